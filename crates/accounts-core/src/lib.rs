@@ -1,0 +1,1 @@
+//! Workspaces, users and API keys.

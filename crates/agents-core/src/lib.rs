@@ -1,0 +1,1 @@
+//! Agents: a name, instructions, a model and a form.

@@ -1,0 +1,1 @@
+//! The blob port on object_store.

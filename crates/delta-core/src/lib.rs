@@ -1,0 +1,1 @@
+//! Batch extraction: runs, groups and responses.

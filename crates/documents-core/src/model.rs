@@ -1,0 +1,197 @@
+//! The one shape that every format is read into.
+
+use serde::{Deserialize, Serialize};
+
+/// A parsed document. `text` is its Markdown; every block, cell and span points into it by
+/// **Unicode character offsets** (`start` inclusive, `end` exclusive).
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Document {
+    /// The format it was read as.
+    pub format: Format,
+    /// What the file says about itself.
+    #[serde(default)]
+    pub metadata: Metadata,
+    /// The whole content as Markdown.
+    pub text: String,
+    /// Pages, where the format has them, in order; their ranges cover `text`.
+    #[serde(default)]
+    pub pages: Vec<Page>,
+    /// Blocks in reading order.
+    #[serde(default)]
+    pub blocks: Vec<Block>,
+    /// Pieces of `text` with their place on the page (one per printed line), ordered by `start`.
+    #[serde(default)]
+    pub spans: Vec<Span>,
+}
+
+/// The formats that can be read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Format {
+    /// Plain text.
+    #[default]
+    Text,
+    /// CommonMark with tables.
+    Markdown,
+    /// HTML.
+    Html,
+    /// Comma- or otherwise separated values.
+    Csv,
+    /// PDF.
+    Pdf,
+}
+
+/// What the file says about itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Metadata {
+    /// Title.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// Author.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub author: Option<String>,
+    /// Language tag as the file declares it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
+    /// Pages without a text layer (1-based): they would need OCR.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pages_without_text: Vec<u32>,
+    /// True when a limit cut the content.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub truncated: bool,
+}
+
+/// A page and the part of the text that is on it.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Page {
+    /// From 1.
+    pub number: u32,
+    /// Width in points (1/72 inch), after rotation.
+    pub width: f32,
+    /// Height in points, after rotation.
+    pub height: f32,
+    /// First character.
+    pub start: usize,
+    /// After the last character.
+    pub end: usize,
+}
+
+/// A rectangle in points; origin at the top left of the upright page.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Rect {
+    /// Left.
+    pub x0: f32,
+    /// Top.
+    pub y0: f32,
+    /// Right.
+    pub x1: f32,
+    /// Bottom.
+    pub y1: f32,
+}
+
+/// A part of the text and its place on a page.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Span {
+    /// First character.
+    pub start: usize,
+    /// After the last character.
+    pub end: usize,
+    /// Page number, from 1.
+    pub page: u32,
+    /// Where it is printed.
+    #[serde(rename = "box")]
+    pub rect: Rect,
+}
+
+/// A unit of structure.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Block {
+    /// What it is.
+    #[serde(flatten)]
+    pub kind: BlockKind,
+    /// First character in the document's text.
+    pub start: usize,
+    /// After the last character.
+    pub end: usize,
+    /// Page number, from 1, where the format has pages.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub page: Option<u32>,
+    /// Where it is printed, where known.
+    #[serde(default, rename = "box", skip_serializing_if = "Option::is_none")]
+    pub rect: Option<Rect>,
+}
+
+/// The kinds of blocks.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum BlockKind {
+    /// A heading.
+    Heading {
+        /// 1 (highest) to 6.
+        level: u8,
+    },
+    /// Running text.
+    Paragraph,
+    /// One item of a list.
+    ListItem {
+        /// Nesting, from 0.
+        depth: u8,
+        /// Whether the list is numbered.
+        ordered: bool,
+    },
+    /// A table.
+    Table {
+        /// Its cells, by row and then column.
+        cells: Vec<Cell>,
+    },
+    /// Preformatted text.
+    Code,
+    /// A quotation.
+    Quote,
+}
+
+/// A cell of a table.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Cell {
+    /// Row, from 0.
+    pub row: u32,
+    /// Column, from 0.
+    pub column: u32,
+    /// Rows covered, at least 1.
+    pub row_span: u32,
+    /// Columns covered, at least 1.
+    pub column_span: u32,
+    /// Whether it is a header.
+    pub header: bool,
+    /// First character in the document's text.
+    pub start: usize,
+    /// After the last character.
+    pub end: usize,
+}
+
+impl Document {
+    /// The number of the page that holds character `offset`.
+    #[must_use]
+    pub fn page_at(&self, offset: usize) -> Option<u32> {
+        let after = self.pages.partition_point(|page| page.end <= offset);
+        self.pages.get(after).filter(|page| page.start <= offset).map(|page| page.number)
+    }
+
+    /// The smallest box around the spans that touch `start..end` on the page of `start`.
+    #[must_use]
+    pub fn box_of(&self, start: usize, end: usize) -> Option<Rect> {
+        let first = self.spans.partition_point(|span| span.end <= start);
+        let page = self.spans.get(first)?.page;
+        self.spans[first..]
+            .iter()
+            .take_while(|span| span.start < end && span.page == page)
+            .map(|span| span.rect)
+            .reduce(|a, b| Rect {
+                x0: a.x0.min(b.x0),
+                y0: a.y0.min(b.y0),
+                x1: a.x1.max(b.x1),
+                y1: a.y1.max(b.y1),
+            })
+    }
+}

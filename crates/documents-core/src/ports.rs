@@ -1,0 +1,96 @@
+//! What this crate asks of its surroundings: a parser that cannot take the server down with it,
+//! and a cache of what was parsed.
+
+use std::fmt;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use futures_util::stream::BoxStream;
+use shared_core::{DomainError, ErrorKind, Scope, StoreError};
+
+use crate::Document;
+
+/// The bytes of one file on their way to a parser.
+pub struct Source {
+    /// Name as the user gave it; a hint only.
+    pub name: String,
+    /// Size in bytes.
+    pub bytes: u64,
+    /// The content. An error ends the parse with [`ParseError::Source`].
+    pub content: BoxStream<'static, Result<bytes::Bytes, shared_core::BoxError>>,
+}
+
+impl fmt::Debug for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Source").field("name", &self.name).field("bytes", &self.bytes).finish_non_exhaustive()
+    }
+}
+
+/// Why a document could not be read. `Display` is shown to the user.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ParseError {
+    /// The file has no content.
+    #[error("the file is empty")]
+    Empty,
+    /// None of the formats that can be read.
+    #[error("the file is not of a kind that can be read ({0})")]
+    Unsupported(String),
+    /// It needs a password.
+    #[error("the document is encrypted and needs a password")]
+    Encrypted,
+    /// It breaks its own format beyond repair.
+    #[error("the document is damaged: {0}")]
+    Damaged(String),
+    /// It holds no text.
+    #[error("the document has no text layer; its pages would need OCR")]
+    NoText,
+    /// Reading it takes more memory, time or depth than one document may have.
+    #[error("the document needs more {0} than one document may use")]
+    Limit(&'static str),
+    /// The content could not be read to its end.
+    #[error("the file's content could not be read")]
+    Source(#[source] shared_core::BoxError),
+    /// No parser could take it; trying again later may help.
+    #[error("the document parser is not available")]
+    Unavailable(#[source] shared_core::BoxError),
+}
+
+impl DomainError for ParseError {
+    fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Unavailable(_) => ErrorKind::Saturated,
+            Self::Source(_) => ErrorKind::Internal,
+            _ => ErrorKind::Unreadable,
+        }
+    }
+
+    fn code(&self) -> &'static str {
+        match self {
+            Self::Empty => "document_empty",
+            Self::Unsupported(_) => "document_unsupported",
+            Self::Encrypted => "document_encrypted",
+            Self::Damaged(_) => "document_damaged",
+            Self::NoText => "document_without_text",
+            Self::Limit(_) => "document_too_demanding",
+            Self::Source(_) => "document_source_failed",
+            Self::Unavailable(_) => "parser_unavailable",
+        }
+    }
+}
+
+/// Parses files somewhere they can do no harm.
+#[async_trait]
+pub trait DocumentParser: fmt::Debug + Send + Sync + 'static {
+    /// Reads `source` to the end. Dropping the future stops the work.
+    async fn parse(&self, source: Source) -> Result<Document, ParseError>;
+}
+
+/// Keeps parsed documents by content and parser version, within a workspace.
+#[async_trait]
+pub trait ParsedDocuments: fmt::Debug + Send + Sync + 'static {
+    /// What was stored under the hash (SHA-256, lower-case hex) by parser `version`.
+    async fn find(&self, scope: &Scope, sha256: &str, version: u32) -> Result<Option<Arc<Document>>, StoreError>;
+    /// Stores a document; storing the same key again is no error and keeps the first.
+    async fn store(&self, scope: &Scope, sha256: &str, version: u32, document: &Document) -> Result<(), StoreError>;
+}

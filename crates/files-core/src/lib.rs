@@ -1,0 +1,1 @@
+//! File records, capability URLs and the blob port.

@@ -1,0 +1,1 @@
+//! Form schemas and the extraction engine.

@@ -1,0 +1,180 @@
+//! The ports of generation: one trait per capability, with requests and answers that are the same
+//! for every vendor.
+
+use std::fmt;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use shared_core::{BoxError, DomainError, ErrorKind};
+
+/// A question to a chat model.
+#[derive(Clone, Debug, Default)]
+pub struct ChatRequest {
+    /// The model's name, without its provider.
+    pub model: String,
+    /// Instructions that stand before the conversation.
+    pub system: Option<String>,
+    /// The conversation, oldest first.
+    pub messages: Vec<Message>,
+    /// When set, the answer must be one JSON value of this schema.
+    pub response_schema: Option<ResponseSchema>,
+    /// Upper bound of the answer's tokens.
+    pub max_tokens: Option<u32>,
+}
+
+/// One turn of a conversation.
+#[derive(Clone, Debug)]
+pub struct Message {
+    /// Who speaks.
+    pub role: Role,
+    /// What is said, in order.
+    pub parts: Vec<Part>,
+}
+
+/// Who speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// The person, or the program in their place.
+    User,
+    /// The model.
+    Assistant,
+}
+
+/// A piece of a message.
+#[derive(Clone, Debug)]
+pub enum Part {
+    /// Text.
+    Text(String),
+    /// A document that the message speaks about. Adapters of text models write its name,
+    /// description and text into the prompt; the built-in model reads it as it is.
+    Document {
+        /// Its display name.
+        name: String,
+        /// What the caller says about it.
+        description: Option<String>,
+        /// Its Markdown.
+        text: Arc<str>,
+    },
+}
+
+/// A schema that the answer must follow.
+#[derive(Clone, Debug)]
+pub struct ResponseSchema {
+    /// A short name (letters, digits, `_` and `-`; at most 64).
+    pub name: String,
+    /// JSON Schema of an object; properties in the order of the form; the leaves may carry
+    /// `description`, `enum`, `format`, and a union with `null`.
+    pub schema: Value,
+}
+
+/// A model's answer.
+#[derive(Clone, Debug, Default)]
+pub struct ChatAnswer {
+    /// The text, or the JSON text when a schema was asked for.
+    pub text: String,
+    /// Where the model says it found its values: a hint, to be checked against the text.
+    pub citations: Vec<Citation>,
+    /// Why it stopped.
+    pub finish: Finish,
+    /// What it cost.
+    pub usage: Usage,
+}
+
+/// Why a model stopped.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Finish {
+    /// It was done.
+    #[default]
+    Stop,
+    /// It ran into a limit of tokens.
+    Length,
+    /// It would not answer.
+    Refused,
+}
+
+/// A place in one of the request's documents.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Citation {
+    /// JSON pointer of the value in the answer.
+    pub pointer: String,
+    /// Index among the request's [`Part::Document`]s, from 0, over all messages.
+    pub document: usize,
+    /// First Unicode character.
+    pub start: usize,
+    /// After the last character.
+    pub end: usize,
+    /// How sure the model is, 0 to 1.
+    pub confidence: f32,
+}
+
+/// Tokens spent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Usage {
+    /// Tokens read.
+    pub input_tokens: u64,
+    /// Tokens written.
+    pub output_tokens: u64,
+    /// Tokens read from a vendor's cache (part of `input_tokens`).
+    pub cached_tokens: u64,
+}
+
+impl std::ops::AddAssign for Usage {
+    fn add_assign(&mut self, other: Self) {
+        self.input_tokens += other.input_tokens;
+        self.output_tokens += other.output_tokens;
+        self.cached_tokens += other.cached_tokens;
+    }
+}
+
+/// Answers questions. Implementations must be cheap to call at the same time.
+#[async_trait]
+pub trait ChatModel: fmt::Debug + Send + Sync + 'static {
+    /// Asks once, without retries. Dropping the future abandons the call.
+    async fn chat(&self, request: ChatRequest) -> Result<ChatAnswer, ProviderError>;
+}
+
+/// How a provider can fail. `Display` is shown to the user.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ProviderError {
+    /// The request is one that this model cannot serve.
+    #[error("the model cannot do this: {0}")]
+    Unsupported(String),
+    /// The provider refuses the request.
+    #[error("the provider refused the request: {0}")]
+    Refused(String),
+    /// The provider failed.
+    #[error("the provider failed: {message}")]
+    Failed {
+        /// What it said, without secrets.
+        message: String,
+        /// The cause, for the log.
+        #[source]
+        source: Option<BoxError>,
+    },
+    /// No answer in time.
+    #[error("the provider did not answer in time")]
+    Timeout,
+}
+
+impl DomainError for ProviderError {
+    fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Unsupported(_) => ErrorKind::Invalid,
+            Self::Refused(_) | Self::Failed { .. } => ErrorKind::ProviderFailed,
+            Self::Timeout => ErrorKind::ProviderTimeout,
+        }
+    }
+
+    fn code(&self) -> &'static str {
+        match self {
+            Self::Unsupported(_) => "model_cannot",
+            Self::Refused(_) => "provider_refused",
+            Self::Failed { .. } => "provider_failed",
+            Self::Timeout => "provider_timeout",
+        }
+    }
+}

@@ -1,0 +1,1 @@
+//! Document parsing in worker subprocesses.

@@ -1,0 +1,102 @@
+//! Time as a port. Core crates never read the system clock themselves.
+
+use std::fmt;
+use std::sync::Mutex;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use serde::{Deserialize, Serialize};
+
+/// An instant in UTC, kept to the microsecond, which is what every database here can store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Timestamp(DateTime<Utc>);
+
+impl Timestamp {
+    /// Builds from microseconds since 1970-01-01T00:00:00Z; `None` outside the calendar's range.
+    #[must_use]
+    pub fn from_micros(micros: i64) -> Option<Self> {
+        DateTime::from_timestamp_micros(micros).map(Self)
+    }
+
+    /// Microseconds since 1970-01-01T00:00:00Z.
+    #[must_use]
+    pub fn micros(self) -> i64 {
+        self.0.timestamp_micros()
+    }
+
+    /// `YYYY-MM-DD hh:mm:ss`, UTC: the form of timestamps inside records.
+    #[must_use]
+    pub fn record_text(self) -> String {
+        self.0.format("%Y-%m-%d %H:%M:%S").to_string()
+    }
+
+    /// RFC 3339 with milliseconds, UTC: the form of every other time.
+    #[must_use]
+    pub fn rfc3339(self) -> String {
+        self.0.to_rfc3339_opts(chrono::SecondsFormat::Millis, true)
+    }
+
+    /// Seconds from `earlier` to `self`; negative when `earlier` is the later one.
+    #[must_use]
+    pub fn seconds_since(self, earlier: Self) -> f64 {
+        (self.micros() - earlier.micros()) as f64 / 1e6
+    }
+
+    /// `self` moved by `seconds`; unchanged where the calendar ends.
+    #[must_use]
+    pub fn plus_seconds(self, seconds: i64) -> Self {
+        TimeDelta::try_seconds(seconds)
+            .and_then(|delta| self.0.checked_add_signed(delta))
+            .map_or(self, Self)
+    }
+}
+
+/// Tells the time. Implementations return microsecond precision.
+pub trait Clock: fmt::Debug + Send + Sync + 'static {
+    /// The present instant.
+    fn now(&self) -> Timestamp;
+}
+
+/// The system's clock; for the composition root and the command line only.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SystemClock;
+
+impl Clock for SystemClock {
+    #[expect(clippy::disallowed_methods, reason = "the one place that reads the clock")]
+    fn now(&self) -> Timestamp {
+        let now = Utc::now();
+        Timestamp::from_micros(now.timestamp_micros()).unwrap_or(Timestamp(now))
+    }
+}
+
+/// A clock for tests and embedders: starts where it is told and moves by one second at each look.
+#[derive(Debug)]
+pub struct FixedClock {
+    next: Mutex<Timestamp>,
+    step: i64,
+}
+
+impl FixedClock {
+    /// Starts at `micros` since 1970 and advances by `step` seconds at each look (0 stands still).
+    #[must_use]
+    pub fn new(micros: i64, step: i64) -> Self {
+        let start = Timestamp::from_micros(micros).unwrap_or(Timestamp(DateTime::UNIX_EPOCH));
+        Self { next: Mutex::new(start), step }
+    }
+}
+
+impl Default for FixedClock {
+    fn default() -> Self {
+        // 2026-01-01T00:00:00Z
+        Self::new(1_767_225_600_000_000, 1)
+    }
+}
+
+impl Clock for FixedClock {
+    fn now(&self) -> Timestamp {
+        let mut next = self.next.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let now = *next;
+        *next = now.plus_seconds(self.step);
+        now
+    }
+}

@@ -1,0 +1,139 @@
+//! Lists: newest first, then by id; cut by page number or by cursor.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+
+use crate::Timestamp;
+
+/// Where a page of a list starts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Position {
+    /// The `n`-th page, from 1.
+    Number(u32),
+    /// After the row that the cursor names: stable under inserts.
+    After(Cursor),
+}
+
+/// The sort key of a list's last row: creation time, then id, both descending.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cursor {
+    /// Creation time of the last row seen.
+    pub created: Timestamp,
+    /// Identifier of the last row seen (integers as decimal text).
+    pub id: String,
+}
+
+/// A cursor that this service did not write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("'cursor' is not a cursor of this list")]
+pub struct CursorError;
+
+impl Cursor {
+    /// The opaque text of the cursor.
+    #[must_use]
+    pub fn encode(&self) -> String {
+        URL_SAFE_NO_PAD.encode(format!("{}:{}", self.created.micros(), self.id))
+    }
+
+    /// Reads what [`Cursor::encode`] wrote.
+    ///
+    /// # Errors
+    /// [`CursorError`] for any other text.
+    pub fn decode(text: &str) -> Result<Self, CursorError> {
+        let bytes = URL_SAFE_NO_PAD.decode(text).ok().ok_or(CursorError)?;
+        let text = String::from_utf8(bytes).ok().ok_or(CursorError)?;
+        let (micros, id) = text.split_once(':').ok_or(CursorError)?;
+        let micros = micros.parse().ok().ok_or(CursorError)?;
+        let created = Timestamp::from_micros(micros).ok_or(CursorError)?;
+        Ok(Self { created, id: id.to_owned() })
+    }
+}
+
+/// Which part of a list is wanted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PageRequest {
+    /// Where the page starts.
+    pub position: Position,
+    /// How many rows at the most (1 to 100; the caller has checked it).
+    pub limit: u32,
+}
+
+impl PageRequest {
+    /// The first page of `limit` rows.
+    #[must_use]
+    pub fn first(limit: u32) -> Self {
+        Self { position: Position::Number(1), limit }
+    }
+
+    /// Rows to pass over for a numbered page; 0 for a cursor.
+    #[must_use]
+    pub fn offset(&self) -> i64 {
+        match &self.position {
+            Position::Number(page) => i64::from(page.saturating_sub(1)) * i64::from(self.limit),
+            Position::After(_) => 0,
+        }
+    }
+}
+
+/// A part of a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Page<T> {
+    /// The rows, newest first.
+    pub items: Vec<T>,
+    /// How many rows the whole list has.
+    pub total: u64,
+    /// The cursor of the last row when more rows follow.
+    pub next: Option<Cursor>,
+}
+
+impl<T> Page<T> {
+    /// The same page with every row mapped.
+    pub fn map<U>(self, f: impl FnMut(T) -> U) -> Page<U> {
+        Page { items: self.items.into_iter().map(f).collect(), total: self.total, next: self.next }
+    }
+
+    /// Cuts `rows` (already filtered, any order) as the contract demands: for stores in memory.
+    #[must_use]
+    pub fn cut(mut rows: Vec<T>, request: &PageRequest, key: impl Fn(&T) -> Cursor) -> Self {
+        let order = |c: &Cursor| (c.created, c.id.parse::<i64>().ok(), c.id.clone());
+        rows.sort_by_key(|row| std::cmp::Reverse(order(&key(row))));
+        let total = rows.len() as u64;
+        let start = match &request.position {
+            Position::Number(_) => usize::try_from(request.offset()).unwrap_or(usize::MAX),
+            Position::After(cursor) => {
+                rows.iter().take_while(|row| order(&key(row)) >= order(cursor)).count()
+            }
+        };
+        let limit = request.limit as usize;
+        let more = rows.len() > start.saturating_add(limit);
+        let items: Vec<T> = rows.into_iter().skip(start).take(limit).collect();
+        let next = if more { items.last().map(&key) } else { None };
+        Self { items, total, next }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cursor_reads_back_what_it_wrote_and_refuses_the_rest() {
+        let created = Timestamp::from_micros(1_700_000_000_123_456).unwrap();
+        let cursor = Cursor { created, id: "form_a:b".into() };
+        assert_eq!(Cursor::decode(&cursor.encode()), Ok(cursor));
+        for bad in ["", "!!", "YWJj", "OTk5OTk5OTk5OTk5OTk5OTk5OTk5OmE"] {
+            assert_eq!(Cursor::decode(bad), Err(CursorError), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_page_by_cursor_goes_on_where_the_last_one_ended() {
+        let rows: Vec<i64> = (1..=5).collect();
+        let key = |n: &i64| Cursor { created: Timestamp::from_micros(n / 2).unwrap(), id: n.to_string() };
+        let first = Page::cut(rows.clone(), &PageRequest::first(2), key);
+        assert_eq!((first.items.clone(), first.total), (vec![5, 4], 5));
+        let position = Position::After(first.next.unwrap());
+        let second = Page::cut(rows, &PageRequest { position, limit: 3 }, key);
+        assert_eq!((second.items, second.next), (vec![3, 2, 1], None));
+    }
+}

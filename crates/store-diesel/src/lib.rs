@@ -1,0 +1,1 @@
+//! Every repository on Diesel, for SQLite and PostgreSQL.

@@ -1,0 +1,1 @@
+//! Development only: fakes and throw-away databases for tests.
