@@ -90,7 +90,18 @@ pub trait DocumentParser: fmt::Debug + Send + Sync + 'static {
 #[async_trait]
 pub trait ParsedDocuments: fmt::Debug + Send + Sync + 'static {
     /// What was stored under the hash (SHA-256, lower-case hex) by parser `version`.
-    async fn find(&self, scope: &Scope, sha256: &str, version: u32) -> Result<Option<Arc<Document>>, StoreError>;
+    async fn find(
+        &self,
+        scope: &Scope,
+        sha256: &str,
+        version: u32,
+    ) -> Result<Option<Arc<Document>>, StoreError>;
     /// Stores a document; storing the same key again is no error and keeps the first.
-    async fn store(&self, scope: &Scope, sha256: &str, version: u32, document: &Document) -> Result<(), StoreError>;
+    async fn store(
+        &self,
+        scope: &Scope,
+        sha256: &str,
+        version: u32,
+        document: &Document,
+    ) -> Result<(), StoreError>;
 }

@@ -3,5 +3,6 @@
 mod ports;
 
 pub use ports::{
-    ChatAnswer, ChatModel, ChatRequest, Citation, Finish, Message, Part, ProviderError, ResponseSchema, Role, Usage,
+    ChatAnswer, ChatModel, ChatRequest, Citation, Finish, Message, Part, ProviderError, ResponseSchema, Role,
+    Usage,
 };

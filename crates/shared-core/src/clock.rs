@@ -45,9 +45,7 @@ impl Timestamp {
     /// `self` moved by `seconds`; unchanged where the calendar ends.
     #[must_use]
     pub fn plus_seconds(self, seconds: i64) -> Self {
-        TimeDelta::try_seconds(seconds)
-            .and_then(|delta| self.0.checked_add_signed(delta))
-            .map_or(self, Self)
+        TimeDelta::try_seconds(seconds).and_then(|delta| self.0.checked_add_signed(delta)).map_or(self, Self)
     }
 }
 
