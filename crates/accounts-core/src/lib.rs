@@ -1,1 +1,7 @@
 //! Workspaces, users and API keys.
+
+mod model;
+mod repository;
+
+pub use model::{ApiKey, KeyScope, Principal, User, Workspace};
+pub use repository::AccountRepository;

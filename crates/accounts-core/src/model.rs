@@ -1,0 +1,83 @@
+//! Workspaces, users and API keys.
+
+use serde::{Deserialize, Serialize};
+use shared_core::{Author, Scope, Timestamp, UserId, WorkspaceId};
+
+/// The unit of isolation: every resource belongs to one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Workspace {
+    /// Identifier.
+    pub id: WorkspaceId,
+    /// Display name.
+    pub name: String,
+    /// When it was made.
+    pub created: Timestamp,
+}
+
+/// A person, or a program with a name, in a workspace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct User {
+    /// Identifier.
+    pub id: UserId,
+    /// The workspace.
+    pub workspace: WorkspaceId,
+    /// Display name.
+    pub name: String,
+    /// E-mail address.
+    pub email: String,
+    /// When it was made.
+    pub created: Timestamp,
+}
+
+/// What a key may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum KeyScope {
+    /// Read only.
+    Read,
+    /// Everything.
+    Write,
+}
+
+/// A stored API key. The key's text is never stored, only its hash.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ApiKey {
+    /// Identifier (`key_…`).
+    pub id: String,
+    /// The workspace.
+    pub workspace: WorkspaceId,
+    /// The user it acts as.
+    pub user: UserId,
+    /// What the owner calls it.
+    pub name: String,
+    /// The beginning of the key's text (`fw_` and eight characters): finds the row, tells keys apart.
+    /// Unique over all workspaces.
+    pub prefix: String,
+    /// SHA-256 of the key's whole text, lower-case hex.
+    pub hash: String,
+    /// What it may do.
+    pub scope: KeyScope,
+    /// When it was made.
+    pub created: Timestamp,
+    /// When it ends.
+    pub expires: Option<Timestamp>,
+    /// When it was revoked.
+    pub revoked: Option<Timestamp>,
+}
+
+/// Who presents a valid key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Principal {
+    /// The workspace and user to act for.
+    pub scope: Scope,
+    /// The user as shown.
+    pub author: Author,
+    /// The workspace's name.
+    pub workspace_name: String,
+    /// Prefix of the key.
+    pub key_prefix: String,
+    /// What the key may do.
+    pub key_scope: KeyScope,
+    /// When the key ends.
+    pub key_expires: Option<Timestamp>,
+}

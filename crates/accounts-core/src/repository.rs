@@ -1,0 +1,42 @@
+//! The port of accounts.
+
+use std::fmt;
+
+use async_trait::async_trait;
+use shared_core::{StoreError, Timestamp, WorkspaceId};
+
+use crate::{ApiKey, User, Workspace};
+
+/// Stores workspaces, users and keys. Implementations must pass `contract::account_repository!`.
+#[async_trait]
+pub trait AccountRepository: fmt::Debug + Send + Sync + 'static {
+    /// Stores the first workspace, its user and its key in one unit, only if there is no workspace
+    /// yet. Answers whether it did.
+    async fn create_first(
+        &self,
+        workspace: &Workspace,
+        user: &User,
+        key: &ApiKey,
+    ) -> Result<bool, StoreError>;
+    /// Whether there is any workspace.
+    async fn any_workspace(&self) -> Result<bool, StoreError>;
+    /// The key with this prefix, of any workspace, with its user and workspace, whether it is still
+    /// valid or not. Several only by a collision of random prefixes, which `insert_key` refuses.
+    async fn find_key(&self, prefix: &str) -> Result<Option<(ApiKey, User, Workspace)>, StoreError>;
+    /// Stores a workspace with its first user. `Taken("workspace")` when the id exists.
+    async fn insert_workspace(&self, workspace: &Workspace, user: &User) -> Result<(), StoreError>;
+    /// Stores another user. `Taken("e-mail")` when the workspace has it; `Missing("workspace")`.
+    async fn insert_user(&self, user: &User) -> Result<(), StoreError>;
+    /// Every workspace, oldest first.
+    async fn workspaces(&self) -> Result<Vec<Workspace>, StoreError>;
+    /// The users of a workspace, oldest first.
+    async fn users(&self, workspace: &WorkspaceId) -> Result<Vec<User>, StoreError>;
+    /// Stores a key. `Taken("key")` when its prefix exists; `Missing("user")`.
+    async fn insert_key(&self, key: &ApiKey) -> Result<(), StoreError>;
+    /// The keys of a workspace, oldest first.
+    async fn keys(&self, workspace: &WorkspaceId) -> Result<Vec<ApiKey>, StoreError>;
+    /// Revokes the key with this prefix or id in the workspace. Answers whether there was a key that
+    /// was not revoked before.
+    async fn revoke_key(&self, workspace: &WorkspaceId, key: &str, at: Timestamp)
+    -> Result<bool, StoreError>;
+}

@@ -1,0 +1,90 @@
+//! What extraction takes and gives.
+
+use std::sync::Arc;
+
+use documents_core::{Document, Rect};
+use gen_core::Usage;
+use indexmap::IndexMap;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use shared_core::Violation;
+
+/// A parsed document of a group.
+#[derive(Clone, Debug)]
+pub struct GroupDocument {
+    /// Display name.
+    pub name: String,
+    /// What the caller says about it.
+    pub description: Option<String>,
+    /// The content.
+    pub document: Arc<Document>,
+}
+
+/// A checked record with what speaks for it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Extraction {
+    /// The form's fields in the form's order; `null` where the documents say nothing.
+    pub record: Map<String, Value>,
+    /// By JSON pointer into `record`, one for each value that is not null.
+    pub evidence: IndexMap<String, Evidence>,
+    /// Where documents disagree.
+    pub conflicts: Vec<Conflict>,
+    /// Rules that the record breaks, such as a required field that is absent.
+    pub errors: Vec<Violation>,
+    /// Tokens spent, over all attempts.
+    pub usage: Usage,
+}
+
+/// Where a value stands.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Evidence {
+    /// Name of the document; `null` when the value is unsupported.
+    pub document: Option<String>,
+    /// Page, from 1, where the format has pages.
+    pub page: Option<u32>,
+    /// The document's own words.
+    pub quote: Option<String>,
+    /// First Unicode character of the quote in the document's text.
+    pub start: Option<usize>,
+    /// After its last character.
+    pub end: Option<usize>,
+    /// The place on the page in points, origin at the top left, where the parser knows it.
+    #[serde(rename = "box", default, skip_serializing_if = "Option::is_none")]
+    pub rect: Option<Rect>,
+    /// How the value agrees with the quote.
+    pub support: Support,
+    /// 0 to 1.
+    pub confidence: f32,
+}
+
+/// How a value agrees with the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Support {
+    /// Letter by letter.
+    Exact,
+    /// After putting case, spaces, numbers and dates in one form.
+    Normalised,
+    /// Most of its words, in order.
+    Fuzzy,
+    /// Not found.
+    Unsupported,
+}
+
+/// Two documents of a group that give different values for one field.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Conflict {
+    /// JSON pointer into the record.
+    pub path: String,
+    /// Each value with its evidence; the first is the one in the record.
+    pub values: Vec<ConflictValue>,
+}
+
+/// One side of a conflict.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ConflictValue {
+    /// The value.
+    pub value: Value,
+    /// Where it stands.
+    pub evidence: Evidence,
+}
