@@ -1,7 +1,16 @@
-//! Workspaces, users and API keys.
+#![doc = include_str!("../README.md")]
 
+#[cfg(feature = "contract")]
+pub mod contract;
+mod error;
+mod key;
+mod memory;
 mod model;
 mod repository;
+mod service;
 
+pub use error::AccountsError;
+pub use memory::MemoryAccounts;
 pub use model::{ApiKey, KeyScope, Principal, User, Workspace};
 pub use repository::AccountRepository;
+pub use service::{AccountsService, FirstStart, IssuedKey};

@@ -1,0 +1,68 @@
+//! The text of API keys: how it is made, recognised and hashed.
+
+use std::fmt::Write as _;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use sha2::{Digest as _, Sha256};
+use shared_core::IdSource;
+use subtle::ConstantTimeEq as _;
+
+/// What every key begins with.
+const MARK: &str = "fw_";
+/// Characters after the mark: 32 random bytes in URL-safe Base64.
+const BODY: usize = 43;
+/// Characters of a key that are stored in the clear, to find it.
+const PREFIX: usize = 11;
+
+/// A new key's text: 256 random bits.
+pub(crate) fn generate(ids: &dyn IdSource) -> String {
+    let mut random = [0_u8; 32];
+    ids.fill(&mut random);
+    format!("{MARK}{}", URL_SAFE_NO_PAD.encode(random))
+}
+
+/// The part of a key's text that finds it; `None` for what cannot be a key.
+pub(crate) fn prefix(text: &str) -> Option<&str> {
+    let body = text.strip_prefix(MARK)?;
+    let shaped = body.len() == BODY && body.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_');
+    if shaped { text.get(..PREFIX) } else { None }
+}
+
+/// SHA-256 of the whole text, lower-case hex. Keys are random, so a plain hash is enough.
+pub(crate) fn hash(text: &str) -> String {
+    let mut hex = String::with_capacity(64);
+    for byte in Sha256::digest(text.as_bytes()) {
+        // Writing to a String cannot fail.
+        let _ = write!(hex, "{byte:02x}");
+    }
+    hex
+}
+
+/// Compares hashes in constant time.
+pub(crate) fn matches(text: &str, stored_hash: &str) -> bool {
+    hash(text).as_bytes().ct_eq(stored_hash.as_bytes()).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use shared_core::SeededIds;
+
+    #[test]
+    fn a_generated_key_has_its_shape_and_matches_only_its_own_hash() {
+        let ids = SeededIds::new(7);
+        let (one, two) = (generate(&ids), generate(&ids));
+        assert_eq!(one.len(), 46);
+        assert_eq!(prefix(&one), Some(&one[..11]));
+        assert!(matches(&one, &hash(&one)));
+        assert!(!matches(&two, &hash(&one)));
+    }
+
+    #[test]
+    fn text_of_another_shape_has_no_prefix() {
+        for bad in ["", "fw_", "fw_short", "sk-abcdefgh", "fw_\u{e4}bcdefghijklmnopqrstuvwxyzabcdefghijklmnopq"] {
+            assert_eq!(prefix(bad), None, "{bad}");
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! The use cases of accounts: the first start, checking keys, issuing and revoking them.
+
+use std::sync::Arc;
+
+use secrecy::SecretString;
+use shared_core::{Author, Clock, IdSource, Scope, Timestamp, UserId, Violation, WorkspaceId, new_id};
+
+use crate::{AccountRepository, AccountsError, ApiKey, KeyScope, Principal, User, Workspace, key};
+
+/// Workspaces, users and keys.
+#[derive(Clone, Debug)]
+pub struct AccountsService {
+    repository: Arc<dyn AccountRepository>,
+    clock: Arc<dyn Clock>,
+    ids: Arc<dyn IdSource>,
+}
+
+/// The names of the first workspace and its user.
+#[derive(Clone, Debug)]
+pub struct FirstStart {
+    /// Name of the workspace.
+    pub workspace: String,
+    /// Name of the user.
+    pub user_name: String,
+    /// The user's e-mail address.
+    pub user_email: String,
+}
+
+/// A key that was just made. Its text can never be read again.
+#[derive(Clone, Debug)]
+pub struct IssuedKey {
+    /// What is stored of it.
+    pub key: ApiKey,
+    /// Its text.
+    pub secret: SecretString,
+}
+
+impl AccountsService {
+    /// Builds the service on its ports.
+    #[must_use]
+    pub fn new(repository: Arc<dyn AccountRepository>, clock: Arc<dyn Clock>, ids: Arc<dyn IdSource>) -> Self {
+        Self { repository, clock, ids }
+    }
+
+    /// Who presents `text` as a key.
+    ///
+    /// # Errors
+    /// [`AccountsError::InvalidKey`] when it is malformed, unknown, revoked or expired.
+    pub async fn authenticate(&self, text: &str) -> Result<Principal, AccountsError> {
+        let prefix = key::prefix(text).ok_or(AccountsError::InvalidKey)?;
+        let (stored, user, workspace) =
+            self.repository.find_key(prefix).await?.ok_or(AccountsError::InvalidKey)?;
+        let expired = stored.expires.is_some_and(|end| end <= self.clock.now());
+        if !key::matches(text, &stored.hash) || stored.revoked.is_some() || expired {
+            return Err(AccountsError::InvalidKey);
+        }
+        Ok(Principal {
+            scope: Scope { workspace: workspace.id, user: user.id.clone() },
+            author: Author { id: user.id, name: user.name, email: user.email },
+            workspace_name: workspace.name,
+            key_prefix: stored.prefix,
+            key_scope: stored.scope,
+            key_expires: stored.expires,
+        })
+    }
+
+    /// Makes the first workspace with a user and a write key; `None` when there is a workspace already.
+    ///
+    /// # Errors
+    /// When a name breaks a rule or the store fails.
+    pub async fn bootstrap(&self, first: FirstStart) -> Result<Option<IssuedKey>, AccountsError> {
+        if self.repository.any_workspace().await? {
+            return Ok(None);
+        }
+        let (workspace, user) = self.draft(&first.workspace, &first.user_name, &first.user_email)?;
+        let issued = self.draft_key(&workspace.id, &user.id, "first key", KeyScope::Write, None);
+        let created = self.repository.create_first(&workspace, &user, &issued.key).await?;
+        Ok(created.then_some(issued))
+    }
+
+    /// Adds a workspace with its first user.
+    ///
+    /// # Errors
+    /// When a name breaks a rule or the store fails.
+    pub async fn add_workspace(&self, first: FirstStart) -> Result<(Workspace, User), AccountsError> {
+        let (workspace, user) = self.draft(&first.workspace, &first.user_name, &first.user_email)?;
+        self.repository.insert_workspace(&workspace, &user).await?;
+        Ok((workspace, user))
+    }
+
+    /// Adds a user to a workspace.
+    ///
+    /// # Errors
+    /// When a value breaks a rule, the e-mail address is taken, or the store fails.
+    pub async fn add_user(&self, workspace: &WorkspaceId, name: &str, email: &str) -> Result<User, AccountsError> {
+        let user = self.draft_user(workspace.clone(), name, email)?;
+        self.repository.insert_user(&user).await?;
+        Ok(user)
+    }
+
+    /// Makes a key for a user.
+    ///
+    /// # Errors
+    /// When the name breaks a rule, the user is not in the workspace, or the store fails.
+    pub async fn issue_key(
+        &self,
+        owner: &Scope,
+        name: &str,
+        scope: KeyScope,
+        expires: Option<Timestamp>,
+    ) -> Result<IssuedKey, AccountsError> {
+        let name = checked("name", name)?;
+        let issued = self.draft_key(&owner.workspace, &owner.user, &name, scope, expires);
+        self.repository.insert_key(&issued.key).await?;
+        Ok(issued)
+    }
+
+    /// The keys of a workspace, oldest first.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn keys(&self, workspace: &WorkspaceId) -> Result<Vec<ApiKey>, AccountsError> {
+        Ok(self.repository.keys(workspace).await?)
+    }
+
+    /// Revokes a key by its prefix or id. It is refused from the next request on.
+    ///
+    /// # Errors
+    /// [`AccountsError::KeyNotFound`], or when the store fails.
+    pub async fn revoke_key(&self, workspace: &WorkspaceId, key: &str) -> Result<(), AccountsError> {
+        let revoked = self.repository.revoke_key(workspace, key, self.clock.now()).await?;
+        if revoked { Ok(()) } else { Err(AccountsError::KeyNotFound) }
+    }
+
+    /// Every workspace, oldest first.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn workspaces(&self) -> Result<Vec<Workspace>, AccountsError> {
+        Ok(self.repository.workspaces().await?)
+    }
+
+    /// The users of a workspace, oldest first.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn users(&self, workspace: &WorkspaceId) -> Result<Vec<User>, AccountsError> {
+        Ok(self.repository.users(workspace).await?)
+    }
+
+    fn draft(&self, workspace: &str, name: &str, email: &str) -> Result<(Workspace, User), AccountsError> {
+        let created = self.clock.now();
+        let workspace = Workspace {
+            id: WorkspaceId(new_id("ws", created, self.ids.as_ref())),
+            name: checked("workspace", workspace)?,
+            created,
+        };
+        let user = self.draft_user(workspace.id.clone(), name, email)?;
+        Ok((workspace, user))
+    }
+
+    fn draft_user(&self, workspace: WorkspaceId, name: &str, email: &str) -> Result<User, AccountsError> {
+        let created = self.clock.now();
+        let id = UserId(new_id("user", created, self.ids.as_ref()));
+        Ok(User { id, workspace, name: checked("name", name)?, email: checked("email", email)?, created })
+    }
+
+    fn draft_key(
+        &self,
+        workspace: &WorkspaceId,
+        user: &UserId,
+        name: &str,
+        scope: KeyScope,
+        expires: Option<Timestamp>,
+    ) -> IssuedKey {
+        let text = key::generate(self.ids.as_ref());
+        let created = self.clock.now();
+        let key = ApiKey {
+            id: new_id("key", created, self.ids.as_ref()),
+            workspace: workspace.clone(),
+            user: user.clone(),
+            name: name.to_owned(),
+            prefix: key::prefix(&text).unwrap_or_default().to_owned(),
+            hash: key::hash(&text),
+            scope,
+            created,
+            expires,
+            revoked: None,
+        };
+        IssuedKey { key, secret: SecretString::from(text) }
+    }
+}
+
+/// A display name: 1 to 255 characters without control characters.
+fn checked(field: &str, value: &str) -> Result<String, AccountsError> {
+    let count = value.chars().count();
+    if (1..=255).contains(&count) && !value.chars().any(char::is_control) {
+        return Ok(value.to_owned());
+    }
+    let message = format!("'{field}' must have 1 to 255 characters and no control characters");
+    Err(AccountsError::Invalid(Violation::new(format!("/{field}"), message)))
+}
