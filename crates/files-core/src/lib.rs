@@ -1,7 +1,20 @@
-//! File records, capability URLs and the blob port.
+#![doc = include_str!("../README.md")]
 
+#[cfg(feature = "contract")]
+#[allow(clippy::expect_used, clippy::missing_panics_doc, reason = "a conformance suite asserts")]
+pub mod contract;
+mod error;
+mod memory;
 mod model;
 mod ports;
+mod service;
+mod upload;
+mod urls;
 
+pub use error::FilesError;
+pub use memory::{MemoryBlobs, MemoryFiles};
 pub use model::{BlobKey, File, FileId, NewFile};
 pub use ports::{BlobError, BlobStore, BlobWriter, Deleted, FileRepository};
+pub use service::{Content, FilesConfig, FilesService};
+pub use upload::{Sniff, Staged, Upload};
+pub use urls::{Located, OwnUrls};

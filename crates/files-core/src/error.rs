@@ -1,0 +1,73 @@
+//! What can go wrong with files.
+
+use shared_core::{DomainError, ErrorKind, StoreError, Violation};
+
+use crate::BlobError;
+
+/// A failed operation on files. `Display` is shown to the user.
+#[derive(Debug, thiserror::Error)]
+pub enum FilesError {
+    /// No such file in the workspace.
+    #[error("there is no such file")]
+    NotFound,
+    /// The name breaks a rule.
+    #[error("{}", .0.message)]
+    Invalid(Violation),
+    /// The file is larger than the limit (bytes).
+    #[error("a file may have at most {0} bytes")]
+    TooLarge(u64),
+    /// The record is there, its content is not.
+    #[error("the file's content is missing")]
+    ContentMissing,
+    /// The blob store failed.
+    #[error("the file's content could not be stored or read")]
+    Blob(#[source] BlobError),
+    /// The blob store is full.
+    #[error("the storage is full")]
+    Full,
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl From<BlobError> for FilesError {
+    fn from(error: BlobError) -> Self {
+        match error {
+            BlobError::Full => Self::Full,
+            BlobError::Missing => Self::ContentMissing,
+            BlobError::Failed(_) => Self::Blob(error),
+        }
+    }
+}
+
+impl DomainError for FilesError {
+    fn kind(&self) -> ErrorKind {
+        match self {
+            Self::NotFound => ErrorKind::NotFound,
+            Self::Invalid(_) => ErrorKind::Invalid,
+            Self::TooLarge(_) => ErrorKind::TooLarge,
+            Self::ContentMissing | Self::Blob(_) => ErrorKind::Internal,
+            Self::Full => ErrorKind::StorageFull,
+            Self::Store(error) => error.kind(),
+        }
+    }
+
+    fn code(&self) -> &'static str {
+        match self {
+            Self::NotFound => "file_not_found",
+            Self::Invalid(_) => "validation_failed",
+            Self::TooLarge(_) => "file_too_large",
+            Self::ContentMissing => "content_missing",
+            Self::Blob(_) => "content_failed",
+            Self::Full => "storage_full",
+            Self::Store(error) => error.code(),
+        }
+    }
+
+    fn violations(&self) -> &[Violation] {
+        match self {
+            Self::Invalid(violation) => std::slice::from_ref(violation),
+            _ => &[],
+        }
+    }
+}

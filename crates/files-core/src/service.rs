@@ -1,0 +1,197 @@
+//! The use cases of files: upload, read, list, delete, and sweeping up after a crash.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use futures_util::stream::{BoxStream, StreamExt as _};
+use sha2::{Digest as _, Sha256};
+use shared_core::{Clock, IdSource, Page, PageRequest, Scope, Violation, capability_token, new_id};
+
+use crate::{
+    BlobError, BlobKey, BlobStore, File, FileId, FileRepository, FilesError, Located, NewFile, OwnUrls, Sniff, Staged,
+    Upload,
+};
+
+/// Characters a file name may have.
+const MAX_NAME: usize = 1_024;
+
+/// The bytes of a file, in pieces.
+pub type Content = BoxStream<'static, Result<Bytes, BlobError>>;
+
+/// What the service is built with beside its ports.
+#[derive(Clone, Debug)]
+pub struct FilesConfig {
+    /// Bytes a file may have.
+    pub max_bytes: u64,
+    /// How the type of a file is told.
+    pub sniff: Sniff,
+    /// The public address.
+    pub urls: OwnUrls,
+}
+
+/// Files of a workspace.
+#[derive(Clone, Debug)]
+pub struct FilesService {
+    repository: Arc<dyn FileRepository>,
+    blobs: Arc<dyn BlobStore>,
+    clock: Arc<dyn Clock>,
+    ids: Arc<dyn IdSource>,
+    config: Arc<FilesConfig>,
+}
+
+impl FilesService {
+    /// Builds the service on its ports.
+    #[must_use]
+    pub fn new(
+        repository: Arc<dyn FileRepository>,
+        blobs: Arc<dyn BlobStore>,
+        clock: Arc<dyn Clock>,
+        ids: Arc<dyn IdSource>,
+        config: FilesConfig,
+    ) -> Self {
+        Self { repository, blobs, clock, ids, config: Arc::new(config) }
+    }
+
+    /// Starts to receive a file.
+    ///
+    /// # Errors
+    /// When the name breaks a rule or the blob store fails.
+    pub async fn begin(&self, name: String) -> Result<Upload, FilesError> {
+        if name.is_empty() || name.chars().nth(MAX_NAME).is_some() {
+            let message = format!("a file name must have 1 to {MAX_NAME} characters");
+            return Err(FilesError::Invalid(Violation::new("/files", message)));
+        }
+        let blob = BlobKey(new_id("blob", self.clock.now(), self.ids.as_ref()));
+        let writer = self.blobs.create(&blob).await?;
+        let FilesConfig { max_bytes, sniff, .. } = *self.config;
+        Ok(Upload { name, blob, writer, max_bytes, sniff, bytes: 0, head: Vec::new(), hash: Sha256::new() })
+    }
+
+    /// Records uploaded files in one unit, in order. On failure none is recorded and their bytes are
+    /// removed.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn store(&self, scope: &Scope, staged: Vec<Staged>) -> Result<Vec<File>, FilesError> {
+        let blobs: Vec<BlobKey> = staged.iter().map(|file| file.blob.clone()).collect();
+        let created = self.clock.now();
+        let new = staged.into_iter().map(|file| NewFile {
+            name: file.name,
+            bytes: file.bytes,
+            content_type: file.content_type.to_owned(),
+            sha256: file.sha256,
+            token: capability_token(self.ids.as_ref()),
+            blob: file.blob,
+            created,
+        });
+        let stored = match self.repository.insert(scope, new.collect()).await {
+            Ok(files) => files,
+            Err(error) => {
+                self.remove_unused(&blobs).await;
+                return Err(error.into());
+            }
+        };
+        // The workspace may have had the same content already.
+        for (file, own) in stored.iter().zip(&blobs) {
+            if file.blob != *own {
+                self.remove(own).await;
+            }
+        }
+        Ok(stored)
+    }
+
+    /// Removes the bytes of uploads that will not be recorded.
+    pub async fn discard(&self, staged: Vec<Staged>) {
+        for file in staged {
+            self.remove(&file.blob).await;
+        }
+    }
+
+    /// The file with this id.
+    ///
+    /// # Errors
+    /// [`FilesError::NotFound`], or when the store fails.
+    pub async fn get(&self, scope: &Scope, id: FileId) -> Result<File, FilesError> {
+        self.repository.find(scope, id).await?.ok_or(FilesError::NotFound)
+    }
+
+    /// The file whose capability token this is, of any workspace.
+    ///
+    /// # Errors
+    /// [`FilesError::NotFound`], or when the store fails.
+    pub async fn by_token(&self, token: &str) -> Result<File, FilesError> {
+        self.repository.find_by_token(token).await?.ok_or(FilesError::NotFound)
+    }
+
+    /// Files, newest first.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn list(&self, scope: &Scope, page: &PageRequest) -> Result<Page<File>, FilesError> {
+        Ok(self.repository.list(scope, page).await?)
+    }
+
+    /// Deletes a file, and its bytes when no other file shares them.
+    ///
+    /// # Errors
+    /// [`FilesError::NotFound`], or when the store fails.
+    pub async fn delete(&self, scope: &Scope, id: FileId) -> Result<File, FilesError> {
+        let deleted = self.repository.delete(scope, id).await?.ok_or(FilesError::NotFound)?;
+        if let Some(orphan) = deleted.orphan {
+            self.remove(&orphan).await;
+        }
+        Ok(deleted.file)
+    }
+
+    /// Streams a file's bytes, or those of `range` (which must lie within the file).
+    ///
+    /// # Errors
+    /// When the content is missing or the blob store fails.
+    pub async fn content(&self, file: &File, range: Option<Range<u64>>) -> Result<Content, FilesError> {
+        Ok(self.blobs.read(&file.blob, range).await?)
+    }
+
+    /// Tells what a document reference points to.
+    #[must_use]
+    pub fn locate(&self, reference: &str) -> Located {
+        self.config.urls.locate(reference)
+    }
+
+    /// The capability URL of a file.
+    #[must_use]
+    pub fn url(&self, file: &File) -> String {
+        self.config.urls.url(file)
+    }
+
+    /// Removes blobs older than `seconds` that no record refers to: what a crash left. Answers how many.
+    ///
+    /// # Errors
+    /// When a store fails.
+    pub async fn sweep(&self, seconds: u64) -> Result<u64, FilesError> {
+        let mut blobs = self.blobs.list().await?;
+        let mut removed = 0;
+        while let Some(entry) = blobs.next().await {
+            let (key, age) = entry?;
+            if age >= seconds && !self.repository.blob_in_use(&key).await? {
+                self.blobs.delete(&key).await?;
+                removed += 1;
+            }
+        }
+        Ok(removed)
+    }
+
+    /// After a failed insert: the failure may have come after the commit, so ask before removing.
+    async fn remove_unused(&self, blobs: &[BlobKey]) {
+        for blob in blobs {
+            if matches!(self.repository.blob_in_use(blob).await, Ok(false)) {
+                self.remove(blob).await;
+            }
+        }
+    }
+
+    /// Removes bytes that nobody refers to; what stays behind after a failure is swept later.
+    async fn remove(&self, blob: &BlobKey) {
+        self.blobs.delete(blob).await.unwrap_or_default();
+    }
+}

@@ -1,0 +1,80 @@
+//! One file on its way into the blob store: hashed, measured and looked at while it streams.
+
+use std::fmt::Write as _;
+
+use bytes::Bytes;
+use sha2::{Digest as _, Sha256};
+
+use crate::{BlobKey, BlobWriter, FilesError};
+
+/// How many bytes the type is judged by.
+const SNIFFED: usize = 8 * 1024;
+
+/// Tells the content type from the first bytes and the name.
+pub type Sniff = fn(&[u8], &str) -> &'static str;
+
+/// A file that is being uploaded. Dropping it leaves nothing behind.
+#[derive(Debug)]
+pub struct Upload {
+    pub(crate) name: String,
+    pub(crate) blob: BlobKey,
+    pub(crate) writer: Box<dyn BlobWriter>,
+    pub(crate) max_bytes: u64,
+    pub(crate) sniff: Sniff,
+    pub(crate) bytes: u64,
+    pub(crate) head: Vec<u8>,
+    pub(crate) hash: Sha256,
+}
+
+/// A file whose bytes are stored but that has no record yet. Hand it to `FilesService::store` or
+/// `FilesService::discard`.
+#[derive(Debug)]
+pub struct Staged {
+    pub(crate) name: String,
+    pub(crate) blob: BlobKey,
+    pub(crate) bytes: u64,
+    pub(crate) content_type: &'static str,
+    pub(crate) sha256: String,
+}
+
+impl Upload {
+    /// Appends bytes.
+    ///
+    /// # Errors
+    /// [`FilesError::TooLarge`] once the file passes the limit, or the blob store's failure.
+    pub async fn write(&mut self, chunk: Bytes) -> Result<(), FilesError> {
+        self.bytes += chunk.len() as u64;
+        if self.bytes > self.max_bytes {
+            return Err(FilesError::TooLarge(self.max_bytes));
+        }
+        self.hash.update(&chunk);
+        let wanted = SNIFFED.saturating_sub(self.head.len()).min(chunk.len());
+        self.head.extend(chunk.iter().take(wanted));
+        Ok(self.writer.write(chunk).await?)
+    }
+
+    /// Makes the bytes durable.
+    ///
+    /// # Errors
+    /// The blob store's failure; nothing is left behind then.
+    pub async fn finish(self) -> Result<Staged, FilesError> {
+        let Self { name, blob, writer, sniff, bytes, head, hash, .. } = self;
+        writer.commit().await?;
+        let content_type = sniff(&head, &name);
+        Ok(Staged { name, blob, bytes, content_type, sha256: hex(hash) })
+    }
+
+    /// Gives up.
+    pub async fn abort(self) {
+        self.writer.abort().await;
+    }
+}
+
+fn hex(hash: Sha256) -> String {
+    let mut text = String::with_capacity(64);
+    for byte in hash.finalize() {
+        // Writing to a String cannot fail.
+        let _ = write!(text, "{byte:02x}");
+    }
+    text
+}

@@ -1,0 +1,166 @@
+//! Capability URLs: how they are written, and how a document reference is told apart.
+
+use crate::{File, FileId};
+
+/// The public address under which files are served. References to it, or to the same port of this
+/// machine under another loopback name, are own file URLs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OwnUrls {
+    base: String,
+    origin: Option<Origin>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Origin {
+    scheme: String,
+    host: String,
+    port: u16,
+    path: String,
+}
+
+/// What a document reference points to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Located {
+    /// A file by its id.
+    File(FileId),
+    /// A file by its capability token.
+    Token(String),
+    /// A page or file on the web.
+    Web(String),
+    /// Nothing that could be one of these; the rule it breaks.
+    Invalid(&'static str),
+}
+
+impl OwnUrls {
+    /// Takes the public base address, such as `https://forms.example.com` (a trailing `/` is dropped).
+    #[must_use]
+    pub fn new(base: &str) -> Self {
+        let base = base.trim_end_matches('/').to_owned();
+        let origin = Origin::parse(&base);
+        Self { base, origin }
+    }
+
+    /// The capability URL of a file: `{base}/files/{token}/{name}`.
+    #[must_use]
+    pub fn url(&self, file: &File) -> String {
+        format!("{}/files/{}/{}", self.base, file.token, encode(&file.name))
+    }
+
+    /// Tells what `reference` points to.
+    #[must_use]
+    pub fn locate(&self, reference: &str) -> Located {
+        let reference = reference.trim();
+        if !reference.is_empty() && reference.bytes().all(|byte| byte.is_ascii_digit()) {
+            return match reference.parse::<i64>() {
+                Ok(id) if id > 0 => Located::File(FileId(id)),
+                _ => Located::Invalid("a file id is a positive integer"),
+            };
+        }
+        let Some(found) = Origin::parse(reference) else {
+            return Located::Invalid("'url' must be an http or https URL, an own file URL or a file id");
+        };
+        match self.own_token(&found) {
+            Some(token) => Located::Token(token),
+            None => Located::Web(reference.to_owned()),
+        }
+    }
+
+    fn own_token(&self, found: &Origin) -> Option<String> {
+        let own = self.origin.as_ref()?;
+        let same_host = found.host == own.host || (is_loopback(&found.host) && is_loopback(&own.host));
+        if !same_host || found.port != own.port {
+            return None;
+        }
+        let path = found.path.strip_prefix(own.path.as_str())?.strip_prefix("/files/")?;
+        let token = path.split(['/', '?', '#']).next().unwrap_or_default();
+        (!token.is_empty()).then(|| token.to_owned())
+    }
+}
+
+impl Origin {
+    /// Splits an absolute http(s) URL without user information; `None` for all else.
+    fn parse(text: &str) -> Option<Self> {
+        let (scheme, rest) = text.split_once("://")?;
+        let scheme = scheme.to_ascii_lowercase();
+        let default_port = match scheme.as_str() {
+            "http" => 80,
+            "https" => 443,
+            _ => return None,
+        };
+        let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+        let (authority, path) = rest.split_at(end);
+        if authority.is_empty() || authority.contains(['@', '\\', ' ']) || text.chars().any(char::is_control) {
+            return None;
+        }
+        let (host, port) = match authority.rsplit_once(':') {
+            Some((host, port)) if !port.contains(']') => (host, port.parse().ok()?),
+            _ => (authority, default_port),
+        };
+        if host.is_empty() {
+            return None;
+        }
+        Some(Self { scheme, host: host.to_ascii_lowercase(), port, path: path.to_owned() })
+    }
+}
+
+fn is_loopback(host: &str) -> bool {
+    matches!(host, "localhost" | "127.0.0.1" | "[::1]")
+}
+
+/// Percent-encodes everything but the unreserved characters of RFC 3986, so that any name is one
+/// path segment.
+fn encode(name: &str) -> String {
+    let mut out = String::with_capacity(name.len());
+    for byte in name.bytes() {
+        if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~') {
+            out.push(char::from(byte));
+        } else {
+            out.push('%');
+            for digit in [byte >> 4, byte & 15] {
+                out.push(char::from_digit(u32::from(digit), 16).unwrap_or('0').to_ascii_uppercase());
+            }
+        }
+    }
+    // "." and ".." would be taken for path steps.
+    if out.bytes().all(|byte| byte == b'.') { "file".to_owned() } else { out }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn token(reference: &str) -> Located {
+        OwnUrls::new("http://127.0.0.1:8080/").locate(reference)
+    }
+
+    #[test]
+    fn own_urls_are_known_under_every_loopback_name() {
+        for host in ["127.0.0.1:8080", "localhost:8080", "LOCALHOST:8080", "[::1]:8080"] {
+            let url = format!("http://{host}/files/tok_1/a.pdf?x=1");
+            assert_eq!(token(&url), Located::Token("tok_1".into()), "{url}");
+        }
+    }
+
+    #[test]
+    fn the_same_path_on_another_host_or_port_is_the_web() {
+        for url in ["http://example.com/files/tok", "http://127.0.0.1:8081/files/tok", "http://127.0.0.1/files/t"] {
+            assert_eq!(token(url), Located::Web(url.into()));
+        }
+    }
+
+    #[test]
+    fn ids_are_positive_integers_and_other_text_is_refused() {
+        assert_eq!(token("42"), Located::File(FileId(42)));
+        for bad in ["", "0", "99999999999999999999", "file:///etc/passwd", "a.pdf", "ftp://x/y", "http://", "http://a@b/c"]
+        {
+            assert!(matches!(token(bad), Located::Invalid(_)), "{bad}");
+        }
+    }
+
+    #[test]
+    fn any_name_becomes_one_path_segment() {
+        assert_eq!(encode("../../x y\u{e9}"), "..%2F..%2Fx%20y%C3%A9");
+        assert_eq!(encode(".."), "file");
+        assert_eq!(encode(""), "file");
+    }
+}
