@@ -1,8 +1,13 @@
 //! Models, their ports and routing, and the built-in extractive model.
 
+mod error;
+mod models;
 mod ports;
+mod service;
 
+pub use error::GenError;
+pub use models::{EXTRACTIVE, Model, ModelId, ModelIdError, Provider};
 pub use ports::{
-    ChatAnswer, ChatModel, ChatRequest, Citation, Finish, Message, Part, ProviderError, ResponseSchema, Role,
-    Usage,
+    ChatAnswer, ChatModel, ChatRequest, Citation, Finish, Message, Part, ProviderError, ResponseSchema, Role, Usage,
 };
+pub use service::{GenService, GenServiceBuilder};
