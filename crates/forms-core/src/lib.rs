@@ -1,9 +1,20 @@
-//! Form schemas and the extraction engine.
+#![doc = include_str!("../README.md")]
 
+#[cfg(feature = "contract")]
+#[allow(clippy::expect_used, clippy::missing_panics_doc, reason = "a conformance suite asserts")]
+pub mod contract;
+mod error;
 mod extraction;
 mod form;
+mod memory;
 mod repository;
+pub mod schema;
+mod service;
 
+pub use error::FormsError;
 pub use extraction::{Conflict, ConflictValue, Evidence, Extraction, GroupDocument, Support};
 pub use form::{Form, FormSummary, FormVersion};
+pub use memory::MemoryForms;
 pub use repository::FormRepository;
+pub use schema::{Field, FieldType, FormSchema, validate_schema};
+pub use service::FormsService;

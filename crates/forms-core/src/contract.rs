@@ -1,0 +1,120 @@
+//! The conformance suite of the port, for those who implement it.
+
+use serde_json::json;
+use shared_core::{Author, Page, PageRequest, Position, Revision, Scope, StoreError, Timestamp};
+
+use crate::{Form, FormRepository, FormSummary};
+
+fn at(micros: i64) -> Timestamp {
+    Timestamp::from_micros(micros).unwrap_or_else(|| unreachable!("a valid instant"))
+}
+
+fn form(scope: &Scope, id: &str, title: &str, micros: i64) -> Form {
+    let schema = json!({"zebra": {"type": "string"}, "apple": {"type": "number", "order": 2}, "\u{0}": {"é\"\\": 1}});
+    Form {
+        id: id.into(),
+        workspace: scope.workspace.clone(),
+        author: Author {
+            id: scope.user.clone(),
+            name: format!("Name of {}", scope.user),
+            email: format!("{}@example.com", scope.user),
+        },
+        title: title.into(),
+        schema: schema.as_object().cloned().unwrap_or_default(),
+        version: 1,
+        revision: Revision::FIRST,
+        created: at(micros),
+        updated: at(micros),
+    }
+}
+
+fn titles(page: &Page<FormSummary>) -> Vec<String> {
+    page.items.iter().map(|form| form.title.clone()).collect()
+}
+
+/// A form reads back as it was stored, to the order of its keys and the last odd character.
+pub async fn reads_back_what_it_stored(store: &dyn FormRepository, own: &Scope, _other: &Scope) {
+    let stored = form(own, "f1", "Odd \u{0}\u{1f600} 'title' \\ %_", 123_456_789);
+    store.insert(own, &stored).await.expect("inserts");
+    let found = store.find(own, "f1").await.expect("finds").expect("is there");
+    assert_eq!(found, stored);
+    assert!(found.schema.keys().eq(stored.schema.keys()), "keys keep their order");
+    assert_eq!(store.find(own, "f2").await.expect("finds"), None);
+}
+
+/// Another workspace neither sees, changes nor deletes a form.
+pub async fn isolates_workspaces(store: &dyn FormRepository, own: &Scope, other: &Scope) {
+    let stored = form(own, "f1", "t", 1);
+    store.insert(own, &stored).await.expect("inserts");
+    assert_eq!(store.find(other, "f1").await.expect("finds"), None);
+    assert_eq!(store.find_version(other, "f1", 1).await.expect("finds"), None);
+    assert_eq!(store.list(other, None, &PageRequest::first(9)).await.expect("lists").total, 0);
+    let change = Form { title: "stolen".into(), version: 2, revision: Revision(2), ..stored.clone() };
+    assert!(matches!(store.update(other, &change, Revision::FIRST).await, Err(StoreError::Stale)));
+    assert!(!store.delete(other, "f1").await.expect("answers"));
+    assert_eq!(store.find(own, "f1").await.expect("finds"), Some(stored));
+}
+
+/// An update counts only from the revision that is stored; every one makes a version.
+pub async fn updates_by_revision_and_keeps_versions(store: &dyn FormRepository, own: &Scope, _other: &Scope) {
+    let first = form(own, "f1", "one", 1);
+    store.insert(own, &first).await.expect("inserts");
+    let second = Form { title: "two".into(), version: 2, revision: Revision(2), updated: at(2), ..first.clone() };
+    store.update(own, &second, Revision::FIRST).await.expect("updates");
+    assert!(matches!(store.update(own, &second, Revision::FIRST).await, Err(StoreError::Stale)));
+    assert_eq!(store.find(own, "f1").await.expect("finds"), Some(second));
+    for (version, title) in [(1, "one"), (2, "two")] {
+        let found = store.find_version(own, "f1", version).await.expect("finds").expect("is there");
+        assert_eq!((found.title.as_str(), found.created), (title, at(i64::from(version))));
+        assert!(found.schema.keys().eq(first.schema.keys()));
+    }
+    assert_eq!(store.find_version(own, "f1", 3).await.expect("finds"), None);
+    assert!(store.delete(own, "f1").await.expect("deletes"));
+    assert!(!store.delete(own, "f1").await.expect("answers"));
+    assert_eq!(store.find_version(own, "f1", 1).await.expect("finds"), None);
+}
+
+/// Lists newest first, then by id, by page and by cursor alike.
+pub async fn lists_newest_first(store: &dyn FormRepository, own: &Scope, _other: &Scope) {
+    for n in 0..5 {
+        let id = format!("f{n}");
+        store.insert(own, &form(own, &id, &id, n / 2)).await.expect("inserts");
+    }
+    let first = store.list(own, None, &PageRequest::first(2)).await.expect("lists");
+    assert_eq!((titles(&first), first.total), (vec!["f4".into(), "f3".into()], 5));
+    assert_eq!(first.items[0].author.name, format!("Name of {}", own.user));
+    let second = PageRequest { position: Position::Number(2), limit: 2 };
+    assert_eq!(titles(&store.list(own, None, &second).await.expect("lists")), ["f2", "f1"]);
+    let after = PageRequest { position: Position::After(first.next.expect("more")), limit: 9 };
+    store.insert(own, &form(own, "f9", "f9", 9)).await.expect("inserts");
+    let rest = store.list(own, None, &after).await.expect("lists");
+    assert_eq!((titles(&rest), rest.next), (vec!["f2".into(), "f1".into(), "f0".into()], None));
+}
+
+/// The title filter ignores case, in any script, and knows no wildcards.
+pub async fn filters_by_title(store: &dyn FormRepository, own: &Scope, _other: &Scope) {
+    for (n, title) in ["Große ÜBERSICHT", "100% done", "a_b", "plain"].iter().enumerate() {
+        store.insert(own, &form(own, &format!("f{n}"), title, 1)).await.expect("inserts");
+    }
+    let page = PageRequest::first(9);
+    for (filter, count) in [("übersicht", 1), ("100%", 1), ("%", 1), ("_", 1), ("A_B", 1), ("\\", 0), ("", 4)] {
+        let found = store.list(own, Some(filter), &page).await.expect("lists");
+        assert_eq!((found.total, found.items.len()), (count, count as usize), "{filter}");
+    }
+}
+
+/// Expands to the tests of a [`FormRepository`]. `$run` takes a name and a closure from
+/// `(store, own scope, other scope)` to a future and runs it on a fresh store.
+#[macro_export]
+macro_rules! form_repository_contract {
+    ($run:ident) => {
+        $crate::form_repository_contract!($run: reads_back_what_it_stored isolates_workspaces updates_by_revision_and_keeps_versions lists_newest_first filters_by_title);
+    };
+    ($run:ident: $($name:ident)*) => {
+        $(#[test] fn $name() {
+            $run(stringify!($name), |store, own, other| {
+                Box::pin(async move { $crate::contract::$name(&*store, &own, &other).await })
+            });
+        })*
+    };
+}

@@ -1,0 +1,132 @@
+//! Typed fields, read from a schema that is already valid.
+
+use regex::Regex;
+use serde_json::{Map, Value};
+use shared_core::Violation;
+
+use super::{compile_pattern, validate_schema};
+
+/// The fields of a form in the order of asking: by `order`, then by position.
+#[derive(Clone, Debug)]
+pub struct FormSchema {
+    /// Top-level fields in asking order.
+    pub fields: Vec<Field>,
+    /// Names of the top-level fields as the form was written, which is the order of records.
+    pub written_order: Vec<String>,
+}
+
+/// One field.
+#[derive(Clone, Debug)]
+pub struct Field {
+    /// Name.
+    pub name: String,
+    /// Type with what is nested in it.
+    pub kind: FieldType,
+    /// What the model is told about it.
+    pub description: Option<String>,
+    /// Whether its absence is an error.
+    pub required: bool,
+    /// Options, without the empty one.
+    pub options: Vec<String>,
+    /// `format`, such as `date`.
+    pub format: Option<String>,
+    /// Pattern that a string must match somewhere.
+    pub pattern: Option<Regex>,
+    /// Smallest number.
+    pub minimum: Option<f64>,
+    /// Largest number.
+    pub maximum: Option<f64>,
+    /// Fewest characters.
+    pub min_length: Option<u64>,
+    /// Most characters.
+    pub max_length: Option<u64>,
+    /// Fewest items.
+    pub min_items: Option<u64>,
+    /// Most items.
+    pub max_items: Option<u64>,
+}
+
+/// The type of a field.
+#[derive(Clone, Debug)]
+pub enum FieldType {
+    /// Text.
+    String,
+    /// A number.
+    Number,
+    /// A whole number.
+    Integer,
+    /// Yes or no.
+    Boolean,
+    /// An e-mail address.
+    Email,
+    /// A calendar date.
+    Date,
+    /// A web address.
+    Url,
+    /// A list of one kind of item.
+    Array(Box<Field>),
+    /// Named parts, in asking order.
+    Object(Vec<Field>),
+}
+
+impl FormSchema {
+    /// Reads a schema.
+    ///
+    /// # Errors
+    /// Every violation, when it is not valid.
+    pub fn parse(schema: &Map<String, Value>) -> Result<Self, Vec<Violation>> {
+        let violations = validate_schema(&Value::Object(schema.clone()));
+        if !violations.is_empty() {
+            return Err(violations);
+        }
+        Ok(Self { fields: fields(schema), written_order: schema.keys().cloned().collect() })
+    }
+}
+
+fn fields(definitions: &Map<String, Value>) -> Vec<Field> {
+    let mut fields: Vec<(f64, Field)> = definitions
+        .iter()
+        .filter_map(|(name, definition)| {
+            let definition = definition.as_object()?;
+            // Fields without an order come after those with one.
+            let order = definition.get("order").and_then(Value::as_f64).unwrap_or(f64::INFINITY);
+            Some((order, field(name, definition)?))
+        })
+        .collect();
+    fields.sort_by(|a, b| a.0.total_cmp(&b.0));
+    fields.into_iter().map(|(_, field)| field).collect()
+}
+
+fn field(name: &str, definition: &Map<String, Value>) -> Option<Field> {
+    let text = |key: &str| definition.get(key).and_then(Value::as_str).map(str::to_owned);
+    let number = |key: &str| definition.get(key).and_then(Value::as_f64);
+    let count = |key: &str| definition.get(key).and_then(Value::as_u64);
+    let options = definition.get("enum").and_then(Value::as_array).into_iter().flatten();
+    let kind = match definition.get("type").and_then(Value::as_str)? {
+        "string" => FieldType::String,
+        "number" => FieldType::Number,
+        "integer" => FieldType::Integer,
+        "boolean" => FieldType::Boolean,
+        "email" => FieldType::Email,
+        "date" => FieldType::Date,
+        "url" => FieldType::Url,
+        "array" => FieldType::Array(Box::new(field("items", definition.get("items")?.as_object()?)?)),
+        "object" => FieldType::Object(fields(definition.get("properties")?.as_object()?)),
+        _ => return None,
+    };
+    Some(Field {
+        name: name.to_owned(),
+        kind,
+        description: text("description"),
+        required: definition.get("required").and_then(Value::as_bool).unwrap_or(false),
+        options: options.filter_map(Value::as_str).filter(|o| !o.is_empty()).map(str::to_owned).collect(),
+        format: text("format"),
+        pattern: text("pattern").and_then(|pattern| compile_pattern(&pattern).ok()),
+        minimum: number("minimum"),
+        maximum: number("maximum"),
+        min_length: count("minLength"),
+        max_length: count("maxLength"),
+        min_items: count("minItems"),
+        max_items: count("maxItems"),
+    })
+}

@@ -1,0 +1,88 @@
+//! From a form to the JSON Schema that a model's answer must follow.
+
+use serde_json::{Map, Value, json};
+
+use super::{Field, FieldType, FormSchema};
+
+impl FormSchema {
+    /// A schema in the common subset of the vendors: every property is required and may be null, no
+    /// other property is allowed, properties stand in the order of asking. Ranges, lengths and
+    /// patterns are not in it: they are checked afterwards.
+    #[must_use]
+    pub fn to_json_schema(&self) -> Value {
+        object(&self.fields)
+    }
+}
+
+fn object(fields: &[Field]) -> Value {
+    let properties: Map<String, Value> =
+        fields.iter().map(|field| (field.name.clone(), definition(field, true))).collect();
+    let required: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
+    json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false})
+}
+
+fn definition(field: &Field, nullable: bool) -> Value {
+    let (kind, format) = match &field.kind {
+        FieldType::String => ("string", field.format.as_deref()),
+        FieldType::Number => ("number", None),
+        FieldType::Integer => ("integer", None),
+        FieldType::Boolean => ("boolean", None),
+        FieldType::Email => ("string", Some("email")),
+        FieldType::Date => ("string", Some("date")),
+        FieldType::Url => ("string", Some("uri")),
+        FieldType::Array(_) => ("array", None),
+        FieldType::Object(_) => ("object", None),
+    };
+    let mut schema = match &field.kind {
+        FieldType::Object(parts) => object(parts),
+        _ => json!({}),
+    };
+    schema["type"] = if nullable { json!([kind, "null"]) } else { json!(kind) };
+    if let FieldType::Array(item) = &field.kind {
+        schema["items"] = definition(item, false);
+    }
+    if let Some(description) = &field.description {
+        schema["description"] = json!(description);
+    }
+    if let Some(format) = format {
+        schema["format"] = json!(format);
+    }
+    if !field.options.is_empty() {
+        let mut options: Vec<Value> = field.options.iter().map(|option| json!(option)).collect();
+        if nullable {
+            options.push(Value::Null);
+        }
+        schema["enum"] = Value::Array(options);
+    }
+    schema
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn properties_stand_in_the_order_of_asking_and_may_be_null() {
+        let form = json!({
+            "last": {"type": "date"},
+            "second": {"type": "string", "order": 2, "enum": ["", "a"]},
+            "first": {"type": "array", "order": 1, "items": {"type": "object", "properties": {"n": {"type": "integer"}}}}
+        });
+        let schema = FormSchema::parse(form.as_object().unwrap()).unwrap();
+        assert_eq!(
+            schema.to_json_schema(),
+            json!({
+                "type": "object",
+                "properties": {
+                    "first": {"type": ["array", "null"], "items": {
+                        "type": "object", "properties": {"n": {"type": ["integer", "null"]}},
+                        "required": ["n"], "additionalProperties": false}},
+                    "second": {"type": ["string", "null"], "enum": ["a", null]},
+                    "last": {"type": ["string", "null"], "format": "date"}
+                },
+                "required": ["first", "second", "last"], "additionalProperties": false
+            })
+        );
+        assert_eq!(schema.written_order, ["last", "second", "first"]);
+    }
+}

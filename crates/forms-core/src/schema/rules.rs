@@ -1,0 +1,112 @@
+//! The rules of single definitions: the types of their keys, and keys that contradict each other.
+
+use std::collections::HashSet;
+
+use serde_json::{Map, Value};
+
+use super::validate::Check;
+use super::{MAX_DESCRIPTION, MAX_ENUM, MAX_OPTION, MAX_PATTERN, compile_pattern};
+
+/// The types a field may have.
+pub(super) const TYPES: [&str; 9] =
+    ["string", "number", "integer", "boolean", "email", "date", "url", "array", "object"];
+
+/// Checks the keys whose rules do not depend on the field's type.
+pub(super) fn keys(check: &mut Check, definition: &Map<String, Value>, path: &str) {
+    let mut expect = |key: &str, what: &str, fits: fn(&Value) -> bool| {
+        if definition.get(key).is_some_and(|value| !fits(value)) {
+            check.report(&format!("{path}/{key}"), format!("'{key}' must be {what}"));
+        }
+    };
+    expect("order", "an integer", |value| value.is_i64() || value.is_u64());
+    expect("description", "a string", Value::is_string);
+    expect("required", "true or false", Value::is_boolean);
+    expect("format", "a string", Value::is_string);
+    expect("examples", "an array", Value::is_array);
+    expect("when", "an object", Value::is_object);
+    for key in ["minimum", "maximum"] {
+        expect(key, "a number", Value::is_number);
+    }
+    for key in ["minLength", "maxLength", "minItems", "maxItems"] {
+        expect(key, "an integer from 0", Value::is_u64);
+    }
+    let long = |text: &str| text.chars().nth(MAX_DESCRIPTION).is_some();
+    if definition.get("description").and_then(Value::as_str).is_some_and(long) {
+        let message = format!("'description' may have at most {MAX_DESCRIPTION} characters");
+        check.report(&format!("{path}/description"), message);
+    }
+    for (low, high) in [("minimum", "maximum"), ("minLength", "maxLength"), ("minItems", "maxItems")] {
+        let number = |key: &str| definition.get(key).and_then(Value::as_f64);
+        if let (Some(least), Some(most)) = (number(low), number(high))
+            && least > most
+        {
+            check.report(&format!("{path}/{high}"), format!("'{high}' must not be less than '{low}'"));
+        }
+    }
+}
+
+/// Checks the keys whose rules depend on the field's type.
+pub(super) fn values(check: &mut Check, kind: &str, definition: &Map<String, Value>, path: &str) {
+    if let Some(options) = definition.get("enum") {
+        enumeration(check, kind, options, &format!("{path}/enum"));
+    }
+    if let Some(pattern) = definition.get("pattern") {
+        self::pattern(check, pattern, &format!("{path}/pattern"));
+    }
+    if let Some(default) = definition.get("default")
+        && !has_type(kind, default)
+    {
+        check.report(&format!("{path}/default"), format!("'default' must be of the type {kind}"));
+    }
+}
+
+fn enumeration(check: &mut Check, kind: &str, options: &Value, path: &str) {
+    if !matches!(kind, "string" | "email" | "url" | "date") {
+        check.report(path, format!("'enum' does not go with the type {kind}"));
+        return;
+    }
+    let Some(options) = options.as_array() else {
+        check.report(path, "'enum' must be an array of strings");
+        return;
+    };
+    if options.is_empty() || options.len() > MAX_ENUM {
+        check.report(path, format!("'enum' must have 1 to {MAX_ENUM} entries"));
+        return;
+    }
+    let mut seen = HashSet::new();
+    for (index, option) in options.iter().enumerate() {
+        let path = format!("{path}/{index}");
+        match option.as_str() {
+            None => check.report(&path, "an entry of 'enum' must be a string"),
+            Some(text) if text.chars().nth(MAX_OPTION).is_some() => {
+                check.report(&path, format!("an entry of 'enum' may have at most {MAX_OPTION} characters"));
+            }
+            Some(text) if !seen.insert(text) => check.report(&path, "an entry of 'enum' must not stand twice"),
+            Some(_) => {}
+        }
+    }
+}
+
+fn pattern(check: &mut Check, pattern: &Value, path: &str) {
+    match pattern.as_str() {
+        None => check.report(path, "'pattern' must be a string"),
+        Some(text) if text.chars().nth(MAX_PATTERN).is_some() => {
+            check.report(path, format!("'pattern' may have at most {MAX_PATTERN} characters"));
+        }
+        Some(text) if compile_pattern(text).is_err() => {
+            check.report(path, "'pattern' must be a regular expression without look-around and back-references");
+        }
+        Some(_) => {}
+    }
+}
+
+fn has_type(kind: &str, value: &Value) -> bool {
+    match kind {
+        "number" => value.is_number(),
+        "integer" => value.is_i64() || value.is_u64() || value.as_f64().is_some_and(|n| n.fract() == 0.0),
+        "boolean" => value.is_boolean(),
+        "array" => value.is_array(),
+        "object" => value.is_object(),
+        _ => value.is_string(),
+    }
+}

@@ -1,0 +1,176 @@
+//! Checks a schema and reports every violation in one pass.
+
+use serde_json::{Map, Value};
+use shared_core::Violation;
+
+use super::rules;
+use super::{MAX_DEPTH, MAX_FIELDS, MAX_NAME, MAX_VIOLATIONS};
+
+/// Every rule that `schema` breaks, with the JSON pointer of the place; at most [`MAX_VIOLATIONS`].
+/// Empty when it is valid.
+#[must_use]
+pub fn validate_schema(schema: &Value) -> Vec<Violation> {
+    let mut check = Check::default();
+    match schema.as_object() {
+        None => check.report("", "the schema must be an object that maps field names to definitions"),
+        Some(fields) if fields.is_empty() => check.report("", "the schema must have at least one field"),
+        Some(fields) => check.fields(fields, "", 1),
+    }
+    check.violations
+}
+
+/// Collects violations and counts fields on the way.
+#[derive(Debug, Default)]
+pub(super) struct Check {
+    violations: Vec<Violation>,
+    fields: usize,
+}
+
+impl Check {
+    /// Adds a violation at `path`, unless there are too many already.
+    pub(super) fn report(&mut self, path: &str, message: impl Into<String>) {
+        if self.violations.len() < MAX_VIOLATIONS {
+            self.violations.push(Violation::new(path, message));
+        }
+    }
+
+    fn fields(&mut self, fields: &Map<String, Value>, path: &str, depth: usize) {
+        for (name, definition) in fields {
+            let path = format!("{path}/{}", pointer_token(name));
+            if name.is_empty() || name.chars().nth(MAX_NAME).is_some() {
+                self.report(&path, format!("a field's name must have 1 to {MAX_NAME} characters"));
+            }
+            self.definition(definition, &path, depth);
+        }
+    }
+
+    fn definition(&mut self, definition: &Value, path: &str, depth: usize) {
+        self.fields += 1;
+        if self.fields > MAX_FIELDS {
+            if self.fields == MAX_FIELDS + 1 {
+                self.report("", format!("a form may have at most {MAX_FIELDS} fields, nested ones included"));
+            }
+            return;
+        }
+        let Some(definition) = definition.as_object() else {
+            self.report(path, "a field's definition must be an object");
+            return;
+        };
+        rules::keys(self, definition, path);
+        match definition.get("type") {
+            None => self.report(path, "'type' is a required property"),
+            Some(Value::String(kind)) => self.typed(kind, definition, path, depth),
+            Some(_) => self.report(&format!("{path}/type"), "'type' must be a string"),
+        }
+    }
+
+    fn typed(&mut self, kind: &str, definition: &Map<String, Value>, path: &str, depth: usize) {
+        if !rules::TYPES.contains(&kind) {
+            let message = format!("'type' must be one of {}", rules::TYPES.join(", "));
+            self.report(&format!("{path}/type"), message);
+            return;
+        }
+        rules::values(self, kind, definition, path);
+        let key = match kind {
+            "array" => "items",
+            "object" => "properties",
+            _ => return,
+        };
+        let below = format!("{path}/{key}");
+        match definition.get(key) {
+            None => self.report(path, format!("'{key}' is a required property of the type {kind}")),
+            Some(_) if depth >= MAX_DEPTH => {
+                self.report(&below, format!("fields may be nested {MAX_DEPTH} levels deep at most"));
+            }
+            Some(items) if kind == "array" => self.definition(items, &below, depth + 1),
+            Some(Value::Object(parts)) if parts.is_empty() => {
+                self.report(&below, "'properties' must have at least one field");
+            }
+            Some(Value::Object(parts)) => self.fields(parts, &below, depth + 1),
+            Some(_) => self.report(&below, "'properties' must be an object"),
+        }
+    }
+}
+
+/// One token of a JSON pointer (RFC 6901), cut where a name is absurdly long.
+fn pointer_token(name: &str) -> String {
+    let cut: String = name.chars().take(MAX_NAME).collect();
+    let dots = if cut.len() < name.len() { "…" } else { "" };
+    format!("{}{dots}", cut.replace('~', "~0").replace('/', "~1"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn found(schema: Value) -> Vec<(String, String)> {
+        validate_schema(&schema).into_iter().map(|v| (v.path, v.message)).collect()
+    }
+
+    #[test]
+    fn a_schema_with_every_key_is_valid() {
+        let schema = json!({
+            "name": {"type": "string", "order": 1, "description": "Full name", "minLength": 1, "maxLength": 9,
+                     "pattern": "^[A-Z]", "required": true, "examples": ["A"], "default": "B", "format": "x"},
+            "contact": {"type": "string", "enum": ["", "phone", "email"], "unknown": {"kept": [1]}},
+            "mail": {"type": "email"}, "age": {"type": "integer", "minimum": 0, "maximum": 150, "default": 3},
+            "ok": {"type": "boolean", "default": false}, "born": {"type": "date"}, "site": {"type": "url"},
+            "rows": {"type": "array", "minItems": 0, "maxItems": 3,
+                     "items": {"type": "object", "properties": {"sum": {"type": "number", "order": 2}}}},
+            "more": {"type": "string", "when": {"field": "ok", "is": [true]}}
+        });
+        assert_eq!(found(schema), []);
+    }
+
+    #[test]
+    fn every_violation_is_reported_with_its_pointer() {
+        let schema = json!({
+            "a": {"description": "no type"},
+            "b/c~d": {"type": "text"},
+            "e": 5,
+            "f": {"type": "number", "minimum": 3, "maximum": 1, "order": "first", "enum": ["x"]},
+            "g": {"type": "array"},
+            "h": {"type": "object", "properties": {"i": {"type": true}}},
+            "j": {"type": "string", "pattern": "(", "enum": ["x", "x", 1], "default": 4, "required": "yes"}
+        });
+        let paths: Vec<_> = found(schema).into_iter().map(|(path, _)| path).collect();
+        assert_eq!(
+            paths,
+            [
+                "/a", "/b~1c~0d/type", "/e", "/f/order", "/f/maximum", "/f/enum", "/g", "/h/properties/i/type",
+                "/j/required", "/j/enum/1", "/j/enum/2", "/j/pattern", "/j/default"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_missing_type_is_named_in_the_usual_words() {
+        assert_eq!(found(json!({"a": {}})), [("/a".into(), "'type' is a required property".into())]);
+    }
+
+    #[test]
+    fn seven_levels_are_taken_and_eight_refused() {
+        let nested = |levels: usize| {
+            let leaf = json!({"type": "string"});
+            let inner = (1..levels).fold(leaf, |inner, _| json!({"type": "object", "properties": {"x": inner}}));
+            json!({"x": inner})
+        };
+        assert_eq!(found(nested(7)), []);
+        assert_eq!(found(nested(8)).len(), 1);
+    }
+
+    #[test]
+    fn what_is_no_map_of_fields_or_too_large_is_refused_briefly() {
+        for schema in [json!(null), json!([]), json!("x"), json!({})] {
+            assert_eq!(found(schema).len(), 1);
+        }
+        let long = "n".repeat(1_000_000);
+        let report = found(json!({ long: {"type": "string"} }));
+        assert!(report.len() == 1 && report[0].0.len() < 300);
+        let many: Map<String, Value> = (0..2_000).map(|n| (n.to_string(), json!({"type": "string"}))).collect();
+        assert_eq!(found(Value::Object(many)).len(), 1);
+        let bad: Map<String, Value> = (0..900).map(|n| (n.to_string(), json!({}))).collect();
+        assert_eq!(found(Value::Object(bad)).len(), MAX_VIOLATIONS);
+    }
+}

@@ -1,0 +1,146 @@
+//! The use cases of forms.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+use shared_core::{Author, Clock, IdSource, Page, PageRequest, Revision, Scope, StoreError, Violation, new_id};
+
+use crate::{Form, FormRepository, FormSummary, FormVersion, FormsError, validate_schema};
+
+/// Characters of a title.
+const MAX_TITLE: usize = 1_000;
+/// How often an update is tried again when somebody else was faster.
+const UPDATE_ATTEMPTS: usize = 8;
+
+/// Forms of a workspace.
+#[derive(Clone, Debug)]
+pub struct FormsService {
+    repository: Arc<dyn FormRepository>,
+    clock: Arc<dyn Clock>,
+    ids: Arc<dyn IdSource>,
+}
+
+impl FormsService {
+    /// Builds the service on its ports.
+    #[must_use]
+    pub fn new(repository: Arc<dyn FormRepository>, clock: Arc<dyn Clock>, ids: Arc<dyn IdSource>) -> Self {
+        Self { repository, clock, ids }
+    }
+
+    /// Stores a form.
+    ///
+    /// # Errors
+    /// [`FormsError::Invalid`] with every violation, or when the store fails.
+    pub async fn create(
+        &self,
+        scope: &Scope,
+        author: &Author,
+        title: String,
+        schema: Value,
+    ) -> Result<Form, FormsError> {
+        let schema = checked(Some(&title), Some(schema))?.unwrap_or_default();
+        let now = self.clock.now();
+        let form = Form {
+            id: new_id("form", now, self.ids.as_ref()),
+            workspace: scope.workspace.clone(),
+            author: author.clone(),
+            title,
+            schema,
+            version: 1,
+            revision: Revision::FIRST,
+            created: now,
+            updated: now,
+        };
+        self.repository.insert(scope, &form).await?;
+        Ok(form)
+    }
+
+    /// The form with this id.
+    ///
+    /// # Errors
+    /// [`FormsError::NotFound`], or when the store fails.
+    pub async fn get(&self, scope: &Scope, id: &str) -> Result<Form, FormsError> {
+        self.repository.find(scope, id).await?.ok_or(FormsError::NotFound)
+    }
+
+    /// The form as it was at `version`.
+    ///
+    /// # Errors
+    /// [`FormsError::VersionNotFound`], or when the store fails.
+    pub async fn version(&self, scope: &Scope, id: &str, version: u32) -> Result<FormVersion, FormsError> {
+        self.repository.find_version(scope, id, version).await?.ok_or(FormsError::VersionNotFound)
+    }
+
+    /// Forms, newest first; with `title`, those whose title contains it, whatever the case.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn list(
+        &self,
+        scope: &Scope,
+        title: Option<&str>,
+        page: &PageRequest,
+    ) -> Result<Page<FormSummary>, FormsError> {
+        Ok(self.repository.list(scope, title, page).await?)
+    }
+
+    /// Changes title or schema; what is `None` stays. Every update makes a version.
+    ///
+    /// # Errors
+    /// [`FormsError::NotFound`], [`FormsError::Invalid`], or when the store fails.
+    pub async fn update(
+        &self,
+        scope: &Scope,
+        id: &str,
+        title: Option<String>,
+        schema: Option<Value>,
+    ) -> Result<Form, FormsError> {
+        let schema = checked(title.as_deref(), schema)?;
+        let mut attempt = 1;
+        loop {
+            let old = self.get(scope, id).await?;
+            let expected = old.revision;
+            let form = Form {
+                title: title.clone().unwrap_or(old.title),
+                schema: schema.clone().unwrap_or(old.schema),
+                version: old.version + 1,
+                revision: expected.next(),
+                updated: self.clock.now(),
+                ..old
+            };
+            match self.repository.update(scope, &form, expected).await {
+                Ok(()) => return Ok(form),
+                Err(StoreError::Stale) if attempt < UPDATE_ATTEMPTS => attempt += 1,
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+
+    /// Deletes a form with its versions.
+    ///
+    /// # Errors
+    /// [`FormsError::NotFound`], [`FormsError::InUse`], or when the store fails.
+    pub async fn delete(&self, scope: &Scope, id: &str) -> Result<(), FormsError> {
+        match self.repository.delete(scope, id).await {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(FormsError::NotFound),
+            Err(StoreError::InUse(agents)) => Err(FormsError::InUse(agents)),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+/// Checks what is given of a form; paths are those of the request body.
+fn checked(title: Option<&str>, schema: Option<Value>) -> Result<Option<Map<String, Value>>, FormsError> {
+    let mut violations = Vec::new();
+    if title.is_some_and(|title| title.trim().is_empty() || title.chars().nth(MAX_TITLE).is_some()) {
+        violations.push(Violation::new("/title", format!("'title' must have 1 to {MAX_TITLE} characters")));
+    }
+    let found = schema.as_ref().map(validate_schema).unwrap_or_default();
+    violations.extend(found.into_iter().map(|v| Violation::new(format!("/schema{}", v.path), v.message)));
+    match schema {
+        _ if !violations.is_empty() => Err(FormsError::Invalid(violations)),
+        Some(Value::Object(fields)) => Ok(Some(fields)),
+        _ => Ok(None),
+    }
+}

@@ -1,0 +1,60 @@
+//! Use cases of forms over the port in memory.
+
+use std::sync::Arc;
+
+use forms_core::{FormsError, FormsService, MemoryForms};
+use futures_executor::block_on;
+use serde_json::json;
+use shared_core::{Author, DomainError as _, FixedClock, Scope, SeededIds, UserId, WorkspaceId};
+
+fn service() -> FormsService {
+    FormsService::new(
+        Arc::new(MemoryForms::default()),
+        Arc::new(FixedClock::default()),
+        Arc::new(SeededIds::new(1)),
+    )
+}
+
+fn scope() -> Scope {
+    Scope { workspace: WorkspaceId("w".into()), user: UserId("u".into()) }
+}
+
+fn author() -> Author {
+    Author { id: UserId("u".into()), name: "Ada".into(), email: "ada@example.com".into() }
+}
+
+#[test]
+fn an_update_keeps_what_is_absent_and_makes_a_version() {
+    let service = service();
+    block_on(async {
+        let schema = json!({"a": {"type": "string"}});
+        let form = service.create(&scope(), &author(), "One".into(), schema.clone()).await.unwrap();
+        let form = service.update(&scope(), &form.id, Some("Two".into()), None).await.unwrap();
+        assert_eq!((form.title.as_str(), form.version), ("Two", 2));
+        assert_eq!(json!(form.schema), schema);
+        assert_eq!(service.version(&scope(), &form.id, 1).await.unwrap().title, "One");
+        assert!(matches!(service.version(&scope(), &form.id, 3).await, Err(FormsError::VersionNotFound)));
+    });
+}
+
+#[test]
+fn every_violation_of_title_and_schema_is_told_with_its_place_in_the_body() {
+    let bad = json!({"a": {}, "b": {"type": "nope"}});
+    let error = block_on(service().create(&scope(), &author(), " ".into(), bad)).unwrap_err();
+    let paths: Vec<_> = error.violations().iter().map(|v| v.path.as_str()).collect();
+    assert_eq!(paths, ["/title", "/schema/a", "/schema/b/type"]);
+    assert_eq!(error.to_string(), "'title' must have 1 to 1000 characters (and 2 more)");
+}
+
+#[test]
+fn what_was_deleted_is_not_found() {
+    let service = service();
+    block_on(async {
+        let schema = json!({"a": {"type": "string"}});
+        let form = service.create(&scope(), &author(), "One".into(), schema).await.unwrap();
+        service.delete(&scope(), &form.id).await.unwrap();
+        assert!(matches!(service.delete(&scope(), &form.id).await, Err(FormsError::NotFound)));
+        assert!(matches!(service.get(&scope(), &form.id).await, Err(FormsError::NotFound)));
+        assert!(matches!(service.update(&scope(), &form.id, None, None).await, Err(FormsError::NotFound)));
+    });
+}
