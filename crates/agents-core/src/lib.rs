@@ -1,7 +1,17 @@
-//! Agents: a name, instructions, a model and a form.
+#![doc = include_str!("../README.md")]
 
 mod agent;
+#[cfg(feature = "contract")]
+#[allow(clippy::expect_used, clippy::missing_panics_doc, reason = "a conformance suite asserts")]
+pub mod contract;
+mod error;
+mod memory;
 mod repository;
+mod rules;
+mod service;
 
 pub use agent::Agent;
+pub use error::AgentsError;
+pub use memory::MemoryAgents;
 pub use repository::AgentRepository;
+pub use service::{AgentChanges, AgentsService, NewAgent};

@@ -1,1 +1,17 @@
-//! Every repository on Diesel, for SQLite and PostgreSQL.
+//! store
+mod accounts;
+mod connection;
+mod database;
+mod failure;
+mod migrations;
+mod operation;
+mod pool;
+mod rows;
+mod schema;
+mod sqlite_writer;
+mod text;
+
+pub use accounts::DieselAccounts;
+pub use connection::AnyConnection;
+pub use database::{Database, DatabaseSettings, OpenError};
+pub use failure::Failure;

@@ -1,0 +1,209 @@
+//! The use cases of agents.
+
+use std::sync::Arc;
+
+use forms_core::{FormsError, FormsService};
+use gen_core::{GenService, ModelId};
+use shared_core::{Author, Clock, IdSource, Page, PageRequest, Revision, Scope, StoreError, Violation, new_id};
+
+use crate::{Agent, AgentRepository, AgentsError, rules};
+
+/// How often an update is tried again when somebody else was faster.
+const UPDATE_ATTEMPTS: usize = 8;
+
+/// Agents of a workspace.
+#[derive(Clone, Debug)]
+pub struct AgentsService {
+    repository: Arc<dyn AgentRepository>,
+    forms: FormsService,
+    generation: GenService,
+    default_model: ModelId,
+    clock: Arc<dyn Clock>,
+    ids: Arc<dyn IdSource>,
+}
+
+/// An agent to be made.
+#[derive(Clone, Debug, Default)]
+pub struct NewAgent {
+    /// Lower-case slug, unique in the workspace.
+    pub namespace: String,
+    /// Display name; the namespace when absent.
+    pub name: Option<String>,
+    /// Free text.
+    pub description: Option<String>,
+    /// What the model is told.
+    pub instructions: Option<String>,
+    /// `model@provider`.
+    pub model_id: Option<String>,
+    /// The form it fills.
+    pub form_id: Option<String>,
+    /// Knowledge bases it may read.
+    pub knowledge: Vec<String>,
+}
+
+/// Changes to an agent; what is `None` stays, `Some(None)` clears.
+#[derive(Clone, Debug, Default)]
+pub struct AgentChanges {
+    /// New namespace.
+    pub namespace: Option<String>,
+    /// New display name.
+    pub name: Option<String>,
+    /// New free text.
+    pub description: Option<String>,
+    /// New instructions.
+    pub instructions: Option<String>,
+    /// New model.
+    pub model_id: Option<Option<String>>,
+    /// New form.
+    pub form_id: Option<Option<String>>,
+    /// New knowledge bases.
+    pub knowledge: Option<Vec<String>>,
+}
+
+impl AgentsService {
+    /// Builds the service on its ports; `default_model` serves agents that name none.
+    #[must_use]
+    pub fn new(
+        repository: Arc<dyn AgentRepository>,
+        forms: FormsService,
+        generation: GenService,
+        default_model: ModelId,
+        clock: Arc<dyn Clock>,
+        ids: Arc<dyn IdSource>,
+    ) -> Self {
+        Self { repository, forms, generation, default_model, clock, ids }
+    }
+
+    /// Stores an agent.
+    ///
+    /// # Errors
+    /// When a value breaks a rule, names something unknown, the namespace is taken, or the store fails.
+    pub async fn create(&self, scope: &Scope, author: &Author, new: NewAgent) -> Result<Agent, AgentsError> {
+        let now = self.clock.now();
+        let agent = Agent {
+            id: new_id("agent", now, self.ids.as_ref()),
+            workspace: scope.workspace.clone(),
+            author: author.clone(),
+            name: new.name.unwrap_or_else(|| new.namespace.clone()),
+            namespace: new.namespace,
+            description: new.description.unwrap_or_default(),
+            instructions: new.instructions.unwrap_or_default(),
+            model_id: new.model_id,
+            form_id: new.form_id,
+            knowledge: new.knowledge,
+            revision: Revision::FIRST,
+            created: now,
+            updated: now,
+        };
+        self.check(scope, &agent).await?;
+        self.repository.insert(scope, &agent).await.map_err(|error| meaning(error, &agent))?;
+        Ok(agent)
+    }
+
+    /// The agent with this namespace.
+    ///
+    /// # Errors
+    /// [`AgentsError::NotFound`], or when the store fails.
+    pub async fn get(&self, scope: &Scope, namespace: &str) -> Result<Agent, AgentsError> {
+        let found = self.repository.find(scope, namespace).await.map_err(AgentsError::Store)?;
+        found.ok_or(AgentsError::NotFound)
+    }
+
+    /// Agents, newest first.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn list(&self, scope: &Scope, page: &PageRequest) -> Result<Page<Agent>, AgentsError> {
+        self.repository.list(scope, page).await.map_err(AgentsError::Store)
+    }
+
+    /// Changes an agent.
+    ///
+    /// # Errors
+    /// [`AgentsError::NotFound`], and as for [`AgentsService::create`].
+    pub async fn update(&self, scope: &Scope, namespace: &str, changes: AgentChanges) -> Result<Agent, AgentsError> {
+        let mut attempt = 1;
+        loop {
+            let old = self.get(scope, namespace).await?;
+            let expected = old.revision;
+            let agent = Agent { updated: self.clock.now(), ..changed(old, changes.clone()) };
+            self.check(scope, &agent).await?;
+            match self.repository.update(scope, &agent, expected).await {
+                Ok(()) => return Ok(agent),
+                Err(StoreError::Stale) if attempt < UPDATE_ATTEMPTS => attempt += 1,
+                Err(error) => return Err(meaning(error, &agent)),
+            }
+        }
+    }
+
+    /// Deletes an agent with its runs and stored responses.
+    ///
+    /// # Errors
+    /// [`AgentsError::NotFound`], or when the store fails.
+    pub async fn delete(&self, scope: &Scope, namespace: &str) -> Result<(), AgentsError> {
+        let deleted = self.repository.delete(scope, namespace).await.map_err(AgentsError::Store)?;
+        if deleted { Ok(()) } else { Err(AgentsError::NotFound) }
+    }
+
+    /// The model that serves the agent: its own, or the default.
+    ///
+    /// # Errors
+    /// [`AgentsError::UnknownModel`] when the stored id is one this version does not know.
+    pub fn model_of(&self, agent: &Agent) -> Result<ModelId, AgentsError> {
+        agent.model_id.as_deref().map_or_else(|| Ok(self.default_model.clone()), |id| self.model(id))
+    }
+
+    fn model(&self, id: &str) -> Result<ModelId, AgentsError> {
+        let unknown = |message: String| AgentsError::UnknownModel([Violation::new("/modelId", message)]);
+        let id: ModelId = id.parse().map_err(|error: gen_core::ModelIdError| unknown(error.to_string()))?;
+        self.generation.check(&id).map_err(|error| unknown(error.to_string()))?;
+        Ok(id)
+    }
+
+    async fn check(&self, scope: &Scope, agent: &Agent) -> Result<(), AgentsError> {
+        let violations = rules::violations(agent);
+        if !violations.is_empty() {
+            return Err(AgentsError::Invalid(violations));
+        }
+        if let Some(id) = &agent.model_id {
+            self.model(id)?;
+        }
+        if let Some(base) = agent.knowledge.first() {
+            let message = format!("there is no knowledge base '{base}'");
+            return Err(AgentsError::UnknownKnowledgeBase([Violation::new("/knowledge/0", message)]));
+        }
+        let Some(form) = &agent.form_id else { return Ok(()) };
+        match self.forms.get(scope, form).await {
+            Ok(_) => Ok(()),
+            Err(FormsError::Store(error)) => Err(AgentsError::Store(error)),
+            Err(_) => Err(unknown_form()),
+        }
+    }
+}
+
+fn changed(old: Agent, changes: AgentChanges) -> Agent {
+    Agent {
+        namespace: changes.namespace.unwrap_or(old.namespace),
+        name: changes.name.unwrap_or(old.name),
+        description: changes.description.unwrap_or(old.description),
+        instructions: changes.instructions.unwrap_or(old.instructions),
+        model_id: changes.model_id.unwrap_or(old.model_id),
+        form_id: changes.form_id.unwrap_or(old.form_id),
+        knowledge: changes.knowledge.unwrap_or(old.knowledge),
+        revision: old.revision.next(),
+        ..old
+    }
+}
+
+fn unknown_form() -> AgentsError {
+    AgentsError::UnknownForm([Violation::new("/form_id", "there is no form with this id")])
+}
+
+/// The form may have gone between the check and the write; the store's foreign key tells.
+fn meaning(error: StoreError, agent: &Agent) -> AgentsError {
+    match error {
+        StoreError::Taken(_) => AgentsError::NamespaceTaken(agent.namespace.clone()),
+        StoreError::Missing("form") => unknown_form(),
+        other => AgentsError::Store(other),
+    }
+}

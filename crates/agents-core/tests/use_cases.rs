@@ -1,0 +1,89 @@
+//! Use cases of agents over the ports in memory.
+
+use std::sync::Arc;
+
+use agents_core::{AgentChanges, AgentsError, AgentsService, MemoryAgents, NewAgent};
+use forms_core::{FormsService, MemoryForms};
+use futures_executor::block_on;
+use gen_core::{GenService, ModelId};
+use serde_json::json;
+use shared_core::{Author, DomainError as _, FixedClock, Scope, SeededIds, UserId, WorkspaceId};
+
+fn services() -> (FormsService, AgentsService) {
+    let clock = Arc::new(FixedClock::default());
+    let ids = Arc::new(SeededIds::new(1));
+    let forms = FormsService::new(Arc::new(MemoryForms::default()), clock.clone(), ids.clone());
+    let generation = GenService::builder().build();
+    let repository = Arc::new(MemoryAgents::default());
+    let agents = AgentsService::new(repository, forms.clone(), generation, ModelId::extractive(), clock, ids);
+    (forms, agents)
+}
+
+fn scope(workspace: &str) -> Scope {
+    Scope { workspace: WorkspaceId(workspace.into()), user: UserId("u".into()) }
+}
+
+fn author() -> Author {
+    Author { id: UserId("u".into()), name: "Ada".into(), email: "ada@example.com".into() }
+}
+
+fn new(namespace: &str) -> NewAgent {
+    NewAgent { namespace: namespace.into(), ..NewAgent::default() }
+}
+
+#[test]
+fn an_agent_is_made_with_its_form_and_named_after_its_namespace() {
+    let (forms, agents) = services();
+    block_on(async {
+        let schema = json!({"a": {"type": "string"}});
+        let form = forms.create(&scope("w"), &author(), "F".into(), schema).await.unwrap();
+        let wanted = NewAgent { form_id: Some(form.id.clone()), ..new("invoices") };
+        let agent = agents.create(&scope("w"), &author(), wanted).await.unwrap();
+        assert_eq!((agent.name.as_str(), agent.form_id), ("invoices", Some(form.id)));
+        let cleared = AgentChanges { form_id: Some(None), ..AgentChanges::default() };
+        let agent = agents.update(&scope("w"), "invoices", cleared).await.unwrap();
+        assert_eq!((agent.form_id, agent.name.as_str()), (None, "invoices"));
+    });
+}
+
+#[test]
+fn a_form_of_another_workspace_is_unknown() {
+    let (forms, agents) = services();
+    block_on(async {
+        let schema = json!({"a": {"type": "string"}});
+        let form = forms.create(&scope("theirs"), &author(), "F".into(), schema).await.unwrap();
+        let wanted = NewAgent { form_id: Some(form.id), ..new("a") };
+        let error = agents.create(&scope("ours"), &author(), wanted).await.unwrap_err();
+        assert_eq!((error.code(), error.violations()[0].path.as_str()), ("unknown_form", "/form_id"));
+    });
+}
+
+#[test]
+fn names_of_the_wrong_shape_and_unknown_models_and_bases_are_refused() {
+    let (_, agents) = services();
+    for namespace in ["", "Upper", "a b", "-a", "../x", &"n".repeat(64), "\u{e9}"] {
+        let error = block_on(agents.create(&scope("w"), &author(), new(namespace))).unwrap_err();
+        assert_eq!((error.code(), error.violations()[0].path.as_str()), ("validation_failed", "/namespace"));
+    }
+    for model in ["gpt", "x@nobody", "other@formwork"] {
+        let wanted = NewAgent { model_id: Some(model.into()), ..new("a") };
+        let error = block_on(agents.create(&scope("w"), &author(), wanted)).unwrap_err();
+        assert_eq!(error.code(), "unknown_model", "{model}");
+    }
+    let wanted = NewAgent { knowledge: vec!["kb".into()], ..new("a") };
+    let error = block_on(agents.create(&scope("w"), &author(), wanted)).unwrap_err();
+    assert_eq!(error.to_string(), "there is no knowledge base 'kb'");
+}
+
+#[test]
+fn a_taken_namespace_is_told_by_name() {
+    let (_, agents) = services();
+    block_on(async {
+        agents.create(&scope("w"), &author(), new("a")).await.unwrap();
+        let error = agents.create(&scope("w"), &author(), new("a")).await.unwrap_err();
+        assert_eq!(error.to_string(), "the namespace 'a' is already taken");
+        agents.delete(&scope("w"), "a").await.unwrap();
+        assert!(matches!(agents.delete(&scope("w"), "a").await, Err(AgentsError::NotFound)));
+        agents.create(&scope("w"), &author(), new("a")).await.unwrap();
+    });
+}

@@ -1,0 +1,108 @@
+//! One connection type over both databases, and how connections are made.
+
+use diesel::connection::SimpleConnection as _;
+use diesel::{Connection as _, ConnectionError, PgConnection, SqliteConnection};
+
+/// A connection to either database. Queries written once run on both.
+#[derive(diesel::MultiConnection)]
+pub enum AnyConnection {
+    /// PostgreSQL.
+    Postgres(PgConnection),
+    /// SQLite.
+    Sqlite(SqliteConnection),
+}
+
+impl std::fmt::Debug for AnyConnection {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Postgres(_) => "AnyConnection::Postgres",
+            Self::Sqlite(_) => "AnyConnection::Sqlite",
+        })
+    }
+}
+
+/// Which database, by the scheme of its URL.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Backend {
+    /// The file's path.
+    Sqlite(String),
+    /// The whole URL.
+    Postgres(String),
+}
+
+/// What a connection may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Access {
+    Read,
+    Write,
+}
+
+// WAL with synchronous=FULL: a commit is on the disk when it is acknowledged. A WAL of 16 MB before
+// a checkpoint keeps the checkpoint's own fsyncs rare.
+const SQLITE_COMMON: &str = "PRAGMA busy_timeout = 10000; PRAGMA foreign_keys = ON; \
+    PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 268435456; PRAGMA cache_size = -4096;";
+const SQLITE_WRITE: &str = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; \
+    PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 67108864;";
+const SQLITE_READ: &str = "PRAGMA query_only = ON;";
+
+impl Backend {
+    /// `None` for a scheme that is not supported.
+    pub(crate) fn of(url: &str) -> Option<Self> {
+        if let Some(path) = url.strip_prefix("sqlite://") {
+            return Some(Self::Sqlite(path.to_owned()));
+        }
+        let postgres = url.starts_with("postgres://") || url.starts_with("postgresql://");
+        postgres.then(|| Self::Postgres(url.to_owned()))
+    }
+
+    pub(crate) fn connect(&self, access: Access) -> Result<AnyConnection, ConnectionError> {
+        match self {
+            Self::Sqlite(path) => {
+                let mut connection = SqliteConnection::establish(path)?;
+                let special = if access == Access::Write { SQLITE_WRITE } else { SQLITE_READ };
+                connection
+                    .batch_execute(&format!("{SQLITE_COMMON} {special}"))
+                    .map_err(ConnectionError::CouldntSetupConfiguration)?;
+                Ok(AnyConnection::Sqlite(connection))
+            }
+            Self::Postgres(url) => Ok(AnyConnection::Postgres(PgConnection::establish(&bounded(url))?)),
+        }
+    }
+}
+
+/// Adds a connect timeout (seconds) where the URL has none: libpq would wait for minutes.
+fn bounded(url: &str) -> String {
+    if url.contains("connect_timeout=") {
+        return url.to_owned();
+    }
+    let join = if url.contains('?') { '&' } else { '?' };
+    format!("{url}{join}connect_timeout=5")
+}
+
+/// Makes connections for the pool.
+#[derive(Debug)]
+pub(crate) struct Manager {
+    pub(crate) backend: Backend,
+    pub(crate) access: Access,
+}
+
+impl r2d2::ManageConnection for Manager {
+    type Connection = AnyConnection;
+    type Error = ConnectionError;
+
+    fn connect(&self) -> Result<AnyConnection, ConnectionError> {
+        self.backend.connect(self.access)
+    }
+
+    fn is_valid(&self, connection: &mut AnyConnection) -> Result<(), ConnectionError> {
+        connection.batch_execute("SELECT 1").map_err(ConnectionError::CouldntSetupConfiguration)
+    }
+
+    fn has_broken(&self, connection: &mut AnyConnection) -> bool {
+        use diesel::connection::{AnsiTransactionManager, TransactionManager as _};
+        match connection {
+            AnyConnection::Postgres(inner) => AnsiTransactionManager::is_broken_transaction_manager(inner),
+            AnyConnection::Sqlite(_) => false,
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! The handle through which everything reaches the database. Nobody else sees a connection.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+
+use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
+use r2d2::Pool;
+use scheduled_thread_pool::ScheduledThreadPool;
+use shared_core::StoreError;
+use tokio::sync::oneshot;
+
+use crate::connection::{Access, AnyConnection, Backend, Manager};
+use crate::failure::Failure;
+use crate::operation::{Operation, Work};
+use crate::{migrations, pool, sqlite_writer};
+
+/// Operations that may wait in each queue; one more is refused as "busy".
+const QUEUE: usize = 8_192;
+
+/// Sizes of the database's thread pools.
+#[derive(Clone, Copy, Debug)]
+pub struct DatabaseSettings {
+    /// Reader threads, each with a connection.
+    pub readers: u32,
+    /// Writer threads on PostgreSQL; SQLite always has one.
+    pub writers: u32,
+}
+
+impl Default for DatabaseSettings {
+    fn default() -> Self {
+        Self { readers: 4, writers: 8 }
+    }
+}
+
+/// Why the database could not be opened. `Display` is one sentence for the operator.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// The scheme of the URL is not supported.
+    #[error("the database URL must begin with sqlite:// or postgres://")]
+    Scheme,
+    /// The folder of the SQLite file cannot be used.
+    #[error("the database file {path} cannot be opened: {reason}")]
+    File {
+        /// Its path.
+        path: String,
+        /// What the system says.
+        reason: String,
+    },
+    /// PostgreSQL does not answer.
+    #[error("the PostgreSQL database cannot be reached: {0}")]
+    Unreachable(String),
+    /// A newer version of the program has changed the database.
+    #[error("the database was made by a newer version of formwork (migration {0}); use that version or newer")]
+    Newer(String),
+    /// A migration failed.
+    #[error("the database could not be migrated: {0}")]
+    Migration(String),
+    /// Threads could not be started.
+    #[error("the database threads could not be started: {0}")]
+    Threads(#[from] std::io::Error),
+}
+
+/// A database. Clones share it.
+#[derive(Clone, Debug)]
+pub struct Database(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    reads: Mutex<Option<Sender<Box<dyn Operation>>>>,
+    writes: Mutex<Option<Sender<Box<dyn Operation>>>>,
+    threads: Mutex<Vec<JoinHandle<()>>>,
+}
+
+impl std::fmt::Debug for dyn Operation {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Operation")
+    }
+}
+
+impl Database {
+    /// Opens the database, brings its tables up to date under a lock, and starts its threads.
+    ///
+    /// # Errors
+    /// As [`OpenError`] says.
+    pub fn open(url: &str, settings: DatabaseSettings) -> Result<Self, OpenError> {
+        let backend = Backend::of(url).ok_or(OpenError::Scheme)?;
+        let mut writer = connect(&backend)?;
+        migrations::apply(&mut writer)?;
+        let (reads, read_queue) = bounded(QUEUE);
+        let (writes, write_queue) = bounded(QUEUE);
+        let mut threads = spawn_pool("db-read", &backend, Access::Read, settings.readers, &read_queue)?;
+        if matches!(backend, Backend::Sqlite(_)) {
+            let serve = move || sqlite_writer::serve(writer, &write_queue);
+            threads.push(std::thread::Builder::new().name("db-write".into()).spawn(serve)?);
+        } else {
+            threads.extend(spawn_pool("db-write", &backend, Access::Write, settings.writers, &write_queue)?);
+        }
+        Ok(Self(Arc::new(Inner {
+            reads: Mutex::new(Some(reads)),
+            writes: Mutex::new(Some(writes)),
+            threads: Mutex::new(threads),
+        })))
+    }
+
+    /// Brings the tables up to date and closes the connection again. Answers the names of the
+    /// migrations that were applied.
+    ///
+    /// # Errors
+    /// As [`OpenError`] says.
+    pub fn migrate(url: &str) -> Result<Vec<String>, OpenError> {
+        let backend = Backend::of(url).ok_or(OpenError::Scheme)?;
+        migrations::apply(&mut connect(&backend)?)
+    }
+
+    /// Runs `work` on a read-only connection, all of it on one snapshot.
+    ///
+    /// # Errors
+    /// What `work` gives, or [`StoreError::Unavailable`] when too much waits already.
+    pub async fn read<T, F>(&self, work: F) -> Result<T, StoreError>
+    where
+        F: Fn(&mut AnyConnection) -> Result<T, Failure> + Send + 'static,
+        T: Send + 'static,
+    {
+        submit(&self.0.reads, work)?.await.map_err(gone)?
+    }
+
+    /// Runs `work` in a transaction and answers once it is durable. `work` may run more than once; all
+    /// but the last run are rolled back.
+    ///
+    /// # Errors
+    /// What `work` gives, [`StoreError::Full`], or [`StoreError::Unavailable`] when too much waits already.
+    pub async fn write<T, F>(&self, work: F) -> Result<T, StoreError>
+    where
+        F: Fn(&mut AnyConnection) -> Result<T, Failure> + Send + 'static,
+        T: Send + 'static,
+    {
+        submit(&self.0.writes, work)?.await.map_err(gone)?
+    }
+
+    /// Finishes what waits, refuses what comes after, and ends the threads. Blocks; call it off the
+    /// asynchronous threads.
+    pub fn close(&self) {
+        lock(&self.0.reads).take();
+        lock(&self.0.writes).take();
+        for thread in lock(&self.0.threads).drain(..) {
+            if thread.join().is_err() {
+                tracing::error!("a database thread had died");
+            }
+        }
+    }
+}
+
+fn connect(backend: &Backend) -> Result<AnyConnection, OpenError> {
+    if let Backend::Sqlite(path) = backend {
+        let folder = Path::new(path).parent().filter(|folder| !folder.as_os_str().is_empty());
+        let file_error = |reason: String| OpenError::File { path: path.clone(), reason };
+        if let Some(folder) = folder {
+            std::fs::create_dir_all(folder).map_err(|error| file_error(error.to_string()))?;
+        }
+        return backend.connect(Access::Write).map_err(|error| file_error(error.to_string()));
+    }
+    backend.connect(Access::Write).map_err(|error| OpenError::Unreachable(first_line(&error.to_string())))
+}
+
+fn first_line(text: &str) -> String {
+    text.lines().next().unwrap_or_default().to_owned()
+}
+
+fn spawn_pool(
+    name: &str,
+    backend: &Backend,
+    access: Access,
+    threads: u32,
+    queue: &Receiver<Box<dyn Operation>>,
+) -> Result<Vec<JoinHandle<()>>, OpenError> {
+    let manager = Manager { backend: backend.clone(), access };
+    let helper = Arc::new(ScheduledThreadPool::new(1));
+    // A file does not break; a server's connection may, so it is checked before each use.
+    let check = matches!(backend, Backend::Postgres(_));
+    let connections = Pool::builder()
+        .max_size(threads.max(1))
+        .min_idle(Some(1))
+        .test_on_check_out(check)
+        .connection_timeout(pool::CONNECTION_WAIT)
+        .thread_pool(helper)
+        .build_unchecked(manager);
+    (0..threads.max(1))
+        .map(|_| {
+            let (connections, queue) = (connections.clone(), queue.clone());
+            let serve = move || pool::serve(&connections, access, &queue);
+            Ok(std::thread::Builder::new().name(name.into()).spawn(serve)?)
+        })
+        .collect()
+}
+
+fn submit<T, F>(
+    queue: &Mutex<Option<Sender<Box<dyn Operation>>>>,
+    work: F,
+) -> Result<oneshot::Receiver<Result<T, StoreError>>, StoreError>
+where
+    F: Fn(&mut AnyConnection) -> Result<T, Failure> + Send + 'static,
+    T: Send + 'static,
+{
+    let (operation, answer) = Work::new(work);
+    let sender = lock(queue).clone().ok_or_else(|| StoreError::Unavailable("the database is closing".into()))?;
+    match sender.try_send(operation) {
+        Ok(()) => Ok(answer),
+        Err(TrySendError::Full(_)) => Err(StoreError::Unavailable("too many operations are waiting".into())),
+        Err(TrySendError::Disconnected(_)) => Err(StoreError::Unavailable("the database thread has died".into())),
+    }
+}
+
+fn gone(error: oneshot::error::RecvError) -> StoreError {
+    StoreError::Unavailable(error.into())
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

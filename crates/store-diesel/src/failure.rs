@@ -1,0 +1,99 @@
+//! From what a database says to what a store says.
+
+use diesel::result::{DatabaseErrorKind, Error as DieselError};
+use shared_core::{BoxError, StoreError};
+
+/// How a closure over a connection fails.
+#[derive(Debug)]
+pub enum Failure {
+    /// It knows what it means.
+    Store(StoreError),
+    /// The database's own words.
+    Query(DieselError),
+    /// Somebody else was faster; the same operation will go through when it is run again.
+    Again,
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl From<DieselError> for Failure {
+    fn from(error: DieselError) -> Self {
+        Self::Query(error)
+    }
+}
+
+impl Failure {
+    /// Whether running the operation again may help.
+    pub(crate) fn is_transient(&self) -> bool {
+        match self {
+            Self::Again => true,
+            Self::Query(DieselError::DatabaseError(kind, info)) => {
+                matches!(kind, DatabaseErrorKind::SerializationFailure)
+                    || info.message().contains("deadlock detected")
+            }
+            Self::Query(_) | Self::Store(_) => false,
+        }
+    }
+
+    /// Whether the connection to the server is gone.
+    pub(crate) fn is_lost(&self) -> bool {
+        match self {
+            Self::Query(DieselError::DatabaseError(kind, _)) => matches!(kind, DatabaseErrorKind::ClosedConnection),
+            Self::Query(DieselError::BrokenTransactionManager) => true,
+            _ => false,
+        }
+    }
+
+    pub(crate) fn into_store(self) -> StoreError {
+        match self {
+            Self::Store(error) => error,
+            Self::Again => StoreError::Unavailable("the operation kept colliding with others".into()),
+            Self::Query(error) if is_full(&error) => StoreError::Full,
+            lost if lost.is_lost() => StoreError::Unavailable("the connection to the database was lost".into()),
+            Self::Query(error) => StoreError::Failed(error.into()),
+        }
+    }
+}
+
+/// SQLite reports a full disk as an unknown error, so only its words tell; PostgreSQL likewise says
+/// so in the message of its class 53.
+pub(crate) fn is_full(error: &DieselError) -> bool {
+    let DieselError::DatabaseError(_, info) = error else { return false };
+    let message = info.message();
+    message.contains("database or disk is full")
+        || message.contains("No space left on device")
+        || message.contains("Disk quota exceeded")
+}
+
+/// Gives a uniqueness violation its meaning.
+pub(crate) fn taken(what: &'static str) -> impl Fn(DieselError) -> Failure {
+    move |error| match error {
+        DieselError::DatabaseError(DatabaseErrorKind::UniqueViolation, _) => StoreError::Taken(what).into(),
+        other => other.into(),
+    }
+}
+
+/// Gives a broken reference its meaning.
+pub(crate) fn missing(what: &'static str) -> impl Fn(DieselError) -> Failure {
+    move |error| match error {
+        DieselError::DatabaseError(DatabaseErrorKind::ForeignKeyViolation, _) => StoreError::Missing(what).into(),
+        other => other.into(),
+    }
+}
+
+/// Both of the above.
+pub(crate) fn taken_or_missing(taken_what: &'static str, missing_what: &'static str) -> impl Fn(DieselError) -> Failure {
+    move |error| match error {
+        DieselError::DatabaseError(DatabaseErrorKind::UniqueViolation, _) => StoreError::Taken(taken_what).into(),
+        other => missing(missing_what)(other),
+    }
+}
+
+/// A row that cannot be read as what it should be.
+pub(crate) fn corrupt(error: impl Into<BoxError>) -> StoreError {
+    StoreError::Corrupt(error.into())
+}

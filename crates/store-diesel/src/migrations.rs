@@ -1,0 +1,64 @@
+//! The embedded migrations, applied under a lock so that many servers may start at once.
+
+use std::collections::HashSet;
+
+use diesel::backend::Backend;
+use diesel::connection::{AnsiTransactionManager, SimpleConnection as _, TransactionManager as _};
+use diesel::migration::MigrationSource;
+use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
+use shared_core::BoxError;
+
+use crate::connection::AnyConnection;
+use crate::database::OpenError;
+
+const SQLITE: EmbeddedMigrations = embed_migrations!("../../migrations/sqlite");
+const POSTGRES: EmbeddedMigrations = embed_migrations!("../../migrations/postgres");
+/// An arbitrary number that means "formwork is migrating" among PostgreSQL's advisory locks.
+const LOCK: i64 = 0x666F_726D;
+
+/// Applies what is missing and answers the versions applied.
+pub(crate) fn apply(connection: &mut AnyConnection) -> Result<Vec<String>, OpenError> {
+    match connection {
+        AnyConnection::Sqlite(inner) => {
+            // The exclusive transaction is the lock; each migration runs in a savepoint of it.
+            AnsiTransactionManager::begin_transaction_sql(inner, "BEGIN EXCLUSIVE").map_err(failed)?;
+            let result = run(inner, SQLITE);
+            if result.is_ok() {
+                AnsiTransactionManager::commit_transaction(inner).map_err(failed)?;
+            } else {
+                AnsiTransactionManager::rollback_transaction(inner).map_err(failed)?;
+            }
+            result
+        }
+        AnyConnection::Postgres(inner) => {
+            inner.batch_execute(&format!("SELECT pg_advisory_lock({LOCK})")).map_err(failed)?;
+            let result = run(inner, POSTGRES);
+            inner.batch_execute(&format!("SELECT pg_advisory_unlock({LOCK})")).map_err(failed)?;
+            result
+        }
+    }
+}
+
+fn run<C, DB>(connection: &mut C, source: EmbeddedMigrations) -> Result<Vec<String>, OpenError>
+where
+    DB: Backend,
+    C: MigrationHarness<DB>,
+    EmbeddedMigrations: MigrationSource<DB>,
+{
+    let known = MigrationSource::<DB>::migrations(&source).map_err(boxed)?;
+    let known: HashSet<String> = known.iter().map(|migration| migration.name().version().to_string()).collect();
+    let applied = connection.applied_migrations().map_err(boxed)?;
+    if let Some(foreign) = applied.iter().map(ToString::to_string).find(|version| !known.contains(version)) {
+        return Err(OpenError::Newer(foreign));
+    }
+    let new = connection.run_pending_migrations(source).map_err(boxed)?;
+    Ok(new.iter().map(ToString::to_string).collect())
+}
+
+fn boxed(error: BoxError) -> OpenError {
+    OpenError::Migration(error.to_string())
+}
+
+fn failed(error: diesel::result::Error) -> OpenError {
+    OpenError::Migration(error.to_string())
+}

@@ -1,0 +1,38 @@
+//! Small conversions that every repository needs.
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use shared_core::{Author, StoreError, Timestamp, UserId};
+
+use crate::failure::corrupt;
+use crate::text::decode;
+
+pub(crate) fn time(micros: i64) -> Result<Timestamp, StoreError> {
+    Timestamp::from_micros(micros).ok_or_else(|| corrupt(format!("{micros} is no time")))
+}
+
+pub(crate) fn optional_time(micros: Option<i64>) -> Result<Option<Timestamp>, StoreError> {
+    micros.map(time).transpose()
+}
+
+pub(crate) fn from_json<T: DeserializeOwned>(text: &str) -> Result<T, StoreError> {
+    serde_json::from_str(text).map_err(corrupt)
+}
+
+pub(crate) fn to_json<T: Serialize>(value: &T) -> Result<String, StoreError> {
+    serde_json::to_string(value).map_err(|error| StoreError::Failed(error.into()))
+}
+
+/// A count as stored; negative ones are damage.
+pub(crate) fn count<T: TryFrom<i64>>(stored: i64) -> Result<T, StoreError> {
+    T::try_from(stored).map_err(|_| corrupt(format!("{stored} is out of range")))
+}
+
+/// A count to be stored; larger ones than the column holds cannot occur within the limits.
+pub(crate) fn stored_count<T: Into<u64>>(count: T) -> i64 {
+    i64::try_from(count.into()).unwrap_or(i64::MAX)
+}
+
+pub(crate) fn author(id: String, name: String, email: String) -> Author {
+    Author { id: UserId(id), name: decode(name), email: decode(email) }
+}

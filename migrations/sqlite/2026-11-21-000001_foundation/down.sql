@@ -1,0 +1,12 @@
+DROP TABLE parsed_documents;
+DROP TABLE responses;
+DROP TABLE run_groups;
+DROP TABLE runs;
+DROP TABLE agents;
+DROP TABLE files;
+DROP TABLE blobs;
+DROP TABLE form_versions;
+DROP TABLE forms;
+DROP TABLE api_keys;
+DROP TABLE users;
+DROP TABLE workspaces;
