@@ -1,17 +1,29 @@
-//! store
+#![doc = include_str!("../README.md")]
+
 mod accounts;
+mod agents;
 mod connection;
 mod database;
 mod failure;
+mod files;
+mod forms;
+mod lists;
 mod migrations;
 mod operation;
+mod parsed;
 mod pool;
 mod rows;
+mod runs;
 mod schema;
 mod sqlite_writer;
 mod text;
 
 pub use accounts::DieselAccounts;
+pub use agents::DieselAgents;
 pub use connection::AnyConnection;
 pub use database::{Database, DatabaseSettings, OpenError};
 pub use failure::Failure;
+pub use files::DieselFiles;
+pub use forms::DieselForms;
+pub use parsed::DieselParsedDocuments;
+pub use runs::DieselRuns;

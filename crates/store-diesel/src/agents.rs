@@ -1,0 +1,168 @@
+//! Agents.
+
+use agents_core::{Agent, AgentRepository};
+use async_trait::async_trait;
+use diesel::{
+    BoolExpressionMethods as _, ExpressionMethods as _, JoinOnDsl as _, OptionalExtension as _, QueryDsl as _,
+    Queryable, RunQueryDsl as _,
+};
+use shared_core::{Cursor, Page, PageRequest, Revision, Scope, StoreError, WorkspaceId};
+
+use crate::connection::AnyConnection;
+use crate::database::Database;
+use crate::failure::{Failure, taken_or_missing};
+use crate::lists::{self, cut};
+use crate::rows::{author, from_json, time, to_json};
+use crate::schema::{agents, users};
+use crate::text::{decode, encode};
+
+/// Agents in the database.
+#[derive(Clone, Debug)]
+pub struct DieselAgents(Database);
+
+impl DieselAgents {
+    /// Uses `database`.
+    #[must_use]
+    pub fn new(database: Database) -> Self {
+        Self(database)
+    }
+}
+
+#[derive(Queryable)]
+struct AgentRow {
+    workspace: String,
+    id: String,
+    author: String,
+    namespace: String,
+    name: String,
+    description: String,
+    instructions: String,
+    model_id: Option<String>,
+    form: Option<String>,
+    knowledge: String,
+    revision: i64,
+    created: i64,
+    updated: i64,
+}
+
+impl AgentRow {
+    fn read(self, (name, email): (String, String)) -> Result<Agent, Failure> {
+        Ok(Agent {
+            id: self.id,
+            workspace: WorkspaceId(self.workspace),
+            author: author(self.author, name, email),
+            namespace: self.namespace,
+            name: decode(self.name),
+            description: decode(self.description),
+            instructions: decode(self.instructions),
+            model_id: self.model_id,
+            form_id: self.form,
+            knowledge: from_json(&self.knowledge)?,
+            revision: Revision(self.revision),
+            created: time(self.created)?,
+            updated: time(self.updated)?,
+        })
+    }
+}
+
+/// The author's row beside the agent's.
+macro_rules! with_author {
+    () => {
+        agents::table
+            .inner_join(users::table.on(users::workspace.eq(agents::workspace).and(users::id.eq(agents::author))))
+    };
+}
+
+#[async_trait]
+impl AgentRepository for DieselAgents {
+    async fn insert(&self, scope: &Scope, agent: &Agent) -> Result<(), StoreError> {
+        let (scope, agent) = (scope.clone(), agent.clone());
+        let knowledge = to_json(&agent.knowledge)?;
+        let insert = move |connection: &mut AnyConnection| {
+            diesel::insert_into(agents::table)
+                .values((
+                    agents::workspace.eq(&scope.workspace.0),
+                    agents::id.eq(&agent.id),
+                    agents::author.eq(&scope.user.0),
+                    agents::namespace.eq(&agent.namespace),
+                    agents::name.eq(encode(&agent.name).as_ref()),
+                    agents::description.eq(encode(&agent.description).as_ref()),
+                    agents::instructions.eq(encode(&agent.instructions).as_ref()),
+                    agents::model_id.eq(&agent.model_id),
+                    agents::form.eq(&agent.form_id),
+                    agents::knowledge.eq(&knowledge),
+                    agents::revision.eq(agent.revision.0),
+                    agents::created.eq(agent.created.micros()),
+                    agents::updated.eq(agent.updated.micros()),
+                ))
+                .execute(connection)
+                .map_err(taken_or_missing("namespace", "form"))?;
+            Ok(())
+        };
+        self.0.write(insert).await
+    }
+
+    async fn find(&self, scope: &Scope, namespace: &str) -> Result<Option<Agent>, StoreError> {
+        let (workspace, namespace) = (scope.workspace.0.clone(), encode(namespace).into_owned());
+        let find = move |connection: &mut AnyConnection| {
+            let found = with_author!()
+                .filter(agents::workspace.eq(&workspace).and(agents::namespace.eq(&namespace)))
+                .select((agents::all_columns, (users::name, users::email)))
+                .first::<(AgentRow, (String, String))>(connection)
+                .optional()?;
+            found.map(|(row, author)| row.read(author)).transpose()
+        };
+        self.0.read(find).await
+    }
+
+    async fn list(&self, scope: &Scope, page: &PageRequest) -> Result<Page<Agent>, StoreError> {
+        let (workspace, page) = (scope.workspace.0.clone(), page.clone());
+        let list = move |connection: &mut AnyConnection| {
+            let own = agents::workspace.eq(&workspace);
+            let total: i64 = agents::table.filter(own).count().get_result(connection)?;
+            let columns = (agents::all_columns, (users::name, users::email));
+            let query = with_author!().filter(own).select(columns).into_boxed();
+            let rows: Vec<(AgentRow, (String, String))> =
+                cut!(query, &page, agents::created, agents::id, String::clone).load(connection)?;
+            let items = rows.into_iter().map(|(row, author)| row.read(author)).collect::<Result<Vec<_>, _>>()?;
+            let key = |agent: &Agent| Cursor { created: agent.created, id: agent.id.clone() };
+            Ok(lists::page(items, total, &page, key)?)
+        };
+        self.0.read(list).await
+    }
+
+    async fn update(&self, scope: &Scope, agent: &Agent, expected: Revision) -> Result<(), StoreError> {
+        let (workspace, agent) = (scope.workspace.0.clone(), agent.clone());
+        let knowledge = to_json(&agent.knowledge)?;
+        let update = move |connection: &mut AnyConnection| {
+            let same = agents::table
+                .filter(agents::workspace.eq(&workspace).and(agents::id.eq(&agent.id)))
+                .filter(agents::revision.eq(expected.0));
+            let changed = diesel::update(same)
+                .set((
+                    agents::namespace.eq(&agent.namespace),
+                    agents::name.eq(encode(&agent.name).as_ref()),
+                    agents::description.eq(encode(&agent.description).as_ref()),
+                    agents::instructions.eq(encode(&agent.instructions).as_ref()),
+                    agents::model_id.eq(&agent.model_id),
+                    agents::form.eq(&agent.form_id),
+                    agents::knowledge.eq(&knowledge),
+                    agents::revision.eq(agent.revision.0),
+                    agents::updated.eq(agent.updated.micros()),
+                ))
+                .execute(connection)
+                .map_err(taken_or_missing("namespace", "form"))?;
+            if changed == 0 { Err(StoreError::Stale.into()) } else { Ok(()) }
+        };
+        self.0.write(update).await
+    }
+
+    async fn delete(&self, scope: &Scope, namespace: &str) -> Result<bool, StoreError> {
+        let (workspace, namespace) = (scope.workspace.0.clone(), encode(namespace).into_owned());
+        let delete = move |connection: &mut AnyConnection| {
+            let named = agents::workspace.eq(&workspace).and(agents::namespace.eq(&namespace));
+            Ok(diesel::delete(agents::table.filter(named)).execute(connection)? > 0)
+        };
+        self.0.write(delete).await
+    }
+}

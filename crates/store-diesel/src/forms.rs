@@ -1,0 +1,246 @@
+//! Forms and their versions.
+
+use async_trait::async_trait;
+use diesel::{
+    BoolExpressionMethods as _, EscapeExpressionMethods as _, ExpressionMethods as _, JoinOnDsl as _,
+    OptionalExtension as _, QueryDsl as _, Queryable, RunQueryDsl as _, TextExpressionMethods as _,
+};
+use forms_core::{Form, FormRepository, FormSummary, FormVersion};
+use shared_core::{Cursor, Page, PageRequest, Revision, Scope, StoreError, WorkspaceId};
+
+use crate::connection::AnyConnection;
+use crate::database::Database;
+use crate::failure::{Failure, missing};
+use crate::lists::{self, cut};
+use crate::rows::{author, count, from_json, time, to_json};
+use crate::schema::{agents, form_versions, forms, users};
+use crate::text::{contains_pattern, decode, encode};
+
+/// Forms in the database.
+#[derive(Clone, Debug)]
+pub struct DieselForms(Database);
+
+impl DieselForms {
+    /// Uses `database`.
+    #[must_use]
+    pub fn new(database: Database) -> Self {
+        Self(database)
+    }
+}
+
+#[derive(Queryable)]
+struct FormRow {
+    workspace: String,
+    id: String,
+    author: String,
+    title: String,
+    _title_folded: String,
+    definition: String,
+    version: i32,
+    revision: i64,
+    created: i64,
+    updated: i64,
+}
+
+impl FormRow {
+    fn read(self, (name, email): (String, String)) -> Result<Form, StoreError> {
+        Ok(Form {
+            id: self.id,
+            workspace: WorkspaceId(self.workspace),
+            author: author(self.author, name, email),
+            title: decode(self.title),
+            schema: from_json(&self.definition)?,
+            version: count(i64::from(self.version))?,
+            revision: Revision(self.revision),
+            created: time(self.created)?,
+            updated: time(self.updated)?,
+        })
+    }
+}
+
+#[derive(Queryable)]
+struct SummaryRow {
+    id: String,
+    title: String,
+    author: String,
+    author_name: String,
+    author_email: String,
+    created: i64,
+    updated: i64,
+}
+
+impl SummaryRow {
+    fn read(self) -> Result<FormSummary, Failure> {
+        Ok(FormSummary {
+            id: self.id,
+            title: decode(self.title),
+            author: author(self.author, self.author_name, self.author_email),
+            created: time(self.created)?,
+            updated: time(self.updated)?,
+        })
+    }
+}
+
+fn insert_version(connection: &mut AnyConnection, form: &Form, definition: &str) -> Result<(), Failure> {
+    diesel::insert_into(form_versions::table)
+        .values((
+            form_versions::workspace.eq(&form.workspace.0),
+            form_versions::form.eq(&form.id),
+            form_versions::version.eq(stored_version(form.version)),
+            form_versions::title.eq(encode(&form.title).as_ref()),
+            form_versions::definition.eq(definition),
+            form_versions::created.eq(form.updated.micros()),
+        ))
+        .execute(connection)?;
+    Ok(())
+}
+
+fn stored_version(version: u32) -> i32 {
+    i32::try_from(version).unwrap_or(i32::MAX)
+}
+
+/// The author's row beside the form's.
+macro_rules! with_author {
+    () => {
+        forms::table.inner_join(users::table.on(users::workspace.eq(forms::workspace).and(users::id.eq(forms::author))))
+    };
+}
+
+/// The namespaces of agents that have the form, at most ten.
+fn users_of(connection: &mut AnyConnection, workspace: &str, id: &str) -> Result<Vec<String>, Failure> {
+    let names = agents::table
+        .filter(agents::workspace.eq(workspace).and(agents::form.eq(id)))
+        .select(agents::namespace)
+        .order(agents::namespace)
+        .limit(10)
+        .load(connection)?;
+    Ok(names)
+}
+
+#[async_trait]
+impl FormRepository for DieselForms {
+    async fn insert(&self, scope: &Scope, form: &Form) -> Result<(), StoreError> {
+        let (workspace, user, form) = (scope.workspace.0.clone(), scope.user.0.clone(), form.clone());
+        let definition = to_json(&form.schema)?;
+        let insert = move |connection: &mut AnyConnection| {
+            diesel::insert_into(forms::table)
+                .values((
+                    forms::workspace.eq(&workspace),
+                    forms::id.eq(&form.id),
+                    forms::author.eq(&user),
+                    forms::title.eq(encode(&form.title).as_ref()),
+                    forms::title_folded.eq(encode(&form.title.to_lowercase()).as_ref()),
+                    forms::definition.eq(&definition),
+                    forms::version.eq(stored_version(form.version)),
+                    forms::revision.eq(form.revision.0),
+                    forms::created.eq(form.created.micros()),
+                    forms::updated.eq(form.updated.micros()),
+                ))
+                .execute(connection)
+                .map_err(missing("user"))?;
+            insert_version(connection, &form, &definition)
+        };
+        self.0.write(insert).await
+    }
+
+    async fn find(&self, scope: &Scope, id: &str) -> Result<Option<Form>, StoreError> {
+        let (workspace, id) = (scope.workspace.0.clone(), id.to_owned());
+        let find = move |connection: &mut AnyConnection| {
+            let found = with_author!()
+                .filter(forms::workspace.eq(&workspace).and(forms::id.eq(encode(&id).as_ref())))
+                .select((forms::all_columns, (users::name, users::email)))
+                .first::<(FormRow, (String, String))>(connection)
+                .optional()?;
+            Ok(found.map(|(row, author)| row.read(author)).transpose()?)
+        };
+        self.0.read(find).await
+    }
+
+    async fn find_version(&self, scope: &Scope, id: &str, version: u32) -> Result<Option<FormVersion>, StoreError> {
+        let (workspace, id) = (scope.workspace.0.clone(), id.to_owned());
+        let find = move |connection: &mut AnyConnection| {
+            let found = form_versions::table
+                .filter(form_versions::workspace.eq(&workspace))
+                .filter(form_versions::form.eq(encode(&id).as_ref()))
+                .filter(form_versions::version.eq(stored_version(version)))
+                .select((form_versions::title, form_versions::definition, form_versions::created))
+                .first::<(String, String, i64)>(connection)
+                .optional()?;
+            let Some((title, definition, created)) = found else { return Ok(None) };
+            let schema = from_json(&definition)?;
+            Ok(Some(FormVersion { form_id: id.clone(), version, title: decode(title), schema, created: time(created)? }))
+        };
+        self.0.read(find).await
+    }
+
+    async fn list(
+        &self,
+        scope: &Scope,
+        title: Option<&str>,
+        page: &PageRequest,
+    ) -> Result<Page<FormSummary>, StoreError> {
+        let (workspace, page) = (scope.workspace.0.clone(), page.clone());
+        let pattern = contains_pattern(&title.unwrap_or_default().to_lowercase());
+        let list = move |connection: &mut AnyConnection| {
+            let fits = forms::workspace.eq(&workspace).and(forms::title_folded.like(&pattern).escape('\\'));
+            let total: i64 = forms::table.filter(fits).count().get_result(connection)?;
+            let columns = (
+                forms::id, forms::title, forms::author, users::name, users::email, forms::created, forms::updated,
+            );
+            let query = with_author!().filter(fits).select(columns).into_boxed();
+            let rows: Vec<SummaryRow> =
+                cut!(query, &page, forms::created, forms::id, String::clone).load(connection)?;
+            let items = rows.into_iter().map(SummaryRow::read).collect::<Result<Vec<_>, _>>()?;
+            let key = |form: &FormSummary| Cursor { created: form.created, id: form.id.clone() };
+            Ok(lists::page(items, total, &page, key)?)
+        };
+        self.0.read(list).await
+    }
+
+    async fn update(&self, scope: &Scope, form: &Form, expected: Revision) -> Result<(), StoreError> {
+        let (workspace, form) = (scope.workspace.0.clone(), form.clone());
+        let definition = to_json(&form.schema)?;
+        let update = move |connection: &mut AnyConnection| {
+            let same = forms::table
+                .filter(forms::workspace.eq(&workspace).and(forms::id.eq(&form.id)))
+                .filter(forms::revision.eq(expected.0));
+            let changed = diesel::update(same)
+                .set((
+                    forms::title.eq(encode(&form.title).as_ref()),
+                    forms::title_folded.eq(encode(&form.title.to_lowercase()).as_ref()),
+                    forms::definition.eq(&definition),
+                    forms::version.eq(stored_version(form.version)),
+                    forms::revision.eq(form.revision.0),
+                    forms::updated.eq(form.updated.micros()),
+                ))
+                .execute(connection)?;
+            if changed == 0 {
+                return Err(StoreError::Stale.into());
+            }
+            insert_version(connection, &form, &definition)
+        };
+        self.0.write(update).await
+    }
+
+    async fn delete(&self, scope: &Scope, id: &str) -> Result<bool, StoreError> {
+        let (workspace, id) = (scope.workspace.0.clone(), encode(id).into_owned());
+        let delete = move |connection: &mut AnyConnection| {
+            let agents = users_of(connection, &workspace, &id)?;
+            if !agents.is_empty() {
+                return Err(StoreError::InUse(agents).into());
+            }
+            let named = forms::table.filter(forms::workspace.eq(&workspace).and(forms::id.eq(&id)));
+            // An agent that took the form since the look above breaks the foreign key: look again.
+            let deleted = diesel::delete(named).execute(connection).map_err(again_if_referenced)?;
+            Ok(deleted > 0)
+        };
+        self.0.write(delete).await
+    }
+}
+
+fn again_if_referenced(error: diesel::result::Error) -> Failure {
+    match missing("agent")(error) {
+        Failure::Store(StoreError::Missing(_)) => Failure::Again,
+        other => other,
+    }
+}

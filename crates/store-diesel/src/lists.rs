@@ -1,0 +1,38 @@
+//! What all lists share: newest first, then by id; by page number or by cursor.
+
+use shared_core::{Cursor, Page, PageRequest, StoreError};
+
+/// Rows to fetch for a page: one more than wanted, which tells whether more follow.
+pub(crate) fn fetch(request: &PageRequest) -> i64 {
+    i64::from(request.limit) + 1
+}
+
+/// Cuts the one row too many and makes the cursor of the last row kept.
+pub(crate) fn page<T>(
+    mut items: Vec<T>,
+    total: i64,
+    request: &PageRequest,
+    key: impl Fn(&T) -> Cursor,
+) -> Result<Page<T>, StoreError> {
+    let limit = request.limit as usize;
+    let more = items.len() > limit;
+    items.truncate(limit);
+    let next = if more { items.last().map(key) } else { None };
+    Ok(Page { items, total: crate::rows::count(total)?, next })
+}
+
+/// Orders a query over a table with `created` and an id newest first and cuts it to the request.
+macro_rules! cut {
+    ($query:expr, $request:expr, $created:expr, $id:expr, $parse:expr) => {{
+        let query = $query.order(($created.desc(), $id.desc())).limit($crate::lists::fetch($request));
+        match &$request.position {
+            shared_core::Position::Number(_) => query.offset($request.offset()),
+            shared_core::Position::After(cursor) => {
+                let created = cursor.created.micros();
+                let older = $created.lt(created).or($created.eq(created).and($id.lt($parse(&cursor.id))));
+                query.filter(older)
+            }
+        }
+    }};
+}
+pub(crate) use cut;
