@@ -182,12 +182,12 @@ impl FormRepository for DieselForms {
         let (workspace, page) = (scope.workspace.0.clone(), page.clone());
         let pattern = contains_pattern(&title.unwrap_or_default().to_lowercase());
         let list = move |connection: &mut AnyConnection| {
-            let fits = forms::workspace.eq(&workspace).and(forms::title_folded.like(&pattern).escape('\\'));
-            let total: i64 = forms::table.filter(fits).count().get_result(connection)?;
+            let fits = || forms::workspace.eq(&workspace).and(forms::title_folded.like(&pattern).escape('\\'));
+            let total: i64 = forms::table.filter(fits()).count().get_result(connection)?;
             let columns = (
                 forms::id, forms::title, forms::author, users::name, users::email, forms::created, forms::updated,
             );
-            let query = with_author!().filter(fits).select(columns).into_boxed();
+            let query = with_author!().filter(fits()).select(columns).into_boxed();
             let rows: Vec<SummaryRow> =
                 cut!(query, &page, forms::created, forms::id, String::clone).load(connection)?;
             let items = rows.into_iter().map(SummaryRow::read).collect::<Result<Vec<_>, _>>()?;
