@@ -1,1 +1,7 @@
-//! The blob port on object_store.
+#![doc = include_str!("../README.md")]
+
+mod failure;
+mod store;
+mod writer;
+
+pub use store::{ObjectBlobs, OpenError};

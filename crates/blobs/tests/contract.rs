@@ -1,0 +1,57 @@
+//! The conformance suite of the port, on a folder and in memory.
+
+use std::pin::Pin;
+use std::sync::Arc;
+
+use blobs::ObjectBlobs;
+use bytes::Bytes;
+use files_core::{BlobKey, BlobStore};
+
+type Test = Pin<Box<dyn Future<Output = ()>>>;
+
+fn run(test: Test) {
+    tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(test);
+}
+
+mod folder {
+    fn blobs(test: impl FnOnce(super::Arc<dyn super::BlobStore>) -> super::Test) {
+        let folder = tempfile::tempdir().unwrap();
+        super::run(test(super::Arc::new(super::ObjectBlobs::folder(folder.path()).unwrap())));
+    }
+    files_core::blob_store_contract!(blobs);
+}
+
+mod memory {
+    fn blobs(test: impl FnOnce(super::Arc<dyn super::BlobStore>) -> super::Test) {
+        super::run(test(super::Arc::new(super::ObjectBlobs::memory())));
+    }
+    files_core::blob_store_contract!(blobs);
+}
+
+#[test]
+fn a_large_blob_dropped_half_way_leaves_no_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().to_owned();
+    run(Box::pin(async move {
+        let store = ObjectBlobs::folder(&path).unwrap();
+        let mut writer = store.create(&BlobKey("big".into())).await.unwrap();
+        for _ in 0..40 {
+            writer.write(Bytes::from(vec![1; 100_000])).await.unwrap();
+        }
+    }));
+    let mut left = Vec::new();
+    let mut folders = vec![folder.path().to_owned()];
+    while let Some(next) = folders.pop() {
+        for entry in std::fs::read_dir(next).unwrap().map(Result::unwrap) {
+            if entry.path().is_dir() { folders.push(entry.path()) } else { left.push(entry.path()) }
+        }
+    }
+    assert!(left.is_empty(), "{left:?}");
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_to_is_refused_at_the_start() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let error = ObjectBlobs::folder(file.path()).unwrap_err().to_string();
+    assert!(error.starts_with("the blob folder ") && error.contains("cannot be used"), "{error}");
+}
