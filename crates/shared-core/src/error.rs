@@ -9,7 +9,6 @@ pub type BoxError = Box<dyn Error + Send + Sync + 'static>;
 
 /// What kind of failure it is. The shell maps each kind to one answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
 pub enum ErrorKind {
     /// The request breaks a rule that the caller can mend.
     Invalid,

@@ -1,0 +1,250 @@
+//! The command line.
+
+use std::io::Write as _;
+
+use accounts_core::{AccountsService, FirstStart, KeyScope, User};
+use anyhow::Context as _;
+use clap::{Parser, Subcommand, ValueEnum};
+use secrecy::ExposeSecret as _;
+use shared_core::{Scope, Timestamp};
+use tracing_subscriber::EnvFilter;
+
+use crate::app;
+use crate::serve::Server;
+use crate::settings::{Flags, LogFormat, Settings, load, reference_markdown};
+
+/// The backend for AI agents in one binary.
+#[derive(Debug, Parser)]
+#[command(name = "formwork", version, about)]
+pub struct Cli {
+    #[command(flatten)]
+    flags: Flags,
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Serve the HTTP interface (what happens without a sub-command)
+    Serve,
+    /// Bring the database up to date and exit
+    Migrate,
+    /// Print the settings in force, without passwords
+    Config {
+        /// Print the reference of all settings instead
+        #[arg(long)]
+        reference: bool,
+    },
+    /// Users of the workspaces
+    #[command(subcommand)]
+    Users(Users),
+    /// API keys
+    #[command(subcommand)]
+    Keys(Keys),
+}
+
+#[derive(Debug, Subcommand)]
+enum Users {
+    /// List users
+    List,
+    /// Add a user, to the first workspace or to a new one
+    Create {
+        /// Display name
+        #[arg(long)]
+        name: String,
+        /// E-mail address
+        #[arg(long)]
+        email: String,
+        /// Make a new workspace of this name for the user
+        #[arg(long)]
+        new_workspace: Option<String>,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+enum Keys {
+    /// List keys
+    List,
+    /// Make a key; it is printed once
+    Create {
+        /// E-mail address of the user it acts as (default: the first user)
+        #[arg(long)]
+        email: Option<String>,
+        /// What to call it
+        #[arg(long, default_value = "key")]
+        name: String,
+        /// What it may do
+        #[arg(long, value_enum, default_value_t = ScopeFlag::Write)]
+        scope: ScopeFlag,
+        /// Days until it ends
+        #[arg(long)]
+        days: Option<u32>,
+    },
+    /// Revoke a key by its prefix or id
+    Revoke {
+        /// Prefix (fw_ and eight characters) or id
+        key: String,
+    },
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum ScopeFlag {
+    Read,
+    Write,
+}
+
+/// Runs the command line.
+///
+/// # Errors
+/// One sentence for the operator.
+pub fn run() -> anyhow::Result<()> {
+    let cli = Cli::parse();
+    if let Some(Command::Config { reference: true }) = cli.command {
+        return print(&reference_markdown());
+    }
+    let settings = load(&cli.flags)?;
+    match cli.command {
+        None | Some(Command::Serve) => serve(settings),
+        Some(Command::Config { .. }) => print(&settings.to_toml()?),
+        Some(Command::Migrate) => migrate(&settings),
+        Some(Command::Users(command)) => with_accounts(&settings, async |accounts| users(accounts, command).await),
+        Some(Command::Keys(command)) => with_accounts(&settings, async |accounts| keys(accounts, command).await),
+    }
+}
+
+fn print(text: &str) -> anyhow::Result<()> {
+    let mut out = std::io::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    out.flush().context("standard output is closed")
+}
+
+fn start_log(settings: &Settings) -> anyhow::Result<()> {
+    let filter = EnvFilter::try_new(&settings.log.level).context("the setting log.level is not valid")?;
+    let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    match settings.log.format {
+        LogFormat::Text => builder.with_ansi(false).init(),
+        LogFormat::Json => builder.json().init(),
+    }
+    Ok(())
+}
+
+fn serve(settings: Settings) -> anyhow::Result<()> {
+    start_log(&settings)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(crate::settings::threads(0))
+        .max_blocking_threads(16)
+        .enable_all()
+        .build()
+        .context("the runtime cannot be started")?;
+    let system = actix_web::rt::System::with_tokio_rt(|| {
+        tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap_or_else(|error| {
+            tracing::error!(%error, "the runtime cannot be started");
+            std::process::exit(1)
+        })
+    });
+    let _background = runtime.enter();
+    system.block_on(async {
+        let server = Server::build(settings).await?;
+        let mut text = format!("formwork is listening on {}\n", server.public_url);
+        if let Some(issued) = &server.first_key {
+            text.push_str(&format!("API key (shown once): {}\n", issued.secret.expose_secret()));
+        }
+        print(&text)?;
+        server.run(true, |_| ()).await
+    })
+}
+
+fn migrate(settings: &Settings) -> anyhow::Result<()> {
+    let applied = store_diesel::Database::migrate(&settings.database_url())?;
+    if applied.is_empty() {
+        return print("The database is up to date.\n");
+    }
+    print(&format!("Applied: {}\n", applied.join(", ")))
+}
+
+fn with_accounts(
+    settings: &Settings,
+    work: impl AsyncFnOnce(AccountsService) -> anyhow::Result<String>,
+) -> anyhow::Result<()> {
+    let database = app::open_database(settings)?;
+    let runtime = tokio::runtime::Builder::new_current_thread().build().context("the runtime cannot be started")?;
+    let result = runtime.block_on(work(app::accounts(&database)));
+    database.close();
+    print(&result?)
+}
+
+/// The users of all workspaces with their workspace's name, oldest first.
+async fn everyone(accounts: &AccountsService) -> anyhow::Result<Vec<(String, User)>> {
+    let mut all = Vec::new();
+    for workspace in accounts.workspaces().await? {
+        for user in accounts.users(&workspace.id).await? {
+            all.push((workspace.name.clone(), user));
+        }
+    }
+    Ok(all)
+}
+
+async fn users(accounts: AccountsService, command: Users) -> anyhow::Result<String> {
+    let told = |workspace: &str, user: &User| format!("{}\t{}\t{workspace}\n", user.email, user.name);
+    match command {
+        Users::List => Ok(everyone(&accounts).await?.iter().map(|(workspace, user)| told(workspace, user)).collect()),
+        Users::Create { name, email, new_workspace: Some(workspace) } => {
+            let first = FirstStart { workspace, user_name: name, user_email: email };
+            let (workspace, user) = accounts.add_workspace(first).await?;
+            Ok(told(&workspace.name, &user))
+        }
+        Users::Create { name, email, new_workspace: None } => {
+            let workspace = accounts.workspaces().await?.into_iter().next().context("there is no workspace yet")?;
+            let user = accounts.add_user(&workspace.id, &name, &email).await?;
+            Ok(told(&workspace.name, &user))
+        }
+    }
+}
+
+async fn keys(accounts: AccountsService, command: Keys) -> anyhow::Result<String> {
+    match command {
+        Keys::List => list_keys(&accounts).await,
+        Keys::Create { email, name, scope, days } => {
+            let found = everyone(&accounts).await?.into_iter().find(|(_, user)| {
+                email.as_ref().is_none_or(|email| *email == user.email)
+            });
+            let (_, user) = found.context("there is no such user")?;
+            let owner = Scope { workspace: user.workspace, user: user.id };
+            let scope = match scope {
+                ScopeFlag::Read => KeyScope::Read,
+                ScopeFlag::Write => KeyScope::Write,
+            };
+            let now = shared_core::Clock::now(&shared_core::SystemClock);
+            let expires = days.map(|days| now.plus_seconds(i64::from(days) * 86_400));
+            let issued = accounts.issue_key(&owner, &name, scope, expires).await?;
+            Ok(format!("{}\n", issued.secret.expose_secret()))
+        }
+        Keys::Revoke { key } => {
+            for workspace in accounts.workspaces().await? {
+                if accounts.revoke_key(&workspace.id, &key).await.is_ok() {
+                    return Ok(format!("{key} was revoked.\n"));
+                }
+            }
+            anyhow::bail!("there is no valid key '{key}'")
+        }
+    }
+}
+
+async fn list_keys(accounts: &AccountsService) -> anyhow::Result<String> {
+    let mut text = String::new();
+    for workspace in accounts.workspaces().await? {
+        for key in accounts.keys(&workspace.id).await? {
+            let scope = match key.scope {
+                KeyScope::Read => "read",
+                KeyScope::Write => "write",
+            };
+            let state = match (key.revoked, key.expires) {
+                (Some(_), _) => "revoked".to_owned(),
+                (None, Some(end)) => format!("until {}", Timestamp::record_text(end)),
+                (None, None) => "valid".to_owned(),
+            };
+            text.push_str(&format!("{}\t{scope}\t{state}\t{}\t{}\n", key.prefix, workspace.name, key.name));
+        }
+    }
+    Ok(text)
+}

@@ -1,0 +1,188 @@
+//! Agents.
+
+use actix_web::http::Method;
+use actix_web::{HttpResponse, web};
+use agents_core::{Agent, AgentChanges, NewAgent};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::Handled;
+use super::lists::{Done, ListMeta, ListQuery, nullable};
+use super::operation::Registry;
+use super::request::{Body, Caller, Query, Segment};
+use crate::app::AppState;
+
+/// Rows of a page when none are asked for.
+const PAGE: u32 = 50;
+
+/// Adds the operations of this file.
+pub(super) fn register(registry: &mut Registry) {
+    registry
+        .operation(Method::POST, "/v1/agent", "create_agent", "Creates an agent.")
+        .body::<CreateAgent>()
+        .answers::<AgentRecord>()
+        .fails(&[409])
+        .to(create_agent);
+    registry
+        .operation(Method::GET, "/v1/agent", "list_agents", "Lists agents, newest first.")
+        .paged()
+        .answers::<AgentList>()
+        .to(list_agents);
+    registry
+        .operation(Method::GET, "/v1/agent/{namespace}", "get_agent", "Retrieves an agent.")
+        .answers::<AgentRecord>()
+        .fails(&[404])
+        .to(get_agent);
+    registry
+        .operation(
+            Method::PUT,
+            "/v1/agent/{namespace}",
+            "update_agent",
+            "Changes an agent; absent fields stay, null clears the model or the form.",
+        )
+        .body::<UpdateAgent>()
+        .answers::<AgentRecord>()
+        .fails(&[404, 409])
+        .to(update_agent);
+    registry
+        .operation(
+            Method::DELETE,
+            "/v1/agent/{namespace}",
+            "delete_agent",
+            "Deletes an agent with its runs and stored responses.",
+        )
+        .answers::<Done>()
+        .fails(&[404])
+        .to(delete_agent);
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[schemars(rename_all = "snake_case")]
+struct CreateAgent {
+    /// Lower-case slug, unique in the workspace.
+    namespace: String,
+    name: Option<String>,
+    description: Option<String>,
+    /// What the model is told.
+    instructions: Option<String>,
+    /// `model@provider`; the service's default when absent.
+    #[serde(rename = "modelId")]
+    model_id: Option<String>,
+    /// The form it fills.
+    form_id: Option<String>,
+    /// Knowledge bases it may read.
+    knowledge: Option<Vec<String>>,
+}
+
+impl From<CreateAgent> for NewAgent {
+    fn from(agent: CreateAgent) -> Self {
+        Self {
+            namespace: agent.namespace,
+            name: agent.name,
+            description: agent.description,
+            instructions: agent.instructions,
+            model_id: agent.model_id,
+            form_id: agent.form_id,
+            knowledge: agent.knowledge.unwrap_or_default(),
+        }
+    }
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct UpdateAgent {
+    namespace: Option<String>,
+    name: Option<String>,
+    description: Option<String>,
+    instructions: Option<String>,
+    #[serde(rename = "modelId", default, deserialize_with = "nullable")]
+    #[schemars(with = "Option<String>")]
+    model_id: Option<Option<String>>,
+    #[serde(default, deserialize_with = "nullable")]
+    #[schemars(with = "Option<String>")]
+    form_id: Option<Option<String>>,
+    knowledge: Option<Vec<String>>,
+}
+
+impl From<UpdateAgent> for AgentChanges {
+    fn from(change: UpdateAgent) -> Self {
+        Self {
+            namespace: change.namespace,
+            name: change.name,
+            description: change.description,
+            instructions: change.instructions,
+            model_id: change.model_id,
+            form_id: change.form_id,
+            knowledge: change.knowledge,
+        }
+    }
+}
+
+#[derive(Serialize, JsonSchema)]
+struct AgentRecord {
+    namespace: String,
+    name: String,
+    description: String,
+    instructions: String,
+    #[serde(rename = "modelId")]
+    model_id: Option<String>,
+    form_id: Option<String>,
+    knowledge: Vec<String>,
+    created_timestamp: String,
+    updated_timestamp: String,
+    #[serde(rename = "userName")]
+    user_name: String,
+}
+
+impl From<Agent> for AgentRecord {
+    fn from(agent: Agent) -> Self {
+        Self {
+            namespace: agent.namespace,
+            name: agent.name,
+            description: agent.description,
+            instructions: agent.instructions,
+            model_id: agent.model_id,
+            form_id: agent.form_id,
+            knowledge: agent.knowledge,
+            created_timestamp: agent.created.record_text(),
+            updated_timestamp: agent.updated.record_text(),
+            user_name: agent.author.name,
+        }
+    }
+}
+
+#[derive(Serialize, JsonSchema)]
+struct AgentList {
+    agents: Vec<AgentRecord>,
+    meta: ListMeta,
+}
+
+async fn create_agent(state: web::Data<AppState>, Caller(who): Caller, Body(agent): Body<CreateAgent>) -> Handled {
+    let agent = state.agents.create(&who.scope, &who.author, agent.into()).await?;
+    Ok(HttpResponse::Ok().json(AgentRecord::from(agent)))
+}
+
+async fn list_agents(state: web::Data<AppState>, Caller(who): Caller, Query(query): Query<ListQuery>) -> Handled {
+    let request = query.page(PAGE)?;
+    let page = state.agents.list(&who.scope, &request).await?;
+    let meta = ListMeta::of(&page, &request);
+    Ok(HttpResponse::Ok().json(AgentList { agents: page.map(AgentRecord::from).items, meta }))
+}
+
+async fn get_agent(state: web::Data<AppState>, Caller(who): Caller, Segment(namespace): Segment) -> Handled {
+    Ok(HttpResponse::Ok().json(AgentRecord::from(state.agents.get(&who.scope, &namespace).await?)))
+}
+
+async fn update_agent(
+    state: web::Data<AppState>,
+    Caller(who): Caller,
+    Segment(namespace): Segment,
+    Body(change): Body<UpdateAgent>,
+) -> Handled {
+    let agent = state.agents.update(&who.scope, &namespace, change.into()).await?;
+    Ok(HttpResponse::Ok().json(AgentRecord::from(agent)))
+}
+
+async fn delete_agent(state: web::Data<AppState>, Caller(who): Caller, Segment(namespace): Segment) -> Handled {
+    state.agents.delete(&who.scope, &namespace).await?;
+    Ok(HttpResponse::Ok().json(Done::new("The agent was deleted with its runs and responses.")))
+}

@@ -1,0 +1,149 @@
+//! The content of files by capability URL, with ranges.
+
+use std::ops::Range;
+
+use actix_web::http::{Method, StatusCode, header};
+use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, web};
+use files_core::File;
+use futures_util::TryStreamExt as _;
+
+use super::Handled;
+use super::operation::{Access, Registry};
+use super::request::Segment;
+use crate::app::AppState;
+
+/// Adds the operations of this file.
+pub(super) fn register(registry: &mut Registry) {
+    for (path, id) in [("/files/{token}", "get_content"), ("/files/{token}/{name}", "get_named_content")] {
+        registry
+            .operation(Method::GET, path, id, "Reads a file's content by its capability URL; takes ranges.")
+            .access(Access::Open)
+            .raw_answer("application/octet-stream", schemars::json_schema!({"type": "string", "format": "binary"}))
+            .fails(&[404, 416])
+            .to(get_content);
+    }
+}
+
+async fn get_content(state: web::Data<AppState>, request: HttpRequest, Segment(token): Segment) -> Handled {
+    let file = state.files.by_token(&token).await?;
+    let etag = format!("\"{}\"", file.sha256);
+    if header_is(&request, &header::IF_NONE_MATCH, &etag) {
+        return Ok(safe(HttpResponse::NotModified(), &file, &etag).finish());
+    }
+    let range = match wanted(&request, &file, &etag) {
+        Wanted::Whole => None,
+        Wanted::Part(range) => Some(range),
+        Wanted::Unsatisfiable => {
+            let mut answer = safe(HttpResponse::RangeNotSatisfiable(), &file, &etag);
+            return Ok(answer.insert_header((header::CONTENT_RANGE, format!("bytes */{}", file.bytes))).finish());
+        }
+    };
+    let length = range.as_ref().map_or(file.bytes, |range| range.end - range.start);
+    let content = state.files.content(&file, range.clone()).await?;
+    let mut answer = safe(HttpResponse::Ok(), &file, &etag);
+    if let Some(range) = range {
+        let told = format!("bytes {}-{}/{}", range.start, range.end - 1, file.bytes);
+        answer.status(StatusCode::PARTIAL_CONTENT).insert_header((header::CONTENT_RANGE, told));
+    }
+    Ok(answer.no_chunking(length).streaming(content.map_err(|error| {
+        tracing::error!(%error, "a file's content broke off");
+        std::io::Error::other(error)
+    })))
+}
+
+/// Headers that keep a hostile file from acting in a browser under this address.
+fn safe(mut answer: HttpResponseBuilder, file: &File, etag: &str) -> HttpResponseBuilder {
+    answer
+        .insert_header((header::CONTENT_TYPE, file.content_type.clone()))
+        .insert_header((header::CONTENT_DISPOSITION, disposition(&file.name)))
+        .insert_header((header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
+        .insert_header((header::CONTENT_SECURITY_POLICY, "sandbox; default-src 'none'"))
+        .insert_header((header::REFERRER_POLICY, "no-referrer"))
+        .insert_header((header::CACHE_CONTROL, "private, no-cache"))
+        .insert_header((header::ACCEPT_RANGES, "bytes"))
+        .insert_header((header::ETAG, etag.to_owned()));
+    answer
+}
+
+/// `attachment` with the name in both forms of RFC 6266.
+fn disposition(name: &str) -> String {
+    let plain: String = name
+        .chars()
+        .map(|c| if (c.is_ascii_graphic() || c == ' ') && !matches!(c, '"' | '\\' | '/') { c } else { '_' })
+        .collect();
+    let mut encoded = String::new();
+    for byte in name.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            encoded.push(char::from(byte));
+        } else {
+            encoded.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    format!("attachment; filename=\"{plain}\"; filename*=UTF-8''{encoded}")
+}
+
+fn header_is(request: &HttpRequest, name: &header::HeaderName, etag: &str) -> bool {
+    let sent = request.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    sent.split(',').map(|tag| tag.trim().trim_start_matches("W/")).any(|tag| tag == etag || tag == "*")
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Wanted {
+    Whole,
+    Part(Range<u64>),
+    Unsatisfiable,
+}
+
+/// The range asked for; several ranges, or a stale `If-Range`, get the whole content.
+fn wanted(request: &HttpRequest, file: &File, etag: &str) -> Wanted {
+    let text = |name| request.headers().get(name).and_then(|value: &header::HeaderValue| value.to_str().ok());
+    match (text(header::RANGE), text(header::IF_RANGE)) {
+        (Some(_), Some(condition)) if condition != etag => Wanted::Whole,
+        (Some(range), _) => parse_range(range, file.bytes),
+        (None, _) => Wanted::Whole,
+    }
+}
+
+fn parse_range(text: &str, size: u64) -> Wanted {
+    let Some((first, last)) = text.strip_prefix("bytes=").and_then(|range| range.split_once('-')) else {
+        return Wanted::Whole;
+    };
+    let (first, last) = (first.trim(), last.trim());
+    let range = match (first.parse::<u64>(), last.parse::<u64>()) {
+        (Ok(first), Ok(last)) if first <= last => first..last.saturating_add(1).min(size),
+        (Ok(first), Err(_)) if last.is_empty() => first..size,
+        (Err(_), Ok(suffix)) if first.is_empty() => size.saturating_sub(suffix)..size,
+        _ => return Wanted::Whole,
+    };
+    if range.start < range.end { Wanted::Part(range) } else { Wanted::Unsatisfiable }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_are_cut_to_the_content_and_odd_ones_ignored() {
+        for (text, expected) in [
+            ("bytes=0-4", Wanted::Part(0..5)),
+            ("bytes=5-", Wanted::Part(5..10)),
+            ("bytes=-3", Wanted::Part(7..10)),
+            ("bytes=8-99", Wanted::Part(8..10)),
+            ("bytes=10-", Wanted::Unsatisfiable),
+            ("bytes=-0", Wanted::Unsatisfiable),
+            ("bytes=5-2", Wanted::Whole),
+            ("bytes=0-1,3-4", Wanted::Whole),
+            ("bytes=0-18446744073709551615", Wanted::Part(0..10)),
+            ("lines=1-2", Wanted::Whole),
+        ] {
+            assert_eq!(parse_range(text, 10), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_hostile_name_cannot_leave_its_header() {
+        let header = disposition("a\"\r\nX-Evil: 1/\u{e9}");
+        assert!(!header.contains(['\r', '\n', '\u{e9}']));
+        assert_eq!(header.matches('"').count(), 2);
+    }
+}

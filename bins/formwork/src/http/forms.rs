@@ -1,0 +1,139 @@
+//! Forms.
+
+use actix_web::http::Method;
+use actix_web::{HttpResponse, web};
+use forms_core::{Form, FormSummary};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::Handled;
+use super::lists::{AnyObject, Done, ListMeta, ListQuery};
+use super::operation::Registry;
+use super::request::{Body, Caller, Query, Segment};
+use crate::app::AppState;
+
+/// Rows of a page when none are asked for.
+const PAGE: u32 = 50;
+
+/// Adds the operations of this file.
+pub(super) fn register(registry: &mut Registry) {
+    registry
+        .operation(Method::POST, "/v1/form", "create_form", "Creates a form.")
+        .body::<CreateForm>()
+        .answers::<FormRecord>()
+        .to(create_form);
+    registry
+        .operation(Method::GET, "/v1/form", "list_forms", "Lists forms, newest first.")
+        .paged()
+        .query("title", "string", "Only forms whose title contains this, whatever the case.")
+        .answers::<FormList>()
+        .to(list_forms);
+    registry
+        .operation(Method::GET, "/v1/form/{form_id}", "get_form", "Retrieves a form.")
+        .answers::<FormRecord>()
+        .fails(&[404])
+        .to(get_form);
+    registry
+        .operation(Method::PUT, "/v1/form/{form_id}", "update_form", "Changes a form; absent fields stay.")
+        .body::<UpdateForm>()
+        .answers::<FormRecord>()
+        .fails(&[404, 409])
+        .to(update_form);
+    registry
+        .operation(Method::DELETE, "/v1/form/{form_id}", "delete_form", "Deletes a form that no agent has.")
+        .answers::<Done>()
+        .fails(&[404, 409])
+        .to(delete_form);
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct CreateForm {
+    /// Title of the form.
+    title: String,
+    /// Field name to field definition.
+    #[schemars(schema_with = "super::lists::any_object")]
+    schema: Value,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct UpdateForm {
+    /// New title.
+    title: Option<String>,
+    /// New schema.
+    #[schemars(schema_with = "super::lists::any_object")]
+    schema: Option<Value>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct FormRecord {
+    form_id: String,
+    title: String,
+    /// As it was sent.
+    schema: AnyObject,
+}
+
+impl From<Form> for FormRecord {
+    fn from(form: Form) -> Self {
+        Self { form_id: form.id, title: form.title, schema: form.schema }
+    }
+}
+
+#[derive(Serialize, JsonSchema)]
+struct FormListItem {
+    form_id: String,
+    title: String,
+    created_timestamp: String,
+    updated_timestamp: String,
+    #[serde(rename = "userName")]
+    user_name: String,
+}
+
+impl From<FormSummary> for FormListItem {
+    fn from(form: FormSummary) -> Self {
+        Self {
+            form_id: form.id,
+            title: form.title,
+            created_timestamp: form.created.record_text(),
+            updated_timestamp: form.updated.record_text(),
+            user_name: form.author.name,
+        }
+    }
+}
+
+#[derive(Serialize, JsonSchema)]
+struct FormList {
+    forms: Vec<FormListItem>,
+    meta: ListMeta,
+}
+
+async fn create_form(state: web::Data<AppState>, Caller(who): Caller, Body(form): Body<CreateForm>) -> Handled {
+    let form = state.forms.create(&who.scope, &who.author, form.title, form.schema).await?;
+    Ok(HttpResponse::Ok().json(FormRecord::from(form)))
+}
+
+async fn list_forms(state: web::Data<AppState>, Caller(who): Caller, Query(query): Query<ListQuery>) -> Handled {
+    let request = query.page(PAGE)?;
+    let page = state.forms.list(&who.scope, query.title.as_deref(), &request).await?;
+    let meta = ListMeta::of(&page, &request);
+    Ok(HttpResponse::Ok().json(FormList { forms: page.map(FormListItem::from).items, meta }))
+}
+
+async fn get_form(state: web::Data<AppState>, Caller(who): Caller, Segment(id): Segment) -> Handled {
+    Ok(HttpResponse::Ok().json(FormRecord::from(state.forms.get(&who.scope, &id).await?)))
+}
+
+async fn update_form(
+    state: web::Data<AppState>,
+    Caller(who): Caller,
+    Segment(id): Segment,
+    Body(change): Body<UpdateForm>,
+) -> Handled {
+    let form = state.forms.update(&who.scope, &id, change.title, change.schema).await?;
+    Ok(HttpResponse::Ok().json(FormRecord::from(form)))
+}
+
+async fn delete_form(state: web::Data<AppState>, Caller(who): Caller, Segment(id): Segment) -> Handled {
+    state.forms.delete(&who.scope, &id).await?;
+    Ok(HttpResponse::Ok().json(Done::new("The form was deleted.")))
+}

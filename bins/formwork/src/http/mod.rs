@@ -1,0 +1,33 @@
+//! The HTTP interface. Handlers translate between requests and services and decide nothing.
+
+mod agents;
+mod content;
+pub mod error;
+mod files;
+mod forms;
+pub mod lists;
+pub mod openapi;
+pub mod operation;
+pub mod request;
+mod service;
+
+use actix_web::HttpResponse;
+
+pub use error::ApiError;
+use operation::Registry;
+
+/// What a handler gives.
+pub type Handled = Result<HttpResponse, ApiError>;
+
+/// Every operation of the server.
+#[must_use]
+pub fn registry() -> Registry {
+    let mut registry = Registry::default();
+    service::register(&mut registry);
+    openapi::register(&mut registry);
+    forms::register(&mut registry);
+    files::register(&mut registry);
+    content::register(&mut registry);
+    agents::register(&mut registry);
+    registry
+}

@@ -1,0 +1,147 @@
+//! The OpenAPI 3.1 description, made from the registry.
+
+use actix_web::http::Method;
+use actix_web::{HttpResponse, web};
+use serde_json::{Map, Value, json};
+
+use super::operation::{Access, Operation, Place, Registry};
+use super::{Handled, registry};
+use crate::app::AppState;
+
+/// Adds the operation that serves the description.
+pub(super) fn register(registry: &mut Registry) {
+    registry
+        .operation(Method::GET, "/openapi.json", "get_openapi", "The description of this interface (OpenAPI 3.1).")
+        .access(Access::Open)
+        .raw_answer("application/json", schemars::json_schema!({"type": "object"}))
+        .to(get_openapi);
+}
+
+async fn get_openapi(state: web::Data<AppState>) -> Handled {
+    let text = state.openapi.get_or_init(|| document().to_string());
+    Ok(HttpResponse::Ok().content_type("application/json").body(text.clone()))
+}
+
+/// The whole description.
+#[must_use]
+pub fn document() -> Value {
+    let (operations, schemas) = registry().into_description();
+    let mut paths: Map<String, Value> = Map::new();
+    for operation in &operations {
+        let item = paths.entry(operation.path).or_insert_with(|| json!({}));
+        item[operation.method.as_str().to_ascii_lowercase()] = described(operation);
+    }
+    let mut document = json!({
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Formwork",
+            "version": env!("CARGO_PKG_VERSION"),
+            "summary": "Forms, documents and agents: typed, checked, evidenced records.",
+            "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"}
+        },
+        "paths": paths,
+        "components": {
+            "schemas": schemas,
+            "securitySchemes": {
+                "serviceKey": {"type": "apiKey", "in": "header", "name": "X-Service-Key"},
+                "bearer": {"type": "http", "scheme": "bearer"}
+            }
+        }
+    });
+    relocate(&mut document);
+    document
+}
+
+/// The schema generator refers to `#/$defs/…`; here they stand under `components`.
+fn relocate(value: &mut Value) {
+    match value {
+        Value::Object(parts) => {
+            if let Some(Value::String(target)) = parts.get_mut("$ref")
+                && let Some(name) = target.strip_prefix("#/$defs/")
+            {
+                *target = format!("#/components/schemas/{name}");
+            }
+            parts.values_mut().for_each(relocate);
+        }
+        Value::Array(items) => items.iter_mut().for_each(relocate),
+        _ => {}
+    }
+}
+
+fn described(operation: &Operation) -> Value {
+    let parameters: Vec<Value> = operation
+        .parameters
+        .iter()
+        .map(|parameter| {
+            let (place, required) = match parameter.place {
+                Place::Path => ("path", true),
+                Place::Query => ("query", false),
+            };
+            json!({
+                "name": parameter.name, "in": place, "required": required,
+                "description": parameter.description, "schema": {"type": parameter.kind}
+            })
+        })
+        .collect();
+    let mut described = json!({
+        "operationId": operation.id,
+        "summary": operation.summary,
+        "tags": [operation.tag],
+        "parameters": parameters,
+        "responses": responses(operation),
+        "security": match operation.access {
+            Access::Open => json!([]),
+            Access::Read | Access::Write => json!([{"serviceKey": []}, {"bearer": []}]),
+        }
+    });
+    if let Some(body) = &operation.body {
+        described["requestBody"] = json!({"required": true, "content": {body.media: {"schema": body.schema}}});
+    }
+    described
+}
+
+fn responses(operation: &Operation) -> Value {
+    let mut responses = json!({});
+    responses["200"] = match &operation.answer {
+        Some(answer) => json!({"description": "Success", "content": {answer.media: {"schema": answer.schema}}}),
+        None => json!({"description": "Success"}),
+    };
+    let mut statuses = operation.failures.clone();
+    if operation.access != Access::Open {
+        statuses.extend([401, 503]);
+    }
+    if operation.access == Access::Write {
+        statuses.push(403);
+    }
+    if operation.body.is_some() {
+        statuses.extend([400, 413, 415]);
+    }
+    if operation.parameters.iter().any(|parameter| parameter.place == Place::Query) {
+        statuses.push(400);
+    }
+    statuses.sort_unstable();
+    statuses.dedup();
+    for status in statuses {
+        responses[status.to_string()] = json!({
+            "description": reason(status),
+            "content": {"application/json": {"schema": {"$ref": "#/components/schemas/ErrorBody"}}}
+        });
+    }
+    responses
+}
+
+fn reason(status: u16) -> &'static str {
+    match status {
+        400 => "The request breaks a rule.",
+        401 => "No API key, or one that is not valid.",
+        403 => "The API key may not do this.",
+        404 => "It does not exist.",
+        409 => "It contradicts what is stored.",
+        413 => "More than a limit allows.",
+        415 => "A content type that is not taken here.",
+        416 => "The range lies outside the content.",
+        422 => "A document that cannot be read.",
+        503 => "Busy, not configured, or out of storage.",
+        _ => "The request failed.",
+    }
+}

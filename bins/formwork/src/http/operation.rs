@@ -1,0 +1,360 @@
+//! The registry: one call mounts a handler and documents it. There is no other way to mount a route,
+//! so the description cannot miss one.
+//!
+//! It is also where what holds for every operation is done once: the key, the request id, the shape
+//! of errors, and the methods that a path does not have.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use accounts_core::KeyScope;
+use actix_web::http::{Method, StatusCode, header};
+use actix_web::{HttpMessage as _, HttpRequest, HttpResponse, guard, web};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use shared_core::{ErrorKind, IdSource as _};
+
+use super::request::{Caller, Input, presented_key};
+use super::{ApiError, Handled};
+use crate::app::AppState;
+use crate::random::SystemRandom;
+
+/// Who may call an operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Anybody.
+    Open,
+    /// Whoever has a key.
+    Read,
+    /// Whoever has a key that may write.
+    Write,
+}
+
+/// Where a parameter stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// In the path.
+    Path,
+    /// In the query.
+    Query,
+}
+
+/// A parameter as it is described.
+#[derive(Clone, Debug)]
+pub struct Parameter {
+    /// Name.
+    pub name: &'static str,
+    /// Where it stands.
+    pub place: Place,
+    /// JSON type.
+    pub kind: &'static str,
+    /// What it means.
+    pub description: &'static str,
+}
+
+/// A content with its schema.
+#[derive(Clone, Debug)]
+pub struct Content {
+    /// Media type.
+    pub media: &'static str,
+    /// Schema of the content.
+    pub schema: Schema,
+}
+
+/// An operation as it is described.
+#[derive(Clone, Debug)]
+pub struct Operation {
+    /// Method.
+    pub method: Method,
+    /// Path with parameters in braces.
+    pub path: &'static str,
+    /// The handler's name.
+    pub id: &'static str,
+    /// One sentence.
+    pub summary: &'static str,
+    /// Group in the reference.
+    pub tag: &'static str,
+    /// Who may call it.
+    pub access: Access,
+    /// Parameters.
+    pub parameters: Vec<Parameter>,
+    /// Body of the request.
+    pub body: Option<Content>,
+    /// Body of the answer 200.
+    pub answer: Option<Content>,
+    /// Statuses of failures beside those that every operation has.
+    pub failures: Vec<u16>,
+}
+
+/// A handler over inputs that are read from the request.
+pub trait Handler<I>: Clone + 'static {
+    /// Does the work.
+    fn call(&self, input: I) -> impl Future<Output = Handled>;
+}
+
+macro_rules! tuple_handler {
+    ($($name:ident)*) => {
+        impl<F, R, $($name),*> Handler<($($name,)*)> for F
+        where
+            F: Fn($($name),*) -> R + Clone + 'static,
+            R: Future<Output = Handled>,
+        {
+            #[allow(non_snake_case, reason = "the type's name serves as the value's")]
+            fn call(&self, ($($name,)*): ($($name,)*)) -> impl Future<Output = Handled> {
+                self($($name),*)
+            }
+        }
+    };
+}
+tuple_handler!();
+tuple_handler!(A);
+tuple_handler!(A B);
+tuple_handler!(A B C);
+tuple_handler!(A B C D);
+tuple_handler!(A B C D E);
+
+/// Collects operations with their routes.
+#[derive(Default)]
+pub struct Registry {
+    generator: SchemaGenerator,
+    entries: Vec<(Operation, actix_web::Route)>,
+}
+
+/// An operation that is being described.
+#[derive(Debug)]
+pub struct Described<'a> {
+    registry: &'a mut Registry,
+    operation: Operation,
+}
+
+impl Registry {
+    /// Begins to describe an operation.
+    pub fn operation(
+        &mut self,
+        method: Method,
+        path: &'static str,
+        id: &'static str,
+        summary: &'static str,
+    ) -> Described<'_> {
+        let tag = path.trim_start_matches("/v1").split('/').nth(1).unwrap_or("service");
+        let access = if method == Method::GET { Access::Read } else { Access::Write };
+        let parameters = path
+            .split('/')
+            .filter_map(|segment| segment.strip_prefix('{')?.strip_suffix('}'))
+            .map(|name| Parameter { name, place: Place::Path, kind: "string", description: "" })
+            .collect();
+        let operation = Operation {
+            method,
+            path,
+            id,
+            summary,
+            tag,
+            access,
+            parameters,
+            body: None,
+            answer: None,
+            failures: Vec::new(),
+        };
+        Described { registry: self, operation }
+    }
+
+    /// The operations with the schemas that they refer to.
+    #[must_use]
+    pub fn into_description(mut self) -> (Vec<Operation>, serde_json::Map<String, serde_json::Value>) {
+        self.generator.subschema_for::<super::error::ErrorBody>();
+        let schemas = self.generator.take_definitions(true);
+        (self.entries.into_iter().map(|(operation, _)| operation).collect(), schemas)
+    }
+
+    /// Mounts every route. A path answers 405 to the methods it does not have.
+    pub fn mount(self, config: &mut web::ServiceConfig) {
+        let mut paths: BTreeMap<&str, Vec<(Method, actix_web::Route)>> = BTreeMap::new();
+        for (operation, route) in self.entries {
+            paths.entry(operation.path).or_default().push((operation.method, route));
+        }
+        for (path, routes) in paths {
+            let mut resource = web::resource(path);
+            let mut allowed: Vec<String> = Vec::new();
+            for (method, route) in routes {
+                allowed.push(method.to_string());
+                if method == Method::GET {
+                    allowed.push("HEAD".to_owned());
+                }
+                resource = resource.route(route);
+            }
+            allowed.push("OPTIONS".to_owned());
+            let allowed: Arc<str> = allowed.join(", ").into();
+            let refuse = move |request: HttpRequest| method_not_allowed(request, Arc::clone(&allowed));
+            config.service(resource.default_service(web::to(refuse)));
+        }
+        config.default_service(web::to(not_found));
+    }
+}
+
+impl std::fmt::Debug for Registry {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_list().entries(self.entries.iter().map(|(operation, _)| operation.id)).finish()
+    }
+}
+
+impl Described<'_> {
+    /// Who may call it, where that is not plain from the method.
+    #[must_use]
+    pub fn access(mut self, access: Access) -> Self {
+        self.operation.access = access;
+        self
+    }
+
+    /// Adds a query parameter.
+    #[must_use]
+    pub fn query(mut self, name: &'static str, kind: &'static str, description: &'static str) -> Self {
+        self.operation.parameters.push(Parameter { name, place: Place::Query, kind, description });
+        self
+    }
+
+    /// Adds the parameters of a list.
+    #[must_use]
+    pub fn paged(self) -> Self {
+        self.query("page", "integer", "Page, from 1.")
+            .query("limit", "integer", "Rows of a page, 1 to 100.")
+            .query("cursor", "string", "Goes on after the page whose meta gave this cursor.")
+    }
+
+    /// The type of the JSON body.
+    #[must_use]
+    pub fn body<T: JsonSchema>(mut self) -> Self {
+        let schema = self.registry.generator.subschema_for::<T>();
+        self.operation.body = Some(Content { media: "application/json", schema });
+        self
+    }
+
+    /// A body of another media type.
+    #[must_use]
+    pub fn raw_body(mut self, media: &'static str, schema: Schema) -> Self {
+        self.operation.body = Some(Content { media, schema });
+        self
+    }
+
+    /// The type of the JSON answer.
+    #[must_use]
+    pub fn answers<T: JsonSchema>(mut self) -> Self {
+        let schema = self.registry.generator.subschema_for::<T>();
+        self.operation.answer = Some(Content { media: "application/json", schema });
+        self
+    }
+
+    /// An answer of another media type.
+    #[must_use]
+    pub fn raw_answer(mut self, media: &'static str, schema: Schema) -> Self {
+        self.operation.answer = Some(Content { media, schema });
+        self
+    }
+
+    /// Statuses of failures that are its own.
+    #[must_use]
+    pub fn fails(mut self, statuses: &[u16]) -> Self {
+        self.operation.failures.extend_from_slice(statuses);
+        self
+    }
+
+    /// Mounts `handler`.
+    pub fn to<I: Input, H: Handler<I>>(self, handler: H) {
+        let Self { registry, operation } = self;
+        let access = operation.access;
+        let serve = move |request: HttpRequest, payload: web::Payload| {
+            let handler = handler.clone();
+            async move { serve(request, payload, access, handler).await }
+        };
+        let method = operation.method.clone();
+        let route = if method == Method::GET {
+            // HEAD is answered as GET; the server leaves the body out.
+            web::route().guard(guard::Any(guard::Get()).or(guard::Head()))
+        } else {
+            web::method(method)
+        };
+        registry.entries.push((operation, route.to(serve)));
+    }
+}
+
+/// Serves one request: key, inputs, handler, and the shape of the answer.
+async fn serve<I: Input, H: Handler<I>>(
+    request: HttpRequest,
+    payload: web::Payload,
+    access: Access,
+    handler: H,
+) -> HttpResponse {
+    let id = request_id(&request);
+    let mut payload = payload.into_inner();
+    let work = async {
+        if access != Access::Open {
+            authorise(&request, access).await?;
+        }
+        let input = I::read(&request, &mut payload).await?;
+        handler.call(input).await
+    };
+    let answer = work.await.unwrap_or_else(|error| error.answer(&id));
+    tracing::debug!(
+        request_id = id,
+        method = request.method().as_str(),
+        path = request.path(),
+        status = answer.status().as_u16(),
+        "request"
+    );
+    identified(answer, &id)
+}
+
+async fn authorise(request: &HttpRequest, access: Access) -> Result<(), ApiError> {
+    let key = presented_key(request)?;
+    let state = request
+        .app_data::<web::Data<AppState>>()
+        .ok_or_else(|| ApiError::new(ErrorKind::Internal, "internal", "the application state is missing"))?;
+    let principal = state.accounts.authenticate(key).await?;
+    if access == Access::Write && principal.key_scope == KeyScope::Read {
+        let message = "the API key may only read; this operation needs one that may write";
+        return Err(ApiError::new(ErrorKind::Forbidden, "read_only_key", message));
+    }
+    request.extensions_mut().insert(Caller(principal));
+    Ok(())
+}
+
+/// The id the client sent, when it is a plain token, else a new one.
+fn request_id(request: &HttpRequest) -> String {
+    let sent = request.headers().get("x-request-id").and_then(|value| value.to_str().ok());
+    let plain = |text: &&str| {
+        (1..=128).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.:".contains(&b))
+    };
+    if let Some(id) = sent.filter(plain) {
+        return id.to_owned();
+    }
+    let mut random = [0_u8; 8];
+    SystemRandom.fill(&mut random);
+    format!("{:016x}", u64::from_le_bytes(random))
+}
+
+fn identified(mut answer: HttpResponse, id: &str) -> HttpResponse {
+    if let Ok(value) = header::HeaderValue::from_str(id) {
+        answer.headers_mut().insert(header::HeaderName::from_static("x-request-id"), value);
+    }
+    answer
+}
+
+async fn not_found(request: HttpRequest) -> HttpResponse {
+    let id = request_id(&request);
+    let error = ApiError::new(ErrorKind::NotFound, "unknown_route", "there is no operation at this path");
+    identified(error.answer(&id), &id)
+}
+
+async fn method_not_allowed(request: HttpRequest, allowed: Arc<str>) -> HttpResponse {
+    let id = request_id(&request);
+    let mut answer = if request.method() == Method::OPTIONS {
+        HttpResponse::NoContent().finish()
+    } else {
+        let message = format!("this path does not have the method {}", request.method());
+        let mut answer = ApiError::new(ErrorKind::Invalid, "method_not_allowed", message).answer(&id);
+        *answer.status_mut() = StatusCode::METHOD_NOT_ALLOWED;
+        answer
+    };
+    if let Ok(value) = header::HeaderValue::from_str(&allowed) {
+        answer.headers_mut().insert(header::ALLOW, value);
+    }
+    identified(answer, &id)
+}

@@ -1,0 +1,271 @@
+//! Reading requests: JSON bodies, queries, and the caller. Every failure is an [`ApiError`] that names
+//! the place and the rule.
+
+use std::future::ready;
+
+use accounts_core::Principal;
+use actix_web::dev::Payload;
+use actix_web::http::header;
+use actix_web::{HttpMessage as _, HttpRequest, web};
+use futures_util::StreamExt as _;
+use futures_util::future::LocalBoxFuture;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use shared_core::{ErrorKind, Violation};
+
+use super::ApiError;
+use crate::app::AppState;
+
+/// Something a handler takes from a request.
+pub trait Input: Sized + 'static {
+    /// Reads it.
+    fn read<'a>(request: &'a HttpRequest, payload: &'a mut Payload) -> LocalBoxFuture<'a, Result<Self, ApiError>>;
+}
+
+/// Who calls; there on every operation that needs a key.
+#[derive(Clone, Debug)]
+pub struct Caller(pub Principal);
+
+impl Input for Caller {
+    fn read<'a>(request: &'a HttpRequest, _: &'a mut Payload) -> LocalBoxFuture<'a, Result<Self, ApiError>> {
+        let found = request.extensions().get::<Self>().cloned();
+        Box::pin(ready(found.ok_or_else(|| {
+            ApiError::new(ErrorKind::Internal, "internal", "an operation asked for its caller without a key")
+        })))
+    }
+}
+
+impl Input for HttpRequest {
+    fn read<'a>(request: &'a HttpRequest, _: &'a mut Payload) -> LocalBoxFuture<'a, Result<Self, ApiError>> {
+        Box::pin(ready(Ok(request.clone())))
+    }
+}
+
+impl Input for web::Data<AppState> {
+    fn read<'a>(request: &'a HttpRequest, _: &'a mut Payload) -> LocalBoxFuture<'a, Result<Self, ApiError>> {
+        let state = request.app_data::<Self>().cloned();
+        Box::pin(ready(
+            state.ok_or_else(|| ApiError::new(ErrorKind::Internal, "internal", "the application state is missing")),
+        ))
+    }
+}
+
+/// The raw body, still to be read.
+pub struct RawBody(pub Payload);
+
+impl std::fmt::Debug for RawBody {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("RawBody")
+    }
+}
+
+impl Input for RawBody {
+    fn read<'a>(_: &'a HttpRequest, payload: &'a mut Payload) -> LocalBoxFuture<'a, Result<Self, ApiError>> {
+        Box::pin(ready(Ok(Self(payload.take()))))
+    }
+}
+
+/// One segment of the path.
+#[derive(Debug)]
+pub struct Segment(pub String);
+
+impl Input for Segment {
+    fn read<'a>(request: &'a HttpRequest, _: &'a mut Payload) -> LocalBoxFuture<'a, Result<Self, ApiError>> {
+        // Every path here has at most one parameter that matters, and it comes first.
+        let first = request.match_info().iter().next().map(|(_, value)| decode(value));
+        Box::pin(ready(Ok(Self(first.unwrap_or_default()))))
+    }
+}
+
+/// Undoes percent-encoding; what is not UTF-8 then matches nothing.
+fn decode(segment: &str) -> String {
+    let mut bytes = Vec::with_capacity(segment.len());
+    let mut rest = segment.as_bytes();
+    while let Some((&byte, tail)) = rest.split_first() {
+        let hex = tail.get(..2).and_then(|pair| std::str::from_utf8(pair).ok());
+        match hex.and_then(|pair| u8::from_str_radix(pair, 16).ok()) {
+            Some(decoded) if byte == b'%' => {
+                bytes.push(decoded);
+                rest = tail.get(2..).unwrap_or_default();
+            }
+            _ => {
+                bytes.push(byte);
+                rest = tail;
+            }
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// The query; unknown parameters are ignored.
+#[derive(Debug)]
+pub struct Query<T>(pub T);
+
+impl<T: DeserializeOwned + 'static> Input for Query<T> {
+    fn read<'a>(request: &'a HttpRequest, _: &'a mut Payload) -> LocalBoxFuture<'a, Result<Self, ApiError>> {
+        Box::pin(ready(query(request.query_string()).map(Self)))
+    }
+}
+
+fn query<T: DeserializeOwned>(text: &str) -> Result<T, ApiError> {
+    let pairs: Vec<(String, String)> = serde_urlencoded::from_str(text)
+        .map_err(|_| ApiError::new(ErrorKind::Invalid, "malformed_query", "the query cannot be read"))?;
+    // A parameter given twice counts once: the last one.
+    let unique: std::collections::BTreeMap<String, String> = pairs.into_iter().collect();
+    let encoded = serde_urlencoded::to_string(&unique).unwrap_or_default();
+    let deserializer = serde_urlencoded::Deserializer::new(form_pairs(&encoded));
+    serde_path_to_error::deserialize(deserializer).map_err(|error| {
+        let name = error.path().to_string();
+        ApiError::invalid(format!("?{name}"), format!("the query parameter '{name}' is not valid: {}", error.inner()))
+    })
+}
+
+fn form_pairs(encoded: &str) -> form_urlencoded::Parse<'_> {
+    form_urlencoded::parse(encoded.as_bytes())
+}
+
+/// A JSON body.
+#[derive(Debug)]
+pub struct Body<T>(pub T);
+
+impl<T: DeserializeOwned + 'static> Input for Body<T> {
+    fn read<'a>(request: &'a HttpRequest, payload: &'a mut Payload) -> LocalBoxFuture<'a, Result<Self, ApiError>> {
+        Box::pin(async move {
+            let value = json(request, payload).await?;
+            Ok(Self(typed(value)?))
+        })
+    }
+}
+
+/// Reads the whole body as JSON, within the limit.
+async fn json(request: &HttpRequest, payload: &mut Payload) -> Result<Value, ApiError> {
+    let state = request
+        .app_data::<web::Data<AppState>>()
+        .ok_or_else(|| ApiError::new(ErrorKind::Internal, "internal", "the application state is missing"))?;
+    let limit = state.limits.json_body_bytes;
+    check_json_type(request)?;
+    let bytes = bounded(request, payload, limit).await?;
+    serde_json::from_slice(&bytes).map_err(|error| {
+        let place = format!("line {} column {}", error.line(), error.column());
+        let reason = reason(&error.to_string());
+        ApiError::new(ErrorKind::Invalid, "malformed_json", format!("the body is not valid JSON: {reason} ({place})"))
+    })
+}
+
+/// A parser's message without the place, which is told apart.
+fn reason(message: &str) -> String {
+    message.split(" at line ").next().unwrap_or(message).to_owned()
+}
+
+fn check_json_type(request: &HttpRequest) -> Result<(), ApiError> {
+    let Some(kind) = request.headers().get(header::CONTENT_TYPE) else { return Ok(()) };
+    let kind = kind.to_str().unwrap_or_default().split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    if kind == "application/json" || (kind.starts_with("application/") && kind.ends_with("+json")) {
+        return Ok(());
+    }
+    let message = "the body must be JSON: send it with 'Content-Type: application/json'";
+    Err(ApiError::new(ErrorKind::UnsupportedMedia, "unsupported_content_type", message))
+}
+
+async fn bounded(request: &HttpRequest, payload: &mut Payload, limit: usize) -> Result<Vec<u8>, ApiError> {
+    let too_large =
+        || ApiError::new(ErrorKind::TooLarge, "body_too_large", format!("the body may have at most {limit} bytes"));
+    let announced = request.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
+    if announced.is_some_and(|length: usize| length > limit) {
+        return Err(too_large());
+    }
+    let mut bytes = Vec::with_capacity(announced.unwrap_or(1_024));
+    while let Some(part) = payload.next().await {
+        let part = part.map_err(|_| {
+            ApiError::new(ErrorKind::Invalid, "incomplete_body", "the body ended before it was complete")
+        })?;
+        if bytes.len() + part.len() > limit {
+            return Err(too_large());
+        }
+        bytes.extend_from_slice(&part);
+    }
+    Ok(bytes)
+}
+
+/// Gives a JSON value its type; the error names the place by JSON pointer.
+pub fn typed<T: DeserializeOwned>(value: Value) -> Result<T, ApiError> {
+    serde_path_to_error::deserialize(value).map_err(|error| {
+        use serde_path_to_error::Segment;
+        let mut pointer = String::new();
+        for segment in error.path() {
+            match segment {
+                Segment::Seq { index } => pointer.push_str(&format!("/{index}")),
+                Segment::Map { key } => pointer.push_str(&format!("/{}", key.replace('~', "~0").replace('/', "~1"))),
+                Segment::Enum { .. } | Segment::Unknown => {}
+            }
+        }
+        ApiError::invalid(pointer, plain(&reason(&error.inner().to_string())))
+    })
+}
+
+/// The parser's words in the validator's.
+fn plain(message: &str) -> String {
+    let shortened: String = message.chars().take(300).collect();
+    if let Some(field) = shortened.strip_prefix("missing field `").and_then(|rest| rest.split('`').next()) {
+        return format!("'{field}' is a required property");
+    }
+    shortened.replace('`', "'").replace("struct ", "an object, ")
+}
+
+/// The caller's key, from either header.
+///
+/// # Errors
+/// 401 when there is none, or two that differ.
+pub fn presented_key(request: &HttpRequest) -> Result<&str, ApiError> {
+    let refuse = |message: &str| Err(ApiError::new(ErrorKind::Unauthenticated, "invalid_key", message));
+    let headers = request.headers();
+    let own = headers.get("x-service-key").and_then(|value| value.to_str().ok());
+    let bearer = headers.get(header::AUTHORIZATION).map(|value| {
+        let text = value.to_str().unwrap_or_default();
+        let (scheme, key) = text.split_once(' ').unwrap_or((text, ""));
+        if scheme.eq_ignore_ascii_case("bearer") { key.trim() } else { "" }
+    });
+    match (own.map(str::trim), bearer) {
+        (Some(one), Some(two)) if one != two => refuse("the two API keys of the request differ"),
+        (Some(key), _) | (None, Some(key)) if !key.is_empty() => Ok(key),
+        (None, None) => refuse("an API key is needed: send it as 'X-Service-Key' or 'Authorization: Bearer'"),
+        _ => refuse("the API key is not valid"),
+    }
+}
+
+/// Reads a tuple of inputs, one after the other.
+macro_rules! tuple_input {
+    ($($name:ident)*) => {
+        impl<$($name: Input),*> Input for ($($name,)*) {
+            #[allow(unused_variables, reason = "the empty tuple reads nothing")]
+            fn read<'a>(
+                request: &'a HttpRequest,
+                payload: &'a mut Payload,
+            ) -> LocalBoxFuture<'a, Result<Self, ApiError>> {
+                Box::pin(async move { Ok(($($name::read(request, payload).await?,)*)) })
+            }
+        }
+    };
+}
+tuple_input!();
+tuple_input!(A);
+tuple_input!(A B);
+tuple_input!(A B C);
+tuple_input!(A B C D);
+tuple_input!(A B C D E);
+
+/// The violations of a query or body that a derive has checked.
+pub fn violations(errors: &validator::ValidationErrors) -> Vec<Violation> {
+    let fields = errors.field_errors();
+    let mut found: Vec<Violation> = fields
+        .iter()
+        .flat_map(|(field, errors)| {
+            errors.iter().map(move |error| {
+                let message = error.message.as_deref().unwrap_or("is not valid");
+                Violation::new(format!("?{field}"), format!("'{field}' {message}"))
+            })
+        })
+        .collect();
+    found.sort_by(|a, b| a.path.cmp(&b.path));
+    found
+}

@@ -1,0 +1,157 @@
+//! What the service says of itself: health, readiness, the caller, the models, schema checking.
+
+use accounts_core::KeyScope;
+use actix_web::http::Method;
+use actix_web::{HttpResponse, web};
+use forms_core::validate_schema;
+use gen_core::Provider;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use shared_core::{ErrorKind, Timestamp};
+
+use super::operation::{Access, Registry};
+use super::request::{Body, Caller, Query};
+use super::lists::AnyObject;
+use super::{ApiError, Handled};
+use crate::app::AppState;
+
+/// Adds the operations of this file.
+pub(super) fn register(registry: &mut Registry) {
+    registry
+        .operation(Method::GET, "/health", "get_health", "Whether the process runs.")
+        .access(Access::Open)
+        .answers::<Health>()
+        .to(get_health);
+    registry
+        .operation(Method::GET, "/ready", "get_ready", "Whether requests can be served: the database answers.")
+        .access(Access::Open)
+        .answers::<Health>()
+        .fails(&[503])
+        .to(get_ready);
+    registry
+        .operation(Method::GET, "/v1/me", "get_me", "The user and the key that call.")
+        .answers::<Me>()
+        .to(get_me);
+    registry
+        .operation(Method::GET, "/v1/models", "list_models", "The models that can be called now.")
+        .query("provider", "string", "One of openai, anthropic, google, mistral, formwork.")
+        .answers::<Vec<ModelRecord>>()
+        .to(list_models);
+    registry
+        .operation(Method::POST, "/v1/utilities/schema_validator", "validate_schema", "Checks a form's schema.")
+        .access(Access::Read)
+        .body::<AnyObject>()
+        .answers::<bool>()
+        .to(post_schema_validator);
+}
+
+
+#[derive(Serialize, JsonSchema)]
+struct Health {
+    /// `ok`.
+    status: &'static str,
+    /// Version of the program.
+    version: &'static str,
+}
+
+const HEALTHY: Health = Health { status: "ok", version: env!("CARGO_PKG_VERSION") };
+
+async fn get_health() -> Handled {
+    Ok(HttpResponse::Ok().json(HEALTHY))
+}
+
+async fn get_ready(state: web::Data<AppState>) -> Handled {
+    state.accounts.workspaces().await.map_err(|error| {
+        tracing::warn!(%error, "not ready");
+        ApiError::new(ErrorKind::Saturated, "not_ready", "the database does not answer")
+    })?;
+    Ok(HttpResponse::Ok().json(HEALTHY))
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Me {
+    user_name: String,
+    user_email: String,
+    workspace: String,
+    key: KeyRecord,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct KeyRecord {
+    /// The beginning of the key.
+    prefix: String,
+    /// `read` or `write`.
+    scope: &'static str,
+    /// RFC 3339, or null.
+    expires: Option<String>,
+    /// Limits of the key; none yet.
+    limits: Option<u64>,
+}
+
+async fn get_me(caller: Caller) -> Handled {
+    let Caller(principal) = caller;
+    let scope = match principal.key_scope {
+        KeyScope::Read => "read",
+        KeyScope::Write => "write",
+    };
+    let expires = principal.key_expires.map(Timestamp::rfc3339);
+    let key = KeyRecord { prefix: principal.key_prefix, scope, expires, limits: None };
+    let (name, email) = (principal.author.name, principal.author.email);
+    Ok(HttpResponse::Ok().json(Me { user_name: name, user_email: email, workspace: principal.workspace_name, key }))
+}
+
+#[derive(Deserialize)]
+struct ModelsQuery {
+    provider: Option<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct ModelRecord {
+    /// `model@provider`.
+    #[serde(rename = "modelId")]
+    model_id: String,
+    /// Display name.
+    name: String,
+    /// The provider's name for it.
+    model: String,
+    /// Display name of the provider.
+    provider: &'static str,
+    /// URL of a logo; empty when there is none.
+    logo: String,
+    /// What it turns into what.
+    #[serde(rename = "type")]
+    kind: &'static str,
+}
+
+async fn list_models(state: web::Data<AppState>, Query(query): Query<ModelsQuery>) -> Handled {
+    let wanted = match query.provider.as_deref() {
+        None => None,
+        Some(id) => Some(Provider::from_id(id).ok_or_else(|| {
+            let rule = "'provider' must be one of openai, anthropic, google, mistral, formwork";
+            ApiError::invalid("?provider", rule)
+        })?),
+    };
+    let models = state.generation.models().into_iter().filter(|model| wanted.is_none_or(|w| w == model.provider));
+    let records: Vec<ModelRecord> = models
+        .map(|model| ModelRecord {
+            model_id: model.id,
+            name: model.name,
+            model: model.model,
+            provider: model.provider.display_name(),
+            logo: String::new(),
+            kind: model.kind,
+        })
+        .collect();
+    let total = records.len().to_string();
+    Ok(HttpResponse::Ok().insert_header(("x-total-count", total)).json(records))
+}
+
+async fn post_schema_validator(Body(schema): Body<Value>) -> Handled {
+    let violations = validate_schema(&schema);
+    if violations.is_empty() {
+        return Ok(HttpResponse::Ok().json(json!(true)));
+    }
+    Err(forms_core::FormsError::Invalid(violations).into())
+}

@@ -1,0 +1,9 @@
+//! The shell of Formwork: settings, composition root, HTTP interface and command line. It wires the
+//! domain crates to their adapters and decides nothing of the domain.
+
+pub mod app;
+pub mod cli;
+pub mod http;
+pub mod random;
+pub mod serve;
+pub mod settings;

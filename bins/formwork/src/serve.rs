@@ -1,0 +1,122 @@
+//! The server: bind, make the first key, serve, drain.
+
+use std::net::{SocketAddr, TcpListener};
+use std::time::Duration;
+
+use accounts_core::{FirstStart, IssuedKey};
+use actix_web::dev::ServerHandle;
+use actix_web::{App, HttpServer, web};
+use anyhow::Context as _;
+use secrecy::ExposeSecret as _;
+
+use crate::app::{self, AppState};
+use crate::http;
+use crate::settings::{Settings, threads};
+
+/// Blobs younger than this may belong to an upload that is still on its way (seconds).
+const SWEEP_AGE: u64 = 24 * 3_600;
+/// Connections that may wait to be accepted.
+const BACKLOG: i32 = 1_024;
+
+/// A server that is bound and ready to run.
+#[derive(Debug)]
+pub struct Server {
+    settings: Settings,
+    listener: TcpListener,
+    state: AppState,
+    /// The key made on the first start.
+    pub first_key: Option<IssuedKey>,
+    /// The address it listens on.
+    pub address: SocketAddr,
+    /// The address under which clients reach it.
+    pub public_url: String,
+}
+
+impl Server {
+    /// Binds the port, opens the stores, and makes the first workspace when there is none.
+    ///
+    /// # Errors
+    /// One sentence for the operator.
+    pub async fn build(settings: Settings) -> anyhow::Result<Self> {
+        let listener = bind(settings.listen)?;
+        let address = listener.local_addr().context("the listening address cannot be told")?;
+        let public_url =
+            if settings.public_url.is_empty() { format!("http://{address}") } else { settings.public_url.clone() };
+        std::fs::create_dir_all(&settings.data_dir)
+            .with_context(|| format!("the data folder {} cannot be made", settings.data_dir.display()))?;
+        let database = app::open_database(&settings)?;
+        let state = app::compose(&settings, database, &public_url)?;
+        let first = FirstStart {
+            workspace: settings.first.workspace.clone(),
+            user_name: settings.first.user_name.clone(),
+            user_email: settings.first.user_email.clone(),
+        };
+        let first_key = state.accounts.bootstrap(first).await.context("the first workspace could not be made")?;
+        if let Some(key) = &first_key {
+            keep_key(&settings, key)?;
+        }
+        Ok(Self { settings, listener, state, first_key, address, public_url })
+    }
+
+    /// The services, for tests that look behind the interface.
+    #[must_use]
+    pub fn state(&self) -> &AppState {
+        &self.state
+    }
+
+    /// Serves until a signal (when `signals`) or the handle given to `started` stops it; then waits
+    /// for open requests and closes the database.
+    ///
+    /// # Errors
+    /// When the server cannot be started.
+    pub async fn run(self, signals: bool, started: impl FnOnce(ServerHandle)) -> anyhow::Result<()> {
+        let Self { settings, listener, state, .. } = self;
+        let data = web::Data::new(state.clone());
+        let timeout = Duration::from_secs(settings.limits.request_seconds);
+        let app = move || App::new().app_data(data.clone()).configure(|config| http::registry().mount(config));
+        let server = HttpServer::new(app)
+            .workers(threads(settings.workers.http_threads))
+            .worker_max_blocking_threads(8)
+            .client_request_timeout(timeout)
+            .shutdown_timeout(settings.limits.request_seconds)
+            .backlog(u32::try_from(BACKLOG).unwrap_or(1_024))
+            .listen(listener)
+            .context("the server cannot be started")?;
+        let server = if signals { server } else { server.disable_signals() }.run();
+        started(server.handle());
+        let sweeping = tokio::spawn(sweep(state.clone()));
+        server.await.context("the server failed")?;
+        sweeping.abort();
+        let database = state.database.clone();
+        tokio::task::spawn_blocking(move || database.close()).await.context("the database did not close")?;
+        Ok(())
+    }
+}
+
+fn bind(address: SocketAddr) -> anyhow::Result<TcpListener> {
+    TcpListener::bind(address).map_err(|error| match error.kind() {
+        std::io::ErrorKind::AddrInUse => anyhow::anyhow!("the address {address} is already in use"),
+        _ => anyhow::anyhow!("the address {address} cannot be listened on: {error}"),
+    })
+}
+
+/// Keeps the first key in a file that only its owner can read.
+fn keep_key(settings: &Settings, issued: &IssuedKey) -> anyhow::Result<()> {
+    use std::io::Write as _;
+    use std::os::unix::fs::OpenOptionsExt as _;
+    let path = settings.data_dir.join("first-key");
+    let keep = || {
+        let mut file = std::fs::OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&path)?;
+        writeln!(file, "{}", issued.secret.expose_secret())?;
+        file.sync_all()
+    };
+    keep().with_context(|| format!("the first key could not be written to {}", path.display()))
+}
+
+async fn sweep(state: AppState) {
+    match state.files.sweep(SWEEP_AGE).await {
+        Ok(0) => {}
+        Ok(count) => tracing::info!(count, "removed contents that no file refers to"),
+        Err(error) => tracing::warn!(%error, "orphaned contents could not be removed"),
+    }
+}

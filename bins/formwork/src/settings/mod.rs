@@ -1,0 +1,265 @@
+//! Settings: defaults, then `formwork.toml`, then the environment, then flags. The only place that
+//! reads the environment.
+
+mod load;
+mod reference;
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+pub use load::{Flags, SettingsError, load};
+pub use reference::{ENVIRONMENT, reference_markdown};
+
+/// Everything that can be set.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Settings {
+    /// Address and port to listen on.
+    pub listen: SocketAddr,
+    /// The address under which clients reach the server; `http://` and `listen` when empty.
+    pub public_url: String,
+    /// Folder of the database, the blobs and the first key.
+    pub data_dir: PathBuf,
+    /// `sqlite://…` or `postgres://…`; a file in the data folder when empty.
+    #[serde(serialize_with = "redact_password")]
+    pub database_url: String,
+    /// Folder of the files' contents; `blobs` in the data folder when empty.
+    pub blobs: String,
+    /// Logging.
+    pub log: LogSettings,
+    /// Names used on the first start.
+    pub first: FirstSettings,
+    /// Models.
+    pub models: ModelSettings,
+    /// Threads and processes.
+    pub workers: WorkerSettings,
+    /// Limits of requests.
+    pub limits: LimitSettings,
+}
+
+/// Logging.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct LogSettings {
+    /// `text` or `json`.
+    pub format: LogFormat,
+    /// What is logged: a level, or directives such as `info,formwork=debug`.
+    pub level: String,
+}
+
+/// How log lines look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LogFormat {
+    /// For people.
+    Text,
+    /// For programs, one object a line.
+    Json,
+}
+
+/// Names used on the first start.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct FirstSettings {
+    /// Name of the first workspace.
+    pub workspace: String,
+    /// Name of the first user.
+    pub user_name: String,
+    /// E-mail address of the first user.
+    pub user_email: String,
+}
+
+/// Models.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ModelSettings {
+    /// The model of agents that name none.
+    pub default: String,
+}
+
+/// Threads and processes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct WorkerSettings {
+    /// Threads that serve HTTP; 0 means one for each processor, four at most.
+    pub http_threads: usize,
+    /// Threads that read the database.
+    pub database_readers: u32,
+    /// Threads that write to PostgreSQL.
+    pub database_writers: u32,
+    /// Threads of the built-in model; 0 means one for each processor, four at most.
+    pub model_threads: usize,
+    /// Processes that parse documents; 0 means one for each processor, four at most.
+    pub parsers: usize,
+    /// Documents after which a parser process is replaced.
+    pub parser_documents: u32,
+    /// Bytes of memory that a parser process may use.
+    pub parser_memory_bytes: u64,
+    /// Seconds of processor time that one document may take.
+    pub parser_cpu_seconds: u64,
+    /// Seconds that one document may take by the clock.
+    pub parser_wall_seconds: u64,
+    /// Seconds after which an idle parser process is ended.
+    pub parser_idle_seconds: u64,
+}
+
+/// Limits of requests.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct LimitSettings {
+    /// Bytes of a JSON body.
+    pub json_body_bytes: usize,
+    /// Bytes of one file.
+    pub file_bytes: u64,
+    /// Files of one upload.
+    pub files_per_upload: usize,
+    /// Groups of one batch run.
+    pub groups_per_run: usize,
+    /// Documents of one group.
+    pub documents_per_group: usize,
+    /// Groups of one run that are worked on at the same time.
+    pub run_concurrency: usize,
+    /// Groups of all runs that are worked on at the same time.
+    pub total_concurrency: usize,
+    /// Seconds that a request may take to arrive, and that a shutdown waits for open requests.
+    pub request_seconds: u64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            listen: SocketAddr::from(([127, 0, 0, 1], 8080)),
+            public_url: String::new(),
+            data_dir: PathBuf::from("./formwork-data"),
+            database_url: String::new(),
+            blobs: String::new(),
+            log: LogSettings::default(),
+            first: FirstSettings::default(),
+            models: ModelSettings::default(),
+            workers: WorkerSettings::default(),
+            limits: LimitSettings::default(),
+        }
+    }
+}
+
+impl Default for LogSettings {
+    fn default() -> Self {
+        Self { format: LogFormat::Text, level: "info".to_owned() }
+    }
+}
+
+impl Default for FirstSettings {
+    fn default() -> Self {
+        Self {
+            workspace: "Main".to_owned(),
+            user_name: "Admin".to_owned(),
+            user_email: "admin@localhost".to_owned(),
+        }
+    }
+}
+
+impl Default for ModelSettings {
+    fn default() -> Self {
+        Self { default: "extractive@formwork".to_owned() }
+    }
+}
+
+impl Default for WorkerSettings {
+    fn default() -> Self {
+        Self {
+            http_threads: 0,
+            database_readers: 2,
+            database_writers: 8,
+            model_threads: 0,
+            parsers: 0,
+            parser_documents: 200,
+            parser_memory_bytes: 1 << 30,
+            parser_cpu_seconds: 20,
+            parser_wall_seconds: 60,
+            parser_idle_seconds: 60,
+        }
+    }
+}
+
+impl Default for LimitSettings {
+    fn default() -> Self {
+        Self {
+            json_body_bytes: 2 << 20,
+            file_bytes: 100 << 20,
+            files_per_upload: 100,
+            groups_per_run: 10_000,
+            documents_per_group: 1_000,
+            run_concurrency: 16,
+            total_concurrency: 64,
+            request_seconds: 60,
+        }
+    }
+}
+
+impl Settings {
+    /// The database's URL, derived from the data folder when it is not set.
+    #[must_use]
+    pub fn database_url(&self) -> String {
+        if self.database_url.is_empty() {
+            return format!("sqlite://{}", self.data_dir.join("formwork.db").display());
+        }
+        self.database_url.clone()
+    }
+
+    /// The folder of blobs, derived from the data folder when it is not set.
+    #[must_use]
+    pub fn blob_folder(&self) -> PathBuf {
+        if self.blobs.is_empty() { self.data_dir.join("blobs") } else { PathBuf::from(&self.blobs) }
+    }
+
+    /// The settings as TOML, passwords left out.
+    ///
+    /// # Errors
+    /// When they cannot be written as TOML, which is a defect.
+    pub fn to_toml(&self) -> Result<String, toml::ser::Error> {
+        toml::to_string_pretty(self)
+    }
+}
+
+/// One for each processor, four at most, unless set.
+#[must_use]
+pub fn threads(set: usize) -> usize {
+    if set > 0 {
+        return set;
+    }
+    std::thread::available_parallelism().map_or(1, usize::from).min(4)
+}
+
+/// Writes a database URL without its password.
+fn redact_password<S: serde::Serializer>(url: &str, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&without_password(url))
+}
+
+fn without_password(url: &str) -> String {
+    let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
+    let authority_end = rest.find(['/', '?']).unwrap_or(rest.len());
+    // A password may also stand among the parameters.
+    let rest = match rest.split_once('?') {
+        Some((before, parameters)) if parameters.contains("password") => format!("{before}?<redacted>"),
+        _ => rest.to_owned(),
+    };
+    let Some(at) = rest[..authority_end.min(rest.len())].rfind('@') else { return format!("{scheme}://{rest}") };
+    let user = rest[..at].split(':').next().unwrap_or_default();
+    format!("{scheme}://{user}:<redacted>{}", &rest[at..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_password_in_the_database_url_is_never_printed() {
+        let url = "postgres://ada:s3cret@db:5432/x?password=s3cret";
+        let settings = Settings { database_url: url.to_owned(), ..Settings::default() };
+        let text = settings.to_toml().unwrap();
+        assert!(!text.contains("s3cret") && text.contains("postgres://ada:<redacted>@db:5432/x"), "{text}");
+        assert_eq!(without_password("sqlite:///a@b/c.db"), "sqlite:///a@b/c.db");
+    }
+}
