@@ -1,10 +1,20 @@
-//! Bytes to a [`Document`] of pages, blocks and spans, and its Markdown.
+#![doc = include_str!("../README.md")]
 
+mod builder;
+mod encoding;
+mod html;
+mod limits;
 mod model;
+mod parse;
+mod pdf;
+mod plain;
 mod ports;
 mod sniff;
+mod table_text;
 
+pub use limits::Limits;
 pub use model::{Block, BlockKind, Cell, Document, Format, Metadata, Page, Rect, Span};
+pub use parse::parse;
 pub use ports::{DocumentParser, ParseError, ParsedDocuments, Source};
 pub use sniff::sniff;
 

@@ -1,0 +1,160 @@
+//! Collects a document while counting characters, so that every offset is right by construction.
+
+use crate::model::{Block, BlockKind, Cell, Document, Format, Page, Rect, Span};
+use crate::Limits;
+
+/// A document that grows.
+#[derive(Debug)]
+pub(crate) struct Builder {
+    document: Document,
+    chars: usize,
+    room: usize,
+}
+
+/// A cell about to be written.
+#[derive(Clone, Debug)]
+pub(crate) struct NewCell {
+    pub(crate) text: String,
+    pub(crate) row_span: u32,
+    pub(crate) column_span: u32,
+    pub(crate) header: bool,
+}
+
+impl NewCell {
+    pub(crate) fn plain(text: impl Into<String>, header: bool) -> Self {
+        Self { text: text.into(), row_span: 1, column_span: 1, header }
+    }
+}
+
+impl Builder {
+    pub(crate) fn new(format: Format, limits: &Limits) -> Self {
+        Self { document: Document { format, ..Document::default() }, chars: 0, room: limits.text_bytes }
+    }
+
+    /// Characters so far.
+    pub(crate) fn offset(&self) -> usize {
+        self.chars
+    }
+
+    /// Whether the limit has cut the text.
+    pub(crate) fn is_full(&self) -> bool {
+        self.document.metadata.truncated
+    }
+
+    /// Marks the text as cut by a limit.
+    pub(crate) fn truncate(&mut self) {
+        self.document.metadata.truncated = true;
+    }
+
+    pub(crate) fn document_mut(&mut self) -> &mut Document {
+        &mut self.document
+    }
+
+    /// Appends text as it is.
+    pub(crate) fn push(&mut self, text: &str) {
+        let mut text = text;
+        if text.len() > self.room {
+            let cut = (0..=self.room).rev().find(|&index| text.is_char_boundary(index)).unwrap_or(0);
+            text = text.get(..cut).unwrap_or_default();
+            self.truncate();
+        }
+        self.room -= text.len();
+        self.chars += text.chars().count();
+        self.document.text.push_str(text);
+    }
+
+    /// A blank line between what was and what comes, unless nothing was.
+    pub(crate) fn separate(&mut self) {
+        if !self.document.text.is_empty() {
+            let newlines = self.document.text.bytes().rev().take_while(|byte| *byte == b'\n').count();
+            self.push(["\n\n", "\n", ""].get(newlines).copied().unwrap_or_default());
+        }
+    }
+
+    /// Appends a block of its own: a mark such as `# `, and the text, which is the block's range.
+    pub(crate) fn block(&mut self, kind: BlockKind, mark: &str, text: &str) {
+        self.separate();
+        self.push(mark);
+        let start = self.chars;
+        self.push(text);
+        self.add_block(kind, start, None, None);
+    }
+
+    /// Records a block from `start` to here.
+    pub(crate) fn add_block(&mut self, kind: BlockKind, start: usize, page: Option<u32>, rect: Option<Rect>) {
+        if self.chars > start {
+            self.document.blocks.push(Block { kind, start, end: self.chars, page, rect });
+        }
+    }
+
+    /// Records the place of what was written since `start`.
+    pub(crate) fn add_span(&mut self, start: usize, page: u32, rect: Rect) {
+        if self.chars > start {
+            self.document.spans.push(Span { start, end: self.chars, page, rect });
+        }
+    }
+
+    /// Records a page from `start` to here.
+    pub(crate) fn add_page(&mut self, number: u32, (width, height): (f32, f32), start: usize) {
+        self.document.pages.push(Page { number, width, height, start, end: self.chars });
+    }
+
+    /// Appends a table as Markdown. Cells that are covered by a span stay empty.
+    pub(crate) fn table(&mut self, rows: &[Vec<NewCell>], limits: &Limits) {
+        let Some(width) = rows.iter().map(Vec::len).max().filter(|width| *width > 0) else { return };
+        self.separate();
+        let start = self.chars;
+        let mut cells = Vec::new();
+        for (row, line) in rows.iter().enumerate() {
+            if self.is_full() || cells.len() >= limits.cells {
+                self.truncate();
+                break;
+            }
+            self.push("|");
+            for column in 0..width {
+                self.push(" ");
+                let cell = line.get(column);
+                let begin = self.chars;
+                if let Some(cell) = cell {
+                    self.push(&one_line(&cell.text));
+                }
+                if let Some(cell) = cell.filter(|_| self.chars > begin) {
+                    cells.push(Cell {
+                        row: u32::try_from(row).unwrap_or(u32::MAX),
+                        column: u32::try_from(column).unwrap_or(u32::MAX),
+                        row_span: cell.row_span,
+                        column_span: cell.column_span,
+                        header: cell.header,
+                        start: begin,
+                        end: self.chars,
+                    });
+                }
+                self.push(" |");
+            }
+            self.push("\n");
+            if row == 0 {
+                self.push(&format!("|{}\n", " --- |".repeat(width)));
+            }
+        }
+        self.add_block(BlockKind::Table { cells }, start, None, None);
+    }
+
+    /// The finished document.
+    pub(crate) fn finish(mut self) -> Document {
+        let kept = self.document.text.trim_end().chars().count();
+        self.document.text.truncate(self.document.text.trim_end().len());
+        for block in &mut self.document.blocks {
+            block.end = block.end.min(kept).max(block.start.min(kept));
+        }
+        for page in &mut self.document.pages {
+            page.start = page.start.min(kept);
+            page.end = page.end.min(kept);
+        }
+        self.document
+    }
+}
+
+/// A cell's text in one line, bars escaped.
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|")
+}

@@ -1,0 +1,22 @@
+//! How much one document may ask for.
+
+/// Bounds of a parse. What goes beyond is cut and marked in the metadata, or refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Bytes of the resulting text.
+    pub text_bytes: usize,
+    /// Pages that are read.
+    pub pages: usize,
+    /// Glyphs of a PDF that are read.
+    pub glyphs: usize,
+    /// Nodes of an HTML document that are read.
+    pub nodes: usize,
+    /// Cells of a table that are kept.
+    pub cells: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { text_bytes: 20 << 20, pages: 5_000, glyphs: 10_000_000, nodes: 2_000_000, cells: 1_000_000 }
+    }
+}

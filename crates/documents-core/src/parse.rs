@@ -1,0 +1,99 @@
+//! From bytes to a document, by what the bytes are.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use crate::encoding::{decode, normalised};
+use crate::sniff::{has_wide_bom, is_binary, sniff};
+use crate::{Document, Limits, ParseError, html, pdf, plain, table_text};
+
+/// Reads `bytes` as what they are; `name` decides only between kinds of text.
+///
+/// # Errors
+/// As [`ParseError`] says. Never panics: a parser's panic is a damaged document.
+pub fn parse(bytes: &[u8], name: &str, limits: &Limits) -> Result<Document, ParseError> {
+    if bytes.is_empty() {
+        return Err(ParseError::Empty);
+    }
+    let guarded = catch_unwind(AssertUnwindSafe(|| parse_unguarded(bytes, name, limits)));
+    guarded.unwrap_or_else(|_| Err(ParseError::Damaged("its structure contradicts itself".to_owned())))
+}
+
+fn parse_unguarded(bytes: &[u8], name: &str, limits: &Limits) -> Result<Document, ParseError> {
+    let head = bytes.get(..bytes.len().min(8_192)).unwrap_or_default();
+    let kind = sniff(head, name);
+    if kind == "application/pdf" {
+        return pdf::parse_pdf(bytes, limits);
+    }
+    if !kind.starts_with("text/") && !matches!(kind, "application/json" | "application/xml" | "image/svg+xml") {
+        return Err(ParseError::Unsupported(kind.to_owned()));
+    }
+    if !has_wide_bom(bytes) && is_binary(bytes) {
+        return Err(ParseError::Unsupported("application/octet-stream".to_owned()));
+    }
+    let declared = if kind == "text/html" { html::declared_charset(bytes) } else { None };
+    let text = normalised(&decode(bytes, declared.as_deref()));
+    if text.trim().is_empty() {
+        return Err(ParseError::Empty);
+    }
+    Ok(match kind {
+        "text/html" => html::parse_html(&text, limits),
+        "text/markdown" => plain::parse_markdown(&text, limits),
+        "text/csv" | "text/tab-separated-values" => table_text::parse_csv(&text, limits),
+        _ => plain::parse_text(&text, limits),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{BlockKind, Format};
+
+    fn read(bytes: &[u8], name: &str) -> Result<Document, ParseError> {
+        parse(bytes, name, &Limits::default())
+    }
+
+    #[test]
+    fn text_stays_as_it_is_but_for_its_line_ends() {
+        let document = read("A  b\r\n\tc\r\n\r\nd \u{1f600}".as_bytes(), "x.txt").unwrap();
+        assert_eq!(document.text, "A  b\n\tc\n\nd \u{1f600}");
+        let ranges: Vec<_> = document.blocks.iter().map(|block| (block.start, block.end)).collect();
+        assert_eq!(ranges, [(0, 8), (9, 12)]);
+    }
+
+    #[test]
+    fn legacy_encodings_are_told() {
+        let windows = "Stra\u{df}e und \u{c4}pfel f\u{fc}r M\u{fc}nchen";
+        let (bytes, _, _) = encoding_rs::WINDOWS_1252.encode(windows);
+        assert_eq!(read(&bytes, "x.txt").unwrap().text, windows);
+        let utf16: Vec<u8> = [0xff, 0xfe].into_iter().chain("h\u{e9}".encode_utf16().flat_map(u16::to_le_bytes)).collect();
+        assert_eq!(read(&utf16, "x.txt").unwrap().text, "h\u{e9}");
+    }
+
+    #[test]
+    fn markdown_keeps_its_text_and_tells_its_blocks() {
+        let text = "# T\u{e4}tle\n\ntext\n\n- a\n  - b\n\n| x | y |\n|---|---|\n| 1 | 2 |";
+        let document = read(text.as_bytes(), "x.md").unwrap();
+        assert_eq!((document.text.as_str(), document.format), (text, Format::Markdown));
+        assert_eq!(document.blocks[0].kind, BlockKind::Heading { level: 1 });
+        let BlockKind::Table { cells } = &document.blocks.last().unwrap().kind else { panic!("a table") };
+        let at = |start: usize, end: usize| text.chars().skip(start).take(end - start).collect::<String>();
+        let cells: Vec<_> = cells.iter().map(|cell| (cell.row, cell.column, at(cell.start, cell.end))).collect();
+        assert_eq!(cells[3], (1, 1, "2".to_owned()));
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_named() {
+        assert!(matches!(read(b"", "x.txt"), Err(ParseError::Empty)));
+        assert!(matches!(read(b" \n ", "x.txt"), Err(ParseError::Empty)));
+        assert!(matches!(read(b"\x89PNG\r\n\x1a\n", "x.txt"), Err(ParseError::Unsupported(kind)) if kind == "image/png"));
+        assert!(matches!(read(b"abc\0def", "x.txt"), Err(ParseError::Unsupported(_))));
+        assert!(matches!(read(b"%PDF-1.4\nrubbish", "x.pdf"), Err(ParseError::Damaged(_))));
+    }
+
+    #[test]
+    fn a_document_survives_json() {
+        let document = read(b"<table><tr><td>a<td>b</table><p>x", "x.html").unwrap();
+        let json = serde_json::to_string(&document).unwrap();
+        assert_eq!(serde_json::from_str::<Document>(&json).unwrap(), document);
+    }
+}

@@ -1,0 +1,151 @@
+//! What hayro draws, kept as glyphs with their place on the upright page.
+
+use std::collections::HashSet;
+
+use hayro_cmap::BfString;
+use hayro_interpret::font::{Glyph, GlyphRun};
+use hayro_interpret::{BlendMode, ClipPath, Device, DrawMode, DrawProps, Image, ImageDrawProps, SoftMask};
+use kurbo::{BezPath, Point};
+
+/// Units of a glyph's own space to one em.
+const EM: f64 = 1000.0;
+
+/// One glyph on the upright page, y downwards, in points.
+#[derive(Clone, Debug)]
+pub(super) struct PlacedGlyph {
+    /// Its text; mostly one character.
+    pub(super) text: String,
+    /// Where its baseline begins.
+    pub(super) origin: Point,
+    /// Direction of its baseline in quarter turns clockwise: 0 right, 1 down, 2 left, 3 up.
+    pub(super) quarter: u8,
+    /// Length of its advance.
+    pub(super) advance: f64,
+    /// Height of its em.
+    pub(super) size: f64,
+    /// Drawn in no colour, as under scanned pages.
+    invisible: bool,
+}
+
+/// A device that draws nothing and remembers glyphs.
+#[derive(Debug)]
+pub(super) struct GlyphCollector {
+    size: (f32, f32),
+    room: usize,
+    seen: usize,
+    glyphs: Vec<PlacedGlyph>,
+    /// Places that are taken, to leave out what is drawn twice to look bold.
+    taken: HashSet<(char, i32, i32)>,
+}
+
+impl GlyphCollector {
+    pub(super) fn new(size: (f32, f32), room: usize) -> Self {
+        Self { size, room, seen: 0, glyphs: Vec::new(), taken: HashSet::new() }
+    }
+
+    /// Glyphs that were drawn, kept or not.
+    pub(super) fn seen(&self) -> usize {
+        self.seen
+    }
+
+    /// The glyphs in the order of drawing. Invisible ones count only where there is little else: they
+    /// are the text layer of a scan.
+    pub(super) fn finish(self) -> Vec<PlacedGlyph> {
+        let invisible = self.glyphs.iter().filter(|glyph| glyph.invisible).count();
+        let keep_invisible = invisible * 2 > self.glyphs.len();
+        self.glyphs.into_iter().filter(|glyph| keep_invisible || !glyph.invisible).collect()
+    }
+
+    fn add(&mut self, glyph: &Glyph<'_>, transform: kurbo::Affine, invisible: bool) {
+        let Some(text) = text_of(glyph) else { return };
+        let width = match glyph {
+            Glyph::Outline(outline) => outline.advance_width(),
+            Glyph::Type3(type3) => type3.advance_width(),
+        };
+        let origin = transform * Point::ZERO;
+        let along = transform * Point::new(f64::from(width.unwrap_or(500.0)), 0.0) - origin;
+        let up = transform * Point::new(0.0, EM) - origin;
+        let unit = transform * Point::new(EM, 0.0) - origin;
+        let size = up.hypot();
+        if !(size.is_finite() && origin.x.is_finite() && origin.y.is_finite()) || size < 0.1 {
+            return;
+        }
+        let (width, height) = (f64::from(self.size.0), f64::from(self.size.1));
+        if origin.x < -size || origin.y < -size || origin.x > width + size || origin.y > height + size {
+            return;
+        }
+        if self.is_double(&text, origin, size) {
+            return;
+        }
+        let quarter = quarter_of(unit.x, unit.y);
+        self.glyphs.push(PlacedGlyph { text, origin, quarter, advance: along.hypot(), size, invisible });
+    }
+
+    /// Whether the same character was drawn here before, within a tenth of its size.
+    fn is_double(&mut self, text: &str, origin: Point, size: f64) -> bool {
+        let Some(first) = text.chars().next().filter(|c| !c.is_whitespace()) else { return false };
+        let step = (size * 0.1).max(0.1);
+        let cell = |value: f64| (value / step).round() as i32;
+        let (x, y) = (cell(origin.x), cell(origin.y));
+        let known = (x - 1..=x + 1).any(|x| (y - 1..=y + 1).any(|y| self.taken.contains(&(first, x, y))));
+        self.taken.insert((first, x, y));
+        known
+    }
+}
+
+/// Direction of a baseline, rounded to a quarter turn.
+fn quarter_of(x: f64, y: f64) -> u8 {
+    if x.abs() >= y.abs() {
+        if x >= 0.0 { 0 } else { 2 }
+    } else if y >= 0.0 {
+        1
+    } else {
+        3
+    }
+}
+
+/// A glyph's text, ligatures written out; `None` for control characters.
+fn text_of(glyph: &Glyph<'_>) -> Option<String> {
+    let mut text = String::new();
+    match glyph.as_unicode()? {
+        BfString::Char(c) => push(&mut text, c),
+        BfString::String(s) => s.chars().for_each(|c| push(&mut text, c)),
+    }
+    (!text.is_empty()).then_some(text)
+}
+
+fn push(text: &mut String, c: char) {
+    match c {
+        '\u{fb00}' => text.push_str("ff"),
+        '\u{fb01}' => text.push_str("fi"),
+        '\u{fb02}' => text.push_str("fl"),
+        '\u{fb03}' => text.push_str("ffi"),
+        '\u{fb04}' => text.push_str("ffl"),
+        '\u{fb05}' | '\u{fb06}' => text.push_str("st"),
+        '\u{a0}' | '\t' | '\n' | '\r' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{3000}' => text.push(' '),
+        '\u{ad}' => text.push('-'),
+        c if c.is_control() || matches!(c, '\u{200b}'..='\u{200f}' | '\u{feff}') => {}
+        c => text.push(c),
+    }
+}
+
+impl<'a> Device<'a> for GlyphCollector {
+    fn draw_glyph_run(&mut self, run: &GlyphRun<'_, 'a>, props: DrawProps<'a>, mode: &DrawMode) {
+        let invisible = matches!(mode, DrawMode::Invisible);
+        for glyph in run.glyphs() {
+            self.seen += 1;
+            if self.glyphs.len() < self.room {
+                self.add(glyph, props.transform * glyph.transform(), invisible);
+            }
+        }
+    }
+
+    fn draw_path(&mut self, _: &BezPath, _: DrawProps<'a>, _: &DrawMode) {}
+    fn push_clip_path(&mut self, _: &ClipPath) {}
+    fn push_clip_rect(&mut self, _: &kurbo::Rect) {}
+    fn push_transparency_group(&mut self, _: f32, _: Option<SoftMask<'a>>, _: BlendMode) {}
+    fn draw_image(&mut self, _: Image<'a, '_>, _: ImageDrawProps<'a>) {}
+    fn pop_clip(&mut self) {}
+    fn pop_transparency_group(&mut self) {}
+    fn draw_rect(&mut self, _: &kurbo::Rect, _: DrawProps<'a>, _: &DrawMode) {}
+}

@@ -1,0 +1,93 @@
+//! Words to lines.
+
+use super::words::{Word, is_rtl};
+
+/// A gap wider than this part of the size parts columns of one line.
+pub(super) const COLUMN_GAP: f64 = 1.4;
+
+/// A line of words that stand side by side.
+#[derive(Clone, Debug)]
+pub(super) struct Line {
+    pub(super) text: String,
+    pub(super) x0: f64,
+    pub(super) x1: f64,
+    pub(super) top: f64,
+    pub(super) bottom: f64,
+    pub(super) size: f64,
+}
+
+/// Words that share a height, sorted from left to right; rows from top to bottom.
+pub(super) fn rows(mut words: Vec<Word>) -> Vec<Vec<Word>> {
+    words.sort_by(|a, b| a.y.total_cmp(&b.y));
+    let mut rows: Vec<Vec<Word>> = Vec::new();
+    for word in words {
+        // Raised and lowered words overlap a row that is not the last one begun: look at a few.
+        let recent = rows.len().saturating_sub(3);
+        let best = (recent..rows.len()).rev().find(|&index| rows.get(index).is_some_and(|row| belongs(row, &word)));
+        match best.and_then(|index| rows.get_mut(index)) {
+            Some(row) => row.push(word),
+            None => rows.push(vec![word]),
+        }
+    }
+    for row in &mut rows {
+        row.sort_by(|a, b| a.x0.total_cmp(&b.x0));
+    }
+    rows.sort_by(|a, b| baseline(a).total_cmp(&baseline(b)));
+    rows
+}
+
+/// The baseline of a row's largest word.
+fn baseline(row: &[Word]) -> f64 {
+    row.iter().max_by(|a, b| a.size.total_cmp(&b.size)).map_or(0.0, |word| word.y)
+}
+
+/// Whether a word overlaps half of a row's height, measured by its largest word.
+fn belongs(row: &[Word], word: &Word) -> bool {
+    let Some(measure) = row.iter().max_by(|a, b| a.size.total_cmp(&b.size)) else { return false };
+    let overlap = measure.bottom().min(word.bottom()) - measure.top().max(word.top());
+    let smaller = (measure.bottom() - measure.top()).min(word.bottom() - word.top());
+    overlap > 0.5 * smaller
+}
+
+/// One row as a line: words parted by a space, columns by two.
+pub(super) fn line(row: &[Word]) -> Option<Line> {
+    let first = row.first()?;
+    let rtl = row.iter().filter(|word| is_rtl(&word.text)).count() * 2 > row.len();
+    let mut text = String::new();
+    let mut previous: Option<&Word> = None;
+    let ordered: Box<dyn Iterator<Item = &Word>> =
+        if rtl { Box::new(rtl_order(row).into_iter()) } else { Box::new(row.iter()) };
+    for word in ordered {
+        if let Some(before) = previous {
+            let gap = (word.x0 - before.x1).max(before.x0 - word.x1);
+            text.push_str(if gap > COLUMN_GAP * word.size.max(before.size) { "  " } else { " " });
+        }
+        text.push_str(&word.text);
+        previous = Some(word);
+    }
+    let fold = |pick: fn(&Word) -> f64, join: fn(f64, f64) -> f64| row.iter().map(pick).fold(pick(first), join);
+    Some(Line {
+        text,
+        x0: fold(|w| w.x0, f64::min),
+        x1: fold(|w| w.x1, f64::max),
+        top: fold(Word::top, f64::min),
+        bottom: fold(Word::bottom, f64::max),
+        size: fold(|w| w.size, f64::max),
+    })
+}
+
+/// Right to left, but runs of other scripts within stay left to right.
+fn rtl_order(row: &[Word]) -> Vec<&Word> {
+    let mut ordered: Vec<&Word> = Vec::with_capacity(row.len());
+    let mut run: Vec<&Word> = Vec::new();
+    for word in row.iter().rev() {
+        if is_rtl(&word.text) {
+            ordered.extend(run.drain(..).rev());
+            ordered.push(word);
+        } else {
+            run.push(word);
+        }
+    }
+    ordered.extend(run.drain(..).rev());
+    ordered
+}

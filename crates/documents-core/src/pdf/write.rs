@@ -1,0 +1,120 @@
+//! Lines to paragraphs and headings in the document.
+
+use super::layout::{TextFlow, corners};
+use super::lines::Line;
+use crate::builder::Builder;
+use crate::model::{BlockKind, Rect};
+
+/// Lines further apart than this part of their size are not of one paragraph.
+const PARAGRAPH_GAP: f64 = 0.9;
+/// A line this much larger than the page's usual text is a heading.
+const HEADING_RATIO: f64 = 1.25;
+/// Characters of a heading at the most.
+const HEADING_LENGTH: usize = 120;
+
+/// Writes a page.
+pub(super) fn page(builder: &mut Builder, number: u32, size: (f32, f32), flows: Vec<TextFlow>) {
+    builder.separate();
+    let start = builder.offset();
+    let body = body_size(&flows);
+    for flow in &flows {
+        for region in &flow.regions {
+            for paragraph in paragraphs(region, body) {
+                write_paragraph(builder, number, flow.quarter, paragraph, body);
+            }
+        }
+    }
+    if builder.offset() == start {
+        builder.document_mut().metadata.pages_without_text.push(number);
+    }
+    builder.add_page(number, size, start);
+}
+
+/// The size in which most characters of the page stand.
+fn body_size(flows: &[TextFlow]) -> f64 {
+    let mut sizes: Vec<(f64, usize)> = flows
+        .iter()
+        .flat_map(|flow| flow.regions.iter().flatten())
+        .map(|line| (line.size, line.text.chars().count()))
+        .collect();
+    sizes.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let half = sizes.iter().map(|(_, count)| count).sum::<usize>() / 2;
+    let mut passed = 0;
+    for (size, count) in sizes {
+        passed += count;
+        if passed > half {
+            return size;
+        }
+    }
+    0.0
+}
+
+fn is_heading(line: &Line, body: f64) -> bool {
+    line.size >= HEADING_RATIO * body
+        && line.text.chars().count() <= HEADING_LENGTH
+        && line.text.chars().filter(|c| c.is_alphabetic()).count() >= 3
+}
+
+/// Cuts a region where a gap or a change of size shows a new paragraph.
+fn paragraphs(lines: &[Line], body: f64) -> Vec<&[Line]> {
+    let mut parts = Vec::new();
+    let mut start = 0;
+    for (index, pair) in lines.windows(2).enumerate() {
+        let [above, below] = pair else { continue };
+        let size = above.size.max(below.size);
+        let gap = below.top - above.bottom;
+        let resized = above.size.min(below.size) < 0.8 * size;
+        let heading = is_heading(above, body) != is_heading(below, body);
+        if gap > PARAGRAPH_GAP * size || gap < -1.5 * size || resized || heading {
+            parts.extend(lines.get(start..=index));
+            start = index + 1;
+        }
+    }
+    parts.extend(lines.get(start..).filter(|rest| !rest.is_empty()));
+    parts
+}
+
+fn write_paragraph(builder: &mut Builder, page: u32, quarter: u8, lines: &[Line], body: f64) {
+    builder.separate();
+    let heading = lines.iter().all(|line| is_heading(line, body)) && lines.len() <= 3;
+    let level = if lines.iter().any(|line| line.size >= 1.6 * body) { 1 } else { 2 };
+    if heading {
+        builder.push(if level == 1 { "# " } else { "## " });
+    }
+    let start = builder.offset();
+    let mut around: Option<Rect> = None;
+    for (index, line) in lines.iter().enumerate() {
+        let rect = rect(corners(line, quarter));
+        around = Some(around.map_or(rect, |all| union(all, rect)));
+        let begin = builder.offset();
+        let next = lines.get(index + 1);
+        let joined = next.and_then(|next| dehyphenated(&line.text, &next.text));
+        builder.push(joined.unwrap_or(&line.text));
+        builder.add_span(begin, page, rect);
+        match next {
+            Some(_) if joined.is_some() => {}
+            Some(_) if heading => builder.push(" "),
+            Some(_) => builder.push("\n"),
+            None => {}
+        }
+    }
+    let kind = if heading { BlockKind::Heading { level } } else { BlockKind::Paragraph };
+    builder.add_block(kind, start, Some(page), around);
+}
+
+/// The line without its hyphen, when the word goes on in the next line.
+fn dehyphenated<'a>(line: &'a str, next: &str) -> Option<&'a str> {
+    let stem = line.strip_suffix(['-', '\u{2010}'])?;
+    let word_before = stem.chars().next_back().is_some_and(char::is_lowercase);
+    let word_after = next.chars().next().is_some_and(char::is_lowercase);
+    (word_before && word_after).then_some(stem)
+}
+
+fn rect([x0, y0, x1, y1]: [f64; 4]) -> Rect {
+    let tenth = |value: f64| ((value * 10.0).round() / 10.0) as f32;
+    Rect { x0: tenth(x0), y0: tenth(y0), x1: tenth(x1), y1: tenth(y1) }
+}
+
+fn union(a: Rect, b: Rect) -> Rect {
+    Rect { x0: a.x0.min(b.x0), y0: a.y0.min(b.y0), x1: a.x1.max(b.x1), y1: a.y1.max(b.y1) }
+}
