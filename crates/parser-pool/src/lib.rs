@@ -1,1 +1,8 @@
-//! Document parsing in worker subprocesses.
+#![doc = include_str!("../README.md")]
+
+mod frame;
+mod pool;
+mod process;
+pub mod worker;
+
+pub use pool::{ParserPool, PoolSettings};

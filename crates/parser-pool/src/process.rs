@@ -1,0 +1,140 @@
+//! One worker process, as its parent sees it.
+
+use std::io;
+use std::os::unix::process::ExitStatusExt as _;
+use std::process::{ExitStatus, Stdio};
+
+use documents_core::{Document, ParseError, Source};
+use futures_util::StreamExt as _;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::process::{Child, ChildStdin, ChildStdout, Command};
+
+use crate::PoolSettings;
+use crate::frame::{Answer, MAX_CHUNK, MAX_NAME};
+
+/// Answers larger than this are read off the asynchronous threads (bytes).
+const LARGE: usize = 256 << 10;
+
+/// A running worker. Dropping it kills it.
+#[derive(Debug)]
+pub(crate) struct Worker {
+    child: Child,
+    input: ChildStdin,
+    output: ChildStdout,
+    /// Documents it has read.
+    pub(crate) served: u32,
+}
+
+/// Why a document was not read.
+pub(crate) enum Ended {
+    /// The worker answered; it can go on.
+    Answered(ParseError),
+    /// The source failed in the middle; the worker waits for the rest and must go.
+    Abandoned(ParseError),
+    /// The worker died or broke the protocol.
+    Died,
+}
+
+impl Worker {
+    pub(crate) fn spawn(settings: &PoolSettings) -> io::Result<Self> {
+        let mut child = Command::new(&settings.program)
+            .args(&settings.args)
+            .arg(settings.memory_bytes.to_string())
+            .arg(settings.cpu_seconds.to_string())
+            .arg(settings.max_input.to_string())
+            .env_clear()
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .kill_on_drop(true)
+            .spawn()?;
+        let pipes = child.stdin.take().zip(child.stdout.take());
+        let (input, output) = pipes.ok_or_else(|| io::Error::other("the worker has no pipes"))?;
+        Ok(Self { child, input, output, served: 0 })
+    }
+
+    /// Sends a document and waits for the answer.
+    pub(crate) async fn parse(&mut self, source: Source, max_output: usize) -> Result<Document, Ended> {
+        self.served += 1;
+        self.send(source).await?;
+        let answer = self.receive(max_output).await?;
+        match answer {
+            Answer::Document(document) => Ok(document),
+            Answer::Failure(failure) => Err(Ended::Answered(failure.into())),
+        }
+    }
+
+    async fn send(&mut self, mut source: Source) -> Result<(), Ended> {
+        let mut end = source.name.len().min(MAX_NAME);
+        while !source.name.is_char_boundary(end) {
+            end -= 1;
+        }
+        self.frame(source.name.get(..end).unwrap_or_default().as_bytes()).await?;
+        while let Some(part) = source.content.next().await {
+            let part = part.map_err(|error| Ended::Abandoned(ParseError::Source(error)))?;
+            for chunk in part.chunks(MAX_CHUNK) {
+                self.frame(chunk).await?;
+            }
+        }
+        self.frame(&[]).await?;
+        self.input.flush().await.map_err(died)
+    }
+
+    async fn frame(&mut self, bytes: &[u8]) -> Result<(), Ended> {
+        let length = u32::try_from(bytes.len()).unwrap_or(u32::MAX);
+        self.input.write_all(&length.to_le_bytes()).await.map_err(died)?;
+        self.input.write_all(bytes).await.map_err(died)
+    }
+
+    async fn receive(&mut self, max_output: usize) -> Result<Answer, Ended> {
+        let length = self.output.read_u32_le().await.map_err(died)? as usize;
+        if length > max_output {
+            return Err(Ended::Abandoned(ParseError::Limit("room")));
+        }
+        let mut json = vec![0; length];
+        self.output.read_exact(&mut json).await.map_err(died)?;
+        let read = move || serde_json::from_slice(&json);
+        let answer = if length > LARGE {
+            tokio::task::spawn_blocking(read).await.map_err(|_| Ended::Died)?
+        } else {
+            read()
+        };
+        answer.map_err(|error| {
+            tracing::error!(%error, "a parser process gave an answer that cannot be read");
+            Ended::Died
+        })
+    }
+
+    /// What the way the worker ended says about its document.
+    pub(crate) async fn verdict(mut self) -> ParseError {
+        match self.child.wait().await {
+            Ok(status) => verdict(status),
+            Err(error) => ParseError::Unavailable(error.into()),
+        }
+    }
+
+    /// Ends a worker that is not needed any more: its input closes.
+    pub(crate) async fn end(self) {
+        let Self { mut child, input, output, .. } = self;
+        drop((input, output));
+        child.wait().await.ok();
+    }
+}
+
+fn died(error: io::Error) -> Ended {
+    tracing::debug!(%error, "a pipe to a parser process broke");
+    Ended::Died
+}
+
+/// SIGXCPU and SIGKILL come from the limit of time, SIGABRT and SIGSEGV from memory and stack.
+fn verdict(status: ExitStatus) -> ParseError {
+    const SIGABRT: i32 = 6;
+    const SIGKILL: i32 = 9;
+    const SIGSEGV: i32 = 11;
+    const SIGXCPU: i32 = 24;
+    match status.signal() {
+        Some(SIGXCPU | SIGKILL) => ParseError::Limit("time"),
+        Some(SIGABRT | SIGSEGV) => ParseError::Limit("memory"),
+        _ => ParseError::Damaged("the parser gave it up".to_owned()),
+    }
+}

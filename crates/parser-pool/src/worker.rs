@@ -1,0 +1,127 @@
+//! The child: reads documents from standard input and answers on standard output, within limits that
+//! it sets itself before it reads the first byte.
+
+use std::io::{self, Read, Write};
+use std::process::ExitCode;
+
+use documents_core::{Limits, parse};
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use rustix::time::{ClockId, clock_gettime};
+
+use crate::frame::{Answer, MAX_CHUNK, MAX_NAME};
+
+/// Deeply nested documents need deep stacks.
+const STACK: usize = 64 << 20;
+
+/// What the parent tells the child by its arguments.
+#[derive(Clone, Copy, Debug)]
+pub struct WorkerLimits {
+    /// Bytes of address space.
+    pub memory_bytes: u64,
+    /// Seconds of processor time for each document.
+    pub cpu_seconds: u64,
+    /// Bytes of a document.
+    pub input_bytes: u64,
+}
+
+impl WorkerLimits {
+    /// Reads the three numbers that the pool puts behind the worker's own arguments.
+    ///
+    /// # Errors
+    /// When they are not three numbers.
+    pub fn from_arguments(mut arguments: impl Iterator<Item = String>) -> io::Result<Self> {
+        let mut number = || arguments.next().and_then(|text| text.parse().ok());
+        let read = (number(), number(), number());
+        match read {
+            (Some(memory_bytes), Some(cpu_seconds), Some(input_bytes)) => {
+                Ok(Self { memory_bytes, cpu_seconds, input_bytes })
+            }
+            _ => Err(io::Error::other("the worker takes three numbers: memory, seconds, bytes")),
+        }
+    }
+}
+
+/// Serves until standard input closes. Call it before any thread or runtime exists.
+#[must_use]
+pub fn run(limits: WorkerLimits) -> ExitCode {
+    let serve = move || serve(&limits);
+    let thread = confine(&limits).and_then(|()| std::thread::Builder::new().stack_size(STACK).spawn(serve));
+    match thread.map(std::thread::JoinHandle::join) {
+        Ok(Ok(Ok(()))) => ExitCode::SUCCESS,
+        _ => ExitCode::FAILURE,
+    }
+}
+
+fn confine(limits: &WorkerLimits) -> io::Result<()> {
+    let fixed = |resource, limit| setrlimit(resource, Rlimit { current: Some(limit), maximum: Some(limit) });
+    fixed(Resource::As, limits.memory_bytes)?;
+    fixed(Resource::Core, 0)?;
+    fixed(Resource::Fsize, 0)?;
+    fixed(Resource::Nofile, 16)?;
+    Ok(())
+}
+
+/// The limit of processor time counts the whole life of a process, so it is moved on before each
+/// document.
+fn allow_seconds(seconds: u64) -> io::Result<()> {
+    let used = u64::try_from(clock_gettime(ClockId::ProcessCPUTime).tv_sec).unwrap_or_default();
+    let maximum = getrlimit(Resource::Cpu).maximum;
+    setrlimit(Resource::Cpu, Rlimit { current: Some(used + 1 + seconds), maximum })?;
+    Ok(())
+}
+
+fn serve(limits: &WorkerLimits) -> io::Result<()> {
+    let (mut input, mut output) = (io::stdin().lock(), io::stdout().lock());
+    while let Some((name, bytes)) = request(&mut input, limits.input_bytes)? {
+        allow_seconds(limits.cpu_seconds)?;
+        let answer = match parse(&bytes, &name, &Limits::default()) {
+            Ok(document) => Answer::Document(document),
+            Err(error) => Answer::Failure(error.into()),
+        };
+        drop(bytes);
+        let json = serde_json::to_vec(&answer)?;
+        output.write_all(&u32::try_from(json.len()).unwrap_or(u32::MAX).to_le_bytes())?;
+        output.write_all(&json)?;
+        output.flush()?;
+    }
+    Ok(())
+}
+
+/// The next document; `None` when the input ended between two.
+fn request(input: &mut impl Read, most: u64) -> io::Result<Option<(String, Vec<u8>)>> {
+    let Some(length) = length(input)? else { return Ok(None) };
+    let name = bytes(input, length, MAX_NAME)?;
+    let mut content = Vec::new();
+    loop {
+        let length = length_of_chunk(input)?;
+        if length == 0 {
+            return Ok(Some((String::from_utf8_lossy(&name).into_owned(), content)));
+        }
+        content.extend_from_slice(&bytes(input, length, MAX_CHUNK)?);
+        if content.len() as u64 > most {
+            return Err(io::Error::other("the document is larger than announced"));
+        }
+    }
+}
+
+fn length(input: &mut impl Read) -> io::Result<Option<usize>> {
+    let mut number = [0; 4];
+    match input.read_exact(&mut number) {
+        Ok(()) => Ok(Some(u32::from_le_bytes(number) as usize)),
+        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+fn length_of_chunk(input: &mut impl Read) -> io::Result<usize> {
+    length(input)?.ok_or_else(|| io::Error::from(io::ErrorKind::UnexpectedEof))
+}
+
+fn bytes(input: &mut impl Read, length: usize, most: usize) -> io::Result<Vec<u8>> {
+    if length > most {
+        return Err(io::Error::other("a frame is larger than it may be"));
+    }
+    let mut bytes = vec![0; length];
+    input.read_exact(&mut bytes)?;
+    Ok(bytes)
+}

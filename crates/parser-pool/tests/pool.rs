@@ -1,0 +1,187 @@
+//! The pool with real worker processes: this program is its own worker.
+//!
+//! The bombs are made here. With `FORMWORK_CORPUS` set, every hostile PDF of the corpus is read too.
+#![allow(clippy::print_stdout, clippy::unwrap_used, clippy::panic, reason = "a test program")]
+
+use std::io::Write as _;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use documents_core::{Document, DocumentParser as _, ParseError, Source};
+use futures_util::StreamExt as _;
+use parser_pool::{ParserPool, PoolSettings, worker};
+
+fn main() -> ExitCode {
+    let mut arguments = std::env::args().skip(1);
+    if arguments.next().as_deref() == Some("parse-worker") {
+        return worker::run(worker::WorkerLimits::from_arguments(arguments).unwrap());
+    }
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+    let tests: &[(&str, fn(&tokio::runtime::Runtime))] = &[
+        ("a_text_is_read_and_the_worker_kept_warm", |rt| rt.block_on(reads_and_stays_warm())),
+        ("what_cannot_be_read_is_that_documents_error", |rt| rt.block_on(names_what_cannot_be_read())),
+        ("bombs_end_as_their_own_errors_and_the_pool_goes_on", |rt| rt.block_on(survives_bombs())),
+        ("a_document_nobody_waits_for_frees_its_place", |rt| rt.block_on(frees_its_place())),
+        ("a_program_that_is_not_there_makes_the_parser_unavailable", |rt| rt.block_on(is_unavailable())),
+        ("every_hostile_pdf_of_the_corpus_ends", |rt| rt.block_on(ends_the_corpus())),
+    ];
+    println!("running {} tests", tests.len());
+    for (name, test) in tests {
+        test(&runtime);
+        println!("test {name} ... ok");
+    }
+    println!("\ntest result: ok. {} passed; 0 failed; 0 ignored; 0 measured; 0 filtered out", tests.len());
+    ExitCode::SUCCESS
+}
+
+fn settings() -> PoolSettings {
+    PoolSettings {
+        program: std::env::current_exe().unwrap(),
+        args: vec!["parse-worker".into()],
+        workers: 2,
+        recycle_after: 200,
+        memory_bytes: 1 << 30,
+        cpu_seconds: 3,
+        wall: Duration::from_secs(20),
+        idle: Duration::from_secs(60),
+        max_input: 100 << 20,
+        max_output: 64 << 20,
+    }
+}
+
+async fn read(pool: &ParserPool, name: &str, bytes: Vec<u8>) -> Result<Document, ParseError> {
+    let source = Source {
+        name: name.to_owned(),
+        bytes: bytes.len() as u64,
+        content: futures_util::stream::iter([Ok(bytes.into())]).boxed(),
+    };
+    pool.parse(source).await
+}
+
+async fn reads_and_stays_warm() {
+    let pool = ParserPool::new(PoolSettings { workers: 1, ..settings() });
+    for _ in 0..3 {
+        assert_eq!(read(&pool, "a.txt", b"Hello".to_vec()).await.unwrap().text, "Hello");
+    }
+    pool.end_idle().await;
+    let large = "words and words\n".repeat(200_000);
+    assert_eq!(read(&pool, "a.txt", large.clone().into_bytes()).await.unwrap().text, large.trim_end());
+}
+
+async fn names_what_cannot_be_read() {
+    let pool = ParserPool::new(settings());
+    assert!(matches!(read(&pool, "a", Vec::new()).await, Err(ParseError::Empty)));
+    assert!(matches!(read(&pool, "a", b"\x89PNG\r\n\x1a\n".to_vec()).await, Err(ParseError::Unsupported(_))));
+    let broken = futures_util::stream::iter([Ok("begin".into()), Err("the disk is gone".into())]).boxed();
+    let source = Source { name: "a".into(), bytes: 10, content: broken };
+    assert!(matches!(pool.parse(source).await, Err(ParseError::Source(_))));
+    assert!(read(&pool, "a.txt", b"on".to_vec()).await.is_ok());
+}
+
+async fn survives_bombs() {
+    let pool = ParserPool::new(PoolSettings { workers: 1, ..settings() });
+    for (name, bomb) in [("flate", flate_bomb()), ("forms", nested_forms()), ("nesting", deep_nesting())] {
+        let result = read(&pool, "bomb.pdf", bomb).await;
+        assert!(result.is_err(), "{name}: {:?}", result.map(|document| document.text.len()));
+        assert_eq!(read(&pool, "a.txt", b"on".to_vec()).await.unwrap().text, "on", "after {name}");
+    }
+}
+
+async fn frees_its_place() {
+    let pool = ParserPool::new(PoolSettings { workers: 1, ..settings() });
+    let stuck = Source { name: "a".into(), bytes: 5, content: futures_util::stream::pending().boxed() };
+    let mut abandoned = Box::pin(pool.parse(stuck));
+    assert!(futures_util::poll!(&mut abandoned).is_pending());
+    drop(abandoned);
+    assert!(read(&pool, "a.txt", b"on".to_vec()).await.is_ok());
+}
+
+async fn is_unavailable() {
+    let pool = ParserPool::new(PoolSettings { program: "/nonexistent/formwork".into(), ..settings() });
+    assert!(matches!(read(&pool, "a.txt", b"on".to_vec()).await, Err(ParseError::Unavailable(_))));
+}
+
+#[allow(clippy::disallowed_methods, reason = "the corpus is named by the environment")]
+async fn ends_the_corpus() {
+    let Ok(corpus) = std::env::var("FORMWORK_CORPUS") else {
+        println!("skipped: FORMWORK_CORPUS is not set");
+        return;
+    };
+    let pool = ParserPool::new(settings());
+    let mut counts = (0, 0);
+    for entry in std::fs::read_dir(format!("{corpus}/hostile/pdf")).unwrap() {
+        let bytes = std::fs::read(entry.unwrap().path()).unwrap();
+        match read(&pool, "x.pdf", bytes).await {
+            Ok(_) => counts.0 += 1,
+            Err(ParseError::Unavailable(error)) => panic!("the pool gave out: {error}"),
+            Err(_) => counts.1 += 1,
+        }
+    }
+    println!("hostile PDFs: {} read, {} refused", counts.0, counts.1);
+}
+
+/// A PDF of one page from objects; object 1 is the catalog, 2 the pages, 3 the page, 4 its content.
+fn pdf(content: &[u8], content_entries: &str, resources: &str, more: &[Vec<u8>]) -> Vec<u8> {
+    let mut objects: Vec<Vec<u8>> = vec![
+        b"<< /Type /Catalog /Pages 2 0 R >>".to_vec(),
+        b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>".to_vec(),
+        format!("<< /Type /Page /Parent 2 0 R /MediaBox [0 0 200 200] /Contents 4 0 R /Resources << {resources} >> >>")
+            .into_bytes(),
+        stream(content, content_entries),
+    ];
+    objects.extend_from_slice(more);
+    let mut out = b"%PDF-1.7\n".to_vec();
+    let mut offsets = Vec::new();
+    for (index, object) in objects.iter().enumerate() {
+        offsets.push(out.len());
+        write!(out, "{} 0 obj\n", index + 1).unwrap();
+        out.extend_from_slice(object);
+        out.extend_from_slice(b"\nendobj\n");
+    }
+    let table = out.len();
+    write!(out, "xref\n0 {}\n0000000000 65535 f \n", objects.len() + 1).unwrap();
+    for offset in &offsets {
+        write!(out, "{offset:010} 00000 n \n").unwrap();
+    }
+    write!(out, "trailer << /Size {} /Root 1 0 R >>\nstartxref\n{table}\n%%EOF", objects.len() + 1).unwrap();
+    out
+}
+
+fn stream(content: &[u8], entries: &str) -> Vec<u8> {
+    let mut object = format!("<< /Length {} {entries} >>\nstream\n", content.len()).into_bytes();
+    object.extend_from_slice(content);
+    object.extend_from_slice(b"\nendstream");
+    object
+}
+
+/// A stream of three gigabytes of spaces.
+fn flate_bomb() -> Vec<u8> {
+    let mut encoder = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::best());
+    let spaces = vec![b' '; 1 << 20];
+    for _ in 0..3_072 {
+        encoder.write_all(&spaces).unwrap();
+    }
+    pdf(&encoder.finish().unwrap(), "/Filter /FlateDecode", "", &[])
+}
+
+/// Forms that each draw the next ten times, eleven deep.
+fn nested_forms() -> Vec<u8> {
+    let forms: Vec<Vec<u8>> = (5..16)
+        .map(|number| {
+            let (content, resources) = if number == 15 {
+                ("BT /F 1 Tf (x) Tj ET".to_owned(), String::new())
+            } else {
+                ("/N Do ".repeat(10), format!("/XObject << /N {} 0 R >>", number + 1))
+            };
+            let entries =
+                format!("/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << {resources} >>");
+            stream(content.as_bytes(), &entries)
+        })
+        .collect();
+    pdf("/N Do ".repeat(10).as_bytes(), "", "/XObject << /N 5 0 R >>", &forms)
+}
+
+/// Arrays within arrays, without end.
+fn deep_nesting() -> Vec<u8> {
+    pdf(&b"[".repeat(5_000_000), "", "", &[])
+}
