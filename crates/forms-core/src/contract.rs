@@ -10,7 +10,8 @@ fn at(micros: i64) -> Timestamp {
 }
 
 fn form(scope: &Scope, id: &str, title: &str, micros: i64) -> Form {
-    let schema = json!({"zebra": {"type": "string"}, "apple": {"type": "number", "order": 2}, "\u{0}": {"é\"\\": 1}});
+    let schema =
+        json!({"zebra": {"type": "string"}, "apple": {"type": "number", "order": 2}, "\u{0}": {"é\"\\": 1}});
     Form {
         id: id.into(),
         workspace: scope.workspace.clone(),
@@ -59,7 +60,8 @@ pub async fn isolates_workspaces(store: &dyn FormRepository, own: &Scope, other:
 pub async fn updates_by_revision_and_keeps_versions(store: &dyn FormRepository, own: &Scope, _other: &Scope) {
     let first = form(own, "f1", "one", 1);
     store.insert(own, &first).await.expect("inserts");
-    let second = Form { title: "two".into(), version: 2, revision: Revision(2), updated: at(2), ..first.clone() };
+    let second =
+        Form { title: "two".into(), version: 2, revision: Revision(2), updated: at(2), ..first.clone() };
     store.update(own, &second, Revision::FIRST).await.expect("updates");
     assert!(matches!(store.update(own, &second, Revision::FIRST).await, Err(StoreError::Stale)));
     assert_eq!(store.find(own, "f1").await.expect("finds"), Some(second));
@@ -97,7 +99,8 @@ pub async fn filters_by_title(store: &dyn FormRepository, own: &Scope, _other: &
         store.insert(own, &form(own, &format!("f{n}"), title, 1)).await.expect("inserts");
     }
     let page = PageRequest::first(9);
-    for (filter, count) in [("übersicht", 1), ("100%", 1), ("%", 1), ("_", 1), ("A_B", 1), ("\\", 0), ("", 4)] {
+    for (filter, count) in [("übersicht", 1), ("100%", 1), ("%", 1), ("_", 1), ("A_B", 1), ("\\", 0), ("", 4)]
+    {
         let found = store.list(own, Some(filter), &page).await.expect("lists");
         assert_eq!((found.total, found.items.len()), (count, count as usize), "{filter}");
     }

@@ -54,7 +54,13 @@ pub struct Evidence {
     /// How the value agrees with the quote.
     pub support: Support,
     /// 0 to 1.
+    #[serde(serialize_with = "shortest")]
     pub confidence: f32,
+}
+
+/// Writes `0.9` as it is printed, not as the nearest double of the nearest float.
+fn shortest<S: serde::Serializer>(number: &f32, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64(number.to_string().parse().unwrap_or_else(|_| f64::from(*number)))
 }
 
 /// How a value agrees with the text.

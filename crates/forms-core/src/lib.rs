@@ -3,6 +3,7 @@
 #[cfg(feature = "contract")]
 #[allow(clippy::expect_used, clippy::missing_panics_doc, reason = "a conformance suite asserts")]
 pub mod contract;
+mod engine;
 mod error;
 mod extraction;
 mod form;
@@ -11,6 +12,7 @@ mod repository;
 pub mod schema;
 mod service;
 
+pub use engine::{ENGINE_VERSION, ExtractError, ExtractRequest, ExtractionEngine};
 pub use error::FormsError;
 pub use extraction::{Conflict, ConflictValue, Evidence, Extraction, GroupDocument, Support};
 pub use form::{Form, FormSummary, FormVersion};

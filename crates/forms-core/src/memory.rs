@@ -52,7 +52,12 @@ impl FormRepository for MemoryForms {
         Ok(self.rows().iter().find(|(row, _)| is(row, scope, id)).map(|(row, _)| row.clone()))
     }
 
-    async fn find_version(&self, scope: &Scope, id: &str, version: u32) -> Result<Option<FormVersion>, StoreError> {
+    async fn find_version(
+        &self,
+        scope: &Scope,
+        id: &str,
+        version: u32,
+    ) -> Result<Option<FormVersion>, StoreError> {
         let rows = self.rows();
         let versions = rows.iter().find(|(row, _)| is(row, scope, id)).map(|(_, versions)| versions);
         Ok(versions.and_then(|versions| versions.iter().find(|v| v.version == version).cloned()))

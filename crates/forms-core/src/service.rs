@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
-use shared_core::{Author, Clock, IdSource, Page, PageRequest, Revision, Scope, StoreError, Violation, new_id};
+use shared_core::{
+    Author, Clock, IdSource, Page, PageRequest, Revision, Scope, StoreError, Violation, new_id,
+};
 
 use crate::{Form, FormRepository, FormSummary, FormVersion, FormsError, validate_schema};
 

@@ -20,6 +20,8 @@ pub struct FormSchema {
 pub struct Field {
     /// Name.
     pub name: String,
+    /// Place among its siblings as the form was written, from 0, which is their order in records.
+    pub position: usize,
     /// Type with what is nested in it.
     pub kind: FieldType,
     /// What the model is told about it.
@@ -86,18 +88,19 @@ impl FormSchema {
 fn fields(definitions: &Map<String, Value>) -> Vec<Field> {
     let mut fields: Vec<(f64, Field)> = definitions
         .iter()
-        .filter_map(|(name, definition)| {
+        .enumerate()
+        .filter_map(|(position, (name, definition))| {
             let definition = definition.as_object()?;
             // Fields without an order come after those with one.
             let order = definition.get("order").and_then(Value::as_f64).unwrap_or(f64::INFINITY);
-            Some((order, field(name, definition)?))
+            Some((order, field(name, position, definition)?))
         })
         .collect();
     fields.sort_by(|a, b| a.0.total_cmp(&b.0));
     fields.into_iter().map(|(_, field)| field).collect()
 }
 
-fn field(name: &str, definition: &Map<String, Value>) -> Option<Field> {
+fn field(name: &str, position: usize, definition: &Map<String, Value>) -> Option<Field> {
     let text = |key: &str| definition.get(key).and_then(Value::as_str).map(str::to_owned);
     let number = |key: &str| definition.get(key).and_then(Value::as_f64);
     let count = |key: &str| definition.get(key).and_then(Value::as_u64);
@@ -110,12 +113,13 @@ fn field(name: &str, definition: &Map<String, Value>) -> Option<Field> {
         "email" => FieldType::Email,
         "date" => FieldType::Date,
         "url" => FieldType::Url,
-        "array" => FieldType::Array(Box::new(field("items", definition.get("items")?.as_object()?)?)),
+        "array" => FieldType::Array(Box::new(field("items", 0, definition.get("items")?.as_object()?)?)),
         "object" => FieldType::Object(fields(definition.get("properties")?.as_object()?)),
         _ => return None,
     };
     Some(Field {
         name: name.to_owned(),
+        position,
         kind,
         description: text("description"),
         required: definition.get("required").and_then(Value::as_bool).unwrap_or(false),

@@ -23,7 +23,7 @@ fn object(fields: &[Field]) -> Value {
 
 fn definition(field: &Field, nullable: bool) -> Value {
     let (kind, format) = match &field.kind {
-        FieldType::String => ("string", field.format.as_deref()),
+        FieldType::String => ("string", field.format.as_deref().and_then(known_format)),
         FieldType::Number => ("number", None),
         FieldType::Integer => ("integer", None),
         FieldType::Boolean => ("boolean", None),
@@ -48,13 +48,35 @@ fn definition(field: &Field, nullable: bool) -> Value {
         schema["format"] = json!(format);
     }
     if !field.options.is_empty() {
-        let mut options: Vec<Value> = field.options.iter().map(|option| json!(option)).collect();
+        let mut options: Vec<Value> = field.options.iter().map(|option| choice(field, option)).collect();
         if nullable {
             options.push(Value::Null);
         }
         schema["enum"] = Value::Array(options);
     }
     schema
+}
+
+/// The formats that JSON Schema knows and the engine checks; others are notes.
+fn known_format(format: &str) -> Option<&str> {
+    match format {
+        "url" => Some("uri"),
+        "email" | "date" | "date-time" | "time" | "uri" => Some(format),
+        _ => None,
+    }
+}
+
+/// An entry of an enum, as a number where the field is one.
+fn choice(field: &Field, option: &str) -> Value {
+    let number = || match (option.trim().parse::<i64>(), option.trim().parse::<f64>()) {
+        (Ok(whole), _) => Some(json!(whole)),
+        (_, Ok(number)) => Some(json!(number)),
+        _ => None,
+    };
+    match field.kind {
+        FieldType::Number | FieldType::Integer => number().unwrap_or_else(|| json!(option)),
+        _ => json!(option),
+    }
 }
 
 #[cfg(test)]
@@ -65,7 +87,8 @@ mod tests {
     fn properties_stand_in_the_order_of_asking_and_may_be_null() {
         let form = json!({
             "last": {"type": "date"},
-            "second": {"type": "string", "order": 2, "enum": ["", "a"]},
+            "second": {"type": "string", "order": 2, "enum": ["", "a"], "format": "shout"},
+            "third": {"type": "number", "order": 3, "enum": ["", "1", "2.5"]},
             "first": {"type": "array", "order": 1, "items": {"type": "object", "properties": {"n": {"type": "integer"}}}}
         });
         let schema = FormSchema::parse(form.as_object().unwrap()).unwrap();
@@ -78,11 +101,12 @@ mod tests {
                         "type": "object", "properties": {"n": {"type": ["integer", "null"]}},
                         "required": ["n"], "additionalProperties": false}},
                     "second": {"type": ["string", "null"], "enum": ["a", null]},
+                    "third": {"type": ["number", "null"], "enum": [1, 2.5, null]},
                     "last": {"type": ["string", "null"], "format": "date"}
                 },
-                "required": ["first", "second", "last"], "additionalProperties": false
+                "required": ["first", "second", "third", "last"], "additionalProperties": false
             })
         );
-        assert_eq!(schema.written_order, ["last", "second", "first"]);
+        assert_eq!(schema.written_order, ["last", "second", "third", "first"]);
     }
 }

@@ -26,7 +26,7 @@ pub const MAX_OPTION: usize = 1_000;
 /// Characters of a pattern.
 pub const MAX_PATTERN: usize = 1_000;
 /// Violations that are reported at the most.
-pub const MAX_VIOLATIONS: usize = 100;
+pub const MAX_VIOLATIONS: usize = 1_000;
 /// Bytes that a compiled pattern may take.
 pub(crate) const PATTERN_BYTES: usize = 1 << 20;
 

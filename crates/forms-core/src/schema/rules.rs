@@ -61,7 +61,7 @@ pub(super) fn values(check: &mut Check, kind: &str, definition: &Map<String, Val
 }
 
 fn enumeration(check: &mut Check, kind: &str, options: &Value, path: &str) {
-    if !matches!(kind, "string" | "email" | "url" | "date") {
+    if matches!(kind, "boolean" | "array" | "object") {
         check.report(path, format!("'enum' does not go with the type {kind}"));
         return;
     }
@@ -81,9 +81,25 @@ fn enumeration(check: &mut Check, kind: &str, options: &Value, path: &str) {
             Some(text) if text.chars().nth(MAX_OPTION).is_some() => {
                 check.report(&path, format!("an entry of 'enum' may have at most {MAX_OPTION} characters"));
             }
-            Some(text) if !seen.insert(text) => check.report(&path, "an entry of 'enum' must not stand twice"),
+            Some(text) if !is_option(kind, text) => {
+                check.report(&path, format!("an entry of 'enum' must be a {kind}, written as a string"));
+            }
+            Some(text) if !seen.insert(text) => {
+                check.report(&path, "an entry of 'enum' must not stand twice")
+            }
             Some(_) => {}
         }
+    }
+}
+
+/// Whether an entry can be a value of the type; the empty one permits leaving the field empty.
+fn is_option(kind: &str, text: &str) -> bool {
+    let number = || text.trim().parse::<f64>().ok().filter(|number| number.is_finite());
+    match kind {
+        _ if text.is_empty() => true,
+        "number" => number().is_some(),
+        "integer" => number().is_some_and(|number| number.fract() == 0.0),
+        _ => true,
     }
 }
 
@@ -94,7 +110,10 @@ fn pattern(check: &mut Check, pattern: &Value, path: &str) {
             check.report(path, format!("'pattern' may have at most {MAX_PATTERN} characters"));
         }
         Some(text) if compile_pattern(text).is_err() => {
-            check.report(path, "'pattern' must be a regular expression without look-around and back-references");
+            check.report(
+                path,
+                "'pattern' must be a regular expression without look-around and back-references",
+            );
         }
         Some(_) => {}
     }

@@ -132,14 +132,28 @@ mod tests {
             "f": {"type": "number", "minimum": 3, "maximum": 1, "order": "first", "enum": ["x"]},
             "g": {"type": "array"},
             "h": {"type": "object", "properties": {"i": {"type": true}}},
+            "k": {"type": "integer", "enum": ["", "1", "x"]}, "l": {"type": "boolean", "enum": ["x"]},
             "j": {"type": "string", "pattern": "(", "enum": ["x", "x", 1], "default": 4, "required": "yes"}
         });
         let paths: Vec<_> = found(schema).into_iter().map(|(path, _)| path).collect();
         assert_eq!(
             paths,
             [
-                "/a", "/b~1c~0d/type", "/e", "/f/order", "/f/maximum", "/f/enum", "/g", "/h/properties/i/type",
-                "/j/required", "/j/enum/1", "/j/enum/2", "/j/pattern", "/j/default"
+                "/a",
+                "/b~1c~0d/type",
+                "/e",
+                "/f/order",
+                "/f/maximum",
+                "/f/enum/0",
+                "/g",
+                "/h/properties/i/type",
+                "/k/enum/2",
+                "/l/enum",
+                "/j/required",
+                "/j/enum/1",
+                "/j/enum/2",
+                "/j/pattern",
+                "/j/default"
             ]
         );
     }
@@ -153,7 +167,8 @@ mod tests {
     fn seven_levels_are_taken_and_eight_refused() {
         let nested = |levels: usize| {
             let leaf = json!({"type": "string"});
-            let inner = (1..levels).fold(leaf, |inner, _| json!({"type": "object", "properties": {"x": inner}}));
+            let inner =
+                (1..levels).fold(leaf, |inner, _| json!({"type": "object", "properties": {"x": inner}}));
             json!({"x": inner})
         };
         assert_eq!(found(nested(7)), []);
@@ -168,9 +183,11 @@ mod tests {
         let long = "n".repeat(1_000_000);
         let report = found(json!({ long: {"type": "string"} }));
         assert!(report.len() == 1 && report[0].0.len() < 300);
-        let many: Map<String, Value> = (0..2_000).map(|n| (n.to_string(), json!({"type": "string"}))).collect();
+        let many: Map<String, Value> =
+            (0..2_000).map(|n| (n.to_string(), json!({"type": "string"}))).collect();
         assert_eq!(found(Value::Object(many)).len(), 1);
-        let bad: Map<String, Value> = (0..900).map(|n| (n.to_string(), json!({}))).collect();
+        let bad: Map<String, Value> =
+            (0..900).map(|n| (n.to_string(), json!({"order": "x", "format": 1}))).collect();
         assert_eq!(found(Value::Object(bad)).len(), MAX_VIOLATIONS);
     }
 }

@@ -1,0 +1,238 @@
+//! Which of several places a value was taken from: beside its siblings, after the row before, or next
+//! to the name of its field; else the first.
+
+use super::super::text::fold::words;
+use super::hint::rank;
+use super::matching::{self, Printed};
+use super::wanted::Found;
+use super::{Place, Shape, Text, is_weak};
+use crate::Support;
+
+/// Places of one value that are weighed.
+const WEIGHED: usize = 64;
+/// Bytes before a value in which its field's name is looked for.
+const LABEL: usize = 200;
+/// What a line between two parts of a row counts, in bytes.
+const LINE: usize = 500;
+/// What going back behind the row before counts, in bytes.
+const BACK: usize = 10_000;
+
+/// A byte of one of the texts.
+#[derive(Clone, Copy, Debug)]
+struct Spot {
+    document: usize,
+    at: usize,
+}
+
+/// Where a value is expected.
+#[derive(Clone, Copy, Debug, Default)]
+struct Expected {
+    /// After the item before.
+    after: Option<Spot>,
+    /// Close to a sibling.
+    near: Option<Spot>,
+}
+
+/// Chooses places for leaves from all that were found.
+#[derive(Debug)]
+pub(super) struct Chooser<'c> {
+    texts: &'c [Text<'c>],
+    found: &'c Found,
+    /// For each leaf, the words of its field's name.
+    labels: Vec<Vec<String>>,
+}
+
+impl<'c> Chooser<'c> {
+    pub(super) fn new(texts: &'c [Text<'c>], found: &'c Found, names: &[&str]) -> Self {
+        Self { texts, found, labels: names.iter().map(|name| label(name)).collect() }
+    }
+
+    /// Fills in the places that are open.
+    pub(super) fn settle(&self, shapes: &[Shape], places: &mut [Option<Place>]) {
+        for shape in shapes {
+            self.shape(shape, None, places);
+        }
+    }
+
+    /// Settles one shape that is expected after a spot, and tells where it ends.
+    fn shape(&self, shape: &Shape, after: Option<Spot>, places: &mut [Option<Place>]) -> Option<Spot> {
+        match shape {
+            Shape::One(leaf) => {
+                self.one(*leaf, Expected { after, near: None }, places).map(|place| end(&place))
+            }
+            Shape::Row(parts) => self.row(parts, after, places),
+            Shape::List(items) => {
+                let mut cursor = after;
+                for item in items {
+                    cursor = self.shape(item, cursor, places).or(cursor);
+                }
+                cursor
+            }
+        }
+    }
+
+    /// Settles the parts of an object around the one that is easiest to place.
+    fn row(&self, parts: &[Shape], after: Option<Spot>, places: &mut [Option<Place>]) -> Option<Spot> {
+        let (mut leaves, mut lists) = (Vec::new(), Vec::new());
+        gather(parts, &mut leaves, &mut lists);
+        let known = leaves.iter().copied().find(|leaf| settled(places, *leaf).is_some());
+        let fewest = || {
+            let counted =
+                leaves.iter().map(|leaf| (self.count(*leaf), *leaf)).filter(|(count, _)| *count > 0);
+            counted.min().map(|(_, leaf)| leaf)
+        };
+        let anchor = self.one(known.or_else(fewest)?, Expected { after, near: None }, places)?;
+        let near = Some(Spot { document: anchor.document, at: anchor.range.start });
+        for leaf in leaves {
+            self.one(leaf, Expected { after, near }, places);
+        }
+        let mut last = end(&anchor);
+        for list in lists {
+            last = self.shape(list, Some(last), places).unwrap_or(last);
+        }
+        Some(last)
+    }
+
+    fn one(&self, leaf: usize, expected: Expected, places: &mut [Option<Place>]) -> Option<Place> {
+        if let Some(place) = settled(places, leaf) {
+            return Some(place.clone());
+        }
+        let best = self.best(leaf, expected);
+        let slot = places.get_mut(leaf)?;
+        if let Some(place) = best
+            && slot.as_ref().is_none_or(|old| rank(place.support) < rank(old.support))
+        {
+            *slot = Some(place);
+        }
+        slot.clone()
+    }
+
+    /// How many places a leaf may have.
+    fn count(&self, leaf: usize) -> usize {
+        let Some(query) = self.found.queries.get(&leaf) else { return 0 };
+        let keys = || query.keys.iter().map(|(key, _)| key);
+        self.found
+            .places
+            .iter()
+            .flat_map(|places| keys().filter_map(|key| places.get(key)))
+            .map(Vec::len)
+            .sum()
+    }
+
+    fn best(&self, leaf: usize, expected: Expected) -> Option<Place> {
+        let query = self.found.queries.get(&leaf)?;
+        let labels = self.labels.get(leaf)?;
+        let mut best = None;
+        for (document, (text, places)) in self.texts.iter().zip(&self.found.places).enumerate() {
+            for (key, stands_for) in &query.keys {
+                let Some(list) = places.get(key) else { continue };
+                for printed in around(list, document, expected) {
+                    let Some((support, range)) =
+                        matching::support(query, key, stands_for, text.text, printed)
+                    else {
+                        continue;
+                    };
+                    let place = Place { document, range, support };
+                    let cost = cost(text.text, &place, printed.part, expected, labels);
+                    if best.as_ref().is_none_or(|(least, _)| cost < *least) {
+                        best = Some((cost, place));
+                    }
+                }
+            }
+        }
+        best.map(|(_, place)| place)
+    }
+}
+
+/// Lower is better, compared from left to right: shown at all, not before the item before, not part
+/// of something else, close to its siblings, beside its label, letter by letter, first.
+type Cost = (bool, bool, bool, usize, usize, u8, usize, usize);
+
+fn cost(text: &str, place: &Place, part: bool, expected: Expected, labels: &[String]) -> Cost {
+    let at = place.range.start;
+    let behind = |spot: Spot| (place.document, at) < (spot.document, spot.at);
+    let before = expected.after.is_some_and(behind);
+    let (distance, unlabelled) = match expected.near {
+        Some(spot) => (apart(text, place, spot) + if before { BACK } else { 0 }, 0),
+        None if expected.after.is_some() => (0, 0),
+        None => (0, usize::MAX - named(text, at, labels)),
+    };
+    let skipped = before && expected.near.is_none();
+    let weak = place.support == Support::Fuzzy;
+    (weak, skipped, part, distance, unlabelled, rank(place.support), place.document, at)
+}
+
+/// How far a place lies from a sibling.
+fn apart(text: &str, place: &Place, sibling: Spot) -> usize {
+    if place.document != sibling.document {
+        return usize::MAX / 2;
+    }
+    let (from, to) = (place.range.start.min(sibling.at), place.range.start.max(sibling.at));
+    let short = to - from <= 4 * LINE;
+    let crosses = !short || text.get(from..to).is_none_or(|between| between.contains('\n'));
+    to - from + if crosses { LINE } else { 0 }
+}
+
+/// How many words of the field's name stand before a value: twice as much on its own line as on the
+/// line above.
+fn named(text: &str, at: usize, labels: &[String]) -> usize {
+    let start = text.floor_char_boundary(at.saturating_sub(LABEL));
+    let Some(before) = text.get(start..at) else { return 0 };
+    let mut lines = before.rsplit('\n');
+    let mut count = |weight: usize| {
+        let line: Vec<String> =
+            lines.next().map(|line| words(line).map(|(_, word)| word).collect()).unwrap_or_default();
+        weight * labels.iter().filter(|label| line.contains(label)).count()
+    };
+    count(2).max(count(1))
+}
+
+/// The words of a field's name, split at underscores and at capitals.
+fn label(name: &str) -> Vec<String> {
+    let mut spaced = String::new();
+    let mut lower = false;
+    for c in name.chars() {
+        if (lower && c.is_uppercase()) || c == '_' {
+            spaced.push(' ');
+        }
+        lower = c.is_lowercase();
+        spaced.push(c);
+    }
+    words(&spaced.replace('_', " "))
+        .map(|(_, word)| word)
+        .filter(|word| word.chars().nth(1).is_some())
+        .collect()
+}
+
+/// The places of a list that are worth weighing: those around a sibling, those after the item before,
+/// else the first ones.
+fn around(list: &[Printed], document: usize, expected: Expected) -> impl Iterator<Item = &Printed> {
+    let spot = expected.near.or(expected.after);
+    let (from, to) = match spot {
+        None => (0, WEIGHED),
+        Some(spot) if spot.document == document => {
+            let middle = list.partition_point(|printed| printed.range.start < spot.at);
+            (middle.saturating_sub(WEIGHED / 4), middle + WEIGHED / 4)
+        }
+        Some(_) => (0, WEIGHED / 8),
+    };
+    list.iter().take(to).skip(from)
+}
+
+fn gather<'s>(parts: &'s [Shape], leaves: &mut Vec<usize>, lists: &mut Vec<&'s Shape>) {
+    for part in parts {
+        match part {
+            Shape::One(leaf) => leaves.push(*leaf),
+            Shape::Row(parts) => gather(parts, leaves, lists),
+            Shape::List(_) => lists.push(part),
+        }
+    }
+}
+
+fn settled(places: &[Option<Place>], leaf: usize) -> Option<&Place> {
+    places.get(leaf)?.as_ref().filter(|place| !is_weak(place))
+}
+
+fn end(place: &Place) -> Spot {
+    Spot { document: place.document, at: place.range.end }
+}

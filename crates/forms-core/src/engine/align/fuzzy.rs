@@ -1,0 +1,148 @@
+//! The last resort: most words of a value, in their order, close together.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use serde_json::Value;
+
+use super::super::node::Leaf;
+use super::super::text::fold::words;
+use super::{Place, Text};
+use crate::Support;
+
+/// Share of a value's words that must be there, as in LangExtract.
+const THRESHOLD: f64 = 0.75;
+/// Share of the words of a place that must be the value's.
+const DENSITY: f64 = 0.5;
+/// Words of a value that are looked for.
+const MAX_WORDS: usize = 2_000;
+/// Places of one word that are kept for each text.
+const MAX_PLACES: usize = 5_000;
+/// Steps of comparison that are spent on one value in one text.
+const BUDGET: usize = 4_000_000;
+
+/// A word of a text that some value has.
+#[derive(Clone, Debug)]
+struct Hit {
+    word: usize,
+    /// Number of the word in its text.
+    number: usize,
+    range: Range<usize>,
+}
+
+/// Whether most words of `value` stand in `slice` in their order.
+pub(super) fn alike(value: &str, slice: &str) -> bool {
+    let mut ids = HashMap::new();
+    let value = ids_of(value, &mut ids);
+    let hits: Vec<Hit> = hits(slice, &ids).into_iter().take(2 * MAX_WORDS).collect();
+    common(&value, &hits).is_some_and(|(count, ..)| is_enough(count, value.len()))
+}
+
+/// The best place for each leaf that has one.
+pub(super) fn find(leaves: &[(usize, &Leaf)], texts: &[Text<'_>]) -> Vec<(usize, Place)> {
+    let mut ids = HashMap::new();
+    let mut values = Vec::new();
+    for (at, leaf) in leaves {
+        if let Value::String(text) = &leaf.value {
+            let value = ids_of(text, &mut ids);
+            if value.len() > 1 {
+                values.push((*at, value));
+            }
+        }
+    }
+    if values.is_empty() {
+        return Vec::new();
+    }
+    let mut found: Vec<Option<(Quality, Place)>> = vec![None; values.len()];
+    for (document, text) in texts.iter().enumerate() {
+        let mut by_word: Vec<Vec<Hit>> = vec![Vec::new(); ids.len()];
+        for hit in hits(text.text, &ids) {
+            by_word
+                .get_mut(hit.word)
+                .filter(|hits| hits.len() < MAX_PLACES)
+                .into_iter()
+                .for_each(|h| h.push(hit.clone()));
+        }
+        for ((_, value), best) in values.iter().zip(&mut found) {
+            let Some((quality, range)) = best_window(value, &by_word) else { continue };
+            if best.as_ref().is_none_or(|(known, _)| quality > *known) {
+                *best = Some((quality, Place { document, range, support: Support::Fuzzy }));
+            }
+        }
+    }
+    values.into_iter().zip(found).filter_map(|((at, _), best)| Some((at, best?.1))).collect()
+}
+
+/// Words in common, then fewer words in between.
+type Quality = (usize, std::cmp::Reverse<usize>);
+
+fn best_window(value: &[usize], by_word: &[Vec<Hit>]) -> Option<(Quality, Range<usize>)> {
+    let mut distinct = value.to_vec();
+    distinct.sort_unstable();
+    distinct.dedup();
+    let mut hits: Vec<&Hit> = distinct.iter().filter_map(|word| by_word.get(*word)).flatten().collect();
+    hits.sort_unstable_by_key(|hit| hit.number);
+    let width = value.len() + value.len() / 2 + 2;
+    let mut windows = Vec::new();
+    let mut end = 0;
+    for (start, first) in hits.iter().enumerate() {
+        while hits.get(end).is_some_and(|hit| hit.number < first.number + width) {
+            end += 1;
+        }
+        if is_enough(end - start, value.len()) {
+            windows.push((end - start, start..end));
+        }
+    }
+    windows.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
+    let most = (BUDGET / (value.len() * width)).clamp(1, 32);
+    let mut best: Option<(Quality, Range<usize>)> = None;
+    for (_, window) in windows.into_iter().take(most) {
+        let hits: Vec<Hit> = hits.get(window).unwrap_or_default().iter().map(|hit| (*hit).clone()).collect();
+        let Some((count, first, last)) = common(value, &hits) else { continue };
+        let span = last.number - first.number + 1;
+        let quality = (count, std::cmp::Reverse(span));
+        let dense = count as f64 >= DENSITY * span as f64;
+        if dense && is_enough(count, value.len()) && best.as_ref().is_none_or(|(known, _)| quality > *known) {
+            best = Some((quality, first.range.start..last.range.end));
+        }
+    }
+    best
+}
+
+fn is_enough(count: usize, of: usize) -> bool {
+    of > 0 && count as f64 >= THRESHOLD * of as f64
+}
+
+fn ids_of(text: &str, ids: &mut HashMap<String, usize>) -> Vec<usize> {
+    let id = |(_, word)| {
+        let next = ids.len();
+        *ids.entry(word).or_insert(next)
+    };
+    words(text).take(MAX_WORDS).map(id).collect()
+}
+
+fn hits(text: &str, ids: &HashMap<String, usize>) -> Vec<Hit> {
+    let known = |(number, (range, word)): (usize, (Range<usize>, String))| {
+        ids.get(&word).map(|word| Hit { word: *word, number, range })
+    };
+    words(text).enumerate().filter_map(known).collect()
+}
+
+/// The longest common subsequence: its length, and its first and last word in the text.
+fn common<'h>(value: &[usize], hits: &'h [Hit]) -> Option<(usize, &'h Hit, &'h Hit)> {
+    // For each hit: the length of the best sequence that ends at or before it, and where that begins
+    // and ends.
+    let mut above: Vec<(usize, usize, usize)> = vec![(0, 0, 0); hits.len() + 1];
+    for word in value {
+        let mut row = vec![(0, 0, 0); hits.len() + 1];
+        for (at, hit) in hits.iter().enumerate() {
+            let (left, up, diagonal) = (row[at], above[at + 1], above[at]);
+            let longer = if up.0 >= left.0 { up } else { left };
+            let joined = if diagonal.0 == 0 { (1, at, at) } else { (diagonal.0 + 1, diagonal.1, at) };
+            row[at + 1] = if hit.word == *word && joined.0 > longer.0 { joined } else { longer };
+        }
+        above = row;
+    }
+    let (count, first, last) = above.last().copied().filter(|(count, ..)| *count > 0)?;
+    Some((count, hits.get(first)?, hits.get(last)?))
+}

@@ -1,0 +1,107 @@
+//! Checking a model's citation: it counts only if the place it names shows the value.
+
+use std::ops::Range;
+
+use serde_json::Value;
+
+use super::super::coerce::leaf::boolean;
+use super::super::node::Leaf;
+use super::super::text::fold::Folded;
+use super::super::text::{dates, numbers};
+use super::matching::{self, Printed};
+use super::wanted::{Key, Query};
+use super::{Place, Text, fuzzy};
+use crate::{Field, Support};
+
+/// Bytes of a citation that are looked at.
+const MAX_CITATION: usize = 100_000;
+
+/// The place that the model cites for a leaf, if it supports the leaf's value.
+pub(super) fn place(field: &Field, leaf: &Leaf, texts: &[Text<'_>]) -> Option<Place> {
+    let hint = leaf.hint?;
+    let document = texts.iter().position(|text| text.index == hint.document)?;
+    let text = texts.get(document)?;
+    let start = text.characters.byte(text.text, hint.start)?;
+    let end = text.characters.byte(text.text, hint.end)?;
+    let range = trimmed(text.text, start..end)?;
+    let (support, range) = supported(field, leaf, text.text, range)?;
+    Some(Place { document, range, support })
+}
+
+/// The range without spaces around it; `None` when nothing is left or it is too long.
+fn trimmed(text: &str, range: Range<usize>) -> Option<Range<usize>> {
+    let slice = text.get(range.clone()).filter(|slice| slice.len() <= MAX_CITATION)?;
+    let start = range.start + (slice.len() - slice.trim_start().len());
+    let end = start + slice.trim().len();
+    (start < end).then_some(start..end)
+}
+
+fn supported(field: &Field, leaf: &Leaf, text: &str, range: Range<usize>) -> Option<(Support, Range<usize>)> {
+    let slice = text.get(range.clone())?;
+    if let Value::Bool(flag) = leaf.value {
+        let read = boolean(&Value::Null, slice) == Some(flag);
+        return Some((if read { Support::Normalised } else { Support::Fuzzy }, range));
+    }
+    let query = Query::new(leaf)?;
+    if slice == query.text {
+        return Some((Support::Exact, range));
+    }
+    let mut best: Option<(Support, Range<usize>)> = None;
+    for (key, stands_for) in &query.keys {
+        for printed in printed(key, text, range.clone()) {
+            let Some(found) = matching::support(&query, key, stands_for, text, &printed) else { continue };
+            if best.as_ref().is_none_or(|(support, _)| rank(found.0) < rank(*support)) {
+                best = Some(found);
+            }
+        }
+    }
+    best.or_else(|| {
+        let words = leaf.value.as_str()?;
+        let alike = !field.options.is_empty() || fuzzy::alike(words, slice);
+        alike.then_some((Support::Fuzzy, range))
+    })
+}
+
+/// Places within `range` that agree with `key`.
+fn printed(key: &Key, text: &str, range: Range<usize>) -> Vec<Printed> {
+    let mut found = Vec::new();
+    match key {
+        Key::Words(words) => {
+            let index = Folded::new(text, range);
+            let hits = index.folded.match_indices(words.as_str()).take(20);
+            found.extend(
+                hits.filter_map(|(at, hit)| index.words(text, at, at + hit.len())).map(Printed::from),
+            );
+        }
+        Key::Signs(signs) => {
+            let at = text
+                .get(range.clone())
+                .and_then(|slice| slice.find(signs.as_str()))
+                .map(|at| range.start + at);
+            found.extend(at.map(|at| Printed::from(at..at + signs.len())));
+        }
+        Key::Number(_) | Key::Percent(_) => numbers::scan(text, range, |mention| {
+            matching::number_keys(&mention, |known, printed| {
+                if known == *key {
+                    found.push(printed);
+                }
+            });
+        }),
+        Key::Date(date) => dates::scan(text, range, |mention| {
+            if [mention.day_first, mention.month_first].contains(&Some(*date)) {
+                found.push(mention.range.into());
+            }
+        }),
+    }
+    found
+}
+
+/// Better support ranks lower.
+pub(super) fn rank(support: Support) -> u8 {
+    match support {
+        Support::Exact => 0,
+        Support::Normalised => 1,
+        Support::Fuzzy => 2,
+        Support::Unsupported => 3,
+    }
+}

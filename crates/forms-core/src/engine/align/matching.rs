@@ -1,0 +1,206 @@
+//! Whether a place in a text, whose letters or number agree with a value, really shows it, and how
+//! closely.
+
+use std::ops::Range;
+
+use super::super::text::fold::{fold_char, is_word};
+use super::super::text::numbers::NumberMention;
+use super::wanted::{Key, Query};
+use crate::Support;
+
+/// Digits that must follow each other for spaces between them to mean nothing, as in an IBAN.
+const LONG_DIGITS: usize = 7;
+/// Characters that may lie between two words of a value.
+const MAX_GAP: usize = 40;
+
+/// A place where something is printed.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Printed {
+    pub(super) range: Range<usize>,
+    /// Whether a number there is negative; `None` where it may be either.
+    pub(super) negative: Option<bool>,
+    /// Whether it is part of something else, such as the year of a date.
+    pub(super) part: bool,
+}
+
+impl From<Range<usize>> for Printed {
+    fn from(range: Range<usize>) -> Self {
+        Self { range, negative: None, part: false }
+    }
+}
+
+/// The keys under which a number in a text can be found.
+pub(super) fn number_keys(mention: &NumberMention, mut emit: impl FnMut(Key, Printed)) {
+    for reading in &mention.readings {
+        let printed =
+            Printed { range: mention.range.clone(), negative: mention.negative, part: mention.part };
+        if mention.percent {
+            emit(Key::Percent(reading.decimal_text.clone()), printed.clone());
+        }
+        emit(Key::Number(reading.decimal_text.clone()), printed);
+    }
+}
+
+/// How a place that was found under `key` supports the value, and the place with the signs that
+/// belong to the value; `None` when it does not.
+pub(super) fn support(
+    query: &Query,
+    key: &Key,
+    stands_for: &str,
+    text: &str,
+    printed: &Printed,
+) -> Option<(Support, Range<usize>)> {
+    let graded = |range: Range<usize>| {
+        let exact = text.get(range.clone()) == Some(query.text.as_str());
+        (if exact { Support::Exact } else { Support::Normalised }, range)
+    };
+    match key {
+        Key::Words(_) => {
+            let range = with_signs(stands_for, text, printed.range.clone());
+            let slice = text.get(range.clone())?;
+            (slice == stands_for || says_the_same(stands_for, slice)).then(|| graded(range))
+        }
+        Key::Number(_) | Key::Percent(_) if printed.negative.is_some_and(|sign| sign != query.negative) => {
+            Some((Support::Fuzzy, printed.range.clone()))
+        }
+        Key::Signs(_) | Key::Number(_) | Key::Percent(_) | Key::Date(_) => {
+            Some(graded(printed.range.clone()))
+        }
+    }
+}
+
+/// Widens a place by the punctuation that the value begins and ends with, where it is printed.
+fn with_signs(value: &str, text: &str, range: Range<usize>) -> Range<usize> {
+    let lead = value.len() - value.trim_start_matches(|c| !is_word(c)).len();
+    let tail = value.trim_end_matches(|c| !is_word(c)).len();
+    let (lead, tail) = (value.get(..lead).unwrap_or_default(), value.get(tail..).unwrap_or_default());
+    let before = text.get(..range.start).is_some_and(|left| left.ends_with(lead));
+    let after = text.get(range.end..).is_some_and(|right| right.starts_with(tail));
+    let start = if before { range.start - lead.len() } else { range.start };
+    let end = if after { range.end + tail.len() } else { range.end };
+    start..end
+}
+
+/// A folded character and what stands between it and the one before.
+struct Letter<'a> {
+    folded: char,
+    gap: &'a str,
+}
+
+fn letters(text: &str) -> Vec<Letter<'_>> {
+    let mut letters: Vec<Letter<'_>> = Vec::new();
+    let mut from = 0;
+    for (at, c) in text.char_indices() {
+        let mut gap = text.get(from..at).unwrap_or_default();
+        let before = letters.len();
+        fold_char(c, |folded| {
+            letters.push(Letter { folded, gap });
+            gap = "";
+        });
+        if letters.len() > before {
+            from = at + c.len_utf8();
+        }
+    }
+    letters
+}
+
+/// Whether two texts with the same folded characters differ only in what does not matter: the signs
+/// of very short texts matter, and so does what stands between digits.
+fn says_the_same(value: &str, slice: &str) -> bool {
+    let (own, printed) = (letters(value), letters(slice));
+    if own.len() != printed.len()
+        || (own.len() <= 2 && value.chars().any(|c| !is_word(c) && !c.is_whitespace()))
+    {
+        return false;
+    }
+    let digits = digit_runs(&own);
+    own.iter().zip(&printed).enumerate().skip(1).all(|(at, (a, b))| {
+        let between_digits = a.folded.is_numeric() && own.get(at - 1).is_some_and(|l| l.folded.is_numeric());
+        let long = digits.get(at).is_some_and(|run| *run >= LONG_DIGITS);
+        a.folded == b.folded && gaps_agree(a.gap, b.gap, between_digits, long)
+    })
+}
+
+/// For each letter, how many digits stand around it with at most spaces and hyphens in between.
+fn digit_runs(letters: &[Letter<'_>]) -> Vec<usize> {
+    let mut runs = vec![0; letters.len()];
+    let mut start = 0;
+    for end in 1..=letters.len() {
+        let goes_on = |next: &Letter<'_>| next.folded.is_numeric() && matches!(next.gap.trim(), "" | "-");
+        if !letters.get(end).is_some_and(goes_on) {
+            let length = end - start;
+            runs.iter_mut().skip(start).take(length).for_each(|run| *run = length);
+            start = end;
+        }
+    }
+    runs
+}
+
+fn gaps_agree(own: &str, printed: &str, between_digits: bool, long: bool) -> bool {
+    let short = printed.chars().count() <= MAX_GAP;
+    match () {
+        () if own == printed => true,
+        () if !short => false,
+        () if !between_digits && own.is_empty() => is_inside_word(printed),
+        () if !between_digits => true,
+        () if own.is_empty() || printed.is_empty() => {
+            long && is_loose(own.trim()) && is_loose(printed.trim())
+        }
+        // A point between digits may be a decimal one, which nothing else can stand for.
+        () => {
+            own.trim() == printed.trim()
+                || (![own.trim(), printed.trim()].contains(&".")
+                    && is_loose(own.trim())
+                    && is_loose(printed.trim()))
+        }
+    }
+}
+
+/// Whether a text may have this within what the value writes as one word: a space, a sign, or a
+/// hyphen at the end of a line.
+fn is_inside_word(gap: &str) -> bool {
+    let small = gap.chars().count() <= 2 && !gap.contains(['|', '\n', '.', ':', ';']);
+    small || matches!(gap, "-\n" | "-\r\n" | "\u{ad}\n" | "\u{2010}\n")
+}
+
+fn is_loose(gap: &str) -> bool {
+    matches!(gap, "" | "-" | "/" | "." | "–")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::says_the_same;
+
+    #[test]
+    fn spelling_that_does_not_matter_is_passed_over() {
+        for (value, slice) in [
+            ("ACME Ltd", "Acme\nLTD"),
+            ("ACME Ltd.", "ACME, Ltd"),
+            ("information", "infor-\nmation"),
+            ("DE89370400440532013000", "DE89 3704 0044 0532 0130 00"),
+            ("Main St 5 Springfield", "Main St 5 | Springfield"),
+            ("AB C", "A BC"),
+            ("2024-03-12", "2024/03/12"),
+            ("030 1234", "030  1234"),
+            ("DE89 3704 0044 0532", "DE89370400440532"),
+            ("0301234567", "030/123-4567"),
+        ] {
+            assert!(says_the_same(value, slice), "{value} / {slice}");
+        }
+    }
+
+    #[test]
+    fn spelling_that_matters_is_not() {
+        for (value, slice) in [
+            ("1.5", "1 5"),
+            ("15", "1.5"),
+            ("1020", "10 20"),
+            ("1020", "10\n20"),
+            ("C++", "C"),
+            ("10 20", "1020"),
+            ("1.5", "1-5"),
+        ] {
+            assert!(!says_the_same(value, slice), "{value} / {slice}");
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! Evidence: finding each value of a record in the texts that it was taken from, by code. What the
+//! model cites is a hint only. It must not know models.
+//!
+//! Support is graded as in LangExtract (Google, 2025): letter by letter, normalised, by words in
+//! order, not at all. Each text is folded and scanned once for all values together.
+
+mod choose;
+mod fuzzy;
+mod hint;
+mod index;
+mod matching;
+mod wanted;
+
+use std::ops::Range;
+
+use super::node::{Fields, Leaf, Node};
+use crate::{Evidence, Field, GroupDocument, Support};
+use index::Characters;
+
+/// Confidence in a value by how it is supported, when the model says nothing about it.
+const fn base(support: Support) -> f32 {
+    match support {
+        Support::Exact => 0.95,
+        Support::Normalised => 0.9,
+        Support::Fuzzy => 0.6,
+        Support::Unsupported => 0.2,
+    }
+}
+
+/// Where a value stands: a document by index among those at hand, and bytes of its text.
+#[derive(Clone, Debug, PartialEq)]
+struct Place {
+    document: usize,
+    range: Range<usize>,
+    support: Support,
+}
+
+/// How the values of a record lie to each other; numbers are indices among its leaves.
+#[derive(Debug)]
+enum Shape {
+    One(usize),
+    /// Parts of one object: they stand close together.
+    Row(Vec<Shape>),
+    /// Items that stand one after another.
+    List(Vec<Shape>),
+}
+
+/// Gives every leaf of `nodes` its evidence in the documents of `group` that `used` names.
+pub(super) fn attach(fields: &[Field], nodes: &mut [Node], group: &[GroupDocument], used: &[usize]) {
+    let mut leaves = Vec::new();
+    let shapes = flatten(fields, nodes, &mut leaves);
+    let texts: Vec<Text<'_>> =
+        used.iter().filter_map(|index| Some(Text::new(*index, group.get(*index)?))).collect();
+    let mut places: Vec<Option<Place>> =
+        leaves.iter().map(|(field, leaf)| hint::place(field, leaf, &texts)).collect();
+    let open = |places: &[Option<Place>]| -> Vec<usize> {
+        (0..places.len())
+            .filter(|at| places.get(*at).is_some_and(|p| p.as_ref().is_none_or(is_weak)))
+            .collect()
+    };
+    let missing = open(&places);
+    if !missing.is_empty() {
+        let wanted =
+            wanted::Wanted::new(missing.iter().filter_map(|at| leaves.get(*at).map(|l| (*at, &*l.1))));
+        let found = wanted.find(&texts);
+        let names: Vec<&str> = leaves.iter().map(|(field, _)| field.name.as_str()).collect();
+        choose::Chooser::new(&texts, &found, &names).settle(&shapes, &mut places);
+    }
+    let missing = open(&places);
+    let unfound: Vec<(usize, &Leaf)> = missing
+        .iter()
+        .filter(|at| places.get(**at).is_some_and(Option::is_none))
+        .filter_map(|at| leaves.get(*at).map(|l| (*at, &*l.1)))
+        .collect();
+    for (at, place) in fuzzy::find(&unfound, &texts) {
+        if let Some(slot) = places.get_mut(at) {
+            *slot = Some(place);
+        }
+    }
+    for ((_, leaf), place) in leaves.into_iter().zip(places) {
+        leaf.evidence = Some(evidence(leaf, place, &texts));
+    }
+}
+
+/// A hint that supports a value only by some of its words gives way to a better place.
+fn is_weak(place: &Place) -> bool {
+    place.support == Support::Fuzzy
+}
+
+/// A document's text while values are looked for in it.
+#[derive(Debug)]
+struct Text<'a> {
+    /// Index of the document in its group.
+    index: usize,
+    document: &'a GroupDocument,
+    text: &'a str,
+    characters: Characters,
+}
+
+impl<'a> Text<'a> {
+    fn new(index: usize, document: &'a GroupDocument) -> Self {
+        let text = document.document.text.as_str();
+        Self { index, document, text, characters: Characters::new(text) }
+    }
+}
+
+fn flatten<'n>(
+    fields: &'n [Field],
+    nodes: &'n mut [Node],
+    leaves: &mut Vec<(&'n Field, &'n mut Leaf)>,
+) -> Vec<Shape> {
+    fields.iter().zip(nodes).filter_map(|(field, node)| shape(field, node, leaves)).collect()
+}
+
+fn shape<'n>(
+    field: &'n Field,
+    node: &'n mut Node,
+    leaves: &mut Vec<(&'n Field, &'n mut Leaf)>,
+) -> Option<Shape> {
+    match (node, Fields::of(field)) {
+        (Node::Leaf(leaf), _) => {
+            leaves.push((field, leaf));
+            Some(Shape::One(leaves.len() - 1))
+        }
+        (Node::Group(parts), Fields::Parts(fields)) => Some(Shape::Row(flatten(fields, parts, leaves))),
+        (Node::List { items, .. }, Fields::Items(item)) => {
+            Some(Shape::List(items.iter_mut().filter_map(|node| shape(item, node, leaves)).collect()))
+        }
+        _ => None,
+    }
+}
+
+fn evidence(leaf: &Leaf, place: Option<Place>, texts: &[Text<'_>]) -> Evidence {
+    let support = place.as_ref().map_or(Support::Unsupported, |place| place.support);
+    let confidence = base(support) * leaf.hint.map_or(1.0, |hint| hint.confidence);
+    let confidence = (confidence * 1000.0).round() / 1000.0;
+    let found = place.and_then(|place| {
+        let text = texts.get(place.document)?;
+        let quote = text.text.get(place.range.clone())?;
+        let start = text.characters.count(text.text, place.range.start);
+        Some((text, quote, start, start + quote.chars().count()))
+    });
+    match found {
+        None => Evidence {
+            document: None,
+            page: None,
+            quote: None,
+            start: None,
+            end: None,
+            rect: None,
+            support: Support::Unsupported,
+            confidence: confidence.min(base(Support::Unsupported)),
+        },
+        Some((text, quote, start, end)) => Evidence {
+            document: Some(text.document.name.clone()),
+            page: text.document.document.page_at(start),
+            quote: Some(quote.to_owned()),
+            start: Some(start),
+            end: Some(end),
+            rect: text.document.document.box_of(start, end),
+            support,
+            confidence,
+        },
+    }
+}

@@ -1,0 +1,214 @@
+//! What is looked for, and one pass over each text that finds all of it.
+
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+
+use aho_corasick::AhoCorasick;
+use chrono::NaiveDate;
+use serde_json::Value;
+
+use super::super::node::Leaf;
+use super::super::text::fold::{Folded, folded};
+use super::super::text::{dates, numbers};
+use super::Text;
+use super::matching::{self, Printed};
+
+/// Bytes of a folded text that are searched for; the rest is compared where these are found.
+const PATTERN: usize = 48;
+/// Bytes of all patterns together.
+const MAX_PATTERNS: usize = 2_000_000;
+/// Places of one value that are kept for each text.
+const MAX_PLACES: usize = 5_000;
+/// Different texts of signs alone that are looked for.
+const MAX_SIGNS: usize = 100;
+/// Bytes of a value that is looked for.
+const MAX_VALUE: usize = 100_000;
+
+/// One way in which a value may be printed.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Key {
+    /// A folded text.
+    Words(String),
+    /// A text of signs alone, such as a check mark.
+    Signs(String),
+    /// The plain decimal text of a number, without its sign.
+    Number(String),
+    /// The same of a hundred times the number, before a percent sign.
+    Percent(String),
+    /// A calendar date.
+    Date(NaiveDate),
+}
+
+/// What speaks for one leaf.
+#[derive(Debug)]
+pub(super) struct Query {
+    /// The value as text.
+    pub(super) text: String,
+    /// Whether it is a number below zero.
+    pub(super) negative: bool,
+    /// Each way to find it, with the text that the way stands for.
+    pub(super) keys: Vec<(Key, String)>,
+}
+
+impl Query {
+    /// `None` for what no text can show, such as true and false.
+    pub(super) fn new(leaf: &Leaf) -> Option<Self> {
+        let mut query = match &leaf.value {
+            Value::Number(number) => {
+                let (text, negative) = numbers::decimal_text(number);
+                let mut keys = vec![(Key::Number(text.clone()), text)];
+                if let Some(percent) =
+                    number.as_f64().map(|n| (n.abs() * 1e8).round() / 1e6).filter(|n| *n < 1e9)
+                {
+                    keys.push((Key::Percent(percent.to_string()), String::new()));
+                }
+                Self { text: number.to_string(), negative, keys }
+            }
+            Value::String(text) if text.len() <= MAX_VALUE => Self::of_text(text),
+            _ => return None,
+        };
+        if let Some(said) = leaf.said.as_deref().filter(|said| said.len() <= MAX_VALUE) {
+            query.keys.push((Key::Words(folded(said)), said.trim().to_owned()));
+        }
+        query.keys.retain(|(key, _)| !matches!(key, Key::Words(words) if words.is_empty()));
+        Some(query)
+    }
+
+    fn of_text(text: &str) -> Self {
+        let words = folded(text);
+        if words.is_empty() {
+            let keys = vec![(Key::Signs(text.to_owned()), text.to_owned())];
+            return Self { text: text.to_owned(), negative: false, keys };
+        }
+        let mut keys = vec![(Key::Words(words), text.to_owned())];
+        let bare = text.trim_end_matches('/');
+        let bare = bare.split_once("://").map_or(bare, |(_, rest)| rest);
+        if bare != text {
+            keys.push((Key::Words(folded(bare)), bare.to_owned()));
+        }
+        let mut negative = false;
+        if text.len() <= 64 {
+            // The order of a date that a model gives as text is the document's own; ISO is plain.
+            keys.extend(dates::parse(text, true).map(|date| (Key::Date(date), String::new())));
+            let mut number = None;
+            numbers::scan(text, 0..text.len(), |mention| {
+                let whole = mention.range == (0..text.len()) && !mention.part;
+                number = number.take().or(Some(mention).filter(|_| whole));
+            });
+            negative = number.as_ref().is_some_and(|mention| mention.negative == Some(true));
+            for reading in number.into_iter().flat_map(|mention| mention.readings) {
+                keys.push((Key::Number(reading.decimal_text), String::new()));
+            }
+        }
+        Self { text: text.to_owned(), negative, keys }
+    }
+}
+
+/// Everything that is looked for.
+#[derive(Debug)]
+pub(super) struct Wanted {
+    queries: HashMap<usize, Query>,
+    keys: HashSet<Key>,
+}
+
+/// What was found: by leaf what it asked for, and for each text every place of every key.
+#[derive(Debug)]
+pub(super) struct Found {
+    pub(super) queries: HashMap<usize, Query>,
+    pub(super) places: Vec<HashMap<Key, Vec<Printed>>>,
+}
+
+impl Wanted {
+    pub(super) fn new<'l>(leaves: impl Iterator<Item = (usize, &'l Leaf)>) -> Self {
+        let queries: HashMap<usize, Query> =
+            leaves.filter_map(|(at, leaf)| Query::new(leaf).map(|query| (at, query))).collect();
+        let keys = queries.values().flat_map(|query| query.keys.iter().map(|(key, _)| key.clone())).collect();
+        Self { queries, keys }
+    }
+
+    /// Looks for everything in every text.
+    pub(super) fn find(self, texts: &[Text<'_>]) -> Found {
+        let words = self.words();
+        let places = texts.iter().map(|text| self.find_in(text.text, words.as_ref())).collect();
+        Found { queries: self.queries, places }
+    }
+
+    fn words(&self) -> Option<Words<'_>> {
+        let mut by_pattern: HashMap<&str, Vec<&str>> = HashMap::new();
+        let mut total = 0;
+        for key in &self.keys {
+            let Key::Words(words) = key else { continue };
+            let Some(pattern) = words.get(..words.floor_char_boundary(PATTERN)) else { continue };
+            total += pattern.len();
+            if total <= MAX_PATTERNS {
+                by_pattern.entry(pattern).or_default().push(words);
+            }
+        }
+        let (patterns, words): (Vec<&str>, Vec<Vec<&str>>) = by_pattern.into_iter().unzip();
+        let automaton = AhoCorasick::new(&patterns).ok().filter(|_| !patterns.is_empty())?;
+        Some(Words { automaton, words })
+    }
+
+    fn find_in(&self, text: &str, words: Option<&Words<'_>>) -> HashMap<Key, Vec<Printed>> {
+        let whole = 0..text.len();
+        let mut places: HashMap<Key, Vec<Printed>> = HashMap::new();
+        let mut add = |key: Key, printed: Printed| {
+            let list = places.entry(key).or_default();
+            if list.len() < MAX_PLACES {
+                list.push(printed);
+            }
+        };
+        if let Some(words) = words {
+            words.find(text, whole.clone(), |key, range| add(Key::Words(key.to_owned()), range.into()));
+        }
+        let signs =
+            self.keys.iter().filter_map(|key| if let Key::Signs(signs) = key { Some(signs) } else { None });
+        for signs in signs.filter(|signs| !signs.is_empty()).take(MAX_SIGNS) {
+            for (at, hit) in text.match_indices(signs.as_str()).take(MAX_PLACES) {
+                add(Key::Signs(signs.clone()), (at..at + hit.len()).into());
+            }
+        }
+        if self.keys.iter().any(|key| matches!(key, Key::Number(_) | Key::Percent(_))) {
+            numbers::scan(text, whole.clone(), |mention| {
+                matching::number_keys(&mention, |key, printed| {
+                    if self.keys.contains(&key) {
+                        add(key, printed);
+                    }
+                });
+            });
+        }
+        if self.keys.iter().any(|key| matches!(key, Key::Date(_))) {
+            dates::scan(text, whole, |mention| {
+                for date in [mention.day_first, mention.month_first].into_iter().flatten() {
+                    let key = Key::Date(date);
+                    if self.keys.contains(&key) {
+                        add(key, mention.range.clone().into());
+                    }
+                }
+            });
+        }
+        places
+    }
+}
+
+/// Folded texts, all searched for at once.
+struct Words<'w> {
+    automaton: AhoCorasick,
+    /// For each pattern, the folded texts that begin with it.
+    words: Vec<Vec<&'w str>>,
+}
+
+impl Words<'_> {
+    fn find(&self, text: &str, range: Range<usize>, mut emit: impl FnMut(&str, Range<usize>)) {
+        let index = Folded::new(text, range);
+        for hit in self.automaton.find_overlapping_iter(&index.folded) {
+            for words in self.words.get(hit.pattern().as_usize()).into_iter().flatten() {
+                let end = hit.start() + words.len();
+                let same = index.folded.get(hit.start()..end) == Some(*words);
+                if let Some(range) = same.then(|| index.words(text, hit.start(), end)).flatten() {
+                    emit(words, range);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,340 @@
+//! One value put into the type of its field. What the model wrote is read generously, and nothing is
+//! invented: what cannot be read is an error.
+
+use serde_json::{Number, Value};
+
+use super::super::text::fold::folded;
+use super::super::text::{Convention, dates, numbers};
+use super::rules;
+use crate::{Field, FieldType};
+
+/// Whole numbers up to here are exact in every JSON reader (2⁵³).
+const MAX_EXACT: f64 = 9_007_199_254_740_992.0;
+/// Characters of a wrong value that are shown.
+const SHOWN: usize = 60;
+/// How models say that there is nothing, where text is not what was asked for.
+const NOTHING: [&str; 14] = [
+    "none",
+    "null",
+    "na",
+    "nil",
+    "unknown",
+    "notstated",
+    "notspecified",
+    "notavailable",
+    "notprovided",
+    "notfound",
+    "notmentioned",
+    "notapplicable",
+    "undefined",
+    "missing",
+];
+const YES: [&str; 20] = [
+    "true",
+    "yes",
+    "y",
+    "ja",
+    "j",
+    "oui",
+    "si",
+    "sim",
+    "da",
+    "tak",
+    "ano",
+    "evet",
+    "kylla",
+    "да",
+    "是",
+    "はい",
+    "wahr",
+    "vrai",
+    "verdadero",
+    "vero",
+];
+const NO: [&str; 18] = [
+    "false",
+    "no",
+    "n",
+    "nein",
+    "non",
+    "nao",
+    "nee",
+    "nej",
+    "nie",
+    "hayir",
+    "ei",
+    "нет",
+    "否",
+    "いいえ",
+    "falsch",
+    "faux",
+    "falso",
+    "nei",
+];
+
+/// The value in its field's type; `None` where it says that there is nothing; an error that completes
+/// "must be …".
+pub(super) fn read(field: &Field, value: &Value, convention: Convention) -> Result<Option<Value>, String> {
+    let Some(text) = text_of(value) else { return Err(wanted(field)) };
+    let text = text.replace('\0', "");
+    let text = text.trim();
+    if text.is_empty() {
+        return Ok(None);
+    }
+    if let Some(option) = option(field, text, convention) {
+        return Ok(Some(option));
+    }
+    let is_text = matches!(field.kind, FieldType::String) && field.options.is_empty() && !is_date(field);
+    let nothing = text == "null" || (!is_text && (is_dash(text) || NOTHING.contains(&plain(text).as_str())));
+    if nothing {
+        return Ok(None);
+    }
+    if !field.options.is_empty() {
+        return Err(wanted(field));
+    }
+    typed(field, value, text, convention).map(Some).ok_or_else(|| wanted(field))
+}
+
+fn typed(field: &Field, value: &Value, text: &str, convention: Convention) -> Option<Value> {
+    let date = || dates::parse(text, convention.day_first).map(|date| date.format("%Y-%m-%d").to_string());
+    match field.kind {
+        FieldType::String if is_date(field) => date().map(Value::String),
+        FieldType::String => Some(Value::String(text.to_owned())),
+        FieldType::Number => number(value, text, convention),
+        FieldType::Integer => number(value, text, convention).and_then(|number| whole(&number)),
+        FieldType::Boolean => boolean(value, text).map(Value::Bool),
+        FieldType::Email => email(text).map(Value::String),
+        FieldType::Date => date().map(Value::String),
+        FieldType::Url => rules::is_url(text).then(|| Value::String(text.to_owned())),
+        FieldType::Array(_) | FieldType::Object(_) => None,
+    }
+}
+
+fn is_date(field: &Field) -> bool {
+    field.format.as_deref() == Some("date")
+}
+
+/// What a field takes, completing "must be …".
+fn wanted(field: &Field) -> String {
+    if !field.options.is_empty() {
+        let shown: Vec<String> =
+            field.options.iter().take(20).map(|option| format!("'{}'", cut(option))).collect();
+        let more = if field.options.len() > 20 { " …" } else { "" };
+        return format!("one of {}{more}", shown.join(", "));
+    }
+    let what = match field.kind {
+        FieldType::String if is_date(field) => "a date",
+        FieldType::String => "text",
+        FieldType::Number => "a number",
+        FieldType::Integer => "a whole number",
+        FieldType::Boolean => "true or false",
+        FieldType::Email => "an e-mail address",
+        FieldType::Date => "a date",
+        FieldType::Url => "a web address",
+        FieldType::Array(_) => "a list",
+        FieldType::Object(_) => "an object",
+    };
+    what.to_owned()
+}
+
+/// ", not '…'": the wrong value, shortened.
+pub(super) fn instead(value: &Value) -> String {
+    match value {
+        Value::Array(_) => ", not a list".to_owned(),
+        Value::Object(_) => ", not an object".to_owned(),
+        Value::String(text) => format!(", not '{}'", cut(text)),
+        other => format!(", not {}", cut(&other.to_string())),
+    }
+}
+
+fn cut(text: &str) -> String {
+    let short: String = text.chars().take(SHOWN).map(|c| if c.is_control() { ' ' } else { c }).collect();
+    if text.chars().nth(SHOWN).is_some() { format!("{short}…") } else { short }
+}
+
+/// A scalar, or a list of scalars, as text.
+fn text_of(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        Value::Bool(flag) => Some(flag.to_string()),
+        Value::Array(items) => {
+            let texts: Option<Vec<String>> =
+                items.iter().map(|item| if item.is_array() { None } else { text_of(item) }).collect();
+            texts.map(|texts| texts.join(", "))
+        }
+        Value::Null => Some(String::new()),
+        Value::Object(_) => None,
+    }
+}
+
+/// The option that `text` names: letter by letter, else ignoring case, spaces and punctuation.
+fn option(field: &Field, text: &str, convention: Convention) -> Option<Value> {
+    let exact = field.options.iter().find(|option| option.as_str() == text);
+    let alike = || {
+        let wanted = folded(text);
+        let mut alike = field.options.iter().filter(|option| !wanted.is_empty() && folded(option) == wanted);
+        alike.next().filter(|_| alike.next().is_none())
+    };
+    if !matches!(field.kind, FieldType::Number | FieldType::Integer) {
+        return exact.or_else(alike).map(|option| Value::String(option.clone()));
+    }
+    let read = |option: &String| option.trim().parse::<f64>().ok();
+    let said = numbers::parse(text, convention);
+    let option =
+        exact.or_else(|| field.options.iter().find(|option| said.is_some() && read(option) == said))?;
+    read(option).and_then(json_number)
+}
+
+fn number(value: &Value, text: &str, convention: Convention) -> Option<Value> {
+    match value {
+        Value::Number(_) => Some(value.clone()),
+        Value::String(_) => numbers::parse(text, convention).and_then(json_number),
+        _ => None,
+    }
+}
+
+/// A JSON number, without a fraction where there is none.
+fn json_number(number: f64) -> Option<Value> {
+    if number.fract() == 0.0 && number.abs() < MAX_EXACT {
+        return Some(Value::from(number as i64));
+    }
+    Number::from_f64(number).map(Value::Number)
+}
+
+fn whole(number: &Value) -> Option<Value> {
+    if number.is_i64() || number.is_u64() {
+        return Some(number.clone());
+    }
+    number.as_f64().filter(|n| n.fract() == 0.0 && n.abs() < MAX_EXACT).and_then(json_number)
+}
+
+/// Yes or no, in the words of many languages or as a mark.
+pub(in super::super) fn boolean(value: &Value, text: &str) -> Option<bool> {
+    match value {
+        Value::Bool(flag) => Some(*flag),
+        Value::Number(number) => match number.as_f64() {
+            Some(1.0) => Some(true),
+            Some(0.0) => Some(false),
+            _ => None,
+        },
+        _ => match text {
+            "1" | "☑" | "☒" | "✓" | "✔" | "✅" | "[x]" | "[X]" | "x" | "X" => Some(true),
+            "0" | "☐" | "✗" | "✘" | "❌" | "[ ]" | "[]" => Some(false),
+            _ => {
+                let word = plain(text);
+                let is = |words: &[&str]| words.iter().any(|known| plain(known) == word);
+                if is(&YES) { Some(true) } else { is(&NO).then_some(false) }
+            }
+        },
+    }
+}
+
+/// Folded and without accents.
+fn plain(text: &str) -> String {
+    folded(text).chars().filter(|c| !unicode_normalization::char::is_combining_mark(*c)).collect()
+}
+
+fn is_dash(text: &str) -> bool {
+    text.chars().all(|c| matches!(c, '-' | '–' | '—' | '/' | '.' | '?'))
+}
+
+/// An e-mail address, freed of `mailto:` and of a name around it.
+fn email(text: &str) -> Option<String> {
+    let text = text.strip_prefix("mailto:").unwrap_or(text);
+    let inside =
+        text.split_once('<').and_then(|(_, rest)| rest.split_once('>')).map_or(text, |(inside, _)| inside);
+    let address = inside.trim();
+    rules::is_email(address).then(|| address.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::FormSchema;
+    use serde_json::json;
+
+    const PLAIN: Convention = Convention { day_first: true, decimal_comma: false };
+
+    fn coerce(definition: Value, value: Value) -> Result<Option<Value>, String> {
+        let schema = json!({"x": definition});
+        let schema = FormSchema::parse(schema.as_object().unwrap()).unwrap();
+        read(&schema.fields[0], &value, PLAIN)
+    }
+
+    #[test]
+    fn values_take_the_type_of_their_field() {
+        for (kind, value, wanted) in [
+            ("number", json!("1,234.50 €"), json!(1234.5)),
+            ("number", json!("1.234,50 €"), json!(1234.5)),
+            ("number", json!(12.0), json!(12.0)),
+            ("number", json!("15.00"), json!(15)),
+            ("integer", json!("1,500"), json!(1500)),
+            ("integer", json!(3.0), json!(3)),
+            ("integer", json!(18_446_744_073_709_551_615_u64), json!(18_446_744_073_709_551_615_u64)),
+            ("date", json!("12. März 2024"), json!("2024-03-12")),
+            ("date", json!("2024-03-12T00:00:00Z"), json!("2024-03-12")),
+            ("boolean", json!("Sí"), json!(true)),
+            ("boolean", json!("Não"), json!(false)),
+            ("boolean", json!("いいえ"), json!(false)),
+            ("boolean", json!("☑"), json!(true)),
+            ("boolean", json!(0), json!(false)),
+            ("email", json!("Ada <ada@example.com>"), json!("ada@example.com")),
+            ("url", json!("www.example.com/a"), json!("www.example.com/a")),
+            ("string", json!(12), json!("12")),
+            ("string", json!("  a\u{0}b "), json!("ab")),
+            ("string", json!(["a", "b"]), json!("a, b")),
+            ("string", json!("N/A"), json!("N/A")),
+        ] {
+            assert_eq!(coerce(json!({"type": kind}), value.clone()), Ok(Some(wanted)), "{kind} {value}");
+        }
+    }
+
+    #[test]
+    fn nothing_is_nothing() {
+        for (kind, value) in [
+            ("string", ""),
+            ("string", " \n"),
+            ("string", "null"),
+            ("number", "N/A"),
+            ("date", "not stated"),
+            ("email", "-"),
+        ] {
+            assert_eq!(coerce(json!({"type": kind}), json!(value)), Ok(None), "{kind} {value}");
+        }
+        assert_eq!(coerce(json!({"type": "string", "enum": ["a"]}), json!("None")), Ok(None));
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_an_error() {
+        for (kind, value) in [
+            ("number", json!("1e999")),
+            ("number", json!("twelve")),
+            ("number", json!(true)),
+            ("integer", json!(1.5)),
+            ("integer", json!(1e300)),
+            ("boolean", json!("maybe")),
+            ("boolean", json!(2)),
+            ("email", json!("ada@")),
+            ("url", json!("no address")),
+            ("date", json!("31.02.2024")),
+            ("string", json!({"a": 1})),
+            ("string", json!([[1]])),
+        ] {
+            assert!(coerce(json!({"type": kind}), value.clone()).is_err(), "{kind} {value}");
+        }
+    }
+
+    #[test]
+    fn an_option_is_matched_exactly_and_then_folded() {
+        let form = json!({"type": "string", "enum": ["", "Premium Plan", "basic", "Basic"]});
+        assert_eq!(coerce(form.clone(), json!("Basic")), Ok(Some(json!("Basic"))));
+        assert_eq!(coerce(form.clone(), json!("premium-plan")), Ok(Some(json!("Premium Plan"))));
+        assert_eq!(coerce(form.clone(), json!("")), Ok(None));
+        assert!(coerce(form.clone(), json!("BASIC")).is_err(), "two options fold alike");
+        assert_eq!(coerce(form, json!("gold")), Err("one of 'Premium Plan', 'basic', 'Basic'".into()));
+        let sizes = json!({"type": "number", "enum": ["", "1.5", "2"]});
+        assert_eq!(coerce(sizes.clone(), json!("2.0")), Ok(Some(json!(2))));
+        assert!(coerce(sizes, json!(3)).is_err());
+    }
+}

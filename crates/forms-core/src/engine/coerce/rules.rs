@@ -1,0 +1,177 @@
+//! The rules of a form that a value must keep: format, pattern, ranges, lengths, counts.
+
+use chrono::{DateTime, NaiveTime};
+use serde_json::Value;
+
+use super::leaf::instead;
+use crate::{Field, FieldType};
+
+/// Characters of an e-mail address (RFC 5321).
+const MAX_EMAIL: usize = 254;
+
+/// The sentence about the first rule that a value of the right type breaks.
+pub(super) fn value(field: &Field, value: &Value, label: &str) -> Option<String> {
+    let rule = match value {
+        Value::String(text) => text_rule(field, text),
+        Value::Number(number) => number.as_f64().and_then(|number| range_rule(field, number)),
+        _ => None,
+    };
+    rule.map(|rule| format!("{label} must {rule}{}", instead(value)))
+}
+
+/// The sentence about a list that is too short or too long.
+pub(super) fn items(field: &Field, count: usize, label: &str) -> Option<String> {
+    let count = u64::try_from(count).unwrap_or(u64::MAX);
+    match (field.min_items, field.max_items) {
+        (Some(least), _) if count < least => {
+            Some(format!("{label} must have at least {least} entries, not {count}"))
+        }
+        (_, Some(most)) if count > most => {
+            Some(format!("{label} must have at most {most} entries, not {count}"))
+        }
+        _ => None,
+    }
+}
+
+fn range_rule(field: &Field, number: f64) -> Option<String> {
+    match (field.minimum, field.maximum) {
+        (Some(least), _) if number < least => Some(format!("be at least {least}")),
+        (_, Some(most)) if number > most => Some(format!("be at most {most}")),
+        _ => None,
+    }
+}
+
+fn text_rule(field: &Field, text: &str) -> Option<String> {
+    let length = u64::try_from(text.chars().count()).unwrap_or(u64::MAX);
+    if let Some(least) = field.min_length.filter(|least| length < *least) {
+        return Some(format!("have at least {least} characters"));
+    }
+    if let Some(most) = field.max_length.filter(|most| length > *most) {
+        return Some(format!("have at most {most} characters"));
+    }
+    if let Some(pattern) = field.pattern.as_ref().filter(|pattern| !pattern.is_match(text)) {
+        return Some(format!("match the pattern {pattern}"));
+    }
+    let format = field.format.as_deref().filter(|_| matches!(field.kind, FieldType::String))?;
+    let (fits, what) = match format {
+        "email" => (is_email(text), "an e-mail address"),
+        "uri" | "url" => (is_url(text), "a web address"),
+        "date-time" => {
+            (DateTime::parse_from_rfc3339(text).is_ok(), "a date and time such as 2024-03-12T10:00:00Z")
+        }
+        "time" => (is_time(text), "a time such as 10:00"),
+        // Other formats are notes to the model, as in JSON Schema.
+        _ => (true, ""),
+    };
+    (!fits).then(|| format!("be {what}"))
+}
+
+fn is_time(text: &str) -> bool {
+    ["%H:%M", "%H:%M:%S", "%H:%M:%S%.f", "%I:%M %p"]
+        .iter()
+        .any(|form| NaiveTime::parse_from_str(text, form).is_ok())
+}
+
+/// Whether `text` has the shape of an e-mail address: one `@`, a domain with a dot, no spaces.
+pub(crate) fn is_email(text: &str) -> bool {
+    let Some((local, domain)) = text.split_once('@') else { return false };
+    let odd =
+        |c: char| c.is_whitespace() || c.is_control() || matches!(c, '@' | ',' | ';' | '<' | '>' | '(' | ')');
+    !local.is_empty()
+        && text.chars().count() <= MAX_EMAIL
+        && !text.replacen('@', "", 1).contains(odd)
+        && is_host(domain)
+}
+
+/// Whether `text` has the shape of a web address, with or without its scheme.
+pub(crate) fn is_url(text: &str) -> bool {
+    let schemes = ["https://", "http://", "ftp://"];
+    let scheme = schemes
+        .iter()
+        .find(|scheme| text.get(..scheme.len()).is_some_and(|t| t.eq_ignore_ascii_case(scheme)));
+    let rest = scheme.map_or(text, |scheme| text.get(scheme.len()..).unwrap_or_default());
+    let host = rest.split(['/', '?', '#', ':']).next().unwrap_or_default();
+    let plain_host = scheme.is_some()
+        && !host.is_empty()
+        && host.chars().all(|c| c.is_alphanumeric() || "-._@[]".contains(c));
+    !text.chars().any(|c| c.is_whitespace() || c.is_control()) && (is_host(host) || plain_host)
+}
+
+/// A dotted name whose last label is no number.
+fn is_host(text: &str) -> bool {
+    let label =
+        |label: &str| !label.is_empty() && label.chars().all(|c| c.is_alphanumeric() || c == '-' || c == '_');
+    let last = text.rsplit('.').next().unwrap_or_default();
+    text.contains('.')
+        && text.split('.').all(label)
+        && last.chars().nth(1).is_some()
+        && last.chars().any(char::is_alphabetic)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::FormSchema;
+    use serde_json::json;
+
+    fn broken(definition: Value, checked: Value) -> Option<String> {
+        let schema = json!({"x": definition});
+        let schema = FormSchema::parse(schema.as_object().unwrap()).unwrap();
+        value(&schema.fields[0], &checked, "'x'")
+    }
+
+    #[test]
+    fn a_broken_rule_is_told_in_one_sentence() {
+        for (definition, checked, message) in [
+            (json!({"type": "number", "minimum": 3}), json!(2), "'x' must be at least 3, not 2"),
+            (json!({"type": "number", "maximum": 3.5}), json!(4), "'x' must be at most 3.5, not 4"),
+            (
+                json!({"type": "string", "minLength": 3}),
+                json!("ab"),
+                "'x' must have at least 3 characters, not 'ab'",
+            ),
+            (
+                json!({"type": "string", "maxLength": 1}),
+                json!("éé"),
+                "'x' must have at most 1 characters, not 'éé'",
+            ),
+            (
+                json!({"type": "string", "pattern": "^A"}),
+                json!("b"),
+                "'x' must match the pattern ^A, not 'b'",
+            ),
+            (
+                json!({"type": "string", "format": "email"}),
+                json!("b"),
+                "'x' must be an e-mail address, not 'b'",
+            ),
+        ] {
+            assert_eq!(broken(definition, checked).as_deref(), Some(message));
+        }
+        let kept =
+            json!({"type": "string", "format": "anything", "pattern": "b", "minLength": 1, "maxLength": 3});
+        assert_eq!(broken(kept, json!("abc")), None);
+    }
+
+    #[test]
+    fn addresses_are_told_by_their_shape() {
+        for text in ["a@b.co", "jürgen.o'neil+x@müller.example", "x@sub.domain.org"] {
+            assert!(is_email(text), "{text}");
+        }
+        for text in ["", "@b.co", "a@", "a@b", "a b@c.de", "a@b@c.de", "a@b..c", "a@1.2.3.4"] {
+            assert!(!is_email(text), "{text}");
+        }
+        for text in [
+            "http://localhost:8080/x",
+            "https://example.com",
+            "www.example.com",
+            "example.org/path?q=1",
+            "HTTP://A.DE",
+        ] {
+            assert!(is_url(text), "{text}");
+        }
+        for text in ["", "http://", "hello", "a b.com", "3.14", "https:// x.de"] {
+            assert!(!is_url(text), "{text}");
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! A record on its way: a tree beside the form's fields, in their order, with what is known of each
+//! value. It must not know models or texts.
+
+use serde_json::Value;
+
+use crate::Evidence;
+
+/// What was made of one field.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Node {
+    /// The documents do not say it.
+    Absent,
+    /// It was said, but breaks a rule: one sentence.
+    Failed(String),
+    /// A single value.
+    Leaf(Box<Leaf>),
+    /// Items of an array.
+    List {
+        items: Vec<Node>,
+        /// The rule that the list as a whole breaks.
+        problem: Option<String>,
+    },
+    /// Parts of an object, parallel to its fields.
+    Group(Vec<Node>),
+}
+
+/// A single value.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Leaf {
+    /// As it goes into the record.
+    pub(super) value: Value,
+    /// The model's own words, where they were put in another form.
+    pub(super) said: Option<String>,
+    /// Where the model says it stands.
+    pub(super) hint: Option<Hint>,
+    /// Where it was found to stand.
+    pub(super) evidence: Option<Evidence>,
+}
+
+/// A place that the model claims: a document of the group and Unicode characters of its text.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Hint {
+    pub(super) document: usize,
+    pub(super) start: usize,
+    pub(super) end: usize,
+    /// 0 to 1.
+    pub(super) confidence: f32,
+}
+
+impl Node {
+    /// How many rules are broken in it.
+    pub(super) fn failures(&self) -> usize {
+        match self {
+            Self::Absent | Self::Leaf(_) => 0,
+            Self::Failed(_) => 1,
+            Self::List { items, problem } => {
+                items.iter().map(Self::failures).sum::<usize>() + usize::from(problem.is_some())
+            }
+            Self::Group(parts) => parts.iter().map(Self::failures).sum(),
+        }
+    }
+
+    /// Adds each broken rule with its place, `path` being this node's own.
+    pub(super) fn problems(&self, fields: Fields<'_>, path: &str, out: &mut Vec<(String, String)>) {
+        match (self, fields) {
+            (Self::Failed(message), _) => out.push((path.to_owned(), message.clone())),
+            (Self::List { items, problem }, Fields::Items(item)) => {
+                out.extend(problem.iter().map(|message| (path.to_owned(), message.clone())));
+                for (index, node) in items.iter().enumerate() {
+                    node.problems(Fields::of(item), &format!("{path}/{index}"), out);
+                }
+            }
+            (Self::Group(parts), Fields::Parts(fields)) => {
+                for (field, node) in fields.iter().zip(parts) {
+                    let path = format!("{path}/{}", pointer_token(&field.name));
+                    node.problems(Fields::of(field), &path, out);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Takes from a second answer what the first one got wrong. A good value is never given up.
+    pub(super) fn patch(&mut self, second: Self) {
+        match (self, second) {
+            (own @ Self::Failed(_), second) if !matches!(second, Self::Failed(_)) => *own = second,
+            (Self::Group(own), Self::Group(second)) => {
+                own.iter_mut().zip(second).for_each(|(own, second)| own.patch(second));
+            }
+            (own @ Self::List { .. }, second @ Self::List { .. }) => own.patch_list(second),
+            _ => {}
+        }
+    }
+
+    fn patch_list(&mut self, second: Self) {
+        let fewer = second.failures() < self.failures();
+        let (Self::List { items, .. }, Self::List { items: new, .. }) = (&mut *self, &second) else { return };
+        if new.len() == items.len() {
+            items.iter_mut().zip(new.clone()).for_each(|(own, second)| own.patch(second));
+        } else if fewer && new.len() > items.len() {
+            *self = second;
+        }
+    }
+}
+
+/// The fields that lie below a node.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Fields<'a> {
+    /// None: a single value.
+    None,
+    /// The kind of an array's items.
+    Items(&'a crate::Field),
+    /// The parts of an object.
+    Parts(&'a [crate::Field]),
+}
+
+impl<'a> Fields<'a> {
+    pub(super) fn of(field: &'a crate::Field) -> Self {
+        match &field.kind {
+            crate::FieldType::Array(item) => Self::Items(item),
+            crate::FieldType::Object(parts) => Self::Parts(parts),
+            _ => Self::None,
+        }
+    }
+}
+
+/// One token of a JSON pointer (RFC 6901).
+pub(super) fn pointer_token(name: &str) -> String {
+    name.replace('~', "~0").replace('/', "~1")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn leaf(value: Value) -> Node {
+        Node::Leaf(Box::new(Leaf { value, said: None, hint: None, evidence: None }))
+    }
+
+    fn failed() -> Node {
+        Node::Failed("broken".into())
+    }
+
+    fn list(items: Vec<Node>) -> Node {
+        Node::List { items, problem: None }
+    }
+
+    #[test]
+    fn a_second_answer_mends_and_never_spoils() {
+        let mut own = Node::Group(vec![leaf(json!(1)), failed(), failed(), failed()]);
+        own.patch(Node::Group(vec![leaf(json!(9)), leaf(json!(2)), Node::Absent, failed()]));
+        assert_eq!(own, Node::Group(vec![leaf(json!(1)), leaf(json!(2)), Node::Absent, failed()]));
+    }
+
+    #[test]
+    fn a_list_is_mended_item_by_item_and_never_gets_shorter() {
+        let mut own = list(vec![leaf(json!(1)), failed()]);
+        own.patch(list(vec![leaf(json!(8)), leaf(json!(2))]));
+        assert_eq!(own, list(vec![leaf(json!(1)), leaf(json!(2))]));
+        let mut own = list(vec![leaf(json!(1)), failed()]);
+        own.patch(list(vec![leaf(json!(1))]));
+        assert_eq!(own, list(vec![leaf(json!(1)), failed()]));
+        own.patch(list(vec![leaf(json!(1)), leaf(json!(2)), leaf(json!(3))]));
+        assert_eq!(own.failures(), 0);
+    }
+}

@@ -1,0 +1,158 @@
+//! Folding: the letters and digits of a text without case, width, spaces and punctuation, each with
+//! the place it came from.
+
+use std::ops::Range;
+
+use unicode_normalization::char::{decompose_compatible, is_combining_mark};
+
+/// Passes on the folded characters of `c`: compatibility decomposition (Unicode NFKD, so that both
+/// normal forms of a text fold alike), lower case, letters, digits and marks only.
+pub(crate) fn fold_char(c: char, mut emit: impl FnMut(char)) {
+    if c.is_ascii() {
+        if c.is_ascii_alphanumeric() {
+            emit(c.to_ascii_lowercase());
+        }
+        return;
+    }
+    decompose_compatible(c, |part| {
+        for lower in part.to_lowercase() {
+            match lower {
+                'ß' => {
+                    emit('s');
+                    emit('s');
+                }
+                _ if is_word(lower) => emit(lower),
+                _ => {}
+            }
+        }
+    });
+}
+
+/// The folded characters of a text in one string.
+pub(crate) fn folded(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    text.chars().for_each(|c| fold_char(c, |folded| out.push(folded)));
+    out
+}
+
+/// Whether a character belongs to a word.
+pub(crate) fn is_word(c: char) -> bool {
+    if c.is_ascii() { c.is_ascii_alphanumeric() } else { c.is_alphanumeric() || is_combining_mark(c) }
+}
+
+/// Whether a character is of a script that puts no spaces between words, or attaches particles.
+pub(crate) fn is_unspaced(c: char) -> bool {
+    matches!(u32::from(c),
+        0x0E00..=0x0EFF | 0x1000..=0x109F | 0x1780..=0x17FF | 0x3040..=0x30FF | 0x31F0..=0x31FF
+        | 0x3400..=0x9FFF | 0xAC00..=0xD7AF | 0xF900..=0xFAFF | 0xFF66..=0xFF9F | 0x2_0000..=0x3_FFFF)
+}
+
+/// Whether a word may end at `at` (a byte offset on a character boundary) and another begin.
+pub(crate) fn is_boundary(text: &str, at: usize) -> bool {
+    let (Some(left), Some(right)) = (text.get(..at), text.get(at..)) else { return false };
+    match (left.chars().next_back(), right.chars().next()) {
+        (Some(a), Some(b)) => {
+            !is_word(a) || !is_word(b) || ((is_unspaced(a) || is_unspaced(b)) && !is_combining_mark(b))
+        }
+        _ => true,
+    }
+}
+
+/// A folded stretch of text; `origin` holds, for each byte of `folded`, the byte offset in the text
+/// of the character it came from.
+#[derive(Debug, Default)]
+pub(crate) struct Folded {
+    pub(crate) folded: String,
+    pub(crate) origin: Vec<u32>,
+}
+
+impl Folded {
+    /// Folds `range` of `text`. Text beyond 4 GiB is left out.
+    pub(crate) fn new(text: &str, range: Range<usize>) -> Self {
+        let mut out = Self::default();
+        let Some(part) = text.get(range.clone()) else { return out };
+        for (offset, c) in part.char_indices() {
+            let Ok(at) = u32::try_from(range.start + offset) else { break };
+            fold_char(c, |folded| {
+                out.folded.push(folded);
+                out.origin.resize(out.folded.len(), at);
+            });
+        }
+        out
+    }
+
+    /// The place in `text` of `start..end` of the folded string, if it begins and ends with whole
+    /// characters and at the edges of words.
+    pub(crate) fn words(&self, text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+        let first = *self.origin.get(start)?;
+        let last = *self.origin.get(end.checked_sub(1)?)?;
+        let cut = |at: usize| at > 0 && at < self.origin.len() && self.origin[at - 1] == self.origin[at];
+        if cut(start) || cut(end) {
+            return None;
+        }
+        let (first, last) = (first as usize, last as usize);
+        let last_end = last + text.get(last..)?.chars().next()?.len_utf8();
+        (is_boundary(text, first) && is_boundary(text, last_end)).then_some(first..last_end)
+    }
+}
+
+/// The words of `text` with their places, folded.
+pub(crate) fn words(text: &str) -> impl Iterator<Item = (Range<usize>, String)> + '_ {
+    let mut chars = text.char_indices().peekable();
+    std::iter::from_fn(move || {
+        while let Some((start, first)) = chars.next() {
+            if !is_word(first) {
+                continue;
+            }
+            let mut word = String::new();
+            fold_char(first, |c| word.push(c));
+            let mut end = start + first.len_utf8();
+            while let Some(&(at, c)) = chars.peek() {
+                if is_boundary(text, at) {
+                    break;
+                }
+                fold_char(c, |c| word.push(c));
+                end = at + c.len_utf8();
+                chars.next();
+            }
+            if !word.is_empty() {
+                return Some((start..end, word));
+            }
+        }
+        None
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folding_ignores_case_width_and_normal_form() {
+        assert_eq!(folded("Ｃafé — GmbH"), folded("CAFE\u{301}gmbh"));
+        assert_eq!(folded("Straße"), "strasse");
+        assert_eq!(folded("ﬁne №5"), "fineno5");
+    }
+
+    #[test]
+    fn words_know_their_places() {
+        let text = "A1, Müller  日本\u{1F600}";
+        let found: Vec<_> = words(text).map(|(range, word)| (&text[range], word)).collect();
+        let found: Vec<_> = found.iter().map(|(slice, word)| (*slice, word.as_str())).collect();
+        assert_eq!(found, [("A1", "a1"), ("Müller", "mu\u{308}ller"), ("日", "日"), ("本", "本")]);
+    }
+
+    #[test]
+    fn a_stretch_is_words_only_at_word_edges() {
+        let text = "in 2012, ﬁne";
+        let folded = Folded::new(text, 0..text.len());
+        let at = |needle: &str| {
+            let start = folded.folded.find(needle).unwrap();
+            folded.words(text, start, start + needle.len()).map(|range| &text[range])
+        };
+        assert_eq!(at("2012"), Some("2012"));
+        assert_eq!(at("12"), None);
+        assert_eq!(at("fine"), Some("ﬁne"));
+        assert_eq!(at("ine"), None);
+    }
+}

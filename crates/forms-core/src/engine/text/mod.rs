@@ -1,0 +1,57 @@
+//! Reading text the way people print it: folding, numbers and dates. It must not know forms or models.
+
+pub(super) mod dates;
+pub(super) mod fold;
+mod months;
+pub(super) mod numbers;
+
+use dates::DateMention;
+
+/// How much of the documents is looked at to learn their conventions, in bytes.
+const SAMPLE: usize = 200_000;
+
+/// How the documents at hand print numbers and dates; it decides what can be read in two ways.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Convention {
+    /// Whether `3/4/2024` is the third of April.
+    pub(super) day_first: bool,
+    /// Whether `1.234` is a thousand and some.
+    pub(super) decimal_comma: bool,
+}
+
+impl Convention {
+    /// Learns from the unambiguous numbers and dates of `texts`; day first and a decimal point where
+    /// nothing tells.
+    pub(super) fn of<'a>(texts: impl Iterator<Item = &'a str>) -> Self {
+        let (mut days, mut months, mut commas, mut points) = (0_usize, 0_usize, 0_usize, 0_usize);
+        let mut left = SAMPLE;
+        for text in texts {
+            let sample = &text[..text.floor_char_boundary(left.min(text.len()))];
+            left -= sample.len();
+            dates::scan(sample, 0..sample.len(), |date| match date {
+                DateMention { numeric: true, day_first: Some(_), month_first: None, .. } => days += 1,
+                DateMention { numeric: true, day_first: None, month_first: Some(_), .. } => months += 1,
+                _ => {}
+            });
+            numbers::scan(sample, 0..sample.len(), |number| match number.readings.as_slice() {
+                [only] if only.decimal == Some(',') => commas += 1,
+                [only] if only.decimal == Some('.') => points += 1,
+                _ => {}
+            });
+        }
+        Self { day_first: days >= months, decimal_comma: commas > points }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_documents_tell_their_own_convention() {
+        let of = |text: &str| Convention::of([text].into_iter());
+        assert_eq!(of(""), Convention { day_first: true, decimal_comma: false });
+        assert_eq!(of("12/31/2024 9.50"), Convention { day_first: false, decimal_comma: false });
+        assert_eq!(of("31.12.2024 9,50"), Convention { day_first: true, decimal_comma: true });
+    }
+}

@@ -1,0 +1,361 @@
+//! Numbers as they are printed: separators of both conventions, signs, percent, "million".
+
+use std::ops::Range;
+
+use super::Convention;
+use super::fold::{folded, is_unspaced, is_word};
+
+/// Digits of one number that are looked at.
+const MAX_DIGITS: usize = 64;
+/// Letters that may stand directly before a number.
+const CURRENCIES: [&str; 20] = [
+    "rm", "rs", "eur", "usd", "us", "gbp", "chf", "fr", "kr", "sek", "nok", "dkk", "zl", "pln", "r", "inr",
+    "cny", "jpy", "sgd", "myr",
+];
+/// Words after a number that multiply it, with the power of ten.
+const MULTIPLIERS: [(&str, usize); 16] = [
+    ("thousand", 3),
+    ("tsd", 3),
+    ("tausend", 3),
+    ("million", 6),
+    ("millions", 6),
+    ("millionen", 6),
+    ("millones", 6),
+    ("mio", 6),
+    ("mn", 6),
+    ("billion", 9),
+    ("billions", 9),
+    ("bn", 9),
+    ("mrd", 9),
+    ("milliarden", 9),
+    ("milliard", 9),
+    ("milliards", 9),
+];
+
+/// A number in a text.
+#[derive(Debug)]
+pub(crate) struct NumberMention {
+    /// Place in bytes, sign included, currency and percent not.
+    pub(crate) range: Range<usize>,
+    /// What it can mean; more than one where the separators leave it open.
+    pub(crate) readings: Vec<Reading>,
+    /// Whether it is negative; `None` where brackets leave it open.
+    pub(crate) negative: Option<bool>,
+    /// Whether a percent sign follows.
+    pub(crate) percent: bool,
+    /// Whether it is only a part of something with digits, such as a date.
+    pub(crate) part: bool,
+}
+
+/// One meaning of a printed number, without its sign.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Reading {
+    /// Plain decimal text: no leading or trailing zeros, a point where there is a fraction.
+    pub(crate) decimal_text: String,
+    /// The decimal separator that this meaning takes.
+    pub(crate) decimal: Option<char>,
+}
+
+/// Plain decimal text of digits before and after the point.
+fn plain(whole: &str, fraction: &str) -> String {
+    let whole = whole.trim_start_matches('0');
+    let fraction = fraction.trim_end_matches('0');
+    let whole = if whole.is_empty() { "0" } else { whole };
+    if fraction.is_empty() { whole.to_owned() } else { format!("{whole}.{fraction}") }
+}
+
+/// The plain decimal text of a JSON number's absolute value, and whether it is negative.
+pub(crate) fn decimal_text(number: &serde_json::Number) -> (String, bool) {
+    let text = match (number.as_i64(), number.as_u64(), number.as_f64()) {
+        (Some(n), ..) => n.to_string(),
+        (_, Some(n), _) => n.to_string(),
+        (.., Some(n)) => n.to_string(),
+        _ => number.to_string(),
+    };
+    let digits = text.trim_start_matches('-');
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    (plain(whole, fraction), text.starts_with('-'))
+}
+
+/// The one number that `text` states, as JSON number; `None` when there is none or more than one.
+pub(crate) fn parse(text: &str, convention: Convention) -> Option<f64> {
+    let text = text.trim();
+    let scientific = text.contains(['e', 'E']) && text.starts_with(|c: char| c.is_ascii_digit() || c == '-');
+    if scientific && let Ok(number) = text.parse::<f64>() {
+        return number.is_finite().then_some(number);
+    }
+    let mut found: Option<NumberMention> = None;
+    let mut several = false;
+    scan(text, 0..text.len(), |mention| {
+        let inside = found
+            .as_ref()
+            .is_some_and(|f| f.range.start <= mention.range.start && mention.range.end <= f.range.end);
+        if mention.part && inside {
+            return;
+        }
+        several |= found.is_some() || mention.part;
+        found.get_or_insert(mention);
+    });
+    let mention = found.filter(|_| !several)?;
+    let wanted = if convention.decimal_comma { ',' } else { '.' };
+    let by_convention = mention.readings.iter().find(|reading| reading.decimal == Some(wanted));
+    let grouped = mention.readings.iter().find(|reading| reading.decimal.is_none());
+    let reading = by_convention.or(grouped).or(mention.readings.first())?;
+    let number: f64 = reading.decimal_text.parse().ok().filter(|n: &f64| n.is_finite())?;
+    Some(if mention.negative == Some(false) { number } else { -number })
+}
+
+/// Calls `emit` for every number in `range` of `text`, in order.
+pub(crate) fn scan(text: &str, range: Range<usize>, mut emit: impl FnMut(NumberMention)) {
+    let Some(part) = text.get(range.clone()) else { return };
+    let mut next = 0;
+    for (offset, c) in part.char_indices() {
+        if offset < next || digit(c).is_none() {
+            continue;
+        }
+        let start = range.start + offset;
+        let groups = groups(text, start, range.end);
+        let Some(end) = groups.last().map(|group| group.range.end) else { continue };
+        next = end - range.start;
+        mentions(text, &groups, &mut emit);
+    }
+}
+
+struct Group {
+    digits: String,
+    range: Range<usize>,
+    /// The separator before it; `'\0'` before the first.
+    separator: char,
+}
+
+/// Runs of digits joined by single separators; spaces and apostrophes join groups of three only.
+fn groups(text: &str, start: usize, limit: usize) -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::new();
+    let (mut at, mut separator, mut total) = (start, '\0', 0);
+    loop {
+        let rest = text.get(at..limit).unwrap_or("");
+        let digits: String = rest.chars().map_while(digit).collect();
+        let bytes: usize = rest.chars().take_while(|c| digit(*c).is_some()).map(char::len_utf8).sum();
+        total += digits.len();
+        let loose = matches!(separator, ' ' | '\'');
+        let fits = !loose
+            || (digits.len() == 3
+                && groups.iter().skip(1).all(|group| group.digits.len() == 3)
+                && groups.first().is_some_and(|group| group.digits.len() <= 3));
+        if digits.is_empty() || !fits || (total > MAX_DIGITS && !groups.is_empty()) {
+            return groups;
+        }
+        groups.push(Group { digits, range: at..at + bytes, separator });
+        at += bytes;
+        let mut after = text.get(at..limit).unwrap_or("").chars();
+        separator = match after.next() {
+            Some(c @ ('.' | ',')) => c,
+            Some('٫') => ',',
+            Some('\'' | '’') => '\'',
+            Some(' ' | '\u{a0}' | '\u{202f}' | '\u{2009}') => ' ',
+            _ => return groups,
+        };
+        at = limit - after.as_str().len();
+    }
+}
+
+fn mentions(text: &str, groups: &[Group], emit: &mut impl FnMut(NumberMention)) {
+    let (Some(first), Some(last)) = (groups.first(), groups.last()) else { return };
+    let Some(before) = Before::of(text, first.range.start) else { return };
+    let mut readings = readings(groups, before.point);
+    let mut end = last.range.end;
+    let rest = text.get(end..).unwrap_or("");
+    if rest.starts_with(|c| digit(c).is_some()) {
+        // The range, or the bound on digits, ends within it.
+        return;
+    }
+    if let Some((bytes, power)) = multiplier(rest) {
+        end += bytes;
+        readings.iter_mut().for_each(|reading| reading.decimal_text = shifted(&reading.decimal_text, power));
+    }
+    let trailing =
+        rest.strip_prefix(['-', '−']).is_some_and(|r| r.is_empty() || r.starts_with(char::is_whitespace));
+    let printed_fraction = readings.iter().any(|reading| reading.decimal.is_some());
+    let negative = match rest.chars().next() {
+        Some(')') if before.bracket => None,
+        _ => Some(before.minus || (trailing && printed_fraction)),
+    };
+    let percent = rest.trim_start_matches([' ', '\u{a0}', '\u{202f}']).starts_with('%');
+    let spaced = groups.iter().any(|group| group.separator == ' ');
+    let as_parts = readings.is_empty() || spaced;
+    if !readings.is_empty() {
+        let start = if before.minus { before.start } else { first.range.start };
+        emit(NumberMention { range: start..end, readings, negative, percent, part: false });
+    }
+    if as_parts && groups.len() > 1 {
+        for group in groups {
+            let readings = vec![Reading { decimal_text: plain(&group.digits, ""), decimal: None }];
+            let range = group.range.clone();
+            emit(NumberMention { range, readings, negative: Some(false), percent: false, part: true });
+        }
+    }
+}
+
+/// What stands before a number.
+struct Before {
+    minus: bool,
+    bracket: bool,
+    point: bool,
+    start: usize,
+}
+
+impl Before {
+    /// `None` when the digits are the tail of a word that is no currency.
+    fn of(text: &str, start: usize) -> Option<Self> {
+        let left = text.get(..start)?;
+        let letters: String =
+            left.chars().rev().take_while(|c| is_word(*c) && !is_unspaced(*c)).take(6).collect();
+        if !letters.is_empty() {
+            let word: String = folded(&letters).chars().rev().collect();
+            if !CURRENCIES.contains(&word.as_str()) {
+                return None;
+            }
+        }
+        let point = left.strip_suffix('.').is_some_and(|l| !l.ends_with(is_word));
+        let symbols = |c: char| matches!(c, '$' | '€' | '£' | '¥' | '₹') || is_word(c);
+        let sign = left.trim_end_matches(|c| c != '-' && symbols(c)).trim_end_matches(' ');
+        let sign = if sign.len() == left.trim_end_matches(' ').len() { left } else { sign };
+        let minus = sign.strip_suffix(['-', '−']).is_some_and(|l| !l.ends_with(is_word));
+        // Between the sign and the digits stands at most a currency, so the quote begins at the digits
+        // unless the sign touches them.
+        let touching = left.strip_suffix(['-', '−']).map(str::len);
+        Some(Self { minus, bracket: sign.ends_with('('), point, start: touching.unwrap_or(start) })
+    }
+}
+
+fn readings(groups: &[Group], point: bool) -> Vec<Reading> {
+    let joined = |groups: &[Group]| groups.iter().map(|group| group.digits.as_str()).collect::<String>();
+    let mut found = Vec::new();
+    if let ([only], true) = (groups, point) {
+        found.push(Reading { decimal_text: plain("", &only.digits), decimal: Some('.') });
+        return found;
+    }
+    if is_grouped(groups, None) {
+        found.push(Reading { decimal_text: plain(&joined(groups), ""), decimal: None });
+    }
+    if let [whole @ .., last] = groups
+        && matches!(last.separator, '.' | ',')
+        && is_grouped(whole, Some(last.separator))
+    {
+        let decimal_text = plain(&joined(whole), &last.digits);
+        found.push(Reading { decimal_text, decimal: Some(last.separator) });
+    }
+    found
+}
+
+/// Whether digits are grouped by thousands (or as in India, `12,34,567`) with one separator, which is
+/// not `decimal`.
+fn is_grouped(groups: &[Group], decimal: Option<char>) -> bool {
+    let Some((first, rest)) = groups.split_first() else { return false };
+    let Some((last, middle)) = rest.split_last() else { return true };
+    let one = rest.iter().all(|group| group.separator == last.separator) && Some(last.separator) != decimal;
+    let size = middle.first().map_or(3, |group| group.digits.len());
+    let sizes = last.digits.len() == 3
+        && middle.iter().all(|group| group.digits.len() == size)
+        && (size == 3 || (size == 2 && last.separator == ','))
+        && (1..=size).contains(&first.digits.len());
+    one && sizes && !(first.digits.starts_with('0') && first.digits.len() > 1) && first.digits != "0"
+}
+
+/// A multiplying word after a number: the bytes up to its end, and the power of ten.
+fn multiplier(rest: &str) -> Option<(usize, usize)> {
+    let spaces = rest.len() - rest.trim_start_matches([' ', '\u{a0}']).len();
+    let word: &str = rest.get(spaces..)?.split(|c: char| !c.is_alphabetic()).next()?;
+    let lower = if word.len() <= 12 { word.to_lowercase() } else { return None };
+    MULTIPLIERS.iter().find(|(name, _)| *name == lower).map(|(_, power)| (spaces + word.len(), *power))
+}
+
+/// Plain decimal text with its point moved to the right.
+fn shifted(text: &str, power: usize) -> String {
+    let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+    let padded = format!("{fraction:0<power$}");
+    let (moved, rest) = padded.split_at(power.min(padded.len()));
+    plain(&format!("{whole}{moved}"), rest)
+}
+
+/// The value of a decimal digit, as an ASCII character.
+fn digit(c: char) -> Option<char> {
+    let zero = match u32::from(c) {
+        0x30..=0x39 => return Some(c),
+        0x0660..=0x0669 => 0x0660,
+        0x06F0..=0x06F9 => 0x06F0,
+        0x0966..=0x096F => 0x0966,
+        0xFF10..=0xFF19 => 0xFF10,
+        _ => return None,
+    };
+    char::from_digit(u32::from(c) - zero, 10)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const POINT: Convention = Convention { day_first: true, decimal_comma: false };
+    const COMMA: Convention = Convention { day_first: true, decimal_comma: true };
+
+    #[test]
+    fn one_number_is_read_in_every_printed_form() {
+        for (text, number) in [
+            ("1,234.50 €", 1234.5),
+            ("1.234,50 €", 1234.5),
+            ("1 234,50", 1234.5),
+            ("1'234.50", 1234.5),
+            ("1\u{202f}234,50", 1234.5),
+            ("RM1,234.50", 1234.5),
+            ("$ 9.00", 9.0),
+            ("12,34,567.00", 1_234_567.0),
+            ("-5", -5.0),
+            ("−5,5", -5.5),
+            ("(1,234.50)", -1234.5),
+            ("12.50-", -12.5),
+            ("-$5.00", -5.0),
+            ("19 %", 19.0),
+            ("1.5 million", 1_500_000.0),
+            ("2 Mio. EUR", 2_000_000.0),
+            (".50", 0.5),
+            ("1e3", 1000.0),
+            ("approx. 12 kg", 12.0),
+            ("1,234", 1234.0),
+            ("1.234", 1.234),
+            ("0.005", 0.005),
+            ("1,234,567", 1_234_567.0),
+            ("٣٤", 34.0),
+            ("１２", 12.0),
+            ("007", 7.0),
+        ] {
+            assert_eq!(parse(text, POINT), Some(number), "{text}");
+        }
+        assert_eq!(parse("1.234", COMMA), Some(1234.0));
+        assert_eq!(parse("1,234", COMMA), Some(1.234));
+    }
+
+    #[test]
+    fn none_or_several_numbers_are_no_number() {
+        for text in ["", "abc", "12 of 30", "3-4", "12.05.2020", "1e999", "-", "1.2.3", "A12", "∞", "."] {
+            assert_eq!(parse(text, POINT), None, "{text}");
+        }
+        assert_eq!(parse(&"9".repeat(500), POINT), None);
+    }
+
+    #[test]
+    fn mentions_stand_where_they_say() {
+        let text = "Total: RM 1,234.50 on 12.05.2020 (é) -5 A7";
+        let mut found = Vec::new();
+        scan(text, 0..text.len(), |m| found.push((text[m.range.clone()].to_owned(), m.part, m.negative)));
+        assert_eq!(
+            found,
+            [
+                ("1,234.50".to_owned(), false, Some(false)),
+                ("12".to_owned(), true, Some(false)),
+                ("05".to_owned(), true, Some(false)),
+                ("2020".to_owned(), true, Some(false)),
+                ("-5".to_owned(), false, Some(true)),
+            ]
+        );
+    }
+}
