@@ -6,9 +6,11 @@
 mod field;
 mod json_schema;
 mod rules;
+mod shapes;
 mod validate;
 
 pub use field::{Field, FieldType, FormSchema};
+pub(crate) use shapes::{is_email, is_url};
 pub use validate::validate_schema;
 
 /// Levels of nesting below the form, arrays and objects counted alike.

@@ -2,8 +2,10 @@
 
 use std::collections::HashSet;
 
+use chrono::NaiveDate;
 use serde_json::{Map, Value};
 
+use super::shapes::{is_email, is_url};
 use super::validate::Check;
 use super::{MAX_DESCRIPTION, MAX_ENUM, MAX_OPTION, MAX_PATTERN, compile_pattern};
 
@@ -18,7 +20,7 @@ pub(super) fn keys(check: &mut Check, definition: &Map<String, Value>, path: &st
             check.report(&format!("{path}/{key}"), format!("'{key}' must be {what}"));
         }
     };
-    expect("order", "an integer", |value| value.is_i64() || value.is_u64());
+    expect("order", "an integer", |value| has_type("integer", value));
     expect("description", "a string", Value::is_string);
     expect("required", "true or false", Value::is_boolean);
     expect("format", "a string", Value::is_string);
@@ -53,10 +55,22 @@ pub(super) fn values(check: &mut Check, kind: &str, definition: &Map<String, Val
     if let Some(pattern) = definition.get("pattern") {
         self::pattern(check, pattern, &format!("{path}/pattern"));
     }
-    if let Some(default) = definition.get("default")
-        && !has_type(kind, default)
+    if let Some(default) = definition.get("default") {
+        self::default(check, kind, default, definition, &format!("{path}/default"));
+    }
+}
+
+fn default(check: &mut Check, kind: &str, default: &Value, definition: &Map<String, Value>, path: &str) {
+    if !has_type(kind, default) {
+        check.report(path, format!("'default' must be of the type {kind}"));
+        return;
+    }
+    let options = definition.get("enum").and_then(Value::as_array);
+    let text = default.as_str().filter(|text| !text.is_empty());
+    if let (Some(options), Some(text)) = (options, text)
+        && !options.iter().any(|option| option.as_str() == Some(text))
     {
-        check.report(&format!("{path}/default"), format!("'default' must be of the type {kind}"));
+        check.report(path, "'default' must be one of 'enum'");
     }
 }
 
@@ -126,6 +140,16 @@ fn has_type(kind: &str, value: &Value) -> bool {
         "boolean" => value.is_boolean(),
         "array" => value.is_array(),
         "object" => value.is_object(),
-        _ => value.is_string(),
+        _ => value.as_str().is_some_and(|text| text.is_empty() || is_shaped(kind, text)),
+    }
+}
+
+/// Whether a text has the shape that its type asks for.
+fn is_shaped(kind: &str, text: &str) -> bool {
+    match kind {
+        "email" => is_email(text),
+        "url" => is_url(text),
+        "date" => NaiveDate::parse_from_str(text, "%Y-%m-%d").is_ok(),
+        _ => true,
     }
 }

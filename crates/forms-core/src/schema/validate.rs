@@ -159,6 +159,26 @@ mod tests {
     }
 
     #[test]
+    fn a_default_must_be_a_value_that_the_field_can_have() {
+        for (definition, message) in [
+            (json!({"type": "email", "default": "nobody"}), "'default' must be of the type email"),
+            (json!({"type": "date", "default": "2024-02-30"}), "'default' must be of the type date"),
+            (json!({"type": "url", "default": "a b"}), "'default' must be of the type url"),
+            (json!({"type": "integer", "default": 1.5}), "'default' must be of the type integer"),
+            (json!({"type": "string", "enum": ["a"], "default": "b"}), "'default' must be one of 'enum'"),
+        ] {
+            assert_eq!(found(json!({"x": definition})), [("/x/default".into(), message.into())]);
+        }
+        for definition in [
+            json!({"type": "date", "default": "2024-02-29"}),
+            json!({"type": "email", "default": ""}),
+            json!({"type": "string", "enum": ["", "a"], "default": "a"}),
+        ] {
+            assert_eq!(found(json!({"x": definition})), []);
+        }
+    }
+
+    #[test]
     fn a_missing_type_is_named_in_the_usual_words() {
         assert_eq!(found(json!({"a": {}})), [("/a".into(), "'type' is a required property".into())]);
     }

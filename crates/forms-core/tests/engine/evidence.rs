@@ -193,6 +193,41 @@ fn rows_of_several_documents_follow_each_other_without_those_that_stand_twice_at
     assert_eq!(extraction.evidence["/rows/3/n"].document.as_deref(), Some("b.txt"));
 }
 
+#[test]
+fn parts_of_objects_are_merged_one_by_one_and_may_disagree() {
+    let schema = form(&json!({"buyer": {"type": "object", "properties": {
+        "a/b": {"type": "string"}, "city": {"type": "string"}, "vat": {"type": "string"}}}}));
+    let documents = [document("a.txt", "Ann, Rome"), document("b.txt", "Ann, Paris, 77")];
+    let model = scripted(vec![
+        says(r#"{"buyer": {"a/b": "Ann", "city": "Rome", "vat": null}}"#),
+        says(r#"{"buyer": {"a/b": "ANN", "city": "Paris", "vat": "77"}}"#),
+    ]);
+    let extraction = run(model, "extractive@formwork", &schema, &documents).unwrap();
+    assert_eq!(
+        Value::Object(extraction.record),
+        json!({"buyer": {"a/b": "Ann", "city": "Rome", "vat": "77"}})
+    );
+    let paths: Vec<&str> = extraction.conflicts.iter().map(|conflict| conflict.path.as_str()).collect();
+    assert_eq!(paths, ["/buyer/city"]);
+    assert!(extraction.evidence.contains_key("/buyer/a~1b"));
+}
+
+#[test]
+fn evidence_is_written_as_the_interface_says() {
+    let extraction = extract(&json!({"x": {"type": "string"}}), r#"{"x": "Ann"}"#, "Ann");
+    assert_eq!(
+        serde_json::to_value(&extraction.evidence).unwrap(),
+        json!({"/x": {"document": "a.txt", "page": 1, "quote": "Ann", "start": 0, "end": 3,
+                      "box": {"x0": 0.0, "y0": 0.0, "x1": 100.0, "y1": 10.0}, "support": "exact", "confidence": 0.95}})
+    );
+    let extraction = extract(&json!({"x": {"type": "string"}}), r#"{"x": "Ann"}"#, "Bob");
+    assert_eq!(
+        serde_json::to_value(&extraction.evidence).unwrap(),
+        json!({"/x": {"document": null, "page": null, "quote": null, "start": null, "end": null,
+                      "support": "unsupported", "confidence": 0.2}})
+    );
+}
+
 /// Values cut from random texts of every script are found, and quotes stand where they say.
 #[test]
 fn whatever_is_cut_from_a_text_at_word_edges_is_found_in_it() {

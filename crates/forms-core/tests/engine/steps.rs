@@ -120,6 +120,25 @@ fn a_missing_required_field_is_null_and_listed() {
 }
 
 #[test]
+fn an_empty_list_is_kept_and_a_list_of_nothing_is_nothing() {
+    let list =
+        json!({"type": "array", "items": {"type": "object", "properties": {"n": {"type": "integer"}}}});
+    let schema = form(&json!({"a": list, "b": list, "c": list, "d": list, "e": list}));
+    let answer = r#"{"a": [], "b": [null, {"n": null}], "c": {"n": 1}, "d": "[{\"n\": 2}]", "e": null}"#;
+    let extraction =
+        run(scripted(vec![says(answer)]), "m@openai", &schema, &[document("a.txt", "1 2")]).unwrap();
+    let expected = json!({"a": [], "b": null, "c": [{"n": 1}], "d": [{"n": 2}], "e": null});
+    assert_eq!(Value::Object(extraction.record), expected);
+}
+
+#[test]
+fn a_default_is_never_filled_in() {
+    let schema = form(&json!({"a": {"type": "string", "default": "x", "examples": ["y"]}}));
+    let extraction = run(scripted(vec![says("{}")]), "m@openai", &schema, &[document("a.txt", "x")]).unwrap();
+    assert_eq!(Value::Object(extraction.record), json!({"a": null}));
+}
+
+#[test]
 fn rules_are_enforced_after_the_model() {
     let schema = form(&json!({
         "age": {"type": "integer", "minimum": 0, "maximum": 150}, "code": {"type": "string", "pattern": "^[A-Z]{2}$"},

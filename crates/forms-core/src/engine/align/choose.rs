@@ -10,6 +10,8 @@ use crate::Support;
 
 /// Places of one value that are weighed.
 const WEIGHED: usize = 64;
+/// Bytes of a value of which only the first places are weighed.
+const LONG: usize = 1_000;
 /// Bytes before a value in which its field's name is looked for.
 const LABEL: usize = 200;
 /// What a line between two parts of a row counts, in bytes.
@@ -126,7 +128,9 @@ impl<'c> Chooser<'c> {
         for (document, (text, places)) in self.texts.iter().zip(&self.found.places).enumerate() {
             for (key, stands_for) in &query.keys {
                 let Some(list) = places.get(key) else { continue };
-                for printed in around(list, document, expected) {
+                // Long texts are compared letter by letter, and seldom stand more than once.
+                let weighed = if query.text.len() > LONG { 2 } else { usize::MAX };
+                for printed in around(list, document, expected).take(weighed) {
                     let Some((support, range)) =
                         matching::support(query, key, stands_for, text.text, printed)
                     else {

@@ -19,6 +19,8 @@ const PATTERN: usize = 48;
 const MAX_PATTERNS: usize = 2_000_000;
 /// Places of one value that are kept for each text.
 const MAX_PLACES: usize = 5_000;
+/// Bytes beyond patterns that are compared in one text.
+const MAX_COMPARED: usize = 256 << 20;
 /// Different texts of signs alone that are looked for.
 const MAX_SIGNS: usize = 100;
 /// Bytes of a value that is looked for.
@@ -201,8 +203,15 @@ struct Words<'w> {
 impl Words<'_> {
     fn find(&self, text: &str, range: Range<usize>, mut emit: impl FnMut(&str, Range<usize>)) {
         let index = Folded::new(text, range);
+        let mut budget = MAX_COMPARED;
         for hit in self.automaton.find_overlapping_iter(&index.folded) {
             for words in self.words.get(hit.pattern().as_usize()).into_iter().flatten() {
+                // What is no longer than its pattern is found with it; the rest is compared.
+                let longer = words.len().saturating_sub(PATTERN);
+                if longer > budget {
+                    continue;
+                }
+                budget -= longer;
                 let end = hit.start() + words.len();
                 let same = index.folded.get(hit.start()..end) == Some(*words);
                 if let Some(range) = same.then(|| index.words(text, hit.start(), end)).flatten() {

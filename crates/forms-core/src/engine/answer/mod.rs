@@ -114,6 +114,44 @@ mod tests {
         );
     }
 
+    /// Whether `part` has nothing that `whole` has not.
+    fn is_within(part: &Value, whole: &Value) -> bool {
+        match (part, whole) {
+            (Value::Object(part), Value::Object(whole)) => {
+                part.iter().all(|(key, value)| whole.get(key).is_some_and(|known| is_within(value, known)))
+            }
+            (Value::Array(part), Value::Array(whole)) => {
+                part.len() <= whole.len()
+                    && part.iter().zip(whole).all(|(part, whole)| is_within(part, whole))
+            }
+            _ => part == whole,
+        }
+    }
+
+    #[test]
+    fn wherever_an_answer_is_cut_nothing_wrong_is_read() {
+        let whole = json!({"a": 12.5, "b": "x \"y\" {z} \\", "c": [1, -20, 300], "d": {"e": null, "f": [true, false]},
+                           "g": [{"h": "é😀", "i": "2"}, {"h": "", "i": "33"}], "j": "last"});
+        for text in [whole.to_string(), serde_json::to_string_pretty(&whole).unwrap()] {
+            for (at, _) in text.char_indices() {
+                if let Some(answer) = parse(&text[..at]) {
+                    let read = Value::Object(answer.object);
+                    assert!(answer.cut && is_within(&read, &whole), "{} gave {read}", &text[..at]);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn an_answer_with_a_character_lost_is_read_or_refused() {
+        let text = json!({"a": 12.5, "b": "x \"y\"", "c": [1, {"d": null}], "e": {"f": true}}).to_string();
+        for (at, c) in text.char_indices() {
+            let damaged = format!("{}{}", &text[..at], &text[at + c.len_utf8()..]);
+            parse(&damaged);
+            parse(&format!("{}{}{}", &text[..at], "\"", &text[at..]));
+        }
+    }
+
     #[test]
     fn what_holds_no_object_is_none() {
         for text in ["", "null", "[1, 2]", "[]", "\"x\"", "no braces here", "]]]]", "\0"] {

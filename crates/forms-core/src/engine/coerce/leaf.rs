@@ -5,7 +5,7 @@ use serde_json::{Number, Value};
 
 use super::super::text::fold::folded;
 use super::super::text::{Convention, dates, numbers};
-use super::rules;
+use crate::schema::{is_email, is_url};
 use crate::{Field, FieldType};
 
 /// Whole numbers up to here are exact in every JSON reader (2⁵³).
@@ -105,7 +105,7 @@ fn typed(field: &Field, value: &Value, text: &str, convention: Convention) -> Op
         FieldType::Boolean => boolean(value, text).map(Value::Bool),
         FieldType::Email => email(text).map(Value::String),
         FieldType::Date => date().map(Value::String),
-        FieldType::Url => rules::is_url(text).then(|| Value::String(text.to_owned())),
+        FieldType::Url => is_url(text).then(|| Value::String(text.to_owned())),
         FieldType::Array(_) | FieldType::Object(_) => None,
     }
 }
@@ -245,7 +245,7 @@ fn email(text: &str) -> Option<String> {
     let inside =
         text.split_once('<').and_then(|(_, rest)| rest.split_once('>')).map_or(text, |(inside, _)| inside);
     let address = inside.trim();
-    rules::is_email(address).then(|| address.to_owned())
+    is_email(address).then(|| address.to_owned())
 }
 
 #[cfg(test)]

@@ -18,6 +18,11 @@ use crate::{Field, FieldType};
 /// Items of one array that are kept.
 const MAX_ITEMS: usize = 100_000;
 
+/// Members under unknown names that are compared with the fields.
+const MAX_STRANGERS: usize = 64;
+/// Bytes of such a name.
+const MAX_STRANGER: usize = 256;
+
 /// Reads a model's values.
 #[derive(Debug)]
 pub(super) struct Coercion<'a> {
@@ -38,9 +43,10 @@ impl Coercion<'_> {
     }
 
     fn parts(&self, fields: &[Field], object: &Map<String, Value>, path: &str) -> Vec<Node> {
+        let members = Members::new(fields, object);
         let read = |field: &Field| {
             let label = format!("'{}'", field.name);
-            match member(object, &field.name) {
+            match members.get(&field.name) {
                 Some((key, value)) => {
                     self.node(field, value, &format!("{path}/{}", pointer_token(key)), &label)
                 }
@@ -87,10 +93,13 @@ impl Coercion<'_> {
         };
         let read =
             |(index, value): (usize, &Value)| self.node(item, value, &format!("{path}/{index}"), &entry);
-        let items: Vec<Node> =
+        let said: Vec<Node> =
             items.iter().take(MAX_ITEMS).enumerate().map(read).filter(|node| *node != Node::Absent).collect();
-        let problem = rules::items(field, items.len(), label);
-        Node::List { items, problem }
+        if said.is_empty() && !items.is_empty() {
+            return Node::Absent;
+        }
+        let problem = rules::items(field, said.len(), label);
+        Node::List { items: said, problem }
     }
 
     fn leaf(&self, field: &Field, value: &Value, path: &str, label: &str) -> Node {
@@ -120,29 +129,50 @@ pub(super) fn count_rule(field: &Field, count: usize) -> Option<String> {
     rules::items(field, count, &format!("'{}'", field.name))
 }
 
-/// The member for a field: under its name, or under one that differs in case and punctuation only.
-fn member<'o>(object: &'o Map<String, Value>, name: &'o str) -> Option<(&'o str, &'o Value)> {
-    if let Some(value) = object.get(name) {
-        return Some((name, value));
+/// The members of an object by field.
+struct Members<'o> {
+    object: &'o Map<String, Value>,
+    /// Members under names that no field has, with these folded.
+    strangers: Vec<(&'o str, &'o Value, String)>,
+}
+
+impl<'o> Members<'o> {
+    fn new(fields: &[Field], object: &'o Map<String, Value>) -> Self {
+        let known = |name: &str| fields.iter().any(|field| field.name == name);
+        let strangers = object
+            .iter()
+            .filter(|(key, _)| key.len() <= MAX_STRANGER && !known(key))
+            .take(MAX_STRANGERS)
+            .map(|(key, value)| (key.as_str(), value, folded(key)))
+            .collect();
+        Self { object, strangers }
     }
-    let wanted = folded(name);
-    let mut alike =
-        object.iter().filter(|(key, _)| key.len() < 1024 && !wanted.is_empty() && folded(key) == wanted);
-    match (alike.next(), alike.next()) {
-        (Some((key, value)), None) => Some((key.as_str(), value)),
-        _ => None,
+
+    /// The member under the field's name, or under one that differs in case and punctuation only.
+    fn get(&self, name: &str) -> Option<(&'o str, &'o Value)> {
+        if let Some((key, value)) = self.object.get_key_value(name) {
+            return Some((key.as_str(), value));
+        }
+        if self.strangers.is_empty() {
+            return None;
+        }
+        let wanted = folded(name);
+        let mut alike = self.strangers.iter().filter(|(.., folded)| *folded == wanted && !wanted.is_empty());
+        match (alike.next(), alike.next()) {
+            (Some((key, value, _)), None) => Some((key, value)),
+            _ => None,
+        }
     }
 }
 
 /// The object itself, or the one inside it where a model wrapped the record once more.
 fn unwrapped<'o>(fields: &[Field], object: &'o Map<String, Value>) -> &'o Map<String, Value> {
-    let knows =
-        |object: &Map<String, Value>| fields.iter().any(|field| member(object, &field.name).is_some());
-    if knows(object) {
-        return object;
-    }
+    let knows = |object: &Map<String, Value>| {
+        let members = Members::new(fields, object);
+        fields.iter().any(|field| members.get(&field.name).is_some())
+    };
     match object.values().next().and_then(Value::as_object) {
-        Some(inner) if object.len() == 1 && knows(inner) => inner,
+        Some(inner) if object.len() == 1 && !knows(object) && knows(inner) => inner,
         _ => object,
     }
 }

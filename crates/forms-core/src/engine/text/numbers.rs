@@ -7,6 +7,8 @@ use super::fold::{folded, is_unspaced, is_word};
 
 /// Digits of one number that are looked at.
 const MAX_DIGITS: usize = 64;
+/// Bytes before a number in which its sign and currency are looked for.
+const BEFORE: usize = 32;
 /// Letters that may stand directly before a number.
 const CURRENCIES: [&str; 20] = [
     "rm", "rs", "eur", "usd", "us", "gbp", "chf", "fr", "kr", "sek", "nok", "dkk", "zl", "pln", "r", "inr",
@@ -207,7 +209,7 @@ struct Before {
 impl Before {
     /// `None` when the digits are the tail of a word that is no currency.
     fn of(text: &str, start: usize) -> Option<Self> {
-        let left = text.get(..start)?;
+        let left = text.get(text.floor_char_boundary(start.saturating_sub(BEFORE))..start)?;
         let letters: String =
             left.chars().rev().take_while(|c| is_word(*c) && !is_unspaced(*c)).take(6).collect();
         if !letters.is_empty() {
@@ -224,7 +226,8 @@ impl Before {
         // Between the sign and the digits stands at most a currency, so the quote begins at the digits
         // unless the sign touches them.
         let touching = left.strip_suffix(['-', '−']).map(str::len);
-        Some(Self { minus, bracket: sign.ends_with('('), point, start: touching.unwrap_or(start) })
+        let start = touching.map_or(start, |kept| start - (left.len() - kept));
+        Some(Self { minus, bracket: sign.ends_with('('), point, start })
     }
 }
 
