@@ -4,6 +4,7 @@ mod builder;
 mod encoding;
 mod html;
 mod limits;
+mod memory;
 mod model;
 mod parse;
 mod pdf;
@@ -13,6 +14,7 @@ mod sniff;
 mod table_text;
 
 pub use limits::Limits;
+pub use memory::{DirectParser, MemoryParsedDocuments};
 pub use model::{Block, BlockKind, Cell, Document, Format, Metadata, Page, Rect, Span};
 pub use parse::parse;
 pub use ports::{DocumentParser, ParseError, ParsedDocuments, Source};

@@ -1,0 +1,93 @@
+//! What can go wrong with batch extraction.
+
+use agents_core::AgentsError;
+use forms_core::{ExtractError, FormsError};
+use gen_core::GenError;
+use shared_core::{DomainError, ErrorKind, StoreError, Violation};
+
+/// A failed operation on runs. `Display` is shown to the user.
+#[derive(Debug, thiserror::Error)]
+pub enum DeltaError {
+    /// The agent has no form to fill.
+    #[error("the agent has no form")]
+    AgentWithoutForm,
+    /// The groups break rules; never empty.
+    #[error("{}", .0.first().map_or("the groups are not valid", |v| v.message.as_str()))]
+    Invalid(Vec<Violation>),
+    /// The agent has no such run.
+    #[error("the agent has no such run")]
+    RunNotFound,
+    /// The agent's side.
+    #[error(transparent)]
+    Agents(#[from] AgentsError),
+    /// The form's side.
+    #[error(transparent)]
+    Forms(#[from] FormsError),
+    /// The model's side.
+    #[error(transparent)]
+    Generation(#[from] GenError),
+    /// The form of a stored run can no longer be read.
+    #[error("the form of the run is not valid any more")]
+    FormInvalid,
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The run stopped because of an error that its other side has been told.
+    #[error("the run stopped early; what is not done is taken up again later")]
+    Stopped,
+}
+
+impl DomainError for DeltaError {
+    fn kind(&self) -> ErrorKind {
+        match self {
+            Self::AgentWithoutForm | Self::Invalid(_) => ErrorKind::Invalid,
+            Self::RunNotFound => ErrorKind::NotFound,
+            Self::Agents(error) => error.kind(),
+            Self::Forms(error) => error.kind(),
+            Self::Generation(error) => error.kind(),
+            Self::FormInvalid | Self::Stopped => ErrorKind::Internal,
+            Self::Store(error) => error.kind(),
+        }
+    }
+
+    fn code(&self) -> &'static str {
+        match self {
+            Self::AgentWithoutForm => "agent_without_form",
+            Self::Invalid(_) => "validation_failed",
+            Self::RunNotFound => "run_not_found",
+            Self::Agents(error) => error.code(),
+            Self::Forms(error) => error.code(),
+            Self::Generation(error) => error.code(),
+            Self::FormInvalid => "form_invalid",
+            Self::Stopped => "run_stopped",
+            Self::Store(error) => error.code(),
+        }
+    }
+
+    fn violations(&self) -> &[Violation] {
+        match self {
+            Self::Invalid(violations) => violations,
+            Self::Agents(error) => error.violations(),
+            Self::Forms(error) => error.violations(),
+            _ => &[],
+        }
+    }
+}
+
+/// Why a group failed after its documents were read.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum GroupError {
+    #[error(transparent)]
+    Extract(#[from] ExtractError),
+    #[error("the group could not be worked on because of a defect")]
+    Panicked,
+}
+
+impl GroupError {
+    pub(crate) fn code(&self) -> &'static str {
+        match self {
+            Self::Extract(error) => error.code(),
+            Self::Panicked => "internal",
+        }
+    }
+}

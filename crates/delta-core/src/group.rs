@@ -1,0 +1,124 @@
+//! The work on one group: read its documents, extract, and say how it ended.
+
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+
+use forms_core::{ExtractRequest, Extraction, ExtractionEngine, FormSchema, GroupDocument};
+use futures_util::{FutureExt as _, StreamExt as _, stream};
+use gen_core::{ModelId, Usage};
+use shared_core::{Clock, IdSource, Scope, StoreError, new_id};
+
+use crate::documents::{Documents, Read, Unread};
+use crate::error::GroupError;
+use crate::{DocumentFailure, DocumentRef, GroupOutcome, ItemError, QueuedGroup, Response};
+
+/// Documents of one group that are read at the same time.
+const READ_TOGETHER: usize = 4;
+
+/// What every group of a run is worked on with.
+#[derive(Clone, Debug)]
+pub(crate) struct Workshop {
+    pub(crate) scope: Scope,
+    pub(crate) documents: Documents,
+    pub(crate) engine: ExtractionEngine,
+    pub(crate) schema: Arc<FormSchema>,
+    pub(crate) model: ModelId,
+    pub(crate) instructions: Arc<str>,
+    pub(crate) partial: bool,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) ids: Arc<dyn IdSource>,
+}
+
+impl Workshop {
+    /// Works on a group. Only the store's failure is an error; all else is an outcome.
+    pub(crate) async fn work(&self, group: &QueuedGroup) -> Result<GroupOutcome, StoreError> {
+        let worked = AssertUnwindSafe(self.attempt(group)).catch_unwind().await;
+        worked.unwrap_or_else(|_| Ok(failed(&group.documents, &GroupError::Panicked, Usage::default())))
+    }
+
+    async fn attempt(&self, group: &QueuedGroup) -> Result<GroupOutcome, StoreError> {
+        let began = self.clock.now();
+        let (read, failures) = self.read(&group.documents).await?;
+        if read.is_empty() || (!failures.is_empty() && !self.partial) {
+            return Ok(GroupOutcome { response: None, failures, usage: Usage::default() });
+        }
+        let parsed = self.clock.now();
+        let documents: Vec<GroupDocument> = read.iter().map(|(_, document)| document.clone()).collect();
+        let request = ExtractRequest {
+            schema: &self.schema,
+            instructions: &self.instructions,
+            model: &self.model,
+            documents: &documents,
+        };
+        let extraction = match self.engine.extract(request).await {
+            Ok(extraction) => extraction,
+            Err(error) => {
+                let usage = error.usage();
+                return Ok(failed(&group.documents, &GroupError::Extract(error), usage));
+            }
+        };
+        let done = self.clock.now();
+        let usage = extraction.usage;
+        let durations = (done.seconds_since(parsed), parsed.seconds_since(began), done.seconds_since(began));
+        let response = self.response(extraction, read, durations);
+        Ok(GroupOutcome { response: Some(response), failures, usage })
+    }
+
+    /// The documents that could be read, in order, and those that could not.
+    #[expect(clippy::type_complexity, reason = "two lists that belong together and go no further")]
+    async fn read(
+        &self,
+        documents: &[DocumentRef],
+    ) -> Result<(Vec<(Read, GroupDocument)>, Vec<DocumentFailure>), StoreError> {
+        let reading = documents.iter().map(|document| async move {
+            (document, self.documents.read(&self.scope, document).await)
+        });
+        let mut results = stream::iter(reading).buffered(READ_TOGETHER);
+        let (mut read, mut failures) = (Vec::new(), Vec::new());
+        while let Some((document, result)) = results.next().await {
+            match result {
+                Ok(found) => {
+                    let description = Some(document.description.clone()).filter(|text| !text.is_empty());
+                    let group = GroupDocument {
+                        name: found.source.name.clone(),
+                        description,
+                        document: Arc::clone(&found.document),
+                    };
+                    read.push((found, group));
+                }
+                Err(Unread::Item(error)) => failures.push(DocumentFailure { document: document.clone(), error }),
+                Err(Unread::Store(error)) => return Err(error),
+            }
+        }
+        Ok((read, failures))
+    }
+
+    fn response(
+        &self,
+        extraction: Extraction,
+        read: Vec<(Read, GroupDocument)>,
+        (generation, scraping, total): (f64, f64, f64),
+    ) -> Response {
+        let created = self.clock.now();
+        Response {
+            gid: new_id("resp", created, self.ids.as_ref()),
+            record: extraction.record,
+            evidence: extraction.evidence,
+            conflicts: extraction.conflicts,
+            errors: extraction.errors,
+            sources: read.into_iter().map(|(read, _)| read.source).collect(),
+            generation_duration: generation,
+            scraping_duration: scraping,
+            total_duration: total,
+            created,
+        }
+    }
+}
+
+/// All documents of a group failed for one reason.
+fn failed(documents: &[DocumentRef], error: &GroupError, usage: Usage) -> GroupOutcome {
+    let error = ItemError { code: error.code().to_owned(), message: error.to_string() };
+    let failures =
+        documents.iter().map(|document| DocumentFailure { document: document.clone(), error: error.clone() });
+    GroupOutcome { response: None, failures: failures.collect(), usage }
+}

@@ -1,0 +1,63 @@
+//! The rules of what a run may be asked for.
+
+use shared_core::Violation;
+
+use crate::DocumentRef;
+
+/// Characters of a description.
+const MAX_DESCRIPTION: usize = 10_000;
+/// Characters of a URL.
+const MAX_URL: usize = 8_192;
+/// Violations that are reported at the most.
+const MAX_VIOLATIONS: usize = 100;
+
+/// Bounds of runs.
+#[derive(Clone, Copy, Debug)]
+pub struct RunLimits {
+    /// Groups of one run.
+    pub groups: usize,
+    /// Documents of one group.
+    pub documents: usize,
+    /// Groups of one run that are worked on at the same time.
+    pub concurrency: usize,
+    /// Groups of all runs that are worked on at the same time.
+    pub total_concurrency: usize,
+}
+
+impl Default for RunLimits {
+    fn default() -> Self {
+        Self { groups: 10_000, documents: 1_000, concurrency: 16, total_concurrency: 64 }
+    }
+}
+
+/// Every rule that the groups break; paths are those of the array of groups.
+pub(crate) fn violations(groups: &[Vec<DocumentRef>], limits: &RunLimits) -> Vec<Violation> {
+    if groups.is_empty() || groups.len() > limits.groups {
+        return vec![Violation::new("", format!("a run must have 1 to {} groups", limits.groups))];
+    }
+    let mut found = Vec::new();
+    for (index, group) in groups.iter().enumerate() {
+        if group.is_empty() || group.len() > limits.documents {
+            let rule = format!("a group must have 1 to {} documents", limits.documents);
+            found.push(Violation::new(format!("/{index}"), rule));
+        }
+        for (position, document) in group.iter().enumerate() {
+            check(document, &format!("/{index}/{position}"), &mut found);
+        }
+        if found.len() >= MAX_VIOLATIONS {
+            break;
+        }
+    }
+    found.truncate(MAX_VIOLATIONS);
+    found
+}
+
+fn check(document: &DocumentRef, path: &str, found: &mut Vec<Violation>) {
+    if document.url.trim().is_empty() || document.url.chars().nth(MAX_URL).is_some() {
+        found.push(Violation::new(format!("{path}/url"), format!("'url' must have 1 to {MAX_URL} characters")));
+    }
+    if document.description.chars().nth(MAX_DESCRIPTION).is_some() {
+        let rule = format!("'description' may have at most {MAX_DESCRIPTION} characters");
+        found.push(Violation::new(format!("{path}/description"), rule));
+    }
+}

@@ -1,0 +1,49 @@
+//! The ports within the process, for tests and embedders who trust their documents.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use async_trait::async_trait;
+use futures_util::StreamExt as _;
+use shared_core::{Scope, StoreError, WorkspaceId};
+
+use crate::{Document, DocumentParser, Limits, ParseError, ParsedDocuments, Source, parse};
+
+/// Parses on the calling thread, without the protection of another process.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct DirectParser {
+    /// Bounds of each parse.
+    pub limits: Limits,
+}
+
+#[async_trait]
+impl DocumentParser for DirectParser {
+    async fn parse(&self, mut source: Source) -> Result<Document, ParseError> {
+        let mut bytes = Vec::new();
+        while let Some(part) = source.content.next().await {
+            bytes.extend_from_slice(&part.map_err(ParseError::Source)?);
+        }
+        parse(&bytes, &source.name, &self.limits)
+    }
+}
+
+type Key = (WorkspaceId, String, u32);
+
+/// Parsed documents in memory. Nothing survives the process.
+#[derive(Debug, Default)]
+pub struct MemoryParsedDocuments(Mutex<HashMap<Key, Arc<Document>>>);
+
+#[async_trait]
+impl ParsedDocuments for MemoryParsedDocuments {
+    async fn find(&self, scope: &Scope, sha256: &str, version: u32) -> Result<Option<Arc<Document>>, StoreError> {
+        let key = (scope.workspace.clone(), sha256.to_owned(), version);
+        Ok(self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned())
+    }
+
+    async fn store(&self, scope: &Scope, sha256: &str, version: u32, document: &Document) -> Result<(), StoreError> {
+        let key = (scope.workspace.clone(), sha256.to_owned(), version);
+        let mut rows = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        rows.entry(key).or_insert_with(|| Arc::new(document.clone()));
+        Ok(())
+    }
+}
