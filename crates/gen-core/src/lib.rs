@@ -1,10 +1,12 @@
 //! Models, their ports and routing, and the built-in extractive model.
 
+pub mod builtin;
 mod error;
 mod models;
 mod ports;
 mod service;
 
+pub use builtin::Extractive;
 pub use error::GenError;
 pub use models::{EXTRACTIVE, Model, ModelId, ModelIdError, Provider};
 pub use ports::{

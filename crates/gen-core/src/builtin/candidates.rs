@@ -1,0 +1,84 @@
+//! The label of a place in the text: to its left, above it, or at the head of its column.
+
+use super::labels::{Concepts, fit, words};
+use super::lines::{Line, Text};
+
+/// Words to the left that may be a label.
+const LABEL_WORDS: usize = 6;
+
+/// How well the best label of a place fits a field, 0 to 1.
+pub(crate) fn label_fit(text: &Text, field: &Concepts, line: usize, byte: usize) -> f32 {
+    let Some(own) = text.lines.get(line) else { return 0.0 };
+    let left = left_label(own, byte).map_or(0.0, |label| fit(field, &words(label)));
+    let above = above_label(text, line, byte).map_or(0.0, |label| fit(field, &words(label)));
+    left.max(0.85 * above)
+}
+
+/// The words before a place: in its segment, else the segment before.
+pub(crate) fn left_label(line: &Line, byte: usize) -> Option<&str> {
+    let index = line.segment_at(byte);
+    let segment = line.segments.get(index)?;
+    let within = last_clause(line.slice(segment.start, byte));
+    if has_letters(within) {
+        return Some(last_words(within));
+    }
+    let before = index.checked_sub(1)?;
+    let label = line.segment(before);
+    has_letters(label).then(|| last_words(label))
+}
+
+/// What stands above a place: the same column of a table, or the line above when it is a label alone.
+pub(crate) fn above_label(text: &Text, line: usize, byte: usize) -> Option<&str> {
+    let own = text.lines.get(line)?;
+    let column = own.segment_at(byte);
+    if own.table {
+        let head = text.lines.get(..line)?.iter().rev().take_while(|above| above.table && above.segments.len() == own.segments.len()).last()?;
+        return Some(head.segment(column)).filter(|label| has_letters(label));
+    }
+    // A value with its own label on the line does not belong to the line above.
+    if left_label(own, byte).is_some_and(|label| label.trim_end().ends_with(':')) {
+        return None;
+    }
+    let above = text.lines.get(line.checked_sub(1)?)?;
+    if above.table {
+        return None;
+    }
+    let label = if own.segments.len() == above.segments.len() {
+        above.segment(column)
+    } else {
+        at_same_place(above, own, byte)?
+    };
+    let short = label.split_whitespace().count() <= LABEL_WORDS;
+    let alone = !label.chars().any(|c| c.is_ascii_digit());
+    (short && alone && has_letters(label)).then_some(label)
+}
+
+/// The segment above that covers the same columns of characters.
+fn at_same_place<'a>(above: &'a Line, own: &Line, byte: usize) -> Option<&'a str> {
+    let segment = own.segments.get(own.segment_at(byte))?;
+    let overlap = |other: &super::lines::Segment| segment.end.min(other.end).saturating_sub(segment.start.max(other.start));
+    let best = above.segments.iter().max_by_key(|other| overlap(other)).filter(|other| overlap(other) > 0)?;
+    Some(above.slice(best.start, best.end))
+}
+
+/// What follows the last sentence or value before a place.
+fn last_clause(text: &str) -> &str {
+    let cut = text.rfind([';', '|']).map_or(0, |at| at + 1);
+    text.get(cut..).unwrap_or_default()
+}
+
+fn last_words(text: &str) -> &str {
+    let count = text.split_whitespace().count();
+    if count <= LABEL_WORDS {
+        return text;
+    }
+    let mut rest = text.trim_start();
+    for _ in 0..count - LABEL_WORDS {
+        rest = rest.split_once(char::is_whitespace).map_or(rest, |(_, after)| after.trim_start());
+    }
+    rest
+}
+
+fn has_letters(text: &str) -> bool {
+    text.chars().filter(|c| c.is_alphabetic()).count() >= 2 || text.trim() == "#"
+}

@@ -1,0 +1,152 @@
+//! A document as lines of segments, each with its place.
+
+/// Characters of a line that are read; longer lines are cut into pieces at spaces.
+const MAX_LINE: usize = 2_000;
+
+/// A document's text.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Text {
+    pub(crate) lines: Vec<Line>,
+    bytes: usize,
+    /// Whether day comes before month in dates such as 03/04/2018; unknown when nothing tells.
+    pub(crate) day_first: Option<bool>,
+}
+
+/// A line that is not empty.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Line {
+    pub(crate) text: String,
+    /// Character at which it begins in the document.
+    pub(crate) start: usize,
+    /// Parts that wide gaps, tabs or table bars set off.
+    pub(crate) segments: Vec<Segment>,
+    /// Whether it is a row of a Markdown table.
+    pub(crate) table: bool,
+    /// Blank lines before it.
+    pub(crate) gap: bool,
+}
+
+/// A part of a line, by bytes of the line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Segment {
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+}
+
+impl Line {
+    pub(crate) fn slice(&self, start: usize, end: usize) -> &str {
+        self.text.get(start..end).unwrap_or_default()
+    }
+
+    pub(crate) fn segment(&self, index: usize) -> &str {
+        self.segments.get(index).map_or("", |segment| self.slice(segment.start, segment.end))
+    }
+
+    /// Index of the segment that holds a byte.
+    pub(crate) fn segment_at(&self, byte: usize) -> usize {
+        self.segments.iter().position(|segment| byte < segment.end).unwrap_or(self.segments.len().saturating_sub(1))
+    }
+
+    /// The document's character at a byte of the line.
+    pub(crate) fn offset(&self, byte: usize) -> usize {
+        self.start + self.slice(0, byte).chars().count()
+    }
+}
+
+impl Text {
+    /// Reads at most `room` bytes of a text.
+    pub(crate) fn read(text: &str, room: usize) -> Self {
+        let mut lines = Vec::new();
+        let (mut start, mut bytes, mut gap) = (0, 0, false);
+        for raw in text.split('\n') {
+            let count = raw.chars().count();
+            if bytes > room {
+                break;
+            }
+            bytes += raw.len() + 1;
+            if raw.trim().is_empty() {
+                gap = true;
+            } else if !is_rule(raw) {
+                push_line(&mut lines, raw, start, gap);
+                gap = false;
+            }
+            start += count + 1;
+        }
+        let day_first = super::dates::day_first(&lines);
+        Self { lines, bytes: text.len().min(room), day_first }
+    }
+
+    /// Tokens, about.
+    pub(crate) fn tokens(&self) -> usize {
+        self.bytes / 4
+    }
+}
+
+/// A Markdown table's rule, or a line drawn with characters.
+fn is_rule(line: &str) -> bool {
+    line.chars().all(|c| matches!(c, '|' | '-' | ':' | ' ' | '=' | '_' | '*' | '.' | '+' | '~'))
+}
+
+fn push_line(lines: &mut Vec<Line>, raw: &str, start: usize, gap: bool) {
+    let mut rest = raw;
+    let (mut start, mut gap) = (start, gap);
+    while !rest.is_empty() {
+        let cut = if rest.len() <= MAX_LINE {
+            rest.len()
+        } else {
+            let limit = (0..=MAX_LINE).rev().find(|&i| rest.is_char_boundary(i)).unwrap_or(rest.len());
+            rest.get(..limit).and_then(|part| part.rfind(' ')).map_or(limit, |space| space + 1)
+        };
+        let (piece, after) = rest.split_at(cut);
+        if !piece.trim().is_empty() {
+            let table = piece.trim_start().starts_with('|') && piece.matches('|').count() > 1;
+            let segments = if table { bars(piece) } else { gaps(piece) };
+            lines.push(Line { text: piece.to_owned(), start, segments, table, gap });
+            gap = false;
+        }
+        start += piece.chars().count();
+        rest = after;
+    }
+}
+
+/// Cells between bars; an escaped bar is none.
+fn bars(line: &str) -> Vec<Segment> {
+    let mut segments = Vec::new();
+    let (mut begin, mut escaped) = (None, false);
+    for (index, c) in line.char_indices() {
+        if c == '|' && !escaped {
+            if let Some(start) = begin {
+                segments.push(trimmed(line, start, index));
+            }
+            begin = Some(index + 1);
+        }
+        escaped = c == '\\' && !escaped;
+    }
+    segments
+}
+
+/// Parts between two or more spaces, or tabs.
+fn gaps(line: &str) -> Vec<Segment> {
+    let mut segments = Vec::new();
+    let mut start = 0;
+    let mut spaces = 0;
+    for (index, c) in line.char_indices() {
+        if c == ' ' || c == '\t' {
+            spaces += if c == '\t' { 2 } else { 1 };
+            continue;
+        }
+        if spaces >= 2 && !line.get(start..index).unwrap_or_default().trim().is_empty() {
+            segments.push(trimmed(line, start, index));
+            start = index;
+        }
+        spaces = 0;
+    }
+    segments.push(trimmed(line, start, line.len()));
+    segments
+}
+
+fn trimmed(line: &str, start: usize, end: usize) -> Segment {
+    let part = line.get(start..end).unwrap_or_default();
+    let begin = start + (part.len() - part.trim_start().len());
+    Segment { start: begin, end: (begin + part.trim().len()).max(begin) }
+}

@@ -1,0 +1,156 @@
+//! The built-in model: extracts typed fields from documents by rules, with no key and no network.
+//!
+//! Each field of the schema gets a *kind* from its type, name and description. Candidates of that kind
+//! are found in the text and scored by the label beside, above or at the head of their column. What no
+//! label speaks for stays null.
+
+mod address;
+mod candidates;
+mod choose;
+mod dates;
+mod kind;
+mod labels;
+mod lines;
+mod organisation;
+mod schema;
+mod tables;
+mod values;
+mod vocabulary;
+
+use async_trait::async_trait;
+use serde_json::{Map, Value};
+
+use crate::{ChatAnswer, ChatModel, ChatRequest, Citation, Finish, Part, ProviderError, Usage};
+use lines::Text;
+use schema::{Leaf, Shape};
+
+/// Characters of all documents that are read; what follows is left out.
+const MAX_CHARS: usize = 8_000_000;
+
+/// The built-in model. Its work is on the processor alone: servers call [`answer`] on threads of their
+/// own.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Extractive;
+
+#[async_trait]
+impl ChatModel for Extractive {
+    async fn chat(&self, request: ChatRequest) -> Result<ChatAnswer, ProviderError> {
+        answer(&request)
+    }
+}
+
+/// Fills the request's schema from its documents.
+///
+/// # Errors
+/// [`ProviderError::Unsupported`] without a schema.
+pub fn answer(request: &ChatRequest) -> Result<ChatAnswer, ProviderError> {
+    let Some(wanted) = &request.response_schema else {
+        return Err(ProviderError::Unsupported(
+            "extractive@formwork fills forms from documents; it needs a response schema".to_owned(),
+        ));
+    };
+    let mut texts = Vec::new();
+    let mut room = MAX_CHARS;
+    for part in request.messages.iter().flat_map(|message| &message.parts) {
+        if let Part::Document { text, .. } = part {
+            texts.push(Text::read(text, room));
+            room = room.saturating_sub(text.len());
+        }
+    }
+    let Shape::Object(fields) = Shape::read(&wanted.schema) else {
+        return Err(ProviderError::Unsupported("the response schema must be that of an object".to_owned()));
+    };
+    let mut filler = Filler { texts: &texts, citations: Vec::new() };
+    let record = filler.object(&fields, "");
+    let text = Value::Object(record).to_string();
+    let input: usize = texts.iter().map(Text::tokens).sum();
+    let usage = Usage { input_tokens: input as u64, output_tokens: (text.len() / 4) as u64, cached_tokens: 0 };
+    Ok(ChatAnswer { text, citations: filler.citations, finish: Finish::Stop, usage })
+}
+
+/// A value with the place it was read from.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Found {
+    pub(crate) value: Value,
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+    pub(crate) confidence: f32,
+}
+
+struct Filler<'a> {
+    texts: &'a [Text],
+    citations: Vec<Citation>,
+}
+
+impl Filler<'_> {
+    fn object(&mut self, fields: &[(String, Shape)], path: &str) -> Map<String, Value> {
+        let mut record = Map::new();
+        for (name, shape) in fields {
+            let pointer = format!("{path}/{}", name.replace('~', "~0").replace('/', "~1"));
+            let value = match shape {
+                Shape::Leaf(leaf) => self.leaf(leaf, &pointer),
+                Shape::Object(parts) => self.nested(parts, &pointer),
+                Shape::List(item) => self.list(item, &pointer),
+            };
+            record.insert(name.clone(), value);
+        }
+        record
+    }
+
+    /// An object of which nothing is known is null.
+    fn nested(&mut self, parts: &[(String, Shape)], pointer: &str) -> Value {
+        let record = self.object(parts, pointer);
+        if record.values().all(Value::is_null) { Value::Null } else { Value::Object(record) }
+    }
+
+    fn leaf(&mut self, leaf: &Leaf, pointer: &str) -> Value {
+        let mut best: Option<(usize, Found)> = None;
+        for (document, text) in self.texts.iter().enumerate() {
+            if let Some(found) = choose::choose(text, leaf)
+                && best.as_ref().is_none_or(|(_, other)| found.confidence > other.confidence)
+            {
+                best = Some((document, found));
+            }
+        }
+        let Some((document, found)) = best else { return Value::Null };
+        self.cite(pointer, document, &found);
+        found.value
+    }
+
+    fn list(&mut self, item: &Shape, pointer: &str) -> Value {
+        let mut rows = Vec::new();
+        for (document, text) in self.texts.iter().enumerate() {
+            for row in tables::rows(text, item) {
+                let base = format!("{pointer}/{}", rows.len());
+                match row {
+                    tables::Row::Scalar(found) => {
+                        self.cite(&base, document, &found);
+                        rows.push(found.value);
+                    }
+                    tables::Row::Object(cells) => {
+                        let mut record = Map::new();
+                        for (name, cell) in cells {
+                            if let Some(found) = &cell {
+                                let token = name.replace('~', "~0").replace('/', "~1");
+                                self.cite(&format!("{base}/{token}"), document, found);
+                            }
+                            record.insert(name, cell.map_or(Value::Null, |found| found.value));
+                        }
+                        rows.push(Value::Object(record));
+                    }
+                }
+            }
+        }
+        if rows.is_empty() { Value::Null } else { Value::Array(rows) }
+    }
+
+    fn cite(&mut self, pointer: &str, document: usize, found: &Found) {
+        self.citations.push(Citation {
+            pointer: pointer.to_owned(),
+            document,
+            start: found.start,
+            end: found.end,
+            confidence: found.confidence,
+        });
+    }
+}

@@ -1,0 +1,90 @@
+//! Reading the wanted fields from a JSON Schema.
+
+use serde_json::Value;
+
+use super::kind::{Kind, kind_of};
+use super::labels::{Concepts, concepts};
+
+/// Levels of nesting that are followed.
+const MAX_DEPTH: usize = 16;
+
+/// What is wanted at one place of the answer.
+#[derive(Clone, Debug)]
+pub(crate) enum Shape {
+    Leaf(Leaf),
+    Object(Vec<(String, Shape)>),
+    List(Box<Shape>),
+}
+
+/// A single value.
+#[derive(Clone, Debug)]
+pub(crate) struct Leaf {
+    pub(crate) kind: Kind,
+    /// Type of the JSON value.
+    pub(crate) output: Output,
+    /// Words of its name, as concepts.
+    pub(crate) concepts: Concepts,
+    /// Options to choose from; empty for none.
+    pub(crate) options: Vec<String>,
+}
+
+/// How a value is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Output {
+    /// Text as it is printed.
+    Verbatim,
+    /// A date as `YYYY-MM-DD`.
+    IsoDate,
+    /// A number.
+    Number,
+    /// A whole number.
+    Integer,
+    /// True or false.
+    Boolean,
+}
+
+impl Shape {
+    pub(crate) fn read(schema: &Value) -> Self {
+        read("", schema, MAX_DEPTH)
+    }
+}
+
+fn read(name: &str, schema: &Value, depth: usize) -> Shape {
+    match type_of(schema) {
+        "object" if depth > 0 => {
+            let properties = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
+            Shape::Object(properties.map(|(name, part)| (name.clone(), read(name, part, depth - 1))).collect())
+        }
+        "array" if depth > 0 => {
+            let item = schema.get("items").unwrap_or(&Value::Null);
+            Shape::List(Box::new(read(name, item, depth - 1)))
+        }
+        kind => Shape::Leaf(leaf(name, kind, schema)),
+    }
+}
+
+/// The type beside `null`.
+fn type_of(schema: &Value) -> &str {
+    match schema.get("type") {
+        Some(Value::String(kind)) => kind,
+        Some(Value::Array(kinds)) => kinds.iter().filter_map(Value::as_str).find(|kind| *kind != "null").unwrap_or("string"),
+        _ => "string",
+    }
+}
+
+fn leaf(name: &str, kind: &str, schema: &Value) -> Leaf {
+    let text = |key: &str| schema.get(key).and_then(Value::as_str).unwrap_or_default();
+    let options = schema.get("enum").and_then(Value::as_array).into_iter().flatten();
+    let options: Vec<String> = options.filter_map(Value::as_str).filter(|o| !o.is_empty()).map(str::to_owned).collect();
+    let format = text("format");
+    let output = match (kind, format) {
+        ("number", _) => Output::Number,
+        ("integer", _) => Output::Integer,
+        ("boolean", _) => Output::Boolean,
+        (_, "date") => Output::IsoDate,
+        _ => Output::Verbatim,
+    };
+    let concepts = concepts(name, text("description"));
+    let kind = if options.is_empty() { kind_of(output, format, &concepts) } else { Kind::Enum };
+    Leaf { kind, output, concepts, options }
+}
