@@ -115,6 +115,27 @@ fn rows_are_matched_in_order_and_their_parts_side_by_side() {
 }
 
 #[test]
+fn every_row_of_a_long_table_is_found_on_its_own_line() {
+    let mut text = "Date 03/04/2024, order 17, Item 3 of 5 pages\n".repeat(30);
+    let before = text.lines().count();
+    let mut rows = Vec::new();
+    for n in 0..300 {
+        let (item, count, price) = (format!("Item {}", n % 40), n % 7, f64::from(n % 90) + 0.5);
+        text.push_str(&format!("| {n} | {item} | {count} | {price}0 |\n"));
+        rows.push(json!({"n": n, "item": item, "count": count, "price": price}));
+    }
+    let schema = json!({"rows": {"type": "array", "items": {"type": "object", "properties": {"n": {"type": "integer"},
+        "item": {"type": "string"}, "count": {"type": "integer"}, "price": {"type": "number"}}}}});
+    let extraction = extract(&schema, &json!({"rows": rows}).to_string(), &text);
+    assert_eq!(extraction.evidence.len(), 1_200);
+    for (pointer, evidence) in &extraction.evidence {
+        let row: usize = pointer.split('/').nth(2).unwrap().parse().unwrap();
+        let line = text[..evidence.start.unwrap()].lines().count() - 1;
+        assert_eq!(line, before + row, "{pointer}");
+    }
+}
+
+#[test]
 fn repeated_items_are_matched_in_order() {
     let schema = json!({"names": {"type": "array", "items": {"type": "string"}}});
     let extraction = extract(&schema, r#"{"names": ["Ann", "Bob", "Ann"]}"#, "Ann, Bob, Ann");

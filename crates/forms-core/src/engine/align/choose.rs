@@ -10,6 +10,8 @@ use crate::Support;
 
 /// Places of one value that are weighed.
 const WEIGHED: usize = 64;
+/// Places of one part of a row around which the others are looked for.
+const ANCHORS: usize = 12;
 /// Bytes of a value of which only the first places are weighed.
 const LONG: usize = 1_000;
 /// Bytes before a value in which its field's name is looked for.
@@ -77,13 +79,15 @@ impl<'c> Chooser<'c> {
     fn row(&self, parts: &[Shape], after: Option<Spot>, places: &mut [Option<Place>]) -> Option<Spot> {
         let (mut leaves, mut lists) = (Vec::new(), Vec::new());
         gather(parts, &mut leaves, &mut lists);
-        let known = leaves.iter().copied().find(|leaf| settled(places, *leaf).is_some());
-        let fewest = || {
-            let counted =
-                leaves.iter().map(|leaf| (self.count(*leaf), *leaf)).filter(|(count, _)| *count > 0);
-            counted.min().map(|(_, leaf)| leaf)
+        let known = leaves.iter().find_map(|leaf| settled(places, *leaf)).cloned();
+        let anchor = match known {
+            Some(place) => place,
+            None => {
+                let (leaf, place) = self.anchor(&leaves, after)?;
+                *places.get_mut(leaf)? = Some(place.clone());
+                place
+            }
         };
-        let anchor = self.one(known.or_else(fewest)?, Expected { after, near: None }, places)?;
         let near = Some(Spot { document: anchor.document, at: anchor.range.start });
         for leaf in leaves {
             self.one(leaf, Expected { after, near }, places);
@@ -95,11 +99,27 @@ impl<'c> Chooser<'c> {
         Some(last)
     }
 
+    /// The rarest of some leaves, at that of its places which has the others closest.
+    fn anchor(&self, leaves: &[usize], after: Option<Spot>) -> Option<(usize, Place)> {
+        let counted = leaves.iter().map(|leaf| (self.count(*leaf), *leaf)).filter(|(count, _)| *count > 0);
+        let (_, rarest) = counted.min()?;
+        let mut ranked = self.ranked(rarest, Expected { after, near: None });
+        ranked.truncate(ANCHORS);
+        let around = |place: &Place| {
+            let near = Some(Spot { document: place.document, at: place.range.start });
+            let others = leaves.iter().filter(|leaf| **leaf != rarest);
+            let nearest = |leaf: &usize| Some(self.best(*leaf, Expected { after, near })?.0.3.min(2 * BACK));
+            others.filter_map(nearest).sum::<usize>()
+        };
+        let scored = ranked.into_iter().map(|(cost, place)| ((cost.0, cost.1, around(&place), cost), place));
+        scored.min_by_key(|(score, _)| *score).map(|(_, place)| (rarest, place))
+    }
+
     fn one(&self, leaf: usize, expected: Expected, places: &mut [Option<Place>]) -> Option<Place> {
         if let Some(place) = settled(places, leaf) {
             return Some(place.clone());
         }
-        let best = self.best(leaf, expected);
+        let best = self.best(leaf, expected).map(|(_, place)| place);
         let slot = places.get_mut(leaf)?;
         if let Some(place) = best
             && slot.as_ref().is_none_or(|old| rank(place.support) < rank(old.support))
@@ -121,30 +141,35 @@ impl<'c> Chooser<'c> {
             .sum()
     }
 
-    fn best(&self, leaf: usize, expected: Expected) -> Option<Place> {
-        let query = self.found.queries.get(&leaf)?;
-        let labels = self.labels.get(leaf)?;
-        let mut best = None;
-        for (document, (text, places)) in self.texts.iter().zip(&self.found.places).enumerate() {
-            for (key, stands_for) in &query.keys {
-                let Some(list) = places.get(key) else { continue };
+    fn best(&self, leaf: usize, expected: Expected) -> Option<(Cost, Place)> {
+        self.places(leaf, expected).min_by_key(|(cost, _)| *cost)
+    }
+
+    /// The places of a leaf, best first.
+    fn ranked(&self, leaf: usize, expected: Expected) -> Vec<(Cost, Place)> {
+        let mut ranked: Vec<_> = self.places(leaf, expected).collect();
+        ranked.sort_by_key(|(cost, _)| *cost);
+        ranked
+    }
+
+    /// The places of a leaf that are worth weighing, with what speaks against each.
+    fn places(&self, leaf: usize, expected: Expected) -> impl Iterator<Item = (Cost, Place)> {
+        let query = self.found.queries.get(&leaf);
+        let labels = self.labels.get(leaf).map(Vec::as_slice).unwrap_or_default();
+        let keys = move || query.into_iter().flat_map(|query| query.keys.iter().map(move |key| (query, key)));
+        let texts = self.texts.iter().zip(&self.found.places).enumerate();
+        texts.flat_map(move |(document, (text, places))| {
+            keys().flat_map(move |(query, (key, stands_for))| {
                 // Long texts are compared letter by letter, and seldom stand more than once.
                 let weighed = if query.text.len() > LONG { 2 } else { usize::MAX };
-                for printed in around(list, document, expected).take(weighed) {
-                    let Some((support, range)) =
-                        matching::support(query, key, stands_for, text.text, printed)
-                    else {
-                        continue;
-                    };
+                let list = places.get(key).map(Vec::as_slice).unwrap_or_default();
+                around(list, document, expected).take(weighed).filter_map(move |printed| {
+                    let (support, range) = matching::support(query, key, stands_for, text.text, printed)?;
                     let place = Place { document, range, support };
-                    let cost = cost(text.text, &place, printed.part, expected, labels);
-                    if best.as_ref().is_none_or(|(least, _)| cost < *least) {
-                        best = Some((cost, place));
-                    }
-                }
-            }
-        }
-        best.map(|(_, place)| place)
+                    Some((cost(text.text, &place, printed.part, expected, labels), place))
+                })
+            })
+        })
     }
 }
 

@@ -146,6 +146,8 @@ fn gaps_agree(own: &str, printed: &str, between_digits: bool, long: bool) -> boo
         () if own.is_empty() || printed.is_empty() => {
             long && is_loose(own.trim()) && is_loose(printed.trim())
         }
+        // Two numbers, however they are set apart.
+        () if own.contains(char::is_whitespace) && printed.contains(char::is_whitespace) => true,
         // A point between digits may be a decimal one, which nothing else can stand for.
         () => {
             own.trim() == printed.trim()
@@ -182,6 +184,7 @@ mod tests {
             ("AB C", "A BC"),
             ("2024-03-12", "2024/03/12"),
             ("030 1234", "030  1234"),
+            ("Batu 5, 51200 Ipoh", "BATU 5. 51200\nIPOH"),
             ("DE89 3704 0044 0532", "DE89370400440532"),
             ("0301234567", "030/123-4567"),
         ] {

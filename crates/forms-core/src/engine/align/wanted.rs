@@ -17,8 +17,11 @@ use super::matching::{self, Printed};
 const PATTERN: usize = 48;
 /// Bytes of all patterns together.
 const MAX_PATTERNS: usize = 2_000_000;
-/// Places of one value that are kept for each text.
-const MAX_PLACES: usize = 5_000;
+/// Places of one value that are kept for each text, of all values together, and of one value within
+/// something else.
+const MAX_PLACES: usize = 20_000;
+const MAX_ALL_PLACES: usize = 1_000_000;
+const MAX_PARTS: usize = 200;
 /// Bytes beyond patterns that are compared in one text.
 const MAX_COMPARED: usize = 256 << 20;
 /// Different texts of signs alone that are looked for.
@@ -153,11 +156,15 @@ impl Wanted {
 
     fn find_in(&self, text: &str, words: Option<&Words<'_>>) -> HashMap<Key, Vec<Printed>> {
         let whole = 0..text.len();
-        let mut places: HashMap<Key, Vec<Printed>> = HashMap::new();
+        let mut places: HashMap<Key, (Vec<Printed>, usize)> = HashMap::new();
+        let mut total = 0;
         let mut add = |key: Key, printed: Printed| {
-            let list = places.entry(key).or_default();
-            if list.len() < MAX_PLACES {
+            let (list, parts) = places.entry(key).or_default();
+            let room = if printed.part { *parts < MAX_PARTS } else { list.len() < MAX_PLACES };
+            if room && total < MAX_ALL_PLACES {
+                *parts += usize::from(printed.part);
                 list.push(printed);
+                total += 1;
             }
         };
         if let Some(words) = words {
@@ -189,7 +196,7 @@ impl Wanted {
                 }
             });
         }
-        places
+        places.into_iter().map(|(key, (list, _))| (key, list)).collect()
     }
 }
 

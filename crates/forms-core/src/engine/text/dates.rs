@@ -115,10 +115,7 @@ fn is_calendar_mark(c: char) -> bool {
 fn date_at(text: &str, tokens: &[Token]) -> Option<(DateMention, usize)> {
     let first = tokens.first()?;
     if let Kind::Number(value, 8) = first.kind {
-        let date =
-            NaiveDate::from_ymd_opt(i32::try_from(value / 10_000).ok()?, value / 100 % 100, value % 100)?;
-        let plausible = (1900..2100).contains(&(value / 10_000));
-        return plausible.then(|| (mention(first.range.clone(), Some(date), None, false), 1));
+        return compact(first.range.clone(), value).map(|mention| (mention, 1));
     }
     let (second, second_at) = part(text, tokens, 0)?;
     let (third, third_at) = part(text, tokens, second_at)?;
@@ -160,6 +157,21 @@ fn date_at(text: &str, tokens: &[Token]) -> Option<(DateMention, usize)> {
         }
         _ => None,
     }
+}
+
+/// A date of eight digits: year, month, day; else with the year at the end.
+fn compact(range: Range<usize>, value: u32) -> Option<DateMention> {
+    let date = |year: u32, month, day| {
+        let plausible = (1900..2100).contains(&year);
+        plausible.then(|| NaiveDate::from_ymd_opt(i32::try_from(year).ok()?, month, day))?
+    };
+    if let Some(date) = date(value / 10_000, value / 100 % 100, value % 100) {
+        return Some(mention(range, Some(date), None, false));
+    }
+    let (first, second, year) = (value / 1_000_000, value / 10_000 % 100, value % 10_000);
+    let (day_first, month_first) = (date(year, second, first), date(year, first, second));
+    day_first.or(month_first)?;
+    Some(mention(range, day_first, month_first, false))
 }
 
 fn mention(
@@ -229,6 +241,7 @@ mod tests {
             "12-Mar-24",
             "2024年3月12日",
             "20240312",
+            "12032024",
             "2024-03-12T10:00:00Z",
             "le 12 mars 2024",
             "2024 March 12",

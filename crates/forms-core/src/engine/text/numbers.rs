@@ -45,7 +45,7 @@ pub(crate) struct NumberMention {
     pub(crate) negative: Option<bool>,
     /// Whether a percent sign follows.
     pub(crate) percent: bool,
-    /// Whether it is only a part of something with digits, such as a date.
+    /// Whether it is only a part of something with digits, such as a date or a range.
     pub(crate) part: bool,
 }
 
@@ -187,7 +187,8 @@ fn mentions(text: &str, groups: &[Group], emit: &mut impl FnMut(NumberMention)) 
     let as_parts = readings.is_empty() || spaced;
     if !readings.is_empty() {
         let start = if before.minus { before.start } else { first.range.start };
-        emit(NumberMention { range: start..end, readings, negative, percent, part: false });
+        let part = is_joined(text, first.range.start, last.range.end);
+        emit(NumberMention { range: start..end, readings, negative, percent, part });
     }
     if as_parts && groups.len() > 1 {
         for group in groups {
@@ -196,6 +197,15 @@ fn mentions(text: &str, groups: &[Group], emit: &mut impl FnMut(NumberMention)) 
             emit(NumberMention { range, readings, negative: Some(false), percent: false, part: true });
         }
     }
+}
+
+/// Whether a number is joined to another, as in dates, times and ranges.
+fn is_joined(text: &str, start: usize, end: usize) -> bool {
+    let joins = |c: char| matches!(c, '/' | ':' | '-');
+    let ends_in_digit = |left: &str| left.chars().next_back().and_then(digit).is_some();
+    let begins_with_digit = |right: &str| right.chars().next().and_then(digit).is_some();
+    text.get(..start).and_then(|left| left.strip_suffix(joins)).is_some_and(ends_in_digit)
+        || text.get(end..).and_then(|right| right.strip_prefix(joins)).is_some_and(begins_with_digit)
 }
 
 /// What stands before a number.
