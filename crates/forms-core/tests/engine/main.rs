@@ -1,6 +1,7 @@
 //! The extraction engine with a scripted model.
 #![allow(clippy::unwrap_used, reason = "helpers of tests assert, too")]
 
+mod built_in;
 mod common;
 mod evidence;
 mod steps;

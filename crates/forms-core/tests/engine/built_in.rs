@@ -1,0 +1,37 @@
+//! The engine with the built-in model: no script, no network.
+
+use std::sync::Arc;
+
+use crate::common::{check, document, form};
+use forms_core::{ExtractRequest, ExtractionEngine, Support};
+use futures_executor::block_on;
+use gen_core::{Extractive, GenService, ModelId, Provider};
+use serde_json::json;
+
+#[test]
+fn labelled_values_come_out_typed_and_with_their_places() {
+    let schema = form(&json!({
+        "invoice_number": {"type": "string", "description": "Number of the invoice"},
+        "invoice_date": {"type": "date"},
+        "total": {"type": "number", "description": "Grand total"},
+        "email": {"type": "email"},
+        "iban": {"type": "string", "description": "IBAN of the seller", "required": true}
+    }));
+    let text = "Invoice number: INV-2024-17\nInvoice date: 12 March 2024\nE-mail: billing@example.com\n\
+                Subtotal: 1,000.00\nTotal: 1,190.00\n";
+    let documents = [document("invoice.txt", text)];
+    let generation = GenService::builder().with_chat(Provider::Formwork, Arc::new(Extractive)).build();
+    let model = ModelId::extractive();
+    let request = ExtractRequest { schema: &schema, instructions: "", model: &model, documents: &documents };
+    let extraction = block_on(ExtractionEngine::new(generation).extract(request)).unwrap();
+    check(&extraction, &documents);
+    assert_eq!(
+        json!(extraction.record),
+        json!({"invoice_number": "INV-2024-17", "invoice_date": "2024-03-12", "total": 1190.0,
+               "email": "billing@example.com", "iban": null})
+    );
+    assert_eq!(extraction.errors.len(), 1);
+    for evidence in extraction.evidence.values() {
+        assert!(matches!(evidence.support, Support::Exact | Support::Normalised), "{evidence:?}");
+    }
+}
