@@ -97,13 +97,18 @@ impl Documents {
         if let Some(document) = self.parsed.find(scope, &file.sha256, PARSER_VERSION).await? {
             return Ok(document);
         }
-        let content = self.files.content(file, None).await.map_err(|error| item(error.code(), error.to_string()))?;
+        let content =
+            self.files.content(file, None).await.map_err(|error| item(error.code(), error.to_string()))?;
         let source = Source {
             name: file.name.clone(),
             bytes: file.bytes,
             content: content.map(|part| part.map_err(Into::into)).boxed(),
         };
-        let document = self.parser.parse(source).await.map_err(|error: ParseError| item(error.code(), error.to_string()))?;
+        let document = self
+            .parser
+            .parse(source)
+            .await
+            .map_err(|error: ParseError| item(error.code(), error.to_string()))?;
         self.parsed.store(scope, &file.sha256, PARSER_VERSION, &document).await?;
         Ok(Arc::new(document))
     }

@@ -5,6 +5,8 @@ use forms_core::{ExtractError, FormsError};
 use gen_core::GenError;
 use shared_core::{DomainError, ErrorKind, StoreError, Violation};
 
+use crate::Stop;
+
 /// A failed operation on runs. `Display` is shown to the user.
 #[derive(Debug, thiserror::Error)]
 pub enum DeltaError {
@@ -28,13 +30,13 @@ pub enum DeltaError {
     Generation(#[from] GenError),
     /// The form of a stored run can no longer be read.
     #[error("the form of the run is not valid any more")]
-    FormInvalid,
+    FormInvalid(Vec<Violation>),
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The run stopped because of an error that its other side has been told.
-    #[error("the run stopped early; what is not done is taken up again later")]
-    Stopped,
+    /// The drive of the run ended early; its own result is the error itself.
+    #[error("the run stopped early: {}; what is not done is taken up again later", .0.message)]
+    Stopped(Stop),
 }
 
 impl DomainError for DeltaError {
@@ -45,7 +47,8 @@ impl DomainError for DeltaError {
             Self::Agents(error) => error.kind(),
             Self::Forms(error) => error.kind(),
             Self::Generation(error) => error.kind(),
-            Self::FormInvalid | Self::Stopped => ErrorKind::Internal,
+            Self::FormInvalid(_) => ErrorKind::Internal,
+            Self::Stopped(stop) => stop.kind,
             Self::Store(error) => error.kind(),
         }
     }
@@ -58,8 +61,8 @@ impl DomainError for DeltaError {
             Self::Agents(error) => error.code(),
             Self::Forms(error) => error.code(),
             Self::Generation(error) => error.code(),
-            Self::FormInvalid => "form_invalid",
-            Self::Stopped => "run_stopped",
+            Self::FormInvalid(_) => "form_invalid",
+            Self::Stopped(stop) => stop.code,
             Self::Store(error) => error.code(),
         }
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use forms_core::{ExtractRequest, Extraction, ExtractionEngine, FormSchema, GroupDocument};
 use futures_util::{FutureExt as _, StreamExt as _, stream};
 use gen_core::{ModelId, Usage};
-use shared_core::{Clock, IdSource, Scope, StoreError, new_id};
+use shared_core::{Clock, IdSource, Scope, StoreError, Timestamp, new_id};
 
 use crate::documents::{Documents, Read, Unread};
 use crate::error::GroupError;
@@ -33,12 +33,13 @@ impl Workshop {
     /// Works on a group. Only the store's failure is an error; all else is an outcome.
     pub(crate) async fn work(&self, group: &QueuedGroup) -> Result<GroupOutcome, StoreError> {
         let worked = AssertUnwindSafe(self.attempt(group)).catch_unwind().await;
-        worked.unwrap_or_else(|_| Ok(failed(&group.documents, &GroupError::Panicked, Usage::default())))
+        worked.unwrap_or_else(|_| Ok(failed(&group.documents, &[], &GroupError::Panicked, Usage::default())))
     }
 
     async fn attempt(&self, group: &QueuedGroup) -> Result<GroupOutcome, StoreError> {
         let began = self.clock.now();
-        let (read, failures) = self.read(&group.documents).await?;
+        let (read, errors) = self.read(&group.documents).await?;
+        let failures: Vec<DocumentFailure> = failures(&group.documents, &errors).collect();
         if read.is_empty() || (!failures.is_empty() && !self.partial) {
             return Ok(GroupOutcome { response: None, failures, usage: Usage::default() });
         }
@@ -54,28 +55,29 @@ impl Workshop {
             Ok(extraction) => extraction,
             Err(error) => {
                 let usage = error.usage();
-                return Ok(failed(&group.documents, &GroupError::Extract(error), usage));
+                return Ok(failed(&group.documents, &errors, &GroupError::Extract(error), usage));
             }
         };
         let done = self.clock.now();
         let usage = extraction.usage;
-        let durations = (done.seconds_since(parsed), parsed.seconds_since(began), done.seconds_since(began));
+        // A clock that was set back must not give negative durations.
+        let seconds = |from: Timestamp, to: Timestamp| to.seconds_since(from).max(0.0);
+        let durations = (seconds(parsed, done), seconds(began, parsed), seconds(began, done));
         let response = self.response(extraction, read, durations);
         Ok(GroupOutcome { response: Some(response), failures, usage })
     }
 
-    /// The documents that could be read, in order, and those that could not.
-    #[expect(clippy::type_complexity, reason = "two lists that belong together and go no further")]
+    /// The documents that could be read, in order; and for each document its error, if it has one.
     async fn read(
         &self,
         documents: &[DocumentRef],
-    ) -> Result<(Vec<(Read, GroupDocument)>, Vec<DocumentFailure>), StoreError> {
-        let reading = documents.iter().map(|document| async move {
-            (document, self.documents.read(&self.scope, document).await)
-        });
-        let mut results = stream::iter(reading).buffered(READ_TOGETHER);
-        let (mut read, mut failures) = (Vec::new(), Vec::new());
-        while let Some((document, result)) = results.next().await {
+    ) -> Result<(Vec<(Read, GroupDocument)>, Vec<Option<ItemError>>), StoreError> {
+        // Collected, since a closure over references that lives across an await is not `Send`.
+        let reading: Vec<_> =
+            documents.iter().map(|document| self.documents.read(&self.scope, document)).collect();
+        let results: Vec<_> = stream::iter(reading).buffered(READ_TOGETHER).collect().await;
+        let (mut read, mut errors) = (Vec::new(), Vec::new());
+        for (document, result) in documents.iter().zip(results) {
             match result {
                 Ok(found) => {
                     let description = Some(document.description.clone()).filter(|text| !text.is_empty());
@@ -85,12 +87,13 @@ impl Workshop {
                         document: Arc::clone(&found.document),
                     };
                     read.push((found, group));
+                    errors.push(None);
                 }
-                Err(Unread::Item(error)) => failures.push(DocumentFailure { document: document.clone(), error }),
+                Err(Unread::Item(error)) => errors.push(Some(error)),
                 Err(Unread::Store(error)) => return Err(error),
             }
         }
-        Ok((read, failures))
+        Ok((read, errors))
     }
 
     fn response(
@@ -115,10 +118,29 @@ impl Workshop {
     }
 }
 
-/// All documents of a group failed for one reason.
-fn failed(documents: &[DocumentRef], error: &GroupError, usage: Usage) -> GroupOutcome {
-    let error = ItemError { code: error.code().to_owned(), message: error.to_string() };
-    let failures =
-        documents.iter().map(|document| DocumentFailure { document: document.clone(), error: error.clone() });
+/// The documents that have an error of their own.
+fn failures<'a>(
+    documents: &'a [DocumentRef],
+    errors: &'a [Option<ItemError>],
+) -> impl Iterator<Item = DocumentFailure> + 'a {
+    let failed = documents.iter().zip(errors);
+    failed.filter_map(|(document, error)| {
+        Some(DocumentFailure { document: document.clone(), error: error.clone()? })
+    })
+}
+
+/// A group failed: every document has its own error (`errors`, in order, may be shorter), or the group's.
+fn failed(
+    documents: &[DocumentRef],
+    errors: &[Option<ItemError>],
+    error: &GroupError,
+    usage: Usage,
+) -> GroupOutcome {
+    let shared = ItemError { code: error.code().to_owned(), message: error.to_string() };
+    let own = errors.iter().cloned().chain(std::iter::repeat(None));
+    let failures = documents.iter().zip(own).map(|(document, own)| DocumentFailure {
+        document: document.clone(),
+        error: own.unwrap_or_else(|| shared.clone()),
+    });
     GroupOutcome { response: None, failures: failures.collect(), usage }
 }

@@ -4,6 +4,7 @@
 #[allow(clippy::expect_used, clippy::missing_panics_doc, reason = "a conformance suite asserts")]
 pub mod contract;
 mod documents;
+mod drive;
 mod error;
 mod group;
 mod memory;
@@ -17,10 +18,10 @@ mod service;
 pub use error::DeltaError;
 pub use memory::MemoryRuns;
 pub use model::{
-    DocumentFailure, DocumentRef, FinishedGroup, GroupOutcome, ItemError, QueuedGroup, Response, Run, RunId, RunPlan,
-    RunState, SourceDocument, StoredResponse,
+    DocumentFailure, DocumentRef, FinishedGroup, GroupOutcome, ItemError, QueuedGroup, Response, Run, RunId,
+    RunPlan, RunState, SourceDocument, StoredResponse,
 };
-pub use progress::Progress;
+pub use progress::{Progress, Stop};
 pub use record::{OWN_KEYS, with_own_keys};
 pub use repository::{ResponseCursor, RunRepository};
 pub use rules::RunLimits;

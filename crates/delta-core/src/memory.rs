@@ -7,8 +7,8 @@ use gen_core::Usage;
 use shared_core::{Scope, StoreError, Timestamp};
 
 use crate::{
-    DocumentRef, FinishedGroup, GroupOutcome, QueuedGroup, ResponseCursor, Run, RunId, RunPlan, RunRepository,
-    RunState, StoredResponse,
+    DocumentRef, FinishedGroup, GroupOutcome, QueuedGroup, ResponseCursor, Run, RunId, RunPlan,
+    RunRepository, RunState, StoredResponse,
 };
 
 /// Runs in memory. It knows of no agents: `Missing("agent")` never occurs.
@@ -68,11 +68,23 @@ impl RunRepository for MemoryRuns {
         Ok(find(&rows, scope, sid).filter(|row| row.run.plan.agent_id == agent_id).map(|row| row.run.clone()))
     }
 
-    async fn queued(&self, scope: &Scope, sid: RunId, from: u32, limit: u32) -> Result<Vec<QueuedGroup>, StoreError> {
+    async fn queued(
+        &self,
+        scope: &Scope,
+        sid: RunId,
+        from: u32,
+        limit: u32,
+    ) -> Result<Vec<QueuedGroup>, StoreError> {
         let rows = self.rows();
         let groups = find(&rows, scope, sid).map(|row| row.groups.as_slice()).unwrap_or_default();
-        let open = groups.iter().enumerate().filter(|(index, (_, outcome))| number(*index) >= from && outcome.is_none());
-        let queued = open.map(|(index, (documents, _))| QueuedGroup { index: number(index), documents: documents.clone() });
+        let open = groups
+            .iter()
+            .enumerate()
+            .filter(|(index, (_, outcome))| number(*index) >= from && outcome.is_none());
+        let queued = open.map(|(index, (documents, _))| QueuedGroup {
+            index: number(index),
+            documents: documents.clone(),
+        });
         Ok(queued.take(limit as usize).collect())
     }
 
@@ -107,7 +119,11 @@ impl RunRepository for MemoryRuns {
         let (_, slot) = group.ok_or(StoreError::Stale)?;
         *slot = Some(outcome.clone());
         let run = &mut row.run;
-        if outcome.response.is_some() { run.successful += 1 } else { run.failed += 1 }
+        if outcome.response.is_some() {
+            run.successful += 1
+        } else {
+            run.failed += 1
+        }
         run.usage += outcome.usage;
         if run.successful + run.failed == run.total {
             run.state = RunState::Finished;
@@ -146,7 +162,12 @@ impl RunRepository for MemoryRuns {
         Ok(all.into_iter().filter(later).take(limit as usize).collect())
     }
 
-    async fn count_responses(&self, scope: &Scope, agent_id: &str, sid: Option<RunId>) -> Result<u64, StoreError> {
+    async fn count_responses(
+        &self,
+        scope: &Scope,
+        agent_id: &str,
+        sid: Option<RunId>,
+    ) -> Result<u64, StoreError> {
         Ok(self.responses(scope, agent_id, sid, None, u32::MAX).await?.len() as u64)
     }
 }

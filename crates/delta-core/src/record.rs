@@ -28,7 +28,8 @@ mod tests {
     #[test]
     fn a_field_keeps_its_name_and_the_own_key_gives_way() {
         let record = json!({"gid": "theirs", "_gid": 1, "total": 2});
-        let object = with_own_keys(record.as_object().unwrap(), vec![("gid", json!("ours")), ("sid", json!(7))]);
+        let object =
+            with_own_keys(record.as_object().unwrap(), vec![("gid", json!("ours")), ("sid", json!(7))]);
         assert_eq!(json!(object), json!({"gid": "theirs", "_gid": 1, "total": 2, "__gid": "ours", "sid": 7}));
     }
 }

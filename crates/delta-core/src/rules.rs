@@ -54,7 +54,10 @@ pub(crate) fn violations(groups: &[Vec<DocumentRef>], limits: &RunLimits) -> Vec
 
 fn check(document: &DocumentRef, path: &str, found: &mut Vec<Violation>) {
     if document.url.trim().is_empty() || document.url.chars().nth(MAX_URL).is_some() {
-        found.push(Violation::new(format!("{path}/url"), format!("'url' must have 1 to {MAX_URL} characters")));
+        found.push(Violation::new(
+            format!("{path}/url"),
+            format!("'url' must have 1 to {MAX_URL} characters"),
+        ));
     }
     if document.description.chars().nth(MAX_DESCRIPTION).is_some() {
         let rule = format!("'description' may have at most {MAX_DESCRIPTION} characters");

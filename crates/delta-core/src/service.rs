@@ -6,21 +6,20 @@ use agents_core::AgentsService;
 use async_lock::Semaphore;
 use documents_core::{DocumentParser, ParsedDocuments};
 use files_core::FilesService;
-use forms_core::{ExtractionEngine, FormSchema, FormsService};
+use forms_core::{ExtractionEngine, FormsService};
 use futures_util::stream::{self, BoxStream, StreamExt as _, TryStreamExt as _};
-use gen_core::{GenService, ModelId};
-use shared_core::{Clock, IdSource, Scope, StoreError};
+use gen_core::GenService;
+use shared_core::{Clock, IdSource, Scope};
 
-use crate::documents::{Documents, Flights};
-use crate::group::Workshop;
+use crate::documents::Flights;
 use crate::rules::violations;
 use crate::{
-    DeltaError, DocumentRef, FinishedGroup, Progress, QueuedGroup, ResponseCursor, Run, RunId, RunLimits, RunPlan,
+    DeltaError, DocumentRef, FinishedGroup, Progress, ResponseCursor, Run, RunId, RunLimits, RunPlan,
     RunRepository, StoredResponse,
 };
 
 /// Rows read at once from the store.
-const PAGE: u32 = 64;
+pub(crate) const PAGE: u32 = 64;
 
 /// What the service is built on.
 #[derive(Clone, Debug)]
@@ -50,11 +49,11 @@ pub struct RunPorts {
 /// Batch extraction.
 #[derive(Clone, Debug)]
 pub struct RunService {
-    ports: Arc<RunPorts>,
-    flights: Arc<Flights>,
-    limits: RunLimits,
+    pub(crate) ports: Arc<RunPorts>,
+    pub(crate) flights: Arc<Flights>,
+    pub(crate) limits: RunLimits,
     /// Places for groups of all runs.
-    places: Arc<Semaphore>,
+    pub(crate) places: Arc<Semaphore>,
 }
 
 impl RunService {
@@ -96,73 +95,6 @@ impl RunService {
             partial,
         };
         Ok(self.ports.runs.create(scope, &plan, &groups, self.ports.clock.now()).await?)
-    }
-
-    /// Works on every group of the run that has no outcome yet, some at the same time, and stores each
-    /// outcome as it comes. Memory does not grow with the number of groups. May be dropped at any time;
-    /// what is stored stays, and another drive goes on.
-    ///
-    /// # Errors
-    /// When the store fails: the run is then left as it is, to be driven again.
-    pub async fn drive(self, scope: Scope, run: Run, progress: Progress) -> Result<(), DeltaError> {
-        let result = self.drive_groups(scope, &run, &progress).await;
-        progress.stop();
-        result
-    }
-
-    async fn drive_groups(&self, scope: Scope, run: &Run, progress: &Progress) -> Result<(), DeltaError> {
-        let workshop = self.workshop(scope.clone(), run).await?;
-        let groups = self.queued(&scope, run.sid);
-        let (workshop, scope) = (&workshop, &scope);
-        groups
-            .map_ok(|group| async move {
-                let _place = self.places.acquire().await;
-                let outcome = workshop.work(&group).await?;
-                let now = self.ports.clock.now();
-                match self.ports.runs.finish_group(scope, run.sid, group.index, &outcome, now).await {
-                    // Somebody else finished it, or the agent was deleted with its runs.
-                    Ok(()) | Err(StoreError::Stale) => progress.finish(group.index),
-                    Err(error) => return Err(DeltaError::Store(error)),
-                }
-                Ok(())
-            })
-            .try_buffer_unordered(self.limits.concurrency)
-            .try_collect::<()>()
-            .await
-    }
-
-    async fn workshop(&self, scope: Scope, run: &Run) -> Result<Workshop, DeltaError> {
-        let version = self.ports.forms.version(&scope, &run.plan.form_id, run.plan.form_version).await?;
-        let schema = FormSchema::parse(&version.schema).map_err(|_violations| DeltaError::FormInvalid)?;
-        let model: ModelId = run.plan.model_id.parse().map_err(gen_core::GenError::from)?;
-        let ports = &self.ports;
-        Ok(Workshop {
-            scope,
-            documents: Documents {
-                files: ports.files.clone(),
-                parser: Arc::clone(&ports.parser),
-                parsed: Arc::clone(&ports.parsed),
-                flights: Arc::clone(&self.flights),
-            },
-            engine: ports.engine.clone(),
-            schema: Arc::new(schema),
-            model,
-            instructions: run.plan.instructions.as_str().into(),
-            partial: run.plan.partial,
-            clock: Arc::clone(&ports.clock),
-            ids: Arc::clone(&ports.ids),
-        })
-    }
-
-    /// The groups without an outcome, page by page.
-    fn queued<'a>(&'a self, scope: &'a Scope, sid: RunId) -> BoxStream<'a, Result<QueuedGroup, DeltaError>> {
-        let pages = stream::try_unfold(Some(0_u32), move |from| async move {
-            let Some(from) = from else { return Ok(None) };
-            let page = self.ports.runs.queued(scope, sid, from, PAGE).await?;
-            let next = page.last().map(|group| group.index + 1);
-            Ok::<_, DeltaError>(Some((stream::iter(page.into_iter().map(Ok)), next)))
-        });
-        pages.try_flatten().boxed()
     }
 
     /// The outcomes of a run in the order of its groups, as they come; ends after the last one.
@@ -223,11 +155,11 @@ impl RunService {
         Ok(self.ports.runs.unfinished().await?)
     }
 
-    /// The responses that the agent keeps, of one run or of all: runs newest first, groups in order.
-    /// `skip` of them are passed over, and at most `limit` given.
+    /// The responses that the agent keeps, of one run or of all: runs newest first, groups in order,
+    /// read from the store in pages as the stream is read; and how many there were at the start.
     ///
     /// # Errors
-    /// When the agent is unknown or has no form, or the store fails.
+    /// When the agent is unknown or has no form, it has no such run, or the store fails.
     pub async fn responses(
         &self,
         scope: &Scope,
@@ -277,8 +209,8 @@ async fn wait_for(progress: &Progress, next: u32) -> Result<u32, DeltaError> {
         let change = progress.listen();
         match progress.look() {
             (ready, _) if ready > next => return Ok(ready),
-            (_, true) => return Err(DeltaError::Stopped),
-            _ => change.await,
+            (_, Some(stop)) => return Err(DeltaError::Stopped(stop)),
+            (_, None) => change.await,
         }
     }
 }
