@@ -1,2 +1,48 @@
-//! Placeholder.
-fn main() {}
+//! The project's own commands, run as `cargo xtask COMMAND`.
+#![allow(clippy::print_stdout, clippy::print_stderr, clippy::disallowed_methods, reason = "a program for developers")]
+
+mod bench;
+mod ci;
+mod demo;
+mod layers;
+mod server;
+mod shell;
+mod tests;
+
+use std::process::ExitCode;
+
+const HELP: &str = "cargo xtask COMMAND
+
+  test            run every test, on PostgreSQL too where it is installed
+  demo            play the main job against a fresh server and print the answers
+  layers          check which crate may depend on which
+  ci              format, clippy, layers, test
+  bench http      requests, CPU and fsyncs of durable creates
+  bench start     time to the first answer, memory, size
+  bench delta     memory over a run of 10,000 groups
+  bench pdf       PDF text beside pdftotext          (needs FORMWORK_CORPUS)
+  bench extraction  the built-in model on receipts and invoices (needs FORMWORK_CORPUS)
+";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let result = match words.as_slice() {
+        ["test", rest @ ..] => tests::run(rest),
+        ["demo"] => demo::run(),
+        ["layers"] => layers::run(),
+        ["ci"] => ci::run(),
+        ["bench", rest @ ..] => bench::run(rest),
+        _ => {
+            print!("{HELP}");
+            return if words.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE };
+        }
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("xtask: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}

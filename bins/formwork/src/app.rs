@@ -1,19 +1,30 @@
 //! The composition root: adapters into services, services into the state of the HTTP handlers.
 
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use accounts_core::AccountsService;
 use agents_core::AgentsService;
 use anyhow::Context as _;
 use blobs::ObjectBlobs;
+use delta_core::{RunLimits, RunPorts, RunService};
 use files_core::{FilesConfig, FilesService, OwnUrls};
-use forms_core::FormsService;
-use gen_core::{GenService, ModelId};
+use forms_core::{ExtractionEngine, FormsService};
+use gen_core::{GenService, ModelId, Provider};
+use parser_pool::{ParserPool, PoolSettings};
 use shared_core::{Clock, IdSource, SystemClock};
-use store_diesel::{Database, DatabaseSettings, DieselAccounts, DieselAgents, DieselFiles, DieselForms};
+use store_diesel::{
+    Database, DatabaseSettings, DieselAccounts, DieselAgents, DieselFiles, DieselForms, DieselParsedDocuments,
+    DieselRuns,
+};
+use tokio::runtime::Handle;
 
+use crate::background::OffloadedExtractive;
 use crate::random::SystemRandom;
-use crate::settings::{LimitSettings, Settings};
+use crate::settings::{LimitSettings, Settings, threads};
+
+/// Bytes of a parsed document on its way from its parser.
+const MAX_PARSED: usize = 64 << 20;
 
 /// What handlers work with. Clones share it.
 #[derive(Clone, Debug)]
@@ -28,6 +39,12 @@ pub struct AppState {
     pub generation: GenService,
     /// Agents.
     pub agents: AgentsService,
+    /// Batch extraction.
+    pub runs: RunService,
+    /// Parser processes.
+    pub parsers: ParserPool,
+    /// Where work that outlives requests runs.
+    pub background: Handle,
     /// Limits of requests.
     pub limits: LimitSettings,
     /// The description of the interface, made when it is first asked for.
@@ -63,7 +80,12 @@ fn ports() -> (Arc<dyn Clock>, Arc<dyn IdSource>) {
 ///
 /// # Errors
 /// One sentence for the operator.
-pub fn compose(settings: &Settings, database: Database, public_url: &str) -> anyhow::Result<AppState> {
+pub fn compose(
+    settings: &Settings,
+    database: Database,
+    public_url: &str,
+    background: Handle,
+) -> anyhow::Result<AppState> {
     let (clock, ids) = ports();
     let blobs = Arc::new(ObjectBlobs::folder(&settings.blob_folder())?);
     let default_model: ModelId = settings.models.default.parse().context("the setting models.default is not valid")?;
@@ -75,19 +97,71 @@ pub fn compose(settings: &Settings, database: Database, public_url: &str) -> any
     let files = DieselFiles::new(database.clone());
     let files = FilesService::new(Arc::new(files), blobs, clock.clone(), ids.clone(), files_config);
     let forms = FormsService::new(Arc::new(DieselForms::new(database.clone())), clock.clone(), ids.clone());
-    let generation = GenService::builder().build();
+    let extractive = OffloadedExtractive::new(threads(settings.workers.model_threads));
+    let generation = GenService::builder().with_chat(Provider::Formwork, Arc::new(extractive)).build();
     generation.check(&default_model).context("the setting models.default is not valid")?;
     let agents = DieselAgents::new(database.clone());
-    let agents =
-        AgentsService::new(Arc::new(agents), forms.clone(), generation.clone(), default_model, clock, ids);
+    let agents = AgentsService::new(
+        Arc::new(agents),
+        forms.clone(),
+        generation.clone(),
+        default_model,
+        clock.clone(),
+        ids.clone(),
+    );
+    let parsers = parsers(settings)?;
+    let ports = RunPorts {
+        runs: Arc::new(DieselRuns::new(database.clone())),
+        agents: agents.clone(),
+        forms: forms.clone(),
+        files: files.clone(),
+        parser: Arc::new(parsers.clone()),
+        parsed: Arc::new(DieselParsedDocuments::new(database.clone())),
+        engine: ExtractionEngine::new(generation.clone()),
+        generation: generation.clone(),
+        clock,
+        ids,
+    };
     Ok(AppState {
         accounts: accounts(&database),
         files,
         forms,
         generation,
         agents,
+        runs: RunService::new(ports, run_limits(&settings.limits)),
+        parsers,
+        background,
         limits: settings.limits.clone(),
         openapi: Arc::default(),
         database,
     })
+}
+
+fn run_limits(limits: &LimitSettings) -> RunLimits {
+    RunLimits {
+        groups: limits.groups_per_run,
+        documents: limits.documents_per_group,
+        concurrency: limits.run_concurrency,
+        total_concurrency: limits.total_concurrency,
+    }
+}
+
+/// Workers are this program under its hidden sub-command.
+fn parsers(settings: &Settings) -> anyhow::Result<ParserPool> {
+    let workers = &settings.workers;
+    Ok(ParserPool::new(PoolSettings {
+        program: match &settings.parser_program {
+            Some(program) => program.clone(),
+            None => std::env::current_exe().context("the program's own path cannot be told")?,
+        },
+        args: vec!["parse-worker".into()],
+        workers: threads(workers.parsers),
+        recycle_after: workers.parser_documents,
+        memory_bytes: workers.parser_memory_bytes,
+        cpu_seconds: workers.parser_cpu_seconds,
+        wall: Duration::from_secs(workers.parser_wall_seconds),
+        idle: Duration::from_secs(workers.parser_idle_seconds),
+        max_input: settings.limits.file_bytes,
+        max_output: MAX_PARSED,
+    }))
 }

@@ -136,14 +136,7 @@ fn serve(settings: Settings) -> anyhow::Result<()> {
         .enable_all()
         .build()
         .context("the runtime cannot be started")?;
-    let system = actix_web::rt::System::with_tokio_rt(|| {
-        tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap_or_else(|error| {
-            tracing::error!(%error, "the runtime cannot be started");
-            std::process::exit(1)
-        })
-    });
-    let _background = runtime.enter();
-    system.block_on(async {
+    runtime.block_on(async {
         let server = Server::build(settings).await?;
         let mut text = format!("formwork is listening on {}\n", server.public_url);
         if let Some(issued) = &server.first_key {

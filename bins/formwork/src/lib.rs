@@ -2,6 +2,7 @@
 //! domain crates to their adapters and decides nothing of the domain.
 
 pub mod app;
+pub mod background;
 pub mod cli;
 pub mod http;
 pub mod random;

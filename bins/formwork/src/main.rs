@@ -2,7 +2,17 @@
 
 use std::process::ExitCode;
 
+use parser_pool::worker::WorkerLimits;
+
 fn main() -> ExitCode {
+    // A parser process must limit itself before any thread or runtime exists.
+    let mut arguments = std::env::args().skip(1);
+    if arguments.next().as_deref() == Some("parse-worker") {
+        return match WorkerLimits::from_arguments(arguments) {
+            Ok(limits) => parser_pool::worker::run(limits),
+            Err(_) => ExitCode::FAILURE,
+        };
+    }
     match formwork::cli::run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

@@ -10,6 +10,7 @@ use anyhow::Context as _;
 use secrecy::ExposeSecret as _;
 
 use crate::app::{self, AppState};
+use crate::background;
 use crate::http;
 use crate::settings::{Settings, threads};
 
@@ -33,6 +34,8 @@ pub struct Server {
 }
 
 impl Server {
+    /// Call it on the multi-threaded runtime that is to do the work beside requests.
+    ///
     /// Binds the port, opens the stores, and makes the first workspace when there is none.
     ///
     /// # Errors
@@ -45,7 +48,7 @@ impl Server {
         std::fs::create_dir_all(&settings.data_dir)
             .with_context(|| format!("the data folder {} cannot be made", settings.data_dir.display()))?;
         let database = app::open_database(&settings)?;
-        let state = app::compose(&settings, database, &public_url)?;
+        let state = app::compose(&settings, database, &public_url, tokio::runtime::Handle::current())?;
         let first = FirstStart {
             workspace: settings.first.workspace.clone(),
             user_name: settings.first.user_name.clone(),
@@ -84,9 +87,9 @@ impl Server {
             .context("the server cannot be started")?;
         let server = if signals { server } else { server.disable_signals() }.run();
         started(server.handle());
-        let sweeping = tokio::spawn(sweep(state.clone()));
+        let tending = tokio::spawn(tend(state.clone()));
         server.await.context("the server failed")?;
-        sweeping.abort();
+        tending.abort();
         let database = state.database.clone();
         tokio::task::spawn_blocking(move || database.close()).await.context("the database did not close")?;
         Ok(())
@@ -113,7 +116,14 @@ fn keep_key(settings: &Settings, issued: &IssuedKey) -> anyhow::Result<()> {
     keep().with_context(|| format!("the first key could not be written to {}", path.display()))
 }
 
-async fn sweep(state: AppState) {
+/// What is done beside requests: interrupted runs, orphaned contents, idle parsers.
+async fn tend(state: AppState) {
+    background::resume(state.clone()).await;
+    sweep(&state).await;
+    state.parsers.tend().await;
+}
+
+async fn sweep(state: &AppState) {
     match state.files.sweep(SWEEP_AGE).await {
         Ok(0) => {}
         Ok(count) => tracing::info!(count, "removed contents that no file refers to"),

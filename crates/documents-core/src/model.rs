@@ -81,13 +81,13 @@ pub struct Page {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Rect {
     /// Left.
-    pub x0: f32,
+    pub x0: f64,
     /// Top.
-    pub y0: f32,
+    pub y0: f64,
     /// Right.
-    pub x1: f32,
+    pub x1: f64,
     /// Bottom.
-    pub y1: f32,
+    pub y1: f64,
 }
 
 /// A part of the text and its place on a page.

@@ -18,7 +18,7 @@ use crate::failure::{Failure, corrupt, missing};
 use crate::rows::{count, from_json, optional_time, stored_count, time, to_json};
 use crate::schema::{responses, run_groups, runs};
 
-/// Groups inserted by one statement; each takes seven of PostgreSQL's 65,535 parameters.
+/// Groups inserted by one statement on PostgreSQL; each takes seven of PostgreSQL's 65,535 parameters.
 const INSERTED_TOGETHER: usize = 500;
 
 /// Runs in the database.
@@ -144,12 +144,18 @@ fn last_id(connection: &mut AnyConnection) -> Result<i64, Failure> {
 }
 
 fn insert_groups(connection: &mut AnyConnection, rows: &[NewGroup]) -> Result<(), Failure> {
-    for part in rows.chunks(INSERTED_TOGETHER) {
-        let insert = diesel::insert_into(run_groups::table).values(part);
-        match connection {
-            AnyConnection::Sqlite(inner) => insert.execute(inner)?,
-            AnyConnection::Postgres(inner) => insert.execute(inner)?,
-        };
+    match connection {
+        // Diesel wraps a batch in a transaction of its own on SQLite; there, rows are cheap one by one.
+        AnyConnection::Sqlite(inner) => {
+            for row in rows {
+                diesel::insert_into(run_groups::table).values(row).execute(inner)?;
+            }
+        }
+        AnyConnection::Postgres(inner) => {
+            for part in rows.chunks(INSERTED_TOGETHER) {
+                diesel::insert_into(run_groups::table).values(part).execute(inner)?;
+            }
+        }
     }
     Ok(())
 }

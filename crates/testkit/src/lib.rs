@@ -1,1 +1,5 @@
-//! Development only: fakes and throw-away databases for tests.
+#![doc = include_str!("../README.md")]
+
+mod postgres;
+
+pub use postgres::PostgresServer;

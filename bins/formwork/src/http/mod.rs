@@ -2,6 +2,8 @@
 
 mod agents;
 mod content;
+mod delta;
+mod delta_stream;
 pub mod error;
 mod files;
 mod forms;
@@ -29,5 +31,6 @@ pub fn registry() -> Registry {
     files::register(&mut registry);
     content::register(&mut registry);
     agents::register(&mut registry);
+    delta::register(&mut registry);
     registry
 }

@@ -37,6 +37,10 @@ pub struct Settings {
     pub workers: WorkerSettings,
     /// Limits of requests.
     pub limits: LimitSettings,
+    /// The program whose `parse-worker` parses documents; this one when absent. Not a setting: tests
+    /// run in a program that is not the server's.
+    #[serde(skip)]
+    pub parser_program: Option<PathBuf>,
 }
 
 /// Logging.
@@ -140,6 +144,7 @@ impl Default for Settings {
             models: ModelSettings::default(),
             workers: WorkerSettings::default(),
             limits: LimitSettings::default(),
+            parser_program: None,
         }
     }
 }

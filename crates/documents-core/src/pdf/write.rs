@@ -111,7 +111,7 @@ fn dehyphenated<'a>(line: &'a str, next: &str) -> Option<&'a str> {
 }
 
 fn rect([x0, y0, x1, y1]: [f64; 4]) -> Rect {
-    let tenth = |value: f64| ((value * 10.0).round() / 10.0) as f32;
+    let tenth = |value: f64| (value * 10.0).round() / 10.0;
     Rect { x0: tenth(x0), y0: tenth(y0), x1: tenth(x1), y1: tenth(y1) }
 }
 

@@ -1,0 +1,82 @@
+//! Work that outlives requests: runs that are driven to their end, and the built-in model's threads.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use delta_core::{DeltaError, Progress, Run};
+use gen_core::{ChatAnswer, ChatModel, ChatRequest, ProviderError, builtin};
+use shared_core::{DomainError as _, ErrorKind, Scope};
+use tokio::sync::Semaphore;
+
+use crate::app::AppState;
+
+/// Waits between attempts to go on with a run that the store stopped.
+const PAUSES: [u64; 6] = [1, 5, 15, 60, 300, 900];
+
+/// Drives a run to its end on threads of its own, whoever waits for it. A store that fails is given
+/// time; what is not done then is taken up at the next start.
+pub fn drive(state: &AppState, scope: Scope, run: Run, progress: Progress) {
+    let runs = state.runs.clone();
+    state.background.spawn(async move {
+        let sid = run.sid.0;
+        let mut result = runs.clone().drive(scope.clone(), run.clone(), progress).await;
+        for pause in PAUSES {
+            match &result {
+                Err(error) if may_pass(error) => tracing::error!(sid, %error, pause, "a run waits for the store"),
+                _ => break,
+            }
+            tokio::time::sleep(Duration::from_secs(pause)).await;
+            result = runs.clone().drive(scope.clone(), run.clone(), Progress::default()).await;
+        }
+        if let Err(error) = result {
+            tracing::error!(sid, %error, "a run stopped early");
+        }
+    });
+}
+
+fn may_pass(error: &DeltaError) -> bool {
+    matches!(error.kind(), ErrorKind::StorageFull | ErrorKind::Saturated)
+}
+
+/// Takes up every run that the last stop of the server interrupted.
+pub async fn resume(state: AppState) {
+    match state.runs.unfinished().await {
+        Ok(runs) => {
+            for (scope, run) in runs {
+                tracing::info!(sid = run.sid.0, "a run goes on");
+                drive(&state, scope, run, Progress::default());
+            }
+        }
+        Err(error) => tracing::error!(%error, "interrupted runs could not be read"),
+    }
+}
+
+/// The built-in model on blocking threads, some at the same time.
+#[derive(Clone, Debug)]
+pub struct OffloadedExtractive {
+    places: Arc<Semaphore>,
+}
+
+impl OffloadedExtractive {
+    /// Uses at most `threads` at the same time.
+    #[must_use]
+    pub fn new(threads: usize) -> Self {
+        Self { places: Arc::new(Semaphore::new(threads.max(1))) }
+    }
+}
+
+#[async_trait]
+impl ChatModel for OffloadedExtractive {
+    async fn chat(&self, request: ChatRequest) -> Result<ChatAnswer, ProviderError> {
+        let failed = |message: &str, source: shared_core::BoxError| ProviderError::Failed {
+            message: message.to_owned(),
+            source: Some(source),
+        };
+        let place = Arc::clone(&self.places).acquire_owned().await;
+        let _place = place.map_err(|error| failed("the built-in model is shutting down", error.into()))?;
+        tokio::task::spawn_blocking(move || builtin::answer(&request))
+            .await
+            .map_err(|error| failed("the built-in model gave up", error.into()))?
+    }
+}

@@ -1,0 +1,194 @@
+//! Batch extraction: run it, and read what it kept.
+
+use actix_web::http::Method;
+use actix_web::{HttpRequest, HttpResponse, web};
+use delta_core::{DeltaError, DocumentRef, Progress, RunId};
+use schemars::JsonSchema;
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::{Value, json};
+use shared_core::Violation;
+
+use super::delta_stream::{Wanted, responses, results};
+use super::operation::Registry;
+use super::request::{Body, Caller, Query, Segment, typed};
+use super::{ApiError, Handled};
+use crate::app::AppState;
+use crate::background::drive;
+
+const PATH: &str = "/v1/agent/{namespace}/workflow/delta";
+
+/// Adds the operations of this file.
+pub(super) fn register(registry: &mut Registry) {
+    let groups = json!({
+        "type": "array", "items": {"type": "array", "items": {
+            "type": "object", "required": ["url"],
+            "properties": {
+                "description": {"type": "string"},
+                "url": {"type": ["string", "integer"], "description": "An own file URL, a file id, or a web URL."}
+            }
+        }}
+    });
+    let body = schemars::json_schema!({
+        "oneOf": [groups.clone(), {"type": "object", "required": ["files"], "properties": {"files": groups}}]
+    });
+    registry
+        .operation(Method::POST, PATH, "run_delta", "Runs the agent over groups of documents.")
+        .query("partial", "boolean", "Leave unreadable documents out instead of failing their group.")
+        .query("evidence", "boolean", "Add the evidence of every value.")
+        .raw_body("application/json", body)
+        .answers::<RunAnswer>()
+        .fails(&[404])
+        .to(run_delta);
+    registry
+        .operation(Method::GET, PATH, "list_delta_responses", "Retrieves the responses that the agent keeps.")
+        .query("context", "boolean", "Add the parsed documents.")
+        .query("meta", "boolean", "Add file names and durations.")
+        .query("evidence", "boolean", "Add the evidence of every value.")
+        .query("sid", "integer", "Only the responses of this run.")
+        .query("page", "integer", "Page, from 1; needs a limit.")
+        .query("limit", "integer", "Rows of a page, 1 to 100; all of them without it.")
+        .raw_answer("application/json", schemars::json_schema!({"type": "array", "items": {"type": "object"}}))
+        .fails(&[404])
+        .to(list_delta_responses);
+}
+
+/// The answer of a run. It is streamed while the groups are worked on.
+#[derive(Serialize, JsonSchema)]
+struct RunAnswer {
+    /// Session id.
+    sid: i64,
+    /// One object for each successful group, in the order of the groups.
+    results: Vec<super::lists::AnyObject>,
+    /// Documents that failed, with `error` and the index of their `group`.
+    failed: Vec<super::lists::AnyObject>,
+    /// `total`, `successful`, `failed`, `duration` in seconds, `usage`.
+    meta: super::lists::AnyObject,
+    /// Rules that results break, parallel to `results`.
+    errors: Vec<Vec<super::error::ErrorItem>>,
+    /// By JSON pointer, parallel to `results`; when asked for.
+    evidence: Option<Vec<super::lists::AnyObject>>,
+    /// Disagreements between documents, parallel to `results`; when asked for.
+    conflicts: Option<Vec<Vec<super::lists::AnyObject>>>,
+}
+
+#[derive(Deserialize)]
+struct RunQuery {
+    #[serde(default)]
+    partial: bool,
+    #[serde(default)]
+    evidence: bool,
+}
+
+#[derive(Deserialize)]
+struct DocumentInput {
+    #[serde(default)]
+    description: Option<String>,
+    #[serde(deserialize_with = "reference")]
+    url: String,
+}
+
+#[derive(Deserialize)]
+struct Wrapped {
+    files: Vec<Vec<DocumentInput>>,
+}
+
+/// A URL, or a file id as text or number.
+fn reference<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    match Value::deserialize(deserializer)? {
+        Value::String(text) => Ok(text),
+        Value::Number(id) if id.is_u64() => Ok(id.to_string()),
+        _ => Err(serde::de::Error::custom("'url' must be a string, or a file id")),
+    }
+}
+
+/// The groups, and where they stand in the body.
+fn groups(body: Value) -> Result<(Vec<Vec<DocumentRef>>, &'static str), ApiError> {
+    let (groups, path): (Vec<Vec<DocumentInput>>, _) = match body {
+        Value::Object(_) => (typed::<Wrapped>(body)?.files, "/files"),
+        other => (typed(other)?, ""),
+    };
+    let document = |input: DocumentInput| DocumentRef {
+        description: input.description.unwrap_or_default(),
+        url: input.url,
+    };
+    Ok((groups.into_iter().map(|group| group.into_iter().map(document).collect()).collect(), path))
+}
+
+/// Tells where the broken rules stand in the body as it was sent.
+fn placed(error: DeltaError, path: &str) -> ApiError {
+    match error {
+        DeltaError::Invalid(found) => {
+            let found = found.into_iter().map(|v| Violation::new(format!("{path}{}", v.path), v.message));
+            DeltaError::Invalid(found.collect()).into()
+        }
+        other => other.into(),
+    }
+}
+
+async fn run_delta(
+    state: web::Data<AppState>,
+    Caller(who): Caller,
+    Segment(namespace): Segment,
+    Query(query): Query<RunQuery>,
+    Body(body): Body<Value>,
+) -> Handled {
+    let (groups, path) = groups(body)?;
+    let run = state.runs.start(&who.scope, &namespace, groups, query.partial).await.map_err(|e| placed(e, path))?;
+    let progress = Progress::default();
+    drive(&state, who.scope.clone(), run.clone(), progress.clone());
+    let body = results(&state, who.scope, run, progress, query.evidence);
+    Ok(HttpResponse::Ok().content_type("application/json").streaming(body))
+}
+
+#[derive(Deserialize)]
+struct ResponsesQuery {
+    #[serde(default)]
+    context: bool,
+    #[serde(default)]
+    meta: bool,
+    #[serde(default)]
+    evidence: bool,
+    sid: Option<i64>,
+    page: Option<u32>,
+    limit: Option<u32>,
+    format: Option<String>,
+}
+
+impl ResponsesQuery {
+    /// Rows to pass over, and rows to give.
+    fn cut(&self) -> Result<(u64, Option<u64>), ApiError> {
+        if self.format.as_deref().is_some_and(|format| format != "json") {
+            return Err(ApiError::invalid("?format", "'format' must be json"));
+        }
+        match (self.page, self.limit) {
+            (Some(0), _) => Err(ApiError::invalid("?page", "'page' must be at least 1")),
+            (_, Some(limit)) if !(1..=100).contains(&limit) => Err(ApiError::invalid("?limit", "'limit' must be 1 to 100")),
+            (Some(page), None) if page > 1 => Err(ApiError::invalid("?limit", "'page' needs 'limit'")),
+            (_, None) => Ok((0, None)),
+            (page, Some(limit)) => {
+                let skip = u64::from(page.unwrap_or(1) - 1) * u64::from(limit);
+                Ok((skip, Some(u64::from(limit))))
+            }
+        }
+    }
+}
+
+async fn list_delta_responses(
+    state: web::Data<AppState>,
+    Caller(who): Caller,
+    Segment(namespace): Segment,
+    Query(query): Query<ResponsesQuery>,
+    request: HttpRequest,
+) -> Handled {
+    let (skip, limit) = query.cut()?;
+    let (total, stored) = state.runs.responses(&who.scope, &namespace, query.sid.map(RunId)).await?;
+    let wanted = Wanted { context: query.context, meta: query.meta, evidence: query.evidence };
+    let mut answer = HttpResponse::Ok();
+    answer.content_type("application/json").insert_header(("x-total-count", total.to_string()));
+    if let Some(next) = limit.filter(|limit| skip + limit < total) {
+        let page = skip / next + 2;
+        let link = format!("<{}?page={page}&limit={next}>; rel=\"next\"", request.path());
+        answer.insert_header(("link", link));
+    }
+    Ok(answer.streaming(responses(&state, who.scope, stored, (skip, limit), wanted)))
+}

@@ -1,0 +1,29 @@
+//! `cargo xtask bench NAME`: figures, as tables. Every figure in `docs/benchmarks.md` comes from here.
+
+mod delta;
+mod http;
+mod start;
+
+use anyhow::{Context as _, bail};
+
+use crate::shell::{cargo, run as run_command};
+
+/// Runs one bench.
+pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
+    match arguments {
+        ["http"] => http::run(),
+        ["start"] => start::run(),
+        ["delta"] => delta::run(),
+        ["pdf", rest @ ..] => example("documents-core", "pdf_corpus", "documents/pdf", rest),
+        ["extraction", rest @ ..] => example("gen-core", "extraction_corpus", "extraction", rest),
+        _ => bail!("no such bench; `cargo xtask` lists them"),
+    }
+}
+
+/// Runs an example of a crate on a part of the corpus.
+fn example(package: &str, name: &str, part: &str, rest: &[&str]) -> anyhow::Result<()> {
+    let corpus = std::env::var("FORMWORK_CORPUS").context("FORMWORK_CORPUS must name the folder of the open corpus")?;
+    let folder = format!("{corpus}/{part}");
+    let mut command = cargo(&["run", "--release", "--quiet", "-p", package, "--example", name, "--", &folder]);
+    run_command(command.args(rest))
+}

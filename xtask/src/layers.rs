@@ -1,0 +1,86 @@
+//! `cargo xtask layers`: which crate may depend on which, as `docs/architecture.md` says.
+
+use anyhow::{Context as _, bail};
+use serde_json::Value;
+
+use crate::shell::cargo;
+
+/// Crates that core crates must not know.
+const OUTSIDE: &[&str] = &[
+    "actix-web", "actix-multipart", "diesel", "diesel_migrations", "r2d2", "reqwest", "tokio", "object_store", "rustix",
+    "getrandom", "figment", "clap",
+];
+
+/// The core crates that each core crate may know, beside `shared-core`.
+const CORE_EDGES: &[(&str, &[&str])] = &[
+    ("shared-core", &[]),
+    ("accounts-core", &[]),
+    ("files-core", &[]),
+    ("documents-core", &[]),
+    ("gen-core", &[]),
+    ("forms-core", &["gen-core", "documents-core"]),
+    ("agents-core", &["gen-core", "forms-core", "documents-core"]),
+    ("delta-core", &["gen-core", "documents-core", "files-core", "forms-core", "agents-core"]),
+];
+
+/// Adapters, which know core crates and never each other.
+const ADAPTERS: &[&str] = &["store-diesel", "parser-pool", "blobs"];
+
+/// Checks every edge of the workspace.
+pub(crate) fn run() -> anyhow::Result<()> {
+    let output = cargo(&["metadata", "--no-deps", "--format-version", "1"]).output().context("cargo metadata")?;
+    let metadata: Value = serde_json::from_slice(&output.stdout).context("cargo metadata")?;
+    let packages = metadata["packages"].as_array().context("packages")?;
+    let names: Vec<&str> = packages.iter().filter_map(|package| package["name"].as_str()).collect();
+    let mut broken = Vec::new();
+    for package in packages {
+        let name = package["name"].as_str().unwrap_or_default();
+        for dependency in package["dependencies"].as_array().into_iter().flatten() {
+            // Tests may use what they like.
+            if dependency["kind"].as_str() != Some("dev") {
+                let target = dependency["name"].as_str().unwrap_or_default();
+                broken.extend(check(name, target, names.contains(&target)));
+            }
+        }
+    }
+    if !broken.is_empty() {
+        bail!("the layers are broken:\n  {}", broken.join("\n  "));
+    }
+    println!("layers: {} crates keep to their layers", names.len());
+    Ok(())
+}
+
+/// What is wrong with an edge, if anything.
+fn check(name: &str, target: &str, own: bool) -> Option<String> {
+    if let Some((_, edges)) = CORE_EDGES.iter().find(|(core, _)| *core == name) {
+        if OUTSIDE.contains(&target) {
+            return Some(format!("{name} is a core crate and must not depend on {target}"));
+        }
+        if own && target != "shared-core" && !edges.contains(&target) {
+            return Some(format!("{name} must not depend on {target}; a new edge needs a decision record"));
+        }
+        return None;
+    }
+    if name.ends_with("-core") {
+        return Some(format!("{name} has no place among the layers; add it with a decision record"));
+    }
+    if ADAPTERS.contains(&name) && own && !target.ends_with("-core") {
+        return Some(format!("{name} is an adapter and must not depend on {target}"));
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::check;
+
+    #[test]
+    fn a_core_crate_may_not_reach_outside_or_sideways() {
+        assert!(check("forms-core", "tokio", false).is_some());
+        assert!(check("forms-core", "files-core", true).is_some());
+        assert!(check("new-core", "serde", false).is_some());
+        assert!(check("blobs", "store-diesel", true).is_some());
+        assert!(check("forms-core", "gen-core", true).is_none());
+        assert!(check("blobs", "files-core", true).is_none());
+    }
+}

@@ -1,0 +1,93 @@
+//! A fresh server in a temporary folder, for the demo and the benches.
+
+use std::io::{BufRead as _, BufReader};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::Context as _;
+use reqwest::header::{HeaderMap, HeaderValue};
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::shell::{cargo, run};
+
+/// A running server. Dropping it ends the server and removes its data.
+#[derive(Debug)]
+pub(crate) struct Server {
+    process: Child,
+    /// Address, such as `http://127.0.0.1:40123`.
+    pub(crate) url: String,
+    /// The first key.
+    pub(crate) key: String,
+    /// From the start of the process to its first line.
+    pub(crate) announced: Duration,
+    _folder: TempDir,
+}
+
+impl Server {
+    /// Builds the release binary and starts it on a free port.
+    pub(crate) fn start() -> anyhow::Result<Self> {
+        run(&mut cargo(&["build", "--release", "--workspace", "--bins"]))?;
+        let folder = tempfile::tempdir()?;
+        let began = Instant::now();
+        let mut process = Command::new(binary()?)
+            .args(["--listen", "127.0.0.1:0", "--data-dir"])
+            .arg(folder.path().join("data"))
+            .current_dir(folder.path())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .context("the server cannot be started")?;
+        let mut lines = BufReader::new(process.stdout.take().context("standard output")?).lines();
+        let mut next = || lines.next().context("the server ended at its start")?.context("standard output");
+        let address = next()?;
+        let announced = began.elapsed();
+        let key = next()?;
+        let last = |line: &str| line.rsplit(' ').next().unwrap_or_default().to_owned();
+        Ok(Self { process, url: last(&address), key: last(&key), announced, _folder: folder })
+    }
+
+    /// Process id.
+    pub(crate) fn pid(&self) -> u32 {
+        self.process.id()
+    }
+
+    /// A client that sends the key.
+    pub(crate) fn client(&self) -> anyhow::Result<reqwest::Client> {
+        let mut headers = HeaderMap::new();
+        headers.insert("x-service-key", HeaderValue::from_str(&self.key)?);
+        Ok(reqwest::Client::builder().no_proxy().default_headers(headers).build()?)
+    }
+
+    /// Processor seconds that the server has used, its workers not counted.
+    pub(crate) fn cpu_seconds(&self) -> anyhow::Result<f64> {
+        let text = std::fs::read_to_string(format!("/proc/{}/stat", self.pid()))?;
+        let fields: Vec<&str> = text.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
+        let tick = |index: usize| fields.get(index).and_then(|field| field.parse::<f64>().ok()).unwrap_or(0.0);
+        Ok((tick(11) + tick(12)) / 100.0)
+    }
+
+    /// Resident memory in megabytes.
+    pub(crate) fn resident_mb(&self) -> anyhow::Result<f64> {
+        let text = std::fs::read_to_string(format!("/proc/{}/status", self.pid()))?;
+        let line = text.lines().find(|line| line.starts_with("VmRSS")).context("VmRSS")?;
+        let kilobytes = line.split_whitespace().nth(1).and_then(|number| number.parse::<f64>().ok());
+        Ok(kilobytes.context("VmRSS")? / 1024.0)
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.process.kill().ok();
+        self.process.wait().ok();
+    }
+}
+
+/// The release binary.
+pub(crate) fn binary() -> anyhow::Result<PathBuf> {
+    let output = cargo(&["metadata", "--no-deps", "--format-version", "1"]).output().context("cargo metadata")?;
+    let metadata: Value = serde_json::from_slice(&output.stdout)?;
+    let target = metadata["target_directory"].as_str().context("target_directory")?;
+    Ok(PathBuf::from(target).join("release/formwork"))
+}

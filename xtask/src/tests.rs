@@ -1,0 +1,22 @@
+//! `cargo xtask test`: every test, on both databases where PostgreSQL is installed.
+
+use testkit::PostgresServer;
+
+use crate::shell;
+
+/// Runs the tests; further arguments go to `cargo test`.
+pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
+    let given = std::env::var("FORMWORK_TEST_POSTGRES").is_ok();
+    let server = if given { None } else { PostgresServer::start()? };
+    let mut command = shell::cargo(&["test", "--workspace"]);
+    command.args(arguments);
+    if let Some(server) = &server {
+        command.env("FORMWORK_TEST_POSTGRES", server.url());
+    } else if !given {
+        println!("PostgreSQL is not installed (no initdb found): its tests are SKIPPED");
+    }
+    if std::env::var("FORMWORK_CORPUS").is_err() {
+        println!("FORMWORK_CORPUS is not set: tests on the open corpus are SKIPPED");
+    }
+    shell::run(&mut command)
+}
