@@ -7,7 +7,7 @@ use shared_core::{StoreError, Timestamp, WorkspaceId};
 
 use crate::{ApiKey, User, Workspace};
 
-/// Stores workspaces, users and keys. Implementations must pass `contract::account_repository!`.
+/// Stores workspaces, users and keys. Implementations must pass `account_repository_contract!`.
 #[async_trait]
 pub trait AccountRepository: fmt::Debug + Send + Sync + 'static {
     /// Stores the first workspace, its user and its key in one unit, only if there is no workspace

@@ -1,0 +1,14 @@
+//! The conformance suite on the port in memory.
+
+use std::pin::Pin;
+use std::sync::Arc;
+
+use accounts_core::{AccountRepository, MemoryAccounts};
+
+type Test = Pin<Box<dyn Future<Output = ()>>>;
+
+fn accounts(_name: &str, test: impl FnOnce(Arc<dyn AccountRepository>) -> Test) {
+    futures_executor::block_on(test(Arc::new(MemoryAccounts::default())));
+}
+
+accounts_core::account_repository_contract!(accounts);
