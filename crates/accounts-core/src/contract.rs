@@ -43,7 +43,8 @@ pub async fn creates_the_first_workspace_once(store: &dyn AccountRepository) {
     let (first, owner, opener) = (workspace("w1", 1), user("w1", "u1", 1), key("w1", "u1", "fw_1", 1));
     assert!(store.create_first(&first, &owner, &opener).await.expect("creates"));
     assert!(store.any_workspace().await.expect("answers"));
-    let again = store.create_first(&workspace("w2", 2), &user("w2", "u2", 2), &key("w2", "u2", "fw_2", 2)).await;
+    let again =
+        store.create_first(&workspace("w2", 2), &user("w2", "u2", 2), &key("w2", "u2", "fw_2", 2)).await;
     assert!(!again.expect("answers"));
     assert_eq!(store.workspaces().await.expect("lists"), vec![first.clone()]);
     assert_eq!(store.find_key("fw_1").await.expect("finds"), Some((opener, owner, first)));
