@@ -1,0 +1,41 @@
+//! Measures `extractive@formwork` on documents with known truth: receipts (ICDAR-2019 SROIE) and
+//! invoices (invoice2data's tests).
+//!
+//! `cargo run --release -p gen-core --example extraction_corpus -- FOLDER [--verbose] [--form NAME]`,
+//! where FOLDER holds `extraction/receipts/receipts.jsonl` and `extraction/invoices`. PDFs are read
+//! with poppler's `pdftotext -layout`; without it the invoices in PDF are left out, and it says so.
+#![allow(clippy::print_stdout, reason = "a program whose product is its output")]
+
+mod invoices;
+mod receipts;
+mod score;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let mut folder = None;
+    let (mut verbose, mut form) = (false, None);
+    let mut arguments = std::env::args().skip(1);
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--verbose" => verbose = true,
+            "--form" => form = arguments.next(),
+            _ => folder = Some(PathBuf::from(argument)),
+        }
+    }
+    let Some(folder) = folder.map(|folder| folder.join("extraction")) else {
+        println!("usage: extraction_corpus FOLDER [--verbose] [--form described|bare|other-words]");
+        return ExitCode::FAILURE;
+    };
+    let form = form.as_deref().unwrap_or("described");
+    let done = receipts::measure(&folder.join("receipts"), form, verbose)
+        .and_then(|()| invoices::measure(&folder.join("invoices"), verbose));
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            println!("the corpus could not be read: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! Receipts: word boxes with company, date, address and total as truth.
+
+use std::io;
+use std::path::Path;
+
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use crate::score::{Compare, Sheet, fill, same};
+
+/// A receipt of the corpus.
+#[derive(Debug, Deserialize)]
+struct Receipt {
+    id: String,
+    boxes: Vec<Word>,
+    truth: Map<String, Value>,
+}
+
+/// Four corners, clockwise from the upper left, and the text.
+#[derive(Debug, Deserialize)]
+struct Word(f64, f64, f64, f64, f64, f64, f64, f64, String);
+
+impl Word {
+    fn centre(&self) -> f64 {
+        (self.1 + self.3 + self.5 + self.7) / 4.0
+    }
+
+    fn height(&self) -> f64 {
+        ((self.7 + self.5) - (self.1 + self.3)) / 2.0
+    }
+
+    fn left(&self) -> f64 {
+        self.0.min(self.2).min(self.4).min(self.6)
+    }
+}
+
+/// The fields: what the form calls them, what the truth does, and how they are compared.
+const TRUE_FIELDS: [(&str, Compare); 4] = [
+    ("company", Compare::Text),
+    ("date", Compare::Text),
+    ("address", Compare::Text),
+    ("total", Compare::Number),
+];
+const ABSENT: [&str; 4] = ["iban", "purchase_order", "email", "due_date"];
+
+/// Measures all receipts, and each half alone.
+pub(crate) fn measure(folder: &Path, form: &str, verbose: bool) -> io::Result<()> {
+    let lines = std::fs::read_to_string(folder.join("receipts.jsonl"))?;
+    let receipts: Vec<Receipt> =
+        lines.lines().map(serde_json::from_str).collect::<Result<_, _>>().map_err(io::Error::other)?;
+    let (schema, names) = schema(form);
+    let half = receipts.len() / 2;
+    for (title, part, talks) in [
+        ("receipts, first half", &receipts[..half], verbose),
+        ("receipts, second half", &receipts[half..], false),
+        ("receipts, all", &receipts[..], false),
+    ] {
+        let mut sheet = Sheet::default();
+        for receipt in part {
+            tally(&mut sheet, receipt, &schema, names, talks);
+        }
+        sheet.print(title);
+    }
+    Ok(())
+}
+
+fn tally(sheet: &mut Sheet, receipt: &Receipt, schema: &Value, names: [&str; 4], verbose: bool) {
+    let text = lines(&receipt.boxes);
+    let (record, spent) = fill(schema, &text);
+    sheet.documents += 1;
+    sheet.spent += spent;
+    for ((field, compare), name) in TRUE_FIELDS.into_iter().zip(names) {
+        let (answer, truth) = (record.get(name).unwrap_or(&Value::Null), receipt.truth.get(field));
+        let Some(truth) = truth.filter(|truth| truth.as_str() != Some("")) else { continue };
+        let right = same(compare, answer, truth);
+        sheet.field(field).add(!answer.is_null(), right);
+        if verbose && !right {
+            println!("{} {field}: {answer} instead of {truth}", receipt.id);
+        }
+    }
+    for field in ABSENT {
+        let answer = record.get(field).unwrap_or(&Value::Null);
+        let filled = !answer.is_null();
+        // An e-mail address that the receipt prints is no invention.
+        let printed = field == "email" && answer.as_str().is_some_and(|answer| text.contains(answer));
+        let counts = sheet.false_fill.entry(field.to_owned()).or_default();
+        counts.0 += usize::from(filled);
+        counts.1 += usize::from(filled && printed);
+        if verbose && filled {
+            println!("{} {field}: {answer}, which the truth has not", receipt.id);
+        }
+    }
+}
+
+/// The form, and its names of company, date, address and total.
+fn schema(form: &str) -> (Value, [&'static str; 4]) {
+    let field = |kind: &str, description: &str| {
+        let mut field = json!({ "type": [kind, "null"] });
+        if form != "bare" {
+            field["description"] = Value::from(description);
+        }
+        field
+    };
+    let names = if form == "other-words" {
+        ["merchant_name", "receipt_date", "store_address", "amount_paid"]
+    } else {
+        ["company", "date", "address", "total"]
+    };
+    let mut properties = Map::new();
+    for (name, kind, description) in [
+        (names[0], "string", "Name of the company that issued the receipt"),
+        (names[1], "string", "Date of the receipt, as printed"),
+        (names[2], "string", "Address of the company"),
+        (names[3], "number", "Total amount to pay, tax included"),
+        ("iban", "string", "IBAN of the bank account to pay into"),
+        ("purchase_order", "string", "Number of the customer's purchase order"),
+        ("email", "string", "E-mail address of the company"),
+        ("due_date", "string", "Date by which the amount must be paid"),
+    ] {
+        properties.insert(name.to_owned(), field(kind, description));
+    }
+    (json!({ "type": "object", "properties": properties }), names)
+}
+
+/// The words as lines: on one line are words whose vertical centres lie within half a box height,
+/// sorted from left to right and joined by one space.
+fn lines(boxes: &[Word]) -> String {
+    let mut words: Vec<&Word> = boxes.iter().collect();
+    words.sort_by(|a, b| a.centre().total_cmp(&b.centre()));
+    let mut lines: Vec<Vec<&Word>> = Vec::new();
+    for word in words {
+        let joins = |line: &Vec<&Word>| {
+            line.last().is_some_and(|last| {
+                (word.centre() - last.centre()).abs() <= 0.5 * word.height().min(last.height())
+            })
+        };
+        match lines.last_mut().filter(|line| joins(line)) {
+            Some(line) => line.push(word),
+            None => lines.push(vec![word]),
+        }
+    }
+    let mut text = String::new();
+    for line in &mut lines {
+        line.sort_by(|a, b| a.left().total_cmp(&b.left()));
+        let joined: Vec<&str> = line.iter().map(|word| word.8.as_str()).collect();
+        text.push_str(&joined.join(" "));
+        text.push('\n');
+    }
+    text
+}
