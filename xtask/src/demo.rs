@@ -59,7 +59,8 @@ async fn play() -> anyhow::Result<()> {
         .collect();
     post("/v1/agent/invoices/workflow/delta?evidence=true", &json!(groups)).await?;
     println!("GET /v1/agent/invoices/workflow/delta?meta=true");
-    let kept = client.get(format!("{}/v1/agent/invoices/workflow/delta?meta=true", server.url)).send().await?;
+    let kept =
+        client.get(format!("{}/v1/agent/invoices/workflow/delta?meta=true", server.url)).send().await?;
     println!("→ {:#}", kept.error_for_status()?.json::<Value>().await?);
     Ok(())
 }

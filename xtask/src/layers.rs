@@ -7,8 +7,18 @@ use crate::shell::cargo;
 
 /// Crates that core crates must not know.
 const OUTSIDE: &[&str] = &[
-    "actix-web", "actix-multipart", "diesel", "diesel_migrations", "r2d2", "reqwest", "tokio", "object_store", "rustix",
-    "getrandom", "figment", "clap",
+    "actix-web",
+    "actix-multipart",
+    "diesel",
+    "diesel_migrations",
+    "r2d2",
+    "reqwest",
+    "tokio",
+    "object_store",
+    "rustix",
+    "getrandom",
+    "figment",
+    "clap",
 ];
 
 /// The core crates that each core crate may know, beside `shared-core`.
@@ -28,7 +38,8 @@ const ADAPTERS: &[&str] = &["store-diesel", "parser-pool", "blobs"];
 
 /// Checks every edge of the workspace.
 pub(crate) fn run() -> anyhow::Result<()> {
-    let output = cargo(&["metadata", "--no-deps", "--format-version", "1"]).output().context("cargo metadata")?;
+    let output =
+        cargo(&["metadata", "--no-deps", "--format-version", "1"]).output().context("cargo metadata")?;
     let metadata: Value = serde_json::from_slice(&output.stdout).context("cargo metadata")?;
     let packages = metadata["packages"].as_array().context("packages")?;
     let names: Vec<&str> = packages.iter().filter_map(|package| package["name"].as_str()).collect();

@@ -1,5 +1,10 @@
 //! The project's own commands, run as `cargo xtask COMMAND`.
-#![allow(clippy::print_stdout, clippy::print_stderr, clippy::disallowed_methods, reason = "a program for developers")]
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    clippy::disallowed_methods,
+    reason = "a program for developers"
+)]
 
 mod bench;
 mod ci;

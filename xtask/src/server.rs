@@ -64,7 +64,8 @@ impl Server {
     pub(crate) fn cpu_seconds(&self) -> anyhow::Result<f64> {
         let text = std::fs::read_to_string(format!("/proc/{}/stat", self.pid()))?;
         let fields: Vec<&str> = text.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
-        let tick = |index: usize| fields.get(index).and_then(|field| field.parse::<f64>().ok()).unwrap_or(0.0);
+        let tick =
+            |index: usize| fields.get(index).and_then(|field| field.parse::<f64>().ok()).unwrap_or(0.0);
         Ok((tick(11) + tick(12)) / 100.0)
     }
 
@@ -86,7 +87,8 @@ impl Drop for Server {
 
 /// The release binary.
 pub(crate) fn binary() -> anyhow::Result<PathBuf> {
-    let output = cargo(&["metadata", "--no-deps", "--format-version", "1"]).output().context("cargo metadata")?;
+    let output =
+        cargo(&["metadata", "--no-deps", "--format-version", "1"]).output().context("cargo metadata")?;
     let metadata: Value = serde_json::from_slice(&output.stdout)?;
     let target = metadata["target_directory"].as_str().context("target_directory")?;
     Ok(PathBuf::from(target).join("release/formwork"))

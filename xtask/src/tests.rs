@@ -8,7 +8,11 @@ use crate::shell;
 pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
     let given = std::env::var("FORMWORK_TEST_POSTGRES").is_ok();
     let server = if given { None } else { PostgresServer::start()? };
-    let mut command = shell::cargo(&["test", "--workspace"]);
+    let mut command = shell::cargo(&["test"]);
+    // Naming packages narrows the run; a full one takes the workspace.
+    if !arguments.contains(&"-p") {
+        command.arg("--workspace");
+    }
     command.args(arguments);
     if let Some(server) = &server {
         command.env("FORMWORK_TEST_POSTGRES", server.url());

@@ -25,7 +25,8 @@ pub(crate) fn generate(ids: &dyn IdSource) -> String {
 /// The part of a key's text that finds it; `None` for what cannot be a key.
 pub(crate) fn prefix(text: &str) -> Option<&str> {
     let body = text.strip_prefix(MARK)?;
-    let shaped = body.len() == BODY && body.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_');
+    let shaped =
+        body.len() == BODY && body.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_');
     if shaped { text.get(..PREFIX) } else { None }
 }
 
@@ -61,7 +62,9 @@ mod tests {
 
     #[test]
     fn text_of_another_shape_has_no_prefix() {
-        for bad in ["", "fw_", "fw_short", "sk-abcdefgh", "fw_\u{e4}bcdefghijklmnopqrstuvwxyzabcdefghijklmnopq"] {
+        for bad in
+            ["", "fw_", "fw_short", "sk-abcdefgh", "fw_\u{e4}bcdefghijklmnopqrstuvwxyzabcdefghijklmnopq"]
+        {
             assert_eq!(prefix(bad), None, "{bad}");
         }
     }

@@ -58,7 +58,12 @@ impl Rows {
 
 #[async_trait]
 impl AccountRepository for MemoryAccounts {
-    async fn create_first(&self, workspace: &Workspace, user: &User, key: &ApiKey) -> Result<bool, StoreError> {
+    async fn create_first(
+        &self,
+        workspace: &Workspace,
+        user: &User,
+        key: &ApiKey,
+    ) -> Result<bool, StoreError> {
         let mut rows = self.rows();
         if !rows.workspaces.is_empty() {
             return Ok(false);
@@ -104,7 +109,12 @@ impl AccountRepository for MemoryAccounts {
         Ok(self.rows().keys.iter().filter(|row| row.workspace == *workspace).cloned().collect())
     }
 
-    async fn revoke_key(&self, workspace: &WorkspaceId, key: &str, at: Timestamp) -> Result<bool, StoreError> {
+    async fn revoke_key(
+        &self,
+        workspace: &WorkspaceId,
+        key: &str,
+        at: Timestamp,
+    ) -> Result<bool, StoreError> {
         let mut rows = self.rows();
         let found = rows.keys.iter_mut().find(|row| {
             row.workspace == *workspace && (row.prefix == key || row.id == key) && row.revoked.is_none()

@@ -38,7 +38,11 @@ pub struct IssuedKey {
 impl AccountsService {
     /// Builds the service on its ports.
     #[must_use]
-    pub fn new(repository: Arc<dyn AccountRepository>, clock: Arc<dyn Clock>, ids: Arc<dyn IdSource>) -> Self {
+    pub fn new(
+        repository: Arc<dyn AccountRepository>,
+        clock: Arc<dyn Clock>,
+        ids: Arc<dyn IdSource>,
+    ) -> Self {
         Self { repository, clock, ids }
     }
 
@@ -92,7 +96,12 @@ impl AccountsService {
     ///
     /// # Errors
     /// When a value breaks a rule, the e-mail address is taken, or the store fails.
-    pub async fn add_user(&self, workspace: &WorkspaceId, name: &str, email: &str) -> Result<User, AccountsError> {
+    pub async fn add_user(
+        &self,
+        workspace: &WorkspaceId,
+        name: &str,
+        email: &str,
+    ) -> Result<User, AccountsError> {
         let user = self.draft_user(workspace.clone(), name, email)?;
         self.repository.insert_user(&user).await?;
         Ok(user)

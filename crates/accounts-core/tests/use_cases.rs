@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use accounts_core::{AccountsError, AccountsService, FirstStart, IssuedKey, KeyScope, MemoryAccounts, Principal};
+use accounts_core::{
+    AccountsError, AccountsService, FirstStart, IssuedKey, KeyScope, MemoryAccounts, Principal,
+};
 use futures_executor::block_on;
 use secrecy::ExposeSecret as _;
 use shared_core::{Clock as _, FixedClock, Scope, SeededIds};
@@ -57,7 +59,8 @@ fn an_expired_key_is_refused() {
     let owner = Scope { workspace: issued.key.workspace, user: issued.key.user };
     let now = FixedClock::new(1_767_225_600_000_000, 0).now();
     let old = block_on(service.issue_key(&owner, "old", KeyScope::Read, Some(now))).unwrap();
-    let fresh = block_on(service.issue_key(&owner, "new", KeyScope::Read, Some(now.plus_seconds(1)))).unwrap();
+    let fresh =
+        block_on(service.issue_key(&owner, "new", KeyScope::Read, Some(now.plus_seconds(1)))).unwrap();
     assert!(matches!(sign_in(&service, &old), Err(AccountsError::InvalidKey)));
     assert_eq!(sign_in(&service, &fresh).unwrap().key_scope, KeyScope::Read);
 }

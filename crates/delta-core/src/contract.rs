@@ -6,8 +6,8 @@ use serde_json::json;
 use shared_core::{Scope, StoreError, Timestamp};
 
 use crate::{
-    DocumentFailure, DocumentRef, GroupOutcome, ItemError, Response, ResponseCursor, RunId, RunPlan, RunRepository,
-    RunState,
+    DocumentFailure, DocumentRef, GroupOutcome, ItemError, Response, ResponseCursor, RunId, RunPlan,
+    RunRepository, RunState,
 };
 
 fn at(micros: i64) -> Timestamp {
@@ -57,7 +57,11 @@ fn success(gid: &str) -> GroupOutcome {
 fn failure() -> GroupOutcome {
     let document = DocumentRef { description: String::new(), url: "1".into() };
     let error = ItemError { code: "x".into(), message: "y".into() };
-    GroupOutcome { response: None, failures: vec![DocumentFailure { document, error }], usage: Usage::default() }
+    GroupOutcome {
+        response: None,
+        failures: vec![DocumentFailure { document, error }],
+        usage: Usage::default(),
+    }
 }
 
 /// A run is stored with its groups, counts their outcomes, and is finished by the last one.
@@ -72,7 +76,10 @@ pub async fn counts_outcomes_and_finishes(store: &dyn RunRepository, own: &Scope
     assert_eq!(store.unfinished().await.expect("lists").len(), 1);
     store.finish_group(own, run.sid, 1, &success("g1"), at(4)).await.expect("finishes");
     let run = store.find(own, &agent_id(own), run.sid).await.expect("finds").expect("is there");
-    assert_eq!((run.successful, run.failed, run.state, run.finished), (2, 1, RunState::Finished, Some(at(4))));
+    assert_eq!(
+        (run.successful, run.failed, run.state, run.finished),
+        (2, 1, RunState::Finished, Some(at(4)))
+    );
     assert_eq!(run.usage, Usage { input_tokens: 6, output_tokens: 4, cached_tokens: 2 });
     assert_eq!(store.unfinished().await.expect("lists").len(), 0);
     let finished = store.finished(own, run.sid, 1, 9).await.expect("lists");
@@ -87,7 +94,10 @@ pub async fn a_group_is_finished_once(store: &dyn RunRepository, own: &Scope, _o
     store.finish_group(own, run.sid, 0, &success("g"), at(2)).await.expect("finishes");
     let again = store.finish_group(own, run.sid, 0, &success("h"), at(3)).await;
     assert!(matches!(again, Err(StoreError::Stale)));
-    assert!(matches!(store.finish_group(own, run.sid, 7, &success("h"), at(3)).await, Err(StoreError::Stale)));
+    assert!(matches!(
+        store.finish_group(own, run.sid, 7, &success("h"), at(3)).await,
+        Err(StoreError::Stale)
+    ));
     let run = store.find(own, &agent_id(own), run.sid).await.expect("finds").expect("is there");
     assert_eq!((run.successful, run.failed), (1, 0));
 }

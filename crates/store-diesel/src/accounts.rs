@@ -4,8 +4,8 @@ use accounts_core::{AccountRepository, ApiKey, KeyScope, User, Workspace};
 use async_trait::async_trait;
 use diesel::dsl::exists;
 use diesel::{
-    BoolExpressionMethods as _, ExpressionMethods as _, JoinOnDsl as _, OptionalExtension as _, QueryDsl as _,
-    QueryResult, Queryable, RunQueryDsl as _,
+    BoolExpressionMethods as _, ExpressionMethods as _, JoinOnDsl as _, OptionalExtension as _,
+    QueryDsl as _, QueryResult, Queryable, RunQueryDsl as _,
 };
 use shared_core::{StoreError, Timestamp, UserId, WorkspaceId};
 
@@ -153,7 +153,12 @@ fn any_workspace(connection: &mut AnyConnection) -> QueryResult<bool> {
 
 #[async_trait]
 impl AccountRepository for DieselAccounts {
-    async fn create_first(&self, workspace: &Workspace, user: &User, key: &ApiKey) -> Result<bool, StoreError> {
+    async fn create_first(
+        &self,
+        workspace: &Workspace,
+        user: &User,
+        key: &ApiKey,
+    ) -> Result<bool, StoreError> {
         let (workspace, user, key) = (workspace.clone(), user.clone(), key.clone());
         let create = move |connection: &mut AnyConnection| {
             if any_workspace(connection)? {
@@ -242,7 +247,12 @@ impl AccountRepository for DieselAccounts {
         self.0.read(list).await
     }
 
-    async fn revoke_key(&self, workspace: &WorkspaceId, key: &str, at: Timestamp) -> Result<bool, StoreError> {
+    async fn revoke_key(
+        &self,
+        workspace: &WorkspaceId,
+        key: &str,
+        at: Timestamp,
+    ) -> Result<bool, StoreError> {
         let (workspace, key, at) = (workspace.0.clone(), key.to_owned(), at.micros());
         let revoke = move |connection: &mut AnyConnection| {
             let named = api_keys::prefix.eq(&key).or(api_keys::id.eq(&key));

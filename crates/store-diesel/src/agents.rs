@@ -3,8 +3,8 @@
 use agents_core::{Agent, AgentRepository};
 use async_trait::async_trait;
 use diesel::{
-    BoolExpressionMethods as _, ExpressionMethods as _, JoinOnDsl as _, OptionalExtension as _, QueryDsl as _,
-    Queryable, RunQueryDsl as _,
+    BoolExpressionMethods as _, ExpressionMethods as _, JoinOnDsl as _, OptionalExtension as _,
+    QueryDsl as _, Queryable, RunQueryDsl as _,
 };
 use shared_core::{Cursor, Page, PageRequest, Revision, Scope, StoreError, WorkspaceId};
 
@@ -68,8 +68,9 @@ impl AgentRow {
 /// The author's row beside the agent's.
 macro_rules! with_author {
     () => {
-        agents::table
-            .inner_join(users::table.on(users::workspace.eq(agents::workspace).and(users::id.eq(agents::author))))
+        agents::table.inner_join(
+            users::table.on(users::workspace.eq(agents::workspace).and(users::id.eq(agents::author))),
+        )
     };
 }
 
@@ -124,7 +125,8 @@ impl AgentRepository for DieselAgents {
             let query = with_author!().filter(own).select(columns).into_boxed();
             let rows: Vec<(AgentRow, (String, String))> =
                 cut!(query, &page, agents::created, agents::id, String::clone).load(connection)?;
-            let items = rows.into_iter().map(|(row, author)| row.read(author)).collect::<Result<Vec<_>, _>>()?;
+            let items =
+                rows.into_iter().map(|(row, author)| row.read(author)).collect::<Result<Vec<_>, _>>()?;
             let key = |agent: &Agent| Cursor { created: agent.created, id: agent.id.clone() };
             Ok(lists::page(items, total, &page, key)?)
         };

@@ -51,7 +51,9 @@ pub enum OpenError {
     #[error("the PostgreSQL database cannot be reached: {0}")]
     Unreachable(String),
     /// A newer version of the program has changed the database.
-    #[error("the database was made by a newer version of formwork (migration {0}); use that version or newer")]
+    #[error(
+        "the database was made by a newer version of formwork (migration {0}); use that version or newer"
+    )]
     Newer(String),
     /// A migration failed.
     #[error("the database could not be migrated: {0}")]
@@ -203,11 +205,14 @@ where
     T: Send + 'static,
 {
     let (operation, answer) = Work::new(work);
-    let sender = lock(queue).clone().ok_or_else(|| StoreError::Unavailable("the database is closing".into()))?;
+    let sender =
+        lock(queue).clone().ok_or_else(|| StoreError::Unavailable("the database is closing".into()))?;
     match sender.try_send(operation) {
         Ok(()) => Ok(answer),
         Err(TrySendError::Full(_)) => Err(StoreError::Unavailable("too many operations are waiting".into())),
-        Err(TrySendError::Disconnected(_)) => Err(StoreError::Unavailable("the database thread has died".into())),
+        Err(TrySendError::Disconnected(_)) => {
+            Err(StoreError::Unavailable("the database thread has died".into()))
+        }
     }
 }
 

@@ -42,7 +42,9 @@ impl Failure {
     /// Whether the connection to the server is gone.
     pub(crate) fn is_lost(&self) -> bool {
         match self {
-            Self::Query(DieselError::DatabaseError(kind, _)) => matches!(kind, DatabaseErrorKind::ClosedConnection),
+            Self::Query(DieselError::DatabaseError(kind, _)) => {
+                matches!(kind, DatabaseErrorKind::ClosedConnection)
+            }
             Self::Query(DieselError::BrokenTransactionManager) => true,
             _ => false,
         }
@@ -53,7 +55,9 @@ impl Failure {
             Self::Store(error) => error,
             Self::Again => StoreError::Unavailable("the operation kept colliding with others".into()),
             Self::Query(error) if is_full(&error) => StoreError::Full,
-            lost if lost.is_lost() => StoreError::Unavailable("the connection to the database was lost".into()),
+            lost if lost.is_lost() => {
+                StoreError::Unavailable("the connection to the database was lost".into())
+            }
             Self::Query(error) => StoreError::Failed(error.into()),
         }
     }
@@ -80,15 +84,22 @@ pub(crate) fn taken(what: &'static str) -> impl Fn(DieselError) -> Failure {
 /// Gives a broken reference its meaning.
 pub(crate) fn missing(what: &'static str) -> impl Fn(DieselError) -> Failure {
     move |error| match error {
-        DieselError::DatabaseError(DatabaseErrorKind::ForeignKeyViolation, _) => StoreError::Missing(what).into(),
+        DieselError::DatabaseError(DatabaseErrorKind::ForeignKeyViolation, _) => {
+            StoreError::Missing(what).into()
+        }
         other => other.into(),
     }
 }
 
 /// Both of the above.
-pub(crate) fn taken_or_missing(taken_what: &'static str, missing_what: &'static str) -> impl Fn(DieselError) -> Failure {
+pub(crate) fn taken_or_missing(
+    taken_what: &'static str,
+    missing_what: &'static str,
+) -> impl Fn(DieselError) -> Failure {
     move |error| match error {
-        DieselError::DatabaseError(DatabaseErrorKind::UniqueViolation, _) => StoreError::Taken(taken_what).into(),
+        DieselError::DatabaseError(DatabaseErrorKind::UniqueViolation, _) => {
+            StoreError::Taken(taken_what).into()
+        }
         other => missing(missing_what)(other),
     }
 }

@@ -3,8 +3,8 @@
 use async_trait::async_trait;
 use diesel::dsl::exists;
 use diesel::{
-    BoolExpressionMethods as _, ExpressionMethods as _, JoinOnDsl as _, OptionalExtension as _, QueryDsl as _,
-    Queryable, RunQueryDsl as _,
+    BoolExpressionMethods as _, ExpressionMethods as _, JoinOnDsl as _, OptionalExtension as _,
+    QueryDsl as _, Queryable, RunQueryDsl as _,
 };
 use files_core::{BlobKey, Deleted, File, FileId, FileRepository, NewFile};
 use shared_core::{Cursor, Page, PageRequest, Scope, StoreError, WorkspaceId};
@@ -63,7 +63,9 @@ impl FileRow {
 /// The author's row beside the file's.
 macro_rules! with_author {
     () => {
-        files::table.inner_join(users::table.on(users::workspace.eq(files::workspace).and(users::id.eq(files::author))))
+        files::table.inner_join(
+            users::table.on(users::workspace.eq(files::workspace).and(users::id.eq(files::author))),
+        )
     };
 }
 
@@ -170,7 +172,8 @@ impl FileRepository for DieselFiles {
             let number = |id: &String| id.parse::<i64>().unwrap_or_default();
             let rows: Vec<(FileRow, (String, String))> =
                 cut!(query, &page, files::created, files::id, number).load(connection)?;
-            let items = rows.into_iter().map(|(row, author)| row.read(author)).collect::<Result<Vec<_>, _>>()?;
+            let items =
+                rows.into_iter().map(|(row, author)| row.read(author)).collect::<Result<Vec<_>, _>>()?;
             let key = |file: &File| Cursor { created: file.created, id: file.id.0.to_string() };
             Ok(lists::page(items, total, &page, key)?)
         };
@@ -191,7 +194,8 @@ impl FileRepository for DieselFiles {
             if diesel::delete(named).execute(connection)? == 0 {
                 return Ok(None);
             }
-            let blob = || blobs::table.filter(blobs::workspace.eq(&workspace).and(blobs::key.eq(&file.blob.0)));
+            let blob =
+                || blobs::table.filter(blobs::workspace.eq(&workspace).and(blobs::key.eq(&file.blob.0)));
             diesel::update(blob()).set(blobs::refs.eq(blobs::refs - 1)).execute(connection)?;
             let gone = diesel::delete(blob().filter(blobs::refs.le(0))).execute(connection)?;
             let orphan = (gone > 0).then(|| file.blob.clone());

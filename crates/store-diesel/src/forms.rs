@@ -102,7 +102,9 @@ fn stored_version(version: u32) -> i32 {
 /// The author's row beside the form's.
 macro_rules! with_author {
     () => {
-        forms::table.inner_join(users::table.on(users::workspace.eq(forms::workspace).and(users::id.eq(forms::author))))
+        forms::table.inner_join(
+            users::table.on(users::workspace.eq(forms::workspace).and(users::id.eq(forms::author))),
+        )
     };
 }
 
@@ -156,7 +158,12 @@ impl FormRepository for DieselForms {
         self.0.read(find).await
     }
 
-    async fn find_version(&self, scope: &Scope, id: &str, version: u32) -> Result<Option<FormVersion>, StoreError> {
+    async fn find_version(
+        &self,
+        scope: &Scope,
+        id: &str,
+        version: u32,
+    ) -> Result<Option<FormVersion>, StoreError> {
         let (workspace, id) = (scope.workspace.0.clone(), id.to_owned());
         let find = move |connection: &mut AnyConnection| {
             let found = form_versions::table
@@ -168,7 +175,13 @@ impl FormRepository for DieselForms {
                 .optional()?;
             let Some((title, definition, created)) = found else { return Ok(None) };
             let schema = from_json(&definition)?;
-            Ok(Some(FormVersion { form_id: id.clone(), version, title: decode(title), schema, created: time(created)? }))
+            Ok(Some(FormVersion {
+                form_id: id.clone(),
+                version,
+                title: decode(title),
+                schema,
+                created: time(created)?,
+            }))
         };
         self.0.read(find).await
     }
@@ -182,10 +195,17 @@ impl FormRepository for DieselForms {
         let (workspace, page) = (scope.workspace.0.clone(), page.clone());
         let pattern = contains_pattern(&title.unwrap_or_default().to_lowercase());
         let list = move |connection: &mut AnyConnection| {
-            let fits = || forms::workspace.eq(&workspace).and(forms::title_folded.like(&pattern).escape('\\'));
+            let fits =
+                || forms::workspace.eq(&workspace).and(forms::title_folded.like(&pattern).escape('\\'));
             let total: i64 = forms::table.filter(fits()).count().get_result(connection)?;
             let columns = (
-                forms::id, forms::title, forms::author, users::name, users::email, forms::created, forms::updated,
+                forms::id,
+                forms::title,
+                forms::author,
+                users::name,
+                users::email,
+                forms::created,
+                forms::updated,
             );
             let query = with_author!().filter(fits()).select(columns).into_boxed();
             let rows: Vec<SummaryRow> =

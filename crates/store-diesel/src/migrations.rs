@@ -46,7 +46,8 @@ where
     EmbeddedMigrations: MigrationSource<DB>,
 {
     let known = MigrationSource::<DB>::migrations(&source).map_err(boxed)?;
-    let known: HashSet<String> = known.iter().map(|migration| migration.name().version().to_string()).collect();
+    let known: HashSet<String> =
+        known.iter().map(|migration| migration.name().version().to_string()).collect();
     let applied = connection.applied_migrations().map_err(boxed)?;
     if let Some(foreign) = applied.iter().map(ToString::to_string).find(|version| !known.contains(version)) {
         return Err(OpenError::Newer(foreign));

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use diesel::dsl::exists;
 use diesel::{
-    BoolExpressionMethods as _, ExpressionMethods as _, OptionalExtension as _, QueryDsl as _, RunQueryDsl as _,
+    BoolExpressionMethods as _, ExpressionMethods as _, OptionalExtension as _, QueryDsl as _,
+    RunQueryDsl as _,
 };
 use documents_core::{Document, ParsedDocuments};
 use shared_core::{Scope, StoreError};
@@ -34,7 +35,12 @@ fn stored_version(version: u32) -> i32 {
 
 #[async_trait]
 impl ParsedDocuments for DieselParsedDocuments {
-    async fn find(&self, scope: &Scope, sha256: &str, version: u32) -> Result<Option<Arc<Document>>, StoreError> {
+    async fn find(
+        &self,
+        scope: &Scope,
+        sha256: &str,
+        version: u32,
+    ) -> Result<Option<Arc<Document>>, StoreError> {
         let (workspace, sha256) = (scope.workspace.0.clone(), sha256.to_owned());
         let find = move |connection: &mut AnyConnection| {
             let found: Option<String> = parsed::table
@@ -48,7 +54,13 @@ impl ParsedDocuments for DieselParsedDocuments {
         self.0.read(find).await
     }
 
-    async fn store(&self, scope: &Scope, sha256: &str, version: u32, document: &Document) -> Result<(), StoreError> {
+    async fn store(
+        &self,
+        scope: &Scope,
+        sha256: &str,
+        version: u32,
+        document: &Document,
+    ) -> Result<(), StoreError> {
         let (workspace, sha256) = (scope.workspace.0.clone(), sha256.to_owned());
         let json = to_json(document)?;
         let store = move |connection: &mut AnyConnection| {

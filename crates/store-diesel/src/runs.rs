@@ -2,8 +2,8 @@
 
 use async_trait::async_trait;
 use delta_core::{
-    DocumentFailure, DocumentRef, FinishedGroup, GroupOutcome, QueuedGroup, Response, ResponseCursor, Run, RunId,
-    RunPlan, RunRepository, RunState, StoredResponse,
+    DocumentFailure, DocumentRef, FinishedGroup, GroupOutcome, QueuedGroup, Response, ResponseCursor, Run,
+    RunId, RunPlan, RunRepository, RunState, StoredResponse,
 };
 use diesel::{
     BoolExpressionMethods as _, ExpressionMethods as _, JoinOnDsl as _, NullableExpressionMethods as _,
@@ -160,7 +160,12 @@ fn insert_groups(connection: &mut AnyConnection, rows: &[NewGroup]) -> Result<()
     Ok(())
 }
 
-fn find_run(connection: &mut AnyConnection, scope: &Scope, agent: &str, sid: i64) -> Result<Option<Run>, Failure> {
+fn find_run(
+    connection: &mut AnyConnection,
+    scope: &Scope,
+    agent: &str,
+    sid: i64,
+) -> Result<Option<Run>, Failure> {
     let found = runs::table
         .filter(runs::workspace.eq(&scope.workspace.0).and(runs::agent.eq(agent)).and(runs::sid.eq(sid)))
         .first::<RunRow>(connection)
@@ -270,7 +275,8 @@ impl RunRepository for DieselRuns {
             let mut rows = rows.clone();
             rows.iter_mut().for_each(|row| row.sid = sid);
             insert_groups(connection, &rows)?;
-            find_run(connection, &scope, &plan.agent_id, sid)?.ok_or_else(|| corrupt("the run is gone").into())
+            find_run(connection, &scope, &plan.agent_id, sid)?
+                .ok_or_else(|| corrupt("the run is gone").into())
         };
         self.0.write(create).await
     }
@@ -280,7 +286,13 @@ impl RunRepository for DieselRuns {
         self.0.read(move |connection| find_run(connection, &scope, &agent, sid.0)).await
     }
 
-    async fn queued(&self, scope: &Scope, sid: RunId, from: u32, limit: u32) -> Result<Vec<QueuedGroup>, StoreError> {
+    async fn queued(
+        &self,
+        scope: &Scope,
+        sid: RunId,
+        from: u32,
+        limit: u32,
+    ) -> Result<Vec<QueuedGroup>, StoreError> {
         let workspace = scope.workspace.0.clone();
         let list = move |connection: &mut AnyConnection| {
             let rows: Vec<(i32, String)> = run_groups::table
@@ -388,14 +400,23 @@ impl RunRepository for DieselRuns {
             }
             let rows: Vec<(i64, i32, String)> = query.load(connection)?;
             let read = |(sid, position, content): (i64, i32, String)| {
-                Ok(StoredResponse { sid: RunId(sid), index: read_index(position)?, response: from_json(&content)? })
+                Ok(StoredResponse {
+                    sid: RunId(sid),
+                    index: read_index(position)?,
+                    response: from_json(&content)?,
+                })
             };
             rows.into_iter().map(read).collect()
         };
         self.0.read(list).await
     }
 
-    async fn count_responses(&self, scope: &Scope, agent_id: &str, sid: Option<RunId>) -> Result<u64, StoreError> {
+    async fn count_responses(
+        &self,
+        scope: &Scope,
+        agent_id: &str,
+        sid: Option<RunId>,
+    ) -> Result<u64, StoreError> {
         let (workspace, agent) = (scope.workspace.0.clone(), agent_id.to_owned());
         let total = move |connection: &mut AnyConnection| {
             let mut query = responses::table

@@ -75,6 +75,16 @@ diesel::table! {
 }
 
 diesel::allow_tables_to_appear_in_same_query!(
-    workspaces, users, api_keys, forms, form_versions, blobs, files, agents, runs, run_groups, responses,
+    workspaces,
+    users,
+    api_keys,
+    forms,
+    form_versions,
+    blobs,
+    files,
+    agents,
+    runs,
+    run_groups,
+    responses,
     parsed_documents
 );

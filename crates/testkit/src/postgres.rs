@@ -35,16 +35,33 @@ impl PostgresServer {
             std::fs::create_dir(&cluster)?;
             run(Command::new("chown").arg("nobody").arg(&cluster))?;
         }
-        let initdb = ["-D", path(&cluster)?, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "-N"];
+        let initdb =
+            ["-D", path(&cluster)?, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "-N"];
         run(as_user(root, &programs.join("initdb"), &initdb).stdout(Stdio::null()))?;
         let port = free_port()?;
         let port_text = port.to_string();
         let serve = [
-            "-D", path(&cluster)?, "-p", &port_text, "-h", "127.0.0.1", "-k", path(&cluster)?, "-c", "fsync=off", "-c",
-            "full_page_writes=off", "-c", "max_connections=300",
+            "-D",
+            path(&cluster)?,
+            "-p",
+            &port_text,
+            "-h",
+            "127.0.0.1",
+            "-k",
+            path(&cluster)?,
+            "-c",
+            "fsync=off",
+            "-c",
+            "full_page_writes=off",
+            "-c",
+            "max_connections=300",
         ];
         let mut command = as_user(root, &programs.join("postgres"), &serve);
-        let server = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().context("postgres cannot be started")?;
+        let server = command
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .context("postgres cannot be started")?;
         let mut started = Self { server, port, _folder: folder };
         started.wait()?;
         Ok(Some(started))
@@ -96,7 +113,10 @@ fn programs() -> Option<PathBuf> {
         .collect();
     folders.sort();
     folders.extend(["/usr/local/bin", "/usr/bin"].map(PathBuf::from));
-    folders.into_iter().rev().find(|folder| folder.join("initdb").exists() && folder.join("postgres").exists())
+    folders
+        .into_iter()
+        .rev()
+        .find(|folder| folder.join("initdb").exists() && folder.join("postgres").exists())
 }
 
 fn is_root() -> anyhow::Result<bool> {
@@ -117,7 +137,8 @@ fn as_user(root: bool, program: &Path, arguments: &[&str]) -> Command {
 }
 
 fn run(command: &mut Command) -> anyhow::Result<()> {
-    let output = command.stderr(Stdio::piped()).output().with_context(|| format!("{command:?} cannot be started"))?;
+    let output =
+        command.stderr(Stdio::piped()).output().with_context(|| format!("{command:?} cannot be started"))?;
     if !output.status.success() {
         bail!("{command:?} failed: {}", String::from_utf8_lossy(&output.stderr));
     }

@@ -23,7 +23,13 @@ async fn measure() -> anyhow::Result<()> {
     let client = server.client()?;
     let url = |path: &str| format!("{}{path}", server.url);
     let schema = json!({"number": {"type": "string"}, "date": {"type": "date"}, "total": {"type": "number"}});
-    let form: Value = client.post(url("/v1/form")).json(&json!({"title": "B", "schema": schema})).send().await?.json().await?;
+    let form: Value = client
+        .post(url("/v1/form"))
+        .json(&json!({"title": "B", "schema": schema}))
+        .send()
+        .await?
+        .json()
+        .await?;
     let agent = json!({"namespace": "bench", "form_id": form["form_id"]});
     client.post(url("/v1/agent")).json(&agent).send().await?.error_for_status()?;
     let ids = upload(&client, &url("/v1/files")).await?;
@@ -32,7 +38,8 @@ async fn measure() -> anyhow::Result<()> {
     println!("| before | {:.1} | |", server.resident_mb()?);
     let cpu = server.cpu_seconds()?;
     let began = Instant::now();
-    let mut answer = client.post(url("/v1/agent/bench/workflow/delta")).json(&groups).send().await?.error_for_status()?;
+    let mut answer =
+        client.post(url("/v1/agent/bench/workflow/delta")).json(&groups).send().await?.error_for_status()?;
     let (mut bytes, mut shown, mut peak) = (0, Duration::ZERO, 0.0_f64);
     let mut tail = Vec::new();
     while let Some(piece) = answer.chunk().await? {
@@ -47,9 +54,14 @@ async fn measure() -> anyhow::Result<()> {
     }
     let wall = began.elapsed().as_secs_f64();
     let text = String::from_utf8_lossy(&tail);
-    let meta = text.rsplit("\"meta\":").next().and_then(|rest| rest.split_once('}')).context("the answer's meta")?;
+    let meta =
+        text.rsplit("\"meta\":").next().and_then(|rest| rest.split_once('}')).context("the answer's meta")?;
     println!("| end {wall:.1} | {:.1} | {bytes} |", server.resident_mb()?);
-    println!("\npeak {peak:.1} MB; {:.2} ms CPU a group; meta {}}}", (server.cpu_seconds()? - cpu) * 1e3 / GROUPS as f64, meta.0);
+    println!(
+        "\npeak {peak:.1} MB; {:.2} ms CPU a group; meta {}}}",
+        (server.cpu_seconds()? - cpu) * 1e3 / GROUPS as f64,
+        meta.0
+    );
     Ok(())
 }
 

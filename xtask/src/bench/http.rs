@@ -31,7 +31,8 @@ pub(crate) fn run() -> anyhow::Result<()> {
             let index = ((times.len() as f64 * part) as usize).min(times.len().saturating_sub(1));
             times.get(index).map_or(0.0, |time| time.as_secs_f64() * 1000.0)
         };
-        let per_fsync = fsyncs.map_or("no strace".to_owned(), |count| format!("{:.1}", counted as f64 / count.max(1) as f64));
+        let per_fsync = fsyncs
+            .map_or("no strace".to_owned(), |count| format!("{:.1}", counted as f64 / count.max(1) as f64));
         println!(
             "| {connections} | {:.0} | {:.2} | {:.2} | {:.0} | {per_fsync} |",
             times.len() as f64 / SECONDS,

@@ -22,8 +22,10 @@ pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
 
 /// Runs an example of a crate on a part of the corpus.
 fn example(package: &str, name: &str, part: &str, rest: &[&str]) -> anyhow::Result<()> {
-    let corpus = std::env::var("FORMWORK_CORPUS").context("FORMWORK_CORPUS must name the folder of the open corpus")?;
+    let corpus = std::env::var("FORMWORK_CORPUS")
+        .context("FORMWORK_CORPUS must name the folder of the open corpus")?;
     let folder = format!("{corpus}/{part}");
-    let mut command = cargo(&["run", "--release", "--quiet", "-p", package, "--example", name, "--", &folder]);
+    let mut command =
+        cargo(&["run", "--release", "--quiet", "-p", package, "--example", name, "--", &folder]);
     run_command(command.args(rest))
 }

@@ -1,0 +1,90 @@
+#![allow(dead_code, unreachable_pub, reason = "each test program uses its part")]
+//! Throw-away databases: an SQLite file, and a database of the PostgreSQL server that
+//! `FORMWORK_TEST_POSTGRES` names (`cargo xtask test` starts one).
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use accounts_core::{AccountRepository as _, User, Workspace};
+use diesel::connection::SimpleConnection as _;
+use diesel::{Connection as _, PgConnection};
+use shared_core::{Scope, Timestamp, UserId, WorkspaceId};
+use store_diesel::{Database, DatabaseSettings, DieselAccounts};
+
+/// Which database.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// SQLite.
+    Sqlite,
+    /// PostgreSQL.
+    Postgres,
+}
+
+/// A database that goes with its value.
+pub struct Throwaway {
+    /// The database.
+    pub database: Database,
+    /// Its URL.
+    pub url: String,
+    _folder: Option<tempfile::TempDir>,
+    drop_with: Option<(String, String)>,
+}
+
+/// A fresh database; `None` (said aloud) when there is no PostgreSQL to test on.
+#[allow(clippy::disallowed_methods, reason = "the server is named by the environment")]
+pub fn fresh(kind: Kind) -> Option<Throwaway> {
+    if kind == Kind::Sqlite {
+        let folder = tempfile::tempdir().unwrap();
+        let url = format!("sqlite://{}", folder.path().join("test.db").display());
+        return Some(open(url, Some(folder), None));
+    }
+    let Ok(server) = std::env::var("FORMWORK_TEST_POSTGRES") else {
+        println!("skipped: FORMWORK_TEST_POSTGRES is not set");
+        return None;
+    };
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    let name = format!("test_{}_{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+    let mut admin = PgConnection::establish(&server).unwrap();
+    admin.batch_execute(&format!("CREATE DATABASE {name}")).unwrap();
+    let base = server.rsplit_once('/').unwrap().0.to_owned();
+    Some(open(format!("{base}/{name}"), None, Some((server, name))))
+}
+
+fn open(url: String, folder: Option<tempfile::TempDir>, drop_with: Option<(String, String)>) -> Throwaway {
+    let database = Database::open(&url, DatabaseSettings { readers: 2, writers: 4 }).unwrap();
+    Throwaway { database, url, _folder: folder, drop_with }
+}
+
+impl Drop for Throwaway {
+    fn drop(&mut self) {
+        self.database.close();
+        if let Some((server, name)) = &self.drop_with {
+            let mut admin = PgConnection::establish(server).unwrap();
+            admin.batch_execute(&format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")).unwrap();
+        }
+    }
+}
+
+/// Two workspaces with a user each, whose names are what the suites expect.
+pub async fn two_workspaces(database: &Database) -> (Scope, Scope) {
+    let accounts = DieselAccounts::new(database.clone());
+    let scope =
+        |name: &str| Scope { workspace: WorkspaceId(name.into()), user: UserId(format!("user-{name}")) };
+    for scope in [scope("own"), scope("other")] {
+        let created = Timestamp::from_micros(1).unwrap();
+        let workspace = Workspace { id: scope.workspace.clone(), name: "W".into(), created };
+        let user = User {
+            name: format!("Name of {}", scope.user),
+            email: format!("{}@example.com", scope.user),
+            workspace: scope.workspace,
+            id: scope.user,
+            created,
+        };
+        accounts.insert_workspace(&workspace, &user).await.unwrap();
+    }
+    (scope("own"), scope("other"))
+}
+
+/// Runs a future to its end.
+pub fn block_on<T>(future: impl Future<Output = T>) -> T {
+    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(future)
+}

@@ -1,0 +1,94 @@
+//! Every conformance suite on both databases.
+
+mod common;
+
+use std::pin::Pin;
+use std::sync::Arc;
+
+use shared_core::Scope;
+use store_diesel::Database;
+
+use common::{Kind, block_on, fresh, two_workspaces};
+
+type Test = Pin<Box<dyn Future<Output = ()>>>;
+
+fn scoped<S: ?Sized>(
+    kind: Kind,
+    make: fn(Database) -> Arc<S>,
+    test: impl FnOnce(Arc<S>, Scope, Scope) -> Test,
+) {
+    let Some(throwaway) = fresh(kind) else { return };
+    block_on(async {
+        let (own, other) = two_workspaces(&throwaway.database).await;
+        test(make(throwaway.database.clone()), own, other).await;
+    });
+}
+
+macro_rules! suites {
+    ($module:ident, $kind:expr) => {
+        mod $module {
+            use super::*;
+
+            mod accounts {
+                use super::*;
+                use accounts_core::AccountRepository;
+                fn run(_name: &str, test: impl FnOnce(Arc<dyn AccountRepository>) -> Test) {
+                    let Some(throwaway) = fresh($kind) else { return };
+                    block_on(test(Arc::new(store_diesel::DieselAccounts::new(throwaway.database.clone()))));
+                }
+                accounts_core::account_repository_contract!(run);
+            }
+
+            mod files {
+                use super::*;
+                use files_core::FileRepository;
+                fn run(_name: &str, test: impl FnOnce(Arc<dyn FileRepository>, Scope, Scope) -> Test) {
+                    scoped($kind, |database| Arc::new(store_diesel::DieselFiles::new(database)), test);
+                }
+                files_core::file_repository_contract!(run);
+            }
+
+            mod forms {
+                use super::*;
+                use forms_core::FormRepository;
+                fn run(_name: &str, test: impl FnOnce(Arc<dyn FormRepository>, Scope, Scope) -> Test) {
+                    scoped($kind, |database| Arc::new(store_diesel::DieselForms::new(database)), test);
+                }
+                forms_core::form_repository_contract!(run);
+            }
+
+            mod agents {
+                use super::*;
+                use agents_core::AgentRepository;
+                fn run(_name: &str, test: impl FnOnce(Arc<dyn AgentRepository>, Scope, Scope) -> Test) {
+                    scoped($kind, |database| Arc::new(store_diesel::DieselAgents::new(database)), test);
+                }
+                agents_core::agent_repository_contract!(run);
+            }
+
+            mod runs {
+                use super::*;
+                use agents_core::{Agent, AgentRepository as _};
+                use delta_core::RunRepository;
+                fn run(_name: &str, test: impl FnOnce(Arc<dyn RunRepository>, Scope, Scope) -> Test) {
+                    let Some(throwaway) = fresh($kind) else { return };
+                    block_on(async {
+                        let database = throwaway.database.clone();
+                        let (own, other) = two_workspaces(&database).await;
+                        let agents = store_diesel::DieselAgents::new(database.clone());
+                        for scope in [&own, &other] {
+                            let id = delta_core::contract::agent_id(scope);
+                            let agent = Agent { id, ..agents_core::contract::agent(scope, "runs", 1) };
+                            agents.insert(scope, &agent).await.unwrap();
+                        }
+                        test(Arc::new(store_diesel::DieselRuns::new(database)), own, other).await;
+                    });
+                }
+                delta_core::run_repository_contract!(run);
+            }
+        }
+    };
+}
+
+suites!(sqlite, Kind::Sqlite);
+suites!(postgres, Kind::Postgres);
