@@ -14,8 +14,8 @@ use gen_core::{GenService, ModelId, Provider};
 use parser_pool::{ParserPool, PoolSettings};
 use shared_core::{Clock, IdSource, SystemClock};
 use store_diesel::{
-    Database, DatabaseSettings, DieselAccounts, DieselAgents, DieselFiles, DieselForms, DieselParsedDocuments,
-    DieselRuns,
+    Database, DatabaseSettings, DieselAccounts, DieselAgents, DieselFiles, DieselForms,
+    DieselParsedDocuments, DieselRuns,
 };
 use tokio::runtime::Handle;
 
@@ -88,7 +88,8 @@ pub fn compose(
 ) -> anyhow::Result<AppState> {
     let (clock, ids) = ports();
     let blobs = Arc::new(ObjectBlobs::folder(&settings.blob_folder())?);
-    let default_model: ModelId = settings.models.default.parse().context("the setting models.default is not valid")?;
+    let default_model: ModelId =
+        settings.models.default.parse().context("the setting models.default is not valid")?;
     let files_config = FilesConfig {
         max_bytes: settings.limits.file_bytes,
         sniff: documents_core::sniff,

@@ -23,7 +23,9 @@ pub fn drive(state: &AppState, scope: Scope, run: Run, progress: Progress) {
         let mut result = runs.clone().drive(scope.clone(), run.clone(), progress).await;
         for pause in PAUSES {
             match &result {
-                Err(error) if may_pass(error) => tracing::error!(sid, %error, pause, "a run waits for the store"),
+                Err(error) if may_pass(error) => {
+                    tracing::error!(sid, %error, pause, "a run waits for the store")
+                }
                 _ => break,
             }
             tokio::time::sleep(Duration::from_secs(pause)).await;

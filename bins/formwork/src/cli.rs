@@ -107,8 +107,12 @@ pub fn run() -> anyhow::Result<()> {
         None | Some(Command::Serve) => serve(settings),
         Some(Command::Config { .. }) => print(&settings.to_toml()?),
         Some(Command::Migrate) => migrate(&settings),
-        Some(Command::Users(command)) => with_accounts(&settings, async |accounts| users(accounts, command).await),
-        Some(Command::Keys(command)) => with_accounts(&settings, async |accounts| keys(accounts, command).await),
+        Some(Command::Users(command)) => {
+            with_accounts(&settings, async |accounts| users(accounts, command).await)
+        }
+        Some(Command::Keys(command)) => {
+            with_accounts(&settings, async |accounts| keys(accounts, command).await)
+        }
     }
 }
 
@@ -160,7 +164,8 @@ fn with_accounts(
     work: impl AsyncFnOnce(AccountsService) -> anyhow::Result<String>,
 ) -> anyhow::Result<()> {
     let database = app::open_database(settings)?;
-    let runtime = tokio::runtime::Builder::new_current_thread().build().context("the runtime cannot be started")?;
+    let runtime =
+        tokio::runtime::Builder::new_current_thread().build().context("the runtime cannot be started")?;
     let result = runtime.block_on(work(app::accounts(&database)));
     database.close();
     print(&result?)
@@ -180,14 +185,17 @@ async fn everyone(accounts: &AccountsService) -> anyhow::Result<Vec<(String, Use
 async fn users(accounts: AccountsService, command: Users) -> anyhow::Result<String> {
     let told = |workspace: &str, user: &User| format!("{}\t{}\t{workspace}\n", user.email, user.name);
     match command {
-        Users::List => Ok(everyone(&accounts).await?.iter().map(|(workspace, user)| told(workspace, user)).collect()),
+        Users::List => {
+            Ok(everyone(&accounts).await?.iter().map(|(workspace, user)| told(workspace, user)).collect())
+        }
         Users::Create { name, email, new_workspace: Some(workspace) } => {
             let first = FirstStart { workspace, user_name: name, user_email: email };
             let (workspace, user) = accounts.add_workspace(first).await?;
             Ok(told(&workspace.name, &user))
         }
         Users::Create { name, email, new_workspace: None } => {
-            let workspace = accounts.workspaces().await?.into_iter().next().context("there is no workspace yet")?;
+            let workspace =
+                accounts.workspaces().await?.into_iter().next().context("there is no workspace yet")?;
             let user = accounts.add_user(&workspace.id, &name, &email).await?;
             Ok(told(&workspace.name, &user))
         }
@@ -198,9 +206,10 @@ async fn keys(accounts: AccountsService, command: Keys) -> anyhow::Result<String
     match command {
         Keys::List => list_keys(&accounts).await,
         Keys::Create { email, name, scope, days } => {
-            let found = everyone(&accounts).await?.into_iter().find(|(_, user)| {
-                email.as_ref().is_none_or(|email| *email == user.email)
-            });
+            let found = everyone(&accounts)
+                .await?
+                .into_iter()
+                .find(|(_, user)| email.as_ref().is_none_or(|email| *email == user.email));
             let (_, user) = found.context("there is no such user")?;
             let owner = Scope { workspace: user.workspace, user: user.id };
             let scope = match scope {

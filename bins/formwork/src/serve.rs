@@ -43,8 +43,11 @@ impl Server {
     pub async fn build(settings: Settings) -> anyhow::Result<Self> {
         let listener = bind(settings.listen)?;
         let address = listener.local_addr().context("the listening address cannot be told")?;
-        let public_url =
-            if settings.public_url.is_empty() { format!("http://{address}") } else { settings.public_url.clone() };
+        let public_url = if settings.public_url.is_empty() {
+            format!("http://{address}")
+        } else {
+            settings.public_url.clone()
+        };
         std::fs::create_dir_all(&settings.data_dir)
             .with_context(|| format!("the data folder {} cannot be made", settings.data_dir.display()))?;
         let database = app::open_database(&settings)?;
@@ -54,7 +57,8 @@ impl Server {
             user_name: settings.first.user_name.clone(),
             user_email: settings.first.user_email.clone(),
         };
-        let first_key = state.accounts.bootstrap(first).await.context("the first workspace could not be made")?;
+        let first_key =
+            state.accounts.bootstrap(first).await.context("the first workspace could not be made")?;
         if let Some(key) = &first_key {
             keep_key(&settings, key)?;
         }
@@ -76,7 +80,8 @@ impl Server {
         let Self { settings, listener, state, .. } = self;
         let data = web::Data::new(state.clone());
         let timeout = Duration::from_secs(settings.limits.request_seconds);
-        let app = move || App::new().app_data(data.clone()).configure(|config| http::registry().mount(config));
+        let app =
+            move || App::new().app_data(data.clone()).configure(|config| http::registry().mount(config));
         let server = HttpServer::new(app)
             .workers(threads(settings.workers.http_threads))
             .worker_max_blocking_threads(8)
@@ -109,7 +114,8 @@ fn keep_key(settings: &Settings, issued: &IssuedKey) -> anyhow::Result<()> {
     use std::os::unix::fs::OpenOptionsExt as _;
     let path = settings.data_dir.join("first-key");
     let keep = || {
-        let mut file = std::fs::OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&path)?;
+        let mut file =
+            std::fs::OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&path)?;
         writeln!(file, "{}", issued.secret.expose_secret())?;
         file.sync_all()
     };

@@ -52,7 +52,10 @@ pub async fn a_namespace_is_taken_once(store: &dyn AgentRepository, own: &Scope,
     let twin = Agent { id: "another".into(), ..agent(own, "a", 2) };
     assert!(matches!(store.insert(own, &twin).await, Err(StoreError::Taken("namespace"))));
     let renamed = Agent { namespace: "a".into(), revision: Revision(2), ..agent(own, "b", 1) };
-    assert!(matches!(store.update(own, &renamed, Revision::FIRST).await, Err(StoreError::Taken("namespace"))));
+    assert!(matches!(
+        store.update(own, &renamed, Revision::FIRST).await,
+        Err(StoreError::Taken("namespace"))
+    ));
     let renamed = Agent { namespace: "c".into(), ..renamed };
     store.update(own, &renamed, Revision::FIRST).await.expect("renames");
     assert_eq!(store.find(own, "b").await.expect("finds"), None);

@@ -32,9 +32,10 @@ impl DomainError for AgentsError {
     fn kind(&self) -> ErrorKind {
         match self {
             Self::NotFound => ErrorKind::NotFound,
-            Self::Invalid(_) | Self::UnknownForm(_) | Self::UnknownModel(_) | Self::UnknownKnowledgeBase(_) => {
-                ErrorKind::Invalid
-            }
+            Self::Invalid(_)
+            | Self::UnknownForm(_)
+            | Self::UnknownModel(_)
+            | Self::UnknownKnowledgeBase(_) => ErrorKind::Invalid,
             Self::NamespaceTaken(_) => ErrorKind::Conflict,
             Self::Store(error) => error.kind(),
         }

@@ -45,7 +45,8 @@ impl AgentRepository for MemoryAgents {
 
     async fn update(&self, scope: &Scope, agent: &Agent, expected: Revision) -> Result<(), StoreError> {
         let mut rows = self.rows();
-        let same = |row: &Agent| row.workspace == scope.workspace && row.id == agent.id && row.revision == expected;
+        let same =
+            |row: &Agent| row.workspace == scope.workspace && row.id == agent.id && row.revision == expected;
         let index = rows.iter().position(same).ok_or(StoreError::Stale)?;
         if taken(&rows, scope, agent) {
             return Err(StoreError::Taken("namespace"));

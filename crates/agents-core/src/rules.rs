@@ -15,11 +15,17 @@ pub(crate) fn violations(agent: &Agent) -> Vec<Violation> {
                     and begin with a letter or digit";
         found.push(Violation::new("/namespace", rule));
     }
-    let texts =
-        [("name", &agent.name, 255), ("description", &agent.description, 10_000), ("instructions", &agent.instructions, 100_000)];
+    let texts = [
+        ("name", &agent.name, 255),
+        ("description", &agent.description, 10_000),
+        ("instructions", &agent.instructions, 100_000),
+    ];
     for (field, text, most) in texts {
         if text.chars().nth(most).is_some() {
-            found.push(Violation::new(format!("/{field}"), format!("'{field}' may have at most {most} characters")));
+            found.push(Violation::new(
+                format!("/{field}"),
+                format!("'{field}' may have at most {most} characters"),
+            ));
         }
     }
     if agent.knowledge.len() > MAX_KNOWLEDGE {

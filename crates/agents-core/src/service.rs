@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use forms_core::{FormsError, FormsService};
 use gen_core::{GenService, ModelId};
-use shared_core::{Author, Clock, IdSource, Page, PageRequest, Revision, Scope, StoreError, Violation, new_id};
+use shared_core::{
+    Author, Clock, IdSource, Page, PageRequest, Revision, Scope, StoreError, Violation, new_id,
+};
 
 use crate::{Agent, AgentRepository, AgentsError, rules};
 
@@ -121,7 +123,12 @@ impl AgentsService {
     ///
     /// # Errors
     /// [`AgentsError::NotFound`], and as for [`AgentsService::create`].
-    pub async fn update(&self, scope: &Scope, namespace: &str, changes: AgentChanges) -> Result<Agent, AgentsError> {
+    pub async fn update(
+        &self,
+        scope: &Scope,
+        namespace: &str,
+        changes: AgentChanges,
+    ) -> Result<Agent, AgentsError> {
         let mut attempt = 1;
         loop {
             let old = self.get(scope, namespace).await?;

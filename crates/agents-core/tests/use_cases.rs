@@ -1,4 +1,11 @@
 //! Use cases of agents over the ports in memory.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "tests assert"
+)]
 
 use std::sync::Arc;
 

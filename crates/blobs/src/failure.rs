@@ -32,7 +32,10 @@ mod tests {
 
     #[test]
     fn a_full_disk_is_found_among_the_causes() {
-        let wrap = |kind: io::ErrorKind| object_store::Error::Generic { store: "x", source: io::Error::from(kind).into() };
+        let wrap = |kind: io::ErrorKind| object_store::Error::Generic {
+            store: "x",
+            source: io::Error::from(kind).into(),
+        };
         assert!(matches!(meaning(wrap(io::ErrorKind::StorageFull)), BlobError::Full));
         assert!(matches!(meaning(wrap(io::ErrorKind::QuotaExceeded)), BlobError::Full));
         assert!(matches!(meaning(wrap(io::ErrorKind::PermissionDenied)), BlobError::Failed(_)));

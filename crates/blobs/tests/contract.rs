@@ -1,4 +1,11 @@
 //! The conformance suite of the port, on a folder and in memory.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "tests assert"
+)]
 
 use std::pin::Pin;
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! Collects a document while counting characters, so that every offset is right by construction.
 
-use crate::model::{Block, BlockKind, Cell, Document, Format, Page, Rect, Span};
 use crate::Limits;
+use crate::model::{Block, BlockKind, Cell, Document, Format, Page, Rect, Span};
 
 /// A document that grows.
 #[derive(Debug)]

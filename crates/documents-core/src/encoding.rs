@@ -13,7 +13,8 @@ pub(crate) fn decode<'a>(bytes: &'a [u8], declared: Option<&str>) -> Cow<'a, str
     if let Ok(text) = std::str::from_utf8(bytes) {
         return Cow::Borrowed(text);
     }
-    let named = declared.and_then(|label| Encoding::for_label(label.as_bytes())).filter(|named| *named != UTF_8);
+    let named =
+        declared.and_then(|label| Encoding::for_label(label.as_bytes())).filter(|named| *named != UTF_8);
     let encoding = named.unwrap_or_else(|| {
         let mut detector = EncodingDetector::new(Iso2022JpDetection::Allow);
         detector.feed(bytes, true);

@@ -6,9 +6,9 @@ use html5ever::tokenizer::{
 };
 use std::cell::RefCell;
 
+use crate::Limits;
 use crate::builder::{Builder, NewCell};
 use crate::model::{BlockKind, Document, Format};
-use crate::Limits;
 
 /// Reads HTML into blocks and Markdown.
 pub(crate) fn parse_html(text: &str, limits: &Limits) -> Document {
@@ -77,12 +77,36 @@ struct State {
 }
 
 /// Elements whose content is no text of the page.
-const SKIPPED: &[&str] =
-    &["script", "style", "template", "noscript", "svg", "math", "head", "iframe", "object", "select", "canvas"];
+const SKIPPED: &[&str] = &[
+    "script", "style", "template", "noscript", "svg", "math", "head", "iframe", "object", "select", "canvas",
+];
 /// Elements that begin a new block.
 const BLOCKS: &[&str] = &[
-    "p", "div", "section", "article", "header", "footer", "main", "nav", "aside", "address", "form", "fieldset",
-    "figure", "figcaption", "dl", "dt", "dd", "hr", "body", "html", "details", "summary", "legend", "caption", "center",
+    "p",
+    "div",
+    "section",
+    "article",
+    "header",
+    "footer",
+    "main",
+    "nav",
+    "aside",
+    "address",
+    "form",
+    "fieldset",
+    "figure",
+    "figcaption",
+    "dl",
+    "dt",
+    "dd",
+    "hr",
+    "body",
+    "html",
+    "details",
+    "summary",
+    "legend",
+    "caption",
+    "center",
 ];
 
 impl State {
@@ -139,7 +163,8 @@ impl State {
             };
         }
         if self.skip(name, start, tag) {
-            return if start && (name == "script" || name == "style" || name == "iframe" || name == "noscript") {
+            return if start && (name == "script" || name == "style" || name == "iframe" || name == "noscript")
+            {
                 TokenSinkResult::RawData(html5ever::tokenizer::states::Rawtext)
             } else {
                 TokenSinkResult::Continue
@@ -167,7 +192,10 @@ impl State {
                 false
             }
             Some(_) => true,
-            None if start && !tag.self_closing && (SKIPPED.contains(&name) || (hidden(tag) && !is_void(name))) => {
+            None if start
+                && !tag.self_closing
+                && (SKIPPED.contains(&name) || (hidden(tag) && !is_void(name))) =>
+            {
                 self.skipped = Some((name.to_owned(), 1));
                 true
             }
@@ -183,7 +211,7 @@ impl State {
         match name {
             "br" => self.open.push('\n'),
             "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => {
-                let level = name.bytes().nth(1).map_or(1, |digit| digit - b'0');
+                let level = name.as_bytes().get(1).map_or(1, |digit| digit - b'0');
                 self.switch(if start { BlockKind::Heading { level } } else { BlockKind::Paragraph });
             }
             "ul" | "ol" => {
@@ -197,11 +225,16 @@ impl State {
             "li" => {
                 let depth = u8::try_from(self.lists.len().saturating_sub(1)).unwrap_or(u8::MAX);
                 let ordered = self.lists.last().is_some_and(|(ordered, _)| *ordered);
-                self.switch(if start { BlockKind::ListItem { depth, ordered } } else { BlockKind::Paragraph });
+                self.switch(if start {
+                    BlockKind::ListItem { depth, ordered }
+                } else {
+                    BlockKind::Paragraph
+                });
             }
             "pre" => {
                 self.flush();
-                self.preformatted = if start { self.preformatted + 1 } else { self.preformatted.saturating_sub(1) };
+                self.preformatted =
+                    if start { self.preformatted + 1 } else { self.preformatted.saturating_sub(1) };
                 self.kind = if start { BlockKind::Code } else { BlockKind::Paragraph };
             }
             "blockquote" => {
@@ -288,10 +321,16 @@ impl State {
         if text.is_empty() {
             return;
         }
-        let kind = if self.quotes > 0 && self.kind == BlockKind::Paragraph { BlockKind::Quote } else { self.kind.clone() };
+        let kind = if self.quotes > 0 && self.kind == BlockKind::Paragraph {
+            BlockKind::Quote
+        } else {
+            self.kind.clone()
+        };
         let mark = match &kind {
             BlockKind::Heading { level } => format!("{} ", "#".repeat(usize::from(*level))),
-            BlockKind::ListItem { depth, ordered: false } => format!("{}- ", "  ".repeat(usize::from(*depth).min(20))),
+            BlockKind::ListItem { depth, ordered: false } => {
+                format!("{}- ", "  ".repeat(usize::from(*depth).min(20)))
+            }
             BlockKind::ListItem { depth, ordered: true } => {
                 let number = self.lists.last_mut().map_or(1, |(_, count)| {
                     *count += 1;
@@ -373,13 +412,39 @@ fn hidden(tag: &Tag) -> bool {
 }
 
 fn is_void(name: &str) -> bool {
-    matches!(name, "br" | "hr" | "img" | "input" | "link" | "meta" | "area" | "base" | "col" | "embed" | "source" | "wbr")
+    matches!(
+        name,
+        "br" | "hr"
+            | "img"
+            | "input"
+            | "link"
+            | "meta"
+            | "area"
+            | "base"
+            | "col"
+            | "embed"
+            | "source"
+            | "wbr"
+    )
 }
 
 fn is_inline(name: &str) -> bool {
     matches!(
         name,
-        "a" | "b" | "i" | "em" | "strong" | "span" | "u" | "s" | "sub" | "sup" | "small" | "font" | "code" | "mark" | "abbr"
+        "a" | "b"
+            | "i"
+            | "em"
+            | "strong"
+            | "span"
+            | "u"
+            | "s"
+            | "sub"
+            | "sup"
+            | "small"
+            | "font"
+            | "code"
+            | "mark"
+            | "abbr"
     )
 }
 

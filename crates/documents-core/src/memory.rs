@@ -35,12 +35,23 @@ pub struct MemoryParsedDocuments(Mutex<HashMap<Key, Arc<Document>>>);
 
 #[async_trait]
 impl ParsedDocuments for MemoryParsedDocuments {
-    async fn find(&self, scope: &Scope, sha256: &str, version: u32) -> Result<Option<Arc<Document>>, StoreError> {
+    async fn find(
+        &self,
+        scope: &Scope,
+        sha256: &str,
+        version: u32,
+    ) -> Result<Option<Arc<Document>>, StoreError> {
         let key = (scope.workspace.clone(), sha256.to_owned(), version);
         Ok(self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned())
     }
 
-    async fn store(&self, scope: &Scope, sha256: &str, version: u32, document: &Document) -> Result<(), StoreError> {
+    async fn store(
+        &self,
+        scope: &Scope,
+        sha256: &str,
+        version: u32,
+        document: &Document,
+    ) -> Result<(), StoreError> {
         let key = (scope.workspace.clone(), sha256.to_owned(), version);
         let mut rows = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         rows.entry(key).or_insert_with(|| Arc::new(document.clone()));

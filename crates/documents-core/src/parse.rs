@@ -24,7 +24,8 @@ fn parse_unguarded(bytes: &[u8], name: &str, limits: &Limits) -> Result<Document
     if kind == "application/pdf" {
         return pdf::parse_pdf(bytes, limits);
     }
-    if !kind.starts_with("text/") && !matches!(kind, "application/json" | "application/xml" | "image/svg+xml") {
+    if !kind.starts_with("text/") && !matches!(kind, "application/json" | "application/xml" | "image/svg+xml")
+    {
         return Err(ParseError::Unsupported(kind.to_owned()));
     }
     if !has_wide_bom(bytes) && is_binary(bytes) {
@@ -65,7 +66,8 @@ mod tests {
         let windows = "Stra\u{df}e und \u{c4}pfel f\u{fc}r M\u{fc}nchen";
         let (bytes, _, _) = encoding_rs::WINDOWS_1252.encode(windows);
         assert_eq!(read(&bytes, "x.txt").unwrap().text, windows);
-        let utf16: Vec<u8> = [0xff, 0xfe].into_iter().chain("h\u{e9}".encode_utf16().flat_map(u16::to_le_bytes)).collect();
+        let utf16: Vec<u8> =
+            [0xff, 0xfe].into_iter().chain("h\u{e9}".encode_utf16().flat_map(u16::to_le_bytes)).collect();
         assert_eq!(read(&utf16, "x.txt").unwrap().text, "h\u{e9}");
     }
 
@@ -77,7 +79,8 @@ mod tests {
         assert_eq!(document.blocks[0].kind, BlockKind::Heading { level: 1 });
         let BlockKind::Table { cells } = &document.blocks.last().unwrap().kind else { panic!("a table") };
         let at = |start: usize, end: usize| text.chars().skip(start).take(end - start).collect::<String>();
-        let cells: Vec<_> = cells.iter().map(|cell| (cell.row, cell.column, at(cell.start, cell.end))).collect();
+        let cells: Vec<_> =
+            cells.iter().map(|cell| (cell.row, cell.column, at(cell.start, cell.end))).collect();
         assert_eq!(cells[3], (1, 1, "2".to_owned()));
     }
 
@@ -85,7 +88,9 @@ mod tests {
     fn what_cannot_be_read_is_named() {
         assert!(matches!(read(b"", "x.txt"), Err(ParseError::Empty)));
         assert!(matches!(read(b" \n ", "x.txt"), Err(ParseError::Empty)));
-        assert!(matches!(read(b"\x89PNG\r\n\x1a\n", "x.txt"), Err(ParseError::Unsupported(kind)) if kind == "image/png"));
+        assert!(
+            matches!(read(b"\x89PNG\r\n\x1a\n", "x.txt"), Err(ParseError::Unsupported(kind)) if kind == "image/png")
+        );
         assert!(matches!(read(b"abc\0def", "x.txt"), Err(ParseError::Unsupported(_))));
         assert!(matches!(read(b"%PDF-1.4\nrubbish", "x.pdf"), Err(ParseError::Damaged(_))));
     }

@@ -2,9 +2,9 @@
 
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
+use crate::Limits;
 use crate::builder::Builder;
 use crate::model::{Block, BlockKind, Cell, Document, Format};
-use crate::Limits;
 
 /// Plain text: paragraphs are what blank lines part.
 pub(crate) fn parse_text(text: &str, limits: &Limits) -> Document {

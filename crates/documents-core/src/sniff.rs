@@ -27,7 +27,9 @@ pub fn sniff(prefix: &[u8], name: &str) -> &'static str {
     if is_pdf(prefix) {
         return "application/pdf";
     }
-    if let Some((_, kind)) = MAGIC.iter().find(|(magic, _)| prefix.starts_with(magic) && !only_letters(magic, prefix)) {
+    if let Some((_, kind)) =
+        MAGIC.iter().find(|(magic, _)| prefix.starts_with(magic) && !only_letters(magic, prefix))
+    {
         return kind;
     }
     if prefix.starts_with(b"RIFF") {
@@ -94,7 +96,8 @@ fn text_kind(prefix: &[u8], name: &str) -> &'static str {
     }
     let head = String::from_utf8_lossy(prefix.get(..prefix.len().min(2_048)).unwrap_or_default());
     let head = head.trim_start_matches('\u{feff}').trim_start().to_ascii_lowercase();
-    let extension = name.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase()).unwrap_or_default();
+    let extension =
+        name.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase()).unwrap_or_default();
     if looks_like_html(&head) {
         return "text/html";
     }
@@ -111,7 +114,8 @@ fn text_kind(prefix: &[u8], name: &str) -> &'static str {
 }
 
 fn looks_like_html(head: &str) -> bool {
-    let after_comment = head.strip_prefix("<!--").and_then(|rest| rest.split_once("-->")).map(|(_, rest)| rest.trim_start());
+    let after_comment =
+        head.strip_prefix("<!--").and_then(|rest| rest.split_once("-->")).map(|(_, rest)| rest.trim_start());
     let head = after_comment.unwrap_or(head);
     ["<!doctype html", "<html", "<head", "<body", "<title"].iter().any(|tag| head.starts_with(tag))
         || (head.starts_with("<?xml") && head.contains("<html"))
@@ -132,7 +136,11 @@ mod tests {
             (b"<!DOCTYPE html><p>", "a.txt", "text/html"),
             (b"a,b\n1,2", "a.csv", "text/csv"),
             (b"# Title", "a.md", "text/markdown"),
-            (b"PK\x03\x04....word/document.xml", "a.zip", "application/vnd.openxmlformats-officedocument.wordprocessingml.document"),
+            (
+                b"PK\x03\x04....word/document.xml",
+                "a.zip",
+                "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+            ),
             (b"\0\x01\x02", "a.txt", "application/octet-stream"),
             (b"", "a.txt", "application/octet-stream"),
             (b"\xff\xfea\0b\0", "a.txt", "text/plain"),

@@ -1,8 +1,8 @@
 //! Comma- and otherwise separated values.
 
+use crate::Limits;
 use crate::builder::{Builder, NewCell};
 use crate::model::{Document, Format};
-use crate::Limits;
 
 /// What may part values, the likeliest first.
 const DELIMITERS: [u8; 4] = [b',', b';', b'\t', b'|'];

@@ -29,10 +29,9 @@ impl MemoryFiles {
 
 impl Rows {
     fn add(&mut self, scope: &Scope, new: NewFile) -> File {
-        let twin = self
-            .files
-            .iter()
-            .find(|row| row.workspace == scope.workspace && row.sha256 == new.sha256 && row.bytes == new.bytes);
+        let twin = self.files.iter().find(|row| {
+            row.workspace == scope.workspace && row.sha256 == new.sha256 && row.bytes == new.bytes
+        });
         let blob = twin.map_or(new.blob, |row| row.blob.clone());
         self.last_id += 1;
         let file = File {
@@ -134,7 +133,8 @@ impl BlobStore for MemoryBlobs {
         let content = self.blobs().get(key).cloned().ok_or(BlobError::Missing)?;
         let size = content.len();
         let at = |offset: u64| usize::try_from(offset).unwrap_or(size).min(size);
-        let part = range.map_or_else(|| content.clone(), |r| content.slice(at(r.start).min(at(r.end))..at(r.end)));
+        let part =
+            range.map_or_else(|| content.clone(), |r| content.slice(at(r.start).min(at(r.end))..at(r.end)));
         Ok(stream::iter([Ok(part)]).boxed())
     }
 

@@ -9,8 +9,8 @@ use sha2::{Digest as _, Sha256};
 use shared_core::{Clock, IdSource, Page, PageRequest, Scope, Violation, capability_token, new_id};
 
 use crate::{
-    BlobError, BlobKey, BlobStore, File, FileId, FileRepository, FilesError, Located, NewFile, OwnUrls, Sniff, Staged,
-    Upload,
+    BlobError, BlobKey, BlobStore, File, FileId, FileRepository, FilesError, Located, NewFile, OwnUrls,
+    Sniff, Staged, Upload,
 };
 
 /// Characters a file name may have.

@@ -89,7 +89,8 @@ impl Origin {
         };
         let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
         let (authority, path) = rest.split_at(end);
-        if authority.is_empty() || authority.contains(['@', '\\', ' ']) || text.chars().any(char::is_control) {
+        if authority.is_empty() || authority.contains(['@', '\\', ' ']) || text.chars().any(char::is_control)
+        {
             return None;
         }
         let (host, port) = match authority.rsplit_once(':') {
@@ -143,7 +144,9 @@ mod tests {
 
     #[test]
     fn the_same_path_on_another_host_or_port_is_the_web() {
-        for url in ["http://example.com/files/tok", "http://127.0.0.1:8081/files/tok", "http://127.0.0.1/files/t"] {
+        for url in
+            ["http://example.com/files/tok", "http://127.0.0.1:8081/files/tok", "http://127.0.0.1/files/t"]
+        {
             assert_eq!(token(url), Located::Web(url.into()));
         }
     }
@@ -151,8 +154,16 @@ mod tests {
     #[test]
     fn ids_are_positive_integers_and_other_text_is_refused() {
         assert_eq!(token("42"), Located::File(FileId(42)));
-        for bad in ["", "0", "99999999999999999999", "file:///etc/passwd", "a.pdf", "ftp://x/y", "http://", "http://a@b/c"]
-        {
+        for bad in [
+            "",
+            "0",
+            "99999999999999999999",
+            "file:///etc/passwd",
+            "a.pdf",
+            "ftp://x/y",
+            "http://",
+            "http://a@b/c",
+        ] {
             assert!(matches!(token(bad), Located::Invalid(_)), "{bad}");
         }
     }

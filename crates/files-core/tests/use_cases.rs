@@ -1,17 +1,26 @@
 //! Use cases over the ports in memory.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "tests assert"
+)]
 
 use std::sync::Arc;
 
 use bytes::Bytes;
 use files_core::{
-    BlobStore as _, FileId, FilesConfig, FilesError, FilesService, Located, MemoryBlobs, MemoryFiles, OwnUrls, Staged,
+    BlobStore as _, FileId, FilesConfig, FilesError, FilesService, Located, MemoryBlobs, MemoryFiles,
+    OwnUrls, Staged,
 };
 use futures_executor::block_on;
 use futures_util::StreamExt as _;
 use shared_core::{FixedClock, Scope, SeededIds, UserId, WorkspaceId};
 
 fn service(blobs: &MemoryBlobs) -> FilesService {
-    let sniff = |head: &[u8], _: &str| if head.starts_with(b"%PDF") { "application/pdf" } else { "text/plain" };
+    let sniff =
+        |head: &[u8], _: &str| if head.starts_with(b"%PDF") { "application/pdf" } else { "text/plain" };
     FilesService::new(
         Arc::new(MemoryFiles::default()),
         Arc::new(blobs.clone()),
@@ -64,7 +73,8 @@ fn equal_content_is_kept_once_and_goes_with_its_last_file() {
     let blobs = MemoryBlobs::default();
     let service = service(&blobs);
     block_on(async {
-        let staged = vec![stage(&service, "a", "same").await.unwrap(), stage(&service, "b", "same").await.unwrap()];
+        let staged =
+            vec![stage(&service, "a", "same").await.unwrap(), stage(&service, "b", "same").await.unwrap()];
         let files = service.store(&scope(), staged).await.unwrap();
         assert_eq!(blob_count(&blobs).await, 1);
         service.delete(&scope(), files[0].id).await.unwrap();

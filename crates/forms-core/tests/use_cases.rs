@@ -1,4 +1,11 @@
 //! Use cases of forms over the port in memory.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "tests assert"
+)]
 
 use std::sync::Arc;
 

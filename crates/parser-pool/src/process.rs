@@ -95,7 +95,10 @@ impl Worker {
         self.output.read_exact(&mut json).await.map_err(died)?;
         let read = move || serde_json::from_slice(&json);
         let answer = if length > LARGE {
-            tokio::task::spawn_blocking(read).await.map_err(|_| Ended::Died)?
+            tokio::task::spawn_blocking(read).await.map_err(|error| {
+                tracing::error!(%error, "reading a parsed document panicked");
+                Ended::Died
+            })?
         } else {
             read()
         };

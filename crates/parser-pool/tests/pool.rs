@@ -17,7 +17,8 @@ fn main() -> ExitCode {
         return worker::run(worker::WorkerLimits::from_arguments(arguments).unwrap());
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
-    let tests: &[(&str, fn(&tokio::runtime::Runtime))] = &[
+    type Test = fn(&tokio::runtime::Runtime);
+    let tests: &[(&str, Test)] = &[
         ("a_text_is_read_and_the_worker_kept_warm", |rt| rt.block_on(reads_and_stays_warm())),
         ("what_cannot_be_read_is_that_documents_error", |rt| rt.block_on(names_what_cannot_be_read())),
         ("bombs_end_as_their_own_errors_and_the_pool_goes_on", |rt| rt.block_on(survives_bombs())),
@@ -134,14 +135,14 @@ fn pdf(content: &[u8], content_entries: &str, resources: &str, more: &[Vec<u8>])
     let mut offsets = Vec::new();
     for (index, object) in objects.iter().enumerate() {
         offsets.push(out.len());
-        write!(out, "{} 0 obj\n", index + 1).unwrap();
+        writeln!(out, "{} 0 obj", index + 1).unwrap();
         out.extend_from_slice(object);
         out.extend_from_slice(b"\nendobj\n");
     }
     let table = out.len();
     write!(out, "xref\n0 {}\n0000000000 65535 f \n", objects.len() + 1).unwrap();
     for offset in &offsets {
-        write!(out, "{offset:010} 00000 n \n").unwrap();
+        writeln!(out, "{offset:010} 00000 n ").unwrap();
     }
     write!(out, "trailer << /Size {} /Root 1 0 R >>\nstartxref\n{table}\n%%EOF", objects.len() + 1).unwrap();
     out

@@ -1,8 +1,4 @@
-//! What every crate of the workspace shares: who asks ([`Scope`]), what time it is ([`Clock`]),
-//! where identifiers come from ([`IdSource`]), how lists are cut ([`PageRequest`], [`Page`]) and
-//! what can go wrong ([`ErrorKind`], [`StoreError`]).
-//!
-//! It knows nothing of HTTP, SQL, vendors or any single resource, and stays small.
+#![doc = include_str!("../README.md")]
 
 mod clock;
 mod error;

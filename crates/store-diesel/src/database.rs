@@ -204,7 +204,7 @@ where
     F: Fn(&mut AnyConnection) -> Result<T, Failure> + Send + 'static,
     T: Send + 'static,
 {
-    let (operation, answer) = Work::new(work);
+    let (operation, answer) = Work::queued(work);
     let sender =
         lock(queue).clone().ok_or_else(|| StoreError::Unavailable("the database is closing".into()))?;
     match sender.try_send(operation) {

@@ -43,7 +43,7 @@ where
     F: Fn(&mut AnyConnection) -> Result<T, Failure> + Send + 'static,
     T: Send + 'static,
 {
-    pub(crate) fn new(work: F) -> (Box<dyn Operation>, oneshot::Receiver<Result<T, StoreError>>) {
+    pub(crate) fn queued(work: F) -> (Box<dyn Operation>, oneshot::Receiver<Result<T, StoreError>>) {
         let (caller, receiver) = oneshot::channel();
         (Box::new(Self { work, kept: None, caller }), receiver)
     }

@@ -25,7 +25,7 @@ pub(crate) fn to_json<T: Serialize>(value: &T) -> Result<String, StoreError> {
 
 /// A count as stored; negative ones are damage.
 pub(crate) fn count<T: TryFrom<i64>>(stored: i64) -> Result<T, StoreError> {
-    T::try_from(stored).map_err(|_| corrupt(format!("{stored} is out of range")))
+    T::try_from(stored).ok().ok_or_else(|| corrupt(format!("{stored} is out of range")))
 }
 
 /// A count to be stored; larger ones than the column holds cannot occur within the limits.

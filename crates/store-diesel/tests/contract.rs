@@ -1,4 +1,11 @@
 //! Every conformance suite on both databases.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "tests assert"
+)]
 
 mod common;
 

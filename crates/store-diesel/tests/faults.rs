@@ -1,4 +1,11 @@
 //! What is acknowledged is stored, whatever fails beside it. On both databases where it applies.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "tests assert"
+)]
 
 mod common;
 

@@ -156,12 +156,20 @@ struct AgentList {
     meta: ListMeta,
 }
 
-async fn create_agent(state: web::Data<AppState>, Caller(who): Caller, Body(agent): Body<CreateAgent>) -> Handled {
+async fn create_agent(
+    state: web::Data<AppState>,
+    Caller(who): Caller,
+    Body(agent): Body<CreateAgent>,
+) -> Handled {
     let agent = state.agents.create(&who.scope, &who.author, agent.into()).await?;
     Ok(HttpResponse::Ok().json(AgentRecord::from(agent)))
 }
 
-async fn list_agents(state: web::Data<AppState>, Caller(who): Caller, Query(query): Query<ListQuery>) -> Handled {
+async fn list_agents(
+    state: web::Data<AppState>,
+    Caller(who): Caller,
+    Query(query): Query<ListQuery>,
+) -> Handled {
     let request = query.page(PAGE)?;
     let page = state.agents.list(&who.scope, &request).await?;
     let meta = ListMeta::of(&page, &request);
@@ -182,7 +190,11 @@ async fn update_agent(
     Ok(HttpResponse::Ok().json(AgentRecord::from(agent)))
 }
 
-async fn delete_agent(state: web::Data<AppState>, Caller(who): Caller, Segment(namespace): Segment) -> Handled {
+async fn delete_agent(
+    state: web::Data<AppState>,
+    Caller(who): Caller,
+    Segment(namespace): Segment,
+) -> Handled {
     state.agents.delete(&who.scope, &namespace).await?;
     Ok(HttpResponse::Ok().json(Done::new("The agent was deleted with its runs and responses.")))
 }

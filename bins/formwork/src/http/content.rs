@@ -18,7 +18,10 @@ pub(super) fn register(registry: &mut Registry) {
         registry
             .operation(Method::GET, path, id, "Reads a file's content by its capability URL; takes ranges.")
             .access(Access::Open)
-            .raw_answer("application/octet-stream", schemars::json_schema!({"type": "string", "format": "binary"}))
+            .raw_answer(
+                "application/octet-stream",
+                schemars::json_schema!({"type": "string", "format": "binary"}),
+            )
             .fails(&[404, 416])
             .to(get_content);
     }
@@ -35,7 +38,9 @@ async fn get_content(state: web::Data<AppState>, request: HttpRequest, Segment(t
         Wanted::Part(range) => Some(range),
         Wanted::Unsatisfiable => {
             let mut answer = safe(HttpResponse::RangeNotSatisfiable(), &file, &etag);
-            return Ok(answer.insert_header((header::CONTENT_RANGE, format!("bytes */{}", file.bytes))).finish());
+            return Ok(answer
+                .insert_header((header::CONTENT_RANGE, format!("bytes */{}", file.bytes)))
+                .finish());
         }
     };
     let length = range.as_ref().map_or(file.bytes, |range| range.end - range.start);

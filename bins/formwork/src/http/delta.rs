@@ -47,7 +47,10 @@ pub(super) fn register(registry: &mut Registry) {
         .query("sid", "integer", "Only the responses of this run.")
         .query("page", "integer", "Page, from 1; needs a limit.")
         .query("limit", "integer", "Rows of a page, 1 to 100; all of them without it.")
-        .raw_answer("application/json", schemars::json_schema!({"type": "array", "items": {"type": "object"}}))
+        .raw_answer(
+            "application/json",
+            schemars::json_schema!({"type": "array", "items": {"type": "object"}}),
+        )
         .fails(&[404])
         .to(list_delta_responses);
 }
@@ -133,7 +136,8 @@ async fn run_delta(
     Body(body): Body<Value>,
 ) -> Handled {
     let (groups, path) = groups(body)?;
-    let run = state.runs.start(&who.scope, &namespace, groups, query.partial).await.map_err(|e| placed(e, path))?;
+    let run =
+        state.runs.start(&who.scope, &namespace, groups, query.partial).await.map_err(|e| placed(e, path))?;
     let progress = Progress::default();
     drive(&state, who.scope.clone(), run.clone(), progress.clone());
     let body = results(&state, who.scope, run, progress, query.evidence);
@@ -162,7 +166,9 @@ impl ResponsesQuery {
         }
         match (self.page, self.limit) {
             (Some(0), _) => Err(ApiError::invalid("?page", "'page' must be at least 1")),
-            (_, Some(limit)) if !(1..=100).contains(&limit) => Err(ApiError::invalid("?limit", "'limit' must be 1 to 100")),
+            (_, Some(limit)) if !(1..=100).contains(&limit) => {
+                Err(ApiError::invalid("?limit", "'limit' must be 1 to 100"))
+            }
             (Some(page), None) if page > 1 => Err(ApiError::invalid("?limit", "'page' needs 'limit'")),
             (_, None) => Ok((0, None)),
             (page, Some(limit)) => {

@@ -128,7 +128,9 @@ async fn write_results(
     writer.array(state.runs.finished(scope.clone(), &run), picked(|response| json!(response.errors))).await?;
     if evidence {
         writer.raw("],\"evidence\":[").await?;
-        writer.array(state.runs.finished(scope.clone(), &run), picked(|response| json!(response.evidence))).await?;
+        writer
+            .array(state.runs.finished(scope.clone(), &run), picked(|response| json!(response.evidence)))
+            .await?;
         writer.raw("],\"conflicts\":[").await?;
         writer.array(state.runs.finished(scope, &run), picked(|response| json!(response.conflicts))).await?;
     }

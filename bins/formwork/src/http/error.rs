@@ -20,7 +20,9 @@ fn status(kind: ErrorKind) -> StatusCode {
         ErrorKind::RateLimited => StatusCode::TOO_MANY_REQUESTS,
         ErrorKind::ProviderFailed => StatusCode::BAD_GATEWAY,
         ErrorKind::ProviderTimeout => StatusCode::GATEWAY_TIMEOUT,
-        ErrorKind::NotConfigured | ErrorKind::Saturated | ErrorKind::StorageFull => StatusCode::SERVICE_UNAVAILABLE,
+        ErrorKind::NotConfigured | ErrorKind::Saturated | ErrorKind::StorageFull => {
+            StatusCode::SERVICE_UNAVAILABLE
+        }
         ErrorKind::Internal => StatusCode::INTERNAL_SERVER_ERROR,
     }
 }
@@ -96,7 +98,11 @@ impl ApiError {
             status: "failure",
             code: self.code.to_owned(),
             message,
-            errors: self.violations.into_iter().map(|v| ErrorItem { path: v.path, message: v.message }).collect(),
+            errors: self
+                .violations
+                .into_iter()
+                .map(|v| ErrorItem { path: v.path, message: v.message })
+                .collect(),
         })
     }
 }

@@ -106,7 +106,12 @@ fn meta(file: &File) -> FileMeta {
     FileMeta { content_type: file.content_type.clone(), sha256: file.sha256.clone() }
 }
 
-async fn upload_files(state: web::Data<AppState>, Caller(who): Caller, request: HttpRequest, body: RawBody) -> Handled {
+async fn upload_files(
+    state: web::Data<AppState>,
+    Caller(who): Caller,
+    request: HttpRequest,
+    body: RawBody,
+) -> Handled {
     check_multipart(&request)?;
     let mut staged = Vec::new();
     if let Err(error) = receive(&state, Multipart::new(request.headers(), body.0), &mut staged).await {
@@ -125,7 +130,8 @@ async fn upload_files(state: web::Data<AppState>, Caller(who): Caller, request: 
 }
 
 fn check_multipart(request: &HttpRequest) -> Result<(), ApiError> {
-    let kind = request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let kind =
+        request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     if kind.trim_start().to_ascii_lowercase().starts_with("multipart/form-data") {
         return Ok(());
     }
@@ -141,7 +147,8 @@ async fn receive(state: &AppState, mut parts: Multipart, staged: &mut Vec<Staged
         match part.name() {
             Some("files") => {
                 if staged.len() == state.limits.files_per_upload {
-                    let message = format!("an upload may have at most {} files", state.limits.files_per_upload);
+                    let message =
+                        format!("an upload may have at most {} files", state.limits.files_per_upload);
                     return Err(ApiError::new(ErrorKind::TooLarge, "too_many_files", message));
                 }
                 staged.push(stage(state, part).await?);
@@ -186,7 +193,10 @@ async fn text(mut part: Field) -> Result<String, ApiError> {
     while let Some(chunk) = part.next().await {
         bytes.extend_from_slice(&chunk.map_err(|error| malformed(&error))?);
         if bytes.len() > MAX_FIELD {
-            return Err(ApiError::invalid("/knowledgeId", format!("'knowledgeId' may have at most {MAX_FIELD} bytes")));
+            return Err(ApiError::invalid(
+                "/knowledgeId",
+                format!("'knowledgeId' may have at most {MAX_FIELD} bytes"),
+            ));
         }
     }
     Ok(String::from_utf8_lossy(&bytes).into_owned())
@@ -214,12 +224,17 @@ fn file_id(segment: &str) -> Result<FileId, FilesError> {
     segment.parse().ok().filter(|id| *id > 0).map(FileId).ok_or(FilesError::NotFound)
 }
 
-async fn list_files(state: web::Data<AppState>, Caller(who): Caller, Query(query): Query<ListQuery>) -> Handled {
+async fn list_files(
+    state: web::Data<AppState>,
+    Caller(who): Caller,
+    Query(query): Query<ListQuery>,
+) -> Handled {
     let request = query.page(PAGE)?;
     let page = state.files.list(&who.scope, &request).await?;
     let meta = ListMeta::of(&page, &request);
     // The interface gives these two as text in this list.
-    let (next_page, prev_page) = (PageNumber::into_text(meta.next_page), PageNumber::into_text(meta.prev_page));
+    let (next_page, prev_page) =
+        (PageNumber::into_text(meta.next_page), PageNumber::into_text(meta.prev_page));
     let meta = ListMeta { next_page, prev_page, ..meta };
     let files = page.map(|file| FileListItem {
         id: file.id.0,

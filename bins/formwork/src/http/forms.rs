@@ -107,12 +107,20 @@ struct FormList {
     meta: ListMeta,
 }
 
-async fn create_form(state: web::Data<AppState>, Caller(who): Caller, Body(form): Body<CreateForm>) -> Handled {
+async fn create_form(
+    state: web::Data<AppState>,
+    Caller(who): Caller,
+    Body(form): Body<CreateForm>,
+) -> Handled {
     let form = state.forms.create(&who.scope, &who.author, form.title, form.schema).await?;
     Ok(HttpResponse::Ok().json(FormRecord::from(form)))
 }
 
-async fn list_forms(state: web::Data<AppState>, Caller(who): Caller, Query(query): Query<ListQuery>) -> Handled {
+async fn list_forms(
+    state: web::Data<AppState>,
+    Caller(who): Caller,
+    Query(query): Query<ListQuery>,
+) -> Handled {
     let request = query.page(PAGE)?;
     let page = state.forms.list(&who.scope, query.title.as_deref(), &request).await?;
     let meta = ListMeta::of(&page, &request);

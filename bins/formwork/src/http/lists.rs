@@ -32,12 +32,14 @@ impl ListQuery {
     pub fn page(&self, default: u32) -> Result<PageRequest, ApiError> {
         if let Err(errors) = self.validate() {
             let first = violations(&errors).into_iter().next();
-            let first = first.ok_or_else(|| ApiError::new(ErrorKind::Invalid, "validation_failed", "not valid"))?;
+            let first =
+                first.ok_or_else(|| ApiError::new(ErrorKind::Invalid, "validation_failed", "not valid"))?;
             return Err(ApiError::invalid(first.path, first.message));
         }
         let position = match &self.cursor {
             Some(text) => {
-                let cursor = Cursor::decode(text).map_err(|error| ApiError::invalid("?cursor", error.to_string()))?;
+                let cursor =
+                    Cursor::decode(text).map_err(|error| ApiError::invalid("?cursor", error.to_string()))?;
                 Position::After(cursor)
             }
             None => Position::Number(self.page.unwrap_or(1)),
@@ -133,7 +135,9 @@ impl Done {
 ///
 /// # Errors
 /// When it is of another type.
-pub fn nullable<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Option<String>>, D::Error> {
+pub fn nullable<'de, D: serde::Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Option<String>>, D::Error> {
     Option::<String>::deserialize(deserializer).map(Some)
 }
 

@@ -11,7 +11,12 @@ use crate::app::AppState;
 /// Adds the operation that serves the description.
 pub(super) fn register(registry: &mut Registry) {
     registry
-        .operation(Method::GET, "/openapi.json", "get_openapi", "The description of this interface (OpenAPI 3.1).")
+        .operation(
+            Method::GET,
+            "/openapi.json",
+            "get_openapi",
+            "The description of this interface (OpenAPI 3.1).",
+        )
         .access(Access::Open)
         .raw_answer("application/json", schemars::json_schema!({"type": "object"}))
         .to(get_openapi);
@@ -95,7 +100,8 @@ fn described(operation: &Operation) -> Value {
         }
     });
     if let Some(body) = &operation.body {
-        described["requestBody"] = json!({"required": true, "content": {body.media: {"schema": body.schema}}});
+        described["requestBody"] =
+            json!({"required": true, "content": {body.media: {"schema": body.schema}}});
     }
     described
 }
@@ -103,7 +109,9 @@ fn described(operation: &Operation) -> Value {
 fn responses(operation: &Operation) -> Value {
     let mut responses = json!({});
     responses["200"] = match &operation.answer {
-        Some(answer) => json!({"description": "Success", "content": {answer.media: {"schema": answer.schema}}}),
+        Some(answer) => {
+            json!({"description": "Success", "content": {answer.media: {"schema": answer.schema}}})
+        }
         None => json!({"description": "Success"}),
     };
     let mut statuses = operation.failures.clone();

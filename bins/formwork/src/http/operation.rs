@@ -320,7 +320,8 @@ async fn authorise(request: &HttpRequest, access: Access) -> Result<(), ApiError
 fn request_id(request: &HttpRequest) -> String {
     let sent = request.headers().get("x-request-id").and_then(|value| value.to_str().ok());
     let plain = |text: &&str| {
-        (1..=128).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.:".contains(&b))
+        (1..=128).contains(&text.len())
+            && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.:".contains(&b))
     };
     if let Some(id) = sent.filter(plain) {
         return id.to_owned();

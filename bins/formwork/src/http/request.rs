@@ -19,7 +19,10 @@ use crate::app::AppState;
 /// Something a handler takes from a request.
 pub trait Input: Sized + 'static {
     /// Reads it.
-    fn read<'a>(request: &'a HttpRequest, payload: &'a mut Payload) -> LocalBoxFuture<'a, Result<Self, ApiError>>;
+    fn read<'a>(
+        request: &'a HttpRequest,
+        payload: &'a mut Payload,
+    ) -> LocalBoxFuture<'a, Result<Self, ApiError>>;
 }
 
 /// Who calls; there on every operation that needs a key.
@@ -44,9 +47,9 @@ impl Input for HttpRequest {
 impl Input for web::Data<AppState> {
     fn read<'a>(request: &'a HttpRequest, _: &'a mut Payload) -> LocalBoxFuture<'a, Result<Self, ApiError>> {
         let state = request.app_data::<Self>().cloned();
-        Box::pin(ready(
-            state.ok_or_else(|| ApiError::new(ErrorKind::Internal, "internal", "the application state is missing")),
-        ))
+        Box::pin(ready(state.ok_or_else(|| {
+            ApiError::new(ErrorKind::Internal, "internal", "the application state is missing")
+        })))
     }
 }
 
@@ -108,15 +111,19 @@ impl<T: DeserializeOwned + 'static> Input for Query<T> {
 }
 
 fn query<T: DeserializeOwned>(text: &str) -> Result<T, ApiError> {
-    let pairs: Vec<(String, String)> = serde_urlencoded::from_str(text)
-        .map_err(|_| ApiError::new(ErrorKind::Invalid, "malformed_query", "the query cannot be read"))?;
+    let pairs: Vec<(String, String)> = serde_urlencoded::from_str(text).map_err(|error| {
+        ApiError::new(ErrorKind::Invalid, "malformed_query", format!("the query cannot be read: {error}"))
+    })?;
     // A parameter given twice counts once: the last one.
     let unique: std::collections::BTreeMap<String, String> = pairs.into_iter().collect();
     let encoded = serde_urlencoded::to_string(&unique).unwrap_or_default();
     let deserializer = serde_urlencoded::Deserializer::new(form_pairs(&encoded));
     serde_path_to_error::deserialize(deserializer).map_err(|error| {
         let name = error.path().to_string();
-        ApiError::invalid(format!("?{name}"), format!("the query parameter '{name}' is not valid: {}", error.inner()))
+        ApiError::invalid(
+            format!("?{name}"),
+            format!("the query parameter '{name}' is not valid: {}", error.inner()),
+        )
     })
 }
 
@@ -129,7 +136,10 @@ fn form_pairs(encoded: &str) -> form_urlencoded::Parse<'_> {
 pub struct Body<T>(pub T);
 
 impl<T: DeserializeOwned + 'static> Input for Body<T> {
-    fn read<'a>(request: &'a HttpRequest, payload: &'a mut Payload) -> LocalBoxFuture<'a, Result<Self, ApiError>> {
+    fn read<'a>(
+        request: &'a HttpRequest,
+        payload: &'a mut Payload,
+    ) -> LocalBoxFuture<'a, Result<Self, ApiError>> {
         Box::pin(async move {
             let value = json(request, payload).await?;
             Ok(Self(typed(value)?))
@@ -148,7 +158,11 @@ async fn json(request: &HttpRequest, payload: &mut Payload) -> Result<Value, Api
     serde_json::from_slice(&bytes).map_err(|error| {
         let place = format!("line {} column {}", error.line(), error.column());
         let reason = reason(&error.to_string());
-        ApiError::new(ErrorKind::Invalid, "malformed_json", format!("the body is not valid JSON: {reason} ({place})"))
+        ApiError::new(
+            ErrorKind::Invalid,
+            "malformed_json",
+            format!("the body is not valid JSON: {reason} ({place})"),
+        )
     })
 }
 
@@ -159,7 +173,8 @@ fn reason(message: &str) -> String {
 
 fn check_json_type(request: &HttpRequest) -> Result<(), ApiError> {
     let Some(kind) = request.headers().get(header::CONTENT_TYPE) else { return Ok(()) };
-    let kind = kind.to_str().unwrap_or_default().split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    let kind =
+        kind.to_str().unwrap_or_default().split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     if kind == "application/json" || (kind.starts_with("application/") && kind.ends_with("+json")) {
         return Ok(());
     }
@@ -168,15 +183,22 @@ fn check_json_type(request: &HttpRequest) -> Result<(), ApiError> {
 }
 
 async fn bounded(request: &HttpRequest, payload: &mut Payload, limit: usize) -> Result<Vec<u8>, ApiError> {
-    let too_large =
-        || ApiError::new(ErrorKind::TooLarge, "body_too_large", format!("the body may have at most {limit} bytes"));
-    let announced = request.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
+    let too_large = || {
+        ApiError::new(
+            ErrorKind::TooLarge,
+            "body_too_large",
+            format!("the body may have at most {limit} bytes"),
+        )
+    };
+    let announced =
+        request.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
     if announced.is_some_and(|length: usize| length > limit) {
         return Err(too_large());
     }
     let mut bytes = Vec::with_capacity(announced.unwrap_or(1_024));
     while let Some(part) = payload.next().await {
-        let part = part.map_err(|_| {
+        let part = part.map_err(|error| {
+            tracing::debug!(%error, "a body broke off");
             ApiError::new(ErrorKind::Invalid, "incomplete_body", "the body ended before it was complete")
         })?;
         if bytes.len() + part.len() > limit {
@@ -195,7 +217,9 @@ pub fn typed<T: DeserializeOwned>(value: Value) -> Result<T, ApiError> {
         for segment in error.path() {
             match segment {
                 Segment::Seq { index } => pointer.push_str(&format!("/{index}")),
-                Segment::Map { key } => pointer.push_str(&format!("/{}", key.replace('~', "~0").replace('/', "~1"))),
+                Segment::Map { key } => {
+                    pointer.push_str(&format!("/{}", key.replace('~', "~0").replace('/', "~1")))
+                }
                 Segment::Enum { .. } | Segment::Unknown => {}
             }
         }

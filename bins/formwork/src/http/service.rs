@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use shared_core::{ErrorKind, Timestamp};
 
+use super::lists::AnyObject;
 use super::operation::{Access, Registry};
 use super::request::{Body, Caller, Query};
-use super::lists::AnyObject;
 use super::{ApiError, Handled};
 use crate::app::AppState;
 
@@ -24,7 +24,12 @@ pub(super) fn register(registry: &mut Registry) {
         .answers::<Health>()
         .to(get_health);
     registry
-        .operation(Method::GET, "/ready", "get_ready", "Whether requests can be served: the database answers.")
+        .operation(
+            Method::GET,
+            "/ready",
+            "get_ready",
+            "Whether requests can be served: the database answers.",
+        )
         .access(Access::Open)
         .answers::<Health>()
         .fails(&[503])
@@ -39,13 +44,17 @@ pub(super) fn register(registry: &mut Registry) {
         .answers::<Vec<ModelRecord>>()
         .to(list_models);
     registry
-        .operation(Method::POST, "/v1/utilities/schema_validator", "validate_schema", "Checks a form's schema.")
+        .operation(
+            Method::POST,
+            "/v1/utilities/schema_validator",
+            "validate_schema",
+            "Checks a form's schema.",
+        )
         .access(Access::Read)
         .body::<AnyObject>()
         .answers::<bool>()
         .to(post_schema_validator);
 }
-
 
 #[derive(Serialize, JsonSchema)]
 struct Health {
@@ -99,7 +108,12 @@ async fn get_me(caller: Caller) -> Handled {
     let expires = principal.key_expires.map(Timestamp::rfc3339);
     let key = KeyRecord { prefix: principal.key_prefix, scope, expires, limits: None };
     let (name, email) = (principal.author.name, principal.author.email);
-    Ok(HttpResponse::Ok().json(Me { user_name: name, user_email: email, workspace: principal.workspace_name, key }))
+    Ok(HttpResponse::Ok().json(Me {
+        user_name: name,
+        user_email: email,
+        workspace: principal.workspace_name,
+        key,
+    }))
 }
 
 #[derive(Deserialize)]
@@ -133,7 +147,8 @@ async fn list_models(state: web::Data<AppState>, Query(query): Query<ModelsQuery
             ApiError::invalid("?provider", rule)
         })?),
     };
-    let models = state.generation.models().into_iter().filter(|model| wanted.is_none_or(|w| w == model.provider));
+    let models =
+        state.generation.models().into_iter().filter(|model| wanted.is_none_or(|w| w == model.provider));
     let records: Vec<ModelRecord> = models
         .map(|model| ModelRecord {
             model_id: model.id,

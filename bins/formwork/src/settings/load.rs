@@ -7,8 +7,8 @@ use figment::Figment;
 use figment::providers::{Env, Format as _, Serialized, Toml};
 use serde::Serialize;
 
-use super::reference::ENVIRONMENT;
 use super::Settings;
+use super::reference::ENVIRONMENT;
 
 /// Settings given on the command line; they win over all else.
 #[derive(Clone, Debug, Default, Serialize, clap::Args)]
@@ -81,7 +81,9 @@ fn file(named: Option<&Path>) -> Result<Option<String>, SettingsError> {
     match std::fs::read_to_string(path) {
         Ok(text) => Ok(Some(text)),
         Err(error) if named.is_none() && error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(SettingsError::File { path: path.display().to_string(), reason: error.to_string() }),
+        Err(error) => {
+            Err(SettingsError::File { path: path.display().to_string(), reason: error.to_string() })
+        }
     }
 }
 

@@ -250,7 +250,9 @@ fn without_password(url: &str) -> String {
         Some((before, parameters)) if parameters.contains("password") => format!("{before}?<redacted>"),
         _ => rest.to_owned(),
     };
-    let Some(at) = rest[..authority_end.min(rest.len())].rfind('@') else { return format!("{scheme}://{rest}") };
+    let Some(at) = rest[..authority_end.min(rest.len())].rfind('@') else {
+        return format!("{scheme}://{rest}");
+    };
     let user = rest[..at].split(':').next().unwrap_or_default();
     format!("{scheme}://{user}:<redacted>{}", &rest[at..])
 }

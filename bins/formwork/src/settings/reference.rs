@@ -7,7 +7,10 @@ use super::Settings;
 /// The environment's names (after `FORMWORK_`) and what they set. `__` steps into a table.
 pub const ENVIRONMENT: &[(&str, &str)] = &[
     ("LISTEN", "Address and port to listen on."),
-    ("PUBLIC_URL", "Address under which clients reach the server; `http://` and the listening address when empty."),
+    (
+        "PUBLIC_URL",
+        "Address under which clients reach the server; `http://` and the listening address when empty.",
+    ),
     ("DATA_DIR", "Folder of the database, the blobs and the first key."),
     ("DATABASE_URL", "`sqlite://…` or `postgres://…`; a file in the data folder when empty."),
     ("BLOBS", "Folder of the files' contents; `blobs` in the data folder when empty."),
@@ -20,7 +23,10 @@ pub const ENVIRONMENT: &[(&str, &str)] = &[
     ("WORKERS__HTTP_THREADS", "Threads that serve HTTP; 0 means one for each processor, four at most."),
     ("WORKERS__DATABASE_READERS", "Threads that read the database."),
     ("WORKERS__DATABASE_WRITERS", "Threads that write to PostgreSQL."),
-    ("WORKERS__MODEL_THREADS", "Threads of the built-in model; 0 means one for each processor, four at most."),
+    (
+        "WORKERS__MODEL_THREADS",
+        "Threads of the built-in model; 0 means one for each processor, four at most.",
+    ),
     ("WORKERS__PARSERS", "Processes that parse documents; 0 means one for each processor, four at most."),
     ("WORKERS__PARSER_DOCUMENTS", "Documents after which a parser process is replaced."),
     ("WORKERS__PARSER_MEMORY_BYTES", "Bytes of memory that a parser process may use."),
@@ -34,7 +40,10 @@ pub const ENVIRONMENT: &[(&str, &str)] = &[
     ("LIMITS__DOCUMENTS_PER_GROUP", "Documents of one group."),
     ("LIMITS__RUN_CONCURRENCY", "Groups of one run that are worked on at the same time."),
     ("LIMITS__TOTAL_CONCURRENCY", "Groups of all runs that are worked on at the same time."),
-    ("LIMITS__REQUEST_SECONDS", "Seconds that a request may take to arrive, and that a shutdown waits for open requests."),
+    (
+        "LIMITS__REQUEST_SECONDS",
+        "Seconds that a request may take to arrive, and that a shutdown waits for open requests.",
+    ),
 ];
 
 /// The reference as Markdown.
@@ -88,6 +97,10 @@ mod tests {
     fn the_documented_reference_is_current() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/configuration.md");
         let documented = std::fs::read_to_string(path).unwrap();
-        assert_eq!(documented, reference_markdown(), "run: formwork config --reference > docs/configuration.md");
+        assert_eq!(
+            documented,
+            reference_markdown(),
+            "run: formwork config --reference > docs/configuration.md"
+        );
     }
 }

@@ -54,8 +54,16 @@ fn pdfs(folder: &Path) -> Vec<PathBuf> {
 
 fn row(name: String, document: &Document, reference: &str, ours: f64, theirs: f64) -> Row {
     let text = document.text.lines().map(|line| line.trim_start_matches('#')).collect::<Vec<_>>().join("\n");
-    let (a, b): (Vec<&str>, Vec<&str>) = (text.split_whitespace().collect(), reference.split_whitespace().collect());
-    Row { name, pages: document.pages.len(), ours, theirs, f1: score::f1(&a, &b), order: score::order(&a, &b) }
+    let (a, b): (Vec<&str>, Vec<&str>) =
+        (text.split_whitespace().collect(), reference.split_whitespace().collect());
+    Row {
+        name,
+        pages: document.pages.len(),
+        ours,
+        theirs,
+        f1: score::f1(&a, &b),
+        order: score::order(&a, &b),
+    }
 }
 
 fn pdftotext(path: &Path) -> String {
@@ -86,7 +94,8 @@ fn cpu(children: bool) -> f64 {
 fn report(mut rows: Vec<Row>, failed: &[String], verbose: bool) {
     let sum = |pick: fn(&Row) -> f64| rows.iter().map(pick).sum::<f64>();
     let compared: Vec<&Row> = rows.iter().filter(|row| row.f1.is_finite()).collect();
-    let mean = |pick: fn(&Row) -> f64| compared.iter().map(|row| pick(row)).sum::<f64>() / compared.len() as f64;
+    let mean =
+        |pick: fn(&Row) -> f64| compared.iter().map(|row| pick(row)).sum::<f64>() / compared.len() as f64;
     let pages = sum(|row| row.pages as f64);
     let (ours, theirs) = (sum(|row| row.ours), sum(|row| row.theirs));
     println!("| | formwork | pdftotext |\n|---|---|---|");

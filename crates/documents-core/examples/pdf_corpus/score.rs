@@ -45,7 +45,11 @@ pub(crate) fn order(found: &[&str], reference: &[&str]) -> f64 {
     }
     let mut length = 0;
     for (index, bits) in row.iter().enumerate() {
-        let valid = if index + 1 == words && found.len() % 64 != 0 { (1_u64 << (found.len() % 64)) - 1 } else { u64::MAX };
+        let valid = if index + 1 == words && !found.len().is_multiple_of(64) {
+            (1_u64 << (found.len() % 64)) - 1
+        } else {
+            u64::MAX
+        };
         length += (!bits & valid).count_ones();
     }
     2.0 * f64::from(length) / (found.len() + reference.len()) as f64

@@ -23,7 +23,8 @@ pub(super) fn rows(mut words: Vec<Word>) -> Vec<Vec<Word>> {
     for word in words {
         // Raised and lowered words overlap a row that is not the last one begun: look at a few.
         let recent = rows.len().saturating_sub(3);
-        let best = (recent..rows.len()).rev().find(|&index| rows.get(index).is_some_and(|row| belongs(row, &word)));
+        let best =
+            (recent..rows.len()).rev().find(|&index| rows.get(index).is_some_and(|row| belongs(row, &word)));
         match best.and_then(|index| rows.get_mut(index)) {
             Some(row) => row.push(word),
             None => rows.push(vec![word]),
@@ -65,7 +66,8 @@ pub(super) fn line(row: &[Word]) -> Option<Line> {
         text.push_str(&word.text);
         previous = Some(word);
     }
-    let fold = |pick: fn(&Word) -> f64, join: fn(f64, f64) -> f64| row.iter().map(pick).fold(pick(first), join);
+    let fold =
+        |pick: fn(&Word) -> f64, join: fn(f64, f64) -> f64| row.iter().map(pick).fold(pick(first), join);
     Some(Line {
         text,
         x0: fold(|w| w.x0, f64::min),

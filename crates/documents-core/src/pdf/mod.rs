@@ -39,7 +39,8 @@ pub(crate) fn parse_pdf(bytes: &[u8], limits: &Limits) -> Result<Document, Parse
         let drawn = catch_unwind(AssertUnwindSafe(|| {
             let transform = Affine::new(page.initial_transform(true).as_coeffs());
             let bounds = KurboRect::new(0.0, 0.0, f64::from(size.0), f64::from(size.1));
-            let mut context = Context::new(transform, bounds, &cache, pdf.xref(), InterpreterSettings::default());
+            let mut context =
+                Context::new(transform, bounds, &cache, pdf.xref(), InterpreterSettings::default());
             interpret_page(page, &mut context, &mut collector);
         }));
         glyphs_left = glyphs_left.saturating_sub(collector.seen());
@@ -52,7 +53,8 @@ pub(crate) fn parse_pdf(bytes: &[u8], limits: &Limits) -> Result<Document, Parse
 }
 
 fn set_metadata(pdf: &Pdf, builder: &mut Builder) {
-    let text = |bytes: &Option<Box<[u8]>>| bytes.as_deref().map(pdf_string).filter(|text| !text.trim().is_empty());
+    let text =
+        |bytes: &Option<Box<[u8]>>| bytes.as_deref().map(pdf_string).filter(|text| !text.trim().is_empty());
     let found = pdf.metadata();
     let metadata = &mut builder.document_mut().metadata;
     metadata.title = text(&found.title);
@@ -62,7 +64,9 @@ fn set_metadata(pdf: &Pdf, builder: &mut Builder) {
 /// A text string: UTF-16 or UTF-8 by its mark, else Latin-1, which PDFDocEncoding mostly is.
 fn pdf_string(bytes: &[u8]) -> String {
     let text = match bytes {
-        [0xFE, 0xFF, ..] | [0xFF, 0xFE, ..] | [0xEF, 0xBB, 0xBF, ..] => crate::encoding::decode(bytes, None).into_owned(),
+        [0xFE, 0xFF, ..] | [0xFF, 0xFE, ..] | [0xEF, 0xBB, 0xBF, ..] => {
+            crate::encoding::decode(bytes, None).into_owned()
+        }
         _ => bytes.iter().copied().map(char::from).collect(),
     };
     text.replace('\0', "").chars().take(1_000).collect()

@@ -63,7 +63,7 @@ pub(crate) fn document(name: &str, text: &str) -> GroupDocument {
     let mut start = 0;
     for (number, line) in text.split('\n').enumerate() {
         let end = start + line.chars().count();
-        let y0 = number as f32 * 10.0;
+        let y0 = number as f64 * 10.0;
         spans.push(Span { start, end, page: 1, rect: Rect { x0: 0.0, y0, x1: 100.0, y1: y0 + 10.0 } });
         start = end + 1;
     }

@@ -32,7 +32,13 @@ pub(crate) fn above_label(text: &Text, line: usize, byte: usize) -> Option<&str>
     let own = text.lines.get(line)?;
     let column = own.segment_at(byte);
     if own.table {
-        let head = text.lines.get(..line)?.iter().rev().take_while(|above| above.table && above.segments.len() == own.segments.len()).last()?;
+        let head = text
+            .lines
+            .get(..line)?
+            .iter()
+            .rev()
+            .take_while(|above| above.table && above.segments.len() == own.segments.len())
+            .last()?;
         return Some(head.segment(column)).filter(|label| has_letters(label));
     }
     // A value with its own label on the line does not belong to the line above.
@@ -56,7 +62,9 @@ pub(crate) fn above_label(text: &Text, line: usize, byte: usize) -> Option<&str>
 /// The segment above that covers the same columns of characters.
 fn at_same_place<'a>(above: &'a Line, own: &Line, byte: usize) -> Option<&'a str> {
     let segment = own.segments.get(own.segment_at(byte))?;
-    let overlap = |other: &super::lines::Segment| segment.end.min(other.end).saturating_sub(segment.start.max(other.start));
+    let overlap = |other: &super::lines::Segment| {
+        segment.end.min(other.end).saturating_sub(segment.start.max(other.start))
+    };
     let best = above.segments.iter().max_by_key(|other| overlap(other)).filter(|other| overlap(other) > 0)?;
     Some(above.slice(best.start, best.end))
 }

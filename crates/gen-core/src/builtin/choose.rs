@@ -73,7 +73,8 @@ fn score(text: &Text, leaf: &Leaf, line: &Line, value: &Typed, label: f32, index
             _ => Some(0.4 + 0.1 * place),
         },
         Kind::Email | Kind::Url | Kind::Iban | Kind::Phone => {
-            let fax = left_label(line, value.start).is_some_and(|label| words(label).iter().any(|word| word == "fax"));
+            let fax = left_label(line, value.start)
+                .is_some_and(|label| words(label).iter().any(|word| word == "fax"));
             match label {
                 fit if fit >= MIN_FIT => Some(0.6 + 0.35 * fit + 0.02 * place),
                 _ if qualified || (fax && !leaf.concepts.has("fax")) => None,
@@ -90,7 +91,9 @@ fn score(text: &Text, leaf: &Leaf, line: &Line, value: &Typed, label: f32, index
                 None
             }
         }
-        Kind::Money => (label >= MIN_FIT).then(|| 0.5 + 0.35 * label + if shows_money(printed) { 0.1 } else { 0.0 }),
+        Kind::Money => {
+            (label >= MIN_FIT).then(|| 0.5 + 0.35 * label + if shows_money(printed) { 0.1 } else { 0.0 })
+        }
         _ => (label >= MIN_FIT).then_some(0.5 + 0.4 * label),
     }
 }
@@ -99,9 +102,13 @@ fn score(text: &Text, leaf: &Leaf, line: &Line, value: &Typed, label: f32, index
 fn names_other(leaf: &Leaf, line: &Line, value: &Typed) -> bool {
     left_label(line, value.start).is_some_and(|label| {
         let label = words(label);
-        label.iter().any(|word| super::vocabulary::QUALIFIERS.contains(&word.as_str()) && !leaf.concepts.has(word))
+        label
+            .iter()
+            .any(|word| super::vocabulary::QUALIFIERS.contains(&word.as_str()) && !leaf.concepts.has(word))
             && fit(&leaf.concepts, &label) < MIN_FIT
-            && label.iter().any(|word| word == "birth" || word == "due" || word == "end" || word == "delivery")
+            && label
+                .iter()
+                .any(|word| word == "birth" || word == "due" || word == "end" || word == "delivery")
     })
 }
 
@@ -110,7 +117,8 @@ fn labelled(text: &Text, leaf: &Leaf) -> Option<Found> {
     let mut best: Option<Found> = None;
     for (index, line) in text.lines.iter().enumerate() {
         for (segment, part) in line.segments.iter().enumerate() {
-            let Some((start, end, fit)) = beside(text, leaf, index, segment, line.slice(part.start, part.end), part.start)
+            let Some((start, end, fit)) =
+                beside(text, leaf, index, segment, line.slice(part.start, part.end), part.start)
             else {
                 continue;
             };
@@ -171,7 +179,11 @@ fn after(text: &Text, index: usize, segment: usize, fit: f32) -> Option<(usize, 
         return Some((next.start, next.end, (index, fit)));
     }
     let below = text.lines.get(index + 1).filter(|below| !below.gap || line.table)?;
-    let same = below.segments.get(if line.table || below.segments.len() == line.segments.len() { segment } else { 0 })?;
+    let same = below.segments.get(if line.table || below.segments.len() == line.segments.len() {
+        segment
+    } else {
+        0
+    })?;
     let value = below.slice(same.start, same.end);
     let another_label = value.trim_end().ends_with(':') || value.contains(": ");
     (!another_label && same.end > same.start).then_some((same.start, same.end, (index + 1, fit * 0.9)))
@@ -190,8 +202,10 @@ fn option(text: &Text, leaf: &Leaf) -> Option<Found> {
     if let Some(found) = labelled(text, leaf) {
         let printed = fold(found.value.as_str()?);
         let exact = leaf.options.iter().find(|option| fold(option) == printed);
-        let within = || leaf.options.iter().find(|option| fold(option).len() > 2 && printed.contains(&fold(option)));
-        let close = || leaf.options.iter().find(|option| strsim::jaro_winkler(&fold(option), &printed) > 0.92);
+        let within =
+            || leaf.options.iter().find(|option| fold(option).len() > 2 && printed.contains(&fold(option)));
+        let close =
+            || leaf.options.iter().find(|option| strsim::jaro_winkler(&fold(option), &printed) > 0.92);
         if let Some(option) = exact.or_else(within).or_else(close) {
             return Some(Found { value: Value::from(option.as_str()), ..found });
         }
@@ -207,7 +221,10 @@ fn option(text: &Text, leaf: &Leaf) -> Option<Found> {
                 Some(_) => {}
                 None if near => {
                     let (start, end) = (line.offset(at), line.offset(at + option.len()));
-                    seen = Some((Found { value: Value::from(option.as_str()), start, end, confidence: 0.5 }, option));
+                    seen = Some((
+                        Found { value: Value::from(option.as_str()), start, end, confidence: 0.5 },
+                        option,
+                    ));
                 }
                 None => {}
             }

@@ -59,21 +59,26 @@ pub(crate) fn dates(line: &str, day_first: Option<bool>) -> Vec<DateSpan> {
 fn numeric(captures: &Captures<'_>, day_first: bool) -> Option<DateSpan> {
     let number = |index: usize| captures.get(index).and_then(|m| m.as_str().parse::<u32>().ok());
     let (start, last) = (captures.get(0)?.start(), captures.get(3).or(captures.get(6))?);
-    let end = if captures.get(0)?.as_str().get(last.end() - start..).is_some_and(|rest| rest.starts_with('日')) {
-        last.end() + '日'.len_utf8()
-    } else {
-        last.end()
-    };
+    let end =
+        if captures.get(0)?.as_str().get(last.end() - start..).is_some_and(|rest| rest.starts_with('日')) {
+            last.end() + '日'.len_utf8()
+        } else {
+            last.end()
+        };
     let date = if let Some(year) = number(1) {
         NaiveDate::from_ymd_opt(i32::try_from(year).ok()?, number(2)?, number(3)?)?
     } else {
         let (a, b, year) = (number(4)?, number(5)?, year(captures.get(6)?.as_str())?);
         let (day, month) = if day_first { (a, b) } else { (b, a) };
-        NaiveDate::from_ymd_opt(year, month, day).or_else(|| NaiveDate::from_ymd_opt(year, day, month)).or_else(|| {
-            // Two-digit years may also come first: 18-12-25.
-            let first = i32::try_from(a).ok().filter(|_| a > 12 && captures.get(6).is_some_and(|m| m.len() == 2))?;
-            NaiveDate::from_ymd_opt(2000 + first, b, number(6)?)
-        })?
+        NaiveDate::from_ymd_opt(year, month, day)
+            .or_else(|| NaiveDate::from_ymd_opt(year, day, month))
+            .or_else(|| {
+                // Two-digit years may also come first: 18-12-25.
+                let first = i32::try_from(a)
+                    .ok()
+                    .filter(|_| a > 12 && captures.get(6).is_some_and(|m| m.len() == 2))?;
+                NaiveDate::from_ymd_opt(2000 + first, b, number(6)?)
+            })?
     };
     plausible(date).then_some(DateSpan { start, end, date })
 }
@@ -128,10 +133,18 @@ mod tests {
     #[test]
     fn dates_of_many_forms_are_read_and_the_calendar_is_kept() {
         for (text, iso) in [
-            ("on 25/12/2018 14:20", "2018-12-25"), ("25-12-18", "2018-12-25"), ("25 DEC 2018", "2018-12-25"),
-            ("Dec 25, 2018", "2018-12-25"), ("25DEC2018", "2018-12-25"), ("2018-12-25", "2018-12-25"),
-            ("2018年12月25日", "2018-12-25"), ("3. März 2024", "2024-03-03"), ("le 1er août 2023", "2023-08-01"),
-            ("5 de enero de 2022", "2022-01-05"), ("12/25/2018", "2018-12-25"), ("1st of May 2020", "2020-05-01"),
+            ("on 25/12/2018 14:20", "2018-12-25"),
+            ("25-12-18", "2018-12-25"),
+            ("25 DEC 2018", "2018-12-25"),
+            ("Dec 25, 2018", "2018-12-25"),
+            ("25DEC2018", "2018-12-25"),
+            ("2018-12-25", "2018-12-25"),
+            ("2018年12月25日", "2018-12-25"),
+            ("3. März 2024", "2024-03-03"),
+            ("le 1er août 2023", "2023-08-01"),
+            ("5 de enero de 2022", "2022-01-05"),
+            ("12/25/2018", "2018-12-25"),
+            ("1st of May 2020", "2020-05-01"),
         ] {
             let found = dates(text, None);
             assert_eq!(found.iter().map(|d| d.date.to_string()).collect::<Vec<_>>(), [iso], "{text}");

@@ -40,10 +40,14 @@ pub(crate) fn kind_of(output: Output, format: &str, field: &Concepts) -> Kind {
             Kind::Number
         };
     }
-    by_words(|word| field.has(word)).or_else(|| by_words(|word| field.hints.iter().take(4).any(|hint| hint == word))).unwrap_or(Kind::Text)
+    by_words(|word| field.has(word))
+        .or_else(|| by_words(|word| field.hints.iter().take(4).any(|hint| hint == word)))
+        .unwrap_or(Kind::Text)
 }
 
-const MONEY: &[&str] = &["total", "amount", "price", "tax", "subtotal", "discount", "rent", "deposit", "salary", "cash", "change"];
+const MONEY: &[&str] = &[
+    "total", "amount", "price", "tax", "subtotal", "discount", "rent", "deposit", "salary", "cash", "change",
+];
 
 fn by_words(has: impl Fn(&str) -> bool) -> Option<Kind> {
     Some(if has("email") {

@@ -55,7 +55,12 @@ pub(crate) fn fold(word: &str) -> String {
 /// The concepts of a text, fillers left out, each once.
 pub(crate) fn words(text: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
-    for word in text.replace("e-mail", "email").replace("E-mail", "email").replace("E-Mail", "email").split(|c: char| !c.is_alphanumeric()) {
+    for word in text
+        .replace("e-mail", "email")
+        .replace("E-mail", "email")
+        .replace("E-Mail", "email")
+        .split(|c: char| !c.is_alphanumeric())
+    {
         let folded = fold(word);
         if folded.is_empty() || is_filler(&folded) {
             continue;
@@ -147,8 +152,12 @@ mod tests {
     #[test]
     fn a_label_fits_by_meaning_in_several_languages() {
         for (field, label) in [
-            ("invoice_number", "Invoice No."), ("invoiceNumber", "Rechnungsnummer"), ("due_date", "Due Date"),
-            ("customer_name", "Customer"), ("total", "Gesamtbetrag"), ("birth_date", "Date of birth"),
+            ("invoice_number", "Invoice No."),
+            ("invoiceNumber", "Rechnungsnummer"),
+            ("due_date", "Due Date"),
+            ("customer_name", "Customer"),
+            ("total", "Gesamtbetrag"),
+            ("birth_date", "Date of birth"),
         ] {
             assert!(score(field, label) > 0.4, "{field} {label} {}", score(field, label));
         }
@@ -156,7 +165,9 @@ mod tests {
 
     #[test]
     fn a_label_without_the_fields_qualifier_or_with_another_does_not_fit() {
-        for (field, label) in [("due_date", "Date"), ("birth_date", "Invoice date"), ("purchase_order", "Order type")] {
+        for (field, label) in
+            [("due_date", "Date"), ("birth_date", "Invoice date"), ("purchase_order", "Order type")]
+        {
             assert_eq!(score(field, label), 0.0, "{field} {label}");
         }
         assert!(score("total", "Total tax") < score("total", "Total"));

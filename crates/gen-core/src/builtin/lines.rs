@@ -44,7 +44,10 @@ impl Line {
 
     /// Index of the segment that holds a byte.
     pub(crate) fn segment_at(&self, byte: usize) -> usize {
-        self.segments.iter().position(|segment| byte < segment.end).unwrap_or(self.segments.len().saturating_sub(1))
+        self.segments
+            .iter()
+            .position(|segment| byte < segment.end)
+            .unwrap_or(self.segments.len().saturating_sub(1))
     }
 
     /// The document's character at a byte of the line.

@@ -64,7 +64,8 @@ pub fn answer(request: &ChatRequest) -> Result<ChatAnswer, ProviderError> {
     let record = filler.object(&fields, "");
     let text = Value::Object(record).to_string();
     let input: usize = texts.iter().map(Text::tokens).sum();
-    let usage = Usage { input_tokens: input as u64, output_tokens: (text.len() / 4) as u64, cached_tokens: 0 };
+    let usage =
+        Usage { input_tokens: input as u64, output_tokens: (text.len() / 4) as u64, cached_tokens: 0 };
     Ok(ChatAnswer { text, citations: filler.citations, finish: Finish::Stop, usage })
 }
 

@@ -53,7 +53,9 @@ fn read(name: &str, schema: &Value, depth: usize) -> Shape {
     match type_of(schema) {
         "object" if depth > 0 => {
             let properties = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
-            Shape::Object(properties.map(|(name, part)| (name.clone(), read(name, part, depth - 1))).collect())
+            Shape::Object(
+                properties.map(|(name, part)| (name.clone(), read(name, part, depth - 1))).collect(),
+            )
         }
         "array" if depth > 0 => {
             let item = schema.get("items").unwrap_or(&Value::Null);
@@ -67,7 +69,9 @@ fn read(name: &str, schema: &Value, depth: usize) -> Shape {
 fn type_of(schema: &Value) -> &str {
     match schema.get("type") {
         Some(Value::String(kind)) => kind,
-        Some(Value::Array(kinds)) => kinds.iter().filter_map(Value::as_str).find(|kind| *kind != "null").unwrap_or("string"),
+        Some(Value::Array(kinds)) => {
+            kinds.iter().filter_map(Value::as_str).find(|kind| *kind != "null").unwrap_or("string")
+        }
         _ => "string",
     }
 }
@@ -75,7 +79,8 @@ fn type_of(schema: &Value) -> &str {
 fn leaf(name: &str, kind: &str, schema: &Value) -> Leaf {
     let text = |key: &str| schema.get(key).and_then(Value::as_str).unwrap_or_default();
     let options = schema.get("enum").and_then(Value::as_array).into_iter().flatten();
-    let options: Vec<String> = options.filter_map(Value::as_str).filter(|o| !o.is_empty()).map(str::to_owned).collect();
+    let options: Vec<String> =
+        options.filter_map(Value::as_str).filter(|o| !o.is_empty()).map(str::to_owned).collect();
     let format = text("format");
     let output = match (kind, format) {
         ("number", _) => Output::Number,

@@ -59,7 +59,9 @@ fn object_rows(text: &Text, leaves: &[(&String, &Leaf)]) -> Vec<Row> {
         let cells: Vec<(String, Option<Found>)> = leaves
             .iter()
             .zip(&columns)
-            .map(|((name, leaf), column)| ((*name).clone(), column.and_then(|column| cell(text, line, column, leaf))))
+            .map(|((name, leaf), column)| {
+                ((*name).clone(), column.and_then(|column| cell(text, line, column, leaf)))
+            })
             .collect();
         if cells.iter().any(|(_, cell)| cell.is_some()) {
             rows.push(Row::Object(cells));
@@ -70,7 +72,8 @@ fn object_rows(text: &Text, leaves: &[(&String, &Leaf)]) -> Vec<Row> {
 
 /// The column of each field, each column once.
 fn columns(header: &Line, leaves: &[(&String, &Leaf)]) -> Vec<Option<usize>> {
-    let labels: Vec<Vec<String>> = (0..header.segments.len()).map(|index| words(header.segment(index))).collect();
+    let labels: Vec<Vec<String>> =
+        (0..header.segments.len()).map(|index| words(header.segment(index))).collect();
     let mut taken = vec![false; labels.len()];
     leaves
         .iter()
@@ -108,10 +111,12 @@ fn cell(text: &Text, line: &Line, column: usize, leaf: &Leaf) -> Option<Found> {
         }
         Output::IsoDate => {
             let typed = find(Kind::Date, text, line, Output::IsoDate);
-            let date = typed.into_iter().find(|date| date.start >= segment.start && date.end <= segment.end)?;
+            let date =
+                typed.into_iter().find(|date| date.start >= segment.start && date.end <= segment.end)?;
             Some(place(date.start, date.end, date.value))
         }
-        Output::Boolean => super::values::yes_or_no(printed).map(|(yes, _)| place(segment.start, segment.end, Value::from(yes))),
+        Output::Boolean => super::values::yes_or_no(printed)
+            .map(|(yes, _)| place(segment.start, segment.end, Value::from(yes))),
         Output::Verbatim => Some(place(segment.start, segment.end, Value::from(printed))),
     }
 }

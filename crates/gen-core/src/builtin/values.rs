@@ -22,12 +22,15 @@ pub(crate) struct Typed {
 
 macro_rules! pattern {
     ($name:ident, $text:literal) => {
-        #[expect(clippy::unwrap_used, reason = "a constant pattern, compiled in every test")]
+        #[allow(clippy::unwrap_used, reason = "a constant pattern, compiled in every test")]
         static $name: LazyLock<Regex> = LazyLock::new(|| Regex::new($text).unwrap());
     };
 }
 
-pattern!(MONEY, r"(?:[-(]\s?)?(?:(?:RM|USD|EUR|GBP|MYR|SGD|CHF|INR|CAD|AUD)\s?|[$€£¥₹]\s?)?-?\d{1,3}(?:(?:[,.' ]\d{3})+(?:[.,]\d{1,2})?|\d*[.,]\d{2}|\d*)\b");
+pattern!(
+    MONEY,
+    r"(?:[-(]\s?)?(?:(?:RM|USD|EUR|GBP|MYR|SGD|CHF|INR|CAD|AUD)\s?|[$€£¥₹]\s?)?-?\d{1,3}(?:(?:[,.' ]\d{3})+(?:[.,]\d{1,2})?|\d*[.,]\d{2}|\d*)\b"
+);
 pattern!(NUMBER, r"-?\d+(?:[,.' ]\d{3})*(?:[.,]\d+)?");
 pattern!(EMAIL, r"(?i)[a-z0-9._%+'-]+@[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,24}\b");
 pattern!(URL, r#"(?i)\b(?:https?://[^\s<>"')\]]+|www\.[a-z0-9-]+(?:\.[a-z0-9-]+)+[^\s<>"')\]]*)"#);
@@ -42,7 +45,9 @@ pattern!(NO, r"(?i)^(?:no|false|n|nein|non|none|\[ \]|☐)\b|^(?:\[ \]|☐)");
 pub(crate) fn find(kind: Kind, text: &Text, line: &Line, output: Output) -> Vec<Typed> {
     let line = line.text.as_str();
     match kind {
-        Kind::Date => dates::dates(line, text.day_first).into_iter().map(|span| date(line, span, output)).collect(),
+        Kind::Date => {
+            dates::dates(line, text.day_first).into_iter().map(|span| date(line, span, output)).collect()
+        }
         Kind::Money => numeric(&MONEY, line, output, is_money),
         Kind::Number => numeric(&NUMBER, line, output, |_, _, _| true),
         Kind::Percent => numeric(&PERCENT, line, output, |_, _, _| true),
@@ -74,7 +79,12 @@ fn plain(pattern: &Regex, line: &str, keep: impl Fn(&str) -> bool) -> Vec<Typed>
     found
         .map(|found| {
             let text = found.as_str().trim_end_matches(['.', ',', ';']);
-            Typed { start: found.start(), end: found.start() + text.len(), value: Value::from(text), number: None }
+            Typed {
+                start: found.start(),
+                end: found.start() + text.len(),
+                value: Value::from(text),
+                number: None,
+            }
         })
         .collect()
 }
@@ -114,7 +124,8 @@ fn is_money(printed: &str, _: usize, after: &str) -> bool {
     let next = after.chars().next();
     let part = next.is_some_and(|c| c.is_alphanumeric() || matches!(c, '/' | '%' | ':'))
         || after.trim_start().starts_with('%')
-        || (next.is_some_and(|c| matches!(c, '-' | '.' | ',')) && after.chars().nth(1).is_some_and(|c| c.is_ascii_digit()));
+        || (next.is_some_and(|c| matches!(c, '-' | '.' | ','))
+            && after.chars().nth(1).is_some_and(|c| c.is_ascii_digit()));
     !part && printed.bytes().filter(u8::is_ascii_digit).count() <= 12
 }
 
@@ -179,8 +190,15 @@ mod tests {
     #[test]
     fn numbers_are_read_in_both_conventions() {
         for (printed, number) in [
-            ("1,234.50", 1234.5), ("1.234,50 €", 1234.5), ("RM 9.90", 9.9), ("12,5", 12.5), ("1,234", 1234.0),
-            ("1.234.567", 1_234_567.0), ("-3.00", -3.0), ("(3.00)", -3.0), ("1'234.50", 1234.5),
+            ("1,234.50", 1234.5),
+            ("1.234,50 €", 1234.5),
+            ("RM 9.90", 9.9),
+            ("12,5", 12.5),
+            ("1,234", 1234.0),
+            ("1.234.567", 1_234_567.0),
+            ("-3.00", -3.0),
+            ("(3.00)", -3.0),
+            ("1'234.50", 1234.5),
         ] {
             assert_eq!(parse_number(printed), Some(number), "{printed}");
         }
@@ -188,8 +206,14 @@ mod tests {
 
     #[test]
     fn an_iban_must_pass_its_check() {
-        let line = Line { text: "IBAN DE89 3704 0044 0532 0130 00 or DE88 3704 0044 0532 0130 00".into(), ..Line::default() };
+        let line = Line {
+            text: "IBAN DE89 3704 0044 0532 0130 00 or DE88 3704 0044 0532 0130 00".into(),
+            ..Line::default()
+        };
         let found = find(Kind::Iban, &Text::default(), &line, Output::Verbatim);
-        assert_eq!(found.iter().map(|t| t.value.as_str().unwrap()).collect::<Vec<_>>(), ["DE89 3704 0044 0532 0130 00"]);
+        assert_eq!(
+            found.iter().map(|t| t.value.as_str().unwrap()).collect::<Vec<_>>(),
+            ["DE89 3704 0044 0532 0130 00"]
+        );
     }
 }
