@@ -1,4 +1,4 @@
-//! Models, their ports and routing, and the built-in extractive model.
+#![doc = include_str!("../README.md")]
 
 pub mod builtin;
 mod error;
