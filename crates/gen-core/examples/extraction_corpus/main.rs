@@ -2,7 +2,8 @@
 //! invoices (invoice2data's tests).
 //!
 //! `cargo run --release -p gen-core --example extraction_corpus -- FOLDER [--verbose] [--form NAME]`,
-//! where FOLDER holds `extraction/receipts/receipts.jsonl` and `extraction/invoices`. PDFs are read
+//! where FOLDER (or `extraction` in it) holds
+//! `receipts/receipts.jsonl` and `invoices`. PDFs are read
 //! with poppler's `pdftotext -layout`; without it the invoices in PDF are left out, and it says so.
 #![allow(clippy::print_stdout, reason = "a program whose product is its output")]
 
@@ -24,7 +25,9 @@ fn main() -> ExitCode {
             _ => folder = Some(PathBuf::from(argument)),
         }
     }
-    let Some(folder) = folder.map(|folder| folder.join("extraction")) else {
+    let within =
+        |folder: PathBuf| Some(folder.join("extraction")).filter(|part| part.is_dir()).unwrap_or(folder);
+    let Some(folder) = folder.map(within) else {
         println!("usage: extraction_corpus FOLDER [--verbose] [--form described|bare|other-words]");
         return ExitCode::FAILURE;
     };

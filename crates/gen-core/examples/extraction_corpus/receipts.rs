@@ -102,7 +102,7 @@ fn schema(form: &str) -> (Value, [&'static str; 4]) {
         field
     };
     let names = if form == "other-words" {
-        ["merchant_name", "receipt_date", "store_address", "amount_paid"]
+        ["merchant_name", "receipt_date", "store_address", "grand_total"]
     } else {
         ["company", "date", "address", "total"]
     };

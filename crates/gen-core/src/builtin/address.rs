@@ -5,94 +5,46 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde_json::Value;
 
+use super::labelled::labelled_where;
 use super::labels::{fit, fold, words};
 use super::lines::{Line, Text};
+use super::places::{self, LEGAL_FORMS};
 use super::schema::Leaf;
 use super::{Found, dates};
 
 /// Lines at the top in which the issuer's address begins.
-const TOP: usize = 14;
+const TOP: usize = 22;
 /// Lines of an address.
-const MAX_LINES: usize = 6;
+const MAX_LINES: usize = 7;
+/// Lines below a label in which its address begins; a name may stand before it.
+const BELOW: usize = 3;
+/// Signs that a block needs in all.
+const MIN_SIGNS: u32 = 2;
 
-#[expect(clippy::unwrap_used, reason = "a constant pattern, compiled in every test")]
-static POSTCODE: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
-        r"\b(?:\d{5}(?:-\d{4})?|[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}|\d{4} ?[A-Z]{2}|[A-Z]{1,2}-\d{4,5})\b",
-    )
-    .unwrap()
-});
+macro_rules! pattern {
+    ($name:ident, $text:literal) => {
+        #[allow(clippy::unwrap_used, reason = "a constant pattern, compiled in every test")]
+        static $name: LazyLock<Regex> = LazyLock::new(|| Regex::new($text).unwrap());
+    };
+}
 
-/// Words of streets and buildings in several languages.
-const STREETS: &[&str] = &[
-    "street",
-    "st",
-    "road",
-    "rd",
-    "avenue",
-    "ave",
-    "lane",
-    "ln",
-    "drive",
-    "dr",
-    "boulevard",
-    "blvd",
-    "way",
-    "court",
-    "square",
-    "place",
-    "plaza",
-    "floor",
-    "level",
-    "suite",
-    "unit",
-    "block",
-    "blk",
-    "lot",
-    "building",
-    "tower",
-    "mall",
-    "jalan",
-    "jln",
-    "lorong",
-    "taman",
-    "kampung",
-    "bandar",
-    "persiaran",
-    "lebuh",
-    "lebuhraya",
-    "strasse",
-    "str",
-    "platz",
-    "weg",
-    "allee",
-    "gasse",
-    "rue",
-    "calle",
-    "via",
-    "corso",
-    "piazza",
-    "avenida",
-    "straat",
-    "no",
-    "box",
-    "ground",
-    "seksyen",
-    "section",
-    "mukim",
-    "batu",
-    "kawasan",
-    "industrial",
-    "park",
-    "highway",
-    "hwy",
-    "complex",
-    "centre",
-    "km",
-    "wisma",
-    "plot",
-    "ps",
-];
+pattern!(
+    POSTCODE,
+    r"(?:^|[^\d-])(?:\d{5}(?:-\d{4})?|[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}|\d{4} ?[A-Z]{2}|[A-Z]{1,2}-\d{4,5}|\d{2}-\d{3}|\d{6}|[A-Z]\d[A-Z] \d[A-Z]\d)(?:[^\d-]|$)"
+);
+pattern!(HOUSE_NUMBER, r"(?i)\b(?:no|lot|unit|pt|ptd)[. :]*\d{5,6}\b");
+pattern!(FOUR_DIGITS, r"(?:^|, ?|- ?)\d{4} \p{Lu}\p{L}{2,}");
+pattern!(
+    HOUSE,
+    r"(?i)^(?:no|lot|unit|#)\.?\s?:?\s?[a-z]{0,2}-?\d|^\d+[a-zA-Z]?(?:[-/&, ]+\d+[a-zA-Z]?)*[, ]+\p{L}{2,}|\p{L}{3,}\.? \d{1,4} ?[a-zA-Z]?(?:,|$)"
+);
+pattern!(
+    REGISTRATION,
+    r"(?i)\(\s*(?:co\.?|reg\.?|no\.?|roc)?[\s.:]*(?:no\.?)?[\s.:]*\d{4,}|\b\d{5,}-[a-z]\b|\b[a-z]{2}\d{6,}-[a-z]\b"
+);
+pattern!(MONEY, r"\d[.,]\d{2}\s*[a-zA-Z]?$");
+pattern!(MAIL, r"\S@\S+\.\S");
+
 /// Words that end an address.
 const ENDS: &[&str] = &[
     "phone",
@@ -106,129 +58,275 @@ const ENDS: &[&str] = &[
     "date",
     "time",
     "cash",
-    "number",
     "customer",
-    "bill",
     "order",
     "quantity",
     "total",
+    "account",
+    "iban",
+    "bic",
+    "bank",
+    "company",
+    "person",
 ];
 
 /// How much a line looks like part of an address: 0 not, 1 perhaps, 2 and more surely.
 pub(crate) fn looks(line: &str) -> u32 {
-    let mut signs = 0;
     let folded: Vec<String> = line
-        .split(|c: char| c.is_whitespace() || matches!(c, ',' | '.' | '/' | '-'))
+        .split(|c: char| c.is_whitespace() || matches!(c, ',' | '.' | '/' | '-' | '(' | ')'))
         .map(fold)
-        .filter(|w| !w.is_empty())
+        .filter(|word| !word.is_empty())
         .collect();
-    let street = folded.iter().any(|word| {
-        STREETS.contains(&word.as_str())
-            || word.ends_with("strasse")
-            || word.ends_with("straße")
-            || word.ends_with("straat")
-            || (word.ends_with("str") && word.len() > 5)
-    });
-    signs += u32::from(street);
-    signs += u32::from(POSTCODE.is_match(line));
+    let mut signs = 0;
+    signs += u32::from(folded.iter().any(|word| places::is_street(word)));
+    signs += u32::from(has_postcode(line));
     signs += u32::from(line.contains(',') && line.chars().filter(|c| c.is_alphabetic()).count() > 4);
-    let numbered =
-        line.chars().next().is_some_and(|c| c.is_ascii_digit()) && line.chars().any(char::is_alphabetic);
-    signs + u32::from(numbered)
+    signs += u32::from(HOUSE.is_match(line));
+    signs += u32::from(places::has_region(&folded));
+    signs
 }
 
+fn has_postcode(line: &str) -> bool {
+    // The number of a lot or house is no postcode.
+    let numbered = HOUSE_NUMBER.is_match(line);
+    (POSTCODE.is_match(line) && !numbered) || FOUR_DIGITS.is_match(line)
+}
+
+/// Whether a line is something else: a label, a registration, a date, a sum, a sentence.
 fn ends(line: &str) -> bool {
-    let found = words(line);
-    let first = found.iter().take(2).any(|word| ENDS.contains(&word.as_str()) && word != "number");
-    first && POSTCODE.find(line).is_none() || line.contains('@') || !dates::dates(line, None).is_empty()
+    let line = line.trim();
+    let first = words(line);
+    let labelled = first.first().is_some_and(|word| ENDS.contains(&word.as_ref()))
+        || line
+            .split_once(':')
+            .is_some_and(|(label, _)| words(label).iter().any(|word| ENDS.contains(&word.as_ref())));
+    let letters = line.chars().filter(|c| c.is_alphabetic()).count();
+    labelled
+        || MAIL.is_match(line)
+        || line.contains("://")
+        || line.to_ascii_lowercase().contains("www.")
+        || letters < 3 && !has_postcode(line)
+        || REGISTRATION.is_match(line)
+        || MONEY.is_match(line)
+        || !dates::dates(line, None).is_empty()
+        || line.split_whitespace().count() > 16
+}
+
+/// Whether a line names a business by its legal form.
+fn is_business(line: &str) -> bool {
+    line.split_whitespace().map(fold).any(|word| LEGAL_FORMS.contains(&word.as_str()))
 }
 
 /// The address of the paper's issuer, or of whom a label names.
 pub(crate) fn choose(text: &Text, leaf: &Leaf) -> Option<Found> {
-    let first = if leaf.concepts.qualifiers().next().is_some() {
-        labelled_start(text, leaf)?
-    } else {
-        labelled_start(text, leaf).or_else(|| top_start(text))?
-    };
-    let mut last = first.0;
-    let opening = text.lines.get(first.0)?;
-    let mut signs = looks(opening.slice(first.1, opening.text.len()));
-    while last + 1 < text.lines.len() && last + 1 - first.0 < MAX_LINES {
-        let line = text.lines.get(last + 1)?;
-        let content = line.text.trim();
-        let complete = POSTCODE.is_match(&text.lines.get(last)?.text);
-        let more = looks(content);
-        if line.gap && more == 0
-            || ends(content)
-            || (more == 0 && (complete || content.split_whitespace().count() > 4))
-            || content.chars().filter(|c| c.is_alphabetic()).count() < 3
+    let block = labelled_block(text, leaf);
+    if block.is_some() {
+        return block;
+    }
+    if let Some(block) = Some(leaf).filter(|leaf| !leaf.concepts.is_qualified()).and_then(|_| top_block(text))
+    {
+        return Some(block);
+    }
+    // "Address: somewhere without signs" is still what the label says.
+    let plain = labelled_where(text, leaf, |label, value| names_address(leaf, label) && is_plain(value));
+    plain.filter(|found| found.confidence > 0.8)
+}
+
+/// Several words that are no other datum.
+fn is_plain(value: &str) -> bool {
+    value.split_whitespace().count() >= 3 && !ends(value)
+}
+
+/// Lines of an address in one column.
+#[derive(Debug)]
+struct Block {
+    first: usize,
+    last: usize,
+    /// Byte of the first line where it begins.
+    start: usize,
+    segment: usize,
+    signs: u32,
+}
+
+/// The block behind or below a label that fits.
+fn labelled_block(text: &Text, leaf: &Leaf) -> Option<Found> {
+    for (index, line) in text.lines.iter().enumerate() {
+        for (segment, part) in line.segments.iter().enumerate() {
+            let content = line.slice(part.start, part.end);
+            let colon = content.find([':', '：']);
+            let label = colon.map_or(content, |colon| content.get(..colon).unwrap_or_default());
+            let bare = label.split_whitespace().count() <= 5 && !label.chars().any(|c| c.is_ascii_digit());
+            if !bare || !names_address(leaf, label) {
+                continue;
+            }
+            let rest = colon
+                .and_then(|colon| content.get(colon..))
+                .map_or("", |rest| rest.trim_start_matches([':', '：', ' ', '*']));
+            let below = if !rest.is_empty() {
+                block_at(text, index, segment, part.end - rest.len())
+            } else if let Some(next) =
+                line.segments.get(segment + 1).filter(|_| colon.is_some() || line.table)
+            {
+                block_at(text, index, segment + 1, next.start)
+            } else {
+                (1..=BELOW).find_map(|down| {
+                    let next = text.lines.get(index + down)?;
+                    let own = next.segments.get(column_of(line, segment, next)?)?;
+                    let content = next.slice(own.start, own.end);
+                    (looks(content) >= 1 && !ends(content))
+                        .then(|| block_at(text, index + down, column_of(line, segment, next)?, own.start))?
+                })
+            };
+            if let Some(block) = below.filter(|block| block.signs >= 1) {
+                return join(text, &block, 0.25);
+            }
+        }
+    }
+    // "Address: somewhere without signs" is still what the label says.
+    labelled_where(text, leaf, |label, value| names_address(leaf, label) && !value.contains('@'))
+        .filter(|found| found.confidence > 0.8)
+}
+
+/// Whether a label asks for this address; whom it is billed or shipped to stands above their address.
+fn names_address(leaf: &Leaf, label: &str) -> bool {
+    let found = words(label);
+    let others = ["email", "url", "phone", "fax"];
+    if found.iter().any(|word| others.contains(&word.as_ref())) {
+        return false;
+    }
+    if found.iter().any(|word| word == "address") {
+        return fit(&leaf.concepts, &found) >= 0.6;
+    }
+    leaf.concepts.is_qualified()
+        && found.len() <= 2
+        && leaf.concepts.qualifiers().all(|asked| found.iter().any(|word| word == asked))
+}
+
+/// The segment of a line that lies below a segment of another.
+fn column_of(above: &Line, segment: usize, line: &Line) -> Option<usize> {
+    if line.segments.len() == 1 {
+        let indented = line.segments.first()?.start > above.segments.get(segment)?.end;
+        return (!indented || segment + 1 == above.segments.len()).then_some(0);
+    }
+    let place = above.segments.get(segment)?;
+    line.segments
+        .iter()
+        .position(|other| other.start < place.end.max(place.start + 12) && other.end > place.start)
+}
+
+/// The best block near the top.
+fn top_block(text: &Text) -> Option<Found> {
+    let mut best: Option<(u32, Block)> = None;
+    let mut covered = 0;
+    for index in 0..text.lines.len().min(TOP) {
+        if index < covered {
+            continue;
+        }
+        let Some(line) = text.lines.get(index) else { break };
+        for (segment, part) in line.segments.iter().enumerate().take(4) {
+            let content = line.slice(part.start, part.end);
+            if looks(content) == 0
+                || ends(content)
+                || (is_business(content) && looks(content) < 3)
+                || is_customer(text, index)
+            {
+                continue;
+            }
+            let Some(block) = block_at(text, index, segment, part.start) else { continue };
+            if line.segments.len() == 1 {
+                covered = block.last + 1;
+            }
+            let rank = block.signs.min(6);
+            if block.signs >= MIN_SIGNS && best.as_ref().is_none_or(|(other, _)| rank > other + 2) {
+                best = Some((rank, block));
+            }
+        }
+    }
+    join(text, &best?.1, 0.0)
+}
+
+fn is_customer(text: &Text, index: usize) -> bool {
+    text.heading(index)
+        .is_some_and(|heading| words(heading).iter().any(|word| word == "customer" || word == "shipping"))
+}
+
+/// The block that begins at a place and goes on as long as lines look like an address.
+fn block_at(text: &Text, first: usize, segment: usize, start: usize) -> Option<Block> {
+    let line = text.lines.get(first)?;
+    let own = line.segments.get(segment)?;
+    let opening = line.slice(start, own.end);
+    let mut block = Block { first, last: first, start, segment, signs: looks(opening) };
+    let mut complete = has_postcode(opening);
+    let mut country = false;
+    let mut previous = opening;
+    let (mut above, mut column) = (line, segment);
+    while block.last + 1 < text.lines.len() && block.last + 1 - first < MAX_LINES {
+        let next = text.lines.get(block.last + 1)?;
+        if country || next.gap && (complete || next.table != line.table) {
+            break;
+        }
+        let Some(index) = column_of(above, column, next) else { break };
+        let part = next.segments.get(index)?;
+        let content = next.slice(part.start, part.end);
+        if ends(content)
+            || is_business(content) && looks(content) < 2
+            || !goes_on(content, previous, complete)
         {
             break;
         }
-        signs += more;
-        last += 1;
-        if more == 0 {
-            break;
-        }
+        complete |= has_postcode(content);
+        country = complete && places::ends_in_country(content);
+        block.signs += looks(content);
+        block.last += 1;
+        (above, column, previous) = (next, index, content);
     }
-    (signs >= 2).then(|| join(text, first, last, signs)).flatten()
+    Some(block)
 }
 
-/// The line and byte behind a label that fits.
-fn labelled_start(text: &Text, leaf: &Leaf) -> Option<(usize, usize)> {
-    text.lines.iter().enumerate().find_map(|(index, line)| {
-        let colon = line.text.find(':')?;
-        if fit(&leaf.concepts, &words(line.slice(0, colon))) < 0.5 {
-            return None;
-        }
-        let rest = line.slice(colon + 1, line.text.len());
-        if rest.trim().is_empty() {
-            return Some((index + 1, 0)).filter(|(next, _)| *next < text.lines.len());
-        }
-        Some((index, colon + 1 + (rest.len() - rest.trim_start().len())))
-    })
+/// Whether a line continues an address. Behind the postcode only a region, a country, or what a comma
+/// announces; before it whatever looks like a part, or is short.
+fn goes_on(content: &str, previous: &str, complete: bool) -> bool {
+    let folded: Vec<String> =
+        content.split(|c: char| !c.is_alphanumeric()).map(fold).filter(|word| !word.is_empty()).collect();
+    let short = folded.len() <= 4;
+    let plain = !content.chars().any(|c| c.is_ascii_digit());
+    if complete {
+        let region = places::has_region(&folded) && short;
+        let announced = previous.trim_end().ends_with(',') && short && (plain || has_postcode(content));
+        return region || announced;
+    }
+    looks(content) >= 1 || short && plain && !places::is_title(&folded)
 }
 
-/// The first line near the top that looks like an address, with the line before when that may be its
-/// beginning.
-fn top_start(text: &Text) -> Option<(usize, usize)> {
-    let top = text.lines.get(..text.lines.len().min(TOP))?;
-    let sure =
-        top.iter().position(|line| looks(line.text.trim()) >= 1 && !ends(&line.text) && index_ok(line))?;
-    let next_sure = top.get(sure + 1).is_some_and(|line| looks(line.text.trim()) >= 2);
-    let start = if looks(top.get(sure)?.text.trim()) >= 2 || next_sure {
-        sure
-    } else {
-        top.iter().position(|line| looks(line.text.trim()) >= 2 && !ends(&line.text))?
-    };
-    Some((start, 0))
-}
-
-/// An address line has letters.
-fn index_ok(line: &Line) -> bool {
-    line.text.chars().filter(|c| c.is_alphabetic()).count() >= 3
-}
-
-fn join(text: &Text, (first, byte): (usize, usize), last: usize, signs: u32) -> Option<Found> {
-    let lines = text.lines.get(first..=last)?;
+fn join(text: &Text, block: &Block, sure: f32) -> Option<Found> {
+    let lines = text.lines.get(block.first..=block.last)?;
     let begin = lines.first()?;
-    let lead = begin.slice(byte, begin.text.len());
-    let start = byte + (lead.len() - lead.trim_start().len());
-    let parts: Vec<&str> = lines
-        .iter()
-        .enumerate()
-        .map(
-            |(index, line)| {
-                if index == 0 { begin.slice(start, begin.text.len()).trim() } else { line.text.trim() }
-            },
-        )
-        .collect();
-    let end = lines.last()?;
-    let confidence = (0.4 + 0.08 * signs as f32).min(0.9);
-    Some(Found {
-        value: Value::from(parts.join(" ")),
-        start: begin.offset(start),
-        end: end.offset(end.text.trim_end().len()),
+    let mut parts = vec![begin.slice(block.start, begin.segments.get(block.segment)?.end).trim()];
+    let (mut above, mut column) = (begin, block.segment);
+    let mut end = begin.segments.get(block.segment)?.end;
+    for line in lines.iter().skip(1) {
+        let index = column_of(above, column, line)?;
+        let part = line.segments.get(index)?;
+        parts.push(line.slice(part.start, part.end).trim());
+        end = part.end;
+        (above, column) = (line, index);
+    }
+    // A last line that says nothing of a place is the next thing on the paper.
+    while parts.len() > 1
+        && parts.last().is_some_and(|part| looks(part) == 0)
+        && !parts.get(parts.len() - 2).is_some_and(|part| part.ends_with(','))
+    {
+        parts.pop();
+        let line = lines.get(parts.len() - 1)?;
+        end = line.segments.get(block.segment.min(line.segments.len().saturating_sub(1)))?.end;
+        above = line;
+    }
+    let confidence = (0.4 + 0.06 * block.signs as f32 + sure).min(0.95);
+    let value = parts.join(" ");
+    (!value.is_empty()).then(|| Found {
+        value: Value::from(value),
+        start: begin.offset(block.start),
+        end: above.offset(end),
         confidence,
     })
 }

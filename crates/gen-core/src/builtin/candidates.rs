@@ -1,17 +1,50 @@
 //! The label of a place in the text: to its left, above it, or at the head of its column.
 
-use super::labels::{Concepts, fit, words};
+use super::labels::{Concepts, Word, fit, words};
 use super::lines::{Line, Text};
 
 /// Words to the left that may be a label.
 const LABEL_WORDS: usize = 6;
 
 /// How well the best label of a place fits a field, 0 to 1.
-pub(crate) fn label_fit(text: &Text, field: &Concepts, line: usize, byte: usize) -> f32 {
+pub(crate) fn label_fit(text: &Text, field: &Concepts, line: usize, start: usize, end: usize) -> f32 {
     let Some(own) = text.lines.get(line) else { return 0.0 };
-    let left = left_label(own, byte).map_or(0.0, |label| fit(field, &words(label)));
-    let above = above_label(text, line, byte).map_or(0.0, |label| fit(field, &words(label)));
-    left.max(0.85 * above)
+    let left = left_label(own, start).map_or(0.0, |label| sectioned_fit(text, field, line, &words(label)));
+    let above =
+        above_label(text, line, start).map_or(0.0, |label| sectioned_fit(text, field, line, &words(label)));
+    let right = defined_term(own, end).map_or(0.0, |label| fit(field, &words(label)));
+    left.max(0.85 * above).max(right)
+}
+
+/// How well a label fits under the heading that it stands below: the heading may name whom it concerns.
+pub(crate) fn sectioned_fit(text: &Text, field: &Concepts, line: usize, label: &[Word]) -> f32 {
+    let plain = fit(field, label);
+    if plain > 0.0 || label.is_empty() || !field.is_qualified() {
+        return plain;
+    }
+    let Some(heading) = text.heading(line) else { return 0.0 };
+    let heading = words(heading);
+    let mut with: Vec<Word> = label.to_vec();
+    with.extend(
+        field
+            .qualifiers()
+            .filter(|asked| heading.iter().any(|word| word == asked))
+            .map(|asked| asked.to_owned().into()),
+    );
+    if with.len() == label.len() {
+        return 0.0;
+    }
+    // The heading alone is no label: the label must say something of the field too.
+    if field.words.iter().any(|word| label.contains(word)) { 0.9 * fit(field, &with) } else { 0.0 }
+}
+
+/// The name that a contract gives to what stands before it: `5 May 2020 (the "Effective Date")`.
+fn defined_term(line: &Line, end: usize) -> Option<&str> {
+    let rest = line.slice(end, line.text.len()).trim_start().strip_prefix('(')?;
+    let inside = rest.get(..rest.find(')')?)?;
+    let open = inside.find(['"', '“', '„', '‘', '\''])?;
+    let term = inside.get(open..)?.trim_matches(['"', '“', '”', '„', '‘', '’', '\'']);
+    (term.chars().count() <= 40).then_some(term)
 }
 
 /// The words before a place: in its segment, else the segment before.
@@ -69,10 +102,21 @@ fn at_same_place<'a>(above: &'a Line, own: &Line, byte: usize) -> Option<&'a str
     Some(above.slice(best.start, best.end))
 }
 
-/// What follows the last sentence or value before a place.
+/// What follows the last value before a place: a word with a digit ends it.
 fn last_clause(text: &str) -> &str {
     let cut = text.rfind([';', '|']).map_or(0, |at| at + 1);
-    text.get(cut..).unwrap_or_default()
+    let clause = text.get(cut..).unwrap_or_default();
+    let mut end = 0;
+    for word in clause.split_inclusive(char::is_whitespace) {
+        let start = end;
+        end += word.len();
+        let value = word.chars().any(|c| c.is_ascii_digit()) && !word.contains('%');
+        let rest = clause.get(end..).unwrap_or_default();
+        if value && has_letters(rest) && start > 0 {
+            return last_clause(rest);
+        }
+    }
+    clause
 }
 
 fn last_words(text: &str) -> &str {

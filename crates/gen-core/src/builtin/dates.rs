@@ -2,37 +2,46 @@
 
 use std::sync::LazyLock;
 
-use chrono::NaiveDate;
+use chrono::{Datelike as _, NaiveDate};
 use regex::{Captures, Regex};
 
+use super::labels::fold;
 use super::lines::Line;
 
-/// Month names by their first letters, in several languages.
+/// Full names of the months in several languages, folded; a printed month is one of them or begins one.
 const MONTHS: [&[&str]; 12] = [
-    &["jan", "ene", "gen", "jän"],
-    &["feb", "fev", "fév"],
-    &["mar", "mär", "mrz", "mae"],
-    &["apr", "avr", "abr"],
-    &["may", "mai", "mag", "mei"],
-    &["jun", "juin", "giu"],
-    &["jul", "juil", "lug"],
-    &["aug", "aou", "aoû", "ago"],
-    &["sep", "set"],
-    &["oct", "okt", "ott", "out"],
-    &["nov"],
-    &["dec", "dez", "déc", "dic"],
+    &["january", "januar", "janvier", "enero", "gennaio", "janeiro", "januari", "styczen"],
+    &["february", "februar", "fevrier", "febrero", "febbraio", "fevereiro", "februari"],
+    &["march", "marz", "maerz", "mrz", "mars", "marzo", "marco", "maart"],
+    &["april", "avril", "abril", "aprile"],
+    &["may", "mai", "mayo", "maggio", "maio", "mei"],
+    &["june", "juni", "juin", "junio", "giugno", "junho"],
+    &["july", "juli", "juillet", "julio", "luglio", "julho"],
+    &["august", "aout", "agosto", "augustus"],
+    &["september", "septembre", "septiembre", "settembre", "setembro"],
+    &["october", "oktober", "octobre", "octubre", "ottobre", "outubro"],
+    &["november", "novembre", "noviembre", "novembro"],
+    &["december", "dezember", "decembre", "diciembre", "dicembre", "dezembro"],
 ];
 
-#[expect(clippy::unwrap_used, reason = "a constant pattern, compiled in every test")]
-static NUMERIC: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"\b(?:(\d{4})\s?[-/.年]\s?(\d{1,2})\s?[-/.月]\s?(\d{1,2})日?|(\d{1,2})\s?[-/.]\s?(\d{1,2})\s?[-/.]\s?(\d{4}|\d{2}))(?:\D|$)")
-        .unwrap()
-});
-#[expect(clippy::unwrap_used, reason = "a constant pattern, compiled in every test")]
-static NAMED: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(?:(\d{1,2})(?:st|nd|rd|th|er|\.|º)?\s?(?:of\s|de\s)?[-/ ]?\s?(\p{L}{3,10})\.?\s?(?:de\s)?[-/ ,']?\s?(\d{4}|\d{2})\b|(\p{L}{3,10})\.?\s?(\d{1,2})(?:st|nd|rd|th)?\s?,?\s?(\d{4})\b)")
-        .unwrap()
-});
+macro_rules! pattern {
+    ($name:ident, $text:literal) => {
+        #[allow(clippy::unwrap_used, reason = "a constant pattern, compiled in every test")]
+        static $name: LazyLock<Regex> = LazyLock::new(|| Regex::new($text).unwrap());
+    };
+}
+
+pattern!(YEAR_FIRST, r"\d{4}[-/.年]\d{1,2}[-/.月]\d{1,2}日?");
+pattern!(YEAR_LAST, r"\d{1,2}(?:-\d{1,2}-|/\d{1,2}/|\.\d{1,2}\.)(?:\d{4}|\d{2})");
+pattern!(SPACED, r"\d{1,2}(?: - \d{1,2} - | / \d{1,2} / |\. ?\d{1,2}\. )(?:\d{4}|\d{2})");
+pattern!(CJK_SPACED, r"\d{4} ?年 ?\d{1,2} ?月 ?\d{1,2} ?日");
+pattern!(
+    DAY_MONTH,
+    r"(?i)(\d{1,2})(?:st|nd|rd|th|er|\.|º)?(?: ?of | ?day of | de |[-/ .]{0,2})(\p{L}{3,10})\.?(?: de | del |[-/ ,.']{0,2})(\d{4}|\d{2})"
+);
+pattern!(MONTH_DAY, r"(?i)(\p{L}{3,10})\.?[ -]?(\d{1,2})(?:st|nd|rd|th)?[ ,-]{1,3}(\d{4})");
+pattern!(COMPACT, r"\d{8}");
+pattern!(TIME, r"^\s*\d{1,2}\s?:\s?\d{2}");
 
 /// A date in a line, by bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,58 +51,101 @@ pub(crate) struct DateSpan {
     pub(crate) date: NaiveDate,
 }
 
-/// Every date of a line that the calendar has.
+/// Every date of a line that the calendar has, in order.
 pub(crate) fn dates(line: &str, day_first: Option<bool>) -> Vec<DateSpan> {
     let mut found: Vec<DateSpan> = Vec::new();
-    let numeric = NUMERIC.captures_iter(line).filter_map(|c| numeric(&c, day_first.unwrap_or(true)));
-    let named = NAMED.captures_iter(line).filter_map(|c| named(&c));
-    for span in numeric.chain(named) {
-        if !found.iter().any(|other| span.start < other.end && other.start < span.end) {
-            found.push(span);
-        }
+    if !line.bytes().any(|byte| byte.is_ascii_digit()) {
+        return found;
     }
+    let day_first = day_first.unwrap_or(true);
+    for pattern in [&YEAR_FIRST, &YEAR_LAST, &CJK_SPACED, &SPACED] {
+        let spans = pattern.find_iter(line).filter(|m| stands_alone(line, m.start(), m.end()));
+        add(&mut found, spans.filter_map(|m| span(m.start(), m.end(), numeric(m.as_str(), day_first)?)));
+    }
+    add(&mut found, DAY_MONTH.captures_iter(line).filter_map(|c| named(line, &c, 1, 2)));
+    add(&mut found, MONTH_DAY.captures_iter(line).filter_map(|c| named(line, &c, 2, 1)));
+    let compact = COMPACT.find_iter(line).filter(|m| {
+        stands_alone(line, m.start(), m.end()) && line.get(m.end()..).is_some_and(|rest| TIME.is_match(rest))
+    });
+    add(&mut found, compact.filter_map(|m| span(m.start(), m.end(), eight_digits(m.as_str())?)));
     found.sort_by_key(|span| span.start);
     found
 }
 
-fn numeric(captures: &Captures<'_>, day_first: bool) -> Option<DateSpan> {
-    let number = |index: usize| captures.get(index).and_then(|m| m.as_str().parse::<u32>().ok());
-    let (start, last) = (captures.get(0)?.start(), captures.get(3).or(captures.get(6))?);
-    let end =
-        if captures.get(0)?.as_str().get(last.end() - start..).is_some_and(|rest| rest.starts_with('日')) {
-            last.end() + '日'.len_utf8()
-        } else {
-            last.end()
-        };
-    let date = if let Some(year) = number(1) {
-        NaiveDate::from_ymd_opt(i32::try_from(year).ok()?, number(2)?, number(3)?)?
-    } else {
-        let (a, b, year) = (number(4)?, number(5)?, year(captures.get(6)?.as_str())?);
-        let (day, month) = if day_first { (a, b) } else { (b, a) };
-        NaiveDate::from_ymd_opt(year, month, day)
-            .or_else(|| NaiveDate::from_ymd_opt(year, day, month))
-            .or_else(|| {
-                // Two-digit years may also come first: 18-12-25.
-                let first = i32::try_from(a)
-                    .ok()
-                    .filter(|_| a > 12 && captures.get(6).is_some_and(|m| m.len() == 2))?;
-                NaiveDate::from_ymd_opt(2000 + first, b, number(6)?)
-            })?
-    };
-    plausible(date).then_some(DateSpan { start, end, date })
+fn add(found: &mut Vec<DateSpan>, spans: impl Iterator<Item = DateSpan>) {
+    for span in spans {
+        if !found.iter().any(|other| span.start < other.end && other.start < span.end) {
+            found.push(span);
+        }
+    }
 }
 
-fn named(captures: &Captures<'_>) -> Option<DateSpan> {
-    let whole = captures.get(0)?;
-    let (day, month, text) = match captures.get(2) {
-        Some(month) => (captures.get(1)?, month, captures.get(3)?),
-        None => (captures.get(5)?, captures.get(4)?, captures.get(6)?),
+fn span(start: usize, end: usize, date: NaiveDate) -> Option<DateSpan> {
+    (1900..=2100).contains(&date.year()).then_some(DateSpan { start, end, date })
+}
+
+/// Whether no digit goes on before or after a place, nor a letter right before it.
+fn stands_alone(line: &str, start: usize, end: usize) -> bool {
+    let mut before = line.get(..start).unwrap_or_default().chars().rev();
+    let mut after = line.get(end..).unwrap_or_default().chars();
+    let free_before = match before.next() {
+        None => true,
+        Some('-' | '/' | '.' | ',') => !before.next().is_some_and(|c| c.is_ascii_digit()),
+        Some(c) => !c.is_alphanumeric(),
     };
-    let name = month.as_str().to_lowercase();
-    let month = MONTHS.iter().position(|names| names.iter().any(|begin| name.starts_with(begin)))?;
+    let free_after = match after.next() {
+        None => true,
+        Some('-' | '/' | '.' | ',') => !after.next().is_some_and(|c| c.is_ascii_digit()),
+        Some(c) => !c.is_ascii_digit(),
+    };
+    free_before && free_after
+}
+
+/// Three numbers with anything between them.
+fn numeric(printed: &str, day_first: bool) -> Option<NaiveDate> {
+    let mut numbers = printed.split(|c: char| !c.is_ascii_digit()).filter(|part| !part.is_empty());
+    let (a, b, c) = (numbers.next()?, numbers.next()?, numbers.next()?);
+    let number = |text: &str| text.parse::<u32>().ok();
+    if a.len() == 4 {
+        return NaiveDate::from_ymd_opt(a.parse().ok()?, number(b)?, number(c)?);
+    }
+    let (first, second, year) = (number(a)?, number(b)?, year(c)?);
+    let (day, month) = if day_first { (first, second) } else { (second, first) };
+    NaiveDate::from_ymd_opt(year, month, day).or_else(|| NaiveDate::from_ymd_opt(year, day, month)).or_else(
+        || {
+            // Two-digit years may also come first: 18-12-25.
+            let year = i32::try_from(first).ok().filter(|_| c.len() == 2)?;
+            NaiveDate::from_ymd_opt(2000 + year, second, number(c)?)
+        },
+    )
+}
+
+fn eight_digits(printed: &str) -> Option<NaiveDate> {
+    let part = |from: usize, to: usize| printed.get(from..to).and_then(|text| text.parse::<u32>().ok());
+    let plausible = |year: u32| (1990..=2060).contains(&year);
+    if let Some(year) = part(0, 4).filter(|&year| plausible(year))
+        && let Some(date) = NaiveDate::from_ymd_opt(i32::try_from(year).ok()?, part(4, 6)?, part(6, 8)?)
+    {
+        return Some(date);
+    }
+    let year = part(4, 8).filter(|&year| plausible(year))?;
+    NaiveDate::from_ymd_opt(i32::try_from(year).ok()?, part(2, 4)?, part(0, 2)?)
+}
+
+fn named(line: &str, captures: &Captures<'_>, day: usize, month: usize) -> Option<DateSpan> {
+    let whole = captures.get(0)?;
+    let before = line.get(..whole.start())?.chars().next_back();
+    let after = line.get(whole.end()..)?.chars().next();
+    let joined = |c: char| c.is_alphanumeric();
+    // A letter may stand right before a month only when it is no part of its word.
+    if before.is_some_and(joined) || after.is_some_and(|c| c.is_ascii_digit()) {
+        return None;
+    }
+    let name = fold(captures.get(month)?.as_str());
+    let month = MONTHS.iter().position(|names| names.iter().any(|full| full.starts_with(&name)))?;
     let month = u32::try_from(month + 1).ok()?;
-    let date = NaiveDate::from_ymd_opt(year(text.as_str())?, month, day.as_str().parse().ok()?)?;
-    plausible(date).then_some(DateSpan { start: whole.start(), end: whole.end(), date })
+    let day = captures.get(day)?.as_str().parse().ok()?;
+    span(whole.start(), whole.end(), NaiveDate::from_ymd_opt(year(captures.get(3)?.as_str())?, month, day)?)
 }
 
 fn year(text: &str) -> Option<i32> {
@@ -105,18 +157,14 @@ fn year(text: &str) -> Option<i32> {
     })
 }
 
-fn plausible(date: NaiveDate) -> bool {
-    use chrono::Datelike as _;
-    (1900..=2100).contains(&date.year())
-}
-
 /// What unambiguous dates of the document say about the order of day and month.
 pub(crate) fn day_first(lines: &[Line]) -> Option<bool> {
     let (mut day, mut month) = (0, 0);
     for line in lines.iter().take(2_000) {
-        for captures in NUMERIC.captures_iter(&line.text) {
-            let number = |index: usize| captures.get(index).and_then(|m| m.as_str().parse::<u32>().ok());
-            match (number(4), number(5)) {
+        for found in YEAR_LAST.find_iter(&line.text) {
+            let mut numbers =
+                found.as_str().split(['-', '/', '.']).map(|part| part.parse::<u32>().unwrap_or(0));
+            match (numbers.next(), numbers.next()) {
                 (Some(13..=31), Some(1..=12)) => day += 1,
                 (Some(1..=12), Some(13..=31)) => month += 1,
                 _ => {}
@@ -145,11 +193,25 @@ mod tests {
             ("5 de enero de 2022", "2022-01-05"),
             ("12/25/2018", "2018-12-25"),
             ("1st of May 2020", "2020-05-01"),
+            ("REG #2- 25/12/2016 13:51", "2016-12-25"),
+            ("0036 25032018 13:11:54", "2018-03-25"),
+            ("13 / 02 / 2018", "2018-02-13"),
         ] {
             let found = dates(text, None);
             assert_eq!(found.iter().map(|d| d.date.to_string()).collect::<Vec<_>>(), [iso], "{text}");
         }
-        for text in ["31/02/2018", "99/99/9999", "12.50", "1.2.3.4.5", "tel 03-12 34 56"] {
+        for text in [
+            "31/02/2018",
+            "99/99/9999",
+            "12.50",
+            "1.2.3.4.5",
+            "tel 03-12 34 56",
+            "JA01-04 - 2/60",
+            "MAR 18 -2.37",
+            "MI11/3-21 - 12/480",
+            "10 MARKET 2018",
+            "25032018",
+        ] {
             assert_eq!(dates(text, None), [], "{text}");
         }
     }

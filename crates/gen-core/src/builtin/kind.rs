@@ -1,12 +1,15 @@
 //! What kind of value a field wants.
 
-use super::labels::Concepts;
+use super::labels::{Concepts, Word};
 use super::schema::Output;
 
 /// The kinds of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Date,
+    /// What there is to pay in all.
+    Total,
+    /// Any other sum.
     Money,
     Number,
     Percent,
@@ -14,6 +17,8 @@ pub(crate) enum Kind {
     Phone,
     Url,
     Iban,
+    Bic,
+    Currency,
     Boolean,
     Enum,
     Organisation,
@@ -22,34 +27,48 @@ pub(crate) enum Kind {
     Text,
 }
 
+/// Words of the description that may tell the kind when the name does not.
+const HINTS: usize = 4;
+
 /// The kind of a field by its type, format, name, and at last its description.
 pub(crate) fn kind_of(output: Output, format: &str, field: &Concepts) -> Kind {
+    let begins: Vec<Word> = field.hints.iter().take(HINTS).cloned().collect();
     match (output, format) {
-        (Output::Boolean, _) => return Kind::Boolean,
-        (Output::IsoDate, _) => return Kind::Date,
-        (_, "email") => return Kind::Email,
-        (_, "uri" | "url") => return Kind::Url,
-        _ => {}
+        (Output::Boolean, _) => Kind::Boolean,
+        (Output::IsoDate, _) => Kind::Date,
+        (_, "email") => Kind::Email,
+        (_, "uri" | "url") => Kind::Url,
+        (Output::Number | Output::Integer, _) if field.hints_at("percent") => Kind::Percent,
+        (Output::Number, _) => sum(&field.words).or_else(|| sum(&begins)).unwrap_or(Kind::Number),
+        (Output::Integer, _) => Kind::Number,
+        _ => by_words(&field.words).or_else(|| by_words(&begins)).unwrap_or(Kind::Text),
     }
-    if matches!(output, Output::Number | Output::Integer) {
-        return if field.hints_at("percent") {
-            Kind::Percent
-        } else if MONEY.iter().any(|word| field.has(word)) && output == Output::Number {
-            Kind::Money
-        } else {
-            Kind::Number
-        };
-    }
-    by_words(|word| field.has(word))
-        .or_else(|| by_words(|word| field.hints.iter().take(4).any(|hint| hint == word)))
-        .unwrap_or(Kind::Text)
 }
 
-const MONEY: &[&str] = &[
-    "total", "amount", "price", "tax", "subtotal", "discount", "rent", "deposit", "salary", "cash", "change",
+/// Sums that are not the total, even if they are called one.
+const PARTS: &[&str] = &[
+    "tax", "subtotal", "discount", "price", "rent", "deposit", "salary", "cash", "change", "rounding",
+    "shipping", "delivery", "quantity",
 ];
 
-fn by_words(has: impl Fn(&str) -> bool) -> Option<Kind> {
+fn sum(words: &[Word]) -> Option<Kind> {
+    let has = |concept: &str| words.iter().any(|word| word == concept);
+    if has("quantity") {
+        None
+    } else if PARTS.iter().any(|part| has(part)) {
+        Some(Kind::Money)
+    } else if has("total")
+        || has("gross")
+        || has("amount") && (words.len() == 1 || has("due") || has("payment") || has("invoice"))
+    {
+        Some(Kind::Total)
+    } else {
+        has("amount").then_some(Kind::Money)
+    }
+}
+
+fn by_words(words: &[Word]) -> Option<Kind> {
+    let has = |concept: &str| words.iter().any(|word| word == concept);
     Some(if has("email") {
         Kind::Email
     } else if has("phone") || has("fax") {
@@ -58,16 +77,22 @@ fn by_words(has: impl Fn(&str) -> bool) -> Option<Kind> {
         Kind::Url
     } else if has("iban") {
         Kind::Iban
+    } else if has("bic") {
+        Kind::Bic
+    } else if has("currency") {
+        Kind::Currency
+    } else if has("term") || has("condition") || has("notes") || has("description") {
+        Kind::Text
     } else if has("date") || has("birth") || has("due") && !has("amount") && !has("total") {
         Kind::Date
-    } else if has("number") || has("order") || has("registration") || has("account") {
+    } else if has("number") || has("registration") || has("account") || has("purchase") && has("order") {
         Kind::Identifier
     } else if has("address") {
         Kind::Address
     } else if has("percent") {
         Kind::Percent
-    } else if MONEY.iter().any(|word| has(word)) {
-        Kind::Money
+    } else if let Some(sum) = sum(words) {
+        sum
     } else if has("company") || has("vendor") || has("employer") {
         Kind::Organisation
     } else {

@@ -1,16 +1,30 @@
 //! Words of names and labels as concepts, and how well a label fits a field.
 
+use std::borrow::Cow;
+
 use unicode_normalization::UnicodeNormalization as _;
 
-use super::vocabulary::{PAPER, QUALIFIERS, concept, is_filler};
+use super::vocabulary::{PAPER, QUALIFIERS, compound, concept, is_concept, is_filler, phrase};
 
-/// The meaning of a name or label.
+/// Words of a label that are read.
+const MAX_WORDS: usize = 64;
+/// Words of a description that say what the field is; what follows explains.
+const PHRASE_WORDS: usize = 6;
+
+/// A concept, or a folded word that has none.
+pub(crate) type Word = Cow<'static, str>;
+
+/// The meaning of a field's name and description.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Concepts {
-    /// Concepts of its words in order, each once.
-    pub(crate) words: Vec<String>,
-    /// Concepts of the description, which only help to tell the kind.
-    pub(crate) hints: Vec<String>,
+    /// Concepts of the name in order, each once.
+    pub(crate) words: Vec<Word>,
+    /// Concepts of the description, which help to tell the kind.
+    pub(crate) hints: Vec<Word>,
+    /// The beginning of the description, when the name alone says nothing.
+    phrase: Vec<Word>,
+    /// What a label must have.
+    demands: Vec<Word>,
 }
 
 impl Concepts {
@@ -22,15 +36,38 @@ impl Concepts {
         self.has(concept) || self.hints.iter().any(|word| word == concept)
     }
 
-    /// What the name demands of a label.
+    /// What a label must have.
     pub(crate) fn qualifiers(&self) -> impl Iterator<Item = &str> {
-        self.words.iter().map(String::as_str).filter(|word| QUALIFIERS.contains(word))
+        self.demands.iter().map(AsRef::as_ref)
+    }
+
+    /// Whether it concerns somebody or something named.
+    pub(crate) fn is_qualified(&self) -> bool {
+        !self.demands.is_empty()
     }
 }
 
 /// The concepts of a field.
 pub(crate) fn concepts(name: &str, description: &str) -> Concepts {
-    Concepts { words: words(&split_name(name)), hints: words(description) }
+    let words_of_name = words(&split_name(name));
+    let hints = words(description);
+    let known = words_of_name.iter().any(|word| is_concept(word));
+    let phrase = if known { Vec::new() } else { hints.iter().take(PHRASE_WORDS).cloned().collect() };
+    let demands = words_of_name.iter().filter(|word| QUALIFIERS.contains(&word.as_ref())).cloned().collect();
+    Concepts { words: words_of_name, hints, phrase, demands }
+}
+
+impl Concepts {
+    /// Takes the roles that the description's first clause names for demands too.
+    pub(crate) fn demand(&mut self, description: &str, roles: &[&str]) {
+        let clause = description.split([',', '.', ';', '(']).next().unwrap_or_default();
+        if self.is_qualified() {
+            return;
+        }
+        let named =
+            words(clause).into_iter().take(PHRASE_WORDS).filter(|word| roles.contains(&word.as_ref()));
+        self.demands.extend(named);
+    }
 }
 
 /// `invoiceDate` and `invoice_date` as words.
@@ -49,91 +86,85 @@ fn split_name(name: &str) -> String {
 
 /// A word in lower case without marks.
 pub(crate) fn fold(word: &str) -> String {
-    word.nfkd().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+    if word.is_ascii() {
+        return word.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect();
+    }
+    let folded = word.nfkd().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase);
+    folded
+        .flat_map(|c| if c == 'ß' { ['s', 's'].into_iter().take(2) } else { [c, c].into_iter().take(1) })
+        .collect()
 }
 
 /// The concepts of a text, fillers left out, each once.
-pub(crate) fn words(text: &str) -> Vec<String> {
-    let mut found: Vec<String> = Vec::new();
-    for word in text
-        .replace("e-mail", "email")
-        .replace("E-mail", "email")
-        .replace("E-Mail", "email")
-        .split(|c: char| !c.is_alphanumeric())
-    {
-        let folded = fold(word);
-        if folded.is_empty() || is_filler(&folded) {
-            continue;
+pub(crate) fn words(text: &str) -> Vec<Word> {
+    let mut found: Vec<Word> = Vec::new();
+    let mut push = |word: Word| {
+        if !found.contains(&word) {
+            found.push(word);
         }
-        let mut push = |concept: &str| {
-            if !found.iter().any(|known| known == concept) {
-                found.push(concept.to_owned());
-            }
-        };
-        match compound(&folded) {
-            Some((first, second)) => {
-                push(first);
-                push(second);
-            }
-            None => push(concept(&folded)),
+    };
+    let mut folded = text
+        .split(|c: char| !c.is_alphanumeric())
+        .map(fold)
+        .filter(|word| !word.is_empty())
+        .take(MAX_WORDS)
+        .peekable();
+    while let Some(word) = folded.next() {
+        let next = folded.peek().map_or("", String::as_str);
+        if word == "p" && next == "o" {
+            folded.next();
+            push("purchase".into());
+            push("order".into());
+        } else if let Some(concept) = phrase(&word, next) {
+            folded.next();
+            push(concept.into());
+        } else if let Some((first, second)) = compound(&word) {
+            push(first.into());
+            push(second.into());
+        } else if let Some(concept) = concept(&word) {
+            push(concept.into());
+        } else if !is_filler(&word) {
+            push(word.into());
         }
     }
     found
 }
 
-/// Words that carry two concepts, such as German compounds.
-fn compound(word: &str) -> Option<(&'static str, &'static str)> {
-    Some(match word {
-        "rechnungsnummer" | "rechnungsnr" | "invoiceno" => ("invoice", "number"),
-        "rechnungsdatum" | "invoicedate" => ("invoice", "date"),
-        "bestellnummer" | "bestellnr" | "auftragsnummer" | "orderno" => ("order", "number"),
-        "kundennummer" | "kundennr" => ("customer", "number"),
-        "geburtsdatum" | "dob" | "birthdate" | "birthday" => ("birth", "date"),
-        "falligkeitsdatum" | "faelligkeitsdatum" | "duedate" => ("due", "date"),
-        "lieferdatum" | "liefertermin" => ("delivery", "date"),
-        "bestelldatum" => ("order", "date"),
-        "gesamtbetrag" | "rechnungsbetrag" | "endbetrag" | "gesamtsumme" => ("total", "amount"),
-        "zwischensumme" => ("subtotal", "amount"),
-        "mietbeginn" | "vertragsbeginn" => ("start", "date"),
-        "startdate" => ("start", "date"),
-        "po" => ("purchase", "order"),
-        _ => return None,
-    })
-}
-
 /// How well a label fits a field, 0 to 1; 0 when the label lacks a qualifier of the field, or speaks of
 /// something else of the same kind.
-pub(crate) fn fit(field: &Concepts, label: &[String]) -> f32 {
-    if label.is_empty() || field.words.is_empty() {
+pub(crate) fn fit(field: &Concepts, label: &[Word]) -> f32 {
+    if label.is_empty() || field.qualifiers().any(|qualifier| !has(label, qualifier)) {
         return 0.0;
     }
-    let has = |concept: &str| label.iter().any(|word| same(word, concept));
-    if field.qualifiers().any(|qualifier| !has(qualifier)) {
-        return 0.0;
-    }
-    let mut matched = 0.0;
-    let mut wanted = 0.0;
-    for word in &field.words {
-        let weight = if PAPER.contains(&word.as_str()) { 0.4 } else { 1.0 };
+    let named = fit_words(&field.words, label);
+    if field.phrase.is_empty() { named } else { named.max(0.9 * fit_words(&field.phrase, label)) }
+}
+
+fn has(words: &[Word], concept: &str) -> bool {
+    words.iter().any(|word| same(word, concept))
+}
+
+fn fit_words(field: &[Word], label: &[Word]) -> f32 {
+    let (mut matched, mut wanted) = (0.0, 0.0);
+    for word in field {
+        let weight = if PAPER.contains(&word.as_ref()) { 0.4 } else { 1.0 };
         wanted += weight;
-        if has(word) {
+        if has(label, word) {
             matched += weight;
         }
     }
     if matched == 0.0 {
         return 0.0;
     }
-    let foreign = label.iter().filter(|word| !field.words.iter().any(|own| same(word, own)));
     let (mut strange, mut others) = (0, 0);
-    for word in foreign {
-        if QUALIFIERS.contains(&word.as_str()) {
+    for word in label.iter().filter(|word| !has(field, word)) {
+        if QUALIFIERS.contains(&word.as_ref()) {
             strange += 1;
-        } else if !PAPER.contains(&word.as_str()) {
+        } else if !PAPER.contains(&word.as_ref()) {
             others += 1;
         }
     }
-    let recall = matched / wanted;
-    (recall - 0.35 * strange as f32 - 0.08 * others as f32).clamp(0.0, 1.0)
+    (matched / wanted - 0.35 * strange as f32 - 0.08 * others as f32).clamp(0.0, 1.0)
 }
 
 /// Whether two words are the same but for a slip of the pen.

@@ -24,6 +24,8 @@ pub(crate) struct Line {
     pub(crate) table: bool,
     /// Blank lines before it.
     pub(crate) gap: bool,
+    /// Index of the heading that it stands below.
+    pub(crate) heading: Option<usize>,
 }
 
 /// A part of a line, by bytes of the line.
@@ -75,14 +77,49 @@ impl Text {
             }
             start += count + 1;
         }
+        mark_headings(&mut lines);
         let day_first = super::dates::day_first(&lines);
         Self { lines, bytes: text.len().min(room), day_first }
+    }
+
+    /// The heading that a line stands below.
+    pub(crate) fn heading(&self, line: usize) -> Option<&str> {
+        self.lines.get(self.lines.get(line)?.heading?).map(|line| line.text.as_str())
     }
 
     /// Tokens, about.
     pub(crate) fn tokens(&self) -> usize {
         self.bytes / 4
     }
+}
+
+/// Lines that a heading without marks reaches over.
+const HEADING_REACH: usize = 12;
+
+fn mark_headings(lines: &mut [Line]) {
+    let mut current: Option<(usize, bool)> = None;
+    for (index, line) in lines.iter_mut().enumerate() {
+        let marked = line.text.trim_start().starts_with('#');
+        if marked || is_heading(line) {
+            current = Some((index, marked));
+        } else {
+            let reached = current.filter(|(heading, marked)| *marked || index - heading <= HEADING_REACH);
+            line.heading = reached.map(|(heading, _)| heading);
+        }
+    }
+}
+
+/// A few words alone after a blank line, or with a colon at the end.
+fn is_heading(line: &Line) -> bool {
+    let text = line.text.trim();
+    let colon = text.find(':');
+    let alone = colon.is_none() && line.gap || colon.is_some_and(|at| at + 1 == text.len());
+    alone
+        && !line.table
+        && line.segments.len() == 1
+        && text.split_whitespace().count() <= 5
+        && !text.chars().any(|c| c.is_ascii_digit())
+        && text.chars().any(char::is_alphabetic)
 }
 
 /// A Markdown table's rule, or a line drawn with characters.
@@ -104,7 +141,7 @@ fn push_line(lines: &mut Vec<Line>, raw: &str, start: usize, gap: bool) {
         if !piece.trim().is_empty() {
             let table = piece.trim_start().starts_with('|') && piece.matches('|').count() > 1;
             let segments = if table { bars(piece) } else { gaps(piece) };
-            lines.push(Line { text: piece.to_owned(), start, segments, table, gap });
+            lines.push(Line { text: piece.to_owned(), start, segments, table, gap, heading: None });
             gap = false;
         }
         start += piece.chars().count();

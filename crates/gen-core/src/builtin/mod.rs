@@ -7,13 +7,18 @@
 mod address;
 mod candidates;
 mod choose;
+mod currency;
 mod dates;
 mod kind;
+mod labelled;
 mod labels;
 mod lines;
+mod options;
 mod organisation;
+mod places;
 mod schema;
 mod tables;
+mod total;
 mod values;
 mod vocabulary;
 

@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::kind::{Kind, kind_of};
 use super::labels::{Concepts, concepts};
+use super::vocabulary::{PARTIES, TIMES};
 
 /// Levels of nesting that are followed.
 const MAX_DEPTH: usize = 16;
@@ -89,7 +90,12 @@ fn leaf(name: &str, kind: &str, schema: &Value) -> Leaf {
         (_, "date") => Output::IsoDate,
         _ => Output::Verbatim,
     };
-    let concepts = concepts(name, text("description"));
+    let mut concepts = concepts(name, text("description"));
     let kind = if options.is_empty() { kind_of(output, format, &concepts) } else { Kind::Enum };
+    match kind {
+        Kind::Date => concepts.demand(text("description"), TIMES),
+        Kind::Organisation | Kind::Address => concepts.demand(text("description"), PARTIES),
+        _ => {}
+    }
     Leaf { kind, output, concepts, options }
 }

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::Found;
 use super::kind::Kind;
-use super::labels::{fit, words};
+use super::labels::{Word, fit, words};
 use super::lines::{Line, Text};
 use super::schema::{Leaf, Output, Shape};
 use super::values::{find, parse_number};
@@ -72,7 +72,7 @@ fn object_rows(text: &Text, leaves: &[(&String, &Leaf)]) -> Vec<Row> {
 
 /// The column of each field, each column once.
 fn columns(header: &Line, leaves: &[(&String, &Leaf)]) -> Vec<Option<usize>> {
-    let labels: Vec<Vec<String>> =
+    let labels: Vec<Vec<Word>> =
         (0..header.segments.len()).map(|index| words(header.segment(index))).collect();
     let mut taken = vec![false; labels.len()];
     leaves

@@ -29,7 +29,7 @@ macro_rules! pattern {
 
 pattern!(
     MONEY,
-    r"(?:[-(]\s?)?(?:(?:RM|USD|EUR|GBP|MYR|SGD|CHF|INR|CAD|AUD)\s?|[$€£¥₹]\s?)?-?\d{1,3}(?:(?:[,.' ]\d{3})+(?:[.,]\d{1,2})?|\d*[.,]\d{2}|\d*)\b"
+    r"(?:[-(]\s?)?(?:(?:RM|USD|EUR|GBP|MYR|SGD|CHF|INR|CAD|AUD|Rs\.?)\s?|[$€£¥₹]\s?)?-?(?:\d{1,3}(?:[ \u{a0}\u{202f}]\d{3})+,\d{2}|\d{1,3}(?:[,.'’]\d{3})+(?:[.,]\d{1,2})?|\d+[.,]\d{2}|\d+|\.\d{2})\b"
 );
 pattern!(NUMBER, r"-?\d+(?:[,.' ]\d{3})*(?:[.,]\d+)?");
 pattern!(EMAIL, r"(?i)[a-z0-9._%+'-]+@[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,24}\b");
@@ -37,13 +37,18 @@ pattern!(URL, r#"(?i)\b(?:https?://[^\s<>"')\]]+|www\.[a-z0-9-]+(?:\.[a-z0-9-]+)
 pattern!(PHONE, r"(?:\+|\b00|\(|\b)\d[\d\s().\-/]{5,18}\d\b");
 pattern!(IBAN, r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{2,4}){3,8}\b");
 pattern!(PERCENT, r"-?\d+(?:[.,]\d+)?\s?%");
-pattern!(IDENTIFIER, r"[A-Za-z0-9]+(?:[-/._#][A-Za-z0-9]+)*");
+pattern!(BIC, r"\b[A-Z]{4}[A-Z]{2}[A-Z0-9]{2}(?:[A-Z0-9]{3})?\b");
+pattern!(IDENTIFIER, r"(?:[A-Z]{2} ?)?\d{3}(?: \d{3}){2,}\b|#?[A-Za-z0-9]+(?:[-/._#]{1,2}[A-Za-z0-9]+)*");
 pattern!(YES, r"(?i)^(?:yes|true|y|ja|oui|s[ií]|x|\[x\]|☑|☒|✓|✔|checked|agreed)\b|^(?:\[x\]|☑|☒|✓|✔)");
 pattern!(NO, r"(?i)^(?:no|false|n|nein|non|none|\[ \]|☐)\b|^(?:\[ \]|☐)");
 
 /// Every value of a kind in a line.
 pub(crate) fn find(kind: Kind, text: &Text, line: &Line, output: Output) -> Vec<Typed> {
     let line = line.text.as_str();
+    let needs_digit = !matches!(kind, Kind::Email | Kind::Url | Kind::Bic);
+    if needs_digit && !line.bytes().any(|byte| byte.is_ascii_digit()) {
+        return Vec::new();
+    }
     match kind {
         Kind::Date => {
             dates::dates(line, text.day_first).into_iter().map(|span| date(line, span, output)).collect()
@@ -51,15 +56,20 @@ pub(crate) fn find(kind: Kind, text: &Text, line: &Line, output: Output) -> Vec<
         Kind::Money => numeric(&MONEY, line, output, is_money),
         Kind::Number => numeric(&NUMBER, line, output, |_, _, _| true),
         Kind::Percent => numeric(&PERCENT, line, output, |_, _, _| true),
+        Kind::Email if !line.contains('@') => Vec::new(),
         Kind::Email => plain(&EMAIL, line, |_| true),
         Kind::Url => plain(&URL, line, |_| true),
         Kind::Phone => plain(&PHONE, line, |text| {
             let digits = text.bytes().filter(u8::is_ascii_digit).count();
             (7..=15).contains(&digits) && dates::dates(text, None).is_empty()
         }),
-        Kind::Iban => plain(&IBAN, line, iban_checks),
+        Kind::Iban => ibans(line),
+        Kind::Bic => plain(&BIC, line, |_| true),
         Kind::Identifier => plain(&IDENTIFIER, line, |text| {
-            text.len() >= 2 && text.bytes().any(|b| b.is_ascii_digit()) && text.len() <= 40
+            text.len() >= 2
+                && text.bytes().any(|b| b.is_ascii_digit())
+                && text.len() <= 40
+                && dates::dates(text, None).is_empty()
         }),
         _ => Vec::new(),
     }
@@ -161,6 +171,23 @@ pub(crate) fn parse_number(printed: &str) -> Option<f64> {
     }
     let number: f64 = text.parse().ok()?;
     Some(if negative { -number } else { number })
+}
+
+/// Account numbers whose check digits agree; what a greedy reading joins from the next word is left out.
+fn ibans(line: &str) -> Vec<Typed> {
+    let mut values = Vec::new();
+    for found in IBAN.find_iter(line) {
+        let mut text = found.as_str();
+        while !iban_checks(text) {
+            let Some((shorter, _)) = text.rsplit_once(' ') else { break };
+            text = shorter;
+        }
+        if iban_checks(text) {
+            let (start, end) = (found.start(), found.start() + text.len());
+            values.push(Typed { start, end, value: Value::from(text), number: None });
+        }
+    }
+    values
 }
 
 /// The check digits of ISO 13616.

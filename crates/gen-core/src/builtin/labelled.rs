@@ -1,0 +1,180 @@
+//! Text that a label stands before or above.
+
+use serde_json::Value;
+
+use super::Found;
+use super::candidates::sectioned_fit;
+use super::choose::MIN_FIT;
+use super::labels::words;
+use super::lines::{Line, Text};
+use super::schema::Leaf;
+use super::vocabulary::{is_concept, is_filler};
+
+/// Characters of a text value.
+const MAX_TEXT: usize = 400;
+/// Words of a label.
+const MAX_LABEL: usize = 8;
+/// A label without a colon must fit this well.
+const BARE_FIT: f32 = 0.6;
+/// Marks around a value that are no part of it.
+const MARKS: &[char] = &[':', '：', ' ', '\t', '*', '_', '`', '|', '.', '…', '?', '\u{a0}'];
+
+/// A place of a value: its line and bytes, and how well its label fits.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    line: usize,
+    start: usize,
+    end: usize,
+    fit: f32,
+}
+
+/// The text beside or below the label that fits best.
+pub(crate) fn labelled(text: &Text, leaf: &Leaf) -> Option<Found> {
+    labelled_where(text, leaf, |_, _| true)
+}
+
+/// The same, among labels and values that `keep` accepts.
+pub(crate) fn labelled_where(text: &Text, leaf: &Leaf, keep: impl Fn(&str, &str) -> bool) -> Option<Found> {
+    let mut best: Option<Place> = None;
+    for (index, line) in text.lines.iter().enumerate() {
+        for segment in 0..line.segments.len() {
+            let Some((label, place)) = beside(text, leaf, index, segment) else { continue };
+            let value = text.lines.get(place.line).map_or("", |line| line.slice(place.start, place.end));
+            let usable = !value.is_empty() && value.chars().nth(MAX_TEXT).is_none();
+            if usable && best.is_none_or(|other| place.fit > other.fit + 0.001) && keep(label, value) {
+                best = Some(place);
+            }
+        }
+    }
+    let place = best.filter(|place| place.fit >= MIN_FIT)?;
+    let line = text.lines.get(place.line)?;
+    Some(Found {
+        value: Value::from(line.slice(place.start, place.end)),
+        start: line.offset(place.start),
+        end: line.offset(place.end),
+        confidence: 0.45 + 0.5 * place.fit,
+    })
+}
+
+/// The label in a segment and the place of its value.
+fn beside<'a>(text: &'a Text, leaf: &Leaf, index: usize, segment: usize) -> Option<(&'a str, Place)> {
+    let line = text.lines.get(index)?;
+    let part = line.segments.get(segment)?;
+    let mut from = part.start;
+    let mut best: Option<(&str, Place)> = None;
+    // "Label: value", perhaps several on the line.
+    while let Some(separator) = separator(line.slice(from, part.end)) {
+        let label = last_label(line.slice(from, from + separator.0));
+        let after_label = from + separator.1;
+        if label.split_whitespace().count() <= MAX_LABEL {
+            let fit = sectioned_fit(text, &leaf.concepts, index, &words(label));
+            if fit >= MIN_FIT && best.is_none_or(|(_, place)| fit > place.fit) {
+                let place = trimmed(line, index, after_label, part.end, fit);
+                let place = place.or_else(|| after(text, index, segment, fit))?;
+                best = Some((label, place));
+            }
+        }
+        from = after_label;
+    }
+    if best.is_some() || from > part.start {
+        return best;
+    }
+    let content = line.slice(part.start, part.end);
+    let label_like = content.split_whitespace().count() <= 5 && !content.chars().any(|c| c.is_ascii_digit());
+    if !label_like || leaf.concepts.words.is_empty() {
+        return None;
+    }
+    let fit = sectioned_fit(text, &leaf.concepts, index, &words(content));
+    let standing = if line.segments.len() > 1 { 0.95 } else { 0.8 };
+    (fit >= BARE_FIT)
+        .then(|| after(text, index, segment, fit * standing))
+        .flatten()
+        .map(|place| (content, place))
+}
+
+/// The first colon, question mark or row of leader dots: where the label ends and where it is over.
+fn separator(text: &str) -> Option<(usize, usize)> {
+    text.char_indices().find_map(|(at, c)| {
+        let rest = text.get(at + c.len_utf8()..)?;
+        let parts = match c {
+            ':' => !(rest.starts_with("//") || is_clock(text, at)),
+            '：' | '?' | '…' => true,
+            '.' => rest.starts_with(".."),
+            _ => false,
+        };
+        parts.then_some((at, at + c.len_utf8()))
+    })
+}
+
+/// Whether digits stand on both sides, as in 10:30.
+fn is_clock(text: &str, at: usize) -> bool {
+    let digit = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_digit);
+    let bytes = text.as_bytes();
+    digit(bytes.get(at + 1)) && at.checked_sub(1).is_some_and(|before| digit(bytes.get(before)))
+}
+
+/// The words right before a separator that can be a label: known words where a value stands before
+/// them on the same line.
+fn last_label(text: &str) -> &str {
+    let text = text.trim_matches(MARKS).trim_start_matches(['-', '•', '#', '>']).trim();
+    let cut = label_start(text);
+    if cut > 0 && cut < text.len() { text.get(cut..).unwrap_or(text) } else { text }
+}
+
+/// Where the run of known words at the end of a text begins, if something else stands before it.
+fn label_start(text: &str) -> usize {
+    let (mut start, mut begin) = (text.len(), text.len() + 1);
+    let mut known = false;
+    for word in text.rsplit(' ').take(4) {
+        begin -= word.len() + 1;
+        let found = words(word);
+        let concept = !found.is_empty() && found.iter().all(|word| is_concept(word));
+        let filler = found.is_empty() && is_filler(&word.to_lowercase());
+        if !(concept || filler && known) {
+            break;
+        }
+        known |= concept;
+        start = begin;
+    }
+    if known { start } else { text.len() }
+}
+
+/// The value between two bytes without marks around it and without the next label.
+fn trimmed(line: &Line, index: usize, start: usize, end: usize, fit: f32) -> Option<Place> {
+    let rest = line.slice(start, end);
+    let value = rest.trim_start_matches(MARKS);
+    let start = start + (rest.len() - value.len());
+    let mut value = value;
+    let mut from = 0;
+    while let Some((at, over)) = value.get(from..).and_then(separator) {
+        let head = value.get(..from + at).unwrap_or_default();
+        let next = label_start(head);
+        let colon = value.get(from + at..).is_some_and(|rest| rest.starts_with([':', '：']));
+        if colon && next < head.len() {
+            value = head.get(..next).unwrap_or_default();
+            break;
+        }
+        from += over;
+    }
+    let value = value.trim_end().trim_end_matches(['*', '_', '`', '|']).trim_end();
+    (!value.is_empty()).then_some(Place { line: index, start, end: start + value.len(), fit })
+}
+
+/// What follows a label that stands alone: the next segment, the cell below, or the next line.
+fn after(text: &Text, index: usize, segment: usize, fit: f32) -> Option<Place> {
+    let line = text.lines.get(index)?;
+    let header = line.table && line.segments.len() > 2;
+    if let Some(next) = line.segments.get(segment + 1).filter(|next| next.end > next.start && !header) {
+        return trimmed(line, index, next.start, next.end, fit);
+    }
+    let below = text.lines.get(index + 1).filter(|below| !below.gap || line.table)?;
+    let column = if line.table || below.segments.len() == line.segments.len() { segment } else { 0 };
+    let same = below.segments.get(column)?;
+    let value = below.slice(same.start, same.end);
+    let another_label =
+        value.trim_end().ends_with(':') || separator(value).is_some_and(|(_, over)| over < value.len());
+    if another_label || below.table && !line.table {
+        return None;
+    }
+    trimmed(below, index + 1, same.start, same.end, fit * 0.9)
+}

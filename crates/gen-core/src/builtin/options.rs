@@ -1,0 +1,139 @@
+//! Yes or no, and options: beside their label, or by ticked boxes.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+use serde_json::Value;
+
+use super::Found;
+use super::candidates::sectioned_fit;
+use super::labelled::labelled;
+use super::labels::{fold, words};
+use super::lines::{Line, Text};
+use super::schema::Leaf;
+use super::values::yes_or_no;
+
+#[allow(clippy::unwrap_used, reason = "a constant pattern, compiled in every test")]
+static BOX: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"(?<on>\[[xX✓✔]\]|\([xX]\)|[☑☒✓✔🗹])|(?<off>\[ ?\]|\( \)|[☐□])").unwrap());
+
+/// A label must fit a boxed text this well.
+const BOX_FIT: f32 = 0.6;
+
+/// A box and the text behind it, up to the next box.
+struct Ticked<'a> {
+    on: bool,
+    text: &'a str,
+    start: usize,
+    end: usize,
+}
+
+fn boxes(line: &Line) -> Vec<Ticked<'_>> {
+    let marks: Vec<_> =
+        BOX.captures_iter(&line.text).filter_map(|c| Some((c.name("on").is_some(), c.get(0)?))).collect();
+    let ends = marks.iter().skip(1).map(|(_, mark)| mark.start()).chain([line.text.len()]);
+    let ticked = marks.iter().zip(ends).map(|((on, mark), end)| {
+        let text = line.slice(mark.end(), end).trim();
+        Ticked {
+            on: *on,
+            text,
+            start: mark.start(),
+            end: line.text.get(..end).map_or(end, |before| before.trim_end().len()),
+        }
+    });
+    ticked.collect()
+}
+
+/// Yes or no beside a label; a ticked box before it, or before one of yes and no.
+pub(crate) fn boolean(text: &Text, leaf: &Leaf) -> Option<Found> {
+    for (index, line) in text.lines.iter().enumerate() {
+        for ticked in boxes(line) {
+            let fit = sectioned_fit(text, &leaf.concepts, index, &words(ticked.text));
+            let answer = if fit >= BOX_FIT {
+                ticked.on
+            } else if let Some((yes, _)) =
+                yes_or_no(ticked.text).filter(|_| ticked.on && question(text, leaf, index, line))
+            {
+                yes
+            } else {
+                continue;
+            };
+            let (start, end) = (line.offset(ticked.start), line.offset(ticked.end));
+            return Some(Found { value: Value::from(answer), start, end, confidence: 0.85 });
+        }
+    }
+    let found = labelled(text, leaf)?;
+    let printed = found.value.as_str()?;
+    let (yes, bytes) = yes_or_no(printed)?;
+    let end = found.start + printed.get(..bytes)?.chars().count();
+    Some(Found { value: Value::from(yes), end, ..found })
+}
+
+/// Whether the words before the boxes, or the line above them, ask for the field.
+fn question(text: &Text, leaf: &Leaf, index: usize, line: &Line) -> bool {
+    let before = BOX.find(&line.text).map_or("", |mark| line.slice(0, mark.start()));
+    let asked = if before.trim().is_empty() {
+        index.checked_sub(1).and_then(|above| text.lines.get(above)).map_or("", |above| above.text.as_str())
+    } else {
+        before
+    };
+    sectioned_fit(text, &leaf.concepts, index, &words(asked)) >= 0.4
+}
+
+/// The option that a ticked box or a label's value names, or the only one that stands near the field's
+/// words.
+pub(crate) fn option(text: &Text, leaf: &Leaf) -> Option<Found> {
+    for (index, line) in text.lines.iter().enumerate() {
+        for ticked in boxes(line).iter().filter(|ticked| ticked.on) {
+            if let Some(option) = leaf.options.iter().find(|option| fold(option) == fold(ticked.text))
+                && (question(text, leaf, index, line) || leaf.options.len() > 2)
+            {
+                let (start, end) = (line.offset(ticked.start), line.offset(ticked.end));
+                return Some(Found { value: Value::from(option.as_str()), start, end, confidence: 0.85 });
+            }
+        }
+    }
+    if let Some(found) = labelled(text, leaf)
+        && let Some(option) = named(&leaf.options, found.value.as_str()?)
+    {
+        return Some(Found { value: Value::from(option), ..found });
+    }
+    lone(text, leaf)
+}
+
+fn named<'a>(options: &'a [String], printed: &str) -> Option<&'a str> {
+    let printed = fold(printed);
+    let exact = options.iter().find(|option| fold(option) == printed);
+    let within = || options.iter().find(|option| fold(option).len() > 2 && printed.contains(&fold(option)));
+    let close = || options.iter().find(|option| strsim::jaro_winkler(&fold(option), &printed) > 0.92);
+    exact.or_else(within).or_else(close).map(String::as_str)
+}
+
+/// The only option that the text has at all, where the field's words stand on its line.
+fn lone(text: &Text, leaf: &Leaf) -> Option<Found> {
+    let mut seen: Option<(Found, &String)> = None;
+    for line in &text.lines {
+        for option in leaf.options.iter().filter(|option| option.chars().count() >= 4) {
+            let Some(at) = find_word(&line.text, option) else { continue };
+            let near = words(&line.text).iter().any(|word| leaf.concepts.has(word));
+            match &seen {
+                Some((_, other)) if *other != option => return None,
+                None if near => {
+                    let (start, end) = (line.offset(at), line.offset(at + option.len()));
+                    let found = Found { value: Value::from(option.as_str()), start, end, confidence: 0.5 };
+                    seen = Some((found, option));
+                }
+                _ => {}
+            }
+        }
+    }
+    seen.map(|(found, _)| found)
+}
+
+fn find_word(line: &str, word: &str) -> Option<usize> {
+    let at = line.to_ascii_lowercase().find(&word.to_ascii_lowercase())?;
+    let outside = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
+    let before = line.get(..at)?.chars().next_back();
+    let after = line.get(at + word.len()..)?.chars().next();
+    (outside(before) && outside(after)).then_some(at)
+}

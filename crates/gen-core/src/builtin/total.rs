@@ -1,0 +1,398 @@
+//! What there is to pay in all: the labelled total that the paper's own arithmetic agrees with.
+
+use super::labels::fold;
+use super::lines::{Line, Text};
+use super::schema::Leaf;
+use super::values::{Typed, find, shows_money};
+use super::{Found, kind::Kind};
+
+/// Lines of a document that are searched from its end; totals of longer ones stand there.
+const MAX_LINES: usize = 200_000;
+/// Sums of a line that are looked at.
+const MAX_SUMS: usize = 12;
+/// A total with a worse score is none.
+const MIN_SCORE: f32 = 0.3;
+
+/// A sum beside words.
+#[derive(Clone, Debug)]
+struct Sum {
+    line: usize,
+    value: Typed,
+    amount: f64,
+    says: Says,
+    score: f32,
+}
+
+/// What the words beside a sum call it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Says {
+    /// The total, as plainly as that.
+    Total(f32),
+    /// What was given.
+    Paid,
+    /// What was given back.
+    Change,
+    /// The cents that rounding took or gave.
+    Rounding,
+    Nothing,
+}
+
+/// The total of a document.
+pub(crate) fn choose(text: &Text, leaf: &Leaf) -> Option<Found> {
+    let mut sums = sums(text, leaf);
+    let paid = settled(&sums);
+    let rounding = sums.iter().rposition(|sum| sum.says == Says::Rounding);
+    let rounding = rounding.and_then(|at| Some((at, sums.get(at)?.amount)));
+    let printed: Vec<f64> = sums.iter().map(|sum| sum.amount).collect();
+    for (index, sum) in sums.iter_mut().enumerate() {
+        let Says::Total(plain) = sum.says else { continue };
+        sum.score = plain;
+        if paid.iter().any(|paid| near(*paid, sum.amount)) {
+            sum.score += 0.35;
+        } else if paid
+            .iter()
+            .any(|paid| (paid - sum.amount).abs() < 0.051 && printed.iter().any(|other| near(*other, *paid)))
+        {
+            // A few cents beside what was settled: the sum before rounding.
+            sum.score -= 0.3;
+        }
+        if let Some((_, cents)) = rounding.filter(|(at, _)| index > *at) {
+            let rounded = cents.abs() > 0.001
+                && printed
+                    .iter()
+                    .take(index)
+                    .any(|before| near(before + cents, sum.amount) || near(before - cents, sum.amount));
+            sum.score += if rounded { 0.2 } else { 0.06 };
+        }
+    }
+    let best = sums
+        .iter()
+        .filter(|sum| sum.score >= MIN_SCORE)
+        .reduce(|best, sum| if beats(sum, best) { sum } else { best })?;
+    let line = text.lines.get(best.line)?;
+    Some(Found {
+        value: best.value.value.clone(),
+        start: line.offset(best.value.start),
+        end: line.offset(best.value.end),
+        confidence: (0.4 + 0.4 * best.score).clamp(0.1, 0.97),
+    })
+}
+
+/// Among totals of about the same standing the largest one.
+fn beats(sum: &Sum, best: &Sum) -> bool {
+    if (sum.score - best.score).abs() < 0.05 { sum.amount > best.amount } else { sum.score > best.score }
+}
+
+fn near(a: f64, b: f64) -> bool {
+    (a - b).abs() < 0.005
+}
+
+/// What was paid less the change, for each change and what was paid before it; and what was paid where
+/// there is no change.
+fn settled(sums: &[Sum]) -> Vec<f64> {
+    let mut found = Vec::new();
+    let mut paid: Option<f64> = None;
+    for sum in sums {
+        match sum.says {
+            Says::Paid => paid = Some(sum.amount),
+            Says::Change => {
+                if let Some(paid) = paid.take().filter(|paid| *paid >= sum.amount) {
+                    found.push(paid - sum.amount);
+                }
+            }
+            _ => {}
+        }
+    }
+    found.extend(paid);
+    found
+}
+
+/// Every sum of the document that words stand beside, in order.
+fn sums(text: &Text, leaf: &Leaf) -> Vec<Sum> {
+    let mut found = Vec::new();
+    let first = text.lines.len().saturating_sub(MAX_LINES);
+    let mut breakdown = false;
+    for (index, line) in text.lines.iter().enumerate().skip(first) {
+        let values: Vec<Typed> =
+            find(Kind::Money, text, line, leaf.output).into_iter().take(MAX_SUMS).collect();
+        if values.is_empty() && !line.text.is_empty() && line.text.len() > 200 {
+            continue;
+        }
+        let folded = folded(&line.text);
+        let has = |words: &[&str]| folded.iter().any(|word| words.contains(&word.as_str()));
+        if has(BREAKDOWN) && values.iter().all(|value| !shows_money(line.slice(value.start, value.end))) {
+            breakdown = true;
+        }
+        let several =
+            values.iter().filter(|value| shows_money(line.slice(value.start, value.end))).count() > 1;
+        let mut previous = None;
+        for value in values {
+            let behind = previous.replace(value.end);
+            let Some(amount) = value.number.filter(|amount| amount.is_finite()) else { continue };
+            let printed = line.slice(value.start, value.end);
+            let Some(label) = label(text, index, &value, behind) else { continue };
+            let mut says = says(label, amount, shows_money(printed));
+            if let Says::Total(plain) = &mut says {
+                *plain -= if breakdown { 0.35 } else { 0.0 } + if several && !line.table { 0.1 } else { 0.0 };
+                // A total of nothing is rarely the one that is asked for.
+                *plain -= if amount <= 0.0 { 0.5 } else { 0.0 };
+            }
+            found.push(Sum { line: index, value, amount, says, score: 0.0 });
+        }
+    }
+    found
+}
+
+/// Words at the head of a table that takes the total apart again.
+const BREAKDOWN: &[&str] = &["summary", "analysis", "breakdown", "aufschlusselung", "points", "loyalty"];
+
+/// The words before a sum: on its line, behind the sum before it if there are any; else alone on the
+/// line before.
+fn label<'a>(text: &'a Text, index: usize, value: &Typed, previous: Option<usize>) -> Option<&'a str> {
+    let line = text.lines.get(index)?;
+    let between = line.slice(previous.unwrap_or(0), value.start);
+    if lettered(between) {
+        return Some(own_words(line, between, value.start));
+    }
+    let before = line.slice(0, value.start);
+    if lettered(before) {
+        return Some(own_words(line, before, value.start));
+    }
+    let above = text.lines.get(index.checked_sub(1)?)?;
+    let digits = above.text.chars().any(|c| c.is_ascii_digit());
+    (!digits && above.text.split_whitespace().count() <= 4 && lettered(&above.text))
+        .then_some(above.text.as_str())
+}
+
+/// In a line of columns the nearest column that has words; it may reach over numbers between.
+fn own_words<'a>(line: &'a Line, before: &'a str, end: usize) -> &'a str {
+    let begin = end.saturating_sub(before.len());
+    let columns = line.segments.iter().rev().filter(|segment| segment.start < end && segment.end > begin);
+    let mut texts = columns.map(|segment| line.slice(segment.start.max(begin), segment.end.min(end)));
+    texts.find(|text| lettered(text)).unwrap_or(before)
+}
+
+fn lettered(text: &str) -> bool {
+    let mut letters = text.split(|c: char| !c.is_alphabetic()).filter(|word| word.chars().count() >= 2);
+    letters.any(|word| {
+        !matches!(word.to_ascii_uppercase().as_str(), "RM" | "USD" | "EUR" | "MYR" | "GBP" | "CHF" | "INR")
+    })
+}
+
+fn folded(text: &str) -> Vec<String> {
+    text.split(|c: char| !c.is_alphanumeric()).map(fold).filter(|word| !word.is_empty()).take(40).collect()
+}
+
+/// Whether a word is in a list, but for a slip in a long one.
+fn is_one_of(word: &str, list: &[&str]) -> bool {
+    list.contains(&word)
+        || word.len() >= 7
+            && list.iter().any(|known| known.len() >= 7 && strsim::jaro_winkler(known, word) > 0.95)
+}
+
+/// The words of a label without what stands in brackets, unless all does.
+fn outside_brackets(label: &str) -> Vec<String> {
+    let open = label.find('(').unwrap_or(label.len());
+    let close = label.get(open..).and_then(|rest| rest.find(')')).map_or(label.len(), |at| open + at);
+    let outside =
+        format!("{} {}", label.get(..open).unwrap_or_default(), label.get(close..).unwrap_or_default());
+    let found = folded(&outside);
+    if found.is_empty() { folded(label) } else { found }
+}
+
+fn says(label: &str, amount: f64, money: bool) -> Says {
+    let words = folded(label);
+    let has = |options: &[&str]| words.iter().any(|word| is_one_of(word, options));
+    let pair = |a: &str, b: &str| {
+        words.windows(2).any(|two| matches!(two, [first, second] if first == a && second == b))
+    };
+    let total = has(TOTAL) || has(SUBTOTAL);
+    if has(&["change", "ruckgeld", "wechselgeld"]) {
+        return Says::Change;
+    }
+    let payable = has(PAYABLE) || pair("be", "paid") || pair("to", "pay");
+    if has(ROUNDING) && !total && !payable {
+        // A rounded sum, not the cents of rounding.
+        return if amount.abs() > 1.0 { Says::Total(0.5) } else { Says::Rounding };
+    }
+    if has(PAID) && !has(TOTAL) && !payable {
+        return Says::Paid;
+    }
+    let outside = outside_brackets(label);
+    if outside.iter().any(|word| OTHER.contains(&word.as_str())) || words.len() > 14 {
+        return Says::Nothing;
+    }
+    let inclusive = has(INCLUSIVE) || pair("tax", "paid");
+    let taxed = has(TAX);
+    let base = if has(SUBTOTAL) || pair("sub", "total") || has(EXCLUSIVE) {
+        0.4
+    } else if taxed && !inclusive {
+        return Says::Nothing;
+    } else if has(GRAND) && (has(TOTAL) || has(AMOUNT)) || has(TOTAL) && payable {
+        0.9
+    } else if total && inclusive {
+        0.85
+    } else if has(TOTAL) {
+        0.8
+    } else if payable && (has(AMOUNT) || words.len() <= 3) {
+        0.85
+    } else if words.len() <= 3 && (has(AMOUNT) || has(GROSS)) {
+        0.55
+    } else {
+        return Says::Nothing;
+    };
+    Says::Total(if money { base } else { base - 0.25 })
+}
+
+const TOTAL: &[&str] = &[
+    "total",
+    "totals",
+    "ttl",
+    "tl",
+    "tot",
+    "gesamt",
+    "gesamtbetrag",
+    "gesamtsumme",
+    "summe",
+    "endbetrag",
+    "rechnungsbetrag",
+    "totale",
+    "totaal",
+    "totaalbedrag",
+    "bruttobetrag",
+    "importe",
+    "razem",
+    "suma",
+    "totalt",
+    "celkem",
+];
+const SUBTOTAL: &[&str] =
+    &["subtotal", "zwischensumme", "nettobetrag", "subtotaal", "subtotale", "netto", "sub", "ht", "untaxed"];
+const GRAND: &[&str] = &[
+    "grand",
+    "rounded",
+    "final",
+    "overall",
+    "nett",
+    "net",
+    "after",
+    "general",
+    "gesamtbetrag",
+    "rechnungsbetrag",
+    "endbetrag",
+    "ttc",
+];
+const PAYABLE: &[&str] = &["payable", "due", "zahlen", "zahlbetrag", "payer", "pagar", "betalen", "zahlbar"];
+const AMOUNT: &[&str] = &[
+    "amount", "amt", "betrag", "montant", "importe", "importo", "bedrag", "charge", "charges", "sum", "sales",
+];
+const GROSS: &[&str] = &["gross", "brutto", "ttc"];
+const PAID: &[&str] = &[
+    "cash",
+    "paid",
+    "payment",
+    "pay",
+    "tender",
+    "tendered",
+    "visa",
+    "master",
+    "mastercard",
+    "card",
+    "credit",
+    "debit",
+    "received",
+    "bar",
+    "gegeben",
+    "amex",
+    "nets",
+    "especes",
+    "efectivo",
+    "pagado",
+];
+const ROUNDING: &[&str] =
+    &["rounding", "round", "rounded", "rnd", "adj", "adjustment", "rundung", "arrondi", "redondeo"];
+const TAX: &[&str] = &[
+    "tax",
+    "gst",
+    "vat",
+    "sst",
+    "mwst",
+    "ust",
+    "iva",
+    "tva",
+    "btw",
+    "umsatzsteuer",
+    "mehrwertsteuer",
+    "steuer",
+    "taxes",
+    "hst",
+];
+const INCLUSIVE: &[&str] = &[
+    "incl",
+    "inclusive",
+    "inc",
+    "including",
+    "includes",
+    "with",
+    "included",
+    "inkl",
+    "inklusive",
+    "ttc",
+    "incluido",
+    "compris",
+    "after",
+];
+const EXCLUSIVE: &[&str] = &[
+    "excl",
+    "exclusive",
+    "exc",
+    "excluding",
+    "excludes",
+    "before",
+    "without",
+    "exkl",
+    "ex",
+    "hors",
+    "zzgl",
+    "ohne",
+];
+const OTHER: &[&str] = &[
+    "qty", "quantity", "items", "pcs", "saving", "savings", "saved", "discount", "disc", "rabatt", "points",
+    "point", "tip", "deposit", "count", "menge", "anzahl", "weight", "hours", "pages", "remise", "korting",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::builtin::schema::Shape;
+
+    fn total(text: &str) -> Option<f64> {
+        let schema = serde_json::json!({"type": "object", "properties": {"total": {"type": "number"}}});
+        let Shape::Object(fields) = Shape::read(&schema) else { return None };
+        let Some((_, Shape::Leaf(leaf))) = fields.first() else { return None };
+        choose(&Text::read(text, usize::MAX), leaf).and_then(|found| found.value.as_f64())
+    }
+
+    #[test]
+    fn the_total_to_pay_is_told_from_the_sums_around_it() {
+        for (text, expected) in [
+            ("Subtotal 10.00\nVAT 20% 2.00\nTotal 12.00\nCash 20.00\nChange 8.00", 12.0),
+            ("Total 33.92\nRounding -0.02\nTotal rounded 33.90\nCash 50.00\nChange 16.10", 33.9),
+            (
+                "Total 25.44\nRounding adjustment 0.01\nAmount to be paid 25.45\nCash 25.50\nChange 0.05",
+                25.45,
+            ),
+            (
+                "Total excl. VAT 50.00\nTotal VAT 10.00\nTotal incl. VAT 60.00\nVAT summary\nTotal 50.00 10.00",
+                60.0,
+            ),
+            ("Zwischensumme 1.000,00 €\nMwSt 19 % 190,00 €\nGesamtbetrag 1.190,00 €", 1190.0),
+            ("Total HT 100,00\nTVA 20,00\nTotal TTC 120,00", 120.0),
+            ("Total qty: 4 8.20\nTotal includes VAT 8.20", 8.2),
+            ("Amount due:\n$99.50", 99.5),
+        ] {
+            assert_eq!(total(text), Some(expected), "{text}");
+        }
+        assert_eq!(total("Coffee 2.50\nCake 3.50\nVAT 1.00\nThank you"), None);
+    }
+}
