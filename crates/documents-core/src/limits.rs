@@ -9,6 +9,10 @@ pub struct Limits {
     pub pages: usize,
     /// Glyphs of a PDF that are read.
     pub glyphs: usize,
+    /// Glyphs of one page of a PDF that are kept.
+    pub page_glyphs: usize,
+    /// Drawing operations of one page of a PDF, glyphs included. They bound its time.
+    pub page_operations: usize,
     /// Nodes of an HTML document that are read.
     pub nodes: usize,
     /// Cells of a table that are kept.
@@ -17,6 +21,14 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { text_bytes: 20 << 20, pages: 5_000, glyphs: 10_000_000, nodes: 2_000_000, cells: 1_000_000 }
+        Self {
+            text_bytes: 20 << 20,
+            pages: 5_000,
+            glyphs: 10_000_000,
+            page_glyphs: 500_000,
+            page_operations: 4_000_000,
+            nodes: 2_000_000,
+            cells: 1_000_000,
+        }
     }
 }

@@ -15,7 +15,7 @@ pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
         ["start"] => start::run(),
         ["delta"] => delta::run(),
         ["pdf", rest @ ..] => example("documents-core", "pdf_corpus", "documents/pdf", rest),
-        ["extraction", rest @ ..] => example("gen-core", "extraction_corpus", "extraction", rest),
+        ["extraction", rest @ ..] => example("gen-core", "extraction_corpus", "", rest),
         _ => bail!("no such bench; `cargo xtask` lists them"),
     }
 }
@@ -24,7 +24,7 @@ pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
 fn example(package: &str, name: &str, part: &str, rest: &[&str]) -> anyhow::Result<()> {
     let corpus = std::env::var("FORMWORK_CORPUS")
         .context("FORMWORK_CORPUS must name the folder of the open corpus")?;
-    let folder = format!("{corpus}/{part}");
+    let folder = format!("{corpus}/{part}").trim_end_matches('/').to_owned();
     let mut command =
         cargo(&["run", "--release", "--quiet", "-p", package, "--example", name, "--", &folder]);
     run_command(command.args(rest))

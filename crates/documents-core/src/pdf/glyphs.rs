@@ -56,29 +56,31 @@ impl GlyphCollector {
         self.glyphs.into_iter().filter(|glyph| keep_invisible || !glyph.invisible).collect()
     }
 
-    fn add(&mut self, glyph: &Glyph<'_>, transform: kurbo::Affine, invisible: bool) {
+    fn add(&mut self, glyph: &Glyph<'_>, transform: kurbo::Affine, stretched: bool, invisible: bool) {
         let Some(text) = text_of(glyph) else { return };
-        let width = match glyph {
+        let given = match glyph {
             Glyph::Outline(outline) => outline.advance_width(),
             Glyph::Type3(type3) => type3.advance_width(),
         };
+        let width = f64::from(given.unwrap_or(500.0));
         let origin = transform * Point::ZERO;
-        let along = transform * Point::new(f64::from(width.unwrap_or(500.0)), 0.0) - origin;
+        let along = transform * Point::new(width, 0.0) - origin;
         let up = transform * Point::new(0.0, EM) - origin;
         let unit = transform * Point::new(EM, 0.0) - origin;
         let size = up.hypot();
         if !(size.is_finite() && origin.x.is_finite() && origin.y.is_finite()) || size < 0.1 {
             return;
         }
-        let (width, height) = (f64::from(self.size.0), f64::from(self.size.1));
-        if origin.x < -size || origin.y < -size || origin.x > width + size || origin.y > height + size {
+        let (right, bottom) = (f64::from(self.size.0), f64::from(self.size.1));
+        if origin.x < -size || origin.y < -size || origin.x > right + size || origin.y > bottom + size {
             return;
         }
         if self.is_double(&text, origin, size) {
             return;
         }
         let quarter = quarter_of(unit.x, unit.y);
-        self.glyphs.push(PlacedGlyph { text, origin, quarter, advance: along.hypot(), size, invisible });
+        let advance = if stretched { width / EM * size } else { along.hypot() };
+        self.glyphs.push(PlacedGlyph { text, origin, quarter, advance, size, invisible });
     }
 
     /// Whether the same character was drawn here before, within a tenth of its size.
@@ -91,6 +93,20 @@ impl GlyphCollector {
         self.taken.insert((first, x, y));
         known
     }
+}
+
+/// Whether the outlines of a substitute font were stretched one by one to the widths in the PDF. The
+/// advance is such a width already, so the stretch must not be applied to it again. A horizontal scale
+/// set by the page is the same for every glyph of a run; a stretch differs from glyph to glyph.
+fn is_stretched(run: &GlyphRun<'_, '_>) -> bool {
+    let ratio = |transform: kurbo::Affine| {
+        let [a, b, c, d, ..] = transform.as_coeffs();
+        a.hypot(b) / c.hypot(d)
+    };
+    let mut ratios = run.glyphs().iter().map(|glyph| ratio(glyph.transform()));
+    let Some(first) = ratios.next() else { return false };
+    let mut rest = ratios.peekable();
+    rest.peek().is_none() || rest.any(|ratio| (ratio - first).abs() > 0.005 * first)
 }
 
 /// Direction of a baseline, rounded to a quarter turn.
@@ -132,10 +148,11 @@ fn push(text: &mut String, c: char) {
 impl<'a> Device<'a> for GlyphCollector {
     fn draw_glyph_run(&mut self, run: &GlyphRun<'_, 'a>, props: DrawProps<'a>, mode: &DrawMode) {
         let invisible = matches!(mode, DrawMode::Invisible);
+        let stretched = is_stretched(run);
         for glyph in run.glyphs() {
             self.seen += 1;
             if self.glyphs.len() < self.room {
-                self.add(glyph, props.transform * glyph.transform(), invisible);
+                self.add(glyph, props.transform * glyph.transform(), stretched, invisible);
             }
         }
     }

@@ -3,6 +3,7 @@
 mod glyphs;
 mod layout;
 mod lines;
+mod meter;
 mod words;
 mod write;
 
@@ -16,6 +17,7 @@ use crate::builder::Builder;
 use crate::model::{Document, Format};
 use crate::{Limits, ParseError};
 use glyphs::GlyphCollector;
+use meter::{Meter, is_exhausted};
 
 /// Reads the text layer of a PDF.
 pub(crate) fn parse_pdf(bytes: &[u8], limits: &Limits) -> Result<Document, ParseError> {
@@ -34,17 +36,22 @@ pub(crate) fn parse_pdf(bytes: &[u8], limits: &Limits) -> Result<Document, Parse
             break;
         }
         let size = page.render_dimensions();
-        let mut collector = GlyphCollector::new(size, glyphs_left);
+        let mut collector = GlyphCollector::new(size, glyphs_left.min(limits.page_glyphs));
         // One page's damage must not take the others with it.
         let drawn = catch_unwind(AssertUnwindSafe(|| {
             let transform = Affine::new(page.initial_transform(true).as_coeffs());
             let bounds = KurboRect::new(0.0, 0.0, f64::from(size.0), f64::from(size.1));
             let mut context =
                 Context::new(transform, bounds, &cache, pdf.xref(), InterpreterSettings::default());
-            interpret_page(page, &mut context, &mut collector);
+            interpret_page(page, &mut context, &mut Meter::new(&mut collector, limits.page_operations));
         }));
-        glyphs_left = glyphs_left.saturating_sub(collector.seen());
-        let glyphs = if drawn.is_ok() { collector.finish() } else { Vec::new() };
+        let seen = collector.seen();
+        glyphs_left = glyphs_left.saturating_sub(seen);
+        if seen > limits.page_glyphs || drawn.is_err_and(|payload| is_exhausted(payload.as_ref())) {
+            builder.truncate();
+        }
+        // What was drawn before the damage is text all the same.
+        let glyphs = collector.finish();
         let number = u32::try_from(index + 1).unwrap_or(u32::MAX);
         write::page(&mut builder, number, size, layout::lines_of(glyphs));
     }
@@ -70,4 +77,36 @@ fn pdf_string(bytes: &[u8]) -> String {
         _ => bytes.iter().copied().map(char::from).collect(),
     };
     text.replace('\0', "").chars().take(1_000).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A page with one line in a font that is not embedded and whose letters are all 600 units wide.
+    fn page_in_a_substituted_font(text: &str) -> Vec<u8> {
+        let content = format!("BT /F 20 Tf 72 700 Td ({text}) Tj ET");
+        let widths = "600 ".repeat(95);
+        format!(
+            "%PDF-1.4\n1 0 obj <</Type/Catalog/Pages 2 0 R>> endobj\n\
+             2 0 obj <</Type/Pages/Kids[3 0 R]/Count 1>> endobj\n\
+             3 0 obj <</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents 4 0 R\
+             /Resources<</Font<</F 5 0 R>>>>>> endobj\n\
+             4 0 obj <</Length {}>> stream\n{content}\nendstream endobj\n\
+             5 0 obj <</Type/Font/Subtype/TrueType/BaseFont/Unknown/Encoding/WinAnsiEncoding\
+             /FirstChar 32/LastChar 126/Widths[{widths}]>> endobj\n\
+             trailer <</Root 1 0 R/Size 6>>\n%%EOF\n",
+            content.len()
+        )
+        .into_bytes()
+    }
+
+    #[test]
+    fn words_in_a_substituted_font_are_not_cut_after_wide_letters() {
+        let document = parse_pdf(&page_in_a_substituted_font("Wimmer mimt MMW"), &Limits::default());
+        assert_eq!(
+            document.map(|document| document.text.trim().to_owned()).ok().as_deref(),
+            Some("Wimmer mimt MMW")
+        );
+    }
 }

@@ -1,0 +1,83 @@
+//! A bound on the work of one page: forms may draw forms, and a few lines of them draw for years.
+//!
+//! A device has no way to tell the interpreter to stop but to unwind, so that is what it does. Whoever
+//! interprets through a [`Meter`] catches it.
+
+use std::any::Any;
+use std::panic::resume_unwind;
+
+use hayro_interpret::font::{Glyph, GlyphRun};
+use hayro_interpret::{BlendMode, ClipPath, Device, DrawMode, DrawProps, Image, ImageDrawProps, SoftMask};
+use hayro_syntax::object::Dict;
+use kurbo::{BezPath, Rect};
+
+/// Counts what is drawn and passes text on.
+#[derive(Debug)]
+pub(super) struct Meter<'m, D> {
+    text: &'m mut D,
+    left: usize,
+}
+
+/// What a meter unwinds with.
+#[derive(Debug)]
+struct Exhausted;
+
+/// Whether an unwinding came from a meter.
+pub(super) fn is_exhausted(payload: &(dyn Any + Send)) -> bool {
+    payload.is::<Exhausted>()
+}
+
+impl<'m, D> Meter<'m, D> {
+    pub(super) fn new(text: &'m mut D, operations: usize) -> Self {
+        Self { text, left: operations }
+    }
+
+    fn spend(&mut self, operations: usize) {
+        match self.left.checked_sub(operations) {
+            Some(left) => self.left = left,
+            // Unlike a panic, this calls no hook: running out is expected.
+            None => resume_unwind(Box::new(Exhausted)),
+        }
+    }
+}
+
+impl<'a, D: Device<'a>> Device<'a> for Meter<'_, D> {
+    fn draw_glyph_run(&mut self, run: &GlyphRun<'_, 'a>, props: DrawProps<'a>, mode: &DrawMode) {
+        // A Type 3 glyph carries a copy of the graphics state.
+        let costs = run.glyphs().iter().map(|glyph| if matches!(**glyph, Glyph::Type3(_)) { 4 } else { 1 });
+        self.spend(costs.sum::<usize>().max(1));
+        self.text.draw_glyph_run(run, props, mode);
+    }
+
+    fn draw_path(&mut self, _: &BezPath, _: DrawProps<'a>, _: &DrawMode) {
+        self.spend(1);
+    }
+
+    fn draw_rect(&mut self, _: &Rect, _: DrawProps<'a>, _: &DrawMode) {
+        self.spend(1);
+    }
+
+    fn push_clip_path(&mut self, _: &ClipPath) {
+        self.spend(1);
+    }
+
+    fn push_clip_rect(&mut self, _: &Rect) {
+        self.spend(1);
+    }
+
+    fn push_transparency_group(&mut self, _: f32, _: Option<SoftMask<'a>>, _: BlendMode) {
+        self.spend(1);
+    }
+
+    fn draw_image(&mut self, _: Image<'a, '_>, _: ImageDrawProps<'a>) {
+        self.spend(1);
+    }
+
+    fn pop_clip(&mut self) {}
+
+    fn pop_transparency_group(&mut self) {}
+
+    fn begin_marked_content(&mut self, _: &[u8], _: Option<&Dict<'_>>) {
+        self.spend(1);
+    }
+}
