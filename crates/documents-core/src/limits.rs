@@ -11,7 +11,9 @@ pub struct Limits {
     pub glyphs: usize,
     /// Glyphs of one page of a PDF that are kept.
     pub page_glyphs: usize,
-    /// Drawing operations of one page of a PDF, glyphs included. They bound its time.
+    /// Drawing operations of a PDF, glyphs included. They bound its time.
+    pub operations: usize,
+    /// Drawing operations of one page of a PDF.
     pub page_operations: usize,
     /// Nodes of an HTML document that are read.
     pub nodes: usize,
@@ -26,7 +28,8 @@ impl Default for Limits {
             pages: 5_000,
             glyphs: 10_000_000,
             page_glyphs: 500_000,
-            page_operations: 4_000_000,
+            operations: 12_000_000,
+            page_operations: 3_000_000,
             nodes: 2_000_000,
             cells: 1_000_000,
         }

@@ -15,7 +15,8 @@ use kurbo::{BezPath, Rect};
 #[derive(Debug)]
 pub(super) struct Meter<'m, D> {
     text: &'m mut D,
-    left: usize,
+    /// Operations that may still be drawn.
+    left: &'m mut usize,
 }
 
 /// What a meter unwinds with.
@@ -28,15 +29,18 @@ pub(super) fn is_exhausted(payload: &(dyn Any + Send)) -> bool {
 }
 
 impl<'m, D> Meter<'m, D> {
-    pub(super) fn new(text: &'m mut D, operations: usize) -> Self {
+    pub(super) fn new(text: &'m mut D, operations: &'m mut usize) -> Self {
         Self { text, left: operations }
     }
 
     fn spend(&mut self, operations: usize) {
         match self.left.checked_sub(operations) {
-            Some(left) => self.left = left,
+            Some(left) => *self.left = left,
             // Unlike a panic, this calls no hook: running out is expected.
-            None => resume_unwind(Box::new(Exhausted)),
+            None => {
+                *self.left = 0;
+                resume_unwind(Box::new(Exhausted))
+            }
         }
     }
 }

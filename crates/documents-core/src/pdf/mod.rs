@@ -10,13 +10,14 @@ mod write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use hayro_interpret::{Context, InterpreterCache, InterpreterSettings, interpret_page};
+use hayro_syntax::page::Page;
 use hayro_syntax::{DecryptionError, LoadPdfError, Pdf};
 use kurbo::{Affine, Rect as KurboRect};
 
 use crate::builder::Builder;
 use crate::model::{Document, Format};
 use crate::{Limits, ParseError};
-use glyphs::GlyphCollector;
+use glyphs::{GlyphCollector, PlacedGlyph};
 use meter::{Meter, is_exhausted};
 
 /// Reads the text layer of a PDF.
@@ -29,34 +30,65 @@ pub(crate) fn parse_pdf(bytes: &[u8], limits: &Limits) -> Result<Document, Parse
     let mut builder = Builder::new(Format::Pdf, limits);
     set_metadata(&pdf, &mut builder);
     let cache = InterpreterCache::new();
-    let mut glyphs_left = limits.glyphs;
+    let mut left = Left { glyphs: limits.glyphs, operations: limits.operations };
     for (index, page) in pdf.pages().iter().enumerate() {
-        if index >= limits.pages || builder.is_full() || glyphs_left == 0 {
+        if index >= limits.pages || builder.is_full() || left.glyphs == 0 || left.operations == 0 {
             builder.truncate();
             break;
         }
-        let size = page.render_dimensions();
-        let mut collector = GlyphCollector::new(size, glyphs_left.min(limits.page_glyphs));
-        // One page's damage must not take the others with it.
-        let drawn = catch_unwind(AssertUnwindSafe(|| {
-            let transform = Affine::new(page.initial_transform(true).as_coeffs());
-            let bounds = KurboRect::new(0.0, 0.0, f64::from(size.0), f64::from(size.1));
-            let mut context =
-                Context::new(transform, bounds, &cache, pdf.xref(), InterpreterSettings::default());
-            interpret_page(page, &mut context, &mut Meter::new(&mut collector, limits.page_operations));
-        }));
-        let seen = collector.seen();
-        glyphs_left = glyphs_left.saturating_sub(seen);
-        if seen > limits.page_glyphs || drawn.is_err_and(|payload| is_exhausted(payload.as_ref())) {
+        let drawn = draw(&pdf, page, &cache, limits, &mut left);
+        if drawn.cut {
             builder.truncate();
         }
-        // What was drawn before the damage is text all the same.
-        let glyphs = collector.finish();
         let number = u32::try_from(index + 1).unwrap_or(u32::MAX);
-        write::page(&mut builder, number, size, layout::lines_of(glyphs));
+        write::page(&mut builder, number, page.render_dimensions(), layout::lines_of(drawn.glyphs));
     }
     let document = builder.finish();
-    if document.text.is_empty() { Err(ParseError::NoText) } else { Ok(document) }
+    match (document.text.is_empty(), document.metadata.truncated) {
+        (true, true) => Err(ParseError::Limit("drawing")),
+        (true, false) => Err(ParseError::NoText),
+        (false, _) => Ok(document),
+    }
+}
+
+/// What a document may still draw.
+struct Left {
+    glyphs: usize,
+    operations: usize,
+}
+
+/// What a page drew.
+struct Drawn {
+    glyphs: Vec<PlacedGlyph>,
+    /// Whether a limit ended it early.
+    cut: bool,
+}
+
+/// Draws a page. Its damage must not take the other pages with it, and what was drawn before the
+/// damage is text all the same.
+fn draw<'a>(
+    pdf: &'a Pdf,
+    page: &'a Page<'a>,
+    cache: &InterpreterCache<'a>,
+    limits: &Limits,
+    left: &mut Left,
+) -> Drawn {
+    let size = page.render_dimensions();
+    let room = left.glyphs.min(limits.page_glyphs);
+    let mut operations = left.operations.min(limits.page_operations);
+    let before = operations;
+    let mut collector = GlyphCollector::new(size, room);
+    let outcome = catch_unwind(AssertUnwindSafe(|| {
+        let transform = Affine::new(page.initial_transform(true).as_coeffs());
+        let bounds = KurboRect::new(0.0, 0.0, f64::from(size.0), f64::from(size.1));
+        let mut context = Context::new(transform, bounds, cache, pdf.xref(), InterpreterSettings::default());
+        interpret_page(page, &mut context, &mut Meter::new(&mut collector, &mut operations));
+    }));
+    let seen = collector.seen();
+    left.glyphs = left.glyphs.saturating_sub(seen);
+    left.operations = left.operations.saturating_sub(before - operations);
+    let exhausted = outcome.is_err_and(|payload| is_exhausted(payload.as_ref()));
+    Drawn { glyphs: collector.finish(), cut: exhausted || seen > room }
 }
 
 fn set_metadata(pdf: &Pdf, builder: &mut Builder) {
