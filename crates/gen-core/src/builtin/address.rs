@@ -164,9 +164,9 @@ fn labelled_block(text: &Text, leaf: &Leaf) -> Option<Found> {
                 .map_or("", |rest| rest.trim_start_matches([':', '：', ' ', '*']));
             let below = if !rest.is_empty() {
                 block_at(text, index, segment, part.end - rest.len())
-            } else if let Some(next) =
-                line.segments.get(segment + 1).filter(|_| colon.is_some() || line.table)
-            {
+            } else if let Some(next) = line.segments.get(segment + 1).filter(|next| {
+                (colon.is_some() || line.table) && !line.slice(next.start, next.end).ends_with([':', '：'])
+            }) {
                 block_at(text, index, segment + 1, next.start)
             } else {
                 (1..=BELOW).find_map(|down| {
@@ -177,7 +177,9 @@ fn labelled_block(text: &Text, leaf: &Leaf) -> Option<Found> {
                         .then(|| block_at(text, index + down, column_of(line, segment, next)?, own.start))?
                 })
             };
-            if let Some(block) = below.filter(|block| block.signs >= 1) {
+            if let Some(block) =
+                below.filter(|block| block.signs >= if rest.is_empty() { MIN_SIGNS } else { 1 })
+            {
                 return join(text, &block, 0.25);
             }
         }

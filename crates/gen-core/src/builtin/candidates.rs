@@ -3,6 +3,8 @@
 use super::labels::{Concepts, Word, fit, words};
 use super::lines::{Line, Text};
 
+/// Bytes to the left that may hold a label.
+const REACH: usize = 240;
 /// Words to the left that may be a label.
 const LABEL_WORDS: usize = 6;
 
@@ -10,8 +12,18 @@ const LABEL_WORDS: usize = 6;
 pub(crate) fn label_fit(text: &Text, field: &Concepts, line: usize, start: usize, end: usize) -> f32 {
     let Some(own) = text.lines.get(line) else { return 0.0 };
     let left = left_label(own, start).map_or(0.0, |label| sectioned_fit(text, field, line, &words(label)));
-    let above =
-        above_label(text, line, start).map_or(0.0, |label| sectioned_fit(text, field, line, &words(label)));
+    let above = above_label(text, line, start).map_or(0.0, |label| {
+        let label = words(label);
+        let fit = sectioned_fit(text, field, line, &label);
+        // "INVOICE" alone on the line above a number is a title.
+        let lone = !own.table
+            && line
+                .checked_sub(1)
+                .and_then(|at| text.lines.get(at))
+                .is_some_and(|above| above.segments.len() == 1);
+        let title = lone && field.has("number") && !label.iter().any(|word| word == "number");
+        if title { 0.5 * fit } else { fit }
+    });
     let right = defined_term(own, end).map_or(0.0, |label| fit(field, &words(label)));
     left.max(0.85 * above).max(right)
 }
@@ -51,7 +63,7 @@ fn defined_term(line: &Line, end: usize) -> Option<&str> {
 pub(crate) fn left_label(line: &Line, byte: usize) -> Option<&str> {
     let index = line.segment_at(byte);
     let segment = line.segments.get(index)?;
-    let within = last_clause(line.slice(segment.start, byte));
+    let within = last_clause(tail(line.slice(segment.start, byte)));
     if has_letters(within) {
         return Some(last_words(within));
     }
@@ -102,21 +114,28 @@ fn at_same_place<'a>(above: &'a Line, own: &Line, byte: usize) -> Option<&'a str
     Some(above.slice(best.start, best.end))
 }
 
-/// What follows the last value before a place: a word with a digit ends it.
+/// The last part of a text that is long enough for any label.
+fn tail(text: &str) -> &str {
+    let from = text.len().saturating_sub(REACH);
+    let from = (from..text.len()).find(|&at| text.is_char_boundary(at)).unwrap_or(text.len());
+    text.get(from..).unwrap_or_default()
+}
+
+/// What follows the last value before a place: a word with a digit, but no percentage, is one.
 fn last_clause(text: &str) -> &str {
     let cut = text.rfind([';', '|']).map_or(0, |at| at + 1);
     let clause = text.get(cut..).unwrap_or_default();
-    let mut end = 0;
+    let (mut end, mut kept) = (0, clause);
     for word in clause.split_inclusive(char::is_whitespace) {
-        let start = end;
+        let first = end == 0;
         end += word.len();
         let value = word.chars().any(|c| c.is_ascii_digit()) && !word.contains('%');
         let rest = clause.get(end..).unwrap_or_default();
-        if value && has_letters(rest) && start > 0 {
-            return last_clause(rest);
+        if value && !first && has_letters(rest) {
+            kept = rest;
         }
     }
-    clause
+    kept
 }
 
 fn last_words(text: &str) -> &str {

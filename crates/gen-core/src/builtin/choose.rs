@@ -12,6 +12,13 @@ use super::{Found, address, currency, options, organisation, total};
 /// A label must fit at least this well.
 pub(crate) const MIN_FIT: f32 = 0.34;
 
+/// Values of a line that are looked at.
+const MAX_VALUES: usize = 32;
+/// Words of a name that say how somebody is reached, not who.
+const CONTACTS: &[&str] = &["email", "phone", "url", "iban", "address", "person", "bank", "account"];
+/// Signs that a number of a tax office, register, account or insurance has at least.
+const MIN_NUMBER: usize = 5;
+
 /// The field's value in a document.
 pub(crate) fn choose(text: &Text, leaf: &Leaf) -> Option<Found> {
     match leaf.kind {
@@ -30,11 +37,11 @@ pub(crate) fn choose(text: &Text, leaf: &Leaf) -> Option<Found> {
 fn typed(text: &Text, leaf: &Leaf) -> Option<Found> {
     let mut best: Option<(f32, usize, Typed)> = None;
     // Subtotals add up: the last one holds the others.
-    let parts = leaf.kind == Kind::Money && leaf.concepts.has("subtotal");
+    let parts = leaf.kind == Kind::Money && (leaf.concepts.has("subtotal") || leaf.concepts.has("net"));
     for (index, line) in text.lines.iter().enumerate() {
         let values = find(leaf.kind, text, line, leaf.output);
-        let last = values.len().saturating_sub(1);
-        for (position, value) in values.into_iter().enumerate() {
+        let last = values.len().min(MAX_VALUES).saturating_sub(1);
+        for (position, value) in values.into_iter().take(MAX_VALUES).enumerate() {
             let label = label_fit(text, &leaf.concepts, index, value.start, value.end);
             let Some(score) = score(text, leaf, line, &value, label, index) else { continue };
             // A line of sums ends with its own.
@@ -61,13 +68,14 @@ fn typed(text: &Text, leaf: &Leaf) -> Option<Found> {
 /// How well a value answers a field; `None` when the evidence is too thin.
 fn score(text: &Text, leaf: &Leaf, line: &Line, value: &Typed, label: f32, index: usize) -> Option<f32> {
     let printed = line.slice(value.start, value.end);
-    let qualified = leaf.concepts.is_qualified();
     let place = 1.0 - index as f32 / text.lines.len().max(1) as f32;
     match leaf.kind {
         Kind::Date if label >= MIN_FIT => Some(0.6 + 0.35 * label + 0.02 * place),
         // Without a label a date is the paper's own only if nothing else is asked for.
         Kind::Date => {
-            let thin = qualified || leaf.concepts.has("issue") || says_other(leaf, line, value);
+            let thin = !leaf.concepts.is_general(&["date", "time"])
+                || leaf.concepts.has("issue")
+                || says_other(leaf, line, value);
             (!thin).then_some(0.4 + 0.1 * place)
         }
         Kind::Email | Kind::Url | Kind::Iban | Kind::Bic | Kind::Phone => {
@@ -76,7 +84,7 @@ fn score(text: &Text, leaf: &Leaf, line: &Line, value: &Typed, label: f32, index
             match label {
                 _ if fax && !leaf.concepts.has("fax") => None,
                 fit if fit >= MIN_FIT => Some(0.6 + 0.35 * fit + 0.02 * place),
-                _ if qualified || leaf.kind == Kind::Bic => None,
+                _ if !leaf.concepts.is_general(CONTACTS) || leaf.kind == Kind::Bic => None,
                 // Digits that nothing calls a telephone may be anything.
                 _ if leaf.kind == Kind::Phone && !printed.starts_with('+') => None,
                 _ => Some(0.5 + 0.05 * place),
@@ -84,10 +92,30 @@ fn score(text: &Text, leaf: &Leaf, line: &Line, value: &Typed, label: f32, index
         }
         Kind::Money => {
             let sure = if shows_money(printed) { 0.1 } else { 0.0 };
-            (label >= MIN_FIT).then_some(0.5 + 0.35 * label + sure)
+            (label >= MIN_FIT && !numbers_other(leaf, line, value)).then_some(0.5 + 0.35 * label + sure)
         }
-        _ => (label >= MIN_FIT).then_some(0.5 + 0.4 * label),
+        Kind::Identifier => {
+            let long = ["tax", "registration", "account", "insurance"]
+                .iter()
+                .any(|concept| leaf.concepts.has(concept));
+            let signs = printed.chars().filter(|c| c.is_alphanumeric()).count();
+            let share = line.slice(value.end, line.text.len()).trim_start().starts_with('%');
+            (label >= MIN_FIT && !share && (!long || signs >= MIN_NUMBER)).then_some(0.5 + 0.4 * label)
+        }
+        _ => (label >= MIN_FIT && !numbers_other(leaf, line, value)).then_some(0.5 + 0.4 * label),
     }
+}
+
+/// Whether a number is that of a paper or register rather than a count or sum.
+fn numbers_other(leaf: &Leaf, line: &Line, value: &Typed) -> bool {
+    let printed = line.slice(value.start, value.end);
+    let long = printed.bytes().filter(u8::is_ascii_digit).count() >= 8
+        && printed.bytes().all(|byte| byte.is_ascii_digit());
+    let called = || {
+        left_label(line, value.start)
+            .is_some_and(|label| words(label).iter().any(|word| word == "number" || word == "registration"))
+    };
+    long || !leaf.concepts.has("number") && called()
 }
 
 /// Whether a date's own label speaks of another day than the paper's.

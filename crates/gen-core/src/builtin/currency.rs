@@ -43,7 +43,7 @@ const SIGNS: &[(&str, &str)] = &[
     ("₹", "INR"),
     ("zł", "PLN"),
     ("RM", "MYR"),
-    ("Rs.", "INR"),
+    ("Rs", "INR"),
     ("Kč", "CZK"),
     ("₩", "KRW"),
     ("$", "USD"),

@@ -47,7 +47,7 @@ pub(crate) fn kind_of(output: Output, format: &str, field: &Concepts) -> Kind {
 
 /// Sums that are not the total, even if they are called one.
 const PARTS: &[&str] = &[
-    "tax", "subtotal", "discount", "price", "rent", "deposit", "salary", "cash", "change", "rounding",
+    "tax", "subtotal", "net", "discount", "price", "rent", "deposit", "salary", "cash", "change", "rounding",
     "shipping", "delivery", "quantity",
 ];
 
@@ -81,7 +81,7 @@ fn by_words(words: &[Word]) -> Option<Kind> {
         Kind::Bic
     } else if has("currency") {
         Kind::Currency
-    } else if has("term") || has("condition") || has("notes") || has("description") {
+    } else if has("term") || has("notes") || has("description") {
         Kind::Text
     } else if has("date") || has("birth") || has("due") && !has("amount") && !has("total") {
         Kind::Date

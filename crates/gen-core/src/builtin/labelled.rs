@@ -6,7 +6,7 @@ use super::Found;
 use super::candidates::sectioned_fit;
 use super::choose::MIN_FIT;
 use super::labels::words;
-use super::lines::{Line, Text};
+use super::lines::{Line, Segment, Text};
 use super::schema::Leaf;
 use super::vocabulary::{is_concept, is_filler};
 
@@ -14,8 +14,12 @@ use super::vocabulary::{is_concept, is_filler};
 const MAX_TEXT: usize = 400;
 /// Words of a label.
 const MAX_LABEL: usize = 8;
-/// A label without a colon must fit this well.
-const BARE_FIT: f32 = 0.6;
+/// Labels of a segment that are looked at.
+const MAX_PAIRS: usize = 12;
+/// A label without a colon must fit this well beside its value, and this well above it.
+const BARE_FIT: (f32, f32) = (0.6, 0.9);
+/// A label must fit this well for a text without letters.
+const NUMERIC_FIT: f32 = 0.8;
 /// Marks around a value that are no part of it.
 const MARKS: &[char] = &[':', '：', ' ', '\t', '*', '_', '`', '|', '.', '…', '?', '\u{a0}'];
 
@@ -30,7 +34,9 @@ struct Place {
 
 /// The text beside or below the label that fits best.
 pub(crate) fn labelled(text: &Text, leaf: &Leaf) -> Option<Found> {
-    labelled_where(text, leaf, |_, _| true)
+    let named = leaf.concepts.has("name") || leaf.concepts.has("person") || leaf.concepts.has("city");
+    // Names have letters.
+    labelled_where(text, leaf, |_, value| !named || value.chars().filter(|c| c.is_alphabetic()).count() >= 2)
 }
 
 /// The same, among labels and values that `keep` accepts.
@@ -40,7 +46,8 @@ pub(crate) fn labelled_where(text: &Text, leaf: &Leaf, keep: impl Fn(&str, &str)
         for segment in 0..line.segments.len() {
             let Some((label, place)) = beside(text, leaf, index, segment) else { continue };
             let value = text.lines.get(place.line).map_or("", |line| line.slice(place.start, place.end));
-            let usable = !value.is_empty() && value.chars().nth(MAX_TEXT).is_none();
+            let lettered = value.chars().any(char::is_alphabetic) || place.fit >= NUMERIC_FIT;
+            let usable = !value.is_empty() && lettered && value.chars().nth(MAX_TEXT).is_none();
             if usable && best.is_none_or(|other| place.fit > other.fit + 0.001) && keep(label, value) {
                 best = Some(place);
             }
@@ -63,7 +70,8 @@ fn beside<'a>(text: &'a Text, leaf: &Leaf, index: usize, segment: usize) -> Opti
     let mut from = part.start;
     let mut best: Option<(&str, Place)> = None;
     // "Label: value", perhaps several on the line.
-    while let Some(separator) = separator(line.slice(from, part.end)) {
+    for _ in 0..MAX_PAIRS {
+        let Some(separator) = separator(line.slice(from, part.end)) else { break };
         let label = last_label(line.slice(from, from + separator.0));
         let after_label = from + separator.1;
         if label.split_whitespace().count() <= MAX_LABEL {
@@ -86,10 +94,8 @@ fn beside<'a>(text: &'a Text, leaf: &Leaf, index: usize, segment: usize) -> Opti
     }
     let fit = sectioned_fit(text, &leaf.concepts, index, &words(content));
     let standing = if line.segments.len() > 1 { 0.95 } else { 0.8 };
-    (fit >= BARE_FIT)
-        .then(|| after(text, index, segment, fit * standing))
-        .flatten()
-        .map(|place| (content, place))
+    let place = after(text, index, segment, fit * standing).filter(|_| fit >= BARE_FIT.0)?;
+    (place.line == index || line.segments.len() > 1 || fit >= BARE_FIT.1).then_some((content, place))
 }
 
 /// The first colon, question mark or row of leader dots: where the label ends and where it is over.
@@ -146,7 +152,8 @@ fn trimmed(line: &Line, index: usize, start: usize, end: usize, fit: f32) -> Opt
     let start = start + (rest.len() - value.len());
     let mut value = value;
     let mut from = 0;
-    while let Some((at, over)) = value.get(from..).and_then(separator) {
+    for _ in 0..MAX_PAIRS {
+        let Some((at, over)) = value.get(from..).and_then(separator) else { break };
         let head = value.get(..from + at).unwrap_or_default();
         let next = label_start(head);
         let colon = value.get(from + at..).is_some_and(|rest| rest.starts_with([':', '：']));
@@ -164,16 +171,21 @@ fn trimmed(line: &Line, index: usize, start: usize, end: usize, fit: f32) -> Opt
 fn after(text: &Text, index: usize, segment: usize, fit: f32) -> Option<Place> {
     let line = text.lines.get(index)?;
     let header = line.table && line.segments.len() > 2;
-    if let Some(next) = line.segments.get(segment + 1).filter(|next| next.end > next.start && !header) {
+    let is_label = |next: &&Segment| line.slice(next.start, next.end).ends_with([':', '：']);
+    let beside =
+        line.segments.get(segment + 1).filter(|next| next.end > next.start && !header && !is_label(next));
+    if let Some(next) = beside {
         return trimmed(line, index, next.start, next.end, fit);
     }
     let below = text.lines.get(index + 1).filter(|below| !below.gap || line.table)?;
     let column = if line.table || below.segments.len() == line.segments.len() { segment } else { 0 };
     let same = below.segments.get(column)?;
     let value = below.slice(same.start, same.end);
+    let found = words(value);
+    let header = !line.table && found.len() > 1 && found.iter().all(|word| is_concept(word));
     let another_label =
         value.trim_end().ends_with(':') || separator(value).is_some_and(|(_, over)| over < value.len());
-    if another_label || below.table && !line.table {
+    if header || another_label || below.table && !line.table {
         return None;
     }
     trimmed(below, index + 1, same.start, same.end, fit * 0.9)

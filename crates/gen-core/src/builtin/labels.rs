@@ -4,7 +4,9 @@ use std::borrow::Cow;
 
 use unicode_normalization::UnicodeNormalization as _;
 
-use super::vocabulary::{PAPER, QUALIFIERS, compound, concept, is_concept, is_filler, phrase};
+use super::vocabulary::{
+    ALIKE, KINDS, NOUNS, PAPER, QUALIFIERS, compound, concept, is_concept, is_filler, phrase,
+};
 
 /// Words of a label that are read.
 const MAX_WORDS: usize = 64;
@@ -34,6 +36,13 @@ impl Concepts {
 
     pub(crate) fn hints_at(&self, concept: &str) -> bool {
         self.has(concept) || self.hints.iter().any(|word| word == concept)
+    }
+
+    /// Whether it asks for something of the paper itself: beside `kind`, its name has only words that
+    /// say what paper it is.
+    pub(crate) fn is_general(&self, kind: &[&str]) -> bool {
+        let general = |word: &Word| kind.contains(&word.as_ref()) || PAPER.contains(&word.as_ref());
+        !self.is_qualified() && self.words.iter().all(general)
     }
 
     /// What a label must have.
@@ -133,7 +142,9 @@ pub(crate) fn words(text: &str) -> Vec<Word> {
 /// How well a label fits a field, 0 to 1; 0 when the label lacks a qualifier of the field, or speaks of
 /// something else of the same kind.
 pub(crate) fn fit(field: &Concepts, label: &[Word]) -> f32 {
-    if label.is_empty() || field.qualifiers().any(|qualifier| !has(label, qualifier)) {
+    if label.is_empty()
+        || field.qualifiers().any(|qualifier| !has(label, qualifier) && !has_like(label, qualifier))
+    {
         return 0.0;
     }
     let named = fit_words(&field.words, label);
@@ -144,13 +155,29 @@ fn has(words: &[Word], concept: &str) -> bool {
     words.iter().any(|word| same(word, concept))
 }
 
+/// Whether a label has a concept that may stand for another.
+fn has_like(label: &[Word], concept: &str) -> bool {
+    let groups = ALIKE.iter().filter(|group| group.contains(&concept));
+    groups.flat_map(|group| group.iter()).any(|other| has(label, other))
+}
+
 fn fit_words(field: &[Word], label: &[Word]) -> f32 {
     let (mut matched, mut wanted) = (0.0, 0.0);
+    // What of the field the label lacks, and whether it has more than a general noun of it.
+    let (mut missing, mut lacking, mut special, mut kind) = (false, false, false, true);
     for word in field {
         let weight = if PAPER.contains(&word.as_ref()) { 0.4 } else { 1.0 };
         wanted += weight;
         if has(label, word) {
             matched += weight;
+            special |= !NOUNS.contains(&word.as_ref());
+            kind &= KINDS.contains(&word.as_ref()) || PAPER.contains(&word.as_ref());
+        } else if has_like(label, word) {
+            matched += 0.7 * weight;
+            special = true;
+        } else {
+            missing |= weight == 1.0;
+            lacking |= weight == 1.0 && word != "person" && !KINDS.contains(&word.as_ref());
         }
     }
     if matched == 0.0 {
@@ -164,12 +191,28 @@ fn fit_words(field: &[Word], label: &[Word]) -> f32 {
             others += 1;
         }
     }
-    (matched / wanted - 0.35 * strange as f32 - 0.08 * others as f32).clamp(0.0, 1.0)
+    let fit = (matched / wanted - 0.35 * strange as f32 - 0.08 * others as f32).clamp(0.0, 1.0);
+    let more = field.iter().any(|word| !NOUNS.contains(&word.as_ref()));
+    // Where each says something that the other does not, they speak of two things; "No." and "Date" alone
+    // may be those of anything.
+    let apart = missing && strange + others > 0 || more && !special || lacking && kind;
+    if apart { 0.5 * fit } else { fit }
 }
 
 /// Whether two words are the same but for a slip of the pen.
 fn same(a: &str, b: &str) -> bool {
-    a == b || (a.len() > 4 && b.len() > 4 && strsim::jaro_winkler(a, b) > 0.93)
+    if a == b {
+        return true;
+    }
+    let shorter = a.len().min(b.len());
+    let slips = match shorter {
+        0..6 => return false,
+        6..10 => 1,
+        _ => 2,
+    };
+    a.len().abs_diff(b.len()) <= slips
+        && a.as_bytes().first() == b.as_bytes().first()
+        && strsim::osa_distance(a, b) <= slips
 }
 
 #[cfg(test)]

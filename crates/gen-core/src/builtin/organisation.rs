@@ -154,6 +154,7 @@ const VENUES: &[&str] = &[
 /// Titles of papers, which are no names.
 const TITLES: &[&str] = &[
     "invoice",
+    "payment",
     "receipt",
     "tax",
     "simplified",
@@ -203,6 +204,9 @@ const TITLES: &[&str] = &[
     "description",
     "account",
 ];
+/// Names of papers that may stand behind the issuer's.
+const PAPER_NAMES: &[&str] =
+    &["invoice", "receipt", "rechnung", "facture", "factura", "factuur", "fattura", "statement"];
 /// Words of sentences, which names have not.
 const SENTENCES: &[&str] = &[
     "thank",
@@ -478,7 +482,14 @@ fn clean(printed: &str) -> &str {
     {
         name = rest.trim_start();
     }
-    without_registration(without_sender_line(name))
+    let name = without_registration(without_sender_line(name));
+    // "Acme Invoice": the paper's title behind the name.
+    match name.rsplit_once(' ') {
+        Some((rest, last)) if rest.contains(' ') && PAPER_NAMES.contains(&fold(last).as_str()) => {
+            rest.trim_end()
+        }
+        _ => name,
+    }
 }
 
 /// The name before an address on the same line: `Acme GmbH - Weg 1 - 12345 Berlin`.

@@ -46,23 +46,28 @@ pub(crate) enum Output {
 
 impl Shape {
     pub(crate) fn read(schema: &Value) -> Self {
-        read("", schema, MAX_DEPTH)
+        read("", "", schema, MAX_DEPTH)
     }
 }
 
-fn read(name: &str, schema: &Value, depth: usize) -> Shape {
+/// `parent` is the name of the object around, which says whom its fields concern.
+fn read(parent: &str, name: &str, schema: &Value, depth: usize) -> Shape {
     match type_of(schema) {
         "object" if depth > 0 => {
             let properties = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
             Shape::Object(
-                properties.map(|(name, part)| (name.clone(), read(name, part, depth - 1))).collect(),
+                properties
+                    .map(|(part_name, part)| (part_name.clone(), read(name, part_name, part, depth - 1)))
+                    .collect(),
             )
         }
         "array" if depth > 0 => {
             let item = schema.get("items").unwrap_or(&Value::Null);
-            Shape::List(Box::new(read(name, item, depth - 1)))
+            // The columns of a table have names of their own.
+            let name = if type_of(item) == "object" { "" } else { name };
+            Shape::List(Box::new(read("", name, item, depth - 1)))
         }
-        kind => Shape::Leaf(leaf(name, kind, schema)),
+        kind => Shape::Leaf(leaf(parent, name, kind, schema)),
     }
 }
 
@@ -77,7 +82,7 @@ fn type_of(schema: &Value) -> &str {
     }
 }
 
-fn leaf(name: &str, kind: &str, schema: &Value) -> Leaf {
+fn leaf(parent: &str, name: &str, kind: &str, schema: &Value) -> Leaf {
     let text = |key: &str| schema.get(key).and_then(Value::as_str).unwrap_or_default();
     let options = schema.get("enum").and_then(Value::as_array).into_iter().flatten();
     let options: Vec<String> =
@@ -90,8 +95,14 @@ fn leaf(name: &str, kind: &str, schema: &Value) -> Leaf {
         (_, "date") => Output::IsoDate,
         _ => Output::Verbatim,
     };
-    let mut concepts = concepts(name, text("description"));
-    let kind = if options.is_empty() { kind_of(output, format, &concepts) } else { Kind::Enum };
+    let own = concepts(name, text("description"));
+    let mut concepts = concepts(&format!("{parent} {name}"), text("description"));
+    let kind = match kind_of(output, format, &own) {
+        _ if !options.is_empty() => Kind::Enum,
+        // The name of something is of that thing's kind.
+        Kind::Text if own.words.iter().all(|word| word == "name") => kind_of(output, format, &concepts),
+        kind => kind,
+    };
     match kind {
         Kind::Date => concepts.demand(text("description"), TIMES),
         Kind::Organisation | Kind::Address => concepts.demand(text("description"), PARTIES),

@@ -34,7 +34,7 @@ pattern!(
 pattern!(NUMBER, r"-?\d+(?:[,.' ]\d{3})*(?:[.,]\d+)?");
 pattern!(EMAIL, r"(?i)[a-z0-9._%+'-]+@[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,24}\b");
 pattern!(URL, r#"(?i)\b(?:https?://[^\s<>"')\]]+|www\.[a-z0-9-]+(?:\.[a-z0-9-]+)+[^\s<>"')\]]*)"#);
-pattern!(PHONE, r"(?:\+|\b00|\(|\b)\d[\d\s().\-/]{5,18}\d\b");
+pattern!(PHONE, r"(?:\+ ?|\(\+?)?\b\d{1,5}(?:\)? ?[-./]? ?\(?\d{1,8}){1,6}\b");
 pattern!(IBAN, r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{2,4}){3,8}\b");
 pattern!(PERCENT, r"-?\d+(?:[.,]\d+)?\s?%");
 pattern!(BIC, r"\b[A-Z]{4}[A-Z]{2}[A-Z0-9]{2}(?:[A-Z0-9]{3})?\b");

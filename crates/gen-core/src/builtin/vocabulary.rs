@@ -7,10 +7,11 @@ use std::sync::LazyLock;
 /// A concept, and the words (lower case, without marks) that stand for it.
 const WORDS: &[(&str, &str)] = &[
     ("invoice", "invoice inv rechnung facture factura fattura factuur fatura faktura bill faktuur"),
+    ("document", "document dokument documento doc transaction trans paper trx"),
     ("receipt", "receipt quittung beleg recu recibo ricevuta kassenbon bon"),
     (
         "number",
-        "number no nr num nummer numero nro nbr id identifier code ref reference referenz referencia riferimento numer num\u{ba} n",
+        "number no nr num nummer numero nro nbr id identifier code ref reference referenz referencia riferimento numer num\u{ba} n idnr idno",
     ),
     ("date", "date dated datum fecha data day dt dato"),
     ("total", "total gesamt summe totale totaal ttl tot totals razem suma"),
@@ -21,7 +22,8 @@ const WORDS: &[(&str, &str)] = &[
         "due payable fallig faellig vencimiento echeance scadenza deadline payby zahlbar vervaldatum vervaldag",
     ),
     ("tax", "tax vat gst sst mwst ust umsatzsteuer mehrwertsteuer steuer iva tva taxes btw hst pst taxe"),
-    ("subtotal", "subtotal netto net nett untaxed ht zwischensumme subtotale subtotaal"),
+    ("subtotal", "subtotal zwischensumme subtotale subtotaal"),
+    ("net", "net netto nett untaxed ht"),
     ("gross", "gross brutto bruto ttc"),
     ("discount", "discount disc rabatt remise descuento saving savings saved sconto korting"),
     ("change", "change ruckgeld wechselgeld cambio"),
@@ -98,12 +100,14 @@ const WORDS: &[(&str, &str)] = &[
     ("time", "time uhrzeit heure hora"),
     ("registration", "registration reg regno registered"),
     ("account", "account konto compte cuenta acct kontonummer"),
-    ("term", "term terms laufzeit duree plazo duration"),
-    ("condition", "condition conditions bedingung bedingungen condiciones condizioni"),
+    (
+        "term",
+        "term terms laufzeit duree plazo duration condition conditions bedingung bedingungen condiciones condizioni",
+    ),
     ("title", "title position role job stelle poste puesto"),
     ("city", "city town stadt ville ciudad ort citta"),
     ("country", "country land pays pais paese"),
-    ("postcode", "postcode zip zipcode postal postleitzahl plz"),
+    ("postcode", "postcode zip zipcode postleitzahl plz"),
     ("notes", "note notes remark remarks comment comments bemerkung bemerkungen"),
     ("jurisdiction", "jurisdiction law laws governing gerichtsstand governed"),
     ("insurance", "insurance versicherung assurance seguro insurer krankenkasse"),
@@ -122,10 +126,10 @@ const COMPOUNDS: &[(&str, &str, &str)] = &[
     ("delivery", "address", "lieferadresse lieferanschrift"),
     ("invoice", "address", "rechnungsadresse rechnungsanschrift"),
     ("total", "amount", "gesamtbetrag rechnungsbetrag endbetrag gesamtsumme totaalbedrag bruttobetrag"),
-    ("subtotal", "amount", "zwischensumme nettobetrag"),
+    ("net", "amount", "nettobetrag"),
     ("start", "date", "mietbeginn vertragsbeginn startdate startdatum eintrittsdatum"),
     ("end", "date", "mietende vertragsende enddate einddatum"),
-    ("payment", "condition", "zahlungsbedingungen zahlungsbedingung betalingsvoorwaarden"),
+    ("payment", "term", "zahlungsbedingungen zahlungsbedingung betalingsvoorwaarden"),
     ("issue", "date", "ausstellungsdatum"),
     ("price", "amount", "einzelpreis stuckpreis"),
     ("purchase", "order", "po"),
@@ -158,6 +162,7 @@ pub(crate) const QUALIFIERS: &[&str] = &[
     "bank",
     "tax",
     "subtotal",
+    "net",
     "discount",
     "change",
     "cash",
@@ -185,6 +190,16 @@ pub(crate) const PARTIES: &[&str] =
 /// Concepts that say what kind of paper it is; a label may leave them out.
 pub(crate) const PAPER: &[&str] =
     &["invoice", "receipt", "issue", "document", "vendor", "company", "number", "name", "amount"];
+
+/// Concepts that may stand for each other, if less well than for themselves.
+pub(crate) const ALIKE: &[&[&str]] = &[&["invoice", "receipt", "document"], &["net", "subtotal"]];
+
+/// Nouns that mean nothing without what they are of.
+pub(crate) const NOUNS: &[&str] = &["number", "name", "amount"];
+
+/// Nouns that say the kind of a value and not whose it is.
+pub(crate) const KINDS: &[&str] =
+    &["date", "email", "phone", "address", "number", "name", "amount", "url", "time", "percent", "currency"];
 
 static CONCEPTS: LazyLock<HashMap<&'static str, &'static str>> = LazyLock::new(|| {
     let pairs = WORDS.iter().flat_map(|(concept, words)| words.split(' ').map(|word| (word, *concept)));
@@ -226,6 +241,10 @@ pub(crate) fn phrase(first: &str, second: &str) -> Option<&'static str> {
         ("zip" | "post" | "postal", "code") => "postcode",
         ("zu", "zahlen") | ("te", "betalen") | ("a", "payer") | ("a", "pagar") => "due",
         ("pay", "by") => "due",
+        (
+            "excl" | "exclusief" | "excluding" | "exclusive" | "ohne" | "hors" | "before" | "exkl" | "sin",
+            tax,
+        ) if concept(tax) == Some("tax") => "subtotal",
         ("valid", "until" | "thru" | "to") => "end",
         _ => return None,
     })
@@ -236,7 +255,8 @@ pub(crate) fn is_filler(word: &str) -> bool {
     const FILLERS: &[&str] = &[
         "the", "of", "for", "a", "an", "in", "on", "to", "and", "is", "are", "your", "our", "this", "der",
         "die", "das", "des", "de", "la", "le", "du", "el", "rm", "usd", "eur", "myr", "gbp", "as", "at",
-        "by", "l", "d", "del", "den", "dem", "und", "et", "y", "van", "het", "il", "s", "il", "di", "with",
+        "by", "full", "complete", "main", "home", "primary", "l", "d", "del", "den", "dem", "und", "et", "y",
+        "van", "het", "il", "s", "il", "di", "with",
     ];
     FILLERS.contains(&word)
 }
