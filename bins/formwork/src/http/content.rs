@@ -7,24 +7,30 @@ use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, web};
 use files_core::File;
 use futures_util::TryStreamExt as _;
 
-use super::Handled;
-use super::operation::{Access, Registry};
+use super::operation::{Access, Described, Registry};
 use super::request::Segment;
+use super::{ApiError, Handled};
 use crate::app::AppState;
 
 /// Adds the operations of this file.
 pub(super) fn register(registry: &mut Registry) {
-    for (path, id) in [("/files/{token}", "get_content"), ("/files/{token}/{name}", "get_named_content")] {
-        registry
-            .operation(Method::GET, path, id, "Reads a file's content by its capability URL; takes ranges.")
-            .access(Access::Open)
-            .raw_answer(
-                "application/octet-stream",
-                schemars::json_schema!({"type": "string", "format": "binary"}),
-            )
-            .fails(&[404, 416])
-            .to(get_content);
-    }
+    described(registry, "/files/{token}", "get_content").to(get_content);
+    described(registry, "/files/{token}/{name}", "get_named_content").to(get_named_content);
+}
+
+fn described<'a>(registry: &'a mut Registry, path: &'static str, id: &'static str) -> Described<'a> {
+    registry
+        .operation(Method::GET, path, id, "Reads a file's content by its capability URL; takes ranges.")
+        .access(Access::Open)
+        .raw_answer("*/*", schemars::json_schema!({"type": "string", "format": "binary"}))
+        .also(206, "The range of the content that was asked for.")
+        .also(304, "The content is the one that the caller has already.")
+        .fails(&[404, 416])
+}
+
+/// The name at the end of the path is for the reader's eyes and downloads alone.
+async fn get_named_content(state: web::Data<AppState>, request: HttpRequest, token: Segment) -> Handled {
+    get_content(state, request, token).await
 }
 
 async fn get_content(state: web::Data<AppState>, request: HttpRequest, Segment(token): Segment) -> Handled {
@@ -36,12 +42,7 @@ async fn get_content(state: web::Data<AppState>, request: HttpRequest, Segment(t
     let range = match wanted(&request, &file, &etag) {
         Wanted::Whole => None,
         Wanted::Part(range) => Some(range),
-        Wanted::Unsatisfiable => {
-            let mut answer = safe(HttpResponse::RangeNotSatisfiable(), &file, &etag);
-            return Ok(answer
-                .insert_header((header::CONTENT_RANGE, format!("bytes */{}", file.bytes)))
-                .finish());
-        }
+        Wanted::Unsatisfiable => return Err(ApiError::range_outside(file.bytes)),
     };
     let length = range.as_ref().map_or(file.bytes, |range| range.end - range.start);
     let content = state.files.content(&file, range.clone()).await?;

@@ -1,6 +1,6 @@
 //! Batch extraction: run it, and read what it kept.
 
-use actix_web::http::Method;
+use actix_web::http::{Method, header};
 use actix_web::{HttpRequest, HttpResponse, web};
 use delta_core::{DeltaError, DocumentRef, Progress, RunId};
 use schemars::JsonSchema;
@@ -9,8 +9,9 @@ use serde_json::{Value, json};
 use shared_core::Violation;
 
 use super::delta_stream::{Wanted, responses, results};
+use super::lists::page_links;
 use super::operation::Registry;
-use super::request::{Body, Caller, Query, Segment, typed};
+use super::request::{AnyBody, Caller, Query, Segment, flag, typed};
 use super::{ApiError, Handled};
 use crate::app::AppState;
 use crate::background::drive;
@@ -76,9 +77,9 @@ struct RunAnswer {
 
 #[derive(Deserialize)]
 struct RunQuery {
-    #[serde(default)]
+    #[serde(default, deserialize_with = "flag")]
     partial: bool,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "flag")]
     evidence: bool,
 }
 
@@ -106,6 +107,7 @@ fn reference<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Er
 
 /// The groups, and where they stand in the body.
 fn groups(body: Value) -> Result<(Vec<Vec<DocumentRef>>, &'static str), ApiError> {
+    only_objects(&body)?;
     let (groups, path): (Vec<Vec<DocumentInput>>, _) = match body {
         Value::Object(_) => (typed::<Wrapped>(body)?.files, "/files"),
         other => (typed(other)?, ""),
@@ -115,6 +117,21 @@ fn groups(body: Value) -> Result<(Vec<Vec<DocumentRef>>, &'static str), ApiError
         url: input.url,
     };
     Ok((groups.into_iter().map(|group| group.into_iter().map(document).collect()).collect(), path))
+}
+
+/// Derived readers would take an array for a document, its items for the fields in order.
+fn only_objects(body: &Value) -> Result<(), ApiError> {
+    let (groups, path) = body.get("files").map_or((body, ""), |files| (files, "/files"));
+    for (g, group) in groups.as_array().into_iter().flatten().enumerate() {
+        for (d, document) in group.as_array().into_iter().flatten().enumerate() {
+            if !document.is_object() {
+                let path = format!("{path}/{g}/{d}");
+                let message = format!("'{path}' must be an object with 'url' and 'description'");
+                return Err(ApiError::invalid(path, message));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Tells where the broken rules stand in the body as it was sent.
@@ -133,7 +150,7 @@ async fn run_delta(
     Caller(who): Caller,
     Segment(namespace): Segment,
     Query(query): Query<RunQuery>,
-    Body(body): Body<Value>,
+    AnyBody(body): AnyBody,
 ) -> Handled {
     let (groups, path) = groups(body)?;
     let run =
@@ -146,11 +163,11 @@ async fn run_delta(
 
 #[derive(Deserialize)]
 struct ResponsesQuery {
-    #[serde(default)]
+    #[serde(default, deserialize_with = "flag")]
     context: bool,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "flag")]
     meta: bool,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "flag")]
     evidence: bool,
     sid: Option<i64>,
     page: Option<u32>,
@@ -191,10 +208,9 @@ async fn list_delta_responses(
     let wanted = Wanted { context: query.context, meta: query.meta, evidence: query.evidence };
     let mut answer = HttpResponse::Ok();
     answer.content_type("application/json").insert_header(("x-total-count", total.to_string()));
-    if let Some(next) = limit.filter(|limit| skip + limit < total) {
-        let page = skip / next + 2;
-        let link = format!("<{}?page={page}&limit={next}>; rel=\"next\"", request.path());
-        answer.insert_header(("link", link));
+    if let Some(link) = limit.and_then(|limit| page_links(&request, skip / limit + 1, total.div_ceil(limit)))
+    {
+        answer.insert_header((header::LINK, link));
     }
     Ok(answer.streaming(responses(&state, who.scope, stored, (skip, limit), wanted)))
 }

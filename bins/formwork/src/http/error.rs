@@ -1,36 +1,50 @@
 //! Errors as answers: the one place where HTTP statuses are chosen.
 
-use actix_web::http::{StatusCode, header};
+use actix_web::http::{Method, StatusCode, header};
 use actix_web::{HttpResponse, HttpResponseBuilder};
 use schemars::JsonSchema;
 use serde::Serialize;
 use shared_core::{BoxError, DomainError, ErrorKind, Violation};
 
+/// What failed: a kind of the domain, or something that only HTTP knows.
+#[derive(Debug)]
+enum Failure {
+    Domain(ErrorKind),
+    /// The path has other methods: these.
+    Method(String),
+    /// The range asked for lies outside a content of so many bytes.
+    Range(u64),
+}
+
 /// The status of each kind of failure.
-fn status(kind: ErrorKind) -> StatusCode {
-    match kind {
-        ErrorKind::Invalid => StatusCode::BAD_REQUEST,
-        ErrorKind::Unauthenticated => StatusCode::UNAUTHORIZED,
-        ErrorKind::Forbidden => StatusCode::FORBIDDEN,
-        ErrorKind::NotFound => StatusCode::NOT_FOUND,
-        ErrorKind::Conflict => StatusCode::CONFLICT,
-        ErrorKind::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
-        ErrorKind::UnsupportedMedia => StatusCode::UNSUPPORTED_MEDIA_TYPE,
-        ErrorKind::Unreadable => StatusCode::UNPROCESSABLE_ENTITY,
-        ErrorKind::RateLimited => StatusCode::TOO_MANY_REQUESTS,
-        ErrorKind::ProviderFailed => StatusCode::BAD_GATEWAY,
-        ErrorKind::ProviderTimeout => StatusCode::GATEWAY_TIMEOUT,
-        ErrorKind::NotConfigured | ErrorKind::Saturated | ErrorKind::StorageFull => {
-            StatusCode::SERVICE_UNAVAILABLE
-        }
-        ErrorKind::Internal => StatusCode::INTERNAL_SERVER_ERROR,
+fn status(failure: &Failure) -> StatusCode {
+    match failure {
+        Failure::Method(_) => StatusCode::METHOD_NOT_ALLOWED,
+        Failure::Range(_) => StatusCode::RANGE_NOT_SATISFIABLE,
+        Failure::Domain(kind) => match kind {
+            ErrorKind::Invalid => StatusCode::BAD_REQUEST,
+            ErrorKind::Unauthenticated => StatusCode::UNAUTHORIZED,
+            ErrorKind::Forbidden => StatusCode::FORBIDDEN,
+            ErrorKind::NotFound => StatusCode::NOT_FOUND,
+            ErrorKind::Conflict => StatusCode::CONFLICT,
+            ErrorKind::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+            ErrorKind::UnsupportedMedia => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            ErrorKind::Unreadable => StatusCode::UNPROCESSABLE_ENTITY,
+            ErrorKind::RateLimited => StatusCode::TOO_MANY_REQUESTS,
+            ErrorKind::ProviderFailed => StatusCode::BAD_GATEWAY,
+            ErrorKind::ProviderTimeout => StatusCode::GATEWAY_TIMEOUT,
+            ErrorKind::NotConfigured | ErrorKind::Saturated | ErrorKind::StorageFull => {
+                StatusCode::SERVICE_UNAVAILABLE
+            }
+            ErrorKind::Internal => StatusCode::INTERNAL_SERVER_ERROR,
+        },
     }
 }
 
 /// A failed request.
 #[derive(Debug)]
 pub struct ApiError {
-    kind: ErrorKind,
+    failure: Failure,
     code: &'static str,
     message: String,
     violations: Vec<Violation>,
@@ -63,7 +77,25 @@ pub struct ErrorItem {
 impl ApiError {
     /// A failure of this shell's own.
     pub fn new(kind: ErrorKind, code: &'static str, message: impl Into<String>) -> Self {
-        Self { kind, code, message: message.into(), violations: Vec::new(), cause: None }
+        Self::of(Failure::Domain(kind), code, message.into())
+    }
+
+    fn of(failure: Failure, code: &'static str, message: String) -> Self {
+        Self { failure, code, message, violations: Vec::new(), cause: None }
+    }
+
+    /// A path that has other methods than `method`.
+    #[must_use]
+    pub fn method_not_allowed(method: &Method, allowed: &str) -> Self {
+        let message = format!("this path does not have the method {method}");
+        Self::of(Failure::Method(allowed.to_owned()), "method_not_allowed", message)
+    }
+
+    /// A range that lies outside a content of `size` bytes.
+    #[must_use]
+    pub fn range_outside(size: u64) -> Self {
+        let message = format!("the range lies outside the content, which has {size} bytes");
+        Self::of(Failure::Range(size), "range_not_satisfiable", message)
     }
 
     /// A request that breaks a rule at `path`.
@@ -76,41 +108,55 @@ impl ApiError {
     /// The answer, after the cause went to the log.
     #[must_use]
     pub fn answer(self, request_id: &str) -> HttpResponse {
-        let status = status(self.kind);
-        if status.is_server_error() {
-            let cause = self.cause.as_deref().map(chain).unwrap_or_default();
-            tracing::error!(request_id, code = self.code, message = self.message, cause, "request failed");
+        self.log(request_id);
+        let mut answer = HttpResponseBuilder::new(status(&self.failure));
+        match &self.failure {
+            Failure::Domain(ErrorKind::Unauthenticated) => {
+                answer.insert_header((header::WWW_AUTHENTICATE, "Bearer"));
+            }
+            Failure::Domain(ErrorKind::Saturated | ErrorKind::RateLimited) => {
+                answer.insert_header((header::RETRY_AFTER, "1"));
+            }
+            Failure::Domain(_) => {}
+            Failure::Method(allowed) => {
+                answer.insert_header((header::ALLOW, allowed.as_str()));
+            }
+            Failure::Range(size) => {
+                answer.insert_header((header::CONTENT_RANGE, format!("bytes */{size}")));
+            }
         }
         // The inside of a failure on this side is for the log alone.
-        let message = if self.kind == ErrorKind::Internal {
+        let message = if matches!(self.failure, Failure::Domain(ErrorKind::Internal)) {
             "the request failed on this side; the log has the cause under its request id".to_owned()
         } else {
             self.message
         };
-        let mut answer = HttpResponseBuilder::new(status);
-        if self.kind == ErrorKind::Unauthenticated {
-            answer.insert_header((header::WWW_AUTHENTICATE, "Bearer"));
+        let item = |violation: Violation| ErrorItem { path: violation.path, message: violation.message };
+        let errors = self.violations.into_iter().map(item).collect();
+        answer.json(ErrorBody { status: "failure", code: self.code.to_owned(), message, errors })
+    }
+
+    /// Failures on this side go to the log with their causes; what the caller can mend does not.
+    fn log(&self, request_id: &str) {
+        let cause = || self.cause.as_deref().map(chain).unwrap_or_default();
+        match &self.failure {
+            Failure::Domain(ErrorKind::Internal | ErrorKind::StorageFull | ErrorKind::Saturated) => {
+                let (code, message) = (self.code, self.message.as_str());
+                tracing::error!(request_id, code, message, cause = cause(), "request failed");
+            }
+            failure if status(failure).is_server_error() => {
+                let (code, message) = (self.code, self.message.as_str());
+                tracing::warn!(request_id, code, message, cause = cause(), "request failed");
+            }
+            _ => {}
         }
-        if matches!(self.kind, ErrorKind::Saturated | ErrorKind::RateLimited) {
-            answer.insert_header((header::RETRY_AFTER, "1"));
-        }
-        answer.json(ErrorBody {
-            status: "failure",
-            code: self.code.to_owned(),
-            message,
-            errors: self
-                .violations
-                .into_iter()
-                .map(|v| ErrorItem { path: v.path, message: v.message })
-                .collect(),
-        })
     }
 }
 
 impl<E: DomainError> From<E> for ApiError {
     fn from(error: E) -> Self {
         Self {
-            kind: error.kind(),
+            failure: Failure::Domain(error.kind()),
             code: error.code(),
             message: error.to_string(),
             violations: error.violations().to_vec(),

@@ -1,5 +1,7 @@
 //! Files: upload, list, retrieve, delete.
 
+use std::time::Duration;
+
 use actix_multipart::{Field, Multipart, MultipartError};
 use actix_web::http::{Method, header};
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -11,7 +13,7 @@ use shared_core::ErrorKind;
 
 use super::lists::{ListMeta, ListQuery, PageNumber};
 use super::operation::Registry;
-use super::request::{Caller, Query, RawBody, Segment};
+use super::request::{Caller, Query, RawBody, Segment, check_encoding};
 use super::{ApiError, Handled};
 use crate::app::AppState;
 
@@ -113,8 +115,9 @@ async fn upload_files(
     body: RawBody,
 ) -> Handled {
     check_multipart(&request)?;
+    let pieces = Box::pin(body.pieces(Duration::from_secs(state.limits.request_seconds)));
     let mut staged = Vec::new();
-    if let Err(error) = receive(&state, Multipart::new(request.headers(), body.0), &mut staged).await {
+    if let Err(error) = receive(&state, Multipart::new(request.headers(), pieces), &mut staged).await {
         state.files.discard(staged).await;
         return Err(error);
     }
@@ -130,6 +133,7 @@ async fn upload_files(
 }
 
 fn check_multipart(request: &HttpRequest) -> Result<(), ApiError> {
+    check_encoding(request)?;
     let kind =
         request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     if kind.trim_start().to_ascii_lowercase().starts_with("multipart/form-data") {

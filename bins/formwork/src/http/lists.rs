@@ -1,5 +1,6 @@
 //! Lists: their query and the meta that goes with them.
 
+use actix_web::HttpRequest;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -113,6 +114,22 @@ impl ListMeta {
             next_cursor: page.next.as_ref().map(Cursor::encode).unwrap_or_default(),
         }
     }
+}
+
+/// The `Link` header of a list whose answer is an array: its neighbour pages under the same query.
+#[must_use]
+pub fn page_links(request: &HttpRequest, page: u64, pages: u64) -> Option<String> {
+    let link = |page: u64, relation: &str| {
+        let mut query = form_urlencoded::Serializer::new(String::new());
+        let kept =
+            form_urlencoded::parse(request.query_string().as_bytes()).filter(|(name, _)| name != "page");
+        query.extend_pairs(kept).append_pair("page", &page.to_string());
+        format!("<{}?{}>; rel=\"{relation}\"", request.path(), query.finish())
+    };
+    let previous = (page > 1 && page <= pages + 1).then(|| link(page - 1, "prev"));
+    let next = (page < pages).then(|| link(page + 1, "next"));
+    let links: Vec<String> = previous.into_iter().chain(next).collect();
+    (!links.is_empty()).then(|| links.join(", "))
 }
 
 /// `{"status": "success", "message": …}`.

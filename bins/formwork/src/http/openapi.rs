@@ -47,6 +47,10 @@ pub fn document() -> Value {
         "paths": paths,
         "components": {
             "schemas": schemas,
+            "headers": {"RequestId": {
+                "description": "Names this request in the log; taken from the request where it has a plain one.",
+                "schema": {"type": "string"}
+            }},
             "securitySchemes": {
                 "serviceKey": {"type": "apiKey", "in": "header", "name": "X-Service-Key"},
                 "bearer": {"type": "http", "scheme": "bearer"}
@@ -114,7 +118,11 @@ fn responses(operation: &Operation) -> Value {
         }
         None => json!({"description": "Success"}),
     };
+    for (status, meaning) in &operation.further {
+        responses[status.to_string()] = json!({"description": meaning});
+    }
     let mut statuses = operation.failures.clone();
+    statuses.push(500);
     if operation.access != Access::Open {
         statuses.extend([401, 503]);
     }
@@ -135,6 +143,9 @@ fn responses(operation: &Operation) -> Value {
             "content": {"application/json": {"schema": {"$ref": "#/components/schemas/ErrorBody"}}}
         });
     }
+    for response in responses.as_object_mut().into_iter().flat_map(Map::values_mut) {
+        response["headers"] = json!({"X-Request-Id": {"$ref": "#/components/headers/RequestId"}});
+    }
     responses
 }
 
@@ -149,6 +160,7 @@ fn reason(status: u16) -> &'static str {
         415 => "A content type that is not taken here.",
         416 => "The range lies outside the content.",
         422 => "A document that cannot be read.",
+        500 => "A defect or an outage on this side.",
         503 => "Busy, not configured, or out of storage.",
         _ => "The request failed.",
     }

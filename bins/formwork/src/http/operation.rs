@@ -4,12 +4,15 @@
 //! It is also where what holds for every operation is done once: the key, the request id, the shape
 //! of errors, and the methods that a path does not have.
 
+use std::any::Any;
 use std::collections::BTreeMap;
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 use accounts_core::KeyScope;
-use actix_web::http::{Method, StatusCode, header};
+use actix_web::http::{Method, header};
 use actix_web::{HttpMessage as _, HttpRequest, HttpResponse, guard, web};
+use futures_util::FutureExt as _;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use shared_core::{ErrorKind, IdSource as _};
 
@@ -81,8 +84,12 @@ pub struct Operation {
     pub body: Option<Content>,
     /// Body of the answer 200.
     pub answer: Option<Content>,
+    /// Further successful answers: status and meaning.
+    pub further: Vec<(u16, &'static str)>,
     /// Statuses of failures beside those that every operation has.
     pub failures: Vec<u16>,
+    /// The handler's path in this program.
+    pub handler: &'static str,
 }
 
 /// A handler over inputs that are read from the request.
@@ -140,7 +147,10 @@ impl Registry {
         let parameters = path
             .split('/')
             .filter_map(|segment| segment.strip_prefix('{')?.strip_suffix('}'))
-            .map(|name| Parameter { name, place: Place::Path, kind: "string", description: "" })
+            .map(|name| {
+                let kind = if name == "file_id" { "integer" } else { "string" };
+                Parameter { name, place: Place::Path, kind, description: "" }
+            })
             .collect();
         let operation = Operation {
             method,
@@ -152,7 +162,9 @@ impl Registry {
             parameters,
             body: None,
             answer: None,
+            further: Vec::new(),
             failures: Vec::new(),
+            handler: "",
         };
         Described { registry: self, operation }
     }
@@ -249,6 +261,13 @@ impl Described<'_> {
         self
     }
 
+    /// A successful answer of another status.
+    #[must_use]
+    pub fn also(mut self, status: u16, meaning: &'static str) -> Self {
+        self.operation.further.push((status, meaning));
+        self
+    }
+
     /// Statuses of failures that are its own.
     #[must_use]
     pub fn fails(mut self, statuses: &[u16]) -> Self {
@@ -258,7 +277,8 @@ impl Described<'_> {
 
     /// Mounts `handler`.
     pub fn to<I: Input, H: Handler<I>>(self, handler: H) {
-        let Self { registry, operation } = self;
+        let Self { registry, mut operation } = self;
+        operation.handler = std::any::type_name::<H>();
         let access = operation.access;
         let serve = move |request: HttpRequest, payload: web::Payload| {
             let handler = handler.clone();
@@ -291,7 +311,9 @@ async fn serve<I: Input, H: Handler<I>>(
         let input = I::read(&request, &mut payload).await?;
         handler.call(input).await
     };
-    let answer = work.await.unwrap_or_else(|error| error.answer(&id));
+    // A panic is this request's failure alone, and it is answered like any other.
+    let done = AssertUnwindSafe(work).catch_unwind().await.unwrap_or_else(|panic| Err(panicked(&*panic)));
+    let answer = done.unwrap_or_else(|error| error.answer(&id));
     tracing::debug!(
         request_id = id,
         method = request.method().as_str(),
@@ -300,6 +322,12 @@ async fn serve<I: Input, H: Handler<I>>(
         "request"
     );
     identified(answer, &id)
+}
+
+fn panicked(panic: &(dyn Any + Send)) -> ApiError {
+    let told = panic.downcast_ref::<&str>().copied().or(panic.downcast_ref::<String>().map(String::as_str));
+    let message = format!("a handler panicked: {}", told.unwrap_or("without a message"));
+    ApiError::new(ErrorKind::Internal, "internal", message)
 }
 
 async fn authorise(request: &HttpRequest, access: Access) -> Result<(), ApiError> {
@@ -346,16 +374,10 @@ async fn not_found(request: HttpRequest) -> HttpResponse {
 
 async fn method_not_allowed(request: HttpRequest, allowed: Arc<str>) -> HttpResponse {
     let id = request_id(&request);
-    let mut answer = if request.method() == Method::OPTIONS {
-        HttpResponse::NoContent().finish()
+    let answer = if request.method() == Method::OPTIONS {
+        HttpResponse::NoContent().insert_header((header::ALLOW, &*allowed)).finish()
     } else {
-        let message = format!("this path does not have the method {}", request.method());
-        let mut answer = ApiError::new(ErrorKind::Invalid, "method_not_allowed", message).answer(&id);
-        *answer.status_mut() = StatusCode::METHOD_NOT_ALLOWED;
-        answer
+        ApiError::method_not_allowed(request.method(), &allowed).answer(&id)
     };
-    if let Ok(value) = header::HeaderValue::from_str(&allowed) {
-        answer.headers_mut().insert(header::ALLOW, value);
-    }
     identified(answer, &id)
 }

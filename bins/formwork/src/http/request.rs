@@ -2,14 +2,18 @@
 //! the place and the rule.
 
 use std::future::ready;
+use std::time::Duration;
 
 use accounts_core::Principal;
 use actix_web::dev::Payload;
+use actix_web::error::PayloadError;
 use actix_web::http::header;
 use actix_web::{HttpMessage as _, HttpRequest, web};
-use futures_util::StreamExt as _;
+use bytes::Bytes;
 use futures_util::future::LocalBoxFuture;
+use futures_util::stream::{self, Stream, StreamExt as _};
 use serde::de::DeserializeOwned;
+use serde::{Deserialize as _, Deserializer};
 use serde_json::Value;
 use shared_core::{ErrorKind, Violation};
 
@@ -54,7 +58,19 @@ impl Input for web::Data<AppState> {
 }
 
 /// The raw body, still to be read.
-pub struct RawBody(pub Payload);
+pub struct RawBody(Payload);
+
+impl RawBody {
+    /// The body as it arrives; a pause longer than `patience` is an error.
+    pub fn pieces(self, patience: Duration) -> impl Stream<Item = Result<Bytes, PayloadError>> {
+        stream::unfold(self.0, move |mut payload| async move {
+            let piece = tokio::time::timeout(patience, payload.next()).await;
+            let late = |_| Some(Err(PayloadError::Io(std::io::ErrorKind::TimedOut.into())));
+            Some((piece.unwrap_or_else(late)?, payload))
+        })
+        .fuse()
+    }
+}
 
 impl std::fmt::Debug for RawBody {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -120,20 +136,48 @@ fn query<T: DeserializeOwned>(text: &str) -> Result<T, ApiError> {
     let deserializer = serde_urlencoded::Deserializer::new(form_pairs(&encoded));
     serde_path_to_error::deserialize(deserializer).map_err(|error| {
         let name = error.path().to_string();
-        ApiError::invalid(
-            format!("?{name}"),
-            format!("the query parameter '{name}' is not valid: {}", error.inner()),
-        )
+        let rule = match error.inner().to_string() {
+            inner if inner.starts_with("must ") => inner,
+            // All that are neither flags nor text are numbers.
+            _ => "must be a whole number".to_owned(),
+        };
+        ApiError::invalid(format!("?{name}"), format!("'{name}' {rule}"))
     })
+}
+
+/// Reads a flag of the query: `true` or `false`, also as some clients write them.
+///
+/// # Errors
+/// When it is neither.
+pub fn flag<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    match text.to_ascii_lowercase().as_str() {
+        "true" | "1" => Ok(true),
+        "false" | "0" => Ok(false),
+        _ => Err(serde::de::Error::custom("must be true or false")),
+    }
 }
 
 fn form_pairs(encoded: &str) -> form_urlencoded::Parse<'_> {
     form_urlencoded::parse(encoded.as_bytes())
 }
 
-/// A JSON body.
+/// A JSON body that is an object.
 #[derive(Debug)]
 pub struct Body<T>(pub T);
+
+/// A JSON body of any kind.
+#[derive(Debug)]
+pub struct AnyBody(pub Value);
+
+impl Input for AnyBody {
+    fn read<'a>(
+        request: &'a HttpRequest,
+        payload: &'a mut Payload,
+    ) -> LocalBoxFuture<'a, Result<Self, ApiError>> {
+        Box::pin(async move { Ok(Self(json(request, payload).await?)) })
+    }
+}
 
 impl<T: DeserializeOwned + 'static> Input for Body<T> {
     fn read<'a>(
@@ -142,6 +186,10 @@ impl<T: DeserializeOwned + 'static> Input for Body<T> {
     ) -> LocalBoxFuture<'a, Result<Self, ApiError>> {
         Box::pin(async move {
             let value = json(request, payload).await?;
+            // Derived readers would take an array for an object, its items for the fields in order.
+            if !value.is_object() {
+                return Err(ApiError::invalid("", "the body must be a JSON object"));
+            }
             Ok(Self(typed(value)?))
         })
     }
@@ -152,9 +200,12 @@ async fn json(request: &HttpRequest, payload: &mut Payload) -> Result<Value, Api
     let state = request
         .app_data::<web::Data<AppState>>()
         .ok_or_else(|| ApiError::new(ErrorKind::Internal, "internal", "the application state is missing"))?;
-    let limit = state.limits.json_body_bytes;
+    let limits = &state.limits;
+    check_encoding(request)?;
     check_json_type(request)?;
-    let bytes = bounded(request, payload, limit).await?;
+    let arriving = bounded(request, payload, limits.json_body_bytes);
+    let bytes = tokio::time::timeout(Duration::from_secs(limits.request_seconds), arriving).await;
+    let bytes = bytes.unwrap_or_else(|late| Err(incomplete(&late)))?;
     serde_json::from_slice(&bytes).map_err(|error| {
         let place = format!("line {} column {}", error.line(), error.column());
         let reason = reason(&error.to_string());
@@ -182,6 +233,22 @@ fn check_json_type(request: &HttpRequest) -> Result<(), ApiError> {
     Err(ApiError::new(ErrorKind::UnsupportedMedia, "unsupported_content_type", message))
 }
 
+/// Bodies are taken as they are; nothing here inflates them.
+pub fn check_encoding(request: &HttpRequest) -> Result<(), ApiError> {
+    match request.headers().get(header::CONTENT_ENCODING) {
+        Some(encoding) if !encoding.as_bytes().eq_ignore_ascii_case(b"identity") => {
+            let message = "the body must be sent without 'Content-Encoding'";
+            Err(ApiError::new(ErrorKind::UnsupportedMedia, "unsupported_content_encoding", message))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn incomplete(error: &dyn std::error::Error) -> ApiError {
+    tracing::debug!(%error, "a body broke off");
+    ApiError::new(ErrorKind::Invalid, "incomplete_body", "the body ended before it was complete")
+}
+
 async fn bounded(request: &HttpRequest, payload: &mut Payload, limit: usize) -> Result<Vec<u8>, ApiError> {
     let too_large = || {
         ApiError::new(
@@ -197,10 +264,7 @@ async fn bounded(request: &HttpRequest, payload: &mut Payload, limit: usize) -> 
     }
     let mut bytes = Vec::with_capacity(announced.unwrap_or(1_024));
     while let Some(part) = payload.next().await {
-        let part = part.map_err(|error| {
-            tracing::debug!(%error, "a body broke off");
-            ApiError::new(ErrorKind::Invalid, "incomplete_body", "the body ended before it was complete")
-        })?;
+        let part = part.map_err(|error| incomplete(&error))?;
         if bytes.len() + part.len() > limit {
             return Err(too_large());
         }
@@ -223,17 +287,35 @@ pub fn typed<T: DeserializeOwned>(value: Value) -> Result<T, ApiError> {
                 Segment::Enum { .. } | Segment::Unknown => {}
             }
         }
-        ApiError::invalid(pointer, plain(&reason(&error.inner().to_string())))
+        let message = plain(&pointer, &reason(&error.inner().to_string()));
+        ApiError::invalid(pointer, message)
     })
 }
 
-/// The parser's words in the validator's.
-fn plain(message: &str) -> String {
-    let shortened: String = message.chars().take(300).collect();
-    if let Some(field) = shortened.strip_prefix("missing field `").and_then(|rest| rest.split('`').next()) {
+/// The parser's words in the validator's: the field and the rule, never the value.
+fn plain(pointer: &str, message: &str) -> String {
+    if let Some(field) = message.strip_prefix("missing field `").and_then(|rest| rest.split('`').next()) {
         return format!("'{field}' is a required property");
     }
-    shortened.replace('`', "'").replace("struct ", "an object, ")
+    let Some((_, wanted)) = message.rsplit_once(", expected ") else {
+        return message.chars().take(300).map(|c| if c == '`' { '\'' } else { c }).collect();
+    };
+    let wanted = match wanted {
+        "a sequence" => "an array",
+        "a map" => "an object",
+        "u16" | "u32" | "u64" | "i32" | "i64" => "a whole number",
+        "f32" | "f64" => "a number",
+        structure if structure.starts_with("struct ") => "an object",
+        other => other,
+    };
+    let last = pointer.rsplit('/').next().unwrap_or_default();
+    if pointer.is_empty() {
+        format!("the body must be {wanted}")
+    } else if last.bytes().all(|byte| byte.is_ascii_digit()) {
+        format!("'{pointer}' must be {wanted}")
+    } else {
+        format!("'{last}' must be {wanted}")
+    }
 }
 
 /// The caller's key, from either header.
@@ -243,7 +325,12 @@ fn plain(message: &str) -> String {
 pub fn presented_key(request: &HttpRequest) -> Result<&str, ApiError> {
     let refuse = |message: &str| Err(ApiError::new(ErrorKind::Unauthenticated, "invalid_key", message));
     let headers = request.headers();
-    let own = headers.get("x-service-key").and_then(|value| value.to_str().ok());
+    // What is not even text is a key that is not valid, and one of several is not a choice to make here.
+    let mut sent = headers.get_all("x-service-key").map(|value| value.to_str().unwrap_or_default());
+    let own = sent.next();
+    if sent.any(|other| Some(other) != own) {
+        return refuse("the two API keys of the request differ");
+    }
     let bearer = headers.get(header::AUTHORIZATION).map(|value| {
         let text = value.to_str().unwrap_or_default();
         let (scheme, key) = text.split_once(' ').unwrap_or((text, ""));

@@ -3,16 +3,15 @@
 use accounts_core::KeyScope;
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
-use forms_core::validate_schema;
 use gen_core::Provider;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::json;
 use shared_core::{ErrorKind, Timestamp};
 
 use super::lists::AnyObject;
 use super::operation::{Access, Registry};
-use super::request::{Body, Caller, Query};
+use super::request::{AnyBody, Caller, Query};
 use super::{ApiError, Handled};
 use crate::app::AppState;
 
@@ -53,7 +52,7 @@ pub(super) fn register(registry: &mut Registry) {
         .access(Access::Read)
         .body::<AnyObject>()
         .answers::<bool>()
-        .to(post_schema_validator);
+        .to(validate_schema);
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -163,8 +162,8 @@ async fn list_models(state: web::Data<AppState>, Query(query): Query<ModelsQuery
     Ok(HttpResponse::Ok().insert_header(("x-total-count", total)).json(records))
 }
 
-async fn post_schema_validator(Body(schema): Body<Value>) -> Handled {
-    let violations = validate_schema(&schema);
+async fn validate_schema(AnyBody(schema): AnyBody) -> Handled {
+    let violations = forms_core::validate_schema(&schema);
     if violations.is_empty() {
         return Ok(HttpResponse::Ok().json(json!(true)));
     }
