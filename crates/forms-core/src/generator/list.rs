@@ -1,0 +1,509 @@
+//! From a list in prose to its fields: which entries are fields of the form, which are parts or
+//! options of the one before them.
+
+use super::draft::Kind;
+use super::infer::{infer, stem};
+use super::language::Language;
+use super::lexicon::{ADDRESS_PARTS, CHOICES, FIELDS, OBJECTS};
+use super::spec::{Spec, announced};
+use super::split::{Entry, Joint, entries, find_open, pieces};
+use super::words::{Word, any, find, from, longest_at, until, words};
+
+/// A field as text, with the text of its parts or options where they follow it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Item {
+    pub(super) text: String,
+    pub(super) parts: Option<String>,
+    pub(super) options: Option<String>,
+}
+
+/// Phrases that begin the parts of the entry before them.
+const EACH: &[&str] = &[
+    "each with",
+    "each having",
+    "each one with",
+    "every one with",
+    "each including",
+    "each containing",
+    "with",
+    "having",
+    "consisting of",
+    "including",
+    "containing",
+    "jeweils mit",
+    "je mit",
+    "mit",
+    "chacun avec",
+    "chacune avec",
+    "cada uno con",
+    "cada una con",
+    "each of which has",
+    "for each",
+    "each consisting of",
+    "with their",
+    "comprising",
+];
+/// Phrases within an entry between a thing and its parts.
+const WITH: &[&str] = &[
+    "each with",
+    "each having",
+    "with their",
+    "with its",
+    "with",
+    "consisting of",
+    "made up of",
+    "composed of",
+    "including",
+    "containing",
+    "jeweils mit",
+    "mit",
+    "bestehend aus",
+    "avec",
+    "compose de",
+    "composee de",
+    "con",
+    "compuesto de",
+    "comprising",
+    "broken down into",
+    "split into",
+    "divided into",
+    "each including",
+    "each containing",
+    "each consisting of",
+];
+/// Entries that a list of options may have.
+const MAX_OPTIONS: usize = 60;
+
+/// The fields that `text` lists.
+pub(super) fn items(text: &str, language: Language) -> Vec<Item> {
+    let mut found = Vec::new();
+    for piece in pieces(text) {
+        let list = List { piece, language, entries: entries(piece, language) };
+        let mut at = 0;
+        while at < list.entries.len() {
+            at = list.take(at, &mut found);
+        }
+    }
+    found
+}
+
+struct List<'a> {
+    piece: &'a str,
+    language: Language,
+    entries: Vec<Entry<'a>>,
+}
+
+impl<'a> List<'a> {
+    fn text(&self, at: usize) -> &'a str {
+        self.entries.get(at).map_or("", |entry| entry.text)
+    }
+
+    /// The text of the piece from `start`, which is a part of it, to the end of the entry `last`.
+    fn slice(&self, start: &'a str, last: usize) -> &'a str {
+        let offset = |text: &str| text.as_ptr() as usize - self.piece.as_ptr() as usize;
+        let end = self.text(last);
+        self.piece.get(offset(start)..offset(end) + end.len()).unwrap_or(start)
+    }
+
+    /// Takes the field at `at` with all that belongs to it; the place of the next.
+    fn take(&self, at: usize, found: &mut Vec<Item>) -> usize {
+        let text = self.text(at);
+        let next = self.text(at + 1);
+        let following = words(next);
+        let each = longest_at(&following, 0, EACH);
+        let joined_to_it = self.entries.get(at + 1).is_some_and(|entry| entry.joint == Joint::Comma);
+        if each > 0 && joined_to_it && following.len() > each && !self.is_split(text) {
+            let rest = from(next, &following, each);
+            let last = self.last_part(text, at + 1);
+            found.push(Item {
+                text: text.to_owned(),
+                parts: Some(self.slice(rest, last).to_owned()),
+                options: None,
+            });
+            return last + 1;
+        }
+        if let Some((head, rest)) = self.opens_parts(text, at) {
+            let last = self.last_part(head, at);
+            found.push(Item {
+                text: head.to_owned(),
+                parts: Some(self.slice(rest, last).to_owned()),
+                options: None,
+            });
+            return last + 1;
+        }
+        if let Some((head, rest, last)) = self.options(at) {
+            found.push(Item {
+                text: head.to_owned(),
+                parts: None,
+                options: Some(self.slice(rest, last).to_owned()),
+            });
+            return last + 1;
+        }
+        if self.entries.get(at + 1).is_some_and(|entry| entry.joint == Joint::Or) {
+            // Alternatives that are no options of a named field are one field.
+            found.push(Item { text: self.slice(text, at + 1).to_owned(), ..Item::default() });
+            return at + 2;
+        }
+        let pair = self.entries.get(at + 1).filter(|entry| entry.joint == Joint::And).map(|entry| entry.text);
+        if let Some(both) = pair.and_then(|other| shared(text, other)) {
+            found.extend(both.into_iter().map(|text| Item { text, ..Item::default() }));
+            return at + 2;
+        }
+        found.push(Item { text: text.to_owned(), ..Item::default() });
+        at + 1
+    }
+
+    /// Whether an entry has its own colon or parentheses.
+    fn is_split(&self, text: &str) -> bool {
+        text.contains(['(', ':', '"'])
+    }
+
+    /// A thing and the beginning of its parts, when an entry has both.
+    fn opens_parts(&self, text: &'a str, at: usize) -> Option<(&'a str, &'a str)> {
+        let open = find_open(text, |rest| rest.starts_with('(')).map_or(text, |end| &text[..end]);
+        let found = words(open);
+        let (place, count) = find(&found, WITH)?;
+        if place == 0 || place > 7 || found.len() <= place + count {
+            return None;
+        }
+        let (head, rest) = (until(text, &found, place), from(text, &found, place + count));
+        let head_words = found.get(..place)?;
+        let alone =
+            !self.entries.get(at + 1).is_some_and(|entry| matches!(entry.joint, Joint::Comma | Joint::And));
+        let each = found.get(place).is_some_and(|word| word.plain == "each");
+        let asking = infer(head_words, self.language).kind == Kind::Boolean;
+        let thing = is_collection(head_words) || any(head_words, OBJECTS) || each;
+        let parts = words(rest);
+        let measure = parts.first().is_some_and(|word| word.plain.starts_with(|c: char| c.is_ascii_digit()));
+        (!asking && !measure && (thing || !alone)).then_some((head.trim_end_matches([',', ':']), rest))
+    }
+
+    /// The last entry that is a part of `head`, whose parts begin in the entry `first`.
+    fn last_part(&self, head: &str, first: usize) -> usize {
+        let place = words(head).last().is_some_and(|word| {
+            ["address", "anschrift", "adresse", "direccion", "lieferadresse", "rechnungsadresse"]
+                .contains(&stem(&word.plain))
+        });
+        let mut last = first;
+        while let Some(entry) = self.entries.get(last + 1) {
+            let found = words(entry.text);
+            let opens = self.opens_parts(entry.text, last + 1).is_some();
+            let foreign = place && !any(&found, ADDRESS_PARTS);
+            if opens || (foreign && entry.joint != Joint::Or) {
+                break;
+            }
+            last += 1;
+            if entry.joint == Joint::And && shared(self.text(last - 1), entry.text).is_none() {
+                let ends = self.options(last).map_or(last, |(_, _, end)| end);
+                return ends;
+            }
+        }
+        last
+    }
+
+    /// The name of a field with options, the beginning of the options, and their last entry.
+    fn options(&self, at: usize) -> Option<(&'a str, &'a str, usize)> {
+        let text = self.text(at);
+        let colon =
+            find_open(text, |rest| rest.starts_with(':') || rest.starts_with(" - ") || rest.starts_with('='))
+                .filter(|place| *place > 0);
+        let colon =
+            colon.map(|place| (text[..place].trim(), text[place..].trim_start_matches([' ', ':', '-', '='])));
+        if let Some((head, rest)) = colon.filter(|(_, rest)| !rest.is_empty()) {
+            let spec = Spec::read(rest, self.language);
+            let plain = !spec.rest.is_empty() && spec.rest.len() == 1;
+            let last = self.last_alternative(at).filter(|_| plain || spec.alternatives);
+            let last = last
+                .or_else(|| (plain && self.only_options_follow(head, at)).then(|| self.entries.len() - 1));
+            return last
+                .map(|last| (head, rest, last))
+                .or_else(|| spec.alternatives.then_some((head, rest, at)));
+        }
+        let open = find_open(text, |rest| rest.starts_with('(')).is_none();
+        if let Some((head, rest)) = announced(text).filter(|_| open) {
+            let last = self.last_alternative(at).unwrap_or_else(|| self.last_of_group(at));
+            return Some((head, rest, last));
+        }
+        self.unannounced(at)
+    }
+
+    /// `size small, medium or large`: the name and the first option are one entry.
+    fn unannounced(&self, at: usize) -> Option<(&'a str, &'a str, usize)> {
+        let last = self.last_alternative(at)?;
+        let text = self.text(at);
+        let found = words(text);
+        let (option, name) = found.split_last()?;
+        let known = |word: &Word| FIELDS.contains(&word.plain.as_str());
+        let chosen = name.last().is_some_and(|word| CHOICES.contains(&word.plain.as_str()))
+            || any(name, &["preferred", "by", "via"]);
+        let short = (at + 1..=last).all(|n| words(self.text(n)).len() <= if chosen { 3 } else { 1 });
+        let fields = known(option) || (at + 1..=last).any(|n| words(self.text(n)).last().is_some_and(known));
+        let plain = !text.contains(['(', '"']) && !name.is_empty() && short && (chosen || !fields);
+        let first = from(text, &found, found.len() - 1);
+        plain.then(|| (until(text, &found, found.len() - 1), first, last))
+    }
+
+    /// The last entry of the alternatives that go on after `at`: commas, then "or".
+    fn last_alternative(&self, at: usize) -> Option<usize> {
+        let mut last = None;
+        for (n, entry) in self.entries.iter().enumerate().skip(at + 1).take(MAX_OPTIONS) {
+            let short = words(entry.text).len() <= 5 && !entry.text.contains([':', '"', '?']);
+            match entry.joint {
+                Joint::Or if short => last = Some(n),
+                Joint::Comma if short && last.is_none() && !entry.text.contains('(') => {}
+                _ => break,
+            }
+        }
+        last
+    }
+
+    /// The last entry of a group that "and" ends; the last of all when none does.
+    fn last_of_group(&self, at: usize) -> usize {
+        for (n, entry) in self.entries.iter().enumerate().skip(at + 1).take(MAX_OPTIONS) {
+            if entry.text.contains([':', '(', '"', '?'])
+                || words(entry.text).len() > 4
+                || self.is_field(entry.text)
+            {
+                return n - 1;
+            }
+            if entry.joint == Joint::And {
+                return n;
+            }
+        }
+        self.entries.len() - 1
+    }
+
+    /// Whether nothing but short plain words follows a name that has options.
+    fn only_options_follow(&self, head: &str, at: usize) -> bool {
+        let rest = self.entries.get(at + 1..).unwrap_or_default();
+        let plain = |entry: &Entry<'_>| {
+            words(entry.text).len() <= 3 && !self.is_split(entry.text) && !self.is_field(entry.text)
+        };
+        let chosen = any(&words(head), CHOICES);
+        !rest.is_empty()
+            && (chosen || rest.len() >= 2)
+            && rest.iter().all(plain)
+            && !self.is_field(self.text(at).rsplit(':').next().unwrap_or_default())
+    }
+
+    /// Whether an entry is plainly a field of its own.
+    fn is_field(&self, text: &str) -> bool {
+        let found = words(text);
+        let last = found.last().is_some_and(|word| FIELDS.contains(&word.plain.as_str()));
+        last || infer(&found, self.language).kind != Kind::String
+    }
+}
+
+/// Whether words name several things of a kind that have parts.
+pub(super) fn is_collection(head: &[Word]) -> bool {
+    let Some(last) = head.last().map(|word| stem(&word.plain)) else { return false };
+    let listed = find(
+        head,
+        &[
+            "list of",
+            "liste",
+            "lista",
+            "array of",
+            "one or more",
+            "multiple",
+            "each",
+            "for each",
+            "all",
+            "several",
+        ],
+    )
+    .is_some();
+    let singular = [
+        "address",
+        "business",
+        "status",
+        "process",
+        "class",
+        "analysis",
+        "adresse",
+        "access",
+        "gas",
+        "bus",
+        "details",
+        "dimensions",
+        "measurements",
+        "vitals",
+        "terms",
+        "notes",
+        "comments",
+        "coordinates",
+        "kin",
+        "vehicle",
+        "specs",
+    ];
+    let plural = (last.ends_with('s') && !singular.contains(&last))
+        || [
+            "people",
+            "children",
+            "positionen",
+            "artikel",
+            "posten",
+            "teilnehmer",
+            "produkte",
+            "personen",
+            "kinder",
+        ]
+        .contains(&last);
+    listed || plural
+}
+
+/// `first` and `last name` share the name; `sender name` and `address` share the sender.
+fn shared(one: &str, other: &str) -> Option<[String; 2]> {
+    const FORE: &[&str] = &[
+        "first",
+        "last",
+        "given",
+        "family",
+        "start",
+        "end",
+        "check-in",
+        "check-out",
+        "arrival",
+        "departure",
+        "billing",
+        "shipping",
+        "delivery",
+        "home",
+        "work",
+        "mobile",
+        "minimum",
+        "maximum",
+        "min",
+        "max",
+        "old",
+        "new",
+        "current",
+        "previous",
+        "opening",
+        "closing",
+        "pickup",
+        "pick-up",
+        "drop-off",
+        "dropoff",
+        "return",
+        "issue",
+        "expiry",
+        "father's",
+        "mother's",
+        "net",
+        "gross",
+        "systolic",
+        "diastolic",
+        "mother",
+        "father",
+        "day",
+        "night",
+        "private",
+        "business",
+        "begin",
+        "from",
+        "departing",
+        "arriving",
+        "planned",
+        "actual",
+        "estimated",
+        "inbound",
+        "outbound",
+        "left",
+        "right",
+        "invoice",
+        "due",
+        "birth",
+        "death",
+        "wedding",
+        "before",
+        "after",
+        "loading",
+        "unloading",
+        "indoor",
+        "outdoor",
+        "postal",
+        "residential",
+        "maiden",
+        "middle",
+        "primary",
+        "secondary",
+        "origin",
+        "destination",
+        "bride's",
+        "groom's",
+        "buyer's",
+        "seller's",
+        "ship-to",
+        "bill-to",
+        "check in",
+        "check out",
+        "collection",
+        "installation",
+    ];
+    const GENERIC: &[&str] = &[
+        "address",
+        "phone",
+        "email",
+        "age",
+        "title",
+        "number",
+        "role",
+        "company",
+        "contact",
+        "signature",
+        "telephone",
+        "date",
+        "gender",
+        "adresse",
+        "telefon",
+        "id",
+    ];
+    if one.contains(['(', ':', '"']) || other.contains([':', '"']) {
+        return None;
+    }
+    let (left, right) = (words(one), words(other));
+    let (last_left, first_right) = (left.last()?, right.first()?);
+    let fore = |word: &Word| FORE.contains(&word.plain.as_str());
+    let known_name = infer(&right, Language::English).kind != Kind::String
+        || right.last().is_some_and(|word| FIELDS.contains(&word.plain.as_str()));
+    if fore(last_left) && fore(first_right) && right.len() == 2 && known_name {
+        let before = until(one, &left, left.len() - 1);
+        let noun = from(other, &right, 1);
+        let first = format!("{one} {}", singular(noun));
+        return Some([first, format!("{before} {}", singular_last(other)).trim().to_owned()]);
+    }
+    let whose = left.first().is_some_and(|word| {
+        ![
+            "full", "first", "last", "given", "family", "middle", "your", "their", "the", "file", "user",
+            "legal",
+        ]
+        .contains(&word.plain.as_str())
+    });
+    if left.len() == 2
+        && whose
+        && last_left.plain == "name"
+        && right.len() == 1
+        && GENERIC.contains(&first_right.plain.as_str())
+    {
+        return Some([one.to_owned(), format!("{} {other}", until(one, &left, 1))]);
+    }
+    None
+}
+
+fn singular(noun: &str) -> &str {
+    match noun {
+        "dates" | "names" | "times" | "phones" | "numbers" | "prices" | "weights" | "locations" => {
+            noun.strip_suffix('s').unwrap_or(noun)
+        }
+        "addresses" => "address",
+        _ => noun,
+    }
+}
+
+fn singular_last(text: &str) -> String {
+    match text.rsplit_once(' ') {
+        Some((before, last)) => format!("{before} {}", singular(last)),
+        None => singular(text).to_owned(),
+    }
+}

@@ -1,0 +1,488 @@
+//! What stands in parentheses or after a colon: type, range, unit, options, obligation.
+
+use super::draft::{Draft, Kind};
+use super::language::Language;
+use super::lexicon::UNITS;
+use super::marks;
+use super::range::{self, Counted, Range};
+use super::split::{Joint, entries, pieces};
+use super::words::{from, longest_at, until, words};
+
+/// What was read, and the entries that are none of it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Spec {
+    pub(super) kind: Option<Kind>,
+    pub(super) many: bool,
+    pub(super) required: Option<bool>,
+    pub(super) range: Option<Range>,
+    pub(super) unit: bool,
+    pub(super) format: Option<&'static str>,
+    /// Options or parts or a note, as they were written.
+    pub(super) rest: Vec<String>,
+    /// Whether "or", a slash or such words as "one of" make the rest options.
+    pub(super) alternatives: bool,
+    /// Whether it gives examples only.
+    pub(super) examples: bool,
+}
+
+/// Type words, each with the type and whether it is a list.
+const TYPES: &[(&str, Kind)] = &[
+    ("string", Kind::String),
+    ("text", Kind::String),
+    ("free text", Kind::String),
+    ("textarea", Kind::String),
+    ("short text", Kind::String),
+    ("long text", Kind::String),
+    ("multiline", Kind::String),
+    ("strings", Kind::String),
+    ("texts", Kind::String),
+    ("texte", Kind::String),
+    ("texto", Kind::String),
+    ("free-text", Kind::String),
+    ("text area", Kind::String),
+    ("text field", Kind::String),
+    ("multi-line text", Kind::String),
+    ("textfeld", Kind::String),
+    ("freitext", Kind::String),
+    ("str", Kind::String),
+    ("number", Kind::Number),
+    ("numeric", Kind::Number),
+    ("decimal", Kind::Number),
+    ("float", Kind::Number),
+    ("double", Kind::Number),
+    ("numbers", Kind::Number),
+    ("zahl", Kind::Number),
+    ("nombre", Kind::Number),
+    ("numero", Kind::Number),
+    ("currency", Kind::Number),
+    ("money", Kind::Number),
+    ("decimal number", Kind::Number),
+    ("percentage", Kind::Number),
+    ("numerisch", Kind::Number),
+    ("numerique", Kind::Number),
+    ("integer", Kind::Integer),
+    ("int", Kind::Integer),
+    ("whole number", Kind::Integer),
+    ("integers", Kind::Integer),
+    ("count", Kind::Integer),
+    ("ganzzahl", Kind::Integer),
+    ("entier", Kind::Integer),
+    ("entero", Kind::Integer),
+    ("ganze zahl", Kind::Integer),
+    ("nombre entier", Kind::Integer),
+    ("numero entero", Kind::Integer),
+    ("boolean", Kind::Boolean),
+    ("bool", Kind::Boolean),
+    ("yes/no", Kind::Boolean),
+    ("y/n", Kind::Boolean),
+    ("true/false", Kind::Boolean),
+    ("checkbox", Kind::Boolean),
+    ("tick box", Kind::Boolean),
+    ("tickbox", Kind::Boolean),
+    ("toggle", Kind::Boolean),
+    ("yes or no", Kind::Boolean),
+    ("true or false", Kind::Boolean),
+    ("ja/nein", Kind::Boolean),
+    ("oui/non", Kind::Boolean),
+    ("si/no", Kind::Boolean),
+    ("flag", Kind::Boolean),
+    ("ja oder nein", Kind::Boolean),
+    ("oui ou non", Kind::Boolean),
+    ("si o no", Kind::Boolean),
+    ("j/n", Kind::Boolean),
+    ("o/n", Kind::Boolean),
+    ("s/n", Kind::Boolean),
+    ("yes / no", Kind::Boolean),
+    ("check box", Kind::Boolean),
+    ("date", Kind::Date),
+    ("calendar date", Kind::Date),
+    ("datum", Kind::Date),
+    ("fecha", Kind::Date),
+    ("dates", Kind::Date),
+    ("day", Kind::Date),
+    ("email", Kind::Email),
+    ("e-mail", Kind::Email),
+    ("email address", Kind::Email),
+    ("emails", Kind::Email),
+    ("email addresses", Kind::Email),
+    ("url", Kind::Url),
+    ("link", Kind::Url),
+    ("urls", Kind::Url),
+    ("links", Kind::Url),
+    ("uri", Kind::Url),
+    ("web address", Kind::Url),
+    ("weblink", Kind::Url),
+    ("liens", Kind::Url),
+    ("enlaces", Kind::Url),
+    ("lien", Kind::Url),
+    ("enlace", Kind::Url),
+];
+const LIST: &[&str] = &[
+    "list of",
+    "a list of",
+    "array of",
+    "an array of",
+    "one or more of",
+    "one or more",
+    "multiple",
+    "several",
+    "any number of",
+    "any of",
+    "list",
+    "array",
+    "liste de",
+    "liste von",
+    "lista de",
+    "liste",
+    "lista",
+    "un ou plusieurs",
+    "uno o mas",
+    "eine liste von",
+    "une liste de",
+    "una lista de",
+    "select all that apply",
+    "multi-select",
+    "multiselect",
+    "multiple choice",
+    "multiple allowed",
+    "mehrere",
+    "plusieurs",
+    "repeatable",
+    "as many as needed",
+    "zero or more",
+    "check all that apply",
+    "one per line",
+    "mehrfachauswahl",
+    "choix multiple",
+    "collection of",
+    "mehrfach",
+    "multiple selection",
+    "can be multiple",
+    "choose several",
+    "many",
+    "varios",
+    "varias",
+    "multiple values",
+    "comma separated",
+    "comma-separated",
+];
+/// Words that announce options.
+pub(super) const CHOICE: &[&str] = &[
+    "one of",
+    "either",
+    "choice of",
+    "a choice of",
+    "choose from",
+    "choose between",
+    "choose one of",
+    "select",
+    "select one",
+    "select from",
+    "options",
+    "options are",
+    "dropdown",
+    "drop-down",
+    "dropdown of",
+    "dropdown with",
+    "radio",
+    "enum",
+    "enum of",
+    "choice",
+    "choices",
+    "can be",
+    "may be",
+    "is one of",
+    "must be one of",
+    "should be one of",
+    "being",
+    "entweder",
+    "eines von",
+    "eine von",
+    "auswahl",
+    "auswahl aus",
+    "l'un de",
+    "soit",
+    "au choix",
+    "choix",
+    "uno de",
+    "una de",
+    "a elegir entre",
+    "opciones",
+    "possible values",
+    "allowed values",
+    "values",
+    "pick one",
+    "pick from",
+    "single choice",
+    "single select",
+    "selected from",
+    "chosen from",
+    "any of",
+];
+const EXAMPLES: &[&str] = &[
+    "e.g",
+    "eg",
+    "for example",
+    "such as",
+    "like",
+    "z.b",
+    "par exemple",
+    "p. ej",
+    "por ejemplo",
+    "ex",
+    "i.e",
+    "zum beispiel",
+    "incl",
+    "including",
+    "ie",
+    "example",
+    "comme",
+    "como",
+];
+const LEADING: &[&str] = &[
+    "a",
+    "an",
+    "as a",
+    "as an",
+    "as",
+    "type",
+    "of type",
+    "must be a",
+    "must be an",
+    "must be",
+    "should be a",
+    "should be",
+    "in",
+    "the",
+    "ein",
+    "eine",
+    "un",
+    "une",
+    "una",
+    "is a",
+    "is",
+    "are",
+    "single",
+    "valid",
+    "a valid",
+    "format",
+];
+
+impl Spec {
+    /// Reads what a pair of parentheses or the right side of a colon says.
+    pub(super) fn read(text: &str, language: Language) -> Self {
+        let mut spec = Self::default();
+        let text = text.trim().trim_matches(|c: char| matches!(c, '.' | ':' | ',' | '-')).trim();
+        let found = words(text);
+        if longest_at(&found, 0, EXAMPLES) > 0 {
+            spec.examples = true;
+            spec.rest.push(text.to_owned());
+            return spec;
+        }
+        if spec.whole(text) {
+            return spec;
+        }
+        for piece in pieces(text) {
+            for entry in entries(piece, language) {
+                spec.alternatives |= entry.joint == Joint::Or;
+                spec.entry(entry.text);
+            }
+        }
+        spec.read_yes_and_no();
+        spec
+    }
+
+    /// One entry: a known word, or one of the rest.
+    fn entry(&mut self, text: &str) {
+        if self.whole(text) {
+            return;
+        }
+        let found = words(text);
+        let (list, choice) = (longest_at(&found, 0, LIST), longest_at(&found, 0, CHOICE));
+        if list.max(choice) > 0 && found.len() > list.max(choice) {
+            self.many |= list > 0 && list >= choice;
+            self.alternatives = true;
+            let rest = from(text, &found, list.max(choice)).trim_start_matches([':', '-', ' ']).to_owned();
+            if !self.whole(&rest) {
+                self.push(&rest);
+            }
+            return;
+        }
+        if choice > 0 {
+            self.alternatives = true;
+            return;
+        }
+        self.push(text);
+    }
+
+    /// Adds to the rest, cut at slashes, letters from A to G one by one.
+    fn push(&mut self, text: &str) {
+        let text = text.trim().trim_matches('"').trim();
+        if let Some(letters) = letters(text) {
+            self.alternatives = true;
+            self.rest.extend(letters);
+            return;
+        }
+        let parts: Vec<&str> = text.split('/').map(str::trim).collect();
+        let options = parts.len() > 1
+            && parts.iter().all(|part| !part.is_empty() && part.split(' ').count() <= 3)
+            && !text.contains("://")
+            && !text.contains("and/or");
+        if options && !UNITS.contains(&text.to_lowercase().as_str()) {
+            self.alternatives = true;
+            self.rest.extend(parts.into_iter().map(str::to_owned));
+        } else if !text.is_empty() {
+            self.rest.push(text.trim_matches('"').to_owned());
+        }
+    }
+
+    /// Whether all of `text` is a type, a unit, a range or an obligation; then it is taken.
+    fn whole(&mut self, text: &str) -> bool {
+        let found = words(text);
+        if let Some(required) = marks::whole(text) {
+            self.required = Some(required);
+            return true;
+        }
+        if date_format(text) {
+            self.kind = Some(Kind::Date);
+            return true;
+        }
+        let mut at = 0;
+        loop {
+            match longest_at(&found, at, LEADING) {
+                0 => break,
+                count => at += count,
+            }
+        }
+        let rest = from(text, &found, at);
+        let list = longest_at(&found, at, LIST);
+        let bare = from(text, &found, at + list);
+        if list > 0 && bare.is_empty() {
+            self.many = true;
+            return true;
+        }
+        if let Some(kind) = type_named(bare) {
+            (self.kind, self.many) = (Some(kind), self.many || list > 0);
+            return true;
+        }
+        if list == 0 && self.unit_or_range(rest, &words(rest)) {
+            return true;
+        }
+        if matches!(
+            rest.to_lowercase().as_str(),
+            "date-time" | "datetime" | "date and time" | "time" | "hh:mm"
+        ) {
+            self.format = Some(if rest.starts_with(['d', 'D']) { "date-time" } else { "time" });
+            self.kind = Some(Kind::String);
+            return true;
+        }
+        false
+    }
+
+    fn unit_or_range(&mut self, text: &str, found: &[super::words::Word]) -> bool {
+        let unit = |words: &[super::words::Word]| {
+            !words.is_empty()
+                && words.len() <= 3
+                && words.iter().all(|word| {
+                    UNITS.contains(&word.plain.as_str())
+                        || matches!(word.plain.as_str(), "per" | "in" | "each" | "of" | "degrees")
+                })
+        };
+        let symbol = UNITS.contains(&text.trim().to_lowercase().as_str());
+        if symbol || unit(found) {
+            self.unit = true;
+            return true;
+        }
+        let Some(range) = range::find(text).filter(|range| range.first == 0) else { return false };
+        let after = found.get(range.end..).unwrap_or_default();
+        if !after.is_empty() && !unit(after) {
+            return false;
+        }
+        self.unit |= !after.is_empty();
+        self.range = Some(range);
+        true
+    }
+
+    /// Answers of yes and no alone make a question of them.
+    fn read_yes_and_no(&mut self) {
+        const ANSWERS: &[&str] =
+            &["yes", "no", "y", "n", "true", "false", "ja", "nein", "oui", "non", "si", "sí"];
+        if self.rest.len() == 2
+            && self.rest.iter().all(|answer| ANSWERS.contains(&answer.to_lowercase().as_str()))
+        {
+            self.kind = Some(Kind::Boolean);
+            self.rest.clear();
+        }
+    }
+
+    /// Sets what is known on `draft`; options and parts are the caller's.
+    pub(super) fn apply(&self, draft: &mut Draft) {
+        if let Some(kind) = self.kind {
+            draft.kind = kind;
+        }
+        draft.many |= self.many;
+        draft.required = self.required.or(draft.required);
+        draft.format = self.format.or(draft.format);
+        if let Some(range) = self.range {
+            apply_range(&range, draft);
+        }
+    }
+}
+
+/// Sets the bounds of `range` on what it counts.
+pub(super) fn apply_range(range: &Range, draft: &mut Draft) {
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bounded before")]
+    let count =
+        |value: Option<f64>| value.filter(|value| (0.0..=1e9).contains(value)).map(|value| value as u64);
+    match range.counted {
+        Counted::Value => (draft.minimum, draft.maximum) = (range.low, range.high),
+        Counted::Characters => (draft.min_length, draft.max_length) = (count(range.low), count(range.high)),
+        Counted::Entries => (draft.min_items, draft.max_items) = (count(range.low), count(range.high)),
+    }
+}
+
+/// The type that a word or two name.
+pub(super) fn type_named(text: &str) -> Option<Kind> {
+    let found = words(text);
+    TYPES
+        .iter()
+        .find(|(name, _)| longest_at(&found, 0, &[name]) == found.len() && !found.is_empty())
+        .map(|(_, kind)| *kind)
+}
+
+/// `DD/MM/YYYY` and its kin.
+fn date_format(text: &str) -> bool {
+    let lower = text.trim().to_lowercase();
+    let lower = lower.strip_prefix("format ").unwrap_or(&lower);
+    lower.len() <= 12
+        && lower.chars().all(|c| matches!(c, 'd' | 'm' | 'y' | 'j' | 't' | 'a' | '/' | '-' | '.' | ' '))
+        && ["yy", "jj", "aa"].iter().any(|year| lower.contains(year))
+        && lower.contains('m')
+}
+
+/// `A to G` or `A-G`, one by one.
+fn letters(text: &str) -> Option<Vec<String>> {
+    let (first, last) =
+        text.split_once(" to ").or_else(|| text.split_once('-')).or_else(|| text.split_once(" bis "))?;
+    let letter =
+        |text: &str| text.trim().chars().next().filter(|c| c.is_ascii_uppercase() && text.trim().len() == 1);
+    let (first, last) = (letter(first)?, letter(last)?);
+    (first < last).then(|| (first..=last).map(String::from).collect())
+}
+
+/// Splits `text` before a phrase that announces options: the name, and the options.
+pub(super) fn announced(text: &str) -> Option<(&str, &str)> {
+    let found = words(text);
+    (1..found.len()).find_map(|at| {
+        let count = longest_at(&found, at, CHOICE);
+        let strong = count > 1
+            || (count == 1
+                && matches!(
+                    found.get(at).map(|word| word.plain.as_str()),
+                    Some("either" | "entweder" | "soit" | "being")
+                ));
+        let rest = from(text, &found, at + count).trim_start_matches([':', '-', ' ']);
+        (strong && !rest.is_empty())
+            .then(|| (until(text, &found, at).trim_end_matches([':', '-', ' ', ',']), rest))
+    })
+}
