@@ -25,9 +25,9 @@ pub(super) fn clean(text: &str) -> String {
             '•' | '◦' | '▪' | '‣' | '●' | '○' | '■' | '□' | '▢' | '☐' | '☑' | '✓' | '✔' | '➤' | '→' | '·'
                 if line_begins =>
             {
-                "- "
+                "-"
             }
-            '•' | '·' | '|' => "; ",
+            '•' | '·' => "; ",
             '`' => "\"",
             _ if c.is_control() && c != '\n' => "",
             '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' => "",
@@ -40,7 +40,7 @@ pub(super) fn clean(text: &str) -> String {
         out.push_str(plain);
         line_begins = plain == "\n" || (line_begins && plain.trim().is_empty());
     }
-    out.replace("**", "").replace("__", "")
+    out.replace("**", "").replace('_', " ")
 }
 
 #[cfg(test)]

@@ -95,7 +95,7 @@ pub(super) fn infer(name: &[Word], language: Language) -> Inferred {
     }
     if PARTICIPLES.contains(&last)
         && words.len() > 1
-        && !NUMBER.contains(&first)
+        && !matches!(first, "amount" | "total" | "price" | "sum" | "fee" | "cost" | "value")
         && !COUNTING.contains(&last)
         && first != "date"
         || words.len() == 1 && PARTICIPLES.contains(&first)
@@ -115,11 +115,13 @@ pub(super) fn infer(name: &[Word], language: Language) -> Inferred {
             && !words.get(2).is_some_and(|w| IDENTIFIED.contains(w)))
         || (language == Language::French && first == "nombre")
         || INTEGER.contains(&head)
+        || (first == "year" && words.len() <= 3)
         || (language.is_german() && head.ends_with("anzahl"));
     if counted {
         return of(Kind::Integer);
     }
     let measured = NUMBER.contains(&head)
+        || (NUMBER.contains(&first) && words.len() == 2 && PARTICIPLES.contains(&last))
         || matches!((first, second), ("how", "much" | "long" | "far" | "tall" | "heavy" | "big" | "old"))
         || (first == "total" && words.len() > 1 && NUMBER.contains(&last))
         || (language.is_german()

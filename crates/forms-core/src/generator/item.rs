@@ -243,7 +243,12 @@ fn name_and_rest(text: &str) -> (&str, Option<&str>) {
     let signs = [": ", " - ", " = ", " -> ", " as "];
     let place =
         find_open(text, |rest| rest.starts_with(':') || signs.iter().any(|sign| rest.starts_with(sign)));
-    match place.filter(|place| *place > 0) {
+    let joined = |place: usize| {
+        let before = words(text.get(..place).unwrap_or_default());
+        let word = before.last().map_or("", |word| word.plain.as_str());
+        text[place..].starts_with(" as ") && ["such", "well", "same", "known", "used"].contains(&word)
+    };
+    match place.filter(|place| *place > 0 && !joined(*place)) {
         Some(place) => {
             let rest = text[place..].trim_start_matches([' ', ':', '-', '=', '>']);
             let found = words(rest);

@@ -6,7 +6,7 @@ use super::language::Language;
 use super::lexicon::{ASKING, UNITS};
 use super::list::is_collection;
 use super::range::{self, Counted};
-use super::spec::apply_range;
+use super::spec::{Spec, apply_range};
 use super::words::{Word, any, from, longest_at, until, words};
 
 /// A name and how the field is shown.
@@ -135,7 +135,6 @@ const LEADING: &[&str] = &[
     "a box for",
     "of",
     "such as",
-    "from",
 ];
 /// Words that begin a list.
 const LISTS: &[&str] = &[
@@ -331,6 +330,7 @@ pub(super) fn read(text: &str, language: Language, draft: &mut Draft) -> Label {
     }
     let mut label = Label { shown: lead_off(text).to_owned(), ..Label::default() };
     let text = listed(text, draft);
+    let text = lettered(text, draft);
     let text = ranged(text, draft);
     let text = lead_off(&text).to_owned();
     let (text, unit) = without_unit(&text);
@@ -394,6 +394,25 @@ fn listed<'a>(text: &'a str, draft: &mut Draft) -> &'a str {
         }
     }
     text
+}
+
+/// Takes `from A to G` off, as options.
+fn lettered<'a>(text: &'a str, draft: &mut Draft) -> &'a str {
+    let found = words(text);
+    let Some(at) = (1..found.len().saturating_sub(2)).find(|at| {
+        let plain = |n: usize| found.get(at + n).map_or("", |word| word.plain.as_str());
+        ["from", "von", "de", "between"].contains(&plain(0))
+            && plain(1).len() == 1
+            && ["to", "bis", "a", "and"].contains(&plain(2))
+    }) else {
+        return text;
+    };
+    let options = Spec::read(from(text, &found, at + 1), Language::English);
+    if options.rest.len() < 2 {
+        return text;
+    }
+    draft.options = options.rest;
+    until(text, &found, at)
 }
 
 /// Takes a range off; `up to 3 references` makes a list.

@@ -176,8 +176,10 @@ fn at_word(text: &str, words: &[Word], at: usize) -> Option<Range> {
             return Some(range);
         }
     }
-    if let Some(mut range) = joined(raw(at)) {
-        (range.first, range.end) = (at, at + 1);
+    let compared = matches!(raw(at), ">=" | "<=" | ">" | "<" | "≥" | "≤");
+    let sign = if compared { format!("{}{}", raw(at), raw(at + 1)) } else { raw(at).to_owned() };
+    if let Some(mut range) = joined(&sign) {
+        (range.first, range.end) = (at, at + 1 + usize::from(compared));
         return Some(range);
     }
     let value = number(at)?;

@@ -5,7 +5,7 @@ use super::language::Language;
 use super::lexicon::UNITS;
 use super::marks;
 use super::range::{self, Counted, Range};
-use super::split::{Joint, entries, pieces};
+use super::split::{Joint, pieces};
 use super::words::{from, longest_at, until, words};
 
 /// What was read, and the entries that are none of it.
@@ -268,6 +268,106 @@ const LEADING: &[&str] = &[
     "format",
 ];
 
+/// What an entry states by itself.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Fact {
+    Mark(bool),
+    Many,
+    /// A type; sure when the word hardly means anything else.
+    Type {
+        kind: Kind,
+        many: bool,
+        sure: bool,
+    },
+    Format(&'static str),
+    Unit,
+    /// A range, with a unit perhaps; sure when words state it.
+    Range {
+        range: Range,
+        unit: bool,
+        sure: bool,
+    },
+}
+
+impl Fact {
+    /// The fact that all of `text` states.
+    fn of(text: &str) -> Option<Self> {
+        let found = words(text);
+        if let Some(required) = marks::whole(text) {
+            return Some(Self::Mark(required));
+        }
+        if date_format(text) {
+            return Some(Self::Type { kind: Kind::Date, many: false, sure: true });
+        }
+        let mut at = 0;
+        loop {
+            match longest_at(&found, at, LEADING) {
+                0 => break,
+                count => at += count,
+            }
+        }
+        let rest = from(text, &found, at);
+        let list = longest_at(&found, at, LIST);
+        let bare = from(text, &found, at + list);
+        if list > 0 && bare.is_empty() {
+            return Some(Self::Many);
+        }
+        let sure = !matches!(
+            words(bare).first().map_or("", |word| word.plain.as_str()),
+            "email"
+                | "e-mail"
+                | "link"
+                | "date"
+                | "double"
+                | "day"
+                | "count"
+                | "dates"
+                | "numero"
+                | "nombre"
+                | "emails"
+                | "links"
+                | "flag"
+                | "money"
+                | "currency"
+                | "fecha"
+                | "datum"
+                | "url"
+                | "texts"
+        );
+        if let Some(kind) = type_named(bare) {
+            return Some(Self::Type { kind, many: list > 0, sure });
+        }
+        if list == 0 && is_unit(rest) {
+            return Some(Self::Unit);
+        }
+        if let Some(range) = range::find(rest).filter(|range| list == 0 && range.first == 0) {
+            let after = from(rest, &words(rest), range.end);
+            let worded = range.counted != Counted::Value || words(rest).len() > 1;
+            return (after.is_empty() || is_unit(after)).then_some(Self::Range {
+                range,
+                unit: !after.is_empty(),
+                sure: worded,
+            });
+        }
+        match rest.to_lowercase().as_str() {
+            "date-time" | "datetime" | "date and time" => Some(Self::Format("date-time")),
+            "time" | "hh:mm" | "uhrzeit" | "heure" | "hora" => Some(Self::Format("time")),
+            _ => None,
+        }
+    }
+}
+
+/// Whether all of `text` names a unit.
+fn is_unit(text: &str) -> bool {
+    let found = words(text);
+    let joining = ["per", "in", "each", "of", "degrees"];
+    let unit = |word: &super::words::Word| UNITS.contains(&word.plain.as_str());
+    UNITS.contains(&text.trim().to_lowercase().as_str())
+        || (found.len() <= 3
+            && found.iter().any(unit)
+            && found.iter().all(|word| unit(word) || joining.contains(&word.plain.as_str())))
+}
+
 impl Spec {
     /// Reads what a pair of parentheses or the right side of a colon says.
     pub(super) fn read(text: &str, language: Language) -> Self {
@@ -279,40 +379,82 @@ impl Spec {
             spec.rest.push(text.to_owned());
             return spec;
         }
-        if spec.whole(text) {
+        let lone = Fact::of(text);
+        if let Some(fact) = lone {
+            spec.take(fact);
             return spec;
         }
+        let mut entries = Vec::new();
         for piece in pieces(text) {
-            for entry in entries(piece, language) {
+            for entry in super::split::entries(piece, language) {
                 spec.alternatives |= entry.joint == Joint::Or;
-                spec.entry(entry.text);
+                entries.push((entry.text, Fact::of(entry.text)));
             }
         }
+        spec.entries(&entries);
         spec.read_yes_and_no();
         spec
     }
 
-    /// One entry: a known word, or one of the rest.
-    fn entry(&mut self, text: &str) {
-        if self.whole(text) {
-            return;
+    /// Entries that may be facts or options: a type among plain words, or one of two units, is an option.
+    fn entries(&mut self, entries: &[(&str, Option<Fact>)]) {
+        let count =
+            |of: fn(&Fact) -> bool| entries.iter().filter(|(_, fact)| fact.as_ref().is_some_and(of)).count();
+        let plain = entries.iter().any(|(_, fact)| fact.is_none());
+        let types = count(|fact| matches!(fact, Fact::Type { .. }));
+        let units = count(|fact| matches!(fact, Fact::Unit));
+        let ranges = count(|fact| matches!(fact, Fact::Range { .. }));
+        let listed = plain || types > 1 || units > 1 || ranges > 1;
+        for (index, (text, fact)) in entries.iter().enumerate() {
+            match fact {
+                None => self.entry(text),
+                Some(Fact::Type { sure: true, .. }) if index == 0 && types == 1 && !self.alternatives => {
+                    self.take_fact(fact.as_ref())
+                }
+                Some(Fact::Range { sure: true, .. }) if ranges == 1 => self.take_fact(fact.as_ref()),
+                Some(Fact::Type { .. } | Fact::Unit | Fact::Range { .. }) if listed => self.push(text),
+                Some(_) => self.take_fact(fact.as_ref()),
+            }
         }
+    }
+
+    fn take_fact(&mut self, fact: Option<&Fact>) {
+        if let Some(fact) = fact {
+            self.take(*fact);
+        }
+    }
+
+    fn take(&mut self, fact: Fact) {
+        match fact {
+            Fact::Mark(required) => self.required = Some(required),
+            Fact::Many => self.many = true,
+            Fact::Type { kind, many, .. } => (self.kind, self.many) = (Some(kind), self.many || many),
+            Fact::Format(format) => (self.kind, self.format) = (Some(Kind::String), Some(format)),
+            Fact::Unit => self.unit = true,
+            Fact::Range { range, unit, .. } => {
+                self.unit |= unit;
+                self.range = Some(range);
+            }
+        }
+    }
+
+    /// One entry that is no fact by itself.
+    fn entry(&mut self, text: &str) {
         let found = words(text);
         let (list, choice) = (longest_at(&found, 0, LIST), longest_at(&found, 0, CHOICE));
         if list.max(choice) > 0 && found.len() > list.max(choice) {
             self.many |= list > 0 && list >= choice;
             self.alternatives = true;
-            let rest = from(text, &found, list.max(choice)).trim_start_matches([':', '-', ' ']).to_owned();
-            if !self.whole(&rest) {
-                self.push(&rest);
+            let rest = from(text, &found, list.max(choice)).trim_start_matches([':', '-', ' ']);
+            match Fact::of(rest).filter(|_| list > 0) {
+                Some(fact) => self.take(fact),
+                None => self.push(rest),
             }
-            return;
-        }
-        if choice > 0 {
+        } else if choice > 0 {
             self.alternatives = true;
-            return;
+        } else {
+            self.push(text);
         }
-        self.push(text);
     }
 
     /// Adds to the rest, cut at slashes, letters from A to G one by one.
@@ -332,75 +474,8 @@ impl Spec {
             self.alternatives = true;
             self.rest.extend(parts.into_iter().map(str::to_owned));
         } else if !text.is_empty() {
-            self.rest.push(text.trim_matches('"').to_owned());
+            self.rest.push(text.to_owned());
         }
-    }
-
-    /// Whether all of `text` is a type, a unit, a range or an obligation; then it is taken.
-    fn whole(&mut self, text: &str) -> bool {
-        let found = words(text);
-        if let Some(required) = marks::whole(text) {
-            self.required = Some(required);
-            return true;
-        }
-        if date_format(text) {
-            self.kind = Some(Kind::Date);
-            return true;
-        }
-        let mut at = 0;
-        loop {
-            match longest_at(&found, at, LEADING) {
-                0 => break,
-                count => at += count,
-            }
-        }
-        let rest = from(text, &found, at);
-        let list = longest_at(&found, at, LIST);
-        let bare = from(text, &found, at + list);
-        if list > 0 && bare.is_empty() {
-            self.many = true;
-            return true;
-        }
-        if let Some(kind) = type_named(bare) {
-            (self.kind, self.many) = (Some(kind), self.many || list > 0);
-            return true;
-        }
-        if list == 0 && self.unit_or_range(rest, &words(rest)) {
-            return true;
-        }
-        if matches!(
-            rest.to_lowercase().as_str(),
-            "date-time" | "datetime" | "date and time" | "time" | "hh:mm"
-        ) {
-            self.format = Some(if rest.starts_with(['d', 'D']) { "date-time" } else { "time" });
-            self.kind = Some(Kind::String);
-            return true;
-        }
-        false
-    }
-
-    fn unit_or_range(&mut self, text: &str, found: &[super::words::Word]) -> bool {
-        let unit = |words: &[super::words::Word]| {
-            !words.is_empty()
-                && words.len() <= 3
-                && words.iter().all(|word| {
-                    UNITS.contains(&word.plain.as_str())
-                        || matches!(word.plain.as_str(), "per" | "in" | "each" | "of" | "degrees")
-                })
-        };
-        let symbol = UNITS.contains(&text.trim().to_lowercase().as_str());
-        if symbol || unit(found) {
-            self.unit = true;
-            return true;
-        }
-        let Some(range) = range::find(text).filter(|range| range.first == 0) else { return false };
-        let after = found.get(range.end..).unwrap_or_default();
-        if !after.is_empty() && !unit(after) {
-            return false;
-        }
-        self.unit |= !after.is_empty();
-        self.range = Some(range);
-        true
     }
 
     /// Answers of yes and no alone make a question of them.

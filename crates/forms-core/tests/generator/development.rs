@@ -86,7 +86,7 @@ pub(crate) const CASES: &[Case] = &[
     Case { phrase: "Name, email, phone", fields: "name:string; email:email; phone:string" },
     Case {
         phrase: "Lab sample sheet: sample id, collected on, collected by, storage temperature in °C, volume (ml), hazardous? , tests requested (one or more of blood, urine, swab)",
-        fields: "sample_id:string; collected_on:date; collected_by:string; storage_temperature:number; volume:number; hazardous:boolean; tests_requested[]string",
+        fields: "sample_id:string; collected_on:date; collected_by:string; storage_temperature:number; volume:number; hazardous:boolean; tests_requested[]string(blood|urine|swab)",
     },
     Case {
         phrase: "We want to record tool loans: who borrowed it, which tool, when it was taken, when it is due back and its condition (good, worn, broken).",
