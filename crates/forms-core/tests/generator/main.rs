@@ -8,6 +8,7 @@
 )]
 
 mod development;
+mod held_out;
 mod score;
 
 use forms_core::{generate_schema, validate_schema};
@@ -33,4 +34,10 @@ fn score(set: &str, cases: &[Case]) -> Score {
 fn phrases_that_the_rules_were_made_on_give_their_fields() {
     let score = score("development", development::CASES);
     assert!(score.name_f1() >= 0.9);
+}
+
+#[test]
+fn phrases_that_no_rule_was_made_on_give_their_fields() {
+    let score = score("held out", held_out::CASES);
+    assert!(score.name_f1() >= 0.5);
 }
