@@ -1,6 +1,6 @@
 //! How the making of a schema can fail.
 
-use gen_core::{GenError, Usage};
+use gen_core::GenError;
 use shared_core::{DomainError, ErrorKind, Violation};
 
 /// A schema that could not be made. `Display` is shown to the user.
@@ -9,14 +9,9 @@ pub enum GeneratorError {
     /// The description breaks a rule; never empty.
     #[error("{}", .0.first().map_or("the description is not valid", |violation| violation.message.as_str()))]
     Invalid(Vec<Violation>),
-    /// The model could not be asked.
-    #[error("{source}")]
-    Model {
-        /// Why.
-        source: GenError,
-        /// Tokens spent before.
-        usage: Usage,
-    },
+    /// The model failed.
+    #[error("{0}")]
+    Model(#[source] GenError),
 }
 
 impl GeneratorError {
@@ -29,21 +24,21 @@ impl DomainError for GeneratorError {
     fn kind(&self) -> ErrorKind {
         match self {
             Self::Invalid(_) => ErrorKind::Invalid,
-            Self::Model { source, .. } => source.kind(),
+            Self::Model(source) => source.kind(),
         }
     }
 
     fn code(&self) -> &'static str {
         match self {
             Self::Invalid(_) => "validation_failed",
-            Self::Model { source, .. } => source.code(),
+            Self::Model(source) => source.code(),
         }
     }
 
     fn violations(&self) -> &[Violation] {
         match self {
             Self::Invalid(violations) => violations,
-            Self::Model { .. } => &[],
+            Self::Model(_) => &[],
         }
     }
 }

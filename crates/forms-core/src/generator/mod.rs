@@ -4,6 +4,7 @@
 //! plain code over word lists; a phrase that names a form but none of its fields gets the fields of
 //! its kind. [`SchemaGenerator`] asks a text model instead when there is one. It must not know HTTP.
 
+mod ask;
 mod clean;
 mod draft;
 mod error;
@@ -19,6 +20,7 @@ mod name;
 mod outline;
 mod prose;
 mod range;
+mod service;
 mod spec;
 mod split;
 mod title;
@@ -31,6 +33,7 @@ pub use draft::MAX_GENERATED_FIELDS;
 pub use error::GeneratorError;
 use language::Language;
 use prose::Reader;
+pub use service::{GeneratedSchema, SchemaGenerator};
 
 /// Characters of a description.
 pub const MAX_CONTENT: usize = 20_000;

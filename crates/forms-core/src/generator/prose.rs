@@ -198,7 +198,8 @@ impl Reader {
         let Some(required) = marks::whole(from(main, &main_words, all)) else { return false };
         let spared: Vec<usize> = self.resolve_all(exceptions).into_iter().flatten().collect();
         for (n, field) in self.fields.iter_mut().enumerate() {
-            if !spared.contains(&n) && !(others && field.required.is_some()) {
+            let settled = others && field.required.is_some();
+            if !settled && !spared.contains(&n) {
                 field.required = Some(required);
             }
         }
