@@ -40,7 +40,7 @@ pub(super) fn clean(text: &str) -> String {
         out.push_str(plain);
         line_begins = plain == "\n" || (line_begins && plain.trim().is_empty());
     }
-    out.replace("**", "").replace('_', " ")
+    out.replace("**", "").replace("(s)", "s").replace("(es)", "es").replace('_', " ")
 }
 
 #[cfg(test)]

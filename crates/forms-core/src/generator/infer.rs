@@ -75,7 +75,9 @@ pub(super) fn infer(name: &[Word], language: Language) -> Inferred {
     };
     let head = head(&words, language);
     let second = words.get(1).copied().unwrap_or_default();
-    if is_question(&words) {
+    let allowing = matches!(first, "permission" | "acceptance" | "subscribe" | "subscription" | "opt-in")
+        && words.len() > 1;
+    if is_question(&words) || (allowing && (second == "to" || second == "of")) {
         return of(Kind::Boolean);
     }
     if has(EMAIL) && !has(ABOUT_EMAIL) {
@@ -120,7 +122,34 @@ pub(super) fn infer(name: &[Word], language: Language) -> Inferred {
     if counted {
         return of(Kind::Integer);
     }
+    let spacious = [
+        "floor",
+        "living",
+        "surface",
+        "plot",
+        "land",
+        "total",
+        "roof",
+        "wall",
+        "usable",
+        "lot",
+        "planted",
+        "cultivated",
+    ];
+    let past = |word: &str| {
+        word.ends_with("ed")
+            || word.ends_with("en")
+            || ["due", "spent", "sold", "owed", "quoted", "lost"].contains(&word)
+    };
+    let sized = [
+        "plot", "garden", "lot", "file", "farm", "field", "audience", "crew", "herd", "flock", "property",
+        "pool", "house",
+    ];
     let measured = NUMBER.contains(&head)
+        || (words.len() == 2 && (NUMBER.contains(&first) || first == "price") && past(last))
+        || (head == "area" && has(&spacious))
+        || (last == "size" && has(&sized))
+        || (words.len() <= 3 && has(&["ph", "gps-altitude"]))
         || (NUMBER.contains(&first) && words.len() == 2 && PARTICIPLES.contains(&last))
         || matches!((first, second), ("how", "much" | "long" | "far" | "tall" | "heavy" | "big" | "old"))
         || (first == "total" && words.len() > 1 && NUMBER.contains(&last))
@@ -141,7 +170,35 @@ fn moment(words: &[&str], head: &str, language: Language) -> Option<Inferred> {
     if clock.iter().any(|word| has(word)) && DATE.iter().any(|word| has(word)) {
         return Some(Inferred { format: Some("date-time"), ..Inferred::default() });
     }
+    let past = last.ends_with("ed")
+        || ["sold", "sent", "taken", "seen", "given", "paid", "lost", "found", "born", "built"]
+            .contains(&last);
     let dated = DATE.contains(&head)
+        || (first == "date" && words.len() == 2 && past)
+        || (words.len() > 1
+            && matches!(first, "next" | "last")
+            && matches!(
+                last,
+                "visit"
+                    | "appointment"
+                    | "inspection"
+                    | "service"
+                    | "checkup"
+                    | "check-up"
+                    | "meeting"
+                    | "maintenance"
+                    | "calibration"
+                    | "review"
+            ))
+        || (words.len() == 2
+            && matches!(first, "preferred" | "project" | "contract" | "planned" | "desired" | "earliest")
+            && matches!(last, "start" | "end"))
+        || (last == "day"
+            && matches!(
+                first,
+                "first" | "last" | "moving" | "wedding" | "delivery" | "arrival" | "departure"
+            )
+            && words.len() <= 3)
         || matches!(first, "when" | "wann" | "quand" | "cuando")
         || (words.len() > 1 && last == "on" && !has("based"))
         || (words.len() > 1 && matches!(last, "until" | "since"))

@@ -30,7 +30,9 @@ pub(super) fn draft(item: &Item, language: Language, level: usize) -> Option<Dra
     let (left, right) = name_and_rest(&open);
     let mut draft = Draft { required: asterisk, ..Draft::default() };
     let mut reading = Reading { language, level, kind: None, unit: false, left, notes: Vec::new() };
-    let (bare, mark) = marks::strip(left);
+    let yes_or_no = sheltered.iter().any(|content| Spec::read(content, language).kind == Some(Kind::Boolean));
+    // "Translation required (yes/no)" asks; it does not oblige.
+    let (bare, mark) = if yes_or_no { (left, None) } else { marks::strip(left) };
     draft.required = mark.or(draft.required);
     let label = label::read(bare, language, &mut draft);
     reading.kind = label.kind;
@@ -85,14 +87,20 @@ impl Reading<'_> {
         if spec.examples {
             return;
         }
-        if !spec.alternatives && several && self.holds_parts(&name, &spec.rest) {
-            self.parts(text, draft);
+        if let Some(parts) = inner_object(text) {
+            self.parts(parts, draft);
+        } else if !spec.alternatives && several && self.holds_parts(&name, &spec.rest) {
+            let listed = spec.many;
+            self.parts(&if listed { spec.rest.join("; ") } else { text.to_owned() }, draft);
+            draft.many |= listed;
         } else if spec.alternatives && spec.rest.len() == 1 && spec.many {
             // "list of links", "one or more weekdays": what the entries are.
             let inner = words(spec.rest.first().map_or("", String::as_str));
             let kind = infer(&inner, self.language).kind;
             self.kind = self.kind.or((kind != Kind::String).then_some(kind));
-        } else if several && (spec.alternatives || spec.rest.iter().all(|option| words(option).len() <= 6)) {
+        } else if several
+            && spec.rest.iter().all(|option| words(option).len() <= if described { 4 } else { 6 })
+        {
             draft.options = spec.rest;
         } else if !spec.rest.is_empty() {
             let stated = described && words(text).len() <= 1;
@@ -167,6 +175,26 @@ impl Reading<'_> {
             draft.format = None;
         }
     }
+}
+
+/// The parts in `object with name and email`.
+fn inner_object(text: &str) -> Option<&str> {
+    let found = words(text);
+    let lead = [
+        "object with",
+        "an object with",
+        "object containing",
+        "group with",
+        "group of",
+        "object of",
+        "nested object with",
+        "list of objects with",
+        "objects with",
+        "nested with",
+        "object",
+    ];
+    let count = longest_at(&found, 0, &lead);
+    (count > 0 && found.len() > count).then(|| from(text, &found, count).trim_start_matches([':', '-', ' ']))
 }
 
 /// Options that are all whole numbers make an integer.

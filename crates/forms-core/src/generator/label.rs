@@ -6,7 +6,7 @@ use super::language::Language;
 use super::lexicon::{ASKING, UNITS};
 use super::list::is_collection;
 use super::range::{self, Counted};
-use super::spec::{Spec, apply_range};
+use super::spec::{Spec, apply_range, is_ratio};
 use super::words::{Word, any, from, longest_at, until, words};
 
 /// A name and how the field is shown.
@@ -27,7 +27,6 @@ const LEADING: &[&str] = &[
     "finally",
     "lastly",
     "additionally",
-    "next",
     "plus",
     "and",
     "or",
@@ -74,7 +73,6 @@ const LEADING: &[&str] = &[
     "an",
     "some",
     "any",
-    "one",
     "ein",
     "eine",
     "einen",
@@ -115,13 +113,7 @@ const LEADING: &[&str] = &[
     "where the",
     "a short",
     "a brief",
-    "brief",
-    "short",
     "a detailed",
-    "detailed",
-    "collect",
-    "capture",
-    "record",
     "with",
     "mit",
     "avec",
@@ -133,7 +125,6 @@ const LEADING: &[&str] = &[
     "add",
     "a place for",
     "a box for",
-    "of",
     "such as",
 ];
 /// Words that begin a list.
@@ -608,6 +599,8 @@ fn name(text: &str, language: Language) -> String {
         ]
         .contains(&word.plain.as_str());
         let filler = wh && ["it", "is", "was"].contains(&word.plain.as_str());
+        // "Party A" ends in a letter, not in an article.
+        let article = article && word.end < text.trim_end().len();
         if (article && !kept.is_empty() && language != Language::Spanish) || filler {
             continue;
         }

@@ -141,7 +141,10 @@ impl<'a> List<'a> {
         }
         if self.entries.get(at + 1).is_some_and(|entry| entry.joint == Joint::Or) {
             // Alternatives that are no options of a named field are one field.
-            found.push(Item { text: self.slice(text, at + 1).to_owned(), ..Item::default() });
+            let both = self.slice(text, at + 1);
+            let short = words(text).len() <= 1 && words(next).len() <= 1;
+            let plain = short && !self.is_field(text) && !self.is_field(next) && !self.is_split(both);
+            found.push(Item { text: both.to_owned(), parts: None, options: plain.then(|| both.to_owned()) });
             return at + 2;
         }
         let pair = self.entries.get(at + 1).filter(|entry| entry.joint == Joint::And).map(|entry| entry.text);
@@ -467,7 +470,7 @@ fn shared(one: &str, other: &str) -> Option<[String; 2]> {
     let fore = |word: &Word| FORE.contains(&word.plain.as_str());
     let known_name = infer(&right, Language::English).kind != Kind::String
         || right.last().is_some_and(|word| FIELDS.contains(&word.plain.as_str()));
-    if fore(last_left) && fore(first_right) && right.len() == 2 && known_name {
+    if fore(last_left) && fore(first_right) && (2..=3).contains(&right.len()) && known_name {
         let before = until(one, &left, left.len() - 1);
         let noun = from(other, &right, 1);
         let first = format!("{one} {}", singular(noun));

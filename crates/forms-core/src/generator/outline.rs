@@ -187,7 +187,7 @@ fn read_line(line: &Node<'_>, heads: bool, first: bool, reader: &mut Reader) {
             if place > 0 && !line.text[..place].contains(',') && !line.text[place..].contains(';') =>
         {
             let item = Item { text: line.text.to_owned(), ..Item::default() };
-            reader.fields.extend(draft(&item, reader.language, 1));
+            reader.add(draft(&item, reader.language, 1));
         }
         _ if line.marked => reader.list(line.text.trim_end_matches('.')),
         _ => reader.paragraph_or_list(line.text),

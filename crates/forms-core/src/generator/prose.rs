@@ -12,6 +12,28 @@ use super::split::{entries, pieces, sentences};
 use super::title;
 use super::words::{any, find, from, longest_at, until, words};
 
+/// A list without the clause at its end that speaks of all fields, and that clause.
+fn trailing_clause(piece: &str) -> (&str, Option<&str>) {
+    let found = words(piece);
+    for at in (1..found.len()).rev().take(30) {
+        let all = longest_at(&found, at, EVERYTHING);
+        if all == 0
+            || !["all", "everything", "alle", "tous", "todos", "todo", "every", "alles"]
+                .contains(&found[at].plain.as_str())
+        {
+            continue;
+        }
+        let except = (at + all..found.len()).find(|n| longest_at(&found, *n, EXCEPT) > 0);
+        let end = except.and_then(|n| found.get(n)).map_or(piece.len(), |word| word.start);
+        let said = found.get(at + all).and_then(|word| piece.get(word.start..end)).unwrap_or_default();
+        if marks::whole(said).is_some() {
+            let list = until(piece, &found, at).trim_end_matches([',', '-', ';', '(', ' ', '.']);
+            return (list, Some(from(piece, &found, at).trim_end_matches(')')));
+        }
+    }
+    (piece, None)
+}
+
 /// Fields that are read from one text, before the form's own bound cuts them.
 const MAX_DRAFTS: usize = 300;
 /// Sentences that are read.
@@ -135,16 +157,29 @@ impl Reader {
 
     /// Reads a list of fields, some of whose pieces may speak of fields before them.
     pub(super) fn list(&mut self, text: &str) {
-        for piece in pieces(text) {
+        let several = pieces(text).len() > 2;
+        for (n, piece) in pieces(text).into_iter().enumerate() {
+            if self.fields.is_empty() && n == 0 && several && title::is_title(piece, true) {
+                continue;
+            }
             if !self.fields.is_empty() && self.says_something_of_fields(piece) {
                 continue;
             }
+            let (piece, of_all) = trailing_clause(piece);
             let (list, mark) = self.common_mark(piece);
             let before = self.fields.len();
-            for item in items(list, self.language) {
+            for (n, item) in items(list, self.language).into_iter().enumerate() {
+                if n == 0
+                    && self.fields.is_empty()
+                    && item.parts.is_none()
+                    && list.contains(',')
+                    && title::is_title(&item.text, false)
+                {
+                    continue;
+                }
                 match marks::whole(&item.text) {
                     Some(required) => self.mark_before(&item.text, required, before),
-                    None => self.fields.extend(draft(&item, self.language, 1)),
+                    None => self.add(draft(&item, self.language, 1)),
                 }
                 if self.fields.len() >= MAX_DRAFTS {
                     return;
@@ -153,6 +188,32 @@ impl Reader {
             if let Some(required) = mark {
                 self.fields.iter_mut().skip(before).for_each(|field| field.required = Some(required));
             }
+            if let Some(clause) = of_all {
+                self.marks_all(clause);
+            }
+        }
+    }
+
+    /// Adds a field; the parts of a mere heading, such as "Personal details", are fields themselves.
+    pub(super) fn add(&mut self, field: Option<Draft>) {
+        let Some(field) = field else { return };
+        let heading = [
+            "details",
+            "information",
+            "data",
+            "section",
+            "info",
+            "angaben",
+            "daten",
+            "informations",
+            "datos",
+        ];
+        let found = words(&field.name);
+        let last = found.last().map_or("", |word| word.plain.as_str());
+        if !field.many && !field.parts.is_empty() && heading.contains(&last) {
+            self.fields.extend(field.parts);
+        } else {
+            self.fields.push(field);
         }
     }
 

@@ -357,12 +357,24 @@ impl Fact {
     }
 }
 
+/// Whether a text is such as `mg/l`: a unit per another one.
+pub(super) fn is_ratio(text: &str) -> bool {
+    const OTHERS: &[&str] = &[
+        "mmol", "l", "dl", "m2", "ml", "kg", "h", "100km", "day", "hour", "month", "year", "week", "night",
+        "person", "unit", "min", "s", "cm", "km", "m3", "m²", "m³", "ha",
+    ];
+    let unit = |part: &str| UNITS.contains(&part) || OTHERS.contains(&part);
+    text.split_once('/').is_some_and(|(one, other)| unit(one.trim()) && unit(other.trim()))
+}
+
 /// Whether all of `text` names a unit.
 fn is_unit(text: &str) -> bool {
     let found = words(text);
     let joining = ["per", "in", "each", "of", "degrees"];
     let unit = |word: &super::words::Word| UNITS.contains(&word.plain.as_str());
-    UNITS.contains(&text.trim().to_lowercase().as_str())
+    let symbol = text.trim().to_lowercase();
+    UNITS.contains(&symbol.as_str())
+        || is_ratio(&symbol)
         || (found.len() <= 3
             && found.iter().any(unit)
             && found.iter().all(|word| unit(word) || joining.contains(&word.plain.as_str())))
@@ -374,6 +386,14 @@ impl Spec {
         let mut spec = Self::default();
         let text = text.trim().trim_matches(|c: char| matches!(c, '.' | ':' | ',' | '-')).trim();
         let found = words(text);
+        if let Some((place, _)) = text.match_indices(" - ").last()
+            && let Some(fact) = Fact::of(text.get(place + 3..).unwrap_or_default())
+                .filter(|fact| !matches!(fact, Fact::Range { .. }))
+        {
+            let mut spec = Self::read(text.get(..place).unwrap_or_default(), language);
+            spec.take(fact);
+            return spec;
+        }
         if longest_at(&found, 0, EXAMPLES) > 0 {
             spec.examples = true;
             spec.rest.push(text.to_owned());
@@ -444,7 +464,21 @@ impl Spec {
         let (list, choice) = (longest_at(&found, 0, LIST), longest_at(&found, 0, CHOICE));
         if list.max(choice) > 0 && found.len() > list.max(choice) {
             self.many |= list > 0 && list >= choice;
-            self.alternatives = true;
+            // "List of name and amount" may tell parts; "one or more of" tells options.
+            let listing = [
+                "list of",
+                "a list of",
+                "array of",
+                "an array of",
+                "liste de",
+                "liste von",
+                "lista de",
+                "eine liste von",
+                "une liste de",
+                "una lista de",
+                "collection of",
+            ];
+            self.alternatives |= choice > list || longest_at(&found, 0, &listing) != list;
             let rest = from(text, &found, list.max(choice)).trim_start_matches([':', '-', ' ']);
             match Fact::of(rest).filter(|_| list > 0) {
                 Some(fact) => self.take(fact),

@@ -70,7 +70,13 @@ impl Shelter {
 /// The first place of `wanted` outside parentheses and quotes.
 pub(super) fn find_open(text: &str, wanted: impl Fn(&str) -> bool) -> Option<usize> {
     let mut shelter = Shelter::default();
-    text.char_indices().find(|(at, c)| shelter.open_after(*c) && wanted(&text[*at..])).map(|(at, _)| at)
+    let mut open = true;
+    text.char_indices()
+        .find(|(at, c)| {
+            let before = std::mem::replace(&mut open, shelter.open_after(*c));
+            before && wanted(&text[*at..])
+        })
+        .map(|(at, _)| at)
 }
 
 /// The sentences of a paragraph. A full stop ends one only before white space and when what stands

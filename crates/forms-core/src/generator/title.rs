@@ -384,6 +384,12 @@ const BEFORE_VERBS: &[&str] = &[
     "shall",
     "volunteer",
     "staff",
+    "i'd",
+    "we'd",
+    "would",
+    "every",
+    "want to",
+    "let's",
 ];
 /// Words that follow such a verb and lead on.
 const AFTER_VERBS: &[&str] = &[
@@ -463,8 +469,8 @@ fn split_words<'a>(sentence: &'a str, language: Language, after_colon: bool) -> 
         let count = longest_at(&found, at, STRONG);
         (count > 0 && leads(&found, at, after_colon)).then_some(at + count)
     });
-    let verb = || verb(&found, after_colon);
-    let mut at = strong.or_else(verb)?;
+    let verb = || verb(&found, after_colon).or_else(|| for_each(&found));
+    let mut at = entering(&found).or(strong).or_else(verb)?;
     loop {
         match longest_at(&all, at, AFTER_VERBS).max(longest_at(&all, at, STRONG)) {
             0 => break,
@@ -473,6 +479,94 @@ fn split_words<'a>(sentence: &'a str, language: Language, after_colon: bool) -> 
     }
     let list = from(sentence, &all, at).trim_start_matches([':', '-', ' ']);
     (!list.is_empty()).then(|| Titled { title: until(sentence, &all, at), list })
+}
+
+/// The place after "where couples enter" and the like.
+fn entering(found: &[Word]) -> Option<usize> {
+    const ENTER: &[&str] = &[
+        "enter",
+        "give",
+        "provide",
+        "state",
+        "submit",
+        "specify",
+        "fill in",
+        "can enter",
+        "leave",
+        "tell us",
+        "write",
+        "put",
+        "eingeben",
+        "angeben",
+        "indiquent",
+        "indican",
+    ];
+    let at = found.iter().position(|word| ["where", "in", "wo", "que"].contains(&word.plain.as_str()))?;
+    let verb = (at + 1..found.len().min(at + 6)).find(|n| longest_at(found, *n, ENTER) > 0)?;
+    Some(verb + longest_at(found, verb, ENTER)).filter(|after| *after < found.len())
+}
+
+/// The place after "for every loan we need".
+fn for_each(found: &[Word]) -> Option<usize> {
+    if longest_at(
+        found,
+        0,
+        &[
+            "for every",
+            "for each",
+            "per",
+            "fur jede",
+            "fur jeden",
+            "pour chaque",
+            "para cada",
+            "from each",
+            "from every",
+        ],
+    ) == 0
+    {
+        return None;
+    }
+    let verb = (2..found.len().min(8)).find(|n| longest_at(found, *n, VERBS) > 0)?;
+    Some(verb + longest_at(found, verb, VERBS)).filter(|after| *after < found.len())
+}
+
+/// Whether an entry is the form's own name, such as "Customer feedback form".
+pub(super) fn is_title(text: &str, first_of_pieces: bool) -> bool {
+    const SURE: &[&str] = &[
+        "form",
+        "questionnaire",
+        "survey",
+        "sheet",
+        "template",
+        "checklist",
+        "formular",
+        "fragebogen",
+        "formulaire",
+        "formulario",
+        "cuestionario",
+        "schema",
+    ];
+    let found = words(text);
+    let last = found.last().map_or("", |word| word.plain.as_str());
+    let bare = !text.contains(['(', '"', ':']);
+    bare && found.len() <= 8
+        && (SURE.contains(&last)
+            || last.ends_with("formular")
+            || (first_of_pieces
+                && found.len() > 1
+                && FORMS.contains(&last)
+                && ![
+                    "data",
+                    "details",
+                    "information",
+                    "note",
+                    "file",
+                    "card",
+                    "entry",
+                    "feedback",
+                    "number",
+                ]
+                .contains(&last)))
 }
 
 /// Whether the words before a phrase such as "with" are a title and not a thing with parts.
