@@ -4,8 +4,8 @@ use gen_core::{ChatRequest, Message, Part, ResponseSchema, Role};
 use serde_json::{Map, Value, json};
 
 use super::draft::{self, Draft, Kind};
+use super::fact::type_named;
 use super::language::Language;
-use super::spec::type_named;
 use crate::engine::parse_answer;
 
 const RULES: &str = "You design forms. From a description in plain words you make the list of the form's fields.\n\

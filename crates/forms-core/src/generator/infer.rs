@@ -5,7 +5,7 @@ use super::language::Language;
 use super::lexicon::{
     ABOUT_EMAIL, ASKING, DATE, EMAIL, INTEGER, LISTS, NUMBER, NUMBER_ENDINGS, PARTICIPLES, URL,
 };
-use super::words::Word;
+use super::words::{Phrases, Word};
 
 /// What a name tells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -16,53 +16,21 @@ pub(super) struct Inferred {
 }
 
 /// Words before which the deciding noun of an English or German name ends.
-const PREPOSITIONS: &[&str] = &[
-    "of", "in", "per", "for", "at", "by", "from", "to", "on", "as", "with", "since", "before", "after",
-    "when", "that", "pro", "der", "des", "vom", "von", "in", "fur", "du", "de", "del", "where", "during",
-    "until", "due",
-];
+static PREPOSITIONS: Phrases = Phrases::new(
+    "of, in, per, for, at, by, from, to, on, as, with, since, before, after, when, that, pro, der, \
+    des, vom, von, fur, du, de, del, where, during, until, due",
+);
 /// Spanish words after "número de" that make it an identifier.
-const IDENTIFIED: &[&str] = &[
-    "telefono",
-    "factura",
-    "cliente",
-    "pedido",
-    "cuenta",
-    "serie",
-    "referencia",
-    "identificacion",
-    "poliza",
-    "matricula",
-    "documento",
-    "licencia",
-    "pasaporte",
-    "contrato",
-    "orden",
-    "expediente",
-    "habitacion",
-    "dni",
-    "seguridad",
-    "telefono",
-    "movil",
-    "socio",
-    "afiliado",
-    "colegiado",
-    "lote",
-];
+static IDENTIFIED: Phrases = Phrases::new(
+    "telefono, factura, cliente, pedido, cuenta, serie, referencia, identificacion, poliza, matricula, \
+    documento, licencia, pasaporte, contrato, orden, expediente, habitacion, dni, seguridad, movil, \
+    socio, afiliado, colegiado, lote",
+);
 /// Words after "number of" and the like are counted; so is what was seen.
-const COUNTING: &[&str] = &[
-    "seen",
-    "sold",
-    "ordered",
-    "attending",
-    "affected",
-    "present",
-    "produced",
-    "remaining",
-    "rejected",
-    "inspected",
-    "injured",
-];
+static COUNTING: Phrases = Phrases::new(
+    "seen, sold, ordered, attending, affected, present, produced, remaining, rejected, inspected, \
+    injured",
+);
 
 /// The kind that the words of a name suggest.
 pub(super) fn infer(name: &[Word], language: Language) -> Inferred {
@@ -80,10 +48,10 @@ pub(super) fn infer(name: &[Word], language: Language) -> Inferred {
     if is_question(&words) || (allowing && (second == "to" || second == "of")) {
         return of(Kind::Boolean);
     }
-    if has(EMAIL) && !has(ABOUT_EMAIL) {
+    if has(&EMAIL) && !has(&ABOUT_EMAIL) {
         return Inferred { kind: Kind::Email, many: matches!(last, "emails" | "e-mails"), format: None };
     }
-    if has(URL)
+    if has(&URL)
         || matches!(
             (words.len() > 1, first, last),
             (true, "site" | "pagina" | "page" | "sitio", "web" | "internet")
@@ -116,6 +84,7 @@ pub(super) fn infer(name: &[Word], language: Language) -> Inferred {
             && second == "de"
             && !words.get(2).is_some_and(|w| IDENTIFIED.contains(w)))
         || (language == Language::French && first == "nombre")
+        || words.windows(2).any(|pair| pair == ["number", "of"] && first != "number")
         || INTEGER.contains(&head)
         || (first == "year" && words.len() <= 3)
         || (language.is_german() && head.ends_with("anzahl"));

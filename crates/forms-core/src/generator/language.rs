@@ -1,6 +1,6 @@
 //! The language of a phrase, and the small words that join and mark fields in it.
 
-use super::words::words;
+use super::words::{Phrases, words};
 
 /// A language whose joining words are known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -13,136 +13,26 @@ pub(super) enum Language {
 }
 
 /// Words that tell the language: articles, joining words, and the commonest names of fields.
-const ENGLISH: &[&str] = &[
-    "a", "an", "the", "and", "or", "of", "with", "for", "is", "are", "number", "their", "which", "whether",
-    "form", "required", "name", "to", "that", "by", "phone", "list", "price", "address",
-];
-const GERMAN: &[&str] = &[
-    "und",
-    "oder",
-    "mit",
-    "der",
-    "die",
-    "das",
-    "den",
-    "dem",
-    "ein",
-    "eine",
-    "einen",
-    "fur",
-    "von",
-    "vom",
-    "zum",
-    "zur",
-    "formular",
-    "ob",
-    "ist",
-    "sind",
-    "felder",
-    "nachname",
-    "vorname",
-    "strasse",
-    "geburtsdatum",
-    "pflichtfeld",
-    "im",
-    "anzahl",
-    "betrag",
-    "datum",
-    "telefon",
-    "ort",
-    "plz",
-    "ja",
-    "nein",
-    "pflicht",
-    "bitte",
-    "wir",
-    "ich",
-    "folgenden",
-    "kunde",
-    "kunden",
-    "grund",
-    "bemerkung",
-    "bemerkungen",
-    "telefonnummer",
-    "anschrift",
-    "sowie",
-];
-const FRENCH: &[&str] = &[
-    "et",
-    "ou",
-    "avec",
-    "le",
-    "la",
-    "les",
-    "un",
-    "une",
-    "pour",
-    "formulaire",
-    "de",
-    "du",
-    "des",
-    "nom",
-    "prenom",
-    "adresse",
-    "telephone",
-    "naissance",
-    "obligatoire",
-    "facultatif",
-    "champs",
-    "fiche",
-    "si",
-    "oui",
-    "non",
-    "est",
-    "sont",
-    "ainsi",
-    "au",
-    "aux",
-    "ville",
-    "courriel",
-    "montant",
-    "numero",
-    "suivants",
-    "quantite",
-    "prix",
-];
-const SPANISH: &[&str] = &[
-    "y",
-    "o",
-    "con",
-    "el",
-    "la",
-    "los",
-    "las",
-    "un",
-    "una",
-    "para",
-    "formulario",
-    "de",
-    "del",
-    "nombre",
-    "apellido",
-    "apellidos",
-    "direccion",
-    "telefono",
-    "nacimiento",
-    "obligatorio",
-    "opcional",
-    "campos",
-    "ficha",
-    "si",
-    "es",
-    "son",
-    "correo",
-    "fecha",
-    "ciudad",
-    "cantidad",
-    "precio",
-    "importe",
-    "numero",
-    "siguientes",
-    "que",
-];
+static ENGLISH: Phrases = Phrases::new(
+    "a, an, the, and, or, of, with, for, is, are, number, their, which, whether, form, required, name, \
+    to, that, by, phone, list, price, address",
+);
+static GERMAN: Phrases = Phrases::new(
+    "und, oder, mit, der, die, das, den, dem, ein, eine, einen, fur, von, vom, zum, zur, formular, ob, \
+    ist, sind, felder, nachname, vorname, strasse, geburtsdatum, pflichtfeld, im, anzahl, betrag, \
+    datum, telefon, ort, plz, ja, nein, pflicht, bitte, wir, ich, folgenden, kunde, kunden, grund, \
+    bemerkung, bemerkungen, telefonnummer, anschrift, sowie",
+);
+static FRENCH: Phrases = Phrases::new(
+    "et, ou, avec, le, la, les, un, une, pour, formulaire, de, du, des, nom, prenom, adresse, \
+    telephone, naissance, obligatoire, facultatif, champs, fiche, si, oui, non, est, sont, ainsi, au, \
+    aux, ville, courriel, montant, numero, suivants, quantite, prix",
+);
+static SPANISH: Phrases = Phrases::new(
+    "y, o, con, el, la, los, las, un, una, para, formulario, de, del, nombre, apellido, apellidos, \
+    direccion, telefono, nacimiento, obligatorio, opcional, campos, ficha, si, es, son, correo, \
+    fecha, ciudad, cantidad, precio, importe, numero, siguientes, que",
+);
 
 impl Language {
     /// The language with most of its words in the beginning of `text`; English when none leads.
@@ -153,10 +43,10 @@ impl Language {
         let count = |list: &[&str]| sample.iter().filter(|word| list.contains(&word.as_str())).count();
         let umlauts = text.chars().filter(|c| matches!(c, 'ä' | 'ö' | 'ü' | 'ß' | 'Ä' | 'Ö' | 'Ü')).count();
         let scores = [
-            (Self::English, count(ENGLISH)),
-            (Self::German, count(GERMAN) + umlauts),
-            (Self::French, count(FRENCH)),
-            (Self::Spanish, count(SPANISH)),
+            (Self::English, count(&ENGLISH)),
+            (Self::German, count(&GERMAN) + umlauts),
+            (Self::French, count(&FRENCH)),
+            (Self::Spanish, count(&SPANISH)),
         ];
         let best = scores.iter().map(|(_, score)| *score).max().unwrap_or(0);
         scores.iter().find(|(_, score)| *score == best).map_or(Self::English, |(language, _)| *language)

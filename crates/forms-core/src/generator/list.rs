@@ -5,9 +5,10 @@ use super::draft::Kind;
 use super::infer::{infer, stem};
 use super::language::Language;
 use super::lexicon::{ADDRESS_PARTS, CHOICES, FIELDS, OBJECTS};
+use super::pairs::shared;
 use super::spec::{Spec, announced};
 use super::split::{Entry, Joint, entries, find_open, pieces};
-use super::words::{Word, any, find, from, longest_at, until, words};
+use super::words::{Phrases, Word, any, find, from, longest_at, until, words};
 
 /// A field as text, with the text of its parts or options where they follow it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -18,59 +19,19 @@ pub(super) struct Item {
 }
 
 /// Phrases that begin the parts of the entry before them.
-const EACH: &[&str] = &[
-    "each with",
-    "each having",
-    "each one with",
-    "every one with",
-    "each including",
-    "each containing",
-    "with",
-    "having",
-    "consisting of",
-    "including",
-    "containing",
-    "jeweils mit",
-    "je mit",
-    "mit",
-    "chacun avec",
-    "chacune avec",
-    "cada uno con",
-    "cada una con",
-    "each of which has",
-    "for each",
-    "each consisting of",
-    "with their",
-    "comprising",
-];
+static EACH: Phrases = Phrases::new(
+    "each with, each having, each one with, every one with, each including, each containing, with, \
+    having, consisting of, including, containing, jeweils mit, je mit, mit, chacun avec, \
+    chacune avec, cada uno con, cada una con, each of which has, for each, each consisting of, \
+    with their, comprising",
+);
 /// Phrases within an entry between a thing and its parts.
-const WITH: &[&str] = &[
-    "each with",
-    "each having",
-    "with their",
-    "with its",
-    "with",
-    "consisting of",
-    "made up of",
-    "composed of",
-    "including",
-    "containing",
-    "jeweils mit",
-    "mit",
-    "bestehend aus",
-    "avec",
-    "compose de",
-    "composee de",
-    "con",
-    "compuesto de",
-    "comprising",
-    "broken down into",
-    "split into",
-    "divided into",
-    "each including",
-    "each containing",
-    "each consisting of",
-];
+static WITH: Phrases = Phrases::new(
+    "each with, each having, with their, with its, with, consisting of, made up of, composed of, \
+    including, containing, jeweils mit, mit, bestehend aus, avec, compose de, composee de, con, \
+    compuesto de, comprising, broken down into, split into, divided into, each including, \
+    each containing, each consisting of",
+);
 /// Entries that a list of options may have.
 const MAX_OPTIONS: usize = 60;
 
@@ -110,7 +71,7 @@ impl<'a> List<'a> {
         let text = self.text(at);
         let next = self.text(at + 1);
         let following = words(next);
-        let each = longest_at(&following, 0, EACH);
+        let each = longest_at(&following, 0, &EACH);
         let joined_to_it = self.entries.get(at + 1).is_some_and(|entry| entry.joint == Joint::Comma);
         if each > 0 && joined_to_it && following.len() > each && !self.is_split(text) {
             let rest = from(next, &following, each);
@@ -165,7 +126,7 @@ impl<'a> List<'a> {
     fn opens_parts(&self, text: &'a str, at: usize) -> Option<(&'a str, &'a str)> {
         let open = find_open(text, |rest| rest.starts_with('(')).map_or(text, |end| &text[..end]);
         let found = words(open);
-        let (place, count) = find(&found, WITH)?;
+        let (place, count) = find(&found, &WITH)?;
         if place == 0 || place > 7 || found.len() <= place + count {
             return None;
         }
@@ -175,7 +136,7 @@ impl<'a> List<'a> {
             !self.entries.get(at + 1).is_some_and(|entry| matches!(entry.joint, Joint::Comma | Joint::And));
         let each = found.get(place).is_some_and(|word| word.plain == "each");
         let asking = infer(head_words, self.language).kind == Kind::Boolean;
-        let thing = is_collection(head_words) || any(head_words, OBJECTS) || each;
+        let thing = is_collection(head_words) || any(head_words, &OBJECTS) || each;
         let parts = words(rest);
         let measure = parts.first().is_some_and(|word| word.plain.starts_with(|c: char| c.is_ascii_digit()));
         (!asking && !measure && (thing || !alone)).then_some((head.trim_end_matches([',', ':']), rest))
@@ -191,7 +152,7 @@ impl<'a> List<'a> {
         while let Some(entry) = self.entries.get(last + 1) {
             let found = words(entry.text);
             let opens = self.opens_parts(entry.text, last + 1).is_some();
-            let foreign = place && !any(&found, ADDRESS_PARTS);
+            let foreign = place && !any(&found, &ADDRESS_PARTS);
             if opens || (foreign && entry.joint != Joint::Or) {
                 break;
             }
@@ -282,7 +243,7 @@ impl<'a> List<'a> {
         let plain = |entry: &Entry<'_>| {
             words(entry.text).len() <= 3 && !self.is_split(entry.text) && !self.is_field(entry.text)
         };
-        let chosen = any(&words(head), CHOICES);
+        let chosen = any(&words(head), &CHOICES);
         !rest.is_empty()
             && (chosen || rest.len() >= 2)
             && rest.iter().all(plain)
@@ -353,160 +314,4 @@ pub(super) fn is_collection(head: &[Word]) -> bool {
         ]
         .contains(&last);
     listed || plural
-}
-
-/// `first` and `last name` share the name; `sender name` and `address` share the sender.
-fn shared(one: &str, other: &str) -> Option<[String; 2]> {
-    const FORE: &[&str] = &[
-        "first",
-        "last",
-        "given",
-        "family",
-        "start",
-        "end",
-        "check-in",
-        "check-out",
-        "arrival",
-        "departure",
-        "billing",
-        "shipping",
-        "delivery",
-        "home",
-        "work",
-        "mobile",
-        "minimum",
-        "maximum",
-        "min",
-        "max",
-        "old",
-        "new",
-        "current",
-        "previous",
-        "opening",
-        "closing",
-        "pickup",
-        "pick-up",
-        "drop-off",
-        "dropoff",
-        "return",
-        "issue",
-        "expiry",
-        "father's",
-        "mother's",
-        "net",
-        "gross",
-        "systolic",
-        "diastolic",
-        "mother",
-        "father",
-        "day",
-        "night",
-        "private",
-        "business",
-        "begin",
-        "from",
-        "departing",
-        "arriving",
-        "planned",
-        "actual",
-        "estimated",
-        "inbound",
-        "outbound",
-        "left",
-        "right",
-        "invoice",
-        "due",
-        "birth",
-        "death",
-        "wedding",
-        "before",
-        "after",
-        "loading",
-        "unloading",
-        "indoor",
-        "outdoor",
-        "postal",
-        "residential",
-        "maiden",
-        "middle",
-        "primary",
-        "secondary",
-        "origin",
-        "destination",
-        "bride's",
-        "groom's",
-        "buyer's",
-        "seller's",
-        "ship-to",
-        "bill-to",
-        "check in",
-        "check out",
-        "collection",
-        "installation",
-    ];
-    const GENERIC: &[&str] = &[
-        "address",
-        "phone",
-        "email",
-        "age",
-        "title",
-        "number",
-        "role",
-        "company",
-        "contact",
-        "signature",
-        "telephone",
-        "date",
-        "gender",
-        "adresse",
-        "telefon",
-        "id",
-    ];
-    if one.contains(['(', ':', '"']) || other.contains([':', '"']) {
-        return None;
-    }
-    let (left, right) = (words(one), words(other));
-    let (last_left, first_right) = (left.last()?, right.first()?);
-    let fore = |word: &Word| FORE.contains(&word.plain.as_str());
-    let known_name = infer(&right, Language::English).kind != Kind::String
-        || right.last().is_some_and(|word| FIELDS.contains(&word.plain.as_str()));
-    if fore(last_left) && fore(first_right) && (2..=3).contains(&right.len()) && known_name {
-        let before = until(one, &left, left.len() - 1);
-        let noun = from(other, &right, 1);
-        let first = format!("{one} {}", singular(noun));
-        return Some([first, format!("{before} {}", singular_last(other)).trim().to_owned()]);
-    }
-    let whose = left.first().is_some_and(|word| {
-        ![
-            "full", "first", "last", "given", "family", "middle", "your", "their", "the", "file", "user",
-            "legal",
-        ]
-        .contains(&word.plain.as_str())
-    });
-    if left.len() == 2
-        && whose
-        && last_left.plain == "name"
-        && right.len() == 1
-        && GENERIC.contains(&first_right.plain.as_str())
-    {
-        return Some([one.to_owned(), format!("{} {other}", until(one, &left, 1))]);
-    }
-    None
-}
-
-fn singular(noun: &str) -> &str {
-    match noun {
-        "dates" | "names" | "times" | "phones" | "numbers" | "prices" | "weights" | "locations" => {
-            noun.strip_suffix('s').unwrap_or(noun)
-        }
-        "addresses" => "address",
-        _ => noun,
-    }
-}
-
-fn singular_last(text: &str) -> String {
-    match text.rsplit_once(' ') {
-        Some((before, last)) => format!("{before} {}", singular(last)),
-        None => singular(text).to_owned(),
-    }
 }

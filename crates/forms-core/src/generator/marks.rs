@@ -1,140 +1,35 @@
 //! Marks that say whether a field must be filled in, at the ends of a phrase.
 
-use super::words::{Word, from, longest_at, longest_at_end, until, words};
+use super::words::{Phrases, Word, from, longest_at, longest_at_end, until, words};
 
 /// Phrases of an obligation.
-pub(super) const REQUIRED: &[&str] = &[
-    "required",
-    "mandatory",
-    "compulsory",
-    "obligatory",
-    "must be given",
-    "must be provided",
-    "must be filled in",
-    "must be filled",
-    "must be filled out",
-    "must be entered",
-    "must be present",
-    "must be supplied",
-    "must be stated",
-    "must be completed",
-    "must have",
-    "must be specified",
-    "must not be empty",
-    "cannot be empty",
-    "may not be empty",
-    "is a must",
-    "must",
-    "has to be given",
-    "have to be given",
-    "has to be filled in",
-    "have to be filled in",
-    "has to be provided",
-    "have to be provided",
-    "essential",
-    "pflicht",
-    "pflichtfeld",
-    "pflichtfelder",
-    "muss ausgefullt werden",
-    "mussen ausgefullt werden",
-    "muss angegeben werden",
-    "mussen angegeben werden",
-    "obligatoire",
-    "obligatoires",
-    "requis",
-    "requise",
-    "obligatorio",
-    "obligatoria",
-    "obligatorios",
-    "obligatorias",
-    "requerido",
-    "requerida",
-    "zwingend",
-    "verpflichtend",
-];
+pub(super) static REQUIRED: Phrases = Phrases::new(
+    "required, mandatory, compulsory, obligatory, must be given, must be provided, must be filled in, \
+    must be filled, must be filled out, must be entered, must be present, must be supplied, \
+    must be stated, must be completed, must have, must be specified, must not be empty, \
+    cannot be empty, may not be empty, is a must, must, has to be given, have to be given, \
+    has to be filled in, have to be filled in, has to be provided, have to be provided, essential, \
+    pflicht, pflichtfeld, pflichtfelder, muss ausgefullt werden, mussen ausgefullt werden, \
+    muss angegeben werden, mussen angegeben werden, obligatoire, obligatoires, requis, requise, \
+    obligatorio, obligatoria, obligatorios, obligatorias, requerido, requerida, zwingend, \
+    verpflichtend",
+);
 /// Phrases of leave.
-pub(super) const OPTIONAL: &[&str] = &[
-    "optional",
-    "if any",
-    "if applicable",
-    "if available",
-    "if known",
-    "if possible",
-    "if relevant",
-    "if needed",
-    "if present",
-    "if there is one",
-    "if they have one",
-    "not required",
-    "not mandatory",
-    "not compulsory",
-    "can be empty",
-    "may be empty",
-    "can be left blank",
-    "may be left blank",
-    "may be left empty",
-    "can be left empty",
-    "can be blank",
-    "can be skipped",
-    "nice to have",
-    "voluntary",
-    "freiwillig",
-    "falls vorhanden",
-    "wenn vorhanden",
-    "falls bekannt",
-    "kein pflichtfeld",
-    "nicht erforderlich",
-    "facultatif",
-    "facultative",
-    "facultatifs",
-    "facultatives",
-    "optionnel",
-    "optionnelle",
-    "si disponible",
-    "si applicable",
-    "le cas echeant",
-    "opcional",
-    "opcionales",
-    "si hay",
-    "si aplica",
-    "si procede",
-    "si existe",
-    "no obligatorio",
-];
+pub(super) static OPTIONAL: Phrases = Phrases::new(
+    "optional, if any, if applicable, if available, if known, if possible, if relevant, if needed, \
+    if present, if there is one, if they have one, not required, not mandatory, not compulsory, \
+    can be empty, may be empty, can be left blank, may be left blank, may be left empty, \
+    can be left empty, can be blank, can be skipped, nice to have, voluntary, freiwillig, \
+    falls vorhanden, wenn vorhanden, falls bekannt, kein pflichtfeld, nicht erforderlich, facultatif, \
+    facultative, facultatifs, facultatives, optionnel, optionnelle, si disponible, si applicable, \
+    le cas echeant, opcional, opcionales, si hay, si aplica, si procede, si existe, no obligatorio",
+);
 /// Words between a field and its mark.
-const LINKS: &[&str] = &[
-    "is",
-    "are",
-    "be",
-    "which is",
-    "which are",
-    "that is",
-    "being",
-    "all",
-    "both",
-    "also",
-    "not",
-    "ist",
-    "sind",
-    "est",
-    "sont",
-    "es",
-    "son",
-    "field",
-    "a",
-    "an",
-    "this is",
-    "should be",
-    "would be",
-    "entirely",
-    "always",
-    "strictly",
-    "absolutely",
-    "-",
-    "but",
-    "though",
-    "must be",
-];
+static LINKS: Phrases = Phrases::new(
+    "is, are, be, which is, which are, that is, being, all, both, also, not, ist, sind, est, sont, es, \
+    son, field, a, an, this is, should be, would be, entirely, always, strictly, absolutely, -, but, \
+    though, must be",
+);
 
 /// Whether all of `text` is such a mark.
 pub(super) fn whole(text: &str) -> Option<bool> {
@@ -143,7 +38,7 @@ pub(super) fn whole(text: &str) -> Option<bool> {
     let rest = |count: usize| words.len() - count;
     let linked =
         |count: usize| words.iter().take(rest(count)).all(|word| LINKS.contains(&word.plain.as_str()));
-    let (optional, required) = (length(OPTIONAL), length(REQUIRED));
+    let (optional, required) = (length(&OPTIONAL), length(&REQUIRED));
     if optional > 0 && optional >= required && linked(optional) {
         return Some(false);
     }
@@ -161,7 +56,7 @@ pub(super) fn strip(text: &str) -> (&str, Option<bool>) {
     if let Some((cut, required)) = at_end(&found) {
         return (until(trimmed, &found, cut), Some(required));
     }
-    for (list, required) in [(OPTIONAL, false), (&REQUIRED[..4], true)] {
+    for (list, required) in [(&OPTIONAL[..], false), (&REQUIRED[..4], true)] {
         let skip = usize::from(found.first().is_some_and(|w| {
             matches!(w.plain.as_str(), "a" | "an" | "one" | "ein" | "eine" | "un" | "une" | "una")
         }));
@@ -175,12 +70,12 @@ pub(super) fn strip(text: &str) -> (&str, Option<bool>) {
 
 /// Where the mark at the end begins, with its links, and what it says.
 fn at_end(words: &[Word]) -> Option<(usize, bool)> {
-    let (optional, required) = (longest_at_end(words, OPTIONAL), longest_at_end(words, REQUIRED));
+    let (optional, required) = (longest_at_end(words, &OPTIONAL), longest_at_end(words, &REQUIRED));
     let count = optional.max(required);
     let mut cut = words.len().checked_sub(count).filter(|cut| count > 0 && *cut > 0)?;
     loop {
         let before = words.get(..cut).unwrap_or_default();
-        match longest_at_end(before, LINKS) {
+        match longest_at_end(before, &LINKS) {
             0 => break,
             linked if linked < cut => cut -= linked,
             _ => break,

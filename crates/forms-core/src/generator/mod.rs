@@ -6,8 +6,10 @@
 
 mod ask;
 mod clean;
+mod cut;
 mod draft;
 mod error;
+mod fact;
 mod infer;
 mod item;
 mod kinds;
@@ -18,7 +20,9 @@ mod list;
 mod marks;
 mod name;
 mod outline;
+mod pairs;
 mod prose;
+mod question;
 mod range;
 mod service;
 mod spec;

@@ -102,10 +102,10 @@ fn place<'a>(level: &mut Vec<Node<'a>>, line: Node<'a>, depth: usize) {
 /// Whether the first line names the form and not a field.
 fn is_title(root: &Node<'_>, language: Language) -> bool {
     let found = words(root.text);
-    let form = any(&found, title::FORMS)
+    let form = any(&found, &title::FORMS)
         || found.iter().any(|word| word.plain.ends_with("formular") || word.plain.ends_with("bogen"));
     !root.marked
-        && (form || root.text.ends_with(':') && !title::split(root.text, language).title.is_empty())
+        && (form || root.text.ends_with(':') && !title::split(root.text, language, false).title.is_empty())
         && (!root.below.is_empty()
             || root.text.ends_with(':')
             || find_open(root.text, |rest| rest.starts_with([':', ','])).is_none())
@@ -118,7 +118,7 @@ fn read_root(root: &Node<'_>, heads: bool, first: bool, reader: &mut Reader) {
         return;
     }
     let head = words(root.text);
-    let thing = is_collection(&head) || any(&head, OBJECTS);
+    let thing = is_collection(&head) || any(&head, &OBJECTS);
     let indented = root.below.first().is_some_and(|below| below.indent > root.indent);
     let section =
         !root.marked && (!indented || any(&head, &["section", "details", "information", "data"])) && !thing;

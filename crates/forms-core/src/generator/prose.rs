@@ -10,20 +10,20 @@ use super::marks;
 use super::name::snake_case;
 use super::split::{entries, pieces, sentences};
 use super::title;
-use super::words::{any, find, from, longest_at, until, words};
+use super::words::{Phrases, any, find, from, longest_at, until, words};
 
 /// A list without the clause at its end that speaks of all fields, and that clause.
 fn trailing_clause(piece: &str) -> (&str, Option<&str>) {
     let found = words(piece);
     for at in (1..found.len()).rev().take(30) {
-        let all = longest_at(&found, at, EVERYTHING);
+        let all = longest_at(&found, at, &EVERYTHING);
         if all == 0
             || !["all", "everything", "alle", "tous", "todos", "todo", "every", "alles"]
                 .contains(&found[at].plain.as_str())
         {
             continue;
         }
-        let except = (at + all..found.len()).find(|n| longest_at(&found, *n, EXCEPT) > 0);
+        let except = (at + all..found.len()).find(|n| longest_at(&found, *n, &EXCEPT) > 0);
         let end = except.and_then(|n| found.get(n)).map_or(piece.len(), |word| word.start);
         let said = found.get(at + all).and_then(|word| piece.get(word.start..end)).unwrap_or_default();
         if marks::whole(said).is_some() {
@@ -39,75 +39,23 @@ const MAX_DRAFTS: usize = 300;
 /// Sentences that are read.
 const MAX_SENTENCES: usize = 400;
 
-const EVERYTHING: &[&str] = &[
-    "all fields",
-    "all of the fields",
-    "every field",
-    "each field",
-    "all of them",
-    "everything",
-    "all other fields",
-    "all others",
-    "the rest",
-    "the others",
-    "all",
-    "both",
-    "alle felder",
-    "alle",
-    "alles",
-    "tous les champs",
-    "tous",
-    "toutes",
-    "todos los campos",
-    "todos",
-    "todo",
-    "these",
-    "they",
-];
-const EXCEPT: &[&str] = &[
-    "except for",
-    "except",
-    "apart from",
-    "other than",
-    "but not",
-    "besides",
-    "with the exception of",
-    "unless",
-    "ausser",
-    "bis auf",
-    "sauf",
-    "a part",
-    "excepto",
-    "salvo",
-    "menos",
-];
+static EVERYTHING: Phrases = Phrases::new(
+    "all fields, all of the fields, every field, each field, all of them, everything, \
+    all other fields, all others, the rest, the others, all, both, alle felder, alle, alles, \
+    tous les champs, tous, toutes, todos los campos, todos, todo, these, they",
+);
+static EXCEPT: Phrases = Phrases::new(
+    "except for, except, apart from, other than, but not, besides, with the exception of, unless, \
+    ausser, bis auf, sauf, a part, excepto, salvo, menos",
+);
 /// Verbs between a field that was named and what is said of it.
-const RULES: &[&str] = &[
-    "must be",
-    "should be",
-    "has to be",
-    "can be",
-    "may be",
-    "is one of",
-    "are one of",
-    "ranges",
-    "goes",
-    "is",
-    "are",
-    "muss",
-    "kann",
-    "doit etre",
-    "peut etre",
-    "debe ser",
-    "puede ser",
-    "must have",
-    "can have",
-    "needs to be",
-    "should have",
-    "may have",
-];
+static RULES: Phrases = Phrases::new(
+    "must be, should be, has to be, can be, may be, is one of, are one of, ranges, goes, is, are, \
+    muss, kann, doit etre, peut etre, debe ser, puede ser, must have, can have, needs to be, \
+    should have, may have",
+);
 /// Words of several fields.
-const PLURAL: &[&str] = &["are", "both", "all", "sind", "sont", "son", "have"];
+static PLURAL: Phrases = Phrases::new("are, both, all, sind, sont, son, have");
 
 /// What was read so far.
 #[derive(Debug)]
@@ -125,6 +73,7 @@ impl Reader {
     pub(super) fn paragraph(&mut self, text: &str) {
         let sentences = sentences(text);
         let several = sentences.len() > 1;
+        let mut head = None;
         for (n, sentence) in sentences.into_iter().take(MAX_SENTENCES).enumerate() {
             if self.fields.len() >= MAX_DRAFTS {
                 return;
@@ -132,22 +81,27 @@ impl Reader {
             if self.says_something_of_fields(sentence) {
                 continue;
             }
-            let titled = title::split(sentence, self.language);
+            let titled = title::split(sentence, self.language, n > 0);
             let listed = entries(titled.list, self.language).len() > 1 || titled.list.contains(';');
-            let remark = titled.title.is_empty() && !listed;
-            if remark
-                && ((n == 0 && several) || !is_field_like(titled.list, self.language))
-                && !sentence.ends_with('?')
-            {
-                continue;
+            let heads = n == 0 && several && !listed && !titled.list.contains(['(', ':', '"']);
+            let remark = titled.title.is_empty() && !listed && !sentence.ends_with('?');
+            if heads {
+                head = Some(titled.list);
+            } else if !remark || is_field_like(titled.list, n > 0, self.language) {
+                self.list(titled.list);
             }
-            self.list(titled.list);
+        }
+        // What looked like a title is a field after all when nothing else is.
+        if let Some(head) =
+            head.filter(|head| self.fields.is_empty() && is_field_like(head, true, self.language))
+        {
+            self.list(head);
         }
     }
 
     /// Reads a line that may be a sentence about fields or a bare list.
     pub(super) fn paragraph_or_list(&mut self, text: &str) {
-        let titled = title::split(text, self.language);
+        let titled = title::split(text, self.language, false);
         if titled.title.is_empty() && !self.says_something_of_fields(text) {
             self.list(text);
         } else if !titled.title.is_empty() {
@@ -221,7 +175,7 @@ impl Reader {
     fn common_mark<'a>(&self, piece: &'a str) -> (&'a str, Option<bool>) {
         let (rest, mark) = marks::strip(piece);
         let tail = piece.get(rest.len()..).unwrap_or_default();
-        let common = piece.starts_with(rest) && any(&words(tail), PLURAL);
+        let common = piece.starts_with(rest) && any(&words(tail), &PLURAL);
         if common && mark.is_some() { (rest, mark) } else { (piece, None) }
     }
 
@@ -245,11 +199,11 @@ impl Reader {
 
     fn marks_all(&mut self, sentence: &str) -> bool {
         let found = words(sentence);
-        let all = longest_at(&found, 0, EVERYTHING);
+        let all = longest_at(&found, 0, &EVERYTHING);
         if all == 0 || self.fields.is_empty() {
             return false;
         }
-        let except = find(&found, EXCEPT);
+        let except = find(&found, &EXCEPT);
         let (main, exceptions) = match except {
             Some((at, count)) => (until(sentence, &found, at), from(sentence, &found, at + count)),
             None => (sentence, ""),
@@ -281,7 +235,7 @@ impl Reader {
 
     fn rules_one(&mut self, sentence: &str) -> bool {
         let found = words(sentence);
-        let Some((at, count)) = find(&found, RULES).filter(|(at, _)| *at > 0 && *at <= 6) else {
+        let Some((at, count)) = find(&found, &RULES).filter(|(at, _)| *at > 0 && *at <= 6) else {
             return false;
         };
         let Some(field) = self.resolve(until(sentence, &found, at)) else { return false };

@@ -1,6 +1,6 @@
 //! Ranges in a phrase: `between 1 and 5`, `1-10`, `at least 18`, `max 40 characters`.
 
-use super::words::{Word, longest_at, stands_at, words};
+use super::words::{Phrases, Word, longest_at, stands_at, words};
 
 /// What a range counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -27,90 +27,34 @@ pub(super) struct Range {
     pub(super) fractional: bool,
 }
 
-const BETWEEN: &[&str] = &["between", "from", "zwischen", "von", "entre", "de", "range", "ranging from"];
-const TO: &[&str] = &["to", "and", "bis", "und", "a", "et", "y", "through", "-", "till"];
-const LEAST: &[&str] = &[
-    "at least",
-    "minimum",
-    "minimum of",
-    "min",
-    "not less than",
-    "no less than",
-    "over",
-    "more than",
-    "older than",
-    "above",
-    "mindestens",
-    "au moins",
-    "al menos",
-    "minimo",
-    "from",
-    "ab",
-    "greater than",
-    "minimal",
-    "como minimo",
-    "a minimum of",
-    "starting from",
-    "starting at",
-];
-const MOST: &[&str] = &[
-    "at most",
-    "maximum",
-    "maximum of",
-    "max",
-    "up to",
-    "no more than",
-    "not more than",
-    "under",
-    "less than",
-    "below",
-    "hochstens",
-    "maximal",
-    "bis zu",
-    "au plus",
-    "como maximo",
-    "hasta",
-    "jusqu'a",
-    "maximo",
-    "limited to",
-    "out of",
-    "a maximum of",
-    "not exceeding",
-    "never more than",
-];
-const LEAD: &[&str] = &[
-    "on a scale of",
-    "on a scale from",
-    "on a scale",
-    "scale of",
-    "scale from",
-    "scale",
-    "a number",
-    "number",
-    "rated",
-    "a whole number",
-    "ranging",
-    "a value",
-    "auf einer skala von",
-    "skala",
-    "sur une echelle de",
-    "en una escala de",
-    "in the range",
-    "range",
-    "must be",
-    "should be",
-];
-const CHARACTERS: &[&str] =
-    &["characters", "chars", "letters", "character", "zeichen", "caracteres", "digits", "symbols", "signs"];
-const ENTRIES: &[&str] =
-    &["items", "entries", "choices", "options", "answers", "rows", "eintrage", "elements", "selections"];
+static BETWEEN: Phrases = Phrases::new("between, from, zwischen, von, entre, de, range, ranging from");
+static TO: Phrases = Phrases::new("to, and, bis, und, a, et, y, through, -, till");
+static LEAST: Phrases = Phrases::new(
+    "at least, minimum, minimum of, min, not less than, no less than, over, more than, older than, \
+    above, mindestens, au moins, al menos, minimo, from, ab, greater than, minimal, como minimo, \
+    a minimum of, starting from, starting at",
+);
+static MOST: Phrases = Phrases::new(
+    "at most, maximum, maximum of, max, up to, no more than, not more than, under, less than, below, \
+    hochstens, maximal, bis zu, au plus, como maximo, hasta, jusqu'a, maximo, limited to, out of, \
+    a maximum of, not exceeding, never more than",
+);
+static LEAD: Phrases = Phrases::new(
+    "on a scale of, on a scale from, on a scale, scale of, scale from, scale, a number, number, rated, \
+    a whole number, ranging, a value, auf einer skala von, skala, sur une echelle de, \
+    en una escala de, in the range, range, must be, should be",
+);
+static CHARACTERS: Phrases =
+    Phrases::new("characters, chars, letters, character, zeichen, caracteres, digits, symbols, signs");
+static ENTRIES: Phrases =
+    Phrases::new("items, entries, choices, options, answers, rows, eintrage, elements, selections");
 
 /// The first range that the words of `text` state.
 pub(super) fn find(text: &str) -> Option<Range> {
     let words = words(text);
     (0..words.len().min(200)).find_map(|at| {
         let mut range = at_word(text, &words, at)?;
-        for lead in LEAD {
+        for lead in LEAD.iter() {
             let length = lead.split(' ').count();
             if let Some(first) =
                 range.first.checked_sub(length).filter(|first| stands_at(&words, *first, lead))
@@ -122,9 +66,9 @@ pub(super) fn find(text: &str) -> Option<Range> {
                 }
             }
         }
-        if longest_at(&words, range.end, CHARACTERS) > 0 {
+        if longest_at(&words, range.end, &CHARACTERS) > 0 {
             (range.counted, range.end) = (Counted::Characters, range.end + 1);
-        } else if longest_at(&words, range.end, ENTRIES) > 0 {
+        } else if longest_at(&words, range.end, &ENTRIES) > 0 {
             (range.counted, range.end) = (Counted::Entries, range.end + 1);
         } else if words.get(range.end).is_some_and(|word| {
             matches!(word.plain.as_str(), "stars" | "points" | "sterne" | "long" | "inclusive")
@@ -144,7 +88,7 @@ fn at_word(text: &str, words: &[Word], at: usize) -> Option<Range> {
         Some(if low { Range { low: Some(value.0), ..range } } else { Range { high: Some(value.0), ..range } })
     };
     let pair = |first: usize, low: (f64, bool), to: usize| {
-        let value = number(to + 1).filter(|_| longest_at(words, to, TO) > 0 || raw(to) == "-")?;
+        let value = number(to + 1).filter(|_| longest_at(words, to, &TO) > 0 || raw(to) == "-")?;
         let fractional = low.1 || value.1;
         Some(Range {
             low: Some(low.0),
@@ -155,7 +99,7 @@ fn at_word(text: &str, words: &[Word], at: usize) -> Option<Range> {
             ..Range::default()
         })
     };
-    let opening = longest_at(words, at, BETWEEN);
+    let opening = longest_at(words, at, &BETWEEN);
     if opening > 0 {
         let after = at + opening;
         if let Some(low) = number(after)
@@ -168,7 +112,7 @@ fn at_word(text: &str, words: &[Word], at: usize) -> Option<Range> {
             return Some(range);
         }
     }
-    for (phrases, low) in [(MOST, false), (LEAST, true)] {
+    for (phrases, low) in [(&MOST, false), (&LEAST, true)] {
         let count = longest_at(words, at, phrases);
         if count > 0
             && let Some(range) = one_sided(count, low)

@@ -1,12 +1,12 @@
 //! What stands in parentheses or after a colon: type, range, unit, options, obligation.
 
 use super::draft::{Draft, Kind};
+use super::fact::{Fact, LIST};
 use super::language::Language;
 use super::lexicon::UNITS;
-use super::marks;
-use super::range::{self, Counted, Range};
+use super::range::{Counted, Range};
 use super::split::{Joint, pieces};
-use super::words::{from, longest_at, until, words};
+use super::words::{Phrases, from, longest_at, until, words};
 
 /// What was read, and the entries that are none of it.
 #[derive(Clone, Debug, Default)]
@@ -25,360 +25,19 @@ pub(super) struct Spec {
     pub(super) examples: bool,
 }
 
-/// Type words, each with the type and whether it is a list.
-const TYPES: &[(&str, Kind)] = &[
-    ("string", Kind::String),
-    ("text", Kind::String),
-    ("free text", Kind::String),
-    ("textarea", Kind::String),
-    ("short text", Kind::String),
-    ("long text", Kind::String),
-    ("multiline", Kind::String),
-    ("strings", Kind::String),
-    ("texts", Kind::String),
-    ("texte", Kind::String),
-    ("texto", Kind::String),
-    ("free-text", Kind::String),
-    ("text area", Kind::String),
-    ("text field", Kind::String),
-    ("multi-line text", Kind::String),
-    ("textfeld", Kind::String),
-    ("freitext", Kind::String),
-    ("str", Kind::String),
-    ("number", Kind::Number),
-    ("numeric", Kind::Number),
-    ("decimal", Kind::Number),
-    ("float", Kind::Number),
-    ("double", Kind::Number),
-    ("numbers", Kind::Number),
-    ("zahl", Kind::Number),
-    ("nombre", Kind::Number),
-    ("numero", Kind::Number),
-    ("currency", Kind::Number),
-    ("money", Kind::Number),
-    ("decimal number", Kind::Number),
-    ("percentage", Kind::Number),
-    ("numerisch", Kind::Number),
-    ("numerique", Kind::Number),
-    ("integer", Kind::Integer),
-    ("int", Kind::Integer),
-    ("whole number", Kind::Integer),
-    ("integers", Kind::Integer),
-    ("count", Kind::Integer),
-    ("ganzzahl", Kind::Integer),
-    ("entier", Kind::Integer),
-    ("entero", Kind::Integer),
-    ("ganze zahl", Kind::Integer),
-    ("nombre entier", Kind::Integer),
-    ("numero entero", Kind::Integer),
-    ("boolean", Kind::Boolean),
-    ("bool", Kind::Boolean),
-    ("yes/no", Kind::Boolean),
-    ("y/n", Kind::Boolean),
-    ("true/false", Kind::Boolean),
-    ("checkbox", Kind::Boolean),
-    ("tick box", Kind::Boolean),
-    ("tickbox", Kind::Boolean),
-    ("toggle", Kind::Boolean),
-    ("yes or no", Kind::Boolean),
-    ("true or false", Kind::Boolean),
-    ("ja/nein", Kind::Boolean),
-    ("oui/non", Kind::Boolean),
-    ("si/no", Kind::Boolean),
-    ("flag", Kind::Boolean),
-    ("ja oder nein", Kind::Boolean),
-    ("oui ou non", Kind::Boolean),
-    ("si o no", Kind::Boolean),
-    ("j/n", Kind::Boolean),
-    ("o/n", Kind::Boolean),
-    ("s/n", Kind::Boolean),
-    ("yes / no", Kind::Boolean),
-    ("check box", Kind::Boolean),
-    ("date", Kind::Date),
-    ("calendar date", Kind::Date),
-    ("datum", Kind::Date),
-    ("fecha", Kind::Date),
-    ("dates", Kind::Date),
-    ("day", Kind::Date),
-    ("email", Kind::Email),
-    ("e-mail", Kind::Email),
-    ("email address", Kind::Email),
-    ("emails", Kind::Email),
-    ("email addresses", Kind::Email),
-    ("url", Kind::Url),
-    ("link", Kind::Url),
-    ("urls", Kind::Url),
-    ("links", Kind::Url),
-    ("uri", Kind::Url),
-    ("web address", Kind::Url),
-    ("weblink", Kind::Url),
-    ("liens", Kind::Url),
-    ("enlaces", Kind::Url),
-    ("lien", Kind::Url),
-    ("enlace", Kind::Url),
-];
-const LIST: &[&str] = &[
-    "list of",
-    "a list of",
-    "array of",
-    "an array of",
-    "one or more of",
-    "one or more",
-    "multiple",
-    "several",
-    "any number of",
-    "any of",
-    "list",
-    "array",
-    "liste de",
-    "liste von",
-    "lista de",
-    "liste",
-    "lista",
-    "un ou plusieurs",
-    "uno o mas",
-    "eine liste von",
-    "une liste de",
-    "una lista de",
-    "select all that apply",
-    "multi-select",
-    "multiselect",
-    "multiple choice",
-    "multiple allowed",
-    "mehrere",
-    "plusieurs",
-    "repeatable",
-    "as many as needed",
-    "zero or more",
-    "check all that apply",
-    "one per line",
-    "mehrfachauswahl",
-    "choix multiple",
-    "collection of",
-    "mehrfach",
-    "multiple selection",
-    "can be multiple",
-    "choose several",
-    "many",
-    "varios",
-    "varias",
-    "multiple values",
-    "comma separated",
-    "comma-separated",
-];
 /// Words that announce options.
-pub(super) const CHOICE: &[&str] = &[
-    "one of",
-    "either",
-    "choice of",
-    "a choice of",
-    "choose from",
-    "choose between",
-    "choose one of",
-    "select",
-    "select one",
-    "select from",
-    "options",
-    "options are",
-    "dropdown",
-    "drop-down",
-    "dropdown of",
-    "dropdown with",
-    "radio",
-    "enum",
-    "enum of",
-    "choice",
-    "choices",
-    "can be",
-    "may be",
-    "is one of",
-    "must be one of",
-    "should be one of",
-    "being",
-    "entweder",
-    "eines von",
-    "eine von",
-    "auswahl",
-    "auswahl aus",
-    "l'un de",
-    "soit",
-    "au choix",
-    "choix",
-    "uno de",
-    "una de",
-    "a elegir entre",
-    "opciones",
-    "possible values",
-    "allowed values",
-    "values",
-    "pick one",
-    "pick from",
-    "single choice",
-    "single select",
-    "selected from",
-    "chosen from",
-    "any of",
-];
-const EXAMPLES: &[&str] = &[
-    "e.g",
-    "eg",
-    "for example",
-    "such as",
-    "like",
-    "z.b",
-    "par exemple",
-    "p. ej",
-    "por ejemplo",
-    "ex",
-    "i.e",
-    "zum beispiel",
-    "incl",
-    "including",
-    "ie",
-    "example",
-    "comme",
-    "como",
-];
-const LEADING: &[&str] = &[
-    "a",
-    "an",
-    "as a",
-    "as an",
-    "as",
-    "type",
-    "of type",
-    "must be a",
-    "must be an",
-    "must be",
-    "should be a",
-    "should be",
-    "in",
-    "the",
-    "ein",
-    "eine",
-    "un",
-    "une",
-    "una",
-    "is a",
-    "is",
-    "are",
-    "single",
-    "valid",
-    "a valid",
-    "format",
-];
-
-/// What an entry states by itself.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Fact {
-    Mark(bool),
-    Many,
-    /// A type; sure when the word hardly means anything else.
-    Type {
-        kind: Kind,
-        many: bool,
-        sure: bool,
-    },
-    Format(&'static str),
-    Unit,
-    /// A range, with a unit perhaps; sure when words state it.
-    Range {
-        range: Range,
-        unit: bool,
-        sure: bool,
-    },
-}
-
-impl Fact {
-    /// The fact that all of `text` states.
-    fn of(text: &str) -> Option<Self> {
-        let found = words(text);
-        if let Some(required) = marks::whole(text) {
-            return Some(Self::Mark(required));
-        }
-        if date_format(text) {
-            return Some(Self::Type { kind: Kind::Date, many: false, sure: true });
-        }
-        let mut at = 0;
-        loop {
-            match longest_at(&found, at, LEADING) {
-                0 => break,
-                count => at += count,
-            }
-        }
-        let rest = from(text, &found, at);
-        let list = longest_at(&found, at, LIST);
-        let bare = from(text, &found, at + list);
-        if list > 0 && bare.is_empty() {
-            return Some(Self::Many);
-        }
-        let sure = !matches!(
-            words(bare).first().map_or("", |word| word.plain.as_str()),
-            "email"
-                | "e-mail"
-                | "link"
-                | "date"
-                | "double"
-                | "day"
-                | "count"
-                | "dates"
-                | "numero"
-                | "nombre"
-                | "emails"
-                | "links"
-                | "flag"
-                | "money"
-                | "currency"
-                | "fecha"
-                | "datum"
-                | "url"
-                | "texts"
-        );
-        if let Some(kind) = type_named(bare) {
-            return Some(Self::Type { kind, many: list > 0, sure });
-        }
-        if list == 0 && is_unit(rest) {
-            return Some(Self::Unit);
-        }
-        if let Some(range) = range::find(rest).filter(|range| list == 0 && range.first == 0) {
-            let after = from(rest, &words(rest), range.end);
-            let worded = range.counted != Counted::Value || words(rest).len() > 1;
-            return (after.is_empty() || is_unit(after)).then_some(Self::Range {
-                range,
-                unit: !after.is_empty(),
-                sure: worded,
-            });
-        }
-        match rest.to_lowercase().as_str() {
-            "date-time" | "datetime" | "date and time" => Some(Self::Format("date-time")),
-            "time" | "hh:mm" | "uhrzeit" | "heure" | "hora" => Some(Self::Format("time")),
-            _ => None,
-        }
-    }
-}
-
-/// Whether a text is such as `mg/l`: a unit per another one.
-pub(super) fn is_ratio(text: &str) -> bool {
-    const OTHERS: &[&str] = &[
-        "mmol", "l", "dl", "m2", "ml", "kg", "h", "100km", "day", "hour", "month", "year", "week", "night",
-        "person", "unit", "min", "s", "cm", "km", "m3", "m²", "m³", "ha",
-    ];
-    let unit = |part: &str| UNITS.contains(&part) || OTHERS.contains(&part);
-    text.split_once('/').is_some_and(|(one, other)| unit(one.trim()) && unit(other.trim()))
-}
-
-/// Whether all of `text` names a unit.
-fn is_unit(text: &str) -> bool {
-    let found = words(text);
-    let joining = ["per", "in", "each", "of", "degrees"];
-    let unit = |word: &super::words::Word| UNITS.contains(&word.plain.as_str());
-    let symbol = text.trim().to_lowercase();
-    UNITS.contains(&symbol.as_str())
-        || is_ratio(&symbol)
-        || (found.len() <= 3
-            && found.iter().any(unit)
-            && found.iter().all(|word| unit(word) || joining.contains(&word.plain.as_str())))
-}
+pub(super) static CHOICE: Phrases = Phrases::new(
+    "one of, either, choice of, a choice of, choose from, choose between, choose one of, select, \
+    select one, select from, options, options are, dropdown, drop-down, dropdown of, dropdown with, \
+    radio, enum, enum of, choice, choices, can be, may be, is one of, must be one of, \
+    should be one of, being, entweder, eines von, eine von, auswahl, auswahl aus, l'un de, soit, \
+    au choix, choix, uno de, una de, a elegir entre, opciones, possible values, allowed values, \
+    values, pick one, pick from, single choice, single select, selected from, chosen from, any of",
+);
+static EXAMPLES: Phrases = Phrases::new(
+    "e.g, eg, for example, such as, like, z.b, par exemple, p. ej, por ejemplo, ex, i.e, zum beispiel, \
+    incl, including, ie, example, comme, como",
+);
 
 impl Spec {
     /// Reads what a pair of parentheses or the right side of a colon says.
@@ -394,7 +53,7 @@ impl Spec {
             spec.take(fact);
             return spec;
         }
-        if longest_at(&found, 0, EXAMPLES) > 0 {
+        if longest_at(&found, 0, &EXAMPLES) > 0 {
             spec.examples = true;
             spec.rest.push(text.to_owned());
             return spec;
@@ -461,7 +120,7 @@ impl Spec {
     /// One entry that is no fact by itself.
     fn entry(&mut self, text: &str) {
         let found = words(text);
-        let (list, choice) = (longest_at(&found, 0, LIST), longest_at(&found, 0, CHOICE));
+        let (list, choice) = (longest_at(&found, 0, &LIST), longest_at(&found, 0, &CHOICE));
         if list.max(choice) > 0 && found.len() > list.max(choice) {
             self.many |= list > 0 && list >= choice;
             // "List of name and amount" may tell parts; "one or more of" tells options.
@@ -550,25 +209,6 @@ pub(super) fn apply_range(range: &Range, draft: &mut Draft) {
     }
 }
 
-/// The type that a word or two name.
-pub(super) fn type_named(text: &str) -> Option<Kind> {
-    let found = words(text);
-    TYPES
-        .iter()
-        .find(|(name, _)| longest_at(&found, 0, &[name]) == found.len() && !found.is_empty())
-        .map(|(_, kind)| *kind)
-}
-
-/// `DD/MM/YYYY` and its kin.
-fn date_format(text: &str) -> bool {
-    let lower = text.trim().to_lowercase();
-    let lower = lower.strip_prefix("format ").unwrap_or(&lower);
-    lower.len() <= 12
-        && lower.chars().all(|c| matches!(c, 'd' | 'm' | 'y' | 'j' | 't' | 'a' | '/' | '-' | '.' | ' '))
-        && ["yy", "jj", "aa"].iter().any(|year| lower.contains(year))
-        && lower.contains('m')
-}
-
 /// `A to G` or `A-G`, one by one.
 fn letters(text: &str) -> Option<Vec<String>> {
     let (first, last) =
@@ -583,7 +223,7 @@ fn letters(text: &str) -> Option<Vec<String>> {
 pub(super) fn announced(text: &str) -> Option<(&str, &str)> {
     let found = words(text);
     (1..found.len()).find_map(|at| {
-        let count = longest_at(&found, at, CHOICE);
+        let count = longest_at(&found, at, &CHOICE);
         let strong = count > 1
             || (count == 1
                 && matches!(

@@ -5,7 +5,7 @@ use super::lexicon::{CHOICES, OBJECTS};
 use super::list::is_collection;
 use super::spec::Spec;
 use super::split::{Joint, entries, find_open};
-use super::words::{Word, any, from, longest_at, until, words};
+use super::words::{Phrases, Word, any, from, longest_at, until, words};
 
 /// A sentence as title and list; the title is empty when there is none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,427 +15,79 @@ pub(super) struct Titled<'a> {
 }
 
 /// Words that name a form.
-pub(super) const FORMS: &[&str] = &[
-    "form",
-    "forms",
-    "questionnaire",
-    "survey",
-    "report",
-    "sheet",
-    "log",
-    "register",
-    "record",
-    "request",
-    "application",
-    "template",
-    "checklist",
-    "booking",
-    "reservation",
-    "invoice",
-    "intake",
-    "claim",
-    "listing",
-    "profile",
-    "card",
-    "ticket",
-    "document",
-    "schema",
-    "order",
-    "quote",
-    "sign-up",
-    "signup",
-    "registration",
-    "fields",
-    "columns",
-    "data",
-    "enquiry",
-    "inquiry",
-    "feedback",
-    "agreement",
-    "permit",
-    "slip",
-    "entry",
-    "details",
-    "information",
-    "field",
-    "questions",
-    "contract",
-    "receipt",
-    "review",
-    "membership",
-    "letter",
-    "label",
-    "statement",
-    "note",
-    "inspection",
-    "poll",
-    "referral",
-    "waiver",
-    "diary",
-    "database",
-    "table",
-    "spreadsheet",
-    "dataset",
-    "file",
-    "audit",
-    "assessment",
-    "evaluation",
-    "quotation",
-    "estimate",
-    "certificate",
-    "handover",
-    "timesheet",
-    "requisition",
-    "screening",
-    "consent",
-    "nomination",
-    "page",
-    "model",
-    "object",
-    "json",
-    "formular",
-    "fragebogen",
-    "felder",
-    "meldung",
-    "antrag",
-    "bestellung",
-    "anfrage",
-    "protokoll",
-    "rechnung",
-    "erfassung",
-    "bogen",
-    "anmeldung",
-    "reklamation",
-    "buchung",
-    "auftrag",
-    "liste",
-    "formulaire",
-    "fiche",
-    "questionnaire",
-    "champs",
-    "demande",
-    "commande",
-    "facture",
-    "inscription",
-    "enquete",
-    "rapport",
-    "devis",
-    "bon",
-    "formulario",
-    "ficha",
-    "cuestionario",
-    "campos",
-    "solicitud",
-    "pedido",
-    "factura",
-    "encuesta",
-    "registro",
-    "informe",
-    "parte",
-    "reserva",
-    "hoja",
-    "presupuesto",
-];
+pub(super) static FORMS: Phrases = Phrases::new(
+    "form, forms, questionnaire, survey, report, sheet, log, register, record, request, application, \
+    template, checklist, booking, reservation, invoice, intake, claim, listing, profile, card, \
+    ticket, document, schema, order, quote, sign-up, signup, registration, fields, columns, data, \
+    enquiry, inquiry, feedback, agreement, permit, slip, entry, details, information, field, \
+    questions, contract, receipt, review, membership, letter, label, statement, note, inspection, \
+    poll, referral, waiver, diary, database, table, spreadsheet, dataset, file, audit, assessment, \
+    evaluation, quotation, estimate, certificate, handover, timesheet, requisition, screening, \
+    consent, nomination, page, model, object, json, formular, fragebogen, felder, meldung, antrag, \
+    bestellung, anfrage, protokoll, rechnung, erfassung, bogen, anmeldung, reklamation, buchung, \
+    auftrag, liste, formulaire, fiche, champs, demande, commande, facture, inscription, enquete, \
+    rapport, devis, bon, formulario, ficha, cuestionario, campos, solicitud, pedido, factura, \
+    encuesta, registro, informe, parte, reserva, hoja, presupuesto",
+);
 /// Phrases that lead to the list wherever the first entry has them.
-const STRONG: &[&str] = &[
-    "with the following fields",
-    "with the fields",
-    "with fields for",
-    "with fields",
-    "with the following",
-    "with",
-    "containing",
-    "contains",
-    "which contains",
-    "that contains",
-    "should contain",
-    "must contain",
-    "including",
-    "includes",
-    "should include",
-    "must include",
-    "to include",
-    "include",
-    "consisting of",
-    "consists of",
-    "comprising",
-    "that asks for",
-    "asking for",
-    "asks for",
-    "which asks for",
-    "that has",
-    "which has",
-    "should have",
-    "must have",
-    "needs to have",
-    "having",
-    "that collects",
-    "which collects",
-    "collecting",
-    "collects",
-    "to collect",
-    "that captures",
-    "capturing",
-    "captures",
-    "to capture",
-    "that records",
-    "recording",
-    "to record",
-    "records",
-    "gathering",
-    "to gather",
-    "gathers",
-    "covering",
-    "listing",
-    "requesting",
-    "tracking",
-    "to track",
-    "that tracks",
-    "tracks",
-    "the following fields",
-    "following fields",
-    "fields such as",
-    "that lets people enter",
-    "made up of",
-    "needs",
-    "ask for",
-    "where people enter",
-    "where users enter",
-    "i want to collect",
-    "storing",
-    "to store",
-    "stating",
-    "featuring",
-    "has the fields",
-    "has fields for",
-    "capable of storing",
-    "documenting",
-    "noting",
-    "so i can collect",
-    "where the user enters",
-    "where customers enter",
-    "that stores",
-    "has",
-    "asking",
-    "asks",
-    "mit den feldern",
-    "mit folgenden feldern",
-    "mit",
-    "bestehend aus",
-    "enthalt",
-    "mit angaben zu",
-    "das folgende felder hat",
-    "erfasst",
-    "soll enthalten",
-    "die felder",
-    "folgende felder",
-    "abfragt",
-    "fragt nach",
-    "fur die erfassung von",
-    "avec les champs suivants",
-    "avec les champs",
-    "avec",
-    "contenant",
-    "comprenant",
-    "qui demande",
-    "qui contient",
-    "incluant",
-    "comportant",
-    "demandant",
-    "les champs suivants",
-    "con los campos siguientes",
-    "con los siguientes campos",
-    "con los campos",
-    "con",
-    "que contenga",
-    "que incluya",
-    "que pida",
-    "incluyendo",
-    "que recoja",
-    "los siguientes campos",
-    "que solicite",
-    "compuesto por",
-];
+static STRONG: Phrases = Phrases::new(
+    "with the following fields, with the fields, with fields for, with fields, with the following, \
+    with, containing, contains, which contains, that contains, should contain, must contain, \
+    including, includes, should include, must include, to include, include, consisting of, \
+    consists of, comprising, that asks for, asking for, asks for, which asks for, that has, \
+    which has, should have, must have, needs to have, having, that collects, which collects, \
+    collecting, collects, to collect, that captures, capturing, captures, to capture, that records, \
+    recording, to record, records, gathering, to gather, gathers, covering, listing, requesting, \
+    tracking, to track, that tracks, tracks, the following fields, following fields, fields such as, \
+    that lets people enter, made up of, needs, ask for, where people enter, where users enter, \
+    i want to collect, storing, to store, stating, featuring, has the fields, has fields for, \
+    capable of storing, documenting, noting, so i can collect, where the user enters, \
+    where customers enter, that stores, has, asking, asks, mit den feldern, mit folgenden feldern, \
+    mit, bestehend aus, enthalt, mit angaben zu, das folgende felder hat, erfasst, soll enthalten, \
+    die felder, folgende felder, abfragt, fragt nach, fur die erfassung von, \
+    avec les champs suivants, avec les champs, avec, contenant, comprenant, qui demande, \
+    qui contient, incluant, comportant, demandant, les champs suivants, con los campos siguientes, \
+    con los siguientes campos, con los campos, con, que contenga, que incluya, que pida, incluyendo, \
+    que recoja, los siguientes campos, que solicite, compuesto por",
+);
 /// Verbs of an order that lead to the list when they begin the sentence.
-const VERBS: &[&str] = &[
-    "collect",
-    "capture",
-    "record",
-    "gather",
-    "ask for",
-    "include",
-    "request",
-    "track",
-    "store",
-    "extract",
-    "get",
-    "add",
-    "list",
-    "register",
-    "log",
-    "note",
-    "save",
-    "need",
-    "needs",
-    "want",
-    "enter",
-    "provide",
-    "ask",
-    "require",
-    "gives",
-    "enters",
-    "provides",
-    "states",
-    "fills in",
-    "submits",
-    "give",
-    "tell us",
-    "know",
-    "have",
-    "ask about",
-    "document",
-    "erfasse",
-    "erfassen",
-    "abfragen",
-    "brauche",
-    "brauchen",
-    "demander",
-    "recueillir",
-    "recopilar",
-    "pedir",
-    "preguntar",
-    "recoger",
-    "benotigen",
-    "put down",
-    "report",
-    "includes",
-    "contains",
-    "also",
-    "contain",
-    "find out",
-    "specify",
-    "write down",
-];
+static VERBS: Phrases = Phrases::new(
+    "collect, capture, record, gather, ask for, include, request, track, store, extract, get, add, \
+    list, register, log, note, save, need, needs, want, enter, provide, ask, require, gives, enters, \
+    provides, states, fills in, submits, give, tell us, know, have, ask about, document, erfasse, \
+    erfassen, abfragen, brauche, brauchen, demander, recueillir, recopilar, pedir, preguntar, \
+    recoger, benotigen, put down, report, includes, contains, also, contain, find out, specify, \
+    write down",
+);
 /// Words before such a verb.
-const BEFORE_VERBS: &[&str] = &[
-    "please",
-    "i",
-    "we",
-    "you",
-    "it",
-    "to",
-    "want",
-    "need",
-    "would",
-    "like",
-    "should",
-    "must",
-    "the",
-    "form",
-    "also",
-    "then",
-    "and",
-    "finally",
-    "create",
-    "make",
-    "build",
-    "let",
-    "users",
-    "people",
-    "customers",
-    "they",
-    "lets",
-    "employee",
-    "will",
-    "has",
-    "furthermore",
-    "additionally",
-    "next",
-    "bitte",
-    "wir",
-    "ich",
-    "mochten",
-    "nous",
-    "il",
-    "faut",
-    "user",
-    "customer",
-    "each",
-    "a",
-    "visitor",
-    "applicant",
-    "employees",
-    "guest",
-    "patient",
-    "guests",
-    "us",
-    "client",
-    "additional",
-    "fields",
-    "can",
-    "able",
-    "be",
-    "just",
-    "simply",
-    "my",
-    "our",
-    "there",
-    "that",
-    "shall",
-    "volunteer",
-    "staff",
-    "i'd",
-    "we'd",
-    "would",
-    "every",
-    "want to",
-    "let's",
-];
+static BEFORE_VERBS: Phrases = Phrases::new(
+    "please, i, we, you, it, to, want, need, would, like, should, must, the, form, also, then, and, \
+    finally, create, make, build, let, users, people, customers, they, lets, employee, will, has, \
+    furthermore, additionally, next, bitte, wir, ich, mochten, nous, il, faut, user, customer, each, \
+    a, visitor, applicant, employees, guest, patient, guests, us, client, additional, fields, can, \
+    able, be, just, simply, my, our, there, that, shall, volunteer, staff, i'd, we'd, every, want to, \
+    let's",
+);
 /// Words that follow such a verb and lead on.
-const AFTER_VERBS: &[&str] = &[
-    "the following fields",
-    "the following information",
-    "the following",
-    "following",
-    "fields for",
-    "fields",
-    "these fields",
-    "these",
-    "for",
-    "about",
-    "their",
-    "information about",
-    "at least",
-    "down",
-    "the following details",
-    "the following data",
-    "the fields",
-    "for the following",
-    "in",
-    "for each visitor",
-    "a form with",
-    "people for",
-    "data on",
-    "details on",
-    "details such as",
-    "the usual details",
-    "data such as",
-    "for each entry",
-    "information such as",
-    "things like",
-];
+static AFTER_VERBS: Phrases = Phrases::new(
+    "the following fields, the following information, the following, following, fields for, fields, \
+    these fields, these, for, about, their, information about, at least, down, the following details, \
+    the following data, the fields, for the following, in, for each visitor, a form with, people for, \
+    data on, details on, details such as, the usual details, data such as, for each entry, \
+    information such as, things like",
+);
 
-/// Takes the title and the leading words off a sentence.
-pub(super) fn split<'a>(sentence: &'a str, language: Language) -> Titled<'a> {
+/// Takes the title and the leading words off a sentence; `later` when another came before it.
+pub(super) fn split<'a>(sentence: &'a str, language: Language, later: bool) -> Titled<'a> {
     let sentence = sentence.trim();
     let first = entries(sentence, language).first().map_or("", |entry| entry.text);
     // Semicolons part entries as well.
     let first = first.split(';').next().unwrap_or_default();
     if let Some(titled) = before_colon(sentence, first, language) {
-        let after = split_words(titled.list, language, true);
+        let after = split_words(titled.list, language, true, later);
         return Titled { title: titled.title, list: after.map_or(titled.list, |after| after.list) };
     }
-    split_words(sentence, language, false).unwrap_or(Titled { title: "", list: sentence })
+    split_words(sentence, language, false, later).unwrap_or(Titled { title: "", list: sentence })
 }
 
 /// A colon or a dash within the first entry, when what follows is the list of fields.
@@ -448,7 +100,7 @@ fn before_colon<'a>(sentence: &'a str, first: &str, language: Language) -> Optio
     let found = entries(list, language);
     let title_words = words(title);
     let several = found.len() > 1 || list.contains(';');
-    let named = any(&title_words, FORMS)
+    let named = any(&title_words, &FORMS)
         && !title_words.last().is_some_and(|word| CHOICES.contains(&word.plain.as_str()));
     let alternatives = found.len() > 1
         && found.iter().skip(1).all(|entry| matches!(entry.joint, Joint::Comma | Joint::Or))
@@ -460,19 +112,24 @@ fn before_colon<'a>(sentence: &'a str, first: &str, language: Language) -> Optio
 }
 
 /// Words that lead to the list, within the first entry.
-fn split_words<'a>(sentence: &'a str, language: Language, after_colon: bool) -> Option<Titled<'a>> {
+fn split_words<'a>(
+    sentence: &'a str,
+    language: Language,
+    after_colon: bool,
+    later: bool,
+) -> Option<Titled<'a>> {
     let first = entries(sentence, language).first().map_or("", |entry| entry.text);
     let end = find_open(first, |rest| rest.starts_with(['(', ';', '"'])).unwrap_or(first.len());
     let found = words(first.get(..end)?);
     let all = words(sentence);
     let strong = (0..found.len()).find_map(|at| {
-        let count = longest_at(&found, at, STRONG);
+        let count = longest_at(&found, at, &STRONG);
         (count > 0 && leads(&found, at, after_colon)).then_some(at + count)
     });
-    let verb = || verb(&found, after_colon).or_else(|| for_each(&found));
+    let verb = || verb(&found, after_colon, later).or_else(|| for_each(&found));
     let mut at = entering(&found).or(strong).or_else(verb)?;
     loop {
-        match longest_at(&all, at, AFTER_VERBS).max(longest_at(&all, at, STRONG)) {
+        match longest_at(&all, at, &AFTER_VERBS).max(longest_at(&all, at, &STRONG)) {
             0 => break,
             count => at += count,
         }
@@ -526,8 +183,8 @@ fn for_each(found: &[Word]) -> Option<usize> {
     {
         return None;
     }
-    let verb = (2..found.len().min(8)).find(|n| longest_at(found, *n, VERBS) > 0)?;
-    Some(verb + longest_at(found, verb, VERBS)).filter(|after| *after < found.len())
+    let verb = (2..found.len().min(8)).find(|n| longest_at(found, *n, &VERBS) > 0)?;
+    Some(verb + longest_at(found, verb, &VERBS)).filter(|after| *after < found.len())
 }
 
 /// Whether an entry is the form's own name, such as "Customer feedback form".
@@ -574,7 +231,7 @@ fn leads(found: &[Word], at: usize, after_colon: bool) -> bool {
     let Some(before) = found.get(..at) else { return false };
     let thing =
         before.last().is_some_and(|word| OBJECTS.contains(&word.plain.as_str())) || is_collection(before);
-    let form = any(before, FORMS)
+    let form = any(before, &FORMS)
         || before.iter().any(|word| {
             ["formular", "bogen", "meldung", "antrag", "anmeldung"]
                 .iter()
@@ -588,13 +245,13 @@ fn leads(found: &[Word], at: usize, after_colon: bool) -> bool {
 }
 
 /// The place after a leading verb such as "collect".
-fn verb(found: &[Word], after_colon: bool) -> Option<usize> {
+fn verb(found: &[Word], after_colon: bool, later: bool) -> Option<usize> {
     let start = (0..found.len().min(10)).take_while(|at| {
         (0..*at).all(|n| found.get(n).is_some_and(|word| BEFORE_VERBS.contains(&word.plain.as_str())))
     });
     let mut after = None;
     for at in start {
-        let count = longest_at(found, at, VERBS);
+        let count = longest_at(found, at, &VERBS);
         let sure = at > 0 || found.len() > at + count;
         if count > 0 && sure {
             after = Some((at, at + count));
@@ -610,6 +267,7 @@ fn verb(found: &[Word], after_colon: bool) -> Option<usize> {
         return None;
     }
     if at == 0
+        && !later
         && nouns.contains(&word)
         && !found.get(next).is_some_and(|word| {
             ["the", "a", "an", "their", "your", "each", "for"].contains(&word.plain.as_str())

@@ -1,5 +1,8 @@
 //! Words of a phrase with their places, and phrases looked up among them.
 
+use std::ops::Deref;
+use std::sync::OnceLock;
+
 use super::name::plain;
 
 /// A word: its place in the text, and how it is compared (lower case, no diacritics, no punctuation
@@ -90,5 +93,28 @@ pub(super) fn until<'a>(text: &'a str, words: &[Word], at: usize) -> &'a str {
     match words.get(at) {
         Some(word) => text.get(..word.start).unwrap_or_default().trim(),
         None => text.trim(),
+    }
+}
+
+/// A list of words and phrases, written with commas between them.
+#[derive(Debug)]
+pub(super) struct Phrases {
+    source: &'static str,
+    list: OnceLock<Vec<&'static str>>,
+}
+
+impl Phrases {
+    pub(super) const fn new(source: &'static str) -> Self {
+        Self { source, list: OnceLock::new() }
+    }
+}
+
+impl Deref for Phrases {
+    type Target = [&'static str];
+
+    fn deref(&self) -> &Self::Target {
+        self.list.get_or_init(|| {
+            self.source.split(',').map(str::trim).filter(|phrase| !phrase.is_empty()).collect()
+        })
     }
 }
