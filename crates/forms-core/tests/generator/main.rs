@@ -10,6 +10,7 @@
 mod development;
 mod held_out;
 mod score;
+mod second;
 
 use forms_core::{generate_schema, validate_schema};
 use score::{Case, Score};
@@ -33,6 +34,12 @@ fn score(set: &str, cases: &[Case]) -> Score {
 #[test]
 fn phrases_that_the_rules_were_made_on_give_their_fields() {
     let score = score("development", development::CASES);
+    assert!(score.name_f1() >= 0.9);
+}
+
+#[test]
+fn phrases_that_rules_were_mended_on_give_their_fields() {
+    let score = score("second", second::CASES);
     assert!(score.name_f1() >= 0.9);
 }
 
