@@ -6,6 +6,7 @@ use unicode_normalization::UnicodeNormalization as _;
 pub(super) fn clean(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut line_begins = true;
+    let text = text.replace("[ ]", "").replace("[x]", "");
     for c in text.nfc() {
         let plain = match c {
             '\r' | '\u{2028}' | '\u{2029}' | '\u{85}' | '\u{b}' | '\u{c}' => "\n",
@@ -29,6 +30,8 @@ pub(super) fn clean(text: &str) -> String {
             }
             '•' | '·' => "; ",
             '`' => "\"",
+            '[' | '{' => "(",
+            ']' | '}' => ")",
             _ if c.is_control() && c != '\n' => "",
             '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' => "",
             _ => {

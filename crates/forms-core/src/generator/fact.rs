@@ -125,7 +125,12 @@ impl Fact {
                 | "texts"
         );
         if let Some(kind) = type_named(bare) {
-            return Some(Self::Type { kind, many: list > 0, sure });
+            let plural = [
+                "urls", "links", "emails", "dates", "strings", "numbers", "texts", "integers", "liens",
+                "enlaces",
+            ];
+            let many = list > 0 || plural.contains(&bare.to_lowercase().as_str());
+            return Some(Self::Type { kind, many, sure });
         }
         if list == 0 && is_unit(rest) {
             return Some(Self::Unit);

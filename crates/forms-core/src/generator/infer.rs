@@ -43,8 +43,9 @@ pub(super) fn infer(name: &[Word], language: Language) -> Inferred {
     };
     let head = head(&words, language);
     let second = words.get(1).copied().unwrap_or_default();
-    let allowing = matches!(first, "permission" | "acceptance" | "subscribe" | "subscription" | "opt-in")
-        && words.len() > 1;
+    let allowing =
+        matches!(first, "permission" | "agreement" | "acceptance" | "subscribe" | "subscription" | "opt-in")
+            && words.len() > 1;
     if is_question(&words) || (allowing && (second == "to" || second == "of")) {
         return of(Kind::Boolean);
     }
@@ -72,6 +73,10 @@ pub(super) fn infer(name: &[Word], language: Language) -> Inferred {
         || has(&["consent", "einwilligung", "consentement", "consentimiento"])
     {
         return of(Kind::Boolean);
+    }
+    let rate = words.iter().skip(1).any(|word| matches!(*word, "per" | "pro" | "por"));
+    if rate && (head.ends_with('s') || NUMBER.contains(&head)) {
+        return of(Kind::Number);
     }
     let counted = matches!((first, second), ("number" | "no" | "#" | "count", "of") | ("how", "many"))
         || (first == "number" && COUNTING.contains(&last))
@@ -134,6 +139,7 @@ pub(super) fn infer(name: &[Word], language: Language) -> Inferred {
 /// Dates, times, and both.
 fn moment(words: &[&str], head: &str, language: Language) -> Option<Inferred> {
     let (first, last) = (words.first().copied()?, words.last().copied()?);
+    let second = words.get(1).copied().unwrap_or_default();
     let has = |wanted: &str| words.contains(&wanted);
     let clock = ["time", "uhrzeit", "heure", "hora"];
     if clock.iter().any(|word| has(word)) && DATE.iter().any(|word| has(word)) {
@@ -144,6 +150,13 @@ fn moment(words: &[&str], head: &str, language: Language) -> Option<Inferred> {
             .contains(&last);
     let dated = DATE.contains(&head)
         || (first == "date" && words.len() == 2 && past)
+        || (words.len() > 1 && matches!(last, "start" | "end" | "beginning") && !language.head_first())
+        || (language.is_german()
+            && ["beginn", "ende", "tag"]
+                .iter()
+                .any(|ending| last.len() > ending.len() + 2 && last.ends_with(ending)))
+        || (matches!(first, "since" | "seit" | "depuis" | "desde")
+            && matches!(second, "when" | "wann" | "quand" | "cuando"))
         || (words.len() > 1
             && matches!(first, "next" | "last")
             && matches!(

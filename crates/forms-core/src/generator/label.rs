@@ -26,7 +26,7 @@ pub(super) struct Label {
 static LEADING: Phrases = Phrases::new(
     "also, then, finally, lastly, additionally, plus, and, or, as well as, a field for, \
     a field for the, fields for, field for, an indication of, information about, information on, \
-    details of, details about, space for, a space for, room for, und, sowie, auch, et, aussi, \
+    say, tell us, rate the, rate your, rate our, state the, indicate, space for, a space for, room for, und, sowie, auch, et, aussi, \
     ainsi que, y, tambien, und ob, we need, i need, we want, ask for, ask, asks for, include, \
     including, optionally, their, his, her, its, your, our, my, the, a, an, some, any, ein, eine, \
     einen, der, die, das, den, dem, seine, ihre, le, la, les, l', un, une, des, du, son, sa, ses, \
@@ -98,6 +98,10 @@ fn lead_off(text: &str) -> &str {
 /// `list of skills` → `skills`, many.
 fn listed<'a>(text: &'a str, draft: &mut Draft) -> &'a str {
     let bare = lead_off(text);
+    if let Some((count, rest)) = counted(bare) {
+        (draft.many, draft.min_items, draft.max_items) = (true, Some(count), Some(count));
+        return rest;
+    }
     for candidate in [text, bare] {
         let found = words(candidate);
         let skip = usize::from(found.first().is_some_and(|word| {
@@ -125,6 +129,16 @@ fn listed<'a>(text: &'a str, draft: &mut Draft) -> &'a str {
         }
     }
     text
+}
+
+/// `two references` → 2, `references`.
+fn counted(text: &str) -> Option<(u64, &str)> {
+    const NUMBERS: [&str; 9] = ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
+    let found = words(text);
+    let first = found.first()?.plain.as_str();
+    let named = NUMBERS.iter().zip(2_u64..).find(|(name, _)| **name == first).map(|(_, count)| count);
+    let count = named.or_else(|| first.parse().ok()).filter(|count| (2..=100).contains(count))?;
+    (found.len() <= 4 && is_collection(found.get(1..)?)).then(|| (count, from(text, &found, 1)))
 }
 
 /// Takes `from A to G` off, as options.
@@ -183,6 +197,7 @@ fn without_unit(text: &str) -> (&str, bool) {
         let unit = |word: &Word| {
             UNITS.contains(&word.plain.as_str())
                 || is_ratio(&word.plain)
+                || word.plain.starts_with('°')
                 || ["per", "or", "square", "cubic", "full", "whole", "degrees"].contains(&word.plain.as_str())
         };
         if marked && !rest.is_empty() && rest.iter().all(unit) {
@@ -200,8 +215,11 @@ fn without_unit(text: &str) -> (&str, bool) {
 /// Where an explanation begins; past the end when none does.
 fn clause(found: &[Word]) -> usize {
     let wh = found.first().is_some_and(|word| {
-        ["what", "who", "when", "where", "why", "how", "was", "wer", "wann", "wo", "quand", "que", "cuando"]
-            .contains(&word.plain.as_str())
+        [
+            "what", "who", "when", "since", "where", "why", "how", "was", "wer", "wann", "wo", "quand",
+            "que", "cuando",
+        ]
+        .contains(&word.plain.as_str())
     });
     let first = if wh { found.len() } else { 1 };
     (first..found.len()).find(|at| longest_at(found, *at, &CLAUSES) > 0).unwrap_or(found.len())
@@ -223,7 +241,7 @@ fn name(text: &str, language: Language) -> String {
             | "cual",
             next,
             ..,
-        ] if !is_verb(next) && !SUBJECTS.contains(next) => 1,
+        ] if !is_verb(next) && !SUBJECTS.contains(next) && (plain.len() > 2 || plain[0] != "what") => 1,
         ["i", ..] if plain.len() > 1 => 1,
         _ => 0,
     };
@@ -243,7 +261,10 @@ fn name(text: &str, language: Language) -> String {
         let bare = raw(word);
         let owner =
             bare.strip_suffix("'s").or_else(|| bare.strip_suffix("s'").map(|_| bare.trim_end_matches('\'')));
-        kept.push(owner.unwrap_or(bare).to_owned());
+        let bare = owner.unwrap_or(bare);
+        let elided =
+            if kept.is_empty() { bare.strip_prefix("l'").or_else(|| bare.strip_prefix("L'")) } else { None };
+        kept.push(elided.unwrap_or(bare).to_owned());
         if kept.len() >= MAX_WORDS {
             break;
         }
@@ -270,5 +291,11 @@ fn name(text: &str, language: Language) -> String {
 pub(super) fn is_field_like(text: &str, beside_others: bool, language: Language) -> bool {
     let found = words(text);
     let common = found.last().is_some_and(|word| FIELDS.contains(&word.plain.as_str()));
-    infer(&found, language).kind != Kind::String || (found.len() <= 4 && (common || !beside_others))
+    let talk = [
+        "thank", "thanks", "please", "keep", "make", "use", "it", "this", "that", "i", "we", "you", "danke",
+        "bitte", "merci", "gracias",
+    ];
+    let talking = found.first().is_some_and(|word| talk.contains(&word.plain.as_str()));
+    let short = found.len() <= 4 && (common || !beside_others || (found.len() <= 3 && !talking));
+    infer(&found, language).kind != Kind::String || short
 }

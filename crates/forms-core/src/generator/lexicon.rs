@@ -34,7 +34,8 @@ pub(super) static INTEGER: Phrases = Phrases::new(
 );
 /// Heads that are numbers.
 pub(super) static NUMBER: Phrases = Phrases::new(
-    "amount, price, cost, costs, total, subtotal, fee, fees, salary, revenue, budget, weight, height, \
+    "kilos, kilometros, kilograms, tonnes, tons, miles, mpg, \
+    amount, price, cost, costs, total, subtotal, fee, fees, salary, revenue, budget, weight, height, \
     length, width, depth, temperature, distance, volume, hours, duration, rate, percentage, percent, \
     discount, tax, vat, balance, deposit, income, turnover, mileage, yield, years, score, speed, \
     pressure, bmi, wage, rent, premium, tip, latitude, longitude, odometer, dose, capacity, betrag, \

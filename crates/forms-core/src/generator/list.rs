@@ -210,9 +210,14 @@ impl<'a> List<'a> {
     /// The last entry of the alternatives that go on after `at`: commas, then "or".
     fn last_alternative(&self, at: usize) -> Option<usize> {
         let mut last = None;
+        if self.text(at).ends_with(" -") {
+            return None;
+        }
         for (n, entry) in self.entries.iter().enumerate().skip(at + 1).take(MAX_OPTIONS) {
             let short = words(entry.text).len() <= 5 && !entry.text.contains([':', '"', '?']);
             match entry.joint {
+                // A dash after the last option closes the remark.
+                Joint::Comma | Joint::Or if entry.text.ends_with(" -") => return Some(n).filter(|_| short),
                 Joint::Or if short => last = Some(n),
                 Joint::Comma if short && last.is_none() && !entry.text.contains('(') => {}
                 _ => break,
@@ -230,7 +235,7 @@ impl<'a> List<'a> {
             {
                 return n - 1;
             }
-            if entry.joint == Joint::And {
+            if entry.joint == Joint::And || entry.text.ends_with(" -") {
                 return n;
             }
         }

@@ -4,7 +4,7 @@ use super::words::{Phrases, Word, from, longest_at, longest_at_end, until, words
 
 /// Phrases of an obligation.
 pub(super) static REQUIRED: Phrases = Phrases::new(
-    "required, mandatory, compulsory, obligatory, must be given, must be provided, must be filled in, \
+    "required, mandatory, compulsory, obligatory, must be accepted, must be ticked, must be checked, must be given, must be provided, must be filled in, \
     must be filled, must be filled out, must be entered, must be present, must be supplied, \
     must be stated, must be completed, must have, must be specified, must not be empty, \
     cannot be empty, may not be empty, is a must, must, has to be given, have to be given, \

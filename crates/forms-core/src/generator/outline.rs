@@ -39,6 +39,15 @@ pub(super) fn read(text: &str, language: Language) -> Vec<Draft> {
     let only = roots.len() == 1;
     let last = roots.len() - 1;
     for (n, root) in roots.iter().enumerate() {
+        let alone =
+            n == 0 && !root.marked && root.below.is_empty() && roots.iter().skip(1).all(|root| root.marked);
+        if alone
+            && last > 0
+            && !root.text.contains([',', ';'])
+            && find_open(root.text, |rest| rest.starts_with(": ")).is_none()
+        {
+            continue;
+        }
         let heads = only || (n == 0 && last > 0 && is_title(root, language));
         read_root(root, heads, n == 0, &mut reader);
     }

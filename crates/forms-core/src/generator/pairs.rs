@@ -28,6 +28,9 @@ pub(super) fn shared(one: &str, other: &str) -> Option<[String; 2]> {
     if one.contains(['(', ':', '"']) || other.contains([':', '"']) {
         return None;
     }
+    if let Some(both) = compound(one, other) {
+        return Some(both);
+    }
     let (left, right) = (words(one), words(other));
     let (last_left, first_right) = (left.last()?, right.first()?);
     let fore = |word: &Word| FORE.contains(&word.plain.as_str());
@@ -55,6 +58,31 @@ pub(super) fn shared(one: &str, other: &str) -> Option<[String; 2]> {
         return Some([one.to_owned(), format!("{} {other}", until(one, &left, 1))]);
     }
     None
+}
+
+/// `Vor-` and `Nachname`: the second part of a German compound is the first's as well.
+fn compound(one: &str, other: &str) -> Option<[String; 2]> {
+    const TAILS: [&str; 14] = [
+        "name",
+        "datum",
+        "nummer",
+        "reise",
+        "zeit",
+        "betrag",
+        "adresse",
+        "preis",
+        "tag",
+        "ort",
+        "termin",
+        "anschrift",
+        "gewicht",
+        "temperatur",
+    ];
+    let stem = one.strip_suffix('-').filter(|stem| !stem.is_empty())?;
+    let (first, rest) = other.split_once(' ').unwrap_or((other, ""));
+    let folded = first.to_lowercase();
+    let tail = TAILS.iter().find(|tail| folded.len() > tail.len() && folded.ends_with(**tail))?;
+    Some([format!("{stem}{tail} {rest}").trim().to_owned(), other.to_owned()])
 }
 
 fn singular(noun: &str) -> &str {

@@ -5,10 +5,10 @@ use super::draft::Draft;
 use super::item::{amend, draft};
 use super::label::is_field_like;
 use super::language::Language;
-use super::list::items;
+use super::list::{Item, items};
 use super::marks;
 use super::name::snake_case;
-use super::split::{entries, pieces, sentences};
+use super::split::{Joint, entries, find_open, pieces, sentences};
 use super::title;
 use super::words::{Phrases, any, find, from, longest_at, until, words};
 
@@ -81,6 +81,9 @@ impl Reader {
             if self.says_something_of_fields(sentence) {
                 continue;
             }
+            if n > 0 && self.headed(sentence) {
+                continue;
+            }
             let titled = title::split(sentence, self.language, n > 0);
             let listed = entries(titled.list, self.language).len() > 1 || titled.list.contains(';');
             let heads = n == 0 && several && !listed && !titled.list.contains(['(', ':', '"']);
@@ -97,6 +100,39 @@ impl Reader {
         {
             self.list(head);
         }
+    }
+
+    /// `Owner: name, phone` in a later sentence is a thing with parts, `Required: name, phone` a list
+    /// with a mark.
+    fn headed(&mut self, sentence: &str) -> bool {
+        let Some(place) = find_open(sentence, |rest| rest.starts_with(": ")) else { return false };
+        let (head, list) =
+            (sentence.get(..place).unwrap_or_default(), sentence.get(place + 2..).unwrap_or_default());
+        let found = words(head);
+        if let Some(required) = marks::whole(head) {
+            let before = self.fields.len();
+            self.list(list);
+            self.fields.iter_mut().skip(before).for_each(|field| field.required = Some(required));
+            return true;
+        }
+        let several = entries(list, self.language).len() > 2
+            && !entries(list, self.language).iter().any(|entry| entry.joint == Joint::Or);
+        let thing = found.len() <= 3
+            && !any(&found, &title::FORMS)
+            && title::split(head, self.language, true).title.is_empty();
+        if !several || !thing || !self.named_parts(list) {
+            return false;
+        }
+        let item = Item { text: head.to_owned(), parts: Some(list.to_owned()), options: None };
+        self.add(draft(&item, self.language, 1));
+        true
+    }
+
+    /// Whether a list is one of fields and not of options: one of them at least is plainly a field.
+    fn named_parts(&self, list: &str) -> bool {
+        entries(list, self.language)
+            .iter()
+            .any(|entry| is_field_like(entry.text, true, self.language) || entry.text.contains(['(', '/']))
     }
 
     /// Reads a line that may be a sentence about fields or a bare list.

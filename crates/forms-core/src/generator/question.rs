@@ -29,7 +29,22 @@ pub(super) fn read(text: &str, language: Language) -> Option<Label> {
     let mut at = longest_at(
         &found,
         0,
-        &["also", "and", "ask", "und", "et", "y", "finally", "a checkbox for", "checkbox for", "a flag for"],
+        &[
+            "also",
+            "and",
+            "ask",
+            "und",
+            "et",
+            "y",
+            "finally",
+            "a checkbox for",
+            "checkbox for",
+            "a flag for",
+            "tell us",
+            "say",
+            "and tell us",
+            "let us know",
+        ],
     );
     let whether = longest_at(
         &found,

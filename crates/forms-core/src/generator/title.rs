@@ -127,7 +127,7 @@ fn split_words<'a>(
         (count > 0 && leads(&found, at, after_colon)).then_some(at + count)
     });
     let verb = || verb(&found, after_colon, later).or_else(|| for_each(&found));
-    let mut at = entering(&found).or(strong).or_else(verb)?;
+    let mut at = entering(&found).or(strong).or_else(verb).or_else(|| people(&found))?;
     loop {
         match longest_at(&all, at, &AFTER_VERBS).max(longest_at(&all, at, &STRONG)) {
             0 => break,
@@ -161,6 +161,19 @@ fn entering(found: &[Word]) -> Option<usize> {
     let at = found.iter().position(|word| ["where", "in", "wo", "que"].contains(&word.plain.as_str()))?;
     let verb = (at + 1..found.len().min(at + 6)).find(|n| longest_at(found, *n, ENTER) > 0)?;
     Some(verb + longest_at(found, verb, ENTER)).filter(|after| *after < found.len())
+}
+
+/// The place after "Participants rate the" and "members choose".
+fn people(found: &[Word]) -> Option<usize> {
+    let sure = ["enter", "choose", "select", "specify", "provide"];
+    let verb = (1..found.len().min(4)).find(|n| {
+        let word = found.get(*n).map_or("", |word| word.plain.as_str());
+        let next = found.get(n + 1).map_or("", |word| word.plain.as_str());
+        sure.contains(&word)
+            || (matches!(word, "rate" | "state" | "give" | "tell")
+                && matches!(next, "the" | "their" | "our" | "us" | "a"))
+    })?;
+    Some(verb + 1).filter(|after| *after < found.len() && !any(found.get(..verb).unwrap_or_default(), &FORMS))
 }
 
 /// The place after "for every loan we need".
