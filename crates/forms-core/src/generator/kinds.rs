@@ -43,8 +43,9 @@ pub(super) fn fields(text: &str, language: Language) -> Option<(&'static str, La
     let texts = [words(&spaced), words(text)];
     let rank = |kind: &Kind| {
         let places = kind.names.iter().filter_map(|name| {
-            let place = |words: &Vec<_>| (0..words.len()).find(|at| stands_at(words, *at, name));
-            texts.iter().find_map(place).map(|at| (length(name), usize::MAX - at))
+            let (bare, weight) = name.strip_prefix('~').map_or((*name, length(name)), |bare| (bare, 0));
+            let place = |words: &Vec<_>| (0..words.len()).find(|at| stands_at(words, *at, bare));
+            texts.iter().find_map(place).map(|at| (weight, usize::MAX - at))
         });
         places.max()
     };

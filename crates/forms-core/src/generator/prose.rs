@@ -88,9 +88,14 @@ impl Reader {
             let listed = entries(titled.list, self.language).len() > 1 || titled.list.contains(';');
             let heads = n == 0 && several && !listed && !titled.list.contains(['(', ':', '"']);
             let remark = titled.title.is_empty() && !listed && !sentence.ends_with('?');
+            // "A form to collect thoughts on the situation" names no field.
+            let vague = !titled.title.is_empty()
+                && !listed
+                && !titled.list.contains(['(', ':', '"'])
+                && !is_field_like(titled.list, false, self.language);
             if heads {
                 head = Some(titled.list);
-            } else if !remark || is_field_like(titled.list, n > 0, self.language) {
+            } else if !vague && (!remark || is_field_like(titled.list, n > 0, self.language)) {
                 self.list(titled.list);
             }
         }

@@ -50,24 +50,19 @@ pub(super) fn length(phrase: &str) -> usize {
 
 /// The longest of `phrases` that begins at `at`, by its number of words; 0 when none does.
 pub(super) fn longest_at(words: &[Word], at: usize, phrases: &[&str]) -> usize {
-    phrases
-        .iter()
-        .filter(|phrase| stands_at(words, at, phrase))
-        .map(|phrase| length(phrase))
-        .max()
-        .unwrap_or(0)
+    let Some(first) = words.get(at) else { return 0 };
+    let fitting = phrases.iter().filter(|phrase| phrase.starts_with(first.plain.as_str()));
+    fitting.filter(|phrase| stands_at(words, at, phrase)).map(|phrase| length(phrase)).max().unwrap_or(0)
 }
 
 /// The longest of `phrases` that ends the words, by its number of words; 0 when none does.
 pub(super) fn longest_at_end(words: &[Word], phrases: &[&str]) -> usize {
-    phrases
-        .iter()
-        .filter(|phrase| {
-            words.len().checked_sub(length(phrase)).is_some_and(|at| stands_at(words, at, phrase))
-        })
-        .map(|phrase| length(phrase))
-        .max()
-        .unwrap_or(0)
+    let Some(last) = words.last() else { return 0 };
+    let fitting = phrases.iter().filter(|phrase| phrase.ends_with(last.plain.as_str()));
+    let ends = |phrase: &&&str| {
+        words.len().checked_sub(length(phrase)).is_some_and(|at| stands_at(words, at, phrase))
+    };
+    fitting.filter(ends).map(|phrase| length(phrase)).max().unwrap_or(0)
 }
 
 /// The first place where one of `phrases` stands: index of its first word, and its number of words.
