@@ -90,6 +90,9 @@ pub(super) fn infer(name: &[Word], language: Language) -> Inferred {
             && !words.get(2).is_some_and(|w| IDENTIFIED.contains(w)))
         || (language == Language::French && first == "nombre")
         || words.windows(2).any(|pair| pair == ["number", "of"] && first != "number")
+        || (matches!(first, "max" | "maximum" | "min" | "minimum")
+            && words.len() == 2
+            && last.ends_with('s'))
         || INTEGER.contains(&head)
         || (first == "year" && words.len() <= 3)
         || (language.is_german() && head.ends_with("anzahl"));
@@ -123,7 +126,7 @@ pub(super) fn infer(name: &[Word], language: Language) -> Inferred {
         || (words.len() == 2 && (NUMBER.contains(&first) || first == "price") && past(last))
         || (head == "area" && has(&spacious))
         || (last == "size" && has(&sized))
-        || (words.len() <= 3 && has(&["ph", "gps-altitude"]))
+        || (first == "ph" && (words.len() == 1 || matches!(last, "level" | "value" | "reading")))
         || (NUMBER.contains(&first) && words.len() == 2 && PARTICIPLES.contains(&last))
         || matches!((first, second), ("how", "much" | "long" | "far" | "tall" | "heavy" | "big" | "old"))
         || (first == "total" && words.len() > 1 && NUMBER.contains(&last))

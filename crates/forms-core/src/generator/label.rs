@@ -43,7 +43,7 @@ static LISTS: Phrases = Phrases::new(
 );
 /// Words after which only an explanation follows.
 static CLAUSES: Phrases = Phrases::new(
-    "so that, so we, so they, because, in order to, who, that, if, unless, when, where, as it appears, \
+    "they'd, we'd, you'd, i'd, they're, you're, they've, you've, so that, so we, so they, because, in order to, who, that, if, unless, when, where, as it appears, \
     as shown, as printed, as stated, as in, falls, wenn, damit, si, afin, pour que, para que, they, \
     he, she, we, you, i, it, such as, like, e.g, for example, including, in case, to be able, \
     including any, ordered by, in the format, in format, as per, according to, via, depending, \
@@ -190,6 +190,12 @@ fn ranged(text: &str, draft: &mut Draft) -> String {
 /// Takes `in kg` off the end.
 fn without_unit(text: &str) -> (&str, bool) {
     let found = words(text);
+    if found.last().is_some_and(|word| word.plain == "format")
+        && let Some(at) =
+            (1..found.len()).rev().take(4).find(|at| found.get(*at).is_some_and(|word| word.plain == "in"))
+    {
+        return (until(text, &found, at), false);
+    }
     let marks = ["in", "en", "in the", "in full", "as"];
     for at in (1..found.len()).rev().take(4) {
         let marked = marks.contains(&found.get(at).map_or("", |word| word.plain.as_str()));

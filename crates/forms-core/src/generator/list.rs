@@ -70,6 +70,12 @@ impl<'a> List<'a> {
     fn take(&self, at: usize, found: &mut Vec<Item>) -> usize {
         let text = self.text(at);
         let next = self.text(at + 1);
+        if let Some((head, rest)) = self.thing(at) {
+            let last = self.entries.len() - 1;
+            let parts = Some(self.slice(rest, last).to_owned());
+            found.push(Item { text: head.to_owned(), parts, options: None });
+            return last + 1;
+        }
         let following = words(next);
         let each = longest_at(&following, 0, &EACH);
         let joined_to_it = self.entries.get(at + 1).is_some_and(|entry| entry.joint == Joint::Comma);
@@ -115,6 +121,21 @@ impl<'a> List<'a> {
         }
         found.push(Item { text: text.to_owned(), ..Item::default() });
         at + 1
+    }
+
+    /// `driver: name and licence number` as all of a piece: the thing, and the beginning of its parts.
+    fn thing(&self, at: usize) -> Option<(&'a str, &'a str)> {
+        let text = self.text(at);
+        let place =
+            find_open(text, |rest| rest.starts_with(": ")).filter(|_| at == 0 && self.entries.len() > 1)?;
+        let (head, rest) = (text.get(..place)?.trim(), text.get(place + 1..)?.trim());
+        let found = words(head);
+        let chosen = found.last().is_none_or(|word| CHOICES.contains(&word.plain.as_str()));
+        let plain =
+            self.entries.iter().skip(1).all(|entry| entry.joint != Joint::Or && !entry.text.contains(':'));
+        let known = self.entries.iter().skip(1).filter(|entry| self.is_field(entry.text)).count()
+            + usize::from(self.is_field(rest));
+        (found.len() <= 3 && !chosen && plain && known * 2 > self.entries.len()).then_some((head, rest))
     }
 
     /// Whether an entry has its own colon or parentheses.

@@ -42,6 +42,21 @@ pub(super) fn shared(one: &str, other: &str) -> Option<[String; 2]> {
         let first = format!("{one} {}", singular(noun));
         return Some([first, format!("{before} {}", singular_last(other)).trim().to_owned()]);
     }
+    // "The seller's name and VAT number": both are the seller's.
+    let noun = left
+        .len()
+        .checked_sub(2)
+        .and_then(|at| Some((at, left.get(at)?)))
+        .filter(|(_, word)| word.plain.ends_with("'s"));
+    if let Some((at, _)) = noun
+        && at <= 1
+        && last_left.plain == "name"
+        && right.len() <= 3
+        && right.last().is_some_and(|word| GENERIC.contains(&word.plain.as_str()) || word.plain == "birth")
+    {
+        let whose = from(until(one, &left, left.len() - 1), &left, at);
+        return Some([one.to_owned(), format!("{whose} {other}")]);
+    }
     let whose = left.first().is_some_and(|word| {
         ![
             "full", "first", "last", "given", "family", "middle", "your", "their", "the", "file", "user",

@@ -67,7 +67,11 @@ pub(super) fn read(text: &str, language: Language) -> Option<Label> {
     );
     let asking = found.get(at).is_some_and(|word| ASKING.contains(&word.plain.as_str()))
         && found.len() > at + 2
-        && (text.ends_with('?') || ["do", "does", "did"].contains(&found[at].plain.as_str()));
+        && (text.ends_with('?')
+            || ["do", "does", "did"].contains(&found[at].plain.as_str())
+            || found
+                .get(at + 1)
+                .is_some_and(|word| ["you", "they", "we", "he", "she"].contains(&word.plain.as_str())));
     if whether == 0 && !asking {
         return None;
     }

@@ -40,9 +40,9 @@ static MOST: Phrases = Phrases::new(
     a maximum of, not exceeding, never more than",
 );
 static LEAD: Phrases = Phrases::new(
-    "on a scale of, on a scale from, on a scale, scale of, scale from, scale, a number, number, rated, \
-    a whole number, ranging, a value, auf einer skala von, skala, sur une echelle de, \
-    en una escala de, in the range, range, must be, should be",
+    "on a scale of, on a scale from, on a scale, scale of, scale from, a number, number, rated, \
+    a whole number, ranging, a value, auf einer skala von, sur une echelle de, \
+    en una escala de, in the range, must be, should be",
 );
 static CHARACTERS: Phrases =
     Phrases::new("characters, chars, letters, character, zeichen, caracteres, digits, symbols, signs");

@@ -161,7 +161,7 @@ impl Spec {
         let parts: Vec<&str> = text.split('/').map(str::trim).collect();
         let options = parts.len() > 1
             && parts.iter().all(|part| !part.is_empty() && part.split(' ').count() <= 3)
-            && !text.contains("://")
+            && !text.contains(':')
             && !text.contains("and/or");
         if options && !UNITS.contains(&text.to_lowercase().as_str()) {
             self.alternatives = true;

@@ -4,7 +4,7 @@ use super::language::Language;
 use super::lexicon::{CHOICES, OBJECTS};
 use super::list::is_collection;
 use super::spec::Spec;
-use super::split::{Joint, entries, find_open};
+use super::split::{Joint, entries, find_open, pieces};
 use super::words::{Phrases, Word, any, from, longest_at, until, words};
 
 /// A sentence as title and list; the title is empty when there is none.
@@ -31,7 +31,8 @@ pub(super) static FORMS: Phrases = Phrases::new(
 );
 /// Phrases that lead to the list wherever the first entry has them.
 static STRONG: Phrases = Phrases::new(
-    "with the following fields, with the fields, with fields for, with fields, with the following, \
+    "to tell me, to tell us, to give us, to enter, to provide, to submit, to fill in, to give, \
+    with the following fields, with the fields, with fields for, with fields, with the following, \
     with, containing, contains, which contains, that contains, should contain, must contain, \
     including, includes, should include, must include, to include, include, consisting of, \
     consists of, comprising, that asks for, asking for, asks for, which asks for, that has, \
@@ -99,7 +100,13 @@ fn before_colon<'a>(sentence: &'a str, first: &str, language: Language) -> Optio
         (sentence.get(..place)?.trim(), sentence.get(place..)?.trim_start_matches([' ', ':', '-', '\n']));
     let found = entries(list, language);
     let title_words = words(title);
+    // "car: make, model; driver: name, age" are things with parts.
+    let things = pieces(list);
     let several = found.len() > 1 || list.contains(';');
+    let parted = things.len() > 1
+        && things.first().is_some_and(|piece| entries(piece, language).len() > 1)
+        && things.iter().skip(1).any(|piece| piece.contains(": "));
+    let several = several && !parted;
     let named = any(&title_words, &FORMS)
         && !title_words.last().is_some_and(|word| CHOICES.contains(&word.plain.as_str()));
     let alternatives = found.len() > 1
