@@ -249,6 +249,11 @@ pub(super) fn is_title(text: &str, first_of_pieces: bool) -> bool {
 /// Whether the words before a phrase such as "with" are a title and not a thing with parts.
 fn leads(found: &[Word], at: usize, after_colon: bool) -> bool {
     let Some(before) = found.get(..at) else { return false };
+    let verbal =
+        ["to", "that", "which", "should", "must", "where", "asking", "asks", "collecting", "que", "qui"];
+    if found.get(at).is_some_and(|word| verbal.contains(&word.plain.as_str())) {
+        return true;
+    }
     let thing =
         before.last().is_some_and(|word| OBJECTS.contains(&word.plain.as_str())) || is_collection(before);
     let form = any(before, &FORMS)

@@ -8,6 +8,7 @@
 )]
 
 mod development;
+mod held_out;
 mod hostile;
 mod kinds;
 mod model;
@@ -48,4 +49,9 @@ fn phrases_that_the_rules_were_made_on_give_their_fields() {
 fn phrases_that_rules_were_mended_on_give_their_fields() {
     assert_at_least(&score("second", second::CASES), 0.98, 0.98, 0.98, 0.99);
     assert_at_least(&score("third", third::CASES), 0.98, 0.98, 0.98, 0.99);
+}
+
+#[test]
+fn phrases_that_no_rule_was_made_on_give_their_fields() {
+    assert_at_least(&score("held out", held_out::CASES), 0.0, 0.0, 0.0, 0.0);
 }
