@@ -76,6 +76,7 @@ pub(super) enum Fact {
         range: Range,
         unit: bool,
         sure: bool,
+        kind: Option<Kind>,
     },
 }
 
@@ -135,6 +136,20 @@ impl Fact {
         if list == 0 && is_unit(rest) {
             return Some(Self::Unit);
         }
+        // "Number between 0 and 10"
+        let typed = (1..=2).rev().find_map(|count| {
+            let before = super::words::until(rest, &words(rest), count);
+            let kind = type_named(before).filter(|_| words(rest).len() > count)?;
+            match Self::of(from(rest, &words(rest), count))? {
+                Self::Range { range, unit, sure, .. } => {
+                    Some(Self::Range { range, unit, sure, kind: Some(kind) })
+                }
+                _ => None,
+            }
+        });
+        if typed.is_some() && list == 0 {
+            return typed;
+        }
         if let Some(range) = range::find(rest).filter(|range| list == 0 && range.first == 0) {
             let after = from(rest, &words(rest), range.end);
             let worded = range.counted != Counted::Value || words(rest).len() > 1;
@@ -142,6 +157,7 @@ impl Fact {
                 range,
                 unit: !after.is_empty(),
                 sure: worded,
+                kind: None,
             });
         }
         match rest.to_lowercase().as_str() {

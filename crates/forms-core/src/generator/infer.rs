@@ -49,6 +49,9 @@ pub(super) fn infer(name: &[Word], language: Language) -> Inferred {
     if is_question(&words) || (allowing && (second == "to" || second == "of")) {
         return of(Kind::Boolean);
     }
+    if words.len() == 3 && matches!(second, "or" | "oder" | "ou") {
+        return Inferred::default();
+    }
     if has(&EMAIL) && !has(&ABOUT_EMAIL) {
         return Inferred { kind: Kind::Email, many: matches!(last, "emails" | "e-mails"), format: None };
     }
@@ -186,6 +189,7 @@ fn moment(words: &[&str], head: &str, language: Language) -> Option<Inferred> {
             && words.len() <= 3)
         || matches!(first, "when" | "wann" | "quand" | "cuando")
         || (words.len() > 1 && last == "on" && !has("based"))
+        || (words.len() > 1 && last == "due" && !words.iter().any(|word| NUMBER.contains(word)))
         || (words.len() > 1 && matches!(last, "until" | "since"))
         || (DATE.contains(&last) && words.len() <= 4 && !language.head_first() && last != "due")
         || (first == "due" && words.len() <= 2 && last != "amount")

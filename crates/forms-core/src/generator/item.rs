@@ -87,9 +87,13 @@ impl Reading<'_> {
         if spec.examples {
             return;
         }
+        let heading = any(
+            name.get(name.len().saturating_sub(1)..).unwrap_or_default(),
+            &["data", "details", "information", "info"],
+        );
         if let Some(parts) = inner_object(text) {
             self.parts(parts, draft);
-        } else if !spec.alternatives && several && self.holds_parts(&name, &spec.rest) {
+        } else if several && (heading || !spec.alternatives) && self.holds_parts(&name, &spec.rest) {
             let listed = spec.many;
             self.parts(&if listed { spec.rest.join("; ") } else { text.to_owned() }, draft);
             draft.many |= listed;

@@ -64,11 +64,11 @@ pub(super) fn read(text: &str, language: Language, draft: &mut Draft) -> Label {
     let text = lettered(text, draft);
     let text = ranged(text, draft);
     let text = lead_off(&text).to_owned();
-    let (text, unit) = without_unit(&text);
-    label.unit = unit;
-    let found = words(text);
+    let found = words(&text);
     let cut = clause(&found);
-    label.name = name(until(text, &found, cut), language);
+    let (text, unit) = without_unit(until(&text, &found, cut));
+    label.unit = unit;
+    label.name = name(text, language);
     if draft.many {
         draft.many &= draft.kind != Kind::Boolean;
     }
@@ -150,6 +150,15 @@ fn lettered<'a>(text: &'a str, draft: &mut Draft) -> &'a str {
             && plain(1).len() == 1
             && ["to", "bis", "a", "and"].contains(&plain(2))
     }) else {
+        // "Permit zone A to D"
+        let at = found.len().checked_sub(3).filter(|at| *at > 0);
+        let options =
+            at.map(|at| Spec::read(from(text, &found, at), Language::English).rest).unwrap_or_default();
+        let letters = options.len() > 1 && options.iter().all(|option| option.len() == 1);
+        if let Some(at) = at.filter(|_| letters) {
+            draft.options = options;
+            return until(text, &found, at);
+        }
         return text;
     };
     let options = Spec::read(from(text, &found, at + 1), Language::English);
@@ -228,7 +237,12 @@ fn clause(found: &[Word]) -> usize {
         .contains(&word.plain.as_str())
     });
     let first = if wh { found.len() } else { 1 };
-    (first..found.len()).find(|at| longest_at(found, *at, &CLAUSES) > 0).unwrap_or(found.len())
+    let begins = |at: &usize| {
+        let count = longest_at(found, *at, &CLAUSES);
+        // "Found where" ends in such a word, and nothing is explained.
+        count > 1 || (count == 1 && at + 1 < found.len())
+    };
+    (first..found.len()).find(begins).unwrap_or(found.len())
 }
 
 /// The words that name the field.

@@ -34,7 +34,8 @@ pub(super) static INTEGER: Phrases = Phrases::new(
 );
 /// Heads that are numbers.
 pub(super) static NUMBER: Phrases = Phrases::new(
-    "kilos, kilometros, kilograms, tonnes, tons, miles, mpg, \
+    "ingresos, ingreso, gastos, saldo, tasa, cuota, expenses, frais, solde, acompte, caution, \
+    kilos, kilometros, kilograms, tonnes, tons, miles, mpg, \
     amount, price, cost, costs, total, subtotal, fee, fees, salary, revenue, budget, weight, height, \
     length, width, depth, temperature, distance, volume, hours, duration, rate, percentage, percent, \
     discount, tax, vat, balance, deposit, income, turnover, mileage, yield, years, score, speed, \
@@ -56,7 +57,7 @@ pub(super) static NUMBER: Phrases = Phrases::new(
 );
 /// Endings of German compounds that are whole numbers or numbers.
 pub(super) static NUMBER_ENDINGS: Phrases = Phrases::new(
-    "betrag, preis, kosten, summe, gewicht, grosse, hohe, lange, breite, gehalt, umsatz, dauer, \
+    "beitrag, betrag, preis, kosten, summe, gewicht, grosse, hohe, lange, breite, gehalt, umsatz, dauer, \
     stunden, temperatur, flache, miete, rabatt, steuer, gebuhr, lohn, stand, satz, budget, wert, \
     pramie, quote, druck, verbrauch, leistung",
 );

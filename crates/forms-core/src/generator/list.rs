@@ -196,7 +196,10 @@ impl<'a> List<'a> {
             colon.map(|place| (text[..place].trim(), text[place..].trim_start_matches([' ', ':', '-', '='])));
         if let Some((head, rest)) = colon.filter(|(_, rest)| !rest.is_empty()) {
             let spec = Spec::read(rest, self.language);
-            let plain = !spec.rest.is_empty() && spec.rest.len() == 1;
+            let digits = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
+            // "Company size: 1-10, 11-100 or more"
+            let ranges = spec.rest.is_empty() && digits(rest) && digits(self.text(at + 1));
+            let plain = spec.rest.len() == 1 || ranges;
             let last = self.last_alternative(at).filter(|_| plain || spec.alternatives);
             let last = last
                 .or_else(|| (plain && self.only_options_follow(head, at)).then(|| self.entries.len() - 1));

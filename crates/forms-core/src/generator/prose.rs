@@ -8,6 +8,7 @@ use super::language::Language;
 use super::list::{Item, items};
 use super::marks;
 use super::name::snake_case;
+use super::spec::Spec;
 use super::split::{Joint, entries, find_open, pieces, sentences};
 use super::title;
 use super::words::{Phrases, any, find, from, longest_at, until, words};
@@ -120,10 +121,18 @@ impl Reader {
             self.fields.iter_mut().skip(before).for_each(|field| field.required = Some(required));
             return true;
         }
+        let lone = entries(list, self.language).len() == 1;
+        let stated = Spec::read(list, self.language);
+        if lone && found.len() <= 4 && stated.rest.is_empty() && !stated.examples {
+            // "Runtime: minutes."
+            self.add(draft(&Item { text: sentence.to_owned(), ..Item::default() }, self.language, 1));
+            return true;
+        }
         let several = entries(list, self.language).len() > 2
             && !entries(list, self.language).iter().any(|entry| entry.joint == Joint::Or);
         let thing = found.len() <= 3
             && !any(&found, &title::FORMS)
+            && !title::leads_on(&found)
             && title::split(head, self.language, true).title.is_empty();
         if !several || !thing || !self.named_parts(list) {
             return false;
@@ -189,9 +198,11 @@ impl Reader {
         }
     }
 
-    /// Adds a field; the parts of a mere heading, such as "Personal details", are fields themselves.
+    /// Adds a field; the parts of a mere heading before all fields, such as "Personal details", are
+    /// fields themselves.
     pub(super) fn add(&mut self, field: Option<Draft>) {
         let Some(field) = field else { return };
+        let first = self.fields.is_empty();
         let heading = [
             "details",
             "information",
@@ -205,7 +216,7 @@ impl Reader {
         ];
         let found = words(&field.name);
         let last = found.last().map_or("", |word| word.plain.as_str());
-        if !field.many && !field.parts.is_empty() && heading.contains(&last) {
+        if first && !field.many && !field.parts.is_empty() && heading.contains(&last) {
             self.fields.extend(field.parts);
         } else {
             self.fields.push(field);

@@ -27,8 +27,9 @@ pub(super) struct Range {
     pub(super) fractional: bool,
 }
 
-static BETWEEN: Phrases = Phrases::new("between, from, zwischen, von, entre, de, range, ranging from");
-static TO: Phrases = Phrases::new("to, and, bis, und, a, et, y, through, -, till");
+static BETWEEN: Phrases =
+    Phrases::new("del, desde, between, from, zwischen, von, entre, de, range, ranging from");
+static TO: Phrases = Phrases::new("al, hasta, to, and, bis, und, a, et, y, through, -, till");
 static LEAST: Phrases = Phrases::new(
     "at least, minimum, minimum of, min, not less than, no less than, over, more than, older than, \
     above, mindestens, au moins, al menos, minimo, from, ab, greater than, minimal, como minimo, \
@@ -40,8 +41,8 @@ static MOST: Phrases = Phrases::new(
     a maximum of, not exceeding, never more than",
 );
 static LEAD: Phrases = Phrases::new(
-    "on a scale of, on a scale from, on a scale, scale of, scale from, a number, number, rated, \
-    a whole number, ranging, a value, auf einer skala von, sur une echelle de, \
+    "on a scale of, on a scale from, on a scale, scale of, scale from, rated, \
+    ranging, a value, auf einer skala von, sur une echelle de, \
     en una escala de, in the range, must be, should be",
 );
 static CHARACTERS: Phrases =
@@ -59,11 +60,8 @@ pub(super) fn find(text: &str) -> Option<Range> {
             if let Some(first) =
                 range.first.checked_sub(length).filter(|first| stands_at(&words, *first, lead))
             {
-                // "number 1-10" is a type and its range, but "house number 1-10" is a name before it.
-                if *lead != "number" || first == 0 {
-                    range.first = first;
-                    break;
-                }
+                range.first = first;
+                break;
             }
         }
         if longest_at(&words, range.end, &CHARACTERS) > 0 {

@@ -110,7 +110,8 @@ impl Spec {
             Fact::Type { kind, many, .. } => (self.kind, self.many) = (Some(kind), self.many || many),
             Fact::Format(format) => (self.kind, self.format) = (Some(Kind::String), Some(format)),
             Fact::Unit => self.unit = true,
-            Fact::Range { range, unit, .. } => {
+            Fact::Range { range, unit, kind, .. } => {
+                self.kind = kind.or(self.kind);
                 self.unit |= unit;
                 self.range = Some(range);
             }

@@ -5,7 +5,7 @@ use super::lexicon::{CHOICES, OBJECTS};
 use super::list::is_collection;
 use super::spec::Spec;
 use super::split::{Joint, entries, find_open, pieces};
-use super::words::{Phrases, Word, any, from, longest_at, until, words};
+use super::words::{Phrases, Word, any, from, longest_at, longest_at_end, until, words};
 
 /// A sentence as title and list; the title is empty when there is none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,7 +84,7 @@ pub(super) fn split<'a>(sentence: &'a str, language: Language, later: bool) -> T
     let first = entries(sentence, language).first().map_or("", |entry| entry.text);
     // Semicolons part entries as well.
     let first = first.split(';').next().unwrap_or_default();
-    if let Some(titled) = before_colon(sentence, first, language) {
+    if let Some(titled) = after_form(sentence).or_else(|| before_colon(sentence, first, language)) {
         let after = split_words(titled.list, language, true, later);
         return Titled { title: titled.title, list: after.map_or(titled.list, |after| after.list) };
     }
@@ -118,6 +118,42 @@ fn before_colon<'a>(sentence: &'a str, first: &str, language: Language) -> Optio
     (named && !list.is_empty() || several && !alternatives && !stated).then_some(Titled { title, list })
 }
 
+/// Whether words such as "Please include" or "Fields needed" only lead to a list.
+pub(super) fn leads_on(found: &[Word]) -> bool {
+    let leading = ["please", "needed", "following", "required", "bitte", "veuillez", "necessary"];
+    longest_at_end(found, &VERBS) > 0 || longest_at_end(found, &STRONG) > 0 || any(found, &leading)
+}
+
+/// A colon right after a word such as "form", wherever in the sentence.
+fn after_form<'a>(sentence: &'a str) -> Option<Titled<'a>> {
+    const SURE: &[&str] = &[
+        "form",
+        "questionnaire",
+        "survey",
+        "fields",
+        "schema",
+        "formular",
+        "formulaire",
+        "formulario",
+        "template",
+        "felder",
+        "champs",
+        "campos",
+        "columns",
+        "following",
+        "sheet",
+        "fragebogen",
+        "include",
+        "includes",
+        "needed",
+        "information",
+    ];
+    let place = find_open(sentence, |rest| rest.starts_with(": "))?;
+    let (title, list) = (sentence.get(..place)?, sentence.get(place + 1..)?.trim());
+    let last = words(title).pop()?;
+    (SURE.contains(&last.plain.as_str()) && !list.is_empty()).then_some(Titled { title, list })
+}
+
 /// Words that lead to the list, within the first entry.
 fn split_words<'a>(
     sentence: &'a str,
@@ -131,7 +167,9 @@ fn split_words<'a>(
     let all = words(sentence);
     let strong = (0..found.len()).find_map(|at| {
         let count = longest_at(&found, at, &STRONG);
-        (count > 0 && leads(&found, at, after_colon)).then_some(at + count)
+        // Something must follow; what follows may stand in parentheses or quotes.
+        let followed = at + count < found.len() || end < first.len();
+        (count > 0 && followed && leads(&found, at, after_colon)).then_some(at + count)
     });
     let verb = || verb(&found, after_colon, later).or_else(|| for_each(&found));
     let mut at = entering(&found).or(strong).or_else(verb).or_else(|| people(&found))?;

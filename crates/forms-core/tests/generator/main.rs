@@ -8,6 +8,7 @@
 )]
 
 mod development;
+mod fourth;
 mod held_out;
 mod hostile;
 mod kinds;
@@ -48,6 +49,7 @@ fn phrases_that_the_rules_were_made_on_give_their_fields() {
 #[test]
 fn phrases_that_rules_were_mended_on_give_their_fields() {
     assert_at_least(&score("second", second::CASES), 0.98, 0.98, 0.98, 0.99);
+    assert_at_least(&score("fourth", fourth::CASES), 0.98, 0.98, 0.98, 0.99);
     assert_at_least(&score("third", third::CASES), 0.98, 0.98, 0.98, 0.99);
 }
 
