@@ -46,7 +46,7 @@ static TYPES: [(Kind, Phrases); 7] = [
 ];
 /// Words of a list.
 pub(super) static LIST: Phrases = Phrases::new(
-    "list of, a list of, array of, an array of, one or more of, one or more, multiple, several, \
+    "list with, a list with, list containing, list of, a list of, array of, an array of, one or more of, one or more, multiple, several, \
     any number of, any of, list, array, liste de, liste von, lista de, liste, lista, un ou plusieurs, \
     uno o mas, eine liste von, une liste de, una lista de, select all that apply, multi-select, \
     multiselect, multiple choice, multiple allowed, mehrere, plusieurs, repeatable, \

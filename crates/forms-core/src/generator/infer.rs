@@ -67,6 +67,10 @@ pub(super) fn infer(name: &[Word], language: Language) -> Inferred {
     if let Some(found) = moment(&words, head, language) {
         return found;
     }
+    let past = |word: &str| word.ends_with("ed") || word.ends_with("en");
+    if words.len() == 2 && INTEGER.contains(&first) && past(last) {
+        return of(Kind::Integer);
+    }
     if PARTICIPLES.contains(&last)
         && words.len() > 1
         && !matches!(first, "amount" | "total" | "price" | "sum" | "fee" | "cost" | "value")

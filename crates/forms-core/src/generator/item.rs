@@ -93,7 +93,11 @@ impl Reading<'_> {
         );
         if let Some(parts) = inner_object(text) {
             self.parts(parts, draft);
-        } else if several && (heading || !spec.alternatives) && self.holds_parts(&name, &spec.rest) {
+        } else if several
+            && (heading || !spec.alternatives)
+            && (spec.lists_parts || self.holds_parts(&name, &spec.rest))
+            && self.level < MAX_NESTING
+        {
             let listed = spec.many;
             self.parts(&if listed { spec.rest.join("; ") } else { text.to_owned() }, draft);
             draft.many |= listed;

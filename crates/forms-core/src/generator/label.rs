@@ -265,8 +265,11 @@ fn name(text: &str, language: Language) -> String {
         ["i", ..] if plain.len() > 1 => 1,
         _ => 0,
     };
+    // "Which apps do you use most" is about apps.
+    let asked = matches!(plain.first(), Some(&("how" | "which" | "what")));
+    let end = (2..plain.len()).find(|at| asked && ["do", "does", "did"].contains(&plain[*at]));
     let wh = matches!(plain.first(), Some(&("who" | "when" | "where" | "why" | "what")));
-    for word in found.iter().skip(skip) {
+    for word in found.iter().take(end.unwrap_or(found.len())).skip(skip) {
         let article = [
             "a", "an", "the", "their", "his", "her", "its", "your", "our", "my", "der", "die", "das", "dem",
             "den", "le", "les", "une", "leur", "votre", "all",
@@ -295,7 +298,10 @@ fn name(text: &str, language: Language) -> String {
                 .contains(&last.to_lowercase().as_str())
         })
     {
-        let dated = kept.len() == 2 && ["by", "at", "in", "to"].contains(&kept[1].to_lowercase().as_str());
+        // "Approved by", "rennet added at"
+        let (last, before) = (kept[kept.len() - 1].to_lowercase(), kept[kept.len() - 2].to_lowercase());
+        let dated = ["by", "at", "in", "to"].contains(&last.as_str())
+            && (kept.len() == 2 || before.ends_with("ed") || before.ends_with("en"));
         if dated {
             break;
         }

@@ -25,7 +25,7 @@ pub(super) static DATE: Phrases = Phrases::new(
 );
 /// Heads that are whole numbers.
 pub(super) static INTEGER: Phrases = Phrases::new(
-    "quantity, qty, age, rating, stars, year, headcount, floor, floors, count, anzahl, alter, \
+    "repetitions, wiederholungen, quantity, qty, age, rating, stars, year, headcount, floor, floors, count, anzahl, alter, \
     stuckzahl, quantite, cantidad, edad, jahr, baujahr, annee, stock, occupancy, etage, stockwerk, \
     personenzahl, units, bedrooms, bathrooms, guests, pages, copies, pax, bewertung, note/5, \
     passengers, seats, attendance, stuck, menge, calificacion, seitenzahl, personen, ano, adults, \
@@ -34,7 +34,7 @@ pub(super) static INTEGER: Phrases = Phrases::new(
 );
 /// Heads that are numbers.
 pub(super) static NUMBER: Phrases = Phrases::new(
-    "ingresos, ingreso, gastos, saldo, tasa, cuota, expenses, frais, solde, acompte, caution, \
+    "sales, losses, ventes, ventas, ingresos, ingreso, gastos, saldo, tasa, cuota, expenses, frais, solde, acompte, caution, \
     kilos, kilometros, kilograms, tonnes, tons, miles, mpg, \
     amount, price, cost, costs, total, subtotal, fee, fees, salary, revenue, budget, weight, height, \
     length, width, depth, temperature, distance, volume, hours, duration, rate, percentage, percent, \
@@ -123,7 +123,7 @@ pub(super) static CHOICES: Phrases = Phrases::new(
 );
 /// Units of measurement.
 pub(super) static UNITS: Phrases = Phrases::new(
-    "kg, g, mg, lb, lbs, oz, t, tonnes, tons, km, m, cm, mm, miles, mi, ft, feet, inches, h, hours, \
+    "grammes, kilogrammes, gramos, kilogramos, litros, heure, minuto, minutos, segundos, kg, g, mg, lb, lbs, oz, t, tonnes, tons, km, m, cm, mm, miles, mi, ft, feet, inches, h, hours, \
     hrs, min, mins, minutes, seconds, sec, s, days, weeks, months, years, eur, euro, euros, usd, \
     dollars, gbp, pounds, chf, €, $, £, %, percent, c, °c, °f, f, celsius, fahrenheit, ml, l, litres, \
     liters, m2, m3, sqm, kwh, kw, w, v, bar, psi, mmhg, bpm, km/h, mph, metres, meters, square, \

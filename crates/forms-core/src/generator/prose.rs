@@ -85,6 +85,10 @@ impl Reader {
             if n > 0 && self.headed(sentence) {
                 continue;
             }
+            if let Some(list) = title::in_parentheses(sentence) {
+                self.list(list);
+                continue;
+            }
             let titled = title::split(sentence, self.language, n > 0);
             let listed = entries(titled.list, self.language).len() > 1 || titled.list.contains(';');
             let heads = n == 0 && several && !listed && !titled.list.contains(['(', ':', '"']);

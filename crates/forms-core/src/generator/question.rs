@@ -51,6 +51,10 @@ pub(super) fn read(text: &str, language: Language) -> Option<Label> {
         at,
         &[
             "whether",
+            "confirm that",
+            "confirm",
+            "confirmation that",
+            "declare that",
             "whether or not",
             "if",
             "ob",

@@ -21,6 +21,8 @@ pub(super) struct Spec {
     pub(super) rest: Vec<String>,
     /// Whether "or", a slash or such words as "one of" make the rest options.
     pub(super) alternatives: bool,
+    /// Whether it says "list with a, b and c", which are parts.
+    pub(super) lists_parts: bool,
     /// Whether it gives examples only.
     pub(super) examples: bool,
 }
@@ -64,13 +66,16 @@ impl Spec {
             return spec;
         }
         let mut entries = Vec::new();
+        let mut joined = false;
         for piece in pieces(text) {
             for entry in super::split::entries(piece, language) {
                 spec.alternatives |= entry.joint == Joint::Or;
+                joined |= entry.joint == Joint::And;
                 entries.push((entry.text, Fact::of(entry.text)));
             }
         }
         spec.entries(&entries);
+        spec.lists_parts = joined && spec.many && !spec.alternatives;
         spec.read_yes_and_no();
         spec
     }
@@ -127,6 +132,9 @@ impl Spec {
             // "List of name and amount" may tell parts; "one or more of" tells options.
             let listing = [
                 "list of",
+                "list with",
+                "a list with",
+                "list containing",
                 "a list of",
                 "array of",
                 "an array of",

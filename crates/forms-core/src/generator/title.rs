@@ -124,6 +124,17 @@ pub(super) fn leads_on(found: &[Word]) -> bool {
     longest_at_end(found, &VERBS) > 0 || longest_at_end(found, &STRONG) > 0 || any(found, &leading)
 }
 
+/// The list in `Speaker feedback (name, session, clarity)`, when that is all of the sentence.
+pub(super) fn in_parentheses(sentence: &str) -> Option<&str> {
+    let place = find_open(sentence, |rest| rest.starts_with('('))?;
+    let list = sentence.get(place + 1..)?.strip_suffix(')')?;
+    let title = words(sentence.get(..place)?);
+    let form = title.last().is_some_and(|word| FORMS.contains(&word.plain.as_str()));
+    let only = find_open(list, |rest| rest.starts_with(')')).is_none()
+        && !sentence.get(..place)?.contains([',', ';', ':']);
+    (form && only && title.len() <= 6 && list.matches(',').count() >= 2).then_some(list)
+}
+
 /// A colon right after a word such as "form", wherever in the sentence.
 fn after_form<'a>(sentence: &'a str) -> Option<Titled<'a>> {
     const SURE: &[&str] = &[

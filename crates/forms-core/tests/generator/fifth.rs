@@ -1,4 +1,4 @@
-//! Phrases that no rule was made on, written before the first run on them and not mended on since.
+//! More phrases that rules were mended on after they had been measured once.
 
 use crate::score::Case;
 
