@@ -61,9 +61,10 @@ impl<'a> List<'a> {
 
     /// The text of the piece from `start`, which is a part of it, to the end of the entry `last`.
     fn slice(&self, start: &'a str, last: usize) -> &'a str {
-        let offset = |text: &str| text.as_ptr() as usize - self.piece.as_ptr() as usize;
+        let offset = |text: &str| (text.as_ptr() as usize).checked_sub(self.piece.as_ptr() as usize);
         let end = self.text(last);
-        self.piece.get(offset(start)..offset(end) + end.len()).unwrap_or(start)
+        let range = offset(start).zip(offset(end)).map(|(first, last)| first..last.saturating_add(end.len()));
+        range.and_then(|range| self.piece.get(range)).unwrap_or(start)
     }
 
     /// Takes the field at `at` with all that belongs to it; the place of the next.
