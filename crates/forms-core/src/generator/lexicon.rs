@@ -27,9 +27,9 @@ pub(super) static DATE: Phrases = Phrases::new(
 pub(super) static INTEGER: Phrases = Phrases::new(
     "repetitions, wiederholungen, quantity, qty, age, rating, stars, year, headcount, floor, floors, count, anzahl, alter, \
     stuckzahl, quantite, cantidad, edad, jahr, baujahr, annee, stock, occupancy, etage, stockwerk, \
-    personenzahl, units, bedrooms, bathrooms, guests, pages, copies, pax, bewertung, note/5, \
+    personenzahl, units, bedrooms, bathrooms, guests, pages, copies, pax, bewertung, \
     passengers, seats, attendance, stuck, menge, calificacion, seitenzahl, personen, ano, adults, \
-    headcounts, rooms, ages, storeys, rank, gpa/4, servings, reps, sets, calories, semester, \
+    rooms, ages, storeys, rank, servings, reps, sets, calories, semester, \
     size_count",
 );
 /// Heads that are numbers.

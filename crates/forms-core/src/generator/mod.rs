@@ -5,6 +5,7 @@
 //! its kind. [`SchemaGenerator`] asks a text model instead when there is one. It must not know HTTP.
 
 mod ask;
+mod choices;
 mod clean;
 mod cut;
 mod draft;
@@ -15,15 +16,18 @@ mod item;
 mod kinds;
 mod label;
 mod language;
+mod leads;
 mod lexicon;
 mod list;
 mod marks;
 mod name;
+mod naming;
 mod outline;
 mod pairs;
 mod prose;
 mod question;
 mod range;
+mod remarks;
 mod service;
 mod spec;
 mod split;
