@@ -29,8 +29,7 @@ pub(super) static INTEGER: Phrases = Phrases::new(
     stuckzahl, quantite, cantidad, edad, jahr, baujahr, annee, stock, occupancy, etage, stockwerk, \
     personenzahl, units, bedrooms, bathrooms, guests, pages, copies, pax, bewertung, \
     passengers, seats, attendance, stuck, menge, calificacion, seitenzahl, personen, ano, adults, \
-    rooms, ages, storeys, rank, servings, reps, sets, calories, semester, \
-    size_count",
+    rooms, ages, storeys, rank, servings, reps, sets, calories, semester",
 );
 /// Heads that are numbers.
 pub(super) static NUMBER: Phrases = Phrases::new(

@@ -53,6 +53,11 @@ pub const MAX_CONTENT: usize = 20_000;
 /// [`GeneratorError::Invalid`] when `content` has no words or more than [`MAX_CONTENT`] characters.
 pub fn generate_schema(content: &str) -> Result<Map<String, Value>, GeneratorError> {
     check(content)?;
+    // Definitions sent as JSON are taken as they are meant.
+    let json = serde_json::from_str::<Map<String, Value>>(content).ok();
+    if let Some(schema) = json.and_then(|_| ask::read(content, content)) {
+        return Ok(schema);
+    }
     let text = clean::clean(content);
     let language = Language::of(&text);
     let (fields, language) = fields(&text, language);
@@ -71,7 +76,14 @@ fn check(content: &str) -> Result<(), GeneratorError> {
 
 /// The fields that the text names, else those of the kind of form that it names.
 fn fields(text: &str, language: Language) -> (Vec<Draft>, Language) {
-    let named = outline::read(text, language);
+    let mut named = outline::read(text, language);
+    // "Make a form" names no field.
+    if let [only] = named.as_slice()
+        && only.parts.is_empty()
+        && title::is_title(&only.name, false)
+    {
+        named.clear();
+    }
     let kind = kinds::fields(text, language);
     let lists = text.contains([',', ';', ':', '\n', '(']) || named.len() > 1;
     match (named.is_empty(), kind) {

@@ -40,10 +40,17 @@ fn a_phrase_without_fields_gets_those_of_its_kind() {
 
 #[test]
 fn a_form_whose_kind_is_unknown_is_small_and_plain() {
+    assert_eq!(names("Make a form"), ["name", "date", "description"]);
     assert_eq!(
         names("please make me a form to collect thoughts on the general situation of things"),
         ["name", "date", "description"]
     );
+}
+
+#[test]
+fn definitions_sent_as_json_are_taken_as_they_are_meant() {
+    assert_eq!(names(r#"{"name": {"type": "string"}, "age": {"type": "number"}}"#), ["name", "age"]);
+    assert_eq!(names(r#"{"Full Name": "text", "Born": "date"}"#), ["full_name", "born"]);
 }
 
 #[test]
