@@ -2,7 +2,7 @@
 
 use std::io::Write as _;
 
-use accounts_core::{AccountsService, FirstStart, KeyScope, User};
+use accounts_core::{AccountsService, FirstStart, KeyScope, NewKey, User};
 use anyhow::Context as _;
 use clap::{Parser, Subcommand, ValueEnum};
 use secrecy::ExposeSecret as _;
@@ -79,6 +79,9 @@ enum Keys {
         /// Days until it ends
         #[arg(long)]
         days: Option<u32>,
+        /// Requests that it may make in a minute (default: no limit)
+        #[arg(long)]
+        requests_per_minute: Option<u32>,
     },
     /// Revoke a key by its prefix or id
     Revoke {
@@ -205,7 +208,7 @@ async fn users(accounts: AccountsService, command: Users) -> anyhow::Result<Stri
 async fn keys(accounts: AccountsService, command: Keys) -> anyhow::Result<String> {
     match command {
         Keys::List => list_keys(&accounts).await,
-        Keys::Create { email, name, scope, days } => {
+        Keys::Create { email, name, scope, days, requests_per_minute } => {
             let found = everyone(&accounts)
                 .await?
                 .into_iter()
@@ -218,7 +221,8 @@ async fn keys(accounts: AccountsService, command: Keys) -> anyhow::Result<String
             };
             let now = shared_core::Clock::now(&shared_core::SystemClock);
             let expires = days.map(|days| now.plus_seconds(i64::from(days) * 86_400));
-            let issued = accounts.issue_key(&owner, &name, scope, expires).await?;
+            let new = NewKey { name, scope, expires, requests_per_minute };
+            let issued = accounts.issue_key(&owner, new).await?;
             Ok(format!("{}\n", issued.secret.expose_secret()))
         }
         Keys::Revoke { key } => {
@@ -245,7 +249,14 @@ async fn list_keys(accounts: &AccountsService) -> anyhow::Result<String> {
                 (None, Some(end)) => format!("until {}", Timestamp::record_text(end)),
                 (None, None) => "valid".to_owned(),
             };
-            text.push_str(&format!("{}\t{scope}\t{state}\t{}\t{}\n", key.prefix, workspace.name, key.name));
+            let used =
+                key.last_used.map_or("never used".to_owned(), |last| format!("used {}", last.record_text()));
+            let limit =
+                key.requests_per_minute.map_or(String::new(), |limit| format!("\t{limit} requests a minute"));
+            text.push_str(&format!(
+                "{}\t{scope}\t{state}\t{used}\t{}\t{}{limit}\n",
+                key.prefix, workspace.name, key.name
+            ));
         }
     }
     Ok(text)
