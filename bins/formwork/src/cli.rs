@@ -10,7 +10,7 @@ use shared_core::{Scope, Timestamp};
 use tracing_subscriber::EnvFilter;
 
 use crate::app;
-use crate::serve::Server;
+use crate::serve::{Server, StopSignals};
 use crate::settings::{Flags, LogFormat, Settings, load, reference_markdown};
 
 /// The backend for AI agents in one binary.
@@ -141,13 +141,14 @@ fn serve(settings: Settings) -> anyhow::Result<()> {
         .build()
         .context("the runtime cannot be started")?;
     runtime.block_on(async {
+        let signals = StopSignals::listen()?;
         let server = Server::build(settings).await?;
         let mut text = format!("formwork is listening on {}\n", server.public_url);
         if let Some(issued) = &server.first_key {
             text.push_str(&format!("API key (shown once): {}\n", issued.secret.expose_secret()));
         }
         print(&text)?;
-        server.run(true, |_| ()).await
+        server.run(Some(signals), |_| ()).await
     })
 }
 

@@ -8,6 +8,7 @@ use actix_web::dev::ServerHandle;
 use actix_web::{App, HttpServer, web};
 use anyhow::Context as _;
 use secrecy::ExposeSecret as _;
+use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::app::{self, AppState};
 use crate::background;
@@ -71,12 +72,16 @@ impl Server {
         &self.state
     }
 
-    /// Serves until a signal (when `signals`) or the handle given to `started` stops it; then waits
-    /// for open requests and closes the database.
+    /// Serves until a signal or the handle given to `started` stops it; then waits for open requests
+    /// and closes the database.
     ///
     /// # Errors
     /// When the server cannot be started.
-    pub async fn run(self, signals: bool, started: impl FnOnce(ServerHandle)) -> anyhow::Result<()> {
+    pub async fn run(
+        self,
+        signals: Option<StopSignals>,
+        started: impl FnOnce(ServerHandle),
+    ) -> anyhow::Result<()> {
         let Self { settings, listener, state, .. } = self;
         let data = web::Data::new(state.clone());
         let timeout = Duration::from_secs(settings.limits.request_seconds);
@@ -89,16 +94,57 @@ impl Server {
             .shutdown_timeout(settings.limits.request_seconds)
             .backlog(u32::try_from(BACKLOG).unwrap_or(1_024))
             .listen(listener)
-            .context("the server cannot be started")?;
-        let server = if signals { server } else { server.disable_signals() }.run();
+            .context("the server cannot be started")?
+            .disable_signals()
+            .run();
         started(server.handle());
+        let stopping = signals.map(|signals| tokio::spawn(stop_on(signals, server.handle())));
         let tending = tokio::spawn(tend(state.clone()));
         server.await.context("the server failed")?;
         tending.abort();
+        if let Some(stopping) = stopping {
+            stopping.abort();
+        }
         let database = state.database.clone();
         tokio::task::spawn_blocking(move || database.close()).await.context("the database did not close")?;
         Ok(())
     }
+}
+
+/// The signals that ask the process to end. From the moment they are listened to they no longer end
+/// it by themselves, so listen before telling anybody that the server is there.
+#[derive(Debug)]
+pub struct StopSignals {
+    terminate: Signal,
+    interrupt: Signal,
+}
+
+impl StopSignals {
+    /// Call it on the runtime.
+    ///
+    /// # Errors
+    /// When the system refuses.
+    pub fn listen() -> anyhow::Result<Self> {
+        let listen = |kind| signal(kind).context("signals cannot be listened to");
+        Ok(Self { terminate: listen(SignalKind::terminate())?, interrupt: listen(SignalKind::interrupt())? })
+    }
+
+    async fn next(&mut self) {
+        tokio::select! {
+            _ = self.terminate.recv() => {}
+            _ = self.interrupt.recv() => {}
+        }
+    }
+}
+
+/// The first signal lets open requests end; the second one ends the process as it stands.
+async fn stop_on(mut signals: StopSignals, server: ServerHandle) {
+    signals.next().await;
+    tracing::info!("stopping: no new requests are taken, open ones are brought to their end");
+    drop(server.stop(true));
+    signals.next().await;
+    tracing::warn!("stopped at once by a second signal");
+    std::process::exit(1);
 }
 
 fn bind(address: SocketAddr) -> anyhow::Result<TcpListener> {

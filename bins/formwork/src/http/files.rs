@@ -11,6 +11,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use shared_core::ErrorKind;
 
+use super::file_name::file_name;
 use super::lists::{ListMeta, ListQuery, PageNumber};
 use super::operation::Registry;
 use super::request::{Caller, Query, RawBody, Segment, check_encoding};
@@ -136,7 +137,7 @@ fn check_multipart(request: &HttpRequest) -> Result<(), ApiError> {
     check_encoding(request)?;
     let kind =
         request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    if kind.trim_start().to_ascii_lowercase().starts_with("multipart/form-data") {
+    if kind.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case("multipart/form-data") {
         return Ok(());
     }
     let message = "files are uploaded as multipart/form-data with one or more parts named 'files'";
@@ -172,8 +173,9 @@ async fn receive(state: &AppState, mut parts: Multipart, staged: &mut Vec<Staged
 }
 
 async fn stage(state: &AppState, mut part: Field) -> Result<Staged, ApiError> {
-    let name = part.content_disposition().and_then(|d| d.get_filename()).unwrap_or_default().to_owned();
-    let name = if name.is_empty() { "file".to_owned() } else { name };
+    let header = part.headers().get(header::CONTENT_DISPOSITION);
+    let name = header.and_then(|value| file_name(value.as_bytes())).filter(|name| !name.is_empty());
+    let name = name.unwrap_or_else(|| "file".to_owned());
     let mut upload = state.files.begin(name).await?;
     while let Some(chunk) = part.next().await {
         match chunk {

@@ -188,7 +188,7 @@ async fn many_idle_and_slow_connections_leave_room_for_others() {
     for _ in 0..20 {
         server.get("/health").await.ok();
     }
-    let stream = slow.iter_mut().nth(2).unwrap();
+    let stream = &mut slow[2];
     stream.write_all(b"st: x\r\nconnection: close\r\n\r\n").unwrap();
     let mut answer = String::new();
     stream.read_to_string(&mut answer).unwrap();

@@ -99,7 +99,10 @@ async fn names_are_kept_as_they_were_given_and_never_used_as_a_path() {
         assert_eq!(file["name"], name);
         let answer = server.client.get(file["url"].as_str().unwrap()).send().await.unwrap();
         let disposition = answer.headers()["content-disposition"].to_str().unwrap().to_owned();
-        assert!(disposition.starts_with("attachment; ") && !disposition.contains(".."), "{disposition}");
+        assert!(
+            disposition.starts_with("attachment; ") && !disposition.contains(['/', '\\']),
+            "{disposition}"
+        );
         assert_eq!(answer.text().await.unwrap(), "x");
     }
     let outside: Vec<String> = server
@@ -125,7 +128,6 @@ async fn names_are_read_in_every_way_that_clients_write_them() {
         ("filename*=utf-8'en'%C3%A9", "é"),
         ("filename=\"x.txt\"; filename*=UTF-8''%C3%A9.txt", "é.txt"),
         ("filename*=UTF-8''%C3%A9.txt; filename=\"x.txt\"", "é.txt"),
-        ("filename*=nonsense; filename=\"x.txt\"", "x.txt"),
         ("FileName=\"upper.txt\"", "upper.txt"),
         ("filename=\"a; filename*=b.txt\"", "a; filename*=b.txt"),
         ("filename=\"\"", "file"),
@@ -136,6 +138,9 @@ async fn names_are_read_in_every_way_that_clients_write_them() {
     }
     let too_long = server.upload(Parts::new().file(&"n".repeat(1_025), b"x")).await;
     too_long.fails_at(400, "validation_failed", "/files");
+    for malformed in ["filename*=nonsense", "filename=\"open", "filename"] {
+        server.upload(Parts::new().part(&named(malformed), b"x")).await.fails(400, "malformed_multipart");
+    }
     let huge = server.upload(Parts::new().file(&"n".repeat(1 << 20), b"x")).await;
     assert!(matches!(huge.status, 400 | 413), "{}", huge.status);
 }

@@ -30,7 +30,10 @@ fn fits(shape: &str, path: &str) -> bool {
     let path = path.split('?').next().unwrap();
     let (shape, path): (Vec<&str>, Vec<&str>) = (shape.split('/').collect(), path.split('/').collect());
     shape.len() == path.len()
-        && shape.iter().zip(path).all(|(wanted, found)| wanted.starts_with('{') || *wanted == found)
+        && shape
+            .iter()
+            .zip(path)
+            .all(|(wanted, found)| (wanted.starts_with('{') && !found.is_empty()) || *wanted == found)
 }
 
 /// The status is documented for the operation, and the body is as its schema says.
@@ -81,7 +84,7 @@ fn keyword_holds(
     at: &str,
 ) -> Result<(), String> {
     let holds = match keyword {
-        "title" | "description" | "format" => true,
+        "title" | "description" | "format" | "default" => true,
         "$ref" => {
             let target = description().pointer(rule.as_str().unwrap().trim_start_matches('#')).unwrap();
             return check(target, value, at);
