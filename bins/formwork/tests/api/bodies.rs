@@ -196,13 +196,14 @@ pub(crate) async fn round_trip(server: &Server, text: &str) {
     assert_eq!((&made["title"], &made["schema"]), (&json!(title), &schema));
     let id = made["form_id"].as_str().unwrap();
     assert_eq!(server.get(&format!("/v1/form/{id}")).await.ok(), made);
-    let texts = json!({"name": text, "description": text, "instructions": text});
+    let name: String = text.chars().take(255).collect();
+    let texts = json!({"name": name, "description": text, "instructions": text});
     let mut agent = texts.clone();
     agent["namespace"] = json!("texts");
     server.post("/v1/agent", agent).await.ok();
     let read = server.get("/v1/agent/texts").await.ok();
     for key in ["name", "description", "instructions"] {
-        assert_eq!(read[key], text);
+        assert_eq!(read[key], texts[key]);
     }
     server.delete("/v1/agent/texts").await.ok();
     server.delete(&format!("/v1/form/{id}")).await.ok();

@@ -75,7 +75,9 @@ async fn every_naughty_string_comes_back_as_it_went() {
         round_trip(&server, text).await;
     }
     for strings in strings.chunks(100) {
+        // No header can hold control characters.
         let named = strings.iter().map(|text| format!("n{text}"));
+        let named = named.map(|text| text.chars().filter(|c| !c.is_ascii_control()).take(1_024).collect());
         let names: Vec<String> = named.collect();
         let parts = names.iter().fold(Parts::new(), |parts, name| parts.file(name, b"x"));
         let files = server.upload(parts).await.ok();

@@ -84,7 +84,7 @@ async fn names_are_kept_as_they_were_given_and_never_used_as_a_path() {
         "😀 é.txt",
         "e\u{301}.txt",
         "\u{e9}.txt",
-        "nul\u{0}.txt",
+        "%00.txt",
         "%41.txt",
         "a;b=\"c\".txt",
         " spaced ",
@@ -92,8 +92,7 @@ async fn names_are_kept_as_they_were_given_and_never_used_as_a_path() {
         "\u{202e}txt.exe",
         &"n".repeat(1_024),
     ];
-    // A part's header cannot hold a NUL as it is; clients write it percent-encoded.
-    let parts = names.iter().fold(Parts::new(), |parts, name| parts.file(&name.replace('\0', "%00"), b"x"));
+    let parts = names.iter().fold(Parts::new(), |parts, name| parts.file(name, b"x"));
     let files = server.upload(parts).await.ok();
     for (file, name) in files.as_array().unwrap().iter().zip(names) {
         assert_eq!(file["name"], name);

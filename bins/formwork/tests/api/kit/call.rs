@@ -81,9 +81,10 @@ impl Parts {
         self
     }
 
-    /// A file, its name written as browsers do: quotes and line ends percent-encoded.
+    /// A file, its name written as HTTP libraries do: quotes and line ends percent-encoded,
+    /// backslashes doubled.
     pub(crate) fn file(self, name: &str, content: &[u8]) -> Self {
-        let name = name.replace('"', "%22").replace('\r', "%0D").replace('\n', "%0A");
+        let name = name.replace('\\', "\\\\").replace('"', "%22").replace('\r', "%0D").replace('\n', "%0A");
         self.part(&format!("Content-Disposition: form-data; name=\"files\"; filename=\"{name}\""), content)
     }
 
