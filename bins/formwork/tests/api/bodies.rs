@@ -180,12 +180,13 @@ async fn strings_of_every_kind_are_stored_and_answered_as_sent() {
         "\\u0000",
         "test\u{2028}\u{2029}",
     ] {
-        round_trip(&server, text).await;
+        round_trip(&server, "texts", text).await;
     }
 }
 
-/// A text through the title, a field's name, its description and option, and an agent's texts.
-pub(crate) async fn round_trip(server: &Server, text: &str) {
+/// A text through the title, a field's name, its description and option, and the texts of an agent
+/// that is made for it.
+pub(crate) async fn round_trip(server: &Server, namespace: &str, text: &str) {
     let option = if text.trim().is_empty() { "x" } else { text };
     // Names have a limit, and are more than nothing.
     let field = if text.is_empty() || text.chars().count() > 256 { "x" } else { text };
@@ -199,12 +200,12 @@ pub(crate) async fn round_trip(server: &Server, text: &str) {
     let name: String = text.chars().take(255).collect();
     let texts = json!({"name": name, "description": text, "instructions": text});
     let mut agent = texts.clone();
-    agent["namespace"] = json!("texts");
+    agent["namespace"] = json!(namespace);
     server.post("/v1/agent", agent).await.ok();
-    let read = server.get("/v1/agent/texts").await.ok();
+    let read = server.get(&format!("/v1/agent/{namespace}")).await.ok();
     for key in ["name", "description", "instructions"] {
         assert_eq!(read[key], texts[key]);
     }
-    server.delete("/v1/agent/texts").await.ok();
+    server.delete(&format!("/v1/agent/{namespace}")).await.ok();
     server.delete(&format!("/v1/form/{id}")).await.ok();
 }

@@ -207,9 +207,12 @@ async fn a_request_that_does_not_arrive_is_given_up() {
          content-type: multipart/form-data; boundary=b\r\n\r\n--b\r\ncontent-disposition: form-data; name=\"files\"; filename=\"a\"\r\n\r\nabc",
         server.key
     );
-    for begun in ["GET /health HTTP/1.1\r\nho", &head, &upload] {
+    let begun = ["GET /health HTTP/1.1\r\nho", &head, &upload].map(|begun| {
         let mut stream = server.connect();
         stream.write_all(begun.as_bytes()).unwrap();
+        stream
+    });
+    for mut stream in begun {
         let mut answer = String::new();
         stream.read_to_string(&mut answer).unwrap();
         assert!(answer.starts_with("HTTP/1.1 4"), "{answer}");
