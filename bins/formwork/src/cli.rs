@@ -76,8 +76,8 @@ enum Keys {
         /// What it may do
         #[arg(long, value_enum, default_value_t = ScopeFlag::Write)]
         scope: ScopeFlag,
-        /// Days until it ends
-        #[arg(long)]
+        /// Days until it ends, at most a hundred years
+        #[arg(long, value_parser = clap::value_parser!(u32).range(0..=36_525))]
         days: Option<u32>,
     },
     /// Revoke a key by its prefix or id
@@ -123,7 +123,13 @@ fn print(text: &str) -> anyhow::Result<()> {
 }
 
 fn start_log(settings: &Settings) -> anyhow::Result<()> {
-    let filter = EnvFilter::try_new(&settings.log.level).context("the setting log.level is not valid")?;
+    let mut filter = EnvFilter::try_new(&settings.log.level).context("the setting log.level is not valid")?;
+    if !settings.log.level.contains("actix") {
+        // The server library calls every malformed request an error: anybody could fill the log.
+        for quiet in ["actix_http::h1::dispatcher=off", "actix_server=warn"] {
+            filter = filter.add_directive(quiet.parse().context("a directive of the log")?);
+        }
+    }
     let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
     match settings.log.format {
         LogFormat::Text => builder.with_ansi(false).init(),

@@ -227,7 +227,9 @@ fn malformed(error: &MultipartError) -> ApiError {
 
 /// An id that is no positive integer is an id that no file has.
 fn file_id(segment: &str) -> Result<FileId, FilesError> {
-    segment.parse().ok().filter(|id| *id > 0).map(FileId).ok_or(FilesError::NotFound)
+    let digits = segment.bytes().all(|byte| byte.is_ascii_digit());
+    let id = segment.parse().ok().filter(|id| digits && *id > 0);
+    id.map(FileId).ok_or(FilesError::NotFound)
 }
 
 async fn list_files(

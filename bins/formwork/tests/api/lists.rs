@@ -131,7 +131,7 @@ async fn pages_and_limits_out_of_range_are_refused() {
         server.get(&format!("{path}?limit=100&page=4294967295")).await.ok();
         server.get(&format!("{path}?unknown=%FF&limit=1")).await.ok();
     }
-    for cursor in ["x", "!!", "%00", "OTk5OTk5OTk5OTk5OTk5OTk5OTk5OmE", ""] {
+    for cursor in ["x", "!!", "%00", "OTk5OTk5OTk5OTk5OTk5OTk5OTk5OmE", "MTphAGI", ""] {
         for path in ["/v1/form", "/v1/agent", "/v1/files"] {
             server.get(&format!("{path}?cursor={cursor}")).await.fails_at(
                 400,
