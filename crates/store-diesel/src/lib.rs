@@ -2,11 +2,13 @@
 
 mod accounts;
 mod agents;
+mod commands;
 mod connection;
 mod database;
 mod failure;
 mod files;
 mod forms;
+mod in_place;
 mod lists;
 mod migrations;
 mod operation;
