@@ -7,6 +7,7 @@ use accounts_core::{FirstStart, IssuedKey};
 use actix_web::dev::ServerHandle;
 use actix_web::{App, HttpServer, web};
 use anyhow::Context as _;
+use rustix::process::{Resource, getrlimit, setrlimit};
 use secrecy::ExposeSecret as _;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
@@ -42,6 +43,7 @@ impl Server {
     /// # Errors
     /// One sentence for the operator.
     pub async fn build(settings: Settings) -> anyhow::Result<Self> {
+        allow_many_connections();
         let listener = bind(settings.listen)?;
         let address = listener.local_addr().context("the listening address cannot be told")?;
         let public_url = if settings.public_url.is_empty() {
@@ -145,6 +147,16 @@ async fn stop_on(mut signals: StopSignals, server: ServerHandle) {
     signals.next().await;
     tracing::warn!("stopped at once by a second signal");
     std::process::exit(1);
+}
+
+/// Raises the number of open files, which is that of connections, to what the system allows: shells and
+/// service managers start programs with about a thousand. Without it the server works all the same.
+fn allow_many_connections() {
+    let mut limit = getrlimit(Resource::Nofile);
+    limit.current = limit.maximum;
+    if let Err(error) = setrlimit(Resource::Nofile, limit) {
+        tracing::debug!(%error, "the number of open files stays as it is");
+    }
 }
 
 fn bind(address: SocketAddr) -> anyhow::Result<TcpListener> {

@@ -22,6 +22,8 @@ use crate::app::AppState;
 const PAGE: u32 = 50;
 /// Bytes of a form field that is no file.
 const MAX_FIELD: usize = 4_096;
+/// Form fields of one upload that are no files.
+const MAX_FIELDS: usize = 100;
 
 /// Adds the operations of this file.
 pub(super) fn register(registry: &mut Registry) {
@@ -147,8 +149,14 @@ fn check_multipart(request: &HttpRequest) -> Result<(), ApiError> {
 /// Takes part after part; what was staged before a failure stays in `staged` for the caller to discard.
 async fn receive(state: &AppState, mut parts: Multipart, staged: &mut Vec<Staged>) -> Result<(), ApiError> {
     let mut knowledge = None;
+    let mut fields = 0;
     while let Some(part) = parts.next().await {
         let part = part.map_err(|error| malformed(&error))?;
+        fields += usize::from(part.name() != Some("files"));
+        if fields > MAX_FIELDS {
+            let message = format!("an upload may have at most {MAX_FIELDS} parts that are no files");
+            return Err(ApiError::invalid("", message));
+        }
         match part.name() {
             Some("files") => {
                 if staged.len() == state.limits.files_per_upload {

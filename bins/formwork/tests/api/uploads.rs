@@ -182,6 +182,8 @@ async fn an_upload_without_files_or_of_another_type_is_refused() {
         .upload(Parts::new().field("junk", &"x".repeat(10_000)).file("a", b"x"))
         .await
         .fails(400, "validation_failed");
+    let many = (0..101).fold(Parts::new().file("a", b"x"), |parts, _| parts.field("x", ""));
+    server.upload(many).await.fails_at(400, "validation_failed", "");
     nothing_is_left(&server).await;
 }
 
