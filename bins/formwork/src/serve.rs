@@ -1,5 +1,6 @@
 //! The server: bind, make the first key, serve, drain.
 
+use std::fs::{File, TryLockError};
 use std::net::{SocketAddr, TcpListener};
 use std::time::Duration;
 
@@ -33,6 +34,8 @@ pub struct Server {
     pub address: SocketAddr,
     /// The address under which clients reach it.
     pub public_url: String,
+    /// Held while the server is there.
+    lock: Option<File>,
 }
 
 impl Server {
@@ -53,6 +56,7 @@ impl Server {
         };
         std::fs::create_dir_all(&settings.data_dir)
             .with_context(|| format!("the data folder {} cannot be made", settings.data_dir.display()))?;
+        let lock = lock(&settings.database_url())?;
         let database = app::open_database(&settings)?;
         let state = app::compose(&settings, database, &public_url, tokio::runtime::Handle::current())?;
         let first = FirstStart {
@@ -65,7 +69,7 @@ impl Server {
         if let Some(key) = &first_key {
             keep_key(&settings, key)?;
         }
-        Ok(Self { settings, listener, state, first_key, address, public_url })
+        Ok(Self { settings, listener, state, first_key, address, public_url, lock })
     }
 
     /// The services, for tests that look behind the interface.
@@ -84,7 +88,7 @@ impl Server {
         signals: Option<StopSignals>,
         started: impl FnOnce(ServerHandle),
     ) -> anyhow::Result<()> {
-        let Self { settings, listener, state, .. } = self;
+        let Self { settings, listener, state, lock, .. } = self;
         let data = web::Data::new(state.clone());
         let timeout = Duration::from_secs(settings.limits.request_seconds);
         let app =
@@ -109,6 +113,7 @@ impl Server {
         }
         let database = state.database.clone();
         tokio::task::spawn_blocking(move || database.close()).await.context("the database did not close")?;
+        drop(lock);
         Ok(())
     }
 }
@@ -147,6 +152,22 @@ async fn stop_on(mut signals: StopSignals, server: ServerHandle) {
     signals.next().await;
     tracing::warn!("stopped at once by a second signal");
     std::process::exit(1);
+}
+
+/// Makes sure that one server alone works on an SQLite database: a second one would take the runs of
+/// the first for interrupted ones. The system gives the lock back when the process ends, however it ends.
+fn lock(database_url: &str) -> anyhow::Result<Option<File>> {
+    let Some(path) = database_url.strip_prefix("sqlite://") else { return Ok(None) };
+    // Where the file cannot be made, the database cannot be opened either, and that is told better there.
+    let Ok(file) = File::create(format!("{path}.lock")) else { return Ok(None) };
+    match file.try_lock() {
+        Err(TryLockError::WouldBlock) => {
+            anyhow::bail!("another server works on the database {path}; two may share PostgreSQL only")
+        }
+        // A file system without locks must not keep the server from starting.
+        Err(TryLockError::Error(_)) => Ok(None),
+        Ok(()) => Ok(Some(file)),
+    }
 }
 
 /// Raises the number of open files, which is that of connections, to what the system allows: shells and

@@ -102,3 +102,30 @@ async fn what_an_agent_cannot_be_is_refused_with_its_place() {
     }
     assert_eq!(server.get("/v1/agent").await.ok()["meta"]["total_items"], 1);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_many_that_want_a_namespace_at_once_one_gets_it() {
+    let server = Server::start();
+    let body = json!({"namespace": "wanted"});
+    let attempts = (0..24).map(|_| server.post("/v1/agent", body.clone()));
+    let answers = futures_util::future::join_all(attempts).await;
+    assert_eq!(answers.iter().filter(|answer| answer.status == 200).count(), 1);
+    for answer in answers.iter().filter(|answer| answer.status != 200) {
+        answer.fails(409, "namespace_taken");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn changes_at_the_same_time_all_take_effect() {
+    let server = Server::start();
+    server.post("/v1/agent", json!({"namespace": "a"})).await.ok();
+    let changes =
+        ["name", "description", "instructions"].map(|field| server.put("/v1/agent/a", json!({field: "new"})));
+    for answer in futures_util::future::join_all(changes).await {
+        answer.ok();
+    }
+    let agent = server.get("/v1/agent/a").await.ok();
+    for field in ["name", "description", "instructions"] {
+        assert_eq!(agent[field], "new", "one change undid another: {agent}");
+    }
+}

@@ -167,3 +167,17 @@ async fn a_large_content_comes_back_byte_by_byte() {
     assert!(part.body == bytes[1_048_570..=2_097_160]);
     assert_eq!(server.stored("blobs").len(), 1);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn equal_contents_that_come_and_go_at_once_are_never_lost_and_never_left() {
+    let server = Server::start();
+    let comings = (0..12).map(async |_| {
+        for _ in 0..4 {
+            let file = server.files(&[("a.txt", "the same")]).await.remove(0);
+            assert_eq!(read(&server, &file, &[]).await.text(), "the same");
+            server.delete(&format!("/v1/files/{}", file["id"])).await.ok();
+        }
+    });
+    futures_util::future::join_all(comings).await;
+    assert_eq!(server.stored("blobs").len(), 0);
+}

@@ -96,6 +96,18 @@ fn a_start_that_cannot_succeed_says_why_in_one_sentence() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn one_server_alone_works_on_a_database_until_it_ends_however_it_ends() {
+    let mut server = Server::start();
+    let second = server.home.run(&["serve"]);
+    let told = String::from_utf8(second.stderr).unwrap();
+    assert_eq!(second.status.code(), Some(1));
+    assert!(told.starts_with("formwork: another server works on the database data/formwork.db"), "{told}");
+    server.get("/v1/me").await.ok();
+    let home = server.kill();
+    home.start().get("/v1/me").await.ok();
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_database_of_a_newer_version_is_left_alone() {
     let mut server = Server::start();
     let home = server.kill();
