@@ -64,6 +64,10 @@ impl Server {
             user_name: settings.first.user_name.clone(),
             user_email: settings.first.user_email.clone(),
         };
+        if state.accounts.workspaces().await.context("the database cannot be read")?.is_empty() {
+            // Once the key is made it cannot be told again.
+            key_file(&settings).with_context(|| no_key_file(&settings))?;
+        }
         let first_key =
             state.accounts.bootstrap(first).await.context("the first workspace could not be made")?;
         if let Some(key) = &first_key {
@@ -187,18 +191,29 @@ fn bind(address: SocketAddr) -> anyhow::Result<TcpListener> {
     })
 }
 
-/// Keeps the first key in a file that only its owner can read.
+/// The file of the first key, which its owner alone can read.
+fn key_file(settings: &Settings) -> std::io::Result<File> {
+    use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
+    let path = settings.data_dir.join("first-key");
+    let file = File::options().write(true).create(true).truncate(true).mode(0o600).open(path)?;
+    // One that is there already may have other permissions.
+    file.set_permissions(std::fs::Permissions::from_mode(0o600))?;
+    Ok(file)
+}
+
+fn no_key_file(settings: &Settings) -> String {
+    format!("the first key could not be written to {}", settings.data_dir.join("first-key").display())
+}
+
+/// Keeps the first key.
 fn keep_key(settings: &Settings, issued: &IssuedKey) -> anyhow::Result<()> {
     use std::io::Write as _;
-    use std::os::unix::fs::OpenOptionsExt as _;
-    let path = settings.data_dir.join("first-key");
     let keep = || {
-        let mut file =
-            std::fs::OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&path)?;
+        let mut file = key_file(settings)?;
         writeln!(file, "{}", issued.secret.expose_secret())?;
         file.sync_all()
     };
-    keep().with_context(|| format!("the first key could not be written to {}", path.display()))
+    keep().with_context(|| no_key_file(settings) + " ('formwork keys create' makes another)")
 }
 
 /// What is done beside requests: interrupted runs, orphaned contents, idle parsers.

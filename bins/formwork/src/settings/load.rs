@@ -213,15 +213,30 @@ fn check(settings: &Settings) -> Result<(), SettingsError> {
             return Err(invalid(format!("'{key}' must be at most {most}")));
         }
     }
-    let url = &settings.public_url;
-    if !url.is_empty() && !url.starts_with("http://") && !url.starts_with("https://") {
-        return Err(invalid("'public_url' must begin with http:// or https://".to_owned()));
-    }
+    check_urls(settings)?;
     if let Err(error) = EnvFilter::try_new(&settings.log.level) {
         return Err(invalid(format!("'log.level' is not valid: {error}")));
     }
     if let Err(error) = settings.models.default.parse::<ModelId>() {
         return Err(invalid(format!("'models.default': {error}")));
+    }
+    Ok(())
+}
+
+fn check_urls(settings: &Settings) -> Result<(), SettingsError> {
+    let url = &settings.public_url;
+    let host = url.strip_prefix("http://").or(url.strip_prefix("https://"));
+    if !url.is_empty() && host.is_none() {
+        return Err(invalid("'public_url' must begin with http:// or https://".to_owned()));
+    }
+    if host.is_some_and(|host| host.is_empty() || host.starts_with('/') || host.contains([' ', '?', '#'])) {
+        return Err(invalid("'public_url' must have a host, and neither query nor spaces".to_owned()));
+    }
+    let file = settings.database_url.strip_prefix("sqlite://");
+    if file.is_some_and(|file| file.is_empty() || file == ":memory:" || file.contains('?')) {
+        return Err(invalid(
+            "'database_url' must name a file after sqlite://, without parameters".to_owned(),
+        ));
     }
     Ok(())
 }

@@ -129,6 +129,21 @@ async fn a_database_of_a_newer_version_is_left_alone() {
 }
 
 #[test]
+fn a_first_key_that_cannot_be_kept_is_not_made() {
+    let home = Home::new("");
+    std::fs::create_dir_all(home.path("data/first-key")).unwrap();
+    let failed = home.run(&["serve"]);
+    let told = String::from_utf8(failed.stderr).unwrap();
+    assert_eq!(failed.status.code(), Some(1));
+    assert!(told.starts_with("formwork: the first key could not be written to data/first-key: "), "{told}");
+    std::fs::remove_dir(home.path("data/first-key")).unwrap();
+    let mut server = home.start();
+    assert!(server.key.starts_with("fw_"));
+    server.kill();
+    assert_eq!(server.second_line(), Some(format!("API key (shown once): {}", server.key)));
+}
+
+#[test]
 fn migrating_is_safe_to_repeat() {
     let home = Home::new("");
     std::fs::create_dir(home.path("data")).unwrap();

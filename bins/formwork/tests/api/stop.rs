@@ -2,7 +2,10 @@
 
 use std::io::{Read as _, Write as _};
 
-use crate::kit::{Server, invoice_schema, settle};
+use reqwest::Method;
+use serde_json::json;
+
+use crate::kit::{Server, invoice, invoice_schema, settle};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_request_that_is_under_way_is_answered_before_the_server_ends() {
@@ -31,6 +34,26 @@ async fn a_request_that_is_under_way_is_answered_before_the_server_ends() {
     assert_eq!(server.wait().code(), Some(0));
     let again = server.home.start();
     assert_eq!(again.get("/v1/form?title=late").await.ok()["meta"]["total_items"], 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_batch_that_is_under_way_is_answered_whole_before_the_server_ends() {
+    const GROUPS: usize = 120;
+    let mut server = Server::with("workers.model_threads = 1\nlimits.run_concurrency = 2");
+    server.agent("inv", invoice_schema()).await;
+    let text = invoice("N-1", "5.00") + &"A line of a longer paper.\n".repeat(100);
+    let file = server.files(&[("a.txt", &text)]).await.remove(0);
+    let path = "/v1/agent/inv/workflow/delta";
+    let groups = json!(vec![json!([{"url": file["id"]}]); GROUPS]);
+    let call = server.request(Method::POST, path).json(&groups);
+    let answer = tokio::spawn(call.send());
+    settle("some progress", async || server.get(path).await.header("x-total-count") != "0").await;
+    server.terminate();
+    let answer = answer.await.unwrap().ok();
+    assert_eq!(answer["results"].as_array().unwrap().len(), GROUPS);
+    assert_eq!(server.wait().code(), Some(0));
+    let again = server.home.start();
+    assert_eq!(again.get(path).await.header("x-total-count"), GROUPS.to_string());
 }
 
 #[tokio::test(flavor = "multi_thread")]
