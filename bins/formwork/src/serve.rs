@@ -19,6 +19,10 @@ use crate::settings::{Settings, threads};
 
 /// Blobs younger than this may belong to an upload that is still on its way (seconds).
 const SWEEP_AGE: u64 = 24 * 3_600;
+/// At the start of a server that is alone, whatever is older than this belongs to nobody (seconds).
+const START_AGE: u64 = 60;
+/// From one sweep to the next.
+const SWEEP_EVERY: Duration = Duration::from_secs(6 * 3_600);
 /// Connections that may wait to be accepted.
 const BACKLOG: i32 = 1_024;
 
@@ -109,7 +113,7 @@ impl Server {
             .run();
         started(server.handle());
         let stopping = signals.map(|signals| tokio::spawn(stop_on(signals, server.handle())));
-        let tending = tokio::spawn(tend(state.clone()));
+        let tending = tokio::spawn(tend(state.clone(), lock.is_some()));
         server.await.context("the server failed")?;
         tending.abort();
         if let Some(stopping) = stopping {
@@ -217,16 +221,21 @@ fn keep_key(settings: &Settings, issued: &IssuedKey) -> anyhow::Result<()> {
 }
 
 /// What is done beside requests: interrupted runs, orphaned contents, idle parsers.
-async fn tend(state: AppState) {
+async fn tend(state: AppState, alone: bool) {
     background::resume(state.clone()).await;
-    sweep(&state).await;
-    state.parsers.tend().await;
+    tokio::join!(sweep(&state, alone), state.parsers.tend());
 }
 
-async fn sweep(state: &AppState) {
-    match state.files.sweep(SWEEP_AGE).await {
-        Ok(0) => {}
-        Ok(count) => tracing::info!(count, "removed contents that no file refers to"),
-        Err(error) => tracing::warn!(%error, "orphaned contents could not be removed"),
+/// Removes contents that no file refers to: uploads that a crash cut off.
+async fn sweep(state: &AppState, alone: bool) {
+    let mut age = if alone { START_AGE } else { SWEEP_AGE };
+    loop {
+        match state.files.sweep(age).await {
+            Ok(0) => {}
+            Ok(count) => tracing::info!(count, "removed contents that no file refers to"),
+            Err(error) => tracing::warn!(%error, "orphaned contents could not be removed"),
+        }
+        tokio::time::sleep(SWEEP_EVERY).await;
+        age = SWEEP_AGE;
     }
 }

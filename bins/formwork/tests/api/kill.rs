@@ -1,6 +1,8 @@
 //! `kill -9` in the middle of work: what was acknowledged is there, what was begun goes on.
 
 use std::collections::HashMap;
+use std::io::Write as _;
+use std::time::{Duration, SystemTime};
 
 use serde_json::{Value, json};
 use tokio::task::JoinHandle;
@@ -213,4 +215,36 @@ async fn a_run_goes_on_after_each_kill_and_no_group_is_lost_or_done_twice() {
         .collect();
     let expected: Vec<String> = (0..GROUPS).filter(|n| n % 3 != 2).map(|n| format!("N-{n}")).collect();
     assert_eq!(numbers, expected);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_kill_leaves_of_uploads_is_swept_at_the_next_start() {
+    let home = Home::new("");
+    let mut server = home.start();
+    let kept = server.files(&[("kept.txt", "kept")]).await.remove(0);
+    let head = format!(
+        "POST /v1/files HTTP/1.1\r\nhost: x\r\nx-service-key: {}\r\ncontent-length: 99999999\r\n\
+         content-type: multipart/form-data; boundary=b\r\n\r\n",
+        server.key
+    );
+    let part = |name: &str| {
+        format!("--b\r\nContent-Disposition: form-data; name=\"files\"; filename=\"{name}\"\r\n\r\n")
+    };
+    // One file that is whole, and one that is half on the disk.
+    let body = format!("{}whole\r\n{}{}", part("a"), part("b"), "x".repeat(3 << 20));
+    let mut upload = server.connect();
+    upload.write_all((head + &body).as_bytes()).unwrap();
+    settle("both on the disk", async || server.stored("blobs").len() == 3).await;
+    server.kill();
+    let left = server.stored("blobs");
+    assert_eq!(left.len(), 3, "{left:?}");
+    // As if the kill had been an hour ago.
+    let then = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000);
+    for path in &left {
+        std::fs::File::options().write(true).open(path).unwrap().set_modified(then).unwrap();
+    }
+    let server = home.start();
+    settle("a tidy blob folder", async || server.stored("blobs").len() == 1).await;
+    let path = kept["url"].as_str().unwrap().split_once("/files/").unwrap().1;
+    assert_eq!(server.get(&format!("/files/{path}")).await.text(), "kept");
 }
