@@ -105,7 +105,11 @@ async fn what_an_agent_cannot_be_is_refused_with_its_place() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn of_many_that_want_a_namespace_at_once_one_gets_it() {
-    let server = Server::start();
+    one_namespace(&Server::start()).await;
+}
+
+/// Creations of one namespace at the same time.
+pub(crate) async fn one_namespace(server: &Server) {
     let body = json!({"namespace": "wanted"});
     let attempts = (0..24).map(|_| server.post("/v1/agent", body.clone()));
     let answers = futures_util::future::join_all(attempts).await;
@@ -117,7 +121,11 @@ async fn of_many_that_want_a_namespace_at_once_one_gets_it() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn changes_at_the_same_time_all_take_effect() {
-    let server = Server::start();
+    changes(&Server::start()).await;
+}
+
+/// Changes of one agent at the same time.
+pub(crate) async fn changes(server: &Server) {
     server.post("/v1/agent", json!({"namespace": "a"})).await.ok();
     let changes =
         ["name", "description", "instructions"].map(|field| server.put("/v1/agent/a", json!({field: "new"})));

@@ -170,11 +170,15 @@ async fn a_large_content_comes_back_byte_by_byte() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn equal_contents_that_come_and_go_at_once_are_never_lost_and_never_left() {
-    let server = Server::start();
+    equal_contents(&Server::start()).await;
+}
+
+/// Uploads and deletions of one content at the same time.
+pub(crate) async fn equal_contents(server: &Server) {
     let comings = (0..12).map(async |_| {
         for _ in 0..4 {
             let file = server.files(&[("a.txt", "the same")]).await.remove(0);
-            assert_eq!(read(&server, &file, &[]).await.text(), "the same");
+            assert_eq!(read(server, &file, &[]).await.text(), "the same");
             server.delete(&format!("/v1/files/{}", file["id"])).await.ok();
         }
     });

@@ -25,7 +25,11 @@ pub(crate) fn check_evidence(record: &Value, evidence: &Value, texts: &[(&str, &
 
 #[tokio::test(flavor = "multi_thread")]
 async fn documents_go_in_and_checked_records_come_out_in_the_order_of_the_groups() {
-    let server = Server::start();
+    main_job(&Server::start()).await;
+}
+
+/// The main job on a fresh server.
+pub(crate) async fn main_job(server: &Server) {
     server.agent("inv", invoice_schema()).await;
     let files = server
         .files(&[

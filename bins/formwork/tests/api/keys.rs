@@ -124,7 +124,11 @@ async fn a_revoked_or_expired_key_is_refused_from_the_next_request_on() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_another_workspaces_looks_as_if_it_did_not_exist() {
-    let server = Server::start();
+    isolation(&Server::start()).await;
+}
+
+/// What a key of another workspace sees.
+pub(crate) async fn isolation(server: &Server) {
     let form_id = server.agent("inv", invoice_schema()).await;
     let file = server.files(&[("a.txt", "hello")]).await.remove(0);
     let stranger = server.stranger();

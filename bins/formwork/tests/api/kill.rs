@@ -86,7 +86,11 @@ async fn total(server: &Server, list: &str) -> u64 {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn everything_acknowledged_survives_kill_nine_under_mixed_writers() {
-    let home = Home::new("");
+    kills(&Home::new("")).await;
+}
+
+/// Rounds of killing under mixed writers, on a fresh folder.
+pub(crate) async fn kills(home: &Home) {
     let mut stored = Acknowledged::default();
     let mut groups = Value::Null;
     for round in 0..ROUNDS {

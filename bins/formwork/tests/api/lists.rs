@@ -77,16 +77,20 @@ async fn files_name_their_neighbour_pages_as_text() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_cursor_passes_every_row_once_whatever_is_added_or_deleted_meanwhile() {
-    let server = Server::start();
+    cursors(&Server::start()).await;
+}
+
+/// A list that changes while it is read by cursor.
+pub(crate) async fn cursors(server: &Server) {
     let made: HashSet<String> =
-        forms(&server, (0..9).map(|n| format!("Form {n}"))).await.into_iter().collect();
+        forms(server, (0..9).map(|n| format!("Form {n}"))).await.into_iter().collect();
     let mut seen = Vec::new();
     let mut path = "/v1/form?limit=2".to_owned();
     loop {
         let page = server.get(&path).await.ok();
         let found = ids(&page);
         seen.extend(found.clone());
-        forms(&server, ["late".to_owned()]).await;
+        forms(server, ["late".to_owned()]).await;
         // Even the row that the cursor names may go.
         server.delete(&format!("/v1/form/{}", found.last().unwrap())).await.ok();
         let cursor = page["meta"]["next_cursor"].as_str().unwrap();
@@ -144,9 +148,13 @@ async fn pages_and_limits_out_of_range_are_refused() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn forms_are_found_by_a_part_of_their_title_whatever_the_case() {
-    let server = Server::start();
+    titles(&Server::start()).await;
+}
+
+/// Searches of titles.
+pub(crate) async fn titles(server: &Server) {
     let titles = ["Invoice 100%", "invoice_b", "ÄRZTE Rechnung", "a\\b", "Receipt"];
-    forms(&server, titles.map(str::to_owned)).await;
+    forms(server, titles.map(str::to_owned)).await;
     for (search, expected) in [
         ("INVOICE", vec!["invoice_b", "Invoice 100%"]),
         ("%25", vec!["Invoice 100%"]),

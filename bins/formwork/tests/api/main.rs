@@ -22,6 +22,7 @@ mod keys;
 mod kill;
 mod kit;
 mod lists;
+mod postgres;
 mod protocol;
 mod responses;
 mod settings;

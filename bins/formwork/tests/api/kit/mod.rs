@@ -5,6 +5,7 @@ mod answer;
 mod call;
 mod corpus;
 mod description;
+mod postgres;
 mod raw;
 mod samples;
 mod server;

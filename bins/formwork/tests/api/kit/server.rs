@@ -10,6 +10,7 @@ use reqwest::{Client, Method};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
+use super::postgres::Postgres;
 use super::{Answer, Call, Parts};
 
 /// The program in `folder`, without the settings of whoever runs the tests.
@@ -21,24 +22,41 @@ pub(crate) fn formwork(folder: &Path) -> Command {
 
 /// The folder that a server works in: `formwork.toml`, `log`, and the data under `data`.
 #[derive(Clone)]
-pub(crate) struct Home(Arc<tempfile::TempDir>);
+pub(crate) struct Home(Arc<Folder>);
+
+struct Folder {
+    files: tempfile::TempDir,
+    /// The database, where it is not among the files.
+    _database: Option<Postgres>,
+}
 
 impl Home {
     /// An empty folder with these settings on top of a free port and the folder `data`.
     pub(crate) fn new(settings: &str) -> Self {
+        Self::with_database(settings, None)
+    }
+
+    /// The same with a database of its own on PostgreSQL; `None`, after saying so, where there is none.
+    pub(crate) fn on_postgres() -> Option<Self> {
+        let database = Postgres::fresh()?;
+        let settings = format!("database_url = \"{}\"", database.url);
+        Some(Self::with_database(&settings, Some(database)))
+    }
+
+    fn with_database(settings: &str, database: Option<Postgres>) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let text = format!("listen = \"127.0.0.1:0\"\ndata_dir = \"data\"\n{settings}\n");
         std::fs::write(folder.path().join("formwork.toml"), text).unwrap();
-        Self(Arc::new(folder))
+        Self(Arc::new(Folder { files: folder, _database: database }))
     }
 
     pub(crate) fn path(&self, below: &str) -> PathBuf {
-        self.0.path().join(below)
+        self.0.files.path().join(below)
     }
 
     /// Runs a sub-command to its end.
     pub(crate) fn run(&self, arguments: &[&str]) -> Output {
-        formwork(self.0.path()).args(arguments).output().unwrap()
+        formwork(self.0.files.path()).args(arguments).output().unwrap()
     }
 
     /// What a sub-command that must succeed prints.
@@ -50,7 +68,7 @@ impl Home {
 
     /// Starts a server here.
     pub(crate) fn start(&self) -> Server {
-        self.start_with(formwork(self.0.path()))
+        self.start_with(formwork(self.0.files.path()))
     }
 
     /// Starts a server by a command of the caller's.
