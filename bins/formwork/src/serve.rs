@@ -68,14 +68,18 @@ impl Server {
             user_name: settings.first.user_name.clone(),
             user_email: settings.first.user_email.clone(),
         };
-        if state.accounts.workspaces().await.context("the database cannot be read")?.is_empty() {
+        let expected = state.accounts.workspaces().await.context("the database cannot be read")?.is_empty();
+        if expected {
             // Once the key is made it cannot be told again.
             key_file(&settings).with_context(|| no_key_file(&settings))?;
         }
         let first_key =
             state.accounts.bootstrap(first).await.context("the first workspace could not be made")?;
-        if let Some(key) = &first_key {
-            keep_key(&settings, key)?;
+        match &first_key {
+            Some(key) => keep_key(&settings, key)?,
+            // Another server on the same database was faster.
+            None if expected => std::fs::remove_file(settings.data_dir.join("first-key")).unwrap_or_default(),
+            None => {}
         }
         Ok(Self { settings, listener, state, first_key, address, public_url, lock })
     }

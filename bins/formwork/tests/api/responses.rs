@@ -112,6 +112,22 @@ async fn context_meta_and_evidence_are_added_when_they_are_asked_for() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn the_context_of_a_group_is_its_documents_in_their_order() {
+    let server = Server::start();
+    server.agent("inv", invoice_schema()).await;
+    let (first, second) = ("Über alles\nInvoice No: A-1\n", "Due date: 2026-03-04\nTotal: 9.00 EUR\n");
+    let files = server.files(&[("b.txt", first), ("a.txt", second)]).await;
+    server.delta("inv", "", &[&[&files[0]["id"], &files[1]["id"]]]).await;
+    let kept = server.get(&format!("{PATH}?context=true&meta=true&evidence=true")).await.ok();
+    assert_eq!(kept[0]["meta"]["files"], json!(["b.txt", "a.txt"]));
+    let context = kept[0]["context"].as_str().unwrap();
+    assert_eq!(context, format!("{}\n\n{}", first.trim_end(), second.trim_end()));
+    // Offsets count from the beginning of the document that the evidence names.
+    let parts = [("b.txt", context), ("a.txt", &context[first.len() + 1..])];
+    assert_eq!(check_evidence(&kept[0], &kept[0]["evidence"], &parts), 3, "{kept}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_field_keeps_its_name_where_the_service_has_a_key_of_that_name() {
     let server = Server::start();
     let field = json!({"type": "string"});

@@ -2,7 +2,7 @@
 
 use std::os::unix::fs::PermissionsExt as _;
 
-use crate::kit::{Home, Server};
+use crate::kit::{Home, Server, formwork, invoice, invoice_schema};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_first_start_prints_its_key_once_and_keeps_it_where_only_the_owner_reads() {
@@ -61,6 +61,43 @@ async fn users_and_keys_are_managed_while_the_server_runs() {
             "{arguments:?}: {text}"
         );
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn files_are_linked_under_the_public_address_and_found_by_it() {
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let home = Home::new("public_url = \"https://forms.example.com/base/\"");
+    let mut command = formwork(&home.path(""));
+    command.env("FORMWORK_LISTEN", format!("127.0.0.1:{port}"));
+    let mut server = home.start_with(command);
+    assert!(server.url.starts_with("https://forms.example.com/base"), "{}", server.url);
+    server.url = format!("http://127.0.0.1:{port}");
+    server.agent("inv", invoice_schema()).await;
+    let file = server.files(&[("a.txt", &invoice("A-1", "5.00"))]).await.remove(0);
+    let url = file["url"].as_str().unwrap();
+    let path = url.strip_prefix("https://forms.example.com/base").unwrap();
+    assert!(path.starts_with("/files/"), "{url}");
+    assert_eq!(server.get(path).await.status, 200);
+    let elsewhere = serde_json::json!(url.replace("forms.", "other."));
+    let answer = server.delta("inv", "", &[&[&file["url"]], &[&elsewhere]]).await;
+    assert_eq!(answer["results"][0]["total"], 5.0);
+    assert_eq!(answer["failed"][0]["error"]["code"], "fetch_unavailable");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_log_has_a_line_for_each_request_with_its_id_and_no_secret() {
+    let server = Server::with("log.format = \"json\"\nlog.level = \"debug\"");
+    let file = server.files(&[("a.txt", "x")]).await.remove(0);
+    let call = server.request(reqwest::Method::GET, "/v1/me").header("x-request-id", "wanted-1");
+    call.send().await.ok();
+    server.get("/v1/nothing").await;
+    let log = std::fs::read_to_string(server.home.path("log")).unwrap();
+    let lines: Vec<serde_json::Value> = log.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let fields: Vec<_> =
+        lines.iter().map(|l| &l["fields"]).filter(|fields| fields["request_id"] == "wanted-1").collect();
+    assert!(fields.iter().any(|f| f["path"] == "/v1/me" && f["status"] == 200), "{log}");
+    let token = file["url"].as_str().unwrap().rsplit('/').nth(1).unwrap();
+    assert!(!log.contains(&server.key) && !log.contains(token), "{log}");
 }
 
 #[test]
