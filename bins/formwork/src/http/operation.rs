@@ -159,8 +159,8 @@ impl Registry {
             .split('/')
             .filter_map(|segment| segment.strip_prefix('{')?.strip_suffix('}'))
             .map(|name| {
-                let kind = if name == "file_id" { "integer" } else { "string" };
-                Parameter { name, place: Place::Path, kind, description: "" }
+                let (kind, description) = super::openapi::segment_words(name);
+                Parameter { name, place: Place::Path, kind, description }
             })
             .collect();
         let operation = Operation {

@@ -209,7 +209,12 @@ fn the_description_has_the_shape_of_openapi_3_1() {
                 response.get("content").is_some_and(|c| c.to_string().contains("ErrorBody")),
                 "{path} {status}"
             );
-            assert!(response["headers"]["X-Request-Id"].is_object());
+            let headers = response["headers"].as_object().unwrap();
+            assert!(headers.contains_key("X-Request-Id"));
+            for header in headers.values() {
+                let target = header["$ref"].as_str().unwrap().strip_prefix('#').unwrap();
+                schema(&description().pointer(target).unwrap()["schema"]);
+            }
             if let Some(content) = response.get("content") {
                 contents(content);
             }
@@ -223,6 +228,7 @@ fn parameters(path: &str, parameters: &Value) {
     for parameter in parameters.as_array().unwrap() {
         let parts = shaped("parameter", parameter);
         schema(&parts["schema"]);
+        assert!(parts["description"].as_str().is_some_and(|text| text.ends_with('.')), "{path}: {parameter}");
         let (name, place) = (parts["name"].as_str().unwrap(), parts["in"].as_str().unwrap());
         assert!(named.insert((place, name)), "{path}: {name} twice");
         assert_eq!(place == "path", path.contains(&format!("{{{name}}}")), "{path}: {name}");
