@@ -10,7 +10,7 @@ use shared_core::{Scope, Timestamp};
 use tracing_subscriber::EnvFilter;
 
 use crate::app;
-use crate::serve::Server;
+use crate::serve::{Server, StopSignals};
 use crate::settings::{Flags, LogFormat, Settings, load, reference_markdown};
 
 /// The backend for AI agents in one binary.
@@ -76,8 +76,8 @@ enum Keys {
         /// What it may do
         #[arg(long, value_enum, default_value_t = ScopeFlag::Write)]
         scope: ScopeFlag,
-        /// Days until it ends
-        #[arg(long)]
+        /// Days until it ends, at most a hundred years
+        #[arg(long, value_parser = clap::value_parser!(u32).range(0..=36_525))]
         days: Option<u32>,
         /// Requests that it may make in a minute (default: no limit)
         #[arg(long)]
@@ -126,7 +126,13 @@ fn print(text: &str) -> anyhow::Result<()> {
 }
 
 fn start_log(settings: &Settings) -> anyhow::Result<()> {
-    let filter = EnvFilter::try_new(&settings.log.level).context("the setting log.level is not valid")?;
+    let mut filter = EnvFilter::try_new(&settings.log.level).context("the setting log.level is not valid")?;
+    if !settings.log.level.contains("actix") {
+        // The server library calls every malformed request an error: anybody could fill the log.
+        for quiet in ["actix_http::h1::dispatcher=off", "actix_server=warn"] {
+            filter = filter.add_directive(quiet.parse().context("a directive of the log")?);
+        }
+    }
     let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
     match settings.log.format {
         LogFormat::Text => builder.with_ansi(false).init(),
@@ -144,13 +150,14 @@ fn serve(settings: Settings) -> anyhow::Result<()> {
         .build()
         .context("the runtime cannot be started")?;
     runtime.block_on(async {
+        let signals = StopSignals::listen()?;
         let server = Server::build(settings).await?;
         let mut text = format!("formwork is listening on {}\n", server.public_url);
         if let Some(issued) = &server.first_key {
             text.push_str(&format!("API key (shown once): {}\n", issued.secret.expose_secret()));
         }
         print(&text)?;
-        server.run(true, |_| ()).await
+        server.run(Some(signals), |_| ()).await
     })
 }
 

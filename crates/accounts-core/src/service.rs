@@ -192,7 +192,7 @@ impl AccountsService {
     fn draft_user(&self, workspace: WorkspaceId, name: &str, email: &str) -> Result<User, AccountsError> {
         let created = self.clock.now();
         let id = UserId(new_id("user", created, self.ids.as_ref()));
-        Ok(User { id, workspace, name: checked("name", name)?, email: checked("email", email)?, created })
+        Ok(User { id, workspace, name: checked("name", name)?, email: checked_email(email)?, created })
     }
 
     fn draft_key(&self, workspace: &WorkspaceId, user: &UserId, new: NewKey) -> IssuedKey {
@@ -214,6 +214,18 @@ impl AccountsService {
         };
         IssuedKey { key, secret: SecretString::from(text) }
     }
+}
+
+/// An e-mail address, as far as its shape tells: text on both sides of one `@`, and no spaces.
+fn checked_email(value: &str) -> Result<String, AccountsError> {
+    let email = checked("email", value)?;
+    let parts: Vec<&str> = email.split('@').collect();
+    if matches!(parts.as_slice(), [name, host] if !name.is_empty() && !host.is_empty())
+        && !email.contains(char::is_whitespace)
+    {
+        return Ok(email);
+    }
+    Err(AccountsError::Invalid(Violation::new("/email", "'email' must be an e-mail address")))
 }
 
 /// A display name: 1 to 255 characters without control characters.
