@@ -4,6 +4,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use accounts_core::AccountsService;
+use accounts_core::idempotency::IdempotencyService;
 use agents_core::AgentsService;
 use anyhow::Context as _;
 use blobs::ObjectBlobs;
@@ -14,12 +15,13 @@ use gen_core::{GenService, ModelId, Provider};
 use parser_pool::{ParserPool, PoolSettings};
 use shared_core::{Clock, IdSource, SystemClock};
 use store_diesel::{
-    Database, DatabaseSettings, DieselAccounts, DieselAgents, DieselFiles, DieselForms,
+    Database, DatabaseSettings, DieselAccounts, DieselAgents, DieselAnswers, DieselFiles, DieselForms,
     DieselParsedDocuments, DieselRuns,
 };
 use tokio::runtime::Handle;
 
 use crate::background::OffloadedExtractive;
+use crate::http::rate::Rates;
 use crate::random::SystemRandom;
 use crate::settings::{LimitSettings, Settings, threads};
 
@@ -31,6 +33,10 @@ const MAX_PARSED: usize = 64 << 20;
 pub struct AppState {
     /// Workspaces, users, keys.
     pub accounts: AccountsService,
+    /// Requests that are done once.
+    pub idempotency: IdempotencyService,
+    /// Requests that keys may make.
+    pub rates: Rates,
     /// Files.
     pub files: FilesService,
     /// Forms.
@@ -123,11 +129,13 @@ pub fn compose(
         parsed: Arc::new(DieselParsedDocuments::new(database.clone())),
         engine: ExtractionEngine::new(generation.clone()),
         generation: generation.clone(),
-        clock,
-        ids,
+        clock: clock.clone(),
+        ids: ids.clone(),
     };
     Ok(AppState {
         accounts: accounts(&database),
+        idempotency: IdempotencyService::new(Arc::new(DieselAnswers::new(database.clone())), clock, ids),
+        rates: Rates::new(settings.limits.requests_per_minute),
         files,
         forms,
         schemas,

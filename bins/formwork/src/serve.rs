@@ -5,7 +5,9 @@ use std::net::{SocketAddr, TcpListener};
 use std::time::Duration;
 
 use accounts_core::{FirstStart, IssuedKey};
+use actix_cors::Cors;
 use actix_web::dev::ServerHandle;
+use actix_web::middleware::Condition;
 use actix_web::{App, HttpServer, web};
 use anyhow::Context as _;
 use rustix::process::{Resource, getrlimit, setrlimit};
@@ -103,8 +105,13 @@ impl Server {
         let Self { settings, listener, state, lock, .. } = self;
         let data = web::Data::new(state.clone());
         let timeout = Duration::from_secs(settings.limits.request_seconds);
-        let app =
-            move || App::new().app_data(data.clone()).configure(|config| http::registry().mount(config));
+        let origins = settings.cors.origins.clone();
+        let app = move || {
+            App::new()
+                .app_data(data.clone())
+                .wrap(Condition::new(!origins.is_empty(), cors(&origins)))
+                .configure(|config| http::registry().mount(config))
+        };
         let server = HttpServer::new(app)
             .workers(threads(settings.workers.http_threads))
             .worker_max_blocking_threads(8)
@@ -128,6 +135,19 @@ impl Server {
         drop(lock);
         Ok(())
     }
+}
+
+/// Lets pages of these origins call the server with a key; their browsers keep no credentials of its own.
+fn cors(origins: &str) -> Cors {
+    let cors = Cors::default()
+        .allowed_methods(["GET", "POST", "PUT", "DELETE"])
+        .allow_any_header()
+        .expose_headers(["x-request-id", "x-total-count", "link", "retry-after", "location"])
+        .max_age(3_600);
+    if origins.trim() == "*" {
+        return cors.allow_any_origin();
+    }
+    origins.split(',').fold(cors, |cors, origin| cors.allowed_origin(origin.trim().trim_end_matches('/')))
 }
 
 /// The signals that ask the process to end. From the moment they are listened to they no longer end

@@ -90,6 +90,7 @@ fn described(operation: &Operation) -> Value {
             })
         })
         .collect();
+    let parameters: Vec<Value> = parameters.into_iter().chain(operation.once.then(request_key)).collect();
     let mut described = json!({
         "operationId": operation.id,
         "summary": operation.summary,
@@ -106,6 +107,16 @@ fn described(operation: &Operation) -> Value {
             json!({"required": true, "content": {body.media: {"schema": body.schema}}});
     }
     described
+}
+
+/// The header of requests that are done once.
+fn request_key() -> Value {
+    json!({
+        "name": "Idempotency-Key", "in": "header", "required": false,
+        "description": "Names the request: sent again within 24 hours with the same body, it is answered \
+            as it was and not done again.",
+        "schema": {"type": "string", "minLength": 1, "maxLength": 255}
+    })
 }
 
 /// Type and meaning of a parameter in a path.
@@ -168,6 +179,9 @@ fn responses(operation: &Operation) -> Value {
     }
     let mut statuses = operation.failures.clone();
     statuses.push(500);
+    if operation.once {
+        statuses.push(409);
+    }
     if operation.access != Access::Open {
         statuses.extend([401, 503]);
     }

@@ -29,6 +29,8 @@ pub struct Settings {
     pub blobs: String,
     /// Logging.
     pub log: LogSettings,
+    /// Browsers' access from other origins.
+    pub cors: CorsSettings,
     /// Names used on the first start.
     pub first: FirstSettings,
     /// Models.
@@ -61,6 +63,15 @@ pub enum LogFormat {
     Text,
     /// For programs, one object a line.
     Json,
+}
+
+/// Browsers' access from other origins.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct CorsSettings {
+    /// Origins whose pages may call the server, such as `https://app.example.com`, parted by commas; `*`
+    /// means all, none when empty.
+    pub origins: String,
 }
 
 /// Names used on the first start.
@@ -129,6 +140,8 @@ pub struct LimitSettings {
     pub total_concurrency: usize,
     /// Seconds that a request may take to arrive, and that a shutdown waits for open requests.
     pub request_seconds: u64,
+    /// Requests that an API key without a limit of its own may make in a minute; 0 means any number.
+    pub requests_per_minute: u32,
 }
 
 impl Default for Settings {
@@ -140,6 +153,7 @@ impl Default for Settings {
             database_url: String::new(),
             blobs: String::new(),
             log: LogSettings::default(),
+            cors: CorsSettings::default(),
             first: FirstSettings::default(),
             models: ModelSettings::default(),
             workers: WorkerSettings::default(),
@@ -199,6 +213,7 @@ impl Default for LimitSettings {
             run_concurrency: 16,
             total_concurrency: 64,
             request_seconds: 60,
+            requests_per_minute: 0,
         }
     }
 }
