@@ -25,6 +25,7 @@ mod lists;
 mod postgres;
 mod protocol;
 mod responses;
+mod schema_tools;
 mod settings;
 mod start;
 mod stop;
