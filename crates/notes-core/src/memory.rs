@@ -1,0 +1,120 @@
+//! The ports in memory, for tests and embedders. Nothing survives the process.
+
+use std::collections::HashSet;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use async_trait::async_trait;
+use shared_core::{Author, Cursor, Page, PageRequest, Revision, Scope, StoreError, WorkspaceId};
+
+use crate::{Note, NoteDraft, NoteId, NoteRepository, Resource, Resources};
+
+/// Notes in memory. It keeps no resources, so `Missing("resource")` never occurs.
+#[derive(Debug, Default)]
+pub struct MemoryNotes(Mutex<Rows>);
+
+#[derive(Debug, Default)]
+struct Rows {
+    notes: Vec<Note>,
+    last_id: i64,
+}
+
+impl MemoryNotes {
+    fn rows(&self) -> MutexGuard<'_, Rows> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn is_of(note: &Note, scope: &Scope, resource: &Resource) -> bool {
+    note.workspace == scope.workspace && note.resource == *resource
+}
+
+#[async_trait]
+impl NoteRepository for MemoryNotes {
+    async fn insert(&self, scope: &Scope, note: &NoteDraft) -> Result<NoteId, StoreError> {
+        let mut rows = self.rows();
+        rows.last_id += 1;
+        let id = NoteId(rows.last_id);
+        let NoteDraft { resource, role, content, meta, created } = note.clone();
+        rows.notes.push(Note {
+            id,
+            workspace: scope.workspace.clone(),
+            author: Author { id: scope.user.clone(), name: scope.user.0.clone(), email: String::new() },
+            resource,
+            role,
+            content,
+            meta,
+            revision: Revision::FIRST,
+            created,
+            updated: created,
+        });
+        Ok(id)
+    }
+
+    async fn find(&self, scope: &Scope, id: NoteId) -> Result<Option<Note>, StoreError> {
+        Ok(self.rows().notes.iter().find(|row| row.workspace == scope.workspace && row.id == id).cloned())
+    }
+
+    async fn list(
+        &self,
+        scope: &Scope,
+        resource: &Resource,
+        page: &PageRequest,
+    ) -> Result<Page<Note>, StoreError> {
+        let rows = self.rows();
+        let own = rows.notes.iter().filter(|row| is_of(row, scope, resource)).cloned().collect();
+        Ok(Page::cut(own, page, |row: &Note| Cursor { created: row.created, id: row.id.to_string() }))
+    }
+
+    async fn update(&self, scope: &Scope, note: &Note, expected: Revision) -> Result<(), StoreError> {
+        let mut rows = self.rows();
+        let same = |row: &&mut Note| {
+            row.workspace == scope.workspace && row.id == note.id && row.revision == expected
+        };
+        *rows.notes.iter_mut().find(same).ok_or(StoreError::Stale)? = note.clone();
+        Ok(())
+    }
+
+    async fn delete(
+        &self,
+        scope: &Scope,
+        resource: &Resource,
+        ids: &[NoteId],
+    ) -> Result<Vec<NoteId>, StoreError> {
+        let mut gone = Vec::new();
+        self.rows().notes.retain(|row| {
+            let goes = is_of(row, scope, resource) && ids.contains(&row.id);
+            if goes {
+                gone.push(row.id);
+            }
+            !goes
+        });
+        Ok(gone)
+    }
+
+    async fn delete_all(&self, scope: &Scope, resource: &Resource) -> Result<u64, StoreError> {
+        let mut rows = self.rows();
+        let before = rows.notes.len();
+        rows.notes.retain(|row| !is_of(row, scope, resource));
+        Ok((before - rows.notes.len()) as u64)
+    }
+}
+
+/// The resources that were added to it.
+#[derive(Debug, Default)]
+pub struct MemoryResources(Mutex<HashSet<(WorkspaceId, Resource)>>);
+
+impl MemoryResources {
+    /// Lets the workspace have the resource.
+    pub fn add(&self, scope: &Scope, resource: Resource) {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        known.insert((scope.workspace.clone(), resource));
+    }
+}
+
+#[async_trait]
+impl Resources for MemoryResources {
+    async fn exists(&self, scope: &Scope, resource: &Resource) -> Result<bool, StoreError> {
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(known.contains(&(scope.workspace.clone(), resource.clone())))
+    }
+}
