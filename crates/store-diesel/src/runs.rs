@@ -15,6 +15,7 @@ use shared_core::{Scope, StoreError, Timestamp, UserId, WorkspaceId};
 use crate::connection::AnyConnection;
 use crate::database::Database;
 use crate::failure::{Failure, corrupt, missing};
+use crate::ids::last_id;
 use crate::rows::{count, from_json, optional_time, stored_count, time, to_json};
 use crate::schema::{responses, run_groups, runs};
 
@@ -123,24 +124,6 @@ fn insert_run(
         .execute(connection)
         .map_err(missing("agent"))?;
     last_id(connection)
-}
-
-diesel::define_sql_function! {
-    /// The id that SQLite gave last on this connection.
-    fn last_insert_rowid() -> diesel::sql_types::BigInt;
-}
-
-diesel::define_sql_function! {
-    /// The id that PostgreSQL gave last on this connection.
-    fn lastval() -> diesel::sql_types::BigInt;
-}
-
-fn last_id(connection: &mut AnyConnection) -> Result<i64, Failure> {
-    let id = match connection {
-        AnyConnection::Sqlite(inner) => diesel::select(last_insert_rowid()).get_result(inner)?,
-        AnyConnection::Postgres(inner) => diesel::select(lastval()).get_result(inner)?,
-    };
-    Ok(id)
 }
 
 fn insert_groups(connection: &mut AnyConnection, rows: &[NewGroup]) -> Result<(), Failure> {

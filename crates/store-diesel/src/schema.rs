@@ -69,6 +69,20 @@ diesel::table! {
 }
 
 diesel::table! {
+    noted_resources (workspace, resource, owner) {
+        workspace -> Text, resource -> Text, owner -> Text, agent -> Nullable<Text>, file -> Nullable<BigInt>,
+        notes -> BigInt,
+    }
+}
+
+diesel::table! {
+    notes (id) {
+        id -> BigInt, workspace -> Text, resource -> Text, owner -> Text, author -> Text, role -> Text,
+        content -> Text, meta -> Text, revision -> BigInt, created -> BigInt, updated -> BigInt,
+    }
+}
+
+diesel::table! {
     parsed_documents (workspace, sha256, parser_version) {
         workspace -> Text, sha256 -> Text, parser_version -> Integer, document -> Text,
     }
@@ -86,5 +100,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     runs,
     run_groups,
     responses,
+    noted_resources,
+    notes,
     parsed_documents
 );
