@@ -8,6 +8,7 @@ pub mod error;
 mod files;
 mod forms;
 pub mod lists;
+mod notes;
 pub mod openapi;
 pub mod operation;
 pub mod request;
@@ -32,5 +33,6 @@ pub fn registry() -> Registry {
     content::register(&mut registry);
     agents::register(&mut registry);
     delta::register(&mut registry);
+    notes::register(&mut registry);
     registry
 }

@@ -100,6 +100,7 @@ fn check(settings: &Settings) -> Result<(), SettingsError> {
     let zero = [
         ("limits.json_body_bytes", limits.json_body_bytes),
         ("limits.files_per_upload", limits.files_per_upload),
+        ("limits.note_bytes", limits.note_bytes),
         ("limits.groups_per_run", limits.groups_per_run),
         ("limits.documents_per_group", limits.documents_per_group),
         ("limits.run_concurrency", limits.run_concurrency),
