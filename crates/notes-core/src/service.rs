@@ -15,8 +15,6 @@ use crate::{
 const UPDATE_ATTEMPTS: usize = 8;
 /// Ids that one deletion may name.
 const MAX_VALUES: usize = 1_000;
-/// Characters of an id that a deletion names.
-const MAX_VALUE: usize = 64;
 
 /// Notes of a workspace.
 #[derive(Clone, Debug)]
@@ -211,12 +209,6 @@ fn checked(values: Option<Vec<String>>) -> Result<Vec<String>, NotesError> {
     };
     if values.is_empty() || values.len() > MAX_VALUES {
         return Err(invalid("/values".into(), format!("'values' must have 1 to {MAX_VALUES} ids")));
-    }
-    if let Some(index) = values.iter().position(|value| value.chars().nth(MAX_VALUE).is_some()) {
-        return Err(invalid(
-            format!("/values/{index}"),
-            format!("an id may have at most {MAX_VALUE} characters"),
-        ));
     }
     let mut seen = HashSet::new();
     Ok(values.into_iter().filter(|value| seen.insert(value.clone())).collect())

@@ -172,12 +172,7 @@ fn deleting_needs_values_or_all_and_all_wins() {
             notes.add(&own, note("agent", "a")).await.unwrap();
         }
         let too_many = vec!["1".to_owned(); 1_001];
-        for (values, path) in [
-            (None, ""),
-            (Some(vec![]), "/values"),
-            (Some(too_many), "/values"),
-            (Some(vec!["1".into(), "9".repeat(65)]), "/values/1"),
-        ] {
+        for (values, path) in [(None, ""), (Some(vec![]), "/values"), (Some(too_many), "/values")] {
             let deletion = NoteDeletion { values, all: false };
             let error = notes.delete(&own, "agent", "a", deletion).await.unwrap_err();
             assert_eq!((error.code(), paths(&error)), ("validation_failed", vec![path]));

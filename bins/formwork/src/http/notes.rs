@@ -15,6 +15,8 @@ use crate::app::AppState;
 
 /// Rows of a page when none are asked for.
 const PAGE: u32 = 10;
+/// Characters that are told of an id which is none.
+const MAX_NAMED: usize = 64;
 /// The notes of one resource.
 const OF_RESOURCE: &str = "/v1/notes/{resource}/{resource_id}";
 /// One note.
@@ -115,12 +117,12 @@ impl JsonSchema for AnyId {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({"type": ["string", "integer"], "maxLength": 64})
+        json_schema!({"type": ["string", "integer"]})
     }
 }
 
 fn json_or_text(_: &mut SchemaGenerator) -> Schema {
-    json_schema!({"type": ["string", "object", "null"], "contentMediaType": "application/json"})
+    json_schema!({"type": ["string", "object", "null"]})
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -277,5 +279,6 @@ fn told(deleted: &Deleted) -> String {
     if deleted.left.is_empty() {
         return format!("{went}.");
     }
-    format!("{went}; not notes of this resource, and left alone: {}.", deleted.left.join(", "))
+    let left: Vec<String> = deleted.left.iter().map(|id| id.chars().take(MAX_NAMED).collect()).collect();
+    format!("{went}; not notes of this resource, and left alone: {}.", left.join(", "))
 }

@@ -1,0 +1,444 @@
+//! Notes over HTTP, on the real binary.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests assert")]
+
+use std::io::{BufRead as _, BufReader};
+use std::process::{Child, Command, Stdio};
+
+use reqwest::multipart::{Form, Part};
+use reqwest::{Client, Method};
+use serde_json::{Value, json};
+
+/// A running server; killed when dropped.
+struct Server {
+    process: Child,
+    url: String,
+    key: String,
+    client: Client,
+    data: tempfile::TempDir,
+}
+
+/// An answer's status and body.
+#[derive(Debug)]
+struct Answer(u16, Value);
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.process.kill().ok();
+        self.process.wait().ok();
+    }
+}
+
+impl Answer {
+    fn ok(self) -> Value {
+        assert_eq!(self.0, 200, "{self:?}");
+        self.1
+    }
+
+    fn fails(self, status: u16, code: &str) -> Value {
+        assert_eq!((self.0, &self.1["code"]), (status, &json!(code)), "{self:?}");
+        self.1
+    }
+
+    fn fails_at(self, place: &str) -> Value {
+        let body = self.fails(400, "validation_failed");
+        assert_eq!(body["errors"][0]["path"], place, "{body}");
+        body
+    }
+}
+
+fn command(data: &tempfile::TempDir) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_formwork"));
+    command.current_dir(data.path()).arg("--data-dir").arg(data.path().join("data"));
+    command
+}
+
+impl Server {
+    /// A fresh server with an agent called `a`.
+    async fn start() -> Self {
+        let data = tempfile::tempdir().unwrap();
+        let server = Self::in_folder(data);
+        server.post("/v1/agent", json!({"namespace": "a"})).await.ok();
+        server
+    }
+
+    fn in_folder(data: tempfile::TempDir) -> Self {
+        let mut process = command(&data)
+            .args(["--listen", "127.0.0.1:0"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut lines = BufReader::new(process.stdout.take().unwrap()).lines();
+        let url = lines.next().unwrap().unwrap().rsplit(' ').next().unwrap().to_owned();
+        let key = std::fs::read_to_string(data.path().join("data/first-key")).unwrap().trim().to_owned();
+        Self { process, url, key, client: Client::builder().no_proxy().build().unwrap(), data }
+    }
+
+    fn told(&self, arguments: &[&str]) -> String {
+        let output = command(&self.data).args(arguments).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stdout).unwrap().trim().to_owned()
+    }
+
+    async fn send(&self, method: Method, path: &str, key: &str, body: Option<&Value>) -> Answer {
+        let mut request =
+            self.client.request(method, format!("{}{path}", self.url)).header("x-service-key", key);
+        if let Some(body) = body {
+            request = request.json(body);
+        }
+        let answer = request.send().await.unwrap();
+        Answer(answer.status().as_u16(), answer.json().await.unwrap())
+    }
+
+    async fn get(&self, path: &str) -> Answer {
+        self.send(Method::GET, path, &self.key, None).await
+    }
+
+    async fn post(&self, path: &str, body: Value) -> Answer {
+        self.send(Method::POST, path, &self.key, Some(&body)).await
+    }
+
+    async fn put(&self, path: &str, body: Value) -> Answer {
+        self.send(Method::PUT, path, &self.key, Some(&body)).await
+    }
+
+    async fn delete(&self, path: &str, body: Value) -> Answer {
+        self.send(Method::DELETE, path, &self.key, Some(&body)).await
+    }
+
+    /// Uploads a file and gives its id as text.
+    async fn file(&self, content: &str) -> String {
+        let form = Form::new().part("files", Part::text(content.to_owned()).file_name("a.txt"));
+        let request = self.client.post(format!("{}/v1/files", self.url)).bearer_auth(&self.key);
+        let answer: Value = request.multipart(form).send().await.unwrap().json().await.unwrap();
+        answer[0]["id"].to_string()
+    }
+
+    /// Adds a note and gives its id.
+    async fn note(&self, resource: &str, id: &str, content: &str) -> String {
+        let body = json!({"content": content, "role": "user", "resource": resource, "resource_id": id});
+        self.post("/v1/notes", body).await.ok()["noteId"].as_str().unwrap().to_owned()
+    }
+
+    async fn count(&self, resource: &str, id: &str) -> u64 {
+        let list = self.get(&format!("/v1/notes/{resource}/{id}")).await.ok();
+        list["meta"]["total_items"].as_u64().unwrap()
+    }
+}
+
+fn keys(value: &Value) -> Vec<&str> {
+    value.as_object().unwrap().keys().map(String::as_str).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_note_is_added_read_listed_and_changed_in_the_shapes_of_the_interface() {
+    let server = Server::start().await;
+    let file = server.file("hello").await;
+    let body = json!({
+        "content": "Looks good \u{0}\u{1f600}", "role": "assistant", "resource": "file", "resource_id": file,
+        "meta": "{\"z\": 1, \"a\": [null]}"
+    });
+    let made = server.post("/v1/notes", body.clone()).await.ok();
+    assert_eq!((keys(&made), &made["status"]), (vec!["status", "noteId"], &json!("success")));
+    let id = made["noteId"].as_str().unwrap();
+    assert!(id.parse::<i64>().unwrap() > 0);
+
+    let path = format!("/v1/notes/{id}");
+    let note = server.get(&path).await.ok();
+    let fields = [
+        "noteId",
+        "content",
+        "created_timestamp",
+        "updated_timestamp",
+        "resource",
+        "resource_id",
+        "role",
+        "userEmail",
+        "userName",
+        "meta",
+    ];
+    assert_eq!(keys(&note), fields);
+    for (field, value) in [
+        ("noteId", json!(id)),
+        ("content", body["content"].clone()),
+        ("resource", json!("file")),
+        ("resource_id", json!(file)),
+        ("role", json!("assistant")),
+        ("userEmail", json!("admin@localhost")),
+        ("userName", json!("Admin")),
+    ] {
+        assert_eq!(note[field], value);
+    }
+    assert_eq!(note["meta"].to_string(), "{\"z\":1,\"a\":[null]}");
+    let time = note["created_timestamp"].as_str().unwrap();
+    assert!(time.len() == 19 && time.as_bytes()[10] == b' ', "{time}");
+
+    let list = server.get(&format!("/v1/notes/file/{file}")).await.ok();
+    assert_eq!(keys(&list["notes"][0]), ["noteId", "content", "created_timestamp", "meta", "role"]);
+    assert_eq!((&list["meta"]["page"], &list["meta"]["limit"]), (&json!(1), &json!(10)));
+    assert_eq!((&list["meta"]["total_items"], &list["meta"]["next_page"]), (&json!(1), &json!("")));
+
+    let changed = server.put(&path, json!({"content": "Checked", "role": "system"})).await.ok();
+    assert_eq!(keys(&changed), ["status", "message", "meta"]);
+    assert_eq!((&changed["status"], &changed["meta"]), (&json!("success"), &note["meta"]));
+    let changed = server.put(&path, json!({"content": "2", "role": "user", "meta": {"k": true}})).await.ok();
+    assert_eq!(changed["meta"], json!({"k": true}));
+    let read = server.get(&path).await.ok();
+    assert_eq!(
+        (&read["content"], &read["role"], &read["meta"]),
+        (&json!("2"), &json!("user"), &json!({"k": true}))
+    );
+    assert_eq!(read["created_timestamp"], note["created_timestamp"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_meta_comes_back_as_an_object_however_it_was_sent() {
+    let server = Server::start().await;
+    for (sent, wanted) in [
+        (json!(null), json!({})),
+        (json!({"a": {"b": 1}}), json!({"a": {"b": 1}})),
+        (json!("{}"), json!({})),
+        (json!("[1]"), json!({"value": [1]})),
+        (json!("\"x\""), json!({"value": "x"})),
+        (json!("null"), json!({"value": null})),
+        (json!("{\"\\u0000\": \"\\ud83d\\ude00\"}"), json!({"\u{0}": "\u{1f600}"})),
+    ] {
+        let body =
+            json!({"content": "", "role": "user", "resource": "agent", "resource_id": "a", "meta": sent});
+        let made = server.post("/v1/notes", body).await.ok();
+        let path = format!("/v1/notes/{}", made["noteId"].as_str().unwrap());
+        assert_eq!(server.get(&path).await.ok()["meta"], wanted, "{sent}");
+    }
+    let bare = server.note("agent", "a", "bare").await;
+    assert_eq!(server.get(&format!("/v1/notes/{bare}")).await.ok()["meta"], json!({}));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_wrong_with_a_note_is_told_with_its_place_and_nothing_is_stored() {
+    let server = Server::start().await;
+    let id = server.note("agent", "a", "kept").await;
+    let valid = json!({"content": "c", "role": "user", "resource": "agent", "resource_id": "a"});
+    let deep = format!("{}{}", "[".repeat(127), "]".repeat(127));
+    for (field, value) in [
+        ("content", json!(1)),
+        ("content", json!(null)),
+        ("content", json!("x".repeat((1 << 20) + 1))),
+        ("role", json!("robot")),
+        ("role", json!("")),
+        ("role", json!("User")),
+        ("role", json!(["user"])),
+        ("resource", json!("form")),
+        ("resource", json!({})),
+        ("resource_id", json!(1)),
+        ("meta", json!("")),
+        ("meta", json!("{")),
+        ("meta", json!("{\"a\": \"\\ud800\"}")),
+        ("meta", json!(1)),
+        ("meta", json!([])),
+        ("meta", json!(deep)),
+    ] {
+        let mut body = valid.clone();
+        body[field] = value.clone();
+        server.post("/v1/notes", body.clone()).await.fails_at(&format!("/{field}"));
+        if !field.starts_with("resource") {
+            server.put(&format!("/v1/notes/{id}"), body).await.fails_at(&format!("/{field}"));
+        }
+    }
+    for field in ["content", "role", "resource", "resource_id"] {
+        let mut body = valid.clone();
+        body.as_object_mut().unwrap().remove(field);
+        let told = server.post("/v1/notes", body).await.fails(400, "validation_failed");
+        assert_eq!(told["message"], format!("'{field}' is a required property"));
+    }
+    let all = json!({"content": "c", "role": "x", "resource": "y", "resource_id": "z", "meta": "-"});
+    let told = server.post("/v1/notes", all).await.fails(400, "validation_failed");
+    assert_eq!(told["errors"].as_array().unwrap().len(), 3, "{told}");
+    for (resource, name, code) in [
+        ("agent", "b", "agent_not_found"),
+        ("agent", "\u{0}", "agent_not_found"),
+        ("file", "1", "file_not_found"),
+        ("file", "x", "file_not_found"),
+        ("file", "99999999999999999999", "file_not_found"),
+        ("knowledgebase", "k", "knowledge_base_not_found"),
+    ] {
+        let mut body = valid.clone();
+        (body["resource"], body["resource_id"]) = (json!(resource), json!(name));
+        server.post("/v1/notes", body).await.fails(404, code);
+    }
+    assert_eq!(server.count("agent", "a").await, 1);
+    assert_eq!(server.get(&format!("/v1/notes/{id}")).await.ok()["content"], "kept");
+    let longest = "x".repeat(1 << 20);
+    let long = server.note("agent", "a", &longest).await;
+    assert_eq!(server.get(&format!("/v1/notes/{long}")).await.ok()["content"], longest);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_id_that_no_note_has_is_not_found() {
+    let server = Server::start().await;
+    let id = server.note("agent", "a", "n").await;
+    let change = json!({"content": "c", "role": "user"});
+    for odd in ["0", "-1", "x", "1.0", "1e0", "%00", "9007199254740993", "99999999999999999999999", "%2B1"] {
+        server.get(&format!("/v1/notes/{odd}")).await.fails(404, "note_not_found");
+        server.put(&format!("/v1/notes/{odd}"), change.clone()).await.fails(404, "note_not_found");
+    }
+    server.get(&format!("/v1/notes/0{id}")).await.fails(404, "note_not_found");
+    for (path, code) in
+        [("agent/b", "agent_not_found"), ("file/0", "file_not_found"), ("file/%00", "file_not_found")]
+    {
+        server.get(&format!("/v1/notes/{path}")).await.fails(404, code);
+        server.delete(&format!("/v1/notes/{path}"), json!({"delete_all": true})).await.fails(404, code);
+    }
+    server.get("/v1/notes/form/a").await.fails_at("{resource}");
+    server.delete("/v1/notes/form/a", json!({"delete_all": true})).await.fails_at("{resource}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_list_is_cut_by_page_and_by_cursor_newest_first() {
+    let server = Server::start().await;
+    let mut ids = Vec::new();
+    for n in 0..23 {
+        ids.insert(0, server.note("agent", "a", &n.to_string()).await);
+    }
+    server.note("file", &server.file("x").await, "elsewhere").await;
+    let of = |page: &Value| -> Vec<String> {
+        let notes = page["notes"].as_array().unwrap().iter();
+        notes.map(|note| note["noteId"].as_str().unwrap().to_owned()).collect()
+    };
+    let first = server.get("/v1/notes/agent/a").await.ok();
+    assert_eq!(of(&first), ids[..10]);
+    let meta = &first["meta"];
+    assert_eq!(
+        (&meta["total_items"], &meta["total_pages"], &meta["next_page"]),
+        (&json!(23), &json!(3), &json!(2))
+    );
+    assert_eq!((&meta["prev_page"], &meta["page"]), (&json!(""), &json!(1)));
+    let last = server.get("/v1/notes/agent/a?page=3").await.ok();
+    assert_eq!((of(&last), &last["meta"]["next_cursor"]), (ids[20..].to_vec(), &json!("")));
+    let mut seen = of(&first);
+    let mut cursor = meta["next_cursor"].as_str().unwrap().to_owned();
+    while !cursor.is_empty() {
+        server.note("agent", "a", "late").await;
+        let page = server.get(&format!("/v1/notes/agent/a?limit=4&cursor={cursor}")).await.ok();
+        seen.extend(of(&page));
+        cursor = page["meta"]["next_cursor"].as_str().unwrap().to_owned();
+    }
+    assert_eq!(seen, ids);
+    for (query, place) in
+        [("page=0", "?page"), ("limit=101", "?limit"), ("limit=x", "?limit"), ("cursor=x", "?cursor")]
+    {
+        server.get(&format!("/v1/notes/agent/a?{query}")).await.fails_at(place);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn notes_are_deleted_by_values_or_all_of_them() {
+    let server = Server::start().await;
+    let file = server.file("x").await;
+    let path = "/v1/notes/agent/a";
+    let mut ids = Vec::new();
+    for _ in 0..4 {
+        ids.push(server.note("agent", "a", "n").await);
+    }
+    let elsewhere = server.note("file", &file, "n").await;
+    for (body, place) in [
+        (json!({}), ""),
+        (json!({"delete_all": false}), ""),
+        (json!({"values": null, "delete_all": null}), ""),
+        (json!({"values": []}), "/values"),
+        (json!({"values": "1"}), "/values"),
+        (json!({"values": [1, null]}), "/values/1"),
+        (json!({"values": [1.5]}), "/values/0"),
+        (json!({"values": [["1"]]}), "/values/0"),
+        (json!({"delete_all": "true"}), "/delete_all"),
+        (json!({"delete_all": 1}), "/delete_all"),
+        (json!([true]), ""),
+    ] {
+        server.delete(path, body).await.fails_at(place);
+    }
+    assert_eq!(server.count("agent", "a").await, 4, "a refused deletion deleted something");
+
+    let number: i64 = ids[0].parse().unwrap();
+    let values = json!([number, ids[1], elsewhere, -1, "x", 1e30, "99999999999999999999", ids[1]]);
+    let done = server.delete(path, json!({"values": values})).await.ok();
+    assert_eq!(keys(&done), ["status", "message"]);
+    assert_eq!(
+        done["message"],
+        format!(
+            "2 notes were deleted; not notes of this resource, and left alone: \
+             {elsewhere}, -1, x, 1e+30, 99999999999999999999."
+        )
+    );
+    server.get(&format!("/v1/notes/{}", ids[0])).await.fails(404, "note_not_found");
+    assert_eq!(server.count("file", &file).await, 1);
+
+    let done = server.delete(path, json!({"values": [ids[2]], "delete_all": true})).await.ok();
+    assert_eq!((&done["status"], &done["message"]), (&json!("success"), &json!("2 notes were deleted.")));
+    assert_eq!(server.count("agent", "a").await, 0);
+    let done = server.delete(&format!("/v1/notes/file/{file}"), json!({"values": [elsewhere]})).await.ok();
+    assert_eq!(done["message"], "1 note was deleted.");
+    let done = server.delete(path, json!({"delete_all": true})).await.ok();
+    assert_eq!(done["message"], "0 notes were deleted.");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn notes_follow_their_resource_and_go_with_it_for_good() {
+    let mut server = Server::start().await;
+    let file = server.file("x").await;
+    let (on_agent, on_file) = (server.note("agent", "a", "n").await, server.note("file", &file, "n").await);
+    server.put("/v1/agent/a", json!({"namespace": "b"})).await.ok();
+    assert_eq!(server.get(&format!("/v1/notes/{on_agent}")).await.ok()["resource_id"], "b");
+    assert_eq!(server.count("agent", "b").await, 1);
+    server.post("/v1/agent", json!({"namespace": "a"})).await.ok();
+    assert_eq!(server.count("agent", "a").await, 0);
+
+    server.delete("/v1/agent/b", json!({})).await.ok();
+    server.delete(&format!("/v1/files/{file}"), json!({})).await.ok();
+    // What was acknowledged holds although the server is killed.
+    server.process.kill().unwrap();
+    server.process.wait().unwrap();
+    let data = std::mem::replace(&mut server.data, tempfile::tempdir().unwrap());
+    drop(server);
+    let server = Server::in_folder(data);
+    for id in [on_agent, on_file] {
+        server.get(&format!("/v1/notes/{id}")).await.fails(404, "note_not_found");
+    }
+    server.get("/v1/notes/agent/b").await.fails(404, "agent_not_found");
+    server.post("/v1/agent", json!({"namespace": "b"})).await.ok();
+    assert_eq!(server.count("agent", "b").await, 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn another_workspace_has_none_of_it_and_a_read_key_changes_nothing() {
+    let server = Server::start().await;
+    let id = server.note("agent", "a", "mine").await;
+    let path = format!("/v1/notes/{id}");
+    let eve = ["users", "create", "--name", "Eve", "--email", "eve@example.com", "--new-workspace", "Other"];
+    server.told(&eve);
+    let stranger = server.told(&["keys", "create", "--email", "eve@example.com"]);
+    let read = server.told(&["keys", "create", "--scope", "read"]);
+    let change = json!({"content": "stolen", "role": "user"});
+    let all = json!({"delete_all": true});
+    let new = json!({"content": "c", "role": "user", "resource": "agent", "resource_id": "a"});
+    for (method, path, body, code) in [
+        (Method::GET, path.as_str(), None, "note_not_found"),
+        (Method::PUT, &path, Some(&change), "note_not_found"),
+        (Method::GET, "/v1/notes/agent/a", None, "agent_not_found"),
+        (Method::DELETE, "/v1/notes/agent/a", Some(&all), "agent_not_found"),
+        (Method::POST, "/v1/notes", Some(&new), "agent_not_found"),
+    ] {
+        server.send(method.clone(), path, &stranger, body).await.fails(404, code);
+        let reading = server.send(method.clone(), path, &read, body).await;
+        if method == Method::GET {
+            reading.ok();
+        } else {
+            reading.fails(403, "read_only_key");
+        }
+    }
+    // Even where the other workspace has an agent of that name.
+    server.send(Method::POST, "/v1/agent", &stranger, Some(&json!({"namespace": "a"}))).await.ok();
+    let values = json!({"values": [id]});
+    let done = server.send(Method::DELETE, "/v1/notes/agent/a", &stranger, Some(&values)).await.ok();
+    assert!(done["message"].as_str().unwrap().starts_with("0 notes were deleted;"), "{done}");
+    assert_eq!(server.get(&path).await.ok()["content"], "mine");
+    assert_eq!(server.count("agent", "a").await, 1);
+}
