@@ -331,6 +331,32 @@ async fn a_list_is_cut_by_page_and_by_cursor_newest_first() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_page_of_large_notes_is_whole_and_has_the_same_shape() {
+    let server = Server::start().await;
+    let mut sent = Vec::new();
+    for n in 0..7 {
+        let content = format!("{n} \"{}", "ö\n".repeat(200_000));
+        server.note("agent", "a", &content).await;
+        sent.insert(0, content);
+    }
+    let of = |page: &Value| -> Vec<String> {
+        let notes = page["notes"].as_array().unwrap().iter();
+        notes.map(|note| note["content"].as_str().unwrap().to_owned()).collect()
+    };
+    let whole = server.get("/v1/notes/agent/a").await.ok();
+    assert!(of(&whole) == sent, "contents differ");
+    assert_eq!((&whole["meta"]["total_items"], &whole["meta"]["next_cursor"]), (&json!(7), &json!("")));
+    let small = server.get("/v1/notes/agent/a?limit=1&page=7").await.ok();
+    assert_eq!(keys(&whole["meta"]), keys(&small["meta"]));
+    assert_eq!(keys(&whole["notes"][0]), keys(&small["notes"][0]));
+    let first = server.get("/v1/notes/agent/a?limit=5").await.ok();
+    let cursor = first["meta"]["next_cursor"].as_str().unwrap();
+    let rest = server.get(&format!("/v1/notes/agent/a?limit=5&cursor={cursor}")).await.ok();
+    assert!([of(&first), of(&rest)].concat() == sent, "contents differ");
+    assert!(of(&server.get("/v1/notes/agent/a?limit=3&page=2").await.ok()) == sent[3..6], "contents differ");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn notes_are_deleted_by_values_or_all_of_them() {
     let server = Server::start().await;
     let file = server.file("x").await;

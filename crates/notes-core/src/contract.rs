@@ -4,7 +4,7 @@
 use serde_json::{Map, Value, json};
 use shared_core::{Page, PageRequest, Position, Revision, Scope, StoreError, Timestamp};
 
-use crate::{Note, NoteDraft, NoteId, NoteRepository, Resource, ResourceKind, Role};
+use crate::{Note, NoteDraft, NoteId, NoteRepository, PAGE_BYTES, Resource, ResourceKind, Role};
 
 /// The namespaces of the agents that the suite's notes are attached to.
 pub const NAMESPACES: [&str; 2] = ["noted", "another"];
@@ -108,6 +108,38 @@ pub async fn lists_newest_first(store: &dyn NoteRepository, own: &Scope, _other:
     assert_eq!((beyond.items.len(), beyond.total), (0, 13));
 }
 
+/// A page of large notes ends early and goes on where it ended, whether it was asked for by number or by
+/// cursor, so that no page takes much memory; what a note has grown or shrunk to counts.
+pub async fn bounds_a_page_by_bytes(store: &dyn NoteRepository, own: &Scope, _other: &Scope) {
+    let sizes = [10, PAGE_BYTES / 2, 10, PAGE_BYTES / 2, PAGE_BYTES * 2, PAGE_BYTES / 2, 20];
+    for (n, size) in sizes.iter().enumerate() {
+        let new = NoteDraft { meta: Map::new(), ..draft(agent(0), &"x".repeat(*size), n as i64) };
+        store.insert(own, &new).await.expect("inserts");
+    }
+    let mut seen = Vec::new();
+    let mut position = Position::Number(1);
+    loop {
+        let page = store.list(own, &agent(0), &PageRequest { position, limit: 6 }).await.expect("lists");
+        assert_eq!(page.total, 7);
+        seen.push(page.items.iter().map(|note| note.content.len()).collect::<Vec<_>>());
+        match page.next {
+            Some(cursor) => position = Position::After(cursor),
+            None => break,
+        }
+    }
+    let half = PAGE_BYTES / 2;
+    assert_eq!(seen, [vec![20, half], vec![PAGE_BYTES * 2], vec![half, 10], vec![half, 10]]);
+
+    let second = PageRequest { position: Position::Number(2), limit: 2 };
+    let page = store.list(own, &agent(0), &second).await.expect("lists");
+    let large = page.items[0].clone();
+    assert_eq!((page.items.len(), large.content.len()), (1, PAGE_BYTES * 2));
+    let small = Note { content: "s".into(), revision: large.revision.next(), ..large.clone() };
+    store.update(own, &small, large.revision).await.expect("updates");
+    let page = store.list(own, &agent(0), &second).await.expect("lists");
+    assert_eq!(page.items.iter().map(|note| note.content.len()).collect::<Vec<_>>(), [1, half]);
+}
+
 /// Deletes only what is the resource's, tells what it was, and counts on rightly.
 pub async fn deletes_by_id(store: &dyn NoteRepository, own: &Scope, other: &Scope) {
     let mut ids = Vec::new();
@@ -161,7 +193,7 @@ pub async fn deletes_all(store: &dyn NoteRepository, own: &Scope, other: &Scope)
 #[macro_export]
 macro_rules! note_repository_contract {
     ($run:ident) => {
-        $crate::note_repository_contract!($run: reads_back_what_it_stored isolates_workspaces updates_by_revision lists_newest_first deletes_by_id deletes_many deletes_all);
+        $crate::note_repository_contract!($run: reads_back_what_it_stored isolates_workspaces updates_by_revision lists_newest_first bounds_a_page_by_bytes deletes_by_id deletes_many deletes_all);
     };
     ($run:ident: $($name:ident)*) => {
         $(#[test] fn $name() {

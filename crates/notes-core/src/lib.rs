@@ -13,6 +13,6 @@ mod service;
 pub use error::NotesError;
 pub use memory::{MemoryNotes, MemoryResources};
 pub use note::{Note, NoteDraft, NoteId, Resource, ResourceKind, Role};
-pub use ports::{NoteRepository, Resources};
+pub use ports::{NoteRepository, PAGE_BYTES, Resources, page_length};
 pub use rules::NoteLimits;
 pub use service::{Deleted, NewNote, NoteChanges, NoteDeletion, NotesService};

@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use async_trait::async_trait;
 use shared_core::{Author, Cursor, Page, PageRequest, Revision, Scope, StoreError, WorkspaceId};
 
-use crate::{Note, NoteDraft, NoteId, NoteRepository, Resource, Resources};
+use crate::{Note, NoteDraft, NoteId, NoteRepository, Resource, Resources, page_length};
 
 /// Notes in memory. It keeps no resources, so `Missing("resource")` never occurs.
 #[derive(Debug, Default)]
@@ -26,6 +26,10 @@ impl MemoryNotes {
 
 fn is_of(note: &Note, scope: &Scope, resource: &Resource) -> bool {
     note.workspace == scope.workspace && note.resource == *resource
+}
+
+fn size(note: &Note) -> usize {
+    note.content.len() + serde_json::to_string(&note.meta).map_or(0, |json| json.len())
 }
 
 #[async_trait]
@@ -62,7 +66,14 @@ impl NoteRepository for MemoryNotes {
     ) -> Result<Page<Note>, StoreError> {
         let rows = self.rows();
         let own = rows.notes.iter().filter(|row| is_of(row, scope, resource)).cloned().collect();
-        Ok(Page::cut(own, page, |row: &Note| Cursor { created: row.created, id: row.id.to_string() }))
+        let key = |row: &Note| Cursor { created: row.created, id: row.id.to_string() };
+        let mut page = Page::cut(own, page, key);
+        let kept = page_length(page.items.iter().map(size));
+        if kept < page.items.len() {
+            page.items.truncate(kept);
+            page.next = page.items.last().map(key);
+        }
+        Ok(page)
     }
 
     async fn update(&self, scope: &Scope, note: &Note, expected: Revision) -> Result<(), StoreError> {

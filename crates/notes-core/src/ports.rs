@@ -7,6 +7,22 @@ use shared_core::{Page, PageRequest, Revision, Scope, StoreError};
 
 use crate::{Note, NoteDraft, NoteId, Resource};
 
+/// Bytes of contents, and of metas as JSON, that one page has unless a single note has more.
+pub const PAGE_BYTES: usize = 1 << 20;
+
+/// How many of notes of these sizes make a page.
+#[must_use]
+pub fn page_length(bytes: impl IntoIterator<Item = usize>) -> usize {
+    let mut sum: usize = 0;
+    let fits = |size: usize| {
+        sum = sum.saturating_add(size);
+        sum <= PAGE_BYTES
+    };
+    let mut sizes = bytes.into_iter().peekable();
+    let some = usize::from(sizes.peek().is_some());
+    sizes.map(fits).take_while(|fits| *fits).count().max(some)
+}
+
 /// Stores notes. Implementations must pass `contract::note_repository!`.
 ///
 /// A store that also keeps the resources deletes a resource's notes in the transaction that deletes
@@ -19,7 +35,8 @@ pub trait NoteRepository: fmt::Debug + Send + Sync + 'static {
     /// The note with this id.
     async fn find(&self, scope: &Scope, id: NoteId) -> Result<Option<Note>, StoreError>;
     /// The resource's notes, newest first, then by id. Takes as long for a page by cursor as for the
-    /// first, however many notes there are.
+    /// first, however many notes there are. Where the notes of a page have more than [`PAGE_BYTES`]
+    /// together, the page ends earlier, with at least one note, and its cursor goes on from there.
     async fn list(
         &self,
         scope: &Scope,

@@ -113,7 +113,8 @@ impl NotesService {
         self.repository.find(scope, id).await?.ok_or(NotesError::NotFound)
     }
 
-    /// The notes of a resource, newest first.
+    /// The notes of a resource, newest first. A page of large notes has fewer than its limit (see
+    /// [`PAGE_BYTES`](crate::PAGE_BYTES)); its cursor goes on from there.
     ///
     /// # Errors
     /// [`NotesError::Invalid`] when `kind` is none, [`NotesError::ResourceNotFound`], or when the store

@@ -8,14 +8,14 @@ use diesel::{
     BoolExpressionMethods as _, ExpressionMethods as _, JoinOnDsl as _, OptionalExtension as _,
     QueryDsl as _, Queryable, RunQueryDsl as _,
 };
-use notes_core::{Note, NoteDraft, NoteId, NoteRepository, Resource, ResourceKind, Role};
+use notes_core::{Note, NoteDraft, NoteId, NoteRepository, Resource, ResourceKind, Role, page_length};
 use shared_core::{Cursor, Page, PageRequest, Revision, Scope, StoreError, WorkspaceId};
 
 use crate::connection::AnyConnection;
 use crate::database::Database;
 use crate::failure::{Failure, corrupt, missing, taken_or_missing};
 use crate::ids::last_id;
-use crate::lists::{self, cut};
+use crate::lists::cut;
 use crate::rows::{author, count, from_json, time, to_json};
 use crate::schema::{agents, files, noted_resources as noted, notes, users};
 use crate::text::{decode, encode};
@@ -43,6 +43,7 @@ struct NoteRow {
     owner: String,
     author: String,
     role: String,
+    _bytes: i64,
     content: String,
     meta: String,
     revision: i64,
@@ -179,6 +180,33 @@ fn count_one(
     Ok(())
 }
 
+/// How much a note has, for bounding pages.
+fn size(content: &str, meta: &str) -> i64 {
+    i64::try_from(content.len() + meta.len()).unwrap_or(i64::MAX)
+}
+
+/// A note in the index: its key, and how much it has.
+type Head = (i64, i64, i64);
+
+/// The heads of a page, and whether more notes follow.
+fn heads(
+    connection: &mut AnyConnection,
+    workspace: &str,
+    (kind, owner): (ResourceKind, &str),
+    page: &PageRequest,
+) -> Result<(Vec<Head>, bool), Failure> {
+    let own = of!(notes, workspace, kind, owner);
+    let query = notes::table.filter(own).select((notes::created, notes::id, notes::bytes)).into_boxed();
+    let number = |id: &String| id.parse::<i64>().unwrap_or_default();
+    let mut heads: Vec<Head> = cut!(query, page, notes::created, notes::id, number).load(connection)?;
+    let found = heads.len();
+    heads.truncate(page.limit as usize);
+    let sizes = heads.iter().map(|(_, _, bytes)| usize::try_from(*bytes).unwrap_or(usize::MAX));
+    heads.truncate(page_length(sizes));
+    let more = heads.len() < found;
+    Ok((heads, more))
+}
+
 /// Those of `ids` that are notes of the owner, ascending.
 fn held(
     connection: &mut AnyConnection,
@@ -215,6 +243,7 @@ impl NoteRepository for DieselNotes {
                     notes::owner.eq(owner.key()),
                     notes::author.eq(&scope.user.0),
                     notes::role.eq(note.role.name()),
+                    notes::bytes.eq(size(&note.content, &meta)),
                     notes::content.eq(encode(&note.content).as_ref()),
                     notes::meta.eq(&meta),
                     notes::revision.eq(Revision::FIRST.0),
@@ -255,18 +284,20 @@ impl NoteRepository for DieselNotes {
             let owner = owner.unwrap_or_default();
             let counted = noted::table.filter(of!(noted, &workspace, resource.kind, &owner));
             let total: Option<i64> = counted.select(noted::notes).first(connection).optional()?;
-            let columns = (notes::all_columns, (users::name, users::email));
-            let own = of!(notes, &workspace, resource.kind, &owner);
-            let query = with_author!().filter(own).select(columns).into_boxed();
-            let number = |id: &String| id.parse::<i64>().unwrap_or_default();
-            let rows: Vec<(NoteRow, (String, String))> =
-                cut!(query, &page, notes::created, notes::id, number).load(connection)?;
+            let (heads, more) = heads(connection, &workspace, (resource.kind, &owner), &page)?;
+            let ids: Vec<i64> = heads.iter().map(|(_, id, _)| *id).collect();
+            let rows: Vec<(NoteRow, (String, String))> = with_author!()
+                .filter(notes::workspace.eq(&workspace).and(notes::id.eq_any(ids)))
+                .select((notes::all_columns, (users::name, users::email)))
+                .order((notes::created.desc(), notes::id.desc()))
+                .load(connection)?;
             let items = rows
                 .into_iter()
                 .map(|(row, author)| row.read(author, resource.clone()))
-                .collect::<Result<Vec<_>, _>>()?;
-            let key = |note: &Note| Cursor { created: note.created, id: note.id.to_string() };
-            Ok(lists::page(items, total.unwrap_or_default(), &page, key)?)
+                .collect::<Result<Vec<Note>, _>>()?;
+            let last = items.last().filter(|_| more);
+            let next = last.map(|note| Cursor { created: note.created, id: note.id.to_string() });
+            Ok(Page { items, total: count(total.unwrap_or_default())?, next })
         };
         self.0.read(list).await
     }
@@ -281,6 +312,7 @@ impl NoteRepository for DieselNotes {
             let changed = diesel::update(same)
                 .set((
                     notes::role.eq(note.role.name()),
+                    notes::bytes.eq(size(&note.content, &meta)),
                     notes::content.eq(encode(&note.content).as_ref()),
                     notes::meta.eq(&meta),
                     notes::revision.eq(note.revision.0),

@@ -8,6 +8,7 @@ pub mod error;
 mod files;
 mod forms;
 pub mod lists;
+mod note_list;
 mod notes;
 pub mod openapi;
 pub mod operation;
@@ -34,5 +35,6 @@ pub fn registry() -> Registry {
     agents::register(&mut registry);
     delta::register(&mut registry);
     notes::register(&mut registry);
+    note_list::register(&mut registry);
     registry
 }

@@ -8,17 +8,15 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 use super::Handled;
-use super::lists::{AnyObject, Done, ListMeta, ListQuery, PageNumber};
+use super::lists::{AnyObject, Done};
 use super::operation::Registry;
-use super::request::{Body, Caller, Query, Segment, Segments};
+use super::request::{Body, Caller, Segment, Segments};
 use crate::app::AppState;
 
-/// Rows of a page when none are asked for.
-const PAGE: u32 = 10;
 /// Characters that are told of an id which is none.
 const MAX_NAMED: usize = 64;
 /// The notes of one resource.
-const OF_RESOURCE: &str = "/v1/notes/{resource}/{resource_id}";
+pub(super) const OF_RESOURCE: &str = "/v1/notes/{resource}/{resource_id}";
 /// One note.
 const ONE: &str = "/v1/notes/{note_id}";
 
@@ -30,12 +28,6 @@ pub(super) fn register(registry: &mut Registry) {
         .answers::<CreatedNote>()
         .fails(&[404])
         .to(create_note);
-    registry
-        .operation(Method::GET, OF_RESOURCE, "list_notes", "Lists the notes of a resource, newest first.")
-        .paged()
-        .answers::<NoteList>()
-        .fails(&[404])
-        .to(list_notes);
     registry
         .operation(Method::GET, ONE, "get_note", "Retrieves a note.")
         .answers::<NoteRecord>()
@@ -177,42 +169,6 @@ impl From<Note> for NoteRecord {
     }
 }
 
-#[derive(Serialize, JsonSchema)]
-struct NoteListItem {
-    #[serde(rename = "noteId")]
-    note_id: String,
-    content: String,
-    created_timestamp: String,
-    meta: AnyObject,
-    role: &'static str,
-}
-
-impl From<Note> for NoteListItem {
-    fn from(note: Note) -> Self {
-        Self {
-            note_id: note.id.to_string(),
-            content: note.content,
-            created_timestamp: note.created.record_text(),
-            meta: note.meta,
-            role: note.role.name(),
-        }
-    }
-}
-
-#[derive(Serialize, JsonSchema)]
-struct NoteList {
-    notes: Vec<NoteListItem>,
-    meta: NoteListMeta,
-}
-
-#[derive(Serialize, JsonSchema)]
-struct NoteListMeta {
-    /// This page's number; empty when a cursor was given.
-    page: PageNumber,
-    #[serde(flatten)]
-    list: ListMeta,
-}
-
 /// An id that is no positive integer is an id that no note has.
 fn note_id(segment: &str) -> Result<NoteId, NotesError> {
     NoteId::parse(segment).ok_or(NotesError::NotFound)
@@ -227,19 +183,6 @@ async fn create_note(
     let note = NewNote { content, role, resource, resource_id, meta };
     let note_id = state.notes.add(&who.scope, note).await?.to_string();
     Ok(HttpResponse::Ok().json(CreatedNote { status: "success", note_id }))
-}
-
-async fn list_notes(
-    state: web::Data<AppState>,
-    Caller(who): Caller,
-    Segments(resource, id): Segments,
-    Query(query): Query<ListQuery>,
-) -> Handled {
-    let request = query.page(PAGE)?;
-    let page = state.notes.list(&who.scope, &resource, &id, &request).await?;
-    let list = ListMeta::of(&page, &request);
-    let meta = NoteListMeta { page: list.current_page.clone(), list };
-    Ok(HttpResponse::Ok().json(NoteList { notes: page.map(NoteListItem::from).items, meta }))
 }
 
 async fn get_note(state: web::Data<AppState>, Caller(who): Caller, Segment(id): Segment) -> Handled {
