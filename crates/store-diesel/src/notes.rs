@@ -20,9 +20,6 @@ use crate::rows::{author, count, from_json, time, to_json};
 use crate::schema::{agents, files, noted_resources as noted, notes, users};
 use crate::text::{decode, encode};
 
-/// Ids that one statement names.
-const NAMED_TOGETHER: usize = 500;
-
 /// Notes in the database.
 #[derive(Clone, Debug)]
 pub struct DieselNotes(Database);
@@ -207,24 +204,6 @@ fn heads(
     Ok((heads, more))
 }
 
-/// Those of `ids` that are notes of the owner, ascending.
-fn held(
-    connection: &mut AnyConnection,
-    workspace: &str,
-    (kind, owner): (ResourceKind, &str),
-    ids: &[NoteId],
-) -> Result<Vec<i64>, Failure> {
-    let mut found: Vec<i64> = Vec::new();
-    for part in ids.chunks(NAMED_TOGETHER) {
-        let part: Vec<i64> = part.iter().map(|id| id.0).collect();
-        let rows = notes::table.filter(of!(notes, workspace, kind, owner).and(notes::id.eq_any(part)));
-        found.extend(rows.select(notes::id).load::<i64>(connection)?);
-    }
-    found.sort_unstable();
-    found.dedup();
-    Ok(found)
-}
-
 #[async_trait]
 impl NoteRepository for DieselNotes {
     async fn insert(&self, scope: &Scope, note: &NoteDraft) -> Result<NoteId, StoreError> {
@@ -285,11 +264,15 @@ impl NoteRepository for DieselNotes {
             let counted = noted::table.filter(of!(noted, &workspace, resource.kind, &owner));
             let total: Option<i64> = counted.select(noted::notes).first(connection).optional()?;
             let (heads, more) = heads(connection, &workspace, (resource.kind, &owner), &page)?;
-            let ids: Vec<i64> = heads.iter().map(|(_, id, _)| *id).collect();
+            let (created, id, _) = heads.first().copied().unwrap_or_default();
+            // The same notes again, by the one that they begin with: SQLite would look for a list of ids
+            // in all notes of the workspace.
             let rows: Vec<(NoteRow, (String, String))> = with_author!()
-                .filter(notes::workspace.eq(&workspace).and(notes::id.eq_any(ids)))
+                .filter(of!(notes, &workspace, resource.kind, &owner).and(notes::created.le(created)))
+                .filter(notes::created.lt(created).or(notes::created.eq(created).and(notes::id.le(id))))
                 .select((notes::all_columns, (users::name, users::email)))
                 .order((notes::created.desc(), notes::id.desc()))
+                .limit(i64::try_from(heads.len()).unwrap_or(i64::MAX))
                 .load(connection)?;
             let items = rows
                 .into_iter()
@@ -338,14 +321,18 @@ impl NoteRepository for DieselNotes {
             if !add_to_count(connection, &workspace, of, 0)? {
                 return Ok(Vec::new());
             }
-            let gone = held(connection, &workspace, of, &ids)?;
-            for part in gone.chunks(NAMED_TOGETHER) {
-                let named = notes::workspace.eq(&workspace).and(notes::id.eq_any(part.to_vec()));
-                diesel::delete(notes::table.filter(named)).execute(connection)?;
+            let mut gone = Vec::new();
+            // One by one: SQLite would look for a list of ids in all notes of the resource.
+            for id in &ids {
+                let named = of!(notes, &workspace, resource.kind, &key).and(notes::id.eq(id.0));
+                if diesel::delete(notes::table.filter(named)).execute(connection)? > 0 {
+                    gone.push(*id);
+                }
             }
             let removed = i64::try_from(gone.len()).unwrap_or(i64::MAX);
             add_to_count(connection, &workspace, of, -removed)?;
-            Ok(gone.into_iter().map(NoteId).collect())
+            gone.sort_unstable();
+            Ok(gone)
         };
         self.0.write(delete).await
     }
