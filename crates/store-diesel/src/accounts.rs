@@ -9,7 +9,7 @@ use diesel::{
 };
 use shared_core::{StoreError, Timestamp, UserId, WorkspaceId};
 
-use crate::connection::AnyConnection;
+use crate::connection::{AnyConnection, prepared};
 use crate::database::Database;
 use crate::failure::{Failure, corrupt, taken_or_missing};
 use crate::rows::{optional_time, time};
@@ -180,19 +180,19 @@ impl AccountRepository for DieselAccounts {
         let prefix = prefix.to_owned();
         let find = move |connection: &mut AnyConnection| {
             let same_user = users::workspace.eq(api_keys::workspace).and(users::id.eq(api_keys::user_id));
-            let found = api_keys::table
+            let query = api_keys::table
                 .inner_join(users::table.on(same_user))
                 .inner_join(workspaces::table.on(workspaces::id.eq(api_keys::workspace)))
                 .filter(api_keys::prefix.eq(&prefix))
-                .select((api_keys::all_columns, users::all_columns, workspaces::all_columns))
-                .first::<(KeyRow, UserRow, WorkspaceRow)>(connection)
-                .optional()?;
+                .select((api_keys::all_columns, users::all_columns, workspaces::all_columns));
+            let found: Option<(KeyRow, UserRow, WorkspaceRow)> =
+                prepared!(connection, inner => query.get_result(inner).optional())?;
             let read = |(key, user, workspace): (KeyRow, UserRow, WorkspaceRow)| {
                 Ok::<_, Failure>((key.read()?, user.read()?, workspace.read()?))
             };
             found.map(read).transpose()
         };
-        self.0.read(find).await
+        self.0.look_up(find).await
     }
 
     async fn insert_workspace(&self, workspace: &Workspace, user: &User) -> Result<(), StoreError> {

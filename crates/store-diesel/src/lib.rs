@@ -2,12 +2,14 @@
 
 mod accounts;
 mod agents;
+mod commands;
 mod connection;
 mod database;
 mod failure;
 mod files;
 mod forms;
 mod ids;
+mod in_place;
 mod lists;
 mod migrations;
 mod notes;

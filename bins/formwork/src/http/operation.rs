@@ -179,11 +179,13 @@ impl Registry {
 
     /// Mounts every route. A path answers 405 to the methods it does not have.
     pub fn mount(self, config: &mut web::ServiceConfig) {
-        let mut paths: BTreeMap<&str, Vec<(Method, actix_web::Route)>> = BTreeMap::new();
+        // Paths without parameters first: they are compared as text, the others by expressions, in turn.
+        let mut paths: BTreeMap<(bool, &str), Vec<(Method, actix_web::Route)>> = BTreeMap::new();
         for (operation, route) in self.entries {
-            paths.entry(operation.path).or_default().push((operation.method, route));
+            let key = (operation.path.contains('{'), operation.path);
+            paths.entry(key).or_default().push((operation.method, route));
         }
-        for (path, routes) in paths {
+        for ((_, path), routes) in paths {
             let mut resource = web::resource(path);
             let mut allowed: Vec<String> = Vec::new();
             for (method, route) in routes {

@@ -1,26 +1,27 @@
 //! Runs, their groups, and the responses that are kept.
 
+mod rows;
+mod steps;
+
 use async_trait::async_trait;
 use delta_core::{
     DocumentFailure, DocumentRef, FinishedGroup, GroupOutcome, QueuedGroup, Response, ResponseCursor, Run,
-    RunId, RunPlan, RunRepository, RunState, StoredResponse,
+    RunId, RunPlan, RunRepository, StoredResponse,
 };
 use diesel::{
     BoolExpressionMethods as _, ExpressionMethods as _, JoinOnDsl as _, NullableExpressionMethods as _,
-    OptionalExtension as _, QueryDsl as _, Queryable, RunQueryDsl as _,
+    QueryDsl as _, RunQueryDsl as _,
 };
 use gen_core::Usage;
-use shared_core::{Scope, StoreError, Timestamp, UserId, WorkspaceId};
+use shared_core::{Scope, StoreError, Timestamp};
 
+use self::rows::{NewGroup, RUNNING, RunRow, position, read_index};
+use self::steps::{count_in_run, find_run, insert_groups, insert_response, insert_run, mark_done};
 use crate::connection::AnyConnection;
 use crate::database::Database;
-use crate::failure::{Failure, corrupt, missing};
-use crate::ids::last_id;
-use crate::rows::{count, from_json, optional_time, stored_count, time, to_json};
+use crate::failure::{Failure, corrupt};
+use crate::rows::{count, from_json, to_json};
 use crate::schema::{responses, run_groups, runs};
-
-/// Groups inserted by one statement on PostgreSQL; each takes seven of PostgreSQL's 65,535 parameters.
-const INSERTED_TOGETHER: usize = 500;
 
 /// Runs in the database.
 #[derive(Clone, Debug)]
@@ -32,202 +33,6 @@ impl DieselRuns {
     pub fn new(database: Database) -> Self {
         Self(database)
     }
-}
-
-#[derive(Queryable)]
-struct RunRow {
-    sid: i64,
-    workspace: String,
-    _agent: String,
-    author: String,
-    plan: String,
-    state: String,
-    total: i32,
-    successful: i32,
-    failed: i32,
-    input_tokens: i64,
-    output_tokens: i64,
-    cached_tokens: i64,
-    created: i64,
-    finished: Option<i64>,
-}
-
-impl RunRow {
-    fn read(self) -> Result<(Scope, Run), StoreError> {
-        let state = match self.state.as_str() {
-            RUNNING => RunState::Running,
-            FINISHED => RunState::Finished,
-            other => return Err(corrupt(format!("'{other}' is no state of a run"))),
-        };
-        let workspace = WorkspaceId(self.workspace);
-        let run = Run {
-            sid: RunId(self.sid),
-            workspace: workspace.clone(),
-            plan: from_json(&self.plan)?,
-            state,
-            total: count(i64::from(self.total))?,
-            successful: count(i64::from(self.successful))?,
-            failed: count(i64::from(self.failed))?,
-            usage: Usage {
-                input_tokens: count(self.input_tokens)?,
-                output_tokens: count(self.output_tokens)?,
-                cached_tokens: count(self.cached_tokens)?,
-            },
-            created: time(self.created)?,
-            finished: optional_time(self.finished)?,
-        };
-        Ok((Scope { workspace, user: UserId(self.author) }, run))
-    }
-}
-
-const RUNNING: &str = "running";
-const FINISHED: &str = "finished";
-
-#[derive(Clone, diesel::Insertable)]
-#[diesel(table_name = run_groups)]
-struct NewGroup {
-    workspace: String,
-    sid: i64,
-    position: i32,
-    documents: String,
-    done: bool,
-    failures: String,
-    token_usage: String,
-}
-
-fn position(index: u32) -> i32 {
-    i32::try_from(index).unwrap_or(i32::MAX)
-}
-
-fn insert_run(
-    connection: &mut AnyConnection,
-    scope: &Scope,
-    plan: &RunPlan,
-    total: usize,
-    now: Timestamp,
-) -> Result<i64, Failure> {
-    diesel::insert_into(runs::table)
-        .values((
-            runs::workspace.eq(&scope.workspace.0),
-            runs::agent.eq(&plan.agent_id),
-            runs::author.eq(&scope.user.0),
-            runs::plan.eq(to_json(plan)?),
-            runs::state.eq(RUNNING),
-            runs::total.eq(i32::try_from(total).unwrap_or(i32::MAX)),
-            runs::successful.eq(0),
-            runs::failed.eq(0),
-            runs::input_tokens.eq(0_i64),
-            runs::output_tokens.eq(0_i64),
-            runs::cached_tokens.eq(0_i64),
-            runs::created.eq(now.micros()),
-        ))
-        .execute(connection)
-        .map_err(missing("agent"))?;
-    last_id(connection)
-}
-
-fn insert_groups(connection: &mut AnyConnection, rows: &[NewGroup]) -> Result<(), Failure> {
-    match connection {
-        // Diesel wraps a batch in a transaction of its own on SQLite; there, rows are cheap one by one.
-        AnyConnection::Sqlite(inner) => {
-            for row in rows {
-                diesel::insert_into(run_groups::table).values(row).execute(inner)?;
-            }
-        }
-        AnyConnection::Postgres(inner) => {
-            for part in rows.chunks(INSERTED_TOGETHER) {
-                diesel::insert_into(run_groups::table).values(part).execute(inner)?;
-            }
-        }
-    }
-    Ok(())
-}
-
-fn find_run(
-    connection: &mut AnyConnection,
-    scope: &Scope,
-    agent: &str,
-    sid: i64,
-) -> Result<Option<Run>, Failure> {
-    let found = runs::table
-        .filter(runs::workspace.eq(&scope.workspace.0).and(runs::agent.eq(agent)).and(runs::sid.eq(sid)))
-        .first::<RunRow>(connection)
-        .optional()?;
-    Ok(found.map(|row| row.read().map(|(_, run)| run)).transpose()?)
-}
-
-/// Marks the group done; `Stale` when it was already, or is gone. Answers its run's agent.
-fn mark_done(
-    connection: &mut AnyConnection,
-    scope: &Scope,
-    (sid, index): (i64, u32),
-    outcome: &GroupOutcome,
-) -> Result<String, Failure> {
-    let open = run_groups::table
-        .filter(run_groups::workspace.eq(&scope.workspace.0).and(run_groups::sid.eq(sid)))
-        .filter(run_groups::position.eq(position(index)).and(run_groups::done.eq(false)));
-    let changed = diesel::update(open)
-        .set((
-            run_groups::done.eq(true),
-            run_groups::failures.eq(to_json(&outcome.failures)?),
-            run_groups::token_usage.eq(to_json(&outcome.usage)?),
-        ))
-        .execute(connection)?;
-    if changed == 0 {
-        return Err(StoreError::Stale.into());
-    }
-    let own = runs::table.filter(runs::workspace.eq(&scope.workspace.0).and(runs::sid.eq(sid)));
-    Ok(own.select(runs::agent).first(connection)?)
-}
-
-fn insert_response(
-    connection: &mut AnyConnection,
-    scope: &Scope,
-    agent: &str,
-    (sid, index): (i64, u32),
-    response: &Response,
-) -> Result<(), Failure> {
-    diesel::insert_into(responses::table)
-        .values((
-            responses::workspace.eq(&scope.workspace.0),
-            responses::agent.eq(agent),
-            responses::sid.eq(sid),
-            responses::position.eq(position(index)),
-            responses::gid.eq(&response.gid),
-            responses::content.eq(to_json(response)?),
-            responses::created.eq(response.created.micros()),
-        ))
-        .execute(connection)?;
-    Ok(())
-}
-
-/// Counts the group in its run, and finishes the run with its last group.
-fn count_in_run(
-    connection: &mut AnyConnection,
-    scope: &Scope,
-    sid: i64,
-    outcome: &GroupOutcome,
-    now: Timestamp,
-) -> Result<(), Failure> {
-    let own = || runs::table.filter(runs::workspace.eq(&scope.workspace.0).and(runs::sid.eq(sid)));
-    let succeeded = i32::from(outcome.response.is_some());
-    diesel::update(own())
-        .set((
-            runs::successful.eq(runs::successful + succeeded),
-            runs::failed.eq(runs::failed + (1 - succeeded)),
-            runs::input_tokens.eq(runs::input_tokens + stored_count(outcome.usage.input_tokens)),
-            runs::output_tokens.eq(runs::output_tokens + stored_count(outcome.usage.output_tokens)),
-            runs::cached_tokens.eq(runs::cached_tokens + stored_count(outcome.usage.cached_tokens)),
-        ))
-        .execute(connection)?;
-    diesel::update(own().filter((runs::successful + runs::failed).ge(runs::total)))
-        .set((runs::state.eq(FINISHED), runs::finished.eq(Some(now.micros()))))
-        .execute(connection)?;
-    Ok(())
-}
-
-fn read_index(position: i32) -> Result<u32, StoreError> {
-    count(i64::from(position))
 }
 
 #[async_trait]

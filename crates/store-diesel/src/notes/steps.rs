@@ -1,0 +1,164 @@
+//! The steps that a unit of work on notes is made of.
+
+use diesel::{
+    BoolExpressionMethods as _, ExpressionMethods as _, JoinOnDsl as _, OptionalExtension as _,
+    QueryDsl as _, RunQueryDsl as _,
+};
+use notes_core::{NoteDraft, Resource, page_length};
+use shared_core::{PageRequest, Revision, Scope, StoreError};
+
+use super::rows::{NoteRow, Owner};
+use crate::connection::{AnyConnection, prepared};
+use crate::failure::{Failure, missing, taken_or_missing};
+use crate::ids::last_id;
+use crate::lists::cut;
+use crate::schema::{noted_resources as noted, notes, users};
+use crate::text::encode;
+
+/// The author's row beside the note's.
+macro_rules! with_author {
+    () => {
+        notes::table.inner_join(
+            users::table.on(users::workspace.eq(notes::workspace).and(users::id.eq(notes::author))),
+        )
+    };
+}
+pub(super) use with_author;
+
+/// What belongs to one owner.
+macro_rules! of {
+    ($table:ident, $workspace:expr, $owner:expr) => {
+        $table::workspace
+            .eq($workspace)
+            .and($table::resource.eq($owner.kind.name()))
+            .and($table::owner.eq(&$owner.key))
+    };
+}
+pub(super) use of;
+
+/// How much a note has, for bounding pages.
+pub(super) fn size(content: &str, meta: &str) -> i64 {
+    i64::try_from(content.len() + meta.len()).unwrap_or(i64::MAX)
+}
+
+/// Changes the number of the owner's notes, and so takes its row. `false` when it has none.
+pub(super) fn add_to_count(
+    connection: &mut AnyConnection,
+    workspace: &str,
+    owner: &Owner,
+    by: i64,
+) -> Result<bool, Failure> {
+    let row = noted::table.filter(of!(noted, workspace, owner));
+    let update = diesel::update(row).set(noted::notes.eq(noted::notes + by));
+    Ok(prepared!(connection, inner => update.execute(inner))? > 0)
+}
+
+/// Counts one note more, of an owner that may be new.
+pub(super) fn count_one(
+    connection: &mut AnyConnection,
+    workspace: &str,
+    owner: &Owner,
+) -> Result<(), Failure> {
+    if add_to_count(connection, workspace, owner, 1)? {
+        return Ok(());
+    }
+    let insert = diesel::insert_into(noted::table).values((
+        noted::workspace.eq(workspace),
+        noted::resource.eq(owner.kind.name()),
+        noted::owner.eq(&owner.key),
+        noted::agent.eq(owner.agent()),
+        noted::file.eq(owner.file()),
+        noted::notes.eq(1_i64),
+    ));
+    let inserted = prepared!(connection, inner => insert.execute(inner));
+    inserted.map_err(|error| match taken_or_missing("resource", "resource")(error) {
+        // Its first note came in between.
+        Failure::Store(StoreError::Taken(_)) => Failure::Again,
+        other => other,
+    })?;
+    Ok(())
+}
+
+/// The number of the owner's notes.
+pub(super) fn counted(
+    connection: &mut AnyConnection,
+    workspace: &str,
+    owner: &Owner,
+) -> Result<i64, Failure> {
+    let query = noted::table.filter(of!(noted, workspace, owner)).select(noted::notes);
+    let found: Option<i64> = prepared!(connection, inner => query.get_result(inner).optional())?;
+    Ok(found.unwrap_or_default())
+}
+
+/// Stores the note and gives its id.
+pub(super) fn insert_note(
+    connection: &mut AnyConnection,
+    scope: &Scope,
+    owner: &Owner,
+    (note, meta): (&NoteDraft, &str),
+) -> Result<i64, Failure> {
+    let content = encode(&note.content);
+    let insert = diesel::insert_into(notes::table).values((
+        notes::workspace.eq(&scope.workspace.0),
+        notes::resource.eq(owner.kind.name()),
+        notes::owner.eq(&owner.key),
+        notes::author.eq(&scope.user.0),
+        notes::role.eq(note.role.name()),
+        notes::bytes.eq(size(&note.content, meta)),
+        notes::content.eq(content.as_ref()),
+        notes::meta.eq(meta),
+        notes::revision.eq(Revision::FIRST.0),
+        notes::created.eq(note.created.micros()),
+        notes::updated.eq(note.created.micros()),
+    ));
+    prepared!(connection, inner => insert.execute(inner)).map_err(missing("user"))?;
+    last_id(connection)
+}
+
+/// The key of a note in its list: when it was added, and its id.
+pub(super) type Key = (i64, i64);
+
+/// The first note of a page, how many notes the page has, and whether more follow.
+pub(super) fn measure(
+    connection: &mut AnyConnection,
+    workspace: &str,
+    owner: &Owner,
+    page: &PageRequest,
+) -> Result<(Key, usize, bool), Failure> {
+    let own = notes::table.filter(of!(notes, workspace, owner));
+    let query = own.select((notes::created, notes::id, notes::bytes)).into_boxed();
+    let number = |id: &String| id.parse::<i64>().unwrap_or_default();
+    let heads: Vec<(i64, i64, i64)> =
+        cut!(query, page, notes::created, notes::id, number).load(connection)?;
+    let sizes = heads.iter().map(|(_, _, bytes)| usize::try_from(*bytes).unwrap_or(usize::MAX));
+    let length = page_length(sizes.take(page.limit as usize));
+    let (created, id, _) = heads.first().copied().unwrap_or_default();
+    Ok(((created, id), length, length < heads.len()))
+}
+
+/// So many notes, from the one with this key on. (By a list of ids, SQLite would look through all notes
+/// of the workspace.)
+pub(super) fn load_from(
+    connection: &mut AnyConnection,
+    workspace: &str,
+    owner: &Owner,
+    ((created, id), length): (Key, usize),
+) -> Result<Vec<(NoteRow, (String, String))>, Failure> {
+    let query = with_author!()
+        .filter(of!(notes, workspace, owner).and(notes::created.le(created)))
+        .filter(notes::created.lt(created).or(notes::created.eq(created).and(notes::id.le(id))))
+        .select((notes::all_columns, (users::name, users::email)))
+        .order((notes::created.desc(), notes::id.desc()))
+        .limit(i64::try_from(length).unwrap_or(i64::MAX));
+    Ok(prepared!(connection, inner => query.load(inner))?)
+}
+
+/// The owner, or what an insert says without it.
+pub(super) fn require(
+    connection: &mut AnyConnection,
+    workspace: &str,
+    resource: &Resource,
+) -> Result<Owner, Failure> {
+    let found = Owner::find(connection, workspace, resource)?;
+    found.ok_or_else(|| StoreError::Missing("resource").into())
+}
