@@ -15,7 +15,7 @@ mod service;
 pub use engine::{ENGINE_VERSION, ExtractError, ExtractRequest, ExtractionEngine};
 pub use error::FormsError;
 pub use extraction::{Conflict, ConflictValue, Evidence, Extraction, GroupDocument, Support};
-pub use form::{Form, FormSummary, FormVersion};
+pub use form::{Form, FormSummary, FormVersion, FormVersionSummary};
 pub use memory::MemoryForms;
 pub use repository::FormRepository;
 pub use schema::{Field, FieldType, FormSchema, validate_schema};

@@ -148,7 +148,8 @@ impl Registry {
             .split('/')
             .filter_map(|segment| segment.strip_prefix('{')?.strip_suffix('}'))
             .map(|name| {
-                let kind = if matches!(name, "file_id" | "note_id") { "integer" } else { "string" };
+                let kind =
+                    if matches!(name, "file_id" | "note_id" | "version") { "integer" } else { "string" };
                 Parameter { name, place: Place::Path, kind, description: "" }
             })
             .collect();
