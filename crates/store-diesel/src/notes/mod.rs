@@ -14,7 +14,7 @@ use diesel::{
 use notes_core::{Note, NoteDraft, NoteId, NoteRepository, Resource};
 use shared_core::{Cursor, Page, PageRequest, Revision, Scope, StoreError};
 
-use self::rows::{NoteRow, Owner};
+use self::rows::{Authored, Owner};
 use self::steps::{
     add_to_count, count_one, counted, insert_note, load_from, measure, of, require, size, with_author,
 };
@@ -55,8 +55,7 @@ impl NoteRepository for DieselNotes {
             let query = with_author!()
                 .filter(notes::workspace.eq(&workspace).and(notes::id.eq(id.0)))
                 .select((notes::all_columns, (users::name, users::email)));
-            let found: Option<(NoteRow, (String, String))> =
-                prepared!(connection, inner => query.get_result(inner).optional())?;
+            let found: Option<Authored> = prepared!(connection, inner => query.get_result(inner).optional())?;
             let Some((row, author)) = found else { return Ok(None) };
             let resource = row.resource(connection)?;
             Ok(Some(row.read(author, resource)?))

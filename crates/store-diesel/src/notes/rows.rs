@@ -67,6 +67,9 @@ impl NoteRow {
     }
 }
 
+/// A note with its author's name and e-mail address.
+pub(super) type Authored = (NoteRow, (String, String));
+
 /// What lasts of a resource: its row in the table of its kind.
 #[derive(Clone, Debug)]
 pub(super) struct Owner {

@@ -7,7 +7,7 @@ use diesel::{
 use notes_core::{NoteDraft, Resource, page_length};
 use shared_core::{PageRequest, Revision, Scope, StoreError};
 
-use super::rows::{NoteRow, Owner};
+use super::rows::{Authored, Owner};
 use crate::connection::{AnyConnection, prepared};
 use crate::failure::{Failure, missing, taken_or_missing};
 use crate::ids::last_id;
@@ -143,7 +143,7 @@ pub(super) fn load_from(
     workspace: &str,
     owner: &Owner,
     ((created, id), length): (Key, usize),
-) -> Result<Vec<(NoteRow, (String, String))>, Failure> {
+) -> Result<Vec<Authored>, Failure> {
     let query = with_author!()
         .filter(of!(notes, workspace, owner).and(notes::created.le(created)))
         .filter(notes::created.lt(created).or(notes::created.eq(created).and(notes::id.le(id))))
