@@ -167,6 +167,8 @@ fn parsers(settings: &Settings) -> anyhow::Result<ParserPool> {
             None => std::env::current_exe().context("the program's own path cannot be told")?,
         },
         args: vec!["parse-worker".into()],
+        // The allocator's reserve in KiB: its usual one is larger than a worker's whole address space.
+        environment: vec![("MIMALLOC_ARENA_RESERVE".into(), "16384".into())],
         workers: threads(workers.parsers),
         recycle_after: workers.parser_documents,
         memory_bytes: workers.parser_memory_bytes,

@@ -88,10 +88,11 @@ impl Backend {
 
 /// Adds a connect timeout (seconds) where the URL has none: libpq would wait for minutes.
 fn bounded(url: &str) -> String {
-    if url.contains("connect_timeout=") {
+    let options = url.split_once('?').map(|(_, options)| options);
+    if options.is_some_and(|all| all.split('&').any(|option| option.starts_with("connect_timeout="))) {
         return url.to_owned();
     }
-    let join = if url.contains('?') { '&' } else { '?' };
+    let join = if options.is_some() { '&' } else { '?' };
     format!("{url}{join}connect_timeout=5")
 }
 
