@@ -3,7 +3,7 @@
 
 mod kit;
 
-use kit::Server;
+use kit::{Server, corpus};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -346,4 +346,68 @@ async fn another_workspace_has_none_of_it_and_a_read_key_changes_nothing() {
     assert!(done["message"].as_str().unwrap().starts_with("0 notes were deleted;"), "{done}");
     assert_eq!(server.get(&path).await.ok()["content"], "mine");
     assert_eq!(server.count("agent", "a").await, 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_odd_text_comes_back_from_content_and_meta_as_it_was() {
+    let Some(path) = corpus("hostile/naughty_strings.json") else { return };
+    let server = Server::start().await;
+    let texts: Vec<String> = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
+    assert!(texts.len() > 100);
+    for text in &texts {
+        let meta = json!({"text": text, text.as_str(): [text]});
+        for sent in [meta.clone(), json!(meta.to_string())] {
+            let body = json!({"content": text, "role": "user", "resource": "agent", "resource_id": "a", "meta": sent});
+            let made = server.post("/v1/notes", body).await.ok();
+            let note = server.get(&format!("/v1/notes/{}", made["noteId"].as_str().unwrap())).await.ok();
+            assert_eq!((&note["content"], &note["meta"]), (&json!(text), &meta));
+        }
+        for (field, status) in [("resource_id", 404), ("resource", 400), ("role", 400)] {
+            let mut body = json!({"content": "", "role": "user", "resource": "agent", "resource_id": "a"});
+            body[field] = json!(text);
+            assert_eq!(server.post("/v1/notes", body).await.0, status, "{field}: {text}");
+        }
+        server.delete("/v1/notes/agent/a", json!({"values": [format!("{text} ")]})).await.ok();
+    }
+    assert_eq!(server.count("agent", "a").await, 2 * texts.len() as u64);
+    let listed = server.get("/v1/notes/agent/a?limit=1").await.ok();
+    assert_eq!(listed["notes"][0]["content"], json!(texts.last().unwrap()));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_json_however_odd_is_a_defect_as_a_body_or_as_a_meta() {
+    let Some(folder) = corpus("hostile/json") else { return };
+    let server = Server::start().await;
+    let id = server.note("agent", "a", "n").await;
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+        let bytes = std::fs::read(&path).unwrap();
+        for (method, path) in [
+            (Method::POST, "/v1/notes".to_owned()),
+            (Method::PUT, format!("/v1/notes/{id}")),
+            (Method::DELETE, "/v1/notes/agent/a".to_owned()),
+        ] {
+            let request = server.client.request(method, format!("{}{path}", server.url));
+            let request = request.bearer_auth(&server.key).header("content-type", "application/json");
+            let answer = request.body(bytes.clone()).send().await.unwrap();
+            assert_eq!(answer.status(), 400, "{name}");
+        }
+        let Ok(text) = String::from_utf8(bytes) else { continue };
+        let body =
+            json!({"content": "", "role": "user", "resource": "agent", "resource_id": "a", "meta": text});
+        let made = server.post("/v1/notes", body).await;
+        match made.0 {
+            200 => {
+                let path = format!("/v1/notes/{}", made.1["noteId"].as_str().unwrap());
+                assert!(server.get(&path).await.ok()["meta"].is_object(), "{name}");
+                assert!(!name.starts_with("n_"), "{name}");
+            }
+            status => {
+                assert_eq!((status, &made.1["errors"][0]["path"]), (400, &json!("/meta")), "{name}");
+                assert!(!name.starts_with("y_"), "{name}: {}", made.1);
+            }
+        }
+        server.get("/v1/notes/agent/a?limit=100").await.ok();
+    }
 }

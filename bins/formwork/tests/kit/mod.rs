@@ -1,5 +1,6 @@
 //! The real binary over HTTP.
 #![allow(dead_code, reason = "each test program uses its part")]
+#![allow(clippy::print_stderr, reason = "what is skipped is said aloud")]
 
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Command, Stdio};
@@ -139,4 +140,16 @@ impl Server {
         let list = self.get(&format!("/v1/notes/{resource}/{id}")).await.ok();
         list["meta"]["total_items"].as_u64().unwrap()
     }
+}
+
+/// A part of the open corpus, or `None` after saying what is skipped.
+#[expect(clippy::disallowed_methods, reason = "tests are told where the corpus is by the environment")]
+pub(crate) fn corpus(below: &str) -> Option<std::path::PathBuf> {
+    let Ok(root) = std::env::var("FORMWORK_CORPUS") else {
+        eprintln!("FORMWORK_CORPUS is not set: {below} is SKIPPED");
+        return None;
+    };
+    let path = std::path::PathBuf::from(root).join(below);
+    assert!(path.exists(), "{} is not there", path.display());
+    Some(path)
 }
