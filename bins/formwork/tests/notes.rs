@@ -72,6 +72,19 @@ async fn a_note_is_added_read_listed_and_changed_in_the_shapes_of_the_interface(
     assert_eq!(read["created_timestamp"], note["created_timestamp"]);
 }
 
+#[test]
+fn the_description_says_what_must_be_given_and_what_may() {
+    let document = formwork::http::openapi::document();
+    for (body, required) in [
+        ("CreateNote", json!(["content", "role", "resource", "resource_id"])),
+        ("UpdateNote", json!(["content", "role"])),
+        ("DeleteNotes", Value::Null),
+        ("UpdateForm", Value::Null),
+    ] {
+        assert_eq!(document["components"]["schemas"][body]["required"], required, "{body}");
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_meta_comes_back_as_an_object_however_it_was_sent() {
     let server = Server::start().await;

@@ -87,6 +87,7 @@ struct UpdateForm {
     /// New title.
     title: Option<String>,
     /// New schema.
+    #[serde(default)]
     #[schemars(schema_with = "super::lists::any_object")]
     schema: Option<Value>,
 }

@@ -65,6 +65,7 @@ struct CreateNote {
     /// An agent's namespace, a knowledge base's id, or a file's id.
     resource_id: String,
     /// JSON text, or an object.
+    #[serde(default)]
     #[schemars(schema_with = "json_or_text")]
     meta: Option<Value>,
 }
@@ -77,6 +78,7 @@ struct UpdateNote {
     #[schemars(extend("enum" = ["assistant", "user", "system"]))]
     role: String,
     /// JSON text, or an object; the old one stays when absent.
+    #[serde(default)]
     #[schemars(schema_with = "json_or_text")]
     meta: Option<Value>,
 }
