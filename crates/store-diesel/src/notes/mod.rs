@@ -8,8 +8,8 @@ mod steps;
 
 use async_trait::async_trait;
 use diesel::{
-    BoolExpressionMethods as _, ExpressionMethods as _, JoinOnDsl as _, OptionalExtension as _,
-    QueryDsl as _, RunQueryDsl as _,
+    BoolExpressionMethods as _, ExpressionMethods as _, JoinOnDsl as _, NullableExpressionMethods as _,
+    OptionalExtension as _, QueryDsl as _, RunQueryDsl as _,
 };
 use notes_core::{Note, NoteDraft, NoteId, NoteRepository, Resource};
 use shared_core::{Cursor, Page, PageRequest, Revision, Scope, StoreError};
@@ -21,7 +21,7 @@ use self::steps::{
 use crate::connection::{AnyConnection, prepared};
 use crate::database::Database;
 use crate::rows::{count, to_json};
-use crate::schema::{noted_resources as noted, notes, users};
+use crate::schema::{agents, noted_resources as noted, notes, users};
 use crate::text::encode;
 
 /// Notes in the database.
@@ -52,12 +52,15 @@ impl NoteRepository for DieselNotes {
     async fn find(&self, scope: &Scope, id: NoteId) -> Result<Option<Note>, StoreError> {
         let workspace = scope.workspace.0.clone();
         let find = move |connection: &mut AnyConnection| {
+            let agent = agents::workspace.eq(notes::workspace).and(agents::id.eq(notes::owner));
             let query = with_author!()
+                .left_join(agents::table.on(agent))
                 .filter(notes::workspace.eq(&workspace).and(notes::id.eq(id.0)))
-                .select((notes::all_columns, (users::name, users::email)));
-            let found: Option<Authored> = prepared!(connection, inner => query.get_result(inner).optional())?;
-            let Some((row, author)) = found else { return Ok(None) };
-            let resource = row.resource(connection)?;
+                .select(((notes::all_columns, (users::name, users::email)), agents::namespace.nullable()));
+            let found: Option<(Authored, Option<String>)> =
+                prepared!(connection, inner => query.get_result(inner).optional())?;
+            let Some(((row, author), namespace)) = found else { return Ok(None) };
+            let resource = row.resource(namespace)?;
             Ok(Some(row.read(author, resource)?))
         };
         self.0.read(find).await

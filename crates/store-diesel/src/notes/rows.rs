@@ -50,17 +50,12 @@ impl NoteRow {
         })
     }
 
-    /// The resource that the note belongs to, under its present name.
-    pub(super) fn resource(&self, connection: &mut AnyConnection) -> Result<Resource, Failure> {
+    /// The resource that the note belongs to, under its present name: `namespace` is that of its agent.
+    pub(super) fn resource(&self, namespace: Option<String>) -> Result<Resource, StoreError> {
         let kind = ResourceKind::from_name(&self.resource)
             .ok_or_else(|| corrupt(format!("'{}' is no kind of resource", self.resource)))?;
         let id = match kind {
-            ResourceKind::Agent => {
-                let query = agents::table
-                    .filter(agents::workspace.eq(&self.workspace).and(agents::id.eq(&self.owner)))
-                    .select(agents::namespace);
-                prepared!(connection, inner => query.get_result(inner))?
-            }
+            ResourceKind::Agent => namespace.ok_or_else(|| corrupt("a note's agent is missing"))?,
             ResourceKind::KnowledgeBase | ResourceKind::File => self.owner.clone(),
         };
         Ok(Resource { kind, id })
