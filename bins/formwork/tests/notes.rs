@@ -424,3 +424,18 @@ async fn no_json_however_odd_is_a_defect_as_a_body_or_as_a_meta() {
         server.get("/v1/notes/agent/a?limit=100").await.ok();
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whoever_changes_a_note_last_wins_and_nobody_is_turned_away() {
+    let server = Server::start().await;
+    let path = format!("/v1/notes/{}", server.note("agent", "a", "first").await);
+    let change = async |n: u32| {
+        let body = json!({"content": n.to_string(), "role": "user", "meta": {"n": n}});
+        server.put(&path, body).await.ok()
+    };
+    for (n, changed) in futures_util::future::join_all((0..64).map(change)).await.iter().enumerate() {
+        assert_eq!(changed["meta"], json!({"n": n}), "each is answered with what it stored");
+    }
+    let note = server.get(&path).await.ok();
+    assert_eq!(note["content"], note["meta"]["n"].to_string(), "content and meta are of one change");
+}

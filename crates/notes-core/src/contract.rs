@@ -2,9 +2,9 @@
 //! have the agents [`NAMESPACES`] in both workspaces before a test runs.
 
 use serde_json::{Map, Value, json};
-use shared_core::{Page, PageRequest, Position, Revision, Scope, StoreError, Timestamp};
+use shared_core::{Page, PageRequest, Position, Scope, Timestamp};
 
-use crate::{Note, NoteDraft, NoteId, NoteRepository, PAGE_BYTES, Resource, ResourceKind, Role};
+use crate::{Note, NoteDraft, NoteId, NoteRepository, NoteUpdate, PAGE_BYTES, Resource, ResourceKind, Role};
 
 /// The namespaces of the agents that the suite's notes are attached to.
 pub const NAMESPACES: [&str; 2] = ["noted", "another"];
@@ -26,6 +26,10 @@ fn draft(resource: Resource, content: &str, micros: i64) -> NoteDraft {
     NoteDraft { resource, role: Role::User, content: content.into(), meta: meta(), created: at(micros) }
 }
 
+fn change(content: &str, micros: i64) -> NoteUpdate {
+    NoteUpdate { role: Role::System, content: content.into(), meta: None, updated: at(micros) }
+}
+
 fn contents(page: &Page<Note>) -> Vec<&str> {
     page.items.iter().map(|note| note.content.as_str()).collect()
 }
@@ -40,10 +44,7 @@ pub async fn reads_back_what_it_stored(store: &dyn NoteRepository, own: &Scope, 
         let found = store.find(own, id).await.expect("finds").expect("is there");
         assert_eq!((found.id, &found.workspace, &found.author.id), (id, &own.workspace, &own.user));
         assert_eq!((found.content.as_str(), found.role, &found.resource), (content, role, &agent(0)));
-        assert_eq!(
-            (found.created, found.updated, found.revision),
-            (at(123_456_789), at(123_456_789), Revision::FIRST)
-        );
+        assert_eq!((found.created, found.updated), (at(123_456_789), at(123_456_789)));
         assert_eq!(found.meta, meta());
         assert!(found.meta.keys().eq(meta().keys()), "keys keep their order");
         let listed = store.list(own, &agent(0), &PageRequest::first(1)).await.expect("lists");
@@ -59,30 +60,29 @@ pub async fn isolates_workspaces(store: &dyn NoteRepository, own: &Scope, other:
     assert_eq!(store.find(other, id).await.expect("finds"), None);
     let theirs = store.list(other, &agent(0), &PageRequest::first(9)).await.expect("lists");
     assert_eq!((theirs.total, theirs.items.len()), (0, 0));
-    let change = Note { content: "stolen".into(), revision: Revision(2), ..stored.clone() };
-    assert!(matches!(store.update(other, &change, Revision::FIRST).await, Err(StoreError::Stale)));
+    assert_eq!(store.update(other, id, &change("stolen", 2)).await.expect("answers"), None);
     assert_eq!(store.delete(other, &agent(0), &[id]).await.expect("answers"), []);
     assert_eq!(store.delete_all(other, &agent(0)).await.expect("answers"), 0);
     assert_eq!(store.find(own, id).await.expect("finds"), Some(stored));
 }
 
-/// An update counts only from the revision that is stored.
-pub async fn updates_by_revision(store: &dyn NoteRepository, own: &Scope, _other: &Scope) {
+/// An update changes what it names, keeps an absent meta, and answers the note; what is gone stays gone.
+pub async fn updates_and_answers_the_note(store: &dyn NoteRepository, own: &Scope, _other: &Scope) {
     let id = store.insert(own, &draft(agent(0), "one", 1)).await.expect("inserts");
+    let bystander = store.insert(own, &draft(agent(0), "one", 1)).await.expect("inserts");
     let first = store.find(own, id).await.expect("finds").expect("is there");
-    let second = Note {
-        content: "two".into(),
-        role: Role::System,
-        meta: Map::new(),
-        revision: Revision(2),
-        updated: at(2),
-        ..first
-    };
-    store.update(own, &second, Revision::FIRST).await.expect("updates");
-    assert!(matches!(store.update(own, &second, Revision::FIRST).await, Err(StoreError::Stale)));
-    assert_eq!(store.find(own, id).await.expect("finds"), Some(second.clone()));
+    let kept = store.update(own, id, &change("two\u{0}", 2)).await.expect("updates").expect("is there");
+    let wanted = Note { content: "two\u{0}".into(), role: Role::System, updated: at(2), ..first };
+    assert_eq!(kept, wanted);
+    let emptied = NoteUpdate { meta: Some(Map::new()), ..change("two\u{0}", 3) };
+    let emptied = store.update(own, id, &emptied).await.expect("updates").expect("is there");
+    assert_eq!(emptied, Note { meta: Map::new(), updated: at(3), ..wanted });
+    assert_eq!(store.find(own, id).await.expect("finds"), Some(emptied));
+    let untouched = store.find(own, bystander).await.expect("finds").expect("is there");
+    assert_eq!((untouched.content.as_str(), untouched.meta), ("one", meta()));
     store.delete(own, &agent(0), &[id]).await.expect("deletes");
-    assert!(matches!(store.update(own, &second, Revision(2)).await, Err(StoreError::Stale)));
+    assert_eq!(store.update(own, id, &change("three", 4)).await.expect("answers"), None);
+    assert_eq!(store.update(own, NoteId(i64::MAX), &change("x", 4)).await.expect("answers"), None);
 }
 
 /// Lists one resource's notes newest first, then by id, by page and by cursor alike; a cursor is stable
@@ -134,8 +134,7 @@ pub async fn bounds_a_page_by_bytes(store: &dyn NoteRepository, own: &Scope, _ot
     let page = store.list(own, &agent(0), &second).await.expect("lists");
     let large = page.items[0].clone();
     assert_eq!((page.items.len(), large.content.len()), (1, PAGE_BYTES * 2));
-    let small = Note { content: "s".into(), revision: large.revision.next(), ..large.clone() };
-    store.update(own, &small, large.revision).await.expect("updates");
+    store.update(own, large.id, &change("s", 9)).await.expect("updates");
     let page = store.list(own, &agent(0), &second).await.expect("lists");
     assert_eq!(page.items.iter().map(|note| note.content.len()).collect::<Vec<_>>(), [1, half]);
 }
@@ -193,7 +192,7 @@ pub async fn deletes_all(store: &dyn NoteRepository, own: &Scope, other: &Scope)
 #[macro_export]
 macro_rules! note_repository_contract {
     ($run:ident) => {
-        $crate::note_repository_contract!($run: reads_back_what_it_stored isolates_workspaces updates_by_revision lists_newest_first bounds_a_page_by_bytes deletes_by_id deletes_many deletes_all);
+        $crate::note_repository_contract!($run: reads_back_what_it_stored isolates_workspaces updates_and_answers_the_note lists_newest_first bounds_a_page_by_bytes deletes_by_id deletes_many deletes_all);
     };
     ($run:ident: $($name:ident)*) => {
         $(#[test] fn $name() {

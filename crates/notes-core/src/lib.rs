@@ -12,7 +12,7 @@ mod service;
 
 pub use error::NotesError;
 pub use memory::{MemoryNotes, MemoryResources};
-pub use note::{Note, NoteDraft, NoteId, Resource, ResourceKind, Role};
+pub use note::{Note, NoteDraft, NoteId, NoteUpdate, Resource, ResourceKind, Role};
 pub use ports::{NoteRepository, PAGE_BYTES, Resources, page_length};
 pub use rules::NoteLimits;
 pub use service::{Deleted, NewNote, NoteChanges, NoteDeletion, NotesService};

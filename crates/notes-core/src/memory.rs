@@ -4,9 +4,9 @@ use std::collections::HashSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
-use shared_core::{Author, Cursor, Page, PageRequest, Revision, Scope, StoreError, WorkspaceId};
+use shared_core::{Author, Cursor, Page, PageRequest, Scope, StoreError, WorkspaceId};
 
-use crate::{Note, NoteDraft, NoteId, NoteRepository, Resource, Resources, page_length};
+use crate::{Note, NoteDraft, NoteId, NoteRepository, NoteUpdate, Resource, Resources, page_length};
 
 /// Notes in memory. It keeps no resources, so `Missing("resource")` never occurs.
 #[derive(Debug, Default)]
@@ -47,7 +47,6 @@ impl NoteRepository for MemoryNotes {
             role,
             content,
             meta,
-            revision: Revision::FIRST,
             created,
             updated: created,
         });
@@ -76,13 +75,21 @@ impl NoteRepository for MemoryNotes {
         Ok(page)
     }
 
-    async fn update(&self, scope: &Scope, note: &Note, expected: Revision) -> Result<(), StoreError> {
+    async fn update(
+        &self,
+        scope: &Scope,
+        id: NoteId,
+        change: &NoteUpdate,
+    ) -> Result<Option<Note>, StoreError> {
         let mut rows = self.rows();
-        let same = |row: &&mut Note| {
-            row.workspace == scope.workspace && row.id == note.id && row.revision == expected
-        };
-        *rows.notes.iter_mut().find(same).ok_or(StoreError::Stale)? = note.clone();
-        Ok(())
+        let named = |row: &&mut Note| row.workspace == scope.workspace && row.id == id;
+        let Some(note) = rows.notes.iter_mut().find(named) else { return Ok(None) };
+        (note.role, note.updated) = (change.role, change.updated);
+        note.content.clone_from(&change.content);
+        if let Some(meta) = &change.meta {
+            note.meta.clone_from(meta);
+        }
+        Ok(Some(note.clone()))
     }
 
     async fn delete(

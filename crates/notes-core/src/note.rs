@@ -3,7 +3,7 @@
 use std::fmt;
 
 use serde_json::{Map, Value};
-use shared_core::{Author, Revision, Timestamp, WorkspaceId};
+use shared_core::{Author, Timestamp, WorkspaceId};
 
 /// Identifies a note: a positive integer below 2⁵³ from the store's sequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -116,8 +116,6 @@ pub struct Note {
     pub content: String,
     /// The caller's own data, keys in their order.
     pub meta: Map<String, Value>,
-    /// For conditional updates.
-    pub revision: Revision,
     /// When it was added.
     pub created: Timestamp,
     /// When it was last changed.
@@ -137,6 +135,19 @@ pub struct NoteDraft {
     pub meta: Map<String, Value>,
     /// When it is added.
     pub created: Timestamp,
+}
+
+/// A change about to be stored.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NoteUpdate {
+    /// In whose part it speaks now.
+    pub role: Role,
+    /// Its new text.
+    pub content: String,
+    /// The caller's own data; the old stays when absent.
+    pub meta: Option<Map<String, Value>>,
+    /// When it is changed.
+    pub updated: Timestamp,
 }
 
 #[cfg(test)]

@@ -3,9 +3,9 @@
 use std::fmt;
 
 use async_trait::async_trait;
-use shared_core::{Page, PageRequest, Revision, Scope, StoreError};
+use shared_core::{Page, PageRequest, Scope, StoreError};
 
-use crate::{Note, NoteDraft, NoteId, Resource};
+use crate::{Note, NoteDraft, NoteId, NoteUpdate, Resource};
 
 /// Bytes of contents, and of metas as JSON, that one page has unless a single note has more.
 pub const PAGE_BYTES: usize = 1 << 20;
@@ -43,9 +43,14 @@ pub trait NoteRepository: fmt::Debug + Send + Sync + 'static {
         resource: &Resource,
         page: &PageRequest,
     ) -> Result<Page<Note>, StoreError>;
-    /// Stores the note's role, content, meta and time of change, only if the stored revision is
-    /// `expected`; else `Stale`, also when it is gone.
-    async fn update(&self, scope: &Scope, note: &Note, expected: Revision) -> Result<(), StoreError>;
+    /// Changes the note and answers it as it is then, in one unit; `None` when it is not there. Nothing
+    /// was read before, so whoever comes last wins, and nobody has to come again.
+    async fn update(
+        &self,
+        scope: &Scope,
+        id: NoteId,
+        change: &NoteUpdate,
+    ) -> Result<Option<Note>, StoreError>;
     /// Deletes those of the notes that are the resource's, in one unit, and answers which they were, in
     /// ascending order.
     async fn delete(

@@ -8,11 +8,10 @@ use shared_core::{Clock, Page, PageRequest, Scope, StoreError, Violation};
 
 use crate::rules::Check;
 use crate::{
-    Note, NoteDraft, NoteId, NoteLimits, NoteRepository, NotesError, Resource, ResourceKind, Resources,
+    Note, NoteDraft, NoteId, NoteLimits, NoteRepository, NoteUpdate, NotesError, Resource, ResourceKind,
+    Resources,
 };
 
-/// How often an update is tried again when somebody else was faster.
-const UPDATE_ATTEMPTS: usize = 8;
 /// Ids that one deletion may name.
 const MAX_VALUES: usize = 1_000;
 
@@ -142,24 +141,8 @@ impl NotesService {
         let (Some(role), true) = (role, check.0.is_empty()) else {
             return Err(NotesError::Invalid(check.0));
         };
-        let mut attempt = 1;
-        loop {
-            let old = self.get(scope, id).await?;
-            let expected = old.revision;
-            let note = Note {
-                role,
-                content: changes.content.clone(),
-                meta: meta.clone().unwrap_or(old.meta),
-                revision: expected.next(),
-                updated: self.clock.now(),
-                ..old
-            };
-            match self.repository.update(scope, &note, expected).await {
-                Ok(()) => return Ok(note),
-                Err(StoreError::Stale) if attempt < UPDATE_ATTEMPTS => attempt += 1,
-                Err(error) => return Err(error.into()),
-            }
-        }
+        let change = NoteUpdate { role, content: changes.content, meta, updated: self.clock.now() };
+        self.repository.update(scope, id, &change).await?.ok_or(NotesError::NotFound)
     }
 
     /// Deletes notes of a resource. Ids that are none of its notes are left alone.

@@ -78,7 +78,7 @@ diesel::table! {
 diesel::table! {
     notes (id) {
         id -> BigInt, workspace -> Text, resource -> Text, owner -> Text, author -> Text, role -> Text,
-        bytes -> BigInt, content -> Text, meta -> Text, revision -> BigInt, created -> BigInt, updated -> BigInt,
+        content_bytes -> BigInt, meta_bytes -> BigInt, content -> Text, meta -> Text, created -> BigInt, updated -> BigInt,
     }
 }
 

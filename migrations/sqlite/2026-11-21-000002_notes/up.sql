@@ -18,8 +18,7 @@ CREATE TABLE noted_resources (
 CREATE INDEX noted_resources_by_agent ON noted_resources (workspace, agent);
 CREATE INDEX noted_resources_by_file ON noted_resources (workspace, file);
 
--- `bytes` is how much content and meta are together, and stands before them, so that it can be read
--- without them.
+-- The sizes stand before content and meta, so that they can be read without them.
 CREATE TABLE notes (
   id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL,
   workspace TEXT NOT NULL,
@@ -27,10 +26,10 @@ CREATE TABLE notes (
   owner TEXT NOT NULL,
   author TEXT NOT NULL,
   role TEXT NOT NULL,
-  bytes BIGINT NOT NULL,
+  content_bytes BIGINT NOT NULL,
+  meta_bytes BIGINT NOT NULL,
   content TEXT NOT NULL,
   meta TEXT NOT NULL,
-  revision BIGINT NOT NULL,
   created BIGINT NOT NULL,
   updated BIGINT NOT NULL,
   FOREIGN KEY (workspace, resource, owner)

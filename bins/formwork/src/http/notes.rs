@@ -37,7 +37,7 @@ pub(super) fn register(registry: &mut Registry) {
         .operation(Method::PUT, ONE, "update_note", "Changes a note; without meta, the old one stays.")
         .body::<UpdateNote>()
         .answers::<UpdatedNote>()
-        .fails(&[404, 409])
+        .fails(&[404])
         .to(update_note);
     registry
         .operation(

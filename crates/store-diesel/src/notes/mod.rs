@@ -7,22 +7,18 @@ mod rows;
 mod steps;
 
 use async_trait::async_trait;
-use diesel::{
-    BoolExpressionMethods as _, ExpressionMethods as _, JoinOnDsl as _, NullableExpressionMethods as _,
-    OptionalExtension as _, QueryDsl as _, RunQueryDsl as _,
-};
-use notes_core::{Note, NoteDraft, NoteId, NoteRepository, Resource};
-use shared_core::{Cursor, Page, PageRequest, Revision, Scope, StoreError};
+use diesel::{BoolExpressionMethods as _, ExpressionMethods as _, QueryDsl as _, RunQueryDsl as _};
+use notes_core::{Note, NoteDraft, NoteId, NoteRepository, NoteUpdate, Resource};
+use shared_core::{Cursor, Page, PageRequest, Scope, StoreError};
 
-use self::rows::{Authored, Owner};
+use self::rows::Owner;
 use self::steps::{
-    add_to_count, count_one, counted, insert_note, load_from, measure, of, require, size, with_author,
+    add_to_count, count_one, counted, find_note, insert_note, load_from, measure, of, require, update_note,
 };
 use crate::connection::{AnyConnection, prepared};
 use crate::database::Database;
 use crate::rows::{count, to_json};
-use crate::schema::{agents, noted_resources as noted, notes, users};
-use crate::text::encode;
+use crate::schema::{noted_resources as noted, notes};
 
 /// Notes in the database.
 #[derive(Clone, Debug)]
@@ -51,19 +47,7 @@ impl NoteRepository for DieselNotes {
 
     async fn find(&self, scope: &Scope, id: NoteId) -> Result<Option<Note>, StoreError> {
         let workspace = scope.workspace.0.clone();
-        let find = move |connection: &mut AnyConnection| {
-            let agent = agents::workspace.eq(notes::workspace).and(agents::id.eq(notes::owner));
-            let query = with_author!()
-                .left_join(agents::table.on(agent))
-                .filter(notes::workspace.eq(&workspace).and(notes::id.eq(id.0)))
-                .select(((notes::all_columns, (users::name, users::email)), agents::namespace.nullable()));
-            let found: Option<(Authored, Option<String>)> =
-                prepared!(connection, inner => query.get_result(inner).optional())?;
-            let Some(((row, author), namespace)) = found else { return Ok(None) };
-            let resource = row.resource(namespace)?;
-            Ok(Some(row.read(author, resource)?))
-        };
-        self.0.read(find).await
+        self.0.look_up(move |connection| find_note(connection, &workspace, id)).await
     }
 
     async fn list(
@@ -91,24 +75,17 @@ impl NoteRepository for DieselNotes {
         self.0.read(list).await
     }
 
-    async fn update(&self, scope: &Scope, note: &Note, expected: Revision) -> Result<(), StoreError> {
-        let (workspace, note) = (scope.workspace.0.clone(), note.clone());
-        let meta = to_json(&note.meta)?;
+    async fn update(
+        &self,
+        scope: &Scope,
+        id: NoteId,
+        change: &NoteUpdate,
+    ) -> Result<Option<Note>, StoreError> {
+        let (workspace, change) = (scope.workspace.0.clone(), change.clone());
+        let meta = change.meta.as_ref().map(to_json).transpose()?;
         let update = move |connection: &mut AnyConnection| {
-            let content = encode(&note.content);
-            let same = notes::table
-                .filter(notes::workspace.eq(&workspace).and(notes::id.eq(note.id.0)))
-                .filter(notes::revision.eq(expected.0));
-            let update = diesel::update(same).set((
-                notes::role.eq(note.role.name()),
-                notes::bytes.eq(size(&note.content, &meta)),
-                notes::content.eq(content.as_ref()),
-                notes::meta.eq(&meta),
-                notes::revision.eq(note.revision.0),
-                notes::updated.eq(note.updated.micros()),
-            ));
-            let changed = prepared!(connection, inner => update.execute(inner))?;
-            if changed == 0 { Err(StoreError::Stale.into()) } else { Ok(()) }
+            update_note(connection, &workspace, id, (&change, meta.as_deref()))?;
+            find_note(connection, &workspace, id)
         };
         self.0.write(update).await
     }

@@ -5,7 +5,7 @@ use diesel::{
     RunQueryDsl as _,
 };
 use notes_core::{Note, NoteId, Resource, ResourceKind, Role};
-use shared_core::{Revision, StoreError, WorkspaceId};
+use shared_core::{StoreError, WorkspaceId};
 
 use crate::connection::{AnyConnection, prepared};
 use crate::failure::{Failure, corrupt};
@@ -21,10 +21,10 @@ pub(super) struct NoteRow {
     owner: String,
     author: String,
     role: String,
-    _bytes: i64,
+    _content_bytes: i64,
+    _meta_bytes: i64,
     content: String,
     meta: String,
-    revision: i64,
     created: i64,
     updated: i64,
 }
@@ -44,7 +44,6 @@ impl NoteRow {
             role: role.ok_or_else(|| corrupt(format!("'{}' is no role", self.role)))?,
             content: decode(self.content),
             meta: from_json(&self.meta)?,
-            revision: Revision(self.revision),
             created: time(self.created)?,
             updated: time(self.updated)?,
         })

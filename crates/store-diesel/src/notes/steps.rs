@@ -1,18 +1,18 @@
 //! The steps that a unit of work on notes is made of.
 
 use diesel::{
-    BoolExpressionMethods as _, ExpressionMethods as _, JoinOnDsl as _, OptionalExtension as _,
-    QueryDsl as _, RunQueryDsl as _,
+    BoolExpressionMethods as _, ExpressionMethods as _, JoinOnDsl as _, NullableExpressionMethods as _,
+    OptionalExtension as _, QueryDsl as _, RunQueryDsl as _,
 };
-use notes_core::{NoteDraft, Resource, page_length};
-use shared_core::{PageRequest, Revision, Scope, StoreError};
+use notes_core::{Note, NoteDraft, NoteId, NoteUpdate, Resource, page_length};
+use shared_core::{PageRequest, Scope, StoreError};
 
 use super::rows::{Authored, Owner};
 use crate::connection::{AnyConnection, prepared};
 use crate::failure::{Failure, missing, taken_or_missing};
 use crate::ids::last_id;
 use crate::lists::cut;
-use crate::schema::{noted_resources as noted, notes, users};
+use crate::schema::{agents, noted_resources as noted, notes, users};
 use crate::text::encode;
 
 /// The author's row beside the note's.
@@ -23,7 +23,6 @@ macro_rules! with_author {
         )
     };
 }
-pub(super) use with_author;
 
 /// What belongs to one owner.
 macro_rules! of {
@@ -36,9 +35,9 @@ macro_rules! of {
 }
 pub(super) use of;
 
-/// How much a note has, for bounding pages.
-pub(super) fn size(content: &str, meta: &str) -> i64 {
-    i64::try_from(content.len() + meta.len()).unwrap_or(i64::MAX)
+/// How much a text has, for bounding pages.
+fn size(text: &str) -> i64 {
+    i64::try_from(text.len()).unwrap_or(i64::MAX)
 }
 
 /// Changes the number of the owner's notes, and so takes its row. `false` when it has none.
@@ -104,15 +103,67 @@ pub(super) fn insert_note(
         notes::owner.eq(&owner.key),
         notes::author.eq(&scope.user.0),
         notes::role.eq(note.role.name()),
-        notes::bytes.eq(size(&note.content, meta)),
+        notes::content_bytes.eq(size(&note.content)),
+        notes::meta_bytes.eq(size(meta)),
         notes::content.eq(content.as_ref()),
         notes::meta.eq(meta),
-        notes::revision.eq(Revision::FIRST.0),
         notes::created.eq(note.created.micros()),
         notes::updated.eq(note.created.micros()),
     ));
     prepared!(connection, inner => insert.execute(inner)).map_err(missing("user"))?;
     last_id(connection)
+}
+
+/// The columns that a change sets; an absent meta stays.
+#[derive(diesel::AsChangeset)]
+#[diesel(table_name = notes)]
+struct Changed<'a> {
+    role: &'a str,
+    content_bytes: i64,
+    meta_bytes: Option<i64>,
+    content: &'a str,
+    meta: Option<&'a str>,
+    updated: i64,
+}
+
+/// Changes the note.
+pub(super) fn update_note(
+    connection: &mut AnyConnection,
+    workspace: &str,
+    id: NoteId,
+    (change, meta): (&NoteUpdate, Option<&str>),
+) -> Result<(), Failure> {
+    let content = encode(&change.content);
+    let changed = Changed {
+        role: change.role.name(),
+        content_bytes: size(&change.content),
+        meta_bytes: meta.map(size),
+        content: content.as_ref(),
+        meta,
+        updated: change.updated.micros(),
+    };
+    let named = notes::table.filter(notes::workspace.eq(workspace).and(notes::id.eq(id.0)));
+    let update = diesel::update(named).set(changed);
+    prepared!(connection, inner => update.execute(inner))?;
+    Ok(())
+}
+
+/// The note with this id.
+pub(super) fn find_note(
+    connection: &mut AnyConnection,
+    workspace: &str,
+    id: NoteId,
+) -> Result<Option<Note>, Failure> {
+    let agent = agents::workspace.eq(notes::workspace).and(agents::id.eq(notes::owner));
+    let query = with_author!()
+        .left_join(agents::table.on(agent))
+        .filter(notes::workspace.eq(workspace).and(notes::id.eq(id.0)))
+        .select(((notes::all_columns, (users::name, users::email)), agents::namespace.nullable()));
+    let found: Option<(Authored, Option<String>)> =
+        prepared!(connection, inner => query.get_result(inner).optional())?;
+    let Some(((row, author), namespace)) = found else { return Ok(None) };
+    let resource = row.resource(namespace)?;
+    Ok(Some(row.read(author, resource)?))
 }
 
 /// The key of a note in its list: when it was added, and its id.
@@ -126,7 +177,8 @@ pub(super) fn measure(
     page: &PageRequest,
 ) -> Result<(Key, usize, bool), Failure> {
     let own = notes::table.filter(of!(notes, workspace, owner));
-    let query = own.select((notes::created, notes::id, notes::bytes)).into_boxed();
+    let query =
+        own.select((notes::created, notes::id, notes::content_bytes + notes::meta_bytes)).into_boxed();
     let number = |id: &String| id.parse::<i64>().unwrap_or_default();
     let heads: Vec<(i64, i64, i64)> =
         cut!(query, page, notes::created, notes::id, number).load(connection)?;
