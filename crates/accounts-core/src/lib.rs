@@ -4,6 +4,7 @@
 #[allow(clippy::expect_used, clippy::missing_panics_doc, reason = "a conformance suite asserts")]
 pub mod contract;
 mod error;
+pub mod idempotency;
 mod key;
 mod memory;
 mod model;

@@ -2,6 +2,7 @@
 
 mod accounts;
 mod agents;
+mod answers;
 mod commands;
 mod connection;
 mod database;
@@ -24,6 +25,7 @@ mod text;
 
 pub use accounts::DieselAccounts;
 pub use agents::DieselAgents;
+pub use answers::DieselAnswers;
 pub use connection::AnyConnection;
 pub use database::{Database, DatabaseSettings, OpenError};
 pub use failure::Failure;

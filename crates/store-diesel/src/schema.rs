@@ -104,3 +104,10 @@ diesel::allow_tables_to_appear_in_same_query!(
     notes,
     parsed_documents
 );
+
+diesel::table! {
+    kept_answers (workspace, author, request_key) {
+        workspace -> Text, author -> Text, request_key -> Text, token -> Text, fingerprint -> Text,
+        until -> BigInt, status -> Nullable<Integer>, content_type -> Nullable<Text>, body -> Nullable<Binary>,
+    }
+}

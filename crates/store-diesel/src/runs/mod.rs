@@ -1,5 +1,6 @@
 //! Runs, their groups, and the responses that are kept.
 
+mod kept;
 mod rows;
 mod steps;
 
@@ -15,6 +16,7 @@ use diesel::{
 use gen_core::Usage;
 use shared_core::{Scope, StoreError, Timestamp};
 
+use self::kept::Kept;
 use self::rows::{NewGroup, RUNNING, RunRow, position, read_index};
 use self::steps::{count_in_run, find_run, insert_groups, insert_response, insert_run, mark_done};
 use crate::connection::AnyConnection;
@@ -173,28 +175,8 @@ impl RunRepository for DieselRuns {
     ) -> Result<Vec<StoredResponse>, StoreError> {
         let (workspace, agent) = (scope.workspace.0.clone(), agent_id.to_owned());
         let list = move |connection: &mut AnyConnection| {
-            let mut query = responses::table
-                .filter(responses::workspace.eq(&workspace).and(responses::agent.eq(&agent)))
-                .order((responses::sid.desc(), responses::position.asc()))
-                .limit(i64::from(limit))
-                .select((responses::sid, responses::position, responses::content))
-                .into_boxed();
-            if let Some(sid) = sid {
-                query = query.filter(responses::sid.eq(sid.0));
-            }
-            if let Some(seen) = after {
-                let later = responses::sid.eq(seen.sid.0).and(responses::position.gt(position(seen.index)));
-                query = query.filter(responses::sid.lt(seen.sid.0).or(later));
-            }
-            let rows: Vec<(i64, i32, String)> = query.load(connection)?;
-            let read = |(sid, position, content): (i64, i32, String)| {
-                Ok(StoredResponse {
-                    sid: RunId(sid),
-                    index: read_index(position)?,
-                    response: from_json(&content)?,
-                })
-            };
-            rows.into_iter().map(read).collect()
+            let kept = Kept { workspace: &workspace, agent: &agent, only: sid.map(|sid| sid.0) };
+            kept.page(connection, after, limit as usize)
         };
         self.0.read(list).await
     }
