@@ -13,7 +13,7 @@ use shared_core::{Cursor, Page, PageRequest, Scope, StoreError};
 
 use self::rows::Owner;
 use self::steps::{
-    add_to_count, count_one, counted, find_note, insert_note, load_from, measure, of, require, update_note,
+    add_to_count, count_one, counted, find_note, insert_note, load, measure, of, require, update_note,
 };
 use crate::connection::{AnyConnection, prepared};
 use crate::database::Database;
@@ -62,8 +62,11 @@ impl NoteRepository for DieselNotes {
                 return Ok(Page { items: Vec::new(), total: 0, next: None });
             };
             let total = counted(connection, &workspace, &owner)?;
-            let (first, length, more) = measure(connection, &workspace, &owner, &page)?;
-            let rows = load_from(connection, &workspace, &owner, (first, length))?;
+            let (stretch, more) = measure(connection, &workspace, &owner, &page)?;
+            let rows = match stretch {
+                Some(stretch) => load(connection, &workspace, &owner, stretch)?,
+                None => Vec::new(),
+            };
             let items = rows
                 .into_iter()
                 .map(|(row, author)| row.read(author, resource.clone()))

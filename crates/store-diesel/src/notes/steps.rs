@@ -1,17 +1,18 @@
 //! The steps that a unit of work on notes is made of.
 
+use diesel::connection::DefaultLoadingMode;
 use diesel::{
     BoolExpressionMethods as _, ExpressionMethods as _, JoinOnDsl as _, NullableExpressionMethods as _,
     OptionalExtension as _, QueryDsl as _, RunQueryDsl as _,
 };
 use notes_core::{Note, NoteDraft, NoteId, NoteUpdate, Resource, page_length};
-use shared_core::{PageRequest, Scope, StoreError};
+use shared_core::{PageRequest, Position, Scope, StoreError};
 
 use super::rows::{Authored, Owner};
 use crate::connection::{AnyConnection, prepared};
 use crate::failure::{Failure, missing, taken_or_missing};
 use crate::ids::last_id;
-use crate::lists::cut;
+use crate::lists;
 use crate::schema::{agents, noted_resources as noted, notes, users};
 use crate::text::encode;
 
@@ -169,39 +170,57 @@ pub(super) fn find_note(
 /// The key of a note in its list: when it was added, and its id.
 pub(super) type Key = (i64, i64);
 
-/// The first note of a page, how many notes the page has, and whether more follow.
+/// Part of a list: its newest and its oldest note, both included.
+pub(super) type Stretch = (Key, Key);
+
+/// The notes of a page, `None` when there are none, and whether more follow.
 pub(super) fn measure(
     connection: &mut AnyConnection,
     workspace: &str,
     owner: &Owner,
     page: &PageRequest,
-) -> Result<(Key, usize, bool), Failure> {
-    let own = notes::table.filter(of!(notes, workspace, owner));
-    let query =
-        own.select((notes::created, notes::id, notes::content_bytes + notes::meta_bytes)).into_boxed();
-    let number = |id: &String| id.parse::<i64>().unwrap_or_default();
-    let heads: Vec<(i64, i64, i64)> =
-        cut!(query, page, notes::created, notes::id, number).load(connection)?;
+) -> Result<(Option<Stretch>, bool), Failure> {
+    // The first page is asked for like any other, so that it costs the same.
+    let (created, id) = match &page.position {
+        Position::Number(_) => (i64::MAX, i64::MAX),
+        Position::After(cursor) => (cursor.created.micros(), cursor.id.parse().unwrap_or_default()),
+    };
+    let query = notes::table
+        .filter(of!(notes, workspace, owner).and(notes::created.le(created)))
+        .filter(notes::created.lt(created).or(notes::created.eq(created).and(notes::id.lt(id))))
+        .select((notes::created, notes::id, notes::content_bytes + notes::meta_bytes))
+        .order((notes::created.desc(), notes::id.desc()));
+    let (skipped, wanted) = (page.offset(), lists::fetch(page));
+    let heads: Vec<(i64, i64, i64)> = match connection {
+        // Read row by row; with a limit, SQLite would plan the statement anew each time.
+        AnyConnection::Sqlite(inner) if skipped == 0 => {
+            let rows = query.load_iter::<_, DefaultLoadingMode>(inner)?;
+            rows.take(page.limit as usize + 1).collect::<Result<_, _>>()?
+        }
+        AnyConnection::Sqlite(inner) => query.limit(wanted).offset(skipped).load(inner)?,
+        AnyConnection::Postgres(inner) => query.limit(wanted).offset(skipped).load(inner)?,
+    };
     let sizes = heads.iter().map(|(_, _, bytes)| usize::try_from(*bytes).unwrap_or(usize::MAX));
     let length = page_length(sizes.take(page.limit as usize));
-    let (created, id, _) = heads.first().copied().unwrap_or_default();
-    Ok(((created, id), length, length < heads.len()))
+    let key = |(created, id, _): &(i64, i64, i64)| (*created, *id);
+    let ends = heads.first().zip(heads.get(length.saturating_sub(1)));
+    Ok((ends.map(|(first, last)| (key(first), key(last))), length < heads.len()))
 }
 
-/// So many notes, from the one with this key on. (By a list of ids, SQLite would look through all notes
-/// of the workspace.)
-pub(super) fn load_from(
+/// The notes of a stretch. (By a list of ids, SQLite would look through all notes of the workspace.)
+pub(super) fn load(
     connection: &mut AnyConnection,
     workspace: &str,
     owner: &Owner,
-    ((created, id), length): (Key, usize),
+    ((newest, first), (oldest, last)): Stretch,
 ) -> Result<Vec<Authored>, Failure> {
     let query = with_author!()
-        .filter(of!(notes, workspace, owner).and(notes::created.le(created)))
-        .filter(notes::created.lt(created).or(notes::created.eq(created).and(notes::id.le(id))))
+        .filter(of!(notes, workspace, owner))
+        .filter(notes::created.le(newest).and(notes::created.ge(oldest)))
+        .filter(notes::created.lt(newest).or(notes::id.le(first)))
+        .filter(notes::created.gt(oldest).or(notes::id.ge(last)))
         .select((notes::all_columns, (users::name, users::email)))
-        .order((notes::created.desc(), notes::id.desc()))
-        .limit(i64::try_from(length).unwrap_or(i64::MAX));
+        .order((notes::created.desc(), notes::id.desc()));
     Ok(prepared!(connection, inner => query.load(inner))?)
 }
 
