@@ -1,6 +1,7 @@
 //! What is kept of a request.
 
 use sha2::{Digest as _, Sha256};
+use shared_core::hex;
 
 use super::IdempotencyError;
 
@@ -38,7 +39,7 @@ impl Fingerprint {
             hash.update((part.len() as u64).to_le_bytes());
             hash.update(part);
         }
-        Self(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+        Self(hex(&hash.finalize()))
     }
 }
 
