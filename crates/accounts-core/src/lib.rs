@@ -13,6 +13,6 @@ mod service;
 
 pub use error::AccountsError;
 pub use memory::MemoryAccounts;
-pub use model::{ApiKey, KeyScope, Principal, User, Workspace};
+pub use model::{ApiKey, KeyScope, NewKey, Principal, User, Workspace};
 pub use repository::AccountRepository;
 pub use service::{AccountsService, FirstStart, IssuedKey};

@@ -11,6 +11,7 @@ diesel::table! {
     api_keys (id) {
         id -> Text, workspace -> Text, user_id -> Text, name -> Text, prefix -> Text, hash -> Text, scope -> Text,
         created -> BigInt, expires -> Nullable<BigInt>, revoked -> Nullable<BigInt>,
+        requests_per_minute -> Nullable<Integer>, last_used -> Nullable<BigInt>,
     }
 }
 

@@ -5,6 +5,7 @@ mod content;
 mod delta;
 mod delta_stream;
 pub mod error;
+mod file_name;
 mod files;
 mod forms;
 pub mod lists;

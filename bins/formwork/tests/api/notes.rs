@@ -1,11 +1,40 @@
 //! Notes over HTTP, on the real binary.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests assert")]
-
-mod kit;
-
-use kit::{Server, corpus};
 use reqwest::Method;
 use serde_json::{Value, json};
+
+use crate::kit::{Answer, Server, corpus};
+
+/// A fresh server with an agent called `a`.
+async fn start() -> Server {
+    let server = Server::start();
+    server.post("/v1/agent", json!({"namespace": "a"})).await.ok();
+    server
+}
+
+async fn send(server: &Server, method: Method, path: &str, key: &str, body: Option<&Value>) -> Answer {
+    let call = server.request(method, path).key(key);
+    if let Some(body) = body { call.json(body).send().await } else { call.send().await }
+}
+
+async fn delete(server: &Server, path: &str, body: Value) -> Answer {
+    send(server, Method::DELETE, path, &server.key, Some(&body)).await
+}
+
+/// Uploads a file and gives its id as text.
+async fn file(server: &Server) -> String {
+    server.files(&[("a.txt", "x")]).await[0]["id"].to_string()
+}
+
+/// Adds a note and gives its id.
+async fn note(server: &Server, resource: &str, id: &str, content: &str) -> String {
+    let body = json!({"content": content, "role": "user", "resource": resource, "resource_id": id});
+    server.post("/v1/notes", body).await.ok()["noteId"].as_str().unwrap().to_owned()
+}
+
+async fn count(server: &Server, resource: &str, id: &str) -> u64 {
+    let list = server.get(&format!("/v1/notes/{resource}/{id}")).await.ok();
+    list["meta"]["total_items"].as_u64().unwrap()
+}
 
 fn keys(value: &Value) -> Vec<&str> {
     value.as_object().unwrap().keys().map(String::as_str).collect()
@@ -13,8 +42,8 @@ fn keys(value: &Value) -> Vec<&str> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_note_is_added_read_listed_and_changed_in_the_shapes_of_the_interface() {
-    let server = Server::start().await;
-    let file = server.file("hello").await;
+    let server = start().await;
+    let file = file(&server).await;
     let body = json!({
         "content": "Looks good \u{0}\u{1f600}", "role": "assistant", "resource": "file", "resource_id": file,
         "meta": "{\"z\": 1, \"a\": [null]}"
@@ -87,7 +116,7 @@ fn the_description_says_what_must_be_given_and_what_may() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_meta_comes_back_as_an_object_however_it_was_sent() {
-    let server = Server::start().await;
+    let server = start().await;
     for (sent, wanted) in [
         (json!(null), json!({})),
         (json!({"a": {"b": 1}}), json!({"a": {"b": 1}})),
@@ -103,14 +132,14 @@ async fn a_meta_comes_back_as_an_object_however_it_was_sent() {
         let path = format!("/v1/notes/{}", made["noteId"].as_str().unwrap());
         assert_eq!(server.get(&path).await.ok()["meta"], wanted, "{sent}");
     }
-    let bare = server.note("agent", "a", "bare").await;
+    let bare = note(&server, "agent", "a", "bare").await;
     assert_eq!(server.get(&format!("/v1/notes/{bare}")).await.ok()["meta"], json!({}));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_wrong_with_a_note_is_told_with_its_place_and_nothing_is_stored() {
-    let server = Server::start().await;
-    let id = server.note("agent", "a", "kept").await;
+    let server = start().await;
+    let id = note(&server, "agent", "a", "kept").await;
     let valid = json!({"content": "c", "role": "user", "resource": "agent", "resource_id": "a"});
     let deep = format!("{}{}", "[".repeat(127), "]".repeat(127));
     for (field, value) in [
@@ -133,9 +162,13 @@ async fn what_is_wrong_with_a_note_is_told_with_its_place_and_nothing_is_stored(
     ] {
         let mut body = valid.clone();
         body[field] = value.clone();
-        server.post("/v1/notes", body.clone()).await.fails_at(&format!("/{field}"));
+        server.post("/v1/notes", body.clone()).await.fails_at(400, "validation_failed", &format!("/{field}"));
         if !field.starts_with("resource") {
-            server.put(&format!("/v1/notes/{id}"), body).await.fails_at(&format!("/{field}"));
+            server.put(&format!("/v1/notes/{id}"), body).await.fails_at(
+                400,
+                "validation_failed",
+                &format!("/{field}"),
+            );
         }
     }
     for field in ["content", "role", "resource", "resource_id"] {
@@ -159,17 +192,17 @@ async fn what_is_wrong_with_a_note_is_told_with_its_place_and_nothing_is_stored(
         (body["resource"], body["resource_id"]) = (json!(resource), json!(name));
         server.post("/v1/notes", body).await.fails(404, code);
     }
-    assert_eq!(server.count("agent", "a").await, 1);
+    assert_eq!(count(&server, "agent", "a").await, 1);
     assert_eq!(server.get(&format!("/v1/notes/{id}")).await.ok()["content"], "kept");
     let longest = "x".repeat(1 << 20);
-    let long = server.note("agent", "a", &longest).await;
+    let long = note(&server, "agent", "a", &longest).await;
     assert_eq!(server.get(&format!("/v1/notes/{long}")).await.ok()["content"], longest);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_id_that_no_note_has_is_not_found() {
-    let server = Server::start().await;
-    let id = server.note("agent", "a", "n").await;
+    let server = start().await;
+    let id = note(&server, "agent", "a", "n").await;
     let change = json!({"content": "c", "role": "user"});
     for odd in ["0", "-1", "x", "1.0", "1e0", "%00", "9007199254740993", "99999999999999999999999", "%2B1"] {
         server.get(&format!("/v1/notes/{odd}")).await.fails(404, "note_not_found");
@@ -180,20 +213,24 @@ async fn an_id_that_no_note_has_is_not_found() {
         [("agent/b", "agent_not_found"), ("file/0", "file_not_found"), ("file/%00", "file_not_found")]
     {
         server.get(&format!("/v1/notes/{path}")).await.fails(404, code);
-        server.delete(&format!("/v1/notes/{path}"), json!({"delete_all": true})).await.fails(404, code);
+        delete(&server, &format!("/v1/notes/{path}"), json!({"delete_all": true})).await.fails(404, code);
     }
-    server.get("/v1/notes/form/a").await.fails_at("{resource}");
-    server.delete("/v1/notes/form/a", json!({"delete_all": true})).await.fails_at("{resource}");
+    server.get("/v1/notes/form/a").await.fails_at(400, "validation_failed", "{resource}");
+    delete(&server, "/v1/notes/form/a", json!({"delete_all": true})).await.fails_at(
+        400,
+        "validation_failed",
+        "{resource}",
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_list_is_cut_by_page_and_by_cursor_newest_first() {
-    let server = Server::start().await;
+    let server = start().await;
     let mut ids = Vec::new();
     for n in 0..23 {
-        ids.insert(0, server.note("agent", "a", &n.to_string()).await);
+        ids.insert(0, note(&server, "agent", "a", &n.to_string()).await);
     }
-    server.note("file", &server.file("x").await, "elsewhere").await;
+    note(&server, "file", &file(&server).await, "elsewhere").await;
     let of = |page: &Value| -> Vec<String> {
         let notes = page["notes"].as_array().unwrap().iter();
         notes.map(|note| note["noteId"].as_str().unwrap().to_owned()).collect()
@@ -211,7 +248,7 @@ async fn a_list_is_cut_by_page_and_by_cursor_newest_first() {
     let mut seen = of(&first);
     let mut cursor = meta["next_cursor"].as_str().unwrap().to_owned();
     while !cursor.is_empty() {
-        server.note("agent", "a", "late").await;
+        note(&server, "agent", "a", "late").await;
         let page = server.get(&format!("/v1/notes/agent/a?limit=4&cursor={cursor}")).await.ok();
         seen.extend(of(&page));
         cursor = page["meta"]["next_cursor"].as_str().unwrap().to_owned();
@@ -220,17 +257,17 @@ async fn a_list_is_cut_by_page_and_by_cursor_newest_first() {
     for (query, place) in
         [("page=0", "?page"), ("limit=101", "?limit"), ("limit=x", "?limit"), ("cursor=x", "?cursor")]
     {
-        server.get(&format!("/v1/notes/agent/a?{query}")).await.fails_at(place);
+        server.get(&format!("/v1/notes/agent/a?{query}")).await.fails_at(400, "validation_failed", place);
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_page_of_large_notes_is_whole_and_has_the_same_shape() {
-    let server = Server::start().await;
+    let server = start().await;
     let mut sent = Vec::new();
     for n in 0..7 {
         let content = format!("{n} \"{}", "ö\n".repeat(200_000));
-        server.note("agent", "a", &content).await;
+        note(&server, "agent", "a", &content).await;
         sent.insert(0, content);
     }
     let of = |page: &Value| -> Vec<String> {
@@ -252,14 +289,14 @@ async fn a_page_of_large_notes_is_whole_and_has_the_same_shape() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn notes_are_deleted_by_values_or_all_of_them() {
-    let server = Server::start().await;
-    let file = server.file("x").await;
+    let server = start().await;
+    let file = file(&server).await;
     let path = "/v1/notes/agent/a";
     let mut ids = Vec::new();
     for _ in 0..4 {
-        ids.push(server.note("agent", "a", "n").await);
+        ids.push(note(&server, "agent", "a", "n").await);
     }
-    let elsewhere = server.note("file", &file, "n").await;
+    let elsewhere = note(&server, "file", &file, "n").await;
     for (body, place) in [
         (json!({}), ""),
         (json!({"delete_all": false}), ""),
@@ -273,13 +310,13 @@ async fn notes_are_deleted_by_values_or_all_of_them() {
         (json!({"delete_all": 1}), "/delete_all"),
         (json!([true]), ""),
     ] {
-        server.delete(path, body).await.fails_at(place);
+        delete(&server, path, body).await.fails_at(400, "validation_failed", place);
     }
-    assert_eq!(server.count("agent", "a").await, 4, "a refused deletion deleted something");
+    assert_eq!(count(&server, "agent", "a").await, 4, "a refused deletion deleted something");
 
     let number: i64 = ids[0].parse().unwrap();
     let values = json!([number, ids[1], elsewhere, -1, "x", 1e30, "99999999999999999999", ids[1]]);
-    let done = server.delete(path, json!({"values": values})).await.ok();
+    let done = delete(&server, path, json!({"values": values})).await.ok();
     assert_eq!(keys(&done), ["status", "message"]);
     assert_eq!(
         done["message"],
@@ -289,51 +326,48 @@ async fn notes_are_deleted_by_values_or_all_of_them() {
         )
     );
     server.get(&format!("/v1/notes/{}", ids[0])).await.fails(404, "note_not_found");
-    assert_eq!(server.count("file", &file).await, 1);
+    assert_eq!(count(&server, "file", &file).await, 1);
 
-    let done = server.delete(path, json!({"values": [ids[2]], "delete_all": true})).await.ok();
+    let done = delete(&server, path, json!({"values": [ids[2]], "delete_all": true})).await.ok();
     assert_eq!((&done["status"], &done["message"]), (&json!("success"), &json!("2 notes were deleted.")));
-    assert_eq!(server.count("agent", "a").await, 0);
-    let done = server.delete(&format!("/v1/notes/file/{file}"), json!({"values": [elsewhere]})).await.ok();
+    assert_eq!(count(&server, "agent", "a").await, 0);
+    let done = delete(&server, &format!("/v1/notes/file/{file}"), json!({"values": [elsewhere]})).await.ok();
     assert_eq!(done["message"], "1 note was deleted.");
-    let done = server.delete(path, json!({"delete_all": true})).await.ok();
+    let done = delete(&server, path, json!({"delete_all": true})).await.ok();
     assert_eq!(done["message"], "0 notes were deleted.");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn notes_follow_their_resource_and_go_with_it_for_good() {
-    let mut server = Server::start().await;
-    let file = server.file("x").await;
-    let (on_agent, on_file) = (server.note("agent", "a", "n").await, server.note("file", &file, "n").await);
+    let mut server = start().await;
+    let file = file(&server).await;
+    let (on_agent, on_file) =
+        (note(&server, "agent", "a", "n").await, note(&server, "file", &file, "n").await);
     server.put("/v1/agent/a", json!({"namespace": "b"})).await.ok();
     assert_eq!(server.get(&format!("/v1/notes/{on_agent}")).await.ok()["resource_id"], "b");
-    assert_eq!(server.count("agent", "b").await, 1);
+    assert_eq!(count(&server, "agent", "b").await, 1);
     server.post("/v1/agent", json!({"namespace": "a"})).await.ok();
-    assert_eq!(server.count("agent", "a").await, 0);
+    assert_eq!(count(&server, "agent", "a").await, 0);
 
-    server.delete("/v1/agent/b", json!({})).await.ok();
-    server.delete(&format!("/v1/files/{file}"), json!({})).await.ok();
+    delete(&server, "/v1/agent/b", json!({})).await.ok();
+    delete(&server, &format!("/v1/files/{file}"), json!({})).await.ok();
     // What was acknowledged holds although the server is killed.
-    server.process.kill().unwrap();
-    server.process.wait().unwrap();
-    let data = std::mem::replace(&mut server.data, tempfile::tempdir().unwrap());
-    drop(server);
-    let server = Server::in_folder(data);
+    let server = server.kill().start();
     for id in [on_agent, on_file] {
         server.get(&format!("/v1/notes/{id}")).await.fails(404, "note_not_found");
     }
     server.get("/v1/notes/agent/b").await.fails(404, "agent_not_found");
     server.post("/v1/agent", json!({"namespace": "b"})).await.ok();
-    assert_eq!(server.count("agent", "b").await, 0);
+    assert_eq!(count(&server, "agent", "b").await, 0);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn another_workspace_has_none_of_it_and_a_read_key_changes_nothing() {
-    let server = Server::start().await;
-    let id = server.note("agent", "a", "mine").await;
+    let server = start().await;
+    let id = note(&server, "agent", "a", "mine").await;
     let path = format!("/v1/notes/{id}");
     let stranger = server.stranger();
-    let read = server.told(&["keys", "create", "--scope", "read"]);
+    let read = server.home.told(&["keys", "create", "--scope", "read"]);
     let change = json!({"content": "stolen", "role": "user"});
     let all = json!({"delete_all": true});
     let new = json!({"content": "c", "role": "user", "resource": "agent", "resource_id": "a"});
@@ -344,8 +378,8 @@ async fn another_workspace_has_none_of_it_and_a_read_key_changes_nothing() {
         (Method::DELETE, "/v1/notes/agent/a", Some(&all), "agent_not_found"),
         (Method::POST, "/v1/notes", Some(&new), "agent_not_found"),
     ] {
-        server.send(method.clone(), path, &stranger, body).await.fails(404, code);
-        let reading = server.send(method.clone(), path, &read, body).await;
+        send(&server, method.clone(), path, &stranger, body).await.fails(404, code);
+        let reading = send(&server, method.clone(), path, &read, body).await;
         if method == Method::GET {
             reading.ok();
         } else {
@@ -353,18 +387,18 @@ async fn another_workspace_has_none_of_it_and_a_read_key_changes_nothing() {
         }
     }
     // Even where the other workspace has an agent of that name.
-    server.send(Method::POST, "/v1/agent", &stranger, Some(&json!({"namespace": "a"}))).await.ok();
+    send(&server, Method::POST, "/v1/agent", &stranger, Some(&json!({"namespace": "a"}))).await.ok();
     let values = json!({"values": [id]});
-    let done = server.send(Method::DELETE, "/v1/notes/agent/a", &stranger, Some(&values)).await.ok();
+    let done = send(&server, Method::DELETE, "/v1/notes/agent/a", &stranger, Some(&values)).await.ok();
     assert!(done["message"].as_str().unwrap().starts_with("0 notes were deleted;"), "{done}");
     assert_eq!(server.get(&path).await.ok()["content"], "mine");
-    assert_eq!(server.count("agent", "a").await, 1);
+    assert_eq!(count(&server, "agent", "a").await, 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_odd_text_comes_back_from_content_and_meta_as_it_was() {
     let Some(path) = corpus("hostile/naughty_strings.json") else { return };
-    let server = Server::start().await;
+    let server = start().await;
     let texts: Vec<String> = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
     assert!(texts.len() > 100);
     for text in &texts {
@@ -378,11 +412,11 @@ async fn every_odd_text_comes_back_from_content_and_meta_as_it_was() {
         for (field, status) in [("resource_id", 404), ("resource", 400), ("role", 400)] {
             let mut body = json!({"content": "", "role": "user", "resource": "agent", "resource_id": "a"});
             body[field] = json!(text);
-            assert_eq!(server.post("/v1/notes", body).await.0, status, "{field}: {text}");
+            assert_eq!(server.post("/v1/notes", body).await.status, status, "{field}: {text}");
         }
-        server.delete("/v1/notes/agent/a", json!({"values": [format!("{text} ")]})).await.ok();
+        delete(&server, "/v1/notes/agent/a", json!({"values": [format!("{text} ")]})).await.ok();
     }
-    assert_eq!(server.count("agent", "a").await, 2 * texts.len() as u64);
+    assert_eq!(count(&server, "agent", "a").await, 2 * texts.len() as u64);
     let listed = server.get("/v1/notes/agent/a?limit=1").await.ok();
     assert_eq!(listed["notes"][0]["content"], json!(texts.last().unwrap()));
 }
@@ -390,8 +424,8 @@ async fn every_odd_text_comes_back_from_content_and_meta_as_it_was() {
 #[tokio::test(flavor = "multi_thread")]
 async fn no_json_however_odd_is_a_defect_as_a_body_or_as_a_meta() {
     let Some(folder) = corpus("hostile/json") else { return };
-    let server = Server::start().await;
-    let id = server.note("agent", "a", "n").await;
+    let server = start().await;
+    let id = note(&server, "agent", "a", "n").await;
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_str().unwrap().to_owned();
@@ -401,24 +435,22 @@ async fn no_json_however_odd_is_a_defect_as_a_body_or_as_a_meta() {
             (Method::PUT, format!("/v1/notes/{id}")),
             (Method::DELETE, "/v1/notes/agent/a".to_owned()),
         ] {
-            let request = server.client.request(method, format!("{}{path}", server.url));
-            let request = request.bearer_auth(&server.key).header("content-type", "application/json");
-            let answer = request.body(bytes.clone()).send().await.unwrap();
-            assert_eq!(answer.status(), 400, "{name}");
+            let answer = server.request(method, &path).body("application/json", bytes.clone()).send().await;
+            assert_eq!(answer.status, 400, "{name}");
         }
         let Ok(text) = String::from_utf8(bytes) else { continue };
         let body =
             json!({"content": "", "role": "user", "resource": "agent", "resource_id": "a", "meta": text});
         let made = server.post("/v1/notes", body).await;
-        match made.0 {
+        match made.status {
             200 => {
-                let path = format!("/v1/notes/{}", made.1["noteId"].as_str().unwrap());
+                let path = format!("/v1/notes/{}", made.value()["noteId"].as_str().unwrap());
                 assert!(server.get(&path).await.ok()["meta"].is_object(), "{name}");
                 assert!(!name.starts_with("n_"), "{name}");
             }
             status => {
-                assert_eq!((status, &made.1["errors"][0]["path"]), (400, &json!("/meta")), "{name}");
-                assert!(!name.starts_with("y_"), "{name}: {}", made.1);
+                assert_eq!((status, &made.value()["errors"][0]["path"]), (400, &json!("/meta")), "{name}");
+                assert!(!name.starts_with("y_"), "{name}: {}", made.value());
             }
         }
         server.get("/v1/notes/agent/a?limit=100").await.ok();
@@ -427,8 +459,8 @@ async fn no_json_however_odd_is_a_defect_as_a_body_or_as_a_meta() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn whoever_changes_a_note_last_wins_and_nobody_is_turned_away() {
-    let server = Server::start().await;
-    let path = format!("/v1/notes/{}", server.note("agent", "a", "first").await);
+    let server = start().await;
+    let path = format!("/v1/notes/{}", note(&server, "agent", "a", "first").await);
     let change = async |n: u32| {
         let body = json!({"content": n.to_string(), "role": "user", "meta": {"n": n}});
         server.put(&path, body).await.ok()

@@ -1,0 +1,33 @@
+//! The real binary over HTTP: what it answers, what it keeps, and how it starts and ends. Every answer
+//! in these tests is checked against the description of the interface.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "tests assert"
+)]
+
+mod agents;
+mod bodies;
+mod content;
+mod corpus;
+mod delta;
+mod delta_failures;
+mod description;
+mod errors;
+mod form_versions;
+mod forms;
+mod full_disk;
+mod keys;
+mod kill;
+mod kit;
+mod lists;
+mod notes;
+mod postgres;
+mod protocol;
+mod responses;
+mod settings;
+mod start;
+mod stop;
+mod uploads;
