@@ -9,7 +9,7 @@ use anyhow::Context as _;
 use blobs::ObjectBlobs;
 use delta_core::{RunLimits, RunPorts, RunService};
 use files_core::{FilesConfig, FilesService, OwnUrls};
-use forms_core::{ExtractionEngine, FormsService};
+use forms_core::{ExtractionEngine, FormsService, SchemaGenerator};
 use gen_core::{GenService, ModelId, Provider};
 use notes_core::{NoteLimits, NotesService};
 use parser_pool::{ParserPool, PoolSettings};
@@ -37,6 +37,8 @@ pub struct AppState {
     pub files: FilesService,
     /// Forms.
     pub forms: FormsService,
+    /// Schemas from descriptions.
+    pub schemas: SchemaGenerator,
     /// Models.
     pub generation: GenService,
     /// Agents.
@@ -105,6 +107,7 @@ pub fn compose(
     let extractive = OffloadedExtractive::new(threads(settings.workers.model_threads));
     let generation = GenService::builder().with_chat(Provider::Formwork, Arc::new(extractive)).build();
     generation.check(&default_model).context("the setting models.default is not valid")?;
+    let schemas = SchemaGenerator::new(generation.clone(), default_model.clone());
     let agents = DieselAgents::new(database.clone());
     let agents = AgentsService::new(
         Arc::new(agents),
@@ -137,6 +140,7 @@ pub fn compose(
         accounts: accounts(&database),
         files,
         forms,
+        schemas,
         generation,
         agents,
         notes,

@@ -14,6 +14,7 @@ mod notes;
 pub mod openapi;
 pub mod operation;
 pub mod request;
+mod schemas;
 mod service;
 
 use actix_web::HttpResponse;
@@ -31,6 +32,7 @@ pub fn registry() -> Registry {
     service::register(&mut registry);
     openapi::register(&mut registry);
     forms::register(&mut registry);
+    schemas::register(&mut registry);
     files::register(&mut registry);
     content::register(&mut registry);
     agents::register(&mut registry);

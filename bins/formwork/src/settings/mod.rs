@@ -79,7 +79,7 @@ pub struct FirstSettings {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ModelSettings {
-    /// The model of agents that name none.
+    /// The model of agents that name none, and of schemas made from descriptions.
     pub default: String,
 }
 

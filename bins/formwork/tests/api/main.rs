@@ -27,6 +27,7 @@ mod notes;
 mod postgres;
 mod protocol;
 mod responses;
+mod schema_tools;
 mod settings;
 mod start;
 mod stop;
