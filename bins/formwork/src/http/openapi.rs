@@ -123,6 +123,10 @@ fn request_key() -> Value {
 pub(super) fn segment_words(name: &str) -> (&'static str, &'static str) {
     match name {
         "file_id" => ("integer", "Identifier of the file."),
+        "note_id" => ("integer", "Identifier of the note."),
+        "resource" => ("string", "What the notes are attached to: agent, knowledgebase or file."),
+        "resource_id" => ("string", "The agent's namespace, the knowledge base's id, or the file's id."),
+        "version" => ("integer", "Number of the version, from 1."),
         "form_id" => ("string", "Identifier of the form."),
         "namespace" => ("string", "Namespace of the agent."),
         "token" => ("string", "The file's token, which grants reading."),
