@@ -8,6 +8,7 @@
     reason = "tests assert"
 )]
 
+mod access;
 mod agents;
 mod bodies;
 mod content;
@@ -26,6 +27,7 @@ mod lists;
 mod notes;
 mod postgres;
 mod protocol;
+mod repeated;
 mod responses;
 mod schema_tools;
 mod settings;
