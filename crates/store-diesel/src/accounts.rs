@@ -2,6 +2,7 @@
 
 use accounts_core::{AccountRepository, ApiKey, KeyScope, User, Workspace};
 use async_trait::async_trait;
+use diesel::connection::SimpleConnection as _;
 use diesel::dsl::exists;
 use diesel::{
     BoolExpressionMethods as _, ExpressionMethods as _, JoinOnDsl as _, OptionalExtension as _,
@@ -168,6 +169,10 @@ impl AccountRepository for DieselAccounts {
     ) -> Result<bool, StoreError> {
         let (workspace, user, key) = (workspace.clone(), user.clone(), key.clone());
         let create = move |connection: &mut AnyConnection| {
+            // Servers that are started together for the first time take turns. SQLite has one writer.
+            if let AnyConnection::Postgres(inner) = connection {
+                inner.batch_execute("LOCK TABLE workspaces IN SHARE ROW EXCLUSIVE MODE")?;
+            }
             if any_workspace(connection)? {
                 return Ok(false);
             }

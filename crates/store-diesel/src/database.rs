@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
 use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
+use diesel::ConnectionError;
 use r2d2::Pool;
 use scheduled_thread_pool::ScheduledThreadPool;
 use shared_core::StoreError;
@@ -185,7 +186,22 @@ fn connect(backend: &Backend) -> Result<AnyConnection, OpenError> {
         }
         return backend.connect(Access::Write).map_err(|error| file_error(error.to_string()));
     }
-    backend.connect(Access::Write).map_err(|error| OpenError::Unreachable(first_line(&error.to_string())))
+    let Backend::Postgres(url) = backend else { return Err(OpenError::Scheme) };
+    let told = |error: ConnectionError| OpenError::Unreachable(without_secrets(&error.to_string(), url));
+    backend.connect(Access::Write).map_err(told)
+}
+
+/// The first line of a connection's error without what it quotes of the credentials: a password with
+/// characters that should have been encoded is taken for a host or a database, and repeated as such.
+fn without_secrets(message: &str, url: &str) -> String {
+    let credentials = url.rsplit_once('@').map_or("", |(before, _)| before);
+    let secret = |quoted: &str| !quoted.is_empty() && (quoted.contains('@') || credentials.contains(quoted));
+    let pieces = first_line(message);
+    let pieces = pieces
+        .split('"')
+        .enumerate()
+        .map(|(place, piece)| if place % 2 == 1 && secret(piece) { "<redacted>" } else { piece });
+    pieces.collect::<Vec<_>>().join("\"")
 }
 
 fn first_line(text: &str) -> String {
@@ -245,4 +261,24 @@ fn gone(error: oneshot::error::RecvError) -> StoreError {
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_connection_error_repeats_no_part_of_a_password() {
+        let url = "postgres://ada:p@s3cret@db:5432/forms";
+        let message =
+            "could not translate host name \"s3cret@db\" to address: Name or service not known\nmore";
+        let told = without_secrets(message, url);
+        assert_eq!(
+            told,
+            "could not translate host name \"<redacted>\" to address: Name or service not known"
+        );
+        let url = "postgres://ada:p/s3cret@db/forms";
+        assert!(!without_secrets("invalid port \"p/s3cret\" in \"db\"", url).contains("s3cret"));
+        assert_eq!(without_secrets("no database \"forms\"", url), "no database \"forms\"");
+    }
 }
