@@ -7,6 +7,8 @@ use super::schema::Output;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Date,
+    /// A time of the day.
+    Time,
     /// What there is to pay in all.
     Total,
     /// Any other sum.
@@ -67,6 +69,12 @@ fn sum(words: &[Word]) -> Option<Kind> {
     }
 }
 
+/// Organisations of which papers come.
+const ISSUERS: &[&str] = &[
+    "company", "vendor", "employer", "restaurant", "hotel", "shop", "hospital", "clinic", "school", "pharmacy",
+    "university", "publisher", "carrier", "airline", "bank", "insurer", "supermarket", "cafe",
+];
+
 fn by_words(words: &[Word]) -> Option<Kind> {
     let has = |concept: &str| words.iter().any(|word| word == concept);
     Some(if has("email") {
@@ -85,7 +93,9 @@ fn by_words(words: &[Word]) -> Option<Kind> {
         Kind::Text
     } else if has("date") || has("birth") || has("due") && !has("amount") && !has("total") {
         Kind::Date
-    } else if has("number") || has("registration") || has("account") || has("purchase") && has("order") {
+    } else if has("time") && !has("employment") {
+        Kind::Time
+    } else if has("number") || has("plate") || has("tracking") || has("registration") || has("account") || has("purchase") && has("order") {
         Kind::Identifier
     } else if has("address") {
         Kind::Address
@@ -93,7 +103,7 @@ fn by_words(words: &[Word]) -> Option<Kind> {
         Kind::Percent
     } else if let Some(sum) = sum(words) {
         sum
-    } else if has("company") || has("vendor") || has("employer") {
+    } else if words.iter().any(|word| ISSUERS.contains(&word.as_ref())) {
         Kind::Organisation
     } else {
         return None;

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use unicode_normalization::UnicodeNormalization as _;
 
 use super::vocabulary::{
-    ALIKE, KINDS, NOUNS, PAPER, QUALIFIERS, compound, concept, is_concept, is_filler, phrase,
+    ALIKE, DATED, KINDS, NOUNS, PAPER, QUALIFIERS, compound, concept, is_concept, is_filler, phrase,
 };
 
 /// Words of a label that are read.
@@ -163,10 +163,11 @@ fn has_like(label: &[Word], concept: &str) -> bool {
 
 fn fit_words(field: &[Word], label: &[Word]) -> f32 {
     let (mut matched, mut wanted) = (0.0, 0.0);
+    let dated = field.iter().any(|word| word == "date");
     // What of the field the label lacks, and whether it has more than a general noun of it.
     let (mut missing, mut lacking, mut special, mut kind) = (false, false, false, true);
     for word in field {
-        let weight = if PAPER.contains(&word.as_ref()) { 0.4 } else { 1.0 };
+        let weight = if PAPER.contains(&word.as_ref()) || dated && DATED.contains(&word.as_ref()) { 0.4 } else { 1.0 };
         wanted += weight;
         if has(label, word) {
             matched += weight;
