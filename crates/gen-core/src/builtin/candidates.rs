@@ -64,7 +64,7 @@ pub(crate) fn left_label(line: &Line, byte: usize) -> Option<&str> {
     let index = line.segment_at(byte);
     let segment = line.segments.get(index)?;
     let within = last_clause(tail(line.slice(segment.start, byte)));
-    if has_letters(within) {
+    if has_letters(within) && !is_unit(within) {
         return Some(last_words(within));
     }
     let before = index.checked_sub(1)?;
@@ -100,7 +100,9 @@ pub(crate) fn above_label(text: &Text, line: usize, byte: usize) -> Option<&str>
         at_same_place(above, own, byte)?
     };
     let short = label.split_whitespace().count() <= LABEL_WORDS;
-    let alone = !label.chars().any(|c| c.is_ascii_digit());
+    // Nor is a line with a value of its own.
+    let alone = !label.chars().any(|c| c.is_ascii_digit())
+        && label.split_once(':').is_none_or(|(_, value)| value.trim().is_empty());
     (short && alone && has_letters(label)).then_some(label)
 }
 
@@ -136,6 +138,11 @@ fn last_clause(text: &str) -> &str {
         }
     }
     kept
+}
+
+/// Whether a text is a currency or the like, which labels nothing.
+fn is_unit(text: &str) -> bool {
+    text.len() <= 5 && words(text).is_empty()
 }
 
 fn last_words(text: &str) -> &str {

@@ -68,12 +68,15 @@ fn typed(text: &Text, leaf: &Leaf) -> Option<Found> {
 /// How well a value answers a field; `None` when the evidence is too thin.
 fn score(text: &Text, leaf: &Leaf, line: &Line, value: &Typed, label: f32, index: usize) -> Option<f32> {
     let printed = line.slice(value.start, value.end);
+    if is_of_label(leaf, line, value) {
+        return None;
+    }
     let place = 1.0 - index as f32 / text.lines.len().max(1) as f32;
     match leaf.kind {
         Kind::Date if label >= MIN_FIT => Some(0.6 + 0.35 * label + 0.02 * place),
         // Without a label a date is the paper's own only if nothing else is asked for.
         Kind::Date => {
-            let thin = !leaf.concepts.is_general(&["date", "time"])
+            let thin = !leaf.concepts.is_general(&["date", "time", "purchase", "sale", "visit"])
                 || leaf.concepts.has("issue")
                 || says_other(leaf, line, value);
             (!thin).then_some(0.4 + 0.1 * place)
@@ -86,7 +89,7 @@ fn score(text: &Text, leaf: &Leaf, line: &Line, value: &Typed, label: f32, index
                 fit if fit >= MIN_FIT => Some(0.6 + 0.35 * fit + 0.02 * place),
                 _ if !leaf.concepts.is_general(CONTACTS) || leaf.kind == Kind::Bic => None,
                 // Digits that nothing calls a telephone may be anything.
-                _ if leaf.kind == Kind::Phone && !printed.starts_with('+') => None,
+                _ if leaf.kind == Kind::Phone && !shows_phone(line, value) => None,
                 _ => Some(0.5 + 0.05 * place),
             }
         }
@@ -102,8 +105,35 @@ fn score(text: &Text, leaf: &Leaf, line: &Line, value: &Typed, label: f32, index
             let share = line.slice(value.end, line.text.len()).trim_start().starts_with('%');
             (label >= MIN_FIT && !share && (!long || signs >= MIN_NUMBER)).then_some(0.5 + 0.4 * label)
         }
+        Kind::Time if label < MIN_FIT => {
+            let thin = !leaf.concepts.is_general(&["time", "date", "purchase", "sale", "visit"]);
+            (!thin).then_some(0.4 + 0.1 * place)
+        }
         _ => (label >= MIN_FIT && !numbers_other(leaf, line, value)).then_some(0.5 + 0.4 * label),
     }
+}
+
+/// Whether a number belongs to the label: `Rating (1-5): 4`, or a percentage where none is asked for.
+fn is_of_label(leaf: &Leaf, line: &Line, value: &Typed) -> bool {
+    if !matches!(leaf.kind, Kind::Number | Kind::Money) {
+        return false;
+    }
+    let rest = line.slice(value.end, line.text.len());
+    if rest.trim_start().starts_with('%') {
+        return !leaf.concepts.hints_at("rate");
+    }
+    let close = rest.find([')', ']']);
+    close.is_some_and(|close| {
+        rest.get(close + 1..).is_some_and(|after| after.trim_start().starts_with(':'))
+            && !rest.get(..close).is_some_and(|inside| inside.contains(['(', '[']))
+    })
+}
+
+/// Whether digits are printed as telephone numbers are: with `+`, or alone with the area in brackets.
+fn shows_phone(line: &Line, value: &Typed) -> bool {
+    let printed = line.slice(value.start, value.end);
+    let alone = line.segment(line.segment_at(value.start)).len() <= printed.len() + 2;
+    printed.starts_with('+') || alone && printed.starts_with('(') && printed.contains(')')
 }
 
 /// Whether a number is that of a paper or register rather than a count or sum.

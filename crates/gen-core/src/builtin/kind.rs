@@ -41,11 +41,22 @@ pub(crate) fn kind_of(output: Output, format: &str, field: &Concepts) -> Kind {
         (_, "email") => Kind::Email,
         (_, "uri" | "url") => Kind::Url,
         (Output::Number | Output::Integer, _) if field.hints_at("percent") => Kind::Percent,
-        (Output::Number, _) => sum(&field.words).or_else(|| sum(&begins)).unwrap_or(Kind::Number),
+        (Output::Number, _) => {
+            // A weight is none of money, even if it is a total one.
+            let measure = field.words.iter().any(|word| MEASURES.contains(&word.as_ref()));
+            let described = || sum(&begins).filter(|_| !measure);
+            sum(&field.words).filter(|_| !measure).or_else(described).unwrap_or(Kind::Number)
+        }
         (Output::Integer, _) => Kind::Number,
         _ => by_words(&field.words).or_else(|| by_words(&begins)).unwrap_or(Kind::Text),
     }
 }
+
+/// What is measured in other units than money.
+const MEASURES: &[&str] = &[
+    "weight", "height", "distance", "area", "age", "quantity", "consumption", "mileage", "size", "grade", "reading",
+    "time", "hours", "days",
+];
 
 /// Sums that are not the total, even if they are called one.
 const PARTS: &[&str] = &[
@@ -69,6 +80,11 @@ fn sum(words: &[Word]) -> Option<Kind> {
     }
 }
 
+/// Where somebody is born.
+const PLACES: &[&str] = &["place", "city", "country", "name"];
+/// Who has an account, and what is in it.
+const PERSONS: &[&str] = &["holder", "name", "person", "bank", "balance", "manager", "type"];
+
 /// Organisations of which papers come.
 const ISSUERS: &[&str] = &[
     "company", "vendor", "employer", "restaurant", "hotel", "shop", "hospital", "clinic", "school", "pharmacy",
@@ -89,13 +105,17 @@ fn by_words(words: &[Word]) -> Option<Kind> {
         Kind::Bic
     } else if has("currency") {
         Kind::Currency
-    } else if has("term") || has("notes") || has("description") {
+    } else if has("term") || has("description") || has("notes") && !has("number") {
         Kind::Text
-    } else if has("date") || has("birth") || has("due") && !has("amount") && !has("total") {
+    } else if has("date")
+        || has("birth") && !PLACES.iter().any(|place| has(place))
+        || has("due") && !has("amount") && !has("total")
+    {
         Kind::Date
     } else if has("time") && !has("employment") {
         Kind::Time
-    } else if has("number") || has("plate") || has("tracking") || has("registration") || has("account") || has("purchase") && has("order") {
+    } else if has("number") || has("plate") || has("tracking") || has("registration")
+        || has("account") && words.len() <= 2 && !PERSONS.iter().any(|person| has(person)) || has("purchase") && has("order") {
         Kind::Identifier
     } else if has("address") {
         Kind::Address

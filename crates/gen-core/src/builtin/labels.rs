@@ -60,10 +60,21 @@ impl Concepts {
 pub(crate) fn concepts(name: &str, description: &str) -> Concepts {
     let words_of_name = words(&split_name(name));
     let hints = words(description);
-    let known = words_of_name.iter().any(|word| is_concept(word));
-    let phrase = if known { Vec::new() } else { hints.iter().take(PHRASE_WORDS).cloned().collect() };
-    let demands = words_of_name.iter().filter(|word| QUALIFIERS.contains(&word.as_ref())).cloned().collect();
+    let phrase = phrase_of(&words_of_name, &hints, description);
+    // Whose birth it is, papers seldom say beside it.
+    let birth = words_of_name.iter().any(|word| word == "birth");
+    let demanded = |word: &&Word| QUALIFIERS.contains(&word.as_ref()) && (!birth || *word == "birth");
+    let demands = words_of_name.iter().filter(demanded).cloned().collect();
     Concepts { words: words_of_name, hints, phrase, demands }
+}
+
+/// The words of a description that may be the label itself: where the name says nothing, or where it is
+/// short and has words of its own, as one in the paper's language has.
+fn phrase_of(name: &[Word], hints: &[Word], description: &str) -> Vec<Word> {
+    let known = name.iter().any(|word| is_concept(word));
+    let short = description.split_whitespace().count() <= 4;
+    let own = hints.iter().any(|word| !is_concept(word));
+    if known && !(short && own) { Vec::new() } else { hints.iter().take(PHRASE_WORDS).cloned().collect() }
 }
 
 impl Concepts {
@@ -161,13 +172,25 @@ fn has_like(label: &[Word], concept: &str) -> bool {
     groups.flat_map(|group| group.iter()).any(|other| has(label, other))
 }
 
+/// How much a word of a field's name counts: little if it says what paper it is, and half if it says
+/// what kind of value it is, as the value itself shows that.
+fn weight(word: &str, dated: bool) -> f32 {
+    if PAPER.contains(&word) || dated && DATED.contains(&word) {
+        0.4
+    } else if KINDS.contains(&word) {
+        0.5
+    } else {
+        1.0
+    }
+}
+
 fn fit_words(field: &[Word], label: &[Word]) -> f32 {
     let (mut matched, mut wanted) = (0.0, 0.0);
     let dated = field.iter().any(|word| word == "date");
     // What of the field the label lacks, and whether it has more than a general noun of it.
     let (mut missing, mut lacking, mut special, mut kind) = (false, false, false, true);
     for word in field {
-        let weight = if PAPER.contains(&word.as_ref()) || dated && DATED.contains(&word.as_ref()) { 0.4 } else { 1.0 };
+        let weight = weight(word, dated);
         wanted += weight;
         if has(label, word) {
             matched += weight;
@@ -176,28 +199,37 @@ fn fit_words(field: &[Word], label: &[Word]) -> f32 {
         } else if has_like(label, word) {
             matched += 0.7 * weight;
             special = true;
+            kind &= KINDS.contains(&word.as_ref());
         } else {
             missing |= weight == 1.0;
-            lacking |= weight == 1.0 && word != "person" && !KINDS.contains(&word.as_ref());
+            lacking |= weight == 1.0 && word != "person";
         }
     }
     if matched == 0.0 {
         return 0.0;
     }
-    let (mut strange, mut others) = (0, 0);
-    for word in label.iter().filter(|word| !has(field, word)) {
-        if QUALIFIERS.contains(&word.as_ref()) {
-            strange += 1;
-        } else if !PAPER.contains(&word.as_ref()) {
-            others += 1;
-        }
-    }
+    let (strange, others) = beside(field, label);
     let fit = (matched / wanted - 0.35 * strange as f32 - 0.08 * others as f32).clamp(0.0, 1.0);
     let more = field.iter().any(|word| !NOUNS.contains(&word.as_ref()));
     // Where each says something that the other does not, they speak of two things; "No." and "Date" alone
     // may be those of anything.
     let apart = missing && strange + others > 0 || more && !special || lacking && kind;
     if apart { 0.5 * fit } else { fit }
+}
+
+/// What a label says beside a field's words: how many words that tell values apart, and how many others.
+fn beside(field: &[Word], label: &[Word]) -> (usize, usize) {
+    let (mut strange, mut others) = (0, 0);
+    for word in label.iter().filter(|word| !has(field, word)) {
+        // What is due is paid.
+        let implied = word == "payment" && has(field, "due") || has_like(field, word);
+        if QUALIFIERS.contains(&word.as_ref()) && !implied {
+            strange += 1;
+        } else if !PAPER.contains(&word.as_ref()) {
+            others += 1;
+        }
+    }
+    (strange, others)
 }
 
 /// Whether two words are the same but for a slip of the pen.

@@ -64,7 +64,7 @@ pub(crate) const PAPER: &[&str] =
 
 /// Concepts that say of what paper a date is; its label may leave them out.
 pub(crate) const DATED: &[&str] = &[
-    "letter", "event", "report", "meeting", "statement", "quote", "booking", "contract", "note", "visit", "sale",
+    "letter", "event", "report", "meeting", "statement", "quote", "booking", "contract", "notes", "visit", "sale",
     "purchase", "flight", "departure", "claim", "policy",
 ];
 
@@ -78,6 +78,8 @@ pub(crate) const ALIKE: &[&[&str]] = &[
     &["rate", "percent"],
     &["registration", "plate"],
     &["customer", "guest"],
+    &["customer", "shipping"],
+    &["delivery", "shipping"],
     &["title", "position"],
 ];
 
@@ -176,6 +178,6 @@ const FILLERS: &[&str] = &[
     "the", "of", "for", "a", "an", "in", "on", "to", "and", "is", "are", "your", "our", "this", "der", "die", "das",
     "des", "de", "la", "le", "du", "el", "rm", "usd", "eur", "myr", "gbp", "as", "at", "by", "full", "complete",
     "main", "home", "primary", "l", "d", "del", "den", "dem", "und", "et", "y", "van", "het", "il", "s", "di",
-    "with", "ihre", "ihr", "unsere", "unser", "vom", "von", "dell", "della", "da", "do", "dos", "das", "les", "aux",
+    "with", "has", "have", "did", "does", "can", "will", "whether", "kg", "kwh", "m2", "ihre", "ihr", "unsere", "unser", "vom", "von", "dell", "della", "da", "do", "dos", "das", "les", "aux",
     "au", "per", "op", "ved", "was", "who", "which", "it", "be",
 ];
