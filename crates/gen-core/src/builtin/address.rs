@@ -6,7 +6,7 @@ use regex::Regex;
 use serde_json::Value;
 
 use super::labelled::labelled_where;
-use super::labels::{fit, fold, words};
+use super::labels::{Word, fit, fold, words};
 use super::lines::{Line, Text};
 use super::places::{self, LEGAL_FORMS};
 use super::schema::Leaf;
@@ -112,6 +112,15 @@ fn ends(line: &str) -> bool {
         || line.split_whitespace().count() > 16
 }
 
+/// Whether a line begins with a label of its own; that of a house or lot is part of the address.
+fn is_labelled(line: &str) -> bool {
+    let Some((label, _)) = line.split_once(':') else { return false };
+    let found: Vec<String> = label.split_whitespace().map(fold).filter(|word| !word.is_empty()).collect();
+    let house = |word: &String| matches!(word.as_str(), "no" | "lot" | "unit" | "blk" | "block" | "level" | "add");
+    let plain = !label.chars().any(|c| c.is_ascii_digit() || c == ',');
+    plain && (1..=4).contains(&found.len()) && !found.iter().any(house)
+}
+
 /// Whether a line names a business by its legal form.
 fn is_business(line: &str) -> bool {
     line.split_whitespace().map(fold).any(|word| LEGAL_FORMS.contains(&word.as_str()))
@@ -199,6 +208,11 @@ fn names_address(leaf: &Leaf, label: &str) -> bool {
     if found.iter().any(|word| word == "address") {
         return fit(&leaf.concepts, &found) >= 0.6;
     }
+    // "Property: …" for a property's address.
+    let own = |word: &&Word| !matches!(word.as_ref(), "address" | "company" | "vendor" | "name");
+    if leaf.concepts.words.iter().filter(own).any(|word| found.contains(word)) && fit(&leaf.concepts, &found) >= 0.6 {
+        return true;
+    }
     leaf.concepts.is_qualified()
         && found.len() <= 2
         && leaf.concepts.qualifiers().all(|asked| found.iter().any(|word| word == asked))
@@ -227,8 +241,11 @@ fn top_block(text: &Text) -> Option<Found> {
         let Some(line) = text.lines.get(index) else { break };
         for (segment, part) in line.segments.iter().enumerate().take(4) {
             let content = line.slice(part.start, part.end);
+            // A paper begins with a name.
             if looks(content) == 0
+                || index == 0 && looks(content) < 2
                 || ends(content)
+                || is_labelled(content)
                 || (is_business(content) && looks(content) < 3)
                 || is_customer(text, index)
             {
@@ -271,6 +288,7 @@ fn block_at(text: &Text, first: usize, segment: usize, start: usize) -> Option<B
         let part = next.segments.get(index)?;
         let content = next.slice(part.start, part.end);
         if ends(content)
+            || is_labelled(content)
             || is_business(content) && looks(content) < 2
             || !goes_on(content, previous, complete)
         {
