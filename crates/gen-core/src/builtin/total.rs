@@ -10,6 +10,8 @@ use super::{Found, kind::Kind};
 const MAX_LINES: usize = 200_000;
 /// Sums of a line that are looked at.
 const MAX_SUMS: usize = 12;
+/// Totals and taxes whose arithmetic is tried.
+const MAX_TOTALS: usize = 40;
 /// A total with a worse score is none.
 const MIN_SCORE: f32 = 0.3;
 
@@ -34,6 +36,8 @@ enum Says {
     Change,
     /// The cents that rounding took or gave.
     Rounding,
+    /// What tax there is.
+    Tax,
     Nothing,
 }
 
@@ -44,9 +48,13 @@ pub(crate) fn choose(text: &Text, leaf: &Leaf) -> Option<Found> {
     let rounding = sums.iter().rposition(|sum| sum.says == Says::Rounding);
     let rounding = rounding.and_then(|at| Some((at, sums.get(at)?.amount)));
     let printed: Vec<f64> = sums.iter().map(|sum| sum.amount).collect();
+    let untaxed = untaxed(&sums);
     for (index, sum) in sums.iter_mut().enumerate() {
         let Says::Total(plain) = sum.says else { continue };
         sum.score = plain;
+        if untaxed.iter().any(|net| near(*net, sum.amount)) {
+            sum.score -= 0.25;
+        }
         if paid.iter().any(|paid| near(*paid, sum.amount)) {
             sum.score += 0.35;
         } else if paid
@@ -104,6 +112,28 @@ fn settled(sums: &[Sum]) -> Vec<f64> {
         }
     }
     found.extend(paid);
+    found
+}
+
+/// Totals that are those before tax: with a tax of the paper they make another total.
+fn untaxed(sums: &[Sum]) -> Vec<f64> {
+    let totals: Vec<f64> = sums
+        .iter()
+        .filter(|sum| matches!(sum.says, Says::Total(_)) && sum.amount > 0.0)
+        .map(|sum| sum.amount)
+        .take(MAX_TOTALS)
+        .collect();
+    let taxes: Vec<f64> = sums
+        .iter()
+        .filter(|sum| sum.says == Says::Tax && sum.amount > 0.0)
+        .map(|sum| sum.amount)
+        .take(MAX_TOTALS)
+        .collect();
+    let mut found = Vec::new();
+    for net in &totals {
+        let with = totals.iter().find(|gross| taxes.iter().any(|tax| near(net + tax, **gross)));
+        found.extend(with.map(|_| *net));
+    }
     found
 }
 
@@ -227,7 +257,7 @@ fn says(label: &str, amount: f64, money: bool) -> Says {
     let base = if has(SUBTOTAL) || pair("sub", "total") || has(EXCLUSIVE) {
         0.4
     } else if taxed && !inclusive {
-        return Says::Nothing;
+        return Says::Tax;
     } else if has(GRAND) && (has(TOTAL) || has(AMOUNT)) || has(TOTAL) && payable {
         0.9
     } else if total && inclusive {

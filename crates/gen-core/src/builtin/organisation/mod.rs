@@ -26,6 +26,9 @@ const TOP: usize = 14;
 /// A name scores at least this.
 const MIN_SCORE: f32 = 0.35;
 
+/// Words for who issues papers.
+const ISSUERS: &[&str] = &["vendor", "company", "restaurant", "shop", "pharmacy", "cafe", "supermarket", "receipt", "name"];
+
 /// A part of a line that may be the issuer's name.
 #[derive(Clone, Copy, Debug)]
 struct Candidate {
@@ -44,8 +47,9 @@ pub(crate) fn choose(text: &Text, leaf: &Leaf) -> Option<Found> {
     let best = at_top(text, leaf).into_iter().chain(footer::issuer(text)).reduce(|best, other| {
         if other.score > best.score + 0.001 { other } else { best }
     })?;
-    // Somebody else's organisation needs a label, or what it is in its name.
-    if best.score < MIN_SCORE || leaf.concepts.is_qualified() && !says_itself(text, leaf, &best) {
+    // An organisation that did not issue the paper needs a label, or what it is in its name.
+    let issuer = leaf.concepts.is_general(ISSUERS);
+    if best.score < MIN_SCORE || !issuer && !says_itself(text, leaf, &best) {
         return None;
     }
     join::name(text, &best)

@@ -57,7 +57,7 @@ pub(super) const WORDS: &[(&str, &str)] = &[
     ("issue", "issue issued ausstellung emission ausgestellt emision ausstellungsdatum emissione emissao wystawienia afgifte delivrance expedicion"),
     ("delivery", "delivery deliver delivered lieferung livraison entrega leverdatum consegna levering liefer aflever dostawa dostawy"),
     ("shipping", "shipping ship shipped shipment versand envio freight expedition dispatch verzending spedizione fracht porto"),
-    ("order", "order bestellung commande pedido auftrag ordine bestel ordered orders bestelling encomenda zamowienie zamowienia"),
+    ("order", "order bestellung commande pedido auftrag ordine bestel bestell ordered orders bestelling encomenda zamowienie zamowienia"),
     ("purchase", "purchase einkauf achat compra purchased acquisto inkoop"),
     ("payment", "payment zahlung paiement pago pay zahlungs betaling pagamento reglement paying payments platnosci zaplaty"),
     ("hire", "hire hired joining joined employment eintritt embauche admissao contratacion assunzione einstellung entree indiensttreding"),
