@@ -101,7 +101,7 @@ pub(crate) fn option(text: &Text, leaf: &Leaf) -> Option<Found> {
     lone(text, leaf)
 }
 
-fn named<'a>(options: &'a [String], printed: &str) -> Option<&'a str> {
+pub(crate) fn named<'a>(options: &'a [String], printed: &str) -> Option<&'a str> {
     let printed = fold(printed);
     let exact = options.iter().find(|option| fold(option) == printed);
     let within = || options.iter().find(|option| fold(option).len() > 2 && printed.contains(&fold(option)));

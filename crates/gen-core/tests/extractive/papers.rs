@@ -47,7 +47,12 @@ fn papers(file: &'static str) -> Vec<Paper> {
 fn field(line: &'static str) -> Field {
     let falls_short = line.starts_with('?');
     let (head, expected) = line.trim_start_matches(['?', ' ']).rsplit_once(" = ").unwrap();
-    let (name, description) = head.split_once(" \"").unwrap_or((head, ""));
+    // A description stands behind the type, whose columns may have their own.
+    let from = head.rfind(']').map_or(0, |at| at + 1);
+    let (name, description) = match head[from..].split_once(" \"") {
+        Some((rest, description)) => (&head[..from + rest.len()], description),
+        None => (head, ""),
+    };
     let expected: Value = serde_json::from_str(expected).unwrap_or_else(|_| panic!("{line}"));
     let (path, mut schema) = typed(name.trim());
     if !description.is_empty() {

@@ -194,7 +194,7 @@ pub(super) const WORDS: &[(&str, &str)] = &[
     ("brand", "brand make marke marque marca merk hersteller manufacturer"),
     ("model", "model modell modele modelo modello"),
     ("fuel", "fuel kraftstoff carburant combustible carburante brandstof combustivel"),
-    ("unit", "unit einheit unite unidad unita eenheid uom me unidade jm"),
+    ("unit", "unit einheit unite unitaire unitario unitaria unidad unita eenheid uom me unidade jm"),
     ("warranty", "warranty garantie garantia garanzia guarantee"),
     ("signature", "signature unterschrift handtekening assinatura"),
     ("newsletter", "newsletter"),
@@ -228,4 +228,5 @@ pub(super) const COMPOUNDS: &[(&str, &str, &str)] = &[
     ("policy", "holder", "policyholder verzekeringnemer versicherungsnehmer"),
     ("arrival", "date", "checkin"),
     ("departure", "date", "checkout"),
+    ("description", "number", "sku"),
 ];
