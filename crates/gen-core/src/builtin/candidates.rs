@@ -22,10 +22,22 @@ pub(crate) fn label_fit(text: &Text, field: &Concepts, line: usize, start: usize
                 .and_then(|at| text.lines.get(at))
                 .is_some_and(|above| above.segments.len() == 1);
         let title = lone && field.has("number") && !label.iter().any(|word| word == "number");
-        if title { 0.5 * fit } else { fit }
+        // A column of a list is not one value.
+        let listed = own.table && in_list(text, line);
+        if title || listed { 0.5 * fit } else { fit }
     });
     let right = defined_term(own, end).map_or(0.0, |label| fit(field, &words(label)));
     left.max(0.85 * above).max(right)
+}
+
+/// Whether a row of a table has rows of the same width before or behind it, the header left out.
+fn in_list(text: &Text, line: usize) -> bool {
+    let width = text.lines.get(line).map_or(0, |own| own.segments.len());
+    let row = |at: Option<usize>| {
+        at.and_then(|at| text.lines.get(at)).is_some_and(|other| other.table && other.segments.len() == width)
+    };
+    let headed = line.checked_sub(1).is_some_and(|above| row(above.checked_sub(1)));
+    width > 2 && (headed && row(line.checked_sub(1)) || row(Some(line + 1)))
 }
 
 /// How well a label fits under the heading that it stands below: the heading may name whom it concerns.

@@ -7,7 +7,8 @@ use super::labels::words;
 use super::lines::{Line, Text};
 use super::schema::Leaf;
 use super::values::{Typed, find, shows_money};
-use super::{Found, address, currency, options, organisation, total};
+use super::vocabulary::is_concept;
+use super::{Found, address, currency, dates, options, organisation, prose, ranges, total};
 
 /// A label must fit at least this well.
 pub(crate) const MIN_FIT: f32 = 0.34;
@@ -21,16 +22,33 @@ const MIN_NUMBER: usize = 5;
 
 /// The field's value in a document.
 pub(crate) fn choose(text: &Text, leaf: &Leaf) -> Option<Found> {
-    match leaf.kind {
+    let found = match leaf.kind {
         Kind::Total => total::choose(text, leaf),
         Kind::Currency => currency::choose(text, leaf),
         Kind::Boolean => options::boolean(text, leaf),
         Kind::Enum => options::option(text, leaf),
         Kind::Organisation => organisation::choose(text, leaf),
         Kind::Address => address::choose(text, leaf),
-        Kind::Text => labelled(text, leaf),
+        Kind::Text => labelled(text, leaf).or_else(|| code(text, leaf)),
+        Kind::Identifier => typed(text, leaf).or_else(|| wording(text, leaf)),
         _ => typed(text, leaf),
-    }
+    };
+    found.or_else(|| prose::choose(text, leaf))
+}
+
+/// The code of a field for a licence or the like, of which the label does not stand apart.
+fn code(text: &Text, leaf: &Leaf) -> Option<Found> {
+    const CODED: &[&str] = &["licence", "policy", "claim", "meter", "lot", "booking", "flight", "room", "table", "seat"];
+    let coded = leaf.concepts.words.iter().any(|word| CODED.contains(&word.as_ref()));
+    let leaf = coded.then(|| Leaf { kind: Kind::Identifier, ..leaf.clone() })?;
+    typed(text, &leaf)
+}
+
+/// The words that a label gives to a code that is none, such as a dress code.
+fn wording(text: &Text, leaf: &Leaf) -> Option<Found> {
+    let own = leaf.concepts.words.iter().any(|word| !is_concept(word));
+    let sure = |found: &Found| found.confidence >= 0.9;
+    own.then(|| labelled(text, leaf))?.filter(sure)
 }
 
 /// The best typed value by its label; the first of equals.
@@ -40,9 +58,12 @@ fn typed(text: &Text, leaf: &Leaf) -> Option<Found> {
     let parts = leaf.kind == Kind::Money && (leaf.concepts.has("subtotal") || leaf.concepts.has("net"));
     for (index, line) in text.lines.iter().enumerate() {
         let values = find(leaf.kind, text, line, leaf.output);
+        let asks = leaf.kind == Kind::Date && leaf.concepts.is_qualified() && values.len() > 1;
+        let ranges = if asks { dates::dates(&line.text, text.day_first) } else { Vec::new() };
         let last = values.len().min(MAX_VALUES).saturating_sub(1);
         for (position, value) in values.into_iter().take(MAX_VALUES).enumerate() {
             let label = label_fit(text, &leaf.concepts, index, value.start, value.end);
+            let label = if ranges.is_empty() { label } else { label.max(of_period(text, leaf, index, &ranges, value.start)) };
             let Some(score) = score(text, leaf, line, &value, label, index) else { continue };
             // A line of sums ends with its own.
             let score = if leaf.kind == Kind::Money && position == last { score + 0.03 } else { score };
@@ -63,6 +84,13 @@ fn typed(text: &Text, leaf: &Leaf) -> Option<Found> {
         value: value.value,
         confidence: score.clamp(0.05, 0.99),
     })
+}
+
+/// How well a date answers a field as the beginning or end of a period.
+fn of_period(text: &Text, leaf: &Leaf, index: usize, dates: &[dates::DateSpan], start: usize) -> f32 {
+    let Some(line) = text.lines.get(index) else { return 0.0 };
+    let end = ranges::end_of(line, dates, start);
+    end.map_or(0.0, |(end, begin)| ranges::fit_of(text, &leaf.concepts, index, end, begin))
 }
 
 /// How well a value answers a field; `None` when the evidence is too thin.

@@ -63,7 +63,11 @@ pub(crate) fn concepts(name: &str, description: &str) -> Concepts {
     let phrase = phrase_of(&words_of_name, &hints, description);
     // Whose birth it is, papers seldom say beside it.
     let birth = words_of_name.iter().any(|word| word == "birth");
-    let demanded = |word: &&Word| QUALIFIERS.contains(&word.as_ref()) && (!birth || *word == "birth");
+    // What was purchased on a day is no order.
+    let ordered = words_of_name.iter().any(|word| word == "order");
+    let demanded = |word: &&Word| {
+        QUALIFIERS.contains(&word.as_ref()) && (!birth || *word == "birth") && (ordered || *word != "purchase")
+    };
     let demands = words_of_name.iter().filter(demanded).cloned().collect();
     Concepts { words: words_of_name, hints, phrase, demands }
 }
@@ -73,7 +77,7 @@ pub(crate) fn concepts(name: &str, description: &str) -> Concepts {
 fn phrase_of(name: &[Word], hints: &[Word], description: &str) -> Vec<Word> {
     let known = name.iter().any(|word| is_concept(word));
     let short = description.split_whitespace().count() <= 4;
-    let own = hints.iter().any(|word| !is_concept(word));
+    let own = hints.iter().any(|word| !is_concept(word)) || hints.len() == 2 && description.len() < 32;
     if known && !(short && own) { Vec::new() } else { hints.iter().take(PHRASE_WORDS).cloned().collect() }
 }
 
@@ -153,9 +157,10 @@ pub(crate) fn words(text: &str) -> Vec<Word> {
 /// How well a label fits a field, 0 to 1; 0 when the label lacks a qualifier of the field, or speaks of
 /// something else of the same kind.
 pub(crate) fn fit(field: &Concepts, label: &[Word]) -> f32 {
-    if label.is_empty()
-        || field.qualifiers().any(|qualifier| !has(label, qualifier) && !has_like(label, qualifier))
-    {
+    // The day of shipping is not that of delivery.
+    let strict = field.has("date");
+    let lacks = |qualifier: &str| !has(label, qualifier) && (strict || !has_like(label, qualifier));
+    if label.is_empty() || field.qualifiers().any(lacks) {
         return 0.0;
     }
     let named = fit_words(&field.words, label);
@@ -225,7 +230,7 @@ fn beside(field: &[Word], label: &[Word]) -> (usize, usize) {
         let implied = word == "payment" && has(field, "due") || has_like(field, word);
         if QUALIFIERS.contains(&word.as_ref()) && !implied {
             strange += 1;
-        } else if !PAPER.contains(&word.as_ref()) {
+        } else if !PAPER.contains(&word.as_ref()) && word.bytes().any(|byte| !byte.is_ascii_digit()) {
             others += 1;
         }
     }

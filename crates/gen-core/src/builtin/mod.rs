@@ -16,6 +16,8 @@ mod lines;
 mod options;
 mod organisation;
 mod places;
+mod prose;
+mod ranges;
 mod schema;
 mod tables;
 mod total;

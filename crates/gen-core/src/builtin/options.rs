@@ -115,7 +115,9 @@ fn lone(text: &Text, leaf: &Leaf) -> Option<Found> {
     for line in &text.lines {
         for option in leaf.options.iter().filter(|option| option.chars().count() >= 4) {
             let Some(at) = find_word(&line.text, option) else { continue };
-            let near = words(&line.text).iter().any(|word| leaf.concepts.has(word));
+            // A card or cash is how something is paid.
+            let paid = leaf.concepts.has("payment");
+            let near = words(&line.text).iter().any(|word| leaf.concepts.has(word) || paid && word == "cash");
             match &seen {
                 Some((_, other)) if *other != option => return None,
                 None if near => {

@@ -73,7 +73,8 @@ pub(super) fn headers(text: &Text, fields: &[Field<'_>]) -> Vec<Header> {
             continue;
         }
         let labels: Vec<Vec<Word>> = columns.iter().map(|part| words(line.slice(part.start, part.end))).collect();
-        let answers = answers(&labels, fields);
+        let numbers = numbered(text, index, &columns);
+        let answers = answers(&labels, &numbers, fields);
         if answers.iter().flatten().count() < need {
             continue;
         }
@@ -105,12 +106,27 @@ fn parted(line: &Line, fields: &[Field<'_>]) -> Option<(Parting, Vec<Segment>)> 
     enough.then_some((Parting::Words, columns))
 }
 
+/// Which columns have nothing but digits in the line below.
+fn numbered(text: &Text, header: usize, columns: &[Segment]) -> Vec<bool> {
+    let below = text.lines.get(header + 1).filter(|line| line.segments.len() == columns.len());
+    let digits = |index: usize| {
+        below.is_some_and(|line| {
+            let cell = line.segment(index);
+            !cell.is_empty() && cell.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
+        })
+    };
+    (0..columns.len()).map(digits).collect()
+}
+
 /// The column of each field, each column once; the best fits first.
-fn answers(labels: &[Vec<Word>], fields: &[Field<'_>]) -> Vec<Option<usize>> {
+fn answers(labels: &[Vec<Word>], numbered: &[bool], fields: &[Field<'_>]) -> Vec<Option<usize>> {
     let mut pairs: Vec<(f32, usize, usize)> = Vec::new();
     for (field, (_, leaf)) in fields.iter().enumerate() {
         for (column, label) in labels.iter().enumerate() {
             let fit = column_fit(leaf, label);
+            // A column of nothing but digits is no text: it counts the rows.
+            let counts = leaf.output == Output::Verbatim && numbered.get(column) == Some(&true);
+            let fit = if counts && !leaf.concepts.has("number") { fit - 0.3 } else { fit };
             if fit >= MIN_FIT {
                 pairs.push((fit, field, column));
             }

@@ -106,9 +106,12 @@ fn row(text: &Text, line: &Line, header: &Header, parts: &[Segment], fields: &[F
 /// Whether a row sums others up: its first words are those of a total.
 fn says_total(line: &Line, parts: &[Segment]) -> bool {
     const SUMS: &[&str] = &["total", "subtotal", "tax", "net", "gross", "rounding", "due"];
-    let first = parts.iter().map(|part| line.slice(part.start, part.end)).find(|part| {
-        part.chars().filter(|c| c.is_alphabetic()).count() >= 2
-    });
+    let lettered = |part: &&str| part.chars().filter(|c| c.is_alphabetic()).count() >= 2;
+    let first = if line.segments.len() == 1 && !line.table {
+        line.text.split(|c: char| c.is_ascii_digit()).next()
+    } else {
+        parts.iter().map(|part| line.slice(part.start, part.end)).find(lettered)
+    };
     let found = words(first.unwrap_or_default());
     let sums = found.iter().filter(|word| SUMS.contains(&word.as_ref())).count();
     let says = found.iter().any(|word| word == "total" || word == "subtotal") || sums == found.len();

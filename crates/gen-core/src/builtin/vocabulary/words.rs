@@ -150,6 +150,7 @@ pub(super) const WORDS: &[(&str, &str)] = &[
     ("meter", "meter zahler compteur contador contatore zahlernummer"),
     ("reading", "reading ablesung releve lectura lettura zahlerstand"),
     ("consumption", "consumption verbrauch consommation consumo verbruik usage"),
+    ("from", "from ab vanaf desde dal since seit"),
     ("period", "period zeitraum periode periodo abrechnungszeitraum"),
     ("balance", "balance saldo solde kontostand"),
     ("statement", "statement kontoauszug auszug extracto estratto afschrift extrato"),
