@@ -6,7 +6,7 @@ use regex::Regex;
 use serde_json::Value;
 
 use super::labelled::labelled_where;
-use super::labels::{Word, fit, fold, words};
+use super::labels::{Word, fit, fold, stands_for, words};
 use super::lines::{Line, Text};
 use super::places::{self, LEGAL_FORMS};
 use super::schema::Leaf;
@@ -213,7 +213,7 @@ fn names_address(leaf: &Leaf, label: &str) -> bool {
     }
     leaf.concepts.is_qualified()
         && found.len() <= 2
-        && leaf.concepts.qualifiers().all(|asked| found.iter().any(|word| word == asked))
+        && leaf.concepts.qualifiers().all(|asked| stands_for(&found, asked))
 }
 
 /// The segment of a line that lies below a segment of another.

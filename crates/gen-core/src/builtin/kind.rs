@@ -48,7 +48,10 @@ pub(crate) fn kind_of(output: Output, format: &str, field: &Concepts) -> Kind {
             sum(&field.words).filter(|_| !measure).or_else(described).unwrap_or(Kind::Number)
         }
         (Output::Integer, _) => Kind::Number,
-        _ => by_words(&field.words).or_else(|| by_words(&begins)).unwrap_or(Kind::Text),
+        _ => by_words(&field.words)
+            // A description speaks of sums only where it names one.
+            .or_else(|| by_words(&begins).filter(|kind| *kind != Kind::Money || names_sum(&begins)))
+            .unwrap_or(Kind::Text),
     }
 }
 
@@ -63,6 +66,10 @@ const PARTS: &[&str] = &[
     "tax", "subtotal", "net", "discount", "price", "rent", "deposit", "salary", "cash", "change", "rounding",
     "shipping", "delivery", "quantity",
 ];
+
+fn names_sum(words: &[Word]) -> bool {
+    words.iter().any(|word| matches!(word.as_ref(), "amount" | "total" | "price" | "salary" | "rent" | "tax"))
+}
 
 fn sum(words: &[Word]) -> Option<Kind> {
     let has = |concept: &str| words.iter().any(|word| word == concept);

@@ -14,6 +14,8 @@ use super::vocabulary::{is_concept, is_filler};
 const MAX_TEXT: usize = 400;
 /// Words of a label.
 const MAX_LABEL: usize = 8;
+/// Words of a label of which only some are known.
+const MAX_WHOLE: usize = 4;
 /// Labels of a segment that are looked at.
 const MAX_PAIRS: usize = 12;
 /// A label without a colon must fit this well beside its value, and this well above it.
@@ -75,7 +77,11 @@ fn beside<'a>(text: &'a Text, leaf: &Leaf, index: usize, segment: usize) -> Opti
         let label = last_label(line.slice(from, from + separator.0));
         let after_label = from + separator.1;
         if label.split_whitespace().count() <= MAX_LABEL {
-            let fit = sectioned_fit(text, &leaf.concepts, index, &words(label));
+            let cut = sectioned_fit(text, &leaf.concepts, index, &words(label));
+            // What stands before the known words may be part of the label too, as in "Dress code".
+            let whole = line.slice(from, from + separator.0).trim_matches(MARKS);
+            let longer = whole.len() > label.len() && whole.split_whitespace().count() <= MAX_WHOLE;
+            let fit = if longer { cut.max(sectioned_fit(text, &leaf.concepts, index, &words(whole))) } else { cut };
             if fit >= MIN_FIT && best.is_none_or(|(_, place)| fit > place.fit) {
                 let place = trimmed(line, index, after_label, part.end, fit);
                 let place = place.or_else(|| after(text, index, segment, fit))?;

@@ -167,6 +167,11 @@ pub(crate) fn fit(field: &Concepts, label: &[Word]) -> f32 {
     if field.phrase.is_empty() { named } else { named.max(0.9 * fit_words(&field.phrase, label)) }
 }
 
+/// Whether a label has a concept, or one that may stand for it.
+pub(crate) fn stands_for(label: &[Word], concept: &str) -> bool {
+    has(label, concept) || has_like(label, concept)
+}
+
 fn has(words: &[Word], concept: &str) -> bool {
     words.iter().any(|word| same(word, concept))
 }
