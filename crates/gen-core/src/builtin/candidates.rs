@@ -11,9 +11,9 @@ const LABEL_WORDS: usize = 6;
 /// How well the best label of a place fits a field, 0 to 1.
 pub(crate) fn label_fit(text: &Text, field: &Concepts, line: usize, start: usize, end: usize) -> f32 {
     let Some(own) = text.lines.get(line) else { return 0.0 };
-    let left = left_label(own, start).map_or(0.0, |label| sectioned_fit(text, field, line, &words(label)));
+    let left = left_label(own, start).map_or(0.0, |label| sectioned_fit(text, field, line, &text.words(label)));
     let above = above_label(text, line, start).map_or(0.0, |label| {
-        let label = words(label);
+        let label = text.words(label);
         let fit = sectioned_fit(text, field, line, &label);
         // "INVOICE" alone on the line above a number is a title.
         let lone = !own.table
@@ -47,7 +47,7 @@ pub(crate) fn sectioned_fit(text: &Text, field: &Concepts, line: usize, label: &
         return plain;
     }
     let Some(heading) = text.heading(line) else { return 0.0 };
-    let heading = words(heading);
+    let heading = text.words(heading);
     let mut with: Vec<Word> = label.to_vec();
     with.extend(
         field
@@ -89,13 +89,7 @@ pub(crate) fn above_label(text: &Text, line: usize, byte: usize) -> Option<&str>
     let own = text.lines.get(line)?;
     let column = own.segment_at(byte);
     if own.table {
-        let head = text
-            .lines
-            .get(..line)?
-            .iter()
-            .rev()
-            .take_while(|above| above.table && above.segments.len() == own.segments.len())
-            .last()?;
+        let head = text.lines.get(own.head).filter(|_| own.head < line)?;
         return Some(head.segment(column)).filter(|label| has_letters(label));
     }
     // A value with its own label on the line does not belong to the line above.

@@ -6,7 +6,7 @@ use super::labelled::labelled;
 use super::labels::words;
 use super::lines::{Line, Text};
 use super::schema::Leaf;
-use super::values::{Typed, find, shows_money};
+use super::values::{Typed, shows_money};
 use super::vocabulary::is_concept;
 use super::{Found, address, currency, dates, options, organisation, prose, ranges, total};
 
@@ -57,14 +57,14 @@ fn typed(text: &Text, leaf: &Leaf) -> Option<Found> {
     // Subtotals add up: the last one holds the others.
     let parts = leaf.kind == Kind::Money && (leaf.concepts.has("subtotal") || leaf.concepts.has("net"));
     for (index, line) in text.lines.iter().enumerate() {
-        let values = find(leaf.kind, text, line, leaf.output);
+        let values = text.values(leaf.kind, index, leaf.output);
         let asks = leaf.kind == Kind::Date && leaf.concepts.is_qualified() && values.len() > 1;
         let ranges = if asks { dates::dates(&line.text, text.day_first) } else { Vec::new() };
         let last = values.len().min(MAX_VALUES).saturating_sub(1);
-        for (position, value) in values.into_iter().take(MAX_VALUES).enumerate() {
+        for (position, value) in values.iter().take(MAX_VALUES).enumerate() {
             let label = label_fit(text, &leaf.concepts, index, value.start, value.end);
             let label = if ranges.is_empty() { label } else { label.max(of_period(text, leaf, index, &ranges, value.start)) };
-            let Some(score) = score(text, leaf, line, &value, label, index) else { continue };
+            let Some(score) = score(text, leaf, line, value, label, index) else { continue };
             // A line of sums ends with its own.
             let score = if leaf.kind == Kind::Money && position == last { score + 0.03 } else { score };
             let larger = |other: &Typed| parts && value.number > other.number;
@@ -72,7 +72,7 @@ fn typed(text: &Text, leaf: &Leaf) -> Option<Found> {
                 .as_ref()
                 .is_none_or(|(other, _, held)| score > other + 0.001 || score > other - 0.001 && larger(held))
             {
-                best = Some((score, index, value));
+                best = Some((score, index, value.clone()));
             }
         }
     }

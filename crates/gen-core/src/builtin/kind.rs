@@ -4,7 +4,7 @@ use super::labels::{Concepts, Word};
 use super::schema::Output;
 
 /// The kinds of values.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Kind {
     Date,
     /// A time of the day.

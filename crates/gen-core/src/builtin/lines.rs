@@ -1,5 +1,7 @@
 //! A document as lines of segments, each with its place.
 
+use super::cache::Cache;
+
 /// Characters of a line that are read; longer lines are cut into pieces at spaces.
 const MAX_LINE: usize = 2_000;
 
@@ -10,6 +12,7 @@ pub(crate) struct Text {
     bytes: usize,
     /// Whether day comes before month in dates such as 03/04/2018; unknown when nothing tells.
     pub(crate) day_first: Option<bool>,
+    pub(crate) cache: Cache,
 }
 
 /// A line that is not empty.
@@ -22,6 +25,8 @@ pub(crate) struct Line {
     pub(crate) segments: Vec<Segment>,
     /// Whether it is a row of a Markdown table.
     pub(crate) table: bool,
+    /// Index of the first row of the table of the same width that it is in.
+    pub(crate) head: usize,
     /// Blank lines before it.
     pub(crate) gap: bool,
     /// Index of the heading that it stands below.
@@ -78,8 +83,9 @@ impl Text {
             start += count + 1;
         }
         mark_headings(&mut lines);
+        mark_heads(&mut lines);
         let day_first = super::dates::day_first(&lines);
-        Self { lines, bytes: text.len().min(room), day_first }
+        Self { lines, bytes: text.len().min(room), day_first, cache: Cache::default() }
     }
 
     /// The heading that a line stands below.
@@ -106,6 +112,16 @@ fn mark_headings(lines: &mut [Line]) {
             let reached = current.filter(|(heading, marked)| *marked || index - heading <= HEADING_REACH);
             line.heading = reached.map(|(heading, _)| heading);
         }
+    }
+}
+
+fn mark_heads(lines: &mut [Line]) {
+    let mut before: Option<(usize, usize)> = None;
+    for (index, line) in lines.iter_mut().enumerate() {
+        let width = line.segments.len();
+        let head = before.filter(|(_, columns)| *columns == width).map_or(index, |(head, _)| head);
+        line.head = head;
+        before = line.table.then_some((head, width));
     }
 }
 
@@ -141,7 +157,7 @@ fn push_line(lines: &mut Vec<Line>, raw: &str, start: usize, gap: bool) {
         if !piece.trim().is_empty() {
             let table = piece.trim_start().starts_with('|') && piece.matches('|').count() > 1;
             let segments = if table { bars(piece) } else { gaps(piece) };
-            lines.push(Line { text: piece.to_owned(), start, segments, table, gap, heading: None });
+            lines.push(Line { text: piece.to_owned(), start, segments, table, head: 0, gap, heading: None });
             gap = false;
         }
         start += piece.chars().count();

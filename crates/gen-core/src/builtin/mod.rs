@@ -5,6 +5,7 @@
 //! label speaks for stays null.
 
 mod address;
+mod cache;
 mod candidates;
 mod choose;
 mod currency;

@@ -3,7 +3,7 @@
 use super::labels::fold;
 use super::lines::{Line, Text};
 use super::schema::Leaf;
-use super::values::{Typed, find, shows_money};
+use super::values::{Typed, shows_money};
 use super::{Found, kind::Kind};
 
 /// Lines of a document that are searched from its end; totals of longer ones stand there.
@@ -143,8 +143,8 @@ fn sums(text: &Text, leaf: &Leaf) -> Vec<Sum> {
     let first = text.lines.len().saturating_sub(MAX_LINES);
     let mut breakdown = false;
     for (index, line) in text.lines.iter().enumerate().skip(first) {
-        let values: Vec<Typed> =
-            find(Kind::Money, text, line, leaf.output).into_iter().take(MAX_SUMS).collect();
+        let values = text.values(Kind::Money, index, leaf.output);
+        let values = values.get(..values.len().min(MAX_SUMS)).unwrap_or(&values);
         if values.is_empty() && !line.text.is_empty() && line.text.len() > 200 {
             continue;
         }
@@ -160,14 +160,14 @@ fn sums(text: &Text, leaf: &Leaf) -> Vec<Sum> {
             let behind = previous.replace(value.end);
             let Some(amount) = value.number.filter(|amount| amount.is_finite()) else { continue };
             let printed = line.slice(value.start, value.end);
-            let Some(label) = label(text, index, &value, behind) else { continue };
+            let Some(label) = label(text, index, value, behind) else { continue };
             let mut says = says(label, amount, shows_money(printed));
             if let Says::Total(plain) = &mut says {
                 *plain -= if breakdown { 0.35 } else { 0.0 } + if several && !line.table { 0.1 } else { 0.0 };
                 // A total of nothing is rarely the one that is asked for.
                 *plain -= if amount <= 0.0 { 0.5 } else { 0.0 };
             }
-            found.push(Sum { line: index, value, amount, says, score: 0.0 });
+            found.push(Sum { line: index, value: value.clone(), amount, says, score: 0.0 });
         }
     }
     found

@@ -16,7 +16,6 @@ use super::labelled::labelled_where;
 use super::labels::{fold, words as words_of};
 use super::lines::{Segment, Text};
 use super::schema::{Leaf, Output};
-use super::values::find;
 use super::{Found, address};
 use clean::{without_registration, without_sender_line};
 use words::NET_WORDS;
@@ -118,9 +117,9 @@ fn named(found: Found) -> Found {
 /// Names in the paper's own web and mail addresses, such as `acme` of `www.acme.com`.
 fn domains(text: &Text) -> HashSet<String> {
     let mut found = HashSet::new();
-    for line in text.lines.iter().take(2_000) {
+    for (index, line) in text.lines.iter().enumerate().take(2_000) {
         for kind in [Kind::Email, Kind::Url] {
-            for value in find(kind, text, line, Output::Verbatim) {
+            for value in text.values(kind, index, Output::Verbatim).iter() {
                 let printed = line.slice(value.start, value.end).to_lowercase();
                 let host = printed
                     .rsplit(['@'])

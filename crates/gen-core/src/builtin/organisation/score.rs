@@ -51,7 +51,7 @@ pub(super) fn score(
         || domains.contains(&fold(name));
     let place = 0.35 - 0.05 * index as f32;
     let customer =
-        text.heading(index).is_some_and(|heading| words(heading).iter().any(|word| word == "customer"))
+        text.heading(index).is_some_and(|heading| text.words(heading).iter().any(|word| word == "customer"))
 ;
     let score = 0.35
         + place
@@ -110,7 +110,7 @@ const COLUMN: usize = 6;
 fn below_recipient(text: &Text, index: usize) -> bool {
     let above = text.lines.get(index.saturating_sub(COLUMN)..index).unwrap_or_default();
     above.iter().any(|line| {
-        let found = words(&line.text);
+        let found = text.words(&line.text);
         let heads = line.segments.len() > 1 && found.len() <= 5 && !line.text.contains(|c: char| c.is_ascii_digit());
         let whose = ["customer", "shipping", "delivery", "invoice"];
         heads && found.iter().any(|word| word == "address") && found.iter().any(|word| whose.contains(&word.as_ref()))

@@ -116,8 +116,8 @@ pub(crate) fn is_concept(word: &str) -> bool {
     NAMES.contains(word)
 }
 
-/// Letters that a word needs to be looked at as a compound.
-const MIN_COMPOUND: usize = 8;
+/// Letters of words that are looked at as compounds.
+const COMPOUND: std::ops::RangeInclusive<usize> = 8..=40;
 /// Letters that link the parts of German and Dutch compounds.
 const LINKS: &[&str] = &["", "s", "n", "en", "es", "er"];
 
@@ -127,7 +127,7 @@ pub(crate) fn compound(word: &str) -> Option<Pair> {
     if let Some(pair) = PAIRS.get(word) {
         return Some(*pair);
     }
-    if word.len() < MIN_COMPOUND || concept(word).is_some() || word.bytes().any(|byte| byte.is_ascii_digit()) {
+    if !COMPOUND.contains(&word.len()) || concept(word).is_some() || word.bytes().any(|byte| byte.is_ascii_digit()) {
         return None;
     }
     (3..word.len() - 1).rev().filter(|at| word.is_char_boundary(*at)).find_map(|at| {
