@@ -10,6 +10,8 @@ use super::vocabulary::{
 
 /// Words of a label that are read.
 const MAX_WORDS: usize = 64;
+/// Bytes of a description that may be a label.
+const MAX_TOLD: usize = 32;
 /// Words of a description that say what the field is; what follows explains.
 const PHRASE_WORDS: usize = 6;
 
@@ -25,6 +27,8 @@ pub(crate) struct Concepts {
     pub(crate) hints: Vec<Word>,
     /// The beginning of the description, when the name alone says nothing.
     phrase: Vec<Word>,
+    /// The description where it is short enough to be a label; a label of the same words fits.
+    told: Vec<Word>,
     /// What a label must have.
     demands: Vec<Word>,
 }
@@ -43,6 +47,14 @@ impl Concepts {
     pub(crate) fn is_general(&self, kind: &[&str]) -> bool {
         let general = |word: &Word| kind.contains(&word.as_ref()) || PAPER.contains(&word.as_ref());
         !self.is_qualified() && self.words.iter().all(general)
+    }
+
+    /// Whether its name says nothing and its description speaks of a company.
+    pub(crate) fn is_told_company(&self) -> bool {
+        let company = |word: &Word| word == "company" || word == "vendor";
+        !self.is_qualified()
+            && !self.words.iter().any(|word| is_concept(word))
+            && self.hints.iter().take(2).any(company)
     }
 
     /// What a label must have.
@@ -69,7 +81,10 @@ pub(crate) fn concepts(name: &str, description: &str) -> Concepts {
         QUALIFIERS.contains(&word.as_ref()) && (!birth || *word == "birth") && (ordered || *word != "purchase")
     };
     let demands = words_of_name.iter().filter(demanded).cloned().collect();
-    Concepts { words: words_of_name, hints, phrase, demands }
+    let generic = |word: &Word| KINDS.contains(&word.as_ref()) || NOUNS.contains(&word.as_ref());
+    let short = description.len() <= MAX_TOLD && hints.len() <= 3 && !hints.iter().all(generic);
+    let told = if short { hints.clone() } else { Vec::new() };
+    Concepts { words: words_of_name, hints, phrase, told, demands }
 }
 
 /// The words of a description that may be the label itself: where the name says nothing, or where it is
@@ -157,6 +172,11 @@ pub(crate) fn words(text: &str) -> Vec<Word> {
 /// How well a label fits a field, 0 to 1; 0 when the label lacks a qualifier of the field, or speaks of
 /// something else of the same kind.
 pub(crate) fn fit(field: &Concepts, label: &[Word]) -> f32 {
+    // The description may be the label itself.
+    let told = !field.told.is_empty() && label.len() == field.told.len() && field.told.iter().all(|word| label.contains(word));
+    if told {
+        return 0.9;
+    }
     // The day of shipping is not that of delivery.
     let strict = field.has("date");
     let lacks = |qualifier: &str| !has(label, qualifier) && (strict || !has_like(label, qualifier));
@@ -232,7 +252,7 @@ fn beside(field: &[Word], label: &[Word]) -> (usize, usize) {
     let (mut strange, mut others) = (0, 0);
     for word in label.iter().filter(|word| !has(field, word)) {
         // What is due is paid.
-        let implied = word == "payment" && has(field, "due") || has_like(field, word);
+        let implied = (word == "payment" || word == "end") && has(field, "due") || has_like(field, word);
         if QUALIFIERS.contains(&word.as_ref()) && !implied {
             strange += 1;
         } else if !PAPER.contains(&word.as_ref()) && word.bytes().any(|byte| !byte.is_ascii_digit()) {

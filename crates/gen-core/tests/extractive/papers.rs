@@ -10,12 +10,13 @@ use serde_json::{Map, Value, json};
 
 use crate::ask;
 
-const PAPERS: [(&str, &str); 5] = [
+const PAPERS: [(&str, &str); 6] = [
     ("receipts", include_str!("papers/receipts.txt")),
     ("trade", include_str!("papers/trade.txt")),
     ("people", include_str!("papers/people.txt")),
     ("contracts", include_str!("papers/contracts.txt")),
     ("office", include_str!("papers/office.txt")),
+    ("unseen", include_str!("papers/unseen.txt")),
 ];
 
 /// A paper with its form.
@@ -170,4 +171,9 @@ fn contracts_policies_and_claims_are_read() {
 #[test]
 fn statements_tickets_bookings_and_forms_are_read() {
     check("office");
+}
+
+#[test]
+fn papers_written_after_the_rules_are_read() {
+    check("unseen");
 }

@@ -26,7 +26,7 @@ const TOP: usize = 14;
 const MIN_SCORE: f32 = 0.35;
 
 /// Words for who issues papers.
-const ISSUERS: &[&str] = &["vendor", "company", "restaurant", "shop", "pharmacy", "cafe", "supermarket", "receipt", "name"];
+const ISSUERS: &[&str] = &["vendor", "company", "restaurant", "shop", "pharmacy", "cafe", "supermarket", "insurer", "receipt", "name"];
 
 /// A part of a line that may be the issuer's name.
 #[derive(Clone, Copy, Debug)]
@@ -47,7 +47,7 @@ pub(crate) fn choose(text: &Text, leaf: &Leaf) -> Option<Found> {
         if other.score > best.score + 0.001 { other } else { best }
     })?;
     // An organisation that did not issue the paper needs a label, or what it is in its name.
-    let issuer = leaf.concepts.is_general(ISSUERS);
+    let issuer = leaf.concepts.is_general(ISSUERS) || leaf.concepts.is_told_company();
     if best.score < MIN_SCORE || !issuer && !says_itself(text, leaf, &best) {
         return None;
     }

@@ -26,7 +26,7 @@ pub(super) fn score(
     }
     let folded = name_words(name);
     let count = |list: &[&str]| folded.iter().filter(|word| list.contains(&word.as_str())).count();
-    let legal = count(LEGAL) > 0;
+    let legal = name.split(['.', ' ']).any(is_legal) || name.split_whitespace().any(is_legal);
     let sentence = count(SENTENCES);
     if is_title(name)
         || is_contact(printed)
@@ -63,6 +63,11 @@ pub(super) fn score(
         - if after_data { 0.3 } else { 0.0 }
         - if line.segments.len() > 1 && !legal { 0.1 } else { 0.0 };
     Some(score)
+}
+
+/// Whether a word is a legal form; `kg` in small letters is a weight.
+fn is_legal(word: &str) -> bool {
+    LEGAL.contains(&fold(word).as_str()) && (word.len() > 2 || word.chars().any(char::is_uppercase))
 }
 
 /// The words of a name, folded, each also in the parts that dots part it in.

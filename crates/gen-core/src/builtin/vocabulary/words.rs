@@ -65,12 +65,12 @@ pub(super) const WORDS: &[(&str, &str)] = &[
     (
         "customer",
         "customer client kunde kunden buyer cliente purchaser billed acheteur klant clienti kaufer besteller nabywca \
-         comprador auftraggeber rechnungsempfanger destinataire recipient destinatario empfanger afnemer",
+         comprador auftraggeber rechnungsempfanger destinataire recipient destinatario empfanger afnemer ontvanger odbiorca",
     ),
     (
         "vendor",
         "vendor seller supplier lieferant issuer merchant fournisseur proveedor verkaufer store shop sprzedawca retailer \
-         vendeur fornitore emisor emitter emetteur leverancier fornecedor vendedor issuing sender absender verkoper \
+         vendeur fornitore emisor emitter emetteur leverancier fornecedor vendedor issuing sender absender afzender mittente expediteur remitente remetente verkoper \
          emittente rechnungssteller prestataire",
     ),
     (
@@ -128,7 +128,8 @@ pub(super) const WORDS: &[(&str, &str)] = &[
     ("postcode", "postcode zip zipcode postleitzahl plz cap postal"),
     ("notes", "note notes bordereau albaran pakbon remark remarks comment comments bemerkung bemerkungen anmerkung remarques observaciones opmerkingen observacoes uwagi"),
     ("jurisdiction", "jurisdiction law laws governing gerichtsstand governed"),
-    ("insurance", "insurance versicherung assurance seguro insurer krankenkasse verzekering assicurazione"),
+    ("insurance", "insurance versicherung assurance seguro verzekering assicurazione"),
+    ("insurer", "insurer versicherer assureur aseguradora assicuratore verzekeraar seguradora krankenkasse"),
     ("policy", "policy police polizza poliza polis apolice versicherungsschein"),
     ("claim", "claim schaden sinistre siniestro sinistro schadefall"),
     ("contract", "contract vertrag contrat contrato contratto agreement vereinbarung overeenkomst umowa"),
@@ -199,6 +200,10 @@ pub(super) const WORDS: &[(&str, &str)] = &[
     ("warranty", "warranty garantie garantia garanzia guarantee"),
     ("signature", "signature unterschrift handtekening assinatura"),
     ("newsletter", "newsletter"),
+    ("expected", "expected estimated verwacht verwachte erwartet voraussichtlich prevu prevue prevista previsto"),
+    ("annual", "annual yearly anual annuel annuelle annuale jahrlich jaarlijks jahres"),
+    ("monthly", "monthly mensual mensuel mensuelle mensile monatlich maandelijks mensal monats"),
+    ("daily", "daily diario journalier giornaliero taglich dagelijks"),
     ("tracking", "tracking sendungsnummer suivi seguimiento trace awb sendung"),
     ("assignee", "assignee assigned zugewiesen bearbeiter agent"),
     ("lot", "batch chargennummer lotto"),
