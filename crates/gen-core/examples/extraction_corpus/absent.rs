@@ -22,12 +22,28 @@ const fn absent(
 /// What is asked for beside the true fields.
 pub(crate) const ABSENT: [Absent; 13] = [
     absent("iban", "string", "", &["iban"]),
-    absent("purchase_order", "string", "", &["p.o", "purchase", "order", "bestell", "commande", "ordine", "po no"]),
+    absent(
+        "purchase_order",
+        "string",
+        "",
+        &["p.o", "purchase", "order", "bestell", "commande", "ordine", "po no"],
+    ),
     absent(
         "due_date",
         "string",
         "date",
-        &["due", "pay by", "deadline", "fällig", "zahlbar", "chéance", "verval", "scadenza", "vencimiento", "termin"],
+        &[
+            "due",
+            "pay by",
+            "deadline",
+            "fällig",
+            "zahlbar",
+            "chéance",
+            "verval",
+            "scadenza",
+            "vencimiento",
+            "termin",
+        ],
     ),
     absent("birth_date", "string", "date", &["birth", "born", "dob", "geburt", "geb."]),
     absent(
@@ -39,11 +55,26 @@ pub(crate) const ABSENT: [Absent; 13] = [
     absent("website", "string", "", &["www", "http", ".com", ".nl", ".de", ".fr"]),
     absent("email", "string", "", &["@"]),
     absent("tracking_number", "string", "", &["track", "awb", "consignment", "parcel"]),
-    absent("start_date", "string", "date", &["start", "begin", "from", "du ", "check in", "check-in", "period"]),
+    absent(
+        "start_date",
+        "string",
+        "date",
+        &["start", "begin", "from", "du ", "check in", "check-in", "period"],
+    ),
     absent("passport_number", "string", "", &["passport"]),
     absent("weight", "number", "", &["kg", "weight", "wt", "gram"]),
-    absent("discount", "number", "", &["disc", "saving", "rabat", "remise", "korting", "less", "promo", "off"]),
-    absent("phone", "string", "", &["tel", "phone", "call", "hp", "mobile", "fax", "line", "ph", "+", "contact"]),
+    absent(
+        "discount",
+        "number",
+        "",
+        &["disc", "saving", "rabat", "remise", "korting", "less", "promo", "off"],
+    ),
+    absent(
+        "phone",
+        "string",
+        "",
+        &["tel", "phone", "call", "hp", "mobile", "fax", "line", "ph", "+", "contact"],
+    ),
 ];
 
 impl Absent {

@@ -47,7 +47,9 @@ pub(crate) fn measure(folder: &Path, verbose: bool) -> io::Result<()> {
                 let truth = serde_json::from_slice(&std::fs::read(path.with_extension("json"))?)?;
                 tally(&mut sheet, path, &text, &truth, verbose && half == Half::Open);
             }
-            sheet.print(&format!("invoices, {half:?} half, read by {reader:?} (fields that the truth states)"));
+            sheet.print(&format!(
+                "invoices, {half:?} half, read by {reader:?} (fields that the truth states)"
+            ));
         }
     }
     Ok(())
@@ -116,7 +118,8 @@ impl Reader {
         match self {
             Self::Product => {
                 let name = path.to_string_lossy();
-                let document = documents_core::parse(&std::fs::read(path)?, &name, &documents_core::Limits::default());
+                let document =
+                    documents_core::parse(&std::fs::read(path)?, &name, &documents_core::Limits::default());
                 document.map(|document| Some(document.text.to_string())).map_err(io::Error::other)
             }
             Self::PdfToText => match Command::new("pdftotext").arg("-layout").arg(path).arg("-").output() {

@@ -133,9 +133,9 @@ pub(crate) enum Half {
 impl Half {
     /// The half of a document.
     pub(crate) fn of(name: &str) -> Self {
-        let fnv = name
-            .bytes()
-            .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3));
+        let fnv = name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
+        });
         let first = (fnv ^ (fnv >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let second = (first ^ (first >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         if (second ^ (second >> 31)) & 1 == 0 { Self::Open } else { Self::Blind }

@@ -117,7 +117,8 @@ fn ends(line: &str) -> bool {
 fn is_labelled(line: &str) -> bool {
     let Some((label, _)) = line.split_once(':') else { return false };
     let found: Vec<String> = label.split_whitespace().map(fold).filter(|word| !word.is_empty()).collect();
-    let house = |word: &String| matches!(word.as_str(), "no" | "lot" | "unit" | "blk" | "block" | "level" | "add");
+    let house =
+        |word: &String| matches!(word.as_str(), "no" | "lot" | "unit" | "blk" | "block" | "level" | "add");
     let plain = !label.chars().any(|c| c.is_ascii_digit() || c == ',');
     plain && (1..=4).contains(&found.len()) && !found.iter().any(house)
 }
@@ -208,7 +209,9 @@ fn names_address(leaf: &Leaf, label: &str) -> bool {
     }
     // "Property: …" for a property's address.
     let own = |word: &&Word| !matches!(word.as_ref(), "address" | "company" | "vendor" | "name");
-    if leaf.concepts.words.iter().filter(own).any(|word| found.contains(word)) && fit(&leaf.concepts, &found) >= 0.6 {
+    if leaf.concepts.words.iter().filter(own).any(|word| found.contains(word))
+        && fit(&leaf.concepts, &found) >= 0.6
+    {
         return true;
     }
     leaf.concepts.is_qualified()

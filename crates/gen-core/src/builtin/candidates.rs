@@ -11,7 +11,8 @@ const LABEL_WORDS: usize = 6;
 /// How well the best label of a place fits a field, 0 to 1.
 pub(crate) fn label_fit(text: &Text, field: &Concepts, line: usize, start: usize, end: usize) -> f32 {
     let Some(own) = text.lines.get(line) else { return 0.0 };
-    let left = left_label(own, start).map_or(0.0, |label| sectioned_fit(text, field, line, &text.words(label)));
+    let left =
+        left_label(own, start).map_or(0.0, |label| sectioned_fit(text, field, line, &text.words(label)));
     let above = above_label(text, line, start).map_or(0.0, |label| {
         let label = text.words(label);
         let fit = sectioned_fit(text, field, line, &label);

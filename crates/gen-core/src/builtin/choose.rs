@@ -38,7 +38,8 @@ pub(crate) fn choose(text: &Text, leaf: &Leaf) -> Option<Found> {
 
 /// The code of a field for a licence or the like, of which the label does not stand apart.
 fn code(text: &Text, leaf: &Leaf) -> Option<Found> {
-    const CODED: &[&str] = &["licence", "policy", "claim", "meter", "lot", "booking", "flight", "room", "table", "seat"];
+    const CODED: &[&str] =
+        &["licence", "policy", "claim", "meter", "lot", "booking", "flight", "room", "table", "seat"];
     let coded = leaf.concepts.words.iter().any(|word| CODED.contains(&word.as_ref()));
     let leaf = coded.then(|| Leaf { kind: Kind::Identifier, ..leaf.clone() })?;
     typed(text, &leaf)
@@ -63,7 +64,11 @@ fn typed(text: &Text, leaf: &Leaf) -> Option<Found> {
         let last = values.len().min(MAX_VALUES).saturating_sub(1);
         for (position, value) in values.iter().take(MAX_VALUES).enumerate() {
             let label = label_fit(text, &leaf.concepts, index, value.start, value.end);
-            let label = if ranges.is_empty() { label } else { label.max(of_period(text, leaf, index, &ranges, value.start)) };
+            let label = if ranges.is_empty() {
+                label
+            } else {
+                label.max(of_period(text, leaf, index, &ranges, value.start))
+            };
             let Some(score) = score(text, leaf, line, value, label, index) else { continue };
             // A line of sums ends with its own.
             let score = if leaf.kind == Kind::Money && position == last { score + 0.03 } else { score };

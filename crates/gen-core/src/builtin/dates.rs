@@ -40,7 +40,10 @@ pattern!(
     r"(?i)(\d{1,2})(?:st|nd|rd|th|er|\.|º)?(?: ?of | ?day of | de |[-/ .]{0,2})(\p{L}{3,10})\.?(?: de | del |[-/ ,.']{0,2})(\d{4}|\d{2})"
 );
 pattern!(MONTH_DAY, r"(?i)(\p{L}{3,10})\.?[ -]?(\d{1,2})(?:st|nd|rd|th)?[ ,-]{1,3}(\d{4})");
-pattern!(BEGINNING, r"(?i)(?:^|[^\d.,/-])((\d{1,2})(?:er|st|nd|rd|th|\.|º)?) ?(?:au|bis|to|al|t/m|tot|[-–−]) ?$");
+pattern!(
+    BEGINNING,
+    r"(?i)(?:^|[^\d.,/-])((\d{1,2})(?:er|st|nd|rd|th|\.|º)?) ?(?:au|bis|to|al|t/m|tot|[-–−]) ?$"
+);
 pattern!(COMPACT, r"\d{8}");
 pattern!(TIME, r"^\s*\d{1,2}\s?:\s?\d{2}");
 

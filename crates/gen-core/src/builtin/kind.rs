@@ -57,8 +57,20 @@ pub(crate) fn kind_of(output: Output, format: &str, field: &Concepts) -> Kind {
 
 /// What is measured in other units than money.
 const MEASURES: &[&str] = &[
-    "weight", "height", "distance", "area", "age", "quantity", "consumption", "mileage", "size", "grade", "reading",
-    "time", "hours", "days",
+    "weight",
+    "height",
+    "distance",
+    "area",
+    "age",
+    "quantity",
+    "consumption",
+    "mileage",
+    "size",
+    "grade",
+    "reading",
+    "time",
+    "hours",
+    "days",
 ];
 
 /// Sums that are not the total, even if they are called one.
@@ -94,8 +106,24 @@ const PERSONS: &[&str] = &["holder", "name", "person", "bank", "balance", "manag
 
 /// Organisations of which papers come.
 const ISSUERS: &[&str] = &[
-    "company", "vendor", "employer", "restaurant", "hotel", "shop", "hospital", "clinic", "school", "pharmacy",
-    "university", "publisher", "carrier", "airline", "bank", "insurer", "supermarket", "cafe",
+    "company",
+    "vendor",
+    "employer",
+    "restaurant",
+    "hotel",
+    "shop",
+    "hospital",
+    "clinic",
+    "school",
+    "pharmacy",
+    "university",
+    "publisher",
+    "carrier",
+    "airline",
+    "bank",
+    "insurer",
+    "supermarket",
+    "cafe",
 ];
 
 fn by_words(words: &[Word]) -> Option<Kind> {
@@ -121,8 +149,13 @@ fn by_words(words: &[Word]) -> Option<Kind> {
         Kind::Date
     } else if has("time") && !has("employment") {
         Kind::Time
-    } else if has("number") || has("plate") || has("tracking") || has("registration")
-        || has("account") && words.len() <= 2 && !PERSONS.iter().any(|person| has(person)) || has("purchase") && has("order") {
+    } else if has("number")
+        || has("plate")
+        || has("tracking")
+        || has("registration")
+        || has("account") && words.len() <= 2 && !PERSONS.iter().any(|person| has(person))
+        || has("purchase") && has("order")
+    {
         Kind::Identifier
     } else if has("address") {
         Kind::Address

@@ -81,7 +81,11 @@ fn beside<'a>(text: &'a Text, leaf: &Leaf, index: usize, segment: usize) -> Opti
             // What stands before the known words may be part of the label too, as in "Dress code".
             let whole = line.slice(from, from + separator.0).trim_matches(MARKS);
             let longer = whole.len() > label.len() && whole.split_whitespace().count() <= MAX_WHOLE;
-            let fit = if longer { cut.max(sectioned_fit(text, &leaf.concepts, index, &text.words(whole))) } else { cut };
+            let fit = if longer {
+                cut.max(sectioned_fit(text, &leaf.concepts, index, &text.words(whole)))
+            } else {
+                cut
+            };
             if fit >= MIN_FIT && best.is_none_or(|(_, place)| fit > place.fit) {
                 let place = trimmed(line, index, after_label, part.end, fit);
                 let place = place.or_else(|| after(text, index, segment, fit))?;

@@ -78,7 +78,9 @@ pub(crate) fn concepts(name: &str, description: &str) -> Concepts {
     // What was purchased on a day is no order.
     let ordered = words_of_name.iter().any(|word| word == "order");
     let demanded = |word: &&Word| {
-        QUALIFIERS.contains(&word.as_ref()) && (!birth || *word == "birth") && (ordered || *word != "purchase")
+        QUALIFIERS.contains(&word.as_ref())
+            && (!birth || *word == "birth")
+            && (ordered || *word != "purchase")
     };
     let demands = words_of_name.iter().filter(demanded).cloned().collect();
     let generic = |word: &Word| KINDS.contains(&word.as_ref()) || NOUNS.contains(&word.as_ref());
@@ -173,7 +175,9 @@ pub(crate) fn words(text: &str) -> Vec<Word> {
 /// something else of the same kind.
 pub(crate) fn fit(field: &Concepts, label: &[Word]) -> f32 {
     // The description may be the label itself.
-    let told = !field.told.is_empty() && label.len() == field.told.len() && field.told.iter().all(|word| label.contains(word));
+    let told = !field.told.is_empty()
+        && label.len() == field.told.len()
+        && field.told.iter().all(|word| label.contains(word));
     if told {
         return 0.9;
     }

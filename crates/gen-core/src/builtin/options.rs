@@ -117,7 +117,8 @@ fn lone(text: &Text, leaf: &Leaf) -> Option<Found> {
             let Some(at) = find_word(&line.text, option) else { continue };
             // A card or cash is how something is paid.
             let paid = leaf.concepts.has("payment");
-            let near = text.words(&line.text).iter().any(|word| leaf.concepts.has(word) || paid && word == "cash");
+            let near =
+                text.words(&line.text).iter().any(|word| leaf.concepts.has(word) || paid && word == "cash");
             match &seen {
                 Some((_, other)) if *other != option => return None,
                 None if near => {

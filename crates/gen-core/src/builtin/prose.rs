@@ -65,16 +65,31 @@ fn party(text: &Text, leaf: &Leaf) -> Option<Found> {
 fn name_before(line: &Line, end: usize) -> Option<(usize, usize)> {
     let from = (end.saturating_sub(REACH)..end).find(|at| line.text.is_char_boundary(*at))?;
     let before = line.slice(from, end);
-    let begins = ["between ", "among ", ") and ", "), and ", " and ", "by ", ": ", " zwischen ", " und ", " entre ", " et "];
+    let begins = [
+        "between ",
+        "among ",
+        ") and ",
+        "), and ",
+        " and ",
+        "by ",
+        ": ",
+        " zwischen ",
+        " und ",
+        " entre ",
+        " et ",
+    ];
     let cut = |text: &str| {
         let described = [", a ", ", an ", ", with ", ", having ", ", whose ", ", mit ", ", ein"];
         described.iter().filter_map(|mark| text.find(mark)).min().unwrap_or(text.len())
     };
     let starts = begins.iter().filter_map(|mark| before.rfind(mark).map(|at| at + mark.len()));
-    let start = starts.filter(|at| before.get(*at..).is_some_and(|rest| rest.starts_with(char::is_uppercase))).max()?;
+    let start = starts
+        .filter(|at| before.get(*at..).is_some_and(|rest| rest.starts_with(char::is_uppercase)))
+        .max()?;
     let rest = before.get(start..)?;
     let name = rest.get(..cut(rest))?.trim_end_matches([' ', ',']);
-    (name.chars().filter(|c| c.is_alphabetic()).count() >= 3).then_some((from + start, from + start + name.len()))
+    (name.chars().filter(|c| c.is_alphabetic()).count() >= 3)
+        .then_some((from + start, from + start + name.len()))
 }
 
 fn found(line: &Line, start: usize, end: usize) -> Found {

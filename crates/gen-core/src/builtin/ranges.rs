@@ -1,14 +1,14 @@
 //! From one date to another: which of two dates begins a period and which ends it.
 
+use super::candidates::left_label;
 use super::dates::DateSpan;
 use super::labels::{Concepts, Word, fit, words};
 use super::lines::{Line, Text};
-use super::candidates::left_label;
 
 /// What stands between the dates of a period, folded by case alone.
 const BETWEEN: &[&str] = &[
-    "to", "-", "–", "—", "−", "bis", "au", "al", "a", "t/m", "tot", "until", "till", "through", "hasta", "do", "ate", "até",
-    "e il", "bis zum", "and",
+    "to", "-", "–", "—", "−", "bis", "au", "al", "a", "t/m", "tot", "until", "till", "through", "hasta",
+    "do", "ate", "até", "e il", "bis zum", "and",
 ];
 
 /// The end of a period at which a date stands.

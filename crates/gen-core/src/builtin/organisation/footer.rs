@@ -60,7 +60,12 @@ fn named(line: &Line, start: usize, end: usize) -> Option<Segment> {
     let plain = !name.chars().any(|c| c.is_ascii_digit()) && !name.contains([':', '@']);
     let capital = name.chars().next().is_some_and(char::is_uppercase);
     let form = name.split_whitespace().map(fold).all(|word| LEGAL.contains(&word.as_str()));
-    let fits = !form && letters >= 3 && plain && capital && name.split_whitespace().count() <= MAX_WORDS && !is_title(name);
+    let fits = !form
+        && letters >= 3
+        && plain
+        && capital
+        && name.split_whitespace().count() <= MAX_WORDS
+        && !is_title(name);
     let start = start + (part.len() - part.trim_start().len());
     fits.then(|| Segment { start, end: start + name.len() })
 }

@@ -26,7 +26,18 @@ const TOP: usize = 14;
 const MIN_SCORE: f32 = 0.35;
 
 /// Words for who issues papers.
-const ISSUERS: &[&str] = &["vendor", "company", "restaurant", "shop", "pharmacy", "cafe", "supermarket", "insurer", "receipt", "name"];
+const ISSUERS: &[&str] = &[
+    "vendor",
+    "company",
+    "restaurant",
+    "shop",
+    "pharmacy",
+    "cafe",
+    "supermarket",
+    "insurer",
+    "receipt",
+    "name",
+];
 
 /// A part of a line that may be the issuer's name.
 #[derive(Clone, Copy, Debug)]
@@ -43,9 +54,10 @@ pub(crate) fn choose(text: &Text, leaf: &Leaf) -> Option<Found> {
     if let Some(found) = labelled.filter(sure) {
         return Some(named(found));
     }
-    let best = at_top(text, leaf).into_iter().chain(footer::issuer(text)).reduce(|best, other| {
-        if other.score > best.score + 0.001 { other } else { best }
-    })?;
+    let best = at_top(text, leaf)
+        .into_iter()
+        .chain(footer::issuer(text))
+        .reduce(|best, other| if other.score > best.score + 0.001 { other } else { best })?;
     // An organisation that did not issue the paper needs a label, or what it is in its name.
     let issuer = leaf.concepts.is_general(ISSUERS) || leaf.concepts.is_told_company();
     if best.score < MIN_SCORE || !issuer && !says_itself(text, leaf, &best) {
@@ -68,7 +80,9 @@ fn at_top(text: &Text, leaf: &Leaf) -> Option<Candidate> {
     let mut after_data = false;
     for (index, line) in text.lines.iter().enumerate().take(TOP) {
         for segment in line.segments.iter().take(6) {
-            let Some(score) = score::score(text, line, *segment, index, &domains, after_data) else { continue };
+            let Some(score) = score::score(text, line, *segment, index, &domains, after_data) else {
+                continue;
+            };
             let mut candidate = Candidate { score, line: index, segment: *segment };
             if says_itself(text, leaf, &candidate) {
                 candidate.score += 0.3;

@@ -51,8 +51,7 @@ pub(super) fn score(
         || domains.contains(&fold(name));
     let place = 0.35 - 0.05 * index as f32;
     let customer =
-        text.heading(index).is_some_and(|heading| text.words(heading).iter().any(|word| word == "customer"))
-;
+        text.heading(index).is_some_and(|heading| text.words(heading).iter().any(|word| word == "customer"));
     let score = 0.35
         + place
         + if legal { 0.5 } else { 0.0 }
@@ -107,7 +106,6 @@ pub(super) fn is_contact(name: &str) -> bool {
     named || registered
 }
 
-
 /// Lines above in which a column of addresses may be headed as those of the customer.
 const COLUMN: usize = 6;
 
@@ -116,8 +114,11 @@ fn below_recipient(text: &Text, index: usize) -> bool {
     let above = text.lines.get(index.saturating_sub(COLUMN)..index).unwrap_or_default();
     above.iter().any(|line| {
         let found = text.words(&line.text);
-        let heads = line.segments.len() > 1 && found.len() <= 5 && !line.text.contains(|c: char| c.is_ascii_digit());
+        let heads =
+            line.segments.len() > 1 && found.len() <= 5 && !line.text.contains(|c: char| c.is_ascii_digit());
         let whose = ["customer", "shipping", "delivery", "invoice"];
-        heads && found.iter().any(|word| word == "address") && found.iter().any(|word| whose.contains(&word.as_ref()))
+        heads
+            && found.iter().any(|word| word == "address")
+            && found.iter().any(|word| whose.contains(&word.as_ref()))
     })
 }

@@ -58,14 +58,17 @@ fn steps(line: &Line, parts: &[Segment], header: &Header, worded: bool) -> Vec<S
     let width = columns + 1;
     let mut score = vec![WORST; (parts.len() + 1) * width];
     let mut steps = vec![Step::SkipPart; (parts.len() + 1) * width];
-    let at = |score: &[f32], part: usize, column: usize| score.get(part * width + column).copied().unwrap_or(WORST);
+    let at = |score: &[f32], part: usize, column: usize| {
+        score.get(part * width + column).copied().unwrap_or(WORST)
+    };
     for part in 0..=parts.len() {
         for column in 0..=columns {
-            let mut best = if part == 0 && column == 0 { (0.0, Step::SkipPart) } else { (WORST, Step::SkipPart) };
+            let mut best =
+                if part == 0 && column == 0 { (0.0, Step::SkipPart) } else { (WORST, Step::SkipPart) };
             if part > 0 {
-                let lost = parts.get(part - 1).map_or(0.0, |part| {
-                    if is_mark(line.slice(part.start, part.end)) { 0.05 } else { 1.2 }
-                });
+                let lost = parts
+                    .get(part - 1)
+                    .map_or(0.0, |part| if is_mark(line.slice(part.start, part.end)) { 0.05 } else { 1.2 });
                 best = better(best, (at(&score, part - 1, column) - lost, Step::SkipPart));
             }
             if column > 0 {
@@ -73,11 +76,19 @@ fn steps(line: &Line, parts: &[Segment], header: &Header, worded: bool) -> Vec<S
                 let runs = header.takes.get(column - 1) != Some(&Takes::Number) && worded;
                 let most = if runs { part } else { part.min(1) };
                 for count in 1..=most {
-                    let gain = gain(line, parts.get(part - count..part).unwrap_or_default(), header, column - 1, worded);
+                    let gain = gain(
+                        line,
+                        parts.get(part - count..part).unwrap_or_default(),
+                        header,
+                        column - 1,
+                        worded,
+                    );
                     best = better(best, (at(&score, part - count, column - 1) + gain, Step::Take(count)));
                 }
             }
-            if let (Some(value), Some(step)) = (score.get_mut(part * width + column), steps.get_mut(part * width + column)) {
+            if let (Some(value), Some(step)) =
+                (score.get_mut(part * width + column), steps.get_mut(part * width + column))
+            {
                 (*value, *step) = best;
             }
         }

@@ -15,8 +15,8 @@ const MAX_LINES: usize = 20_000;
 const MAX_BYTES: usize = 160;
 /// Words that no item has.
 const OTHERS: &[&str] = &[
-    "total", "subtotal", "tax", "net", "gross", "cash", "change", "rounding", "discount", "due", "payment", "balance",
-    "deposit", "amount", "date", "invoice", "phone", "account", "salary", "rent", "premium",
+    "total", "subtotal", "tax", "net", "gross", "cash", "change", "rounding", "discount", "due", "payment",
+    "balance", "deposit", "amount", "date", "invoice", "phone", "account", "salary", "rent", "premium",
 ];
 
 /// A line of an item.
@@ -29,8 +29,10 @@ struct Item {
 
 /// The items before the first total, if the fields are those of items.
 pub(super) fn rows(text: &Text, fields: &[Field<'_>]) -> Vec<Row> {
-    let is = |leaf: &Leaf, list: &[&str]| leaf.concepts.words.iter().any(|word| list.contains(&word.as_ref()));
-    let named = fields.iter().any(|(_, leaf)| leaf.output == Output::Verbatim && is(leaf, &["description", "name"]));
+    let is =
+        |leaf: &Leaf, list: &[&str]| leaf.concepts.words.iter().any(|word| list.contains(&word.as_ref()));
+    let named =
+        fields.iter().any(|(_, leaf)| leaf.output == Output::Verbatim && is(leaf, &["description", "name"]));
     let costs = fields.iter().any(|(_, leaf)| is(leaf, &["price", "amount", "total", "cost"]));
     if !named || !costs {
         return Vec::new();
@@ -49,7 +51,8 @@ pub(super) fn rows(text: &Text, fields: &[Field<'_>]) -> Vec<Row> {
 /// Whether a line is the first of the sums.
 fn is_total(line: &Line) -> bool {
     let found = words(&line.text);
-    let first = found.first().is_some_and(|word| matches!(word.as_ref(), "total" | "subtotal" | "grand" | "amount"));
+    let first =
+        found.first().is_some_and(|word| matches!(word.as_ref(), "total" | "subtotal" | "grand" | "amount"));
     first && line.text.bytes().any(|byte| byte.is_ascii_digit())
 }
 
@@ -69,7 +72,8 @@ fn item(line: &Line) -> Option<Item> {
     let printed = |segment: &Segment| line.slice(segment.start, segment.end);
     let number = |segment: &Segment| {
         let text = printed(segment).trim_matches(['€', '$', '£', '*', '@']);
-        let plain = !text.is_empty() && text.chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | ',' | '-'));
+        let plain =
+            !text.is_empty() && text.chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | ',' | '-'));
         parse_number(text).filter(|_| plain)
     };
     let mut rest = words_of_line.as_slice();
@@ -125,7 +129,12 @@ fn item(line: &Line) -> Option<Item> {
         [.., price, sum] if quantity.is_none_or(|(_, count)| near(count * price.1, sum.1)) => Some(*price),
         _ => None,
     };
-    Some(Item { name: Segment { start: name.start, end: name.start + content.len() }, quantity, price, amount })
+    Some(Item {
+        name: Segment { start: name.start, end: name.start + content.len() },
+        quantity,
+        price,
+        amount,
+    })
 }
 
 fn cell(line: &Line, item: &Item, leaf: &Leaf) -> Option<Found> {

@@ -72,7 +72,8 @@ pub(super) fn headers(text: &Text, fields: &[Field<'_>]) -> Vec<Header> {
         if columns.len() < need || columns.len() > MAX_COLUMNS {
             continue;
         }
-        let labels: Vec<Vec<Word>> = columns.iter().map(|part| words(line.slice(part.start, part.end))).collect();
+        let labels: Vec<Vec<Word>> =
+            columns.iter().map(|part| words(line.slice(part.start, part.end))).collect();
         let numbers = numbered(text, index, &columns);
         let answers = answers(&labels, &numbers, fields);
         if answers.iter().flatten().count() < need {
@@ -154,7 +155,8 @@ fn column_fit(leaf: &Leaf, label: &[Word]) -> f32 {
     // The number of an article is not the article.
     let number = label.iter().any(|word| word == "number") && !leaf.concepts.has("number");
     let alike = |list: &[&str]| {
-        let all = |words: &[Word]| !words.is_empty() && words.iter().all(|word| list.contains(&word.as_ref()));
+        let all =
+            |words: &[Word]| !words.is_empty() && words.iter().all(|word| list.contains(&word.as_ref()));
         if all(field) && says(list, label) || all(label) && says(list, field) { 0.6 } else { 0.0 }
     };
     let fit = plain.max(alike(NAMES)).max(alike(SUMS));

@@ -97,7 +97,8 @@ fn row(text: &Text, line: &Line, header: &Header, parts: &[Segment], fields: &[F
     let mapped = header.fields.iter().flatten().count();
     let filled = cells.iter().filter(|(_, cell)| cell.is_some()).count();
     let numeric = |leaf: &Leaf| matches!(leaf.output, Output::Number | Output::Integer);
-    let counts = fields.iter().zip(&header.fields).any(|((_, leaf), column)| column.is_some() && numeric(leaf));
+    let counts =
+        fields.iter().zip(&header.fields).any(|((_, leaf), column)| column.is_some() && numeric(leaf));
     let counted = fields.iter().zip(&cells).any(|((_, leaf), (_, cell))| cell.is_some() && numeric(leaf));
     let enough = if line.table { filled > 0 } else { 2 * filled >= mapped && (!counts || counted) };
     (enough && filled > 0).then_some(Row::Object(cells))

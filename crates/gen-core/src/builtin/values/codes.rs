@@ -36,7 +36,9 @@ pub(super) fn identifiers(line: &str) -> Vec<Typed> {
         let end = with_groups(line, found.end(), room);
         let text = line.get(start..end).unwrap_or_default();
         let digits = text.bytes().any(|byte| byte.is_ascii_digit());
-        if digits && (2..=MAX_IDENTIFIER).contains(&text.len()) || text.len() == 1 && found.as_str().len() == 1 {
+        if digits && (2..=MAX_IDENTIFIER).contains(&text.len())
+            || text.len() == 1 && found.as_str().len() == 1
+        {
             values.push(Typed { start, end, value: Value::from(text), number: None });
         }
     }

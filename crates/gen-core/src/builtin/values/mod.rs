@@ -12,8 +12,8 @@ use super::dates;
 use super::kind::Kind;
 use super::lines::{Line, Text};
 use super::schema::Output;
-pub(crate) use numbers::{parse_number, shows_money};
 use numbers::{money, number};
+pub(crate) use numbers::{parse_number, shows_money};
 
 /// A value in a line, by bytes of the line.
 #[derive(Clone, Debug, PartialEq)]

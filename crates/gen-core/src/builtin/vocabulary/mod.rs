@@ -64,8 +64,22 @@ pub(crate) const PAPER: &[&str] =
 
 /// Concepts that say of what paper a date is; its label may leave them out.
 pub(crate) const DATED: &[&str] = &[
-    "letter", "event", "report", "meeting", "statement", "quote", "booking", "contract", "notes", "visit", "sale",
-    "purchase", "flight", "departure", "claim", "policy",
+    "letter",
+    "event",
+    "report",
+    "meeting",
+    "statement",
+    "quote",
+    "booking",
+    "contract",
+    "notes",
+    "visit",
+    "sale",
+    "purchase",
+    "flight",
+    "departure",
+    "claim",
+    "policy",
 ];
 
 /// Concepts that may stand for each other, if less well than for themselves.
@@ -127,7 +141,10 @@ pub(crate) fn compound(word: &str) -> Option<Pair> {
     if let Some(pair) = PAIRS.get(word) {
         return Some(*pair);
     }
-    if !COMPOUND.contains(&word.len()) || concept(word).is_some() || word.bytes().any(|byte| byte.is_ascii_digit()) {
+    if !COMPOUND.contains(&word.len())
+        || concept(word).is_some()
+        || word.bytes().any(|byte| byte.is_ascii_digit())
+    {
         return None;
     }
     (3..word.len() - 1).rev().filter(|at| word.is_char_boundary(*at)).find_map(|at| {
@@ -152,7 +169,9 @@ pub(crate) fn phrase(first: &str, second: &str) -> Option<&'static str> {
         ("web", "site") => "url",
         ("zip" | "post" | "postal", "code") | ("code", "postal") | ("codigo", "postal") => "postcode",
         ("zu", "zahlen") | ("te", "betalen") | ("a", "payer" | "pagar" | "regler") => "due",
-        ("pay", "by" | "before") | ("payable", "by") | ("regler", "avant") | ("date" | "fecha", "limite") => "due",
+        ("pay", "by" | "before") | ("payable", "by") | ("regler", "avant") | ("date" | "fecha", "limite") => {
+            "due"
+        }
         (
             "excl" | "exclusief" | "excluding" | "exclusive" | "ohne" | "hors" | "before" | "exkl" | "sin",
             tax,
@@ -175,9 +194,10 @@ pub(crate) fn is_filler(word: &str) -> bool {
 }
 
 const FILLERS: &[&str] = &[
-    "the", "of", "for", "a", "an", "in", "on", "to", "and", "is", "are", "your", "our", "this", "der", "die", "das",
-    "des", "de", "la", "le", "du", "el", "rm", "usd", "eur", "myr", "gbp", "as", "at", "by", "full", "complete",
-    "main", "home", "primary", "l", "d", "del", "den", "dem", "und", "et", "y", "van", "het", "il", "s", "di",
-    "with", "has", "have", "did", "does", "can", "will", "whether", "kg", "kwh", "m2", "ihre", "ihr", "unsere", "unser", "vom", "von", "dell", "della", "da", "do", "dos", "das", "les", "aux",
+    "the", "of", "for", "a", "an", "in", "on", "to", "and", "is", "are", "your", "our", "this", "der", "die",
+    "das", "des", "de", "la", "le", "du", "el", "rm", "usd", "eur", "myr", "gbp", "as", "at", "by", "full",
+    "complete", "main", "home", "primary", "l", "d", "del", "den", "dem", "und", "et", "y", "van", "het",
+    "il", "s", "di", "with", "has", "have", "did", "does", "can", "will", "whether", "kg", "kwh", "m2",
+    "ihre", "ihr", "unsere", "unser", "vom", "von", "dell", "della", "da", "do", "dos", "das", "les", "aux",
     "au", "per", "op", "ved", "was", "who", "which", "it", "be",
 ];

@@ -2,16 +2,25 @@
 
 /// A concept, and the words (lower case, without marks) that stand for it.
 pub(super) const WORDS: &[(&str, &str)] = &[
-    ("invoice", "invoice inv rechnung facture factura fattura factuur fatura faktura bill faktuur facturation"),
+    (
+        "invoice",
+        "invoice inv rechnung facture factura fattura factuur fatura faktura bill faktuur facturation",
+    ),
     ("document", "document dokument documento doc transaction trans paper trx"),
-    ("receipt", "receipt quittung beleg recu recibo ricevuta kassenbon bon ticket scontrino kassabon kvittung paragon"),
+    (
+        "receipt",
+        "receipt quittung beleg recu recibo ricevuta kassenbon bon ticket scontrino kassabon kvittung paragon",
+    ),
     (
         "number",
         "number no nr num nummer numero nro nbr id identifier code ref reference referenz referencia riferimento \
          numer num\u{ba} n idnr idno numeros referentie codice codigo",
     ),
     ("date", "date dated datum fecha data day dt dato termin tag jour dia giorno dag dnia"),
-    ("total", "total gesamt summe totale totaal ttl tot totals razem suma totaux insgesamt ogolem complessivo"),
+    (
+        "total",
+        "total gesamt summe totale totaal ttl tot totals razem suma totaux insgesamt ogolem complessivo",
+    ),
     ("amount", "amount betrag montant importe importo sum amt value bedrag valor kwota naleznosc"),
     ("grand", "grand final overall"),
     (
@@ -27,7 +36,10 @@ pub(super) const WORDS: &[(&str, &str)] = &[
     ("subtotal", "subtotal zwischensumme subtotale subtotaal"),
     ("net", "net netto nett untaxed ht imponibile taxable neto liquido grondslag"),
     ("gross", "gross brutto bruto ttc brut brute bruta lordo"),
-    ("discount", "discount disc rabatt remise descuento saving savings saved sconto korting rabat desconto nachlass skonto"),
+    (
+        "discount",
+        "discount disc rabatt remise descuento saving savings saved sconto korting rabat desconto nachlass skonto",
+    ),
     ("change", "change ruckgeld wechselgeld cambio resto troco wisselgeld monnaie reszta"),
     (
         "cash",
@@ -47,20 +59,44 @@ pub(super) const WORDS: &[(&str, &str)] = &[
          omschrijving concepto descricao particulars leistung prestation libelle opis nazwa produit producto prodotto \
          details verwendungszweck",
     ),
-    ("birth", "birth born dob birthday geburtsdatum geboren geburt naissance nacimiento nascita nascimento geboorte geb nacido urodzenia"),
+    (
+        "birth",
+        "birth born dob birthday geburtsdatum geboren geburt naissance nacimiento nascita nascimento geboorte geb nacido urodzenia",
+    ),
     (
         "start",
         "start begin beginning commencement commence commences commencing effective beginn debut inicio inizio startdatum \
          starting anfang ingang aanvang decorrenza inception vigor ",
     ),
-    ("end", "end ending termination expiry expiration expires until ende fin expire einddatum fine expiring maturity ablauf einde bis fim termino terminates bitis"),
-    ("issue", "issue issued ausstellung emission ausgestellt emision ausstellungsdatum emissione emissao wystawienia afgifte delivrance expedicion"),
-    ("delivery", "delivery deliver delivered lieferung livraison entrega leverdatum consegna levering liefer aflever dostawa dostawy"),
-    ("shipping", "shipping ship shipped shipment versand envio freight expedition dispatch verzending spedizione fracht porto"),
-    ("order", "order bestellung commande pedido auftrag ordine bestel bestell ordered orders bestelling encomenda zamowienie zamowienia"),
+    (
+        "end",
+        "end ending termination expiry expiration expires until ende fin expire einddatum fine expiring maturity ablauf einde bis fim termino terminates bitis",
+    ),
+    (
+        "issue",
+        "issue issued ausstellung emission ausgestellt emision ausstellungsdatum emissione emissao wystawienia afgifte delivrance expedicion",
+    ),
+    (
+        "delivery",
+        "delivery deliver delivered lieferung livraison entrega leverdatum consegna levering liefer aflever dostawa dostawy",
+    ),
+    (
+        "shipping",
+        "shipping ship shipped shipment versand envio freight expedition dispatch verzending spedizione fracht porto",
+    ),
+    (
+        "order",
+        "order bestellung commande pedido auftrag ordine bestel bestell ordered orders bestelling encomenda zamowienie zamowienia",
+    ),
     ("purchase", "purchase einkauf achat compra purchased acquisto inkoop"),
-    ("payment", "payment zahlung paiement pago pay zahlungs betaling pagamento reglement paying payments platnosci zaplaty"),
-    ("hire", "hire hired joining joined employment eintritt embauche admissao contratacion assunzione einstellung entree indiensttreding"),
+    (
+        "payment",
+        "payment zahlung paiement pago pay zahlungs betaling pagamento reglement paying payments platnosci zaplaty",
+    ),
+    (
+        "hire",
+        "hire hired joining joined employment eintritt embauche admissao contratacion assunzione einstellung entree indiensttreding",
+    ),
     ("print", "print printed gedruckt"),
     (
         "customer",
@@ -86,7 +122,10 @@ pub(super) const WORDS: &[(&str, &str)] = &[
     ("doctor", "doctor physician arzt medecin medico dr docteur"),
     ("emergency", "emergency notfall urgence emergencia"),
     ("bank", "bank banque banco banca"),
-    ("address", "address adresse direccion anschrift indirizzo street adres domicilio wohnhaft morada endereco wohnort adr strasse rue"),
+    (
+        "address",
+        "address adresse direccion anschrift indirizzo street adres domicilio wohnhaft morada endereco wohnort adr strasse rue",
+    ),
     ("place", "place location lieu lugar luogo plaats local ort venue standort miejsce sede"),
     ("email", "email mail correo emailadresse courriel pec"),
     (
@@ -111,22 +150,34 @@ pub(super) const WORDS: &[(&str, &str)] = &[
     ("last", "last family surname nachname apellido apellidos cognome apelido achternaam familienname"),
     ("rent", "rent miete kaltmiete loyer alquiler renta canone huur affitto renda mietzins"),
     ("deposit", "deposit kaution caution fianza borg cauzione waarborgsom prepayment anzahlung acompte"),
-    ("salary", "salary wage gehalt salaire salario compensation remuneration retribuzione loon salaris lohn retribucion"),
+    (
+        "salary",
+        "salary wage gehalt salaire salario compensation remuneration retribuzione loon salaris lohn retribucion",
+    ),
     ("time", "time uhrzeit heure hora ora tijd zeit godzina"),
     ("registration", "registration reg regno registered immatriculation matricula"),
     ("account", "account konto compte cuenta acct kontonummer conto rekening conta rachunek"),
-    ("holder", "holder inhaber titulaire titular intestatario houder policyholder verzekeringnemer versicherungsnehmer owner proprietario eigentumer proprietaire"),
+    (
+        "holder",
+        "holder inhaber titulaire titular intestatario houder policyholder verzekeringnemer versicherungsnehmer owner proprietario eigentumer proprietaire",
+    ),
     (
         "term",
         "term terms laufzeit duree duration condition conditions bedingung bedingungen condiciones condizioni dauer \
          durata duracion voorwaarden",
     ),
     ("title", "title titel titre titulo titolo"),
-    ("position", "position role job stelle poste puesto cargo mansione functie beruf profession occupation funktion stanowisko"),
+    (
+        "position",
+        "position role job stelle poste puesto cargo mansione functie beruf profession occupation funktion stanowisko",
+    ),
     ("city", "city town stadt ville ciudad citta stad cidade miasto"),
     ("country", "country land pays pais paese kraj"),
     ("postcode", "postcode zip zipcode postleitzahl plz cap postal"),
-    ("notes", "note notes bordereau albaran pakbon remark remarks comment comments bemerkung bemerkungen anmerkung remarques observaciones opmerkingen observacoes uwagi"),
+    (
+        "notes",
+        "note notes bordereau albaran pakbon remark remarks comment comments bemerkung bemerkungen anmerkung remarques observaciones opmerkingen observacoes uwagi",
+    ),
     ("jurisdiction", "jurisdiction law laws governing gerichtsstand governed"),
     ("insurance", "insurance versicherung assurance seguro verzekering assicurazione"),
     ("insurer", "insurer versicherer assureur aseguradora assicuratore verzekeraar seguradora krankenkasse"),
@@ -134,7 +185,10 @@ pub(super) const WORDS: &[(&str, &str)] = &[
     ("claim", "claim schaden sinistre siniestro sinistro schadefall"),
     ("contract", "contract vertrag contrat contrato contratto agreement vereinbarung overeenkomst umowa"),
     ("quote", "quote quotation angebot devis presupuesto preventivo offerte orcamento offer oferta"),
-    ("nationality", "nationality staatsangehorigkeit nationalite nacionalidad nazionalita nationaliteit nacionalidade staatsburgerschaft citizenship"),
+    (
+        "nationality",
+        "nationality staatsangehorigkeit nationalite nacionalidad nazionalita nationaliteit nacionalidade staatsburgerschaft citizenship",
+    ),
     ("marital", "marital familienstand familiale civil burgerlijke"),
     ("sex", "sex gender geschlecht sexe sexo sesso geslacht genero genre"),
     ("age", "age alter edad eta leeftijd idade"),
@@ -142,7 +196,10 @@ pub(super) const WORDS: &[(&str, &str)] = &[
     ("height", "height hohe hauteur altura altezza"),
     ("distance", "distance distancia distanza afstand entfernung strecke km kilometer kilometres"),
     ("area", "area flache surface superficie oppervlakte"),
-    ("licence", "licence license licencia licenza lizenz fuhrerschein permis rijbewijs permiso fahrerlaubnis"),
+    (
+        "licence",
+        "licence license licencia licenza lizenz fuhrerschein permis rijbewijs permiso fahrerlaubnis",
+    ),
     ("plate", "plate kennzeichen kenteken targa plaque plates"),
     ("vehicle", "vehicle fahrzeug vehicule vehiculo veicolo voertuig"),
     ("mileage", "mileage odometer kilometerstand kilometrage kilometraje"),
@@ -185,7 +242,10 @@ pub(super) const WORDS: &[(&str, &str)] = &[
     ("medication", "medication medikament medikamente medicament medicacion farmaco medicatie medicines"),
     ("allergies", "allergies allergy allergien alergias allergie"),
     ("skills", "skills kenntnisse fahigkeiten competences habilidades competenze vaardigheden"),
-    ("languages", "languages language sprachen sprache langues langue idiomas idioma lingue lingua talen linguas"),
+    (
+        "languages",
+        "languages language sprachen sprache langues langue idiomas idioma lingue lingua talen linguas",
+    ),
     ("education", "education ausbildung formation formacion istruzione opleiding"),
     ("workplace", "workplace arbeitsort arbeitsplatz werkplek"),
     ("trial", "trial probation probe probezeit essai prueba prova proeftijd"),
@@ -200,7 +260,10 @@ pub(super) const WORDS: &[(&str, &str)] = &[
     ("warranty", "warranty garantie garantia garanzia guarantee"),
     ("signature", "signature unterschrift handtekening assinatura"),
     ("newsletter", "newsletter"),
-    ("expected", "expected estimated verwacht verwachte erwartet voraussichtlich prevu prevue prevista previsto"),
+    (
+        "expected",
+        "expected estimated verwacht verwachte erwartet voraussichtlich prevu prevue prevista previsto",
+    ),
     ("annual", "annual yearly anual annuel annuelle annuale jahrlich jaarlijks jahres"),
     ("monthly", "monthly mensual mensuel mensuelle mensile monatlich maandelijks mensal monats"),
     ("daily", "daily diario journalier giornaliero taglich dagelijks"),
@@ -226,7 +289,11 @@ pub(super) const COMPOUNDS: &[(&str, &str, &str)] = &[
     ("start", "term", "mietbeginn"),
     ("price", "amount", "einzelpreis stuckpreis"),
     ("purchase", "order", "po"),
-    ("tax", "number", "steuernr taxid vatid gstid ustid ustidnr uid partitaiva nif cif gstin piva nip contribuinte"),
+    (
+        "tax",
+        "number",
+        "steuernr taxid vatid gstid ustid ustidnr uid partitaiva nif cif gstin piva nip contribuinte",
+    ),
     ("postcode", "city", "plzort"),
     ("delivery", "notes", "lieferschein lieferscheins"),
     ("registration", "number", "siret siren rcs krs kvk"),

@@ -1,10 +1,16 @@
 //! What there is to pay in all: the labelled total that the paper's own arithmetic agrees with.
 
+mod words;
+
 use super::labels::fold;
 use super::lines::{Line, Text};
 use super::schema::Leaf;
 use super::values::{Typed, shows_money};
 use super::{Found, kind::Kind};
+use words::{
+    AMOUNT, BREAKDOWN, EXCLUSIVE, GRAND, GROSS, INCLUSIVE, OTHER, PAID, PAYABLE, ROUNDING, SUBTOTAL, TAX,
+    TOTAL,
+};
 
 /// Lines of a document that are searched from its end; totals of longer ones stand there.
 const MAX_LINES: usize = 200_000;
@@ -173,9 +179,6 @@ fn sums(text: &Text, leaf: &Leaf) -> Vec<Sum> {
     found
 }
 
-/// Words at the head of a table that takes the total apart again.
-const BREAKDOWN: &[&str] = &["summary", "analysis", "breakdown", "aufschlusselung", "points", "loyalty"];
-
 /// The words before a sum: on its line, behind the sum before it if there are any; else alone on the
 /// line before.
 fn label<'a>(text: &'a Text, index: usize, value: &Typed, previous: Option<usize>) -> Option<&'a str> {
@@ -215,9 +218,13 @@ fn folded(text: &str) -> Vec<String> {
 
 /// Whether a word is in a list, but for a slip in a long one.
 fn is_one_of(word: &str, list: &[&str]) -> bool {
+    let close = |known: &&&str| {
+        known.len() >= 7
+            && known.len().abs_diff(word.len()) <= 2
+            && known.as_bytes().first() == word.as_bytes().first()
+    };
     list.contains(&word)
-        || word.len() >= 7
-            && list.iter().any(|known| known.len() >= 7 && strsim::jaro_winkler(known, word) > 0.95)
+        || word.len() >= 7 && list.iter().filter(close).any(|known| strsim::jaro_winkler(known, word) > 0.95)
 }
 
 /// The words of a label without what stands in brackets, unless all does.
@@ -273,123 +280,6 @@ fn says(label: &str, amount: f64, money: bool) -> Says {
     };
     Says::Total(if money { base } else { base - 0.25 })
 }
-
-const TOTAL: &[&str] = &[
-    "total",
-    "totals",
-    "ttl",
-    "tl",
-    "tot",
-    "gesamt",
-    "gesamtbetrag",
-    "gesamtsumme",
-    "summe",
-    "endbetrag",
-    "rechnungsbetrag",
-    "totale",
-    "totaal",
-    "totaalbedrag",
-    "bruttobetrag",
-    "importe",
-    "razem",
-    "suma",
-    "totalt",
-    "celkem",
-];
-const SUBTOTAL: &[&str] =
-    &["subtotal", "zwischensumme", "nettobetrag", "subtotaal", "subtotale", "netto", "sub", "ht", "untaxed"];
-const GRAND: &[&str] = &[
-    "grand",
-    "rounded",
-    "final",
-    "overall",
-    "nett",
-    "net",
-    "after",
-    "general",
-    "gesamtbetrag",
-    "rechnungsbetrag",
-    "endbetrag",
-    "ttc",
-];
-const PAYABLE: &[&str] = &["payable", "due", "zahlen", "zahlbetrag", "payer", "pagar", "betalen", "zahlbar"];
-const AMOUNT: &[&str] = &[
-    "amount", "amt", "betrag", "montant", "importe", "importo", "bedrag", "charge", "charges", "sum", "sales",
-];
-const GROSS: &[&str] = &["gross", "brutto", "ttc"];
-const PAID: &[&str] = &[
-    "cash",
-    "paid",
-    "payment",
-    "pay",
-    "tender",
-    "tendered",
-    "visa",
-    "master",
-    "mastercard",
-    "card",
-    "credit",
-    "debit",
-    "received",
-    "bar",
-    "gegeben",
-    "amex",
-    "nets",
-    "especes",
-    "efectivo",
-    "pagado",
-];
-const ROUNDING: &[&str] =
-    &["rounding", "round", "rounded", "rnd", "adj", "adjustment", "rundung", "arrondi", "redondeo"];
-const TAX: &[&str] = &[
-    "tax",
-    "gst",
-    "vat",
-    "sst",
-    "mwst",
-    "ust",
-    "iva",
-    "tva",
-    "btw",
-    "umsatzsteuer",
-    "mehrwertsteuer",
-    "steuer",
-    "taxes",
-    "hst",
-];
-const INCLUSIVE: &[&str] = &[
-    "incl",
-    "inclusive",
-    "inc",
-    "including",
-    "includes",
-    "with",
-    "included",
-    "inkl",
-    "inklusive",
-    "ttc",
-    "incluido",
-    "compris",
-    "after",
-];
-const EXCLUSIVE: &[&str] = &[
-    "excl",
-    "exclusive",
-    "exc",
-    "excluding",
-    "excludes",
-    "before",
-    "without",
-    "exkl",
-    "ex",
-    "hors",
-    "zzgl",
-    "ohne",
-];
-const OTHER: &[&str] = &[
-    "qty", "quantity", "items", "pcs", "saving", "savings", "saved", "discount", "disc", "rabatt", "points",
-    "point", "tip", "deposit", "count", "menge", "anzahl", "weight", "hours", "pages", "remise", "korting",
-];
 
 #[cfg(test)]
 mod tests {
