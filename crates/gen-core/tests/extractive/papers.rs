@@ -215,12 +215,13 @@ const ELSEWHERE: [(&str, &str, &[&str]); 12] = [
             "ingang",
             "início",
             " au ",
+            "dates",
         ],
     ),
     ("passport_number", "string", &["passport"]),
     ("weight", "number", &["weight", "gewicht", "kg", "lb"]),
     ("discount", "number", &["discount", "korting", "rabatt"]),
-    ("phone", "string", &["tel", "phone", "+", "rsvp", "mobile", "agent"]),
+    ("phone", "string", &["tel", "tél", "(512)", "phone", "+", "rsvp", "mobile", "agent"]),
 ];
 
 #[test]

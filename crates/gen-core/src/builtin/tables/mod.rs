@@ -11,7 +11,7 @@ use super::labels::words;
 use super::lines::{Line, Segment, Text};
 use super::schema::{Leaf, Output, Shape};
 use cells::cell;
-use header::Header;
+use header::{Header, Parting};
 
 /// Rows that are read.
 const MAX_ROWS: usize = 50_000;
@@ -42,8 +42,17 @@ pub(crate) fn rows(text: &Text, item: &Shape) -> Vec<Row> {
                 })
                 .collect();
             let headers = header::headers(text, &fields);
-            let tabled = headers.iter().take(MAX_HEADERS).map(|header| below(text, header, &fields));
-            tabled.into_iter().find(|rows| !rows.is_empty()).unwrap_or_else(|| bare::rows(text, &fields))
+            let mut tabled =
+                headers.iter().take(MAX_HEADERS).map(|header| (header, below(text, header, &fields)));
+            match tabled.find(|(_, rows)| !rows.is_empty()) {
+                // Words with one space between are weak columns: sums that agree say more.
+                Some((header, rows)) if header.parting == Parting::Words => {
+                    let bare = bare::rows(text, &fields);
+                    if bare.len() >= rows.len() { bare } else { rows }
+                }
+                Some((_, rows)) => rows,
+                None => bare::rows(text, &fields),
+            }
         }
         Shape::Leaf(leaf) => lists::rows(text, leaf),
         Shape::List(_) => Vec::new(),
@@ -100,7 +109,13 @@ fn row(text: &Text, line: &Line, header: &Header, parts: &[Segment], fields: &[F
     let counts =
         fields.iter().zip(&header.fields).any(|((_, leaf), column)| column.is_some() && numeric(leaf));
     let counted = fields.iter().zip(&cells).any(|((_, leaf), (_, cell))| cell.is_some() && numeric(leaf));
-    let enough = if line.table { filled > 0 } else { 2 * filled >= mapped && (!counts || counted) };
+    let enough = if line.table {
+        filled > 0
+    } else if header.parting == Parting::Words {
+        filled == mapped
+    } else {
+        2 * filled >= mapped && (!counts || counted)
+    };
     (enough && filled > 0).then_some(Row::Object(cells))
 }
 
