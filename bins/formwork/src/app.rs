@@ -9,7 +9,7 @@ use anyhow::Context as _;
 use blobs::ObjectBlobs;
 use delta_core::{RunLimits, RunPorts, RunService};
 use files_core::{FilesConfig, FilesService, OwnUrls};
-use forms_core::{ExtractionEngine, FormsService};
+use forms_core::{ExtractionEngine, FormsService, SchemaGenerator};
 use gen_core::{GenService, ModelId, Provider};
 use parser_pool::{ParserPool, PoolSettings};
 use shared_core::{Clock, IdSource, SystemClock};
@@ -35,6 +35,8 @@ pub struct AppState {
     pub files: FilesService,
     /// Forms.
     pub forms: FormsService,
+    /// Schemas from descriptions.
+    pub schemas: SchemaGenerator,
     /// Models.
     pub generation: GenService,
     /// Agents.
@@ -101,6 +103,7 @@ pub fn compose(
     let extractive = OffloadedExtractive::new(threads(settings.workers.model_threads));
     let generation = GenService::builder().with_chat(Provider::Formwork, Arc::new(extractive)).build();
     generation.check(&default_model).context("the setting models.default is not valid")?;
+    let schemas = SchemaGenerator::new(generation.clone(), default_model.clone());
     let agents = DieselAgents::new(database.clone());
     let agents = AgentsService::new(
         Arc::new(agents),
@@ -127,6 +130,7 @@ pub fn compose(
         accounts: accounts(&database),
         files,
         forms,
+        schemas,
         generation,
         agents,
         runs: RunService::new(ports, run_limits(&settings.limits)),
@@ -156,6 +160,8 @@ fn parsers(settings: &Settings) -> anyhow::Result<ParserPool> {
             None => std::env::current_exe().context("the program's own path cannot be told")?,
         },
         args: vec!["parse-worker".into()],
+        // The allocator's reserve in KiB: its usual one is larger than a worker's whole address space.
+        environment: vec![("MIMALLOC_ARENA_RESERVE".into(), "16384".into())],
         workers: threads(workers.parsers),
         recycle_after: workers.parser_documents,
         memory_bytes: workers.parser_memory_bytes,

@@ -70,8 +70,10 @@ struct RunAnswer {
     /// Rules that results break, parallel to `results`.
     errors: Vec<Vec<super::error::ErrorItem>>,
     /// By JSON pointer, parallel to `results`; when asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
     evidence: Option<Vec<super::lists::AnyObject>>,
     /// Disagreements between documents, parallel to `results`; when asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
     conflicts: Option<Vec<Vec<super::lists::AnyObject>>>,
 }
 

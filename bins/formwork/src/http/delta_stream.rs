@@ -12,6 +12,8 @@ use crate::app::AppState;
 
 /// Bytes that are gathered before they are sent.
 const PIECE: usize = 16 << 10;
+/// Stored responses whose texts are read at the same time.
+const READ_AHEAD: usize = 8;
 
 /// A writer of JSON whose reader may be slow or gone.
 struct Writer {
@@ -197,20 +199,24 @@ async fn write_responses(
     rows: impl Stream<Item = Result<StoredResponse, DeltaError>>,
     wanted: Wanted,
 ) -> Written {
-    let mut rows = std::pin::pin!(rows);
+    let records = rows
+        .map(|row| async move {
+            match row {
+                Ok(row) => record(state, scope, row, wanted).await,
+                Err(error) => Err(error),
+            }
+        })
+        .buffered(READ_AHEAD);
+    let mut records = std::pin::pin!(records);
     writer.raw("[").await?;
     let mut first = true;
-    while let Some(row) = rows.next().await {
-        let row = match row {
-            Ok(row) => record(state, scope, row, wanted).await,
-            Err(error) => Err(error),
-        };
-        match row {
-            Ok(row) => {
+    while let Some(record) = records.next().await {
+        match record {
+            Ok(record) => {
                 if !std::mem::take(&mut first) {
                     writer.raw(",").await?;
                 }
-                writer.json(&row).await?;
+                writer.json(&record).await?;
             }
             Err(error) => return writer.break_off(error.into()).await,
         }

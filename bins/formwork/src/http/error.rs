@@ -87,7 +87,11 @@ impl ApiError {
     /// A path that has other methods than `method`.
     #[must_use]
     pub fn method_not_allowed(method: &Method, allowed: &str) -> Self {
-        let message = format!("this path does not have the method {method}");
+        // Any text can be a method; only one that could be meant is repeated.
+        let message = match method.as_str() {
+            name if name.len() <= 20 => format!("this path does not have the method {name}"),
+            _ => "this path does not have that method".to_owned(),
+        };
         Self::of(Failure::Method(allowed.to_owned()), "method_not_allowed", message)
     }
 

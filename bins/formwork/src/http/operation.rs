@@ -13,6 +13,7 @@ use accounts_core::KeyScope;
 use actix_web::http::{Method, header};
 use actix_web::{HttpMessage as _, HttpRequest, HttpResponse, guard, web};
 use futures_util::FutureExt as _;
+use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use shared_core::{ErrorKind, IdSource as _};
 
@@ -120,9 +121,11 @@ tuple_handler!(A B C D);
 tuple_handler!(A B C D E);
 
 /// Collects operations with their routes.
-#[derive(Default)]
 pub struct Registry {
-    generator: SchemaGenerator,
+    /// Schemas of bodies: a field that may be absent is not required.
+    bodies: SchemaGenerator,
+    /// Schemas of answers: a field that is always written is required.
+    answers: SchemaGenerator,
     entries: Vec<(Operation, actix_web::Route)>,
 }
 
@@ -131,6 +134,14 @@ pub struct Registry {
 pub struct Described<'a> {
     registry: &'a mut Registry,
     operation: Operation,
+}
+
+impl Default for Registry {
+    fn default() -> Self {
+        let settings = SchemaSettings::draft2020_12();
+        let answers = settings.clone().for_serialize().into_generator();
+        Self { bodies: settings.into_generator(), answers, entries: Vec::new() }
+    }
 }
 
 impl Registry {
@@ -148,8 +159,8 @@ impl Registry {
             .split('/')
             .filter_map(|segment| segment.strip_prefix('{')?.strip_suffix('}'))
             .map(|name| {
-                let kind = if name == "file_id" { "integer" } else { "string" };
-                Parameter { name, place: Place::Path, kind, description: "" }
+                let (kind, description) = super::openapi::segment_words(name);
+                Parameter { name, place: Place::Path, kind, description }
             })
             .collect();
         let operation = Operation {
@@ -172,18 +183,22 @@ impl Registry {
     /// The operations with the schemas that they refer to.
     #[must_use]
     pub fn into_description(mut self) -> (Vec<Operation>, serde_json::Map<String, serde_json::Value>) {
-        self.generator.subschema_for::<super::error::ErrorBody>();
-        let schemas = self.generator.take_definitions(true);
+        self.answers.subschema_for::<super::error::ErrorBody>();
+        // No type is both a body and an answer, so that no schema hides another of its name.
+        let mut schemas = self.bodies.take_definitions(true);
+        schemas.extend(self.answers.take_definitions(true));
         (self.entries.into_iter().map(|(operation, _)| operation).collect(), schemas)
     }
 
     /// Mounts every route. A path answers 405 to the methods it does not have.
     pub fn mount(self, config: &mut web::ServiceConfig) {
-        let mut paths: BTreeMap<&str, Vec<(Method, actix_web::Route)>> = BTreeMap::new();
+        // Paths without parameters first: they are compared as text, the others by expressions, in turn.
+        let mut paths: BTreeMap<(bool, &str), Vec<(Method, actix_web::Route)>> = BTreeMap::new();
         for (operation, route) in self.entries {
-            paths.entry(operation.path).or_default().push((operation.method, route));
+            let key = (operation.path.contains('{'), operation.path);
+            paths.entry(key).or_default().push((operation.method, route));
         }
-        for (path, routes) in paths {
+        for ((_, path), routes) in paths {
             let mut resource = web::resource(path);
             let mut allowed: Vec<String> = Vec::new();
             for (method, route) in routes {
@@ -234,7 +249,7 @@ impl Described<'_> {
     /// The type of the JSON body.
     #[must_use]
     pub fn body<T: JsonSchema>(mut self) -> Self {
-        let schema = self.registry.generator.subschema_for::<T>();
+        let schema = self.registry.bodies.subschema_for::<T>();
         self.operation.body = Some(Content { media: "application/json", schema });
         self
     }
@@ -249,7 +264,7 @@ impl Described<'_> {
     /// The type of the JSON answer.
     #[must_use]
     pub fn answers<T: JsonSchema>(mut self) -> Self {
-        let schema = self.registry.generator.subschema_for::<T>();
+        let schema = self.registry.answers.subschema_for::<T>();
         self.operation.answer = Some(Content { media: "application/json", schema });
         self
     }

@@ -325,23 +325,22 @@ fn plain(pointer: &str, message: &str) -> String {
 pub fn presented_key(request: &HttpRequest) -> Result<&str, ApiError> {
     let refuse = |message: &str| Err(ApiError::new(ErrorKind::Unauthenticated, "invalid_key", message));
     let headers = request.headers();
-    // What is not even text is a key that is not valid, and one of several is not a choice to make here.
-    let mut sent = headers.get_all("x-service-key").map(|value| value.to_str().unwrap_or_default());
-    let own = sent.next();
-    if sent.any(|other| Some(other) != own) {
-        return refuse("the two API keys of the request differ");
-    }
-    let bearer = headers.get(header::AUTHORIZATION).map(|value| {
+    // What is not even text is a key that is not valid.
+    let own = headers.get_all("x-service-key").map(|value| value.to_str().unwrap_or_default().trim());
+    let bearers = headers.get_all(header::AUTHORIZATION).map(|value| {
         let text = value.to_str().unwrap_or_default();
         let (scheme, key) = text.split_once(' ').unwrap_or((text, ""));
         if scheme.eq_ignore_ascii_case("bearer") { key.trim() } else { "" }
     });
-    match (own.map(str::trim), bearer) {
-        (Some(one), Some(two)) if one != two => refuse("the two API keys of the request differ"),
-        (Some(key), _) | (None, Some(key)) if !key.is_empty() => Ok(key),
-        (None, None) => refuse("an API key is needed: send it as 'X-Service-Key' or 'Authorization: Bearer'"),
-        _ => refuse("the API key is not valid"),
+    let mut sent = own.chain(bearers);
+    let Some(key) = sent.next() else {
+        return refuse("an API key is needed: send it as 'X-Service-Key' or 'Authorization: Bearer'");
+    };
+    // One of several is not a choice to make here.
+    if sent.any(|other| other != key) {
+        return refuse("the API keys of the request differ");
     }
+    if key.is_empty() { refuse("the API key is not valid") } else { Ok(key) }
 }
 
 /// Reads a tuple of inputs, one after the other.
