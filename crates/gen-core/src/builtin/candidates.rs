@@ -8,8 +8,15 @@ const REACH: usize = 240;
 /// Words to the left that may be a label.
 const LABEL_WORDS: usize = 6;
 
-/// How well the best label of a place fits a field, 0 to 1.
-pub(crate) fn label_fit(text: &Text, field: &Concepts, line: usize, start: usize, end: usize) -> f32 {
+/// How well the best label of a place fits a field, 0 to 1; `weight` is what a label above counts.
+pub(crate) fn label_fit(
+    text: &Text,
+    field: &Concepts,
+    line: usize,
+    start: usize,
+    end: usize,
+    weight: f32,
+) -> f32 {
     let Some(own) = text.lines.get(line) else { return 0.0 };
     let left =
         left_label(own, start).map_or(0.0, |label| sectioned_fit(text, field, line, &text.words(label)));
@@ -28,7 +35,7 @@ pub(crate) fn label_fit(text: &Text, field: &Concepts, line: usize, start: usize
         if title || listed { 0.5 * fit } else { fit }
     });
     let right = defined_term(own, end).map_or(0.0, |label| fit(field, &words(label)));
-    left.max(0.85 * above).max(right)
+    left.max(weight * above).max(right)
 }
 
 /// Whether a row of a table has rows of the same width before or behind it, the header left out.

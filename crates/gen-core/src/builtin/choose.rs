@@ -57,13 +57,15 @@ fn typed(text: &Text, leaf: &Leaf) -> Option<Found> {
     let mut best: Option<(f32, usize, Typed)> = None;
     // Subtotals add up: the last one holds the others.
     let parts = leaf.kind == Kind::Money && (leaf.concepts.has("subtotal") || leaf.concepts.has("net"));
+    // A sum below a word is one of a column; those of the whole paper have theirs beside them.
+    let above = if leaf.kind == Kind::Money { 0.7 } else { 0.85 };
     for (index, line) in text.lines.iter().enumerate() {
         let values = text.values(leaf.kind, index, leaf.output);
         let asks = leaf.kind == Kind::Date && leaf.concepts.is_qualified() && values.len() > 1;
         let ranges = if asks { dates::dates(&line.text, text.day_first) } else { Vec::new() };
         let last = values.len().min(MAX_VALUES).saturating_sub(1);
         for (position, value) in values.iter().take(MAX_VALUES).enumerate() {
-            let label = label_fit(text, &leaf.concepts, index, value.start, value.end);
+            let label = label_fit(text, &leaf.concepts, index, value.start, value.end, above);
             let label = if ranges.is_empty() {
                 label
             } else {

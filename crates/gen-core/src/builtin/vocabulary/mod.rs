@@ -86,6 +86,7 @@ pub(crate) const DATED: &[&str] = &[
 pub(crate) const ALIKE: &[&[&str]] = &[
     &["invoice", "receipt", "document"],
     &["net", "subtotal"],
+    &["amount", "total"],
     &["place", "city"],
     &["place", "address"],
     &["rate", "price"],
