@@ -177,6 +177,10 @@ pub(crate) fn phrase(first: &str, second: &str) -> Option<&'static str> {
             "excl" | "exclusief" | "excluding" | "exclusive" | "ohne" | "hors" | "before" | "exkl" | "sin",
             tax,
         ) if concept(tax) == Some("tax") || tax == "taxes" => "subtotal",
+        (
+            "incl" | "inclusive" | "including" | "inkl" | "inklusive" | "inclusief" | "incluido" | "inc",
+            tax,
+        ) if concept(tax) == Some("tax") => "gross",
         ("base", "imponible") => "net",
         ("valid" | "gultig", "until" | "thru" | "to" | "bis") => "end",
         ("valid" | "gultig", "from" | "ab") => "start",
