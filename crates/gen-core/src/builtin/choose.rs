@@ -62,14 +62,14 @@ fn typed(text: &Text, leaf: &Leaf) -> Option<Found> {
     for (index, line) in text.lines.iter().enumerate() {
         let values = text.values(leaf.kind, index, leaf.output);
         let asks = leaf.kind == Kind::Date && leaf.concepts.is_qualified() && values.len() > 1;
-        let ranges = if asks { dates::dates(&line.text, text.day_first) } else { Vec::new() };
+        let ranges = if asks { line.dates(text.day_first) } else { &[] };
         let last = values.len().min(MAX_VALUES).saturating_sub(1);
         for (position, value) in values.iter().take(MAX_VALUES).enumerate() {
             let label = label_fit(text, &leaf.concepts, index, value.start, value.end, above);
             let label = if ranges.is_empty() {
                 label
             } else {
-                label.max(of_period(text, leaf, index, &ranges, value.start))
+                label.max(of_period(text, leaf, index, ranges, value.start))
             };
             let Some(score) = score(text, leaf, line, value, label, index) else { continue };
             // A line of sums ends with its own.

@@ -1,6 +1,9 @@
 //! A document as lines of segments, each with its place.
 
+use std::cell::OnceCell;
+
 use super::cache::Cache;
+use super::dates::DateSpan;
 
 /// Characters of a line that are read; longer lines are cut into pieces at spaces.
 const MAX_LINE: usize = 2_000;
@@ -31,6 +34,8 @@ pub(crate) struct Line {
     pub(crate) gap: bool,
     /// Index of the heading that it stands below.
     pub(crate) heading: Option<usize>,
+    /// Its dates, once they were asked for.
+    dates: OnceCell<Vec<DateSpan>>,
 }
 
 /// A part of a line, by bytes of the line.
@@ -41,6 +46,11 @@ pub(crate) struct Segment {
 }
 
 impl Line {
+    /// Every date of the line; `day_first` is that of its text.
+    pub(crate) fn dates(&self, day_first: Option<bool>) -> &[DateSpan] {
+        self.dates.get_or_init(|| super::dates::dates(&self.text, day_first))
+    }
+
     pub(crate) fn slice(&self, start: usize, end: usize) -> &str {
         self.text.get(start..end).unwrap_or_default()
     }
@@ -157,7 +167,16 @@ fn push_line(lines: &mut Vec<Line>, raw: &str, start: usize, gap: bool) {
         if !piece.trim().is_empty() {
             let table = piece.trim_start().starts_with('|') && piece.matches('|').count() > 1;
             let segments = if table { bars(piece) } else { gaps(piece) };
-            lines.push(Line { text: piece.to_owned(), start, segments, table, head: 0, gap, heading: None });
+            lines.push(Line {
+                text: piece.to_owned(),
+                start,
+                segments,
+                table,
+                head: 0,
+                gap,
+                heading: None,
+                dates: OnceCell::new(),
+            });
             gap = false;
         }
         start += piece.chars().count();

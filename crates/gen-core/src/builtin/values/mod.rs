@@ -45,19 +45,18 @@ pattern!(YES, r"(?i)^(?:yes|true|y|ja|oui|s[ií]|x|\[x\]|☑|☒|✓|✔|checked
 pattern!(NO, r"(?i)^(?:no|false|n|nein|non|none|\[ \]|☐)\b|^(?:\[ \]|☐)");
 
 /// Every value of a kind in a line.
-pub(crate) fn find(kind: Kind, text: &Text, line: &Line, output: Output) -> Vec<Typed> {
-    let line = line.text.as_str();
+pub(crate) fn find(kind: Kind, text: &Text, own: &Line, output: Output) -> Vec<Typed> {
+    let line = own.text.as_str();
+    let dates = || own.dates(text.day_first);
     let needs_digit = !matches!(kind, Kind::Email | Kind::Url | Kind::Bic);
     if needs_digit && !line.bytes().any(|byte| byte.is_ascii_digit()) {
         return Vec::new();
     }
     match kind {
-        Kind::Date => {
-            dates::dates(line, text.day_first).into_iter().map(|span| date(line, span, output)).collect()
-        }
+        Kind::Date => dates().iter().map(|span| date(line, *span, output)).collect(),
         Kind::Time => plain(&TIME, line, |_| true),
-        Kind::Money => money(line, output),
-        Kind::Number => number(line, output),
+        Kind::Money => money(line, dates(), output),
+        Kind::Number => number(line, dates(), output),
         Kind::Percent => numbers::percent(line, output),
         Kind::Email if !line.contains('@') => Vec::new(),
         Kind::Email => plain(&EMAIL, line, |_| true),
@@ -68,7 +67,7 @@ pub(crate) fn find(kind: Kind, text: &Text, line: &Line, output: Output) -> Vec<
         }),
         Kind::Iban => codes::ibans(line),
         Kind::Bic => plain(&BIC, line, |_| true),
-        Kind::Identifier => codes::identifiers(line),
+        Kind::Identifier => codes::identifiers(line, dates()),
         _ => Vec::new(),
     }
 }

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde_json::{Number, Value};
 
-use super::super::dates;
+use super::super::dates::DateSpan;
 use super::super::schema::Output;
 use super::{Typed, pattern};
 
@@ -17,13 +17,13 @@ pattern!(NUMBER, r"-?\d+(?:[,.' ]\d{3})*(?:[.,]\d+)?");
 pattern!(PERCENT, r"-?\d+(?:[.,]\d+)?\s?%");
 
 /// Sums of a line.
-pub(super) fn money(line: &str, output: Output) -> Vec<Typed> {
-    outside_dates(line, numeric(&MONEY, line, output, is_money))
+pub(super) fn money(line: &str, dates: &[DateSpan], output: Output) -> Vec<Typed> {
+    outside_dates(dates, numeric(&MONEY, line, output, is_money))
 }
 
 /// Numbers of a line.
-pub(super) fn number(line: &str, output: Output) -> Vec<Typed> {
-    outside_dates(line, numeric(&NUMBER, line, output, |_, _, _| true))
+pub(super) fn number(line: &str, dates: &[DateSpan], output: Output) -> Vec<Typed> {
+    outside_dates(dates, numeric(&NUMBER, line, output, |_, _, _| true))
 }
 
 /// Percentages of a line.
@@ -32,11 +32,8 @@ pub(super) fn percent(line: &str, output: Output) -> Vec<Typed> {
 }
 
 /// What is part of a date is no number.
-fn outside_dates(line: &str, mut values: Vec<Typed>) -> Vec<Typed> {
-    if values.len() > 1 || values.iter().any(|value| value.end - value.start < line.trim().len()) {
-        let dates = dates::dates(line, None);
-        values.retain(|value| !dates.iter().any(|date| value.start < date.end && date.start < value.end));
-    }
+fn outside_dates(dates: &[DateSpan], mut values: Vec<Typed>) -> Vec<Typed> {
+    values.retain(|value| !dates.iter().any(|date| value.start < date.end && date.start < value.end));
     values
 }
 
