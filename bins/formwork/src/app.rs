@@ -4,6 +4,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use accounts_core::AccountsService;
+use accounts_core::idempotency::IdempotencyService;
 use agents_core::AgentsService;
 use anyhow::Context as _;
 use blobs::ObjectBlobs;
@@ -11,16 +12,19 @@ use delta_core::{RunLimits, RunPorts, RunService};
 use files_core::{FilesConfig, FilesService, OwnUrls};
 use forms_core::{ExtractionEngine, FormsService, SchemaGenerator};
 use gen_core::{GenService, ModelId, Provider};
+use notes_core::{NoteLimits, NotesService};
 use parser_pool::{ParserPool, PoolSettings};
 use shared_core::{Clock, IdSource, SystemClock};
 use store_diesel::{
-    Database, DatabaseSettings, DieselAccounts, DieselAgents, DieselFiles, DieselForms,
-    DieselParsedDocuments, DieselRuns,
+    Database, DatabaseSettings, DieselAccounts, DieselAgents, DieselAnswers, DieselFiles, DieselForms,
+    DieselNotes, DieselParsedDocuments, DieselRuns,
 };
 use tokio::runtime::Handle;
 
 use crate::background::OffloadedExtractive;
+use crate::http::rate::Rates;
 use crate::random::SystemRandom;
+use crate::resources::ServiceResources;
 use crate::settings::{LimitSettings, Settings, threads};
 
 /// Bytes of a parsed document on its way from its parser.
@@ -31,6 +35,10 @@ const MAX_PARSED: usize = 64 << 20;
 pub struct AppState {
     /// Workspaces, users, keys.
     pub accounts: AccountsService,
+    /// Requests that are done once.
+    pub idempotency: IdempotencyService,
+    /// Requests that keys may make.
+    pub rates: Rates,
     /// Files.
     pub files: FilesService,
     /// Forms.
@@ -41,6 +49,8 @@ pub struct AppState {
     pub generation: GenService,
     /// Agents.
     pub agents: AgentsService,
+    /// Notes.
+    pub notes: NotesService,
     /// Batch extraction.
     pub runs: RunService,
     /// Parser processes.
@@ -113,6 +123,12 @@ pub fn compose(
         clock.clone(),
         ids.clone(),
     );
+    let notes = NotesService::new(
+        Arc::new(DieselNotes::new(database.clone())),
+        Arc::new(ServiceResources { agents: agents.clone(), files: files.clone() }),
+        clock.clone(),
+        NoteLimits { bytes: settings.limits.note_bytes },
+    );
     let parsers = parsers(settings)?;
     let ports = RunPorts {
         runs: Arc::new(DieselRuns::new(database.clone())),
@@ -123,16 +139,19 @@ pub fn compose(
         parsed: Arc::new(DieselParsedDocuments::new(database.clone())),
         engine: ExtractionEngine::new(generation.clone()),
         generation: generation.clone(),
-        clock,
-        ids,
+        clock: clock.clone(),
+        ids: ids.clone(),
     };
     Ok(AppState {
         accounts: accounts(&database),
+        idempotency: IdempotencyService::new(Arc::new(DieselAnswers::new(database.clone())), clock, ids),
+        rates: Rates::new(settings.limits.requests_per_minute),
         files,
         forms,
         schemas,
         generation,
         agents,
+        notes,
         runs: RunService::new(ports, run_limits(&settings.limits)),
         parsers,
         background,

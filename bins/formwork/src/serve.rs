@@ -5,7 +5,9 @@ use std::net::{SocketAddr, TcpListener};
 use std::time::Duration;
 
 use accounts_core::{FirstStart, IssuedKey};
+use actix_cors::Cors;
 use actix_web::dev::ServerHandle;
+use actix_web::middleware::Condition;
 use actix_web::{App, HttpServer, web};
 use anyhow::Context as _;
 use rustix::process::{Resource, getrlimit, setrlimit};
@@ -21,6 +23,9 @@ use crate::settings::{Settings, threads};
 const SWEEP_AGE: u64 = 24 * 3_600;
 /// At the start of a server that is alone, whatever is older than this belongs to nobody (seconds).
 const START_AGE: u64 = 60;
+/// How often, and how far apart, the lock of a database is tried.
+const LOCK_ATTEMPTS: u32 = 20;
+const LOCK_PAUSE: Duration = Duration::from_millis(50);
 /// From one sweep to the next.
 const SWEEP_EVERY: Duration = Duration::from_secs(6 * 3_600);
 /// Connections that may wait to be accepted.
@@ -60,7 +65,7 @@ impl Server {
         };
         std::fs::create_dir_all(&settings.data_dir)
             .with_context(|| format!("the data folder {} cannot be made", settings.data_dir.display()))?;
-        let lock = lock(&settings.database_url())?;
+        let lock = lock(&settings.database_url()).await?;
         let database = app::open_database(&settings)?;
         let state = app::compose(&settings, database, &public_url, tokio::runtime::Handle::current())?;
         let first = FirstStart {
@@ -103,8 +108,13 @@ impl Server {
         let Self { settings, listener, state, lock, .. } = self;
         let data = web::Data::new(state.clone());
         let timeout = Duration::from_secs(settings.limits.request_seconds);
-        let app =
-            move || App::new().app_data(data.clone()).configure(|config| http::registry().mount(config));
+        let origins = settings.cors.origins.clone();
+        let app = move || {
+            App::new()
+                .app_data(data.clone())
+                .wrap(Condition::new(!origins.is_empty(), cors(&origins)))
+                .configure(|config| http::registry().mount(config))
+        };
         let server = HttpServer::new(app)
             .workers(threads(settings.workers.http_threads))
             .worker_max_blocking_threads(8)
@@ -128,6 +138,19 @@ impl Server {
         drop(lock);
         Ok(())
     }
+}
+
+/// Lets pages of these origins call the server with a key; their browsers keep no credentials of its own.
+fn cors(origins: &str) -> Cors {
+    let cors = Cors::default()
+        .allowed_methods(["GET", "POST", "PUT", "DELETE"])
+        .allow_any_header()
+        .expose_headers(["x-request-id", "x-total-count", "link", "retry-after", "location"])
+        .max_age(3_600);
+    if origins.trim() == "*" {
+        return cors.allow_any_origin();
+    }
+    origins.split(',').fold(cors, |cors, origin| cors.allowed_origin(origin.trim().trim_end_matches('/')))
 }
 
 /// The signals that ask the process to end. From the moment they are listened to they no longer end
@@ -167,19 +190,21 @@ async fn stop_on(mut signals: StopSignals, server: ServerHandle) {
 }
 
 /// Makes sure that one server alone works on an SQLite database: a second one would take the runs of
-/// the first for interrupted ones. The system gives the lock back when the process ends, however it ends.
-fn lock(database_url: &str) -> anyhow::Result<Option<File>> {
+/// the first for interrupted ones. The system gives the lock back when the process ends, however it
+/// ends; a parser process that was just being started then holds it for a moment longer.
+async fn lock(database_url: &str) -> anyhow::Result<Option<File>> {
     let Some(path) = database_url.strip_prefix("sqlite://") else { return Ok(None) };
     // Where the file cannot be made, the database cannot be opened either, and that is told better there.
     let Ok(file) = File::create(format!("{path}.lock")) else { return Ok(None) };
-    match file.try_lock() {
-        Err(TryLockError::WouldBlock) => {
-            anyhow::bail!("another server works on the database {path}; two may share PostgreSQL only")
+    for _ in 0..LOCK_ATTEMPTS {
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => tokio::time::sleep(LOCK_PAUSE).await,
+            // A file system without locks must not keep the server from starting.
+            Err(TryLockError::Error(_)) => return Ok(None),
+            Ok(()) => return Ok(Some(file)),
         }
-        // A file system without locks must not keep the server from starting.
-        Err(TryLockError::Error(_)) => Ok(None),
-        Ok(()) => Ok(Some(file)),
     }
+    anyhow::bail!("another server works on the database {path}; two may share PostgreSQL only")
 }
 
 /// Raises the number of open files, which is that of connections, to what the system allows: shells and

@@ -36,6 +36,20 @@ pub struct Staged {
     pub(crate) sha256: String,
 }
 
+impl Staged {
+    /// The name it was sent with.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// SHA-256 of the content, lower-case hex.
+    #[must_use]
+    pub fn sha256(&self) -> &str {
+        &self.sha256
+    }
+}
+
 impl Upload {
     /// Appends bytes.
     ///

@@ -84,12 +84,12 @@ fn pieces(receiver: Pieces) -> impl Stream<Item = Result<Bytes, std::io::Error>>
     })
 }
 
-/// Streams the answer of a run that is being driven.
+/// Streams the answer of a run that is being driven, or was driven to its end.
 pub(super) fn results(
     state: &AppState,
     scope: Scope,
     run: Run,
-    progress: Progress,
+    progress: Option<Progress>,
     evidence: bool,
 ) -> impl Stream<Item = Result<Bytes, std::io::Error>> + use<> {
     let (channel, receiver) = mpsc::channel(4);
@@ -109,14 +109,17 @@ async fn write_results(
     state: &AppState,
     scope: Scope,
     run: Run,
-    progress: Progress,
+    progress: Option<Progress>,
     evidence: bool,
 ) -> Written {
     let picked = |pick: fn(&Response) -> Value| {
         move |group: FinishedGroup| group.outcome.response.iter().map(pick).collect::<Vec<_>>()
     };
     writer.raw(&format!("{{\"sid\":{},\"results\":[", run.sid.0)).await?;
-    let outcomes = state.runs.outcomes(scope.clone(), &run, progress);
+    let outcomes = match progress {
+        Some(progress) => state.runs.outcomes(scope.clone(), &run, progress),
+        None => state.runs.finished(scope.clone(), &run),
+    };
     writer.array(outcomes, picked(|response| json!(response.record))).await?;
     writer.raw("],\"failed\":[").await?;
     writer.array(state.runs.finished(scope.clone(), &run), failures).await?;

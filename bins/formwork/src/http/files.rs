@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use accounts_core::Principal;
 use actix_multipart::{Field, Multipart, MultipartError};
 use actix_web::http::{Method, header};
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -13,6 +14,7 @@ use shared_core::ErrorKind;
 
 use super::file_name::file_name;
 use super::lists::{ListMeta, ListQuery, PageNumber};
+use super::once::{Begun, Once};
 use super::operation::Registry;
 use super::request::{Caller, Query, RawBody, Segment, check_encoding};
 use super::{ApiError, Handled};
@@ -40,6 +42,7 @@ pub(super) fn register(registry: &mut Registry) {
         .raw_body("multipart/form-data", upload)
         .answers::<Vec<UploadedFile>>()
         .fails(&[404])
+        .named()
         .to(upload_files);
     registry
         .operation(Method::GET, "/v1/files", "list_files", "Lists files, newest first.")
@@ -52,7 +55,7 @@ pub(super) fn register(registry: &mut Registry) {
         .fails(&[404])
         .to(get_file);
     registry
-        .operation(Method::DELETE, "/v1/files/{file_id}", "delete_file", "Deletes a file.")
+        .operation(Method::DELETE, "/v1/files/{file_id}", "delete_file", "Deletes a file with its notes.")
         .answers::<Deleted>()
         .fails(&[404])
         .to(delete_file);
@@ -116,6 +119,7 @@ async fn upload_files(
     Caller(who): Caller,
     request: HttpRequest,
     body: RawBody,
+    once: Once,
 ) -> Handled {
     check_multipart(&request)?;
     let pieces = Box::pin(body.pieces(Duration::from_secs(state.limits.request_seconds)));
@@ -124,6 +128,27 @@ async fn upload_files(
         state.files.discard(staged).await;
         return Err(error);
     }
+    // The boundary between the parts differs with each try, so the parts themselves tell whether it is
+    // the same request.
+    let parts: Vec<&[u8]> =
+        staged.iter().flat_map(|file| [file.name().as_bytes(), file.sha256().as_bytes()]).collect();
+    match once.begin(&parts).await {
+        Ok(begun @ (Begun::Unnamed | Begun::First(_))) => {
+            once.end(begun, async move { store(&state, who, staged).await }).await
+        }
+        Ok(done @ Begun::Done(_)) => {
+            state.files.discard(staged).await;
+            once.end(done, async { Err(ApiError::new(ErrorKind::Internal, "internal", "done already")) })
+                .await
+        }
+        Err(error) => {
+            state.files.discard(staged).await;
+            Err(error)
+        }
+    }
+}
+
+async fn store(state: &AppState, who: Principal, staged: Vec<Staged>) -> Handled {
     let stored = state.files.store(&who.scope, staged).await?;
     let answer = stored.into_iter().map(|file| UploadedFile {
         url: state.files.url(&file),

@@ -8,9 +8,14 @@ pub mod error;
 mod file_name;
 mod files;
 mod forms;
+pub mod gzip;
 pub mod lists;
+mod note_list;
+mod notes;
+pub mod once;
 pub mod openapi;
 pub mod operation;
+pub mod rate;
 pub mod request;
 mod schemas;
 mod service;
@@ -35,5 +40,7 @@ pub fn registry() -> Registry {
     content::register(&mut registry);
     agents::register(&mut registry);
     delta::register(&mut registry);
+    notes::register(&mut registry);
+    note_list::register(&mut registry);
     registry
 }

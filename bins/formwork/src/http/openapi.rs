@@ -90,6 +90,7 @@ fn described(operation: &Operation) -> Value {
             })
         })
         .collect();
+    let parameters: Vec<Value> = parameters.into_iter().chain(operation.once.then(request_key)).collect();
     let mut described = json!({
         "operationId": operation.id,
         "summary": operation.summary,
@@ -108,10 +109,24 @@ fn described(operation: &Operation) -> Value {
     described
 }
 
+/// The header of requests that are done once.
+fn request_key() -> Value {
+    json!({
+        "name": "Idempotency-Key", "in": "header", "required": false,
+        "description": "Names the request: sent again within 24 hours with the same body, it is answered \
+            as it was and not done again.",
+        "schema": {"type": "string", "minLength": 1, "maxLength": 255}
+    })
+}
+
 /// Type and meaning of a parameter in a path.
 pub(super) fn segment_words(name: &str) -> (&'static str, &'static str) {
     match name {
         "file_id" => ("integer", "Identifier of the file."),
+        "note_id" => ("integer", "Identifier of the note."),
+        "resource" => ("string", "What the notes are attached to: agent, knowledgebase or file."),
+        "resource_id" => ("string", "The agent's namespace, the knowledge base's id, or the file's id."),
+        "version" => ("integer", "Number of the version, from 1."),
         "form_id" => ("string", "Identifier of the form."),
         "namespace" => ("string", "Namespace of the agent."),
         "token" => ("string", "The file's token, which grants reading."),
@@ -168,6 +183,9 @@ fn responses(operation: &Operation) -> Value {
     }
     let mut statuses = operation.failures.clone();
     statuses.push(500);
+    if operation.once {
+        statuses.push(409);
+    }
     if operation.access != Access::Open {
         statuses.extend([401, 503]);
     }

@@ -19,6 +19,7 @@ use shared_core::{ErrorKind, Violation};
 
 use super::ApiError;
 use crate::app::AppState;
+use crate::settings::LimitSettings;
 
 /// Something a handler takes from a request.
 pub trait Input: Sized + 'static {
@@ -84,16 +85,29 @@ impl Input for RawBody {
     }
 }
 
-/// One segment of the path.
+/// The first parameter of the path.
 #[derive(Debug)]
 pub struct Segment(pub String);
 
 impl Input for Segment {
     fn read<'a>(request: &'a HttpRequest, _: &'a mut Payload) -> LocalBoxFuture<'a, Result<Self, ApiError>> {
-        // Every path here has at most one parameter that matters, and it comes first.
-        let first = request.match_info().iter().next().map(|(_, value)| decode(value));
-        Box::pin(ready(Ok(Self(first.unwrap_or_default()))))
+        Box::pin(ready(Ok(Self(segment(request, 0)))))
     }
+}
+
+/// The first two parameters of the path.
+#[derive(Debug)]
+pub struct Segments(pub String, pub String);
+
+impl Input for Segments {
+    fn read<'a>(request: &'a HttpRequest, _: &'a mut Payload) -> LocalBoxFuture<'a, Result<Self, ApiError>> {
+        Box::pin(ready(Ok(Self(segment(request, 0), segment(request, 1)))))
+    }
+}
+
+/// The path's parameter of this index, decoded.
+fn segment(request: &HttpRequest, index: usize) -> String {
+    request.match_info().iter().nth(index).map(|(_, value)| decode(value)).unwrap_or_default()
 }
 
 /// Undoes percent-encoding; what is not UTF-8 then matches nothing.
@@ -200,12 +214,9 @@ async fn json(request: &HttpRequest, payload: &mut Payload) -> Result<Value, Api
     let state = request
         .app_data::<web::Data<AppState>>()
         .ok_or_else(|| ApiError::new(ErrorKind::Internal, "internal", "the application state is missing"))?;
-    let limits = &state.limits;
     check_encoding(request)?;
     check_json_type(request)?;
-    let arriving = bounded(request, payload, limits.json_body_bytes);
-    let bytes = tokio::time::timeout(Duration::from_secs(limits.request_seconds), arriving).await;
-    let bytes = bytes.unwrap_or_else(|late| Err(incomplete(&late)))?;
+    let bytes = whole(request, payload, &state.limits).await?;
     serde_json::from_slice(&bytes).map_err(|error| {
         let place = format!("line {} column {}", error.line(), error.column());
         let reason = reason(&error.to_string());
@@ -247,6 +258,17 @@ pub fn check_encoding(request: &HttpRequest) -> Result<(), ApiError> {
 fn incomplete(error: &dyn std::error::Error) -> ApiError {
     tracing::debug!(%error, "a body broke off");
     ApiError::new(ErrorKind::Invalid, "incomplete_body", "the body ended before it was complete")
+}
+
+/// The whole body of a JSON operation, within its limits of size and time.
+pub async fn whole(
+    request: &HttpRequest,
+    payload: &mut Payload,
+    limits: &LimitSettings,
+) -> Result<Vec<u8>, ApiError> {
+    let arriving = bounded(request, payload, limits.json_body_bytes);
+    let bytes = tokio::time::timeout(Duration::from_secs(limits.request_seconds), arriving).await;
+    bytes.unwrap_or_else(|late| Err(incomplete(&late)))
 }
 
 async fn bounded(request: &HttpRequest, payload: &mut Payload, limit: usize) -> Result<Vec<u8>, ApiError> {
@@ -363,6 +385,7 @@ tuple_input!(A B);
 tuple_input!(A B C);
 tuple_input!(A B C D);
 tuple_input!(A B C D E);
+tuple_input!(A B C D E F);
 
 /// The violations of a query or body that a derive has checked.
 pub fn violations(errors: &validator::ValidationErrors) -> Vec<Violation> {

@@ -25,7 +25,7 @@ pub(super) fn register(registry: &mut Registry) {
         .body::<GenerateSchema>()
         .answers::<AnyObject>()
         .fails(&[502, 503, 504])
-        .to(generate_schema);
+        .to_once(generate_schema);
     registry
         .operation(
             Method::POST,

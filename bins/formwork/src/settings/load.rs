@@ -174,7 +174,7 @@ fn sentence(error: &serde_path_to_error::Error<toml::de::Error>, defaults: &Tabl
 }
 
 /// What every value must lie between.
-fn ranges(settings: &Settings) -> [(&'static str, u64, u64, u64); 18] {
+fn ranges(settings: &Settings) -> [(&'static str, u64, u64, u64); 19] {
     /// More threads or processes than any machine has use for.
     const THREADS: u64 = 1_024;
     /// Seconds of a day.
@@ -196,6 +196,7 @@ fn ranges(settings: &Settings) -> [(&'static str, u64, u64, u64); 18] {
         ("limits.json_body_bytes", limits.json_body_bytes as u64, 1, MOST),
         ("limits.file_bytes", limits.file_bytes, 1, MOST),
         ("limits.files_per_upload", limits.files_per_upload as u64, 1, MOST),
+        ("limits.note_bytes", limits.note_bytes as u64, 1, MOST),
         ("limits.groups_per_run", limits.groups_per_run as u64, 1, u32::MAX.into()),
         ("limits.documents_per_group", limits.documents_per_group as u64, 1, MOST),
         ("limits.run_concurrency", limits.run_concurrency as u64, 1, THREADS),

@@ -29,6 +29,8 @@ pub struct Settings {
     pub blobs: String,
     /// Logging.
     pub log: LogSettings,
+    /// Browsers' access from other origins.
+    pub cors: CorsSettings,
     /// Names used on the first start.
     pub first: FirstSettings,
     /// Models.
@@ -61,6 +63,15 @@ pub enum LogFormat {
     Text,
     /// For programs, one object a line.
     Json,
+}
+
+/// Browsers' access from other origins.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct CorsSettings {
+    /// Origins whose pages may call the server, such as `https://app.example.com`, parted by commas; `*`
+    /// means all, none when empty.
+    pub origins: String,
 }
 
 /// Names used on the first start.
@@ -119,6 +130,8 @@ pub struct LimitSettings {
     pub file_bytes: u64,
     /// Files of one upload.
     pub files_per_upload: usize,
+    /// Bytes of a note's content, and of its meta.
+    pub note_bytes: usize,
     /// Groups of one batch run.
     pub groups_per_run: usize,
     /// Documents of one group.
@@ -129,6 +142,8 @@ pub struct LimitSettings {
     pub total_concurrency: usize,
     /// Seconds that a request may take to arrive, and that a shutdown waits for open requests.
     pub request_seconds: u64,
+    /// Requests that an API key without a limit of its own may make in a minute; 0 means any number.
+    pub requests_per_minute: u32,
 }
 
 impl Default for Settings {
@@ -140,6 +155,7 @@ impl Default for Settings {
             database_url: String::new(),
             blobs: String::new(),
             log: LogSettings::default(),
+            cors: CorsSettings::default(),
             first: FirstSettings::default(),
             models: ModelSettings::default(),
             workers: WorkerSettings::default(),
@@ -194,11 +210,13 @@ impl Default for LimitSettings {
             json_body_bytes: 2 << 20,
             file_bytes: 100 << 20,
             files_per_upload: 100,
+            note_bytes: 1 << 20,
             groups_per_run: 10_000,
             documents_per_group: 1_000,
             run_concurrency: 16,
             total_concurrency: 64,
             request_seconds: 60,
+            requests_per_minute: 0,
         }
     }
 }

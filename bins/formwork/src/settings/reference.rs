@@ -36,6 +36,7 @@ pub const ENVIRONMENT: &[(&str, &str)] = &[
     ("LIMITS__JSON_BODY_BYTES", "Bytes of a JSON body."),
     ("LIMITS__FILE_BYTES", "Bytes of one file."),
     ("LIMITS__FILES_PER_UPLOAD", "Files of one upload."),
+    ("LIMITS__NOTE_BYTES", "Bytes of a note's content, and of its meta."),
     ("LIMITS__GROUPS_PER_RUN", "Groups of one batch run."),
     ("LIMITS__DOCUMENTS_PER_GROUP", "Documents of one group."),
     ("LIMITS__RUN_CONCURRENCY", "Groups of one run that are worked on at the same time."),
