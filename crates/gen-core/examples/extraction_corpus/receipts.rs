@@ -6,7 +6,8 @@ use std::path::Path;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use crate::score::{Compare, Sheet, fill, same};
+use crate::absent;
+use crate::score::{Compare, Half, Sheet, fill, same};
 
 /// A receipt of the corpus.
 #[derive(Debug, Deserialize)]
@@ -41,25 +42,19 @@ const TRUE_FIELDS: [(&str, Compare); 4] = [
     ("address", Compare::Text),
     ("total", Compare::Number),
 ];
-const ABSENT: [&str; 4] = ["iban", "purchase_order", "email", "due_date"];
 
-/// Measures all receipts, and each half alone.
+/// Measures each half of the receipts.
 pub(crate) fn measure(folder: &Path, form: &str, verbose: bool) -> io::Result<()> {
     let lines = std::fs::read_to_string(folder.join("receipts.jsonl"))?;
     let receipts: Vec<Receipt> =
         lines.lines().map(serde_json::from_str).collect::<Result<_, _>>().map_err(io::Error::other)?;
     let (schema, names) = schema(form);
-    let half = receipts.len() / 2;
-    for (title, part, talks) in [
-        ("receipts, first half", &receipts[..half], verbose),
-        ("receipts, second half", &receipts[half..], false),
-        ("receipts, all", &receipts[..], false),
-    ] {
+    for half in [Half::Open, Half::Blind] {
         let mut sheet = Sheet::default();
-        for receipt in part {
-            tally(&mut sheet, receipt, &schema, names, talks);
+        for receipt in receipts.iter().filter(|receipt| Half::of(&receipt.id) == half) {
+            tally(&mut sheet, receipt, &schema, names, verbose && half == Half::Open);
         }
-        sheet.print(title);
+        sheet.print(&format!("receipts, {half:?} half"));
     }
     Ok(())
 }
@@ -78,16 +73,9 @@ fn tally(sheet: &mut Sheet, receipt: &Receipt, schema: &Value, names: [&str; 4],
             println!("{} {field}: {answer} instead of {truth}", receipt.id);
         }
     }
-    for field in ABSENT {
-        let answer = record.get(field).unwrap_or(&Value::Null);
-        let filled = !answer.is_null();
-        // An e-mail address that the receipt prints is no invention.
-        let printed = field == "email" && answer.as_str().is_some_and(|answer| text.contains(answer));
-        let counts = sheet.false_fill.entry(field.to_owned()).or_default();
-        counts.0 += usize::from(filled);
-        counts.1 += usize::from(filled && printed);
-        if verbose && filled {
-            println!("{} {field}: {answer}, which the truth has not", receipt.id);
+    for field in sheet.tally_absent(&record, &text) {
+        if verbose {
+            println!("{} {field}: {}, which the receipt has not", receipt.id, record[field]);
         }
     }
 }
@@ -112,13 +100,10 @@ fn schema(form: &str) -> (Value, [&'static str; 4]) {
         (names[1], "string", "Date of the receipt, as printed"),
         (names[2], "string", "Address of the company"),
         (names[3], "number", "Total amount to pay, tax included"),
-        ("iban", "string", "IBAN of the bank account to pay into"),
-        ("purchase_order", "string", "Number of the customer's purchase order"),
-        ("email", "string", "E-mail address of the company"),
-        ("due_date", "string", "Date by which the amount must be paid"),
     ] {
         properties.insert(name.to_owned(), field(kind, description));
     }
+    properties.extend(absent::properties(&names));
     (json!({ "type": "object", "properties": properties }), names)
 }
 

@@ -7,6 +7,8 @@ use gen_core::builtin::answer;
 use gen_core::{ChatRequest, Message, Part, ResponseSchema, Role};
 use serde_json::{Map, Value};
 
+use crate::absent::ABSENT;
+
 /// How a field is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Compare {
@@ -50,9 +52,9 @@ impl Tally {
 pub(crate) struct Sheet {
     /// By field, in the order of the form.
     pub(crate) fields: Vec<(String, Tally)>,
-    /// Documents in which a field that no document has was filled; of these, how often with a value
-    /// of that kind that the document does print.
-    pub(crate) false_fill: BTreeMap<String, (usize, usize)>,
+    /// For fields that are asked for in vain: documents that surely lack them, and how many of these
+    /// were filled; then how many of all.
+    pub(crate) false_fill: BTreeMap<&'static str, [usize; 3]>,
     /// Documents.
     pub(crate) documents: usize,
     /// Time of the model alone.
@@ -67,6 +69,25 @@ impl Sheet {
             self.fields.len() - 1
         });
         &mut self.fields[at].1
+    }
+
+    /// Adds the answers to the fields that are asked for in vain; names of the fields that were filled
+    /// though the document lacks them.
+    pub(crate) fn tally_absent(&mut self, record: &Map<String, Value>, text: &str) -> Vec<&'static str> {
+        let lower = text.to_lowercase();
+        let mut wrong = Vec::new();
+        for field in &ABSENT {
+            let Some(answer) = record.get(field.name) else { continue };
+            let (lacks, filled) = (field.lacks(&lower), !answer.is_null());
+            let counts = self.false_fill.entry(field.name).or_default();
+            counts[0] += usize::from(lacks);
+            counts[1] += usize::from(lacks && filled);
+            counts[2] += usize::from(filled);
+            if lacks && filled {
+                wrong.push(field.name);
+            }
+        }
+        wrong
     }
 
     /// Prints the table.
@@ -86,18 +107,38 @@ impl Sheet {
                 tally.stated
             );
         }
-        for (name, (filled, printed)) in &self.false_fill {
-            let share = |count: usize| 100.0 * count as f64 / self.documents.max(1) as f64;
+        for (name, [lacking, filled, all]) in &self.false_fill {
             println!(
-                "  absent {name:<18} filled {:>5.1} %, of which {:.1} % are printed there",
-                share(*filled),
-                share(*printed)
+                "  absent {name:<18} filled {:>5.1} % of {lacking:>3} that lack it; {:>5.1} % of all",
+                100.0 * *filled as f64 / (*lacking).max(1) as f64,
+                100.0 * *all as f64 / self.documents.max(1) as f64
             );
         }
     }
 
     fn milliseconds(&self) -> f64 {
         1_000.0 * self.spent.as_secs_f64() / self.documents.max(1) as f64
+    }
+}
+
+/// Half of a corpus, by a hash of the document's name (FNV-1a, mixed as in SplitMix64).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Half {
+    /// The half whose mistakes may be looked at.
+    Open,
+    /// The half that nobody looks at.
+    Blind,
+}
+
+impl Half {
+    /// The half of a document.
+    pub(crate) fn of(name: &str) -> Self {
+        let fnv = name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
+        });
+        let first = (fnv ^ (fnv >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let second = (first ^ (first >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        if (second ^ (second >> 31)) & 1 == 0 { Self::Open } else { Self::Blind }
     }
 }
 

@@ -6,7 +6,7 @@ use regex::Regex;
 use serde_json::Value;
 
 use super::labelled::labelled_where;
-use super::labels::{fit, fold, words};
+use super::labels::{Word, fit, fold, stands_for, words};
 use super::lines::{Line, Text};
 use super::places::{self, LEGAL_FORMS};
 use super::schema::Leaf;
@@ -32,7 +32,8 @@ pattern!(
     POSTCODE,
     r"(?:^|[^\d-])(?:\d{5}(?:-\d{4})?|[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}|\d{4} ?[A-Z]{2}|[A-Z]{1,2}-\d{4,5}|\d{2}-\d{3}|\d{6}|[A-Z]\d[A-Z] \d[A-Z]\d)(?:[^\d-]|$)"
 );
-pattern!(HOUSE_NUMBER, r"(?i)\b(?:no|lot|unit|pt|ptd)[. :]*\d{5,6}\b");
+pattern!(ENDING, r"(?:^|,)\s*\d{5,6}$");
+pattern!(HOUSE_NUMBER, r"(?i)\b(?:no|lot|unit|p\.?t\.?d?)[. :]*\d{5,6}\b");
 pattern!(FOUR_DIGITS, r"(?:^|, ?|- ?)\d{4} \p{Lu}\p{L}{2,}");
 pattern!(
     HOUSE,
@@ -112,6 +113,16 @@ fn ends(line: &str) -> bool {
         || line.split_whitespace().count() > 16
 }
 
+/// Whether a line begins with a label of its own; that of a house or lot is part of the address.
+fn is_labelled(line: &str) -> bool {
+    let Some((label, _)) = line.split_once(':') else { return false };
+    let found: Vec<String> = label.split_whitespace().map(fold).filter(|word| !word.is_empty()).collect();
+    let house =
+        |word: &String| matches!(word.as_str(), "no" | "lot" | "unit" | "blk" | "block" | "level" | "add");
+    let plain = !label.chars().any(|c| c.is_ascii_digit() || c == ',');
+    plain && (1..=4).contains(&found.len()) && !found.iter().any(house)
+}
+
 /// Whether a line names a business by its legal form.
 fn is_business(line: &str) -> bool {
     line.split_whitespace().map(fold).any(|word| LEGAL_FORMS.contains(&word.as_str()))
@@ -140,11 +151,8 @@ fn is_plain(value: &str) -> bool {
 /// Lines of an address in one column.
 #[derive(Debug)]
 struct Block {
-    first: usize,
-    last: usize,
-    /// Byte of the first line where it begins.
-    start: usize,
-    segment: usize,
+    /// Its parts: line, first byte and end.
+    parts: Vec<(usize, usize, usize)>,
     signs: u32,
 }
 
@@ -199,9 +207,16 @@ fn names_address(leaf: &Leaf, label: &str) -> bool {
     if found.iter().any(|word| word == "address") {
         return fit(&leaf.concepts, &found) >= 0.6;
     }
+    // "Property: …" for a property's address.
+    let own = |word: &&Word| !matches!(word.as_ref(), "address" | "company" | "vendor" | "name");
+    if leaf.concepts.words.iter().filter(own).any(|word| found.contains(word))
+        && fit(&leaf.concepts, &found) >= 0.6
+    {
+        return true;
+    }
     leaf.concepts.is_qualified()
         && found.len() <= 2
-        && leaf.concepts.qualifiers().all(|asked| found.iter().any(|word| word == asked))
+        && leaf.concepts.qualifiers().all(|asked| stands_for(&found, asked))
 }
 
 /// The segment of a line that lies below a segment of another.
@@ -227,8 +242,11 @@ fn top_block(text: &Text) -> Option<Found> {
         let Some(line) = text.lines.get(index) else { break };
         for (segment, part) in line.segments.iter().enumerate().take(4) {
             let content = line.slice(part.start, part.end);
+            // A paper begins with a name.
             if looks(content) == 0
+                || index == 0 && looks(content) < 2
                 || ends(content)
+                || is_labelled(content)
                 || (is_business(content) && looks(content) < 3)
                 || is_customer(text, index)
             {
@@ -236,7 +254,7 @@ fn top_block(text: &Text) -> Option<Found> {
             }
             let Some(block) = block_at(text, index, segment, part.start) else { continue };
             if line.segments.len() == 1 {
-                covered = block.last + 1;
+                covered = block.parts.last().map_or(index, |(line, ..)| *line) + 1;
             }
             let rank = block.signs.min(6);
             if block.signs >= MIN_SIGNS && best.as_ref().is_none_or(|(other, _)| rank > other + 2) {
@@ -254,23 +272,23 @@ fn is_customer(text: &Text, index: usize) -> bool {
 
 /// The block that begins at a place and goes on as long as lines look like an address.
 fn block_at(text: &Text, first: usize, segment: usize, start: usize) -> Option<Block> {
-    let line = text.lines.get(first)?;
-    let own = line.segments.get(segment)?;
-    let opening = line.slice(start, own.end);
-    let mut block = Block { first, last: first, start, segment, signs: looks(opening) };
+    let mut above = text.lines.get(first)?;
+    let (mut column, mut last) = (segment, first);
+    let opening = before_contact(above.slice(start, above.segments.get(segment)?.end));
+    let mut block = Block { parts: vec![(first, start, start + opening.len())], signs: looks(opening) };
     let mut complete = has_postcode(opening);
     let mut country = false;
     let mut previous = opening;
-    let (mut above, mut column) = (line, segment);
-    while block.last + 1 < text.lines.len() && block.last + 1 - first < MAX_LINES {
-        let next = text.lines.get(block.last + 1)?;
-        if country || next.gap && (complete || next.table != line.table) {
+    while last + 1 - first < MAX_LINES {
+        let Some(next) = text.lines.get(last + 1) else { break };
+        if country || next.gap && (complete || next.table != above.table) {
             break;
         }
         let Some(index) = column_of(above, column, next) else { break };
         let part = next.segments.get(index)?;
-        let content = next.slice(part.start, part.end);
+        let content = before_contact(next.slice(part.start, part.end));
         if ends(content)
+            || is_labelled(content)
             || is_business(content) && looks(content) < 2
             || !goes_on(content, previous, complete)
         {
@@ -279,10 +297,27 @@ fn block_at(text: &Text, first: usize, segment: usize, start: usize) -> Option<B
         complete |= has_postcode(content);
         country = complete && places::ends_in_country(content);
         block.signs += looks(content);
-        block.last += 1;
+        last += 1;
+        block.parts.push((last, part.start, part.start + content.len()));
         (above, column, previous) = (next, index, content);
     }
     Some(block)
+}
+
+/// What stands before a telephone number or the like on the same line.
+fn before_contact(content: &str) -> &str {
+    let mut from = 0;
+    for word in content.split_inclusive(char::is_whitespace) {
+        let label = matches!(
+            fold(word).as_str(),
+            "tel" | "telephone" | "phone" | "fax" | "email" | "telefon" | "telefono" | "hp"
+        );
+        if label && from > 0 && word.trim_end().len() >= 3 {
+            return content.get(..from).unwrap_or(content).trim_end_matches([' ', ',', '-', '|', '·', '–']);
+        }
+        from += word.len();
+    }
+    content
 }
 
 /// Whether a line continues an address. Behind the postcode only a region, a country, or what a comma
@@ -293,6 +328,11 @@ fn goes_on(content: &str, previous: &str, complete: bool) -> bool {
     let short = folded.len() <= 4;
     let plain = !content.chars().any(|c| c.is_ascii_digit());
     if complete {
+        // A line that ends with the postcode leaves the place to the next one.
+        let open = ENDING.is_match(previous.trim_end());
+        if open && folded.len() <= 6 && plain && !places::is_title(&folded) {
+            return true;
+        }
         let region = places::has_region(&folded) && short;
         let announced = previous.trim_end().ends_with(',') && short && (plain || has_postcode(content));
         return region || announced;
@@ -301,34 +341,24 @@ fn goes_on(content: &str, previous: &str, complete: bool) -> bool {
 }
 
 fn join(text: &Text, block: &Block, sure: f32) -> Option<Found> {
-    let lines = text.lines.get(block.first..=block.last)?;
-    let begin = lines.first()?;
-    let mut parts = vec![begin.slice(block.start, begin.segments.get(block.segment)?.end).trim()];
-    let (mut above, mut column) = (begin, block.segment);
-    let mut end = begin.segments.get(block.segment)?.end;
-    for line in lines.iter().skip(1) {
-        let index = column_of(above, column, line)?;
-        let part = line.segments.get(index)?;
-        parts.push(line.slice(part.start, part.end).trim());
-        end = part.end;
-        (above, column) = (line, index);
-    }
+    let part = |(line, start, end): &(usize, usize, usize)| {
+        text.lines.get(*line).map_or("", |line| line.slice(*start, *end).trim())
+    };
+    let mut parts = block.parts.as_slice();
     // A last line that says nothing of a place is the next thing on the paper.
-    while parts.len() > 1
-        && parts.last().is_some_and(|part| looks(part) == 0)
-        && !parts.get(parts.len() - 2).is_some_and(|part| part.ends_with(','))
+    while let [.., before, last] = parts
+        && looks(part(last)) == 0
+        && !part(before).ends_with(',')
     {
-        parts.pop();
-        let line = lines.get(parts.len() - 1)?;
-        end = line.segments.get(block.segment.min(line.segments.len().saturating_sub(1)))?.end;
-        above = line;
+        parts = parts.get(..parts.len() - 1)?;
     }
+    let (first, last) = (parts.first()?, parts.last()?);
     let confidence = (0.4 + 0.06 * block.signs as f32 + sure).min(0.95);
-    let value = parts.join(" ");
-    (!value.is_empty()).then(|| Found {
+    let value = parts.iter().map(part).collect::<Vec<_>>().join(" ");
+    (!value.is_empty()).then_some(Found {
         value: Value::from(value),
-        start: begin.offset(block.start),
-        end: above.offset(end),
+        start: text.lines.get(first.0)?.offset(first.1),
+        end: text.lines.get(last.0)?.offset(last.2),
         confidence,
     })
 }

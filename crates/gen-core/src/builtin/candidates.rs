@@ -8,12 +8,20 @@ const REACH: usize = 240;
 /// Words to the left that may be a label.
 const LABEL_WORDS: usize = 6;
 
-/// How well the best label of a place fits a field, 0 to 1.
-pub(crate) fn label_fit(text: &Text, field: &Concepts, line: usize, start: usize, end: usize) -> f32 {
+/// How well the best label of a place fits a field, 0 to 1; `weight` is what a label above counts.
+pub(crate) fn label_fit(
+    text: &Text,
+    field: &Concepts,
+    line: usize,
+    start: usize,
+    end: usize,
+    weight: f32,
+) -> f32 {
     let Some(own) = text.lines.get(line) else { return 0.0 };
-    let left = left_label(own, start).map_or(0.0, |label| sectioned_fit(text, field, line, &words(label)));
+    let left =
+        left_label(own, start).map_or(0.0, |label| sectioned_fit(text, field, line, &text.words(label)));
     let above = above_label(text, line, start).map_or(0.0, |label| {
-        let label = words(label);
+        let label = text.words(label);
         let fit = sectioned_fit(text, field, line, &label);
         // "INVOICE" alone on the line above a number is a title.
         let lone = !own.table
@@ -22,10 +30,22 @@ pub(crate) fn label_fit(text: &Text, field: &Concepts, line: usize, start: usize
                 .and_then(|at| text.lines.get(at))
                 .is_some_and(|above| above.segments.len() == 1);
         let title = lone && field.has("number") && !label.iter().any(|word| word == "number");
-        if title { 0.5 * fit } else { fit }
+        // A column of a list is not one value.
+        let listed = own.table && in_list(text, line);
+        if title || listed { 0.5 * fit } else { fit }
     });
     let right = defined_term(own, end).map_or(0.0, |label| fit(field, &words(label)));
-    left.max(0.85 * above).max(right)
+    left.max(weight * above).max(right)
+}
+
+/// Whether a row of a table has rows of the same width before or behind it, the header left out.
+fn in_list(text: &Text, line: usize) -> bool {
+    let width = text.lines.get(line).map_or(0, |own| own.segments.len());
+    let row = |at: Option<usize>| {
+        at.and_then(|at| text.lines.get(at)).is_some_and(|other| other.table && other.segments.len() == width)
+    };
+    let headed = line.checked_sub(1).is_some_and(|above| row(above.checked_sub(1)));
+    width > 2 && (headed && row(line.checked_sub(1)) || row(Some(line + 1)))
 }
 
 /// How well a label fits under the heading that it stands below: the heading may name whom it concerns.
@@ -35,7 +55,7 @@ pub(crate) fn sectioned_fit(text: &Text, field: &Concepts, line: usize, label: &
         return plain;
     }
     let Some(heading) = text.heading(line) else { return 0.0 };
-    let heading = words(heading);
+    let heading = text.words(heading);
     let mut with: Vec<Word> = label.to_vec();
     with.extend(
         field
@@ -64,7 +84,7 @@ pub(crate) fn left_label(line: &Line, byte: usize) -> Option<&str> {
     let index = line.segment_at(byte);
     let segment = line.segments.get(index)?;
     let within = last_clause(tail(line.slice(segment.start, byte)));
-    if has_letters(within) {
+    if has_letters(within) && !is_unit(within) {
         return Some(last_words(within));
     }
     let before = index.checked_sub(1)?;
@@ -77,13 +97,7 @@ pub(crate) fn above_label(text: &Text, line: usize, byte: usize) -> Option<&str>
     let own = text.lines.get(line)?;
     let column = own.segment_at(byte);
     if own.table {
-        let head = text
-            .lines
-            .get(..line)?
-            .iter()
-            .rev()
-            .take_while(|above| above.table && above.segments.len() == own.segments.len())
-            .last()?;
+        let head = text.lines.get(own.head).filter(|_| own.head < line)?;
         return Some(head.segment(column)).filter(|label| has_letters(label));
     }
     // A value with its own label on the line does not belong to the line above.
@@ -100,7 +114,9 @@ pub(crate) fn above_label(text: &Text, line: usize, byte: usize) -> Option<&str>
         at_same_place(above, own, byte)?
     };
     let short = label.split_whitespace().count() <= LABEL_WORDS;
-    let alone = !label.chars().any(|c| c.is_ascii_digit());
+    // Nor is a line with a value of its own.
+    let alone = !label.chars().any(|c| c.is_ascii_digit())
+        && label.split_once(':').is_none_or(|(_, value)| value.trim().is_empty());
     (short && alone && has_letters(label)).then_some(label)
 }
 
@@ -136,6 +152,11 @@ fn last_clause(text: &str) -> &str {
         }
     }
     kept
+}
+
+/// Whether a text is a currency or the like, which labels nothing.
+fn is_unit(text: &str) -> bool {
+    text.len() <= 5 && words(text).is_empty()
 }
 
 fn last_words(text: &str) -> &str {

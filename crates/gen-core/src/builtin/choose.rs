@@ -6,8 +6,9 @@ use super::labelled::labelled;
 use super::labels::words;
 use super::lines::{Line, Text};
 use super::schema::Leaf;
-use super::values::{Typed, find, shows_money};
-use super::{Found, address, currency, options, organisation, total};
+use super::values::{Typed, shows_money};
+use super::vocabulary::is_concept;
+use super::{Found, address, currency, dates, options, organisation, prose, ranges, total};
 
 /// A label must fit at least this well.
 pub(crate) const MIN_FIT: f32 = 0.34;
@@ -21,16 +22,34 @@ const MIN_NUMBER: usize = 5;
 
 /// The field's value in a document.
 pub(crate) fn choose(text: &Text, leaf: &Leaf) -> Option<Found> {
-    match leaf.kind {
+    let found = match leaf.kind {
         Kind::Total => total::choose(text, leaf),
         Kind::Currency => currency::choose(text, leaf),
         Kind::Boolean => options::boolean(text, leaf),
         Kind::Enum => options::option(text, leaf),
         Kind::Organisation => organisation::choose(text, leaf),
         Kind::Address => address::choose(text, leaf),
-        Kind::Text => labelled(text, leaf),
+        Kind::Text => labelled(text, leaf).or_else(|| code(text, leaf)),
+        Kind::Identifier => typed(text, leaf).or_else(|| wording(text, leaf)),
         _ => typed(text, leaf),
-    }
+    };
+    found.or_else(|| prose::choose(text, leaf))
+}
+
+/// The code of a field for a licence or the like, of which the label does not stand apart.
+fn code(text: &Text, leaf: &Leaf) -> Option<Found> {
+    const CODED: &[&str] =
+        &["licence", "policy", "claim", "meter", "lot", "booking", "flight", "room", "table", "seat"];
+    let coded = leaf.concepts.words.iter().any(|word| CODED.contains(&word.as_ref()));
+    let leaf = coded.then(|| Leaf { kind: Kind::Identifier, ..leaf.clone() })?;
+    typed(text, &leaf)
+}
+
+/// The words that a label gives to a code that is none, such as a dress code.
+fn wording(text: &Text, leaf: &Leaf) -> Option<Found> {
+    let own = leaf.concepts.words.iter().any(|word| !is_concept(word));
+    let sure = |found: &Found| found.confidence >= 0.9;
+    own.then(|| labelled(text, leaf))?.filter(sure)
 }
 
 /// The best typed value by its label; the first of equals.
@@ -38,12 +57,21 @@ fn typed(text: &Text, leaf: &Leaf) -> Option<Found> {
     let mut best: Option<(f32, usize, Typed)> = None;
     // Subtotals add up: the last one holds the others.
     let parts = leaf.kind == Kind::Money && (leaf.concepts.has("subtotal") || leaf.concepts.has("net"));
+    // A sum below a word is one of a column; those of the whole paper have theirs beside them.
+    let above = if leaf.kind == Kind::Money { 0.7 } else { 0.85 };
     for (index, line) in text.lines.iter().enumerate() {
-        let values = find(leaf.kind, text, line, leaf.output);
+        let values = text.values(leaf.kind, index, leaf.output);
+        let asks = leaf.kind == Kind::Date && leaf.concepts.is_qualified() && values.len() > 1;
+        let ranges = if asks { line.dates(text.day_first) } else { &[] };
         let last = values.len().min(MAX_VALUES).saturating_sub(1);
-        for (position, value) in values.into_iter().take(MAX_VALUES).enumerate() {
-            let label = label_fit(text, &leaf.concepts, index, value.start, value.end);
-            let Some(score) = score(text, leaf, line, &value, label, index) else { continue };
+        for (position, value) in values.iter().take(MAX_VALUES).enumerate() {
+            let label = label_fit(text, &leaf.concepts, index, value.start, value.end, above);
+            let label = if ranges.is_empty() {
+                label
+            } else {
+                label.max(of_period(text, leaf, index, ranges, value.start))
+            };
+            let Some(score) = score(text, leaf, line, value, label, index) else { continue };
             // A line of sums ends with its own.
             let score = if leaf.kind == Kind::Money && position == last { score + 0.03 } else { score };
             let larger = |other: &Typed| parts && value.number > other.number;
@@ -51,7 +79,7 @@ fn typed(text: &Text, leaf: &Leaf) -> Option<Found> {
                 .as_ref()
                 .is_none_or(|(other, _, held)| score > other + 0.001 || score > other - 0.001 && larger(held))
             {
-                best = Some((score, index, value));
+                best = Some((score, index, value.clone()));
             }
         }
     }
@@ -65,15 +93,25 @@ fn typed(text: &Text, leaf: &Leaf) -> Option<Found> {
     })
 }
 
+/// How well a date answers a field as the beginning or end of a period.
+fn of_period(text: &Text, leaf: &Leaf, index: usize, dates: &[dates::DateSpan], start: usize) -> f32 {
+    let Some(line) = text.lines.get(index) else { return 0.0 };
+    let end = ranges::end_of(line, dates, start);
+    end.map_or(0.0, |(end, begin)| ranges::fit_of(text, &leaf.concepts, index, end, begin))
+}
+
 /// How well a value answers a field; `None` when the evidence is too thin.
 fn score(text: &Text, leaf: &Leaf, line: &Line, value: &Typed, label: f32, index: usize) -> Option<f32> {
     let printed = line.slice(value.start, value.end);
+    if is_of_label(leaf, line, value) {
+        return None;
+    }
     let place = 1.0 - index as f32 / text.lines.len().max(1) as f32;
     match leaf.kind {
         Kind::Date if label >= MIN_FIT => Some(0.6 + 0.35 * label + 0.02 * place),
         // Without a label a date is the paper's own only if nothing else is asked for.
         Kind::Date => {
-            let thin = !leaf.concepts.is_general(&["date", "time"])
+            let thin = !leaf.concepts.is_general(&["date", "time", "purchase", "sale", "visit"])
                 || leaf.concepts.has("issue")
                 || says_other(leaf, line, value);
             (!thin).then_some(0.4 + 0.1 * place)
@@ -86,7 +124,7 @@ fn score(text: &Text, leaf: &Leaf, line: &Line, value: &Typed, label: f32, index
                 fit if fit >= MIN_FIT => Some(0.6 + 0.35 * fit + 0.02 * place),
                 _ if !leaf.concepts.is_general(CONTACTS) || leaf.kind == Kind::Bic => None,
                 // Digits that nothing calls a telephone may be anything.
-                _ if leaf.kind == Kind::Phone && !printed.starts_with('+') => None,
+                _ if leaf.kind == Kind::Phone && !shows_phone(line, value) => None,
                 _ => Some(0.5 + 0.05 * place),
             }
         }
@@ -102,8 +140,35 @@ fn score(text: &Text, leaf: &Leaf, line: &Line, value: &Typed, label: f32, index
             let share = line.slice(value.end, line.text.len()).trim_start().starts_with('%');
             (label >= MIN_FIT && !share && (!long || signs >= MIN_NUMBER)).then_some(0.5 + 0.4 * label)
         }
+        Kind::Time if label < MIN_FIT => {
+            let thin = !leaf.concepts.is_general(&["time", "date", "purchase", "sale", "visit"]);
+            (!thin).then_some(0.4 + 0.1 * place)
+        }
         _ => (label >= MIN_FIT && !numbers_other(leaf, line, value)).then_some(0.5 + 0.4 * label),
     }
+}
+
+/// Whether a number belongs to the label: `Rating (1-5): 4`, or a percentage where none is asked for.
+fn is_of_label(leaf: &Leaf, line: &Line, value: &Typed) -> bool {
+    if !matches!(leaf.kind, Kind::Number | Kind::Money) {
+        return false;
+    }
+    let rest = line.slice(value.end, line.text.len());
+    if rest.trim_start().starts_with('%') {
+        return !leaf.concepts.hints_at("rate");
+    }
+    let close = rest.find([')', ']']);
+    close.is_some_and(|close| {
+        rest.get(close + 1..).is_some_and(|after| after.trim_start().starts_with(':'))
+            && !rest.get(..close).is_some_and(|inside| inside.contains(['(', '[']))
+    })
+}
+
+/// Whether digits are printed as telephone numbers are: with `+`, or alone with the area in brackets.
+fn shows_phone(line: &Line, value: &Typed) -> bool {
+    let printed = line.slice(value.start, value.end);
+    let alone = line.segment(line.segment_at(value.start)).len() <= printed.len() + 2;
+    printed.starts_with('+') || alone && printed.starts_with('(') && printed.contains(')')
 }
 
 /// Whether a number is that of a paper or register rather than a count or sum.

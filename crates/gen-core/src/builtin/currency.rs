@@ -82,7 +82,7 @@ fn places<'a>(line: &'a str, sign: &'a str) -> impl Iterator<Item = usize> + 'a 
         let before = line.get(..at).and_then(|text| text.trim_end().chars().next_back());
         let touching = line.get(..at).and_then(|text| text.chars().next_back());
         let rest = line.get(at + sign.len()..).unwrap_or_default();
-        let after = rest.trim_start().chars().next();
+        let after = rest.trim_start_matches(['.', ' ', '-', '\u{a0}']).chars().next();
         let digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
         if lettered {
             let word = !touching.is_some_and(char::is_alphabetic)

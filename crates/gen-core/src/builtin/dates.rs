@@ -40,6 +40,10 @@ pattern!(
     r"(?i)(\d{1,2})(?:st|nd|rd|th|er|\.|º)?(?: ?of | ?day of | de |[-/ .]{0,2})(\p{L}{3,10})\.?(?: de | del |[-/ ,.']{0,2})(\d{4}|\d{2})"
 );
 pattern!(MONTH_DAY, r"(?i)(\p{L}{3,10})\.?[ -]?(\d{1,2})(?:st|nd|rd|th)?[ ,-]{1,3}(\d{4})");
+pattern!(
+    BEGINNING,
+    r"(?i)(?:^|[^\d.,/-])((\d{1,2})(?:er|st|nd|rd|th|\.|º)?) ?(?:au|bis|to|al|t/m|tot|[-–−]) ?$"
+);
 pattern!(COMPACT, r"\d{8}");
 pattern!(TIME, r"^\s*\d{1,2}\s?:\s?\d{2}");
 
@@ -68,9 +72,30 @@ pub(crate) fn dates(line: &str, day_first: Option<bool>) -> Vec<DateSpan> {
         stands_alone(line, m.start(), m.end()) && line.get(m.end()..).is_some_and(|rest| TIME.is_match(rest))
     });
     add(&mut found, compact.filter_map(|m| span(m.start(), m.end(), eight_digits(m.as_str())?)));
+    let begun: Vec<DateSpan> = found.iter().filter_map(|span| begun_before(line, span)).collect();
+    add(&mut found, begun.into_iter());
     found.sort_by_key(|span| span.start);
     found
 }
+
+/// The first day of a period whose month and year only its last day names: `1er au 31 juillet 2015`.
+fn begun_before(line: &str, last: &DateSpan) -> Option<DateSpan> {
+    let before = line.get(..last.start)?;
+    let from = before.char_indices().rev().nth(MAX_BEGINNING).map_or(0, |(at, _)| at);
+    let found = BEGINNING.captures(before.get(from..)?)?;
+    let day = found.get(1)?;
+    // A dash before a date in digits may be anything.
+    let named = line.get(last.start..last.end)?.chars().any(char::is_alphabetic);
+    if !named && !found.get(0)?.as_str().chars().any(char::is_alphabetic) {
+        return None;
+    }
+    let date = last.date.with_day(found.get(2)?.as_str().parse().ok()?)?;
+    let whole = found.get(1)?.start() + from;
+    (date <= last.date).then_some(DateSpan { start: whole, end: from + day.end(), date })
+}
+
+/// Characters before a date that may begin a period.
+const MAX_BEGINNING: usize = 14;
 
 fn add(found: &mut Vec<DateSpan>, spans: impl Iterator<Item = DateSpan>) {
     for span in spans {

@@ -4,9 +4,11 @@ use super::labels::{Concepts, Word};
 use super::schema::Output;
 
 /// The kinds of values.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Kind {
     Date,
+    /// A time of the day.
+    Time,
     /// What there is to pay in all.
     Total,
     /// Any other sum.
@@ -39,17 +41,47 @@ pub(crate) fn kind_of(output: Output, format: &str, field: &Concepts) -> Kind {
         (_, "email") => Kind::Email,
         (_, "uri" | "url") => Kind::Url,
         (Output::Number | Output::Integer, _) if field.hints_at("percent") => Kind::Percent,
-        (Output::Number, _) => sum(&field.words).or_else(|| sum(&begins)).unwrap_or(Kind::Number),
+        (Output::Number, _) => {
+            // A weight is none of money, even if it is a total one.
+            let measure = field.words.iter().any(|word| MEASURES.contains(&word.as_ref()));
+            let described = || sum(&begins).filter(|_| !measure);
+            sum(&field.words).filter(|_| !measure).or_else(described).unwrap_or(Kind::Number)
+        }
         (Output::Integer, _) => Kind::Number,
-        _ => by_words(&field.words).or_else(|| by_words(&begins)).unwrap_or(Kind::Text),
+        _ => by_words(&field.words)
+            // A description speaks of sums only where it names one.
+            .or_else(|| by_words(&begins).filter(|kind| *kind != Kind::Money || names_sum(&begins)))
+            .unwrap_or(Kind::Text),
     }
 }
+
+/// What is measured in other units than money.
+const MEASURES: &[&str] = &[
+    "weight",
+    "height",
+    "distance",
+    "area",
+    "age",
+    "quantity",
+    "consumption",
+    "mileage",
+    "size",
+    "grade",
+    "reading",
+    "time",
+    "hours",
+    "days",
+];
 
 /// Sums that are not the total, even if they are called one.
 const PARTS: &[&str] = &[
     "tax", "subtotal", "net", "discount", "price", "rent", "deposit", "salary", "cash", "change", "rounding",
     "shipping", "delivery", "quantity",
 ];
+
+fn names_sum(words: &[Word]) -> bool {
+    words.iter().any(|word| matches!(word.as_ref(), "amount" | "total" | "price" | "salary" | "rent" | "tax"))
+}
 
 fn sum(words: &[Word]) -> Option<Kind> {
     let has = |concept: &str| words.iter().any(|word| word == concept);
@@ -67,6 +99,33 @@ fn sum(words: &[Word]) -> Option<Kind> {
     }
 }
 
+/// Where somebody is born.
+const PLACES: &[&str] = &["place", "city", "country", "name"];
+/// Who has an account, and what is in it.
+const PERSONS: &[&str] = &["holder", "name", "person", "bank", "balance", "manager", "type"];
+
+/// Organisations of which papers come.
+const ISSUERS: &[&str] = &[
+    "company",
+    "vendor",
+    "employer",
+    "restaurant",
+    "hotel",
+    "shop",
+    "hospital",
+    "clinic",
+    "school",
+    "pharmacy",
+    "university",
+    "publisher",
+    "carrier",
+    "airline",
+    "bank",
+    "insurer",
+    "supermarket",
+    "cafe",
+];
+
 fn by_words(words: &[Word]) -> Option<Kind> {
     let has = |concept: &str| words.iter().any(|word| word == concept);
     Some(if has("email") {
@@ -81,11 +140,22 @@ fn by_words(words: &[Word]) -> Option<Kind> {
         Kind::Bic
     } else if has("currency") {
         Kind::Currency
-    } else if has("term") || has("notes") || has("description") {
+    } else if has("term") || has("description") || has("notes") && !has("number") {
         Kind::Text
-    } else if has("date") || has("birth") || has("due") && !has("amount") && !has("total") {
+    } else if has("date")
+        || has("birth") && !PLACES.iter().any(|place| has(place))
+        || has("due") && !has("amount") && !has("total")
+    {
         Kind::Date
-    } else if has("number") || has("registration") || has("account") || has("purchase") && has("order") {
+    } else if has("time") && !has("employment") {
+        Kind::Time
+    } else if has("number")
+        || has("plate")
+        || has("tracking")
+        || has("registration")
+        || has("account") && words.len() <= 2 && !PERSONS.iter().any(|person| has(person))
+        || has("purchase") && has("order")
+    {
         Kind::Identifier
     } else if has("address") {
         Kind::Address
@@ -93,7 +163,7 @@ fn by_words(words: &[Word]) -> Option<Kind> {
         Kind::Percent
     } else if let Some(sum) = sum(words) {
         sum
-    } else if has("company") || has("vendor") || has("employer") {
+    } else if words.iter().any(|word| ISSUERS.contains(&word.as_ref())) {
         Kind::Organisation
     } else {
         return None;

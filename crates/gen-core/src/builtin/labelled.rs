@@ -14,6 +14,8 @@ use super::vocabulary::{is_concept, is_filler};
 const MAX_TEXT: usize = 400;
 /// Words of a label.
 const MAX_LABEL: usize = 8;
+/// Words of a label of which only some are known.
+const MAX_WHOLE: usize = 4;
 /// Labels of a segment that are looked at.
 const MAX_PAIRS: usize = 12;
 /// A label without a colon must fit this well beside its value, and this well above it.
@@ -75,7 +77,15 @@ fn beside<'a>(text: &'a Text, leaf: &Leaf, index: usize, segment: usize) -> Opti
         let label = last_label(line.slice(from, from + separator.0));
         let after_label = from + separator.1;
         if label.split_whitespace().count() <= MAX_LABEL {
-            let fit = sectioned_fit(text, &leaf.concepts, index, &words(label));
+            let cut = sectioned_fit(text, &leaf.concepts, index, &text.words(label));
+            // What stands before the known words may be part of the label too, as in "Dress code".
+            let whole = line.slice(from, from + separator.0).trim_matches(MARKS);
+            let longer = whole.len() > label.len() && whole.split_whitespace().count() <= MAX_WHOLE;
+            let fit = if longer {
+                cut.max(sectioned_fit(text, &leaf.concepts, index, &text.words(whole)))
+            } else {
+                cut
+            };
             if fit >= MIN_FIT && best.is_none_or(|(_, place)| fit > place.fit) {
                 let place = trimmed(line, index, after_label, part.end, fit);
                 let place = place.or_else(|| after(text, index, segment, fit))?;
@@ -92,7 +102,7 @@ fn beside<'a>(text: &'a Text, leaf: &Leaf, index: usize, segment: usize) -> Opti
     if !label_like || leaf.concepts.words.is_empty() {
         return None;
     }
-    let fit = sectioned_fit(text, &leaf.concepts, index, &words(content));
+    let fit = sectioned_fit(text, &leaf.concepts, index, &text.words(content));
     let standing = if line.segments.len() > 1 { 0.95 } else { 0.8 };
     let place = after(text, index, segment, fit * standing).filter(|_| fit >= BARE_FIT.0)?;
     (place.line == index || line.segments.len() > 1 || fit >= BARE_FIT.1).then_some((content, place))
@@ -181,7 +191,7 @@ fn after(text: &Text, index: usize, segment: usize, fit: f32) -> Option<Place> {
     let column = if line.table || below.segments.len() == line.segments.len() { segment } else { 0 };
     let same = below.segments.get(column)?;
     let value = below.slice(same.start, same.end);
-    let found = words(value);
+    let found = text.words(value);
     let header = !line.table && found.len() > 1 && found.iter().all(|word| is_concept(word));
     let another_label =
         value.trim_end().ends_with(':') || separator(value).is_some_and(|(_, over)| over < value.len());

@@ -5,11 +5,13 @@ use std::borrow::Cow;
 use unicode_normalization::UnicodeNormalization as _;
 
 use super::vocabulary::{
-    ALIKE, KINDS, NOUNS, PAPER, QUALIFIERS, compound, concept, is_concept, is_filler, phrase,
+    ALIKE, DATED, KINDS, NOUNS, PAPER, QUALIFIERS, compound, concept, is_concept, is_filler, phrase,
 };
 
 /// Words of a label that are read.
 const MAX_WORDS: usize = 64;
+/// Bytes of a description that may be a label.
+const MAX_TOLD: usize = 32;
 /// Words of a description that say what the field is; what follows explains.
 const PHRASE_WORDS: usize = 6;
 
@@ -25,6 +27,8 @@ pub(crate) struct Concepts {
     pub(crate) hints: Vec<Word>,
     /// The beginning of the description, when the name alone says nothing.
     phrase: Vec<Word>,
+    /// The description where it is short enough to be a label; a label of the same words fits.
+    told: Vec<Word>,
     /// What a label must have.
     demands: Vec<Word>,
 }
@@ -45,6 +49,14 @@ impl Concepts {
         !self.is_qualified() && self.words.iter().all(general)
     }
 
+    /// Whether its name says nothing and its description speaks of a company.
+    pub(crate) fn is_told_company(&self) -> bool {
+        let company = |word: &Word| word == "company" || word == "vendor";
+        !self.is_qualified()
+            && !self.words.iter().any(|word| is_concept(word))
+            && self.hints.iter().take(2).any(company)
+    }
+
     /// What a label must have.
     pub(crate) fn qualifiers(&self) -> impl Iterator<Item = &str> {
         self.demands.iter().map(AsRef::as_ref)
@@ -60,10 +72,30 @@ impl Concepts {
 pub(crate) fn concepts(name: &str, description: &str) -> Concepts {
     let words_of_name = words(&split_name(name));
     let hints = words(description);
-    let known = words_of_name.iter().any(|word| is_concept(word));
-    let phrase = if known { Vec::new() } else { hints.iter().take(PHRASE_WORDS).cloned().collect() };
-    let demands = words_of_name.iter().filter(|word| QUALIFIERS.contains(&word.as_ref())).cloned().collect();
-    Concepts { words: words_of_name, hints, phrase, demands }
+    let phrase = phrase_of(&words_of_name, &hints, description);
+    // Whose birth it is, papers seldom say beside it.
+    let birth = words_of_name.iter().any(|word| word == "birth");
+    // What was purchased on a day is no order.
+    let ordered = words_of_name.iter().any(|word| word == "order");
+    let demanded = |word: &&Word| {
+        QUALIFIERS.contains(&word.as_ref())
+            && (!birth || *word == "birth")
+            && (ordered || *word != "purchase")
+    };
+    let demands = words_of_name.iter().filter(demanded).cloned().collect();
+    let generic = |word: &Word| KINDS.contains(&word.as_ref()) || NOUNS.contains(&word.as_ref());
+    let short = description.len() <= MAX_TOLD && hints.len() <= 3 && !hints.iter().all(generic);
+    let told = if short { hints.clone() } else { Vec::new() };
+    Concepts { words: words_of_name, hints, phrase, told, demands }
+}
+
+/// The words of a description that may be the label itself: where the name says nothing, or where it is
+/// short and has words of its own, as one in the paper's language has.
+fn phrase_of(name: &[Word], hints: &[Word], description: &str) -> Vec<Word> {
+    let known = name.iter().any(|word| is_concept(word));
+    let short = description.split_whitespace().count() <= 4;
+    let own = hints.iter().any(|word| !is_concept(word)) || hints.len() == 2 && description.len() < 32;
+    if known && !(short && own) { Vec::new() } else { hints.iter().take(PHRASE_WORDS).cloned().collect() }
 }
 
 impl Concepts {
@@ -142,13 +174,26 @@ pub(crate) fn words(text: &str) -> Vec<Word> {
 /// How well a label fits a field, 0 to 1; 0 when the label lacks a qualifier of the field, or speaks of
 /// something else of the same kind.
 pub(crate) fn fit(field: &Concepts, label: &[Word]) -> f32 {
-    if label.is_empty()
-        || field.qualifiers().any(|qualifier| !has(label, qualifier) && !has_like(label, qualifier))
-    {
+    // The description may be the label itself.
+    let told = !field.told.is_empty()
+        && label.len() == field.told.len()
+        && field.told.iter().all(|word| label.contains(word));
+    if told {
+        return 0.9;
+    }
+    // The day of shipping is not that of delivery.
+    let strict = field.has("date");
+    let lacks = |qualifier: &str| !has(label, qualifier) && (strict || !has_like(label, qualifier));
+    if label.is_empty() || field.qualifiers().any(lacks) {
         return 0.0;
     }
     let named = fit_words(&field.words, label);
     if field.phrase.is_empty() { named } else { named.max(0.9 * fit_words(&field.phrase, label)) }
+}
+
+/// Whether a label has a concept, or one that may stand for it.
+pub(crate) fn stands_for(label: &[Word], concept: &str) -> bool {
+    has(label, concept) || has_like(label, concept)
 }
 
 fn has(words: &[Word], concept: &str) -> bool {
@@ -161,12 +206,25 @@ fn has_like(label: &[Word], concept: &str) -> bool {
     groups.flat_map(|group| group.iter()).any(|other| has(label, other))
 }
 
+/// How much a word of a field's name counts: little if it says what paper it is, and half if it says
+/// what kind of value it is, as the value itself shows that.
+fn weight(word: &str, dated: bool) -> f32 {
+    if PAPER.contains(&word) || dated && DATED.contains(&word) {
+        0.4
+    } else if KINDS.contains(&word) {
+        0.5
+    } else {
+        1.0
+    }
+}
+
 fn fit_words(field: &[Word], label: &[Word]) -> f32 {
     let (mut matched, mut wanted) = (0.0, 0.0);
+    let dated = field.iter().any(|word| word == "date");
     // What of the field the label lacks, and whether it has more than a general noun of it.
     let (mut missing, mut lacking, mut special, mut kind) = (false, false, false, true);
     for word in field {
-        let weight = if PAPER.contains(&word.as_ref()) { 0.4 } else { 1.0 };
+        let weight = weight(word, dated);
         wanted += weight;
         if has(label, word) {
             matched += weight;
@@ -175,28 +233,37 @@ fn fit_words(field: &[Word], label: &[Word]) -> f32 {
         } else if has_like(label, word) {
             matched += 0.7 * weight;
             special = true;
+            kind &= KINDS.contains(&word.as_ref());
         } else {
             missing |= weight == 1.0;
-            lacking |= weight == 1.0 && word != "person" && !KINDS.contains(&word.as_ref());
+            lacking |= weight == 1.0 && word != "person";
         }
     }
     if matched == 0.0 {
         return 0.0;
     }
-    let (mut strange, mut others) = (0, 0);
-    for word in label.iter().filter(|word| !has(field, word)) {
-        if QUALIFIERS.contains(&word.as_ref()) {
-            strange += 1;
-        } else if !PAPER.contains(&word.as_ref()) {
-            others += 1;
-        }
-    }
+    let (strange, others) = beside(field, label);
     let fit = (matched / wanted - 0.35 * strange as f32 - 0.08 * others as f32).clamp(0.0, 1.0);
     let more = field.iter().any(|word| !NOUNS.contains(&word.as_ref()));
     // Where each says something that the other does not, they speak of two things; "No." and "Date" alone
     // may be those of anything.
     let apart = missing && strange + others > 0 || more && !special || lacking && kind;
     if apart { 0.5 * fit } else { fit }
+}
+
+/// What a label says beside a field's words: how many words that tell values apart, and how many others.
+fn beside(field: &[Word], label: &[Word]) -> (usize, usize) {
+    let (mut strange, mut others) = (0, 0);
+    for word in label.iter().filter(|word| !has(field, word)) {
+        // What is due is paid.
+        let implied = (word == "payment" || word == "end") && has(field, "due") || has_like(field, word);
+        if QUALIFIERS.contains(&word.as_ref()) && !implied {
+            strange += 1;
+        } else if !PAPER.contains(&word.as_ref()) && word.bytes().any(|byte| !byte.is_ascii_digit()) {
+            others += 1;
+        }
+    }
+    (strange, others)
 }
 
 /// Whether two words are the same but for a slip of the pen.

@@ -1,5 +1,10 @@
 //! A document as lines of segments, each with its place.
 
+use std::cell::OnceCell;
+
+use super::cache::Cache;
+use super::dates::DateSpan;
+
 /// Characters of a line that are read; longer lines are cut into pieces at spaces.
 const MAX_LINE: usize = 2_000;
 
@@ -10,6 +15,7 @@ pub(crate) struct Text {
     bytes: usize,
     /// Whether day comes before month in dates such as 03/04/2018; unknown when nothing tells.
     pub(crate) day_first: Option<bool>,
+    pub(crate) cache: Cache,
 }
 
 /// A line that is not empty.
@@ -22,10 +28,14 @@ pub(crate) struct Line {
     pub(crate) segments: Vec<Segment>,
     /// Whether it is a row of a Markdown table.
     pub(crate) table: bool,
+    /// Index of the first row of the table of the same width that it is in.
+    pub(crate) head: usize,
     /// Blank lines before it.
     pub(crate) gap: bool,
     /// Index of the heading that it stands below.
     pub(crate) heading: Option<usize>,
+    /// Its dates, once they were asked for.
+    dates: OnceCell<Vec<DateSpan>>,
 }
 
 /// A part of a line, by bytes of the line.
@@ -36,6 +46,11 @@ pub(crate) struct Segment {
 }
 
 impl Line {
+    /// Every date of the line; `day_first` is that of its text.
+    pub(crate) fn dates(&self, day_first: Option<bool>) -> &[DateSpan] {
+        self.dates.get_or_init(|| super::dates::dates(&self.text, day_first))
+    }
+
     pub(crate) fn slice(&self, start: usize, end: usize) -> &str {
         self.text.get(start..end).unwrap_or_default()
     }
@@ -78,8 +93,9 @@ impl Text {
             start += count + 1;
         }
         mark_headings(&mut lines);
+        mark_heads(&mut lines);
         let day_first = super::dates::day_first(&lines);
-        Self { lines, bytes: text.len().min(room), day_first }
+        Self { lines, bytes: text.len().min(room), day_first, cache: Cache::default() }
     }
 
     /// The heading that a line stands below.
@@ -106,6 +122,16 @@ fn mark_headings(lines: &mut [Line]) {
             let reached = current.filter(|(heading, marked)| *marked || index - heading <= HEADING_REACH);
             line.heading = reached.map(|(heading, _)| heading);
         }
+    }
+}
+
+fn mark_heads(lines: &mut [Line]) {
+    let mut before: Option<(usize, usize)> = None;
+    for (index, line) in lines.iter_mut().enumerate() {
+        let width = line.segments.len();
+        let head = before.filter(|(_, columns)| *columns == width).map_or(index, |(head, _)| head);
+        line.head = head;
+        before = line.table.then_some((head, width));
     }
 }
 
@@ -141,7 +167,16 @@ fn push_line(lines: &mut Vec<Line>, raw: &str, start: usize, gap: bool) {
         if !piece.trim().is_empty() {
             let table = piece.trim_start().starts_with('|') && piece.matches('|').count() > 1;
             let segments = if table { bars(piece) } else { gaps(piece) };
-            lines.push(Line { text: piece.to_owned(), start, segments, table, gap, heading: None });
+            lines.push(Line {
+                text: piece.to_owned(),
+                start,
+                segments,
+                table,
+                head: 0,
+                gap,
+                heading: None,
+                dates: OnceCell::new(),
+            });
             gap = false;
         }
         start += piece.chars().count();

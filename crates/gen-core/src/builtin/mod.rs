@@ -5,6 +5,7 @@
 //! label speaks for stays null.
 
 mod address;
+mod cache;
 mod candidates;
 mod choose;
 mod currency;
@@ -16,6 +17,8 @@ mod lines;
 mod options;
 mod organisation;
 mod places;
+mod prose;
+mod ranges;
 mod schema;
 mod tables;
 mod total;

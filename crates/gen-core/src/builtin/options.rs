@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::Found;
 use super::candidates::sectioned_fit;
 use super::labelled::labelled;
-use super::labels::{fold, words};
+use super::labels::fold;
 use super::lines::{Line, Text};
 use super::schema::Leaf;
 use super::values::yes_or_no;
@@ -48,7 +48,7 @@ fn boxes(line: &Line) -> Vec<Ticked<'_>> {
 pub(crate) fn boolean(text: &Text, leaf: &Leaf) -> Option<Found> {
     for (index, line) in text.lines.iter().enumerate() {
         for ticked in boxes(line) {
-            let fit = sectioned_fit(text, &leaf.concepts, index, &words(ticked.text));
+            let fit = sectioned_fit(text, &leaf.concepts, index, &text.words(ticked.text));
             let answer = if fit >= BOX_FIT {
                 ticked.on
             } else if let Some((yes, _)) =
@@ -77,7 +77,7 @@ fn question(text: &Text, leaf: &Leaf, index: usize, line: &Line) -> bool {
     } else {
         before
     };
-    sectioned_fit(text, &leaf.concepts, index, &words(asked)) >= 0.4
+    sectioned_fit(text, &leaf.concepts, index, &text.words(asked)) >= 0.4
 }
 
 /// The option that a ticked box or a label's value names, or the only one that stands near the field's
@@ -101,7 +101,7 @@ pub(crate) fn option(text: &Text, leaf: &Leaf) -> Option<Found> {
     lone(text, leaf)
 }
 
-fn named<'a>(options: &'a [String], printed: &str) -> Option<&'a str> {
+pub(crate) fn named<'a>(options: &'a [String], printed: &str) -> Option<&'a str> {
     let printed = fold(printed);
     let exact = options.iter().find(|option| fold(option) == printed);
     let within = || options.iter().find(|option| fold(option).len() > 2 && printed.contains(&fold(option)));
@@ -115,7 +115,10 @@ fn lone(text: &Text, leaf: &Leaf) -> Option<Found> {
     for line in &text.lines {
         for option in leaf.options.iter().filter(|option| option.chars().count() >= 4) {
             let Some(at) = find_word(&line.text, option) else { continue };
-            let near = words(&line.text).iter().any(|word| leaf.concepts.has(word));
+            // A card or cash is how something is paid.
+            let paid = leaf.concepts.has("payment");
+            let near =
+                text.words(&line.text).iter().any(|word| leaf.concepts.has(word) || paid && word == "cash");
             match &seen {
                 Some((_, other)) if *other != option => return None,
                 None if near => {

@@ -3,7 +3,8 @@
 /// Legal forms that make a line the name of a business rather than a place.
 pub(crate) const LEGAL_FORMS: &[&str] = &[
     "ltd", "limited", "inc", "llc", "llp", "plc", "gmbh", "ag", "kg", "sarl", "srl", "bv", "sdn", "bhd",
-    "berhad", "pte", "pty", "pvt", "corp", "sb",
+    "berhad", "pte", "pty", "pvt", "corp", "sb", "lda", "ltda", "sas", "spa", "nv", "ohg", "plt", "sro",
+    "kft", "oy",
 ];
 
 /// Words of streets and buildings in several languages.

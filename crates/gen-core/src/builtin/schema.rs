@@ -30,7 +30,7 @@ pub(crate) struct Leaf {
 }
 
 /// How a value is given.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Output {
     /// Text as it is printed.
     Verbatim,

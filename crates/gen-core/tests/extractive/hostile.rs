@@ -102,3 +102,25 @@ fn without_a_schema_it_says_what_it_can_do() {
     let error = gen_core::builtin::answer(&gen_core::ChatRequest::default()).unwrap_err();
     assert!(error.to_string().contains("fills forms from documents"), "{error}");
 }
+
+#[test]
+fn long_texts_of_one_kind_of_line_do_no_harm() {
+    let long = |line: &str| line.repeat(300_000 / line.len());
+    for line in [
+        "ab 12\n",
+        "Total Amount Date Invoice Number Customer ",
+        "Invoice Number: x\n",
+        "Description  Quantity  Price  Amount\n",
+        "| oak board | 4 | 12.50 | 50.00 |\n",
+        "Oak board with very long words 4 12.50 50.00\n",
+        "12/03/2018 to 13/03/2018 ",
+        "DE89 3704 0044 0532 0130 00 ",
+        "# Customer\n",
+        "12 Main Street, London\n",
+        "(the \"",
+        "rechnungsnummernverzeichnisdatum",
+    ] {
+        survives(&long(line));
+    }
+    survives(&format!("| Description | Price |\n|---|---|\n{}", long("| oak | 1.00 |\n")));
+}

@@ -7,6 +7,7 @@ mod business;
 mod hostile;
 mod letters;
 mod orders;
+mod papers;
 mod tables;
 
 use gen_core::builtin::answer;

@@ -92,3 +92,38 @@ fn a_value_is_cited_in_the_document_that_holds_it() {
     assert_eq!((citation.document, citation.start, citation.end), (1, 28, 32));
     assert_eq!(citation.pointer, "/invoice_number");
 }
+
+#[test]
+fn items_are_read_from_marks_lists_and_words_with_one_space_between() {
+    let items = |rows: Value| json!({ "items": rows });
+    let rows = || {
+        json!([
+            {"description": "Oak board", "quantity": 4, "unit_price": 12.5, "amount": 50.0},
+            {"description": "Brass screw", "quantity": 10, "unit_price": 0.2, "amount": 2.0}
+        ])
+    };
+    for text in [
+        "Description;Quantity;Unit price;Amount\n\"Oak board\";4;12,50;50,00\nBrass screw;10;0,20;2,00\n",
+        "ITEM QTY PRICE AMOUNT\nOak board 4 12.50 50.00\nBrass screw 10 0.20 2.00\nTOTAL 52.00\n",
+        "Your order:\n- Oak board 4 x 12.50 = 50.00\n- Brass screw 10 x 0.20 = 2.00\nTotal 52.00\n",
+        "| No. | Item | Qty | Unit price | VAT | Amount |\n|---|---|---|---|---|---|\n| 1 | Oak board | 4 | € 12.50 | 19 % | € 50.00 |\n\
+         | 2 | Brass screw | 10 | € 0.20 | 19 % | € 2.00 |\n| | Total | | | | € 52.00 |\n",
+        "Pos   Description     Qty    Unit price    Amount\n1     Oak board       4      12.50         50.00\n\n\
+         2     Brass screw     10     0.20          2.00\n\n                      Total                52.00\n",
+    ] {
+        check(text, &json!({ "items": lines() }), &items(rows()));
+    }
+}
+
+#[test]
+fn an_empty_cell_leaves_its_field_null() {
+    check(
+        "Description          Qty      Unit price     Amount\nDelivery                                     15.00\n\
+         Oak board            4        12.50          50.00\nTotal                                        65.00\n",
+        &json!({ "items": lines() }),
+        &json!({ "items": [
+            {"description": "Delivery", "quantity": null, "unit_price": null, "amount": 15.0},
+            {"description": "Oak board", "quantity": 4, "unit_price": 12.5, "amount": 50.0}
+        ]}),
+    );
+}

@@ -1,15 +1,23 @@
 //! What there is to pay in all: the labelled total that the paper's own arithmetic agrees with.
 
+mod words;
+
 use super::labels::fold;
 use super::lines::{Line, Text};
 use super::schema::Leaf;
-use super::values::{Typed, find, shows_money};
+use super::values::{Typed, shows_money};
 use super::{Found, kind::Kind};
+use words::{
+    AMOUNT, BREAKDOWN, EXCLUSIVE, GRAND, GROSS, INCLUSIVE, OTHER, PAID, PAYABLE, ROUNDING, SUBTOTAL, TAX,
+    TOTAL,
+};
 
 /// Lines of a document that are searched from its end; totals of longer ones stand there.
 const MAX_LINES: usize = 200_000;
 /// Sums of a line that are looked at.
 const MAX_SUMS: usize = 12;
+/// Totals and taxes whose arithmetic is tried.
+const MAX_TOTALS: usize = 40;
 /// A total with a worse score is none.
 const MIN_SCORE: f32 = 0.3;
 
@@ -34,6 +42,8 @@ enum Says {
     Change,
     /// The cents that rounding took or gave.
     Rounding,
+    /// What tax there is.
+    Tax,
     Nothing,
 }
 
@@ -44,9 +54,13 @@ pub(crate) fn choose(text: &Text, leaf: &Leaf) -> Option<Found> {
     let rounding = sums.iter().rposition(|sum| sum.says == Says::Rounding);
     let rounding = rounding.and_then(|at| Some((at, sums.get(at)?.amount)));
     let printed: Vec<f64> = sums.iter().map(|sum| sum.amount).collect();
+    let untaxed = untaxed(&sums);
     for (index, sum) in sums.iter_mut().enumerate() {
         let Says::Total(plain) = sum.says else { continue };
         sum.score = plain;
+        if untaxed.iter().any(|net| near(*net, sum.amount)) {
+            sum.score -= 0.25;
+        }
         if paid.iter().any(|paid| near(*paid, sum.amount)) {
             sum.score += 0.35;
         } else if paid
@@ -107,14 +121,36 @@ fn settled(sums: &[Sum]) -> Vec<f64> {
     found
 }
 
+/// Totals that are those before tax: with a tax of the paper they make another total.
+fn untaxed(sums: &[Sum]) -> Vec<f64> {
+    let totals: Vec<f64> = sums
+        .iter()
+        .filter(|sum| matches!(sum.says, Says::Total(_)) && sum.amount > 0.0)
+        .map(|sum| sum.amount)
+        .take(MAX_TOTALS)
+        .collect();
+    let taxes: Vec<f64> = sums
+        .iter()
+        .filter(|sum| sum.says == Says::Tax && sum.amount > 0.0)
+        .map(|sum| sum.amount)
+        .take(MAX_TOTALS)
+        .collect();
+    let mut found = Vec::new();
+    for net in &totals {
+        let with = totals.iter().find(|gross| taxes.iter().any(|tax| near(net + tax, **gross)));
+        found.extend(with.map(|_| *net));
+    }
+    found
+}
+
 /// Every sum of the document that words stand beside, in order.
 fn sums(text: &Text, leaf: &Leaf) -> Vec<Sum> {
     let mut found = Vec::new();
     let first = text.lines.len().saturating_sub(MAX_LINES);
     let mut breakdown = false;
     for (index, line) in text.lines.iter().enumerate().skip(first) {
-        let values: Vec<Typed> =
-            find(Kind::Money, text, line, leaf.output).into_iter().take(MAX_SUMS).collect();
+        let values = text.values(Kind::Money, index, leaf.output);
+        let values = values.get(..values.len().min(MAX_SUMS)).unwrap_or(&values);
         if values.is_empty() && !line.text.is_empty() && line.text.len() > 200 {
             continue;
         }
@@ -130,21 +166,18 @@ fn sums(text: &Text, leaf: &Leaf) -> Vec<Sum> {
             let behind = previous.replace(value.end);
             let Some(amount) = value.number.filter(|amount| amount.is_finite()) else { continue };
             let printed = line.slice(value.start, value.end);
-            let Some(label) = label(text, index, &value, behind) else { continue };
+            let Some(label) = label(text, index, value, behind) else { continue };
             let mut says = says(label, amount, shows_money(printed));
             if let Says::Total(plain) = &mut says {
                 *plain -= if breakdown { 0.35 } else { 0.0 } + if several && !line.table { 0.1 } else { 0.0 };
                 // A total of nothing is rarely the one that is asked for.
                 *plain -= if amount <= 0.0 { 0.5 } else { 0.0 };
             }
-            found.push(Sum { line: index, value, amount, says, score: 0.0 });
+            found.push(Sum { line: index, value: value.clone(), amount, says, score: 0.0 });
         }
     }
     found
 }
-
-/// Words at the head of a table that takes the total apart again.
-const BREAKDOWN: &[&str] = &["summary", "analysis", "breakdown", "aufschlusselung", "points", "loyalty"];
 
 /// The words before a sum: on its line, behind the sum before it if there are any; else alone on the
 /// line before.
@@ -185,9 +218,13 @@ fn folded(text: &str) -> Vec<String> {
 
 /// Whether a word is in a list, but for a slip in a long one.
 fn is_one_of(word: &str, list: &[&str]) -> bool {
+    let close = |known: &&&str| {
+        known.len() >= 7
+            && known.len().abs_diff(word.len()) <= 2
+            && known.as_bytes().first() == word.as_bytes().first()
+    };
     list.contains(&word)
-        || word.len() >= 7
-            && list.iter().any(|known| known.len() >= 7 && strsim::jaro_winkler(known, word) > 0.95)
+        || word.len() >= 7 && list.iter().filter(close).any(|known| strsim::jaro_winkler(known, word) > 0.95)
 }
 
 /// The words of a label without what stands in brackets, unless all does.
@@ -227,7 +264,7 @@ fn says(label: &str, amount: f64, money: bool) -> Says {
     let base = if has(SUBTOTAL) || pair("sub", "total") || has(EXCLUSIVE) {
         0.4
     } else if taxed && !inclusive {
-        return Says::Nothing;
+        return Says::Tax;
     } else if has(GRAND) && (has(TOTAL) || has(AMOUNT)) || has(TOTAL) && payable {
         0.9
     } else if total && inclusive {
@@ -243,123 +280,6 @@ fn says(label: &str, amount: f64, money: bool) -> Says {
     };
     Says::Total(if money { base } else { base - 0.25 })
 }
-
-const TOTAL: &[&str] = &[
-    "total",
-    "totals",
-    "ttl",
-    "tl",
-    "tot",
-    "gesamt",
-    "gesamtbetrag",
-    "gesamtsumme",
-    "summe",
-    "endbetrag",
-    "rechnungsbetrag",
-    "totale",
-    "totaal",
-    "totaalbedrag",
-    "bruttobetrag",
-    "importe",
-    "razem",
-    "suma",
-    "totalt",
-    "celkem",
-];
-const SUBTOTAL: &[&str] =
-    &["subtotal", "zwischensumme", "nettobetrag", "subtotaal", "subtotale", "netto", "sub", "ht", "untaxed"];
-const GRAND: &[&str] = &[
-    "grand",
-    "rounded",
-    "final",
-    "overall",
-    "nett",
-    "net",
-    "after",
-    "general",
-    "gesamtbetrag",
-    "rechnungsbetrag",
-    "endbetrag",
-    "ttc",
-];
-const PAYABLE: &[&str] = &["payable", "due", "zahlen", "zahlbetrag", "payer", "pagar", "betalen", "zahlbar"];
-const AMOUNT: &[&str] = &[
-    "amount", "amt", "betrag", "montant", "importe", "importo", "bedrag", "charge", "charges", "sum", "sales",
-];
-const GROSS: &[&str] = &["gross", "brutto", "ttc"];
-const PAID: &[&str] = &[
-    "cash",
-    "paid",
-    "payment",
-    "pay",
-    "tender",
-    "tendered",
-    "visa",
-    "master",
-    "mastercard",
-    "card",
-    "credit",
-    "debit",
-    "received",
-    "bar",
-    "gegeben",
-    "amex",
-    "nets",
-    "especes",
-    "efectivo",
-    "pagado",
-];
-const ROUNDING: &[&str] =
-    &["rounding", "round", "rounded", "rnd", "adj", "adjustment", "rundung", "arrondi", "redondeo"];
-const TAX: &[&str] = &[
-    "tax",
-    "gst",
-    "vat",
-    "sst",
-    "mwst",
-    "ust",
-    "iva",
-    "tva",
-    "btw",
-    "umsatzsteuer",
-    "mehrwertsteuer",
-    "steuer",
-    "taxes",
-    "hst",
-];
-const INCLUSIVE: &[&str] = &[
-    "incl",
-    "inclusive",
-    "inc",
-    "including",
-    "includes",
-    "with",
-    "included",
-    "inkl",
-    "inklusive",
-    "ttc",
-    "incluido",
-    "compris",
-    "after",
-];
-const EXCLUSIVE: &[&str] = &[
-    "excl",
-    "exclusive",
-    "exc",
-    "excluding",
-    "excludes",
-    "before",
-    "without",
-    "exkl",
-    "ex",
-    "hors",
-    "zzgl",
-    "ohne",
-];
-const OTHER: &[&str] = &[
-    "qty", "quantity", "items", "pcs", "saving", "savings", "saved", "discount", "disc", "rabatt", "points",
-    "point", "tip", "deposit", "count", "menge", "anzahl", "weight", "hours", "pages", "remise", "korting",
-];
 
 #[cfg(test)]
 mod tests {

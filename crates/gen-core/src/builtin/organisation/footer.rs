@@ -1,0 +1,71 @@
+//! The issuer in what the law makes it print: seat, register, capital and directors.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::super::labels::fold;
+use super::super::lines::{Line, Segment, Text};
+use super::super::values::pattern;
+use super::Candidate;
+use super::score::is_title;
+use super::words::LEGAL;
+
+/// Lines of a document that are searched from its end.
+const MAX_LINES: usize = 400;
+/// Words of a name.
+const MAX_WORDS: usize = 8;
+/// What a name in a footer counts.
+const SCORE: f32 = 0.8;
+
+pattern!(
+    REGISTERS,
+    r"(?i)\b(?:au capital (?:social )?de|si[eè]ge social|capitale sociale|sede legale|domicilio social|sitz der gesellschaft|amtsgericht|handelsregister|gesch[aä]ftsf[uü]hrer|registered office|regd\.? office|registered in england|kapita[lł]|maatschappelijke zetel|capital social)\b"
+);
+
+/// The name that the paper's legal lines give.
+pub(super) fn issuer(text: &Text) -> Option<Candidate> {
+    let first = text.lines.len().saturating_sub(MAX_LINES);
+    let lines = text.lines.iter().enumerate().skip(first).rev();
+    lines.filter(|(_, line)| line.text.len() <= 400).find_map(|(index, line)| {
+        let cue = REGISTERS.find(&line.text)?;
+        if let Some(segment) = head(line, cue.start()) {
+            return Some(Candidate { score: SCORE, line: index, segment });
+        }
+        let above = index.checked_sub(1)?;
+        let segment = whole(text.lines.get(above)?)?;
+        (line.text.trim_start().len() == line.text.len() - line.text.find(cue.as_str())?)
+            .then_some(Candidate { score: SCORE, line: above, segment })
+    })
+}
+
+/// The name before the first mark of a legal line.
+fn head(line: &Line, cue: usize) -> Option<Segment> {
+    let before = line.text.get(..cue)?;
+    let end = before.find([',', '|', '·', '•', '–', '−', '(', ':']).unwrap_or(before.len());
+    let end = before.find(" - ").unwrap_or(end).min(end);
+    named(line, 0, end)
+}
+
+/// A line that is a name alone.
+fn whole(line: &Line) -> Option<Segment> {
+    (line.segments.len() == 1).then(|| named(line, 0, line.text.len()))?
+}
+
+/// The place of a name between two bytes, if it can be one.
+fn named(line: &Line, start: usize, end: usize) -> Option<Segment> {
+    let part = line.slice(start, end);
+    let name = part.trim();
+    let letters = name.chars().filter(|c| c.is_alphabetic()).count();
+    let plain = !name.chars().any(|c| c.is_ascii_digit()) && !name.contains([':', '@']);
+    let capital = name.chars().next().is_some_and(char::is_uppercase);
+    let form = name.split_whitespace().map(fold).all(|word| LEGAL.contains(&word.as_str()));
+    let fits = !form
+        && letters >= 3
+        && plain
+        && capital
+        && name.split_whitespace().count() <= MAX_WORDS
+        && !is_title(name);
+    let start = start + (part.len() - part.trim_start().len());
+    fits.then(|| Segment { start, end: start + name.len() })
+}

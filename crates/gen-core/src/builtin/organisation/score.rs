@@ -1,0 +1,124 @@
+//! How much a part of a line looks like the issuer's name.
+
+use std::collections::HashSet;
+
+use super::super::labels::{fold, words};
+use super::super::lines::{Line, Segment, Text};
+use super::super::{address, dates};
+use super::clean::clean;
+use super::words::{LEGAL, SENTENCES, TITLES, VENUES};
+
+/// How much a part of a line looks like the issuer's name; `None` when it cannot be.
+pub(super) fn score(
+    text: &Text,
+    line: &Line,
+    segment: Segment,
+    index: usize,
+    domains: &HashSet<String>,
+    after_data: bool,
+) -> Option<f32> {
+    let printed = line.slice(segment.start, segment.end);
+    let name = clean(printed);
+    let letters = name.chars().filter(|c| c.is_alphabetic()).count();
+    let digits = name.chars().filter(char::is_ascii_digit).count();
+    if letters < 3 || digits * 2 > letters || name.contains('@') || !dates::dates(name, None).is_empty() {
+        return None;
+    }
+    let folded = name_words(name);
+    let count = |list: &[&str]| folded.iter().filter(|word| list.contains(&word.as_str())).count();
+    let legal = name.split(['.', ' ']).any(is_legal) || name.split_whitespace().any(is_legal);
+    let sentence = count(SENTENCES);
+    if is_title(name)
+        || is_contact(printed)
+        || sentence >= 2
+        || name.split_whitespace().count() > 12
+        || (sentence == 1 && !legal)
+    {
+        return None;
+    }
+    if !legal
+        && (address::looks(name) >= 2 || name.contains(':') || name.starts_with('(') || name.ends_with(','))
+    {
+        return None;
+    }
+    if below_recipient(text, index) {
+        return None;
+    }
+    let venue = count(VENUES) > 0;
+    let own = folded
+        .iter()
+        .any(|word| word.len() > 3 && domains.iter().any(|domain| domain.starts_with(word.as_str())))
+        || domains.contains(&fold(name));
+    let place = 0.35 - 0.05 * index as f32;
+    let customer =
+        text.heading(index).is_some_and(|heading| text.words(heading).iter().any(|word| word == "customer"));
+    let score = 0.35
+        + place
+        + if legal { 0.5 } else { 0.0 }
+        + if venue { 0.2 } else { 0.0 }
+        + if own { 0.3 } else { 0.0 }
+        - if customer { 0.6 } else { 0.0 }
+        // The paper's data follow its issuer.
+        - if after_data { 0.3 } else { 0.0 }
+        - if line.segments.len() > 1 && !legal { 0.1 } else { 0.0 };
+    Some(score)
+}
+
+/// Whether a word is a legal form; `kg` in small letters is a weight.
+fn is_legal(word: &str) -> bool {
+    LEGAL.contains(&fold(word).as_str()) && (word.len() > 2 || word.chars().any(char::is_uppercase))
+}
+
+/// The words of a name, folded, each also in the parts that dots part it in.
+fn name_words(name: &str) -> Vec<String> {
+    let mut found: Vec<String> = name.split_whitespace().map(fold).filter(|word| !word.is_empty()).collect();
+    found.extend(
+        name.split(['.', ' ']).filter(|part| part.len() > 2).map(fold).filter(|word| !word.is_empty()),
+    );
+    found.dedup();
+    found
+}
+
+pub(super) fn is_title(name: &str) -> bool {
+    let found: Vec<String> =
+        name.split(|c: char| !c.is_alphanumeric()).map(fold).filter(|word| !word.is_empty()).collect();
+    !found.is_empty() && found.iter().all(|word| TITLES.contains(&word.as_str()) || word.len() < 3)
+}
+
+/// Lines of the paper's data, by their first words.
+pub(super) fn is_contact(name: &str) -> bool {
+    const DATA: &[&str] = &[
+        "phone",
+        "fax",
+        "email",
+        "url",
+        "registration",
+        "tax",
+        "date",
+        "invoice",
+        "receipt",
+        "number",
+        "time",
+    ];
+    let first = words(name);
+    let named = first.first().is_some_and(|word| DATA.contains(&word.as_ref()));
+    let registered = matches!(first.as_slice(), [first, second, ..] if first == "company" && (second == "number" || second == "registration"));
+    named || registered
+}
+
+/// Lines above in which a column of addresses may be headed as those of the customer.
+const COLUMN: usize = 6;
+
+/// Whether a line stands in columns that are headed as the addresses of invoice and delivery.
+fn below_recipient(text: &Text, index: usize) -> bool {
+    let above = text.lines.get(index.saturating_sub(COLUMN)..index).unwrap_or_default();
+    above.iter().any(|line| {
+        let found = text.words(&line.text);
+        let heads =
+            line.segments.len() > 1 && found.len() <= 5 && !line.text.contains(|c: char| c.is_ascii_digit());
+        let whose = ["customer", "shipping", "delivery", "invoice"];
+        heads
+            && found.iter().any(|word| word == "address")
+            && found.iter().any(|word| whose.contains(&word.as_ref()))
+    })
+}

@@ -1,0 +1,102 @@
+//! What contracts say in sentences: the parties that they give names to, and the law that governs them.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+use serde_json::Value;
+
+use super::Found;
+use super::kind::Kind;
+use super::labels::{fit, words};
+use super::lines::{Line, Text};
+use super::schema::Leaf;
+use super::values::pattern;
+
+/// Lines that are read.
+const MAX_LINES: usize = 5_000;
+/// Terms of a line that are looked at.
+const MAX_TERMS: usize = 16;
+/// A term must fit a field this well.
+const MIN_FIT: f32 = 0.6;
+/// Bytes before a term in which the name stands.
+const REACH: usize = 300;
+
+pattern!(
+    TERM,
+    r#"\((?:the |hereinafter |hereafter |nachfolgend |im folgenden |ci-après |en adelante )*(?:called |referred to as |genannt |the )*["“„«'](?:the )?([^"“”„»«()]{2,40}?)["”“»'](?: genannt)?\)"#
+);
+pattern!(
+    LAW,
+    r"(?:governed|construed|interpreted|enforced)[^.;]{0,120}?\b[Ll]aws? of (?:the )?((?:\p{Lu}[\p{L}'’-]*)(?:,? (?:(?:of|and|the) )*\p{Lu}[\p{L}'’-]*)*)"
+);
+
+/// The value that a sentence gives a field.
+pub(crate) fn choose(text: &Text, leaf: &Leaf) -> Option<Found> {
+    if leaf.concepts.has("jurisdiction") {
+        return law(text);
+    }
+    matches!(leaf.kind, Kind::Organisation | Kind::Text).then(|| party(text, leaf))?
+}
+
+fn law(text: &Text) -> Option<Found> {
+    text.lines.iter().take(MAX_LINES).find_map(|line| {
+        let place = LAW.captures(&line.text)?.get(1)?;
+        Some(found(line, place.start(), place.end()))
+    })
+}
+
+/// The name before the term that a contract gives to a party: `Acme, Inc. ("Provider")`.
+fn party(text: &Text, leaf: &Leaf) -> Option<Found> {
+    for line in text.lines.iter().take(MAX_LINES).filter(|line| line.text.contains('(')) {
+        for term in TERM.captures_iter(&line.text).take(MAX_TERMS) {
+            let (Some(whole), Some(name)) = (term.get(0), term.get(1)) else { continue };
+            if fit(&leaf.concepts, &words(name.as_str())) < MIN_FIT {
+                continue;
+            }
+            if let Some((start, end)) = name_before(line, whole.start()) {
+                return Some(found(line, start, end));
+            }
+        }
+    }
+    None
+}
+
+/// The name that ends before a byte: what follows the last conjunction, without its legal description.
+fn name_before(line: &Line, end: usize) -> Option<(usize, usize)> {
+    let from = (end.saturating_sub(REACH)..end).find(|at| line.text.is_char_boundary(*at))?;
+    let before = line.slice(from, end);
+    let begins = [
+        "between ",
+        "among ",
+        ") and ",
+        "), and ",
+        " and ",
+        "by ",
+        ": ",
+        " zwischen ",
+        " und ",
+        " entre ",
+        " et ",
+    ];
+    let cut = |text: &str| {
+        let described = [", a ", ", an ", ", with ", ", having ", ", whose ", ", mit ", ", ein"];
+        described.iter().filter_map(|mark| text.find(mark)).min().unwrap_or(text.len())
+    };
+    let starts = begins.iter().filter_map(|mark| before.rfind(mark).map(|at| at + mark.len()));
+    let start = starts
+        .filter(|at| before.get(*at..).is_some_and(|rest| rest.starts_with(char::is_uppercase)))
+        .max()?;
+    let rest = before.get(start..)?;
+    let name = rest.get(..cut(rest))?.trim_end_matches([' ', ',']);
+    (name.chars().filter(|c| c.is_alphabetic()).count() >= 3)
+        .then_some((from + start, from + start + name.len()))
+}
+
+fn found(line: &Line, start: usize, end: usize) -> Found {
+    Found {
+        value: Value::from(line.slice(start, end)),
+        start: line.offset(start),
+        end: line.offset(end),
+        confidence: 0.6,
+    }
+}

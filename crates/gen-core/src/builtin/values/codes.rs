@@ -1,0 +1,147 @@
+//! Codes: account numbers with check digits, and numbers of papers, registers and things.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+use serde_json::Value;
+
+use super::super::dates::DateSpan;
+use super::super::labels::fold;
+use super::super::vocabulary::{concept, is_filler};
+use super::{Typed, pattern};
+
+pattern!(IBAN, r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{2,4}){3,8}\b");
+pattern!(IDENTIFIER, r"(?:[A-Z]{2} ?)?\d{3}(?: \d{3}){2,}\b|#?[A-Za-z0-9]+(?:[-/._#]{1,2}[A-Za-z0-9]+)*");
+/// Signs of an identifier.
+const MAX_IDENTIFIER: usize = 40;
+/// Groups that follow the first one of an identifier printed in groups.
+const MAX_GROUPS: usize = 8;
+
+/// Identifiers of a line; one that is printed in groups, as `KX19 FGP` or `485 777 3456`, is whole.
+pub(super) fn identifiers(line: &str, dated: &[DateSpan]) -> Vec<Typed> {
+    let mut values: Vec<Typed> = Vec::new();
+    for found in IDENTIFIER.find_iter(line) {
+        let covered = values.last().is_some_and(|last| found.start() < last.end);
+        if covered || !found.as_str().bytes().any(|byte| byte.is_ascii_digit()) {
+            continue;
+        }
+        if dated.iter().any(|date| found.start() < date.end && date.start < found.end()) {
+            continue;
+        }
+        let start = found.start() + (found.as_str().len() - found.as_str().trim_start_matches('#').len());
+        let start = with_prefix(line, start);
+        let room = dated.iter().map(|date| date.start).find(|at| *at >= found.end()).unwrap_or(line.len());
+        let end = with_groups(line, found.end(), room);
+        let text = line.get(start..end).unwrap_or_default();
+        let digits = text.bytes().any(|byte| byte.is_ascii_digit());
+        if digits && (2..=MAX_IDENTIFIER).contains(&text.len())
+            || text.len() == 1 && found.as_str().len() == 1
+        {
+            values.push(Typed { start, end, value: Value::from(text), number: None });
+        }
+    }
+    values
+}
+
+/// Where an identifier begins if capitals right behind a colon or a gap stand before it, as in `SK 1478`.
+fn with_prefix(line: &str, start: usize) -> usize {
+    let Some(before) = line.get(..start).and_then(|text| text.strip_suffix(' ')) else { return start };
+    let word = before.rsplit([' ', ':', '#', '|', '\t']).next().unwrap_or_default();
+    let letters = word.len();
+    let capitals = (1..=4).contains(&letters) && word.bytes().all(|byte| byte.is_ascii_uppercase());
+    let ahead = before.get(..before.len() - letters).unwrap_or_default();
+    let behind = ahead.trim_end();
+    let apart = behind.is_empty() || behind.ends_with([':', '#', '|']) || ahead.ends_with("  ");
+    let short = letters <= 2 && behind.chars().next_back().is_some_and(char::is_lowercase);
+    if capitals && (apart || short) && !means(word) { start - 1 - letters } else { start }
+}
+
+/// Whether a word is one of a label.
+fn means(word: &str) -> bool {
+    let folded = fold(word);
+    folded.len() > 1 && (concept(&folded).is_some() || is_filler(&folded))
+}
+
+/// Where an identifier ends if groups of digits and capitals follow it.
+fn with_groups(line: &str, end: usize, room: usize) -> usize {
+    let mut end = end;
+    for _ in 0..MAX_GROUPS {
+        let Some(rest) = line.get(end..room).and_then(|rest| rest.strip_prefix(' ')) else { break };
+        let group = rest.split([' ', ',', ';', '|', '\t', ')']).next().unwrap_or_default();
+        let plain = !group.is_empty()
+            && group.len() <= 12
+            && group.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'-');
+        let digits = group.bytes().any(|byte| byte.is_ascii_digit());
+        let last = rest.get(group.len()..).is_none_or(|after| after.trim().is_empty());
+        let letters = group.len() <= 3 && group.bytes().all(|byte| byte.is_ascii_uppercase());
+        if !plain || !(digits && group.bytes().next() != Some(b'-') || letters && last) || means(group) {
+            break;
+        }
+        end += 1 + group.len();
+    }
+    end
+}
+
+/// Account numbers whose check digits agree; what a greedy reading joins from the next word is left out.
+pub(super) fn ibans(line: &str) -> Vec<Typed> {
+    let mut values = Vec::new();
+    for found in IBAN.find_iter(line) {
+        let mut text = found.as_str();
+        while !iban_checks(text) {
+            let Some((shorter, _)) = text.rsplit_once(' ') else { break };
+            text = shorter;
+        }
+        if iban_checks(text) {
+            let (start, end) = (found.start(), found.start() + text.len());
+            values.push(Typed { start, end, value: Value::from(text), number: None });
+        }
+    }
+    values
+}
+
+/// The check digits of ISO 13616.
+fn iban_checks(text: &str) -> bool {
+    let compact: String = text.chars().filter(|c| !c.is_whitespace()).collect();
+    if !(15..=34).contains(&compact.len()) {
+        return false;
+    }
+    let (head, tail) = compact.split_at(4);
+    let rest = tail.chars().chain(head.chars()).fold(0_u32, |rest, c| {
+        let value = c.to_digit(36).unwrap_or(0);
+        if value < 10 { (rest * 10 + value) % 97 } else { (rest * 100 + value) % 97 }
+    });
+    rest == 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn printed(found: Vec<Typed>) -> Vec<String> {
+        found.iter().map(|typed| typed.value.as_str().unwrap_or_default().to_owned()).collect()
+    }
+
+    #[test]
+    fn an_iban_must_pass_its_check() {
+        let line = "IBAN DE89 3704 0044 0532 0130 00 or DE88 3704 0044 0532 0130 00";
+        assert_eq!(printed(ibans(line)), ["DE89 3704 0044 0532 0130 00"]);
+    }
+
+    #[test]
+    fn an_identifier_in_groups_is_whole() {
+        for (line, identifier) in [
+            ("Plate: KX19 FGP", "KX19 FGP"),
+            ("Flight: SK 1478", "SK 1478"),
+            ("NHS number 485 777 3456", "485 777 3456"),
+            ("Doc FS 2024/3312", "FS 2024/3312"),
+            ("Invoice # 8831 TIME 10:20", "8831"),
+            ("INV NO CS00918 CASHIER 02", "CS00918"),
+        ] {
+            assert_eq!(
+                printed(identifiers(line, &[])).first().map(String::as_str),
+                Some(identifier),
+                "{line}"
+            );
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! Typed values in a line: money, numbers, e-mail, phone, URL, IBAN, percent, identifiers, times, yes and no.
+
+mod codes;
+mod numbers;
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+use serde_json::Value;
+
+use super::dates;
+use super::kind::Kind;
+use super::lines::{Line, Text};
+use super::schema::Output;
+use numbers::{money, number};
+pub(crate) use numbers::{parse_number, shows_money};
+
+/// A value in a line, by bytes of the line.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Typed {
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+    pub(crate) value: Value,
+    /// The number it stands for, for numeric kinds.
+    pub(crate) number: Option<f64>,
+}
+
+macro_rules! pattern {
+    ($name:ident, $text:literal) => {
+        #[allow(clippy::unwrap_used, reason = "a constant pattern, compiled in every test")]
+        static $name: LazyLock<Regex> = LazyLock::new(|| Regex::new($text).unwrap());
+    };
+}
+pub(crate) use pattern;
+
+pattern!(EMAIL, r"(?i)[a-z0-9._%+'-]+@[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,24}\b");
+pattern!(URL, r#"(?i)\b(?:https?://[^\s<>"')\]]+|www\.[a-z0-9-]+(?:\.[a-z0-9-]+)+[^\s<>"')\]]*)"#);
+pattern!(PHONE, r"(?:\+ ?|\(\+?)?\b\d{1,5}(?:\)? ?[-./]? ?\(?\d{1,8}){1,6}\b");
+pattern!(
+    TIME,
+    r"(?i)\b(?:[01]?\d|2[0-3])(?:\s?[:h]\s?[0-5]\d(?::[0-5]\d)?(?:\s?[ap]\.?m\b\.?)?(?:\s?(?:uhr|hrs?|h|uur)\b)?|\s?[ap]\.?m\b\.?|\s?uhr\b)"
+);
+pattern!(BIC, r"\b[A-Z]{4}[A-Z]{2}[A-Z0-9]{2}(?:[A-Z0-9]{3})?\b");
+pattern!(YES, r"(?i)^(?:yes|true|y|ja|oui|s[ií]|x|\[x\]|☑|☒|✓|✔|checked|agreed)\b|^(?:\[x\]|☑|☒|✓|✔)");
+pattern!(NO, r"(?i)^(?:no|false|n|nein|non|none|\[ \]|☐)\b|^(?:\[ \]|☐)");
+
+/// Every value of a kind in a line.
+pub(crate) fn find(kind: Kind, text: &Text, own: &Line, output: Output) -> Vec<Typed> {
+    let line = own.text.as_str();
+    let dates = || own.dates(text.day_first);
+    let needs_digit = !matches!(kind, Kind::Email | Kind::Url | Kind::Bic);
+    if needs_digit && !line.bytes().any(|byte| byte.is_ascii_digit()) {
+        return Vec::new();
+    }
+    match kind {
+        Kind::Date => dates().iter().map(|span| date(line, *span, output)).collect(),
+        Kind::Time => plain(&TIME, line, |_| true),
+        Kind::Money => money(line, dates(), output),
+        Kind::Number => number(line, dates(), output),
+        Kind::Percent => numbers::percent(line, output),
+        Kind::Email if !line.contains('@') => Vec::new(),
+        Kind::Email => plain(&EMAIL, line, |_| true),
+        Kind::Url => plain(&URL, line, |_| true),
+        Kind::Phone => plain(&PHONE, line, |text| {
+            let digits = text.bytes().filter(u8::is_ascii_digit).count();
+            (7..=15).contains(&digits) && dates::dates(text, None).is_empty()
+        }),
+        Kind::Iban => codes::ibans(line),
+        Kind::Bic => plain(&BIC, line, |_| true),
+        Kind::Identifier => codes::identifiers(line, dates()),
+        _ => Vec::new(),
+    }
+}
+
+fn date(line: &str, span: dates::DateSpan, output: Output) -> Typed {
+    let value = if output == Output::IsoDate {
+        Value::from(span.date.to_string())
+    } else {
+        Value::from(line.get(span.start..span.end).unwrap_or_default())
+    };
+    Typed { start: span.start, end: span.end, value, number: None }
+}
+
+fn plain(pattern: &Regex, line: &str, keep: impl Fn(&str) -> bool) -> Vec<Typed> {
+    let found = pattern.find_iter(line).filter(|found| keep(found.as_str()));
+    found
+        .map(|found| {
+            let text = found.as_str().trim_end_matches(['.', ',', ';']);
+            Typed {
+                start: found.start(),
+                end: found.start() + text.len(),
+                value: Value::from(text),
+                number: None,
+            }
+        })
+        .collect()
+}
+
+/// Yes or no at the beginning of a text, and how many bytes say it.
+pub(crate) fn yes_or_no(text: &str) -> Option<(bool, usize)> {
+    let found = |pattern: &Regex| pattern.find(text).map(|found| found.end());
+    found(&YES).map(|end| (true, end)).or_else(|| found(&NO).map(|end| (false, end)))
+}

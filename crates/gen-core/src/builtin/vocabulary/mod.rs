@@ -1,0 +1,208 @@
+//! The words of business documents in several languages, folded to concepts. It knows words, not
+//! documents.
+
+mod words;
+
+use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
+
+use words::{COMPOUNDS, WORDS};
+
+/// Concepts that tell one value of a kind from another: a field that names one is filled only where
+/// the label has it too.
+pub(crate) const QUALIFIERS: &[&str] = &[
+    "due",
+    "birth",
+    "start",
+    "end",
+    "delivery",
+    "shipping",
+    "order",
+    "purchase",
+    "payment",
+    "hire",
+    "print",
+    "customer",
+    "employer",
+    "landlord",
+    "tenant",
+    "patient",
+    "applicant",
+    "doctor",
+    "emergency",
+    "bank",
+    "tax",
+    "subtotal",
+    "net",
+    "discount",
+    "change",
+    "cash",
+    "rounding",
+    "deposit",
+    "rent",
+    "salary",
+    "fax",
+    "account",
+    "first",
+    "last",
+    "registration",
+    "price",
+    "quantity",
+    "insurance",
+];
+
+/// Qualifiers of dates that a description can demand too.
+pub(crate) const TIMES: &[&str] = &["due", "birth", "start", "end", "delivery", "shipping", "hire"];
+
+/// Qualifiers of whom an organisation or address belongs to, which a description can demand too.
+pub(crate) const PARTIES: &[&str] =
+    &["customer", "employer", "landlord", "tenant", "patient", "applicant", "delivery", "shipping", "bank"];
+
+/// Concepts that say what kind of paper it is; a label may leave them out.
+pub(crate) const PAPER: &[&str] =
+    &["invoice", "receipt", "issue", "document", "vendor", "company", "number", "name", "amount"];
+
+/// Concepts that say of what paper a date is; its label may leave them out.
+pub(crate) const DATED: &[&str] = &[
+    "letter",
+    "event",
+    "report",
+    "meeting",
+    "statement",
+    "quote",
+    "booking",
+    "contract",
+    "notes",
+    "visit",
+    "sale",
+    "purchase",
+    "flight",
+    "departure",
+    "claim",
+    "policy",
+];
+
+/// Concepts that may stand for each other, if less well than for themselves.
+pub(crate) const ALIKE: &[&[&str]] = &[
+    &["invoice", "receipt", "document"],
+    &["net", "subtotal"],
+    &["amount", "total"],
+    &["place", "city"],
+    &["place", "address"],
+    &["rate", "price"],
+    &["rate", "percent"],
+    &["registration", "plate"],
+    &["customer", "guest"],
+    &["customer", "shipping"],
+    &["delivery", "shipping"],
+    &["title", "position"],
+];
+
+/// Nouns that mean nothing without what they are of.
+pub(crate) const NOUNS: &[&str] = &["number", "name", "amount"];
+
+/// Nouns that say the kind of a value and not whose it is.
+pub(crate) const KINDS: &[&str] =
+    &["date", "email", "phone", "address", "number", "name", "amount", "url", "time", "percent", "currency"];
+
+static CONCEPTS: LazyLock<HashMap<&'static str, &'static str>> = LazyLock::new(|| {
+    let pairs = WORDS.iter().flat_map(|(concept, words)| words.split(' ').map(|word| (word, *concept)));
+    pairs.collect()
+});
+
+type Pair = (&'static str, &'static str);
+
+static PAIRS: LazyLock<HashMap<&'static str, Pair>> = LazyLock::new(|| {
+    let pairs = COMPOUNDS
+        .iter()
+        .flat_map(|(first, second, words)| words.split(' ').map(|word| (word, (*first, *second))));
+    pairs.collect()
+});
+
+/// The concept of a folded word.
+pub(crate) fn concept(word: &str) -> Option<&'static str> {
+    CONCEPTS.get(word).copied()
+}
+
+/// Whether a word of [`super::labels::words`] is a concept.
+pub(crate) fn is_concept(word: &str) -> bool {
+    static NAMES: LazyLock<HashSet<&'static str>> =
+        LazyLock::new(|| WORDS.iter().map(|(concept, _)| *concept).collect());
+    NAMES.contains(word)
+}
+
+/// Letters of words that are looked at as compounds.
+const COMPOUND: std::ops::RangeInclusive<usize> = 8..=40;
+/// Letters that link the parts of German and Dutch compounds.
+const LINKS: &[&str] = &["", "s", "n", "en", "es", "er"];
+
+/// The two concepts of a folded compound: one that is listed, or two known words written as one, as
+/// Germanic languages do.
+pub(crate) fn compound(word: &str) -> Option<Pair> {
+    if let Some(pair) = PAIRS.get(word) {
+        return Some(*pair);
+    }
+    if !COMPOUND.contains(&word.len())
+        || concept(word).is_some()
+        || word.bytes().any(|byte| byte.is_ascii_digit())
+    {
+        return None;
+    }
+    (3..word.len() - 1).rev().filter(|at| word.is_char_boundary(*at)).find_map(|at| {
+        let (head, tail) = word.split_at(at);
+        let last = concept(tail).filter(|_| tail.len() >= 3 || tail == "nr")?;
+        let first = LINKS.iter().find_map(|link| {
+            let head = head.strip_suffix(link).filter(|head| head.len() >= 4)?;
+            concept(head)
+        })?;
+        (first != last).then_some((first, last))
+    })
+}
+
+/// The concept that two words have together.
+pub(crate) fn phrase(first: &str, second: &str) -> Option<&'static str> {
+    Some(match (first, second) {
+        ("e", "mail") => "email",
+        ("sub", "total") => "subtotal",
+        ("bill" | "sold" | "billed" | "billing" | "invoice" | "invoiced", "to") => "customer",
+        ("ship" | "deliver" | "shipped" | "delivered", "to") => "shipping",
+        ("sold" | "issued", "by") | ("ship" | "shipped", "from") | ("vendu", "par") => "vendor",
+        ("web", "site") => "url",
+        ("zip" | "post" | "postal", "code") | ("code", "postal") | ("codigo", "postal") => "postcode",
+        ("zu", "zahlen") | ("te", "betalen") | ("a", "payer" | "pagar" | "regler") => "due",
+        ("pay", "by" | "before") | ("payable", "by") | ("regler", "avant") | ("date" | "fecha", "limite") => {
+            "due"
+        }
+        (
+            "excl" | "exclusief" | "excluding" | "exclusive" | "ohne" | "hors" | "before" | "exkl" | "sin",
+            tax,
+        ) if concept(tax) == Some("tax") || tax == "taxes" => "subtotal",
+        (
+            "incl" | "inclusive" | "including" | "inkl" | "inklusive" | "inclusief" | "incluido" | "inc",
+            tax,
+        ) if concept(tax) == Some("tax") => "gross",
+        ("base", "imponible") => "net",
+        ("valid" | "gultig", "until" | "thru" | "to" | "bis") => "end",
+        ("valid" | "gultig", "from" | "ab") => "start",
+        ("ne" | "nee" | "nato" | "nata", "le" | "il" | "a") | ("born", "on") => "birth",
+        ("check", "in") => "arrival",
+        ("check", "out") => "departure",
+        ("assigned", "to") => "assignee",
+        _ => return None,
+    })
+}
+
+/// Words that carry no meaning in a label.
+pub(crate) fn is_filler(word: &str) -> bool {
+    static SET: LazyLock<HashSet<&'static str>> = LazyLock::new(|| FILLERS.iter().copied().collect());
+    SET.contains(word)
+}
+
+const FILLERS: &[&str] = &[
+    "the", "of", "for", "a", "an", "in", "on", "to", "and", "is", "are", "your", "our", "this", "der", "die",
+    "das", "des", "de", "la", "le", "du", "el", "rm", "usd", "eur", "myr", "gbp", "as", "at", "by", "full",
+    "complete", "main", "home", "primary", "l", "d", "del", "den", "dem", "und", "et", "y", "van", "het",
+    "il", "s", "di", "with", "has", "have", "did", "does", "can", "will", "whether", "kg", "kwh", "m2",
+    "ihre", "ihr", "unsere", "unser", "vom", "von", "dell", "della", "da", "do", "dos", "das", "les", "aux",
+    "au", "per", "op", "ved", "was", "who", "which", "it", "be",
+];
