@@ -226,3 +226,42 @@ fn a_reader_cannot_write() {
         assert!(matches!(written, Err(StoreError::Failed(_))));
     }));
 }
+
+#[test]
+fn servers_that_start_together_make_one_first_workspace() {
+    use accounts_core::{AccountRepository as _, ApiKey, KeyScope, User, Workspace};
+    use shared_core::{UserId, WorkspaceId};
+    for kind in BOTH {
+        let Some(throwaway) = fresh(kind) else { continue };
+        let created = Timestamp::from_micros(1).unwrap();
+        let start = async |n: usize| {
+            let accounts = store_diesel::DieselAccounts::new(throwaway.database.clone());
+            let (workspace, user) = (WorkspaceId(format!("w{n}")), UserId(format!("u{n}")));
+            let key = ApiKey {
+                id: format!("k{n}"),
+                workspace: workspace.clone(),
+                user: user.clone(),
+                name: "first".into(),
+                prefix: format!("fw_{n}"),
+                hash: String::new(),
+                scope: KeyScope::Write,
+                created,
+                expires: None,
+                revoked: None,
+                requests_per_minute: None,
+                last_used: None,
+            };
+            let user = User {
+                workspace: workspace.clone(),
+                id: user,
+                name: "U".into(),
+                email: "u@example.com".into(),
+                created,
+            };
+            let workspace = Workspace { id: workspace, name: "W".into(), created };
+            accounts.create_first(&workspace, &user, &key).await.unwrap()
+        };
+        let made = block_on(join_all((0..8).map(start)));
+        assert_eq!(made.iter().filter(|made| **made).count(), 1, "{kind:?}");
+    }
+}
