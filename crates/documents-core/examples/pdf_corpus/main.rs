@@ -26,6 +26,7 @@ struct Row {
 fn main() {
     let folder = PathBuf::from(std::env::args().nth(1).expect("the folder of PDFs"));
     let verbose = std::env::args().any(|argument| argument == "--verbose");
+    let texts = std::env::args().skip_while(|argument| argument != "--texts").nth(1).map(PathBuf::from);
     let mut rows = Vec::new();
     let mut failed = Vec::new();
     for path in pdfs(&folder) {
@@ -34,7 +35,13 @@ fn main() {
         let (result, ours) = timed(false, || parse(&bytes, &name, &Limits::default()));
         let (reference, theirs) = timed(true, || pdftotext(&path));
         match result {
-            Ok(document) => rows.push(row(name, &document, &reference, ours, theirs)),
+            Ok(document) => {
+                if let Some(folder) = &texts {
+                    let target = folder.join(&name).with_extension("txt");
+                    std::fs::write(target, &document.text).expect("writable");
+                }
+                rows.push(row(name, &document, &reference, ours, theirs));
+            }
             Err(ParseError::NoText) if reference.trim().is_empty() => {}
             Err(error) => failed.push(format!("{name}: {error} (pdftotext: {} characters)", reference.len())),
         }

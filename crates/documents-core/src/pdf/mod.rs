@@ -1,5 +1,7 @@
 //! PDF: the glyphs of each page come from hayro; the layout is our own.
 
+mod columns;
+mod drawn;
 mod glyphs;
 mod layout;
 mod lines;

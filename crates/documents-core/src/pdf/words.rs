@@ -20,9 +20,15 @@ pub(super) struct Word {
     /// Baseline.
     pub(super) y: f64,
     pub(super) size: f64,
+    /// Its place in the order of drawing.
+    pub(super) index: usize,
 }
 
 impl Word {
+    pub(super) fn middle(&self) -> f64 {
+        f64::midpoint(self.x0, self.x1)
+    }
+
     /// Top of the letters, about.
     pub(super) fn top(&self) -> f64 {
         self.y - 0.75 * self.size
@@ -72,13 +78,13 @@ pub(super) fn words(glyphs: Vec<PlacedGlyph>, quarter: u8) -> Vec<Word> {
         let glyph = Turned { text: glyph.text, x, y, advance: glyph.advance, size: glyph.size };
         let space = glyph.text.chars().all(char::is_whitespace);
         if space || !continues(&open, &glyph) {
-            words.extend(word(std::mem::take(&mut open)));
+            words.extend(word(std::mem::take(&mut open), words.len()));
         }
         if !space {
             open.push(glyph);
         }
     }
-    words.extend(word(open));
+    words.extend(word(open, words.len()));
     words
 }
 
@@ -97,7 +103,7 @@ fn continues(open: &[Turned], next: &Turned) -> bool {
     is_rtl(&next.text) && back <= WORD_GAP * size && back >= -STEP_BACK * size
 }
 
-fn word(mut glyphs: Vec<Turned>) -> Option<Word> {
+fn word(mut glyphs: Vec<Turned>, index: usize) -> Option<Word> {
     let first = glyphs.first()?;
     let (y, size) = (first.y, glyphs.iter().map(|glyph| glyph.size).fold(0.0, f64::max));
     glyphs.sort_by(|a, b| a.x.total_cmp(&b.x));
@@ -105,7 +111,7 @@ fn word(mut glyphs: Vec<Turned>) -> Option<Word> {
     let x1 = glyphs.iter().map(|glyph| glyph.x + glyph.advance).fold(x0, f64::max);
     let rtl = glyphs.iter().filter(|glyph| is_rtl(&glyph.text)).count() * 2 > glyphs.len();
     let text = if rtl { logical(&glyphs) } else { glyphs.iter().map(|glyph| glyph.text.as_str()).collect() };
-    Some(Word { text, x0, x1, y, size })
+    Some(Word { text, x0, x1, y, size, index })
 }
 
 /// From the order of sight to the order of reading: right to left, but numbers and Latin letters

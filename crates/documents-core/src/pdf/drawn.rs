@@ -1,0 +1,212 @@
+//! What the order of drawing tells about the order of reading.
+//!
+//! Programs draw a page in an order of their own, but what belongs together they mostly draw together:
+//! a row of a table before the next, a cell before the cell beside it, a column before the next. So rows
+//! are first parted where everything above was drawn before everything below. What cannot be parted that
+//! way and has a strip of white down its middle whose two sides were drawn one after the other, is two
+//! blocks to be read one after the other; unless it is a form or a table that was drawn by columns.
+
+use super::lines::rows;
+use super::words::{Word, is_rtl};
+
+/// Width of a strip between two blocks in sizes of their text.
+const MIN_STRIP: f64 = 0.5;
+/// Space between rows in sizes of the text that parts what was not drawn in order.
+const MIN_SPACE: f64 = 0.5;
+/// Blocks within blocks at the most.
+const MAX_DEPTH: usize = 16;
+/// Baselines further apart than this many sizes are not of one block.
+const MAX_LEADING: f64 = 1.6;
+
+/// Rows to read one after the other.
+pub(super) type Rows = Vec<Vec<Word>>;
+
+/// Parts rows into blocks in the order of reading.
+pub(super) fn blocks(rows: Rows) -> Vec<Rows> {
+    let mut blocks = Vec::new();
+    part(rows, 0, &mut blocks);
+    blocks
+}
+
+fn part(rows: Rows, depth: usize, blocks: &mut Vec<Rows>) {
+    let mut plain: Rows = Vec::new();
+    for slab in slabs(rows) {
+        if slab.len() == 1 || depth >= MAX_DEPTH {
+            plain.extend(slab);
+            continue;
+        }
+        match split(slab) {
+            Split::Rows(rows) => plain.extend(rows),
+            Split::Blocks(first, second) => {
+                if !plain.is_empty() {
+                    blocks.push(std::mem::take(&mut plain));
+                }
+                part(first, depth + 1, blocks);
+                part(second, depth + 1, blocks);
+            }
+        }
+    }
+    if !plain.is_empty() {
+        blocks.push(plain);
+    }
+}
+
+/// Parts rows where all above was drawn before all below.
+fn slabs(rows: Rows) -> Vec<Rows> {
+    let mut first_below = vec![usize::MAX; rows.len() + 1];
+    for (index, row) in rows.iter().enumerate().rev() {
+        let first = row.iter().map(|word| word.index).min().unwrap_or(usize::MAX);
+        let below = first_below.get(index + 1).copied().unwrap_or(usize::MAX);
+        if let Some(place) = first_below.get_mut(index) {
+            *place = first.min(below);
+        }
+    }
+    let mut slabs = Vec::new();
+    let mut open: Rows = Vec::new();
+    let mut last = 0;
+    for (index, row) in rows.into_iter().enumerate() {
+        last = row.iter().map(|word| word.index).fold(last, usize::max);
+        open.push(row);
+        if first_below.get(index + 1).is_none_or(|first| last < *first) {
+            slabs.push(std::mem::take(&mut open));
+        }
+    }
+    slabs
+}
+
+enum Split {
+    /// Read row by row.
+    Rows(Rows),
+    /// Read one after the other.
+    Blocks(Rows, Rows),
+}
+
+fn split(slab: Rows) -> Split {
+    if let Some(at) = strip(&slab) {
+        if is_form(&slab, at) {
+            return Split::Rows(slab);
+        }
+        let rtl = slab.iter().flatten().filter(|word| is_rtl(&word.text)).count() * 2
+            > slab.iter().map(Vec::len).sum::<usize>();
+        let (left, right) = slab.into_iter().flatten().partition(|word: &Word| word.middle() < at);
+        let (first, second) = if rtl { (right, left) } else { (left, right) };
+        return Split::Blocks(rows(first), rows(second));
+    }
+    let Some(at) = space(&slab) else { return Split::Rows(slab) };
+    let mut above = slab;
+    let below = above.split_off(at);
+    Split::Blocks(above, below)
+}
+
+/// The middle of the widest strip that no word crosses and whose sides were drawn one after the other.
+fn strip(slab: &Rows) -> Option<f64> {
+    let mut words: Vec<&Word> = slab.iter().flatten().collect();
+    words.sort_by(|a, b| a.x0.total_cmp(&b.x0));
+    let mut ranges_right = vec![(usize::MAX, 0); words.len() + 1];
+    for (place, word) in words.iter().enumerate().rev() {
+        let (low, high) = ranges_right.get(place + 1).copied().unwrap_or((usize::MAX, 0));
+        if let Some(range) = ranges_right.get_mut(place) {
+            *range = (low.min(word.index), high.max(word.index));
+        }
+    }
+    let (mut low, mut high, mut end) = (usize::MAX, 0, f64::NEG_INFINITY);
+    let mut best: Option<(f64, f64)> = None;
+    for (place, word) in words.iter().enumerate() {
+        let (right_low, right_high) = ranges_right.get(place).copied().unwrap_or((usize::MAX, 0));
+        let width = (word.x0 - end) / word.size;
+        let apart = high < right_low || right_high < low;
+        if place > 0 && width > MIN_STRIP && apart && best.is_none_or(|(widest, _)| width > widest) {
+            best = Some((width, f64::midpoint(end, word.x0)));
+        }
+        low = low.min(word.index);
+        high = high.max(word.index);
+        end = end.max(word.x1);
+    }
+    best.map(|(_, at)| at)
+}
+
+/// The row above which the largest space lies, if it is large enough.
+fn space(slab: &Rows) -> Option<usize> {
+    let mut bottom = f64::NEG_INFINITY;
+    let mut best: Option<(f64, usize)> = None;
+    for (index, row) in slab.iter().enumerate() {
+        let top = row.iter().map(Word::top).fold(f64::INFINITY, f64::min);
+        let size = row.iter().map(|word| word.size).fold(0.0, f64::max);
+        let space = top - bottom;
+        if index > 0 && space > MIN_SPACE * size && best.is_none_or(|(most, _)| space > most) {
+            best = Some((space, index));
+        }
+        bottom = row.iter().map(Word::bottom).fold(bottom, f64::max);
+    }
+    best.map(|(_, index)| index)
+}
+
+/// Whether rows that a strip parts are labels with values, or rows of a table that was drawn by
+/// columns: these are read across.
+fn is_form(slab: &Rows, at: f64) -> bool {
+    let mut both = Vec::new();
+    let (mut left_goes_on, mut right_goes_on) = (Continuity::default(), Continuity::default());
+    for row in slab {
+        let middle = row.partition_point(|word| word.middle() < at);
+        let (left, right) = row.split_at_checked(middle).unwrap_or((row, &[]));
+        left_goes_on.add(left);
+        right_goes_on.add(right);
+        if !left.is_empty() && !right.is_empty() {
+            both.push((left, right));
+        }
+    }
+    if both.len() < 2 {
+        return false;
+    }
+    let most = |test: fn(&(&[Word], &[Word])) -> bool| both.iter().filter(|pair| test(pair)).count() * 2 >= both.len();
+    if most(|(left, _)| left.last().is_some_and(|word| word.text.ends_with([':', '\u{ff1a}']))) {
+        return true;
+    }
+    if left_goes_on.is_running() || right_goes_on.is_running() {
+        return false;
+    }
+    most(|(left, right)| is_value(left) != is_value(right) || (is_value(left) && is_value(right)))
+        || leading(slab) > MAX_LEADING
+}
+
+/// Whether words are an amount, date, number or code rather than text.
+fn is_value(words: &[Word]) -> bool {
+    words.len() <= 3 && words.iter().any(|word| word.text.contains(|c: char| c.is_ascii_digit()))
+}
+
+/// The usual distance of baselines in sizes of the text.
+fn leading(slab: &Rows) -> f64 {
+    let line = |row: &Vec<Word>| row.iter().map(|word| (word.y, word.size)).next();
+    let lines: Vec<(f64, f64)> = slab.iter().filter_map(line).collect();
+    let mut distances: Vec<f64> = lines
+        .windows(2)
+        .filter_map(|pair| match pair {
+            [above, below] => Some((below.0 - above.0) / below.1),
+            _ => None,
+        })
+        .collect();
+    distances.sort_by(f64::total_cmp);
+    distances.get(distances.len() / 2).copied().unwrap_or(0.0)
+}
+
+/// Whether the lines of one side run on into each other, as a sentence does.
+#[derive(Default)]
+struct Continuity {
+    lines: usize,
+    running: usize,
+    open: bool,
+}
+
+impl Continuity {
+    fn add(&mut self, line: &[Word]) {
+        let (Some(first), Some(last)) = (line.first(), line.last()) else { return };
+        let lower = first.text.starts_with(char::is_lowercase);
+        self.lines += 1;
+        self.running += usize::from(self.lines > 1 && (lower || self.open));
+        self.open = last.text.ends_with([',', '-', '\u{2010}', '&']);
+    }
+
+    fn is_running(&self) -> bool {
+        self.running > 0 && self.running * 3 >= self.lines - 1
+    }
+}
