@@ -10,7 +10,7 @@ use super::words::Word;
 const MIN_ROWS: usize = 4;
 /// Width of a gutter in sizes of its text.
 const MIN_GUTTER: f64 = 0.8;
-/// Letters (spaces included) in the average line of prose, at least.
+/// Letters (spaces included) in the average run of words in prose, at least.
 const LINE_LETTERS: usize = 18;
 /// The same where the rows were drawn across the gutter, as those of a table are.
 const LINE_LETTERS_ACROSS: usize = 28;
@@ -93,6 +93,8 @@ struct Sides {
 #[derive(Default)]
 struct Side {
     rows: usize,
+    /// Runs of words that no gutter parts.
+    runs: usize,
     letters: usize,
     digits: usize,
     /// Widths of its lines.
@@ -121,6 +123,7 @@ impl Side {
     fn add<'a>(&mut self, words: impl Iterator<Item = &'a Word>) -> bool {
         let (mut x0, mut x1) = (f64::INFINITY, f64::NEG_INFINITY);
         for word in words {
+            self.runs += usize::from(word.x0 - x1 > MIN_GUTTER * word.size || x1 < x0);
             self.letters += word.text.chars().count() + 1;
             self.digits += word.text.chars().filter(char::is_ascii_digit).count();
             x0 = x0.min(word.x0);
@@ -136,6 +139,6 @@ impl Side {
     fn is_prose(&self, letters: usize) -> bool {
         let widest = self.widths.iter().copied().fold(0.0, f64::max);
         let filled = self.widths.iter().filter(|width| **width > 0.7 * widest).count();
-        self.letters >= letters * self.rows && filled * 2 >= self.rows && self.digits * 5 < self.letters
+        self.letters >= letters * self.runs && filled * 2 >= self.rows && self.digits * 5 < self.letters
     }
 }

@@ -145,28 +145,36 @@ fn space(slab: &Rows) -> Option<usize> {
 /// columns: these are read across.
 fn is_form(slab: &Rows, at: f64) -> bool {
     let mut both = Vec::new();
-    let (mut left_goes_on, mut right_goes_on) = (Continuity::default(), Continuity::default());
+    let (mut left_lines, mut right_lines) = (Continuity::default(), Continuity::default());
     for row in slab {
         let middle = row.partition_point(|word| word.middle() < at);
         let (left, right) = row.split_at_checked(middle).unwrap_or((row, &[]));
-        left_goes_on.add(left);
-        right_goes_on.add(right);
+        left_lines.add(left);
+        right_lines.add(right);
         if !left.is_empty() && !right.is_empty() {
             both.push((left, right));
         }
     }
-    if both.len() < 2 {
-        return false;
-    }
-    let most = |test: fn(&(&[Word], &[Word])) -> bool| both.iter().filter(|pair| test(pair)).count() * 2 >= both.len();
-    if most(|(left, _)| left.last().is_some_and(|word| word.text.ends_with([':', '\u{ff1a}']))) {
+    let most = |test: fn(&[Word], &[Word]) -> bool| {
+        both.iter().filter(|(left, right)| test(left, right)).count() * 2 >= both.len().max(1)
+    };
+    if most(|left, _| left.last().is_some_and(|word| word.text.ends_with([':', '\u{ff1a}']))) {
         return true;
     }
-    if left_goes_on.is_running() || right_goes_on.is_running() {
+    if left_lines.is_running() || right_lines.is_running() {
         return false;
     }
-    most(|(left, right)| is_value(left) != is_value(right) || (is_value(left) && is_value(right)))
-        || leading(slab) > MAX_LEADING
+    if most(|left, right| is_value(left) || is_value(right)) {
+        return true;
+    }
+    let aligned = both.len() * 2 > left_lines.lines.min(right_lines.lines);
+    both.len() > 1 && aligned && (leading(slab) > MAX_LEADING || both.iter().all(|(left, _)| is_label(left)))
+}
+
+/// Whether words may name what stands beside them: addresses, which also stand side by side, have
+/// numbers.
+fn is_label(words: &[Word]) -> bool {
+    words.len() <= 4 && !words.iter().any(|word| word.text.contains(|c: char| c.is_ascii_digit() || c == ','))
 }
 
 /// Whether words are an amount, date, number or code rather than text.
