@@ -1,6 +1,6 @@
 //! What hayro draws, kept as glyphs with their place on the upright page.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use hayro_cmap::BfString;
 use hayro_interpret::font::{Glyph, GlyphRun};
@@ -9,6 +9,8 @@ use kurbo::{BezPath, Point};
 
 /// Units of a glyph's own space to one em.
 const EM: f64 = 1000.0;
+/// The same character twice within this part of its size is one.
+const DOUBLE: f64 = 0.1;
 
 /// One glyph on the upright page, y downwards, in points.
 #[derive(Clone, Debug)]
@@ -27,6 +29,9 @@ pub(super) struct PlacedGlyph {
     invisible: bool,
 }
 
+/// A character in a cell of a grid that is as fine as its size asks.
+type Place = (char, i32, i32, i32);
+
 /// A device that draws nothing and remembers glyphs.
 #[derive(Debug)]
 pub(super) struct GlyphCollector {
@@ -34,13 +39,13 @@ pub(super) struct GlyphCollector {
     room: usize,
     seen: usize,
     glyphs: Vec<PlacedGlyph>,
-    /// Places that are taken, to leave out what is drawn twice to look bold.
-    taken: HashSet<(char, i32, i32)>,
+    /// Places that are taken, to leave out what is drawn twice to look bold or to cast a shadow.
+    taken: HashMap<Place, Point>,
 }
 
 impl GlyphCollector {
     pub(super) fn new(size: (f32, f32), room: usize) -> Self {
-        Self { size, room, seen: 0, glyphs: Vec::new(), taken: HashSet::new() }
+        Self { size, room, seen: 0, glyphs: Vec::new(), taken: HashMap::new() }
     }
 
     /// Glyphs that were drawn, kept or not.
@@ -86,11 +91,18 @@ impl GlyphCollector {
     /// Whether the same character was drawn here before, within a tenth of its size.
     fn is_double(&mut self, text: &str, origin: Point, size: f64) -> bool {
         let Some(first) = text.chars().next().filter(|c| !c.is_whitespace()) else { return false };
-        let step = (size * 0.1).max(0.1);
-        let cell = |value: f64| (value / step).round() as i32;
-        let (x, y) = (cell(origin.x), cell(origin.y));
-        let known = (x - 1..=x + 1).any(|x| (y - 1..=y + 1).any(|y| self.taken.contains(&(first, x, y))));
-        self.taken.insert((first, x, y));
+        let scale = size.log2().ceil();
+        let step = DOUBLE * scale.exp2();
+        let place = |x: i32, y: i32| {
+            let cell = |value: f64, by: i32| ((value / step).floor() as i32).saturating_add(by);
+            (first, scale as i32, cell(origin.x, x), cell(origin.y, y))
+        };
+        let known = (-1..=1).any(|x| {
+            (-1..=1).any(|y| {
+                self.taken.get(&place(x, y)).is_some_and(|other| other.distance(origin) < DOUBLE * size)
+            })
+        });
+        self.taken.insert(place(0, 0), origin);
         known
     }
 }
@@ -126,6 +138,11 @@ fn text_of(glyph: &Glyph<'_>) -> Option<String> {
     match glyph.as_unicode()? {
         BfString::Char(c) => push(&mut text, c),
         BfString::String(s) => s.chars().for_each(|c| push(&mut text, c)),
+    }
+    // Some maps give a point as a space and a point; what stands apart on the page is told by its place.
+    let trimmed = text.trim();
+    if !trimmed.is_empty() && trimmed.len() < text.len() {
+        text = trimmed.to_owned();
     }
     (!text.is_empty()).then_some(text)
 }

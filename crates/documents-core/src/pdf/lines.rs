@@ -1,6 +1,6 @@
 //! Words to lines.
 
-use super::words::{Word, is_rtl};
+use super::words::{Word, is_rtl, stitch};
 
 /// A gap wider than this part of the size parts columns of one line.
 pub(super) const COLUMN_GAP: f64 = 1.4;
@@ -32,6 +32,7 @@ pub(super) fn rows(mut words: Vec<Word>) -> Vec<Vec<Word>> {
     }
     for row in &mut rows {
         row.sort_by(|a, b| a.x0.total_cmp(&b.x0));
+        *row = stitch(std::mem::take(row));
     }
     rows.sort_by(|a, b| baseline(a).total_cmp(&baseline(b)));
     rows
