@@ -156,7 +156,7 @@ fn is_form(slab: &Rows, at: f64) -> bool {
         }
     }
     let most = |test: fn(&[Word], &[Word]) -> bool| {
-        both.iter().filter(|(left, right)| test(left, right)).count() * 2 >= both.len().max(1)
+        both.iter().filter(|(left, right)| test(left, right)).count() * 2 > both.len()
     };
     if most(|left, _| left.last().is_some_and(|word| word.text.ends_with([':', '\u{ff1a}']))) {
         return true;
@@ -164,11 +164,12 @@ fn is_form(slab: &Rows, at: f64) -> bool {
     if left_lines.is_running() || right_lines.is_running() {
         return false;
     }
-    if most(|left, right| is_value(left) || is_value(right)) {
+    let apart = leading(slab) > MAX_LEADING;
+    let aligned = both.len() * 2 > left_lines.lines.max(right_lines.lines);
+    if (aligned || apart) && most(|left, right| is_value(left) || is_value(right)) {
         return true;
     }
-    let aligned = both.len() * 2 > left_lines.lines.min(right_lines.lines);
-    both.len() > 1 && aligned && (leading(slab) > MAX_LEADING || both.iter().all(|(left, _)| is_label(left)))
+    both.len() > 1 && aligned && (apart || both.iter().all(|(left, _)| is_label(left)))
 }
 
 /// Whether words may name what stands beside them: addresses, which also stand side by side, have
@@ -179,7 +180,10 @@ fn is_label(words: &[Word]) -> bool {
 
 /// Whether words are an amount, date, number or code rather than text.
 fn is_value(words: &[Word]) -> bool {
-    words.len() <= 3 && words.iter().any(|word| word.text.contains(|c: char| c.is_ascii_digit()))
+    let count = |test: fn(char) -> bool| {
+        words.iter().flat_map(|word| word.text.chars()).filter(|c| test(*c)).count()
+    };
+    words.len() <= 3 && count(|c| c.is_ascii_digit()) * 2 > count(char::is_alphabetic)
 }
 
 /// The usual distance of baselines in sizes of the text.
