@@ -15,39 +15,53 @@ const MIN_STRIP: f64 = 0.5;
 const MIN_SPACE: f64 = 0.5;
 /// Blocks within blocks at the most.
 const MAX_DEPTH: usize = 16;
+/// Rows and cells of a row of a table that has cells of several lines.
+const MAX_RECORD_ROWS: usize = 12;
+const MIN_RECORD_CELLS: usize = 3;
+/// Words of a cell of a table's header, on average at the most.
+const MAX_HEADER_WORDS: usize = 5;
+/// A step up by more than this many sizes begins a new block.
+const STEP_UP: f64 = 0.8;
 /// Baselines further apart than this many sizes are not of one block.
 const MAX_LEADING: f64 = 1.6;
 
 /// Rows to read one after the other.
 pub(super) type Rows = Vec<Vec<Word>>;
 
+/// A part of a page.
+pub(super) enum Block {
+    /// Read row by row.
+    Rows(Rows),
+    /// A row of a table of which some cells have several lines: its cells from left to right.
+    Record(Vec<Rows>),
+}
+
 /// Parts rows into blocks in the order of reading.
-pub(super) fn blocks(rows: Rows) -> Vec<Rows> {
+pub(super) fn blocks(rows: Rows) -> Vec<Block> {
     let mut blocks = Vec::new();
     part(rows, 0, &mut blocks);
     blocks
 }
 
-fn part(rows: Rows, depth: usize, blocks: &mut Vec<Rows>) {
+fn part(rows: Rows, depth: usize, blocks: &mut Vec<Block>) {
     let mut plain: Rows = Vec::new();
     for slab in slabs(rows) {
-        if slab.len() == 1 || depth >= MAX_DEPTH {
-            plain.extend(slab);
+        let split = if slab.len() == 1 || depth >= MAX_DEPTH { Split::Rows(slab) } else { split(slab) };
+        if let Split::Rows(rows) = split {
+            plain.extend(rows);
             continue;
         }
-        match split(slab) {
-            Split::Rows(rows) => plain.extend(rows),
-            Split::Blocks(first, second) => {
-                if !plain.is_empty() {
-                    blocks.push(std::mem::take(&mut plain));
-                }
-                part(first, depth + 1, blocks);
-                part(second, depth + 1, blocks);
-            }
+        if !plain.is_empty() {
+            blocks.push(Block::Rows(std::mem::take(&mut plain)));
+        }
+        match split {
+            Split::Rows(_) => {}
+            Split::Record(cells) => blocks.push(Block::Record(cells)),
+            Split::Blocks(parts) => parts.into_iter().for_each(|rows| part(rows, depth + 1, blocks)),
         }
     }
     if !plain.is_empty() {
-        blocks.push(plain);
+        blocks.push(Block::Rows(plain));
     }
 }
 
@@ -77,8 +91,10 @@ fn slabs(rows: Rows) -> Vec<Rows> {
 enum Split {
     /// Read row by row.
     Rows(Rows),
-    /// Read one after the other.
-    Blocks(Rows, Rows),
+    /// Cells to read from left to right.
+    Record(Vec<Rows>),
+    /// Parts to read one after the other.
+    Blocks(Vec<Rows>),
 }
 
 fn split(slab: Rows) -> Split {
@@ -88,14 +104,82 @@ fn split(slab: Rows) -> Split {
         }
         let rtl = slab.iter().flatten().filter(|word| is_rtl(&word.text)).count() * 2
             > slab.iter().map(Vec::len).sum::<usize>();
-        let (left, right) = slab.into_iter().flatten().partition(|word: &Word| word.middle() < at);
-        let (first, second) = if rtl { (right, left) } else { (left, right) };
-        return Split::Blocks(rows(first), rows(second));
+        if !rtl && let Some(cells) = record(&slab) {
+            return Split::Record(cells);
+        }
+        let (left, right): (Vec<Word>, Vec<Word>) =
+            slab.into_iter().flatten().partition(|word| word.middle() < at);
+        let right_first = rtl || is_earlier(&right, &left);
+        let (first, second) = if right_first { (right, left) } else { (left, right) };
+        return Split::Blocks(vec![rows(first), rows(second)]);
     }
-    let Some(at) = space(&slab) else { return Split::Rows(slab) };
-    let mut above = slab;
-    let below = above.split_off(at);
-    Split::Blocks(above, below)
+    if let Some(at) = space(&slab) {
+        let mut above = slab;
+        let below = above.split_off(at);
+        return Split::Blocks(vec![above, below]);
+    }
+    runs(slab)
+}
+
+/// Whether a block was drawn before the other and also begins above it.
+fn is_earlier(block: &[Word], other: &[Word]) -> bool {
+    let top = |words: &[Word]| words.iter().map(Word::top).fold(f64::INFINITY, f64::min);
+    let size = block.first().map_or(0.0, |word| word.size);
+    range(block).1 < range(other).0 && top(block) + STEP_UP * size < top(other)
+}
+
+/// The cells of a table's row: several, each drawn at once, most of one line.
+fn record(slab: &Rows) -> Option<Vec<Rows>> {
+    if slab.len() > MAX_RECORD_ROWS {
+        return None;
+    }
+    let mut words: Vec<&Word> = slab.iter().flatten().collect();
+    words.sort_by(|a, b| a.x0.total_cmp(&b.x0));
+    let mut cells: Vec<Vec<Word>> = Vec::new();
+    let mut end = f64::NEG_INFINITY;
+    for word in words {
+        match cells.last_mut() {
+            Some(cell) if word.x0 - end <= MIN_STRIP * word.size => cell.push(word.clone()),
+            _ => cells.push(vec![word.clone()]),
+        }
+        end = end.max(word.x1);
+    }
+    let mut drawn: Vec<(usize, usize)> = cells.iter().map(|cell| range(cell)).collect();
+    drawn.sort_unstable();
+    let at_once = drawn.windows(2).all(|pair| matches!(pair, [(_, last), (first, _)] if last < first));
+    let cells: Vec<Rows> = cells.into_iter().map(rows).collect();
+    let short = cells.iter().filter(|cell| cell.len() == 1).count();
+    let few_words = cells.len() > MIN_RECORD_CELLS
+        && slab.iter().map(Vec::len).sum::<usize>() <= MAX_HEADER_WORDS * cells.len();
+    let table = short * 2 >= cells.len() || few_words;
+    (cells.len() >= MIN_RECORD_CELLS && table && at_once).then_some(cells)
+}
+
+/// The first and last place of words in the order of drawing.
+fn range(words: &[Word]) -> (usize, usize) {
+    words.iter().fold((usize::MAX, 0), |(low, high), word| (low.min(word.index), high.max(word.index)))
+}
+
+/// Cells that touch leave no strip between them: parts them where drawing went back up the page, if
+/// most lines follow the line above them.
+fn runs(slab: Rows) -> Split {
+    let lines = slab.len();
+    let mut words: Vec<&Word> = slab.iter().flatten().collect();
+    words.sort_by_key(|word| word.index);
+    let mut runs: Vec<Vec<Word>> = Vec::new();
+    let mut last: Option<&Word> = None;
+    for word in words {
+        let up = last.is_none_or(|last| last.y - word.y > STEP_UP * word.size);
+        match runs.last_mut() {
+            Some(run) if !up => run.push(word.clone()),
+            _ => runs.push(vec![word.clone()]),
+        }
+        last = Some(word);
+    }
+    if runs.len() < 2 || runs.len() * 2 > lines {
+        return Split::Rows(slab);
+    }
+    Split::Blocks(runs.into_iter().map(rows).collect())
 }
 
 /// The middle of the widest strip that no word crosses and whose sides were drawn one after the other.

@@ -4,9 +4,9 @@
 use std::collections::BTreeMap;
 
 use super::columns::band;
-use super::drawn::{Rows, blocks};
+use super::drawn::{Block, Rows, blocks};
 use super::glyphs::PlacedGlyph;
-use super::lines::{Line, line, rows};
+use super::lines::{Line, line, record_lines, rows};
 use super::words::{Word, turn_back, words};
 
 /// Nested columns at the most.
@@ -69,7 +69,22 @@ fn read(words: Vec<Word>, depth: usize, regions: &mut Vec<Vec<Line>>) {
 }
 
 fn write_blocks(rows: Rows, regions: &mut Vec<Vec<Line>>) {
-    regions.extend(
-        blocks(rows).iter().map(|rows| rows.iter().filter_map(|row| line(row)).collect()).filter(|lines: &Vec<Line>| !lines.is_empty()),
-    );
+    let mut open: Vec<Line> = Vec::new();
+    let mut records = false;
+    for block in blocks(rows) {
+        let (lines, is_record): (Vec<Line>, bool) = match block {
+            Block::Rows(rows) => (rows.iter().filter_map(|row| line(row)).collect(), false),
+            Block::Record(cells) => (record_lines(&cells), true),
+        };
+        // The rows of a table stay together, whether their cells have one line or several.
+        if !(records || is_record) && !open.is_empty() {
+            regions.push(std::mem::take(&mut open));
+        }
+        open.extend(lines);
+        records = is_record;
+    }
+    if !open.is_empty() {
+        regions.push(open);
+    }
 }
+

@@ -5,6 +5,9 @@ use super::words::{Word, is_rtl, stitch};
 /// A gap wider than this part of the size parts columns of one line.
 pub(super) const COLUMN_GAP: f64 = 1.4;
 
+/// Lines of a cell that are written as one, at the most.
+const MAX_CELL_LINES: usize = 3;
+
 /// A line of words that stand side by side.
 #[derive(Clone, Debug)]
 pub(super) struct Line {
@@ -77,6 +80,36 @@ pub(super) fn line(row: &[Word]) -> Option<Line> {
         bottom: fold(Word::bottom, f64::max),
         size: fold(|w| w.size, f64::max),
     })
+}
+
+/// A row of a table whose cells have several lines: one line with the cells parted by two spaces. Long
+/// cells that begin beside the others keep their further lines for themselves, below.
+pub(super) fn record_lines(cells: &[Vec<Vec<Word>>]) -> Vec<Line> {
+    let cells: Vec<Vec<Line>> =
+        cells.iter().map(|rows| rows.iter().filter_map(|row| line(row)).collect()).collect();
+    let first = |cell: &Vec<Line>| cell.first().map(|line| (line.bottom, line.size));
+    let lead = cells.first().and_then(first).unwrap_or((0.0, 0.0));
+    let level = cells.iter().filter_map(first).all(|(bottom, size)| (bottom - lead.0).abs() < 0.3 * size);
+    let long = cells.iter().any(|cell| cell.len() > MAX_CELL_LINES);
+    if !(level && long) {
+        let joined = cells.into_iter().filter_map(|cell| cell.into_iter().reduce(|a, b| join(&a, &b, " ")));
+        return joined.reduce(|a, b| join(&a, &b, "  ")).into_iter().collect();
+    }
+    let mut lines: Vec<Line> =
+        cells.iter().filter_map(|cell| cell.first().cloned()).reduce(|a, b| join(&a, &b, "  ")).into_iter().collect();
+    lines.extend(cells.into_iter().flat_map(|cell| cell.into_iter().skip(1)));
+    lines
+}
+
+fn join(a: &Line, b: &Line, space: &str) -> Line {
+    Line {
+        text: [a.text.as_str(), b.text.as_str()].join(space),
+        x0: a.x0.min(b.x0),
+        x1: a.x1.max(b.x1),
+        top: a.top.min(b.top),
+        bottom: a.bottom.max(b.bottom),
+        size: a.size.max(b.size),
+    }
 }
 
 /// Right to left, but runs of other scripts within stay left to right.
