@@ -264,9 +264,8 @@ fn is_label(words: &[Word]) -> bool {
 
 /// Whether words are an amount, date, number or code rather than text.
 fn is_value(words: &[Word]) -> bool {
-    let count = |test: fn(char) -> bool| {
-        words.iter().flat_map(|word| word.text.chars()).filter(|c| test(*c)).count()
-    };
+    let count =
+        |test: fn(char) -> bool| words.iter().flat_map(|word| word.text.chars()).filter(|c| test(*c)).count();
     words.len() <= 3 && count(|c| c.is_ascii_digit()) * 2 > count(char::is_alphabetic)
 }
 

@@ -59,7 +59,8 @@ fn read(words: Vec<Word>, depth: usize, regions: &mut Vec<Vec<Line>>) {
             continue;
         };
         write_blocks(std::mem::take(&mut plain), regions);
-        let inside = rest.get_mut(index..index + band.rows).unwrap_or_default().iter_mut().flat_map(std::mem::take);
+        let inside =
+            rest.get_mut(index..index + band.rows).unwrap_or_default().iter_mut().flat_map(std::mem::take);
         let (left, right): (Vec<Word>, Vec<Word>) = inside.partition(|word| word.middle() < band.at);
         read(left, depth + 1, regions);
         read(right, depth + 1, regions);
@@ -87,4 +88,3 @@ fn write_blocks(rows: Rows, regions: &mut Vec<Vec<Line>>) {
         regions.push(open);
     }
 }
-

@@ -95,8 +95,12 @@ pub(super) fn record_lines(cells: &[Vec<Vec<Word>>]) -> Vec<Line> {
         let joined = cells.into_iter().filter_map(|cell| cell.into_iter().reduce(|a, b| join(&a, &b, " ")));
         return joined.reduce(|a, b| join(&a, &b, "  ")).into_iter().collect();
     }
-    let mut lines: Vec<Line> =
-        cells.iter().filter_map(|cell| cell.first().cloned()).reduce(|a, b| join(&a, &b, "  ")).into_iter().collect();
+    let mut lines: Vec<Line> = cells
+        .iter()
+        .filter_map(|cell| cell.first().cloned())
+        .reduce(|a, b| join(&a, &b, "  "))
+        .into_iter()
+        .collect();
     lines.extend(cells.into_iter().flat_map(|cell| cell.into_iter().skip(1)));
     lines
 }

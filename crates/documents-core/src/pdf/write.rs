@@ -46,8 +46,7 @@ struct Sizes {
 impl Sizes {
     fn of(flows: &[TextFlow]) -> Self {
         let lines = flows.iter().flat_map(|flow| flow.regions.iter().flatten());
-        let mut sizes: Vec<(f64, usize)> =
-            lines.map(|line| (line.size, line.text.chars().count())).collect();
+        let mut sizes: Vec<(f64, usize)> = lines.map(|line| (line.size, line.text.chars().count())).collect();
         sizes.sort_by(|a, b| a.0.total_cmp(&b.0));
         let characters = sizes.iter().map(|(_, count)| count).sum();
         let mut passed = 0;
