@@ -106,7 +106,7 @@ impl Builder {
         let start = self.chars;
         let mut cells = Vec::new();
         for (row, line) in rows.iter().enumerate() {
-            if self.is_full() || cells.len() >= limits.cells {
+            if self.is_full() || row.saturating_mul(width) >= limits.cells {
                 self.truncate();
                 break;
             }
