@@ -2,13 +2,15 @@
 
 use std::collections::HashMap;
 
-use hayro_cmap::BfString;
+use hayro_cmap::{BfString, WritingMode};
 use hayro_interpret::font::{Glyph, GlyphRun};
 use hayro_interpret::{BlendMode, ClipPath, Device, DrawMode, DrawProps, Image, ImageDrawProps, SoftMask};
-use kurbo::{BezPath, Point};
+use kurbo::{Affine, BezPath, Point, Vec2};
 
 /// Units of a glyph's own space to one em.
 const EM: f64 = 1000.0;
+/// Degrees off a quarter turn that are taken for it.
+const ASKEW: f64 = 5.0;
 /// The same character twice within this part of its size is one.
 const DOUBLE: f64 = 0.1;
 
@@ -19,13 +21,23 @@ pub(super) struct PlacedGlyph {
     pub(super) text: String,
     /// Where its baseline begins.
     pub(super) origin: Point,
-    /// Direction of its baseline in quarter turns clockwise: 0 right, 1 down, 2 left, 3 up.
-    pub(super) quarter: u8,
+    /// Direction of its baseline in degrees clockwise: 0 right, 90 down, 180 left, 270 up.
+    pub(super) angle: u16,
     /// Length of its advance.
     pub(super) advance: f64,
     /// Height of its em.
     pub(super) size: f64,
     /// Drawn in no colour, as under scanned pages.
+    invisible: bool,
+}
+
+/// What glyphs drawn together have in common.
+#[derive(Clone, Copy)]
+struct Run {
+    /// See [`is_stretched`].
+    stretched: bool,
+    /// Written from top to bottom.
+    vertical: bool,
     invisible: bool,
 }
 
@@ -61,15 +73,14 @@ impl GlyphCollector {
         self.glyphs.into_iter().filter(|glyph| keep_invisible || !glyph.invisible).collect()
     }
 
-    fn add(&mut self, glyph: &Glyph<'_>, transform: kurbo::Affine, stretched: bool, invisible: bool) {
+    fn add(&mut self, glyph: &Glyph<'_>, transform: Affine, run: Run) {
         let Some(text) = text_of(glyph) else { return };
         let given = match glyph {
             Glyph::Outline(outline) => outline.advance_width(),
             Glyph::Type3(type3) => type3.advance_width(),
         };
         let width = f64::from(given.unwrap_or(500.0));
-        let origin = transform * Point::ZERO;
-        let along = transform * Point::new(width, 0.0) - origin;
+        let mut origin = transform * Point::ZERO;
         let up = transform * Point::new(0.0, EM) - origin;
         let unit = transform * Point::new(EM, 0.0) - origin;
         let size = up.hypot();
@@ -83,9 +94,16 @@ impl GlyphCollector {
         if self.is_double(&text, origin, size) {
             return;
         }
-        let quarter = quarter_of(unit.x, unit.y);
-        let advance = if stretched { width / EM * size } else { along.hypot() };
-        self.glyphs.push(PlacedGlyph { text, origin, quarter, advance, size, invisible });
+        let mut angle = angle_of(unit);
+        let mut advance = if run.stretched { width / EM * size } else { width / EM * unit.hypot() };
+        if run.vertical {
+            // The origin lies below and left of the glyph: back to its top, and to where a baseline that
+            // runs down beside the middle of the column would be.
+            origin += up * 0.88 + unit * (0.23 * size / unit.hypot().max(f64::MIN_POSITIVE));
+            angle = (angle + 90) % 360;
+            advance = size;
+        }
+        self.glyphs.push(PlacedGlyph { text, origin, angle, advance, size, invisible: run.invisible });
     }
 
     /// Whether the same character was drawn here before, within a tenth of its size.
@@ -111,7 +129,7 @@ impl GlyphCollector {
 /// advance is such a width already, so the stretch must not be applied to it again. A horizontal scale
 /// set by the page is the same for every glyph of a run; a stretch differs from glyph to glyph.
 fn is_stretched(run: &GlyphRun<'_, '_>) -> bool {
-    let ratio = |transform: kurbo::Affine| {
+    let ratio = |transform: Affine| {
         let [a, b, c, d, ..] = transform.as_coeffs();
         a.hypot(b) / c.hypot(d)
     };
@@ -121,15 +139,14 @@ fn is_stretched(run: &GlyphRun<'_, '_>) -> bool {
     rest.peek().is_none() || rest.any(|ratio| (ratio - first).abs() > 0.005 * first)
 }
 
-/// Direction of a baseline, rounded to a quarter turn.
-fn quarter_of(x: f64, y: f64) -> u8 {
-    if x.abs() >= y.abs() {
-        if x >= 0.0 { 0 } else { 2 }
-    } else if y >= 0.0 {
-        1
-    } else {
-        3
-    }
+/// Direction of a baseline in whole degrees; what is off a quarter turn by little counts as that turn, so
+/// that pages which were scanned askew stay whole.
+fn angle_of(baseline: Vec2) -> u16 {
+    let degrees = baseline.atan2().to_degrees();
+    let quarter = (degrees / 90.0).round() * 90.0;
+    let kept = if (degrees - quarter).abs() <= ASKEW { quarter } else { degrees.round() };
+    // From -180 to 180, so it fits.
+    kept.rem_euclid(360.0) as u16 % 360
 }
 
 /// A glyph's text, ligatures written out; `None` for control characters.
@@ -164,12 +181,15 @@ fn push(text: &mut String, c: char) {
 
 impl<'a> Device<'a> for GlyphCollector {
     fn draw_glyph_run(&mut self, run: &GlyphRun<'_, 'a>, props: DrawProps<'a>, mode: &DrawMode) {
-        let invisible = matches!(mode, DrawMode::Invisible);
-        let stretched = is_stretched(run);
+        let kind = Run {
+            stretched: is_stretched(run),
+            vertical: run.writing_mode() == WritingMode::Vertical,
+            invisible: matches!(mode, DrawMode::Invisible),
+        };
         for glyph in run.glyphs() {
             self.seen += 1;
             if self.glyphs.len() < self.room {
-                self.add(glyph, props.transform * glyph.transform(), stretched, invisible);
+                self.add(glyph, props.transform * glyph.transform(), kind);
             }
         }
     }

@@ -15,35 +15,40 @@ const MAX_DEPTH: usize = 6;
 /// Lines of one direction with the turn that brings them back to the page.
 #[derive(Debug)]
 pub(super) struct TextFlow {
-    pub(super) quarter: u8,
+    pub(super) angle: u16,
     /// Regions that are read one after the other, each with its lines.
     pub(super) regions: Vec<Vec<Line>>,
 }
 
 /// The text of a page: its main direction first.
 pub(super) fn lines_of(glyphs: Vec<PlacedGlyph>) -> Vec<TextFlow> {
-    let mut directions: BTreeMap<u8, Vec<PlacedGlyph>> = BTreeMap::new();
+    let mut directions: BTreeMap<u16, Vec<PlacedGlyph>> = BTreeMap::new();
     for glyph in glyphs {
-        directions.entry(glyph.quarter).or_default().push(glyph);
+        directions.entry(glyph.angle).or_default().push(glyph);
     }
-    let mut flows: Vec<(usize, u8, Vec<PlacedGlyph>)> =
-        directions.into_iter().map(|(quarter, glyphs)| (glyphs.len(), quarter, glyphs)).collect();
-    flows.sort_by_key(|(count, quarter, _)| (std::cmp::Reverse(*count), *quarter));
+    let mut flows: Vec<(usize, u16, Vec<PlacedGlyph>)> =
+        directions.into_iter().map(|(angle, glyphs)| (glyphs.len(), angle, glyphs)).collect();
+    flows.sort_by_key(|(count, angle, _)| (std::cmp::Reverse(*count), *angle));
     flows
         .into_iter()
-        .map(|(_, quarter, glyphs)| {
+        .map(|(_, angle, glyphs)| {
             let mut regions = Vec::new();
-            read(words(glyphs, quarter), 0, &mut regions);
-            TextFlow { quarter, regions }
+            read(words(glyphs, angle), 0, &mut regions);
+            TextFlow { angle, regions }
         })
         .collect()
 }
 
 /// The corners of a line on the page.
-pub(super) fn corners(line: &Line, quarter: u8) -> [f64; 4] {
-    let (ax, ay) = turn_back(line.x0, line.top, quarter);
-    let (bx, by) = turn_back(line.x1, line.bottom, quarter);
-    [ax.min(bx), ay.min(by), ax.max(bx), ay.max(by)]
+pub(super) fn corners(line: &Line, angle: u16) -> [f64; 4] {
+    let corners = [(line.x0, line.top), (line.x1, line.top), (line.x0, line.bottom), (line.x1, line.bottom)];
+    corners.iter().fold(
+        [f64::INFINITY, f64::INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY],
+        |all, (x, y)| {
+            let (x, y) = turn_back(*x, *y, angle);
+            [all[0].min(x), all[1].min(y), all[2].max(x), all[3].max(y)]
+        },
+    )
 }
 
 /// Reads words in order: bands of columns apart, all else by blocks and rows.
@@ -78,7 +83,7 @@ fn write_blocks(rows: Rows, regions: &mut Vec<Vec<Line>>) {
             Block::Record(cells) => (record_lines(&cells), true),
         };
         // The rows of a table stay together, whether their cells have one line or several.
-        if !(records || is_record) && !open.is_empty() {
+        if !(records || is_record || open.is_empty()) {
             regions.push(std::mem::take(&mut open));
         }
         open.extend(lines);

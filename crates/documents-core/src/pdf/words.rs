@@ -96,32 +96,31 @@ impl Turned {
     }
 }
 
-/// Turns a point so that a baseline of `quarter` runs to the right.
-fn turn(point: Point, quarter: u8) -> (f64, f64) {
-    match quarter {
-        1 => (point.y, -point.x),
-        2 => (-point.x, -point.y),
-        3 => (-point.y, point.x),
-        _ => (point.x, point.y),
+/// Turns a point so that a baseline of `angle` runs to the right.
+fn turn(point: Point, angle: u16) -> (f64, f64) {
+    match angle {
+        0 => (point.x, point.y),
+        90 => (point.y, -point.x),
+        180 => (-point.x, -point.y),
+        270 => (-point.y, point.x),
+        _ => {
+            let (sin, cos) = f64::from(angle).to_radians().sin_cos();
+            (point.x * cos + point.y * sin, point.y * cos - point.x * sin)
+        }
     }
 }
 
 /// Undoes [`turn`].
-pub(super) fn turn_back(x: f64, y: f64, quarter: u8) -> (f64, f64) {
-    match quarter {
-        1 => (-y, x),
-        2 => (-x, -y),
-        3 => (y, -x),
-        _ => (x, y),
-    }
+pub(super) fn turn_back(x: f64, y: f64, angle: u16) -> (f64, f64) {
+    turn(Point::new(x, y), (360 - angle) % 360)
 }
 
 /// The words among glyphs of one direction, in the order of drawing.
-pub(super) fn words(glyphs: Vec<PlacedGlyph>, quarter: u8) -> Vec<Word> {
+pub(super) fn words(glyphs: Vec<PlacedGlyph>, angle: u16) -> Vec<Word> {
     let glyphs: Vec<Turned> = glyphs
         .into_iter()
         .map(|glyph| {
-            let (x, y) = turn(glyph.origin, quarter);
+            let (x, y) = turn(glyph.origin, angle);
             Turned { text: glyph.text, x, y, advance: glyph.advance, size: glyph.size }
         })
         .collect();

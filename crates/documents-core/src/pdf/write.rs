@@ -20,11 +20,14 @@ const HEADING_SHARE: f64 = 0.3;
 pub(super) fn page(builder: &mut Builder, number: u32, size: (f32, f32), flows: Vec<TextFlow>) {
     builder.separate();
     let start = builder.offset();
-    let body = Sizes::of(&flows);
-    for flow in &flows {
+    let main = Sizes::of(flows.first());
+    // What runs in another direction is a mark on the page and heads nothing.
+    let beside = Sizes::of(None);
+    for (index, flow) in flows.iter().enumerate() {
+        let sizes = if index == 0 { &main } else { &beside };
         for region in &flow.regions {
-            for paragraph in paragraphs(region, &body) {
-                write_paragraph(builder, number, flow.quarter, paragraph, &body);
+            for paragraph in paragraphs(region, sizes) {
+                write_paragraph(builder, number, flow.angle, paragraph, sizes);
             }
         }
     }
@@ -34,7 +37,7 @@ pub(super) fn page(builder: &mut Builder, number: u32, size: (f32, f32), flows: 
     builder.add_page(number, size, start);
 }
 
-/// The sizes of a page's text.
+/// The sizes of the text of one direction.
 struct Sizes {
     /// Sizes, ascending, each with the characters that are as large or larger.
     sizes: Vec<(f64, usize)>,
@@ -44,8 +47,8 @@ struct Sizes {
 }
 
 impl Sizes {
-    fn of(flows: &[TextFlow]) -> Self {
-        let lines = flows.iter().flat_map(|flow| flow.regions.iter().flatten());
+    fn of(flow: Option<&TextFlow>) -> Self {
+        let lines = flow.into_iter().flat_map(|flow| flow.regions.iter().flatten());
         let mut sizes: Vec<(f64, usize)> = lines.map(|line| (line.size, line.text.chars().count())).collect();
         sizes.sort_by(|a, b| a.0.total_cmp(&b.0));
         let characters = sizes.iter().map(|(_, count)| count).sum();
@@ -70,7 +73,8 @@ impl Sizes {
     }
 
     fn is_heading(&self, line: &Line) -> bool {
-        line.size >= HEADING_RATIO * self.body
+        self.characters > 0
+            && line.size >= HEADING_RATIO * self.body
             && line.text.chars().count() <= HEADING_LENGTH
             && !line.text.contains("  ")
             && line.text.chars().filter(|c| c.is_alphabetic()).count() >= 3
@@ -101,7 +105,7 @@ fn paragraphs<'l>(lines: &'l [Line], sizes: &Sizes) -> Vec<&'l [Line]> {
     parts
 }
 
-fn write_paragraph(builder: &mut Builder, page: u32, quarter: u8, lines: &[Line], sizes: &Sizes) {
+fn write_paragraph(builder: &mut Builder, page: u32, angle: u16, lines: &[Line], sizes: &Sizes) {
     builder.separate();
     let heading = lines.len() <= HEADING_LINES && lines.iter().all(|line| sizes.is_heading(line));
     let level = sizes.level(lines);
@@ -111,7 +115,7 @@ fn write_paragraph(builder: &mut Builder, page: u32, quarter: u8, lines: &[Line]
     let start = builder.offset();
     let mut around: Option<Rect> = None;
     for (index, line) in lines.iter().enumerate() {
-        let rect = rect(corners(line, quarter));
+        let rect = rect(corners(line, angle));
         around = Some(around.map_or(rect, |all| union(all, rect)));
         let begin = builder.offset();
         let next = lines.get(index + 1);

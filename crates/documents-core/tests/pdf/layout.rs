@@ -103,21 +103,11 @@ fn rows_of_a_table_are_read_across() {
         ["Salt", "12", "3.10"],
     ];
     let expected: Vec<String> = rows.iter().map(|row| row.join("  ")).collect();
-    let cell = |row: usize, column: usize| (60.0 + 120.0 * column as f64, 100.0 + 14.0 * row as f64);
-    let mut by_rows = Page::new();
-    let mut by_columns = Page::new();
-    for first in 0..4 {
-        for second in 0..3 {
-            let (x, y) = cell(first, second);
-            by_rows = by_rows.text(x, y, 11.0, rows[first][second]);
-        }
-    }
-    for second in 0..3 {
-        for (first, row) in rows.iter().enumerate() {
-            let (x, y) = cell(first, second);
-            by_columns = by_columns.text(x, y, 11.0, row[second]);
-        }
-    }
+    let cell = |page: Page, row: usize, column: usize| {
+        page.text(60.0 + 120.0 * column as f64, 100.0 + 14.0 * row as f64, 11.0, rows[row][column])
+    };
+    let by_rows = (0..12).fold(Page::new(), |page, index| cell(page, index / 3, index % 3));
+    let by_columns = (0..12).fold(Page::new(), |page, index| cell(page, index % 4, index / 4));
     assert_eq!(lines(&pdf(&[by_rows])), expected);
     assert_eq!(lines(&pdf(&[by_columns])), expected);
 }
@@ -155,6 +145,23 @@ fn text_that_runs_up_the_margin_is_read_after_the_body() {
     let read = lines(&pdf(&[page]));
     assert_eq!(read[0], LEFT[0]);
     assert_eq!(read.last().unwrap(), "Printed on the third of May");
+}
+
+#[test]
+fn text_that_runs_askew_keeps_its_words() {
+    let page = Page::new()
+        .lines(60.0, 100.0, 11.0, &LEFT)
+        .raw("BT /F 40 Tf 0.7071 0.7071 -0.7071 0.7071 150 250 Tm (Not for sale) Tj ET");
+    let read = lines(&pdf(&[page]));
+    assert_eq!((read[0].as_str(), read.last().unwrap().as_str()), (LEFT[0], "Not for sale"));
+}
+
+#[test]
+fn columns_of_letters_below_each_other_are_read_from_the_right() {
+    let page = Page::new()
+        .raw("BT /V 12 Tf 1 0 0 1 300 700 Tm <004100420043> Tj ET")
+        .raw("BT /V 12 Tf 1 0 0 1 280 700 Tm <004400450046> Tj ET");
+    assert_eq!(lines(&pdf(&[page])), ["\u{3042}\u{3043}\u{3044}", "\u{3045}\u{3046}\u{3047}"]);
 }
 
 #[test]
