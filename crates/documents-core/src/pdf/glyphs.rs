@@ -2,11 +2,14 @@
 
 use std::collections::HashMap;
 
+use super::meaning::Meaning;
 use hayro_cmap::{BfString, WritingMode};
 use hayro_interpret::font::{Glyph, GlyphRun};
 use hayro_interpret::{BlendMode, ClipPath, Device, DrawMode, DrawProps, Image, ImageDrawProps, SoftMask};
 use kurbo::{Affine, BezPath, Point, Vec2};
 
+/// Codes without a meaning that are kept to find one.
+const MAX_UNKNOWN: usize = 2_000;
 /// Units of a glyph's own space to one em.
 const EM: f64 = 1000.0;
 /// Degrees off a quarter turn that are taken for it.
@@ -45,9 +48,12 @@ struct Run {
 type Place = (char, i32, i32, i32);
 
 /// A device that draws nothing and remembers glyphs.
-#[derive(Debug)]
-pub(super) struct GlyphCollector {
+pub(super) struct GlyphCollector<'m> {
     size: (f32, f32),
+    /// The meaning of codes without one.
+    meaning: Option<&'m Meaning>,
+    /// Codes without a meaning.
+    unknown: Vec<u32>,
     room: usize,
     seen: usize,
     glyphs: Vec<PlacedGlyph>,
@@ -55,14 +61,19 @@ pub(super) struct GlyphCollector {
     taken: HashMap<Place, Point>,
 }
 
-impl GlyphCollector {
-    pub(super) fn new(size: (f32, f32), room: usize) -> Self {
-        Self { size, room, seen: 0, glyphs: Vec::new(), taken: HashMap::new() }
+impl<'m> GlyphCollector<'m> {
+    pub(super) fn new(size: (f32, f32), room: usize, meaning: Option<&'m Meaning>) -> Self {
+        Self { size, meaning, unknown: Vec::new(), room, seen: 0, glyphs: Vec::new(), taken: HashMap::new() }
     }
 
     /// Glyphs that were drawn, kept or not.
     pub(super) fn seen(&self) -> usize {
         self.seen
+    }
+
+    /// Some of the codes that were drawn and have no meaning.
+    pub(super) fn unknown(&self) -> &[u32] {
+        &self.unknown
     }
 
     /// The glyphs in the order of drawing. Invisible ones count only where there is little else: they
@@ -74,7 +85,12 @@ impl GlyphCollector {
     }
 
     fn add(&mut self, glyph: &Glyph<'_>, transform: Affine, run: Run) {
-        let Some(text) = text_of(glyph) else { return };
+        let known = glyph.as_unicode();
+        if known.is_none() && self.unknown.len() < MAX_UNKNOWN {
+            self.unknown.push(glyph.char_code());
+        }
+        let known = known.or_else(|| self.meaning.and_then(|meaning| meaning.text(glyph.char_code())));
+        let Some(text) = known.and_then(text_of) else { return };
         let given = match glyph {
             Glyph::Outline(outline) => outline.advance_width(),
             Glyph::Type3(type3) => type3.advance_width(),
@@ -150,9 +166,9 @@ fn angle_of(baseline: Vec2) -> u16 {
 }
 
 /// A glyph's text, ligatures written out; `None` for control characters.
-fn text_of(glyph: &Glyph<'_>) -> Option<String> {
+fn text_of(meaning: BfString) -> Option<String> {
     let mut text = String::new();
-    match glyph.as_unicode()? {
+    match meaning {
         BfString::Char(c) => push(&mut text, c),
         BfString::String(s) => s.chars().for_each(|c| push(&mut text, c)),
     }
@@ -179,7 +195,7 @@ fn push(text: &mut String, c: char) {
     }
 }
 
-impl<'a> Device<'a> for GlyphCollector {
+impl<'a> Device<'a> for GlyphCollector<'_> {
     fn draw_glyph_run(&mut self, run: &GlyphRun<'_, 'a>, props: DrawProps<'a>, mode: &DrawMode) {
         let kind = Run {
             stretched: is_stretched(run),

@@ -103,3 +103,23 @@ fn text_within_nested_forms_is_read_in_its_place() {
         .text(60.0, 100.0, 12.0, "above");
     assert_eq!(lines(&pdf(&[page])), ["above", "from the outer form", "from the inner form"]);
 }
+
+fn unmapped(text: &str, shift: u32) -> Vec<u8> {
+    let codes: String = text.chars().map(|c| format!("{:04x}", u32::from(c) - shift)).collect();
+    pdf(&[Page::new().raw(&format!("BT /U 8 Tf 60 600 Td <{codes}> Tj ET"))])
+}
+
+#[test]
+fn codes_without_a_map_are_read_where_they_are_unicode_or_in_the_usual_order_of_true_type() {
+    let text = "Paid in full by the harbour master";
+    assert_eq!(lines(&unmapped(text, 0)), [text]);
+    assert_eq!(lines(&unmapped(text, 29)), [text]);
+}
+
+#[test]
+fn codes_without_a_map_that_make_no_words_are_left_out() {
+    assert!(matches!(
+        read(&unmapped("PAID IN FULL BY THE HARBOUR MASTER", 7)),
+        Err(documents_core::ParseError::NoText)
+    ));
+}
