@@ -19,14 +19,17 @@ const TRUE_TYPE_SHIFT: u32 = 29;
 /// The meaning of codes without a map.
 pub(super) enum Meaning {
     /// By a character collection.
-    Collection {
-        /// From codes to places in the collection; `None` where they are the same.
-        encoding: Option<CMap>,
-        /// From places in the collection to text.
-        text: CMap,
-    },
+    Collection(Box<Collection>),
     /// The code and a number are the character.
     Shifted(u32),
+}
+
+/// A character collection.
+pub(super) struct Collection {
+    /// From codes to places in the collection; `None` where they are the same.
+    encoding: Option<CMap>,
+    /// From places in the collection to text.
+    text: CMap,
 }
 
 impl Meaning {
@@ -50,15 +53,19 @@ impl Meaning {
     pub(super) fn text(&self, code: u32) -> Option<BfString> {
         match self {
             Self::Shifted(shift) => shifted(code, *shift).map(BfString::Char),
-            Self::Collection { encoding: None, text } => text.lookup_bf_string(code),
-            Self::Collection { encoding: Some(encoding), text } => {
-                // The code does not tell its length: a short one is tried first where it fits.
-                let place = (1..=4).filter(|length| *length == 4 || code >> (8 * u32::from(*length)) == 0);
-                place
-                    .filter_map(|length| encoding.lookup_cid_code(code, length))
-                    .find_map(|cid| text.lookup_bf_string(cid))
-            }
+            Self::Collection(collection) => collection.text(code),
         }
+    }
+}
+
+impl Collection {
+    fn text(&self, code: u32) -> Option<BfString> {
+        let Some(encoding) = &self.encoding else { return self.text.lookup_bf_string(code) };
+        // The code does not tell its length: a short one is tried first where it fits.
+        (1..=4_u8)
+            .filter(|length| *length == 4 || code >> (8 * u32::from(*length)) == 0)
+            .filter_map(|length| encoding.lookup_cid_code(code, length))
+            .find_map(|place| self.text.lookup_bf_string(place))
     }
 }
 
@@ -78,7 +85,7 @@ fn collection(fonts: &Dict<'_>) -> Option<Meaning> {
         let encoding = font.get::<Name<'_>>("Encoding").filter(|name| !name.starts_with(b"Identity"));
         let encoding =
             encoding.and_then(|name| CMap::parse(load_embedded(CMapName::from_bytes(&name))?, load_embedded));
-        Some(Meaning::Collection { encoding, text })
+        Some(Meaning::Collection(Box::new(Collection { encoding, text })))
     })
 }
 
