@@ -10,6 +10,8 @@ use super::words::Word;
 const MIN_ROWS: usize = 4;
 /// Width of a gutter in sizes of its text.
 const MIN_GUTTER: f64 = 0.8;
+/// Gaps of one row that are followed, the widest first.
+const MAX_GAPS: usize = 24;
 /// Letters (spaces included) in the average run of words in prose, at least.
 const LINE_LETTERS: usize = 18;
 /// The same where the rows were drawn across the gutter, as those of a table are.
@@ -38,6 +40,8 @@ fn gaps(row: &[Word]) -> Vec<(f64, f64)> {
         })
         .collect();
     if let (Some(first), Some(last)) = (row.first(), row.last()) {
+        gaps.sort_by(|a, b| (b.1 - b.0).total_cmp(&(a.1 - a.0)));
+        gaps.truncate(MAX_GAPS);
         gaps.push((f64::NEG_INFINITY, first.x0));
         gaps.push((last.x1, f64::INFINITY));
     }

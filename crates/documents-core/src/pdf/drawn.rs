@@ -7,7 +7,7 @@
 //! blocks to be read one after the other; unless it is a form or a table that was drawn by columns.
 
 use super::lines::rows;
-use super::words::{Word, is_rtl};
+use super::words::Word;
 
 /// Width of a strip between two blocks in sizes of their text.
 const MIN_STRIP: f64 = 0.5;
@@ -102,7 +102,7 @@ fn split(slab: Rows) -> Split {
         if is_form(&slab, at) {
             return Split::Rows(slab);
         }
-        let rtl = slab.iter().flatten().filter(|word| is_rtl(&word.text)).count() * 2
+        let rtl = slab.iter().flatten().filter(|word| word.rtl).count() * 2
             > slab.iter().map(Vec::len).sum::<usize>();
         if !rtl && let Some(cells) = record(&slab) {
             return Split::Record(cells);

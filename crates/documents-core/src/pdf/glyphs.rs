@@ -8,6 +8,10 @@ use hayro_interpret::font::{Glyph, GlyphRun};
 use hayro_interpret::{BlendMode, ClipPath, Device, DrawMode, DrawProps, Image, ImageDrawProps, SoftMask};
 use kurbo::{Affine, BezPath, Point, Vec2};
 
+/// Characters that one glyph may stand for.
+const MAX_MEANING: usize = 32;
+/// Bytes of meanings that are too long after which a page's glyphs are left out: each costs its length.
+const MAX_EXCESS: usize = 4 << 20;
 /// Codes without a meaning that are kept to find one.
 const MAX_UNKNOWN: usize = 2_000;
 /// Units of a glyph's own space to one em.
@@ -54,16 +58,28 @@ pub(super) struct GlyphCollector<'m> {
     meaning: Option<&'m Meaning>,
     /// Codes without a meaning.
     unknown: Vec<u32>,
+    /// Bytes of meanings beyond what one glyph may stand for.
+    excess: usize,
     room: usize,
     seen: usize,
     glyphs: Vec<PlacedGlyph>,
     /// Places that are taken, to leave out what is drawn twice to look bold or to cast a shadow.
-    taken: HashMap<Place, Point>,
+    /// Each cell keeps the last two: narrow letters that follow themselves share one.
+    taken: HashMap<Place, [Point; 2]>,
 }
 
 impl<'m> GlyphCollector<'m> {
     pub(super) fn new(size: (f32, f32), room: usize, meaning: Option<&'m Meaning>) -> Self {
-        Self { size, meaning, unknown: Vec::new(), room, seen: 0, glyphs: Vec::new(), taken: HashMap::new() }
+        Self {
+            size,
+            meaning,
+            unknown: Vec::new(),
+            excess: 0,
+            room,
+            seen: 0,
+            glyphs: Vec::new(),
+            taken: HashMap::new(),
+        }
     }
 
     /// Glyphs that were drawn, kept or not.
@@ -85,7 +101,13 @@ impl<'m> GlyphCollector<'m> {
     }
 
     fn add(&mut self, glyph: &Glyph<'_>, transform: Affine, run: Run) {
+        if self.excess > MAX_EXCESS {
+            return;
+        }
         let known = glyph.as_unicode();
+        if let Some(BfString::String(long)) = &known {
+            self.excess += long.len().saturating_sub(4 * MAX_MEANING);
+        }
         if known.is_none() && self.unknown.len() < MAX_UNKNOWN {
             self.unknown.push(glyph.char_code());
         }
@@ -126,17 +148,21 @@ impl<'m> GlyphCollector<'m> {
     fn is_double(&mut self, text: &str, origin: Point, size: f64) -> bool {
         let Some(first) = text.chars().next().filter(|c| !c.is_whitespace()) else { return false };
         let scale = size.log2().ceil();
-        let step = DOUBLE * scale.exp2();
-        let place = |x: i32, y: i32| {
-            let cell = |value: f64, by: i32| ((value / step).floor() as i32).saturating_add(by);
-            (first, scale as i32, cell(origin.x, x), cell(origin.y, y))
-        };
-        let known = (-1..=1).any(|x| {
-            (-1..=1).any(|y| {
-                self.taken.get(&place(x, y)).is_some_and(|other| other.distance(origin) < DOUBLE * size)
+        // Cells of twice the reach: at most two of them along each side hold what is near.
+        let (reach, step) = (DOUBLE * size, 2.0 * DOUBLE * scale.exp2());
+        let cell = |value: f64| (value / step) as i32;
+        let place = |x: i32, y: i32| (first, scale as i32, x, y);
+        let known = (cell(origin.x - reach)..=cell(origin.x + reach)).any(|x| {
+            (cell(origin.y - reach)..=cell(origin.y + reach)).any(|y| {
+                self.taken.get(&place(x, y)).is_some_and(|taken| {
+                    taken.iter().any(|other| other.distance_squared(origin) < reach * reach)
+                })
             })
         });
-        self.taken.insert(place(0, 0), origin);
+        if !known {
+            let taken = self.taken.entry(place(cell(origin.x), cell(origin.y))).or_insert([origin; 2]);
+            *taken = [origin, taken[0]];
+        }
         known
     }
 }
@@ -170,7 +196,7 @@ fn text_of(meaning: BfString) -> Option<String> {
     let mut text = String::new();
     match meaning {
         BfString::Char(c) => push(&mut text, c),
-        BfString::String(s) => s.chars().for_each(|c| push(&mut text, c)),
+        BfString::String(s) => s.chars().take(MAX_MEANING).for_each(|c| push(&mut text, c)),
     }
     // Some maps give a point as a space and a point; what stands apart on the page is told by its place.
     let trimmed = text.trim();

@@ -11,6 +11,9 @@ use super::words::{Word, turn_back, words};
 
 /// Nested columns at the most.
 const MAX_DEPTH: usize = 6;
+/// Words of a page whose blocks are looked for; what has more is read row by row. A full newspaper page
+/// has some 6,000.
+const MAX_WORDS: usize = 20_000;
 
 /// Lines of one direction with the turn that brings them back to the page.
 #[derive(Debug)]
@@ -33,7 +36,12 @@ pub(super) fn lines_of(glyphs: Vec<PlacedGlyph>) -> Vec<TextFlow> {
         .into_iter()
         .map(|(_, angle, glyphs)| {
             let mut regions = Vec::new();
-            read(words(glyphs, angle), 0, &mut regions);
+            let words = words(glyphs, angle);
+            if words.len() > MAX_WORDS {
+                regions.push(rows(words).iter().filter_map(|row| line(row)).collect());
+            } else {
+                read(words, 0, &mut regions);
+            }
             TextFlow { angle, regions }
         })
         .collect()

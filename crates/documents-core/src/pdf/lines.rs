@@ -1,6 +1,6 @@
 //! Words to lines.
 
-use super::words::{Word, is_rtl, stitch};
+use super::words::{Word, stitch};
 
 /// A gap wider than this part of the size parts columns of one line.
 pub(super) const COLUMN_GAP: f64 = 1.4;
@@ -22,42 +22,59 @@ pub(super) struct Line {
 /// Words that share a height, sorted from left to right; rows from top to bottom.
 pub(super) fn rows(mut words: Vec<Word>) -> Vec<Vec<Word>> {
     words.sort_by(|a, b| a.y.total_cmp(&b.y));
-    let mut rows: Vec<Vec<Word>> = Vec::new();
+    let mut rows: Vec<Row> = Vec::new();
     for word in words {
         // Raised and lowered words overlap a row that is not the last one begun: look at a few.
         let recent = rows.len().saturating_sub(3);
-        let best =
-            (recent..rows.len()).rev().find(|&index| rows.get(index).is_some_and(|row| belongs(row, &word)));
-        match best.and_then(|index| rows.get_mut(index)) {
+        let near = rows.get_mut(recent..).unwrap_or_default();
+        match near.iter_mut().rev().find(|row| row.takes(&word)) {
             Some(row) => row.push(word),
-            None => rows.push(vec![word]),
+            None => rows.push(Row {
+                top: word.top(),
+                bottom: word.bottom(),
+                size: word.size,
+                y: word.y,
+                words: vec![word],
+            }),
         }
     }
-    for row in &mut rows {
-        row.sort_by(|a, b| a.x0.total_cmp(&b.x0));
-        *row = stitch(std::mem::take(row));
+    rows.sort_by(|a, b| a.y.total_cmp(&b.y));
+    let ordered = |mut row: Row| {
+        row.words.sort_by(|a, b| a.x0.total_cmp(&b.x0));
+        stitch(row.words)
+    };
+    rows.into_iter().map(ordered).collect()
+}
+
+/// A row while words are sorted into it, measured by its largest word.
+struct Row {
+    words: Vec<Word>,
+    top: f64,
+    bottom: f64,
+    size: f64,
+    y: f64,
+}
+
+impl Row {
+    /// Whether a word overlaps half of the row's height.
+    fn takes(&self, word: &Word) -> bool {
+        let overlap = self.bottom.min(word.bottom()) - self.top.max(word.top());
+        let smaller = (self.bottom - self.top).min(word.bottom() - word.top());
+        overlap > 0.5 * smaller
     }
-    rows.sort_by(|a, b| baseline(a).total_cmp(&baseline(b)));
-    rows
-}
 
-/// The baseline of a row's largest word.
-fn baseline(row: &[Word]) -> f64 {
-    row.iter().max_by(|a, b| a.size.total_cmp(&b.size)).map_or(0.0, |word| word.y)
-}
-
-/// Whether a word overlaps half of a row's height, measured by its largest word.
-fn belongs(row: &[Word], word: &Word) -> bool {
-    let Some(measure) = row.iter().max_by(|a, b| a.size.total_cmp(&b.size)) else { return false };
-    let overlap = measure.bottom().min(word.bottom()) - measure.top().max(word.top());
-    let smaller = (measure.bottom() - measure.top()).min(word.bottom() - word.top());
-    overlap > 0.5 * smaller
+    fn push(&mut self, word: Word) {
+        if word.size >= self.size {
+            (self.top, self.bottom, self.size, self.y) = (word.top(), word.bottom(), word.size, word.y);
+        }
+        self.words.push(word);
+    }
 }
 
 /// One row as a line: words parted by a space, columns by two.
 pub(super) fn line(row: &[Word]) -> Option<Line> {
     let first = row.first()?;
-    let rtl = row.iter().filter(|word| is_rtl(&word.text)).count() * 2 > row.len();
+    let rtl = row.iter().filter(|word| word.rtl).count() * 2 > row.len();
     let mut text = String::new();
     let mut previous: Option<&Word> = None;
     let ordered: Box<dyn Iterator<Item = &Word>> =
@@ -121,7 +138,7 @@ fn rtl_order(row: &[Word]) -> Vec<&Word> {
     let mut ordered: Vec<&Word> = Vec::with_capacity(row.len());
     let mut run: Vec<&Word> = Vec::new();
     for word in row.iter().rev() {
-        if is_rtl(&word.text) {
+        if word.rtl {
             ordered.extend(run.drain(..).rev());
             ordered.push(word);
         } else {

@@ -35,6 +35,8 @@ pub(super) struct Word {
     pub(super) size: f64,
     /// Its place in the order of drawing.
     pub(super) index: usize,
+    /// Whether it holds letters that run from right to left.
+    pub(super) rtl: bool,
     /// Whether a space was drawn right before and right after it.
     pub(super) spaced: (bool, bool),
 }
@@ -194,7 +196,8 @@ fn word(mut glyphs: Vec<Turned>, index: usize, spaced: (bool, bool)) -> Option<W
     let x1 = glyphs.iter().map(|glyph| glyph.x + glyph.advance).fold(x0, f64::max);
     let rtl = glyphs.iter().filter(|glyph| is_rtl(&glyph.text)).count() * 2 > glyphs.len();
     let text = if rtl { logical(&glyphs) } else { glyphs.iter().map(|glyph| glyph.text.as_str()).collect() };
-    Some(Word { text, x0, x1, y, size, index, spaced })
+    let rtl = is_rtl(&text);
+    Some(Word { text, x0, x1, y, size, index, rtl, spaced })
 }
 
 /// Joins words of one row, sorted from left to right, that touch: their letters were drawn in another
@@ -211,7 +214,7 @@ pub(super) fn stitch(row: Vec<Word>) -> Vec<Word> {
 }
 
 fn touches(left: &Word, right: &Word) -> bool {
-    if left.spaced.1 || right.spaced.0 || is_rtl(&left.text) || is_rtl(&right.text) {
+    if left.spaced.1 || right.spaced.0 || left.rtl || right.rtl {
         return false;
     }
     let size = left.size.max(right.size);

@@ -183,3 +183,36 @@ fn text_beyond_the_limit_is_cut_and_marked() {
     assert!(document.metadata.truncated && document.text.len() <= 50);
     spans_hold(&document);
 }
+
+#[test]
+fn a_map_from_one_code_to_a_book_gives_no_book_for_each_letter() {
+    let mut file = File::default();
+    file.add(b"<</Type/Catalog/Pages 2 0 R>>");
+    file.add(b"<</Type/Pages/Kids[3 0 R]/Count 1>>");
+    file.add(
+        b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents 4 0 R/Resources<</Font<</F 5 0 R>>>>>>",
+    );
+    file.stream("", format!("BT /F 9 Tf 9 600 Td ({}) Tj ET", "A".repeat(5_000)).as_bytes());
+    file.add(b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica/ToUnicode 6 0 R>>");
+    let book = "0062".repeat(16_000);
+    let map = format!(
+        "begincmap 1 begincodespacerange <00> <FF> endcodespacerange 1 beginbfchar <41> <{book}> endbfchar endcmap"
+    );
+    file.stream("", map.as_bytes());
+    if let Ok(document) = read(&file.finish("/Root 1 0 R")) {
+        assert!(document.text.len() < 200_000, "{}", document.text.len());
+        spans_hold(&document);
+    }
+}
+
+#[test]
+fn a_page_of_very_many_words_is_read_row_by_row() {
+    let row = "(word) Tj 30 0 Td ".repeat(20);
+    let page = (0..1_200).fold(Page::new(), |page, line| {
+        page.raw(&format!("BT /F 0.4 Tf 9 {} Td {row} ET", 780.0 - 0.6 * f64::from(line)))
+    });
+    let document = read(&pdf(&[page])).unwrap();
+    assert_eq!(document.text.matches("word").count(), 24_000);
+    assert_eq!(document.text.lines().filter(|line| line.matches("word").count() == 20).count(), 1_200);
+    spans_hold(&document);
+}
