@@ -17,7 +17,6 @@ const OUTSIDE: &[&str] = &[
     "object_store",
     "rustix",
     "getrandom",
-    "figment",
     "clap",
 ];
 

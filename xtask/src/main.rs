@@ -23,6 +23,7 @@ const HELP: &str = "cargo xtask COMMAND
   layers          check which crate may depend on which
   ci              format, clippy, layers, test
   bench http      requests, CPU and fsyncs of durable creates
+  bench notes [COUNT]  create, get, list, update of notes beside FastAPI (1,000,000 notes)
   bench start     time to the first answer, memory, size
   bench delta     memory over a run of 10,000 groups
   bench pdf       PDF text beside pdftotext          (needs FORMWORK_CORPUS)

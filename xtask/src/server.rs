@@ -62,11 +62,7 @@ impl Server {
 
     /// Processor seconds that the server has used, its workers not counted.
     pub(crate) fn cpu_seconds(&self) -> anyhow::Result<f64> {
-        let text = std::fs::read_to_string(format!("/proc/{}/stat", self.pid()))?;
-        let fields: Vec<&str> = text.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
-        let tick =
-            |index: usize| fields.get(index).and_then(|field| field.parse::<f64>().ok()).unwrap_or(0.0);
-        Ok((tick(11) + tick(12)) / 100.0)
+        cpu_seconds_of(&self.pid().to_string())
     }
 
     /// Resident memory in megabytes.
@@ -83,6 +79,14 @@ impl Drop for Server {
         self.process.kill().ok();
         self.process.wait().ok();
     }
+}
+
+/// Processor seconds that a process has used.
+pub(crate) fn cpu_seconds_of(process: &str) -> anyhow::Result<f64> {
+    let text = std::fs::read_to_string(format!("/proc/{process}/stat"))?;
+    let fields: Vec<&str> = text.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
+    let tick = |index: usize| fields.get(index).and_then(|field| field.parse::<f64>().ok()).unwrap_or(0.0);
+    Ok((tick(11) + tick(12)) / 100.0)
 }
 
 /// The release binary.

@@ -4,22 +4,24 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use accounts_core::AccountsService;
+use accounts_core::idempotency::IdempotencyService;
 use agents_core::AgentsService;
 use anyhow::Context as _;
 use blobs::ObjectBlobs;
 use delta_core::{RunLimits, RunPorts, RunService};
 use files_core::{FilesConfig, FilesService, OwnUrls};
-use forms_core::{ExtractionEngine, FormsService};
+use forms_core::{ExtractionEngine, FormsService, SchemaGenerator};
 use gen_core::{GenService, ModelId, Provider};
 use parser_pool::{ParserPool, PoolSettings};
 use shared_core::{Clock, IdSource, SystemClock};
 use store_diesel::{
-    Database, DatabaseSettings, DieselAccounts, DieselAgents, DieselFiles, DieselForms,
+    Database, DatabaseSettings, DieselAccounts, DieselAgents, DieselAnswers, DieselFiles, DieselForms,
     DieselParsedDocuments, DieselRuns,
 };
 use tokio::runtime::Handle;
 
 use crate::background::OffloadedExtractive;
+use crate::http::rate::Rates;
 use crate::random::SystemRandom;
 use crate::settings::{LimitSettings, Settings, threads};
 
@@ -31,10 +33,16 @@ const MAX_PARSED: usize = 64 << 20;
 pub struct AppState {
     /// Workspaces, users, keys.
     pub accounts: AccountsService,
+    /// Requests that are done once.
+    pub idempotency: IdempotencyService,
+    /// Requests that keys may make.
+    pub rates: Rates,
     /// Files.
     pub files: FilesService,
     /// Forms.
     pub forms: FormsService,
+    /// Schemas from descriptions.
+    pub schemas: SchemaGenerator,
     /// Models.
     pub generation: GenService,
     /// Agents.
@@ -101,6 +109,7 @@ pub fn compose(
     let extractive = OffloadedExtractive::new(threads(settings.workers.model_threads));
     let generation = GenService::builder().with_chat(Provider::Formwork, Arc::new(extractive)).build();
     generation.check(&default_model).context("the setting models.default is not valid")?;
+    let schemas = SchemaGenerator::new(generation.clone(), default_model.clone());
     let agents = DieselAgents::new(database.clone());
     let agents = AgentsService::new(
         Arc::new(agents),
@@ -120,13 +129,16 @@ pub fn compose(
         parsed: Arc::new(DieselParsedDocuments::new(database.clone())),
         engine: ExtractionEngine::new(generation.clone()),
         generation: generation.clone(),
-        clock,
-        ids,
+        clock: clock.clone(),
+        ids: ids.clone(),
     };
     Ok(AppState {
         accounts: accounts(&database),
+        idempotency: IdempotencyService::new(Arc::new(DieselAnswers::new(database.clone())), clock, ids),
+        rates: Rates::new(settings.limits.requests_per_minute),
         files,
         forms,
+        schemas,
         generation,
         agents,
         runs: RunService::new(ports, run_limits(&settings.limits)),
@@ -156,6 +168,8 @@ fn parsers(settings: &Settings) -> anyhow::Result<ParserPool> {
             None => std::env::current_exe().context("the program's own path cannot be told")?,
         },
         args: vec!["parse-worker".into()],
+        // The allocator's reserve in KiB: its usual one is larger than a worker's whole address space.
+        environment: vec![("MIMALLOC_ARENA_RESERVE".into(), "16384".into())],
         workers: threads(workers.parsers),
         recycle_after: workers.parser_documents,
         memory_bytes: workers.parser_memory_bytes,

@@ -2,7 +2,7 @@
 
 use std::io::Write as _;
 
-use accounts_core::{AccountsService, FirstStart, KeyScope, User};
+use accounts_core::{AccountsService, FirstStart, KeyScope, NewKey, User};
 use anyhow::Context as _;
 use clap::{Parser, Subcommand, ValueEnum};
 use secrecy::ExposeSecret as _;
@@ -10,7 +10,7 @@ use shared_core::{Scope, Timestamp};
 use tracing_subscriber::EnvFilter;
 
 use crate::app;
-use crate::serve::Server;
+use crate::serve::{Server, StopSignals};
 use crate::settings::{Flags, LogFormat, Settings, load, reference_markdown};
 
 /// The backend for AI agents in one binary.
@@ -76,9 +76,12 @@ enum Keys {
         /// What it may do
         #[arg(long, value_enum, default_value_t = ScopeFlag::Write)]
         scope: ScopeFlag,
-        /// Days until it ends
-        #[arg(long)]
+        /// Days until it ends, at most a hundred years
+        #[arg(long, value_parser = clap::value_parser!(u32).range(0..=36_525))]
         days: Option<u32>,
+        /// Requests that it may make in a minute (default: no limit)
+        #[arg(long)]
+        requests_per_minute: Option<u32>,
     },
     /// Revoke a key by its prefix or id
     Revoke {
@@ -123,7 +126,13 @@ fn print(text: &str) -> anyhow::Result<()> {
 }
 
 fn start_log(settings: &Settings) -> anyhow::Result<()> {
-    let filter = EnvFilter::try_new(&settings.log.level).context("the setting log.level is not valid")?;
+    let mut filter = EnvFilter::try_new(&settings.log.level).context("the setting log.level is not valid")?;
+    if !settings.log.level.contains("actix") {
+        // The server library calls every malformed request an error: anybody could fill the log.
+        for quiet in ["actix_http::h1::dispatcher=off", "actix_server=warn"] {
+            filter = filter.add_directive(quiet.parse().context("a directive of the log")?);
+        }
+    }
     let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
     match settings.log.format {
         LogFormat::Text => builder.with_ansi(false).init(),
@@ -141,13 +150,14 @@ fn serve(settings: Settings) -> anyhow::Result<()> {
         .build()
         .context("the runtime cannot be started")?;
     runtime.block_on(async {
+        let signals = StopSignals::listen()?;
         let server = Server::build(settings).await?;
         let mut text = format!("formwork is listening on {}\n", server.public_url);
         if let Some(issued) = &server.first_key {
             text.push_str(&format!("API key (shown once): {}\n", issued.secret.expose_secret()));
         }
         print(&text)?;
-        server.run(true, |_| ()).await
+        server.run(Some(signals), |_| ()).await
     })
 }
 
@@ -205,7 +215,7 @@ async fn users(accounts: AccountsService, command: Users) -> anyhow::Result<Stri
 async fn keys(accounts: AccountsService, command: Keys) -> anyhow::Result<String> {
     match command {
         Keys::List => list_keys(&accounts).await,
-        Keys::Create { email, name, scope, days } => {
+        Keys::Create { email, name, scope, days, requests_per_minute } => {
             let found = everyone(&accounts)
                 .await?
                 .into_iter()
@@ -218,7 +228,8 @@ async fn keys(accounts: AccountsService, command: Keys) -> anyhow::Result<String
             };
             let now = shared_core::Clock::now(&shared_core::SystemClock);
             let expires = days.map(|days| now.plus_seconds(i64::from(days) * 86_400));
-            let issued = accounts.issue_key(&owner, &name, scope, expires).await?;
+            let new = NewKey { name, scope, expires, requests_per_minute };
+            let issued = accounts.issue_key(&owner, new).await?;
             Ok(format!("{}\n", issued.secret.expose_secret()))
         }
         Keys::Revoke { key } => {
@@ -245,7 +256,14 @@ async fn list_keys(accounts: &AccountsService) -> anyhow::Result<String> {
                 (None, Some(end)) => format!("until {}", Timestamp::record_text(end)),
                 (None, None) => "valid".to_owned(),
             };
-            text.push_str(&format!("{}\t{scope}\t{state}\t{}\t{}\n", key.prefix, workspace.name, key.name));
+            let used =
+                key.last_used.map_or("never used".to_owned(), |last| format!("used {}", last.record_text()));
+            let limit =
+                key.requests_per_minute.map_or(String::new(), |limit| format!("\t{limit} requests a minute"));
+            text.push_str(&format!(
+                "{}\t{scope}\t{state}\t{used}\t{}\t{}{limit}\n",
+                key.prefix, workspace.name, key.name
+            ));
         }
     }
     Ok(text)

@@ -4,6 +4,11 @@ use std::process::ExitCode;
 
 use parser_pool::worker::WorkerLimits;
 
+/// Requests are served by several threads that free each other's memory, where the system's allocator
+/// is slow and fragments.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     // A parser process must limit itself before any thread or runtime exists.
     let mut arguments = std::env::args().skip(1);

@@ -1,16 +1,74 @@
 //! The system's randomness behind the port.
 
+use std::cell::RefCell;
+
 use shared_core::IdSource;
+
+/// Bytes taken from the system at once: every request needs some, and each call costs more than they do.
+const TAKEN: usize = 512;
 
 /// Unpredictable bytes from the operating system.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SystemRandom;
 
+/// Bytes that were taken and not yet given out; those given out are overwritten.
+struct Reserve {
+    bytes: [u8; TAKEN],
+    given: usize,
+}
+
+thread_local! {
+    static RESERVE: RefCell<Reserve> = const { RefCell::new(Reserve { bytes: [0; TAKEN], given: TAKEN }) };
+}
+
+impl Reserve {
+    /// Fills the buffer; `false` when it is larger than the reserve.
+    fn fill(&mut self, buffer: &mut [u8]) -> bool {
+        if buffer.len() > TAKEN {
+            return false;
+        }
+        if self.given + buffer.len() > TAKEN {
+            from_system(&mut self.bytes);
+            self.given = 0;
+        }
+        let end = self.given + buffer.len();
+        let Some(part) = self.bytes.get_mut(self.given..end) else { return false };
+        buffer.copy_from_slice(part);
+        part.fill(0);
+        self.given = end;
+        true
+    }
+}
+
 impl IdSource for SystemRandom {
-    #[expect(clippy::panic, reason = "without randomness every identifier and key would be guessable")]
     fn fill(&self, buffer: &mut [u8]) {
-        if let Err(error) = getrandom::fill(buffer) {
-            panic!("the operating system gives no randomness: {error}");
+        let filled = RESERVE.try_with(|reserve| reserve.borrow_mut().fill(buffer));
+        if !matches!(filled, Ok(true)) {
+            from_system(buffer);
+        }
+    }
+}
+
+#[expect(clippy::panic, reason = "without randomness every identifier and key would be guessable")]
+fn from_system(buffer: &mut [u8]) {
+    if let Err(error) = getrandom::fill(buffer) {
+        panic!("the operating system gives no randomness: {error}");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn no_bytes_are_given_twice_in_any_size() {
+        let mut seen = HashSet::new();
+        for size in (16..=700).cycle().take(5_000) {
+            let mut buffer = vec![0; size];
+            SystemRandom.fill(&mut buffer);
+            assert!(buffer.chunks_exact(16).all(|part| seen.insert(part.to_vec())), "size {size}");
         }
     }
 }

@@ -1,13 +1,18 @@
 //! The server: bind, make the first key, serve, drain.
 
+use std::fs::{File, TryLockError};
 use std::net::{SocketAddr, TcpListener};
 use std::time::Duration;
 
 use accounts_core::{FirstStart, IssuedKey};
+use actix_cors::Cors;
 use actix_web::dev::ServerHandle;
+use actix_web::middleware::Condition;
 use actix_web::{App, HttpServer, web};
 use anyhow::Context as _;
+use rustix::process::{Resource, getrlimit, setrlimit};
 use secrecy::ExposeSecret as _;
+use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::app::{self, AppState};
 use crate::background;
@@ -16,6 +21,13 @@ use crate::settings::{Settings, threads};
 
 /// Blobs younger than this may belong to an upload that is still on its way (seconds).
 const SWEEP_AGE: u64 = 24 * 3_600;
+/// At the start of a server that is alone, whatever is older than this belongs to nobody (seconds).
+const START_AGE: u64 = 60;
+/// How often, and how far apart, the lock of a database is tried.
+const LOCK_ATTEMPTS: u32 = 20;
+const LOCK_PAUSE: Duration = Duration::from_millis(50);
+/// From one sweep to the next.
+const SWEEP_EVERY: Duration = Duration::from_secs(6 * 3_600);
 /// Connections that may wait to be accepted.
 const BACKLOG: i32 = 1_024;
 
@@ -31,6 +43,8 @@ pub struct Server {
     pub address: SocketAddr,
     /// The address under which clients reach it.
     pub public_url: String,
+    /// Held while the server is there.
+    lock: Option<File>,
 }
 
 impl Server {
@@ -41,6 +55,7 @@ impl Server {
     /// # Errors
     /// One sentence for the operator.
     pub async fn build(settings: Settings) -> anyhow::Result<Self> {
+        allow_many_connections();
         let listener = bind(settings.listen)?;
         let address = listener.local_addr().context("the listening address cannot be told")?;
         let public_url = if settings.public_url.is_empty() {
@@ -50,6 +65,7 @@ impl Server {
         };
         std::fs::create_dir_all(&settings.data_dir)
             .with_context(|| format!("the data folder {} cannot be made", settings.data_dir.display()))?;
+        let lock = lock(&settings.database_url()).await?;
         let database = app::open_database(&settings)?;
         let state = app::compose(&settings, database, &public_url, tokio::runtime::Handle::current())?;
         let first = FirstStart {
@@ -57,12 +73,20 @@ impl Server {
             user_name: settings.first.user_name.clone(),
             user_email: settings.first.user_email.clone(),
         };
+        let expected = state.accounts.workspaces().await.context("the database cannot be read")?.is_empty();
+        if expected {
+            // Once the key is made it cannot be told again.
+            key_file(&settings).with_context(|| no_key_file(&settings))?;
+        }
         let first_key =
             state.accounts.bootstrap(first).await.context("the first workspace could not be made")?;
-        if let Some(key) = &first_key {
-            keep_key(&settings, key)?;
+        match &first_key {
+            Some(key) => keep_key(&settings, key)?,
+            // Another server on the same database was faster.
+            None if expected => std::fs::remove_file(settings.data_dir.join("first-key")).unwrap_or_default(),
+            None => {}
         }
-        Ok(Self { settings, listener, state, first_key, address, public_url })
+        Ok(Self { settings, listener, state, first_key, address, public_url, lock })
     }
 
     /// The services, for tests that look behind the interface.
@@ -71,17 +95,26 @@ impl Server {
         &self.state
     }
 
-    /// Serves until a signal (when `signals`) or the handle given to `started` stops it; then waits
-    /// for open requests and closes the database.
+    /// Serves until a signal or the handle given to `started` stops it; then waits for open requests
+    /// and closes the database.
     ///
     /// # Errors
     /// When the server cannot be started.
-    pub async fn run(self, signals: bool, started: impl FnOnce(ServerHandle)) -> anyhow::Result<()> {
-        let Self { settings, listener, state, .. } = self;
+    pub async fn run(
+        self,
+        signals: Option<StopSignals>,
+        started: impl FnOnce(ServerHandle),
+    ) -> anyhow::Result<()> {
+        let Self { settings, listener, state, lock, .. } = self;
         let data = web::Data::new(state.clone());
         let timeout = Duration::from_secs(settings.limits.request_seconds);
-        let app =
-            move || App::new().app_data(data.clone()).configure(|config| http::registry().mount(config));
+        let origins = settings.cors.origins.clone();
+        let app = move || {
+            App::new()
+                .app_data(data.clone())
+                .wrap(Condition::new(!origins.is_empty(), cors(&origins)))
+                .configure(|config| http::registry().mount(config))
+        };
         let server = HttpServer::new(app)
             .workers(threads(settings.workers.http_threads))
             .worker_max_blocking_threads(8)
@@ -89,15 +122,98 @@ impl Server {
             .shutdown_timeout(settings.limits.request_seconds)
             .backlog(u32::try_from(BACKLOG).unwrap_or(1_024))
             .listen(listener)
-            .context("the server cannot be started")?;
-        let server = if signals { server } else { server.disable_signals() }.run();
+            .context("the server cannot be started")?
+            .disable_signals()
+            .run();
         started(server.handle());
-        let tending = tokio::spawn(tend(state.clone()));
+        let stopping = signals.map(|signals| tokio::spawn(stop_on(signals, server.handle())));
+        let tending = tokio::spawn(tend(state.clone(), lock.is_some()));
         server.await.context("the server failed")?;
         tending.abort();
+        if let Some(stopping) = stopping {
+            stopping.abort();
+        }
         let database = state.database.clone();
         tokio::task::spawn_blocking(move || database.close()).await.context("the database did not close")?;
+        drop(lock);
         Ok(())
+    }
+}
+
+/// Lets pages of these origins call the server with a key; their browsers keep no credentials of its own.
+fn cors(origins: &str) -> Cors {
+    let cors = Cors::default()
+        .allowed_methods(["GET", "POST", "PUT", "DELETE"])
+        .allow_any_header()
+        .expose_headers(["x-request-id", "x-total-count", "link", "retry-after", "location"])
+        .max_age(3_600);
+    if origins.trim() == "*" {
+        return cors.allow_any_origin();
+    }
+    origins.split(',').fold(cors, |cors, origin| cors.allowed_origin(origin.trim().trim_end_matches('/')))
+}
+
+/// The signals that ask the process to end. From the moment they are listened to they no longer end
+/// it by themselves, so listen before telling anybody that the server is there.
+#[derive(Debug)]
+pub struct StopSignals {
+    terminate: Signal,
+    interrupt: Signal,
+}
+
+impl StopSignals {
+    /// Call it on the runtime.
+    ///
+    /// # Errors
+    /// When the system refuses.
+    pub fn listen() -> anyhow::Result<Self> {
+        let listen = |kind| signal(kind).context("signals cannot be listened to");
+        Ok(Self { terminate: listen(SignalKind::terminate())?, interrupt: listen(SignalKind::interrupt())? })
+    }
+
+    async fn next(&mut self) {
+        tokio::select! {
+            _ = self.terminate.recv() => {}
+            _ = self.interrupt.recv() => {}
+        }
+    }
+}
+
+/// The first signal lets open requests end; the second one ends the process as it stands.
+async fn stop_on(mut signals: StopSignals, server: ServerHandle) {
+    signals.next().await;
+    tracing::info!("stopping: no new requests are taken, open ones are brought to their end");
+    drop(server.stop(true));
+    signals.next().await;
+    tracing::warn!("stopped at once by a second signal");
+    std::process::exit(1);
+}
+
+/// Makes sure that one server alone works on an SQLite database: a second one would take the runs of
+/// the first for interrupted ones. The system gives the lock back when the process ends, however it
+/// ends; a parser process that was just being started then holds it for a moment longer.
+async fn lock(database_url: &str) -> anyhow::Result<Option<File>> {
+    let Some(path) = database_url.strip_prefix("sqlite://") else { return Ok(None) };
+    // Where the file cannot be made, the database cannot be opened either, and that is told better there.
+    let Ok(file) = File::create(format!("{path}.lock")) else { return Ok(None) };
+    for _ in 0..LOCK_ATTEMPTS {
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => tokio::time::sleep(LOCK_PAUSE).await,
+            // A file system without locks must not keep the server from starting.
+            Err(TryLockError::Error(_)) => return Ok(None),
+            Ok(()) => return Ok(Some(file)),
+        }
+    }
+    anyhow::bail!("another server works on the database {path}; two may share PostgreSQL only")
+}
+
+/// Raises the number of open files, which is that of connections, to what the system allows: shells and
+/// service managers start programs with about a thousand. Without it the server works all the same.
+fn allow_many_connections() {
+    let mut limit = getrlimit(Resource::Nofile);
+    limit.current = limit.maximum;
+    if let Err(error) = setrlimit(Resource::Nofile, limit) {
+        tracing::debug!(%error, "the number of open files stays as it is");
     }
 }
 
@@ -108,31 +224,47 @@ fn bind(address: SocketAddr) -> anyhow::Result<TcpListener> {
     })
 }
 
-/// Keeps the first key in a file that only its owner can read.
+/// The file of the first key, which its owner alone can read.
+fn key_file(settings: &Settings) -> std::io::Result<File> {
+    use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
+    let path = settings.data_dir.join("first-key");
+    let file = File::options().write(true).create(true).truncate(true).mode(0o600).open(path)?;
+    // One that is there already may have other permissions.
+    file.set_permissions(std::fs::Permissions::from_mode(0o600))?;
+    Ok(file)
+}
+
+fn no_key_file(settings: &Settings) -> String {
+    format!("the first key could not be written to {}", settings.data_dir.join("first-key").display())
+}
+
+/// Keeps the first key.
 fn keep_key(settings: &Settings, issued: &IssuedKey) -> anyhow::Result<()> {
     use std::io::Write as _;
-    use std::os::unix::fs::OpenOptionsExt as _;
-    let path = settings.data_dir.join("first-key");
     let keep = || {
-        let mut file =
-            std::fs::OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&path)?;
+        let mut file = key_file(settings)?;
         writeln!(file, "{}", issued.secret.expose_secret())?;
         file.sync_all()
     };
-    keep().with_context(|| format!("the first key could not be written to {}", path.display()))
+    keep().with_context(|| no_key_file(settings) + " ('formwork keys create' makes another)")
 }
 
 /// What is done beside requests: interrupted runs, orphaned contents, idle parsers.
-async fn tend(state: AppState) {
+async fn tend(state: AppState, alone: bool) {
     background::resume(state.clone()).await;
-    sweep(&state).await;
-    state.parsers.tend().await;
+    tokio::join!(sweep(&state, alone), state.parsers.tend());
 }
 
-async fn sweep(state: &AppState) {
-    match state.files.sweep(SWEEP_AGE).await {
-        Ok(0) => {}
-        Ok(count) => tracing::info!(count, "removed contents that no file refers to"),
-        Err(error) => tracing::warn!(%error, "orphaned contents could not be removed"),
+/// Removes contents that no file refers to: uploads that a crash cut off.
+async fn sweep(state: &AppState, alone: bool) {
+    let mut age = if alone { START_AGE } else { SWEEP_AGE };
+    loop {
+        match state.files.sweep(age).await {
+            Ok(0) => {}
+            Ok(count) => tracing::info!(count, "removed contents that no file refers to"),
+            Err(error) => tracing::warn!(%error, "orphaned contents could not be removed"),
+        }
+        tokio::time::sleep(SWEEP_EVERY).await;
+        age = SWEEP_AGE;
     }
 }

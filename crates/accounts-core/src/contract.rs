@@ -34,6 +34,8 @@ fn key(workspace: &str, user: &str, prefix: &str, micros: i64) -> ApiKey {
         created: at(micros),
         expires: Some(at(micros + 1)),
         revoked: None,
+        requests_per_minute: Some(600),
+        last_used: None,
     }
 }
 
@@ -102,12 +104,29 @@ pub async fn revokes_keys_of_the_workspace_only(store: &dyn AccountRepository) {
     assert_eq!(found.revoked, Some(at(5)));
 }
 
+/// A use is recorded once for a while, in the key's own workspace only.
+pub async fn records_the_use_of_keys(store: &dyn AccountRepository) {
+    let (own, other) = (WorkspaceId("w1".into()), WorkspaceId("w2".into()));
+    store.insert_workspace(&workspace("w1", 1), &user("w1", "u1", 1)).await.expect("inserts");
+    store.insert_workspace(&workspace("w2", 1), &user("w2", "u2", 1)).await.expect("inserts");
+    store.insert_key(&key("w1", "u1", "fw_1", 1)).await.expect("inserts");
+    let last = async || store.find_key("fw_1").await.expect("finds").expect("is there").0.last_used;
+    store.record_use(&other, "fw_1", at(0), at(5)).await.expect("answers");
+    assert_eq!(last().await, None);
+    store.record_use(&own, "fw_1", at(0), at(5)).await.expect("records");
+    assert_eq!(last().await, Some(at(5)));
+    store.record_use(&own, "fw_1", at(5), at(6)).await.expect("answers");
+    assert_eq!(last().await, Some(at(5)));
+    store.record_use(&own, "fw_1", at(6), at(7)).await.expect("records");
+    assert_eq!(last().await, Some(at(7)));
+}
+
 /// Expands to the tests of an [`AccountRepository`]. `$run` takes a name and a closure from a fresh
 /// store to a future, and runs it.
 #[macro_export]
 macro_rules! account_repository_contract {
     ($run:ident) => {
-        $crate::account_repository_contract!($run: creates_the_first_workspace_once adds_workspaces_and_users refuses_keys_without_user_or_with_a_taken_prefix revokes_keys_of_the_workspace_only);
+        $crate::account_repository_contract!($run: creates_the_first_workspace_once adds_workspaces_and_users refuses_keys_without_user_or_with_a_taken_prefix revokes_keys_of_the_workspace_only records_the_use_of_keys);
     };
     ($run:ident: $($name:ident)*) => {
         $(#[test] fn $name() {

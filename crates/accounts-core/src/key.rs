@@ -1,11 +1,9 @@
 //! The text of API keys: how it is made, recognised and hashed.
 
-use std::fmt::Write as _;
-
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sha2::{Digest as _, Sha256};
-use shared_core::IdSource;
+use shared_core::{IdSource, hex};
 use subtle::ConstantTimeEq as _;
 
 /// What every key begins with.
@@ -32,12 +30,7 @@ pub(crate) fn prefix(text: &str) -> Option<&str> {
 
 /// SHA-256 of the whole text, lower-case hex. Keys are random, so a plain hash is enough.
 pub(crate) fn hash(text: &str) -> String {
-    let mut hex = String::with_capacity(64);
-    for byte in Sha256::digest(text.as_bytes()) {
-        // Writing to a String cannot fail.
-        let _ = write!(hex, "{byte:02x}");
-    }
-    hex
+    hex(&Sha256::digest(text.as_bytes()))
 }
 
 /// Compares hashes in constant time.

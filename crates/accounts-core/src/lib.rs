@@ -4,6 +4,7 @@
 #[allow(clippy::expect_used, clippy::missing_panics_doc, reason = "a conformance suite asserts")]
 pub mod contract;
 mod error;
+pub mod idempotency;
 mod key;
 mod memory;
 mod model;
@@ -12,6 +13,6 @@ mod service;
 
 pub use error::AccountsError;
 pub use memory::MemoryAccounts;
-pub use model::{ApiKey, KeyScope, Principal, User, Workspace};
+pub use model::{ApiKey, KeyScope, NewKey, Principal, User, Workspace};
 pub use repository::AccountRepository;
 pub use service::{AccountsService, FirstStart, IssuedKey};

@@ -109,6 +109,21 @@ impl AccountRepository for MemoryAccounts {
         Ok(self.rows().keys.iter().filter(|row| row.workspace == *workspace).cloned().collect())
     }
 
+    async fn record_use(
+        &self,
+        workspace: &WorkspaceId,
+        prefix: &str,
+        before: Timestamp,
+        at: Timestamp,
+    ) -> Result<(), StoreError> {
+        let mut rows = self.rows();
+        let mut own = rows.keys.iter_mut().filter(|key| key.workspace == *workspace && key.prefix == prefix);
+        if let Some(key) = own.find(|key| key.last_used.is_none_or(|last| last < before)) {
+            key.last_used = Some(at);
+        }
+        Ok(())
+    }
+
     async fn revoke_key(
         &self,
         workspace: &WorkspaceId,

@@ -63,6 +63,10 @@ pub struct ApiKey {
     pub expires: Option<Timestamp>,
     /// When it was revoked.
     pub revoked: Option<Timestamp>,
+    /// Requests that it may make in a minute; no limit when absent.
+    pub requests_per_minute: Option<u32>,
+    /// When it was last used, to the minute.
+    pub last_used: Option<Timestamp>,
 }
 
 /// Who presents a valid key.
@@ -80,4 +84,21 @@ pub struct Principal {
     pub key_scope: KeyScope,
     /// When the key ends.
     pub key_expires: Option<Timestamp>,
+    /// Requests that the key may make in a minute; no limit when absent.
+    pub requests_per_minute: Option<u32>,
+    /// Whether this use is to be recorded; see `AccountsService::record_use`.
+    pub use_unrecorded: bool,
+}
+
+/// A key to be made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewKey {
+    /// What the owner calls it: 1 to 255 characters.
+    pub name: String,
+    /// What it may do.
+    pub scope: KeyScope,
+    /// When it ends.
+    pub expires: Option<Timestamp>,
+    /// Requests that it may make in a minute, from 1; no limit when absent.
+    pub requests_per_minute: Option<u32>,
 }

@@ -39,4 +39,13 @@ pub trait AccountRepository: fmt::Debug + Send + Sync + 'static {
     /// was not revoked before.
     async fn revoke_key(&self, workspace: &WorkspaceId, key: &str, at: Timestamp)
     -> Result<bool, StoreError>;
+    /// Records a use of the key with this prefix in the workspace, unless one is recorded that is not
+    /// older than `before`.
+    async fn record_use(
+        &self,
+        workspace: &WorkspaceId,
+        prefix: &str,
+        before: Timestamp,
+        at: Timestamp,
+    ) -> Result<(), StoreError>;
 }

@@ -3,9 +3,12 @@
 use std::sync::Arc;
 
 use secrecy::SecretString;
-use shared_core::{Author, Clock, IdSource, Scope, Timestamp, UserId, Violation, WorkspaceId, new_id};
+use shared_core::{Author, Clock, IdSource, Scope, UserId, Violation, WorkspaceId, new_id};
 
-use crate::{AccountRepository, AccountsError, ApiKey, KeyScope, Principal, User, Workspace, key};
+use crate::{AccountRepository, AccountsError, ApiKey, KeyScope, NewKey, Principal, User, Workspace, key};
+
+/// Seconds for which one recorded use of a key stands for all.
+const USE_SECONDS: f64 = 60.0;
 
 /// Workspaces, users and keys.
 #[derive(Clone, Debug)]
@@ -54,7 +57,8 @@ impl AccountsService {
         let prefix = key::prefix(text).ok_or(AccountsError::InvalidKey)?;
         let (stored, user, workspace) =
             self.repository.find_key(prefix).await?.ok_or(AccountsError::InvalidKey)?;
-        let expired = stored.expires.is_some_and(|end| end <= self.clock.now());
+        let now = self.clock.now();
+        let expired = stored.expires.is_some_and(|end| end <= now);
         if !key::matches(text, &stored.hash) || stored.revoked.is_some() || expired {
             return Err(AccountsError::InvalidKey);
         }
@@ -65,7 +69,20 @@ impl AccountsService {
             key_prefix: stored.prefix,
             key_scope: stored.scope,
             key_expires: stored.expires,
+            requests_per_minute: stored.requests_per_minute,
+            use_unrecorded: stored.last_used.is_none_or(|last| now.seconds_since(last) >= USE_SECONDS),
         })
+    }
+
+    /// Records that the principal's key is in use. Worth calling where `use_unrecorded` says so.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn record_use(&self, principal: &Principal) -> Result<(), AccountsError> {
+        let now = self.clock.now();
+        let before = now.plus_seconds(-(USE_SECONDS as i64));
+        let workspace = &principal.scope.workspace;
+        Ok(self.repository.record_use(workspace, &principal.key_prefix, before, now).await?)
     }
 
     /// Makes the first workspace with a user and a write key; `None` when there is a workspace already.
@@ -77,7 +94,13 @@ impl AccountsService {
             return Ok(None);
         }
         let (workspace, user) = self.draft(&first.workspace, &first.user_name, &first.user_email)?;
-        let issued = self.draft_key(&workspace.id, &user.id, "first key", KeyScope::Write, None);
+        let new = NewKey {
+            name: "first key".to_owned(),
+            scope: KeyScope::Write,
+            expires: None,
+            requests_per_minute: None,
+        };
+        let issued = self.draft_key(&workspace.id, &user.id, new);
         let created = self.repository.create_first(&workspace, &user, &issued.key).await?;
         Ok(created.then_some(issued))
     }
@@ -111,15 +134,13 @@ impl AccountsService {
     ///
     /// # Errors
     /// When the name breaks a rule, the user is not in the workspace, or the store fails.
-    pub async fn issue_key(
-        &self,
-        owner: &Scope,
-        name: &str,
-        scope: KeyScope,
-        expires: Option<Timestamp>,
-    ) -> Result<IssuedKey, AccountsError> {
-        let name = checked("name", name)?;
-        let issued = self.draft_key(&owner.workspace, &owner.user, &name, scope, expires);
+    pub async fn issue_key(&self, owner: &Scope, new: NewKey) -> Result<IssuedKey, AccountsError> {
+        let new = NewKey { name: checked("name", &new.name)?, ..new };
+        if new.requests_per_minute == Some(0) {
+            let message = "'requests_per_minute' must be at least 1";
+            return Err(AccountsError::Invalid(Violation::new("/requests_per_minute", message)));
+        }
+        let issued = self.draft_key(&owner.workspace, &owner.user, new);
         self.repository.insert_key(&issued.key).await?;
         Ok(issued)
     }
@@ -171,33 +192,40 @@ impl AccountsService {
     fn draft_user(&self, workspace: WorkspaceId, name: &str, email: &str) -> Result<User, AccountsError> {
         let created = self.clock.now();
         let id = UserId(new_id("user", created, self.ids.as_ref()));
-        Ok(User { id, workspace, name: checked("name", name)?, email: checked("email", email)?, created })
+        Ok(User { id, workspace, name: checked("name", name)?, email: checked_email(email)?, created })
     }
 
-    fn draft_key(
-        &self,
-        workspace: &WorkspaceId,
-        user: &UserId,
-        name: &str,
-        scope: KeyScope,
-        expires: Option<Timestamp>,
-    ) -> IssuedKey {
+    fn draft_key(&self, workspace: &WorkspaceId, user: &UserId, new: NewKey) -> IssuedKey {
         let text = key::generate(self.ids.as_ref());
         let created = self.clock.now();
         let key = ApiKey {
             id: new_id("key", created, self.ids.as_ref()),
             workspace: workspace.clone(),
             user: user.clone(),
-            name: name.to_owned(),
+            name: new.name,
             prefix: key::prefix(&text).unwrap_or_default().to_owned(),
             hash: key::hash(&text),
-            scope,
+            scope: new.scope,
             created,
-            expires,
+            expires: new.expires,
             revoked: None,
+            requests_per_minute: new.requests_per_minute,
+            last_used: None,
         };
         IssuedKey { key, secret: SecretString::from(text) }
     }
+}
+
+/// An e-mail address, as far as its shape tells: text on both sides of one `@`, and no spaces.
+fn checked_email(value: &str) -> Result<String, AccountsError> {
+    let email = checked("email", value)?;
+    let parts: Vec<&str> = email.split('@').collect();
+    if matches!(parts.as_slice(), [name, host] if !name.is_empty() && !host.is_empty())
+        && !email.contains(char::is_whitespace)
+    {
+        return Ok(email);
+    }
+    Err(AccountsError::Invalid(Violation::new("/email", "'email' must be an e-mail address")))
 }
 
 /// A display name: 1 to 255 characters without control characters.

@@ -10,11 +10,11 @@
 use std::sync::Arc;
 
 use accounts_core::{
-    AccountsError, AccountsService, FirstStart, IssuedKey, KeyScope, MemoryAccounts, Principal,
+    AccountsError, AccountsService, FirstStart, IssuedKey, KeyScope, MemoryAccounts, NewKey, Principal,
 };
 use futures_executor::block_on;
 use secrecy::ExposeSecret as _;
-use shared_core::{Clock as _, FixedClock, Scope, SeededIds};
+use shared_core::{Clock as _, FixedClock, Scope, SeededIds, Timestamp};
 
 fn service() -> AccountsService {
     let clock = Arc::new(FixedClock::new(1_767_225_600_000_000, 0));
@@ -27,6 +27,10 @@ fn first() -> FirstStart {
 
 fn sign_in(service: &AccountsService, issued: &IssuedKey) -> Result<Principal, AccountsError> {
     block_on(service.authenticate(issued.secret.expose_secret()))
+}
+
+fn new_key(name: &str, end: Timestamp) -> NewKey {
+    NewKey { name: name.into(), scope: KeyScope::Read, expires: Some(end), requests_per_minute: None }
 }
 
 #[test]
@@ -65,11 +69,35 @@ fn an_expired_key_is_refused() {
     let issued = block_on(service.bootstrap(first())).unwrap().unwrap();
     let owner = Scope { workspace: issued.key.workspace, user: issued.key.user };
     let now = FixedClock::new(1_767_225_600_000_000, 0).now();
-    let old = block_on(service.issue_key(&owner, "old", KeyScope::Read, Some(now))).unwrap();
-    let fresh =
-        block_on(service.issue_key(&owner, "new", KeyScope::Read, Some(now.plus_seconds(1)))).unwrap();
+    let old = block_on(service.issue_key(&owner, new_key("old", now))).unwrap();
+    let fresh = block_on(service.issue_key(&owner, new_key("new", now.plus_seconds(1)))).unwrap();
     assert!(matches!(sign_in(&service, &old), Err(AccountsError::InvalidKey)));
     assert_eq!(sign_in(&service, &fresh).unwrap().key_scope, KeyScope::Read);
+}
+
+#[test]
+fn a_use_is_recorded_and_not_asked_for_again_for_a_minute() {
+    let clock = Arc::new(FixedClock::new(1_767_225_600_000_000, 20));
+    let service =
+        AccountsService::new(Arc::new(MemoryAccounts::default()), clock, Arc::new(SeededIds::new(1)));
+    let issued = block_on(service.bootstrap(first())).unwrap().unwrap();
+    let first = sign_in(&service, &issued).unwrap();
+    assert!(first.use_unrecorded);
+    block_on(service.record_use(&first)).unwrap();
+    assert!(!sign_in(&service, &issued).unwrap().use_unrecorded, "20 seconds later");
+    assert!(!sign_in(&service, &issued).unwrap().use_unrecorded, "40 seconds later");
+    assert!(sign_in(&service, &issued).unwrap().use_unrecorded, "60 seconds later");
+}
+
+#[test]
+fn a_key_that_may_do_nothing_is_refused() {
+    let service = service();
+    let issued = block_on(service.bootstrap(first())).unwrap().unwrap();
+    let owner = Scope { workspace: issued.key.workspace, user: issued.key.user };
+    let now = FixedClock::new(1_767_225_600_000_000, 0).now();
+    let new = NewKey { requests_per_minute: Some(0), ..new_key("none", now) };
+    let error = block_on(service.issue_key(&owner, new)).unwrap_err();
+    assert_eq!(error.to_string(), "'requests_per_minute' must be at least 1");
 }
 
 #[test]

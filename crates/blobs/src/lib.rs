@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod failure;
+mod staging;
 mod store;
 mod writer;
 

@@ -2,24 +2,30 @@
 
 use std::fmt;
 use std::ops::Range;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::SystemTime;
 
 use async_trait::async_trait;
 use bytes::Bytes;
 use files_core::{BlobError, BlobKey, BlobStore, BlobWriter};
-use futures_util::stream::{BoxStream, StreamExt as _};
+use futures_util::stream::{self, BoxStream, StreamExt as _};
 use object_store::local::LocalFileSystem;
 use object_store::memory::InMemory;
 use object_store::path::Path;
 use object_store::{GetOptions, GetRange, ObjectStore, ObjectStoreExt as _};
 
 use crate::failure::meaning;
+use crate::staging;
 use crate::writer::ObjectWriter;
 
 /// Blobs in an object store. Clones share it.
 #[derive(Clone)]
-pub struct ObjectBlobs(Arc<dyn ObjectStore>);
+pub struct ObjectBlobs {
+    store: Arc<dyn ObjectStore>,
+    /// The folder, where it is one.
+    folder: Option<PathBuf>,
+}
 
 /// Why the store could not be opened. `Display` is one sentence for the operator.
 #[derive(Debug, thiserror::Error)]
@@ -43,19 +49,19 @@ impl ObjectBlobs {
         std::fs::write(&probe, b"").map_err(|error| failed(error.to_string()))?;
         std::fs::remove_file(&probe).map_err(|error| failed(error.to_string()))?;
         let store = LocalFileSystem::new_with_prefix(folder).map_err(|error| failed(error.to_string()))?;
-        Ok(Self(Arc::new(store.with_fsync(true))))
+        Ok(Self { store: Arc::new(store.with_fsync(true)), folder: Some(folder.to_owned()) })
     }
 
     /// Blobs in memory.
     #[must_use]
     pub fn memory() -> Self {
-        Self(Arc::new(InMemory::new()))
+        Self { store: Arc::new(InMemory::new()), folder: None }
     }
 }
 
 impl fmt::Debug for ObjectBlobs {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "ObjectBlobs({})", self.0)
+        write!(f, "ObjectBlobs({})", self.store)
     }
 }
 
@@ -68,7 +74,7 @@ fn path(key: &BlobKey) -> Path {
 #[async_trait]
 impl BlobStore for ObjectBlobs {
     async fn create(&self, key: &BlobKey) -> Result<Box<dyn BlobWriter>, BlobError> {
-        Ok(Box::new(ObjectWriter::new(Arc::clone(&self.0), path(key))))
+        Ok(Box::new(ObjectWriter::new(Arc::clone(&self.store), path(key))))
     }
 
     async fn read(
@@ -77,15 +83,20 @@ impl BlobStore for ObjectBlobs {
         range: Option<Range<u64>>,
     ) -> Result<BoxStream<'static, Result<Bytes, BlobError>>, BlobError> {
         if range.as_ref().is_some_and(Range::is_empty) {
-            return Ok(futures_util::stream::empty().boxed());
+            return Ok(stream::empty().boxed());
         }
         let options = GetOptions { range: range.map(GetRange::Bounded), ..GetOptions::default() };
-        let found = self.0.get_opts(&path(key), options).await.map_err(meaning)?;
+        let found = self.store.get_opts(&path(key), options).await.map_err(meaning)?;
         Ok(found.into_stream().map(|part| part.map_err(meaning)).boxed())
     }
 
     async fn delete(&self, key: &BlobKey) -> Result<(), BlobError> {
-        match self.0.delete(&path(key)).await.map_err(meaning) {
+        if let Some(folder) = &self.folder
+            && staging::is_staged(key)
+        {
+            return staging::delete(folder, key);
+        }
+        match self.store.delete(&path(key)).await.map_err(meaning) {
             Ok(()) | Err(BlobError::Missing) => Ok(()),
             Err(error) => Err(error),
         }
@@ -93,13 +104,15 @@ impl BlobStore for ObjectBlobs {
 
     async fn list(&self) -> Result<BoxStream<'static, Result<(BlobKey, u64), BlobError>>, BlobError> {
         let now = now();
-        let entries = self.0.list(None).map(move |entry| {
+        let entries = self.store.list(None).map(move |entry| {
             let entry = entry.map_err(meaning)?;
             let key = BlobKey(entry.location.filename().unwrap_or_default().to_owned());
             let age = now.saturating_sub(u64::try_from(entry.last_modified.timestamp()).unwrap_or_default());
             Ok((key, age))
         });
-        Ok(entries.boxed())
+        let staged = self.folder.as_deref().map(staging::list).into_iter().flatten();
+        let staged = stream::iter(staged.map(move |(key, modified)| Ok((key, now.saturating_sub(modified)))));
+        Ok(entries.chain(staged).boxed())
     }
 }
 

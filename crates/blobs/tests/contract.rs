@@ -13,6 +13,7 @@ use std::sync::Arc;
 use blobs::ObjectBlobs;
 use bytes::Bytes;
 use files_core::{BlobKey, BlobStore};
+use futures_util::StreamExt as _;
 
 type Test = Pin<Box<dyn Future<Output = ()>>>;
 
@@ -54,6 +55,29 @@ fn a_large_blob_dropped_half_way_leaves_no_file() {
         }
     }
     assert!(left.is_empty(), "{left:?}");
+}
+
+#[test]
+fn what_a_killed_process_left_of_an_upload_is_listed_and_can_be_deleted() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().to_owned();
+    run(Box::pin(async move {
+        let store = ObjectBlobs::folder(&path).unwrap();
+        let mut writer = store.create(&BlobKey("blob_77".into())).await.unwrap();
+        for _ in 0..20 {
+            writer.write(Bytes::from(vec![1; 100_000])).await.unwrap();
+        }
+        // A killed process drops nothing.
+        std::mem::forget(writer);
+        let listed = async || -> Vec<String> {
+            store.list().await.unwrap().map(|entry| entry.unwrap().0.0).collect().await
+        };
+        assert_eq!(listed().await, ["blob_77#1"]);
+        store.delete(&BlobKey("blob_77#1".into())).await.unwrap();
+        store.delete(&BlobKey("blob_77#1".into())).await.unwrap();
+        store.delete(&BlobKey("../x#1".into())).await.unwrap();
+        assert!(listed().await.is_empty());
+    }));
 }
 
 #[test]

@@ -1,12 +1,12 @@
 //! From a document reference to a parsed document.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use documents_core::{Document, DocumentParser, PARSER_VERSION, ParseError, ParsedDocuments, Source};
 use files_core::{File, FilesError, FilesService, Located};
 use futures_util::StreamExt as _;
-use shared_core::{DomainError as _, Scope, StoreError};
+use shared_core::{Clock, DomainError as _, Scope, StoreError, Timestamp};
 
 use crate::{DocumentRef, ItemError, SourceDocument};
 
@@ -16,17 +16,53 @@ pub(crate) struct Documents {
     pub(crate) files: FilesService,
     pub(crate) parser: Arc<dyn DocumentParser>,
     pub(crate) parsed: Arc<dyn ParsedDocuments>,
+    pub(crate) clock: Arc<dyn Clock>,
     /// Contents that are being parsed now.
     pub(crate) flights: Arc<Flights>,
 }
 
-/// One lock for each content that is being parsed.
+/// Contents found unreadable that are remembered; the oldest are forgotten.
+const UNREADABLE: usize = 1_024;
+/// Seconds after which such a content is tried again: a limit may have been met under heavy load.
+const REMEMBERED: f64 = 600.0;
+
+/// One lock for each content that is being parsed, and the contents that cannot be: a document that
+/// many groups name is tried once, not once for each.
 #[derive(Debug, Default)]
-pub(crate) struct Flights(Mutex<HashMap<String, Weak<async_lock::Mutex<()>>>>);
+pub(crate) struct Flights {
+    running: Mutex<HashMap<String, Weak<async_lock::Mutex<()>>>>,
+    unreadable: Mutex<VecDeque<Unreadable>>,
+}
+
+#[derive(Debug)]
+struct Unreadable {
+    key: String,
+    error: ItemError,
+    since: Timestamp,
+}
 
 impl Flights {
+    fn remembered(&self, key: &str, clock: &dyn Clock) -> Option<ItemError> {
+        let mut unreadable = self.unreadable.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = unreadable.iter().position(|one| one.key == key)?;
+        let found = unreadable.get(place)?;
+        if clock.now().seconds_since(found.since) < REMEMBERED {
+            return Some(found.error.clone());
+        }
+        unreadable.remove(place);
+        None
+    }
+
+    fn remember(&self, new: Unreadable) {
+        let mut unreadable = self.unreadable.lock().unwrap_or_else(PoisonError::into_inner);
+        if unreadable.len() >= UNREADABLE {
+            unreadable.pop_front();
+        }
+        unreadable.push_back(new);
+    }
+
     fn of(&self, key: &str) -> Arc<async_lock::Mutex<()>> {
-        let mut flights = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut flights = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(flight) = flights.get(key).and_then(Weak::upgrade) {
             return flight;
         }
@@ -92,10 +128,14 @@ impl Documents {
     }
 
     async fn parse(&self, scope: &Scope, file: &File) -> Result<Arc<Document>, Unread> {
-        let flight = self.flights.of(&format!("{}/{}", scope.workspace, file.sha256));
+        let key = format!("{}/{}", scope.workspace, file.sha256);
+        let flight = self.flights.of(&key);
         let _turn = flight.lock().await;
         if let Some(document) = self.parsed.find(scope, &file.sha256, PARSER_VERSION).await? {
             return Ok(document);
+        }
+        if let Some(error) = self.flights.remembered(&key, self.clock.as_ref()) {
+            return Err(Unread::Item(error));
         }
         let content =
             self.files.content(file, None).await.map_err(|error| item(error.code(), error.to_string()))?;
@@ -104,12 +144,26 @@ impl Documents {
             bytes: file.bytes,
             content: content.map(|part| part.map_err(Into::into)).boxed(),
         };
-        let document = self
-            .parser
-            .parse(source)
-            .await
-            .map_err(|error: ParseError| item(error.code(), error.to_string()))?;
+        let document = self.parser.parse(source).await.map_err(|error| self.unread(key, &error))?;
         self.parsed.store(scope, &file.sha256, PARSER_VERSION, &document).await?;
         Ok(Arc::new(document))
+    }
+
+    /// What the content itself is to blame for is remembered; what may pass is not.
+    fn unread(&self, key: String, error: &ParseError) -> Unread {
+        let told = ItemError { code: error.code().to_owned(), message: error.to_string() };
+        let lasting = matches!(
+            error,
+            ParseError::Empty
+                | ParseError::Unsupported(_)
+                | ParseError::Encrypted
+                | ParseError::Damaged(_)
+                | ParseError::NoText
+                | ParseError::Limit(_)
+        );
+        if lasting {
+            self.flights.remember(Unreadable { key, error: told.clone(), since: self.clock.now() });
+        }
+        Unread::Item(told)
     }
 }

@@ -73,6 +73,7 @@ impl RunService {
                 files: ports.files.clone(),
                 parser: Arc::clone(&ports.parser),
                 parsed: Arc::clone(&ports.parsed),
+                clock: Arc::clone(&ports.clock),
                 flights: Arc::clone(&self.flights),
             },
             engine: ports.engine.clone(),

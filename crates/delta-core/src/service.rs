@@ -147,6 +147,15 @@ impl RunService {
         found.ok_or(DeltaError::RunNotFound)
     }
 
+    /// A run of the agent.
+    ///
+    /// # Errors
+    /// When the agent is unknown, it has no such run, or the store fails.
+    pub async fn get(&self, scope: &Scope, namespace: &str, sid: RunId) -> Result<Run, DeltaError> {
+        let agent = self.ports.agents.get(scope, namespace).await?;
+        self.ports.runs.find(scope, &agent.id, sid).await?.ok_or(DeltaError::RunNotFound)
+    }
+
     /// Runs that a restart interrupted, with the scope they were started under.
     ///
     /// # Errors

@@ -1,9 +1,8 @@
 //! One file on its way into the blob store: hashed, measured and looked at while it streams.
 
-use std::fmt::Write as _;
-
 use bytes::Bytes;
 use sha2::{Digest as _, Sha256};
+use shared_core::hex;
 
 use crate::{BlobKey, BlobWriter, FilesError};
 
@@ -37,6 +36,20 @@ pub struct Staged {
     pub(crate) sha256: String,
 }
 
+impl Staged {
+    /// The name it was sent with.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// SHA-256 of the content, lower-case hex.
+    #[must_use]
+    pub fn sha256(&self) -> &str {
+        &self.sha256
+    }
+}
+
 impl Upload {
     /// Appends bytes.
     ///
@@ -61,20 +74,11 @@ impl Upload {
         let Self { name, blob, writer, sniff, bytes, head, hash, .. } = self;
         writer.commit().await?;
         let content_type = sniff(&head, &name);
-        Ok(Staged { name, blob, bytes, content_type, sha256: hex(hash) })
+        Ok(Staged { name, blob, bytes, content_type, sha256: hex(&hash.finalize()) })
     }
 
     /// Gives up.
     pub async fn abort(self) {
         self.writer.abort().await;
     }
-}
-
-fn hex(hash: Sha256) -> String {
-    let mut text = String::with_capacity(64);
-    for byte in hash.finalize() {
-        // Writing to a String cannot fail.
-        let _ = write!(text, "{byte:02x}");
-    }
-    text
 }

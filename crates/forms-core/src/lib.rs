@@ -7,6 +7,7 @@ mod engine;
 mod error;
 mod extraction;
 mod form;
+mod generator;
 mod memory;
 mod repository;
 pub mod schema;
@@ -16,6 +17,9 @@ pub use engine::{ENGINE_VERSION, ExtractError, ExtractRequest, ExtractionEngine}
 pub use error::FormsError;
 pub use extraction::{Conflict, ConflictValue, Evidence, Extraction, GroupDocument, Support};
 pub use form::{Form, FormSummary, FormVersion};
+pub use generator::{
+    GeneratedSchema, GeneratorError, MAX_CONTENT, MAX_GENERATED_FIELDS, SchemaGenerator, generate_schema,
+};
 pub use memory::MemoryForms;
 pub use repository::FormRepository;
 pub use schema::{Field, FieldType, FormSchema, validate_schema};

@@ -18,6 +18,8 @@ pub struct PoolSettings {
     pub program: PathBuf,
     /// Its arguments; three numbers that `worker::WorkerLimits` reads follow them.
     pub args: Vec<OsString>,
+    /// Its whole environment.
+    pub environment: Vec<(OsString, OsString)>,
     /// Workers at the same time.
     pub workers: usize,
     /// Documents after which a worker is replaced.

@@ -43,6 +43,7 @@ impl Worker {
             .arg(settings.cpu_seconds.to_string())
             .arg(settings.max_input.to_string())
             .env_clear()
+            .envs(settings.environment.iter().map(|(name, value)| (name, value)))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())

@@ -39,6 +39,7 @@ fn settings() -> PoolSettings {
     PoolSettings {
         program: std::env::current_exe().unwrap(),
         args: vec!["parse-worker".into()],
+        environment: Vec::new(),
         workers: 2,
         recycle_after: 200,
         memory_bytes: 1 << 30,

@@ -40,6 +40,15 @@ impl IdSource for SeededIds {
     }
 }
 
+/// Lower-case hexadecimal.
+#[must_use]
+pub fn hex(bytes: &[u8]) -> String {
+    const DIGITS: [char; 16] =
+        ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'];
+    let digit = |value: u8| DIGITS.get(usize::from(value)).copied().unwrap_or_default();
+    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
+}
+
 /// An opaque identifier `<prefix>_<32 hex digits>` (UUID version 7: ordered by time, which keeps
 /// database indexes dense).
 #[must_use]

@@ -43,6 +43,10 @@ impl Cursor {
         let bytes = URL_SAFE_NO_PAD.decode(text).ok().ok_or(CursorError)?;
         let text = String::from_utf8(bytes).ok().ok_or(CursorError)?;
         let (micros, id) = text.split_once(':').ok_or(CursorError)?;
+        // No id has other characters, and not every database can look for them.
+        if !id.bytes().all(|byte| byte.is_ascii_graphic()) {
+            return Err(CursorError);
+        }
         let micros = micros.parse().ok().ok_or(CursorError)?;
         let created = Timestamp::from_micros(micros).ok_or(CursorError)?;
         Ok(Self { created, id: id.to_owned() })
@@ -121,7 +125,7 @@ mod tests {
         let created = Timestamp::from_micros(1_700_000_000_123_456).unwrap();
         let cursor = Cursor { created, id: "form_a:b".into() };
         assert_eq!(Cursor::decode(&cursor.encode()), Ok(cursor));
-        for bad in ["", "!!", "YWJj", "OTk5OTk5OTk5OTk5OTk5OTk5OTk5OmE"] {
+        for bad in ["", "!!", "YWJj", "OTk5OTk5OTk5OTk5OTk5OTk5OTk5OmE", "MTphAGI"] {
             assert_eq!(Cursor::decode(bad), Err(CursorError), "{bad}");
         }
     }

@@ -9,10 +9,10 @@ use diesel::{
 };
 use shared_core::{StoreError, Timestamp, UserId, WorkspaceId};
 
-use crate::connection::AnyConnection;
+use crate::connection::{AnyConnection, prepared};
 use crate::database::Database;
 use crate::failure::{Failure, corrupt, taken_or_missing};
-use crate::rows::{optional_time, time};
+use crate::rows::{count, optional_time, time};
 use crate::schema::{api_keys, users, workspaces};
 use crate::text::{decode, encode};
 
@@ -74,6 +74,8 @@ struct KeyRow {
     created: i64,
     expires: Option<i64>,
     revoked: Option<i64>,
+    requests_per_minute: Option<i32>,
+    last_used: Option<i64>,
 }
 
 impl KeyRow {
@@ -94,6 +96,8 @@ impl KeyRow {
             created: time(self.created)?,
             expires: optional_time(self.expires)?,
             revoked: optional_time(self.revoked)?,
+            requests_per_minute: self.requests_per_minute.map(|limit| count(i64::from(limit))).transpose()?,
+            last_used: optional_time(self.last_used)?,
         })
     }
 }
@@ -141,6 +145,9 @@ fn insert_key(connection: &mut AnyConnection, key: &ApiKey) -> Result<(), Failur
             api_keys::created.eq(key.created.micros()),
             api_keys::expires.eq(key.expires.map(Timestamp::micros)),
             api_keys::revoked.eq(key.revoked.map(Timestamp::micros)),
+            api_keys::requests_per_minute
+                .eq(key.requests_per_minute.map(|limit| i32::try_from(limit).unwrap_or(i32::MAX))),
+            api_keys::last_used.eq(key.last_used.map(Timestamp::micros)),
         ))
         .execute(connection)
         .map_err(taken_or_missing("key", "user"))?;
@@ -180,19 +187,19 @@ impl AccountRepository for DieselAccounts {
         let prefix = prefix.to_owned();
         let find = move |connection: &mut AnyConnection| {
             let same_user = users::workspace.eq(api_keys::workspace).and(users::id.eq(api_keys::user_id));
-            let found = api_keys::table
+            let query = api_keys::table
                 .inner_join(users::table.on(same_user))
                 .inner_join(workspaces::table.on(workspaces::id.eq(api_keys::workspace)))
                 .filter(api_keys::prefix.eq(&prefix))
-                .select((api_keys::all_columns, users::all_columns, workspaces::all_columns))
-                .first::<(KeyRow, UserRow, WorkspaceRow)>(connection)
-                .optional()?;
+                .select((api_keys::all_columns, users::all_columns, workspaces::all_columns));
+            let found: Option<(KeyRow, UserRow, WorkspaceRow)> =
+                prepared!(connection, inner => query.get_result(inner).optional())?;
             let read = |(key, user, workspace): (KeyRow, UserRow, WorkspaceRow)| {
                 Ok::<_, Failure>((key.read()?, user.read()?, workspace.read()?))
             };
             found.map(read).transpose()
         };
-        self.0.read(find).await
+        self.0.look_up(find).await
     }
 
     async fn insert_workspace(&self, workspace: &Workspace, user: &User) -> Result<(), StoreError> {
@@ -264,5 +271,24 @@ impl AccountRepository for DieselAccounts {
             Ok(changed > 0)
         };
         self.0.write(revoke).await
+    }
+
+    async fn record_use(
+        &self,
+        workspace: &WorkspaceId,
+        prefix: &str,
+        before: Timestamp,
+        at: Timestamp,
+    ) -> Result<(), StoreError> {
+        let (workspace, prefix) = (workspace.0.clone(), prefix.to_owned());
+        let record = move |connection: &mut AnyConnection| {
+            let old = api_keys::last_used.is_null().or(api_keys::last_used.lt(before.micros()));
+            let own = api_keys::table
+                .filter(api_keys::workspace.eq(&workspace).and(api_keys::prefix.eq(&prefix)))
+                .filter(old);
+            diesel::update(own).set(api_keys::last_used.eq(Some(at.micros()))).execute(connection)?;
+            Ok(())
+        };
+        self.0.write(record).await
     }
 }

@@ -8,7 +8,7 @@ use diesel::{
 };
 use shared_core::{Cursor, Page, PageRequest, Revision, Scope, StoreError, WorkspaceId};
 
-use crate::connection::AnyConnection;
+use crate::connection::{AnyConnection, prepared};
 use crate::database::Database;
 use crate::failure::{Failure, taken_or_missing};
 use crate::lists::{self, cut};
@@ -106,11 +106,11 @@ impl AgentRepository for DieselAgents {
     async fn find(&self, scope: &Scope, namespace: &str) -> Result<Option<Agent>, StoreError> {
         let (workspace, namespace) = (scope.workspace.0.clone(), encode(namespace).into_owned());
         let find = move |connection: &mut AnyConnection| {
-            let found = with_author!()
+            let query = with_author!()
                 .filter(agents::workspace.eq(&workspace).and(agents::namespace.eq(&namespace)))
-                .select((agents::all_columns, (users::name, users::email)))
-                .first::<(AgentRow, (String, String))>(connection)
-                .optional()?;
+                .select((agents::all_columns, (users::name, users::email)));
+            let found: Option<(AgentRow, (String, String))> =
+                prepared!(connection, inner => query.get_result(inner).optional())?;
             found.map(|(row, author)| row.read(author)).transpose()
         };
         self.0.read(find).await

@@ -12,6 +12,21 @@ pub enum AnyConnection {
     Sqlite(SqliteConnection),
 }
 
+/// Runs the same Diesel expression on whichever connection it is.
+///
+/// A query given to [`AnyConnection`] itself is made into SQL anew at each call, which costs more than a
+/// look-up by key. Given to the connection inside, it is known by its type and its statement is
+/// prepared once. For the queries of every request.
+macro_rules! prepared {
+    ($connection:expr, $inner:ident => $query:expr) => {
+        match $connection {
+            $crate::connection::AnyConnection::Postgres($inner) => $query,
+            $crate::connection::AnyConnection::Sqlite($inner) => $query,
+        }
+    };
+}
+pub(crate) use prepared;
+
 impl std::fmt::Debug for AnyConnection {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
@@ -37,10 +52,11 @@ pub(crate) enum Access {
     Write,
 }
 
-// WAL with synchronous=FULL: a commit is on the disk when it is acknowledged. A WAL of 16 MB before
+// No memory map: each growth of the file would unmap it in all threads, and its pages would count as
+// memory of this process. WAL with synchronous=FULL: a commit is on the disk when it is acknowledged. A WAL of 16 MB before
 // a checkpoint keeps the checkpoint's own fsyncs rare.
 const SQLITE_COMMON: &str = "PRAGMA busy_timeout = 10000; PRAGMA foreign_keys = ON; \
-    PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 268435456; PRAGMA cache_size = -4096;";
+    PRAGMA temp_store = MEMORY; PRAGMA cache_size = -4096;";
 const SQLITE_WRITE: &str = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; \
     PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 67108864;";
 const SQLITE_READ: &str = "PRAGMA query_only = ON;";
@@ -72,10 +88,11 @@ impl Backend {
 
 /// Adds a connect timeout (seconds) where the URL has none: libpq would wait for minutes.
 fn bounded(url: &str) -> String {
-    if url.contains("connect_timeout=") {
+    let options = url.split_once('?').map(|(_, options)| options);
+    if options.is_some_and(|all| all.split('&').any(|option| option.starts_with("connect_timeout="))) {
         return url.to_owned();
     }
-    let join = if url.contains('?') { '&' } else { '?' };
+    let join = if options.is_some() { '&' } else { '?' };
     format!("{url}{join}connect_timeout=5")
 }
 

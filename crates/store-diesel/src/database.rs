@@ -12,11 +12,15 @@ use tokio::sync::oneshot;
 
 use crate::connection::{Access, AnyConnection, Backend, Manager};
 use crate::failure::Failure;
+use crate::in_place::InPlace;
 use crate::operation::{Operation, Work};
 use crate::{migrations, pool, sqlite_writer};
 
 /// Operations that may wait in each queue; one more is refused as "busy".
 const QUEUE: usize = 8_192;
+
+/// Connections for look-ups in place, at the most; as many are opened as are ever busy at once.
+const IN_PLACE: u32 = 16;
 
 /// Sizes of the database's thread pools.
 #[derive(Clone, Copy, Debug)]
@@ -71,6 +75,7 @@ pub struct Database(Arc<Inner>);
 struct Inner {
     reads: Mutex<Option<Sender<Box<dyn Operation>>>>,
     writes: Mutex<Option<Sender<Box<dyn Operation>>>>,
+    in_place: InPlace,
     threads: Mutex<Vec<JoinHandle<()>>>,
 }
 
@@ -101,6 +106,7 @@ impl Database {
         Ok(Self(Arc::new(Inner {
             reads: Mutex::new(Some(reads)),
             writes: Mutex::new(Some(writes)),
+            in_place: InPlace::new(&backend, IN_PLACE),
             threads: Mutex::new(threads),
         })))
     }
@@ -127,6 +133,22 @@ impl Database {
         submit(&self.0.reads, work)?.await.map_err(gone)?
     }
 
+    /// Runs `query`, a single look-up by key, on the caller's thread where the database is embedded and
+    /// a connection is free, and like [`Database::read`] otherwise.
+    ///
+    /// # Errors
+    /// As [`Database::read`].
+    pub async fn look_up<T, F>(&self, query: F) -> Result<T, StoreError>
+    where
+        F: Fn(&mut AnyConnection) -> Result<T, Failure> + Send + 'static,
+        T: Send + 'static,
+    {
+        match self.0.in_place.run(&query) {
+            Some(found) => found,
+            None => self.read(query).await,
+        }
+    }
+
     /// Runs `work` in a transaction and answers once it is durable. `work` may run more than once; all
     /// but the last run are rolled back.
     ///
@@ -145,6 +167,7 @@ impl Database {
     pub fn close(&self) {
         lock(&self.0.reads).take();
         lock(&self.0.writes).take();
+        self.0.in_place.close();
         for thread in lock(&self.0.threads).drain(..) {
             if thread.join().is_err() {
                 tracing::error!("a database thread had died");

@@ -9,7 +9,7 @@ use diesel::{
 use files_core::{BlobKey, Deleted, File, FileId, FileRepository, NewFile};
 use shared_core::{Cursor, Page, PageRequest, Scope, StoreError, WorkspaceId};
 
-use crate::connection::AnyConnection;
+use crate::connection::{AnyConnection, prepared};
 use crate::database::Database;
 use crate::failure::{Failure, missing, taken};
 use crate::lists::{self, cut};
@@ -78,7 +78,7 @@ fn refer(connection: &mut AnyConnection, workspace: &str, file: &NewFile) -> Res
     };
     // The update takes the row's lock, so that a deletion at the same time comes before or after it.
     if diesel::update(twin()).set(blobs::refs.eq(blobs::refs + 1)).execute(connection)? > 0 {
-        return Ok(twin().select(blobs::key).first(connection)?);
+        return Ok(twin().select(blobs::key).get_result(connection)?);
     }
     diesel::insert_into(blobs::table)
         .values((
@@ -128,7 +128,7 @@ impl FileRepository for DieselFiles {
                 let (row, author) = with_author!()
                     .filter(files::token.eq(&file.token).and(files::workspace.eq(&scope.workspace.0)))
                     .select((files::all_columns, (users::name, users::email)))
-                    .first::<(FileRow, (String, String))>(connection)?;
+                    .get_result::<(FileRow, (String, String))>(connection)?;
                 stored.push(row.read(author)?);
             }
             Ok(stored)
@@ -139,11 +139,11 @@ impl FileRepository for DieselFiles {
     async fn find(&self, scope: &Scope, id: FileId) -> Result<Option<File>, StoreError> {
         let workspace = scope.workspace.0.clone();
         let find = move |connection: &mut AnyConnection| {
-            let found = with_author!()
+            let query = with_author!()
                 .filter(files::workspace.eq(&workspace).and(files::id.eq(id.0)))
-                .select((files::all_columns, (users::name, users::email)))
-                .first::<(FileRow, (String, String))>(connection)
-                .optional()?;
+                .select((files::all_columns, (users::name, users::email)));
+            let found: Option<(FileRow, (String, String))> =
+                prepared!(connection, inner => query.get_result(inner).optional())?;
             found.map(|(row, author)| row.read(author)).transpose()
         };
         self.0.read(find).await
@@ -152,11 +152,11 @@ impl FileRepository for DieselFiles {
     async fn find_by_token(&self, token: &str) -> Result<Option<File>, StoreError> {
         let token = encode(token).into_owned();
         let find = move |connection: &mut AnyConnection| {
-            let found = with_author!()
+            let query = with_author!()
                 .filter(files::token.eq(&token))
-                .select((files::all_columns, (users::name, users::email)))
-                .first::<(FileRow, (String, String))>(connection)
-                .optional()?;
+                .select((files::all_columns, (users::name, users::email)));
+            let found: Option<(FileRow, (String, String))> =
+                prepared!(connection, inner => query.get_result(inner).optional())?;
             found.map(|(row, author)| row.read(author)).transpose()
         };
         self.0.read(find).await
@@ -186,7 +186,7 @@ impl FileRepository for DieselFiles {
             let found = with_author!()
                 .filter(files::workspace.eq(&workspace).and(files::id.eq(id.0)))
                 .select((files::all_columns, (users::name, users::email)))
-                .first::<(FileRow, (String, String))>(connection)
+                .get_result::<(FileRow, (String, String))>(connection)
                 .optional()?;
             let Some((row, author)) = found else { return Ok(None) };
             let file = row.read(author)?;

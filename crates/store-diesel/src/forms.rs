@@ -8,7 +8,7 @@ use diesel::{
 use forms_core::{Form, FormRepository, FormSummary, FormVersion};
 use shared_core::{Cursor, Page, PageRequest, Revision, Scope, StoreError, WorkspaceId};
 
-use crate::connection::AnyConnection;
+use crate::connection::{AnyConnection, prepared};
 use crate::database::Database;
 use crate::failure::{Failure, missing};
 use crate::lists::{self, cut};
@@ -82,16 +82,16 @@ impl SummaryRow {
 }
 
 fn insert_version(connection: &mut AnyConnection, form: &Form, definition: &str) -> Result<(), Failure> {
-    diesel::insert_into(form_versions::table)
-        .values((
-            form_versions::workspace.eq(&form.workspace.0),
-            form_versions::form.eq(&form.id),
-            form_versions::version.eq(stored_version(form.version)),
-            form_versions::title.eq(encode(&form.title).as_ref()),
-            form_versions::definition.eq(definition),
-            form_versions::created.eq(form.updated.micros()),
-        ))
-        .execute(connection)?;
+    let title = encode(&form.title);
+    let insert = diesel::insert_into(form_versions::table).values((
+        form_versions::workspace.eq(&form.workspace.0),
+        form_versions::form.eq(&form.id),
+        form_versions::version.eq(stored_version(form.version)),
+        form_versions::title.eq(title.as_ref()),
+        form_versions::definition.eq(definition),
+        form_versions::created.eq(form.updated.micros()),
+    ));
+    prepared!(connection, inner => insert.execute(inner))?;
     Ok(())
 }
 
@@ -125,21 +125,21 @@ impl FormRepository for DieselForms {
         let (workspace, user, form) = (scope.workspace.0.clone(), scope.user.0.clone(), form.clone());
         let definition = to_json(&form.schema)?;
         let insert = move |connection: &mut AnyConnection| {
-            diesel::insert_into(forms::table)
-                .values((
-                    forms::workspace.eq(&workspace),
-                    forms::id.eq(&form.id),
-                    forms::author.eq(&user),
-                    forms::title.eq(encode(&form.title).as_ref()),
-                    forms::title_folded.eq(encode(&form.title.to_lowercase()).as_ref()),
-                    forms::definition.eq(&definition),
-                    forms::version.eq(stored_version(form.version)),
-                    forms::revision.eq(form.revision.0),
-                    forms::created.eq(form.created.micros()),
-                    forms::updated.eq(form.updated.micros()),
-                ))
-                .execute(connection)
-                .map_err(missing("user"))?;
+            let folded = form.title.to_lowercase();
+            let (title, folded) = (encode(&form.title), encode(&folded));
+            let insert = diesel::insert_into(forms::table).values((
+                forms::workspace.eq(&workspace),
+                forms::id.eq(&form.id),
+                forms::author.eq(&user),
+                forms::title.eq(title.as_ref()),
+                forms::title_folded.eq(folded.as_ref()),
+                forms::definition.eq(&definition),
+                forms::version.eq(stored_version(form.version)),
+                forms::revision.eq(form.revision.0),
+                forms::created.eq(form.created.micros()),
+                forms::updated.eq(form.updated.micros()),
+            ));
+            prepared!(connection, inner => insert.execute(inner)).map_err(missing("user"))?;
             insert_version(connection, &form, &definition)
         };
         self.0.write(insert).await
@@ -148,11 +148,12 @@ impl FormRepository for DieselForms {
     async fn find(&self, scope: &Scope, id: &str) -> Result<Option<Form>, StoreError> {
         let (workspace, id) = (scope.workspace.0.clone(), id.to_owned());
         let find = move |connection: &mut AnyConnection| {
-            let found = with_author!()
-                .filter(forms::workspace.eq(&workspace).and(forms::id.eq(encode(&id).as_ref())))
-                .select((forms::all_columns, (users::name, users::email)))
-                .first::<(FormRow, (String, String))>(connection)
-                .optional()?;
+            let id = encode(&id);
+            let query = with_author!()
+                .filter(forms::workspace.eq(&workspace).and(forms::id.eq(id.as_ref())))
+                .select((forms::all_columns, (users::name, users::email)));
+            let found: Option<(FormRow, (String, String))> =
+                prepared!(connection, inner => query.get_result(inner).optional())?;
             Ok(found.map(|(row, author)| row.read(author)).transpose()?)
         };
         self.0.read(find).await
@@ -171,7 +172,7 @@ impl FormRepository for DieselForms {
                 .filter(form_versions::form.eq(encode(&id).as_ref()))
                 .filter(form_versions::version.eq(stored_version(version)))
                 .select((form_versions::title, form_versions::definition, form_versions::created))
-                .first::<(String, String, i64)>(connection)
+                .get_result::<(String, String, i64)>(connection)
                 .optional()?;
             let Some((title, definition, created)) = found else { return Ok(None) };
             let schema = from_json(&definition)?;

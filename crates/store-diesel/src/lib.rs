@@ -2,11 +2,14 @@
 
 mod accounts;
 mod agents;
+mod answers;
+mod commands;
 mod connection;
 mod database;
 mod failure;
 mod files;
 mod forms;
+mod in_place;
 mod lists;
 mod migrations;
 mod operation;
@@ -20,6 +23,7 @@ mod text;
 
 pub use accounts::DieselAccounts;
 pub use agents::DieselAgents;
+pub use answers::DieselAnswers;
 pub use connection::AnyConnection;
 pub use database::{Database, DatabaseSettings, OpenError};
 pub use failure::Failure;

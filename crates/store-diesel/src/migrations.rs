@@ -23,18 +23,18 @@ pub(crate) fn apply(connection: &mut AnyConnection) -> Result<Vec<String>, OpenE
             // The exclusive transaction is the lock; each migration runs in a savepoint of it.
             AnsiTransactionManager::begin_transaction_sql(inner, "BEGIN EXCLUSIVE").map_err(failed)?;
             let result = run(inner, SQLITE);
-            if result.is_ok() {
-                AnsiTransactionManager::commit_transaction(inner).map_err(failed)?;
-            } else {
-                AnsiTransactionManager::rollback_transaction(inner).map_err(failed)?;
-            }
-            result
+            let ended = match result {
+                Ok(_) => AnsiTransactionManager::commit_transaction(inner),
+                Err(_) => AnsiTransactionManager::rollback_transaction(inner),
+            };
+            result.and_then(|applied| ended.map_err(failed).map(|()| applied))
         }
         AnyConnection::Postgres(inner) => {
             inner.batch_execute(&format!("SELECT pg_advisory_lock({LOCK})")).map_err(failed)?;
             let result = run(inner, POSTGRES);
-            inner.batch_execute(&format!("SELECT pg_advisory_unlock({LOCK})")).map_err(failed)?;
-            result
+            let unlocked = inner.batch_execute(&format!("SELECT pg_advisory_unlock({LOCK})"));
+            // The migration's own error says more than that of the unlocking after it.
+            result.and_then(|applied| unlocked.map_err(failed).map(|()| applied))
         }
     }
 }

@@ -11,7 +11,7 @@ use diesel::{
 use documents_core::{Document, ParsedDocuments};
 use shared_core::{Scope, StoreError};
 
-use crate::connection::AnyConnection;
+use crate::connection::{AnyConnection, prepared};
 use crate::database::Database;
 use crate::failure::{Failure, taken};
 use crate::rows::{from_json, to_json};
@@ -43,12 +43,11 @@ impl ParsedDocuments for DieselParsedDocuments {
     ) -> Result<Option<Arc<Document>>, StoreError> {
         let (workspace, sha256) = (scope.workspace.0.clone(), sha256.to_owned());
         let find = move |connection: &mut AnyConnection| {
-            let found: Option<String> = parsed::table
+            let query = parsed::table
                 .filter(parsed::workspace.eq(&workspace).and(parsed::sha256.eq(&sha256)))
                 .filter(parsed::parser_version.eq(stored_version(version)))
-                .select(parsed::document)
-                .first(connection)
-                .optional()?;
+                .select(parsed::document);
+            let found: Option<String> = prepared!(connection, inner => query.get_result(inner).optional())?;
             Ok(found.map(|json| from_json::<Document>(&json).map(Arc::new)).transpose()?)
         };
         self.0.read(find).await

@@ -4,11 +4,13 @@
 use std::time::Duration;
 
 use crossbeam_channel::Receiver;
-use diesel::connection::SimpleConnection as _;
-use r2d2::Pool;
-use shared_core::StoreError;
+use diesel::QueryResult;
+use r2d2::{Pool, PooledConnection};
+use shared_core::{BoxError, StoreError};
 
+use crate::commands;
 use crate::connection::{Access, AnyConnection, Manager};
+use crate::failure::Failure;
 use crate::operation::{Operation, Undo};
 
 /// How often an operation is run again after a collision with others.
@@ -17,41 +19,77 @@ const ATTEMPTS: u32 = 8;
 pub(crate) const CONNECTION_WAIT: Duration = Duration::from_secs(10);
 
 /// Serves the queue until every sender is gone.
+///
+/// The thread keeps its connection from one operation to the next; one that broke is replaced from the
+/// pool, which checks it.
 pub(crate) fn serve(pool: &Pool<Manager>, access: Access, queue: &Receiver<Box<dyn Operation>>) {
+    let mut kept: Option<PooledConnection<Manager>> = None;
     while let Ok(operation) = queue.recv() {
-        match pool.get() {
-            Ok(mut connection) => transact(&mut connection, access, operation),
-            Err(error) => operation.fail(StoreError::Unavailable(error.into())),
+        let begun = kept.take().and_then(|mut old| begin(&mut old, access).ok().map(|()| old));
+        let begun = begun.map_or_else(|| begin_anew(pool, access), Ok);
+        match begun {
+            Ok(mut connection) => {
+                if transact(&mut connection, access, operation) == After::Whole {
+                    kept = Some(connection);
+                }
+            }
+            Err(error) => operation.fail(error),
         }
     }
 }
 
-/// Runs an operation in a transaction of its own and answers after the commit.
-fn transact(connection: &mut AnyConnection, access: Access, mut operation: Box<dyn Operation>) {
-    let begin = match (&*connection, access) {
-        (AnyConnection::Postgres(_), Access::Read) => "BEGIN READ ONLY",
+/// Whether a connection can be used again.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum After {
+    Whole,
+    Broken,
+}
+
+fn begin_anew(pool: &Pool<Manager>, access: Access) -> Result<PooledConnection<Manager>, StoreError> {
+    let unavailable = |error: BoxError| StoreError::Unavailable(error);
+    let mut connection = pool.get().map_err(|error| unavailable(error.into()))?;
+    begin(&mut connection, access).map_err(|error| unavailable(error.into()))?;
+    Ok(connection)
+}
+
+fn begin(connection: &mut AnyConnection, access: Access) -> QueryResult<()> {
+    match (&*connection, access) {
+        (AnyConnection::Postgres(_), Access::Read) => commands::begin_read_only(connection),
         // A deferred transaction gives all reads of the operation one snapshot.
-        _ => "BEGIN",
-    };
+        _ => commands::begin(connection),
+    }
+}
+
+/// Runs an operation in the transaction that has begun and answers after the commit.
+fn transact(connection: &mut AnyConnection, access: Access, mut operation: Box<dyn Operation>) -> After {
     for attempt in 1..=ATTEMPTS {
-        if let Err(error) = connection.batch_execute(begin) {
-            return operation.fail(StoreError::Unavailable(error.into()));
-        }
         match operation.run(connection) {
             Ok(()) => {
-                return match connection.batch_execute("COMMIT") {
-                    Ok(()) => operation.answer(),
-                    Err(error) => operation.fail(crate::failure::Failure::from(error).into_store()),
+                return match commands::commit(connection) {
+                    Ok(()) => {
+                        operation.answer();
+                        After::Whole
+                    }
+                    Err(error) => {
+                        commands::rollback(connection).ok();
+                        operation.fail(Failure::from(error).into_store());
+                        After::Broken
+                    }
                 };
             }
             Err(undo) => {
-                // A lost connection has nothing to roll back; the pool will replace it.
-                connection.batch_execute("ROLLBACK").ok();
+                let undone = commands::rollback(connection);
                 if undo != Undo::Transient || attempt == ATTEMPTS {
-                    return operation.answer();
+                    operation.answer();
+                    return if undo == Undo::Lost || undone.is_err() { After::Broken } else { After::Whole };
                 }
                 std::thread::sleep(Duration::from_millis(u64::from(attempt * attempt)));
+                if let Err(error) = begin(connection, access) {
+                    operation.fail(StoreError::Unavailable(error.into()));
+                    return After::Broken;
+                }
             }
         }
     }
+    After::Whole
 }

@@ -11,6 +11,7 @@ diesel::table! {
     api_keys (id) {
         id -> Text, workspace -> Text, user_id -> Text, name -> Text, prefix -> Text, hash -> Text, scope -> Text,
         created -> BigInt, expires -> Nullable<BigInt>, revoked -> Nullable<BigInt>,
+        requests_per_minute -> Nullable<Integer>, last_used -> Nullable<BigInt>,
     }
 }
 
@@ -88,3 +89,10 @@ diesel::allow_tables_to_appear_in_same_query!(
     responses,
     parsed_documents
 );
+
+diesel::table! {
+    kept_answers (workspace, author, request_key) {
+        workspace -> Text, author -> Text, request_key -> Text, token -> Text, fingerprint -> Text,
+        until -> BigInt, status -> Nullable<Integer>, content_type -> Nullable<Text>, body -> Nullable<Binary>,
+    }
+}

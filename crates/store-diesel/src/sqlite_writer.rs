@@ -9,26 +9,59 @@
 //! cannot be released shows this; the batch is then done again, one transaction for each operation,
 //! so that only those fail that must.
 
+use std::time::{Duration, Instant};
+
 use crossbeam_channel::Receiver;
-use diesel::connection::SimpleConnection as _;
 use diesel::result::Error as DieselError;
 use shared_core::StoreError;
 
+use crate::commands;
 use crate::connection::AnyConnection;
 use crate::failure::is_full;
-use crate::operation::{Operation, Undo};
+use crate::operation::Operation;
 
 /// Operations in one transaction at the most.
 const BATCH: usize = 512;
+/// The longest wait for more operations.
+const LONGEST_WAIT: Duration = Duration::from_millis(2);
+/// How often a wait looks at the queue. Sleeping costs less than being woken by each operation.
+const LOOK: Duration = Duration::from_micros(50);
 
 type Batch = Vec<Box<dyn Operation>>;
 
 /// Serves the queue until every sender is gone.
 pub(crate) fn serve(mut connection: AnyConnection, queue: &Receiver<Box<dyn Operation>>) {
+    let mut last = Last::default();
     while let Ok(first) = queue.recv() {
+        last.wait_for_as_many(queue);
         let mut batch = vec![first];
         batch.extend(queue.try_iter().take(BATCH - 1));
+        let (operations, began) = (batch.len(), Instant::now());
         commit_together(&mut connection, batch);
+        last = Last { writers: operations + queue.len(), took: began.elapsed() };
+    }
+}
+
+/// The last commit, which tells how many write at once.
+///
+/// Those that it answered come back a little later than those that already waited. Without a wait they
+/// would take turns: half of them in each commit, and twice the commits.
+#[derive(Default)]
+struct Last {
+    /// Operations answered or waiting when it was done.
+    writers: usize,
+    took: Duration,
+}
+
+impl Last {
+    /// Waits until as many operations wait as before, but no longer than a commit takes. A single
+    /// writer never waits.
+    fn wait_for_as_many(&self, queue: &Receiver<Box<dyn Operation>>) {
+        let (wanted, began) = (self.writers.min(BATCH), Instant::now());
+        let patience = self.took.min(LONGEST_WAIT);
+        while queue.len() + 1 < wanted && began.elapsed() < patience {
+            std::thread::sleep(LOOK);
+        }
     }
 }
 
@@ -48,24 +81,23 @@ fn commit_together(connection: &mut AnyConnection, mut batch: Batch) {
 
 /// `Err` when the whole transaction failed: nothing of the batch is stored then.
 fn try_batch(connection: &mut AnyConnection, batch: &mut Batch) -> Result<(), DieselError> {
-    connection.batch_execute("BEGIN IMMEDIATE")?;
-    let done = run_all(connection, batch).and_then(|()| connection.batch_execute("COMMIT"));
+    commands::begin_immediate(connection)?;
+    let done = run_all(connection, batch).and_then(|()| commands::commit(connection));
     if done.is_err() {
         // Without effect where SQLite has rolled back already, and then it says so.
-        connection.batch_execute("ROLLBACK").ok();
+        commands::rollback(connection).ok();
     }
     done
 }
 
 fn run_all(connection: &mut AnyConnection, batch: &mut Batch) -> Result<(), DieselError> {
     for operation in batch {
-        connection.batch_execute("SAVEPOINT operation")?;
-        let end = match operation.run(connection) {
-            Ok(()) => "RELEASE operation",
-            Err(Undo::Failed | Undo::Transient | Undo::Lost) => "ROLLBACK TO operation; RELEASE operation",
-        };
-        // Fails with "no such savepoint" when SQLite has rolled back everything.
-        connection.batch_execute(end)?;
+        commands::savepoint(connection)?;
+        // The ends fail with "no such savepoint" when SQLite has rolled back everything.
+        if operation.run(connection).is_err() {
+            commands::rollback_to(connection)?;
+        }
+        commands::release(connection)?;
     }
     Ok(())
 }

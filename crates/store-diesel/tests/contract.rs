@@ -46,6 +46,15 @@ macro_rules! suites {
                 accounts_core::account_repository_contract!(run);
             }
 
+            mod answers {
+                use super::*;
+                use accounts_core::idempotency::AnswerRepository;
+                fn run(_name: &str, test: impl FnOnce(Arc<dyn AnswerRepository>, Scope, Scope) -> Test) {
+                    scoped($kind, |database| Arc::new(store_diesel::DieselAnswers::new(database)), test);
+                }
+                accounts_core::answer_repository_contract!(run);
+            }
+
             mod files {
                 use super::*;
                 use files_core::FileRepository;

@@ -92,13 +92,14 @@ impl Strace {
     }
 }
 
-/// How often a second the disk confirms a small write.
+/// How often a second the disk confirms a small write to a file that has its size already.
 fn fsync_rate() -> anyhow::Result<f64> {
-    use std::io::Write as _;
+    use std::io::{Seek as _, Write as _};
     let mut file = tempfile::NamedTempFile::new().context("a temporary file")?;
     let began = Instant::now();
     let mut count = 0.0;
     while began.elapsed() < Duration::from_secs(2) {
+        file.rewind()?;
         file.write_all(&[0; 4096])?;
         file.as_file().sync_data()?;
         count += 1.0;

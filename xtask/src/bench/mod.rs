@@ -2,6 +2,9 @@
 
 mod delta;
 mod http;
+mod load;
+mod notes;
+mod peer;
 mod start;
 
 use anyhow::{Context as _, bail};
@@ -12,6 +15,8 @@ use crate::shell::{cargo, run as run_command};
 pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
     match arguments {
         ["http"] => http::run(),
+        ["notes"] => notes::run(1_000_000),
+        ["notes", count] => notes::run(count.parse().context("the number of notes")?),
         ["start"] => start::run(),
         ["delta"] => delta::run(),
         ["pdf", rest @ ..] => example("documents-core", "pdf_corpus", "documents/pdf", rest),

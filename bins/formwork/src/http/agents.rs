@@ -22,7 +22,7 @@ pub(super) fn register(registry: &mut Registry) {
         .body::<CreateAgent>()
         .answers::<AgentRecord>()
         .fails(&[409])
-        .to(create_agent);
+        .to_once(create_agent);
     registry
         .operation(Method::GET, "/v1/agent", "list_agents", "Lists agents, newest first.")
         .paged()

@@ -111,7 +111,8 @@ fn wanted(request: &HttpRequest, file: &File, etag: &str) -> Wanted {
 }
 
 fn parse_range(text: &str, size: u64) -> Wanted {
-    let Some((first, last)) = text.strip_prefix("bytes=").and_then(|range| range.split_once('-')) else {
+    let ranges = text.split_once('=').filter(|(unit, _)| unit.trim().eq_ignore_ascii_case("bytes"));
+    let Some((first, last)) = ranges.and_then(|(_, range)| range.split_once('-')) else {
         return Wanted::Whole;
     };
     let (first, last) = (first.trim(), last.trim());

@@ -1,15 +1,20 @@
 //! Batch extraction: run it, and read what it kept.
 
+use accounts_core::Principal;
+use accounts_core::idempotency::{Attempt, IdempotencyError};
 use actix_web::http::{Method, header};
 use actix_web::{HttpRequest, HttpResponse, web};
-use delta_core::{DeltaError, DocumentRef, Progress, RunId};
+use bytes::Bytes;
+use delta_core::{DeltaError, DocumentRef, Progress, Run, RunId, RunState};
+use futures_util::Stream;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
-use shared_core::Violation;
+use shared_core::{ErrorKind, Scope, Violation};
 
 use super::delta_stream::{Wanted, responses, results};
 use super::lists::page_links;
+use super::once::{Begun, Once, mark_replayed};
 use super::operation::Registry;
 use super::request::{AnyBody, Caller, Query, Segment, flag, typed};
 use super::{ApiError, Handled};
@@ -39,6 +44,7 @@ pub(super) fn register(registry: &mut Registry) {
         .raw_body("application/json", body)
         .answers::<RunAnswer>()
         .fails(&[404])
+        .named()
         .to(run_delta);
     registry
         .operation(Method::GET, PATH, "list_delta_responses", "Retrieves the responses that the agent keeps.")
@@ -70,8 +76,10 @@ struct RunAnswer {
     /// Rules that results break, parallel to `results`.
     errors: Vec<Vec<super::error::ErrorItem>>,
     /// By JSON pointer, parallel to `results`; when asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
     evidence: Option<Vec<super::lists::AnyObject>>,
     /// Disagreements between documents, parallel to `results`; when asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
     conflicts: Option<Vec<Vec<super::lists::AnyObject>>>,
 }
 
@@ -151,14 +159,74 @@ async fn run_delta(
     Segment(namespace): Segment,
     Query(query): Query<RunQuery>,
     AnyBody(body): AnyBody,
+    once: Once,
 ) -> Handled {
+    let attempt = match once.begin(&[body.to_string().as_bytes()]).await? {
+        Begun::Unnamed => None,
+        Begun::First(attempt) => Some(attempt),
+        Begun::Done(note) => return answer_again(&state, who, &namespace, &note.body, query.evidence).await,
+    };
+    let scope = who.scope.clone();
+    let start = {
+        let state = state.clone();
+        async move {
+            let started = start(&state, &scope, &namespace, query.partial, body).await;
+            remember(&once, attempt, &started).await;
+            let run = started?;
+            let progress = Progress::default();
+            drive(&state, scope, run.clone(), progress.clone());
+            Ok::<_, ApiError>((run, progress))
+        }
+    };
+    // A client that goes away in the middle does not leave a run that is stored and not driven.
+    let started = actix_web::rt::spawn(start).await;
+    let (run, progress) = started.unwrap_or_else(|error| {
+        let message = format!("the start of a run broke off: {error}");
+        Err(ApiError::new(ErrorKind::Internal, "internal", message))
+    })?;
+    Ok(streamed(results(&state, who.scope, run, Some(progress), query.evidence)))
+}
+
+async fn start(
+    state: &AppState,
+    scope: &Scope,
+    namespace: &str,
+    partial: bool,
+    body: Value,
+) -> Result<Run, ApiError> {
     let (groups, path) = groups(body)?;
-    let run =
-        state.runs.start(&who.scope, &namespace, groups, query.partial).await.map_err(|e| placed(e, path))?;
-    let progress = Progress::default();
-    drive(&state, who.scope.clone(), run.clone(), progress.clone());
-    let body = results(&state, who.scope, run, progress, query.evidence);
-    Ok(HttpResponse::Ok().content_type("application/json").streaming(body))
+    state.runs.start(scope, namespace, groups, partial).await.map_err(|error| placed(error, path))
+}
+
+/// Keeps the run's number under the request's key: from it, the answer can be made again.
+async fn remember(once: &Once, attempt: Option<Attempt>, started: &Result<Run, ApiError>) {
+    let Some(attempt) = attempt else { return };
+    match started {
+        Ok(run) => once.keep_note(&attempt, run.sid.0.to_string()).await,
+        Err(_) => once.release(&attempt).await,
+    }
+}
+
+/// The answer of a run that an earlier request with the same key started.
+async fn answer_again(
+    state: &AppState,
+    who: Principal,
+    namespace: &str,
+    note: &[u8],
+    evidence: bool,
+) -> Handled {
+    let sid = std::str::from_utf8(note).ok().and_then(|text| text.parse().ok()).unwrap_or_default();
+    let run = state.runs.get(&who.scope, namespace, RunId(sid)).await?;
+    if run.state != RunState::Finished {
+        return Err(ApiError::from(IdempotencyError::Running).retry_after(1));
+    }
+    let mut answer = streamed(results(state, who.scope, run, None, evidence));
+    mark_replayed(&mut answer);
+    Ok(answer)
+}
+
+fn streamed(body: impl Stream<Item = Result<Bytes, std::io::Error>> + 'static) -> HttpResponse {
+    HttpResponse::Ok().content_type("application/json").streaming(body)
 }
 
 #[derive(Deserialize)]

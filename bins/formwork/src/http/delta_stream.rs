@@ -12,6 +12,8 @@ use crate::app::AppState;
 
 /// Bytes that are gathered before they are sent.
 const PIECE: usize = 16 << 10;
+/// Stored responses whose texts are read at the same time.
+const READ_AHEAD: usize = 8;
 
 /// A writer of JSON whose reader may be slow or gone.
 struct Writer {
@@ -82,12 +84,12 @@ fn pieces(receiver: Pieces) -> impl Stream<Item = Result<Bytes, std::io::Error>>
     })
 }
 
-/// Streams the answer of a run that is being driven.
+/// Streams the answer of a run that is being driven, or was driven to its end.
 pub(super) fn results(
     state: &AppState,
     scope: Scope,
     run: Run,
-    progress: Progress,
+    progress: Option<Progress>,
     evidence: bool,
 ) -> impl Stream<Item = Result<Bytes, std::io::Error>> + use<> {
     let (channel, receiver) = mpsc::channel(4);
@@ -107,14 +109,17 @@ async fn write_results(
     state: &AppState,
     scope: Scope,
     run: Run,
-    progress: Progress,
+    progress: Option<Progress>,
     evidence: bool,
 ) -> Written {
     let picked = |pick: fn(&Response) -> Value| {
         move |group: FinishedGroup| group.outcome.response.iter().map(pick).collect::<Vec<_>>()
     };
     writer.raw(&format!("{{\"sid\":{},\"results\":[", run.sid.0)).await?;
-    let outcomes = state.runs.outcomes(scope.clone(), &run, progress);
+    let outcomes = match progress {
+        Some(progress) => state.runs.outcomes(scope.clone(), &run, progress),
+        None => state.runs.finished(scope.clone(), &run),
+    };
     writer.array(outcomes, picked(|response| json!(response.record))).await?;
     writer.raw("],\"failed\":[").await?;
     writer.array(state.runs.finished(scope.clone(), &run), failures).await?;
@@ -197,20 +202,24 @@ async fn write_responses(
     rows: impl Stream<Item = Result<StoredResponse, DeltaError>>,
     wanted: Wanted,
 ) -> Written {
-    let mut rows = std::pin::pin!(rows);
+    let records = rows
+        .map(|row| async move {
+            match row {
+                Ok(row) => record(state, scope, row, wanted).await,
+                Err(error) => Err(error),
+            }
+        })
+        .buffered(READ_AHEAD);
+    let mut records = std::pin::pin!(records);
     writer.raw("[").await?;
     let mut first = true;
-    while let Some(row) = rows.next().await {
-        let row = match row {
-            Ok(row) => record(state, scope, row, wanted).await,
-            Err(error) => Err(error),
-        };
-        match row {
-            Ok(row) => {
+    while let Some(record) = records.next().await {
+        match record {
+            Ok(record) => {
                 if !std::mem::take(&mut first) {
                     writer.raw(",").await?;
                 }
-                writer.json(&row).await?;
+                writer.json(&record).await?;
             }
             Err(error) => return writer.break_off(error.into()).await,
         }

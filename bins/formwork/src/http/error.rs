@@ -49,6 +49,8 @@ pub struct ApiError {
     message: String,
     violations: Vec<Violation>,
     cause: Option<BoxError>,
+    /// Seconds after which the request may be tried again.
+    retry_after: Option<u64>,
 }
 
 /// The body of every error answer.
@@ -81,13 +83,17 @@ impl ApiError {
     }
 
     fn of(failure: Failure, code: &'static str, message: String) -> Self {
-        Self { failure, code, message, violations: Vec::new(), cause: None }
+        Self { failure, code, message, violations: Vec::new(), cause: None, retry_after: None }
     }
 
     /// A path that has other methods than `method`.
     #[must_use]
     pub fn method_not_allowed(method: &Method, allowed: &str) -> Self {
-        let message = format!("this path does not have the method {method}");
+        // Any text can be a method; only one that could be meant is repeated.
+        let message = match method.as_str() {
+            name if name.len() <= 20 => format!("this path does not have the method {name}"),
+            _ => "this path does not have that method".to_owned(),
+        };
         Self::of(Failure::Method(allowed.to_owned()), "method_not_allowed", message)
     }
 
@@ -105,6 +111,12 @@ impl ApiError {
         Self { violations: vec![violation], ..Self::new(ErrorKind::Invalid, "validation_failed", message) }
     }
 
+    /// Says after how many seconds the request may be tried again.
+    #[must_use]
+    pub fn retry_after(self, seconds: u64) -> Self {
+        Self { retry_after: Some(seconds), ..self }
+    }
+
     /// The answer, after the cause went to the log.
     #[must_use]
     pub fn answer(self, request_id: &str) -> HttpResponse {
@@ -115,9 +127,13 @@ impl ApiError {
                 answer.insert_header((header::WWW_AUTHENTICATE, "Bearer"));
             }
             Failure::Domain(ErrorKind::Saturated | ErrorKind::RateLimited) => {
-                answer.insert_header((header::RETRY_AFTER, "1"));
+                answer.insert_header((header::RETRY_AFTER, self.retry_after.unwrap_or(1)));
             }
-            Failure::Domain(_) => {}
+            Failure::Domain(_) => {
+                if let Some(seconds) = self.retry_after {
+                    answer.insert_header((header::RETRY_AFTER, seconds));
+                }
+            }
             Failure::Method(allowed) => {
                 answer.insert_header((header::ALLOW, allowed.as_str()));
             }
@@ -161,6 +177,7 @@ impl<E: DomainError> From<E> for ApiError {
             message: error.to_string(),
             violations: error.violations().to_vec(),
             cause: Some(Box::new(error)),
+            retry_after: None,
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use accounts_core::Principal;
 use actix_multipart::{Field, Multipart, MultipartError};
 use actix_web::http::{Method, header};
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -11,7 +12,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use shared_core::ErrorKind;
 
+use super::file_name::file_name;
 use super::lists::{ListMeta, ListQuery, PageNumber};
+use super::once::{Begun, Once};
 use super::operation::Registry;
 use super::request::{Caller, Query, RawBody, Segment, check_encoding};
 use super::{ApiError, Handled};
@@ -21,6 +24,8 @@ use crate::app::AppState;
 const PAGE: u32 = 50;
 /// Bytes of a form field that is no file.
 const MAX_FIELD: usize = 4_096;
+/// Form fields of one upload that are no files.
+const MAX_FIELDS: usize = 100;
 
 /// Adds the operations of this file.
 pub(super) fn register(registry: &mut Registry) {
@@ -37,6 +42,7 @@ pub(super) fn register(registry: &mut Registry) {
         .raw_body("multipart/form-data", upload)
         .answers::<Vec<UploadedFile>>()
         .fails(&[404])
+        .named()
         .to(upload_files);
     registry
         .operation(Method::GET, "/v1/files", "list_files", "Lists files, newest first.")
@@ -113,6 +119,7 @@ async fn upload_files(
     Caller(who): Caller,
     request: HttpRequest,
     body: RawBody,
+    once: Once,
 ) -> Handled {
     check_multipart(&request)?;
     let pieces = Box::pin(body.pieces(Duration::from_secs(state.limits.request_seconds)));
@@ -121,6 +128,27 @@ async fn upload_files(
         state.files.discard(staged).await;
         return Err(error);
     }
+    // The boundary between the parts differs with each try, so the parts themselves tell whether it is
+    // the same request.
+    let parts: Vec<&[u8]> =
+        staged.iter().flat_map(|file| [file.name().as_bytes(), file.sha256().as_bytes()]).collect();
+    match once.begin(&parts).await {
+        Ok(begun @ (Begun::Unnamed | Begun::First(_))) => {
+            once.end(begun, async move { store(&state, who, staged).await }).await
+        }
+        Ok(done @ Begun::Done(_)) => {
+            state.files.discard(staged).await;
+            once.end(done, async { Err(ApiError::new(ErrorKind::Internal, "internal", "done already")) })
+                .await
+        }
+        Err(error) => {
+            state.files.discard(staged).await;
+            Err(error)
+        }
+    }
+}
+
+async fn store(state: &AppState, who: Principal, staged: Vec<Staged>) -> Handled {
     let stored = state.files.store(&who.scope, staged).await?;
     let answer = stored.into_iter().map(|file| UploadedFile {
         url: state.files.url(&file),
@@ -136,7 +164,7 @@ fn check_multipart(request: &HttpRequest) -> Result<(), ApiError> {
     check_encoding(request)?;
     let kind =
         request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    if kind.trim_start().to_ascii_lowercase().starts_with("multipart/form-data") {
+    if kind.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case("multipart/form-data") {
         return Ok(());
     }
     let message = "files are uploaded as multipart/form-data with one or more parts named 'files'";
@@ -146,8 +174,14 @@ fn check_multipart(request: &HttpRequest) -> Result<(), ApiError> {
 /// Takes part after part; what was staged before a failure stays in `staged` for the caller to discard.
 async fn receive(state: &AppState, mut parts: Multipart, staged: &mut Vec<Staged>) -> Result<(), ApiError> {
     let mut knowledge = None;
+    let mut fields = 0;
     while let Some(part) = parts.next().await {
         let part = part.map_err(|error| malformed(&error))?;
+        fields += usize::from(part.name() != Some("files"));
+        if fields > MAX_FIELDS {
+            let message = format!("an upload may have at most {MAX_FIELDS} parts that are no files");
+            return Err(ApiError::invalid("", message));
+        }
         match part.name() {
             Some("files") => {
                 if staged.len() == state.limits.files_per_upload {
@@ -172,8 +206,9 @@ async fn receive(state: &AppState, mut parts: Multipart, staged: &mut Vec<Staged
 }
 
 async fn stage(state: &AppState, mut part: Field) -> Result<Staged, ApiError> {
-    let name = part.content_disposition().and_then(|d| d.get_filename()).unwrap_or_default().to_owned();
-    let name = if name.is_empty() { "file".to_owned() } else { name };
+    let header = part.headers().get(header::CONTENT_DISPOSITION);
+    let name = header.and_then(|value| file_name(value.as_bytes())).filter(|name| !name.is_empty());
+    let name = name.unwrap_or_else(|| "file".to_owned());
     let mut upload = state.files.begin(name).await?;
     while let Some(chunk) = part.next().await {
         match chunk {
@@ -225,7 +260,9 @@ fn malformed(error: &MultipartError) -> ApiError {
 
 /// An id that is no positive integer is an id that no file has.
 fn file_id(segment: &str) -> Result<FileId, FilesError> {
-    segment.parse().ok().filter(|id| *id > 0).map(FileId).ok_or(FilesError::NotFound)
+    let digits = segment.bytes().all(|byte| byte.is_ascii_digit());
+    let id = segment.parse().ok().filter(|id| digits && *id > 0);
+    id.map(FileId).ok_or(FilesError::NotFound)
 }
 
 async fn list_files(

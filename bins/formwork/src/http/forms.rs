@@ -22,7 +22,7 @@ pub(super) fn register(registry: &mut Registry) {
         .operation(Method::POST, "/v1/form", "create_form", "Creates a form.")
         .body::<CreateForm>()
         .answers::<FormRecord>()
-        .to(create_form);
+        .to_once(create_form);
     registry
         .operation(Method::GET, "/v1/form", "list_forms", "Lists forms, newest first.")
         .paged()

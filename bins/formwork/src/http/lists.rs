@@ -10,6 +10,9 @@ use validator::Validate;
 use super::ApiError;
 use super::request::violations;
 
+/// Rows of a page at the most.
+pub(super) const MAX_LIMIT: u32 = 100;
+
 /// The query of a list.
 #[derive(Clone, Debug, Default, Deserialize, Validate)]
 pub struct ListQuery {

@@ -5,12 +5,17 @@ mod content;
 mod delta;
 mod delta_stream;
 pub mod error;
+mod file_name;
 mod files;
 mod forms;
+pub mod gzip;
 pub mod lists;
+pub mod once;
 pub mod openapi;
 pub mod operation;
+pub mod rate;
 pub mod request;
+mod schemas;
 mod service;
 
 use actix_web::HttpResponse;
@@ -28,6 +33,7 @@ pub fn registry() -> Registry {
     service::register(&mut registry);
     openapi::register(&mut registry);
     forms::register(&mut registry);
+    schemas::register(&mut registry);
     files::register(&mut registry);
     content::register(&mut registry);
     agents::register(&mut registry);

@@ -4,7 +4,8 @@ use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
 use serde_json::{Map, Value, json};
 
-use super::operation::{Access, Operation, Place, Registry};
+use super::lists::MAX_LIMIT;
+use super::operation::{Access, Operation, Parameter, Place, Registry};
 use super::{Handled, registry};
 use crate::app::AppState;
 
@@ -47,10 +48,7 @@ pub fn document() -> Value {
         "paths": paths,
         "components": {
             "schemas": schemas,
-            "headers": {"RequestId": {
-                "description": "Names this request in the log; taken from the request where it has a plain one.",
-                "schema": {"type": "string"}
-            }},
+            "headers": described_headers(),
             "securitySchemes": {
                 "serviceKey": {"type": "apiKey", "in": "header", "name": "X-Service-Key"},
                 "bearer": {"type": "http", "scheme": "bearer"}
@@ -88,10 +86,11 @@ fn described(operation: &Operation) -> Value {
             };
             json!({
                 "name": parameter.name, "in": place, "required": required,
-                "description": parameter.description, "schema": {"type": parameter.kind}
+                "description": parameter.description, "schema": parameter_schema(parameter)
             })
         })
         .collect();
+    let parameters: Vec<Value> = parameters.into_iter().chain(operation.once.then(request_key)).collect();
     let mut described = json!({
         "operationId": operation.id,
         "summary": operation.summary,
@@ -110,6 +109,63 @@ fn described(operation: &Operation) -> Value {
     described
 }
 
+/// The header of requests that are done once.
+fn request_key() -> Value {
+    json!({
+        "name": "Idempotency-Key", "in": "header", "required": false,
+        "description": "Names the request: sent again within 24 hours with the same body, it is answered \
+            as it was and not done again.",
+        "schema": {"type": "string", "minLength": 1, "maxLength": 255}
+    })
+}
+
+/// Type and meaning of a parameter in a path.
+pub(super) fn segment_words(name: &str) -> (&'static str, &'static str) {
+    match name {
+        "file_id" => ("integer", "Identifier of the file."),
+        "form_id" => ("string", "Identifier of the form."),
+        "namespace" => ("string", "Namespace of the agent."),
+        "token" => ("string", "The file's token, which grants reading."),
+        "name" => ("string", "A name for the reader's eyes; any will do."),
+        _ => ("string", ""),
+    }
+}
+
+fn parameter_schema(parameter: &Parameter) -> Value {
+    match (parameter.place, parameter.name) {
+        (Place::Query, "page") => json!({"type": "integer", "minimum": 1}),
+        (Place::Query, "limit") => json!({"type": "integer", "minimum": 1, "maximum": MAX_LIMIT}),
+        _ => json!({"type": parameter.kind}),
+    }
+}
+
+/// Headers of an answer beside the request id.
+fn headers(operation: &Operation, status: &str) -> &'static [&'static str] {
+    let answer = operation.answer.as_ref().and_then(|answer| answer.schema.get("type"));
+    match status {
+        "200" if operation.method == Method::GET && answer == Some(&json!("array")) => {
+            &["X-Total-Count", "Link"]
+        }
+        "401" => &["WWW-Authenticate"],
+        "416" => &["Content-Range"],
+        "503" => &["Retry-After"],
+        _ => &[],
+    }
+}
+
+fn described_headers() -> Value {
+    let header =
+        |description: &str, kind: &str| json!({"description": description, "schema": {"type": kind}});
+    json!({
+        "X-Request-Id": header("Names this request in the log; taken from the request where it has a plain one.", "string"),
+        "X-Total-Count": header("Rows in all.", "integer"),
+        "Link": header("The neighbour pages, where there are some.", "string"),
+        "WWW-Authenticate": header("How to send a key.", "string"),
+        "Content-Range": header("The size of the content.", "string"),
+        "Retry-After": header("Seconds after which the same request may go through; absent where it will not.", "integer"),
+    })
+}
+
 fn responses(operation: &Operation) -> Value {
     let mut responses = json!({});
     responses["200"] = match &operation.answer {
@@ -123,6 +179,9 @@ fn responses(operation: &Operation) -> Value {
     }
     let mut statuses = operation.failures.clone();
     statuses.push(500);
+    if operation.once {
+        statuses.push(409);
+    }
     if operation.access != Access::Open {
         statuses.extend([401, 503]);
     }
@@ -143,8 +202,11 @@ fn responses(operation: &Operation) -> Value {
             "content": {"application/json": {"schema": {"$ref": "#/components/schemas/ErrorBody"}}}
         });
     }
-    for response in responses.as_object_mut().into_iter().flat_map(Map::values_mut) {
-        response["headers"] = json!({"X-Request-Id": {"$ref": "#/components/headers/RequestId"}});
+    for (status, response) in responses.as_object_mut().into_iter().flatten() {
+        let names = ["X-Request-Id"].iter().chain(headers(operation, status));
+        let headers =
+            names.map(|name| ((*name).to_owned(), json!({"$ref": format!("#/components/headers/{name}")})));
+        response["headers"] = Value::Object(headers.collect());
     }
     responses
 }

@@ -9,14 +9,19 @@ use std::collections::BTreeMap;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
-use accounts_core::KeyScope;
+use accounts_core::{KeyScope, Principal};
+use actix_web::dev::Payload;
 use actix_web::http::{Method, header};
 use actix_web::{HttpMessage as _, HttpRequest, HttpResponse, guard, web};
+use bytes::Bytes;
 use futures_util::FutureExt as _;
+use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use shared_core::{ErrorKind, IdSource as _};
 
-use super::request::{Caller, Input, presented_key};
+use super::gzip::compressed;
+use super::once::{Once, is_named, unread};
+use super::request::{Caller, Input, presented_key, whole};
 use super::{ApiError, Handled};
 use crate::app::AppState;
 use crate::random::SystemRandom;
@@ -88,6 +93,8 @@ pub struct Operation {
     pub further: Vec<(u16, &'static str)>,
     /// Statuses of failures beside those that every operation has.
     pub failures: Vec<u16>,
+    /// Whether a request with an `Idempotency-Key` is done once.
+    pub once: bool,
     /// The handler's path in this program.
     pub handler: &'static str,
 }
@@ -100,9 +107,9 @@ pub trait Handler<I>: Clone + 'static {
 
 macro_rules! tuple_handler {
     ($($name:ident)*) => {
-        impl<F, R, $($name),*> Handler<($($name,)*)> for F
+        impl<Function, R, $($name),*> Handler<($($name,)*)> for Function
         where
-            F: Fn($($name),*) -> R + Clone + 'static,
+            Function: Fn($($name),*) -> R + Clone + 'static,
             R: Future<Output = Handled>,
         {
             #[allow(non_snake_case, reason = "the type's name serves as the value's")]
@@ -118,11 +125,14 @@ tuple_handler!(A B);
 tuple_handler!(A B C);
 tuple_handler!(A B C D);
 tuple_handler!(A B C D E);
+tuple_handler!(A B C D E F);
 
 /// Collects operations with their routes.
-#[derive(Default)]
 pub struct Registry {
-    generator: SchemaGenerator,
+    /// Schemas of bodies: a field that may be absent is not required.
+    bodies: SchemaGenerator,
+    /// Schemas of answers: a field that is always written is required.
+    answers: SchemaGenerator,
     entries: Vec<(Operation, actix_web::Route)>,
 }
 
@@ -131,6 +141,14 @@ pub struct Registry {
 pub struct Described<'a> {
     registry: &'a mut Registry,
     operation: Operation,
+}
+
+impl Default for Registry {
+    fn default() -> Self {
+        let settings = SchemaSettings::draft2020_12();
+        let answers = settings.clone().for_serialize().into_generator();
+        Self { bodies: settings.into_generator(), answers, entries: Vec::new() }
+    }
 }
 
 impl Registry {
@@ -148,8 +166,8 @@ impl Registry {
             .split('/')
             .filter_map(|segment| segment.strip_prefix('{')?.strip_suffix('}'))
             .map(|name| {
-                let kind = if name == "file_id" { "integer" } else { "string" };
-                Parameter { name, place: Place::Path, kind, description: "" }
+                let (kind, description) = super::openapi::segment_words(name);
+                Parameter { name, place: Place::Path, kind, description }
             })
             .collect();
         let operation = Operation {
@@ -164,6 +182,7 @@ impl Registry {
             answer: None,
             further: Vec::new(),
             failures: Vec::new(),
+            once: false,
             handler: "",
         };
         Described { registry: self, operation }
@@ -172,18 +191,22 @@ impl Registry {
     /// The operations with the schemas that they refer to.
     #[must_use]
     pub fn into_description(mut self) -> (Vec<Operation>, serde_json::Map<String, serde_json::Value>) {
-        self.generator.subschema_for::<super::error::ErrorBody>();
-        let schemas = self.generator.take_definitions(true);
+        self.answers.subschema_for::<super::error::ErrorBody>();
+        // No type is both a body and an answer, so that no schema hides another of its name.
+        let mut schemas = self.bodies.take_definitions(true);
+        schemas.extend(self.answers.take_definitions(true));
         (self.entries.into_iter().map(|(operation, _)| operation).collect(), schemas)
     }
 
     /// Mounts every route. A path answers 405 to the methods it does not have.
     pub fn mount(self, config: &mut web::ServiceConfig) {
-        let mut paths: BTreeMap<&str, Vec<(Method, actix_web::Route)>> = BTreeMap::new();
+        // Paths without parameters first: they are compared as text, the others by expressions, in turn.
+        let mut paths: BTreeMap<(bool, &str), Vec<(Method, actix_web::Route)>> = BTreeMap::new();
         for (operation, route) in self.entries {
-            paths.entry(operation.path).or_default().push((operation.method, route));
+            let key = (operation.path.contains('{'), operation.path);
+            paths.entry(key).or_default().push((operation.method, route));
         }
-        for (path, routes) in paths {
+        for ((_, path), routes) in paths {
             let mut resource = web::resource(path);
             let mut allowed: Vec<String> = Vec::new();
             for (method, route) in routes {
@@ -234,7 +257,7 @@ impl Described<'_> {
     /// The type of the JSON body.
     #[must_use]
     pub fn body<T: JsonSchema>(mut self) -> Self {
-        let schema = self.registry.generator.subschema_for::<T>();
+        let schema = self.registry.bodies.subschema_for::<T>();
         self.operation.body = Some(Content { media: "application/json", schema });
         self
     }
@@ -249,7 +272,7 @@ impl Described<'_> {
     /// The type of the JSON answer.
     #[must_use]
     pub fn answers<T: JsonSchema>(mut self) -> Self {
-        let schema = self.registry.generator.subschema_for::<T>();
+        let schema = self.registry.answers.subschema_for::<T>();
         self.operation.answer = Some(Content { media: "application/json", schema });
         self
     }
@@ -275,14 +298,30 @@ impl Described<'_> {
         self
     }
 
+    /// Does requests with an `Idempotency-Key` once; the handler sees to it itself.
+    #[must_use]
+    pub fn named(mut self) -> Self {
+        self.operation.once = true;
+        self
+    }
+
+    /// Mounts `handler`, which is called once for requests with an `Idempotency-Key`, whatever it does.
+    pub fn to_once<I: Input, H: Handler<I>>(self, handler: H) {
+        self.named().mount_as(handler, true);
+    }
+
     /// Mounts `handler`.
     pub fn to<I: Input, H: Handler<I>>(self, handler: H) {
+        self.mount_as(handler, false);
+    }
+
+    fn mount_as<I: Input, H: Handler<I>>(self, handler: H, once: bool) {
         let Self { registry, mut operation } = self;
         operation.handler = std::any::type_name::<H>();
         let access = operation.access;
         let serve = move |request: HttpRequest, payload: web::Payload| {
             let handler = handler.clone();
-            async move { serve(request, payload, access, handler).await }
+            async move { serve(request, payload, (access, once), handler).await }
         };
         let method = operation.method.clone();
         let route = if method == Method::GET {
@@ -299,7 +338,7 @@ impl Described<'_> {
 async fn serve<I: Input, H: Handler<I>>(
     request: HttpRequest,
     payload: web::Payload,
-    access: Access,
+    (access, once): (Access, bool),
     handler: H,
 ) -> HttpResponse {
     let id = request_id(&request);
@@ -307,6 +346,9 @@ async fn serve<I: Input, H: Handler<I>>(
     let work = async {
         if access != Access::Open {
             authorise(&request, access).await?;
+        }
+        if once && is_named(&request) {
+            return serve_once(&request, &mut payload, handler.clone()).await;
         }
         let input = I::read(&request, &mut payload).await?;
         handler.call(input).await
@@ -321,7 +363,25 @@ async fn serve<I: Input, H: Handler<I>>(
         status = answer.status().as_u16(),
         "request"
     );
-    identified(answer, &id)
+    identified(compressed(&request, answer), &id)
+}
+
+/// Serves a request with an `Idempotency-Key`: its body is read first, since it tells whether the request
+/// is the same.
+async fn serve_once<I: Input, H: Handler<I>>(
+    request: &HttpRequest,
+    payload: &mut Payload,
+    handler: H,
+) -> Handled {
+    let once = Once::read(request, payload).await?;
+    let body = Bytes::from(whole(request, payload, &once.state.limits).await?);
+    let (request, again) = (request.clone(), body.clone());
+    let work = async move {
+        let mut payload = unread(again);
+        let input = I::read(&request, &mut payload).await?;
+        handler.call(input).await
+    };
+    once.perform(&[&body], work).await
 }
 
 fn panicked(panic: &(dyn Any + Send)) -> ApiError {
@@ -340,12 +400,26 @@ async fn authorise(request: &HttpRequest, access: Access) -> Result<(), ApiError
         let message = "the API key may only read; this operation needs one that may write";
         return Err(ApiError::new(ErrorKind::Forbidden, "read_only_key", message));
     }
+    state.rates.count(&principal)?;
+    if principal.use_unrecorded {
+        record_use(state, principal.clone());
+    }
     request.extensions_mut().insert(Caller(principal));
     Ok(())
 }
 
+/// Records the use of a key beside the request, which does not fail when that does.
+fn record_use(state: &AppState, principal: Principal) {
+    let accounts = state.accounts.clone();
+    state.background.spawn(async move {
+        if let Err(error) = accounts.record_use(&principal).await {
+            tracing::warn!(%error, "the use of a key could not be recorded");
+        }
+    });
+}
+
 /// The id the client sent, when it is a plain token, else a new one.
-fn request_id(request: &HttpRequest) -> String {
+pub(super) fn request_id(request: &HttpRequest) -> String {
     let sent = request.headers().get("x-request-id").and_then(|value| value.to_str().ok());
     let plain = |text: &&str| {
         (1..=128).contains(&text.len())

@@ -19,6 +19,7 @@ use shared_core::{ErrorKind, Violation};
 
 use super::ApiError;
 use crate::app::AppState;
+use crate::settings::LimitSettings;
 
 /// Something a handler takes from a request.
 pub trait Input: Sized + 'static {
@@ -200,12 +201,9 @@ async fn json(request: &HttpRequest, payload: &mut Payload) -> Result<Value, Api
     let state = request
         .app_data::<web::Data<AppState>>()
         .ok_or_else(|| ApiError::new(ErrorKind::Internal, "internal", "the application state is missing"))?;
-    let limits = &state.limits;
     check_encoding(request)?;
     check_json_type(request)?;
-    let arriving = bounded(request, payload, limits.json_body_bytes);
-    let bytes = tokio::time::timeout(Duration::from_secs(limits.request_seconds), arriving).await;
-    let bytes = bytes.unwrap_or_else(|late| Err(incomplete(&late)))?;
+    let bytes = whole(request, payload, &state.limits).await?;
     serde_json::from_slice(&bytes).map_err(|error| {
         let place = format!("line {} column {}", error.line(), error.column());
         let reason = reason(&error.to_string());
@@ -247,6 +245,17 @@ pub fn check_encoding(request: &HttpRequest) -> Result<(), ApiError> {
 fn incomplete(error: &dyn std::error::Error) -> ApiError {
     tracing::debug!(%error, "a body broke off");
     ApiError::new(ErrorKind::Invalid, "incomplete_body", "the body ended before it was complete")
+}
+
+/// The whole body of a JSON operation, within its limits of size and time.
+pub async fn whole(
+    request: &HttpRequest,
+    payload: &mut Payload,
+    limits: &LimitSettings,
+) -> Result<Vec<u8>, ApiError> {
+    let arriving = bounded(request, payload, limits.json_body_bytes);
+    let bytes = tokio::time::timeout(Duration::from_secs(limits.request_seconds), arriving).await;
+    bytes.unwrap_or_else(|late| Err(incomplete(&late)))
 }
 
 async fn bounded(request: &HttpRequest, payload: &mut Payload, limit: usize) -> Result<Vec<u8>, ApiError> {
@@ -325,23 +334,22 @@ fn plain(pointer: &str, message: &str) -> String {
 pub fn presented_key(request: &HttpRequest) -> Result<&str, ApiError> {
     let refuse = |message: &str| Err(ApiError::new(ErrorKind::Unauthenticated, "invalid_key", message));
     let headers = request.headers();
-    // What is not even text is a key that is not valid, and one of several is not a choice to make here.
-    let mut sent = headers.get_all("x-service-key").map(|value| value.to_str().unwrap_or_default());
-    let own = sent.next();
-    if sent.any(|other| Some(other) != own) {
-        return refuse("the two API keys of the request differ");
-    }
-    let bearer = headers.get(header::AUTHORIZATION).map(|value| {
+    // What is not even text is a key that is not valid.
+    let own = headers.get_all("x-service-key").map(|value| value.to_str().unwrap_or_default().trim());
+    let bearers = headers.get_all(header::AUTHORIZATION).map(|value| {
         let text = value.to_str().unwrap_or_default();
         let (scheme, key) = text.split_once(' ').unwrap_or((text, ""));
         if scheme.eq_ignore_ascii_case("bearer") { key.trim() } else { "" }
     });
-    match (own.map(str::trim), bearer) {
-        (Some(one), Some(two)) if one != two => refuse("the two API keys of the request differ"),
-        (Some(key), _) | (None, Some(key)) if !key.is_empty() => Ok(key),
-        (None, None) => refuse("an API key is needed: send it as 'X-Service-Key' or 'Authorization: Bearer'"),
-        _ => refuse("the API key is not valid"),
+    let mut sent = own.chain(bearers);
+    let Some(key) = sent.next() else {
+        return refuse("an API key is needed: send it as 'X-Service-Key' or 'Authorization: Bearer'");
+    };
+    // One of several is not a choice to make here.
+    if sent.any(|other| other != key) {
+        return refuse("the API keys of the request differ");
     }
+    if key.is_empty() { refuse("the API key is not valid") } else { Ok(key) }
 }
 
 /// Reads a tuple of inputs, one after the other.
@@ -364,6 +372,7 @@ tuple_input!(A B);
 tuple_input!(A B C);
 tuple_input!(A B C D);
 tuple_input!(A B C D E);
+tuple_input!(A B C D E F);
 
 /// The violations of a query or body that a derive has checked.
 pub fn violations(errors: &validator::ValidationErrors) -> Vec<Violation> {

@@ -1,4 +1,4 @@
-//! What the service says of itself: health, readiness, the caller, the models, schema checking.
+//! What the service says of itself: health, readiness, the caller, the models.
 
 use accounts_core::KeyScope;
 use actix_web::http::Method;
@@ -6,12 +6,10 @@ use actix_web::{HttpResponse, web};
 use gen_core::Provider;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 use shared_core::{ErrorKind, Timestamp};
 
-use super::lists::AnyObject;
 use super::operation::{Access, Registry};
-use super::request::{AnyBody, Caller, Query};
+use super::request::{Caller, Query};
 use super::{ApiError, Handled};
 use crate::app::AppState;
 
@@ -42,17 +40,6 @@ pub(super) fn register(registry: &mut Registry) {
         .query("provider", "string", "One of openai, anthropic, google, mistral, formwork.")
         .answers::<Vec<ModelRecord>>()
         .to(list_models);
-    registry
-        .operation(
-            Method::POST,
-            "/v1/utilities/schema_validator",
-            "validate_schema",
-            "Checks a form's schema.",
-        )
-        .access(Access::Read)
-        .body::<AnyObject>()
-        .answers::<bool>()
-        .to(validate_schema);
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -160,12 +147,4 @@ async fn list_models(state: web::Data<AppState>, Query(query): Query<ModelsQuery
         .collect();
     let total = records.len().to_string();
     Ok(HttpResponse::Ok().insert_header(("x-total-count", total)).json(records))
-}
-
-async fn validate_schema(AnyBody(schema): AnyBody) -> Handled {
-    let violations = forms_core::validate_schema(&schema);
-    if violations.is_empty() {
-        return Ok(HttpResponse::Ok().json(json!(true)));
-    }
-    Err(forms_core::FormsError::Invalid(violations).into())
 }

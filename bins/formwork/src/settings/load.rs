@@ -3,9 +3,10 @@
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
-use figment::Figment;
-use figment::providers::{Env, Format as _, Serialized, Toml};
+use gen_core::ModelId;
 use serde::Serialize;
+use toml::{Table, Value};
+use tracing_subscriber::EnvFilter;
 
 use super::Settings;
 use super::reference::ENVIRONMENT;
@@ -50,6 +51,16 @@ pub enum SettingsError {
         /// What the system says.
         reason: String,
     },
+    /// The file is not TOML.
+    #[error("the settings file {path} is not valid TOML: {reason} (line {line})")]
+    Syntax {
+        /// Its path.
+        path: String,
+        /// What is wrong.
+        reason: String,
+        /// Where, from 1.
+        line: usize,
+    },
     /// A value is wrong or a key is not known.
     #[error("the settings are not valid: {0}")]
     Invalid(String),
@@ -60,57 +71,172 @@ pub enum SettingsError {
 /// # Errors
 /// When the file cannot be read, a value is wrong, or the file has a key that is not known.
 pub fn load(flags: &Flags) -> Result<Settings, SettingsError> {
-    let mut sources = Figment::from(Serialized::defaults(Settings::default()));
-    if let Some(text) = file(flags.config.as_deref())? {
-        sources = sources.merge(Toml::string(&text));
-    }
-    // Only known names are taken from the environment: others beginning alike may be somebody else's
-    // (orchestrators inject FORMWORK_PORT for a service called formwork).
-    let names: Vec<&str> = ENVIRONMENT.iter().map(|(name, _)| *name).collect();
-    sources = sources.merge(Env::prefixed("FORMWORK_").only(&names).split("__"));
-    let settings: Settings = sources
-        .merge(Serialized::defaults(flags))
-        .extract()
-        .map_err(|error| SettingsError::Invalid(sentence(&error)))?;
+    let defaults = table(&Settings::default())?;
+    let mut settings = defaults.clone();
+    merge(&mut settings, file(flags.config.as_deref())?.unwrap_or_default());
+    merge(&mut settings, environment(&defaults)?);
+    merge(&mut settings, table(flags)?);
+    let settings: Settings = serde_path_to_error::deserialize(Value::Table(settings))
+        .map_err(|error| invalid(sentence(&error, &defaults)))?;
     check(&settings)?;
     Ok(settings)
 }
 
-fn file(named: Option<&Path>) -> Result<Option<String>, SettingsError> {
-    let path = named.unwrap_or(Path::new("formwork.toml"));
-    match std::fs::read_to_string(path) {
-        Ok(text) => Ok(Some(text)),
-        Err(error) if named.is_none() && error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        Err(error) => {
-            Err(SettingsError::File { path: path.display().to_string(), reason: error.to_string() })
+fn invalid(sentence: String) -> SettingsError {
+    SettingsError::Invalid(sentence)
+}
+
+fn table(source: &impl Serialize) -> Result<Table, SettingsError> {
+    Table::try_from(source).map_err(|error| invalid(error.to_string().replace('\n', " ")))
+}
+
+/// Lays `over` upon `base`, table by table.
+fn merge(base: &mut Table, over: Table) {
+    for (key, value) in over {
+        match (base.get_mut(&key), value) {
+            (Some(Value::Table(base)), Value::Table(over)) => merge(base, over),
+            (_, value) => {
+                base.insert(key, value);
+            }
         }
     }
 }
 
-/// The first problem in one line, with the key it is about.
-fn sentence(error: &figment::Error) -> String {
-    let text = error.kind.to_string();
-    let key = error.path.join(".");
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    if key.is_empty() { line } else { format!("{line} for '{key}'") }
+fn file(named: Option<&Path>) -> Result<Option<Table>, SettingsError> {
+    let path = named.unwrap_or(Path::new("formwork.toml"));
+    let shown = || path.display().to_string();
+    let text = match std::fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(error) if named.is_none() && error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(SettingsError::File { path: shown(), reason: error.to_string() }),
+    };
+    text.parse().map(Some).map_err(|error: toml::de::Error| {
+        let start = error.span().map_or(0, |span| span.start);
+        let line = text.bytes().take(start).filter(|byte| *byte == b'\n').count() + 1;
+        let reason = error.message().lines().collect::<Vec<_>>().join(", ");
+        SettingsError::Syntax { path: shown(), reason, line }
+    })
+}
+
+/// What the environment sets. Only known names are taken: others beginning alike may be somebody
+/// else's (orchestrators inject `FORMWORK_PORT` for a service called formwork).
+#[expect(clippy::disallowed_methods, reason = "the one place that reads the environment")]
+fn environment(defaults: &Table) -> Result<Table, SettingsError> {
+    let mut found = Table::new();
+    for (name, _) in ENVIRONMENT {
+        let variable = format!("FORMWORK_{name}");
+        let text = match std::env::var(&variable) {
+            Ok(text) => text,
+            Err(std::env::VarError::NotPresent) => continue,
+            Err(std::env::VarError::NotUnicode(_)) => {
+                return Err(invalid(format!("'{variable}' must be UTF-8")));
+            }
+        };
+        let key = name.to_lowercase().replace("__", ".");
+        // What is not a number where one is needed stays text, and is refused like text in the file.
+        let value = match (find(defaults, &key), text.trim().parse()) {
+            (Some(Value::Integer(_)), Ok(number)) => Value::Integer(number),
+            _ => Value::String(text),
+        };
+        let nested = key
+            .rsplit('.')
+            .fold(value, |inner, part| Value::Table(Table::from_iter([(part.to_owned(), inner)])));
+        if let Value::Table(nested) = nested {
+            merge(&mut found, nested);
+        }
+    }
+    Ok(found)
+}
+
+/// The value at a dotted key.
+fn find<'a>(table: &'a Table, key: &str) -> Option<&'a Value> {
+    let (first, rest) = key.split_once('.').unwrap_or((key, ""));
+    match table.get(first)? {
+        Value::Table(inner) if !rest.is_empty() => find(inner, rest),
+        value => rest.is_empty().then_some(value),
+    }
+}
+
+/// The problem in words, with the key that it is about.
+fn sentence(error: &serde_path_to_error::Error<toml::de::Error>, defaults: &Table) -> String {
+    let key = error.path().to_string();
+    if error.inner().message().starts_with("unknown field") {
+        return format!("there is no setting '{key}'");
+    }
+    let wanted = match (key.as_str(), find(defaults, &key)) {
+        ("listen", _) => "an address with a port, such as 127.0.0.1:8080",
+        ("log.format", _) => "text or json",
+        (_, Some(Value::Integer(_))) => "a whole number from 0",
+        (_, Some(Value::Table(_))) => "a table",
+        _ => "a text",
+    };
+    format!("'{key}' must be {wanted}")
+}
+
+/// What every value must lie between.
+fn ranges(settings: &Settings) -> [(&'static str, u64, u64, u64); 18] {
+    /// More threads or processes than any machine has use for.
+    const THREADS: u64 = 1_024;
+    /// Seconds of a day.
+    const DAY: u64 = 86_400;
+    /// What memory and TOML can count.
+    const MOST: u64 = i64::MAX as u64;
+    let (workers, limits) = (&settings.workers, &settings.limits);
+    [
+        ("workers.http_threads", workers.http_threads as u64, 0, THREADS),
+        ("workers.database_readers", workers.database_readers.into(), 1, THREADS),
+        ("workers.database_writers", workers.database_writers.into(), 1, THREADS),
+        ("workers.model_threads", workers.model_threads as u64, 0, THREADS),
+        ("workers.parsers", workers.parsers as u64, 0, THREADS),
+        ("workers.parser_documents", workers.parser_documents.into(), 1, MOST),
+        ("workers.parser_memory_bytes", workers.parser_memory_bytes, 1, MOST),
+        ("workers.parser_cpu_seconds", workers.parser_cpu_seconds, 1, DAY),
+        ("workers.parser_wall_seconds", workers.parser_wall_seconds, 1, DAY),
+        ("workers.parser_idle_seconds", workers.parser_idle_seconds, 1, DAY),
+        ("limits.json_body_bytes", limits.json_body_bytes as u64, 1, MOST),
+        ("limits.file_bytes", limits.file_bytes, 1, MOST),
+        ("limits.files_per_upload", limits.files_per_upload as u64, 1, MOST),
+        ("limits.groups_per_run", limits.groups_per_run as u64, 1, u32::MAX.into()),
+        ("limits.documents_per_group", limits.documents_per_group as u64, 1, MOST),
+        ("limits.run_concurrency", limits.run_concurrency as u64, 1, THREADS),
+        ("limits.total_concurrency", limits.total_concurrency as u64, 1, THREADS),
+        ("limits.request_seconds", limits.request_seconds, 1, DAY),
+    ]
 }
 
 fn check(settings: &Settings) -> Result<(), SettingsError> {
-    let limits = &settings.limits;
-    let zero = [
-        ("limits.json_body_bytes", limits.json_body_bytes),
-        ("limits.files_per_upload", limits.files_per_upload),
-        ("limits.groups_per_run", limits.groups_per_run),
-        ("limits.documents_per_group", limits.documents_per_group),
-        ("limits.run_concurrency", limits.run_concurrency),
-        ("limits.total_concurrency", limits.total_concurrency),
-    ];
-    if let Some((key, _)) = zero.iter().find(|(_, value)| *value == 0) {
-        return Err(SettingsError::Invalid(format!("'{key}' must be at least 1")));
+    for (key, value, least, most) in ranges(settings) {
+        if value < least {
+            return Err(invalid(format!("'{key}' must be at least {least}")));
+        }
+        if value > most {
+            return Err(invalid(format!("'{key}' must be at most {most}")));
+        }
     }
+    check_urls(settings)?;
+    if let Err(error) = EnvFilter::try_new(&settings.log.level) {
+        return Err(invalid(format!("'log.level' is not valid: {error}")));
+    }
+    if let Err(error) = settings.models.default.parse::<ModelId>() {
+        return Err(invalid(format!("'models.default': {error}")));
+    }
+    Ok(())
+}
+
+fn check_urls(settings: &Settings) -> Result<(), SettingsError> {
     let url = &settings.public_url;
-    if !url.is_empty() && !url.starts_with("http://") && !url.starts_with("https://") {
-        return Err(SettingsError::Invalid("'public_url' must begin with http:// or https://".to_owned()));
+    let host = url.strip_prefix("http://").or(url.strip_prefix("https://"));
+    if !url.is_empty() && host.is_none() {
+        return Err(invalid("'public_url' must begin with http:// or https://".to_owned()));
+    }
+    if host.is_some_and(|host| host.is_empty() || host.starts_with('/') || host.contains([' ', '?', '#'])) {
+        return Err(invalid("'public_url' must have a host, and neither query nor spaces".to_owned()));
+    }
+    let file = settings.database_url.strip_prefix("sqlite://");
+    if file.is_some_and(|file| file.is_empty() || file == ":memory:" || file.contains('?')) {
+        return Err(invalid(
+            "'database_url' must name a file after sqlite://, without parameters".to_owned(),
+        ));
     }
     Ok(())
 }

@@ -29,6 +29,8 @@ pub struct Settings {
     pub blobs: String,
     /// Logging.
     pub log: LogSettings,
+    /// Browsers' access from other origins.
+    pub cors: CorsSettings,
     /// Names used on the first start.
     pub first: FirstSettings,
     /// Models.
@@ -63,6 +65,15 @@ pub enum LogFormat {
     Json,
 }
 
+/// Browsers' access from other origins.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct CorsSettings {
+    /// Origins whose pages may call the server, such as `https://app.example.com`, parted by commas; `*`
+    /// means all, none when empty.
+    pub origins: String,
+}
+
 /// Names used on the first start.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -79,7 +90,7 @@ pub struct FirstSettings {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ModelSettings {
-    /// The model of agents that name none.
+    /// The model of agents that name none, and of schemas made from descriptions.
     pub default: String,
 }
 
@@ -129,6 +140,8 @@ pub struct LimitSettings {
     pub total_concurrency: usize,
     /// Seconds that a request may take to arrive, and that a shutdown waits for open requests.
     pub request_seconds: u64,
+    /// Requests that an API key without a limit of its own may make in a minute; 0 means any number.
+    pub requests_per_minute: u32,
 }
 
 impl Default for Settings {
@@ -140,6 +153,7 @@ impl Default for Settings {
             database_url: String::new(),
             blobs: String::new(),
             log: LogSettings::default(),
+            cors: CorsSettings::default(),
             first: FirstSettings::default(),
             models: ModelSettings::default(),
             workers: WorkerSettings::default(),
@@ -199,6 +213,7 @@ impl Default for LimitSettings {
             run_concurrency: 16,
             total_concurrency: 64,
             request_seconds: 60,
+            requests_per_minute: 0,
         }
     }
 }
@@ -242,19 +257,27 @@ fn redact_password<S: serde::Serializer>(url: &str, serializer: S) -> Result<S::
     serializer.serialize_str(&without_password(url))
 }
 
+/// Parameters of a database URL that are no secret.
+const OPEN_PARAMETERS: [&str; 7] =
+    ["application_name", "connect_timeout", "dbname", "host", "port", "sslmode", "user"];
+
+/// Leaves out more rather than less: a password may hold characters that should have been encoded.
 fn without_password(url: &str) -> String {
-    let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
-    let authority_end = rest.find(['/', '?']).unwrap_or(rest.len());
-    // A password may also stand among the parameters.
-    let rest = match rest.split_once('?') {
-        Some((before, parameters)) if parameters.contains("password") => format!("{before}?<redacted>"),
-        _ => rest.to_owned(),
+    let Some((scheme, rest)) = url.split_once("://").filter(|(scheme, _)| *scheme != "sqlite") else {
+        return url.to_owned();
     };
-    let Some(at) = rest[..authority_end.min(rest.len())].rfind('@') else {
-        return format!("{scheme}://{rest}");
+    let (user, rest) = match rest.rsplit_once('@') {
+        Some((user, rest)) => match user.split_once(':') {
+            Some((name, _)) => (format!("{name}:<redacted>@"), rest),
+            None => (format!("{user}@"), rest),
+        },
+        None => (String::new(), rest),
     };
-    let user = rest[..at].split(':').next().unwrap_or_default();
-    format!("{scheme}://{user}:<redacted>{}", &rest[at..])
+    let Some((place, parameters)) = rest.split_once('?') else { return format!("{scheme}://{user}{rest}") };
+    let open =
+        |parameter: &&str| parameter.split_once('=').is_some_and(|(name, _)| OPEN_PARAMETERS.contains(&name));
+    let shown: Vec<&str> = parameters.split('&').map(|p| if open(&p) { p } else { "<redacted>" }).collect();
+    format!("{scheme}://{user}{place}?{}", shown.join("&"))
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@ pub const ENVIRONMENT: &[(&str, &str)] = &[
     ("FIRST__WORKSPACE", "Name of the first workspace."),
     ("FIRST__USER_NAME", "Name of the first user."),
     ("FIRST__USER_EMAIL", "E-mail address of the first user."),
-    ("MODELS__DEFAULT", "The model of agents that name none."),
+    ("MODELS__DEFAULT", "The model of agents that name none, and of schemas made from descriptions."),
     ("WORKERS__HTTP_THREADS", "Threads that serve HTTP; 0 means one for each processor, four at most."),
     ("WORKERS__DATABASE_READERS", "Threads that read the database."),
     ("WORKERS__DATABASE_WRITERS", "Threads that write to PostgreSQL."),

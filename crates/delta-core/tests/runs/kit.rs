@@ -173,6 +173,8 @@ pub(crate) struct Kit {
     pub(crate) model: Arc<Scripted>,
     pub(crate) parser: Arc<CountingParser>,
     pub(crate) runs: Arc<FullRuns>,
+    /// Moves on by a second at each look.
+    pub(crate) clock: Arc<FixedClock>,
     files: FilesService,
 }
 
@@ -213,6 +215,7 @@ impl Kit {
             agents.create(&scope("w"), &author, new).await.unwrap();
         }
         let (parser, runs) = (Arc::new(CountingParser::default()), Arc::new(FullRuns::default()));
+        let clock = Arc::new(FixedClock::default());
         let ports = RunPorts {
             runs: runs.clone(),
             agents,
@@ -222,10 +225,10 @@ impl Kit {
             parsed: Arc::new(MemoryParsedDocuments::default()),
             engine: ExtractionEngine::new(generation.clone()),
             generation,
-            clock: Arc::new(FixedClock::default()),
+            clock: clock.clone(),
             ids,
         };
-        Self { service: RunService::new(ports, limits), model, parser, runs, files }
+        Self { service: RunService::new(ports, limits), model, parser, runs, clock, files }
     }
 
     pub(crate) async fn start(

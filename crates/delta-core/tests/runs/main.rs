@@ -10,7 +10,7 @@ use delta_core::{DeltaError, FinishedGroup, Progress, Run, RunId, RunLimits, Run
 use futures_executor::block_on;
 use futures_util::{FutureExt as _, StreamExt as _, TryStreamExt as _, future};
 use kit::{Kit, scope};
-use shared_core::{DomainError as _, ErrorKind};
+use shared_core::{Clock as _, DomainError as _, ErrorKind};
 
 fn codes(group: &FinishedGroup) -> Vec<(&str, &str)> {
     group.outcome.failures.iter().map(|one| (one.document.url.as_str(), one.error.code.as_str())).collect()
@@ -120,6 +120,24 @@ fn the_same_content_is_parsed_once_under_whatever_name() {
         let run = kit.start(groups, false).await.unwrap();
         complete(&kit, &run).await;
         assert_eq!(kit.parser.calls.load(Ordering::SeqCst), 1);
+    });
+}
+
+#[test]
+fn a_document_that_cannot_be_read_is_tried_once_for_all_groups_and_again_later() {
+    block_on(async {
+        let kit = Kit::new().await;
+        let empty = kit.file("").await;
+        let run = kit.start(vec![vec![empty.clone()], vec![empty.clone()], vec![empty.clone()]], false).await;
+        let outcomes = complete(&kit, &run.unwrap()).await;
+        assert!(outcomes.iter().all(|one| codes(one) == [(empty.url.as_str(), "document_empty")]));
+        assert_eq!(kit.parser.calls.load(Ordering::SeqCst), 1);
+        for _ in 0..3_600 {
+            kit.clock.now();
+        }
+        let run = kit.start(vec![vec![empty]], false).await.unwrap();
+        complete(&kit, &run).await;
+        assert_eq!(kit.parser.calls.load(Ordering::SeqCst), 2);
     });
 }
 

@@ -30,6 +30,11 @@ use text::Convention;
 /// stored answers of older versions are not taken for the same work.
 pub const ENGINE_VERSION: u32 = 1;
 
+/// The object in a model's answer: plain, repaired, or as far as it came.
+pub(crate) fn parse_answer(text: &str) -> Option<serde_json::Map<String, serde_json::Value>> {
+    answer::parse(text).map(|answer| answer.object)
+}
+
 /// What to extract, from what, with which model.
 #[derive(Clone, Copy, Debug)]
 pub struct ExtractRequest<'a> {

@@ -1,0 +1,53 @@
+//! How many requests a key may make.
+
+use std::collections::HashMap;
+use std::num::NonZeroU32;
+use std::sync::{Arc, PoisonError, RwLock};
+
+use accounts_core::Principal;
+use governor::clock::{Clock as _, DefaultClock};
+use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
+use shared_core::ErrorKind;
+
+use super::ApiError;
+
+/// Requests of each key in the last minute. Clones share them.
+#[derive(Clone, Debug)]
+pub struct Rates {
+    /// For keys without a limit of their own; none when absent.
+    default: Option<NonZeroU32>,
+    /// The keys of each limit.
+    limiters: Arc<RwLock<HashMap<NonZeroU32, Arc<DefaultKeyedRateLimiter<String>>>>>,
+}
+
+impl Rates {
+    /// `default` is the limit of keys without one of their own; 0 means none.
+    #[must_use]
+    pub fn new(default: u32) -> Self {
+        Self { default: NonZeroU32::new(default), limiters: Arc::default() }
+    }
+
+    /// Counts a request.
+    ///
+    /// # Errors
+    /// 429 with the seconds to wait.
+    pub fn count(&self, principal: &Principal) -> Result<(), ApiError> {
+        let own = principal.requests_per_minute.and_then(NonZeroU32::new);
+        let Some(limit) = own.or(self.default) else { return Ok(()) };
+        self.of(limit).check_key(&principal.key_prefix).map_err(|early| {
+            let wait = early.wait_time_from(DefaultClock::default().now());
+            let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
+            let message = format!("the API key may make {limit} requests a minute; wait {seconds} s");
+            ApiError::new(ErrorKind::RateLimited, "rate_limited", message).retry_after(seconds.max(1))
+        })
+    }
+
+    fn of(&self, limit: NonZeroU32) -> Arc<DefaultKeyedRateLimiter<String>> {
+        let known = self.limiters.read().unwrap_or_else(PoisonError::into_inner).get(&limit).cloned();
+        known.unwrap_or_else(|| {
+            let mut limiters = self.limiters.write().unwrap_or_else(PoisonError::into_inner);
+            let make = || Arc::new(RateLimiter::keyed(Quota::per_minute(limit)));
+            Arc::clone(limiters.entry(limit).or_insert_with(make))
+        })
+    }
+}

@@ -1,0 +1,59 @@
+//! Utilities for form schemas: making one from a description, checking one.
+
+use actix_web::http::Method;
+use actix_web::{HttpResponse, web};
+use forms_core::{FormsError, validate_schema as violations};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::Handled;
+use super::lists::AnyObject;
+use super::operation::{Access, Registry};
+use super::request::{AnyBody, Body};
+use crate::app::AppState;
+
+/// Adds the operations of this file.
+pub(super) fn register(registry: &mut Registry) {
+    registry
+        .operation(
+            Method::POST,
+            "/v1/utilities/schema_generator",
+            "generate_schema",
+            "Makes a form's schema from a description in plain words.",
+        )
+        .body::<GenerateSchema>()
+        .answers::<AnyObject>()
+        .fails(&[502, 503, 504])
+        .to_once(generate_schema);
+    registry
+        .operation(
+            Method::POST,
+            "/v1/utilities/schema_validator",
+            "validate_schema",
+            "Checks a form's schema.",
+        )
+        .access(Access::Read)
+        .body::<AnyObject>()
+        .answers::<bool>()
+        .to(validate_schema);
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct GenerateSchema {
+    /// What the form is for and which fields it has, in plain words; at most 20,000 characters.
+    content: String,
+}
+
+async fn generate_schema(state: web::Data<AppState>, Body(wanted): Body<GenerateSchema>) -> Handled {
+    let generated = state.schemas.generate(&wanted.content).await?;
+    Ok(HttpResponse::Ok().json(generated.schema))
+}
+
+async fn validate_schema(AnyBody(schema): AnyBody) -> Handled {
+    let violations = violations(&schema);
+    if violations.is_empty() {
+        return Ok(HttpResponse::Ok().json(json!(true)));
+    }
+    Err(FormsError::Invalid(violations).into())
+}

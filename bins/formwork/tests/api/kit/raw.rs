@@ -1,0 +1,36 @@
+//! Bytes on a connection, for what no client library would send.
+
+use std::io::{Read as _, Write as _};
+use std::net::{Shutdown, TcpStream};
+use std::time::Duration;
+
+use super::Server;
+
+/// How long a silent server is waited for; only a defect reaches it.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+impl Server {
+    pub(crate) fn connect(&self) -> TcpStream {
+        let stream = TcpStream::connect(self.address()).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream
+    }
+
+    /// Sends bytes, ends the sending side, and reads until the server closes the connection.
+    pub(crate) fn raw(&self, bytes: &[u8]) -> String {
+        let mut stream = self.connect();
+        // A server that has refused already may have closed its side.
+        let _ = stream.write_all(bytes);
+        let _ = stream.shutdown(Shutdown::Write);
+        let mut answer = Vec::new();
+        // A reset after the answer is as good as an end.
+        let _ = stream.read_to_end(&mut answer);
+        String::from_utf8_lossy(&answer).into_owned()
+    }
+
+    /// Sends bytes and leaves at once.
+    pub(crate) fn cut_off(&self, bytes: &[u8]) {
+        let mut stream = self.connect();
+        stream.write_all(bytes).unwrap();
+    }
+}

@@ -1,0 +1,32 @@
+//! The real binary over HTTP: what it answers, what it keeps, and how it starts and ends. Every answer
+//! in these tests is checked against the description of the interface.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "tests assert"
+)]
+
+mod agents;
+mod bodies;
+mod content;
+mod corpus;
+mod delta;
+mod delta_failures;
+mod description;
+mod errors;
+mod forms;
+mod full_disk;
+mod keys;
+mod kill;
+mod kit;
+mod lists;
+mod postgres;
+mod protocol;
+mod responses;
+mod schema_tools;
+mod settings;
+mod start;
+mod stop;
+mod uploads;

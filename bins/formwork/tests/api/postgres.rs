@@ -1,0 +1,37 @@
+//! What depends on the database, on PostgreSQL too.
+
+use crate::kit::Home;
+use crate::{agents, bodies, content, delta, keys, kill, lists};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn on_postgresql_the_main_job_gives_the_same_and_workspaces_are_apart() {
+    let Some(home) = Home::on_postgres() else { return };
+    delta::main_job(&home.start()).await;
+    let Some(home) = Home::on_postgres() else { return };
+    keys::isolation(&home.start()).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn on_postgresql_lists_and_texts_are_the_same() {
+    let Some(home) = Home::on_postgres() else { return };
+    let server = home.start();
+    bodies::texts(&server).await;
+    lists::titles(&server).await;
+    let Some(home) = Home::on_postgres() else { return };
+    lists::cursors(&home.start()).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn on_postgresql_work_at_the_same_time_ends_the_same() {
+    let Some(home) = Home::on_postgres() else { return };
+    let server = home.start();
+    agents::one_namespace(&server).await;
+    agents::changes(&server).await;
+    content::equal_contents(&server).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn on_postgresql_everything_acknowledged_survives_kill_nine_too() {
+    let Some(home) = Home::on_postgres() else { return };
+    kill::kills(&home).await;
+}

@@ -1,0 +1,15 @@
+//! Requests that may be sent twice and are done once: the first answer is kept under the key that the
+//! client chose, and given again.
+
+#[cfg(feature = "contract")]
+#[allow(clippy::expect_used, clippy::missing_panics_doc, reason = "a conformance suite asserts")]
+pub mod contract;
+mod memory;
+mod model;
+mod repository;
+mod service;
+
+pub use memory::MemoryAnswers;
+pub use model::{Attempt, Claim, Fingerprint, KeptAnswer, RequestKey};
+pub use repository::{AnswerRepository, Found};
+pub use service::{IdempotencyError, IdempotencyService, LEASE_SECONDS};

@@ -1,0 +1,127 @@
+//! The use cases of kept answers.
+
+use std::sync::Arc;
+
+use shared_core::{Clock, DomainError, ErrorKind, IdSource, Scope, StoreError, new_id};
+
+use super::{AnswerRepository, Attempt, Claim, Fingerprint, Found, KeptAnswer, RequestKey};
+
+/// Seconds after which an attempt that was not renewed counts as dead.
+pub const LEASE_SECONDS: i64 = 60;
+/// Seconds for which an answer is kept.
+const KEPT_SECONDS: i64 = 24 * 60 * 60;
+/// Rows forgotten at once.
+const SWEPT: u32 = 1_000;
+
+/// A request that cannot be done under its key. `Display` is shown to the user.
+#[derive(Debug, thiserror::Error)]
+pub enum IdempotencyError {
+    /// The key breaks its rule.
+    #[error("'Idempotency-Key' must have 1 to 255 visible ASCII characters")]
+    InvalidKey,
+    /// The first request with the key is still being done.
+    #[error("the first request with this 'Idempotency-Key' is still running; ask again")]
+    Running,
+    /// The key was used for another request.
+    #[error("this 'Idempotency-Key' was used for another request; use a new one")]
+    OtherRequest,
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl DomainError for IdempotencyError {
+    fn kind(&self) -> ErrorKind {
+        match self {
+            Self::InvalidKey => ErrorKind::Invalid,
+            Self::Running | Self::OtherRequest => ErrorKind::Conflict,
+            Self::Store(error) => error.kind(),
+        }
+    }
+
+    fn code(&self) -> &'static str {
+        match self {
+            Self::InvalidKey => "invalid_idempotency_key",
+            Self::Running => "request_still_running",
+            Self::OtherRequest => "idempotency_key_reused",
+            Self::Store(error) => error.code(),
+        }
+    }
+}
+
+/// Does requests once.
+#[derive(Clone, Debug)]
+pub struct IdempotencyService {
+    repository: Arc<dyn AnswerRepository>,
+    clock: Arc<dyn Clock>,
+    ids: Arc<dyn IdSource>,
+}
+
+impl IdempotencyService {
+    /// Builds the service on its ports.
+    #[must_use]
+    pub fn new(repository: Arc<dyn AnswerRepository>, clock: Arc<dyn Clock>, ids: Arc<dyn IdSource>) -> Self {
+        Self { repository, clock, ids }
+    }
+
+    /// Asks whether a request is to be done. An attempt that is granted must be renewed within
+    /// [`LEASE_SECONDS`], again and again, until it is completed or released.
+    ///
+    /// # Errors
+    /// While the first request runs, when the key belongs to another request, or when the store fails.
+    pub async fn claim(
+        &self,
+        scope: &Scope,
+        key: RequestKey,
+        fingerprint: &Fingerprint,
+    ) -> Result<Claim, IdempotencyError> {
+        let now = self.clock.now();
+        let attempt = Attempt { key, token: new_id("attempt", now, self.ids.as_ref()) };
+        let until = now.plus_seconds(LEASE_SECONDS);
+        match self.repository.claim(scope, &attempt, fingerprint, now, until).await? {
+            Found::Claimed => Ok(Claim::Granted(attempt)),
+            Found::Answered(answer) => Ok(Claim::Answered(answer)),
+            Found::Running => Err(IdempotencyError::Running),
+            Found::Other => Err(IdempotencyError::OtherRequest),
+        }
+    }
+
+    /// Says that the attempt is still being worked on. `false` when it has lost its key.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn renew(&self, scope: &Scope, attempt: &Attempt) -> Result<bool, IdempotencyError> {
+        let until = self.clock.now().plus_seconds(LEASE_SECONDS);
+        Ok(self.repository.renew(scope, attempt, until).await?)
+    }
+
+    /// Keeps the answer for 24 hours. `false` when the attempt has lost its key.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn complete(
+        &self,
+        scope: &Scope,
+        attempt: &Attempt,
+        answer: &KeptAnswer,
+    ) -> Result<bool, IdempotencyError> {
+        let until = self.clock.now().plus_seconds(KEPT_SECONDS);
+        Ok(self.repository.complete(scope, attempt, answer, until).await?)
+    }
+
+    /// Gives the key back: the request was not done, and may be tried again.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn release(&self, scope: &Scope, attempt: &Attempt) -> Result<(), IdempotencyError> {
+        Ok(self.repository.release(scope, attempt).await?)
+    }
+
+    /// Forgets what is older than it is kept for, some at a time. Answers how many.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn sweep(&self) -> Result<u64, IdempotencyError> {
+        Ok(self.repository.sweep(self.clock.now(), SWEPT).await?)
+    }
+}

@@ -1,0 +1,114 @@
+//! Options in a list: "size: small, medium or large", "one of a, b and c", "result pass or fail".
+
+use super::draft::Kind;
+use super::infer::infer;
+use super::lexicon::{CHOICES, FIELDS};
+use super::list::List;
+use super::spec::{Spec, announced};
+use super::split::{Entry, Joint, find_open};
+use super::words::{Word, any, from, until, words};
+
+/// Entries that a list of options may have.
+const MAX_OPTIONS: usize = 60;
+
+impl<'a> List<'a> {
+    /// The name of a field with options, the beginning of the options, and their last entry.
+    pub(super) fn options(&self, at: usize) -> Option<(&'a str, &'a str, usize)> {
+        let text = self.text(at);
+        let colon =
+            find_open(text, |rest| rest.starts_with(':') || rest.starts_with(" - ") || rest.starts_with('='))
+                .filter(|place| *place > 0);
+        let colon =
+            colon.map(|place| (text[..place].trim(), text[place..].trim_start_matches([' ', ':', '-', '='])));
+        if let Some((head, rest)) = colon.filter(|(_, rest)| !rest.is_empty()) {
+            let spec = Spec::read(rest, self.language);
+            let digits = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
+            // "Company size: 1-10, 11-100 or more"
+            let ranges = spec.rest.is_empty() && digits(rest) && digits(self.text(at + 1));
+            let plain = spec.rest.len() == 1 || ranges;
+            let last = self.last_alternative(at).filter(|_| plain || spec.alternatives);
+            let last = last
+                .or_else(|| (plain && self.only_options_follow(head, at)).then(|| self.entries.len() - 1));
+            return last
+                .map(|last| (head, rest, last))
+                .or_else(|| spec.alternatives.then_some((head, rest, at)));
+        }
+        let open = find_open(text, |rest| rest.starts_with('(')).is_none();
+        if let Some((head, rest)) = announced(text).filter(|_| open) {
+            let last = self.last_alternative(at).unwrap_or_else(|| self.last_of_group(at));
+            return Some((head, rest, last));
+        }
+        self.unannounced(at)
+    }
+
+    /// `size small, medium or large`: the name and the first option are one entry.
+    fn unannounced(&self, at: usize) -> Option<(&'a str, &'a str, usize)> {
+        let last = self.last_alternative(at)?;
+        let text = self.text(at);
+        let found = words(text);
+        let (option, name) = found.split_last()?;
+        let known = |word: &Word| FIELDS.contains(&word.plain.as_str());
+        let chosen = name.last().is_some_and(|word| CHOICES.contains(&word.plain.as_str()))
+            || any(name, &["preferred", "by", "via"]);
+        let short = (at + 1..=last).all(|n| words(self.text(n)).len() <= if chosen { 3 } else { 1 });
+        let fields = known(option) || (at + 1..=last).any(|n| words(self.text(n)).last().is_some_and(known));
+        let plain = !text.contains(['(', '"']) && !name.is_empty() && short && (chosen || !fields);
+        let first = from(text, &found, found.len() - 1);
+        plain.then(|| (until(text, &found, found.len() - 1), first, last))
+    }
+
+    /// The last entry of the alternatives that go on after `at`: commas, then "or".
+    fn last_alternative(&self, at: usize) -> Option<usize> {
+        let mut last = None;
+        if self.text(at).ends_with(" -") {
+            return None;
+        }
+        for (n, entry) in self.entries.iter().enumerate().skip(at + 1).take(MAX_OPTIONS) {
+            let short = words(entry.text).len() <= 5 && !entry.text.contains([':', '"', '?']);
+            match entry.joint {
+                // A dash after the last option closes the remark.
+                Joint::Comma | Joint::Or if entry.text.ends_with(" -") => return Some(n).filter(|_| short),
+                Joint::Or if short => last = Some(n),
+                Joint::Comma if short && last.is_none() && !entry.text.contains('(') => {}
+                _ => break,
+            }
+        }
+        last
+    }
+
+    /// The last entry of a group that "and" ends; the last of all when none does.
+    fn last_of_group(&self, at: usize) -> usize {
+        for (n, entry) in self.entries.iter().enumerate().skip(at + 1).take(MAX_OPTIONS) {
+            if entry.text.contains([':', '(', '"', '?'])
+                || words(entry.text).len() > 4
+                || self.is_field(entry.text)
+            {
+                return n - 1;
+            }
+            if entry.joint == Joint::And || entry.text.ends_with(" -") {
+                return n;
+            }
+        }
+        self.entries.len() - 1
+    }
+
+    /// Whether nothing but short plain words follows a name that has options.
+    fn only_options_follow(&self, head: &str, at: usize) -> bool {
+        let rest = self.entries.get(at + 1..).unwrap_or_default();
+        let plain = |entry: &Entry<'_>| {
+            words(entry.text).len() <= 3 && !self.is_split(entry.text) && !self.is_field(entry.text)
+        };
+        let chosen = any(&words(head), &CHOICES);
+        !rest.is_empty()
+            && (chosen || rest.len() >= 2)
+            && rest.iter().all(plain)
+            && !self.is_field(self.text(at).rsplit(':').next().unwrap_or_default())
+    }
+
+    /// Whether an entry is plainly a field of its own.
+    pub(super) fn is_field(&self, text: &str) -> bool {
+        let found = words(text);
+        let last = found.last().is_some_and(|word| FIELDS.contains(&word.plain.as_str()));
+        last || infer(&found, self.language).kind != Kind::String
+    }
+}

@@ -1,0 +1,213 @@
+//! A field while it is being made, and its definition. Whatever a draft holds, the schema made of it
+//! passes the validator: names, options and rules are mended or left out here.
+
+use std::collections::HashSet;
+
+use serde_json::{Map, Value, json};
+
+use super::name::{MAX_NAME_CHARACTERS, snake_case};
+
+/// Fields of a generated form, nested ones included.
+pub const MAX_GENERATED_FIELDS: usize = 100;
+/// Levels of fields below the form: a list of objects with parts takes two.
+const MAX_LEVELS: usize = 4;
+/// Options of one field.
+const MAX_OPTIONS: usize = 60;
+/// Characters of an option.
+const MAX_OPTION: usize = 120;
+/// Characters of a description.
+const MAX_DESCRIPTION: usize = 300;
+
+/// The type of a field, or of its items when there are many.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Kind {
+    #[default]
+    String,
+    Number,
+    Integer,
+    Boolean,
+    Email,
+    Date,
+    Url,
+    Object,
+}
+
+impl Kind {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::String => "string",
+            Self::Number => "number",
+            Self::Integer => "integer",
+            Self::Boolean => "boolean",
+            Self::Email => "email",
+            Self::Date => "date",
+            Self::Url => "url",
+            Self::Object => "object",
+        }
+    }
+
+    pub(super) fn is_number(self) -> bool {
+        matches!(self, Self::Number | Self::Integer)
+    }
+}
+
+/// A field in the making.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Draft {
+    pub(super) name: String,
+    pub(super) kind: Kind,
+    /// Whether it is a list of that kind.
+    pub(super) many: bool,
+    pub(super) description: String,
+    pub(super) options: Vec<String>,
+    pub(super) required: Option<bool>,
+    pub(super) format: Option<&'static str>,
+    pub(super) minimum: Option<f64>,
+    pub(super) maximum: Option<f64>,
+    pub(super) min_length: Option<u64>,
+    pub(super) max_length: Option<u64>,
+    pub(super) min_items: Option<u64>,
+    pub(super) max_items: Option<u64>,
+    /// Fields of an object, or of each item.
+    pub(super) parts: Vec<Draft>,
+}
+
+/// The schema of these fields, in their order.
+pub(super) fn schema(drafts: &[Draft], german: bool) -> Map<String, Value> {
+    let mut room = MAX_GENERATED_FIELDS;
+    fields(drafts, german, 1, &mut room)
+}
+
+fn fields(drafts: &[Draft], german: bool, level: usize, room: &mut usize) -> Map<String, Value> {
+    let mut fields = Map::new();
+    for draft in drafts {
+        if *room == 0 {
+            break;
+        }
+        *room -= 1;
+        let name = unique(&snake_case(&draft.name, german), &fields);
+        let order = fields.len() + 1;
+        fields.insert(name, draft.definition(order, german, level, room));
+    }
+    fields
+}
+
+/// A name that the form does not have yet.
+fn unique(name: &str, taken: &Map<String, Value>) -> String {
+    let name = if name.is_empty() { "field" } else { name };
+    if !taken.contains_key(name) {
+        return name.to_owned();
+    }
+    let stem: String = name.chars().take(MAX_NAME_CHARACTERS).collect();
+    (2..=taken.len() + 2)
+        .map(|n| format!("{stem}_{n}"))
+        .find(|candidate| !taken.contains_key(candidate))
+        .unwrap_or(stem)
+}
+
+impl Draft {
+    /// The definition; parts that find no room are left out, and an object without parts is text.
+    fn definition(&self, order: usize, german: bool, level: usize, room: &mut usize) -> Value {
+        let deepest = level + usize::from(self.many) + 1 > MAX_LEVELS;
+        if self.many && *room > 0 {
+            *room -= 1;
+        }
+        let parts = if self.kind == Kind::Object && !deepest && *room > 0 {
+            fields(&self.parts, german, level + 1 + usize::from(self.many), room)
+        } else {
+            Map::new()
+        };
+        let mut item = Map::new();
+        let (kind, options) = self.leaf(parts.is_empty());
+        item.insert("type".into(), json!(kind.name()));
+        if !parts.is_empty() {
+            item.insert("properties".into(), Value::Object(parts));
+        }
+        if !options.is_empty() {
+            item.insert("enum".into(), json!(options));
+        }
+        self.rules(kind, &mut item);
+        let mut field =
+            if self.many { Map::from_iter([("type".into(), json!("array"))]) } else { item.clone() };
+        field.insert("order".into(), json!(order));
+        field.insert("description".into(), json!(self.shown()));
+        if let Some(required) = self.required {
+            field.insert("required".into(), json!(required));
+        }
+        if self.many {
+            field.insert("items".into(), Value::Object(item));
+            put_range(&mut field, ("minItems", "maxItems"), self.min_items, self.max_items);
+        }
+        Value::Object(field)
+    }
+
+    /// The kind and the options that go together.
+    fn leaf(&self, without_parts: bool) -> (Kind, Vec<String>) {
+        let kind = if self.kind == Kind::Object && without_parts { Kind::String } else { self.kind };
+        let mut seen = HashSet::new();
+        let options: Vec<String> = self
+            .options
+            .iter()
+            .map(|option| option.trim().chars().take(MAX_OPTION).collect::<String>())
+            .filter(|option| !option.is_empty() && seen.insert(option.clone()))
+            .take(MAX_OPTIONS)
+            .collect();
+        match kind {
+            _ if options.is_empty() => (kind, options),
+            Kind::Boolean | Kind::Object => (kind, Vec::new()),
+            Kind::String => (kind, options),
+            Kind::Integer if options.iter().all(|option| option.parse::<i64>().is_ok()) => (kind, options),
+            Kind::Number if options.iter().all(|option| plain_number(option)) => (kind, options),
+            // Options decide what a field can hold.
+            _ => (Kind::String, options),
+        }
+    }
+
+    fn rules(&self, kind: Kind, item: &mut Map<String, Value>) {
+        if kind.is_number() {
+            let number = |value: Option<f64>| value.filter(|value| value.is_finite()).map(whole_if_whole);
+            let (low, high) = match (self.minimum, self.maximum) {
+                (Some(low), Some(high)) if low > high => (Some(high), Some(low)),
+                range => range,
+            };
+            item.extend(number(low).map(|value| ("minimum".to_owned(), value)));
+            item.extend(number(high).map(|value| ("maximum".to_owned(), value)));
+        }
+        if kind == Kind::String {
+            put_range(item, ("minLength", "maxLength"), self.min_length, self.max_length);
+            item.extend(self.format.map(|format| ("format".to_owned(), json!(format))));
+        }
+    }
+
+    fn shown(&self) -> String {
+        let text = if self.description.trim().is_empty() { &self.name } else { &self.description };
+        let spaced = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let mut letters = spaced.chars();
+        let first = letters.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
+        first.chars().chain(letters).take(MAX_DESCRIPTION).collect()
+    }
+}
+
+fn put_range(item: &mut Map<String, Value>, keys: (&str, &str), low: Option<u64>, high: Option<u64>) {
+    let (low, high) = match (low, high) {
+        (Some(low), Some(high)) if low > high => (Some(high), Some(low)),
+        range => range,
+    };
+    item.extend(low.map(|value| (keys.0.to_owned(), json!(value))));
+    item.extend(high.map(|value| (keys.1.to_owned(), json!(value))));
+}
+
+/// A number as people write it, so that `5` does not become `5.0`.
+fn whole_if_whole(value: f64) -> Value {
+    let whole = value.trunc();
+    #[allow(clippy::cast_possible_truncation, reason = "the bound makes it exact")]
+    if (value - whole).abs() < f64::EPSILON && whole.abs() < 9e15 {
+        json!(whole as i64)
+    } else {
+        json!(value)
+    }
+}
+
+fn plain_number(text: &str) -> bool {
+    text.parse::<f64>().is_ok_and(f64::is_finite)
+}

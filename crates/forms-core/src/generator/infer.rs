@@ -1,0 +1,257 @@
+//! The type of a field from its name alone.
+
+use super::draft::Kind;
+use super::language::Language;
+use super::lexicon::{
+    ABOUT_EMAIL, ASKING, DATE, EMAIL, INTEGER, LISTS, NUMBER, NUMBER_ENDINGS, PARTICIPLES, URL,
+};
+use super::words::{Phrases, Word};
+
+/// What a name tells.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Inferred {
+    pub(super) kind: Kind,
+    pub(super) many: bool,
+    pub(super) format: Option<&'static str>,
+}
+
+/// Words before which the deciding noun of an English or German name ends.
+static PREPOSITIONS: Phrases = Phrases::new(
+    "of, in, per, for, at, by, from, to, on, as, with, since, before, after, when, that, pro, der, \
+    des, vom, von, fur, du, de, del, where, during, until, due",
+);
+/// Spanish words after "número de" that make it an identifier.
+static IDENTIFIED: Phrases = Phrases::new(
+    "telefono, factura, cliente, pedido, cuenta, serie, referencia, identificacion, poliza, matricula, \
+    documento, licencia, pasaporte, contrato, orden, expediente, habitacion, dni, seguridad, movil, \
+    socio, afiliado, colegiado, lote",
+);
+/// Words after "number of" and the like are counted; so is what was seen.
+static COUNTING: Phrases = Phrases::new(
+    "seen, sold, ordered, attending, affected, present, produced, remaining, rejected, inspected, \
+    injured",
+);
+
+/// The kind that the words of a name suggest.
+pub(super) fn infer(name: &[Word], language: Language) -> Inferred {
+    let words: Vec<&str> =
+        name.iter().map(|word| stem(&word.plain)).filter(|word| !word.is_empty()).collect();
+    let has = |list: &[&str]| words.iter().any(|word| list.contains(word));
+    let of = |kind: Kind| Inferred { kind, ..Inferred::default() };
+    let (Some(first), Some(last)) = (words.first().copied(), words.last().copied()) else {
+        return Inferred::default();
+    };
+    let head = head(&words, language);
+    let second = words.get(1).copied().unwrap_or_default();
+    let allowing =
+        matches!(first, "permission" | "agreement" | "acceptance" | "subscribe" | "subscription" | "opt-in")
+            && words.len() > 1;
+    if is_question(&words) || (allowing && (second == "to" || second == "of")) {
+        return of(Kind::Boolean);
+    }
+    if words.len() == 3 && matches!(second, "or" | "oder" | "ou") {
+        return Inferred::default();
+    }
+    if has(&EMAIL) && !has(&ABOUT_EMAIL) {
+        return Inferred { kind: Kind::Email, many: matches!(last, "emails" | "e-mails"), format: None };
+    }
+    if has(&URL)
+        || matches!(
+            (words.len() > 1, first, last),
+            (true, "site" | "pagina" | "page" | "sitio", "web" | "internet")
+        )
+    {
+        let many = matches!(head, "links" | "urls" | "liens" | "enlaces" | "websites");
+        return Inferred { kind: Kind::Url, many, format: None };
+    }
+    if let Some(found) = moment(&words, head, language) {
+        return found;
+    }
+    let past = |word: &str| word.ends_with("ed") || word.ends_with("en");
+    if words.len() == 2 && INTEGER.contains(&first) && past(last) {
+        return of(Kind::Integer);
+    }
+    if PARTICIPLES.contains(&last)
+        && words.len() > 1
+        && !matches!(first, "amount" | "total" | "price" | "sum" | "fee" | "cost" | "value")
+        && !COUNTING.contains(&last)
+        && first != "date"
+        || words.len() == 1 && PARTICIPLES.contains(&first)
+        || has(&["consent", "einwilligung", "consentement", "consentimiento"])
+    {
+        return of(Kind::Boolean);
+    }
+    let rate = words.iter().skip(1).any(|word| matches!(*word, "per" | "pro" | "por"));
+    if rate && (head.ends_with('s') || NUMBER.contains(&head)) {
+        return of(Kind::Number);
+    }
+    let counted = matches!((first, second), ("number" | "no" | "#" | "count", "of") | ("how", "many"))
+        || (first == "number" && COUNTING.contains(&last))
+        || matches!(
+            (words.get(words.len().wrapping_sub(2)), last),
+            (Some(&"party" | &"group" | &"class" | &"household" | &"team"), "size")
+        )
+        || (language == Language::Spanish
+            && first == "numero"
+            && second == "de"
+            && !words.get(2).is_some_and(|w| IDENTIFIED.contains(w)))
+        || (language == Language::French && first == "nombre")
+        || words.windows(2).any(|pair| pair == ["number", "of"] && first != "number")
+        || (matches!(first, "max" | "maximum" | "min" | "minimum")
+            && words.len() == 2
+            && last.ends_with('s'))
+        || INTEGER.contains(&head)
+        || (first == "year" && words.len() <= 3)
+        || (language.is_german() && head.ends_with("anzahl"));
+    if counted {
+        return of(Kind::Integer);
+    }
+    let spacious = [
+        "floor",
+        "living",
+        "surface",
+        "plot",
+        "land",
+        "total",
+        "roof",
+        "wall",
+        "usable",
+        "lot",
+        "planted",
+        "cultivated",
+    ];
+    let past = |word: &str| {
+        word.ends_with("ed")
+            || word.ends_with("en")
+            || ["due", "spent", "sold", "owed", "quoted", "lost"].contains(&word)
+    };
+    let sized = [
+        "plot", "garden", "lot", "file", "farm", "field", "audience", "crew", "herd", "flock", "property",
+        "pool", "house",
+    ];
+    let measured = NUMBER.contains(&head)
+        || (words.len() == 2 && (NUMBER.contains(&first) || first == "price") && past(last))
+        || (head == "area" && has(&spacious))
+        || (last == "size" && has(&sized))
+        || (first == "ph" && (words.len() == 1 || matches!(last, "level" | "value" | "reading")))
+        || (NUMBER.contains(&first) && words.len() == 2 && PARTICIPLES.contains(&last))
+        || matches!((first, second), ("how", "much" | "long" | "far" | "tall" | "heavy" | "big" | "old"))
+        || (first == "total" && words.len() > 1 && NUMBER.contains(&last))
+        || (language.is_german()
+            && head.len() > 5
+            && NUMBER_ENDINGS.iter().any(|ending| head.ends_with(ending)));
+    if measured {
+        return of(Kind::Number);
+    }
+    Inferred { many: LISTS.contains(&head), ..Inferred::default() }
+}
+
+/// Dates, times, and both.
+fn moment(words: &[&str], head: &str, language: Language) -> Option<Inferred> {
+    let (first, last) = (words.first().copied()?, words.last().copied()?);
+    let second = words.get(1).copied().unwrap_or_default();
+    let has = |wanted: &str| words.contains(&wanted);
+    let clock = ["time", "uhrzeit", "heure", "hora"];
+    if clock.iter().any(|word| has(word)) && DATE.iter().any(|word| has(word)) {
+        return Some(Inferred { format: Some("date-time"), ..Inferred::default() });
+    }
+    let past = last.ends_with("ed")
+        || ["sold", "sent", "taken", "seen", "given", "paid", "lost", "found", "born", "built"]
+            .contains(&last);
+    let dated = DATE.contains(&head)
+        || (first == "date" && words.len() == 2 && past)
+        || (words.len() > 1 && matches!(last, "start" | "end" | "beginning") && !language.head_first())
+        || (language.is_german()
+            && ["beginn", "ende", "tag"]
+                .iter()
+                .any(|ending| last.len() > ending.len() + 2 && last.ends_with(ending)))
+        || (matches!(first, "since" | "seit" | "depuis" | "desde")
+            && matches!(second, "when" | "wann" | "quand" | "cuando"))
+        || (words.len() > 1
+            && matches!(first, "next" | "last")
+            && matches!(
+                last,
+                "visit"
+                    | "appointment"
+                    | "inspection"
+                    | "service"
+                    | "checkup"
+                    | "check-up"
+                    | "meeting"
+                    | "maintenance"
+                    | "calibration"
+                    | "review"
+            ))
+        || (words.len() == 2
+            && matches!(first, "preferred" | "project" | "contract" | "planned" | "desired" | "earliest")
+            && matches!(last, "start" | "end"))
+        || (last == "day"
+            && matches!(
+                first,
+                "first" | "last" | "moving" | "wedding" | "delivery" | "arrival" | "departure"
+            )
+            && words.len() <= 3)
+        || matches!(first, "when" | "wann" | "quand" | "cuando")
+        || (words.len() > 1 && last == "on" && !has("based"))
+        || (words.len() > 1 && last == "due" && !words.iter().any(|word| NUMBER.contains(word)))
+        || (words.len() > 1 && matches!(last, "until" | "since"))
+        || (DATE.contains(&last) && words.len() <= 4 && !language.head_first() && last != "due")
+        || (first == "due" && words.len() <= 2 && last != "amount")
+        || (language.is_german() && ["datum", "frist", "termin"].iter().any(|ending| head.ends_with(ending)))
+        || (language.head_first() && matches!(first, "date" | "fecha"));
+    dated.then(|| Inferred { kind: Kind::Date, ..Inferred::default() })
+}
+
+/// Whether the words ask for yes or no.
+fn is_question(words: &[&str]) -> bool {
+    let Some(first) = words.first() else { return false };
+    words.len() > 1
+        && (ASKING.contains(first)
+            || matches!(*first, "whether" | "agree" | "agrees" | "accept" | "accepts" | "ob"))
+}
+
+/// The noun that decides.
+fn head<'a>(words: &[&'a str], language: Language) -> &'a str {
+    let first = words.first().copied().unwrap_or_default();
+    if language.head_first() {
+        return first;
+    }
+    let end =
+        words.iter().skip(1).position(|word| PREPOSITIONS.contains(word)).map_or(words.len(), |at| at + 1);
+    words.get(end - 1).copied().unwrap_or(first)
+}
+
+/// A word without its possessive ending.
+pub(super) fn stem(word: &str) -> &str {
+    word.strip_suffix("'s").or_else(|| word.strip_suffix("s'")).unwrap_or(word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::generator::words::words;
+
+    #[test]
+    fn the_head_of_a_name_decides_its_type() {
+        for (name, kind) in [
+            ("date of birth", Kind::Date),
+            ("birth certificate number", Kind::String),
+            ("number of guests", Kind::Integer),
+            ("price per night", Kind::Number),
+            ("price list", Kind::String),
+            ("collected on", Kind::Date),
+            ("amount paid", Kind::Number),
+            ("deposit paid", Kind::Boolean),
+            ("consent to marketing emails", Kind::Boolean),
+            ("email address", Kind::Email),
+            ("company website", Kind::Url),
+            ("hours per week", Kind::Number),
+            ("type of leave", Kind::String),
+        ] {
+            assert_eq!(infer(&words(name), Language::English).kind, kind, "{name}");
+        }
+        assert_eq!(infer(&words("Kaufdatum"), Language::German).kind, Kind::Date);
+        assert_eq!(infer(&words("numéro de téléphone"), Language::French).kind, Kind::String);
+        assert_eq!(infer(&words("número de personas"), Language::Spanish).kind, Kind::Integer);
+    }
+}

@@ -1,0 +1,224 @@
+//! From the text of one field to its draft.
+
+use super::cut::{asks, inner_object, name_and_rest, parentheses};
+use super::draft::{Draft, Kind};
+use super::infer::infer;
+use super::label;
+use super::language::Language;
+use super::lexicon::{CHOICES, FIELDS, OBJECTS, UNITS};
+use super::list::{Item, is_collection, items};
+use super::marks;
+use super::range;
+use super::spec::{Spec, apply_range};
+use super::words::{any, words};
+
+/// Levels of parts that are read.
+const MAX_NESTING: usize = 3;
+/// Fields that are read in one list, before the form's own bound cuts them.
+const MAX_DRAFTS: usize = 300;
+
+/// The fields that a list in prose names.
+pub(super) fn drafts(text: &str, language: Language, level: usize) -> Vec<Draft> {
+    let items = items(text, language);
+    items.iter().take(MAX_DRAFTS).filter_map(|item| draft(item, language, level)).collect()
+}
+
+/// The field that an item describes; `None` when it describes none.
+pub(super) fn draft(item: &Item, language: Language, level: usize) -> Option<Draft> {
+    let (text, asterisk) = marks::strip(&item.text);
+    let (open, sheltered) = parentheses(text);
+    let (left, right) = name_and_rest(&open);
+    let mut draft = Draft { required: asterisk, ..Draft::default() };
+    let mut reading = Reading { language, level, kind: None, unit: false, left, notes: Vec::new() };
+    let yes_or_no = sheltered.iter().any(|content| Spec::read(content, language).kind == Some(Kind::Boolean));
+    // "Translation required (yes/no)" asks; it does not oblige.
+    let (bare, mark) = if yes_or_no { (left, None) } else { marks::strip(left) };
+    draft.required = mark.or(draft.required);
+    let label = label::read(bare, language, &mut draft);
+    reading.kind = label.kind;
+    reading.unit = label.unit;
+    for content in &sheltered {
+        reading.take(content, false, &mut draft);
+    }
+    if let Some(right) = right {
+        let (right, mark) = marks::strip(right);
+        draft.required = mark.or(draft.required);
+        reading.take(right, true, &mut draft);
+    }
+    if let Some(options) = &item.options {
+        let (options, mark) = marks::strip(options);
+        draft.required = mark.or(draft.required);
+        let spec = Spec::read(options, language);
+        reading.kind = spec.kind.or(reading.kind);
+        spec.apply(&mut draft);
+        draft.options = spec.rest;
+    }
+    if let Some(parts) = &item.parts {
+        reading.parts(parts, &mut draft);
+    }
+    draft.name = label.name;
+    draft.description = reading.description(&label.shown);
+    reading.decide(&mut draft, asks(&open));
+    (draft.name.chars().any(char::is_alphanumeric)).then_some(draft)
+}
+
+struct Reading<'a> {
+    language: Language,
+    level: usize,
+    /// The type that was stated.
+    kind: Option<Kind>,
+    unit: bool,
+    left: &'a str,
+    notes: Vec<String>,
+}
+
+impl Reading<'_> {
+    /// Takes what parentheses or the right side of a colon say.
+    fn take(&mut self, text: &str, described: bool, draft: &mut Draft) {
+        let spec = Spec::read(text, self.language);
+        self.kind = spec.kind.or(self.kind);
+        self.unit |= spec.unit;
+        spec.apply(draft);
+        let name = words(self.left);
+        let several = spec.rest.len() > 1;
+        if spec.unit || spec.range.is_some() || spec.examples {
+            self.notes.push(text.trim().to_owned());
+        }
+        if spec.examples {
+            return;
+        }
+        let heading = any(
+            name.get(name.len().saturating_sub(1)..).unwrap_or_default(),
+            &["data", "details", "information", "info"],
+        );
+        if let Some(parts) = inner_object(text) {
+            self.parts(parts, draft);
+        } else if several
+            && (heading || !spec.alternatives)
+            && (spec.lists_parts || self.holds_parts(&name, &spec.rest))
+            && self.level < MAX_NESTING
+        {
+            let listed = spec.many;
+            self.parts(&if listed { spec.rest.join("; ") } else { text.to_owned() }, draft);
+            draft.many |= listed;
+        } else if spec.alternatives && spec.rest.len() == 1 && spec.many {
+            // "list of links", "one or more weekdays": what the entries are.
+            let inner = words(spec.rest.first().map_or("", String::as_str));
+            let kind = infer(&inner, self.language).kind;
+            self.kind = self.kind.or((kind != Kind::String).then_some(kind));
+        } else if several
+            && spec.rest.iter().all(|option| words(option).len() <= if described { 4 } else { 6 })
+        {
+            draft.options = spec.rest;
+        } else if !spec.rest.is_empty() {
+            let stated = described && words(text).len() <= 1;
+            self.unit |= stated && UNITS.contains(&text.trim().to_lowercase().as_str());
+            self.notes.push(text.trim().to_owned());
+        }
+    }
+
+    /// Whether a list beside a name is one of parts and not of options.
+    fn holds_parts(&self, name: &[super::words::Word], rest: &[String]) -> bool {
+        if self.level >= MAX_NESTING
+            || name.last().is_some_and(|word| CHOICES.contains(&word.plain.as_str()))
+            || any(name, &["preferred"])
+        {
+            return false;
+        }
+        let known = rest
+            .iter()
+            .filter(|text| {
+                let found = words(text);
+                let last = found.last().is_some_and(|word| FIELDS.contains(&word.plain.as_str()));
+                last || infer(&found, self.language).kind != Kind::String || text.contains(':')
+            })
+            .count();
+        let thing = any(name, &OBJECTS) || is_collection(name);
+        known * 2 >= rest.len() || (thing && known > 0)
+    }
+
+    fn parts(&mut self, text: &str, draft: &mut Draft) {
+        if self.level >= MAX_NESTING {
+            self.notes.push(text.trim().to_owned());
+            return;
+        }
+        draft.parts = drafts(text, self.language, self.level + 1);
+        if !draft.parts.is_empty() {
+            draft.kind = Kind::Object;
+            self.kind = Some(Kind::Object);
+            draft.many |= is_collection(&words(self.left));
+        }
+    }
+
+    fn description(&self, shown: &str) -> String {
+        let mut text = shown.to_owned();
+        for note in
+            self.notes.iter().filter(|note| note.chars().any(|c| c.is_alphanumeric() || c == '€' || c == '%'))
+        {
+            text.push_str(" (");
+            text.push_str(note);
+            text.push(')');
+        }
+        text
+    }
+
+    /// Settles the type from what was stated, and else from the name.
+    fn decide(&self, draft: &mut Draft, asks: bool) {
+        let name = words(&draft.name);
+        let inferred = infer(&name, self.language);
+        let bounded = draft.minimum.is_some() || draft.maximum.is_some();
+        let lengths = draft.min_length.is_some() || draft.max_length.is_some();
+        draft.many |= inferred.many && self.kind.is_none() && draft.options.is_empty();
+        draft.many |= draft.min_items.is_some() || draft.max_items.is_some();
+        draft.format = draft.format.or(inferred.format);
+        draft.kind = match self.kind {
+            Some(kind) => kind,
+            None if !draft.options.is_empty() => option_kind(&draft.options),
+            None if lengths => Kind::String,
+            None if asks => Kind::Boolean,
+            None if bounded || self.unit => number_kind(inferred.kind, draft, self.unit),
+            None => inferred.kind,
+        };
+        if draft.kind != Kind::String {
+            draft.format = None;
+        }
+    }
+}
+
+/// Options that are all whole numbers make an integer.
+fn option_kind(options: &[String]) -> Kind {
+    let whole = options.len() > 1 && options.iter().all(|option| option.trim().parse::<i64>().is_ok());
+    if whole { Kind::Integer } else { Kind::String }
+}
+
+/// A range makes a number; a whole one where nothing speaks of fractions.
+fn number_kind(inferred: Kind, draft: &Draft, unit: bool) -> Kind {
+    let fractional = |bound: Option<f64>| bound.is_some_and(|bound| bound.fract() != 0.0);
+    match inferred {
+        Kind::Number | Kind::Integer => inferred,
+        Kind::Date if !unit => Kind::Date,
+        _ if unit || fractional(draft.minimum) || fractional(draft.maximum) => Kind::Number,
+        _ => Kind::Integer,
+    }
+}
+
+/// Applies what a sentence says of a field that is already there.
+pub(super) fn amend(draft: &mut Draft, text: &str, language: Language) {
+    let (text, mark) = marks::strip(text);
+    draft.required = mark.or_else(|| marks::whole(text)).or(draft.required);
+    if marks::whole(text).is_some() {
+        return;
+    }
+    let spec = Spec::read(text, language);
+    spec.apply(draft);
+    if spec.rest.len() > 1 && draft.parts.is_empty() {
+        draft.options = spec.rest;
+        draft.kind = option_kind(&draft.options);
+    } else if let Some(range) = range::find(text) {
+        apply_range(&range, draft);
+    }
+    let bounded = draft.minimum.is_some() || draft.maximum.is_some();
+    if bounded && draft.kind == Kind::String && draft.options.is_empty() {
+        draft.kind = number_kind(Kind::String, draft, false);
+    }
+}

@@ -1,0 +1,245 @@
+//! From a list in prose to its fields: which entries are fields of the form, which are parts or
+//! options of the one before them.
+
+use super::draft::Kind;
+use super::infer::{infer, stem};
+use super::language::Language;
+use super::lexicon::{ADDRESS_PARTS, CHOICES, OBJECTS};
+use super::pairs::shared;
+use super::split::{Entry, Joint, entries, find_open, pieces};
+use super::words::{Phrases, Word, any, find, from, longest_at, until, words};
+
+/// A field as text, with the text of its parts or options where they follow it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Item {
+    pub(super) text: String,
+    pub(super) parts: Option<String>,
+    pub(super) options: Option<String>,
+}
+
+/// Phrases that begin the parts of the entry before them.
+static EACH: Phrases = Phrases::new(
+    "each with, each having, each one with, every one with, each including, each containing, with, \
+    having, consisting of, including, containing, jeweils mit, je mit, mit, chacun avec, \
+    chacune avec, cada uno con, cada una con, each of which has, for each, each consisting of, \
+    with their, comprising",
+);
+/// Phrases within an entry between a thing and its parts.
+static WITH: Phrases = Phrases::new(
+    "each with, each having, with their, with its, with, consisting of, made up of, composed of, \
+    including, containing, jeweils mit, mit, bestehend aus, avec, compose de, composee de, con, \
+    compuesto de, comprising, broken down into, split into, divided into, each including, \
+    each containing, each consisting of",
+);
+
+/// The fields that `text` lists.
+pub(super) fn items(text: &str, language: Language) -> Vec<Item> {
+    let mut found = Vec::new();
+    for piece in pieces(text) {
+        let list = List { piece, language, entries: entries(piece, language) };
+        let mut at = 0;
+        while at < list.entries.len() {
+            at = list.take(at, &mut found);
+        }
+    }
+    found
+}
+
+/// A piece of text with its entries.
+pub(super) struct List<'a> {
+    piece: &'a str,
+    pub(super) language: Language,
+    pub(super) entries: Vec<Entry<'a>>,
+}
+
+impl<'a> List<'a> {
+    pub(super) fn text(&self, at: usize) -> &'a str {
+        self.entries.get(at).map_or("", |entry| entry.text)
+    }
+
+    /// The text of the piece from `start`, which is a part of it, to the end of the entry `last`.
+    fn slice(&self, start: &'a str, last: usize) -> &'a str {
+        let offset = |text: &str| (text.as_ptr() as usize).checked_sub(self.piece.as_ptr() as usize);
+        let end = self.text(last);
+        let range = offset(start).zip(offset(end)).map(|(first, last)| first..last.saturating_add(end.len()));
+        range.and_then(|range| self.piece.get(range)).unwrap_or(start)
+    }
+
+    /// Takes the field at `at` with all that belongs to it; the place of the next.
+    fn take(&self, at: usize, found: &mut Vec<Item>) -> usize {
+        let text = self.text(at);
+        let next = self.text(at + 1);
+        if let Some((head, rest)) = self.thing(at) {
+            let last = self.entries.len() - 1;
+            let parts = Some(self.slice(rest, last).to_owned());
+            found.push(Item { text: head.to_owned(), parts, options: None });
+            return last + 1;
+        }
+        let following = words(next);
+        let each = longest_at(&following, 0, &EACH);
+        let joined_to_it = self.entries.get(at + 1).is_some_and(|entry| entry.joint == Joint::Comma);
+        if each > 0 && joined_to_it && following.len() > each && !self.is_split(text) {
+            let rest = from(next, &following, each);
+            let last = self.last_part(text, at + 1);
+            found.push(Item {
+                text: text.to_owned(),
+                parts: Some(self.slice(rest, last).to_owned()),
+                options: None,
+            });
+            return last + 1;
+        }
+        if let Some((head, rest)) = self.opens_parts(text, at) {
+            let last = self.last_part(head, at);
+            found.push(Item {
+                text: head.to_owned(),
+                parts: Some(self.slice(rest, last).to_owned()),
+                options: None,
+            });
+            return last + 1;
+        }
+        if let Some((head, rest, last)) = self.options(at) {
+            found.push(Item {
+                text: head.to_owned(),
+                parts: None,
+                options: Some(self.slice(rest, last).to_owned()),
+            });
+            return last + 1;
+        }
+        if self.entries.get(at + 1).is_some_and(|entry| entry.joint == Joint::Or) {
+            // Alternatives that are no options of a named field are one field.
+            let both = self.slice(text, at + 1);
+            let short = words(text).len() <= 1 && words(next).len() <= 1;
+            let plain = short && !self.is_field(text) && !self.is_field(next) && !self.is_split(both);
+            found.push(Item { text: both.to_owned(), parts: None, options: plain.then(|| both.to_owned()) });
+            return at + 2;
+        }
+        let pair = self.entries.get(at + 1).filter(|entry| entry.joint == Joint::And).map(|entry| entry.text);
+        if let Some(both) = pair.and_then(|other| shared(text, other)) {
+            found.extend(both.into_iter().map(|text| Item { text, ..Item::default() }));
+            return at + 2;
+        }
+        found.push(Item { text: text.to_owned(), ..Item::default() });
+        at + 1
+    }
+
+    /// `driver: name and licence number` as all of a piece: the thing, and the beginning of its parts.
+    fn thing(&self, at: usize) -> Option<(&'a str, &'a str)> {
+        let text = self.text(at);
+        let place =
+            find_open(text, |rest| rest.starts_with(": ")).filter(|_| at == 0 && self.entries.len() > 1)?;
+        let (head, rest) = (text.get(..place)?.trim(), text.get(place + 1..)?.trim());
+        let found = words(head);
+        let chosen = found.last().is_none_or(|word| CHOICES.contains(&word.plain.as_str()));
+        let plain =
+            self.entries.iter().skip(1).all(|entry| entry.joint != Joint::Or && !entry.text.contains(':'));
+        let known = self.entries.iter().skip(1).filter(|entry| self.is_field(entry.text)).count()
+            + usize::from(self.is_field(rest));
+        (found.len() <= 3 && !chosen && plain && known * 2 > self.entries.len()).then_some((head, rest))
+    }
+
+    /// Whether an entry has its own colon or parentheses.
+    pub(super) fn is_split(&self, text: &str) -> bool {
+        text.contains(['(', ':', '"'])
+    }
+
+    /// A thing and the beginning of its parts, when an entry has both.
+    fn opens_parts(&self, text: &'a str, at: usize) -> Option<(&'a str, &'a str)> {
+        let open = find_open(text, |rest| rest.starts_with('(')).map_or(text, |end| &text[..end]);
+        let found = words(open);
+        let (place, count) = find(&found, &WITH)?;
+        if place == 0 || place > 7 || found.len() <= place + count {
+            return None;
+        }
+        let (head, rest) = (until(text, &found, place), from(text, &found, place + count));
+        let head_words = found.get(..place)?;
+        let alone =
+            !self.entries.get(at + 1).is_some_and(|entry| matches!(entry.joint, Joint::Comma | Joint::And));
+        let each = found.get(place).is_some_and(|word| word.plain == "each");
+        let asking = infer(head_words, self.language).kind == Kind::Boolean;
+        let thing = is_collection(head_words) || any(head_words, &OBJECTS) || each;
+        let parts = words(rest);
+        let measure = parts.first().is_some_and(|word| word.plain.starts_with(|c: char| c.is_ascii_digit()));
+        (!asking && !measure && (thing || !alone)).then_some((head.trim_end_matches([',', ':']), rest))
+    }
+
+    /// The last entry that is a part of `head`, whose parts begin in the entry `first`.
+    fn last_part(&self, head: &str, first: usize) -> usize {
+        let place = words(head).last().is_some_and(|word| {
+            ["address", "anschrift", "adresse", "direccion", "lieferadresse", "rechnungsadresse"]
+                .contains(&stem(&word.plain))
+        });
+        let mut last = first;
+        while let Some(entry) = self.entries.get(last + 1) {
+            let found = words(entry.text);
+            let opens = self.opens_parts(entry.text, last + 1).is_some();
+            let foreign = place && !any(&found, &ADDRESS_PARTS);
+            if opens || (foreign && entry.joint != Joint::Or) {
+                break;
+            }
+            last += 1;
+            if entry.joint == Joint::And && shared(self.text(last - 1), entry.text).is_none() {
+                let ends = self.options(last).map_or(last, |(_, _, end)| end);
+                return ends;
+            }
+        }
+        last
+    }
+}
+
+/// Whether words name several things of a kind that have parts.
+pub(super) fn is_collection(head: &[Word]) -> bool {
+    let Some(last) = head.last().map(|word| stem(&word.plain)) else { return false };
+    let listed = find(
+        head,
+        &[
+            "list of",
+            "liste",
+            "lista",
+            "array of",
+            "one or more",
+            "multiple",
+            "each",
+            "for each",
+            "all",
+            "several",
+        ],
+    )
+    .is_some();
+    let singular = [
+        "address",
+        "business",
+        "status",
+        "process",
+        "class",
+        "analysis",
+        "adresse",
+        "access",
+        "gas",
+        "bus",
+        "details",
+        "dimensions",
+        "measurements",
+        "vitals",
+        "terms",
+        "notes",
+        "comments",
+        "coordinates",
+        "kin",
+        "vehicle",
+        "specs",
+    ];
+    let plural = (last.ends_with('s') && !singular.contains(&last))
+        || [
+            "people",
+            "children",
+            "positionen",
+            "artikel",
+            "posten",
+            "teilnehmer",
+            "produkte",
+            "personen",
+            "kinder",
+        ]
+        .contains(&last);
+    listed || plural
+}

@@ -1,0 +1,101 @@
+//! From a description in plain words to a form's schema.
+//!
+//! clean → language → outline of lines or sentences of prose → lists → fields → schema. All of it is
+//! plain code over word lists; a phrase that names a form but none of its fields gets the fields of
+//! its kind. [`SchemaGenerator`] asks a text model instead when there is one. It must not know HTTP.
+
+mod ask;
+mod choices;
+mod clean;
+mod cut;
+mod draft;
+mod error;
+mod fact;
+mod infer;
+mod item;
+mod kinds;
+mod label;
+mod language;
+mod leads;
+mod lexicon;
+mod list;
+mod marks;
+mod name;
+mod naming;
+mod outline;
+mod pairs;
+mod prose;
+mod question;
+mod range;
+mod remarks;
+mod service;
+mod spec;
+mod split;
+mod title;
+mod words;
+
+use serde_json::{Map, Value};
+
+use draft::Draft;
+pub use draft::MAX_GENERATED_FIELDS;
+pub use error::GeneratorError;
+use language::Language;
+use prose::Reader;
+pub use service::{GeneratedSchema, SchemaGenerator};
+
+/// Characters of a description.
+pub const MAX_CONTENT: usize = 20_000;
+
+/// The schema of the form that `content` describes: ordered, typed, described fields, at most
+/// [`MAX_GENERATED_FIELDS`], that pass [`validate_schema`](crate::validate_schema).
+///
+/// # Errors
+/// [`GeneratorError::Invalid`] when `content` has no words or more than [`MAX_CONTENT`] characters.
+pub fn generate_schema(content: &str) -> Result<Map<String, Value>, GeneratorError> {
+    check(content)?;
+    // Definitions sent as JSON are taken as they are meant.
+    let json = serde_json::from_str::<Map<String, Value>>(content).ok();
+    if let Some(schema) = json.and_then(|_| ask::read(content, content)) {
+        return Ok(schema);
+    }
+    let text = clean::clean(content);
+    let language = Language::of(&text);
+    let (fields, language) = fields(&text, language);
+    Ok(draft::schema(&fields, language.is_german()))
+}
+
+fn check(content: &str) -> Result<(), GeneratorError> {
+    if content.chars().nth(MAX_CONTENT).is_some() {
+        return Err(GeneratorError::invalid(format!("'content' may have at most {MAX_CONTENT} characters")));
+    }
+    if !content.chars().any(char::is_alphabetic) {
+        return Err(GeneratorError::invalid("'content' must describe the form in words"));
+    }
+    Ok(())
+}
+
+/// The fields that the text names, else those of the kind of form that it names.
+fn fields(text: &str, language: Language) -> (Vec<Draft>, Language) {
+    let mut named = outline::read(text, language);
+    // "Make a form" names no field.
+    if let [only] = named.as_slice()
+        && only.parts.is_empty()
+        && title::is_title(&only.name, false)
+    {
+        named.clear();
+    }
+    let kind = kinds::fields(text, language);
+    let lists = text.contains([',', ';', ':', '\n', '(']) || named.len() > 1;
+    match (named.is_empty(), kind) {
+        (false, None) => (named, language),
+        (false, Some(_)) if lists => (named, language),
+        (_, Some((list, language))) => (listed(list, language), language),
+        (true, None) => (listed(kinds::plain_form(language), language), language),
+    }
+}
+
+fn listed(list: &str, language: Language) -> Vec<Draft> {
+    let mut reader = Reader::new(language);
+    reader.list(list);
+    reader.fields
+}

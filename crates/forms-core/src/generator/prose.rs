@@ -1,0 +1,190 @@
+//! Reading a phrase: its sentences, the fields that they list, and what they say of fields already
+//! named.
+
+use super::draft::Draft;
+use super::item::draft;
+use super::language::Language;
+use super::leads::leads_on;
+use super::list::{Item, items};
+use super::marks;
+use super::naming::is_field_like;
+use super::remarks::trailing_clause;
+use super::spec::Spec;
+use super::split::{Joint, entries, find_open, pieces, sentences};
+use super::title;
+use super::words::{any, words};
+
+/// Fields that are read from one text, before the form's own bound cuts them.
+const MAX_DRAFTS: usize = 300;
+/// Sentences that are read.
+const MAX_SENTENCES: usize = 400;
+
+/// What was read so far.
+#[derive(Debug)]
+pub(super) struct Reader {
+    pub(super) language: Language,
+    pub(super) fields: Vec<Draft>,
+}
+
+impl Reader {
+    pub(super) fn new(language: Language) -> Self {
+        Self { language, fields: Vec::new() }
+    }
+
+    /// Reads a paragraph. With `titled`, a first sentence that lists nothing is the form's title.
+    pub(super) fn paragraph(&mut self, text: &str) {
+        let sentences = sentences(text);
+        let several = sentences.len() > 1;
+        let mut head = None;
+        for (n, sentence) in sentences.into_iter().take(MAX_SENTENCES).enumerate() {
+            if self.fields.len() >= MAX_DRAFTS {
+                return;
+            }
+            if self.says_something_of_fields(sentence) {
+                continue;
+            }
+            if n > 0 && self.headed(sentence) {
+                continue;
+            }
+            if let Some(list) = title::in_parentheses(sentence) {
+                self.list(list);
+                continue;
+            }
+            let titled = title::split(sentence, self.language, n > 0);
+            let listed = entries(titled.list, self.language).len() > 1 || titled.list.contains(';');
+            let heads = n == 0 && several && !listed && !titled.list.contains(['(', ':', '"']);
+            let remark = titled.title.is_empty() && !listed && !sentence.ends_with('?');
+            // "A form to collect thoughts on the situation" names no field.
+            let vague = !titled.title.is_empty()
+                && !listed
+                && !titled.list.contains(['(', ':', '"'])
+                && !is_field_like(titled.list, false, self.language);
+            if heads {
+                head = Some(titled.list);
+            } else if !vague && (!remark || is_field_like(titled.list, n > 0, self.language)) {
+                self.list(titled.list);
+            }
+        }
+        // What looked like a title is a field after all when nothing else is.
+        if let Some(head) =
+            head.filter(|head| self.fields.is_empty() && is_field_like(head, true, self.language))
+        {
+            self.list(head);
+        }
+    }
+
+    /// `Owner: name, phone` in a later sentence is a thing with parts, `Required: name, phone` a list
+    /// with a mark.
+    fn headed(&mut self, sentence: &str) -> bool {
+        let Some(place) = find_open(sentence, |rest| rest.starts_with(": ")) else { return false };
+        let (head, list) =
+            (sentence.get(..place).unwrap_or_default(), sentence.get(place + 2..).unwrap_or_default());
+        let found = words(head);
+        if let Some(required) = marks::whole(head) {
+            let before = self.fields.len();
+            self.list(list);
+            self.fields.iter_mut().skip(before).for_each(|field| field.required = Some(required));
+            return true;
+        }
+        let lone = entries(list, self.language).len() == 1;
+        let stated = Spec::read(list, self.language);
+        if lone && found.len() <= 4 && stated.rest.is_empty() && !stated.examples {
+            // "Runtime: minutes."
+            self.add(draft(&Item { text: sentence.to_owned(), ..Item::default() }, self.language, 1));
+            return true;
+        }
+        let several = entries(list, self.language).len() > 2
+            && !entries(list, self.language).iter().any(|entry| entry.joint == Joint::Or);
+        let thing = found.len() <= 3
+            && !any(&found, &title::FORMS)
+            && !leads_on(&found)
+            && title::split(head, self.language, true).title.is_empty();
+        if !several || !thing || !self.named_parts(list) {
+            return false;
+        }
+        let item = Item { text: head.to_owned(), parts: Some(list.to_owned()), options: None };
+        self.add(draft(&item, self.language, 1));
+        true
+    }
+
+    /// Whether a list is one of fields and not of options: one of them at least is plainly a field.
+    fn named_parts(&self, list: &str) -> bool {
+        entries(list, self.language)
+            .iter()
+            .any(|entry| is_field_like(entry.text, true, self.language) || entry.text.contains(['(', '/']))
+    }
+
+    /// Reads a line that may be a sentence about fields or a bare list.
+    pub(super) fn paragraph_or_list(&mut self, text: &str) {
+        let titled = title::split(text, self.language, false);
+        if titled.title.is_empty() && !self.says_something_of_fields(text) {
+            self.list(text);
+        } else if !titled.title.is_empty() {
+            self.paragraph(text);
+        }
+    }
+
+    /// Reads a list of fields, some of whose pieces may speak of fields before them.
+    pub(super) fn list(&mut self, text: &str) {
+        let several = pieces(text).len() > 2;
+        for (n, piece) in pieces(text).into_iter().enumerate() {
+            if self.fields.is_empty() && n == 0 && several && title::is_title(piece, true) {
+                continue;
+            }
+            if !self.fields.is_empty() && self.says_something_of_fields(piece) {
+                continue;
+            }
+            let (piece, of_all) = trailing_clause(piece);
+            let (list, mark) = self.common_mark(piece);
+            let before = self.fields.len();
+            for (n, item) in items(list, self.language).into_iter().enumerate() {
+                if n == 0
+                    && self.fields.is_empty()
+                    && item.parts.is_none()
+                    && list.contains(',')
+                    && title::is_title(&item.text, false)
+                {
+                    continue;
+                }
+                match marks::whole(&item.text) {
+                    Some(required) => self.mark_before(&item.text, required, before),
+                    None => self.add(draft(&item, self.language, 1)),
+                }
+                if self.fields.len() >= MAX_DRAFTS {
+                    return;
+                }
+            }
+            if let Some(required) = mark {
+                self.fields.iter_mut().skip(before).for_each(|field| field.required = Some(required));
+            }
+            if let Some(clause) = of_all {
+                self.marks_all(clause);
+            }
+        }
+    }
+
+    /// Adds a field; the parts of a mere heading before all fields, such as "Personal details", are
+    /// fields themselves.
+    pub(super) fn add(&mut self, field: Option<Draft>) {
+        let Some(field) = field else { return };
+        let first = self.fields.is_empty();
+        let heading = [
+            "details",
+            "information",
+            "data",
+            "section",
+            "info",
+            "angaben",
+            "daten",
+            "informations",
+            "datos",
+        ];
+        let found = words(&field.name);
+        let last = found.last().map_or("", |word| word.plain.as_str());
+        if first && !field.many && !field.parts.is_empty() && heading.contains(&last) {
+            self.fields.extend(field.parts);
+        } else {
+            self.fields.push(field);
+        }
+    }
+}

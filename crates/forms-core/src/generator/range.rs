@@ -1,0 +1,236 @@
+//! Ranges in a phrase: `between 1 and 5`, `1-10`, `at least 18`, `max 40 characters`.
+
+use super::words::{Phrases, Word, longest_at, stands_at, words};
+
+/// What a range counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Counted {
+    /// The value itself.
+    #[default]
+    Value,
+    /// Characters of a text.
+    Characters,
+    /// Entries of a list.
+    Entries,
+}
+
+/// A range and the words that state it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Range {
+    pub(super) low: Option<f64>,
+    pub(super) high: Option<f64>,
+    pub(super) counted: Counted,
+    /// First word, and the one after the last.
+    pub(super) first: usize,
+    pub(super) end: usize,
+    /// Whether a bound was written with decimals or as a percentage.
+    pub(super) fractional: bool,
+}
+
+static BETWEEN: Phrases =
+    Phrases::new("del, desde, between, from, zwischen, von, entre, de, range, ranging from");
+static TO: Phrases = Phrases::new("al, hasta, to, and, bis, und, a, et, y, through, -, till");
+static LEAST: Phrases = Phrases::new(
+    "at least, minimum, minimum of, min, not less than, no less than, over, more than, older than, \
+    above, mindestens, au moins, al menos, minimo, from, ab, greater than, minimal, como minimo, \
+    a minimum of, starting from, starting at",
+);
+static MOST: Phrases = Phrases::new(
+    "at most, maximum, maximum of, max, up to, no more than, not more than, under, less than, below, \
+    hochstens, maximal, bis zu, au plus, como maximo, hasta, jusqu'a, maximo, limited to, out of, \
+    a maximum of, not exceeding, never more than",
+);
+static LEAD: Phrases = Phrases::new(
+    "on a scale of, on a scale from, on a scale, scale of, scale from, rated, \
+    ranging, a value, auf einer skala von, sur une echelle de, \
+    en una escala de, in the range, must be, should be",
+);
+static CHARACTERS: Phrases =
+    Phrases::new("characters, chars, letters, character, zeichen, caracteres, digits, symbols, signs");
+static ENTRIES: Phrases =
+    Phrases::new("items, entries, choices, options, answers, rows, eintrage, elements, selections");
+
+/// The first range that the words of `text` state.
+pub(super) fn find(text: &str) -> Option<Range> {
+    let words = words(text);
+    (0..words.len().min(200)).find_map(|at| {
+        let mut range = at_word(text, &words, at)?;
+        for lead in LEAD.iter() {
+            let length = lead.split(' ').count();
+            if let Some(first) =
+                range.first.checked_sub(length).filter(|first| stands_at(&words, *first, lead))
+            {
+                range.first = first;
+                break;
+            }
+        }
+        if longest_at(&words, range.end, &CHARACTERS) > 0 {
+            (range.counted, range.end) = (Counted::Characters, range.end + 1);
+        } else if longest_at(&words, range.end, &ENTRIES) > 0 {
+            (range.counted, range.end) = (Counted::Entries, range.end + 1);
+        } else if words.get(range.end).is_some_and(|word| {
+            matches!(word.plain.as_str(), "stars" | "points" | "sterne" | "long" | "inclusive")
+        }) {
+            range.end += 1;
+        }
+        Some(range)
+    })
+}
+
+fn at_word(text: &str, words: &[Word], at: usize) -> Option<Range> {
+    let raw = |n: usize| words.get(n).and_then(|word| text.get(word.start..word.end)).unwrap_or_default();
+    let number = |n: usize| number(raw(n));
+    let one_sided = |count: usize, low: bool| {
+        let value = number(at + count)?;
+        let range = Range { first: at, end: at + count + 1, fractional: value.1, ..Range::default() };
+        Some(if low { Range { low: Some(value.0), ..range } } else { Range { high: Some(value.0), ..range } })
+    };
+    let pair = |first: usize, low: (f64, bool), to: usize| {
+        let value = number(to + 1).filter(|_| longest_at(words, to, &TO) > 0 || raw(to) == "-")?;
+        let fractional = low.1 || value.1;
+        Some(Range {
+            low: Some(low.0),
+            high: Some(value.0),
+            first,
+            end: to + 2,
+            fractional,
+            ..Range::default()
+        })
+    };
+    let opening = longest_at(words, at, &BETWEEN);
+    if opening > 0 {
+        let after = at + opening;
+        if let Some(low) = number(after)
+            && let Some(range) = pair(at, low, after + 1)
+        {
+            return Some(range);
+        }
+        if let Some(mut range) = joined(raw(after)) {
+            (range.first, range.end) = (at, after + 1);
+            return Some(range);
+        }
+    }
+    for (phrases, low) in [(&MOST, false), (&LEAST, true)] {
+        let count = longest_at(words, at, phrases);
+        if count > 0
+            && let Some(range) = one_sided(count, low)
+        {
+            return Some(range);
+        }
+    }
+    let compared = matches!(raw(at), ">=" | "<=" | ">" | "<" | "≥" | "≤");
+    let sign = if compared { format!("{}{}", raw(at), raw(at + 1)) } else { raw(at).to_owned() };
+    if let Some(mut range) = joined(&sign) {
+        (range.first, range.end) = (at, at + 1 + usize::from(compared));
+        return Some(range);
+    }
+    let value = number(at)?;
+    if let Some(range) = pair(at, value, at + 1) {
+        return Some(range);
+    }
+    let more = [
+        "or more",
+        "or older",
+        "or above",
+        "and above",
+        "or over",
+        "and over",
+        "oder mehr",
+        "ou plus",
+        "o mas",
+        "minimum",
+        "and up",
+    ];
+    let less = [
+        "or less",
+        "or fewer",
+        "or younger",
+        "or under",
+        "oder weniger",
+        "ou moins",
+        "o menos",
+        "maximum",
+        "max",
+    ];
+    for (phrases, low) in [(more.as_slice(), true), (less.as_slice(), false)] {
+        let count = longest_at(words, at + 1, phrases);
+        if count > 0 {
+            let range = Range { first: at, end: at + 1 + count, fractional: value.1, ..Range::default() };
+            return Some(if low {
+                Range { low: Some(value.0), ..range }
+            } else {
+                Range { high: Some(value.0), ..range }
+            });
+        }
+    }
+    None
+}
+
+/// `1-5`, `0..100`, `18+`, `>=18`, `<100`.
+fn joined(raw: &str) -> Option<Range> {
+    let raw = raw.trim_matches(|c: char| matches!(c, ',' | ';' | ':' | '(' | ')' | '.'));
+    if let Some(low) = raw.strip_suffix('+').and_then(number) {
+        return Some(Range { low: Some(low.0), fractional: low.1, ..Range::default() });
+    }
+    for (signs, low) in [([">=", "≥", ">"], true), (["<=", "≤", "<"], false)] {
+        if let Some(value) = signs.iter().find_map(|sign| raw.strip_prefix(sign)).and_then(number) {
+            let range = Range { fractional: value.1, ..Range::default() };
+            return Some(if low {
+                Range { low: Some(value.0), ..range }
+            } else {
+                Range { high: Some(value.0), ..range }
+            });
+        }
+    }
+    let (low, high) = raw.split_once("..").or_else(|| {
+        let at = raw.char_indices().skip(1).find(|(_, c)| *c == '-')?.0;
+        Some((raw.get(..at)?, raw.get(at + 1..)?))
+    })?;
+    let (low, high) = (number(low)?, number(high)?);
+    Some(Range { low: Some(low.0), high: Some(high.0), fractional: low.1 || high.1, ..Range::default() })
+}
+
+/// A number with signs or a short unit around it; and whether it is more than a whole number.
+fn number(raw: &str) -> Option<(f64, bool)> {
+    let named = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
+    if let Some(at) = named.iter().position(|name| raw.eq_ignore_ascii_case(name)) {
+        return Some((f64::from(u8::try_from(at + 1).unwrap_or(u8::MAX)), false));
+    }
+    let raw = raw.trim_matches(|c: char| matches!(c, ',' | ';' | ':' | '(' | ')' | '.' | '€' | '$' | '£'));
+    let percent = raw.ends_with('%');
+    let digits = raw.trim_end_matches(|c: char| c.is_alphabetic() || matches!(c, '%' | '°' | '²' | '³'));
+    if digits.is_empty() || digits.len() > 20 || raw.len() > digits.len() + 6 {
+        return None;
+    }
+    let whole: String = digits.replace(',', "");
+    let value: f64 = whole.parse().ok()?;
+    (value.is_finite() && digits.starts_with(|c: char| c.is_ascii_digit() || c == '-'))
+        .then_some((value, percent || digits.contains('.')))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_are_read_in_the_ways_people_write_them() {
+        for (text, low, high) in [
+            ("rating from 1 to 5", Some(1.0), Some(5.0)),
+            ("between 20 and 1,000", Some(20.0), Some(1000.0)),
+            ("pain 1-10", Some(1.0), Some(10.0)),
+            ("at least 50 kg", Some(50.0), None),
+            ("age 18+", Some(18.0), None),
+            ("up to 3 skills", None, Some(3.0)),
+            ("on a scale of 0 to 10", Some(0.0), Some(10.0)),
+            ("18 or older", Some(18.0), None),
+            ("score >= 2.5", Some(2.5), None),
+        ] {
+            let range = find(text).unwrap();
+            assert_eq!((range.low, range.high), (low, high), "{text}");
+        }
+        assert_eq!(find("max 40 characters").unwrap().counted, Counted::Characters);
+        for text in ["date 10-12-2024", "last 6 months", "from A to G", "", "-", "iso 9001"] {
+            assert_eq!(find(text), None, "{text}");
+        }
+    }
+}

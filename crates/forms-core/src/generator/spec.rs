@@ -1,0 +1,246 @@
+//! What stands in parentheses or after a colon: type, range, unit, options, obligation.
+
+use super::draft::{Draft, Kind};
+use super::fact::{Fact, LIST};
+use super::language::Language;
+use super::lexicon::UNITS;
+use super::range::{Counted, Range};
+use super::split::{Joint, pieces};
+use super::words::{Phrases, from, longest_at, until, words};
+
+/// What was read, and the entries that are none of it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Spec {
+    pub(super) kind: Option<Kind>,
+    pub(super) many: bool,
+    pub(super) required: Option<bool>,
+    pub(super) range: Option<Range>,
+    pub(super) unit: bool,
+    pub(super) format: Option<&'static str>,
+    /// Options or parts or a note, as they were written.
+    pub(super) rest: Vec<String>,
+    /// Whether "or", a slash or such words as "one of" make the rest options.
+    pub(super) alternatives: bool,
+    /// Whether it says "list with a, b and c", which are parts.
+    pub(super) lists_parts: bool,
+    /// Whether it gives examples only.
+    pub(super) examples: bool,
+}
+
+/// Words that announce options.
+pub(super) static CHOICE: Phrases = Phrases::new(
+    "one of, either, choice of, a choice of, choose from, choose between, choose one of, select, \
+    select one, select from, options, options are, dropdown, drop-down, dropdown of, dropdown with, \
+    radio, enum, enum of, choice, choices, can be, may be, is one of, must be one of, \
+    should be one of, being, entweder, eines von, eine von, auswahl, auswahl aus, l'un de, soit, \
+    au choix, choix, uno de, una de, a elegir entre, opciones, possible values, allowed values, \
+    values, pick one, pick from, single choice, single select, selected from, chosen from, any of",
+);
+static EXAMPLES: Phrases = Phrases::new(
+    "e.g, eg, for example, such as, like, z.b, par exemple, p. ej, por ejemplo, ex, i.e, zum beispiel, \
+    incl, including, ie, example, comme, como",
+);
+
+impl Spec {
+    /// Reads what a pair of parentheses or the right side of a colon says.
+    pub(super) fn read(text: &str, language: Language) -> Self {
+        let mut spec = Self::default();
+        let text = text.trim().trim_matches(|c: char| matches!(c, '.' | ':' | ',' | '-')).trim();
+        let found = words(text);
+        if let Some((place, _)) = text.match_indices(" - ").last()
+            && let Some(fact) = Fact::of(text.get(place + 3..).unwrap_or_default())
+                .filter(|fact| !matches!(fact, Fact::Range { .. }))
+        {
+            let mut spec = Self::read(text.get(..place).unwrap_or_default(), language);
+            spec.take(fact);
+            return spec;
+        }
+        if longest_at(&found, 0, &EXAMPLES) > 0 {
+            spec.examples = true;
+            spec.rest.push(text.to_owned());
+            return spec;
+        }
+        let lone = Fact::of(text);
+        if let Some(fact) = lone {
+            spec.take(fact);
+            return spec;
+        }
+        let mut entries = Vec::new();
+        let mut joined = false;
+        for piece in pieces(text) {
+            for entry in super::split::entries(piece, language) {
+                spec.alternatives |= entry.joint == Joint::Or;
+                joined |= entry.joint == Joint::And;
+                entries.push((entry.text, Fact::of(entry.text)));
+            }
+        }
+        spec.entries(&entries);
+        spec.lists_parts = joined && spec.many && !spec.alternatives;
+        spec.read_yes_and_no();
+        spec
+    }
+
+    /// Entries that may be facts or options: a type among plain words, or one of two units, is an option.
+    fn entries(&mut self, entries: &[(&str, Option<Fact>)]) {
+        let count =
+            |of: fn(&Fact) -> bool| entries.iter().filter(|(_, fact)| fact.as_ref().is_some_and(of)).count();
+        let plain = entries.iter().any(|(_, fact)| fact.is_none());
+        let types = count(|fact| matches!(fact, Fact::Type { .. }));
+        let units = count(|fact| matches!(fact, Fact::Unit));
+        let ranges = count(|fact| matches!(fact, Fact::Range { .. }));
+        let listed = plain || types > 1 || units > 1 || ranges > 1;
+        for (index, (text, fact)) in entries.iter().enumerate() {
+            match fact {
+                None => self.entry(text),
+                Some(Fact::Type { sure: true, .. }) if index == 0 && types == 1 && !self.alternatives => {
+                    self.take_fact(fact.as_ref())
+                }
+                Some(Fact::Range { sure: true, .. }) if ranges == 1 => self.take_fact(fact.as_ref()),
+                Some(Fact::Type { .. } | Fact::Unit | Fact::Range { .. }) if listed => self.push(text),
+                Some(_) => self.take_fact(fact.as_ref()),
+            }
+        }
+    }
+
+    fn take_fact(&mut self, fact: Option<&Fact>) {
+        if let Some(fact) = fact {
+            self.take(*fact);
+        }
+    }
+
+    fn take(&mut self, fact: Fact) {
+        match fact {
+            Fact::Mark(required) => self.required = Some(required),
+            Fact::Many => self.many = true,
+            Fact::Type { kind, many, .. } => (self.kind, self.many) = (Some(kind), self.many || many),
+            Fact::Format(format) => (self.kind, self.format) = (Some(Kind::String), Some(format)),
+            Fact::Unit => self.unit = true,
+            Fact::Range { range, unit, kind, .. } => {
+                self.kind = kind.or(self.kind);
+                self.unit |= unit;
+                self.range = Some(range);
+            }
+        }
+    }
+
+    /// One entry that is no fact by itself.
+    fn entry(&mut self, text: &str) {
+        let found = words(text);
+        let (list, choice) = (longest_at(&found, 0, &LIST), longest_at(&found, 0, &CHOICE));
+        if list.max(choice) > 0 && found.len() > list.max(choice) {
+            self.many |= list > 0 && list >= choice;
+            // "List of name and amount" may tell parts; "one or more of" tells options.
+            let listing = [
+                "list of",
+                "list with",
+                "a list with",
+                "list containing",
+                "a list of",
+                "array of",
+                "an array of",
+                "liste de",
+                "liste von",
+                "lista de",
+                "eine liste von",
+                "une liste de",
+                "una lista de",
+                "collection of",
+            ];
+            self.alternatives |= choice > list || longest_at(&found, 0, &listing) != list;
+            let rest = from(text, &found, list.max(choice)).trim_start_matches([':', '-', ' ']);
+            match Fact::of(rest).filter(|_| list > 0) {
+                Some(fact) => self.take(fact),
+                None => self.push(rest),
+            }
+        } else if choice > 0 {
+            self.alternatives = true;
+        } else {
+            self.push(text);
+        }
+    }
+
+    /// Adds to the rest, cut at slashes, letters from A to G one by one.
+    fn push(&mut self, text: &str) {
+        let text = text.trim().trim_matches('"').trim();
+        if let Some(letters) = letters(text) {
+            self.alternatives = true;
+            self.rest.extend(letters);
+            return;
+        }
+        let parts: Vec<&str> = text.split('/').map(str::trim).collect();
+        let options = parts.len() > 1
+            && parts.iter().all(|part| !part.is_empty() && part.split(' ').count() <= 3)
+            && !text.contains(':')
+            && !text.contains("and/or");
+        if options && !UNITS.contains(&text.to_lowercase().as_str()) {
+            self.alternatives = true;
+            self.rest.extend(parts.into_iter().map(str::to_owned));
+        } else if !text.is_empty() {
+            self.rest.push(text.to_owned());
+        }
+    }
+
+    /// Answers of yes and no alone make a question of them.
+    fn read_yes_and_no(&mut self) {
+        const ANSWERS: &[&str] =
+            &["yes", "no", "y", "n", "true", "false", "ja", "nein", "oui", "non", "si", "sí"];
+        if self.rest.len() == 2
+            && self.rest.iter().all(|answer| ANSWERS.contains(&answer.to_lowercase().as_str()))
+        {
+            self.kind = Some(Kind::Boolean);
+            self.rest.clear();
+        }
+    }
+
+    /// Sets what is known on `draft`; options and parts are the caller's.
+    pub(super) fn apply(&self, draft: &mut Draft) {
+        if let Some(kind) = self.kind {
+            draft.kind = kind;
+        }
+        draft.many |= self.many;
+        draft.required = self.required.or(draft.required);
+        draft.format = self.format.or(draft.format);
+        if let Some(range) = self.range {
+            apply_range(&range, draft);
+        }
+    }
+}
+
+/// Sets the bounds of `range` on what it counts.
+pub(super) fn apply_range(range: &Range, draft: &mut Draft) {
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bounded before")]
+    let count =
+        |value: Option<f64>| value.filter(|value| (0.0..=1e9).contains(value)).map(|value| value as u64);
+    match range.counted {
+        Counted::Value => (draft.minimum, draft.maximum) = (range.low, range.high),
+        Counted::Characters => (draft.min_length, draft.max_length) = (count(range.low), count(range.high)),
+        Counted::Entries => (draft.min_items, draft.max_items) = (count(range.low), count(range.high)),
+    }
+}
+
+/// `A to G` or `A-G`, one by one.
+fn letters(text: &str) -> Option<Vec<String>> {
+    let (first, last) =
+        text.split_once(" to ").or_else(|| text.split_once('-')).or_else(|| text.split_once(" bis "))?;
+    let letter =
+        |text: &str| text.trim().chars().next().filter(|c| c.is_ascii_uppercase() && text.trim().len() == 1);
+    let (first, last) = (letter(first)?, letter(last)?);
+    (first < last).then(|| (first..=last).map(String::from).collect())
+}
+
+/// Splits `text` before a phrase that announces options: the name, and the options.
+pub(super) fn announced(text: &str) -> Option<(&str, &str)> {
+    let found = words(text);
+    (1..found.len()).find_map(|at| {
+        let count = longest_at(&found, at, &CHOICE);
+        let strong = count > 1
+            || (count == 1
+                && matches!(
+                    found.get(at).map(|word| word.plain.as_str()),
+                    Some("either" | "entweder" | "soit" | "being")
+                ));
+        let rest = from(text, &found, at + count).trim_start_matches([':', '-', ' ']);
+        (strong && !rest.is_empty())
+            .then(|| (until(text, &found, at).trim_end_matches([':', '-', ' ', ',']), rest))
+    })
+}

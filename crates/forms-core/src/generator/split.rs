@@ -1,0 +1,246 @@
+//! Cutting prose into sentences and into the entries of its lists, without cutting what belongs
+//! together: parentheses, quotes, ranges and fixed pairs of words.
+
+use super::language::Language;
+use super::name::plain;
+
+/// How an entry is joined to the one before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Joint {
+    /// The first entry, or one after a semicolon.
+    Start,
+    Comma,
+    And,
+    Or,
+}
+
+/// One entry of a list.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Entry<'a> {
+    pub(super) text: &'a str,
+    pub(super) joint: Joint,
+}
+
+/// Entries of a list that are looked at.
+const MAX_ENTRIES: usize = 600;
+
+/// Pairs of words that are one thing though "and" stands between them.
+const PAIRS: &[(&str, &str)] = &[
+    ("terms", "conditions"),
+    ("date", "time"),
+    ("health", "safety"),
+    ("pros", "cons"),
+    ("food", "drink"),
+    ("research", "development"),
+    ("likes", "dislikes"),
+    ("bed", "breakfast"),
+    ("time", "date"),
+    ("datum", "uhrzeit"),
+    ("date", "heure"),
+    ("fecha", "hora"),
+    ("search", "rescue"),
+    ("lost", "found"),
+    ("profit", "loss"),
+    ("strengths", "weaknesses"),
+    ("rules", "regulations"),
+    ("wear", "tear"),
+    ("day", "time"),
+];
+
+/// Where text is inside parentheses or quotes, and so must not be cut.
+#[derive(Debug, Default)]
+pub(super) struct Shelter {
+    depth: usize,
+    quoted: bool,
+}
+
+impl Shelter {
+    /// Takes the next character; whether it and what follows stands in the open.
+    pub(super) fn open_after(&mut self, c: char) -> bool {
+        match c {
+            '"' => self.quoted = !self.quoted,
+            '(' | '[' | '{' if !self.quoted => self.depth += 1,
+            ')' | ']' | '}' if !self.quoted => self.depth = self.depth.saturating_sub(1),
+            _ => {}
+        }
+        self.depth == 0 && !self.quoted
+    }
+}
+
+/// The first place of `wanted` outside parentheses and quotes.
+pub(super) fn find_open(text: &str, wanted: impl Fn(&str) -> bool) -> Option<usize> {
+    let mut shelter = Shelter::default();
+    let mut open = true;
+    text.char_indices()
+        .find(|(at, c)| {
+            let before = std::mem::replace(&mut open, shelter.open_after(*c));
+            before && wanted(&text[*at..])
+        })
+        .map(|(at, _)| at)
+}
+
+/// The sentences of a paragraph. A full stop ends one only before white space and when what stands
+/// before it is no abbreviation; a question mark stays with its sentence.
+pub(super) fn sentences(text: &str) -> Vec<&str> {
+    const SHORT: &[&str] = &[
+        "e.g", "i.e", "no", "nr", "etc", "incl", "max", "min", "approx", "ca", "z.b", "bzw", "vs", "st",
+        "dr", "mr", "mrs", "ex", "ej", "usw", "tel", "num",
+    ];
+    let mut found = Vec::new();
+    let mut shelter = Shelter::default();
+    let mut start = 0;
+    for (at, c) in text.char_indices() {
+        if !shelter.open_after(c) || !matches!(c, '.' | '!' | '?' | '\n') {
+            continue;
+        }
+        let (before, after) = (&text[start..at], &text[at + c.len_utf8()..]);
+        let last = plain(before.rsplit([' ', '(', '\n']).next().unwrap_or_default(), false);
+        let ends = match c {
+            '\n' => true,
+            '.' if SHORT.contains(&last.as_str()) => false,
+            // After a question in the middle of a list comes a comma or "and", not a new sentence.
+            '?' => after.trim_start().starts_with(|next: char| next.is_uppercase() || next == '"'),
+            _ => after.is_empty() || after.starts_with(char::is_whitespace),
+        };
+        if ends {
+            let end = if c == '?' { at + 1 } else { at };
+            found.push(text[start..end].trim());
+            start = at + c.len_utf8();
+        }
+    }
+    found.push(text.get(start..).unwrap_or_default().trim());
+    found.retain(|sentence| sentence.chars().any(char::is_alphanumeric));
+    found
+}
+
+/// The parts of `text` between semicolons and line ends that stand in the open.
+pub(super) fn pieces(text: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut shelter = Shelter::default();
+    let mut start = 0;
+    for (at, c) in text.char_indices() {
+        if shelter.open_after(c) && matches!(c, ';' | '\n') {
+            found.push(text[start..at].trim());
+            start = at + 1;
+        }
+    }
+    found.push(text.get(start..).unwrap_or_default().trim());
+    found.retain(|piece| piece.chars().any(char::is_alphanumeric));
+    found
+}
+
+/// The entries of a list that commas, "and" and "or" separate.
+pub(super) fn entries(text: &str, language: Language) -> Vec<Entry<'_>> {
+    let mut cutter = Cutter { text, language, start: 0, joint: Joint::Start, found: Vec::new() };
+    let mut shelter = Shelter::default();
+    let mut word_start = 0;
+    for (at, c) in text.char_indices() {
+        let open = shelter.open_after(c);
+        if c.is_whitespace() {
+            if open {
+                cutter.joining_word(word_start, at);
+            }
+            word_start = at + c.len_utf8();
+        } else if open && c == ',' && !within_number(text, at) {
+            cutter.cut(at, at + 1, Joint::Comma);
+            word_start = at + 1;
+        }
+        if cutter.found.len() >= MAX_ENTRIES {
+            return cutter.found;
+        }
+    }
+    cutter.cut(text.len(), text.len(), Joint::Comma);
+    cutter.found
+}
+
+struct Cutter<'a> {
+    text: &'a str,
+    language: Language,
+    start: usize,
+    joint: Joint,
+    found: Vec<Entry<'a>>,
+}
+
+impl Cutter<'_> {
+    /// Ends the entry at `end`; the next begins at `next` and is joined by `joint`.
+    fn cut(&mut self, end: usize, next: usize, joint: Joint) {
+        let text = self.text.get(self.start..end).unwrap_or_default().trim();
+        self.start = next;
+        if text.chars().any(char::is_alphanumeric) {
+            self.found.push(Entry { text, joint: self.joint });
+            self.joint = joint;
+        } else if joint != Joint::Comma {
+            // ", and" and ", or" count as their word.
+            self.joint = joint;
+        }
+    }
+
+    fn joining_word(&mut self, start: usize, end: usize) {
+        let Some(word) = self.text.get(start..end).filter(|word| !word.is_empty() && word.len() <= 6) else {
+            return;
+        };
+        let word = plain(word, false);
+        let joint = if self.language.and().contains(&word.as_str()) {
+            Joint::And
+        } else if self.language.or().contains(&word.as_str()) {
+            Joint::Or
+        } else {
+            return;
+        };
+        let before = self.text.get(self.start..start).unwrap_or_default();
+        let after = self.text.get(end..).unwrap_or_default();
+        if !belongs_together(before, after) {
+            self.cut(start, end, joint);
+        }
+    }
+}
+
+/// Whether "and" or "or" between these joins a range or a fixed pair.
+fn belongs_together(before: &str, after: &str) -> bool {
+    let word = |text: Option<&str>| {
+        plain(text.unwrap_or_default().trim_matches(|c: char| !c.is_alphanumeric()), false)
+    };
+    let (left, right) = (word(before.split_whitespace().next_back()), word(after.split_whitespace().next()));
+    if PAIRS.iter().any(|(one, other)| left == *one && right == *other) {
+        return true;
+    }
+    let number = |text: &str| text.chars().next().is_some_and(|c| c.is_ascii_digit());
+    let range = ["between", "zwischen", "entre"];
+    let opened = before.split_whitespace().rev().take(4).any(|w| range.contains(&plain(w, false).as_str()));
+    let more =
+        ["more", "older", "above", "less", "over", "under", "higher", "mehr", "plus", "mas", "several"];
+    (opened && (number(&right) || number(&left)))
+        || (more.contains(&right.as_str()) && (number(&left) || left == "one"))
+}
+
+/// Whether the comma at `at` stands in a number such as `1,000` or `2,5`.
+fn within_number(text: &str, at: usize) -> bool {
+    let digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
+    digit(text[..at].chars().next_back()) && digit(text[at + 1..].chars().next())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cut(text: &str) -> Vec<&str> {
+        entries(text, Language::English).into_iter().map(|entry| entry.text).collect()
+    }
+
+    #[test]
+    fn lists_are_cut_at_commas_and_joining_words_in_the_open() {
+        assert_eq!(cut("a, b (c, d), \"e, f\" and g, or h"), ["a", "b (c, d)", "\"e, f\"", "g", "h"]);
+        assert_eq!(
+            cut("fee between 20 and 100, up to 1,000 and x"),
+            ["fee between 20 and 100", "up to 1,000", "x"]
+        );
+        assert_eq!(cut("terms and conditions and date and time"), ["terms and conditions", "date and time"]);
+        assert_eq!(cut("one or more skills"), ["one or more skills"]);
+    }
+
+    #[test]
+    fn sentences_end_at_full_stops_that_are_no_abbreviations() {
+        assert_eq!(sentences("One. Two, e.g. x? Three. 2.5 kg"), ["One", "Two, e.g. x?", "Three", "2.5 kg"]);
+        assert_eq!(sentences("..."), Vec::<&str>::new());
+    }
+}

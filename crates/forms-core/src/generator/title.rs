@@ -1,0 +1,180 @@
+//! What stands before a list of fields: the form's title, and words such as "with" and "collect".
+
+use super::language::Language;
+use super::leads::{AFTER_VERBS, STRONG, entering, for_each, leads, people, verb};
+use super::lexicon::CHOICES;
+use super::spec::Spec;
+use super::split::{Joint, entries, find_open, pieces};
+use super::words::{Phrases, any, from, longest_at, until, words};
+
+/// A sentence as title and list; the title is empty when there is none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Titled<'a> {
+    pub(super) title: &'a str,
+    pub(super) list: &'a str,
+}
+
+/// Words that name a form.
+pub(super) static FORMS: Phrases = Phrases::new(
+    "form, forms, questionnaire, survey, report, sheet, log, register, record, request, application, \
+    template, checklist, booking, reservation, invoice, intake, claim, listing, profile, card, \
+    ticket, document, schema, order, quote, sign-up, signup, registration, fields, columns, data, \
+    enquiry, inquiry, feedback, agreement, permit, slip, entry, details, information, field, \
+    questions, contract, receipt, review, membership, letter, label, statement, note, inspection, \
+    poll, referral, waiver, diary, database, table, spreadsheet, dataset, file, audit, assessment, \
+    evaluation, quotation, estimate, certificate, handover, timesheet, requisition, screening, \
+    consent, nomination, page, model, object, json, formular, fragebogen, felder, meldung, antrag, \
+    bestellung, anfrage, protokoll, rechnung, erfassung, bogen, anmeldung, reklamation, buchung, \
+    auftrag, liste, formulaire, fiche, champs, demande, commande, facture, inscription, enquete, \
+    rapport, devis, bon, formulario, ficha, cuestionario, campos, solicitud, pedido, factura, \
+    encuesta, registro, informe, parte, reserva, hoja, presupuesto",
+);
+
+/// Takes the title and the leading words off a sentence; `later` when another came before it.
+pub(super) fn split<'a>(sentence: &'a str, language: Language, later: bool) -> Titled<'a> {
+    let sentence = sentence.trim();
+    let first = entries(sentence, language).first().map_or("", |entry| entry.text);
+    // Semicolons part entries as well.
+    let first = first.split(';').next().unwrap_or_default();
+    if let Some(titled) = after_form(sentence).or_else(|| before_colon(sentence, first, language)) {
+        let after = split_words(titled.list, language, true, later);
+        return Titled { title: titled.title, list: after.map_or(titled.list, |after| after.list) };
+    }
+    split_words(sentence, language, false, later).unwrap_or(Titled { title: "", list: sentence })
+}
+
+/// A colon or a dash within the first entry, when what follows is the list of fields.
+fn before_colon<'a>(sentence: &'a str, first: &str, language: Language) -> Option<Titled<'a>> {
+    let place =
+        find_open(first, |rest| rest.starts_with(": ") || rest.starts_with(":\n") || rest.starts_with(" - "))
+            .or_else(|| first.trim_end().strip_suffix(':').map(str::len))?;
+    let (title, list) =
+        (sentence.get(..place)?.trim(), sentence.get(place..)?.trim_start_matches([' ', ':', '-', '\n']));
+    let found = entries(list, language);
+    let title_words = words(title);
+    // "car: make, model; driver: name, age" are things with parts.
+    let things = pieces(list);
+    let several = found.len() > 1 || list.contains(';');
+    let parted = things.len() > 1
+        && things.first().is_some_and(|piece| entries(piece, language).len() > 1)
+        && things.iter().skip(1).any(|piece| piece.contains(": "));
+    let several = several && !parted;
+    let named = any(&title_words, &FORMS)
+        && !title_words.last().is_some_and(|word| CHOICES.contains(&word.plain.as_str()));
+    let alternatives = found.len() > 1
+        && found.iter().skip(1).all(|entry| matches!(entry.joint, Joint::Comma | Joint::Or))
+        && found.last().is_some_and(|entry| entry.joint == Joint::Or)
+        && found.iter().all(|entry| words(entry.text).len() <= 3);
+    let spec = Spec::read(list, language);
+    let stated = spec.rest.is_empty();
+    (named && !list.is_empty() || several && !alternatives && !stated).then_some(Titled { title, list })
+}
+
+/// The list in `Speaker feedback (name, session, clarity)`, when that is all of the sentence.
+pub(super) fn in_parentheses(sentence: &str) -> Option<&str> {
+    let place = find_open(sentence, |rest| rest.starts_with('('))?;
+    let list = sentence.get(place + 1..)?.strip_suffix(')')?;
+    let title = words(sentence.get(..place)?);
+    let form = title.last().is_some_and(|word| FORMS.contains(&word.plain.as_str()));
+    let only = find_open(list, |rest| rest.starts_with(')')).is_none()
+        && !sentence.get(..place)?.contains([',', ';', ':']);
+    (form && only && title.len() <= 6 && list.matches(',').count() >= 2).then_some(list)
+}
+
+/// A colon right after a word such as "form", wherever in the sentence.
+fn after_form<'a>(sentence: &'a str) -> Option<Titled<'a>> {
+    const SURE: &[&str] = &[
+        "form",
+        "questionnaire",
+        "survey",
+        "fields",
+        "schema",
+        "formular",
+        "formulaire",
+        "formulario",
+        "template",
+        "felder",
+        "champs",
+        "campos",
+        "columns",
+        "following",
+        "sheet",
+        "fragebogen",
+        "include",
+        "includes",
+        "needed",
+        "information",
+    ];
+    let place = find_open(sentence, |rest| rest.starts_with(": "))?;
+    let (title, list) = (sentence.get(..place)?, sentence.get(place + 1..)?.trim());
+    let last = words(title).pop()?;
+    (SURE.contains(&last.plain.as_str()) && !list.is_empty()).then_some(Titled { title, list })
+}
+
+/// Words that lead to the list, within the first entry.
+fn split_words<'a>(
+    sentence: &'a str,
+    language: Language,
+    after_colon: bool,
+    later: bool,
+) -> Option<Titled<'a>> {
+    let first = entries(sentence, language).first().map_or("", |entry| entry.text);
+    let end = find_open(first, |rest| rest.starts_with(['(', ';', '"'])).unwrap_or(first.len());
+    let found = words(first.get(..end)?);
+    let all = words(sentence);
+    let strong = (0..found.len()).find_map(|at| {
+        let count = longest_at(&found, at, &STRONG);
+        // Something must follow; what follows may stand in parentheses or quotes.
+        let followed = at + count < found.len() || end < first.len();
+        (count > 0 && followed && leads(&found, at, after_colon)).then_some(at + count)
+    });
+    let verb = || verb(&found, after_colon, later).or_else(|| for_each(&found));
+    let mut at = entering(&found).or(strong).or_else(verb).or_else(|| people(&found))?;
+    loop {
+        match longest_at(&all, at, &AFTER_VERBS).max(longest_at(&all, at, &STRONG)) {
+            0 => break,
+            count => at += count,
+        }
+    }
+    let list = from(sentence, &all, at).trim_start_matches([':', '-', ' ']);
+    (!list.is_empty()).then(|| Titled { title: until(sentence, &all, at), list })
+}
+
+/// Whether an entry is the form's own name, such as "Customer feedback form".
+pub(super) fn is_title(text: &str, first_of_pieces: bool) -> bool {
+    const SURE: &[&str] = &[
+        "form",
+        "questionnaire",
+        "survey",
+        "sheet",
+        "template",
+        "checklist",
+        "formular",
+        "fragebogen",
+        "formulaire",
+        "formulario",
+        "cuestionario",
+        "schema",
+    ];
+    let found = words(text);
+    let last = found.last().map_or("", |word| word.plain.as_str());
+    let bare = !text.contains(['(', '"', ':']);
+    bare && found.len() <= 8
+        && (SURE.contains(&last)
+            || last.ends_with("formular")
+            || (first_of_pieces
+                && found.len() > 1
+                && FORMS.contains(&last)
+                && ![
+                    "data",
+                    "details",
+                    "information",
+                    "note",
+                    "file",
+                    "card",
+                    "entry",
+                    "feedback",
+                    "number",
+                ]
+                .contains(&last)))
+}

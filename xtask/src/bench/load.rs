@@ -1,0 +1,113 @@
+//! Load over plain HTTP/1.1 connections, with as little work on this side as can be: the client shares
+//! the machine with what it measures.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, bail};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+
+/// Makes the request with this number, ready to be sent.
+pub(crate) type Requests = Arc<dyn Fn(usize) -> Vec<u8> + Send + Sync>;
+
+/// A request as bytes.
+pub(crate) fn request(method: &str, path: &str, key: &str, body: Option<&str>) -> Vec<u8> {
+    let head = format!("{method} {path} HTTP/1.1\r\nHost: localhost\r\nX-Service-Key: {key}\r\n");
+    match body {
+        None => format!("{head}\r\n").into_bytes(),
+        Some(body) => {
+            let length = body.len();
+            format!("{head}Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}")
+                .into_bytes()
+        }
+    }
+}
+
+/// Sends requests over so many connections for so long; answers the time of each, sorted.
+pub(crate) async fn run(
+    address: &str,
+    connections: usize,
+    seconds: f64,
+    requests: &Requests,
+) -> anyhow::Result<Vec<Duration>> {
+    let until = Instant::now() + Duration::from_secs_f64(seconds);
+    let mut tasks = Vec::new();
+    for connection in 0..connections {
+        let (address, requests) = (address.to_owned(), Arc::clone(requests));
+        tasks.push(tokio::spawn(async move {
+            let mut connection = (Connection::open(&address).await?, connection);
+            let mut times = Vec::new();
+            while Instant::now() < until {
+                let request = requests(connection.1);
+                connection.1 += connections;
+                let began = Instant::now();
+                connection.0.exchange(&request).await?;
+                times.push(began.elapsed());
+            }
+            anyhow::Ok(times)
+        }));
+    }
+    let mut all = Vec::new();
+    for task in tasks {
+        all.extend(task.await??);
+    }
+    all.sort_unstable();
+    Ok(all)
+}
+
+/// A connection that is kept open.
+#[derive(Debug)]
+pub(crate) struct Connection {
+    stream: TcpStream,
+    buffer: Vec<u8>,
+}
+
+impl Connection {
+    pub(crate) async fn open(address: &str) -> anyhow::Result<Self> {
+        let address = address.trim_start_matches("http://");
+        let stream = TcpStream::connect(address).await.with_context(|| format!("connecting to {address}"))?;
+        stream.set_nodelay(true)?;
+        Ok(Self { stream, buffer: Vec::new() })
+    }
+
+    /// Sends a request and reads the whole answer, whose status must be 200. Answers the body.
+    pub(crate) async fn exchange(&mut self, request: &[u8]) -> anyhow::Result<&[u8]> {
+        self.stream.write_all(request).await?;
+        self.buffer.clear();
+        loop {
+            let mut piece = [0; 16 << 10];
+            let read = self.stream.read(&mut piece).await?;
+            if read == 0 {
+                bail!("the connection was closed");
+            }
+            self.buffer.extend_from_slice(piece.get(..read).unwrap_or_default());
+            if let Some(body) = whole(&self.buffer)? {
+                return Ok(self.buffer.get(body..).unwrap_or_default());
+            }
+        }
+    }
+}
+
+/// Where the body begins, once the answer is whole.
+fn whole(buffer: &[u8]) -> anyhow::Result<Option<usize>> {
+    let Some(end) = buffer.windows(4).position(|part| part == b"\r\n\r\n") else { return Ok(None) };
+    let head = std::str::from_utf8(buffer.get(..end).unwrap_or_default())?.to_ascii_lowercase();
+    if !head.starts_with("http/1.1 200") {
+        bail!("an answer is not 200: {}", String::from_utf8_lossy(buffer));
+    }
+    let body = end + 4;
+    let length = head.lines().find_map(|line| line.strip_prefix("content-length:"));
+    let done = match length {
+        Some(length) => buffer.len() >= body + length.trim().parse::<usize>()?,
+        // The answers are JSON, in which the end of the last chunk cannot stand.
+        None => buffer.ends_with(b"\r\n0\r\n\r\n"),
+    };
+    Ok(done.then_some(body))
+}
+
+/// The time below which this part of the sorted times lies, in milliseconds.
+pub(crate) fn quantile(times: &[Duration], part: f64) -> f64 {
+    let index = ((times.len() as f64 * part) as usize).min(times.len().saturating_sub(1));
+    times.get(index).map_or(0.0, |time| time.as_secs_f64() * 1_000.0)
+}

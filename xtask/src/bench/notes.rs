@@ -1,0 +1,170 @@
+//! Create, get, list and update of notes beside the same in FastAPI, in the same run.
+
+use std::sync::Arc;
+
+use anyhow::Context as _;
+use serde_json::{Value, json};
+
+use super::load::{Connection, Requests, quantile, request};
+use super::peer::Peer;
+use super::{load, load::run as load_for};
+use crate::server::Server;
+
+/// How long each figure is measured.
+const SECONDS: f64 = 3.0;
+const CONNECTIONS: [usize; 3] = [1, 32, 128];
+/// Pages that are turned to reach the far one.
+const FAR: usize = 1_000;
+
+/// Prints the table.
+pub(crate) fn run(notes: usize) -> anyhow::Result<()> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+    runtime.block_on(measure(notes))
+}
+
+/// What is measured, on one side.
+struct Operation {
+    name: &'static str,
+    ours: Requests,
+    theirs: Option<Requests>,
+}
+
+async fn measure(notes: usize) -> anyhow::Result<()> {
+    let server = Server::start()?;
+    let resource = prepare(&server, notes).await?;
+    let far = far_page(&server, &resource).await?;
+    let peer = Peer::start(notes)?;
+    println!("{notes} notes of one resource on both sides\n");
+    println!(
+        "| operation | connections | requests/s | p50 ms | p99 ms | CPU µs | FastAPI requests/s | p50 ms \
+         | p99 ms | CPU µs | times the requests | CPU ratio |"
+    );
+    println!("|---|---|---|---|---|---|---|---|---|---|---|---|");
+    for operation in operations(&server.key, &resource, &far, notes) {
+        for connections in CONNECTIONS {
+            let ours = side(&server.url, connections, &operation.ours, || server.cpu_seconds()).await?;
+            let Some(theirs) = &operation.theirs else {
+                println!("| {} | {connections} | {} | | | | | | |", operation.name, ours.columns());
+                continue;
+            };
+            let theirs = side(&peer.address, connections, theirs, || peer.cpu_seconds()).await?;
+            println!(
+                "| {} | {connections} | {} | {} | {:.1} | {:.1} |",
+                operation.name,
+                ours.columns(),
+                theirs.columns(),
+                ours.per_second / theirs.per_second,
+                theirs.cpu_micros / ours.cpu_micros
+            );
+        }
+    }
+    Ok(())
+}
+
+/// The figures of one side.
+struct Side {
+    per_second: f64,
+    p50: f64,
+    p99: f64,
+    cpu_micros: f64,
+}
+
+impl Side {
+    fn columns(&self) -> String {
+        format!("{:.0} | {:.2} | {:.2} | {:.0}", self.per_second, self.p50, self.p99, self.cpu_micros)
+    }
+}
+
+async fn side(
+    address: &str,
+    connections: usize,
+    requests: &Requests,
+    cpu: impl Fn() -> anyhow::Result<f64>,
+) -> anyhow::Result<Side> {
+    load_for(address, connections, 0.5, requests).await?;
+    let before = cpu()?;
+    let times = load_for(address, connections, SECONDS, requests).await?;
+    let used = cpu()? - before;
+    Ok(Side {
+        per_second: times.len() as f64 / SECONDS,
+        p50: quantile(&times, 0.5),
+        p99: quantile(&times, 0.99),
+        cpu_micros: used * 1e6 / times.len() as f64,
+    })
+}
+
+fn operations(key: &str, resource: &str, far: &str, notes: usize) -> Vec<Operation> {
+    // A stride that is prime to the number of notes visits them all in no order.
+    let id = move |n: usize| n * 7_919 % notes + 1;
+    let make =
+        |method: &'static str, path: Arc<dyn Fn(usize) -> String + Send + Sync>, body: Option<Value>| {
+            let body = body.map(|body| body.to_string());
+            move |key: &str| -> Requests {
+                let (key, body, path) = (key.to_owned(), body.clone(), Arc::clone(&path));
+                Arc::new(move |n| request(method, &path(n), &key, body.as_deref()))
+            }
+        };
+    let fixed =
+        |path: String| -> Arc<dyn Fn(usize) -> String + Send + Sync> { Arc::new(move |_| path.clone()) };
+    let one: Arc<dyn Fn(usize) -> String + Send + Sync> = Arc::new(move |n| format!("/v1/notes/{}", id(n)));
+    let note = json!({"content": "A note", "role": "user", "resource": "agent", "resource_id": resource});
+    let change = json!({"content": "Another text", "role": "assistant"});
+    let (get, update) = (make("GET", Arc::clone(&one), None), make("PUT", one, Some(change)));
+    let create = make("POST", fixed("/v1/notes".into()), Some(note));
+    let list = make("GET", fixed(format!("/v1/notes/agent/{resource}")), None);
+    let distant = make("GET", fixed(far.to_owned()), None);
+    let theirs = |requests: &dyn Fn(&str) -> Requests| Some(requests("bench"));
+    vec![
+        Operation { name: "get", ours: get(key), theirs: theirs(&get) },
+        Operation { name: "list, first page", ours: list(key), theirs: theirs(&list) },
+        Operation { name: "list, 1,000 pages on by cursor", ours: distant(key), theirs: None },
+        Operation { name: "update", ours: update(key), theirs: theirs(&update) },
+        Operation { name: "create", ours: create(key), theirs: theirs(&create) },
+    ]
+}
+
+/// Makes an agent with so many notes; answers its namespace.
+async fn prepare(server: &Server, notes: usize) -> anyhow::Result<String> {
+    let agent = json!({"namespace": "bench"});
+    let client = server.client()?;
+    client.post(format!("{}/v1/agent", server.url)).json(&agent).send().await?.error_for_status()?;
+    let note = json!({"content": "A note of the benchmark", "role": "user", "resource": "agent", "resource_id": "bench"});
+    let bytes = request("POST", "/v1/notes", &server.key, Some(&note.to_string()));
+    let mut tasks = Vec::new();
+    for part in 0..256 {
+        let (address, bytes) = (server.url.clone(), bytes.clone());
+        let share = notes / 256 + usize::from(part < notes % 256);
+        tasks.push(tokio::spawn(async move {
+            let mut connection = Connection::open(&address).await?;
+            for _ in 0..share {
+                connection.exchange(&bytes).await?;
+            }
+            anyhow::Ok(())
+        }));
+    }
+    for task in tasks {
+        task.await??;
+    }
+    Ok("bench".to_owned())
+}
+
+/// The path of the page that many pages on.
+async fn far_page(server: &Server, resource: &str) -> anyhow::Result<String> {
+    let mut connection = Connection::open(&server.url).await?;
+    let first = format!("/v1/notes/agent/{resource}");
+    let mut path = first.clone();
+    for _ in 0..FAR {
+        let body = connection.exchange(&load::request("GET", &path, &server.key, None)).await?;
+        let page: Value = serde_json::from_slice(json_of(body))?;
+        let cursor = page["meta"]["next_cursor"].as_str().filter(|cursor| !cursor.is_empty());
+        path = format!("{first}?cursor={}", cursor.context("there are too few notes for the far page")?);
+    }
+    Ok(path)
+}
+
+/// The JSON within a body that may be in one chunk.
+fn json_of(body: &[u8]) -> &[u8] {
+    let (start, end) =
+        (body.iter().position(|byte| *byte == b'{'), body.iter().rposition(|byte| *byte == b'}'));
+    start.zip(end).and_then(|(start, end)| body.get(start..=end)).unwrap_or(body)
+}
