@@ -22,6 +22,10 @@ const MIN_RECORD_CELLS: usize = 3;
 const MAX_HEADER_WORDS: usize = 5;
 /// A step up by more than this many sizes begins a new block.
 const STEP_UP: f64 = 0.8;
+/// Baselines further apart than this many sizes are two lines.
+const SAME_LINE: f64 = 0.3;
+/// Words of a line of text, on average at least.
+const MIN_LINE_WORDS: usize = 3;
 /// Baselines further apart than this many sizes are not of one block.
 const MAX_LEADING: f64 = 1.6;
 
@@ -161,22 +165,23 @@ fn range(words: &[Word]) -> (usize, usize) {
 }
 
 /// Cells that touch leave no strip between them: parts them where drawing went back up the page, if
-/// most lines follow the line above them.
+/// most lines follow the line above them and are text.
 fn runs(slab: Rows) -> Split {
-    let lines = slab.len();
     let mut words: Vec<&Word> = slab.iter().flatten().collect();
     words.sort_by_key(|word| word.index);
     let mut runs: Vec<Vec<Word>> = Vec::new();
+    let mut lines = 0;
     let mut last: Option<&Word> = None;
-    for word in words {
-        let up = last.is_none_or(|last| last.y - word.y > STEP_UP * word.size);
+    for word in &words {
+        let step = last.map_or(f64::NEG_INFINITY, |last| (word.y - last.y) / word.size);
+        lines += usize::from(step.abs() > SAME_LINE);
         match runs.last_mut() {
-            Some(run) if !up => run.push(word.clone()),
-            _ => runs.push(vec![word.clone()]),
+            Some(run) if step > -STEP_UP => run.push((*word).clone()),
+            _ => runs.push(vec![(*word).clone()]),
         }
         last = Some(word);
     }
-    if runs.len() < 2 || runs.len() * 2 > lines {
+    if runs.len() < 2 || runs.len() * 2 > lines || words.len() < MIN_LINE_WORDS * lines {
         return Split::Rows(slab);
     }
     Split::Blocks(runs.into_iter().map(rows).collect())
