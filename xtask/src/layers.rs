@@ -30,6 +30,7 @@ const CORE_EDGES: &[(&str, &[&str])] = &[
     ("forms-core", &["gen-core", "documents-core"]),
     ("agents-core", &["gen-core", "forms-core", "documents-core"]),
     ("delta-core", &["gen-core", "documents-core", "files-core", "forms-core", "agents-core"]),
+    ("notes-core", &[]),
 ];
 
 /// Adapters, which know core crates and never each other.

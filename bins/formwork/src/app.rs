@@ -12,17 +12,19 @@ use delta_core::{RunLimits, RunPorts, RunService};
 use files_core::{FilesConfig, FilesService, OwnUrls};
 use forms_core::{ExtractionEngine, FormsService, SchemaGenerator};
 use gen_core::{GenService, ModelId, Provider};
+use notes_core::{NoteLimits, NotesService};
 use parser_pool::{ParserPool, PoolSettings};
 use shared_core::{Clock, IdSource, SystemClock};
 use store_diesel::{
     Database, DatabaseSettings, DieselAccounts, DieselAgents, DieselAnswers, DieselFiles, DieselForms,
-    DieselParsedDocuments, DieselRuns,
+    DieselNotes, DieselParsedDocuments, DieselRuns,
 };
 use tokio::runtime::Handle;
 
 use crate::background::OffloadedExtractive;
 use crate::http::rate::Rates;
 use crate::random::SystemRandom;
+use crate::resources::ServiceResources;
 use crate::settings::{LimitSettings, Settings, threads};
 
 /// Bytes of a parsed document on its way from its parser.
@@ -47,6 +49,8 @@ pub struct AppState {
     pub generation: GenService,
     /// Agents.
     pub agents: AgentsService,
+    /// Notes.
+    pub notes: NotesService,
     /// Batch extraction.
     pub runs: RunService,
     /// Parser processes.
@@ -119,6 +123,12 @@ pub fn compose(
         clock.clone(),
         ids.clone(),
     );
+    let notes = NotesService::new(
+        Arc::new(DieselNotes::new(database.clone())),
+        Arc::new(ServiceResources { agents: agents.clone(), files: files.clone() }),
+        clock.clone(),
+        NoteLimits { bytes: settings.limits.note_bytes },
+    );
     let parsers = parsers(settings)?;
     let ports = RunPorts {
         runs: Arc::new(DieselRuns::new(database.clone())),
@@ -141,6 +151,7 @@ pub fn compose(
         schemas,
         generation,
         agents,
+        notes,
         runs: RunService::new(ports, run_limits(&settings.limits)),
         parsers,
         background,

@@ -6,5 +6,6 @@ pub mod background;
 pub mod cli;
 pub mod http;
 pub mod random;
+pub mod resources;
 pub mod serve;
 pub mod settings;

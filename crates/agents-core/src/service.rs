@@ -143,7 +143,7 @@ impl AgentsService {
         }
     }
 
-    /// Deletes an agent with its runs and stored responses.
+    /// Deletes an agent with its runs, stored responses and notes.
     ///
     /// # Errors
     /// [`AgentsError::NotFound`], or when the store fails.

@@ -132,7 +132,7 @@ impl FilesService {
         Ok(self.repository.list(scope, page).await?)
     }
 
-    /// Deletes a file, and its bytes when no other file shares them.
+    /// Deletes a file with its notes, and its bytes when no other file shares them.
     ///
     /// # Errors
     /// [`FilesError::NotFound`], or when the store fails.

@@ -49,6 +49,7 @@ pub async fn isolates_workspaces(store: &dyn FormRepository, own: &Scope, other:
     store.insert(own, &stored).await.expect("inserts");
     assert_eq!(store.find(other, "f1").await.expect("finds"), None);
     assert_eq!(store.find_version(other, "f1", 1).await.expect("finds"), None);
+    assert_eq!(store.list_versions(other, "f1", &PageRequest::first(9)).await.expect("lists").total, 0);
     assert_eq!(store.list(other, None, &PageRequest::first(9)).await.expect("lists").total, 0);
     let change = Form { title: "stolen".into(), version: 2, revision: Revision(2), ..stored.clone() };
     assert!(matches!(store.update(other, &change, Revision::FIRST).await, Err(StoreError::Stale)));
@@ -74,6 +75,36 @@ pub async fn updates_by_revision_and_keeps_versions(store: &dyn FormRepository, 
     assert!(store.delete(own, "f1").await.expect("deletes"));
     assert!(!store.delete(own, "f1").await.expect("answers"));
     assert_eq!(store.find_version(own, "f1", 1).await.expect("finds"), None);
+}
+
+/// Lists a form's own versions newest first, those made at the same time by number, by page and by
+/// cursor alike.
+pub async fn lists_versions_newest_first(store: &dyn FormRepository, own: &Scope, _other: &Scope) {
+    let first = form(own, "f1", "v1", 1);
+    store.insert(own, &first).await.expect("inserts");
+    store.insert(own, &form(own, "f2", "elsewhere", 9)).await.expect("inserts");
+    for n in 2..=12_u32 {
+        let next = Form {
+            title: format!("v{n}"),
+            version: n,
+            revision: Revision(i64::from(n)),
+            updated: at(i64::from(n / 3 + 1)),
+            ..first.clone()
+        };
+        store.update(own, &next, Revision(i64::from(n) - 1)).await.expect("updates");
+    }
+    let list = async |position, limit| {
+        let page = store.list_versions(own, "f1", &PageRequest { position, limit }).await.expect("lists");
+        let versions: Vec<u32> = page.items.iter().map(|version| version.version).collect();
+        (versions, page)
+    };
+    let (versions, page) = list(Position::Number(1), 3).await;
+    assert_eq!((versions, page.total), (vec![12, 11, 10], 12));
+    assert_eq!((page.items[0].title.as_str(), page.items[0].created), ("v12", at(5)));
+    assert_eq!(list(Position::Number(2), 3).await.0, [9, 8, 7]);
+    let (rest, last) = list(Position::After(page.next.expect("more")), 100).await;
+    assert_eq!((rest, last.next), (vec![9, 8, 7, 6, 5, 4, 3, 2, 1], None));
+    assert_eq!(store.list_versions(own, "f3", &PageRequest::first(9)).await.expect("lists").total, 0);
 }
 
 /// Lists newest first, then by id, by page and by cursor alike.
@@ -111,7 +142,7 @@ pub async fn filters_by_title(store: &dyn FormRepository, own: &Scope, _other: &
 #[macro_export]
 macro_rules! form_repository_contract {
     ($run:ident) => {
-        $crate::form_repository_contract!($run: reads_back_what_it_stored isolates_workspaces updates_by_revision_and_keeps_versions lists_newest_first filters_by_title);
+        $crate::form_repository_contract!($run: reads_back_what_it_stored isolates_workspaces updates_by_revision_and_keeps_versions lists_versions_newest_first lists_newest_first filters_by_title);
     };
     ($run:ident: $($name:ident)*) => {
         $(#[test] fn $name() {

@@ -41,6 +41,17 @@ pub struct FormVersion {
     pub created: Timestamp,
 }
 
+/// A version in a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FormVersionSummary {
+    /// From 1.
+    pub version: u32,
+    /// Title at that version.
+    pub title: String,
+    /// When the version was made.
+    pub created: Timestamp,
+}
+
 /// A form in a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FormSummary {

@@ -16,7 +16,7 @@ mod service;
 pub use engine::{ENGINE_VERSION, ExtractError, ExtractRequest, ExtractionEngine};
 pub use error::FormsError;
 pub use extraction::{Conflict, ConflictValue, Evidence, Extraction, GroupDocument, Support};
-pub use form::{Form, FormSummary, FormVersion};
+pub use form::{Form, FormSummary, FormVersion, FormVersionSummary};
 pub use generator::{
     GeneratedSchema, GeneratorError, MAX_CONTENT, MAX_GENERATED_FIELDS, SchemaGenerator, generate_schema,
 };

@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use async_trait::async_trait;
 use shared_core::{Cursor, Page, PageRequest, Revision, Scope, StoreError};
 
-use crate::{Form, FormRepository, FormSummary, FormVersion};
+use crate::{Form, FormRepository, FormSummary, FormVersion, FormVersionSummary};
 
 /// Forms in memory. It knows of no agents, so no form is ever in use.
 #[derive(Debug, Default)]
@@ -61,6 +61,23 @@ impl FormRepository for MemoryForms {
         let rows = self.rows();
         let versions = rows.iter().find(|(row, _)| is(row, scope, id)).map(|(_, versions)| versions);
         Ok(versions.and_then(|versions| versions.iter().find(|v| v.version == version).cloned()))
+    }
+
+    async fn list_versions(
+        &self,
+        scope: &Scope,
+        id: &str,
+        page: &PageRequest,
+    ) -> Result<Page<FormVersionSummary>, StoreError> {
+        let rows = self.rows();
+        let versions = rows.iter().filter(|(row, _)| is(row, scope, id)).flat_map(|(_, versions)| versions);
+        let summaries = versions.map(|version| FormVersionSummary {
+            version: version.version,
+            title: version.title.clone(),
+            created: version.created,
+        });
+        let key = |row: &FormVersionSummary| Cursor { created: row.created, id: row.version.to_string() };
+        Ok(Page::cut(summaries.collect(), page, key))
     }
 
     async fn list(

@@ -5,7 +5,7 @@ use std::fmt;
 use async_trait::async_trait;
 use shared_core::{Page, PageRequest, Revision, Scope, StoreError};
 
-use crate::{Form, FormSummary, FormVersion};
+use crate::{Form, FormSummary, FormVersion, FormVersionSummary};
 
 /// Stores forms and all their versions. Implementations must pass `contract::form_repository!`.
 #[async_trait]
@@ -21,6 +21,13 @@ pub trait FormRepository: fmt::Debug + Send + Sync + 'static {
         id: &str,
         version: u32,
     ) -> Result<Option<FormVersion>, StoreError>;
+    /// The form's versions, newest first, then by number; none where the form is not there.
+    async fn list_versions(
+        &self,
+        scope: &Scope,
+        id: &str,
+        page: &PageRequest,
+    ) -> Result<Page<FormVersionSummary>, StoreError>;
     /// Forms newest first, then by id; with `title`, those whose title contains it, whatever the case.
     async fn list(
         &self,

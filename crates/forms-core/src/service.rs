@@ -7,7 +7,9 @@ use shared_core::{
     Author, Clock, IdSource, Page, PageRequest, Revision, Scope, StoreError, Violation, new_id,
 };
 
-use crate::{Form, FormRepository, FormSummary, FormVersion, FormsError, validate_schema};
+use crate::{
+    Form, FormRepository, FormSummary, FormVersion, FormVersionSummary, FormsError, validate_schema,
+};
 
 /// Characters of a title.
 const MAX_TITLE: usize = 1_000;
@@ -71,6 +73,21 @@ impl FormsService {
     /// [`FormsError::VersionNotFound`], or when the store fails.
     pub async fn version(&self, scope: &Scope, id: &str, version: u32) -> Result<FormVersion, FormsError> {
         self.repository.find_version(scope, id, version).await?.ok_or(FormsError::VersionNotFound)
+    }
+
+    /// The form's versions, newest first.
+    ///
+    /// # Errors
+    /// [`FormsError::NotFound`], or when the store fails.
+    pub async fn versions(
+        &self,
+        scope: &Scope,
+        id: &str,
+        page: &PageRequest,
+    ) -> Result<Page<FormVersionSummary>, FormsError> {
+        let versions = self.repository.list_versions(scope, id, page).await?;
+        // A form has a version from its first moment on.
+        if versions.total == 0 { Err(FormsError::NotFound) } else { Ok(versions) }
     }
 
     /// Forms, newest first; with `title`, those whose title contains it, whatever the case.

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use forms_core::{FormsError, FormsService, MemoryForms};
 use futures_executor::block_on;
 use serde_json::json;
-use shared_core::{Author, DomainError as _, FixedClock, Scope, SeededIds, UserId, WorkspaceId};
+use shared_core::{Author, DomainError as _, FixedClock, PageRequest, Scope, SeededIds, UserId, WorkspaceId};
 
 fn service() -> FormsService {
     FormsService::new(
@@ -41,6 +41,10 @@ fn an_update_keeps_what_is_absent_and_makes_a_version() {
         assert_eq!(json!(form.schema), schema);
         assert_eq!(service.version(&scope(), &form.id, 1).await.unwrap().title, "One");
         assert!(matches!(service.version(&scope(), &form.id, 3).await, Err(FormsError::VersionNotFound)));
+        let versions = service.versions(&scope(), &form.id, &PageRequest::first(9)).await.unwrap();
+        assert_eq!(versions.items.iter().map(|version| version.version).collect::<Vec<_>>(), [2, 1]);
+        let none = service.versions(&scope(), "none", &PageRequest::first(9)).await;
+        assert!(matches!(none, Err(FormsError::NotFound)));
     });
 }
 

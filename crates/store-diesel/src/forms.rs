@@ -5,7 +5,7 @@ use diesel::{
     BoolExpressionMethods as _, EscapeExpressionMethods as _, ExpressionMethods as _, JoinOnDsl as _,
     OptionalExtension as _, QueryDsl as _, Queryable, RunQueryDsl as _, TextExpressionMethods as _,
 };
-use forms_core::{Form, FormRepository, FormSummary, FormVersion};
+use forms_core::{Form, FormRepository, FormSummary, FormVersion, FormVersionSummary};
 use shared_core::{Cursor, Page, PageRequest, Revision, Scope, StoreError, WorkspaceId};
 
 use crate::connection::{AnyConnection, prepared};
@@ -185,6 +185,33 @@ impl FormRepository for DieselForms {
             }))
         };
         self.0.read(find).await
+    }
+
+    async fn list_versions(
+        &self,
+        scope: &Scope,
+        id: &str,
+        page: &PageRequest,
+    ) -> Result<Page<FormVersionSummary>, StoreError> {
+        let (workspace, id, page) = (scope.workspace.0.clone(), encode(id).into_owned(), page.clone());
+        let list = move |connection: &mut AnyConnection| {
+            let own = form_versions::workspace.eq(&workspace).and(form_versions::form.eq(&id));
+            let total: i64 = form_versions::table.filter(own).count().get_result(connection)?;
+            let columns = (form_versions::version, form_versions::title, form_versions::created);
+            let query = form_versions::table.filter(own).select(columns).into_boxed();
+            let number = |id: &String| id.parse::<i32>().unwrap_or_default();
+            let rows: Vec<(i32, String, i64)> =
+                cut!(query, &page, form_versions::created, form_versions::version, number)
+                    .load(connection)?;
+            let read = |(version, title, created): (i32, String, i64)| -> Result<_, StoreError> {
+                let (version, title) = (count(i64::from(version))?, decode(title));
+                Ok(FormVersionSummary { version, title, created: time(created)? })
+            };
+            let items = rows.into_iter().map(read).collect::<Result<Vec<_>, _>>()?;
+            let key = |row: &FormVersionSummary| Cursor { created: row.created, id: row.version.to_string() };
+            Ok(lists::page(items, total, &page, key)?)
+        };
+        self.0.read(list).await
     }
 
     async fn list(

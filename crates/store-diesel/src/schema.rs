@@ -70,6 +70,20 @@ diesel::table! {
 }
 
 diesel::table! {
+    noted_resources (workspace, resource, owner) {
+        workspace -> Text, resource -> Text, owner -> Text, agent -> Nullable<Text>, file -> Nullable<BigInt>,
+        notes -> BigInt,
+    }
+}
+
+diesel::table! {
+    notes (id) {
+        id -> BigInt, workspace -> Text, resource -> Text, owner -> Text, author -> Text, role -> Text,
+        content_bytes -> BigInt, meta_bytes -> BigInt, content -> Text, meta -> Text, created -> BigInt, updated -> BigInt,
+    }
+}
+
+diesel::table! {
     parsed_documents (workspace, sha256, parser_version) {
         workspace -> Text, sha256 -> Text, parser_version -> Integer, document -> Text,
     }
@@ -87,6 +101,8 @@ diesel::allow_tables_to_appear_in_same_query!(
     runs,
     run_groups,
     responses,
+    noted_resources,
+    notes,
     parsed_documents
 );
 

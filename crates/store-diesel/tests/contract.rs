@@ -82,6 +82,28 @@ macro_rules! suites {
                 agents_core::agent_repository_contract!(run);
             }
 
+            mod notes {
+                use super::*;
+                use agents_core::AgentRepository as _;
+                use notes_core::NoteRepository;
+                fn run(_name: &str, test: impl FnOnce(Arc<dyn NoteRepository>, Scope, Scope) -> Test) {
+                    let Some(throwaway) = fresh($kind) else { return };
+                    block_on(async {
+                        let database = throwaway.database.clone();
+                        let (own, other) = two_workspaces(&database).await;
+                        let agents = store_diesel::DieselAgents::new(database.clone());
+                        for scope in [&own, &other] {
+                            for namespace in notes_core::contract::NAMESPACES {
+                                let agent = agents_core::contract::agent(scope, namespace, 1);
+                                agents.insert(scope, &agent).await.unwrap();
+                            }
+                        }
+                        test(Arc::new(store_diesel::DieselNotes::new(database)), own, other).await;
+                    });
+                }
+                notes_core::note_repository_contract!(run);
+            }
+
             mod runs {
                 use super::*;
                 use agents_core::{Agent, AgentRepository as _};

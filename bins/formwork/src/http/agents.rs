@@ -49,7 +49,7 @@ pub(super) fn register(registry: &mut Registry) {
             Method::DELETE,
             "/v1/agent/{namespace}",
             "delete_agent",
-            "Deletes an agent with its runs and stored responses.",
+            "Deletes an agent with its runs, stored responses and notes.",
         )
         .answers::<Done>()
         .fails(&[404])
@@ -196,5 +196,5 @@ async fn delete_agent(
     Segment(namespace): Segment,
 ) -> Handled {
     state.agents.delete(&who.scope, &namespace).await?;
-    Ok(HttpResponse::Ok().json(Done::new("The agent was deleted with its runs and responses.")))
+    Ok(HttpResponse::Ok().json(Done::new("The agent was deleted with its runs, responses and notes.")))
 }

@@ -55,7 +55,7 @@ pub(super) fn register(registry: &mut Registry) {
         .fails(&[404])
         .to(get_file);
     registry
-        .operation(Method::DELETE, "/v1/files/{file_id}", "delete_file", "Deletes a file.")
+        .operation(Method::DELETE, "/v1/files/{file_id}", "delete_file", "Deletes a file with its notes.")
         .answers::<Deleted>()
         .fails(&[404])
         .to(delete_file);

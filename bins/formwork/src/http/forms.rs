@@ -2,7 +2,7 @@
 
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
-use forms_core::{Form, FormSummary};
+use forms_core::{Form, FormSummary, FormVersion, FormVersionSummary, FormsError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::Handled;
 use super::lists::{AnyObject, Done, ListMeta, ListQuery};
 use super::operation::Registry;
-use super::request::{Body, Caller, Query, Segment};
+use super::request::{Body, Caller, Query, Segment, Segments};
 use crate::app::AppState;
 
 /// Rows of a page when none are asked for.
@@ -45,6 +45,32 @@ pub(super) fn register(registry: &mut Registry) {
         .answers::<Done>()
         .fails(&[404, 409])
         .to(delete_form);
+    register_versions(registry);
+}
+
+/// Adds the operations on versions.
+fn register_versions(registry: &mut Registry) {
+    registry
+        .operation(
+            Method::GET,
+            "/v1/form/{form_id}/versions",
+            "list_form_versions",
+            "Lists the versions of a form, newest first; every change makes one.",
+        )
+        .paged()
+        .answers::<FormVersionList>()
+        .fails(&[404])
+        .to(list_form_versions);
+    registry
+        .operation(
+            Method::GET,
+            "/v1/form/{form_id}/versions/{version}",
+            "get_form_version",
+            "Retrieves a form as it was at a version.",
+        )
+        .answers::<FormVersionRecord>()
+        .fails(&[404])
+        .to(get_form_version);
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -61,6 +87,7 @@ struct UpdateForm {
     /// New title.
     title: Option<String>,
     /// New schema.
+    #[serde(default)]
     #[schemars(schema_with = "super::lists::any_object")]
     schema: Option<Value>,
 }
@@ -107,6 +134,49 @@ struct FormList {
     meta: ListMeta,
 }
 
+#[derive(Serialize, JsonSchema)]
+struct FormVersionRecord {
+    form_id: String,
+    /// From 1.
+    version: u32,
+    title: String,
+    /// As it was sent.
+    schema: AnyObject,
+    created_timestamp: String,
+}
+
+impl From<FormVersion> for FormVersionRecord {
+    fn from(form: FormVersion) -> Self {
+        Self {
+            form_id: form.form_id,
+            version: form.version,
+            title: form.title,
+            schema: form.schema,
+            created_timestamp: form.created.record_text(),
+        }
+    }
+}
+
+#[derive(Serialize, JsonSchema)]
+struct FormVersionItem {
+    /// From 1.
+    version: u32,
+    title: String,
+    created_timestamp: String,
+}
+
+impl From<FormVersionSummary> for FormVersionItem {
+    fn from(form: FormVersionSummary) -> Self {
+        Self { version: form.version, title: form.title, created_timestamp: form.created.record_text() }
+    }
+}
+
+#[derive(Serialize, JsonSchema)]
+struct FormVersionList {
+    versions: Vec<FormVersionItem>,
+    meta: ListMeta,
+}
+
 async fn create_form(
     state: web::Data<AppState>,
     Caller(who): Caller,
@@ -144,4 +214,31 @@ async fn update_form(
 async fn delete_form(state: web::Data<AppState>, Caller(who): Caller, Segment(id): Segment) -> Handled {
     state.forms.delete(&who.scope, &id).await?;
     Ok(HttpResponse::Ok().json(Done::new("The form was deleted.")))
+}
+
+async fn list_form_versions(
+    state: web::Data<AppState>,
+    Caller(who): Caller,
+    Segment(id): Segment,
+    Query(query): Query<ListQuery>,
+) -> Handled {
+    let request = query.page(PAGE)?;
+    let page = state.forms.versions(&who.scope, &id, &request).await?;
+    let meta = ListMeta::of(&page, &request);
+    Ok(HttpResponse::Ok().json(FormVersionList { versions: page.map(FormVersionItem::from).items, meta }))
+}
+
+async fn get_form_version(
+    state: web::Data<AppState>,
+    Caller(who): Caller,
+    Segments(id, version): Segments,
+) -> Handled {
+    let version = state.forms.version(&who.scope, &id, number(&version)?).await?;
+    Ok(HttpResponse::Ok().json(FormVersionRecord::from(version)))
+}
+
+/// What is no positive integer is a version that no form has.
+fn number(segment: &str) -> Result<u32, FormsError> {
+    let number = segment.parse::<u32>().ok().filter(|number| *number > 0 && number.to_string() == segment);
+    number.ok_or(FormsError::VersionNotFound)
 }

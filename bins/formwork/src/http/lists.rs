@@ -72,7 +72,7 @@ pub struct ListMeta {
 }
 
 /// A page's number, or an empty string where there is none.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum PageNumber {
     /// The number.

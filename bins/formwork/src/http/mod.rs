@@ -10,6 +10,8 @@ mod files;
 mod forms;
 pub mod gzip;
 pub mod lists;
+mod note_list;
+mod notes;
 pub mod once;
 pub mod openapi;
 pub mod operation;
@@ -38,5 +40,7 @@ pub fn registry() -> Registry {
     content::register(&mut registry);
     agents::register(&mut registry);
     delta::register(&mut registry);
+    notes::register(&mut registry);
+    note_list::register(&mut registry);
     registry
 }

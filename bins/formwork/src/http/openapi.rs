@@ -115,7 +115,7 @@ fn request_key() -> Value {
         "name": "Idempotency-Key", "in": "header", "required": false,
         "description": "Names the request: sent again within 24 hours with the same body, it is answered \
             as it was and not done again.",
-        "schema": {"type": "string", "minLength": 1, "maxLength": 255}
+        "schema": {"type": "string"}
     })
 }
 
@@ -123,6 +123,10 @@ fn request_key() -> Value {
 pub(super) fn segment_words(name: &str) -> (&'static str, &'static str) {
     match name {
         "file_id" => ("integer", "Identifier of the file."),
+        "note_id" => ("integer", "Identifier of the note."),
+        "resource" => ("string", "What the notes are attached to: agent, knowledgebase or file."),
+        "resource_id" => ("string", "The agent's namespace, the knowledge base's id, or the file's id."),
+        "version" => ("integer", "Number of the version, from 1."),
         "form_id" => ("string", "Identifier of the form."),
         "namespace" => ("string", "Namespace of the agent."),
         "token" => ("string", "The file's token, which grants reading."),
@@ -148,7 +152,8 @@ fn headers(operation: &Operation, status: &str) -> &'static [&'static str] {
         }
         "401" => &["WWW-Authenticate"],
         "416" => &["Content-Range"],
-        "503" => &["Retry-After"],
+        "409" if operation.once => &["Retry-After"],
+        "429" | "503" => &["Retry-After"],
         _ => &[],
     }
 }
@@ -174,6 +179,10 @@ fn responses(operation: &Operation) -> Value {
         }
         None => json!({"description": "Success"}),
     };
+    if operation.once {
+        let meaning = "There where the answer was given before, to a request with the same key.";
+        responses["200"]["description"] = json!(format!("Success. `Idempotency-Replayed`: {meaning}"));
+    }
     for (status, meaning) in &operation.further {
         responses[status.to_string()] = json!({"description": meaning});
     }
@@ -183,7 +192,7 @@ fn responses(operation: &Operation) -> Value {
         statuses.push(409);
     }
     if operation.access != Access::Open {
-        statuses.extend([401, 503]);
+        statuses.extend([401, 429, 503]);
     }
     if operation.access == Access::Write {
         statuses.push(403);
@@ -222,6 +231,7 @@ fn reason(status: u16) -> &'static str {
         415 => "A content type that is not taken here.",
         416 => "The range lies outside the content.",
         422 => "A document that cannot be read.",
+        429 => "More requests than the key may make; wait.",
         500 => "A defect or an outage on this side.",
         503 => "Busy, not configured, or out of storage.",
         _ => "The request failed.",

@@ -85,16 +85,29 @@ impl Input for RawBody {
     }
 }
 
-/// One segment of the path.
+/// The first parameter of the path.
 #[derive(Debug)]
 pub struct Segment(pub String);
 
 impl Input for Segment {
     fn read<'a>(request: &'a HttpRequest, _: &'a mut Payload) -> LocalBoxFuture<'a, Result<Self, ApiError>> {
-        // Every path here has at most one parameter that matters, and it comes first.
-        let first = request.match_info().iter().next().map(|(_, value)| decode(value));
-        Box::pin(ready(Ok(Self(first.unwrap_or_default()))))
+        Box::pin(ready(Ok(Self(segment(request, 0)))))
     }
+}
+
+/// The first two parameters of the path.
+#[derive(Debug)]
+pub struct Segments(pub String, pub String);
+
+impl Input for Segments {
+    fn read<'a>(request: &'a HttpRequest, _: &'a mut Payload) -> LocalBoxFuture<'a, Result<Self, ApiError>> {
+        Box::pin(ready(Ok(Self(segment(request, 0), segment(request, 1)))))
+    }
+}
+
+/// The path's parameter of this index, decoded.
+fn segment(request: &HttpRequest, index: usize) -> String {
+    request.match_info().iter().nth(index).map(|(_, value)| decode(value)).unwrap_or_default()
 }
 
 /// Undoes percent-encoding; what is not UTF-8 then matches nothing.

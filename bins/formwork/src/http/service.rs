@@ -81,8 +81,14 @@ struct KeyRecord {
     scope: &'static str,
     /// RFC 3339, or null.
     expires: Option<String>,
-    /// Limits of the key; none yet.
-    limits: Option<u64>,
+    /// What it may do in a minute; null without a limit of its own.
+    limits: Option<KeyLimits>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct KeyLimits {
+    /// Requests.
+    requests_per_minute: u32,
 }
 
 async fn get_me(caller: Caller) -> Handled {
@@ -92,7 +98,8 @@ async fn get_me(caller: Caller) -> Handled {
         KeyScope::Write => "write",
     };
     let expires = principal.key_expires.map(Timestamp::rfc3339);
-    let key = KeyRecord { prefix: principal.key_prefix, scope, expires, limits: None };
+    let limits = principal.requests_per_minute.map(|limit| KeyLimits { requests_per_minute: limit });
+    let key = KeyRecord { prefix: principal.key_prefix, scope, expires, limits };
     let (name, email) = (principal.author.name, principal.author.email);
     Ok(HttpResponse::Ok().json(Me {
         user_name: name,

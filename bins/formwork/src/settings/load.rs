@@ -174,7 +174,7 @@ fn sentence(error: &serde_path_to_error::Error<toml::de::Error>, defaults: &Tabl
 }
 
 /// What every value must lie between.
-fn ranges(settings: &Settings) -> [(&'static str, u64, u64, u64); 18] {
+fn ranges(settings: &Settings) -> [(&'static str, u64, u64, u64); 20] {
     /// More threads or processes than any machine has use for.
     const THREADS: u64 = 1_024;
     /// Seconds of a day.
@@ -196,11 +196,13 @@ fn ranges(settings: &Settings) -> [(&'static str, u64, u64, u64); 18] {
         ("limits.json_body_bytes", limits.json_body_bytes as u64, 1, MOST),
         ("limits.file_bytes", limits.file_bytes, 1, MOST),
         ("limits.files_per_upload", limits.files_per_upload as u64, 1, MOST),
+        ("limits.note_bytes", limits.note_bytes as u64, 1, MOST),
         ("limits.groups_per_run", limits.groups_per_run as u64, 1, u32::MAX.into()),
         ("limits.documents_per_group", limits.documents_per_group as u64, 1, MOST),
         ("limits.run_concurrency", limits.run_concurrency as u64, 1, THREADS),
         ("limits.total_concurrency", limits.total_concurrency as u64, 1, THREADS),
         ("limits.request_seconds", limits.request_seconds, 1, DAY),
+        ("limits.requests_per_minute", limits.requests_per_minute.into(), 0, u32::MAX.into()),
     ]
 }
 
@@ -214,6 +216,7 @@ fn check(settings: &Settings) -> Result<(), SettingsError> {
         }
     }
     check_urls(settings)?;
+    check_origins(&settings.cors.origins)?;
     if let Err(error) = EnvFilter::try_new(&settings.log.level) {
         return Err(invalid(format!("'log.level' is not valid: {error}")));
     }
@@ -221,6 +224,20 @@ fn check(settings: &Settings) -> Result<(), SettingsError> {
         return Err(invalid(format!("'models.default': {error}")));
     }
     Ok(())
+}
+
+fn check_origins(origins: &str) -> Result<(), SettingsError> {
+    let is_origin = |origin: &str| {
+        let host = origin.strip_prefix("http://").or(origin.strip_prefix("https://")).unwrap_or_default();
+        let host = host.trim_end_matches('/');
+        !host.is_empty() && host.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._:[]".contains(&byte))
+    };
+    if ["", "*"].contains(&origins.trim()) || origins.split(',').all(|origin| is_origin(origin.trim())) {
+        return Ok(());
+    }
+    Err(invalid(
+        "'cors.origins' must be origins such as https://app.example.com, parted by commas, or *".to_owned(),
+    ))
 }
 
 fn check_urls(settings: &Settings) -> Result<(), SettingsError> {

@@ -130,6 +130,8 @@ pub struct LimitSettings {
     pub file_bytes: u64,
     /// Files of one upload.
     pub files_per_upload: usize,
+    /// Bytes of a note's content, and of its meta.
+    pub note_bytes: usize,
     /// Groups of one batch run.
     pub groups_per_run: usize,
     /// Documents of one group.
@@ -208,6 +210,7 @@ impl Default for LimitSettings {
             json_body_bytes: 2 << 20,
             file_bytes: 100 << 20,
             files_per_upload: 100,
+            note_bytes: 1 << 20,
             groups_per_run: 10_000,
             documents_per_group: 1_000,
             run_concurrency: 16,

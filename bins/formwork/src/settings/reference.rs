@@ -16,6 +16,11 @@ pub const ENVIRONMENT: &[(&str, &str)] = &[
     ("BLOBS", "Folder of the files' contents; `blobs` in the data folder when empty."),
     ("LOG__FORMAT", "`text` or `json`."),
     ("LOG__LEVEL", "What is logged: a level, or directives such as `info,formwork=debug`."),
+    (
+        "CORS__ORIGINS",
+        "Origins whose pages may call the server, such as `https://app.example.com`, parted by commas; `*` \
+         means all, none when empty.",
+    ),
     ("FIRST__WORKSPACE", "Name of the first workspace."),
     ("FIRST__USER_NAME", "Name of the first user."),
     ("FIRST__USER_EMAIL", "E-mail address of the first user."),
@@ -36,6 +41,7 @@ pub const ENVIRONMENT: &[(&str, &str)] = &[
     ("LIMITS__JSON_BODY_BYTES", "Bytes of a JSON body."),
     ("LIMITS__FILE_BYTES", "Bytes of one file."),
     ("LIMITS__FILES_PER_UPLOAD", "Files of one upload."),
+    ("LIMITS__NOTE_BYTES", "Bytes of a note's content, and of its meta."),
     ("LIMITS__GROUPS_PER_RUN", "Groups of one batch run."),
     ("LIMITS__DOCUMENTS_PER_GROUP", "Documents of one group."),
     ("LIMITS__RUN_CONCURRENCY", "Groups of one run that are worked on at the same time."),
@@ -43,6 +49,10 @@ pub const ENVIRONMENT: &[(&str, &str)] = &[
     (
         "LIMITS__REQUEST_SECONDS",
         "Seconds that a request may take to arrive, and that a shutdown waits for open requests.",
+    ),
+    (
+        "LIMITS__REQUESTS_PER_MINUTE",
+        "Requests that an API key without a limit of its own may make in a minute; 0 means any number.",
     ),
 ];
 

@@ -6,13 +6,14 @@ use serde_json::{Value, json};
 use crate::kit::{Answer, Server, invoice_schema};
 
 /// Operations that take a JSON body.
-pub(crate) const WITH_BODY: [(Method, &str); 6] = [
+pub(crate) const WITH_BODY: [(Method, &str); 7] = [
     (Method::POST, "/v1/form"),
     (Method::POST, "/v1/agent"),
     (Method::PUT, "/v1/agent/inv"),
     (Method::POST, "/v1/utilities/schema_validator"),
     (Method::POST, "/v1/utilities/schema_generator"),
     (Method::POST, "/v1/agent/inv/workflow/delta"),
+    (Method::POST, "/v1/notes"),
 ];
 
 pub(crate) async fn send(server: &Server, operation: &(Method, &str), body: impl Into<Vec<u8>>) -> Answer {

@@ -78,6 +78,9 @@ async fn a_reading_key_reads_and_checks_schemas_and_is_refused_whatever_writes()
         (Method::POST, "/v1/files"),
         (Method::DELETE, "/v1/files/1"),
         (Method::POST, "/v1/agent/x/workflow/delta"),
+        (Method::POST, "/v1/notes"),
+        (Method::PUT, "/v1/notes/{note_id}"),
+        (Method::DELETE, "/v1/notes/{resource}/{resource_id}"),
         (Method::POST, "/v1/utilities/schema_generator"),
     ];
     for (method, path, _) in operations().filter(|(_, path, _)| path.starts_with("/v1")) {

@@ -8,6 +8,7 @@
     reason = "tests assert"
 )]
 
+mod access;
 mod agents;
 mod bodies;
 mod content;
@@ -16,14 +17,17 @@ mod delta;
 mod delta_failures;
 mod description;
 mod errors;
+mod form_versions;
 mod forms;
 mod full_disk;
 mod keys;
 mod kill;
 mod kit;
 mod lists;
+mod notes;
 mod postgres;
 mod protocol;
+mod repeated;
 mod responses;
 mod schema_tools;
 mod settings;

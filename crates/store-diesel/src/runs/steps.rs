@@ -10,6 +10,7 @@ use shared_core::{Scope, StoreError, Timestamp};
 use super::rows::{FINISHED, NewGroup, RUNNING, RunRow, position};
 use crate::connection::{AnyConnection, prepared};
 use crate::failure::{Failure, missing};
+use crate::ids::last_id;
 use crate::rows::{stored_count, to_json};
 use crate::schema::{responses, run_groups, runs};
 
@@ -41,24 +42,6 @@ pub(super) fn insert_run(
         .execute(connection)
         .map_err(missing("agent"))?;
     last_id(connection)
-}
-
-diesel::define_sql_function! {
-    /// The id that SQLite gave last on this connection.
-    fn last_insert_rowid() -> diesel::sql_types::BigInt;
-}
-
-diesel::define_sql_function! {
-    /// The id that PostgreSQL gave last on this connection.
-    fn lastval() -> diesel::sql_types::BigInt;
-}
-
-pub(super) fn last_id(connection: &mut AnyConnection) -> Result<i64, Failure> {
-    let id = match connection {
-        AnyConnection::Sqlite(inner) => diesel::select(last_insert_rowid()).get_result(inner)?,
-        AnyConnection::Postgres(inner) => diesel::select(lastval()).get_result(inner)?,
-    };
-    Ok(id)
 }
 
 pub(super) fn insert_groups(connection: &mut AnyConnection, rows: &[NewGroup]) -> Result<(), Failure> {

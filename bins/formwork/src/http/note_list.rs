@@ -1,0 +1,151 @@
+//! The list of a resource's notes. A page of large notes is written piece by piece, each read when the
+//! one before is on its way, so that a request takes little memory however large its answer is.
+
+use actix_web::http::Method;
+use actix_web::{HttpResponse, web};
+use bytes::Bytes;
+use futures_util::stream::{self, Stream};
+use notes_core::{Note, NotesError, NotesService};
+use schemars::JsonSchema;
+use serde::Serialize;
+use shared_core::{Cursor, Page, PageRequest, Position, Scope};
+
+use super::Handled;
+use super::lists::{AnyObject, ListMeta, ListQuery, PageNumber};
+use super::notes::OF_RESOURCE;
+use super::operation::Registry;
+use super::request::{Caller, Query, Segments};
+use crate::app::AppState;
+
+/// Rows of a page when none are asked for.
+const PAGE: u32 = 10;
+
+/// Adds the operation of this file.
+pub(super) fn register(registry: &mut Registry) {
+    registry
+        .operation(Method::GET, OF_RESOURCE, "list_notes", "Lists the notes of a resource, newest first.")
+        .paged()
+        .answers::<NoteList>()
+        .fails(&[404])
+        .to(list_notes);
+}
+
+#[derive(Serialize, JsonSchema)]
+struct NoteListItem {
+    #[serde(rename = "noteId")]
+    note_id: String,
+    content: String,
+    created_timestamp: String,
+    meta: AnyObject,
+    role: &'static str,
+}
+
+impl From<Note> for NoteListItem {
+    fn from(note: Note) -> Self {
+        Self {
+            note_id: note.id.to_string(),
+            content: note.content,
+            created_timestamp: note.created.record_text(),
+            meta: note.meta,
+            role: note.role.name(),
+        }
+    }
+}
+
+#[derive(Serialize, JsonSchema)]
+struct NoteList {
+    notes: Vec<NoteListItem>,
+    meta: NoteListMeta,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct NoteListMeta {
+    /// This page's number; empty when a cursor was given.
+    page: PageNumber,
+    #[serde(flatten)]
+    list: ListMeta,
+}
+
+async fn list_notes(
+    state: web::Data<AppState>,
+    Caller(who): Caller,
+    Segments(resource, id): Segments,
+    Query(query): Query<ListQuery>,
+) -> Handled {
+    let request = query.page(PAGE)?;
+    let page = state.notes.list(&who.scope, &resource, &id, &request).await?;
+    let list = ListMeta::of(&page, &request);
+    let meta = NoteListMeta { page: list.current_page.clone(), list };
+    if page.next.is_none() || page.items.len() == request.limit as usize {
+        return Ok(HttpResponse::Ok().json(NoteList { notes: page.map(NoteListItem::from).items, meta }));
+    }
+    let list =
+        Pieces { notes: state.notes.clone(), scope: who.scope, resource, id, meta, wanted: request.limit };
+    Ok(HttpResponse::Ok().content_type("application/json").streaming(list.stream(page)))
+}
+
+/// A list that is written piece by piece.
+struct Pieces {
+    notes: NotesService,
+    scope: Scope,
+    resource: String,
+    id: String,
+    meta: NoteListMeta,
+    /// Rows still to be written.
+    wanted: u32,
+}
+
+/// What comes next.
+enum Next {
+    First(Page<Note>),
+    After(Cursor),
+    Nothing,
+}
+
+impl Pieces {
+    fn stream(self, first: Page<Note>) -> impl Stream<Item = Result<Bytes, std::io::Error>> {
+        stream::try_unfold((self, Next::First(first)), |(mut list, next)| async move {
+            let (page, mut text) = match next {
+                Next::First(page) => (page, r#"{"notes":["#.to_owned()),
+                Next::After(cursor) => (list.read(cursor).await.map_err(broken)?, ",".to_owned()),
+                Next::Nothing => return Ok(None),
+            };
+            let next = list.write(page, &mut text)?;
+            Ok(Some((Bytes::from(text), (list, next))))
+        })
+    }
+
+    async fn read(&self, cursor: Cursor) -> Result<Page<Note>, NotesError> {
+        let request = PageRequest { position: Position::After(cursor), limit: self.wanted };
+        self.notes.list(&self.scope, &self.resource, &self.id, &request).await
+    }
+
+    /// Writes a page of rows, and after the last one the end.
+    fn write(&mut self, page: Page<Note>, text: &mut String) -> Result<Next, std::io::Error> {
+        self.wanted = self.wanted.saturating_sub(u32::try_from(page.items.len()).unwrap_or(u32::MAX));
+        if page.items.is_empty() {
+            // The comma that was to come before them.
+            text.pop();
+        }
+        for (index, note) in page.items.into_iter().enumerate() {
+            if index > 0 {
+                text.push(',');
+            }
+            text.push_str(&serde_json::to_string(&NoteListItem::from(note))?);
+        }
+        match page.next {
+            Some(cursor) if self.wanted > 0 => return Ok(Next::After(cursor)),
+            next => self.meta.list.next_cursor = next.as_ref().map(Cursor::encode).unwrap_or_default(),
+        }
+        text.push_str(r#"],"meta":"#);
+        text.push_str(&serde_json::to_string(&self.meta)?);
+        text.push('}');
+        Ok(Next::Nothing)
+    }
+}
+
+/// The answer breaks off, so that nobody takes it for whole.
+fn broken(error: NotesError) -> std::io::Error {
+    tracing::error!(%error, "a list of notes broke off");
+    std::io::Error::other(error)
+}

@@ -1,0 +1,229 @@
+//! Notes on agents, knowledge bases and files.
+
+use actix_web::http::Method;
+use actix_web::{HttpResponse, web};
+use notes_core::{Deleted, NewNote, Note, NoteChanges, NoteDeletion, NoteId, NotesError};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
+
+use super::Handled;
+use super::lists::{AnyObject, Done};
+use super::operation::Registry;
+use super::request::{Body, Caller, Segment, Segments};
+use crate::app::AppState;
+
+/// Characters that are told of an id which is none.
+const MAX_NAMED: usize = 64;
+/// The notes of one resource.
+pub(super) const OF_RESOURCE: &str = "/v1/notes/{resource}/{resource_id}";
+/// One note.
+const ONE: &str = "/v1/notes/{note_id}";
+
+/// Adds the operations of this file.
+pub(super) fn register(registry: &mut Registry) {
+    registry
+        .operation(Method::POST, "/v1/notes", "create_note", "Adds a note to a resource.")
+        .body::<CreateNote>()
+        .answers::<CreatedNote>()
+        .fails(&[404])
+        .to_once(create_note);
+    registry
+        .operation(Method::GET, ONE, "get_note", "Retrieves a note.")
+        .answers::<NoteRecord>()
+        .fails(&[404])
+        .to(get_note);
+    registry
+        .operation(Method::PUT, ONE, "update_note", "Changes a note; without meta, the old one stays.")
+        .body::<UpdateNote>()
+        .answers::<UpdatedNote>()
+        .fails(&[404])
+        .to(update_note);
+    registry
+        .operation(
+            Method::DELETE,
+            OF_RESOURCE,
+            "delete_notes",
+            "Deletes notes of a resource: those named, or all. Where both are given, all.",
+        )
+        .body::<DeleteNotes>()
+        .answers::<Done>()
+        .fails(&[404])
+        .to(delete_notes);
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct CreateNote {
+    /// Its text.
+    content: String,
+    /// In whose part it speaks.
+    #[schemars(extend("enum" = ["assistant", "user", "system"]))]
+    role: String,
+    /// What it is attached to.
+    #[schemars(extend("enum" = ["agent", "knowledgebase", "file"]))]
+    resource: String,
+    /// An agent's namespace, a knowledge base's id, or a file's id.
+    resource_id: String,
+    /// JSON text, or an object.
+    #[serde(default)]
+    #[schemars(schema_with = "json_or_text")]
+    meta: Option<Value>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct UpdateNote {
+    /// New text.
+    content: String,
+    /// New role.
+    #[schemars(extend("enum" = ["assistant", "user", "system"]))]
+    role: String,
+    /// JSON text, or an object; the old one stays when absent.
+    #[serde(default)]
+    #[schemars(schema_with = "json_or_text")]
+    meta: Option<Value>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct DeleteNotes {
+    /// Ids of notes; those that are not of the resource are left alone.
+    values: Option<Vec<AnyId>>,
+    /// Whether all notes of the resource go.
+    delete_all: Option<bool>,
+}
+
+/// An id as text or number.
+struct AnyId(String);
+
+impl<'de> Deserialize<'de> for AnyId {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        match Value::deserialize(deserializer)? {
+            Value::String(text) => Ok(Self(text)),
+            // A whole number that is too large for an integer is an id that no note has.
+            Value::Number(id) if id.as_f64().is_some_and(|id| id.fract() == 0.0) => Ok(Self(id.to_string())),
+            _ => Err(serde::de::Error::custom("an id must be a string or a whole number")),
+        }
+    }
+}
+
+impl JsonSchema for AnyId {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "NoteIdInput".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({"type": ["string", "integer"]})
+    }
+}
+
+fn json_or_text(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({"type": ["string", "object", "null"]})
+}
+
+#[derive(Serialize, JsonSchema)]
+struct CreatedNote {
+    /// Always `success`.
+    status: &'static str,
+    #[serde(rename = "noteId")]
+    note_id: String,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct UpdatedNote {
+    /// Always `success`.
+    status: &'static str,
+    /// What was done.
+    message: String,
+    /// The note's meta now.
+    meta: AnyObject,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct NoteRecord {
+    #[serde(rename = "noteId")]
+    note_id: String,
+    content: String,
+    created_timestamp: String,
+    updated_timestamp: String,
+    resource: &'static str,
+    resource_id: String,
+    role: &'static str,
+    #[serde(rename = "userEmail")]
+    user_email: String,
+    #[serde(rename = "userName")]
+    user_name: String,
+    meta: AnyObject,
+}
+
+impl From<Note> for NoteRecord {
+    fn from(note: Note) -> Self {
+        Self {
+            note_id: note.id.to_string(),
+            content: note.content,
+            created_timestamp: note.created.record_text(),
+            updated_timestamp: note.updated.record_text(),
+            resource: note.resource.kind.name(),
+            resource_id: note.resource.id,
+            role: note.role.name(),
+            user_email: note.author.email,
+            user_name: note.author.name,
+            meta: note.meta,
+        }
+    }
+}
+
+/// An id that is no positive integer is an id that no note has.
+fn note_id(segment: &str) -> Result<NoteId, NotesError> {
+    NoteId::parse(segment).ok_or(NotesError::NotFound)
+}
+
+async fn create_note(
+    state: web::Data<AppState>,
+    Caller(who): Caller,
+    Body(note): Body<CreateNote>,
+) -> Handled {
+    let CreateNote { content, role, resource, resource_id, meta } = note;
+    let note = NewNote { content, role, resource, resource_id, meta };
+    let note_id = state.notes.add(&who.scope, note).await?.to_string();
+    Ok(HttpResponse::Ok().json(CreatedNote { status: "success", note_id }))
+}
+
+async fn get_note(state: web::Data<AppState>, Caller(who): Caller, Segment(id): Segment) -> Handled {
+    Ok(HttpResponse::Ok().json(NoteRecord::from(state.notes.get(&who.scope, note_id(&id)?).await?)))
+}
+
+async fn update_note(
+    state: web::Data<AppState>,
+    Caller(who): Caller,
+    Segment(id): Segment,
+    Body(change): Body<UpdateNote>,
+) -> Handled {
+    let UpdateNote { content, role, meta } = change;
+    let note = state.notes.update(&who.scope, note_id(&id)?, NoteChanges { content, role, meta }).await?;
+    let message = format!("Note {} was changed.", note.id);
+    Ok(HttpResponse::Ok().json(UpdatedNote { status: "success", message, meta: note.meta }))
+}
+
+async fn delete_notes(
+    state: web::Data<AppState>,
+    Caller(who): Caller,
+    Segments(resource, id): Segments,
+    Body(wanted): Body<DeleteNotes>,
+) -> Handled {
+    let values = wanted.values.map(|ids| ids.into_iter().map(|AnyId(id)| id).collect());
+    let deletion = NoteDeletion { values, all: wanted.delete_all.unwrap_or_default() };
+    let deleted = state.notes.delete(&who.scope, &resource, &id, deletion).await?;
+    Ok(HttpResponse::Ok().json(Done::new(told(&deleted))))
+}
+
+/// How many notes went, and which of the ids named none.
+fn told(deleted: &Deleted) -> String {
+    let went = match deleted.count {
+        1 => "1 note was deleted".to_owned(),
+        count => format!("{count} notes were deleted"),
+    };
+    if deleted.left.is_empty() {
+        return format!("{went}.");
+    }
+    let left: Vec<String> = deleted.left.iter().map(|id| id.chars().take(MAX_NAMED).collect()).collect();
+    format!("{went}; not notes of this resource, and left alone: {}.", left.join(", "))
+}

@@ -1,0 +1,18 @@
+#![doc = include_str!("../README.md")]
+
+#[cfg(feature = "contract")]
+#[allow(clippy::expect_used, clippy::missing_panics_doc, reason = "a conformance suite asserts")]
+pub mod contract;
+mod error;
+mod memory;
+mod note;
+mod ports;
+mod rules;
+mod service;
+
+pub use error::NotesError;
+pub use memory::{MemoryNotes, MemoryResources};
+pub use note::{Note, NoteDraft, NoteId, NoteUpdate, Resource, ResourceKind, Role};
+pub use ports::{NoteRepository, PAGE_BYTES, Resources, page_length};
+pub use rules::NoteLimits;
+pub use service::{Deleted, NewNote, NoteChanges, NoteDeletion, NotesService};

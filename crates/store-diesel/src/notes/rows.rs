@@ -1,0 +1,114 @@
+//! Rows of notes, and what lasts of the resources that they belong to.
+
+use diesel::{
+    BoolExpressionMethods as _, ExpressionMethods as _, OptionalExtension as _, QueryDsl as _, Queryable,
+    RunQueryDsl as _,
+};
+use notes_core::{Note, NoteId, Resource, ResourceKind, Role};
+use shared_core::{StoreError, WorkspaceId};
+
+use crate::connection::{AnyConnection, prepared};
+use crate::failure::{Failure, corrupt};
+use crate::rows::{author, from_json, time};
+use crate::schema::{agents, files};
+use crate::text::{decode, encode};
+
+#[derive(Queryable)]
+pub(super) struct NoteRow {
+    id: i64,
+    workspace: String,
+    resource: String,
+    owner: String,
+    author: String,
+    role: String,
+    _content_bytes: i64,
+    _meta_bytes: i64,
+    content: String,
+    meta: String,
+    created: i64,
+    updated: i64,
+}
+
+impl NoteRow {
+    pub(super) fn read(
+        self,
+        (name, email): (String, String),
+        resource: Resource,
+    ) -> Result<Note, StoreError> {
+        let role = Role::from_name(&self.role);
+        Ok(Note {
+            id: NoteId(self.id),
+            workspace: WorkspaceId(self.workspace),
+            author: author(self.author, name, email),
+            resource,
+            role: role.ok_or_else(|| corrupt(format!("'{}' is no role", self.role)))?,
+            content: decode(self.content),
+            meta: from_json(&self.meta)?,
+            created: time(self.created)?,
+            updated: time(self.updated)?,
+        })
+    }
+
+    /// The resource that the note belongs to, under its present name: `namespace` is that of its agent.
+    pub(super) fn resource(&self, namespace: Option<String>) -> Result<Resource, StoreError> {
+        let kind = ResourceKind::from_name(&self.resource)
+            .ok_or_else(|| corrupt(format!("'{}' is no kind of resource", self.resource)))?;
+        let id = match kind {
+            ResourceKind::Agent => namespace.ok_or_else(|| corrupt("a note's agent is missing"))?,
+            ResourceKind::KnowledgeBase | ResourceKind::File => self.owner.clone(),
+        };
+        Ok(Resource { kind, id })
+    }
+}
+
+/// A note with its author's name and e-mail address.
+pub(super) type Authored = (NoteRow, (String, String));
+
+/// What lasts of a resource: its row in the table of its kind.
+#[derive(Clone, Debug)]
+pub(super) struct Owner {
+    pub(super) kind: ResourceKind,
+    /// The row's id as text.
+    pub(super) key: String,
+}
+
+impl Owner {
+    /// The resource's owner, when the workspace has it.
+    pub(super) fn find(
+        connection: &mut AnyConnection,
+        workspace: &str,
+        resource: &Resource,
+    ) -> Result<Option<Self>, Failure> {
+        let kind = resource.kind;
+        let key = match kind {
+            ResourceKind::Agent => {
+                let namespace = encode(&resource.id);
+                let query = agents::table
+                    .filter(agents::workspace.eq(workspace).and(agents::namespace.eq(namespace.as_ref())))
+                    .select(agents::id);
+                prepared!(connection, inner => query.get_result::<String>(inner).optional())?
+            }
+            ResourceKind::File => {
+                let Ok(id) = resource.id.parse::<i64>() else { return Ok(None) };
+                let query = files::table
+                    .filter(files::workspace.eq(workspace).and(files::id.eq(id)))
+                    .select(files::id);
+                let found = prepared!(connection, inner => query.get_result::<i64>(inner).optional())?;
+                found.map(|id| id.to_string())
+            }
+            // There are none yet.
+            ResourceKind::KnowledgeBase => None,
+        };
+        Ok(key.map(|key| Self { kind, key }))
+    }
+
+    /// The agent that it is.
+    pub(super) fn agent(&self) -> Option<&str> {
+        (self.kind == ResourceKind::Agent).then_some(self.key.as_str())
+    }
+
+    /// The file that it is.
+    pub(super) fn file(&self) -> Option<i64> {
+        if self.kind == ResourceKind::File { self.key.parse().ok() } else { None }
+    }
+}

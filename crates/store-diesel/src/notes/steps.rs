@@ -1,0 +1,235 @@
+//! The steps that a unit of work on notes is made of.
+
+use diesel::connection::DefaultLoadingMode;
+use diesel::{
+    BoolExpressionMethods as _, ExpressionMethods as _, JoinOnDsl as _, NullableExpressionMethods as _,
+    OptionalExtension as _, QueryDsl as _, RunQueryDsl as _,
+};
+use notes_core::{Note, NoteDraft, NoteId, NoteUpdate, Resource, page_length};
+use shared_core::{PageRequest, Position, Scope, StoreError};
+
+use super::rows::{Authored, Owner};
+use crate::connection::{AnyConnection, prepared};
+use crate::failure::{Failure, missing, taken_or_missing};
+use crate::ids::last_id;
+use crate::lists;
+use crate::schema::{agents, noted_resources as noted, notes, users};
+use crate::text::encode;
+
+/// The author's row beside the note's.
+macro_rules! with_author {
+    () => {
+        notes::table.inner_join(
+            users::table.on(users::workspace.eq(notes::workspace).and(users::id.eq(notes::author))),
+        )
+    };
+}
+
+/// What belongs to one owner.
+macro_rules! of {
+    ($table:ident, $workspace:expr, $owner:expr) => {
+        $table::workspace
+            .eq($workspace)
+            .and($table::resource.eq($owner.kind.name()))
+            .and($table::owner.eq(&$owner.key))
+    };
+}
+pub(super) use of;
+
+/// How much a text has, for bounding pages.
+fn size(text: &str) -> i64 {
+    i64::try_from(text.len()).unwrap_or(i64::MAX)
+}
+
+/// Changes the number of the owner's notes, and so takes its row. `false` when it has none.
+pub(super) fn add_to_count(
+    connection: &mut AnyConnection,
+    workspace: &str,
+    owner: &Owner,
+    by: i64,
+) -> Result<bool, Failure> {
+    let row = noted::table.filter(of!(noted, workspace, owner));
+    let update = diesel::update(row).set(noted::notes.eq(noted::notes + by));
+    Ok(prepared!(connection, inner => update.execute(inner))? > 0)
+}
+
+/// Counts one note more, of an owner that may be new.
+pub(super) fn count_one(
+    connection: &mut AnyConnection,
+    workspace: &str,
+    owner: &Owner,
+) -> Result<(), Failure> {
+    if add_to_count(connection, workspace, owner, 1)? {
+        return Ok(());
+    }
+    let insert = diesel::insert_into(noted::table).values((
+        noted::workspace.eq(workspace),
+        noted::resource.eq(owner.kind.name()),
+        noted::owner.eq(&owner.key),
+        noted::agent.eq(owner.agent()),
+        noted::file.eq(owner.file()),
+        noted::notes.eq(1_i64),
+    ));
+    let inserted = prepared!(connection, inner => insert.execute(inner));
+    inserted.map_err(|error| match taken_or_missing("resource", "resource")(error) {
+        // Its first note came in between.
+        Failure::Store(StoreError::Taken(_)) => Failure::Again,
+        other => other,
+    })?;
+    Ok(())
+}
+
+/// The number of the owner's notes.
+pub(super) fn counted(
+    connection: &mut AnyConnection,
+    workspace: &str,
+    owner: &Owner,
+) -> Result<i64, Failure> {
+    let query = noted::table.filter(of!(noted, workspace, owner)).select(noted::notes);
+    let found: Option<i64> = prepared!(connection, inner => query.get_result(inner).optional())?;
+    Ok(found.unwrap_or_default())
+}
+
+/// Stores the note and gives its id.
+pub(super) fn insert_note(
+    connection: &mut AnyConnection,
+    scope: &Scope,
+    owner: &Owner,
+    (note, meta): (&NoteDraft, &str),
+) -> Result<i64, Failure> {
+    let content = encode(&note.content);
+    let insert = diesel::insert_into(notes::table).values((
+        notes::workspace.eq(&scope.workspace.0),
+        notes::resource.eq(owner.kind.name()),
+        notes::owner.eq(&owner.key),
+        notes::author.eq(&scope.user.0),
+        notes::role.eq(note.role.name()),
+        notes::content_bytes.eq(size(&note.content)),
+        notes::meta_bytes.eq(size(meta)),
+        notes::content.eq(content.as_ref()),
+        notes::meta.eq(meta),
+        notes::created.eq(note.created.micros()),
+        notes::updated.eq(note.created.micros()),
+    ));
+    prepared!(connection, inner => insert.execute(inner)).map_err(missing("user"))?;
+    last_id(connection)
+}
+
+/// The columns that a change sets; an absent meta stays.
+#[derive(diesel::AsChangeset)]
+#[diesel(table_name = notes)]
+struct Changed<'a> {
+    role: &'a str,
+    content_bytes: i64,
+    meta_bytes: Option<i64>,
+    content: &'a str,
+    meta: Option<&'a str>,
+    updated: i64,
+}
+
+/// Changes the note.
+pub(super) fn update_note(
+    connection: &mut AnyConnection,
+    workspace: &str,
+    id: NoteId,
+    (change, meta): (&NoteUpdate, Option<&str>),
+) -> Result<(), Failure> {
+    let content = encode(&change.content);
+    let changed = Changed {
+        role: change.role.name(),
+        content_bytes: size(&change.content),
+        meta_bytes: meta.map(size),
+        content: content.as_ref(),
+        meta,
+        updated: change.updated.micros(),
+    };
+    let named = notes::table.filter(notes::workspace.eq(workspace).and(notes::id.eq(id.0)));
+    let update = diesel::update(named).set(changed);
+    prepared!(connection, inner => update.execute(inner))?;
+    Ok(())
+}
+
+/// The note with this id.
+pub(super) fn find_note(
+    connection: &mut AnyConnection,
+    workspace: &str,
+    id: NoteId,
+) -> Result<Option<Note>, Failure> {
+    let agent = agents::workspace.eq(notes::workspace).and(agents::id.eq(notes::owner));
+    let query = with_author!()
+        .left_join(agents::table.on(agent))
+        .filter(notes::workspace.eq(workspace).and(notes::id.eq(id.0)))
+        .select(((notes::all_columns, (users::name, users::email)), agents::namespace.nullable()));
+    let found: Option<(Authored, Option<String>)> =
+        prepared!(connection, inner => query.get_result(inner).optional())?;
+    let Some(((row, author), namespace)) = found else { return Ok(None) };
+    let resource = row.resource(namespace)?;
+    Ok(Some(row.read(author, resource)?))
+}
+
+/// The key of a note in its list: when it was added, and its id.
+pub(super) type Key = (i64, i64);
+
+/// Part of a list: its newest and its oldest note, both included.
+pub(super) type Stretch = (Key, Key);
+
+/// The notes of a page, `None` when there are none, and whether more follow.
+pub(super) fn measure(
+    connection: &mut AnyConnection,
+    workspace: &str,
+    owner: &Owner,
+    page: &PageRequest,
+) -> Result<(Option<Stretch>, bool), Failure> {
+    // The first page is asked for like any other, so that it costs the same.
+    let (created, id) = match &page.position {
+        Position::Number(_) => (i64::MAX, i64::MAX),
+        Position::After(cursor) => (cursor.created.micros(), cursor.id.parse().unwrap_or_default()),
+    };
+    let query = notes::table
+        .filter(of!(notes, workspace, owner).and(notes::created.le(created)))
+        .filter(notes::created.lt(created).or(notes::created.eq(created).and(notes::id.lt(id))))
+        .select((notes::created, notes::id, notes::content_bytes + notes::meta_bytes))
+        .order((notes::created.desc(), notes::id.desc()));
+    let (skipped, wanted) = (page.offset(), lists::fetch(page));
+    let heads: Vec<(i64, i64, i64)> = match connection {
+        // Read row by row; with a limit, SQLite would plan the statement anew each time.
+        AnyConnection::Sqlite(inner) if skipped == 0 => {
+            let rows = query.load_iter::<_, DefaultLoadingMode>(inner)?;
+            rows.take(page.limit as usize + 1).collect::<Result<_, _>>()?
+        }
+        AnyConnection::Sqlite(inner) => query.limit(wanted).offset(skipped).load(inner)?,
+        AnyConnection::Postgres(inner) => query.limit(wanted).offset(skipped).load(inner)?,
+    };
+    let sizes = heads.iter().map(|(_, _, bytes)| usize::try_from(*bytes).unwrap_or(usize::MAX));
+    let length = page_length(sizes.take(page.limit as usize));
+    let key = |(created, id, _): &(i64, i64, i64)| (*created, *id);
+    let ends = heads.first().zip(heads.get(length.saturating_sub(1)));
+    Ok((ends.map(|(first, last)| (key(first), key(last))), length < heads.len()))
+}
+
+/// The notes of a stretch. (By a list of ids, SQLite would look through all notes of the workspace.)
+pub(super) fn load(
+    connection: &mut AnyConnection,
+    workspace: &str,
+    owner: &Owner,
+    ((newest, first), (oldest, last)): Stretch,
+) -> Result<Vec<Authored>, Failure> {
+    let query = with_author!()
+        .filter(of!(notes, workspace, owner))
+        .filter(notes::created.le(newest).and(notes::created.ge(oldest)))
+        .filter(notes::created.lt(newest).or(notes::id.le(first)))
+        .filter(notes::created.gt(oldest).or(notes::id.ge(last)))
+        .select((notes::all_columns, (users::name, users::email)))
+        .order((notes::created.desc(), notes::id.desc()));
+    Ok(prepared!(connection, inner => query.load(inner))?)
+}
+
+/// The owner, or what an insert says without it.
+pub(super) fn require(
+    connection: &mut AnyConnection,
+    workspace: &str,
+    resource: &Resource,
+) -> Result<Owner, Failure> {
+    let found = Owner::find(connection, workspace, resource)?;
+    found.ok_or_else(|| StoreError::Missing("resource").into())
+}

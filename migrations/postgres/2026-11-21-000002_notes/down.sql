@@ -1,0 +1,3 @@
+DROP TABLE notes;
+DROP TABLE noted_resources;
+DROP INDEX files_by_workspace;

@@ -1,0 +1,1 @@
+CREATE INDEX form_versions_by_age ON form_versions (workspace, form, created, version);

@@ -1,0 +1,1 @@
+DROP INDEX form_versions_by_age;
