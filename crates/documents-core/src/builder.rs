@@ -106,7 +106,7 @@ impl Builder {
         let start = self.chars;
         let mut cells = Vec::new();
         for (row, line) in rows.iter().enumerate() {
-            if self.is_full() || cells.len() >= limits.cells {
+            if self.is_full() || row.saturating_mul(width) >= limits.cells {
                 self.truncate();
                 break;
             }
@@ -143,10 +143,16 @@ impl Builder {
     pub(crate) fn finish(mut self) -> Document {
         let kept = self.document.text.trim_end().chars().count();
         self.document.text.truncate(self.document.text.trim_end().len());
-        for block in &mut self.document.blocks {
-            block.end = block.end.min(kept).max(block.start.min(kept));
+        let document = &mut self.document;
+        for block in &mut document.blocks {
+            block.end = block.end.min(kept);
         }
-        for page in &mut self.document.pages {
+        document.blocks.retain(|block| block.start < block.end);
+        for span in &mut document.spans {
+            span.end = span.end.min(kept);
+        }
+        document.spans.retain(|span| span.start < span.end);
+        for page in &mut document.pages {
             page.start = page.start.min(kept);
             page.end = page.end.min(kept);
         }

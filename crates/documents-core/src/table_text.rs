@@ -1,5 +1,7 @@
 //! Comma- and otherwise separated values.
 
+use std::collections::BTreeMap;
+
 use crate::Limits;
 use crate::builder::{Builder, NewCell};
 use crate::model::{Document, Format};
@@ -7,52 +9,49 @@ use crate::model::{Document, Format};
 /// What may part values, the likeliest first.
 const DELIMITERS: [u8; 4] = [b',', b';', b'\t', b'|'];
 
+/// Rows that tell the delimiter.
+const SAMPLE: usize = 20;
+
 /// One table, its first row as header.
 pub(crate) fn parse_csv(text: &str, limits: &Limits) -> Document {
     let mut builder = Builder::new(Format::Csv, limits);
-    let mut reader = csv::ReaderBuilder::new()
-        .delimiter(delimiter(text))
-        .flexible(true)
-        .has_headers(false)
-        .from_reader(text.as_bytes());
-    let mut rows = Vec::new();
-    let mut cells = 0;
-    for record in reader.records() {
+    let mut rows: Vec<Vec<NewCell>> = Vec::new();
+    let (mut cells, mut cut) = (0, false);
+    for record in reader(text, delimiter(text)).records() {
         // Text is valid UTF-8 and rows may differ in length, so nothing is left to fail on.
         let Ok(record) = record else { continue };
         cells += record.len();
-        if cells > limits.cells {
-            builder.truncate();
+        cut = cells > limits.cells;
+        if cut {
             break;
         }
         let header = rows.is_empty();
-        rows.push(record.iter().map(|value| NewCell::plain(value, header)).collect::<Vec<_>>());
+        rows.push(record.iter().map(|value| NewCell::plain(value, header)).collect());
     }
     builder.table(&rows, limits);
+    if cut {
+        builder.truncate();
+    }
     builder.finish()
 }
 
-/// The delimiter that parts the first lines most evenly.
-fn delimiter(text: &str) -> u8 {
-    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).take(20).collect();
-    let score = |delimiter: u8| {
-        let counts: Vec<usize> = lines.iter().map(|line| outside_quotes(line, delimiter)).collect();
-        let least = counts.iter().min().copied().unwrap_or(0);
-        let most = counts.iter().max().copied().unwrap_or(0);
-        // The same count in every line tells more than many of them in some.
-        (least.min(1), usize::from(least == most), least, most)
-    };
-    DELIMITERS.into_iter().rev().max_by_key(|delimiter| score(*delimiter)).unwrap_or(b',')
+fn reader(text: &str, delimiter: u8) -> csv::Reader<&[u8]> {
+    let mut builder = csv::ReaderBuilder::new();
+    builder.delimiter(delimiter).flexible(true).has_headers(false).from_reader(text.as_bytes())
 }
 
-fn outside_quotes(line: &str, delimiter: u8) -> usize {
-    let mut quoted = false;
-    line.bytes()
-        .filter(|byte| {
-            quoted ^= *byte == b'"';
-            !quoted && *byte == delimiter
-        })
-        .count()
+/// The delimiter that parts the most of the first rows into the same number of values.
+fn delimiter(text: &str) -> u8 {
+    let score = |delimiter: u8| {
+        let mut widths: BTreeMap<usize, usize> = BTreeMap::new();
+        for record in
+            reader(text, delimiter).records().take(SAMPLE).flatten().filter(|record| record.len() > 1)
+        {
+            *widths.entry(record.len()).or_default() += 1;
+        }
+        widths.into_iter().map(|(width, rows)| (rows, width)).max().unwrap_or_default()
+    };
+    DELIMITERS.into_iter().rev().max_by_key(|delimiter| score(*delimiter)).unwrap_or(b',')
 }
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
 //! Measures the PDF layer beside poppler's `pdftotext` on a folder of PDFs.
 //!
-//! `cargo run --release -p documents-core --example pdf_corpus -- FOLDER [--verbose]`
+//! `cargo run --release -p documents-core --example pdf_corpus -- FOLDER [--verbose] [--texts FOLDER]`
 //!
-//! CPU time is user and system time: our own from this process, the peer's from its processes, start
-//! included. Token F1 compares the multisets of white-space separated tokens; order is the longest
-//! common subsequence of tokens, twice its length over the sum of both lengths.
+//! `--texts` writes the text of each document into a folder. CPU time is user and system time: our own
+//! from this process, the peer's from its processes, start included. `score.rs` says what F1 and order
+//! are. Where `pdftotext` finds text and Formwork none, both are 0.
 #![allow(clippy::print_stdout, clippy::expect_used, reason = "a measuring program")]
 
 mod score;
@@ -13,31 +13,47 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use documents_core::{Document, Limits, ParseError, parse};
+use score::{Agreement, agreement, tokens};
+
+/// The orders of `pdftotext`, the default first.
+const ORDERS: [&str; 3] = ["", "-raw", "-layout"];
 
 struct Row {
     name: String,
     pages: usize,
     ours: f64,
     theirs: f64,
-    f1: f64,
-    order: f64,
+    /// Agreement with each of `pdftotext`'s orders.
+    with: [Agreement; 3],
+}
+
+impl Row {
+    fn best(&self) -> f64 {
+        self.with.iter().map(|with| with.order).fold(0.0, f64::max)
+    }
 }
 
 fn main() {
     let folder = PathBuf::from(std::env::args().nth(1).expect("the folder of PDFs"));
     let verbose = std::env::args().any(|argument| argument == "--verbose");
+    let texts = std::env::args().skip_while(|argument| argument != "--texts").nth(1).map(PathBuf::from);
     let mut rows = Vec::new();
     let mut failed = Vec::new();
     for path in pdfs(&folder) {
         let bytes = std::fs::read(&path).expect("readable");
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let (result, ours) = timed(false, || parse(&bytes, &name, &Limits::default()));
-        let (reference, theirs) = timed(true, || pdftotext(&path));
-        match result {
-            Ok(document) => rows.push(row(name, &document, &reference, ours, theirs)),
-            Err(ParseError::NoText) if reference.trim().is_empty() => {}
-            Err(error) => failed.push(format!("{name}: {error} (pdftotext: {} characters)", reference.len())),
+        let (reference, theirs) = timed(true, || pdftotext(&path, ORDERS[0]));
+        if let Err(error) = &result
+            && !(matches!(error, ParseError::NoText) && reference.trim().is_empty())
+        {
+            failed.push(format!("{name}: {error} (pdftotext: {} characters)", reference.len()));
         }
+        if let (Ok(document), Some(folder)) = (&result, &texts) {
+            let target = folder.join(&name).with_extension("txt");
+            std::fs::write(target, &document.text).expect("writable");
+        }
+        rows.extend(row(&path, name, result.ok().as_ref(), &reference, ours, theirs));
     }
     report(rows, &failed, verbose);
 }
@@ -52,23 +68,28 @@ fn pdfs(folder: &Path) -> Vec<PathBuf> {
     paths
 }
 
-fn row(name: String, document: &Document, reference: &str, ours: f64, theirs: f64) -> Row {
-    let text = document.text.lines().map(|line| line.trim_start_matches('#')).collect::<Vec<_>>().join("\n");
-    let (a, b): (Vec<&str>, Vec<&str>) =
-        (text.split_whitespace().collect(), reference.split_whitespace().collect());
-    Row {
-        name,
-        pages: document.pages.len(),
-        ours,
-        theirs,
-        f1: score::f1(&a, &b),
-        order: score::order(&a, &b),
-    }
+/// Compares a document; `None` where `pdftotext` finds no text.
+fn row(
+    path: &Path,
+    name: String,
+    document: Option<&Document>,
+    reference: &str,
+    ours: f64,
+    theirs: f64,
+) -> Option<Row> {
+    let text = document.map_or("", |document| document.text.as_str());
+    let plain = text.lines().map(|line| line.trim_start_matches('#')).collect::<Vec<_>>().join("\n");
+    let found = tokens(&plain);
+    let first = agreement(&found, &tokens(reference))?;
+    let other = |mode| agreement(&found, &tokens(&pdftotext(path, mode))).unwrap_or(first);
+    let with = [first, other(ORDERS[1]), other(ORDERS[2])];
+    Some(Row { name, pages: document.map_or(0, |document| document.pages.len()), ours, theirs, with })
 }
 
-fn pdftotext(path: &Path) -> String {
-    let output = Command::new("pdftotext").arg(path).arg("-").stderr(Stdio::null()).output();
-    String::from_utf8_lossy(&output.expect("pdftotext is installed").stdout).into_owned()
+fn pdftotext(path: &Path, mode: &str) -> String {
+    let mut command = Command::new("pdftotext");
+    command.args(Some(mode).filter(|mode| !mode.is_empty())).arg(path).arg("-").stderr(Stdio::null());
+    String::from_utf8_lossy(&command.output().expect("pdftotext is installed").stdout).into_owned()
 }
 
 /// Seconds of processor time of this process, or of its ended children.
@@ -93,9 +114,6 @@ fn cpu(children: bool) -> f64 {
 
 fn report(mut rows: Vec<Row>, failed: &[String], verbose: bool) {
     let sum = |pick: fn(&Row) -> f64| rows.iter().map(pick).sum::<f64>();
-    let compared: Vec<&Row> = rows.iter().filter(|row| row.f1.is_finite()).collect();
-    let mean =
-        |pick: fn(&Row) -> f64| compared.iter().map(|row| pick(row)).sum::<f64>() / compared.len() as f64;
     let pages = sum(|row| row.pages as f64);
     let (ours, theirs) = (sum(|row| row.ours), sum(|row| row.theirs));
     println!("| | formwork | pdftotext |\n|---|---|---|");
@@ -103,14 +121,39 @@ fn report(mut rows: Vec<Row>, failed: &[String], verbose: bool) {
     println!("| CPU seconds | {ours:.2} | {theirs:.2} |");
     println!("| pages per CPU second | {:.0} | {:.0} |", pages / ours, pages / theirs);
     println!("| ratio | {:.2} | 1 |", theirs / ours);
-    println!("| token F1, mean of {} | {:.4} | |", compared.len(), mean(|row| row.f1));
-    println!("| order, mean | {:.4} | |", mean(|row| row.order));
+    println!("\n| against pdftotext, mean / median | F1 | order | LCS | neighbours |\n|---|---|---|---|---|");
+    for (index, mode) in ORDERS.iter().enumerate() {
+        let column = |pick: fn(&Agreement) -> f64| {
+            let (mean, median) = mean_and_median(rows.iter().map(|row| pick(&row.with[index])).collect());
+            format!("{mean:.3} / {median:.3}")
+        };
+        println!(
+            "| {} | {} | {} | {} | {} |",
+            if mode.is_empty() { "default" } else { mode },
+            column(|with| with.f1),
+            column(|with| with.order),
+            column(|with| with.lcs),
+            column(|with| with.neighbours)
+        );
+    }
+    let (mean, median) = mean_and_median(rows.iter().map(Row::best).collect());
+    println!("| nearest of the three | | {mean:.3} / {median:.3} | | |");
     for line in failed {
         println!("failed: {line}");
     }
-    rows.retain(|row| row.f1.is_finite());
-    rows.sort_by(|a, b| (a.f1 + a.order).total_cmp(&(b.f1 + b.order)));
+    let worth = |row: &Row| row.with[0].f1 + row.best();
+    rows.sort_by(|a, b| worth(a).total_cmp(&worth(b)));
     for row in rows.iter().take(if verbose { 40 } else { 10 }) {
-        println!("F1 {:.3} order {:.3} pages {} {}", row.f1, row.order, row.pages, row.name);
+        let [plain, raw, layout] = row.with.map(|with| with.order);
+        println!(
+            "F1 {:.3} order {plain:.3}, raw {raw:.3}, layout {layout:.3}, pages {} {}",
+            row.with[0].f1, row.pages, row.name
+        );
     }
+}
+
+fn mean_and_median(mut values: Vec<f64>) -> (f64, f64) {
+    values.sort_by(f64::total_cmp);
+    let mean = values.iter().sum::<f64>() / values.len().max(1) as f64;
+    (mean, values.get(values.len() / 2).copied().unwrap_or(f64::NAN))
 }

@@ -1,14 +1,25 @@
 //! What hayro draws, kept as glyphs with their place on the upright page.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
-use hayro_cmap::BfString;
+use super::meaning::Meaning;
+use hayro_cmap::{BfString, WritingMode};
 use hayro_interpret::font::{Glyph, GlyphRun};
 use hayro_interpret::{BlendMode, ClipPath, Device, DrawMode, DrawProps, Image, ImageDrawProps, SoftMask};
-use kurbo::{BezPath, Point};
+use kurbo::{Affine, BezPath, Point, Vec2};
 
+/// Characters that one glyph may stand for.
+const MAX_MEANING: usize = 32;
+/// Bytes of meanings that are too long after which a page's glyphs are left out: each costs its length.
+const MAX_EXCESS: usize = 4 << 20;
+/// Codes without a meaning that are kept to find one.
+const MAX_UNKNOWN: usize = 2_000;
 /// Units of a glyph's own space to one em.
 const EM: f64 = 1000.0;
+/// Degrees off a quarter turn that are taken for it.
+const ASKEW: f64 = 5.0;
+/// The same character twice within this part of its size is one.
+const DOUBLE: f64 = 0.1;
 
 /// One glyph on the upright page, y downwards, in points.
 #[derive(Clone, Debug)]
@@ -17,8 +28,8 @@ pub(super) struct PlacedGlyph {
     pub(super) text: String,
     /// Where its baseline begins.
     pub(super) origin: Point,
-    /// Direction of its baseline in quarter turns clockwise: 0 right, 1 down, 2 left, 3 up.
-    pub(super) quarter: u8,
+    /// Direction of its baseline in degrees clockwise: 0 right, 90 down, 180 left, 270 up.
+    pub(super) angle: u16,
     /// Length of its advance.
     pub(super) advance: f64,
     /// Height of its em.
@@ -27,25 +38,58 @@ pub(super) struct PlacedGlyph {
     invisible: bool,
 }
 
+/// What glyphs drawn together have in common.
+#[derive(Clone, Copy)]
+struct Run {
+    /// See [`is_stretched`].
+    stretched: bool,
+    /// Written from top to bottom.
+    vertical: bool,
+    invisible: bool,
+}
+
+/// A character in a cell of a grid that is as fine as its size asks.
+type Place = (char, i32, i32, i32);
+
 /// A device that draws nothing and remembers glyphs.
-#[derive(Debug)]
-pub(super) struct GlyphCollector {
+pub(super) struct GlyphCollector<'m> {
     size: (f32, f32),
+    /// The meaning of codes without one.
+    meaning: Option<&'m Meaning>,
+    /// Codes without a meaning.
+    unknown: Vec<u32>,
+    /// Bytes of meanings beyond what one glyph may stand for.
+    excess: usize,
     room: usize,
     seen: usize,
     glyphs: Vec<PlacedGlyph>,
-    /// Places that are taken, to leave out what is drawn twice to look bold.
-    taken: HashSet<(char, i32, i32)>,
+    /// Places that are taken, to leave out what is drawn twice to look bold or to cast a shadow.
+    /// Each cell keeps the last two: narrow letters that follow themselves share one.
+    taken: HashMap<Place, [Point; 2]>,
 }
 
-impl GlyphCollector {
-    pub(super) fn new(size: (f32, f32), room: usize) -> Self {
-        Self { size, room, seen: 0, glyphs: Vec::new(), taken: HashSet::new() }
+impl<'m> GlyphCollector<'m> {
+    pub(super) fn new(size: (f32, f32), room: usize, meaning: Option<&'m Meaning>) -> Self {
+        Self {
+            size,
+            meaning,
+            unknown: Vec::new(),
+            excess: 0,
+            room,
+            seen: 0,
+            glyphs: Vec::new(),
+            taken: HashMap::new(),
+        }
     }
 
     /// Glyphs that were drawn, kept or not.
     pub(super) fn seen(&self) -> usize {
         self.seen
+    }
+
+    /// Some of the codes that were drawn and have no meaning.
+    pub(super) fn unknown(&self) -> &[u32] {
+        &self.unknown
     }
 
     /// The glyphs in the order of drawing. Invisible ones count only where there is little else: they
@@ -56,15 +100,25 @@ impl GlyphCollector {
         self.glyphs.into_iter().filter(|glyph| keep_invisible || !glyph.invisible).collect()
     }
 
-    fn add(&mut self, glyph: &Glyph<'_>, transform: kurbo::Affine, stretched: bool, invisible: bool) {
-        let Some(text) = text_of(glyph) else { return };
+    fn add(&mut self, glyph: &Glyph<'_>, transform: Affine, run: Run) {
+        if self.excess > MAX_EXCESS {
+            return;
+        }
+        let known = glyph.as_unicode();
+        if let Some(BfString::String(long)) = &known {
+            self.excess += long.len().saturating_sub(4 * MAX_MEANING);
+        }
+        if known.is_none() && self.unknown.len() < MAX_UNKNOWN {
+            self.unknown.push(glyph.char_code());
+        }
+        let known = known.or_else(|| self.meaning.and_then(|meaning| meaning.text(glyph.char_code())));
+        let Some(text) = known.and_then(text_of) else { return };
         let given = match glyph {
             Glyph::Outline(outline) => outline.advance_width(),
             Glyph::Type3(type3) => type3.advance_width(),
         };
         let width = f64::from(given.unwrap_or(500.0));
-        let origin = transform * Point::ZERO;
-        let along = transform * Point::new(width, 0.0) - origin;
+        let mut origin = transform * Point::ZERO;
         let up = transform * Point::new(0.0, EM) - origin;
         let unit = transform * Point::new(EM, 0.0) - origin;
         let size = up.hypot();
@@ -78,19 +132,37 @@ impl GlyphCollector {
         if self.is_double(&text, origin, size) {
             return;
         }
-        let quarter = quarter_of(unit.x, unit.y);
-        let advance = if stretched { width / EM * size } else { along.hypot() };
-        self.glyphs.push(PlacedGlyph { text, origin, quarter, advance, size, invisible });
+        let mut angle = angle_of(unit);
+        let mut advance = if run.stretched { width / EM * size } else { width / EM * unit.hypot() };
+        if run.vertical {
+            // The origin lies below and left of the glyph: back to its top, and to where a baseline that
+            // runs down beside the middle of the column would be.
+            origin += up * 0.88 + unit * (0.23 * size / unit.hypot().max(f64::MIN_POSITIVE));
+            angle = (angle + 90) % 360;
+            advance = size;
+        }
+        self.glyphs.push(PlacedGlyph { text, origin, angle, advance, size, invisible: run.invisible });
     }
 
     /// Whether the same character was drawn here before, within a tenth of its size.
     fn is_double(&mut self, text: &str, origin: Point, size: f64) -> bool {
         let Some(first) = text.chars().next().filter(|c| !c.is_whitespace()) else { return false };
-        let step = (size * 0.1).max(0.1);
-        let cell = |value: f64| (value / step).round() as i32;
-        let (x, y) = (cell(origin.x), cell(origin.y));
-        let known = (x - 1..=x + 1).any(|x| (y - 1..=y + 1).any(|y| self.taken.contains(&(first, x, y))));
-        self.taken.insert((first, x, y));
+        let scale = size.log2().ceil();
+        // Cells of twice the reach: at most two of them along each side hold what is near.
+        let (reach, step) = (DOUBLE * size, 2.0 * DOUBLE * scale.exp2());
+        let cell = |value: f64| (value / step) as i32;
+        let place = |x: i32, y: i32| (first, scale as i32, x, y);
+        let known = (cell(origin.x - reach)..=cell(origin.x + reach)).any(|x| {
+            (cell(origin.y - reach)..=cell(origin.y + reach)).any(|y| {
+                self.taken.get(&place(x, y)).is_some_and(|taken| {
+                    taken.iter().any(|other| other.distance_squared(origin) < reach * reach)
+                })
+            })
+        });
+        if !known {
+            let taken = self.taken.entry(place(cell(origin.x), cell(origin.y))).or_insert([origin; 2]);
+            *taken = [origin, taken[0]];
+        }
         known
     }
 }
@@ -99,7 +171,7 @@ impl GlyphCollector {
 /// advance is such a width already, so the stretch must not be applied to it again. A horizontal scale
 /// set by the page is the same for every glyph of a run; a stretch differs from glyph to glyph.
 fn is_stretched(run: &GlyphRun<'_, '_>) -> bool {
-    let ratio = |transform: kurbo::Affine| {
+    let ratio = |transform: Affine| {
         let [a, b, c, d, ..] = transform.as_coeffs();
         a.hypot(b) / c.hypot(d)
     };
@@ -109,23 +181,27 @@ fn is_stretched(run: &GlyphRun<'_, '_>) -> bool {
     rest.peek().is_none() || rest.any(|ratio| (ratio - first).abs() > 0.005 * first)
 }
 
-/// Direction of a baseline, rounded to a quarter turn.
-fn quarter_of(x: f64, y: f64) -> u8 {
-    if x.abs() >= y.abs() {
-        if x >= 0.0 { 0 } else { 2 }
-    } else if y >= 0.0 {
-        1
-    } else {
-        3
-    }
+/// Direction of a baseline in whole degrees; what is off a quarter turn by little counts as that turn, so
+/// that pages which were scanned askew stay whole.
+fn angle_of(baseline: Vec2) -> u16 {
+    let degrees = baseline.atan2().to_degrees();
+    let quarter = (degrees / 90.0).round() * 90.0;
+    let kept = if (degrees - quarter).abs() <= ASKEW { quarter } else { degrees.round() };
+    // From -180 to 180, so it fits.
+    kept.rem_euclid(360.0) as u16 % 360
 }
 
 /// A glyph's text, ligatures written out; `None` for control characters.
-fn text_of(glyph: &Glyph<'_>) -> Option<String> {
+fn text_of(meaning: BfString) -> Option<String> {
     let mut text = String::new();
-    match glyph.as_unicode()? {
+    match meaning {
         BfString::Char(c) => push(&mut text, c),
-        BfString::String(s) => s.chars().for_each(|c| push(&mut text, c)),
+        BfString::String(s) => s.chars().take(MAX_MEANING).for_each(|c| push(&mut text, c)),
+    }
+    // Some maps give a point as a space and a point; what stands apart on the page is told by its place.
+    let trimmed = text.trim();
+    if !trimmed.is_empty() && trimmed.len() < text.len() {
+        text = trimmed.to_owned();
     }
     (!text.is_empty()).then_some(text)
 }
@@ -145,14 +221,17 @@ fn push(text: &mut String, c: char) {
     }
 }
 
-impl<'a> Device<'a> for GlyphCollector {
+impl<'a> Device<'a> for GlyphCollector<'_> {
     fn draw_glyph_run(&mut self, run: &GlyphRun<'_, 'a>, props: DrawProps<'a>, mode: &DrawMode) {
-        let invisible = matches!(mode, DrawMode::Invisible);
-        let stretched = is_stretched(run);
+        let kind = Run {
+            stretched: is_stretched(run),
+            vertical: run.writing_mode() == WritingMode::Vertical,
+            invisible: matches!(mode, DrawMode::Invisible),
+        };
         for glyph in run.glyphs() {
             self.seen += 1;
             if self.glyphs.len() < self.room {
-                self.add(glyph, props.transform * glyph.transform(), stretched, invisible);
+                self.add(glyph, props.transform * glyph.transform(), kind);
             }
         }
     }

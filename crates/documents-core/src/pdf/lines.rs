@@ -1,9 +1,12 @@
 //! Words to lines.
 
-use super::words::{Word, is_rtl};
+use super::words::{Word, stitch};
 
 /// A gap wider than this part of the size parts columns of one line.
 pub(super) const COLUMN_GAP: f64 = 1.4;
+
+/// Lines of a cell that are written as one, at the most.
+const MAX_CELL_LINES: usize = 3;
 
 /// A line of words that stand side by side.
 #[derive(Clone, Debug)]
@@ -19,41 +22,59 @@ pub(super) struct Line {
 /// Words that share a height, sorted from left to right; rows from top to bottom.
 pub(super) fn rows(mut words: Vec<Word>) -> Vec<Vec<Word>> {
     words.sort_by(|a, b| a.y.total_cmp(&b.y));
-    let mut rows: Vec<Vec<Word>> = Vec::new();
+    let mut rows: Vec<Row> = Vec::new();
     for word in words {
         // Raised and lowered words overlap a row that is not the last one begun: look at a few.
         let recent = rows.len().saturating_sub(3);
-        let best =
-            (recent..rows.len()).rev().find(|&index| rows.get(index).is_some_and(|row| belongs(row, &word)));
-        match best.and_then(|index| rows.get_mut(index)) {
+        let near = rows.get_mut(recent..).unwrap_or_default();
+        match near.iter_mut().rev().find(|row| row.takes(&word)) {
             Some(row) => row.push(word),
-            None => rows.push(vec![word]),
+            None => rows.push(Row {
+                top: word.top(),
+                bottom: word.bottom(),
+                size: word.size,
+                y: word.y,
+                words: vec![word],
+            }),
         }
     }
-    for row in &mut rows {
-        row.sort_by(|a, b| a.x0.total_cmp(&b.x0));
+    rows.sort_by(|a, b| a.y.total_cmp(&b.y));
+    let ordered = |mut row: Row| {
+        row.words.sort_by(|a, b| a.x0.total_cmp(&b.x0));
+        stitch(row.words)
+    };
+    rows.into_iter().map(ordered).collect()
+}
+
+/// A row while words are sorted into it, measured by its largest word.
+struct Row {
+    words: Vec<Word>,
+    top: f64,
+    bottom: f64,
+    size: f64,
+    y: f64,
+}
+
+impl Row {
+    /// Whether a word overlaps half of the row's height.
+    fn takes(&self, word: &Word) -> bool {
+        let overlap = self.bottom.min(word.bottom()) - self.top.max(word.top());
+        let smaller = (self.bottom - self.top).min(word.bottom() - word.top());
+        overlap > 0.5 * smaller
     }
-    rows.sort_by(|a, b| baseline(a).total_cmp(&baseline(b)));
-    rows
-}
 
-/// The baseline of a row's largest word.
-fn baseline(row: &[Word]) -> f64 {
-    row.iter().max_by(|a, b| a.size.total_cmp(&b.size)).map_or(0.0, |word| word.y)
-}
-
-/// Whether a word overlaps half of a row's height, measured by its largest word.
-fn belongs(row: &[Word], word: &Word) -> bool {
-    let Some(measure) = row.iter().max_by(|a, b| a.size.total_cmp(&b.size)) else { return false };
-    let overlap = measure.bottom().min(word.bottom()) - measure.top().max(word.top());
-    let smaller = (measure.bottom() - measure.top()).min(word.bottom() - word.top());
-    overlap > 0.5 * smaller
+    fn push(&mut self, word: Word) {
+        if word.size >= self.size {
+            (self.top, self.bottom, self.size, self.y) = (word.top(), word.bottom(), word.size, word.y);
+        }
+        self.words.push(word);
+    }
 }
 
 /// One row as a line: words parted by a space, columns by two.
 pub(super) fn line(row: &[Word]) -> Option<Line> {
     let first = row.first()?;
-    let rtl = row.iter().filter(|word| is_rtl(&word.text)).count() * 2 > row.len();
+    let rtl = row.iter().filter(|word| word.rtl).count() * 2 > row.len();
     let mut text = String::new();
     let mut previous: Option<&Word> = None;
     let ordered: Box<dyn Iterator<Item = &Word>> =
@@ -78,12 +99,46 @@ pub(super) fn line(row: &[Word]) -> Option<Line> {
     })
 }
 
+/// A row of a table whose cells have several lines: one line with the cells parted by two spaces. Long
+/// cells that begin beside the others keep their further lines for themselves, below.
+pub(super) fn record_lines(cells: &[Vec<Vec<Word>>]) -> Vec<Line> {
+    let cells: Vec<Vec<Line>> =
+        cells.iter().map(|rows| rows.iter().filter_map(|row| line(row)).collect()).collect();
+    let first = |cell: &Vec<Line>| cell.first().map(|line| (line.bottom, line.size));
+    let lead = cells.first().and_then(first).unwrap_or((0.0, 0.0));
+    let level = cells.iter().filter_map(first).all(|(bottom, size)| (bottom - lead.0).abs() < 0.3 * size);
+    let long = cells.iter().any(|cell| cell.len() > MAX_CELL_LINES);
+    if !(level && long) {
+        let joined = cells.into_iter().filter_map(|cell| cell.into_iter().reduce(|a, b| join(&a, &b, " ")));
+        return joined.reduce(|a, b| join(&a, &b, "  ")).into_iter().collect();
+    }
+    let mut lines: Vec<Line> = cells
+        .iter()
+        .filter_map(|cell| cell.first().cloned())
+        .reduce(|a, b| join(&a, &b, "  "))
+        .into_iter()
+        .collect();
+    lines.extend(cells.into_iter().flat_map(|cell| cell.into_iter().skip(1)));
+    lines
+}
+
+fn join(a: &Line, b: &Line, space: &str) -> Line {
+    Line {
+        text: [a.text.as_str(), b.text.as_str()].join(space),
+        x0: a.x0.min(b.x0),
+        x1: a.x1.max(b.x1),
+        top: a.top.min(b.top),
+        bottom: a.bottom.max(b.bottom),
+        size: a.size.max(b.size),
+    }
+}
+
 /// Right to left, but runs of other scripts within stay left to right.
 fn rtl_order(row: &[Word]) -> Vec<&Word> {
     let mut ordered: Vec<&Word> = Vec::with_capacity(row.len());
     let mut run: Vec<&Word> = Vec::new();
     for word in row.iter().rev() {
-        if is_rtl(&word.text) {
+        if word.rtl {
             ordered.extend(run.drain(..).rev());
             ordered.push(word);
         } else {

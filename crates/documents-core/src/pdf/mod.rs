@@ -1,8 +1,11 @@
 //! PDF: the glyphs of each page come from hayro; the layout is our own.
 
+mod columns;
+mod drawn;
 mod glyphs;
 mod layout;
 mod lines;
+mod meaning;
 mod meter;
 mod words;
 mod write;
@@ -18,6 +21,7 @@ use crate::builder::Builder;
 use crate::model::{Document, Format};
 use crate::{Limits, ParseError};
 use glyphs::{GlyphCollector, PlacedGlyph};
+use meaning::Meaning;
 use meter::{Meter, is_exhausted};
 
 /// Reads the text layer of a PDF.
@@ -64,8 +68,7 @@ struct Drawn {
     cut: bool,
 }
 
-/// Draws a page. Its damage must not take the other pages with it, and what was drawn before the
-/// damage is text all the same.
+/// Draws a page; once more where a meaning is found for codes that have none.
 fn draw<'a>(
     pdf: &'a Pdf,
     page: &'a Page<'a>,
@@ -73,11 +76,28 @@ fn draw<'a>(
     limits: &Limits,
     left: &mut Left,
 ) -> Drawn {
+    let (drawn, unknown) = draw_once(pdf, page, cache, limits, left, None);
+    match Meaning::of(page, &unknown) {
+        Some(meaning) if !drawn.cut => draw_once(pdf, page, cache, limits, left, Some(&meaning)).0,
+        _ => drawn,
+    }
+}
+
+/// Draws a page and collects codes without a meaning. Its damage must not take the other pages with it,
+/// and what was drawn before the damage is text all the same.
+fn draw_once<'a>(
+    pdf: &'a Pdf,
+    page: &'a Page<'a>,
+    cache: &InterpreterCache<'a>,
+    limits: &Limits,
+    left: &mut Left,
+    meaning: Option<&Meaning>,
+) -> (Drawn, Vec<u32>) {
     let size = page.render_dimensions();
     let room = left.glyphs.min(limits.page_glyphs);
     let mut operations = left.operations.min(limits.page_operations);
     let before = operations;
-    let mut collector = GlyphCollector::new(size, room);
+    let mut collector = GlyphCollector::new(size, room, meaning);
     let outcome = catch_unwind(AssertUnwindSafe(|| {
         let transform = Affine::new(page.initial_transform(true).as_coeffs());
         let bounds = KurboRect::new(0.0, 0.0, f64::from(size.0), f64::from(size.1));
@@ -88,7 +108,8 @@ fn draw<'a>(
     left.glyphs = left.glyphs.saturating_sub(seen);
     left.operations = left.operations.saturating_sub(before - operations);
     let exhausted = outcome.is_err_and(|payload| is_exhausted(payload.as_ref()));
-    Drawn { glyphs: collector.finish(), cut: exhausted || seen > room }
+    let unknown = collector.unknown().to_vec();
+    (Drawn { glyphs: collector.finish(), cut: exhausted || seen > room }, unknown)
 }
 
 fn set_metadata(pdf: &Pdf, builder: &mut Builder) {

@@ -10,6 +10,19 @@ const WORD_GAP: f64 = 0.12;
 const STEP_BACK: f64 = 0.4;
 /// Baselines further apart than this part of the size are not of one word.
 const BASELINE: f64 = 0.3;
+/// The same for pieces that were not drawn one after the other.
+const STITCH_BASELINE: f64 = 0.12;
+/// A gap wider than this part of the size parts such pieces.
+const STITCH_GAP: f64 = 0.06;
+/// Letters smaller than this part of their neighbours are raised or lowered ones.
+const SCRIPT: f64 = 0.85;
+/// The most that raised and lowered letters stand off the baseline.
+const SCRIPT_BASELINE: f64 = 0.6;
+
+/// Gaps between letters that tell that a run is spaced out, at least.
+const MIN_SPACED: usize = 4;
+/// The widest gap within such a run, in sizes.
+const MAX_SPACING: f64 = 0.7;
 
 /// A word in the coordinates of its text: `x` along the baseline, `y` down from the first line.
 #[derive(Clone, Debug)]
@@ -20,9 +33,19 @@ pub(super) struct Word {
     /// Baseline.
     pub(super) y: f64,
     pub(super) size: f64,
+    /// Its place in the order of drawing.
+    pub(super) index: usize,
+    /// Whether it holds letters that run from right to left.
+    pub(super) rtl: bool,
+    /// Whether a space was drawn right before and right after it.
+    pub(super) spaced: (bool, bool),
 }
 
 impl Word {
+    pub(super) fn middle(&self) -> f64 {
+        f64::midpoint(self.x0, self.x1)
+    }
+
     /// Top of the letters, about.
     pub(super) fn top(&self) -> f64 {
         self.y - 0.75 * self.size
@@ -31,6 +54,18 @@ impl Word {
     /// Bottom of the letters, about.
     pub(super) fn bottom(&self) -> f64 {
         self.y + 0.2 * self.size
+    }
+}
+
+impl Word {
+    fn append(&mut self, right: Self) {
+        self.text.push_str(&right.text);
+        if right.size > self.size {
+            (self.size, self.y) = (right.size, right.y);
+        }
+        self.x1 = self.x1.max(right.x1);
+        self.index = self.index.min(right.index);
+        self.spaced.1 = right.spaced.1;
     }
 }
 
@@ -43,53 +78,109 @@ struct Turned {
     size: f64,
 }
 
-/// Turns a point so that a baseline of `quarter` runs to the right.
-fn turn(point: Point, quarter: u8) -> (f64, f64) {
-    match quarter {
-        1 => (point.y, -point.x),
-        2 => (-point.x, -point.y),
-        3 => (-point.y, point.x),
-        _ => (point.x, point.y),
+impl Turned {
+    fn is_space(&self) -> bool {
+        self.text.chars().all(char::is_whitespace)
+    }
+
+    /// Whether the next glyph begins where this ends.
+    fn touches(&self, next: &Self) -> bool {
+        let size = self.size.max(next.size);
+        (self.y - next.y).abs() < BASELINE * size && (next.x - self.x - self.advance).abs() < BASELINE * size
+    }
+
+    /// Whether the next glyph is of the same line and size and not far.
+    fn is_beside(&self, next: &Self) -> bool {
+        let size = self.size.max(next.size);
+        (self.y - next.y).abs() < 0.05 * size
+            && (self.size - next.size).abs() < 0.05 * size
+            && (-0.3..MAX_SPACING).contains(&((next.x - self.x - self.advance) / size))
+    }
+}
+
+/// Turns a point so that a baseline of `angle` runs to the right.
+fn turn(point: Point, angle: u16) -> (f64, f64) {
+    match angle {
+        0 => (point.x, point.y),
+        90 => (point.y, -point.x),
+        180 => (-point.x, -point.y),
+        270 => (-point.y, point.x),
+        _ => {
+            let (sin, cos) = f64::from(angle).to_radians().sin_cos();
+            (point.x * cos + point.y * sin, point.y * cos - point.x * sin)
+        }
     }
 }
 
 /// Undoes [`turn`].
-pub(super) fn turn_back(x: f64, y: f64, quarter: u8) -> (f64, f64) {
-    match quarter {
-        1 => (-y, x),
-        2 => (-x, -y),
-        3 => (y, -x),
-        _ => (x, y),
-    }
+pub(super) fn turn_back(x: f64, y: f64, angle: u16) -> (f64, f64) {
+    turn(Point::new(x, y), (360 - angle) % 360)
 }
 
 /// The words among glyphs of one direction, in the order of drawing.
-pub(super) fn words(glyphs: Vec<PlacedGlyph>, quarter: u8) -> Vec<Word> {
-    let mut words = Vec::new();
+pub(super) fn words(glyphs: Vec<PlacedGlyph>, angle: u16) -> Vec<Word> {
+    let glyphs: Vec<Turned> = glyphs
+        .into_iter()
+        .map(|glyph| {
+            let (x, y) = turn(glyph.origin, angle);
+            Turned { text: glyph.text, x, y, advance: glyph.advance, size: glyph.size }
+        })
+        .collect();
+    let spacing = letter_spacing(&glyphs);
+    let mut words: Vec<Word> = Vec::new();
     let mut open: Vec<Turned> = Vec::new();
-    for glyph in glyphs {
-        let (x, y) = turn(glyph.origin, quarter);
-        let glyph = Turned { text: glyph.text, x, y, advance: glyph.advance, size: glyph.size };
-        let space = glyph.text.chars().all(char::is_whitespace);
-        if space || !continues(&open, &glyph) {
-            words.extend(word(std::mem::take(&mut open)));
+    let mut space: Option<Turned> = None;
+    let mut spaced_before = false;
+    for (glyph, spacing) in glyphs.into_iter().zip(spacing) {
+        if glyph.is_space() {
+            let touches = open.last().is_some_and(|last| last.touches(&glyph));
+            words.extend(word(std::mem::take(&mut open), words.len(), (spaced_before, touches)));
+            space = Some(glyph);
+            continue;
         }
-        if !space {
-            open.push(glyph);
+        if !continues(&open, &glyph, spacing) {
+            words.extend(word(std::mem::take(&mut open), words.len(), (spaced_before, false)));
         }
+        if open.is_empty() {
+            spaced_before = space.take().is_some_and(|space| space.touches(&glyph));
+        }
+        open.push(glyph);
     }
-    words.extend(word(open));
+    words.extend(word(open, words.len(), (spaced_before, false)));
     words
 }
 
-fn continues(open: &[Turned], next: &Turned) -> bool {
+/// The space that a program put between all letters of a run, for each glyph. Words of such text are
+/// parted by wider gaps.
+fn letter_spacing(glyphs: &[Turned]) -> Vec<f64> {
+    let mut spacing = Vec::with_capacity(glyphs.len());
+    for run in glyphs.chunk_by(|a, b| a.is_beside(b)) {
+        let mut gaps: Vec<f64> = run
+            .windows(2)
+            .filter_map(|pair| match pair {
+                [a, b] if !a.is_space() && !b.is_space() => Some(b.x - a.x - a.advance),
+                _ => None,
+            })
+            .collect();
+        let letters = run.iter().filter(|glyph| glyph.text.chars().all(char::is_alphabetic)).count();
+        let mut usual = 0.0;
+        if gaps.len() >= MIN_SPACED && letters * 2 > gaps.len() {
+            gaps.sort_by(f64::total_cmp);
+            usual = gaps.get(gaps.len() / 4).copied().unwrap_or(0.0).max(0.0);
+        }
+        spacing.extend(std::iter::repeat_n(usual, run.len()));
+    }
+    spacing
+}
+
+fn continues(open: &[Turned], next: &Turned, spacing: f64) -> bool {
     let Some(last) = open.last() else { return false };
     let size = last.size.max(next.size);
     if (last.y - next.y).abs() > BASELINE * size || last.size.min(next.size) < 0.4 * size {
         return false;
     }
     let gap = next.x - (last.x + last.advance);
-    if gap <= WORD_GAP * size && gap >= -STEP_BACK * size {
+    if gap <= WORD_GAP * size + spacing && gap >= -STEP_BACK * size {
         return true;
     }
     // Right-to-left text may be drawn in reading order: each glyph ends where the last began.
@@ -97,7 +188,7 @@ fn continues(open: &[Turned], next: &Turned) -> bool {
     is_rtl(&next.text) && back <= WORD_GAP * size && back >= -STEP_BACK * size
 }
 
-fn word(mut glyphs: Vec<Turned>) -> Option<Word> {
+fn word(mut glyphs: Vec<Turned>, index: usize, spaced: (bool, bool)) -> Option<Word> {
     let first = glyphs.first()?;
     let (y, size) = (first.y, glyphs.iter().map(|glyph| glyph.size).fold(0.0, f64::max));
     glyphs.sort_by(|a, b| a.x.total_cmp(&b.x));
@@ -105,7 +196,33 @@ fn word(mut glyphs: Vec<Turned>) -> Option<Word> {
     let x1 = glyphs.iter().map(|glyph| glyph.x + glyph.advance).fold(x0, f64::max);
     let rtl = glyphs.iter().filter(|glyph| is_rtl(&glyph.text)).count() * 2 > glyphs.len();
     let text = if rtl { logical(&glyphs) } else { glyphs.iter().map(|glyph| glyph.text.as_str()).collect() };
-    Some(Word { text, x0, x1, y, size })
+    let rtl = is_rtl(&text);
+    Some(Word { text, x0, x1, y, size, index, rtl, spaced })
+}
+
+/// Joins words of one row, sorted from left to right, that touch: their letters were drawn in another
+/// order, or some are raised, lowered or in another font.
+pub(super) fn stitch(row: Vec<Word>) -> Vec<Word> {
+    let mut joined: Vec<Word> = Vec::with_capacity(row.len());
+    for word in row {
+        match joined.last_mut() {
+            Some(last) if touches(last, &word) => last.append(word),
+            _ => joined.push(word),
+        }
+    }
+    joined
+}
+
+fn touches(left: &Word, right: &Word) -> bool {
+    if left.spaced.1 || right.spaced.0 || left.rtl || right.rtl {
+        return false;
+    }
+    let size = left.size.max(right.size);
+    let script = left.size.min(right.size) < SCRIPT * size;
+    let gap = right.x0 - left.x1;
+    (left.y - right.y).abs() <= if script { SCRIPT_BASELINE } else { STITCH_BASELINE } * size
+        && gap <= if script { WORD_GAP } else { STITCH_GAP } * size
+        && gap >= -WORD_GAP * size
 }
 
 /// From the order of sight to the order of reading: right to left, but numbers and Latin letters

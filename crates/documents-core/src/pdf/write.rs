@@ -11,16 +11,23 @@ const PARAGRAPH_GAP: f64 = 0.9;
 const HEADING_RATIO: f64 = 1.25;
 /// Characters of a heading at the most.
 const HEADING_LENGTH: usize = 120;
+/// Lines of a heading at the most.
+const HEADING_LINES: usize = 2;
+/// Text that is as large as more than this part of its page is no heading.
+const HEADING_SHARE: f64 = 0.3;
 
 /// Writes a page.
 pub(super) fn page(builder: &mut Builder, number: u32, size: (f32, f32), flows: Vec<TextFlow>) {
     builder.separate();
     let start = builder.offset();
-    let body = body_size(&flows);
-    for flow in &flows {
+    let main = Sizes::of(flows.first());
+    // What runs in another direction is a mark on the page and heads nothing.
+    let beside = Sizes::of(None);
+    for (index, flow) in flows.iter().enumerate() {
+        let sizes = if index == 0 { &main } else { &beside };
         for region in &flow.regions {
-            for paragraph in paragraphs(region, body) {
-                write_paragraph(builder, number, flow.quarter, paragraph, body);
+            for paragraph in paragraphs(region, sizes) {
+                write_paragraph(builder, number, flow.angle, paragraph, sizes);
             }
         }
     }
@@ -30,33 +37,57 @@ pub(super) fn page(builder: &mut Builder, number: u32, size: (f32, f32), flows: 
     builder.add_page(number, size, start);
 }
 
-/// The size in which most characters of the page stand.
-fn body_size(flows: &[TextFlow]) -> f64 {
-    let mut sizes: Vec<(f64, usize)> = flows
-        .iter()
-        .flat_map(|flow| flow.regions.iter().flatten())
-        .map(|line| (line.size, line.text.chars().count()))
-        .collect();
-    sizes.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let half = sizes.iter().map(|(_, count)| count).sum::<usize>() / 2;
-    let mut passed = 0;
-    for (size, count) in sizes {
-        passed += count;
-        if passed > half {
-            return size;
-        }
-    }
-    0.0
+/// The sizes of the text of one direction.
+struct Sizes {
+    /// Sizes, ascending, each with the characters that are as large or larger.
+    sizes: Vec<(f64, usize)>,
+    /// The size in the middle of all characters.
+    body: f64,
+    characters: usize,
 }
 
-fn is_heading(line: &Line, body: f64) -> bool {
-    line.size >= HEADING_RATIO * body
-        && line.text.chars().count() <= HEADING_LENGTH
-        && line.text.chars().filter(|c| c.is_alphabetic()).count() >= 3
+impl Sizes {
+    fn of(flow: Option<&TextFlow>) -> Self {
+        let lines = flow.into_iter().flat_map(|flow| flow.regions.iter().flatten());
+        let mut sizes: Vec<(f64, usize)> = lines.map(|line| (line.size, line.text.chars().count())).collect();
+        sizes.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let characters = sizes.iter().map(|(_, count)| count).sum();
+        let mut passed = 0;
+        let middle = sizes.iter().find(|(_, count)| {
+            passed += count;
+            passed * 2 > characters
+        });
+        let body = middle.map_or(0.0, |(size, _)| *size);
+        let mut larger = 0;
+        for (_, count) in sizes.iter_mut().rev() {
+            larger += *count;
+            *count = larger;
+        }
+        Self { sizes, body, characters }
+    }
+
+    /// How many characters are as large.
+    fn as_large(&self, size: f64) -> usize {
+        let first = self.sizes.partition_point(|(other, _)| *other < 0.95 * size);
+        self.sizes.get(first).map_or(0, |(_, count)| *count)
+    }
+
+    fn is_heading(&self, line: &Line) -> bool {
+        self.characters > 0
+            && line.size >= HEADING_RATIO * self.body
+            && line.text.chars().count() <= HEADING_LENGTH
+            && !line.text.contains("  ")
+            && line.text.chars().filter(|c| c.is_alphabetic()).count() >= 3
+            && self.as_large(line.size) as f64 <= HEADING_SHARE * self.characters as f64
+    }
+
+    fn level(&self, lines: &[Line]) -> u8 {
+        if lines.iter().any(|line| line.size >= 1.6 * self.body) { 1 } else { 2 }
+    }
 }
 
 /// Cuts a region where a gap or a change of size shows a new paragraph.
-fn paragraphs(lines: &[Line], body: f64) -> Vec<&[Line]> {
+fn paragraphs<'l>(lines: &'l [Line], sizes: &Sizes) -> Vec<&'l [Line]> {
     let mut parts = Vec::new();
     let mut start = 0;
     for (index, pair) in lines.windows(2).enumerate() {
@@ -64,7 +95,7 @@ fn paragraphs(lines: &[Line], body: f64) -> Vec<&[Line]> {
         let size = above.size.max(below.size);
         let gap = below.top - above.bottom;
         let resized = above.size.min(below.size) < 0.8 * size;
-        let heading = is_heading(above, body) != is_heading(below, body);
+        let heading = sizes.is_heading(above) != sizes.is_heading(below);
         if gap > PARAGRAPH_GAP * size || gap < -1.5 * size || resized || heading {
             parts.extend(lines.get(start..=index));
             start = index + 1;
@@ -74,17 +105,17 @@ fn paragraphs(lines: &[Line], body: f64) -> Vec<&[Line]> {
     parts
 }
 
-fn write_paragraph(builder: &mut Builder, page: u32, quarter: u8, lines: &[Line], body: f64) {
+fn write_paragraph(builder: &mut Builder, page: u32, angle: u16, lines: &[Line], sizes: &Sizes) {
     builder.separate();
-    let heading = lines.iter().all(|line| is_heading(line, body)) && lines.len() <= 3;
-    let level = if lines.iter().any(|line| line.size >= 1.6 * body) { 1 } else { 2 };
+    let heading = lines.len() <= HEADING_LINES && lines.iter().all(|line| sizes.is_heading(line));
+    let level = sizes.level(lines);
     if heading {
         builder.push(if level == 1 { "# " } else { "## " });
     }
     let start = builder.offset();
     let mut around: Option<Rect> = None;
     for (index, line) in lines.iter().enumerate() {
-        let rect = rect(corners(line, quarter));
+        let rect = rect(corners(line, angle));
         around = Some(around.map_or(rect, |all| union(all, rect)));
         let begin = builder.offset();
         let next = lines.get(index + 1);

@@ -1,5 +1,8 @@
 //! HTML, read from the token stream: no tree is built, so nesting costs nothing.
 
+mod elements;
+mod table;
+
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::{
     BufferQueue, Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts,
@@ -7,8 +10,10 @@ use html5ever::tokenizer::{
 use std::cell::RefCell;
 
 use crate::Limits;
-use crate::builder::{Builder, NewCell};
+use crate::builder::Builder;
 use crate::model::{BlockKind, Document, Format};
+use elements::{BLOCKS, CLOSED_BY_NEXT, SKIPPED, is_hidden, is_void};
+use table::Table;
 
 /// Reads HTML into blocks and Markdown.
 pub(crate) fn parse_html(text: &str, limits: &Limits) -> Document {
@@ -50,15 +55,6 @@ impl TokenSink for Sink {
     }
 }
 
-/// A table while it is read. Inner tables add their text to the outer cell.
-#[derive(Default)]
-struct Table {
-    rows: Vec<Vec<NewCell>>,
-    depth: usize,
-    in_cell: bool,
-    cells: usize,
-}
-
 struct State {
     builder: Builder,
     limits: Limits,
@@ -75,39 +71,6 @@ struct State {
     title: String,
     nodes: usize,
 }
-
-/// Elements whose content is no text of the page.
-const SKIPPED: &[&str] = &[
-    "script", "style", "template", "noscript", "svg", "math", "head", "iframe", "object", "select", "canvas",
-];
-/// Elements that begin a new block.
-const BLOCKS: &[&str] = &[
-    "p",
-    "div",
-    "section",
-    "article",
-    "header",
-    "footer",
-    "main",
-    "nav",
-    "aside",
-    "address",
-    "form",
-    "fieldset",
-    "figure",
-    "figcaption",
-    "dl",
-    "dt",
-    "dd",
-    "hr",
-    "body",
-    "html",
-    "details",
-    "summary",
-    "legend",
-    "caption",
-    "center",
-];
 
 impl State {
     fn new(limits: &Limits) -> Self {
@@ -131,13 +94,7 @@ impl State {
         if self.in_title {
             self.title.push_str(text);
         } else if self.skipped.is_none() && self.room() {
-            let target = match self.table.as_mut().filter(|table| table.in_cell) {
-                Some(table) => match table.rows.last_mut().and_then(|row| row.last_mut()) {
-                    Some(cell) => &mut cell.text,
-                    None => &mut self.open,
-                },
-                None => &mut self.open,
-            };
+            let target = self.table.as_mut().and_then(Table::open_cell).unwrap_or(&mut self.open);
             target.push_str(text);
         }
     }
@@ -179,6 +136,11 @@ impl State {
     /// Follows elements that are left out; answers whether this tag belongs to one.
     fn skip(&mut self, name: &str, start: bool, tag: &Tag) -> bool {
         match &mut self.skipped {
+            // What is hidden and ends where the next of its kind begins.
+            Some((skipped, _)) if start && skipped == name && CLOSED_BY_NEXT.contains(&name) => {
+                self.skipped = None;
+                self.skip(name, start, tag)
+            }
             Some((skipped, depth)) if skipped == name => {
                 *depth = if start { *depth + 1 } else { *depth - 1 };
                 if *depth == 0 {
@@ -194,7 +156,7 @@ impl State {
             Some(_) => true,
             None if start
                 && !tag.self_closing
-                && (SKIPPED.contains(&name) || (hidden(tag) && !is_void(name))) =>
+                && (SKIPPED.contains(&name) || (is_hidden(tag) && !is_void(name))) =>
             {
                 self.skipped = Some((name.to_owned(), 1));
                 true
@@ -255,54 +217,15 @@ impl State {
         if self.table.is_none() {
             self.flush();
         }
-        let cells = self.limits.cells;
-        let table = self.table.get_or_insert_with(Table::default);
-        let inner = table.depth > 1;
-        match (name, start) {
-            ("table", true) => table.depth += 1,
-            ("table", false) => {
-                table.depth -= 1;
-                if table.depth == 0 {
-                    self.end_table();
-                }
-            }
-            ("tr", true) if !inner => {
-                table.in_cell = false;
-                table.rows.push(Vec::new());
-            }
-            ("td" | "th", true) if !inner && table.cells < cells => {
-                table.in_cell = true;
-                table.cells += 1;
-                if table.rows.is_empty() {
-                    table.rows.push(Vec::new());
-                }
-                let cell = NewCell {
-                    text: String::new(),
-                    row_span: span(tag, "rowspan"),
-                    column_span: span(tag, "colspan"),
-                    header: name == "th",
-                };
-                if let Some(row) = table.rows.last_mut() {
-                    row.push(cell);
-                }
-            }
-            ("td" | "th" | "tr", false) if !inner => table.in_cell = false,
-            _ => {
-                // Elements within a cell must not join words.
-                if let Some(cell) = table.rows.last_mut().and_then(|row| row.last_mut())
-                    && !is_inline(name)
-                {
-                    cell.text.push(' ');
-                }
-            }
+        let limit = self.limits.cells;
+        if self.table.get_or_insert_with(Table::default).element(name, start, tag, limit) {
+            self.end_table();
         }
     }
 
     fn end_table(&mut self) {
         let Some(table) = self.table.take() else { return };
-        let rows = spread(table.rows, self.limits.cells);
-        let rows: Vec<_> =
-            rows.into_iter().filter(|row| row.iter().any(|cell| !cell.text.trim().is_empty())).collect();
+        let rows = table.into_rows(self.limits.cells);
         // A table of one column is layout, not data.
         if rows.iter().all(|row| row.len() <= 1) {
             for cell in rows.into_iter().flatten() {
@@ -362,136 +285,4 @@ impl State {
 fn collapsed(text: &str) -> String {
     let lines = text.split('\n').map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "));
     lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
-}
-
-/// Repeats nothing: a cell that spans columns leaves the columns after it empty.
-fn spread(rows: Vec<Vec<NewCell>>, cells: usize) -> Vec<Vec<NewCell>> {
-    let mut left = cells;
-    let mut below: Vec<u32> = Vec::new();
-    let mut out = Vec::with_capacity(rows.len());
-    for row in rows {
-        let mut line: Vec<NewCell> = Vec::new();
-        for cell in row {
-            while below.get(line.len()).is_some_and(|rows| *rows > 0) {
-                let column = line.len();
-                below[column] -= 1;
-                line.push(NewCell::plain("", false));
-            }
-            let width = cell.column_span as usize;
-            let height = cell.row_span;
-            let column = line.len();
-            line.push(cell);
-            for _ in 1..width.min(left.max(1)) {
-                line.push(NewCell::plain("", false));
-            }
-            left = left.saturating_sub(width);
-            if below.len() < line.len() {
-                below.resize(line.len(), 0);
-            }
-            below[column..].iter_mut().take(width).for_each(|rows| *rows = height - 1);
-        }
-        out.push(line);
-    }
-    out
-}
-
-fn span(tag: &Tag, name: &str) -> u32 {
-    let value = tag.attrs.iter().find(|attribute| &*attribute.name.local == name);
-    value.and_then(|attribute| attribute.value.trim().parse().ok()).unwrap_or(1).clamp(1, 1_000)
-}
-
-fn hidden(tag: &Tag) -> bool {
-    tag.attrs.iter().any(|attribute| match &*attribute.name.local {
-        "hidden" => true,
-        "style" => {
-            let style: String = attribute.value.chars().filter(|c| !c.is_whitespace()).collect();
-            style.to_ascii_lowercase().contains("display:none")
-        }
-        _ => false,
-    })
-}
-
-fn is_void(name: &str) -> bool {
-    matches!(
-        name,
-        "br" | "hr"
-            | "img"
-            | "input"
-            | "link"
-            | "meta"
-            | "area"
-            | "base"
-            | "col"
-            | "embed"
-            | "source"
-            | "wbr"
-    )
-}
-
-fn is_inline(name: &str) -> bool {
-    matches!(
-        name,
-        "a" | "b"
-            | "i"
-            | "em"
-            | "strong"
-            | "span"
-            | "u"
-            | "s"
-            | "sub"
-            | "sup"
-            | "small"
-            | "font"
-            | "code"
-            | "mark"
-            | "abbr"
-    )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn read(html: &str) -> Document {
-        parse_html(html, &Limits::default())
-    }
-
-    #[test]
-    fn blocks_never_join_words_and_inline_elements_never_part_them() {
-        let text = read("<h1>Hello</h1><p>This is <b>bo</b>ld.<br>Next</p><div>a</div><div>b</div>").text;
-        assert_eq!(text, "# Hello\n\nThis is bold.\nNext\n\na\n\nb");
-    }
-
-    #[test]
-    fn scripts_styles_and_hidden_parts_are_left_out_and_the_title_kept() {
-        let document = read(
-            "<html><head><title>T &amp; x</title><style>p{}</style></head><body><script>if (a<b) {}</script>\
-             <p hidden>no</p><div style='display: none'>no<div>no</div></div><p>yes</p></body></html>",
-        );
-        assert_eq!(document.text, "yes");
-        assert_eq!(document.metadata.title.as_deref(), Some("T & x"));
-    }
-
-    #[test]
-    fn tables_keep_rows_columns_and_spans() {
-        let document = read(
-            "<table><tr><th>a<th>b</tr><tr><td colspan=2>wide</td></tr><tr><td>1</td><td><p>2</p><p>3</p></td></tr></table>",
-        );
-        assert_eq!(document.text, "| a | b |\n| --- | --- |\n| wide |  |\n| 1 | 2 3 |");
-        let BlockKind::Table { cells } = &document.blocks[0].kind else { panic!("a table") };
-        assert_eq!((cells[2].row, cells[2].column_span, cells[0].header), (1, 2, true));
-    }
-
-    #[test]
-    fn lists_are_marked_and_nested() {
-        assert_eq!(read("<ul><li>a<ol><li>b<li>c</ol><li>d</ul>").text, "- a\n\n  1. b\n\n  2. c\n\n- d");
-    }
-
-    #[test]
-    fn a_hundred_thousand_nested_elements_are_read() {
-        for tag in ["div", "ul", "table", "blockquote", "b"] {
-            let html = format!("{}deep", format!("<{tag}>").repeat(100_000));
-            assert!(read(&html).text.contains("deep"), "{tag}");
-        }
-    }
 }

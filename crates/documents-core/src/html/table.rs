@@ -1,0 +1,111 @@
+//! Tables while they are read.
+
+use html5ever::tokenizer::Tag;
+
+use super::elements::is_inline;
+use crate::builder::NewCell;
+
+/// A table while it is read. Inner tables add their text to the outer cell.
+#[derive(Default)]
+pub(super) struct Table {
+    rows: Vec<Vec<NewCell>>,
+    depth: usize,
+    in_cell: bool,
+    cells: usize,
+}
+
+impl Table {
+    /// The text of the cell that is open.
+    pub(super) fn open_cell(&mut self) -> Option<&mut String> {
+        if !self.in_cell {
+            return None;
+        }
+        self.rows.last_mut().and_then(|row| row.last_mut()).map(|cell| &mut cell.text)
+    }
+
+    /// Follows a tag within the table; answers whether it ended it. Cells beyond `limit` are left out.
+    pub(super) fn element(&mut self, name: &str, start: bool, tag: &Tag, limit: usize) -> bool {
+        let inner = self.depth > 1;
+        match (name, start) {
+            ("table", true) => self.depth += 1,
+            ("table", false) => {
+                self.depth = self.depth.saturating_sub(1);
+                return self.depth == 0;
+            }
+            ("tr", true) if !inner => {
+                self.in_cell = false;
+                self.rows.push(Vec::new());
+            }
+            ("td" | "th", true) if !inner && self.cells < limit => self.begin_cell(name == "th", tag),
+            ("td" | "th" | "tr", false) if !inner => self.in_cell = false,
+            _ => {
+                // Elements within a cell must not join words.
+                if let Some(cell) = self.rows.last_mut().and_then(|row| row.last_mut())
+                    && !is_inline(name)
+                {
+                    cell.text.push(' ');
+                }
+            }
+        }
+        false
+    }
+
+    fn begin_cell(&mut self, header: bool, tag: &Tag) {
+        self.in_cell = true;
+        self.cells += 1;
+        if self.rows.is_empty() {
+            self.rows.push(Vec::new());
+        }
+        let cell = NewCell {
+            text: String::new(),
+            row_span: span(tag, "rowspan"),
+            column_span: span(tag, "colspan"),
+            header,
+        };
+        if let Some(row) = self.rows.last_mut() {
+            row.push(cell);
+        }
+    }
+
+    /// Its rows that hold text, with every cell in its column.
+    pub(super) fn into_rows(self, limit: usize) -> Vec<Vec<NewCell>> {
+        let mut rows = spread(self.rows, limit);
+        rows.retain(|row| row.iter().any(|cell| !cell.text.trim().is_empty()));
+        rows
+    }
+}
+
+/// Puts cells into their columns. It repeats nothing: places that a span covers stay empty. Beyond `limit`
+/// places, spans count as 1.
+fn spread(rows: Vec<Vec<NewCell>>, limit: usize) -> Vec<Vec<NewCell>> {
+    let mut left = limit;
+    // How many more rows a cell above covers, by column.
+    let mut covered: Vec<u32> = Vec::new();
+    let mut out = Vec::with_capacity(rows.len());
+    for row in rows {
+        let mut line: Vec<NewCell> = Vec::new();
+        for cell in row {
+            while left > 0 && covered.get(line.len()).is_some_and(|rows| *rows > 0) {
+                covered[line.len()] -= 1;
+                line.push(NewCell::plain("", false));
+                left -= 1;
+            }
+            let (column, height) = (line.len(), cell.row_span);
+            let width = (cell.column_span as usize).min(left.max(1));
+            line.push(cell);
+            line.resize_with(column + width, || NewCell::plain("", false));
+            left = left.saturating_sub(width);
+            if covered.len() < line.len() {
+                covered.resize(line.len(), 0);
+            }
+            covered[column..column + width].fill(height - 1);
+        }
+        out.push(line);
+    }
+    out
+}
+
+fn span(tag: &Tag, name: &str) -> u32 {
+    let value = tag.attrs.iter().find(|attribute| &*attribute.name.local == name);
+    value.and_then(|attribute| attribute.value.trim().parse().ok()).unwrap_or(1).clamp(1, 1_000)
+}

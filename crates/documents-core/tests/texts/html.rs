@@ -1,0 +1,117 @@
+//! HTML.
+
+use documents_core::{BlockKind, Format, Limits, parse};
+
+use crate::{cells, grid, read, slice};
+
+fn text(html: &str) -> String {
+    read(html, "x.html").text
+}
+
+#[test]
+fn blocks_never_join_words_and_inline_elements_never_part_them() {
+    let html = "<body><h1>Hello</h1><p>This is <b>bo</b>ld.<br>Next</p><div>a</div><div>b</div>";
+    assert_eq!(text(html), "# Hello\n\nThis is bold.\nNext\n\na\n\nb");
+}
+
+#[test]
+fn scripts_styles_templates_and_hidden_parts_are_left_out_and_the_title_kept() {
+    let document = read(
+        "<html><head><title>T &amp; x</title><style>p{}</style></head><body><script>if (a<b) {}</script>\
+         <template><p>no</p></template><p hidden>no</p><div style='display: none'>no<div>no</div></div>\
+         <!-- <p>no</p> --><p>yes</p></body></html>",
+        "x.html",
+    );
+    assert_eq!((document.text.as_str(), document.format), ("yes", Format::Html));
+    assert_eq!(document.metadata.title.as_deref(), Some("T & x"));
+}
+
+#[test]
+fn a_hidden_paragraph_that_is_never_closed_hides_only_itself() {
+    assert_eq!(text("<body><p hidden>no<p>yes<p>also"), "yes\n\nalso");
+}
+
+#[test]
+fn a_script_that_writes_elements_does_not_end_early() {
+    assert_eq!(text("<body><script>document.write('<p>no</p>')</script><p>yes"), "yes");
+}
+
+#[test]
+fn tables_keep_rows_columns_and_spans() {
+    let document = read(
+        "<html><table><tr><th>a<th>b</tr><tr><td colspan=2>wide</td></tr>\
+         <tr><td>1</td><td><p>2</p><p>3</p></td></tr></table>",
+        "x.html",
+    );
+    assert_eq!(document.text, "| a | b |\n| --- | --- |\n| wide |  |\n| 1 | 2 3 |");
+    let cells = cells(&document);
+    assert_eq!((cells[2].row, cells[2].column_span, cells[0].header), (1, 2, true));
+}
+
+#[test]
+fn a_cell_that_spans_rows_moves_the_cells_of_the_next_row() {
+    let document = read("<html><table><tr><td rowspan=2>\u{e4}<td>b<tr><td>c<td>d</table><p>after", "x.html");
+    let cell = |row, column, text: &str| (row, column, text.to_owned());
+    assert_eq!(grid(&document), [cell(0, 0, "\u{e4}"), cell(0, 1, "b"), cell(1, 1, "c"), cell(1, 2, "d")]);
+    assert!(document.text.ends_with("after"));
+}
+
+#[test]
+fn a_table_within_a_cell_adds_its_text_to_the_cell() {
+    let document = read(
+        "<html><table><tr><td>outer<td><table><tr><td>in<td>ner</table><tr><td>next<td>row</table>",
+        "x.html",
+    );
+    let texts: Vec<String> = grid(&document).into_iter().map(|(_, _, text)| text).collect();
+    assert_eq!(texts, ["outer", "in ner", "next", "row"]);
+}
+
+#[test]
+fn a_table_of_one_column_is_text() {
+    assert_eq!(text("<html><table><tr><td>one<tr><td>two</table>"), "one\n\ntwo");
+}
+
+#[test]
+fn lists_are_marked_and_nested() {
+    assert_eq!(text("<html><ul><li>a<ol><li>b<li>c</ol><li>d</ul>"), "- a\n\n  1. b\n\n  2. c\n\n- d");
+}
+
+#[test]
+fn preformatted_text_keeps_its_lines_and_quotes_are_marked() {
+    let document = read("<html><pre>\nfn a()\n  b\n</pre><blockquote>said</blockquote>", "x.html");
+    assert_eq!(document.text, "fn a()\n  b\n\n> said");
+    assert_eq!(document.blocks[0].kind, BlockKind::Code);
+    assert_eq!(document.blocks[1].kind, BlockKind::Quote);
+}
+
+#[test]
+fn blocks_point_at_their_text_by_characters() {
+    let document = read("<html><h2>\u{1f600} \u{c4}</h2><p>\u{e9}t\u{e9}</p>", "x.html");
+    let texts: Vec<String> =
+        document.blocks.iter().map(|block| slice(&document, block.start, block.end)).collect();
+    assert_eq!(texts, ["\u{1f600} \u{c4}", "\u{e9}t\u{e9}"]);
+}
+
+#[test]
+fn a_hundred_thousand_nested_elements_are_read() {
+    for tag in ["div", "ul", "table", "blockquote", "b", "p", "svg><g"] {
+        let html = format!("<html>{}deep", format!("<{tag}>").repeat(100_000));
+        let document = parse(html.as_bytes(), "x.html", &Limits::default());
+        assert!(tag.starts_with("svg") || document.unwrap().text.contains("deep"), "{tag}");
+    }
+}
+
+#[test]
+fn spans_of_a_thousand_million_columns_do_not_fill_the_memory() {
+    let html =
+        format!("<html><table>{}</table>", "<tr><td colspan=1000000000 rowspan=1000000000>x".repeat(1_000));
+    let document = parse(html.as_bytes(), "x.html", &Limits { cells: 10_000, ..Limits::default() }).unwrap();
+    assert!(document.text.len() < 1_000_000, "{}", document.text.len());
+}
+
+#[test]
+fn nodes_beyond_the_limit_are_cut_and_marked() {
+    let html = format!("<html>{}", "<p>word</p>".repeat(1_000));
+    let document = parse(html.as_bytes(), "x.html", &Limits { nodes: 100, ..Limits::default() }).unwrap();
+    assert!(document.metadata.truncated && document.text.matches("word").count() <= 100);
+}
