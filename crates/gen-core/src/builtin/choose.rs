@@ -29,7 +29,7 @@ pub(crate) fn choose(text: &Text, leaf: &Leaf) -> Option<Found> {
         Kind::Enum => options::option(text, leaf),
         Kind::Organisation => organisation::choose(text, leaf),
         Kind::Address => address::choose(text, leaf),
-        Kind::Text => labelled(text, leaf).or_else(|| code(text, leaf)),
+        Kind::Text => labelled(text, leaf).or_else(|| code_value(text, leaf)),
         Kind::Identifier => typed(text, leaf).or_else(|| wording(text, leaf)),
         _ => typed(text, leaf),
     };
@@ -37,7 +37,7 @@ pub(crate) fn choose(text: &Text, leaf: &Leaf) -> Option<Found> {
 }
 
 /// The code of a field for a licence or the like, of which the label does not stand apart.
-fn code(text: &Text, leaf: &Leaf) -> Option<Found> {
+fn code_value(text: &Text, leaf: &Leaf) -> Option<Found> {
     const CODED: &[&str] =
         &["licence", "policy", "claim", "meter", "lot", "booking", "flight", "room", "table", "seat"];
     let coded = leaf.concepts.words.iter().any(|word| CODED.contains(&word.as_ref()));
