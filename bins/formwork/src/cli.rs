@@ -10,6 +10,7 @@ use shared_core::{Scope, Timestamp};
 use tracing_subscriber::EnvFilter;
 
 use crate::app;
+use crate::http::openapi;
 use crate::serve::{Server, StopSignals};
 use crate::settings::{Flags, LogFormat, Settings, load, reference_markdown};
 
@@ -35,6 +36,8 @@ enum Command {
         #[arg(long)]
         reference: bool,
     },
+    /// Print the description of the HTTP interface (OpenAPI 3.1)
+    Openapi,
     /// Users of the workspaces
     #[command(subcommand)]
     Users(Users),
@@ -108,6 +111,7 @@ pub fn run() -> anyhow::Result<()> {
     let settings = load(&cli.flags)?;
     match cli.command {
         None | Some(Command::Serve) => serve(settings),
+        Some(Command::Openapi) => print(&openapi::document_text()),
         Some(Command::Config { .. }) => print(&settings.to_toml()?),
         Some(Command::Migrate) => migrate(&settings),
         Some(Command::Users(command)) => {

@@ -6,10 +6,10 @@ use agents_core::{Agent, AgentChanges, NewAgent};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Handled;
 use super::lists::{Done, ListMeta, ListQuery, nullable};
 use super::operation::Registry;
 use super::request::{Body, Caller, Query, Segment};
+use super::{Handled, examples};
 use crate::app::AppState;
 
 /// Rows of a page when none are asked for.
@@ -20,17 +20,21 @@ pub(super) fn register(registry: &mut Registry) {
     registry
         .operation(Method::POST, "/v1/agent", "create_agent", "Creates an agent.")
         .body::<CreateAgent>()
+        .example(examples::new_agent())
         .answers::<AgentRecord>()
+        .example(examples::agent())
         .fails(&[409])
         .to_once(create_agent);
     registry
         .operation(Method::GET, "/v1/agent", "list_agents", "Lists agents, newest first.")
         .paged()
         .answers::<AgentList>()
+        .example(examples::agents())
         .to(list_agents);
     registry
         .operation(Method::GET, "/v1/agent/{namespace}", "get_agent", "Retrieves an agent.")
         .answers::<AgentRecord>()
+        .example(examples::agent())
         .fails(&[404])
         .to(get_agent);
     registry
@@ -41,7 +45,9 @@ pub(super) fn register(registry: &mut Registry) {
             "Changes an agent; absent fields stay, null clears the model or the form.",
         )
         .body::<UpdateAgent>()
+        .example(examples::agent_changes())
         .answers::<AgentRecord>()
+        .example(examples::agent())
         .fails(&[404, 409])
         .to(update_agent);
     registry
@@ -52,6 +58,7 @@ pub(super) fn register(registry: &mut Registry) {
             "Deletes an agent with its runs, stored responses and notes.",
         )
         .answers::<Done>()
+        .example(examples::done("The agent was deleted with its runs, responses and notes."))
         .fails(&[404])
         .to(delete_agent);
 }

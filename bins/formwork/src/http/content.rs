@@ -9,7 +9,7 @@ use futures_util::TryStreamExt as _;
 
 use super::operation::{Access, Described, Registry};
 use super::request::Segment;
-use super::{ApiError, Handled};
+use super::{ApiError, Handled, examples};
 use crate::app::AppState;
 
 /// Adds the operations of this file.
@@ -23,6 +23,7 @@ fn described<'a>(registry: &'a mut Registry, path: &'static str, id: &'static st
         .operation(Method::GET, path, id, "Reads a file's content by its capability URL; takes ranges.")
         .access(Access::Open)
         .raw_answer("*/*", schemars::json_schema!({"type": "string", "format": "binary"}))
+        .example(examples::content())
         .also(206, "The range of the content that was asked for.")
         .also(304, "The content is the one that the caller has already.")
         .fails(&[404, 416])

@@ -17,7 +17,7 @@ use super::lists::page_links;
 use super::once::{Begun, Once, mark_replayed};
 use super::operation::Registry;
 use super::request::{AnyBody, Caller, Query, Segment, flag, typed};
-use super::{ApiError, Handled};
+use super::{ApiError, Handled, examples};
 use crate::app::AppState;
 use crate::background::drive;
 
@@ -42,7 +42,9 @@ pub(super) fn register(registry: &mut Registry) {
         .query("partial", "boolean", "Leave unreadable documents out instead of failing their group.")
         .query("evidence", "boolean", "Add the evidence of every value.")
         .raw_body("application/json", body)
+        .example(examples::groups())
         .answers::<RunAnswer>()
+        .example(examples::run())
         .fails(&[404])
         .named()
         .to(run_delta);
@@ -58,6 +60,7 @@ pub(super) fn register(registry: &mut Registry) {
             "application/json",
             schemars::json_schema!({"type": "array", "items": {"type": "object"}}),
         )
+        .example(examples::responses())
         .fails(&[404])
         .to(list_delta_responses);
 }

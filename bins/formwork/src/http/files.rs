@@ -17,7 +17,7 @@ use super::lists::{ListMeta, ListQuery, PageNumber};
 use super::once::{Begun, Once};
 use super::operation::Registry;
 use super::request::{Caller, Query, RawBody, Segment, check_encoding};
-use super::{ApiError, Handled};
+use super::{ApiError, Handled, examples};
 use crate::app::AppState;
 
 /// Rows of a page when none are asked for.
@@ -40,7 +40,9 @@ pub(super) fn register(registry: &mut Registry) {
     registry
         .operation(Method::POST, "/v1/files", "upload_files", "Uploads files.")
         .raw_body("multipart/form-data", upload)
+        .example(examples::upload())
         .answers::<Vec<UploadedFile>>()
+        .example(examples::uploaded())
         .fails(&[404])
         .named()
         .to(upload_files);
@@ -48,15 +50,18 @@ pub(super) fn register(registry: &mut Registry) {
         .operation(Method::GET, "/v1/files", "list_files", "Lists files, newest first.")
         .paged()
         .answers::<FileList>()
+        .example(examples::files())
         .to(list_files);
     registry
         .operation(Method::GET, "/v1/files/{file_id}", "get_file", "Retrieves a file's record.")
         .answers::<FileRecord>()
+        .example(examples::file())
         .fails(&[404])
         .to(get_file);
     registry
         .operation(Method::DELETE, "/v1/files/{file_id}", "delete_file", "Deletes a file with its notes.")
         .answers::<Deleted>()
+        .example(examples::deleted_file())
         .fails(&[404])
         .to(delete_file);
 }

@@ -7,10 +7,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::Handled;
 use super::lists::{AnyObject, Done, ListMeta, ListQuery};
 use super::operation::Registry;
 use super::request::{Body, Caller, Query, Segment, Segments};
+use super::{Handled, examples};
 use crate::app::AppState;
 
 /// Rows of a page when none are asked for.
@@ -21,28 +21,35 @@ pub(super) fn register(registry: &mut Registry) {
     registry
         .operation(Method::POST, "/v1/form", "create_form", "Creates a form.")
         .body::<CreateForm>()
+        .example(examples::new_form())
         .answers::<FormRecord>()
+        .example(examples::form())
         .to_once(create_form);
     registry
         .operation(Method::GET, "/v1/form", "list_forms", "Lists forms, newest first.")
         .paged()
         .query("title", "string", "Only forms whose title contains this, whatever the case.")
         .answers::<FormList>()
+        .example(examples::forms())
         .to(list_forms);
     registry
         .operation(Method::GET, "/v1/form/{form_id}", "get_form", "Retrieves a form.")
         .answers::<FormRecord>()
+        .example(examples::form())
         .fails(&[404])
         .to(get_form);
     registry
         .operation(Method::PUT, "/v1/form/{form_id}", "update_form", "Changes a form; absent fields stay.")
         .body::<UpdateForm>()
+        .example(examples::form_changes())
         .answers::<FormRecord>()
+        .example(examples::changed_form())
         .fails(&[404, 409])
         .to(update_form);
     registry
         .operation(Method::DELETE, "/v1/form/{form_id}", "delete_form", "Deletes a form that no agent has.")
         .answers::<Done>()
+        .example(examples::done("The form was deleted."))
         .fails(&[404, 409])
         .to(delete_form);
     register_versions(registry);
@@ -59,6 +66,7 @@ fn register_versions(registry: &mut Registry) {
         )
         .paged()
         .answers::<FormVersionList>()
+        .example(examples::form_versions())
         .fails(&[404])
         .to(list_form_versions);
     registry
@@ -69,6 +77,7 @@ fn register_versions(registry: &mut Registry) {
             "Retrieves a form as it was at a version.",
         )
         .answers::<FormVersionRecord>()
+        .example(examples::form_version())
         .fails(&[404])
         .to(get_form_version);
 }

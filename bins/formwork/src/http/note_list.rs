@@ -10,11 +10,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use shared_core::{Cursor, Page, PageRequest, Position, Scope};
 
-use super::Handled;
 use super::lists::{AnyObject, ListMeta, ListQuery, PageNumber};
 use super::notes::OF_RESOURCE;
 use super::operation::Registry;
 use super::request::{Caller, Query, Segments};
+use super::{Handled, examples};
 use crate::app::AppState;
 
 /// Rows of a page when none are asked for.
@@ -26,6 +26,7 @@ pub(super) fn register(registry: &mut Registry) {
         .operation(Method::GET, OF_RESOURCE, "list_notes", "Lists the notes of a resource, newest first.")
         .paged()
         .answers::<NoteList>()
+        .example(examples::notes())
         .fails(&[404])
         .to(list_notes);
 }

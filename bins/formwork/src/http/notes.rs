@@ -7,10 +7,10 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
-use super::Handled;
 use super::lists::{AnyObject, Done};
 use super::operation::Registry;
 use super::request::{Body, Caller, Segment, Segments};
+use super::{Handled, examples};
 use crate::app::AppState;
 
 /// Characters that are told of an id which is none.
@@ -25,18 +25,23 @@ pub(super) fn register(registry: &mut Registry) {
     registry
         .operation(Method::POST, "/v1/notes", "create_note", "Adds a note to a resource.")
         .body::<CreateNote>()
+        .example(examples::new_note())
         .answers::<CreatedNote>()
+        .example(examples::created_note())
         .fails(&[404])
         .to_once(create_note);
     registry
         .operation(Method::GET, ONE, "get_note", "Retrieves a note.")
         .answers::<NoteRecord>()
+        .example(examples::note())
         .fails(&[404])
         .to(get_note);
     registry
         .operation(Method::PUT, ONE, "update_note", "Changes a note; without meta, the old one stays.")
         .body::<UpdateNote>()
+        .example(examples::note_changes())
         .answers::<UpdatedNote>()
+        .example(examples::changed_note())
         .fails(&[404])
         .to(update_note);
     registry
@@ -47,7 +52,9 @@ pub(super) fn register(registry: &mut Registry) {
             "Deletes notes of a resource: those named, or all. Where both are given, all.",
         )
         .body::<DeleteNotes>()
+        .example(examples::note_deletion())
         .answers::<Done>()
+        .example(examples::done("2 notes were deleted."))
         .fails(&[404])
         .to(delete_notes);
 }

@@ -5,8 +5,8 @@ use actix_web::{HttpResponse, web};
 use serde_json::{Map, Value, json};
 
 use super::lists::MAX_LIMIT;
-use super::operation::{Access, Operation, Parameter, Place, Registry};
-use super::{Handled, registry};
+use super::operation::{Access, Content, Operation, Parameter, Place, Registry};
+use super::{Handled, examples, registry};
 use crate::app::AppState;
 
 /// Adds the operation that serves the description.
@@ -20,6 +20,7 @@ pub(super) fn register(registry: &mut Registry) {
         )
         .access(Access::Open)
         .raw_answer("application/json", schemars::json_schema!({"type": "object"}))
+        .example(examples::openapi())
         .to(get_openapi);
 }
 
@@ -48,6 +49,7 @@ pub fn document() -> Value {
         "paths": paths,
         "components": {
             "schemas": schemas,
+            "examples": examples::failures(),
             "headers": described_headers(),
             "securitySchemes": {
                 "serviceKey": {"type": "apiKey", "in": "header", "name": "X-Service-Key"},
@@ -57,6 +59,12 @@ pub fn document() -> Value {
     });
     relocate(&mut document);
     document
+}
+
+/// The whole description as `docs/openapi.json` keeps it: indented, with a line end.
+#[must_use]
+pub fn document_text() -> String {
+    format!("{:#}\n", document())
 }
 
 /// The schema generator refers to `#/$defs/…`; here they stand under `components`.
@@ -103,10 +111,17 @@ fn described(operation: &Operation) -> Value {
         }
     });
     if let Some(body) = &operation.body {
-        described["requestBody"] =
-            json!({"required": true, "content": {body.media: {"schema": body.schema}}});
+        described["requestBody"] = json!({"required": true, "content": described_content(body)});
     }
     described
+}
+
+fn described_content(content: &Content) -> Value {
+    let mut described = json!({"schema": content.schema});
+    if let Some(example) = &content.example {
+        described["example"] = example.clone();
+    }
+    json!({content.media: described})
 }
 
 /// The header of requests that are done once.
@@ -175,7 +190,7 @@ fn responses(operation: &Operation) -> Value {
     let mut responses = json!({});
     responses["200"] = match &operation.answer {
         Some(answer) => {
-            json!({"description": "Success", "content": {answer.media: {"schema": answer.schema}}})
+            json!({"description": "Success", "content": described_content(answer)})
         }
         None => json!({"description": "Success"}),
     };
@@ -208,7 +223,10 @@ fn responses(operation: &Operation) -> Value {
     for status in statuses {
         responses[status.to_string()] = json!({
             "description": reason(status),
-            "content": {"application/json": {"schema": {"$ref": "#/components/schemas/ErrorBody"}}}
+            "content": {"application/json": {
+                "schema": {"$ref": "#/components/schemas/ErrorBody"},
+                "examples": {"failure": {"$ref": format!("#/components/examples/Failure{status}")}}
+            }}
         });
     }
     for (status, response) in responses.as_object_mut().into_iter().flatten() {

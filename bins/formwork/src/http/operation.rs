@@ -17,87 +17,16 @@ use bytes::Bytes;
 use futures_util::FutureExt as _;
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde_json::Value;
 use shared_core::{ErrorKind, IdSource as _};
 
+pub use super::described::{Access, Content, Operation, Parameter, Place};
 use super::gzip::compressed;
 use super::once::{Once, is_named, unread};
 use super::request::{Caller, Input, presented_key, whole};
 use super::{ApiError, Handled};
 use crate::app::AppState;
 use crate::random::SystemRandom;
-
-/// Who may call an operation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Access {
-    /// Anybody.
-    Open,
-    /// Whoever has a key.
-    Read,
-    /// Whoever has a key that may write.
-    Write,
-}
-
-/// Where a parameter stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
-    /// In the path.
-    Path,
-    /// In the query.
-    Query,
-}
-
-/// A parameter as it is described.
-#[derive(Clone, Debug)]
-pub struct Parameter {
-    /// Name.
-    pub name: &'static str,
-    /// Where it stands.
-    pub place: Place,
-    /// JSON type.
-    pub kind: &'static str,
-    /// What it means.
-    pub description: &'static str,
-}
-
-/// A content with its schema.
-#[derive(Clone, Debug)]
-pub struct Content {
-    /// Media type.
-    pub media: &'static str,
-    /// Schema of the content.
-    pub schema: Schema,
-}
-
-/// An operation as it is described.
-#[derive(Clone, Debug)]
-pub struct Operation {
-    /// Method.
-    pub method: Method,
-    /// Path with parameters in braces.
-    pub path: &'static str,
-    /// The handler's name.
-    pub id: &'static str,
-    /// One sentence.
-    pub summary: &'static str,
-    /// Group in the reference.
-    pub tag: &'static str,
-    /// Who may call it.
-    pub access: Access,
-    /// Parameters.
-    pub parameters: Vec<Parameter>,
-    /// Body of the request.
-    pub body: Option<Content>,
-    /// Body of the answer 200.
-    pub answer: Option<Content>,
-    /// Further successful answers: status and meaning.
-    pub further: Vec<(u16, &'static str)>,
-    /// Statuses of failures beside those that every operation has.
-    pub failures: Vec<u16>,
-    /// Whether a request with an `Idempotency-Key` is done once.
-    pub once: bool,
-    /// The handler's path in this program.
-    pub handler: &'static str,
-}
 
 /// A handler over inputs that are read from the request.
 pub trait Handler<I>: Clone + 'static {
@@ -190,7 +119,7 @@ impl Registry {
 
     /// The operations with the schemas that they refer to.
     #[must_use]
-    pub fn into_description(mut self) -> (Vec<Operation>, serde_json::Map<String, serde_json::Value>) {
+    pub fn into_description(mut self) -> (Vec<Operation>, serde_json::Map<String, Value>) {
         self.answers.subschema_for::<super::error::ErrorBody>();
         // No type is both a body and an answer, so that no schema hides another of its name.
         let mut schemas = self.bodies.take_definitions(true);
@@ -258,14 +187,14 @@ impl Described<'_> {
     #[must_use]
     pub fn body<T: JsonSchema>(mut self) -> Self {
         let schema = self.registry.bodies.subschema_for::<T>();
-        self.operation.body = Some(Content { media: "application/json", schema });
+        self.operation.body = Some(Content::new("application/json", schema));
         self
     }
 
     /// A body of another media type.
     #[must_use]
     pub fn raw_body(mut self, media: &'static str, schema: Schema) -> Self {
-        self.operation.body = Some(Content { media, schema });
+        self.operation.body = Some(Content::new(media, schema));
         self
     }
 
@@ -273,14 +202,23 @@ impl Described<'_> {
     #[must_use]
     pub fn answers<T: JsonSchema>(mut self) -> Self {
         let schema = self.registry.answers.subschema_for::<T>();
-        self.operation.answer = Some(Content { media: "application/json", schema });
+        self.operation.answer = Some(Content::new("application/json", schema));
         self
     }
 
     /// An answer of another media type.
     #[must_use]
     pub fn raw_answer(mut self, media: &'static str, schema: Schema) -> Self {
-        self.operation.answer = Some(Content { media, schema });
+        self.operation.answer = Some(Content::new(media, schema));
+        self
+    }
+
+    /// An example of what was described before it: the body, or the answer, which comes after the body.
+    #[must_use]
+    pub fn example(mut self, value: Value) -> Self {
+        if let Some(content) = self.operation.answer.as_mut().or(self.operation.body.as_mut()) {
+            content.example = Some(value);
+        }
         self
     }
 

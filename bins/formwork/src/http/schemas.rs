@@ -7,10 +7,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::Handled;
 use super::lists::AnyObject;
 use super::operation::{Access, Registry};
 use super::request::{AnyBody, Body};
+use super::{Handled, examples};
 use crate::app::AppState;
 
 /// Adds the operations of this file.
@@ -23,7 +23,9 @@ pub(super) fn register(registry: &mut Registry) {
             "Makes a form's schema from a description in plain words.",
         )
         .body::<GenerateSchema>()
+        .example(examples::wanted_schema())
         .answers::<AnyObject>()
+        .example(examples::schema())
         .fails(&[502, 503, 504])
         .to_once(generate_schema);
     registry
@@ -35,7 +37,9 @@ pub(super) fn register(registry: &mut Registry) {
         )
         .access(Access::Read)
         .body::<AnyObject>()
+        .example(examples::schema())
         .answers::<bool>()
+        .example(json!(true))
         .to(validate_schema);
 }
 

@@ -10,7 +10,7 @@ use shared_core::{ErrorKind, Timestamp};
 
 use super::operation::{Access, Registry};
 use super::request::{Caller, Query};
-use super::{ApiError, Handled};
+use super::{ApiError, Handled, examples};
 use crate::app::AppState;
 
 /// Adds the operations of this file.
@@ -19,6 +19,7 @@ pub(super) fn register(registry: &mut Registry) {
         .operation(Method::GET, "/health", "get_health", "Whether the process runs.")
         .access(Access::Open)
         .answers::<Health>()
+        .example(examples::health())
         .to(get_health);
     registry
         .operation(
@@ -29,16 +30,19 @@ pub(super) fn register(registry: &mut Registry) {
         )
         .access(Access::Open)
         .answers::<Health>()
+        .example(examples::health())
         .fails(&[503])
         .to(get_ready);
     registry
         .operation(Method::GET, "/v1/me", "get_me", "The user and the key that call.")
         .answers::<Me>()
+        .example(examples::me())
         .to(get_me);
     registry
         .operation(Method::GET, "/v1/models", "list_models", "The models that can be called now.")
         .query("provider", "string", "One of openai, anthropic, google, mistral, formwork.")
         .answers::<Vec<ModelRecord>>()
+        .example(examples::models())
         .to(list_models);
 }
 

@@ -27,6 +27,7 @@ mod lists;
 mod notes;
 mod postgres;
 mod protocol;
+mod reference;
 mod repeated;
 mod responses;
 mod schema_tools;

@@ -68,7 +68,7 @@ pub(crate) fn check_answer(method: &Method, path: &str, answer: &Answer) {
 }
 
 /// Fails where the value is not as the schema says.
-fn matches(schema: &Value, value: &Value, place: &str) {
+pub(crate) fn matches(schema: &Value, value: &Value, place: &str) {
     if let Err(rule) = check(schema, value, "") {
         panic!("{place}, against its description: {rule}\n{value}");
     }

@@ -13,6 +13,6 @@ mod server;
 pub(crate) use answer::Answer;
 pub(crate) use call::{Call, Parts};
 pub(crate) use corpus::corpus;
-pub(crate) use description::{description, operations};
+pub(crate) use description::{description, matches, operations};
 pub(crate) use samples::{encrypted_pdf, invoice, invoice_schema};
 pub(crate) use server::{Home, Server, formwork, settle};

@@ -1,0 +1,303 @@
+//! The sample values of the description: one story, of a company that reads the invoices it is sent.
+
+use serde_json::{Map, Value, json};
+
+/// A file's type and digest.
+fn file_meta() -> Value {
+    json!({
+        "content_type": "application/pdf",
+        "sha256": "3f0b1d5c8a7e42960d1b6c5f4e3a29187706f5e4d3c2b1a09f8e7d6c5b4a3928"
+    })
+}
+
+const FILE_URL: &str = "http://127.0.0.1:8080/files/Vb2mXq7TzN4kPw9sLr3hYd/harbour-invoice.pdf";
+const CREATED: &str = "2026-03-14 09:26:53";
+const UPDATED: &str = "2026-03-15 16:08:20";
+const FORM: &str = "4kq8zt1m6w3x9c7v";
+
+/// The meta of a list of one row.
+fn list_meta(limit: u32) -> Value {
+    json!({
+        "current_page": 1, "limit": limit, "next_page": "", "prev_page": "",
+        "total_items": 1, "total_pages": 1, "next_cursor": ""
+    })
+}
+
+/// A success with a message.
+pub(super) fn done(message: &str) -> Value {
+    json!({"status": "success", "message": message})
+}
+
+/// Health and readiness.
+pub(super) fn health() -> Value {
+    json!({"status": "ok", "version": env!("CARGO_PKG_VERSION")})
+}
+
+/// Who calls.
+pub(super) fn me() -> Value {
+    json!({
+        "userName": "Ada Marsh",
+        "userEmail": "ada@harbour.example",
+        "workspace": "Harbour Works",
+        "key": {
+            "prefix": "fw_7hq2m9xk", "scope": "write", "expires": "2027-01-01T00:00:00Z",
+            "limits": {"requests_per_minute": 600}
+        }
+    })
+}
+
+/// The models.
+pub(super) fn models() -> Value {
+    json!([{
+        "modelId": "extractive@formwork", "name": "Formwork Extractive", "model": "extractive",
+        "provider": "Formwork", "logo": "", "type": "text-to-text"
+    }])
+}
+
+/// The beginning of the description itself.
+pub(super) fn openapi() -> Value {
+    json!({"openapi": "3.1.0", "info": {"title": "Formwork"}, "paths": {}})
+}
+
+/// A form's schema.
+pub(super) fn schema() -> Value {
+    json!({
+        "vendor": {"type": "string", "order": 1, "description": "Company that issued the invoice"},
+        "total": {"type": "number", "order": 2, "description": "Amount to pay"},
+        "currency": {"type": "string", "order": 3, "enum": ["", "EUR", "GBP"]}
+    })
+}
+
+/// A description in words, for which a schema is wanted.
+pub(super) fn wanted_schema() -> Value {
+    json!({"content": "an invoice with vendor, total (number) and currency: EUR or GBP"})
+}
+
+/// A new form.
+pub(super) fn new_form() -> Value {
+    json!({"title": "Invoice", "schema": schema()})
+}
+
+/// A form.
+pub(super) fn form() -> Value {
+    json!({"form_id": FORM, "title": "Invoice", "schema": schema()})
+}
+
+/// Changes of a form.
+pub(super) fn form_changes() -> Value {
+    json!({"title": "Supplier invoice"})
+}
+
+/// A form after its change.
+pub(super) fn changed_form() -> Value {
+    json!({"form_id": FORM, "title": "Supplier invoice", "schema": schema()})
+}
+
+/// A list of forms.
+pub(super) fn forms() -> Value {
+    json!({
+        "forms": [{
+            "form_id": FORM, "title": "Invoice", "created_timestamp": CREATED,
+            "updated_timestamp": UPDATED, "userName": "Ada Marsh"
+        }],
+        "meta": list_meta(50)
+    })
+}
+
+/// A list of a form's versions.
+pub(super) fn form_versions() -> Value {
+    json!({
+        "versions": [{"version": 1, "title": "Invoice", "created_timestamp": CREATED}],
+        "meta": list_meta(50)
+    })
+}
+
+/// A form as it was at a version.
+pub(super) fn form_version() -> Value {
+    json!({
+        "form_id": FORM, "version": 1, "title": "Invoice", "schema": schema(), "created_timestamp": CREATED
+    })
+}
+
+/// An upload; each of `files` is a part of its own with the file's content.
+pub(super) fn upload() -> Value {
+    json!({"files": ["(content of harbour-invoice.pdf)"]})
+}
+
+/// Files after their upload.
+pub(super) fn uploaded() -> Value {
+    json!([{
+        "url": FILE_URL, "id": 12, "bytes": 48_213, "name": "harbour-invoice.pdf", "meta": file_meta()
+    }])
+}
+
+/// A list of files.
+pub(super) fn files() -> Value {
+    json!({
+        "files": [{
+            "id": 12, "name": "harbour-invoice.pdf", "bytes": 48_213, "url": FILE_URL,
+            "created_timestamp": CREATED
+        }],
+        "meta": list_meta(50)
+    })
+}
+
+/// A file.
+pub(super) fn file() -> Value {
+    json!({
+        "id": 12, "name": "harbour-invoice.pdf", "bytes": 48_213, "url": FILE_URL,
+        "created_timestamp": CREATED, "meta": file_meta()
+    })
+}
+
+/// The answer to a file's deletion.
+pub(super) fn deleted_file() -> Value {
+    json!({"response": "File 12 was deleted."})
+}
+
+/// A file's content.
+pub(super) fn content() -> Value {
+    json!("(content of harbour-invoice.pdf)")
+}
+
+/// A new agent.
+pub(super) fn new_agent() -> Value {
+    json!({
+        "namespace": "invoices", "name": "Invoice reader", "description": "Reads what suppliers send.",
+        "instructions": "Amounts are gross.", "form_id": FORM
+    })
+}
+
+/// An agent.
+pub(super) fn agent() -> Value {
+    json!({
+        "namespace": "invoices", "name": "Invoice reader", "description": "Reads what suppliers send.",
+        "instructions": "Amounts are gross.", "modelId": null, "form_id": FORM, "knowledge": [],
+        "created_timestamp": CREATED, "updated_timestamp": UPDATED, "userName": "Ada Marsh"
+    })
+}
+
+/// Changes of an agent.
+pub(super) fn agent_changes() -> Value {
+    json!({"instructions": "Amounts are gross.", "modelId": null})
+}
+
+/// A list of agents.
+pub(super) fn agents() -> Value {
+    json!({"agents": [agent()], "meta": list_meta(50)})
+}
+
+/// Groups of documents for a run.
+pub(super) fn groups() -> Value {
+    json!([
+        [{"description": "invoice", "url": FILE_URL}],
+        [{"description": "order", "url": 13}, {"description": "its confirmation", "url": "14"}]
+    ])
+}
+
+/// The answer of a run.
+pub(super) fn run() -> Value {
+    json!({
+        "sid": 7,
+        "results": [{"vendor": "Harbour Works Ltd", "total": 1_284.5, "currency": "GBP"}],
+        "failed": [{
+            "description": "its confirmation", "url": "14", "group": 1,
+            "error": {"code": "document_encrypted", "message": "The document needs a password."}
+        }],
+        "meta": {
+            "total": 2, "successful": 1, "failed": 1, "duration": 0.42,
+            "usage": {"input_tokens": 0, "output_tokens": 0, "cached_tokens": 0}
+        },
+        "errors": [[]]
+    })
+}
+
+/// Responses that an agent keeps.
+pub(super) fn responses() -> Value {
+    json!([{
+        "vendor": "Harbour Works Ltd", "total": 1_284.5, "currency": "GBP",
+        "gid": "0q7r2y5n8b4d1g6j", "sid": 7
+    }])
+}
+
+/// A new note.
+pub(super) fn new_note() -> Value {
+    json!({
+        "content": "The total includes the pilot's fee.", "role": "user", "resource": "file",
+        "resource_id": "12", "meta": "{\"page\": 2}"
+    })
+}
+
+/// The answer to a new note.
+pub(super) fn created_note() -> Value {
+    json!({"status": "success", "noteId": "31"})
+}
+
+/// A note.
+pub(super) fn note() -> Value {
+    json!({
+        "noteId": "31", "content": "The total includes the pilot's fee.", "created_timestamp": CREATED,
+        "updated_timestamp": UPDATED, "resource": "file", "resource_id": "12", "role": "user",
+        "userEmail": "ada@harbour.example", "userName": "Ada Marsh", "meta": {"page": 2}
+    })
+}
+
+/// Changes of a note.
+pub(super) fn note_changes() -> Value {
+    json!({"content": "The total includes the pilot's fee and tax.", "role": "user", "meta": "{\"page\": 3}"})
+}
+
+/// A note after its change.
+pub(super) fn changed_note() -> Value {
+    json!({"status": "success", "message": "Note 31 was changed.", "meta": {"page": 3}})
+}
+
+/// Which notes are to go.
+pub(super) fn note_deletion() -> Value {
+    json!({"values": ["31", 32], "delete_all": false})
+}
+
+/// A list of notes.
+pub(super) fn notes() -> Value {
+    let mut meta = list_meta(10);
+    meta["page"] = json!(1);
+    json!({
+        "notes": [{
+            "noteId": "31", "content": "The total includes the pilot's fee.", "created_timestamp": CREATED,
+            "meta": {"page": 2}, "role": "user"
+        }],
+        "meta": meta
+    })
+}
+
+/// One example of a failure for each status, under `Failure` and the status.
+pub(super) fn failures() -> Map<String, Value> {
+    let failures = [
+        (400, "validation_failed", "'title' must not be empty"),
+        (401, "invalid_key", "there is no valid API key in the request"),
+        (403, "read_only_key", "the API key may only read; this operation needs one that may write"),
+        (404, "form_not_found", "there is no such form"),
+        (409, "idempotency_key_reused", "the Idempotency-Key was used for another request"),
+        (413, "body_too_large", "the body may have at most 1048576 bytes"),
+        (
+            415,
+            "unsupported_content_type",
+            "the body must be JSON: send it with 'Content-Type: application/json'",
+        ),
+        (416, "range_not_satisfiable", "the range lies outside the content"),
+        (429, "rate_limited", "the key may make 600 requests a minute"),
+        (500, "internal", "the request failed on this side; the log has the cause"),
+        (502, "provider_failed", "the model's provider failed"),
+        (503, "store_unavailable", "the database is busy"),
+        (504, "provider_timeout", "the model's provider did not answer in time"),
+    ];
+    let mut named = Map::new();
+    for (status, code, message) in failures {
+        let mut value = json!({"status": "failure", "code": code, "message": message});
+        if status == 400 {
+            value["errors"] = json!([{"path": "/title", "message": message}]);
+        }
+        named.insert(format!("Failure{status}"), json!({"value": value}));
+    }
+    named
+}
