@@ -10,10 +10,10 @@ fn file_meta() -> Value {
     })
 }
 
-const FILE_URL: &str = "http://127.0.0.1:8080/files/Vb2mXq7TzN4kPw9sLr3hYd/harbour-invoice.pdf";
+const FILE_URL: &str = "http://127.0.0.1:8080/files/Vb2mXq7TzN4kPw9sLr3hYdQ8gJ5cEt6A/harbour-invoice.pdf";
 const CREATED: &str = "2026-03-14 09:26:53";
 const UPDATED: &str = "2026-03-15 16:08:20";
-const FORM: &str = "4kq8zt1m6w3x9c7v";
+const FORM: &str = "form_019c9e41a7b27d3e8f10b2c4d6e8fa0c";
 
 /// The meta of a list of one row.
 fn list_meta(limit: u32) -> Value {
@@ -40,7 +40,7 @@ pub(super) fn me() -> Value {
         "userEmail": "ada@harbour.example",
         "workspace": "Harbour Works",
         "key": {
-            "prefix": "fw_7hq2m9xk", "scope": "write", "expires": "2027-01-01T00:00:00Z",
+            "prefix": "fw_7hQ2m9Xk", "scope": "write", "expires": "2027-01-01T00:00:00Z",
             "limits": {"requests_per_minute": 600}
         }
     })
@@ -49,7 +49,7 @@ pub(super) fn me() -> Value {
 /// The models.
 pub(super) fn models() -> Value {
     json!([{
-        "modelId": "extractive@formwork", "name": "Formwork Extractive", "model": "extractive",
+        "modelId": "extractive@formwork", "name": "Extractive", "model": "extractive",
         "provider": "Formwork", "logo": "", "type": "text-to-text"
     }])
 }
@@ -71,6 +71,15 @@ pub(super) fn schema() -> Value {
 /// A description in words, for which a schema is wanted.
 pub(super) fn wanted_schema() -> Value {
     json!({"content": "an invoice with vendor, total (number) and currency: EUR or GBP"})
+}
+
+/// The schema that is made of it.
+pub(super) fn made_schema() -> Value {
+    json!({
+        "vendor": {"type": "string", "order": 1, "description": "Vendor"},
+        "total": {"type": "number", "order": 2, "description": "Total"},
+        "currency": {"type": "string", "enum": ["EUR", "GBP"], "order": 3, "description": "Currency"}
+    })
 }
 
 /// A new form.
@@ -206,7 +215,7 @@ pub(super) fn run() -> Value {
         }],
         "meta": {
             "total": 2, "successful": 1, "failed": 1, "duration": 0.42,
-            "usage": {"input_tokens": 0, "output_tokens": 0, "cached_tokens": 0}
+            "usage": {"inputTokens": 412, "outputTokens": 18, "cachedTokens": 0}
         },
         "errors": [[]]
     })
@@ -216,7 +225,7 @@ pub(super) fn run() -> Value {
 pub(super) fn responses() -> Value {
     json!([{
         "vendor": "Harbour Works Ltd", "total": 1_284.5, "currency": "GBP",
-        "gid": "0q7r2y5n8b4d1g6j", "sid": 7
+        "gid": "resp_019c9e45d3c07a91b4e2f6a8c0d2e4f6", "sid": 7
     }])
 }
 
@@ -273,8 +282,8 @@ pub(super) fn notes() -> Value {
 /// One example of a failure for each status, under `Failure` and the status.
 pub(super) fn failures() -> Map<String, Value> {
     let failures = [
-        (400, "validation_failed", "'title' must not be empty"),
-        (401, "invalid_key", "there is no valid API key in the request"),
+        (400, "validation_failed", "'title' must have 1 to 1000 characters"),
+        (401, "invalid_key", "an API key is needed: send it as 'X-Service-Key' or 'Authorization: Bearer'"),
         (403, "read_only_key", "the API key may only read; this operation needs one that may write"),
         (404, "form_not_found", "there is no such form"),
         (409, "idempotency_key_reused", "the Idempotency-Key was used for another request"),

@@ -18,6 +18,7 @@ pub mod once;
 pub mod openapi;
 pub mod operation;
 pub mod rate;
+mod reference;
 pub mod request;
 mod schemas;
 mod service;
@@ -36,6 +37,7 @@ pub fn registry() -> Registry {
     let mut registry = Registry::default();
     service::register(&mut registry);
     openapi::register(&mut registry);
+    reference::register(&mut registry);
     forms::register(&mut registry);
     schemas::register(&mut registry);
     files::register(&mut registry);

@@ -145,6 +145,7 @@ pub(super) fn segment_words(name: &str) -> (&'static str, &'static str) {
         "form_id" => ("string", "Identifier of the form."),
         "namespace" => ("string", "Namespace of the agent."),
         "token" => ("string", "The file's token, which grants reading."),
+        "part" => ("string", "Name of the part: reference.js or reference.css."),
         "name" => ("string", "A name for the reader's eyes; any will do."),
         _ => ("string", ""),
     }

@@ -25,7 +25,7 @@ pub(super) fn register(registry: &mut Registry) {
         .body::<GenerateSchema>()
         .example(examples::wanted_schema())
         .answers::<AnyObject>()
-        .example(examples::schema())
+        .example(examples::made_schema())
         .fails(&[502, 503, 504])
         .to_once(generate_schema);
     registry

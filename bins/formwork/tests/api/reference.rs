@@ -1,8 +1,9 @@
 //! What people read of the interface: the description in `docs`, its examples, and the reference page.
 
+use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::kit::{Home, description, matches, operations};
+use crate::kit::{Home, Server, description, matches, operations};
 
 #[test]
 fn the_documented_description_is_current() {
@@ -57,4 +58,46 @@ fn the_failures_that_are_shown_have_codes_that_are_documented() {
         assert!(row.is_some_and(|row| row.contains(&format!("| {status} |"))), "{name}: {code}");
     }
     assert_eq!(failures["Failure401"]["value"]["status"], json!("failure"));
+}
+
+/// Fails where a page's text would have a browser ask another server.
+fn refers_to_nothing_outside(text: &str) {
+    for outside in ["http://", "https://", "\"//", "'//", "(//", "url(", "@import"] {
+        assert!(!text.contains(outside), "{outside}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_reference_page_is_served_whole_to_anybody_and_refers_to_nothing_outside() {
+    let server = Server::start();
+    let page = server.request(Method::GET, "/docs").open().send().await;
+    assert_eq!((page.status, page.header("content-type")), (200, "text/html; charset=utf-8"));
+    refers_to_nothing_outside(page.text());
+    let mut kinds = Vec::new();
+    for quoted in page.text().split('"').skip(1).step_by(2).filter(|value| value.starts_with("docs/")) {
+        let part = server.request(Method::GET, &format!("/{quoted}")).open().send().await;
+        assert_eq!(part.status, 200, "{quoted}");
+        refers_to_nothing_outside(part.text());
+        for name in ["content-security-policy", "x-content-type-options"] {
+            assert_eq!(part.header(name), page.header(name));
+        }
+        kinds.push(part.header("content-type").to_owned());
+    }
+    assert_eq!(kinds, ["text/css; charset=utf-8", "text/javascript; charset=utf-8"]);
+    server.request(Method::GET, "/docs/other.js").open().send().await.fails(404, "not_found");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_reference_page_may_run_scripts_of_this_server_alone() {
+    let server = Server::start();
+    let page = server.request(Method::GET, "/docs").open().send().await;
+    let policy = page.header("content-security-policy");
+    let rules: Vec<&str> = policy.split(';').map(str::trim).collect();
+    for rule in ["default-src 'none'", "script-src 'self'", "connect-src 'self'", "frame-ancestors 'none'"] {
+        assert!(rules.contains(&rule), "{policy}");
+    }
+    assert!(!policy.contains("unsafe"), "{policy}");
+    assert_eq!(page.header("x-content-type-options"), "nosniff");
+    let own = [" onclick=", " onload=", " style=", "<style", "<script>"];
+    assert!(own.iter().all(|inline| !page.text().contains(inline)), "the policy forbids it");
 }

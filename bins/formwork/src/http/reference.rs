@@ -1,0 +1,63 @@
+//! The reference page: it draws `/openapi.json` in the browser and asks nothing of any other server.
+
+use actix_web::HttpResponse;
+use actix_web::http::{Method, header};
+use serde_json::json;
+use shared_core::ErrorKind;
+
+use super::operation::{Access, Registry};
+use super::request::Segment;
+use super::{ApiError, Handled};
+
+const PAGE: &str = include_str!("../../assets/reference/index.html");
+const SCRIPT: &str = include_str!("../../assets/reference/reference.js");
+const STYLE: &str = include_str!("../../assets/reference/reference.css");
+
+/// Scripts, styles and requests of this server alone, and no frame around the page.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; \
+    connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/// Adds the operations of this file.
+pub(super) fn register(registry: &mut Registry) {
+    let text = || schemars::json_schema!({"type": "string"});
+    registry
+        .operation(Method::GET, "/docs", "get_reference", "The reference of this interface, as a page.")
+        .access(Access::Open)
+        .raw_answer("text/html", text())
+        .example(json!("<!doctype html>"))
+        .to(get_reference);
+    registry
+        .operation(
+            Method::GET,
+            "/docs/{part}",
+            "get_reference_part",
+            "Script and style of the reference page.",
+        )
+        .access(Access::Open)
+        .raw_answer("*/*", text())
+        .example(json!(":root { color-scheme: light dark; }"))
+        .fails(&[404])
+        .to(get_reference_part);
+}
+
+async fn get_reference() -> Handled {
+    Ok(page("text/html; charset=utf-8", PAGE))
+}
+
+async fn get_reference_part(Segment(part): Segment) -> Handled {
+    match part.as_str() {
+        "reference.js" => Ok(page("text/javascript; charset=utf-8", SCRIPT)),
+        "reference.css" => Ok(page("text/css; charset=utf-8", STYLE)),
+        _ => Err(ApiError::new(ErrorKind::NotFound, "not_found", "the reference page has no such part")),
+    }
+}
+
+fn page(kind: &'static str, text: &'static str) -> HttpResponse {
+    HttpResponse::Ok()
+        .insert_header((header::CONTENT_TYPE, kind))
+        .insert_header((header::CONTENT_SECURITY_POLICY, POLICY))
+        .insert_header((header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
+        .insert_header((header::REFERRER_POLICY, "no-referrer"))
+        .insert_header((header::CACHE_CONTROL, "no-cache"))
+        .body(text)
+}
