@@ -134,6 +134,14 @@ fn request_key() -> Value {
     })
 }
 
+/// The group of a path in the reference.
+pub(super) fn tag(path: &'static str) -> &'static str {
+    match path.trim_start_matches("/v1").split('/').nth(1).unwrap_or_default() {
+        "health" | "ready" | "me" | "models" | "openapi.json" | "docs" => "service",
+        area => area,
+    }
+}
+
 /// Type and meaning of a parameter in a path.
 pub(super) fn segment_words(name: &str) -> (&'static str, &'static str) {
     match name {

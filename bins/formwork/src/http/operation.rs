@@ -89,7 +89,7 @@ impl Registry {
         id: &'static str,
         summary: &'static str,
     ) -> Described<'_> {
-        let tag = path.trim_start_matches("/v1").split('/').nth(1).unwrap_or("service");
+        let tag = super::openapi::tag(path);
         let access = if method == Method::GET { Access::Read } else { Access::Write };
         let parameters = path
             .split('/')

@@ -1,5 +1,7 @@
 //! What people read of the interface: the description in `docs`, its examples, and the reference page.
 
+use std::process::Command;
+
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -100,4 +102,39 @@ async fn the_reference_page_may_run_scripts_of_this_server_alone() {
     assert_eq!(page.header("x-content-type-options"), "nosniff");
     let own = [" onclick=", " onload=", " style=", "<style", "<script>"];
     assert!(own.iter().all(|inline| !page.text().contains(inline)), "the policy forbids it");
+}
+
+/// The page after its script has run, or nothing, after saying so, where no Chromium is installed.
+fn drawn(url: &str) -> Option<String> {
+    let profile = tempfile::tempdir().unwrap();
+    let output = Command::new("chromium")
+        .args(["--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=10000", "--dump-dom"])
+        .arg(format!("--user-data-dir={}", profile.path().display()))
+        .arg(url)
+        .output();
+    match output {
+        Ok(output) => Some(String::from_utf8(output.stdout).unwrap()),
+        Err(error) => {
+            eprintln!("the reference page was not drawn, since there is no chromium: {error}");
+            None
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_reference_page_lists_every_operation() {
+    let server = Server::start();
+    let script = server.request(Method::GET, "/docs/reference.js").open().send().await;
+    assert!(script.text().contains("fetch(\"./openapi.json\")"));
+    for (method, path, _) in operations() {
+        let method = format!("\"{}\"", method.as_str().to_lowercase());
+        assert!(script.text().contains(&method), "the page does not draw {method} of {path}");
+    }
+    let Some(page) = drawn(&format!("{}/docs#run_delta", server.url)) else { return };
+    for (method, path, operation) in operations() {
+        let id = operation["operationId"].as_str().unwrap();
+        assert!(page.contains(&format!("href=\"#{id}\"")), "{method} {path} is not in the index");
+        assert!(page.contains(&format!("id=\"{id}\"")), "{method} {path} is not on the page");
+    }
+    assert!(page.contains("name=\"path:namespace\""), "the operation of the address is open");
 }
