@@ -8,6 +8,7 @@
 
 mod bench;
 mod ci;
+mod coverage;
 mod demo;
 mod layers;
 mod server;
@@ -19,6 +20,7 @@ use std::process::ExitCode;
 const HELP: &str = "cargo xtask COMMAND
 
   test            run every test, on PostgreSQL too where it is installed
+  coverage        which documented answers the API tests saw in the last full `test`
   demo            play the main job against a fresh server and print the answers
   layers          check which crate may depend on which
   ci              format, clippy, layers, test
@@ -37,6 +39,7 @@ fn main() -> ExitCode {
         ["test", rest @ ..] => tests::run(rest),
         ["demo"] => demo::run(),
         ["layers"] => layers::run(),
+        ["coverage"] => coverage::run(),
         ["ci"] => ci::run(),
         ["bench", rest @ ..] => bench::run(rest),
         _ => {

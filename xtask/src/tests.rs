@@ -2,7 +2,7 @@
 
 use testkit::PostgresServer;
 
-use crate::shell;
+use crate::{coverage, shell};
 
 /// Runs the tests; further arguments go to `cargo test`.
 pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
@@ -13,7 +13,7 @@ pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
     if !arguments.contains(&"-p") {
         command.arg("--workspace");
     }
-    command.args(arguments);
+    command.args(arguments).env("FORMWORK_SEEN", coverage::fresh_folder()?);
     if let Some(server) = &server {
         command.env("FORMWORK_TEST_POSTGRES", server.url());
     } else if !given {

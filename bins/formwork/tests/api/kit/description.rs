@@ -1,6 +1,7 @@
 //! The server's description, and a small check of answers against it: the keywords that the
 //! description uses, and a failure for any other, so that none goes unchecked.
 
+use std::io::Write as _;
 use std::sync::LazyLock;
 
 use reqwest::Method;
@@ -40,13 +41,14 @@ fn fits(shape: &str, path: &str) -> bool {
 pub(crate) fn check_answer(method: &Method, path: &str, answer: &Answer) {
     let asked = if method == Method::HEAD { &Method::GET } else { method };
     let place = format!("{method} {path:.120} answered {}", answer.status);
-    let Some((_, _, operation)) =
+    let Some((_, shape, operation)) =
         operations().find(|(method, shape, _)| method == asked && fits(shape, path))
     else {
         // No operation: the path is unknown, has other methods, or tells them.
         assert!(matches!(answer.status, 204 | 404 | 405), "{place}");
         return;
     };
+    record(asked, shape, answer.status);
     let response = &operation["responses"][answer.status.to_string()];
     assert!(response.is_object(), "{place}, which is not documented: {:?}", answer.body);
     for name in response["headers"].as_object().unwrap().keys() {
@@ -65,6 +67,14 @@ pub(crate) fn check_answer(method: &Method, path: &str, answer: &Answer) {
             matches(&content["schema"], &answer.value(), &place);
         }
     }
+}
+
+/// Notes which answer was seen, for `cargo xtask coverage`, where it told a folder for that.
+fn record(method: &Method, shape: &str, status: u16) {
+    let Ok(folder) = std::env::var("FORMWORK_SEEN") else { return };
+    let path = std::path::Path::new(&folder).join(std::process::id().to_string());
+    let mut file = std::fs::OpenOptions::new().append(true).create(true).open(path).unwrap();
+    file.write_all(format!("{method} {shape} {status}\n").as_bytes()).unwrap();
 }
 
 /// Fails where the value is not as the schema says.

@@ -1,0 +1,63 @@
+//! `cargo xtask coverage`: which documented answers the API tests have seen, over a run of
+//! `cargo xtask test`. Each test process leaves a file of lines `METHOD path status`.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use serde_json::Value;
+
+/// Statuses that need a defect, an outage or a full queue; tests bring them about where they can.
+const OUTAGES: [&str; 4] = ["500", "502", "503", "504"];
+
+/// The folder that test processes write to, empty.
+pub(crate) fn fresh_folder() -> anyhow::Result<PathBuf> {
+    let folder = folder();
+    if folder.exists() {
+        std::fs::remove_dir_all(&folder).context("the old record of answers cannot be removed")?;
+    }
+    std::fs::create_dir_all(&folder).context("the record of answers cannot be made")?;
+    Ok(folder)
+}
+
+fn folder() -> PathBuf {
+    let target = std::env::var("CARGO_TARGET_DIR").map(PathBuf::from);
+    target.unwrap_or_else(|_| root().join("target")).join("seen")
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// Fails where an operation was never called, or a documented status never seen.
+pub(crate) fn run() -> anyhow::Result<()> {
+    let text = std::fs::read_to_string(root().join("docs/openapi.json"))?;
+    let seen = seen(&folder())?;
+    let documented = documented(&serde_json::from_str(&text)?);
+    let missing: Vec<&String> = documented.difference(&seen).collect();
+    println!("{} of {} documented answers were seen", documented.len() - missing.len(), documented.len());
+    missing.iter().for_each(|answer| println!("  never seen: {answer}"));
+    anyhow::ensure!(missing.is_empty(), "{} documented answers were never seen", missing.len());
+    Ok(())
+}
+
+fn seen(folder: &Path) -> anyhow::Result<BTreeSet<String>> {
+    let mut seen = BTreeSet::new();
+    for file in std::fs::read_dir(folder).context("run `cargo xtask test` first")? {
+        seen.extend(std::fs::read_to_string(file?.path())?.lines().map(str::to_owned));
+    }
+    Ok(seen)
+}
+
+/// Every answer of the description that is no outage, as `METHOD path status`.
+fn documented(description: &Value) -> BTreeSet<String> {
+    let mut answers = BTreeSet::new();
+    for (path, item) in description["paths"].as_object().into_iter().flatten() {
+        for (method, operation) in item.as_object().into_iter().flatten() {
+            let statuses = operation["responses"].as_object().into_iter().flat_map(|all| all.keys());
+            let wanted = statuses.filter(|status| !OUTAGES.contains(&status.as_str()));
+            answers.extend(wanted.map(|status| format!("{} {path} {status}", method.to_uppercase())));
+        }
+    }
+    answers
+}
