@@ -16,6 +16,7 @@ mod corpus;
 mod delta;
 mod delta_failures;
 mod description;
+mod documented;
 mod errors;
 mod form_versions;
 mod forms;

@@ -1,0 +1,85 @@
+//! What the description says of many operations alike, asked of each of them.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::kit::{Home, Server, description, operations};
+
+/// The operations that document this status, with paths that can be called.
+fn documenting(status: &str) -> Vec<(Method, String, &'static Value)> {
+    let all = operations().filter(|(.., operation)| operation["responses"].get(status).is_some());
+    let filled = all.map(|(method, path, operation)| {
+        let path = path.replace("{resource}", "file").replace("{version}", "1");
+        let path = path.replace("{note_id}", "1").replace("{file_id}", "1").replace(['{', '}'], "");
+        (method, path, operation)
+    });
+    filled.collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_operation_that_needs_a_key_counts_its_requests() {
+    let home = Home::new("");
+    let server = home.start();
+    let key = home.told(&["keys", "create", "--requests-per-minute", "1"]);
+    server.request(Method::GET, "/v1/me").key(&key).send().await.ok();
+    let counted = documenting("429");
+    for (method, path, _) in &counted {
+        let answer = server.request(method.clone(), path).key(&key).send().await;
+        answer.fails(429, "rate_limited");
+        assert!(answer.header("retry-after").parse::<u64>().unwrap() <= 60, "{method} {path}");
+    }
+    assert!(counted.len() > 20);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_operation_that_takes_json_refuses_a_body_over_the_limit() {
+    let server = Server::with("[limits]\njson_body_bytes = 2000");
+    for (method, path, operation) in documenting("413") {
+        if operation["requestBody"]["content"].get("application/json").is_some() {
+            let body = format!("{{\"x\": \"{}\"}}", "x".repeat(2_000));
+            let answer = server.request(method, &path).body("application/json", body).send().await;
+            answer.fails(413, "body_too_large");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_operation_that_is_done_once_refuses_another_body_under_the_same_key() {
+    let server = Server::start();
+    let file = server.files(&[("a.txt", "A")]).await.remove(0);
+    let bodies = [
+        (
+            "/v1/notes",
+            json!({"content": "a", "role": "user", "resource": "file", "resource_id": file["id"].to_string()}),
+        ),
+        ("/v1/utilities/schema_generator", json!({"content": "a form with name and email"})),
+    ];
+    for (path, body) in bodies {
+        let send = |body: Value| {
+            server
+                .request(Method::POST, path)
+                .header("idempotency-key", path.replace('/', "-"))
+                .json(&body)
+                .send()
+        };
+        send(body.clone()).await.ok();
+        let mut other = body;
+        other["content"] = json!("another form with a phone number");
+        send(other).await.fails(409, "idempotency_key_reused");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn content_is_read_in_parts_and_once_under_its_address_without_a_name_too() {
+    let server = Server::start();
+    let file = server.files(&[("a.txt", "ABCDEF")]).await.remove(0);
+    let named = file["url"].as_str().unwrap().strip_prefix(&server.url).unwrap().to_owned();
+    let path = named.strip_suffix("/a.txt").unwrap();
+    let read = |name: &str, value: &str| server.request(Method::GET, path).open().header(name, value).send();
+    let part = read("range", "bytes=1-2").await;
+    assert_eq!((part.status, part.text()), (206, "BC"));
+    read("range", "bytes=9-").await.fails(416, "range_not_satisfiable");
+    let etag = part.header("etag");
+    assert_eq!(read("if-none-match", etag).await.status, 304);
+    assert!(description()["paths"].get("/files/{token}").is_some());
+}
