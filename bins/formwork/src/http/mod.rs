@@ -1,6 +1,7 @@
 //! The HTTP interface. Handlers translate between requests and services and decide nothing.
 
 mod agents;
+mod body;
 mod content;
 mod delta;
 mod delta_stream;

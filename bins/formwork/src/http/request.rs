@@ -14,12 +14,11 @@ use futures_util::future::LocalBoxFuture;
 use futures_util::stream::{self, Stream, StreamExt as _};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize as _, Deserializer};
-use serde_json::Value;
 use shared_core::{ErrorKind, Violation};
 
 use super::ApiError;
+pub use super::body::{AnyBody, Body, check_encoding, typed, whole};
 use crate::app::AppState;
-use crate::settings::LimitSettings;
 
 /// Something a handler takes from a request.
 pub trait Input: Sized + 'static {
@@ -174,170 +173,6 @@ pub fn flag<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error
 
 fn form_pairs(encoded: &str) -> form_urlencoded::Parse<'_> {
     form_urlencoded::parse(encoded.as_bytes())
-}
-
-/// A JSON body that is an object.
-#[derive(Debug)]
-pub struct Body<T>(pub T);
-
-/// A JSON body of any kind.
-#[derive(Debug)]
-pub struct AnyBody(pub Value);
-
-impl Input for AnyBody {
-    fn read<'a>(
-        request: &'a HttpRequest,
-        payload: &'a mut Payload,
-    ) -> LocalBoxFuture<'a, Result<Self, ApiError>> {
-        Box::pin(async move { Ok(Self(json(request, payload).await?)) })
-    }
-}
-
-impl<T: DeserializeOwned + 'static> Input for Body<T> {
-    fn read<'a>(
-        request: &'a HttpRequest,
-        payload: &'a mut Payload,
-    ) -> LocalBoxFuture<'a, Result<Self, ApiError>> {
-        Box::pin(async move {
-            let value = json(request, payload).await?;
-            // Derived readers would take an array for an object, its items for the fields in order.
-            if !value.is_object() {
-                return Err(ApiError::invalid("", "the body must be a JSON object"));
-            }
-            Ok(Self(typed(value)?))
-        })
-    }
-}
-
-/// Reads the whole body as JSON, within the limit.
-async fn json(request: &HttpRequest, payload: &mut Payload) -> Result<Value, ApiError> {
-    let state = request
-        .app_data::<web::Data<AppState>>()
-        .ok_or_else(|| ApiError::new(ErrorKind::Internal, "internal", "the application state is missing"))?;
-    check_encoding(request)?;
-    check_json_type(request)?;
-    let bytes = whole(request, payload, &state.limits).await?;
-    serde_json::from_slice(&bytes).map_err(|error| {
-        let place = format!("line {} column {}", error.line(), error.column());
-        let reason = reason(&error.to_string());
-        ApiError::new(
-            ErrorKind::Invalid,
-            "malformed_json",
-            format!("the body is not valid JSON: {reason} ({place})"),
-        )
-    })
-}
-
-/// A parser's message without the place, which is told apart.
-fn reason(message: &str) -> String {
-    message.split(" at line ").next().unwrap_or(message).to_owned()
-}
-
-fn check_json_type(request: &HttpRequest) -> Result<(), ApiError> {
-    let Some(kind) = request.headers().get(header::CONTENT_TYPE) else { return Ok(()) };
-    let kind =
-        kind.to_str().unwrap_or_default().split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
-    if kind == "application/json" || (kind.starts_with("application/") && kind.ends_with("+json")) {
-        return Ok(());
-    }
-    let message = "the body must be JSON: send it with 'Content-Type: application/json'";
-    Err(ApiError::new(ErrorKind::UnsupportedMedia, "unsupported_content_type", message))
-}
-
-/// Bodies are taken as they are; nothing here inflates them.
-pub fn check_encoding(request: &HttpRequest) -> Result<(), ApiError> {
-    match request.headers().get(header::CONTENT_ENCODING) {
-        Some(encoding) if !encoding.as_bytes().eq_ignore_ascii_case(b"identity") => {
-            let message = "the body must be sent without 'Content-Encoding'";
-            Err(ApiError::new(ErrorKind::UnsupportedMedia, "unsupported_content_encoding", message))
-        }
-        _ => Ok(()),
-    }
-}
-
-fn incomplete(error: &dyn std::error::Error) -> ApiError {
-    tracing::debug!(%error, "a body broke off");
-    ApiError::new(ErrorKind::Invalid, "incomplete_body", "the body ended before it was complete")
-}
-
-/// The whole body of a JSON operation, within its limits of size and time.
-pub async fn whole(
-    request: &HttpRequest,
-    payload: &mut Payload,
-    limits: &LimitSettings,
-) -> Result<Vec<u8>, ApiError> {
-    let arriving = bounded(request, payload, limits.json_body_bytes);
-    let bytes = tokio::time::timeout(Duration::from_secs(limits.request_seconds), arriving).await;
-    bytes.unwrap_or_else(|late| Err(incomplete(&late)))
-}
-
-async fn bounded(request: &HttpRequest, payload: &mut Payload, limit: usize) -> Result<Vec<u8>, ApiError> {
-    let too_large = || {
-        ApiError::new(
-            ErrorKind::TooLarge,
-            "body_too_large",
-            format!("the body may have at most {limit} bytes"),
-        )
-    };
-    let announced =
-        request.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
-    if announced.is_some_and(|length: usize| length > limit) {
-        return Err(too_large());
-    }
-    let mut bytes = Vec::with_capacity(announced.unwrap_or(1_024));
-    while let Some(part) = payload.next().await {
-        let part = part.map_err(|error| incomplete(&error))?;
-        if bytes.len() + part.len() > limit {
-            return Err(too_large());
-        }
-        bytes.extend_from_slice(&part);
-    }
-    Ok(bytes)
-}
-
-/// Gives a JSON value its type; the error names the place by JSON pointer.
-pub fn typed<T: DeserializeOwned>(value: Value) -> Result<T, ApiError> {
-    serde_path_to_error::deserialize(value).map_err(|error| {
-        use serde_path_to_error::Segment;
-        let mut pointer = String::new();
-        for segment in error.path() {
-            match segment {
-                Segment::Seq { index } => pointer.push_str(&format!("/{index}")),
-                Segment::Map { key } => {
-                    pointer.push_str(&format!("/{}", key.replace('~', "~0").replace('/', "~1")))
-                }
-                Segment::Enum { .. } | Segment::Unknown => {}
-            }
-        }
-        let message = plain(&pointer, &reason(&error.inner().to_string()));
-        ApiError::invalid(pointer, message)
-    })
-}
-
-/// The parser's words in the validator's: the field and the rule, never the value.
-fn plain(pointer: &str, message: &str) -> String {
-    if let Some(field) = message.strip_prefix("missing field `").and_then(|rest| rest.split('`').next()) {
-        return format!("'{field}' is a required property");
-    }
-    let Some((_, wanted)) = message.rsplit_once(", expected ") else {
-        return message.chars().take(300).map(|c| if c == '`' { '\'' } else { c }).collect();
-    };
-    let wanted = match wanted {
-        "a sequence" => "an array",
-        "a map" => "an object",
-        "u16" | "u32" | "u64" | "i32" | "i64" => "a whole number",
-        "f32" | "f64" => "a number",
-        structure if structure.starts_with("struct ") => "an object",
-        other => other,
-    };
-    let last = pointer.rsplit('/').next().unwrap_or_default();
-    if pointer.is_empty() {
-        format!("the body must be {wanted}")
-    } else if last.bytes().all(|byte| byte.is_ascii_digit()) {
-        format!("'{pointer}' must be {wanted}")
-    } else {
-        format!("'{last}' must be {wanted}")
-    }
 }
 
 /// The caller's key, from either header.
