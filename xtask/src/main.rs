@@ -8,6 +8,7 @@
 
 mod bench;
 mod ci;
+mod conformance;
 mod demo;
 mod layers;
 mod server;
@@ -21,7 +22,8 @@ const HELP: &str = "cargo xtask COMMAND
   test            run every test, on PostgreSQL too where it is installed
   demo            play the main job against a fresh server and print the answers
   layers          check which crate may depend on which
-  ci              format, clippy, layers, test
+  conformance     try the description against the server with schemathesis (needs python3, PyPI)
+  ci              format, clippy, layers, test, conformance
   bench http      requests, CPU and fsyncs of durable creates
   bench notes [COUNT]  create, get, list, update of notes beside FastAPI (1,000,000 notes)
   bench start     time to the first answer, memory, size
@@ -37,6 +39,7 @@ fn main() -> ExitCode {
         ["test", rest @ ..] => tests::run(rest),
         ["demo"] => demo::run(),
         ["layers"] => layers::run(),
+        ["conformance"] => conformance::run_all(),
         ["ci"] => ci::run(),
         ["bench", rest @ ..] => bench::run(rest),
         _ => {
