@@ -28,6 +28,8 @@ const LOCK_ATTEMPTS: u32 = 20;
 const LOCK_PAUSE: Duration = Duration::from_millis(50);
 /// From one sweep to the next.
 const SWEEP_EVERY: Duration = Duration::from_secs(6 * 3_600);
+/// From one look for answers of old requests to the next.
+const FORGET_EVERY: Duration = Duration::from_secs(600);
 /// Connections that may wait to be accepted.
 const BACKLOG: i32 = 1_024;
 
@@ -249,10 +251,25 @@ fn keep_key(settings: &Settings, issued: &IssuedKey) -> anyhow::Result<()> {
     keep().with_context(|| no_key_file(settings) + " ('formwork keys create' makes another)")
 }
 
-/// What is done beside requests: interrupted runs, orphaned contents, idle parsers.
+/// What is done beside requests: interrupted runs, orphaned contents, old answers, idle parsers.
 async fn tend(state: AppState, alone: bool) {
     background::resume(state.clone()).await;
-    tokio::join!(sweep(&state, alone), state.parsers.tend());
+    tokio::join!(sweep(&state, alone), forget(&state), state.parsers.tend());
+}
+
+/// Forgets answers that are older than they are kept for.
+async fn forget(state: &AppState) {
+    loop {
+        match state.idempotency.sweep().await {
+            // There may be more.
+            Ok(count) if count > 0 => tracing::debug!(count, "forgot answers of old requests"),
+            Ok(_) => tokio::time::sleep(FORGET_EVERY).await,
+            Err(error) => {
+                tracing::warn!(%error, "answers of old requests could not be forgotten");
+                tokio::time::sleep(FORGET_EVERY).await;
+            }
+        }
+    }
 }
 
 /// Removes contents that no file refers to: uploads that a crash cut off.

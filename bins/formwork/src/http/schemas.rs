@@ -6,11 +6,12 @@ use forms_core::{FormsError, validate_schema as violations};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
+use shared_core::ErrorKind;
 
-use super::Handled;
 use super::lists::AnyObject;
 use super::operation::{Access, Registry};
 use super::request::{AnyBody, Body};
+use super::{ApiError, Handled};
 use crate::app::AppState;
 
 /// Adds the operations of this file.
@@ -46,7 +47,12 @@ struct GenerateSchema {
 }
 
 async fn generate_schema(state: web::Data<AppState>, Body(wanted): Body<GenerateSchema>) -> Handled {
-    let generated = state.schemas.generate(&wanted.content).await?;
+    // A long text takes some time, in which this thread has other requests to serve.
+    let schemas = state.schemas.clone();
+    let made = state.background.spawn(async move { schemas.generate(&wanted.content).await }).await;
+    let generated = made.map_err(|error| {
+        ApiError::new(ErrorKind::Internal, "internal", format!("a schema could not be made: {error}"))
+    })??;
     Ok(HttpResponse::Ok().json(generated.schema))
 }
 
