@@ -23,10 +23,10 @@ pub(crate) fn run_all() -> anyhow::Result<()> {
     let server = Server::start()?;
     run(Command::new(folder.path().join("bin/st"))
         .current_dir(folder.path())
+        .arg("--config-file")
+        .arg(configured(folder.path(), &server.key)?)
         .args(["run", &format!("{}/openapi.json", server.url), "--no-color", "--continue-on-failure"])
-        .args(["--checks", "all", "--seed", SEED, "--max-time", SECONDS, "--request-timeout", "20"])
-        .args(["--config-file"])
-        .arg(configured(folder.path(), &server.key)?))
+        .args(["--checks", "all", "--seed", SEED, "--max-time", SECONDS, "--request-timeout", "20"]))
 }
 
 /// The key goes by a file: the command is printed.

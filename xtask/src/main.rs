@@ -23,7 +23,7 @@ const HELP: &str = "cargo xtask COMMAND
   demo            play the main job against a fresh server and print the answers
   layers          check which crate may depend on which
   conformance     try the description against the server with schemathesis (needs python3, PyPI)
-  ci              format, clippy, layers, test, conformance
+  ci              format, clippy, layers, test
   bench http      requests, CPU and fsyncs of durable creates
   bench notes [COUNT]  create, get, list, update of notes beside FastAPI (1,000,000 notes)
   bench start     time to the first answer, memory, size
