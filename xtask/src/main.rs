@@ -8,6 +8,7 @@
 
 mod bench;
 mod ci;
+mod conformance;
 mod coverage;
 mod demo;
 mod layers;
@@ -23,6 +24,7 @@ const HELP: &str = "cargo xtask COMMAND
   coverage        which documented answers the API tests saw in the last full `test`
   demo            play the main job against a fresh server and print the answers
   layers          check which crate may depend on which
+  conformance     try the description against the server with schemathesis (needs python3, PyPI)
   ci              format, clippy, layers, test
   bench http      requests, CPU and fsyncs of durable creates
   bench notes [COUNT]  create, get, list, update of notes beside FastAPI (1,000,000 notes)
@@ -40,6 +42,7 @@ fn main() -> ExitCode {
         ["demo"] => demo::run(),
         ["layers"] => layers::run(),
         ["coverage"] => coverage::run(),
+        ["conformance"] => conformance::run_all(),
         ["ci"] => ci::run(),
         ["bench", rest @ ..] => bench::run(rest),
         _ => {
