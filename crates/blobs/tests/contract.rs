@@ -18,7 +18,9 @@ use futures_util::StreamExt as _;
 type Test = Pin<Box<dyn Future<Output = ()>>>;
 
 fn run(test: Test) {
-    tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(test);
+    // One blocking thread, so that what is given to it is done in order.
+    let mut runtime = tokio::runtime::Builder::new_current_thread();
+    runtime.max_blocking_threads(1).build().unwrap().block_on(test);
 }
 
 mod folder {
@@ -46,6 +48,9 @@ fn a_large_blob_dropped_half_way_leaves_no_file() {
         for _ in 0..40 {
             writer.write(Bytes::from(vec![1; 100_000])).await.unwrap();
         }
+        drop(writer);
+        // The file is removed on the blocking thread, before this.
+        tokio::task::spawn_blocking(|| ()).await.unwrap();
     }));
     let mut left = Vec::new();
     let mut folders = vec![folder.path().to_owned()];
