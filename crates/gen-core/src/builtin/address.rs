@@ -10,6 +10,7 @@ use super::labels::{Word, fit, fold, stands_for, words};
 use super::lines::{Line, Text};
 use super::places::{self, LEGAL_FORMS};
 use super::schema::Leaf;
+use super::values::pattern;
 use super::{Found, dates};
 
 /// Lines at the top in which the issuer's address begins.
@@ -20,13 +21,6 @@ const MAX_LINES: usize = 7;
 const BELOW: usize = 3;
 /// Signs that a block needs in all.
 const MIN_SIGNS: u32 = 2;
-
-macro_rules! pattern {
-    ($name:ident, $text:literal) => {
-        #[allow(clippy::unwrap_used, reason = "a constant pattern, compiled in every test")]
-        static $name: LazyLock<Regex> = LazyLock::new(|| Regex::new($text).unwrap());
-    };
-}
 
 pattern!(
     POSTCODE,

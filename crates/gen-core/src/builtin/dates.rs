@@ -7,6 +7,7 @@ use regex::{Captures, Regex};
 
 use super::labels::fold;
 use super::lines::Line;
+use super::values::pattern;
 
 /// Full names of the months in several languages, folded; a printed month is one of them or begins one.
 const MONTHS: [&[&str]; 12] = [
@@ -23,13 +24,6 @@ const MONTHS: [&[&str]; 12] = [
     &["november", "novembre", "noviembre", "novembro"],
     &["december", "dezember", "decembre", "diciembre", "dicembre", "dezembro"],
 ];
-
-macro_rules! pattern {
-    ($name:ident, $text:literal) => {
-        #[allow(clippy::unwrap_used, reason = "a constant pattern, compiled in every test")]
-        static $name: LazyLock<Regex> = LazyLock::new(|| Regex::new($text).unwrap());
-    };
-}
 
 pattern!(YEAR_FIRST, r"\d{4}[-/.年]\d{1,2}[-/.月]\d{1,2}日?");
 pattern!(YEAR_LAST, r"\d{1,2}(?:-\d{1,2}-|/\d{1,2}/|\.\d{1,2}\.)(?:\d{4}|\d{2})");

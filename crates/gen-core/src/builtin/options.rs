@@ -11,11 +11,9 @@ use super::labelled::labelled;
 use super::labels::fold;
 use super::lines::{Line, Text};
 use super::schema::Leaf;
-use super::values::yes_or_no;
+use super::values::{pattern, yes_or_no};
 
-#[allow(clippy::unwrap_used, reason = "a constant pattern, compiled in every test")]
-static BOX: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"(?<on>\[[xX✓✔]\]|\([xX]\)|[☑☒✓✔🗹])|(?<off>\[ ?\]|\( \)|[☐□])").unwrap());
+pattern!(BOX, r"(?<on>\[[xX✓✔]\]|\([xX]\)|[☑☒✓✔🗹])|(?<off>\[ ?\]|\( \)|[☐□])");
 
 /// A label must fit a boxed text this well.
 const BOX_FIT: f32 = 0.6;

@@ -25,6 +25,7 @@ pub(crate) struct Typed {
     pub(crate) number: Option<f64>,
 }
 
+/// A pattern that is compiled when it is first used.
 macro_rules! pattern {
     ($name:ident, $text:literal) => {
         #[allow(clippy::unwrap_used, reason = "a constant pattern, compiled in every test")]
