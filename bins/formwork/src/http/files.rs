@@ -14,7 +14,7 @@ use shared_core::ErrorKind;
 
 use super::file_name::file_name;
 use super::lists::{ListMeta, ListQuery, PageNumber};
-use super::once::{Begun, Once};
+use super::once::{Begun, Once, replay};
 use super::operation::Registry;
 use super::request::{Caller, Query, RawBody, Segment, check_encoding};
 use super::{ApiError, Handled, examples};
@@ -137,20 +137,13 @@ async fn upload_files(
     // the same request.
     let parts: Vec<&[u8]> =
         staged.iter().flat_map(|file| [file.name().as_bytes(), file.sha256().as_bytes()]).collect();
-    match once.begin(&parts).await {
-        Ok(begun @ (Begun::Unnamed | Begun::First(_))) => {
-            once.end(begun, async move { store(&state, who, staged).await }).await
-        }
-        Ok(done @ Begun::Done(_)) => {
-            state.files.discard(staged).await;
-            once.end(done, async { Err(ApiError::new(ErrorKind::Internal, "internal", "done already")) })
-                .await
-        }
-        Err(error) => {
-            state.files.discard(staged).await;
-            Err(error)
-        }
-    }
+    let answered = match once.begin(&parts).await {
+        Ok(Begun::Done(answer)) => Ok(replay(answer)),
+        Ok(begun) => return once.end(begun, async move { store(&state, who, staged).await }).await,
+        Err(error) => Err(error),
+    };
+    state.files.discard(staged).await;
+    answered
 }
 
 async fn store(state: &AppState, who: Principal, staged: Vec<Staged>) -> Handled {

@@ -15,7 +15,7 @@ use futures_util::future::LocalBoxFuture;
 use futures_util::stream;
 use shared_core::ErrorKind;
 
-use super::request::{Caller, Input};
+use super::request::{Caller, Input, RequestId};
 use super::{ApiError, Handled};
 use crate::app::AppState;
 
@@ -44,7 +44,7 @@ impl Input for Once {
             let Caller(caller) = Caller::read(request, payload).await?;
             let state = web::Data::<AppState>::read(request, payload).await?;
             let target = format!("{} {}", request.method(), request.uri()).into_bytes();
-            let request_id = super::operation::request_id(request);
+            let RequestId(request_id) = RequestId::read(request, payload).await?;
             Ok(Self { state, caller, key: key(request)?, target, request_id })
         })
     }
@@ -186,7 +186,8 @@ pub fn is_named(request: &HttpRequest) -> bool {
     request.headers().contains_key(HEADER)
 }
 
-fn replay(answer: KeptAnswer) -> HttpResponse {
+/// The answer that was kept.
+pub fn replay(answer: KeptAnswer) -> HttpResponse {
     let status = StatusCode::from_u16(answer.status).unwrap_or(StatusCode::OK);
     let mut again = HttpResponse::build(status).content_type(answer.content_type).body(answer.body);
     mark_replayed(&mut again);

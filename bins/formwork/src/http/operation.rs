@@ -23,7 +23,7 @@ use shared_core::{ErrorKind, IdSource as _};
 pub use super::described::{Access, Content, Operation, Parameter, Place};
 use super::gzip::compressed;
 use super::once::{Once, is_named, unread};
-use super::request::{Caller, Input, presented_key, whole};
+use super::request::{Caller, Input, RequestId, presented_key, whole};
 use super::{ApiError, Handled};
 use crate::app::AppState;
 use crate::random::SystemRandom;
@@ -280,6 +280,7 @@ async fn serve<I: Input, H: Handler<I>>(
     handler: H,
 ) -> HttpResponse {
     let id = request_id(&request);
+    request.extensions_mut().insert(RequestId(id.clone()));
     let mut payload = payload.into_inner();
     let work = async {
         if access != Access::Open {
@@ -357,7 +358,7 @@ fn record_use(state: &AppState, principal: Principal) {
 }
 
 /// The id the client sent, when it is a plain token, else a new one.
-pub(super) fn request_id(request: &HttpRequest) -> String {
+fn request_id(request: &HttpRequest) -> String {
     let sent = request.headers().get("x-request-id").and_then(|value| value.to_str().ok());
     let plain = |text: &&str| {
         (1..=128).contains(&text.len())

@@ -42,6 +42,19 @@ impl Input for Caller {
     }
 }
 
+/// The id under which the log and the answer know the request.
+#[derive(Clone, Debug)]
+pub struct RequestId(pub String);
+
+impl Input for RequestId {
+    fn read<'a>(request: &'a HttpRequest, _: &'a mut Payload) -> LocalBoxFuture<'a, Result<Self, ApiError>> {
+        let found = request.extensions().get::<Self>().cloned();
+        Box::pin(ready(found.ok_or_else(|| {
+            ApiError::new(ErrorKind::Internal, "internal", "a request was served without an id")
+        })))
+    }
+}
+
 impl Input for HttpRequest {
     fn read<'a>(request: &'a HttpRequest, _: &'a mut Payload) -> LocalBoxFuture<'a, Result<Self, ApiError>> {
         Box::pin(ready(Ok(request.clone())))
