@@ -1,11 +1,13 @@
 //! Durable small creates at several numbers of connections.
 
 use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
 use serde_json::json;
 
+use super::load::{self, Requests, quantile, request};
 use crate::server::Server;
 
 /// How long each row is measured.
@@ -15,29 +17,25 @@ const SECONDS: f64 = 5.0;
 pub(crate) fn run() -> anyhow::Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     let server = Server::start()?;
+    let creates = creates(&server.key);
     println!("| connections | creates/s | p50 ms | p99 ms | CPU µs/request | creates/fsync |");
     println!("|---|---|---|---|---|---|");
     for connections in [1_usize, 32, 128] {
-        runtime.block_on(load(&server, connections, 1.0))?;
+        runtime.block_on(load::run(&server.url, connections, 1.0, &creates))?;
         let cpu = server.cpu_seconds()?;
-        let mut times = runtime.block_on(load(&server, connections, SECONDS))?;
+        let times = runtime.block_on(load::run(&server.url, connections, SECONDS, &creates))?;
         let cpu = server.cpu_seconds()? - cpu;
-        times.sort_unstable();
         // Tracing system calls slows the server, so fsyncs are counted in a run of their own.
         let strace = Strace::attach(server.pid()).ok();
-        let counted = runtime.block_on(load(&server, connections, 2.0))?.len();
+        let counted = runtime.block_on(load::run(&server.url, connections, 2.0, &creates))?.len();
         let fsyncs = strace.and_then(|strace| strace.finish().ok());
-        let at = |part: f64| {
-            let index = ((times.len() as f64 * part) as usize).min(times.len().saturating_sub(1));
-            times.get(index).map_or(0.0, |time| time.as_secs_f64() * 1000.0)
-        };
         let per_fsync = fsyncs
             .map_or("no strace".to_owned(), |count| format!("{:.1}", counted as f64 / count.max(1) as f64));
         println!(
             "| {connections} | {:.0} | {:.2} | {:.2} | {:.0} | {per_fsync} |",
             times.len() as f64 / SECONDS,
-            at(0.5),
-            at(0.99),
+            quantile(&times, 0.5),
+            quantile(&times, 0.99),
             cpu * 1e6 / times.len() as f64,
         );
     }
@@ -45,30 +43,10 @@ pub(crate) fn run() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Creates forms over so many connections for a while; answers the time of each.
-async fn load(server: &Server, connections: usize, seconds: f64) -> anyhow::Result<Vec<Duration>> {
+fn creates(key: &str) -> Requests {
     let body = json!({"title": "Bench", "schema": {"name": {"type": "string", "order": 1}, "total": {"type": "number"}}});
-    let body = body.to_string();
-    let until = Instant::now() + Duration::from_secs_f64(seconds);
-    let mut tasks = Vec::new();
-    for _ in 0..connections {
-        let (client, url, body) = (server.client()?, format!("{}/v1/form", server.url), body.clone());
-        tasks.push(tokio::spawn(async move {
-            let mut times = Vec::new();
-            while Instant::now() < until {
-                let began = Instant::now();
-                let request = client.post(&url).header("content-type", "application/json").body(body.clone());
-                request.send().await?.error_for_status()?.bytes().await?;
-                times.push(began.elapsed());
-            }
-            Ok::<_, reqwest::Error>(times)
-        }));
-    }
-    let mut all = Vec::new();
-    for task in tasks {
-        all.extend(task.await??);
-    }
-    Ok(all)
+    let create = request("POST", "/v1/form", key, Some(&body.to_string()));
+    Arc::new(move |_| create.clone())
 }
 
 /// Counts the fsyncs of a process.

@@ -5,9 +5,8 @@ use std::sync::Arc;
 use anyhow::Context as _;
 use serde_json::{Value, json};
 
-use super::load::{Connection, Requests, quantile, request};
+use super::load::{self, Connection, Requests, quantile, request};
 use super::peer::Peer;
-use super::{load, load::run as load_for};
 use crate::server::Server;
 
 /// How long each figure is measured.
@@ -81,9 +80,9 @@ async fn side(
     requests: &Requests,
     cpu: impl Fn() -> anyhow::Result<f64>,
 ) -> anyhow::Result<Side> {
-    load_for(address, connections, 0.5, requests).await?;
+    load::run(address, connections, 0.5, requests).await?;
     let before = cpu()?;
-    let times = load_for(address, connections, SECONDS, requests).await?;
+    let times = load::run(address, connections, SECONDS, requests).await?;
     let used = cpu()? - before;
     Ok(Side {
         per_second: times.len() as f64 / SECONDS,
@@ -154,7 +153,7 @@ async fn far_page(server: &Server, resource: &str) -> anyhow::Result<String> {
     let first = format!("/v1/notes/agent/{resource}");
     let mut path = first.clone();
     for _ in 0..FAR {
-        let body = connection.exchange(&load::request("GET", &path, &server.key, None)).await?;
+        let body = connection.exchange(&request("GET", &path, &server.key, None)).await?;
         let page: Value = serde_json::from_slice(json_of(body))?;
         let cursor = page["meta"]["next_cursor"].as_str().filter(|cursor| !cursor.is_empty());
         path = format!("{first}?cursor={}", cursor.context("there are too few notes for the far page")?);
