@@ -34,7 +34,7 @@ const CORE_EDGES: &[(&str, &[&str])] = &[
 ];
 
 /// Adapters, which know core crates and never each other.
-const ADAPTERS: &[&str] = &["store-diesel", "parser-pool", "blobs"];
+const ADAPTERS: &[&str] = &["store-diesel", "parser-pool", "blobs", "providers-http"];
 
 /// Checks every edge of the workspace.
 pub(crate) fn run() -> anyhow::Result<()> {

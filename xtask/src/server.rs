@@ -57,7 +57,7 @@ impl Server {
     pub(crate) fn client(&self) -> anyhow::Result<reqwest::Client> {
         let mut headers = HeaderMap::new();
         headers.insert("x-service-key", HeaderValue::from_str(&self.key)?);
-        Ok(reqwest::Client::builder().no_proxy().default_headers(headers).build()?)
+        Ok(providers_http::client_builder()?.default_headers(headers).build()?)
     }
 
     /// Processor seconds that the server has used, its workers not counted.

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use forms_core::FormSchema;
 use futures_util::future;
 use futures_util::stream::{self, BoxStream, StreamExt as _, TryStreamExt as _};
-use gen_core::{GenError, ModelId};
+use gen_core::{GenError, ModelId, Payer};
 use shared_core::{Scope, StoreError};
 
 use crate::documents::Documents;
@@ -68,7 +68,7 @@ impl RunService {
         let schema = FormSchema::parse(&version.schema).map_err(DeltaError::FormInvalid)?;
         let model: ModelId = run.plan.model_id.parse().map_err(GenError::from)?;
         Ok(Workshop {
-            scope: scope.clone(),
+            payer: Payer { scope: scope.clone(), key: run.plan.key.clone() },
             documents: Documents {
                 files: ports.files.clone(),
                 parser: Arc::clone(&ports.parser),

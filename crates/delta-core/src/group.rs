@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use forms_core::{ExtractRequest, Extraction, ExtractionEngine, FormSchema, GroupDocument};
 use futures_util::{FutureExt as _, StreamExt as _, stream};
-use gen_core::{ModelId, Usage};
-use shared_core::{Clock, IdSource, Scope, StoreError, Timestamp, new_id};
+use gen_core::{ModelId, Payer, Usage};
+use shared_core::{Clock, IdSource, StoreError, Timestamp, new_id};
 
 use crate::documents::{Documents, Read, Unread};
 use crate::error::GroupError;
@@ -18,7 +18,7 @@ const READ_TOGETHER: usize = 4;
 /// What every group of a run is worked on with.
 #[derive(Clone, Debug)]
 pub(crate) struct Workshop {
-    pub(crate) scope: Scope,
+    pub(crate) payer: Payer,
     pub(crate) documents: Documents,
     pub(crate) engine: ExtractionEngine,
     pub(crate) schema: Arc<FormSchema>,
@@ -46,6 +46,7 @@ impl Workshop {
         let parsed = self.clock.now();
         let documents: Vec<GroupDocument> = read.iter().map(|(_, document)| document.clone()).collect();
         let request = ExtractRequest {
+            payer: &self.payer,
             schema: &self.schema,
             instructions: &self.instructions,
             model: &self.model,
@@ -74,7 +75,7 @@ impl Workshop {
     ) -> Result<(Vec<(Read, GroupDocument)>, Vec<Option<ItemError>>), StoreError> {
         // Collected, since a closure over references that lives across an await is not `Send`.
         let reading: Vec<_> =
-            documents.iter().map(|document| self.documents.read(&self.scope, document)).collect();
+            documents.iter().map(|document| self.documents.read(&self.payer.scope, document)).collect();
         let results: Vec<_> = stream::iter(reading).buffered(READ_TOGETHER).collect().await;
         let (mut read, mut errors) = (Vec::new(), Vec::new());
         for (document, result) in documents.iter().zip(results) {

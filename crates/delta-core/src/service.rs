@@ -8,7 +8,7 @@ use documents_core::{DocumentParser, ParsedDocuments};
 use files_core::FilesService;
 use forms_core::{ExtractionEngine, FormsService};
 use futures_util::stream::{self, BoxStream, StreamExt as _, TryStreamExt as _};
-use gen_core::GenService;
+use gen_core::{GenService, Payer};
 use shared_core::{Clock, IdSource, Scope};
 
 use crate::documents::Flights;
@@ -64,18 +64,19 @@ impl RunService {
         Self { ports: Arc::new(ports), flights: Arc::default(), limits, places }
     }
 
-    /// Checks and stores a run with its groups. Nothing is worked on before `drive`.
+    /// Checks and stores a run with its groups, on the account of `payer`. Nothing is worked on before `drive`.
     ///
     /// # Errors
     /// When the agent is unknown or has no form, its model cannot be called, the groups break a rule,
     /// or the store fails.
     pub async fn start(
         &self,
-        scope: &Scope,
+        payer: &Payer,
         namespace: &str,
         groups: Vec<Vec<DocumentRef>>,
         partial: bool,
     ) -> Result<Run, DeltaError> {
+        let scope = &payer.scope;
         let agent = self.ports.agents.get(scope, namespace).await?;
         let form_id = agent.form_id.clone().ok_or(DeltaError::AgentWithoutForm)?;
         let found = violations(&groups, &self.limits);
@@ -93,6 +94,7 @@ impl RunService {
             model_id: model.to_string(),
             instructions: agent.instructions,
             partial,
+            key: payer.key.clone(),
         };
         Ok(self.ports.runs.create(scope, &plan, &groups, self.ports.clock.now()).await?)
     }

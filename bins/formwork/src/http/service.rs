@@ -145,15 +145,15 @@ async fn list_models(state: web::Data<AppState>, Query(query): Query<ModelsQuery
         })?),
     };
     let models =
-        state.generation.models().into_iter().filter(|model| wanted.is_none_or(|w| w == model.provider));
+        state.generation.models().into_iter().filter(|model| wanted.is_none_or(|w| w == model.id.provider));
     let records: Vec<ModelRecord> = models
         .map(|model| ModelRecord {
-            model_id: model.id,
+            model_id: model.id.to_string(),
             name: model.name,
-            model: model.model,
-            provider: model.provider.display_name(),
+            model: model.id.model,
+            provider: model.id.provider.display_name(),
             logo: String::new(),
-            kind: model.kind,
+            kind: model.kind.id(),
         })
         .collect();
     let total = records.len().to_string();
