@@ -75,7 +75,10 @@ impl GenService {
         self.check(id)?;
         let model = self.provider(id)?;
         request.model.clone_from(&id.model);
-        model.chat(request).await.map_err(|error| GenError::Provider { provider: id.provider, error })
+        model
+            .chat(request)
+            .await
+            .map_err(|error| GenError::Provider { provider: id.provider, error: Box::new(error) })
     }
 
     /// The models that can be called now.
