@@ -12,6 +12,7 @@ mod conformance;
 mod coverage;
 mod demo;
 mod layers;
+mod python;
 mod server;
 mod shell;
 mod tests;
@@ -29,6 +30,7 @@ const HELP: &str = "cargo xtask COMMAND
   bench http      requests, CPU and fsyncs of durable creates
   bench notes [COUNT]  create, get, list, update of notes beside FastAPI (1,000,000 notes)
   bench start     time to the first answer, memory, size
+  bench gateway   generation beside LiteLLM before the same upstream
   bench delta     memory over a run of 10,000 groups
   bench pdf       PDF text beside pdftotext          (needs FORMWORK_CORPUS)
   bench extraction  the built-in model on receipts and invoices (needs FORMWORK_CORPUS)

@@ -1,0 +1,76 @@
+//! The peer: LiteLLM's proxy, one worker, before the same upstream.
+
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, bail};
+use tempfile::TempDir;
+
+use crate::python::Environment;
+
+/// Pinned, so that figures can be compared.
+const PACKAGE: &str = "litellm[proxy]==1.106.2";
+/// The key that it asks for.
+pub(super) const KEY: &str = "sk-bench";
+
+/// A running proxy. Dropping it ends it.
+#[derive(Debug)]
+pub(super) struct LiteLlm {
+    process: Child,
+    /// Address, such as `127.0.0.1:40123`.
+    pub(super) address: String,
+    _folder: TempDir,
+}
+
+impl LiteLlm {
+    /// Installs and starts it before an upstream.
+    pub(super) fn start(upstream: &str) -> anyhow::Result<Self> {
+        let folder = tempfile::tempdir()?;
+        let environment = Environment::with(folder.path(), &[PACKAGE])?;
+        let settings = format!(
+            "model_list:\n  - model_name: bench\n    litellm_params:\n      model: openai/bench\n      \
+             api_base: http://{upstream}/v1\n      api_key: none\ngeneral_settings:\n  master_key: {KEY}\n\
+             litellm_settings:\n  telemetry: false\n"
+        );
+        let file = folder.path().join("litellm.yaml");
+        std::fs::write(&file, settings)?;
+        let port = std::net::TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
+        let process = environment
+            .program("litellm")
+            .arg("--config")
+            .arg(&file)
+            .args(["--host", "127.0.0.1", "--port", &port.to_string(), "--num_workers", "1"])
+            .env("LITELLM_LOCAL_MODEL_COST_MAP", "True")
+            .env("LITELLM_LOG", "ERROR")
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .context("LiteLLM cannot be started")?;
+        let peer = Self { process, address: format!("127.0.0.1:{port}"), _folder: folder };
+        peer.wait()?;
+        Ok(peer)
+    }
+
+    fn wait(&self) -> anyhow::Result<()> {
+        let began = Instant::now();
+        while std::net::TcpStream::connect(&self.address).is_err() {
+            if began.elapsed() > Duration::from_secs(120) {
+                bail!("LiteLLM does not answer");
+            }
+            std::thread::sleep(Duration::from_millis(500));
+        }
+        Ok(())
+    }
+
+    /// Process id.
+    pub(super) fn pid(&self) -> u32 {
+        self.process.id()
+    }
+}
+
+impl Drop for LiteLlm {
+    fn drop(&mut self) {
+        Command::new("kill").arg(self.process.id().to_string()).status().ok();
+        self.process.wait().ok();
+    }
+}
