@@ -1,6 +1,5 @@
 //! The gateway beside LiteLLM: the same upstream, the same load, the same run.
 
-mod litellm;
 mod upstream;
 
 use std::sync::Arc;
@@ -9,8 +8,8 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 
 use super::load::{self, Connection, Requests, quantile, request};
+use crate::litellm::{self, LiteLlm};
 use crate::server::{Server, cpu_seconds_of, resident_mb_of};
-use litellm::LiteLlm;
 
 /// How long each figure is measured.
 const SECONDS: f64 = 5.0;
@@ -46,7 +45,8 @@ async fn measure() -> anyhow::Result<()> {
         command.env("OPENAI_API_KEY", "none").env("FORMWORK_OPENAI_BASE_URL", format!("http://{upstream}/v1"))
     })?;
     let limited = server.issue_key(&["--requests-per-day", "1000000", "--tokens-per-day", "1000000000"])?;
-    let peer = LiteLlm::start(&upstream)?;
+    let peer =
+        LiteLlm::start(&litellm::model("bench", "openai/bench", &format!("api_base: http://{upstream}/v1")))?;
     let ours = |name, key: &str| Side {
         name,
         address: server.url.clone(),

@@ -1,4 +1,4 @@
-//! The peer: LiteLLM's proxy, one worker, before the same upstream.
+//! LiteLLM's proxy: a peer of the gateway, and a foreign front end of two vendors.
 
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -11,26 +11,31 @@ use crate::python::Environment;
 /// Pinned, so that figures can be compared.
 const PACKAGE: &str = "litellm[proxy]==1.106.2";
 /// The key that it asks for.
-pub(super) const KEY: &str = "sk-bench";
+pub(crate) const KEY: &str = "sk-bench";
+
+/// An entry of its `model_list`: a name, and further parameters after `model`.
+pub(crate) fn model(name: &str, model: &str, parameters: &str) -> String {
+    format!(
+        "  - model_name: {name}\n    litellm_params:\n      model: {model}\n      api_key: none\n      {parameters}\n"
+    )
+}
 
 /// A running proxy. Dropping it ends it.
 #[derive(Debug)]
-pub(super) struct LiteLlm {
+pub(crate) struct LiteLlm {
     process: Child,
     /// Address, such as `127.0.0.1:40123`.
-    pub(super) address: String,
+    pub(crate) address: String,
     _folder: TempDir,
 }
 
 impl LiteLlm {
-    /// Installs and starts it before an upstream.
-    pub(super) fn start(upstream: &str) -> anyhow::Result<Self> {
+    /// Installs and starts it with these models, the lines of its `model_list`.
+    pub(crate) fn start(models: &str) -> anyhow::Result<Self> {
         let folder = tempfile::tempdir()?;
         let environment = Environment::with(folder.path(), &[PACKAGE])?;
         let settings = format!(
-            "model_list:\n  - model_name: bench\n    litellm_params:\n      model: openai/bench\n      \
-             api_base: http://{upstream}/v1\n      api_key: none\ngeneral_settings:\n  master_key: {KEY}\n\
-             litellm_settings:\n  telemetry: false\n"
+            "model_list:\n{models}general_settings:\n  master_key: {KEY}\nlitellm_settings:\n  telemetry: false\n"
         );
         let file = folder.path().join("litellm.yaml");
         std::fs::write(&file, settings)?;
@@ -63,7 +68,7 @@ impl LiteLlm {
     }
 
     /// Process id.
-    pub(super) fn pid(&self) -> u32 {
+    pub(crate) fn pid(&self) -> u32 {
         self.process.id()
     }
 }
