@@ -3,6 +3,7 @@
 mod caller;
 mod llama;
 mod servers;
+mod vendor_spec;
 mod vendors;
 
 use std::path::PathBuf;

@@ -5,12 +5,14 @@ use serde_json::{Value, json};
 
 use super::caller::{Caller, Tally};
 use super::servers::Foreign;
+use super::vendor_spec::VendorSpec;
 
 /// A model of each vendor that aimock stands in for.
 const MODELS: [&str; 4] =
     ["gpt-4o@openai", "claude-opus-5@anthropic", "gemini-3-flash@google", "mistral-large@mistral"];
 const GREETING: &str = "Good morning to you too, and a calm day.";
 
+/// Everything before aimock.
 pub(super) async fn look(tally: &mut Tally, caller: &Caller, aimock: &Foreign) -> anyhow::Result<()> {
     println!("aimock");
     for model in MODELS {
@@ -19,6 +21,7 @@ pub(super) async fn look(tally: &mut Tally, caller: &Caller, aimock: &Foreign) -
         refusals(tally, caller, aimock, model).await?;
     }
     sent(tally, caller, aimock).await?;
+    as_described(tally, caller, aimock).await?;
     structured(tally, caller, aimock).await?;
     falls_back(tally, caller).await?;
     media(tally, caller).await?;
@@ -93,6 +96,32 @@ async fn sent(tally: &mut Tally, caller: &Caller, aimock: &Foreign) -> anyhow::R
     tally.look("Anthropic is told a version", version, || request["headers"].to_string());
     let warned = answer["warnings"].as_array().is_some_and(|warnings| !warnings.is_empty());
     tally.look("what was left out is a warning", warned, || answer.to_string());
+    Ok(())
+}
+
+/// Our requests to OpenAI, held against its own description.
+async fn as_described(tally: &mut Tally, caller: &Caller, aimock: &Foreign) -> anyhow::Result<()> {
+    let Some(spec) = VendorSpec::at_hand()? else {
+        println!("  FORMWORK_OPENAI_SPEC names no description: OpenAI's own is SKIPPED");
+        return Ok(());
+    };
+    aimock.journal(&caller.client).await?;
+    let warm = json!({"temperature": 0.2, "maxTokens": 50, "system": "Be brief."});
+    caller.generate("gpt-4o@openai", "good morning", warm).await?;
+    caller.generate("gpt-4o@openai", "company and total", format()).await?;
+    caller.stream("gpt-4o@openai", "good morning").await?;
+    caller.generate("gpt-image-2@openai", "a red boat", json!({})).await?;
+    caller.generate("gpt-4o-mini-tts@openai", "speak up", json!({})).await?;
+    for entry in aimock.journal(&caller.client).await? {
+        let path = entry["path"].as_str().unwrap_or_default().trim_start_matches("/v1").to_owned();
+        let mut body = entry["body"].clone();
+        if let Some(body) = body.as_object_mut() {
+            // aimock's own mark.
+            body.remove("_endpointType");
+        }
+        let found = spec.violations(&path, &body)?;
+        tally.look(&format!("{path} is as OpenAI describes it"), found.is_empty(), || found.join("; "));
+    }
     Ok(())
 }
 

@@ -124,7 +124,7 @@ impl Default for ModelSettings {
             retries: 2,
             concurrency: 64,
             openai: vendor("https://api.openai.com/v1"),
-            anthropic: vendor("https://api.anthropic.com/v1"),
+            anthropic: vendor("https://api.anthropic.com"),
             google: vendor("https://generativelanguage.googleapis.com/v1"),
             mistral: vendor("https://api.mistral.ai/v1"),
             own: Vec::new(),
