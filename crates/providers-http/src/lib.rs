@@ -1,5 +1,11 @@
 #![doc = include_str!("../README.md")]
 
+mod lenient;
+mod openai;
+mod prompt;
 mod tls;
+mod transport;
 
+pub use openai::{MISTRAL_BASE_URL, OPENAI_BASE_URL, OpenAiCompatible};
 pub use tls::{TlsError, client_builder};
+pub use transport::{Auth, CONNECT_TIMEOUT, Endpoint, EndpointError, Limits, Transport, TransportError};
