@@ -1,0 +1,7 @@
+//! Anthropic: the Messages API.
+
+mod client;
+mod map;
+mod wire;
+
+pub use client::{Anthropic, AnthropicSettings};
