@@ -1,0 +1,168 @@
+//! The calls: one request, one answer, each part of it bounded.
+
+use std::time::Duration;
+
+use gen_core::{Fault, Media, ProviderError};
+use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderValue};
+use reqwest::{Method, RequestBuilder, Response};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::body::{Kind, content_type};
+use super::complaint::Complaint;
+use super::events::{Events, events};
+use super::failure::out_of_time;
+use super::{Endpoint, ServerEvent};
+
+/// Query parameters: names and values.
+pub(crate) type Query<'a> = &'a [(&'a str, &'a str)];
+
+impl Endpoint {
+    /// Sends `body` as JSON to the path of these segments and reads JSON.
+    pub(crate) async fn post_json<T: DeserializeOwned>(
+        &self,
+        path: &[&str],
+        body: &impl Serialize,
+    ) -> Result<T, ProviderError> {
+        let request = self.posted(path, &[], body)?;
+        within(self.limits.total, self.json(request)).await
+    }
+
+    /// Reads JSON.
+    pub(crate) async fn get_json<T: DeserializeOwned>(
+        &self,
+        path: &[&str],
+        query: Query<'_>,
+    ) -> Result<T, ProviderError> {
+        within(self.limits.total, self.json(self.request(Method::GET, path, query))).await
+    }
+
+    /// Sends `body` as JSON and reads a picture or a sound, whose content type is the answer's.
+    pub(crate) async fn post_for_bytes(
+        &self,
+        path: &[&str],
+        body: &impl Serialize,
+    ) -> Result<Media, ProviderError> {
+        let request = self.posted(path, &[], body)?;
+        within(self.limits.total, self.media(request)).await
+    }
+
+    /// Sends `body` as JSON and reads server-sent events. An error is the last item; the end of the
+    /// stream is the end of the connection, whole or not: the vendor's own last event tells.
+    pub(crate) async fn post_for_events(
+        &self,
+        path: &[&str],
+        query: Query<'_>,
+        body: &impl Serialize,
+    ) -> Result<Events, ProviderError> {
+        let request = self.posted(path, query, body)?;
+        let request = request.header(ACCEPT, HeaderValue::from_static("text/event-stream"));
+        let patience = self.limits.idle.min(self.limits.total);
+        let response = within(patience, self.sent(request)).await?;
+        match Kind::of(&response) {
+            Kind::Events | Kind::Unsaid => Ok(events(self.clone(), response)),
+            Kind::Html => Err(web_page()),
+            Kind::Json => {
+                let reading = self.whole(response, self.limits.error_bytes);
+                let complaint = within(patience, reading).await.map(|body| Complaint::in_success(&body));
+                Err(match complaint {
+                    Ok(Some(complaint)) => self.failure(None, complaint, None),
+                    _ => ProviderError::new(Fault::Protocol, "the provider answered without a stream"),
+                })
+            }
+            Kind::Text | Kind::Other => Err(self.wrong_type(&response, "a stream of events")),
+        }
+    }
+
+    /// A JSON document within a stream.
+    pub(crate) fn parse_event<T: DeserializeOwned>(&self, event: &ServerEvent) -> Result<T, ProviderError> {
+        serde_json::from_str(&event.data).map_err(|error| {
+            self.protocol("the provider's stream has an event that is not what its interface says", &error)
+        })
+    }
+
+    fn posted(
+        &self,
+        path: &[&str],
+        query: Query<'_>,
+        body: &impl Serialize,
+    ) -> Result<RequestBuilder, ProviderError> {
+        let json = serde_json::to_vec(body).map_err(|error| {
+            ProviderError::new(Fault::InvalidRequest, "the request cannot be written as JSON").because(error)
+        })?;
+        let kind = HeaderValue::from_static("application/json");
+        Ok(self.request(Method::POST, path, query).header(CONTENT_TYPE, kind).body(json))
+    }
+
+    /// A successful answer, whose body is still to be read.
+    async fn sent(&self, request: RequestBuilder) -> Result<Response, ProviderError> {
+        let response = request.send().await.map_err(|error| self.transport(error))?;
+        if response.status().is_success() { Ok(response) } else { Err(self.refused(response).await) }
+    }
+
+    async fn json<T: DeserializeOwned>(&self, request: RequestBuilder) -> Result<T, ProviderError> {
+        let response = self.sent(request).await?;
+        match Kind::of(&response) {
+            Kind::Json | Kind::Text | Kind::Unsaid => {}
+            Kind::Html => return Err(web_page()),
+            Kind::Events | Kind::Other => return Err(self.wrong_type(&response, "JSON")),
+        }
+        let body = self.whole(response, self.limits.json_bytes).await?;
+        if body.len() <= self.limits.error_bytes
+            && let Some(complaint) = Complaint::in_success(&body)
+        {
+            return Err(self.failure(None, complaint, None));
+        }
+        serde_json::from_slice(&body).map_err(|error| {
+            if body.trim_ascii_start().starts_with(b"<") {
+                return web_page();
+            }
+            self.protocol("the provider's answer is not what its interface says", &error)
+        })
+    }
+
+    async fn media(&self, request: RequestBuilder) -> Result<Media, ProviderError> {
+        let response = self.sent(request).await?;
+        match Kind::of(&response) {
+            Kind::Other | Kind::Unsaid => {}
+            Kind::Html => return Err(web_page()),
+            Kind::Json => {
+                let body = self.whole(response, self.limits.error_bytes).await?;
+                return Err(match Complaint::in_success(&body) {
+                    Some(complaint) => self.failure(None, complaint, None),
+                    None => {
+                        ProviderError::new(Fault::Protocol, "the provider answered with JSON, not a file")
+                    }
+                });
+            }
+            Kind::Text | Kind::Events => return Err(self.wrong_type(&response, "a file")),
+        }
+        let content_type = content_type(&response).filter(|kind| !kind.is_empty());
+        let bytes = self.whole(response, self.limits.media_bytes).await?;
+        if bytes.is_empty() {
+            return Err(ProviderError::new(Fault::Protocol, "the provider answered with an empty file"));
+        }
+        let content_type = content_type.unwrap_or_else(|| "application/octet-stream".to_owned());
+        Ok(Media { bytes, content_type })
+    }
+
+    fn wrong_type(&self, response: &Response, wanted: &str) -> ProviderError {
+        let given = content_type(response).unwrap_or_default();
+        let message =
+            self.secrets.sentence(&format!("the provider answered with {given} instead of {wanted}"));
+        ProviderError::new(Fault::Protocol, message)
+    }
+}
+
+fn web_page() -> ProviderError {
+    let message = "the provider answered with a web page; its base URL may be wrong";
+    ProviderError::new(Fault::Protocol, message)
+}
+
+async fn within<T>(
+    limit: Duration,
+    call: impl Future<Output = Result<T, ProviderError>>,
+) -> Result<T, ProviderError> {
+    // The time is up; what was under way is dropped, which closes its connection.
+    tokio::time::timeout(limit, call).await.unwrap_or_else(|_| Err(out_of_time(limit)))
+}

@@ -1,0 +1,175 @@
+//! Where a provider is, how it is paid for, and how much of it is read.
+
+use std::fmt;
+use std::time::Duration;
+
+use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
+use reqwest::{Method, RequestBuilder, Url};
+use secrecy::{ExposeSecret as _, SecretString};
+
+use super::Transport;
+use super::redact::Secrets;
+
+/// No call and no silence lasts longer than this, whatever the settings say.
+const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// How much of an answer is read, and how long it may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// From sending a request to the end of its answer.
+    pub total: Duration,
+    /// The longest silence of a streamed answer, before it and within it.
+    pub idle: Duration,
+    /// Bytes of a JSON answer, decompressed.
+    pub json_bytes: usize,
+    /// Bytes of a picture or a sound.
+    pub media_bytes: usize,
+    /// Bytes of one event of a streamed answer.
+    pub event_bytes: usize,
+    /// Bytes of a whole streamed answer.
+    pub stream_bytes: usize,
+    /// Bytes read of an answer that tells an error; what follows is left.
+    pub error_bytes: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            total: Duration::from_secs(600),
+            idle: Duration::from_secs(120),
+            json_bytes: 32 << 20,
+            media_bytes: 64 << 20,
+            event_bytes: 4 << 20,
+            stream_bytes: 128 << 20,
+            error_bytes: 64 << 10,
+        }
+    }
+}
+
+/// Where the key goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Auth {
+    /// `Authorization: Bearer …`.
+    Bearer,
+    /// A header of its own, such as `x-goog-api-key`; its name in small letters.
+    Header(&'static str),
+}
+
+/// An endpoint that cannot be used. `Display` never shows a secret.
+#[derive(Debug, thiserror::Error)]
+pub enum EndpointError {
+    /// The address.
+    #[error("the base URL must be an http or https address without user, password, query and fragment")]
+    BaseUrl,
+    /// The key.
+    #[error("the key has characters that cannot be sent")]
+    Key,
+    /// A header.
+    #[error("the header '{0}' cannot be sent")]
+    Header(String),
+}
+
+/// A provider's address with what every request to it carries.
+#[derive(Clone)]
+pub struct Endpoint {
+    pub(super) transport: Transport,
+    base: Url,
+    headers: HeaderMap,
+    pub(super) secrets: Secrets,
+    pub(super) limits: Limits,
+}
+
+impl Endpoint {
+    /// An endpoint such as `https://api.openai.com/v1`, without a key yet.
+    ///
+    /// # Errors
+    /// [`EndpointError::BaseUrl`].
+    pub fn new(transport: &Transport, base_url: &str) -> Result<Self, EndpointError> {
+        let mut base = Url::parse(base_url.trim()).ok().ok_or(EndpointError::BaseUrl)?;
+        let plain = base.username().is_empty()
+            && base.password().is_none()
+            && base.query().is_none()
+            && base.fragment().is_none();
+        if !plain || !matches!(base.scheme(), "http" | "https") || !base.has_host() {
+            return Err(EndpointError::BaseUrl);
+        }
+        if let Ok(mut path) = base.path_segments_mut() {
+            path.pop_if_empty();
+        }
+        Ok(Self {
+            transport: transport.clone(),
+            base,
+            headers: HeaderMap::new(),
+            secrets: Secrets::default(),
+            limits: Limits::default(),
+        })
+    }
+
+    /// Sends this key with every request.
+    ///
+    /// # Errors
+    /// [`EndpointError::Key`].
+    pub fn with_key(mut self, key: SecretString, auth: Auth) -> Result<Self, EndpointError> {
+        let (name, text) = match auth {
+            Auth::Bearer => (AUTHORIZATION, format!("Bearer {}", key.expose_secret())),
+            Auth::Header(name) => (HeaderName::from_static(name), key.expose_secret().to_owned()),
+        };
+        let mut value = HeaderValue::try_from(text).ok().ok_or(EndpointError::Key)?;
+        value.set_sensitive(true);
+        self.headers.insert(name, value);
+        self.secrets.add(key);
+        Ok(self)
+    }
+
+    /// Sends this header with every request. Its value is treated like a secret.
+    ///
+    /// # Errors
+    /// [`EndpointError::Header`].
+    pub fn with_header(mut self, name: &str, value: &str) -> Result<Self, EndpointError> {
+        let refused = || EndpointError::Header(name.to_owned());
+        let header = HeaderName::try_from(name).ok().ok_or_else(refused)?;
+        let mut sent = HeaderValue::try_from(value).ok().ok_or_else(refused)?;
+        sent.set_sensitive(true);
+        self.headers.insert(header, sent);
+        self.secrets.add(SecretString::from(value));
+        Ok(self)
+    }
+
+    /// Sends this header, which everybody knows, with every request: such as a version of the
+    /// vendor's interface.
+    #[must_use]
+    pub(crate) fn with_public_header(mut self, name: &'static str, value: HeaderValue) -> Self {
+        self.headers.insert(HeaderName::from_static(name), value);
+        self
+    }
+
+    /// Reads no more, and waits no longer, than this.
+    #[must_use]
+    pub fn with_limits(mut self, limits: Limits) -> Self {
+        self.limits = Limits { total: limits.total.min(LONGEST), idle: limits.idle.min(LONGEST), ..limits };
+        self
+    }
+
+    /// A request to `path` below the base URL. Each segment is encoded, so that text from a user (a
+    /// model's name) stays one segment.
+    pub(super) fn request(&self, method: Method, path: &[&str], query: &[(&str, &str)]) -> RequestBuilder {
+        let mut url = self.base.clone();
+        if let Ok(mut segments) = url.path_segments_mut() {
+            segments.extend(path);
+        }
+        if !query.is_empty() {
+            url.query_pairs_mut().extend_pairs(query);
+        }
+        self.transport.client.request(method, url).headers(self.headers.clone())
+    }
+}
+
+impl fmt::Debug for Endpoint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Endpoint")
+            .field("base", &self.base.as_str())
+            .field("headers", &self.headers.keys().map(HeaderName::as_str).collect::<Vec<_>>())
+            .field("limits", &self.limits)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,270 @@
+//! What a failed call means: status and codes to [`Fault`], after the rules that the vendors document
+//! and their own clients keep to.
+
+use std::error::Error;
+use std::time::Duration;
+
+use gen_core::{Fault, ProviderError};
+use reqwest::StatusCode;
+use reqwest::header::HeaderMap;
+
+use super::Endpoint;
+use super::complaint::Complaint;
+use super::retry_after::retry_after;
+
+/// Codes that say that no money or quota is left: waiting does not help.
+const BILLING: &[&str] = &[
+    "insufficient_quota",
+    "insufficient_balance",
+    "insufficient_credits",
+    "credit_balance_exhausted",
+    "billing_error",
+    "billing_not_active",
+    "billing_hard_limit_reached",
+    "spend_limit_exceeded",
+    "spend_limit_reached",
+];
+
+/// The same where a vendor has no code for it.
+const BILLING_WORDS: &[&str] =
+    &["credit balance", "spend limit", "spending limit", "insufficient balance", "insufficient credit"];
+
+/// Codes of a request that is longer than the model's window.
+const CONTEXT: &[&str] = &[
+    "context_length_exceeded",
+    "exceed_context_size_error",
+    "context_window_exceeded",
+    "model_context_window_exceeded",
+];
+
+/// The same where a vendor has no code for it.
+const CONTEXT_WORDS: &[&str] = &[
+    "context length",
+    "context window",
+    "context size",
+    "prompt is too long",
+    "too many tokens",
+    "maximum number of tokens",
+];
+
+/// Codes of a request that the vendor will not serve for what it says.
+const REFUSED: &[&str] = &[
+    "content_filter",
+    "content_policy_violation",
+    "moderation_blocked",
+    "responsibleaipolicyviolation",
+    "prohibited_content",
+];
+
+const OVERLOADED: &[&str] = &["overloaded_error", "overloaded", "engine_overloaded", "unavailable"];
+
+/// The codes that tell the failure of a stream, which has no status.
+const BY_CODE: &[(&str, u16)] = &[
+    ("invalid_request_error", 400),
+    ("invalid_argument", 400),
+    ("authentication_error", 401),
+    ("unauthenticated", 401),
+    ("permission_error", 403),
+    ("permission_denied", 403),
+    ("not_found_error", 404),
+    ("not_found", 404),
+    ("request_too_large", 413),
+    ("rate_limit_error", 429),
+    ("rate_limit_exceeded", 429),
+    ("resource_exhausted", 429),
+];
+
+impl Endpoint {
+    /// The failure that an answer with this status tells.
+    pub(super) fn refusal(&self, status: StatusCode, headers: &HeaderMap, body: &[u8]) -> ProviderError {
+        let complaint = Complaint::parse(body);
+        let plain = complaint.is_none().then(|| plain_text(headers, body)).flatten();
+        let mut error = self.failure(Some(status.as_u16()), complaint.unwrap_or_default(), plain);
+        error.retry_after = retry_after(headers, self.transport.clock.as_ref()).or(error.retry_after);
+        error.should_retry = match headers.get("x-should-retry").map(|value| value.as_bytes()) {
+            // A vendor's general advice does not fill an empty account.
+            _ if error.fault == Fault::Billing => None,
+            Some(b"true") => Some(true),
+            Some(b"false") => Some(false),
+            _ => None,
+        };
+        error
+    }
+
+    /// The failure that a record within a stream tells, in any vendor's form: after a status 200.
+    pub(crate) fn refusal_in_stream(&self, record: &[u8]) -> ProviderError {
+        self.failure(None, Complaint::parse(record).unwrap_or_default(), None)
+    }
+
+    pub(super) fn failure(
+        &self,
+        status: Option<u16>,
+        complaint: Complaint,
+        plain: Option<String>,
+    ) -> ProviderError {
+        let status = status.or(complaint.status);
+        let said = complaint.message.or(plain).map(|text| self.secrets.sentence(&text));
+        let said = said.filter(|text| !text.is_empty());
+        let fault = fault(status, &complaint.codes, said.as_deref().unwrap_or_default());
+        let message = said.unwrap_or_else(|| match status {
+            Some(status) if (300..400).contains(&status) => {
+                format!("the provider answered with a redirect ({status}); its base URL may be wrong")
+            }
+            Some(status) => format!("the provider answered with status {status} and no reason"),
+            None => "the provider broke off without a reason".to_owned(),
+        });
+        let mut error = ProviderError::new(fault, message);
+        error.retry_after = complaint.retry_after;
+        if !complaint.codes.is_empty() {
+            error.source = Some(self.secrets.sentence(&complaint.codes.join(", ")).into());
+        }
+        error
+    }
+
+    /// An answer that is not what the interface says. `cause` is for the log.
+    pub(crate) fn protocol(&self, message: &str, cause: &dyn Error) -> ProviderError {
+        let mut chain = cause.to_string();
+        let mut next = cause.source();
+        while let Some(error) = next {
+            chain = format!("{chain}: {error}");
+            next = error.source();
+        }
+        ProviderError::new(Fault::Protocol, message).because(self.secrets.sentence(&chain))
+    }
+
+    /// A call that did not get through, or whose answer broke off.
+    pub(super) fn transport(&self, error: reqwest::Error) -> ProviderError {
+        // The address may hold what the settings want to keep for themselves.
+        let error = error.without_url();
+        let (fault, message) = transport_fault(&error);
+        ProviderError::new(fault, message).because(error)
+    }
+}
+
+/// The failure of no answer within `limit`.
+pub(super) fn out_of_time(limit: Duration) -> ProviderError {
+    let cause = format!("no answer within {} ms", limit.as_millis());
+    ProviderError::timeout().because(cause)
+}
+
+fn fault(status: Option<u16>, codes: &[String], said: &str) -> Fault {
+    let coded = |list: &[&str]| codes.iter().any(|code| list.contains(&code.as_str()));
+    let said = said.to_lowercase();
+    let worded = |list: &[&str]| list.iter().any(|words| said.contains(words));
+    if coded(BILLING) || (matches!(status, Some(400 | 403 | 429)) && worded(BILLING_WORDS)) {
+        return Fault::Billing;
+    }
+    if coded(CONTEXT) || (matches!(status, Some(400 | 413 | 422)) && worded(CONTEXT_WORDS)) {
+        return Fault::ContextTooLong;
+    }
+    if coded(REFUSED) {
+        return Fault::Refused;
+    }
+    let by_code = || BY_CODE.iter().find(|(code, _)| codes.iter().any(|own| own == code));
+    match status.or_else(|| by_code().map(|(_, status)| *status)) {
+        Some(401 | 403) => Fault::Auth,
+        Some(402) => Fault::Billing,
+        Some(429) => Fault::RateLimited,
+        Some(503 | 529) => Fault::Overloaded,
+        Some(501) => Fault::Unsupported,
+        Some(408 | 409 | 425) => Fault::Failed,
+        Some(300..=399) => Fault::Protocol,
+        Some(400..=499) => Fault::InvalidRequest,
+        _ if coded(OVERLOADED) => Fault::Overloaded,
+        _ => Fault::Failed,
+    }
+}
+
+/// The body of an error where it is meant to be read by people.
+fn plain_text(headers: &HeaderMap, body: &[u8]) -> Option<String> {
+    let kind = headers.get(reqwest::header::CONTENT_TYPE)?.to_str().ok()?;
+    kind.starts_with("text/plain").then(|| String::from_utf8_lossy(body).into_owned())
+}
+
+fn transport_fault(error: &reqwest::Error) -> (Fault, &'static str) {
+    if error.is_connect() {
+        return (Fault::Unreachable, "the provider cannot be reached");
+    }
+    if error.is_timeout() {
+        return (Fault::Timeout, "the provider did not answer in time");
+    }
+    if error.is_builder() {
+        return (Fault::InvalidRequest, "the request to the provider could not be made");
+    }
+    let mut cause = error.source();
+    while let Some(inner) = cause {
+        if let Some(hyper) = inner.downcast_ref::<hyper::Error>() {
+            return if hyper.is_parse() {
+                (Fault::Protocol, "the provider's answer is not HTTP")
+            } else {
+                (Fault::Unreachable, "the connection to the provider broke")
+            };
+        }
+        cause = inner.source();
+    }
+    if error.is_decode() {
+        return (Fault::Protocol, "the provider's answer could not be decompressed");
+    }
+    (Fault::Unreachable, "the connection to the provider broke")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(status: u16, code: &str, said: &str) -> Fault {
+        fault(Some(status), &[code.to_owned()], said)
+    }
+
+    #[test]
+    fn each_status_has_its_fault() {
+        for (status, expected) in [
+            (302, Fault::Protocol),
+            (400, Fault::InvalidRequest),
+            (401, Fault::Auth),
+            (402, Fault::Billing),
+            (403, Fault::Auth),
+            (404, Fault::InvalidRequest),
+            (408, Fault::Failed),
+            (409, Fault::Failed),
+            (413, Fault::InvalidRequest),
+            (422, Fault::InvalidRequest),
+            (429, Fault::RateLimited),
+            (500, Fault::Failed),
+            (501, Fault::Unsupported),
+            (502, Fault::Failed),
+            (503, Fault::Overloaded),
+            (504, Fault::Failed),
+            (529, Fault::Overloaded),
+        ] {
+            assert_eq!(of(status, "", ""), expected, "{status}");
+        }
+    }
+
+    #[test]
+    fn codes_and_words_tell_what_a_status_does_not() {
+        assert_eq!(of(429, "insufficient_quota", ""), Fault::Billing);
+        assert_eq!(of(429, "rate_limit_error", "your spend limit is reached"), Fault::Billing);
+        assert_eq!(of(400, "invalid_request_error", "Your credit balance is too low"), Fault::Billing);
+        assert_eq!(of(400, "context_length_exceeded", ""), Fault::ContextTooLong);
+        assert_eq!(of(400, "invalid_request_error", "prompt is too long: 5 > 4"), Fault::ContextTooLong);
+        assert_eq!(of(429, "", "too many tokens this minute"), Fault::RateLimited);
+        assert_eq!(of(400, "content_policy_violation", ""), Fault::Refused);
+        assert_eq!(of(500, "overloaded_error", ""), Fault::Overloaded);
+    }
+
+    #[test]
+    fn codes_alone_tell_the_failure_of_a_stream() {
+        for (code, expected) in [
+            ("overloaded_error", Fault::Overloaded),
+            ("rate_limit_error", Fault::RateLimited),
+            ("authentication_error", Fault::Auth),
+            ("invalid_request_error", Fault::InvalidRequest),
+            ("insufficient_quota", Fault::Billing),
+            ("api_error", Fault::Failed),
+            ("never heard of", Fault::Failed),
+        ] {
+            assert_eq!(fault(None, &[code.to_owned()], ""), expected, "{code}");
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! Bytes of a stream cut into lines, so that the parser of events sees one whole line at a time: it
+//! looks at its whole buffer again for every piece and copies the rest of it for every line, which a
+//! hostile stream could make slow, and it cannot take a byte order mark.
+
+use bytes::{Bytes, BytesMut};
+
+/// What is wrong with a stream's bytes.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum LineError {
+    #[error("one event of the provider's stream is longer than is read")]
+    Long,
+    #[error("the provider's stream is not UTF-8 text")]
+    Utf8,
+}
+
+/// Cuts lines, and counts the bytes of the event that they belong to.
+#[derive(Debug)]
+pub(super) struct Lines {
+    buffer: BytesMut,
+    /// Bytes of the buffer that hold no end of a line.
+    looked_at: usize,
+    /// Bytes of the lines since the last empty one.
+    event: usize,
+    event_bytes: usize,
+    begun: bool,
+}
+
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+impl Lines {
+    /// Lines of events of at most `event_bytes`.
+    pub(super) fn new(event_bytes: usize) -> Self {
+        Self { buffer: BytesMut::new(), looked_at: 0, event: 0, event_bytes, begun: false }
+    }
+
+    /// Takes the next bytes of the stream.
+    pub(super) fn push(&mut self, bytes: &[u8]) {
+        self.buffer.extend_from_slice(bytes);
+    }
+
+    /// The next whole line with its end; `None` when it is not all there yet.
+    pub(super) fn next(&mut self) -> Result<Option<Bytes>, LineError> {
+        if !self.begin() {
+            return Ok(None);
+        }
+        let Some(end) = self.end_of_line() else {
+            return if self.event.saturating_add(self.buffer.len()) > self.event_bytes {
+                Err(LineError::Long)
+            } else {
+                Ok(None)
+            };
+        };
+        let line = self.buffer.split_to(end).freeze();
+        self.looked_at = 0;
+        if std::str::from_utf8(&line).is_err() {
+            return Err(LineError::Utf8);
+        }
+        match line.first() {
+            Some(b'\r' | b'\n') => self.event = 0,
+            // A comment keeps the stream alive and belongs to no event.
+            Some(b':') => {}
+            _ => self.event = self.event.saturating_add(line.len()),
+        }
+        if line.len() > self.event_bytes || self.event > self.event_bytes {
+            return Err(LineError::Long);
+        }
+        Ok(Some(line))
+    }
+
+    /// Leaves out a byte order mark at the very start. False while it cannot be told.
+    fn begin(&mut self) -> bool {
+        if !self.begun {
+            if self.buffer.len() < BYTE_ORDER_MARK.len() && BYTE_ORDER_MARK.starts_with(&self.buffer) {
+                return false;
+            }
+            if self.buffer.starts_with(BYTE_ORDER_MARK) {
+                let _ = self.buffer.split_to(BYTE_ORDER_MARK.len());
+            }
+            self.begun = true;
+        }
+        true
+    }
+
+    /// Bytes up to the end of the first line: `\n`, `\r` or `\r\n`.
+    fn end_of_line(&mut self) -> Option<usize> {
+        let rest = &self.buffer[self.looked_at..];
+        let Some(found) = rest.iter().position(|byte| matches!(byte, b'\r' | b'\n')) else {
+            self.looked_at = self.buffer.len();
+            return None;
+        };
+        let at = self.looked_at + found;
+        if self.buffer[at] == b'\n' {
+            return Some(at + 1);
+        }
+        match self.buffer.get(at + 1) {
+            Some(b'\n') => Some(at + 2),
+            Some(_) => Some(at + 1),
+            // The other half of `\r\n` may be on its way.
+            None => {
+                self.looked_at = at;
+                None
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(pieces: &[&[u8]], event_bytes: usize) -> Result<Vec<String>, LineError> {
+        let mut cutter = Lines::new(event_bytes);
+        let mut all = Vec::new();
+        for piece in pieces {
+            cutter.push(piece);
+            while let Some(line) = cutter.next()? {
+                all.push(String::from_utf8(line.to_vec()).unwrap());
+            }
+        }
+        Ok(all)
+    }
+
+    #[test]
+    fn lines_end_in_each_of_three_ways_wherever_the_pieces_are_cut() {
+        let text = "a\nbé\r\n\r\nc\rd\n".as_bytes();
+        let expected = ["a\n", "bé\r\n", "\r\n", "c\r", "d\n"];
+        for size in 1..text.len() {
+            assert_eq!(lines(&text.chunks(size).collect::<Vec<_>>(), 100).unwrap(), expected, "{size}");
+        }
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_left_out_at_the_start_only() {
+        let text = "\u{feff}\u{feff}a\n".as_bytes();
+        assert_eq!(lines(&text.chunks(1).collect::<Vec<_>>(), 100).unwrap(), ["\u{feff}a\n"]);
+        assert_eq!(lines(&[b"a\n"], 100).unwrap(), ["a\n"]);
+    }
+
+    #[test]
+    fn an_event_that_is_too_long_is_refused_in_one_line_or_many() {
+        assert_eq!(lines(&[b"data: 1234567890"], 10), Err(LineError::Long));
+        assert_eq!(lines(&[b"data: 1\ndata: 2\n"], 10), Err(LineError::Long));
+        assert!(lines(&[b"data: 1\n\ndata: 2\n\n"], 10).is_ok());
+        assert!(lines(&[b": alive\n: alive\n: alive\n"], 10).is_ok());
+    }
+
+    #[test]
+    fn half_a_character_is_refused() {
+        assert_eq!(lines(&[b"data: \xf0\x9f\n"], 100), Err(LineError::Utf8));
+    }
+}
