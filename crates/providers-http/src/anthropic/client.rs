@@ -2,14 +2,15 @@
 
 use async_trait::async_trait;
 use gen_core::{
-    ChatAnswer, ChatEvent, ChatEvents, ChatModel, ChatRequest, ChatStream, Fault, ListedModel, ModelList,
+    ChatAnswer, ChatEvent, ChatEvents, ChatModel, ChatRequest, ChatStream, ListedModel, ModelList,
     ProviderError, Usage,
 };
 use reqwest::header::HeaderValue;
 use secrecy::SecretString;
 
 use super::map::{self, Answering, Habits};
-use super::wire::{Delta, Message, ModelPage, StreamEvent};
+use super::wire::{Message, MessageDelta, MessageStart, ModelPage, StreamRecord};
+use crate::listing::Listing;
 use crate::pieces::{Reading, pieces};
 use crate::transport::{Auth, Endpoint, EndpointError, ServerEvent};
 
@@ -17,9 +18,6 @@ const VERSION: &str = "anthropic-version";
 
 /// Models on a page of the list: the most that the interface gives.
 const PAGE: &str = "1000";
-
-/// Models that are listed at most.
-const MODELS: usize = 10_000;
 
 /// What can be set about Anthropic beside its address and key.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,8 +65,7 @@ impl Anthropic {
         let version = HeaderValue::try_from(settings.version);
         let version = version.ok().ok_or_else(|| EndpointError::Header(VERSION.to_owned()))?;
         let endpoint = endpoint.with_key(key, Auth::Bearer)?.with_public_header(VERSION, version);
-        let habits =
-            Habits { max_tokens: settings.max_tokens, cache_documents: settings.cache_documents };
+        let habits = Habits { max_tokens: settings.max_tokens, cache_documents: settings.cache_documents };
         Ok(Self { endpoint, habits })
     }
 }
@@ -96,25 +93,24 @@ impl Reading for Answering {
         if !is_read(&event.event) {
             return Ok(None);
         }
-        let text = match endpoint.parse_event(event)? {
-            StreamEvent::MessageStart { message } => {
-                self.count(message.usage.unwrap_or_default());
+        let record: StreamRecord = endpoint.parse_event(event)?;
+        let text = match record.kind.as_str() {
+            "message_start" => {
+                let start: MessageStart = endpoint.parse_event(event)?;
+                self.count(start.message.usage.unwrap_or_default());
                 None
             }
-            StreamEvent::ContentBlockStart { index, content_block } => self.begin(index, content_block),
-            StreamEvent::ContentBlockDelta { index, delta } => match delta {
-                Delta::TextDelta { text } => self.text(text),
-                Delta::InputJsonDelta { partial_json } => self.tool_input(index, partial_json),
-                Delta::Other => None,
-            },
-            StreamEvent::MessageDelta { delta, usage } => {
-                self.count(usage.unwrap_or_default());
-                self.stop(delta.stop_reason, delta.stop_details);
+            "content_block_start" => self.begin(endpoint.parse_event(event)?)?,
+            "content_block_delta" => self.go_on(endpoint.parse_event(event)?)?,
+            "message_delta" => {
+                let record: MessageDelta = endpoint.parse_event(event)?;
+                self.count(record.usage.unwrap_or_default());
+                self.stop(record.delta.stop_reason, record.delta.stop_details);
                 None
             }
-            StreamEvent::MessageStop => return self.end().map(Some),
-            StreamEvent::Error => return Err(endpoint.refusal_in_stream(event.data.as_bytes())),
-            StreamEvent::Other => None,
+            "message_stop" => return self.end().map(Some),
+            "error" => return Err(endpoint.refusal_in_stream(event.data.as_bytes())),
+            _ => None,
         };
         Ok(text.map(ChatEvent::Text))
     }
@@ -147,25 +143,17 @@ fn is_read(name: &str) -> bool {
 #[async_trait]
 impl ModelList for Anthropic {
     async fn list(&self) -> Result<Vec<ListedModel>, ProviderError> {
-        let mut models = Vec::new();
+        let mut listing = Listing::default();
         let mut after: Option<String> = None;
-        let mut read = 0;
         loop {
             let mut query = vec![("limit", PAGE)];
             query.extend(after.as_deref().map(|id| ("after_id", id)));
             let page: ModelPage = self.endpoint.get_json(&["v1", "models"], &query).await?;
-            read += page.data.len();
-            let has_more = page.has_more == Some(true) && !page.data.is_empty() && read < MODELS;
-            models.extend(page.data.into_iter().filter_map(map::model));
-            models.truncate(MODELS);
-            if !has_more {
-                return Ok(models);
-            }
-            if page.last_id.is_none() || page.last_id == after {
-                let message = "the provider's list of models does not go on where it says";
-                return Err(ProviderError::new(Fault::Protocol, message));
-            }
-            after = page.last_id;
+            let last_id = page.last_id.filter(|_| page.has_more == Some(true) && !page.data.is_empty());
+            after = match listing.page(page.data.into_iter().filter_map(map::model), after, last_id)? {
+                None => return Ok(listing.models()),
+                next => next,
+            };
         }
     }
 }

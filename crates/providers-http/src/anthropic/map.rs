@@ -7,10 +7,11 @@ use gen_core::{
     ResponseSchema, Role, Usage,
 };
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 use super::wire::{
-    Block, CacheControl, Counts, MessagesRequest, ModelInfo, OutputConfig, OutputFormat, StopDetails,
-    TextParam, Turn,
+    BlockDelta, BlockStart, CacheControl, Counts, MessagesRequest, ModelInfo, OutputConfig, OutputFormat,
+    StopDetails, TextParam, Turn,
 };
 use crate::prompt;
 
@@ -56,8 +57,9 @@ fn compiled(schema: &ResponseSchema) -> Cow<'_, Value> {
 
 /// What of `request` is left out. Sampling parameters give status 400 even at their default values.
 pub(super) fn warnings(request: &ChatRequest) -> Vec<String> {
-    let temperature =
-        request.temperature.map(|_| "'temperature' was left out: Anthropic's models do not take it".to_owned());
+    let temperature = request
+        .temperature
+        .map(|_| "'temperature' was left out: Anthropic's models do not take it".to_owned());
     temperature.into_iter().collect()
 }
 
@@ -108,17 +110,27 @@ pub(super) fn answer(
 ) -> Result<ChatAnswer, ProviderError> {
     let mut text = String::new();
     for block in message.content {
-        match block {
-            Block::Text { text: more } => text.push_str(&more),
+        match block.kind.as_str() {
+            "text" => text.push_str(&string(block.text)?),
             // Gateways that have no output format let the model call a tool with the answer.
-            Block::ToolUse { input } if text.is_empty() => text = input.to_string(),
-            Block::ToolUse { .. } | Block::Other => {}
+            "tool_use" if text.is_empty() => {
+                text = block.input.map(|input| input.get().to_owned()).unwrap_or_default();
+            }
+            _ => {}
         }
     }
     let usage = usage(message.usage);
     let ending = Ending { reason: message.stop_reason, details: message.stop_details };
     let finish = ending.finish(!text.is_empty(), usage)?;
     Ok(ChatAnswer { text, citations: Vec::new(), finish, usage, warnings })
+}
+
+/// The string that `raw` is; empty where there is none.
+pub(super) fn string(raw: Option<Box<RawValue>>) -> Result<String, ProviderError> {
+    let Some(raw) = raw else { return Ok(String::new()) };
+    serde_json::from_str(raw.get()).map_err(|error| {
+        ProviderError::new(Fault::Protocol, "the provider's answer has a text that is none").because(error)
+    })
 }
 
 /// The interface counts what it read from and wrote to its cache apart from the rest of the input.
@@ -206,24 +218,33 @@ impl Answering {
     }
 
     /// A block begins; mostly it is still empty.
-    pub(super) fn begin(&mut self, index: u64, block: Block) -> Option<String> {
-        match block {
-            Block::Text { text } => self.text(text),
-            Block::ToolUse { .. } if !self.has_text && self.tool.is_none() => {
-                self.tool = Some(index);
-                None
+    pub(super) fn begin(&mut self, start: BlockStart) -> Result<Option<String>, ProviderError> {
+        match start.content_block.kind.as_str() {
+            "text" => Ok(self.text(string(start.content_block.text)?)),
+            "tool_use" if !self.has_text && self.tool.is_none() => {
+                self.tool = Some(start.index);
+                Ok(None)
             }
-            Block::ToolUse { .. } | Block::Other => None,
+            _ => Ok(None),
         }
     }
 
-    pub(super) fn text(&mut self, text: String) -> Option<String> {
-        self.has_text |= !text.is_empty();
-        Some(text).filter(|text| !text.is_empty())
+    /// A block goes on.
+    pub(super) fn go_on(
+        &mut self,
+        BlockDelta { index, delta }: BlockDelta,
+    ) -> Result<Option<String>, ProviderError> {
+        match delta.kind.as_str() {
+            "text_delta" => Ok(self.text(string(delta.text)?)),
+            "input_json_delta" if self.tool == Some(index) => Ok(self.text(string(delta.partial_json)?)),
+            _ => Ok(None),
+        }
     }
 
-    pub(super) fn tool_input(&mut self, index: u64, json: String) -> Option<String> {
-        if self.tool == Some(index) { self.text(json) } else { None }
+    /// The text, where there is any.
+    fn text(&mut self, text: String) -> Option<String> {
+        self.has_text |= !text.is_empty();
+        Some(text).filter(|text| !text.is_empty())
     }
 
     pub(super) fn stop(&mut self, reason: Option<String>, details: Option<StopDetails>) {
@@ -238,9 +259,9 @@ impl Answering {
     }
 }
 
-/// A model that can be called; `None` for a retired one, and for a name that no request can hold.
+/// A model that can be called; `None` for a retired one.
 pub(super) fn model(info: ModelInfo) -> Option<ListedModel> {
-    if info.lifecycle.as_deref() == Some("retired") || info.id.is_empty() {
+    if info.lifecycle.as_deref() == Some("retired") {
         return None;
     }
     let tokens = |count: Option<u64>| count.filter(|count| *count > 0)?.try_into().ok();

@@ -4,4 +4,7 @@ mod client;
 mod map;
 mod wire;
 
+#[cfg(test)]
+mod tests;
+
 pub use client::{Anthropic, AnthropicSettings};

@@ -5,6 +5,12 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use serde_json::value::RawValue;
+
+use crate::lenient::first;
+
+/// Blocks of an answer that are read; it has a few.
+const BLOCKS: usize = 1 << 16;
 
 /// Body of `POST /v1/messages`.
 #[derive(Debug, Serialize)]
@@ -57,25 +63,26 @@ pub(super) struct OutputFormat<'a> {
 /// Answer of `POST /v1/messages`.
 #[derive(Debug, Deserialize)]
 pub(super) struct Message {
+    #[serde(deserialize_with = "first::<BLOCKS, _, _>")]
     pub(super) content: Vec<Block>,
+    #[serde(default)]
     pub(super) stop_reason: Option<String>,
     #[serde(default)]
     pub(super) stop_details: Option<StopDetails>,
     pub(super) usage: Counts,
 }
 
+/// A block of any type; what it holds is read once its type is known.
 #[derive(Debug, Deserialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
-pub(super) enum Block {
-    Text {
-        text: String,
-    },
-    ToolUse {
-        #[serde(default)]
-        input: Value,
-    },
-    #[serde(other)]
-    Other,
+pub(super) struct Block {
+    #[serde(rename = "type")]
+    pub(super) kind: String,
+    /// A string where the type is `text`.
+    #[serde(default)]
+    pub(super) text: Option<Box<RawValue>>,
+    /// What a tool is called with where the type is `tool_use`.
+    #[serde(default)]
+    pub(super) input: Option<Box<RawValue>>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -105,31 +112,16 @@ pub(super) struct OutputDetails {
     pub(super) thinking_tokens: Option<u64>,
 }
 
-/// A record of a streamed answer.
+/// What every record of a streamed answer has; its type tells what else.
 #[derive(Debug, Deserialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
-pub(super) enum StreamEvent {
-    MessageStart {
-        message: StartedMessage,
-    },
-    ContentBlockStart {
-        index: u64,
-        content_block: Block,
-    },
-    ContentBlockDelta {
-        index: u64,
-        delta: Delta,
-    },
-    MessageDelta {
-        delta: MessageEnd,
-        #[serde(default)]
-        usage: Option<Counts>,
-    },
-    MessageStop,
-    Error,
-    /// `content_block_stop`, `ping`, and what is not known.
-    #[serde(other)]
-    Other,
+pub(super) struct StreamRecord {
+    #[serde(rename = "type")]
+    pub(super) kind: String,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct MessageStart {
+    pub(super) message: StartedMessage,
 }
 
 #[derive(Debug, Deserialize)]
@@ -139,17 +131,35 @@ pub(super) struct StartedMessage {
 }
 
 #[derive(Debug, Deserialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
-pub(super) enum Delta {
-    TextDelta {
-        text: String,
-    },
-    InputJsonDelta {
-        partial_json: String,
-    },
-    /// Reasoning, signatures, citations, and what is not known.
-    #[serde(other)]
-    Other,
+pub(super) struct BlockStart {
+    pub(super) index: u64,
+    pub(super) content_block: Block,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct BlockDelta {
+    pub(super) index: u64,
+    pub(super) delta: Delta,
+}
+
+/// A piece of a block, of any type.
+#[derive(Debug, Deserialize)]
+pub(super) struct Delta {
+    #[serde(rename = "type")]
+    pub(super) kind: String,
+    /// A string where the type is `text_delta`.
+    #[serde(default)]
+    pub(super) text: Option<Box<RawValue>>,
+    /// A string where the type is `input_json_delta`.
+    #[serde(default)]
+    pub(super) partial_json: Option<Box<RawValue>>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct MessageDelta {
+    pub(super) delta: MessageEnd,
+    #[serde(default)]
+    pub(super) usage: Option<Counts>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -163,6 +173,7 @@ pub(super) struct MessageEnd {
 /// Answer of `GET /v1/models`.
 #[derive(Debug, Deserialize)]
 pub(super) struct ModelPage {
+    #[serde(deserialize_with = "first::<1000, _, _>")]
     pub(super) data: Vec<ModelInfo>,
     #[serde(default)]
     pub(super) has_more: Option<bool>,

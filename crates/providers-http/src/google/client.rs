@@ -3,24 +3,19 @@
 use async_trait::async_trait;
 use gen_core::{
     ChatAnswer, ChatEvent, ChatEvents, ChatModel, ChatRequest, ChatStream, EmbedModel, EmbedRequest,
-    Embeddings, Fault, ImageAnswer, ImageModel, ImageRequest, ListedModel, ModelList, ProviderError,
-    SpeechAnswer, SpeechModel, SpeechRequest, Usage,
+    Embeddings, ImageAnswer, ImageModel, ImageRequest, ListedModel, ModelList, ProviderError, SpeechAnswer,
+    SpeechModel, SpeechRequest, Usage,
 };
 use secrecy::SecretString;
 
 use super::map::{self, Answering, GoogleStructured};
-use super::wire::{BatchEmbedResponse, GenerateResponse, ModelPage};
+use super::wire::{BATCH, BatchEmbedResponse, GenerateResponse, ModelPage};
+use crate::listing::Listing;
 use crate::pieces::{Reading, pieces};
 use crate::transport::{Auth, Endpoint, EndpointError, ServerEvent};
 
-/// Texts that the interface embeds at once.
-const BATCH: usize = 100;
-
 /// Models on a page of the list: the most that the interface gives.
 const PAGE: &str = "1000";
-
-/// Models that are listed at most.
-const MODELS: usize = 10_000;
 
 /// What can be set about Google beside its address and key.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -147,27 +142,17 @@ impl EmbedModel for Google {
 #[async_trait]
 impl ModelList for Google {
     async fn list(&self) -> Result<Vec<ListedModel>, ProviderError> {
-        let mut models = Vec::new();
+        let mut listing = Listing::default();
         let mut token: Option<String> = None;
-        let mut read = 0;
         loop {
             let mut query = vec![("pageSize", PAGE)];
             query.extend(token.as_deref().map(|token| ("pageToken", token)));
             let page: ModelPage = self.endpoint.get_json(&["models"], &query).await?;
-            let listed = page.models.unwrap_or_default();
-            read += listed.len();
-            let is_empty = listed.is_empty();
-            models.extend(listed.into_iter().filter_map(map::model));
-            models.truncate(MODELS);
             let next = page.next_page_token.filter(|token| !token.is_empty());
-            if next.is_none() || is_empty || read >= MODELS {
-                return Ok(models);
-            }
-            if next == token {
-                let message = "the provider's list of models does not go on where it says";
-                return Err(ProviderError::new(Fault::Protocol, message));
-            }
-            token = next;
+            token = match listing.page(page.models.into_iter().filter_map(map::model), token, next)? {
+                None => return Ok(listing.models()),
+                next => next,
+            };
         }
     }
 }

@@ -10,9 +10,9 @@ use serde_json::Value;
 
 use super::media;
 use super::wire::{
-    BatchEmbedRequest, BatchEmbedResponse, Candidate, ContentParam, EmbedContentRequest, GenerateRequest,
-    GenerateResponse, GenerationConfig, InlineData, ModelInfo, PrebuiltVoice, ResponseFormat, SpeechConfig,
-    TextFormat, TextPart, UsageMetadata, VoiceConfig,
+    BatchEmbedRequest, BatchEmbedResponse, Candidate, ContentParam, DIMENSIONS, EmbedContentRequest,
+    GenerateRequest, GenerateResponse, GenerationConfig, InlineData, ModelInfo, PrebuiltVoice,
+    ResponseFormat, SpeechConfig, TextFormat, TextPart, UsageMetadata, VoiceConfig,
 };
 use crate::prompt;
 
@@ -164,7 +164,7 @@ impl Answering {
             self.blocked = Some(reason);
         }
         let mut text = String::new();
-        if let Some(candidate) = response.candidates.and_then(|all| all.into_iter().next()) {
+        if let Some(candidate) = response.candidates.into_iter().next() {
             self.candidate(candidate, &mut text);
         }
         self.has_text |= !text.is_empty();
@@ -176,7 +176,7 @@ impl Answering {
         if let Some(reason) = candidate.finish_reason.filter(|reason| !unsaid(reason)) {
             self.finish = Some(reason);
         }
-        let parts = candidate.content.and_then(|content| content.parts).unwrap_or_default();
+        let parts = candidate.content.map(|content| content.parts).unwrap_or_default();
         for part in parts.into_iter().filter(|part| part.thought != Some(true)) {
             text.push_str(&part.text.unwrap_or_default());
             self.files.extend(part.inline_data);
@@ -222,8 +222,7 @@ impl Answering {
     }
 
     pub(super) fn failed(&self, fault: Fault, message: &str, reason: &str) -> ProviderError {
-        let message =
-            if is_word(reason) { format!("{message} ({reason})") } else { message.to_owned() };
+        let message = if is_word(reason) { format!("{message} ({reason})") } else { message.to_owned() };
         ProviderError { usage: self.usage(), ..ProviderError::new(fault, message) }
     }
 
@@ -335,8 +334,8 @@ pub(super) fn vectors(
     }
     let vectors: Vec<Vec<f32>> = response.embeddings.into_iter().map(|embedding| embedding.values).collect();
     let length = before.or(vectors.first().map(Vec::len)).unwrap_or_default();
-    if length == 0 || vectors.iter().any(|vector| vector.len() != length) {
-        return Err(protocol("the provider's vectors are not of one length"));
+    if !(1..=DIMENSIONS).contains(&length) || vectors.iter().any(|vector| vector.len() != length) {
+        return Err(protocol("the provider's vectors are not of one length that is read"));
     }
     if vectors.iter().flatten().any(|number| !number.is_finite()) {
         return Err(protocol("the provider's vectors have numbers that are too great"));
@@ -347,20 +346,13 @@ pub(super) fn vectors(
 /// A model that can be called here; `None` for others, such as those for live calls only.
 pub(super) fn model(info: ModelInfo) -> Option<ListedModel> {
     let model = info.name.strip_prefix("models/").unwrap_or(&info.name);
-    if model.is_empty() {
-        return None;
-    }
-    let kind = match &info.supported_generation_methods {
-        None => None,
-        Some(methods) => {
-            let can = |name: &str| methods.iter().any(|method| method == name);
-            // What answers `generateContent` may write, draw or speak: the list does not say.
-            match (can("generateContent"), can("embedContent") || can("batchEmbedContents")) {
-                (true, _) => None,
-                (false, true) => Some(ModelKind::TextToEmbedding),
-                (false, false) => return None,
-            }
-        }
+    let methods = &info.supported_generation_methods;
+    let can = |name: &str| methods.iter().any(|method| method == name);
+    // What answers `generateContent` may write, draw or speak: the list does not say.
+    let kind = match (methods.is_empty() || can("generateContent"), can("embedContent")) {
+        (true, _) => None,
+        (false, true) => Some(ModelKind::TextToEmbedding),
+        (false, false) => return None,
     };
     let tokens = |count: Option<u64>| count.filter(|count| *count > 0)?.try_into().ok();
     Some(ListedModel {

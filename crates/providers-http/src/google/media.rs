@@ -87,7 +87,8 @@ fn media_type(text: &str) -> (String, Vec<(String, String)>) {
 fn number(parameters: &[(String, String)], name: &str) -> Result<Option<u32>, ProviderError> {
     let Some((_, text)) = parameters.iter().find(|(own, _)| own == name) else { return Ok(None) };
     let number = text.parse().map_err(|error: std::num::ParseIntError| {
-        ProviderError::new(Fault::Protocol, "the type of the provider's sound is not to be read").because(error)
+        ProviderError::new(Fault::Protocol, "the type of the provider's sound is not to be read")
+            .because(error)
     })?;
     Ok(Some(number))
 }

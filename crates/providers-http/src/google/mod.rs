@@ -6,4 +6,8 @@ mod media;
 mod wav;
 mod wire;
 
-pub use client::{Google, GoogleSettings, GoogleStructured};
+#[cfg(test)]
+mod tests;
+
+pub use client::{Google, GoogleSettings};
+pub use map::GoogleStructured;

@@ -3,8 +3,20 @@
 
 use std::borrow::Cow;
 
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+
+use crate::lenient::first;
+
+/// Texts that the interface embeds at once.
+pub(super) const BATCH: usize = 100;
+
+/// Numbers of a vector at most; the models make thousands.
+pub(super) const DIMENSIONS: usize = 1 << 16;
+
+/// Parts of an answer that are read; it has a few.
+const PARTS: usize = 1 << 16;
 
 /// Body of `:generateContent` and `:streamGenerateContent`.
 #[derive(Debug, Serialize)]
@@ -82,15 +94,16 @@ pub(super) struct PrebuiltVoice<'a> {
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct GenerateResponse {
-    #[serde(default)]
-    pub(super) candidates: Option<Vec<Candidate>>,
+    /// One, unless more are asked for.
+    #[serde(default, deserialize_with = "first::<1, _, _>")]
+    pub(super) candidates: Vec<Candidate>,
     #[serde(default)]
     pub(super) prompt_feedback: Option<PromptFeedback>,
     #[serde(default)]
     pub(super) usage_metadata: Option<UsageMetadata>,
     /// A failure in the middle of a stream.
     #[serde(default)]
-    pub(super) error: Option<Value>,
+    pub(super) error: Option<IgnoredAny>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -104,8 +117,8 @@ pub(super) struct Candidate {
 
 #[derive(Debug, Deserialize)]
 pub(super) struct Content {
-    #[serde(default)]
-    pub(super) parts: Option<Vec<Part>>,
+    #[serde(default, deserialize_with = "first::<PARTS, _, _>")]
+    pub(super) parts: Vec<Part>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -171,6 +184,7 @@ pub(super) struct EmbedContentRequest<'a> {
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct BatchEmbedResponse {
+    #[serde(deserialize_with = "first::<{ BATCH + 1 }, _, _>")]
     pub(super) embeddings: Vec<Embedding>,
     #[serde(default)]
     pub(super) usage_metadata: Option<UsageMetadata>,
@@ -178,6 +192,7 @@ pub(super) struct BatchEmbedResponse {
 
 #[derive(Debug, Deserialize)]
 pub(super) struct Embedding {
+    #[serde(deserialize_with = "first::<{ DIMENSIONS + 1 }, _, _>")]
     pub(super) values: Vec<f32>,
 }
 
@@ -185,8 +200,8 @@ pub(super) struct Embedding {
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ModelPage {
-    #[serde(default)]
-    pub(super) models: Option<Vec<ModelInfo>>,
+    #[serde(default, deserialize_with = "first::<1000, _, _>")]
+    pub(super) models: Vec<ModelInfo>,
     #[serde(default)]
     pub(super) next_page_token: Option<String>,
 }
@@ -202,6 +217,7 @@ pub(super) struct ModelInfo {
     pub(super) input_token_limit: Option<u64>,
     #[serde(default)]
     pub(super) output_token_limit: Option<u64>,
-    #[serde(default)]
-    pub(super) supported_generation_methods: Option<Vec<String>>,
+    /// Empty where the server does not say.
+    #[serde(default, deserialize_with = "first::<64, _, _>")]
+    pub(super) supported_generation_methods: Vec<String>,
 }
