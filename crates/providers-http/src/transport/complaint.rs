@@ -16,6 +16,10 @@ pub(super) struct Complaint {
     pub(super) message: Option<String>,
     /// How long to wait.
     pub(super) retry_after: Option<Duration>,
+    /// The vendor's name of the request, for its support.
+    pub(super) request_id: Option<String>,
+    /// The vendor warns that its wording changes: the codes alone tell.
+    pub(super) wording_changes: bool,
 }
 
 impl Complaint {
@@ -48,6 +52,8 @@ impl Complaint {
             None => return None,
         };
         let mut complaint = Self { message: message(error), ..Self::default() };
+        complaint.request_id = value["request_id"].as_str().map(str::to_owned);
+        complaint.wording_changes = value["type"] == "error" && error["type"].is_string();
         for name in ["code", "type", "status"] {
             match &error[name] {
                 Value::String(code) if code != "error" => complaint.codes.push(code.to_lowercase()),
@@ -59,7 +65,12 @@ impl Complaint {
             let delay = detail["retryDelay"].as_str().and_then(|delay| delay.strip_suffix('s')?.parse().ok());
             complaint.retry_after = complaint.retry_after.or(delay.and_then(seconds));
             complaint.codes.extend(detail["reason"].as_str().map(str::to_lowercase));
+            let quotas = detail["violations"].as_array().into_iter().flatten();
+            let quotas =
+                quotas.map(|violation| &violation["quotaId"]).chain([&detail["metadata"]["quota_limit"]]);
+            complaint.codes.extend(quotas.take(16).filter_map(|quota| quota.as_str().map(str::to_lowercase)));
         }
+        complaint.codes.extend(error["details"]["error_code"].as_str().map(str::to_lowercase));
         Some(complaint)
     }
 }
@@ -120,6 +131,21 @@ mod tests {
         let body = json!({"error": {"message": "m", "details": [{"x": 1}, {"retryDelay": "1.5s"}]}});
         let complaint = Complaint::parse(body.to_string().as_bytes()).unwrap();
         assert_eq!(complaint.retry_after, Some(Duration::from_millis(1500)));
+    }
+
+    #[test]
+    fn details_name_the_cause_more_exactly() {
+        let quota = json!({"violations": [{"quotaId": "RequestsPerDay-FreeTier"}, {"quotaId": 7}]});
+        let info = json!({"reason": "RATE_LIMIT_EXCEEDED", "metadata": {"quota_limit": "PerMinute"}});
+        let google = json!({"error": {"status": "RESOURCE_EXHAUSTED", "details": [quota, info]}});
+        let codes = ["resource_exhausted", "requestsperday-freetier", "rate_limit_exceeded", "perminute"];
+        assert_eq!(read(google).1, codes);
+        let error = json!({"type": "rate_limit_error", "details": {"error_code": "some_limit"}});
+        let anthropic = json!({"type": "error", "error": error, "request_id": "req_1"}).to_string();
+        let complaint = Complaint::parse(anthropic.as_bytes()).unwrap();
+        assert_eq!(complaint.codes, ["rate_limit_error", "some_limit"]);
+        assert_eq!(complaint.request_id.as_deref(), Some("req_1"));
+        assert!(complaint.wording_changes);
     }
 
     #[test]

@@ -18,12 +18,23 @@ const BILLING: &[&str] = &[
     "insufficient_balance",
     "insufficient_credits",
     "credit_balance_exhausted",
+    "billing_disabled",
     "billing_error",
     "billing_not_active",
     "billing_hard_limit_reached",
     "spend_limit_exceeded",
     "spend_limit_reached",
+    "contract_spend_limit_reached",
+    "enforced_spend_limit_reached",
+    "linked_organization_spend_limit_reached",
 ];
+
+/// Part of the names of Google's quotas that last until the day is over. They come with a wait of
+/// seconds all the same.
+const DAILY_QUOTA: &str = "perday";
+
+/// Codes of a key that is not accepted, where the status is not 401.
+const AUTH: &[&str] = &["api_key_invalid", "api_key_service_blocked"];
 
 /// The same where a vendor has no code for it.
 const BILLING_WORDS: &[&str] =
@@ -79,7 +90,9 @@ impl Endpoint {
     pub(super) fn refusal(&self, status: StatusCode, headers: &HeaderMap, body: &[u8]) -> ProviderError {
         let complaint = Complaint::parse(body);
         let plain = complaint.is_none().then(|| plain_text(headers, body)).flatten();
-        let mut error = self.failure(Some(status.as_u16()), complaint.unwrap_or_default(), plain);
+        let mut complaint = complaint.unwrap_or_default();
+        complaint.request_id = complaint.request_id.or_else(|| request_id(headers));
+        let mut error = self.failure(Some(status.as_u16()), complaint, plain);
         error.retry_after = retry_after(headers, self.transport.clock.as_ref()).or(error.retry_after);
         error.should_retry = match headers.get("x-should-retry").map(|value| value.as_bytes()) {
             // A vendor's general advice does not fill an empty account.
@@ -107,7 +120,8 @@ impl Endpoint {
         let status = status.or(complaint.status);
         let said = complaint.message.or(plain).map(|text| self.secrets.sentence(&text));
         let said = said.filter(|text| !text.is_empty());
-        let fault = fault(status, &complaint.codes, said.as_deref().unwrap_or_default());
+        let words = said.as_deref().filter(|_| !complaint.wording_changes).unwrap_or_default();
+        let fault = fault(status, &complaint.codes, words);
         let message = said.unwrap_or_else(|| match status {
             Some(status) if (300..400).contains(&status) => {
                 format!("the provider answered with a redirect ({status}); its base URL may be wrong")
@@ -117,8 +131,10 @@ impl Endpoint {
         });
         let mut error = ProviderError::new(fault, message);
         error.retry_after = complaint.retry_after;
-        if !complaint.codes.is_empty() {
-            error.source = Some(self.secrets.sentence(&complaint.codes.join(", ")).into());
+        let mut cause = complaint.codes;
+        cause.extend(complaint.request_id.map(|id| format!("request {id}")));
+        if !cause.is_empty() {
+            error.source = Some(self.secrets.sentence(&cause.join(", ")).into());
         }
         error
     }
@@ -153,7 +169,11 @@ fn fault(status: Option<u16>, codes: &[String], said: &str) -> Fault {
     let coded = |list: &[&str]| codes.iter().any(|code| list.contains(&code.as_str()));
     let said = said.to_lowercase();
     let worded = |list: &[&str]| list.iter().any(|words| said.contains(words));
-    if coded(BILLING) || (matches!(status, Some(400 | 403 | 429)) && worded(BILLING_WORDS)) {
+    let daily = || codes.iter().any(|code| code.contains(DAILY_QUOTA));
+    if coded(BILLING)
+        || (status == Some(429) && daily())
+        || (matches!(status, Some(400 | 403 | 429)) && worded(BILLING_WORDS))
+    {
         return Fault::Billing;
     }
     if coded(CONTEXT) || (matches!(status, Some(400 | 413 | 422)) && worded(CONTEXT_WORDS)) {
@@ -161,6 +181,9 @@ fn fault(status: Option<u16>, codes: &[String], said: &str) -> Fault {
     }
     if coded(REFUSED) {
         return Fault::Refused;
+    }
+    if coded(AUTH) {
+        return Fault::Auth;
     }
     let by_code = || BY_CODE.iter().find(|(code, _)| codes.iter().any(|own| own == code));
     match status.or_else(|| by_code().map(|(_, status)| *status)) {
@@ -175,6 +198,12 @@ fn fault(status: Option<u16>, codes: &[String], said: &str) -> Fault {
         _ if coded(OVERLOADED) => Fault::Overloaded,
         _ => Fault::Failed,
     }
+}
+
+/// How the vendor calls the request, for its support.
+fn request_id(headers: &HeaderMap) -> Option<String> {
+    let id = headers.get("request-id").or_else(|| headers.get("x-request-id"))?;
+    id.to_str().ok().map(str::to_owned)
 }
 
 /// The body of an error where it is meant to be read by people.
@@ -253,6 +282,10 @@ mod tests {
         assert_eq!(of(429, "", "too many tokens this minute"), Fault::RateLimited);
         assert_eq!(of(400, "content_policy_violation", ""), Fault::Refused);
         assert_eq!(of(500, "overloaded_error", ""), Fault::Overloaded);
+        assert_eq!(of(400, "api_key_invalid", ""), Fault::Auth);
+        assert_eq!(of(429, "enforced_spend_limit_reached", ""), Fault::Billing);
+        assert_eq!(of(429, "generaterequestsperdayperproject-freetier", ""), Fault::Billing);
+        assert_eq!(of(429, "generaterequestsperminuteperproject", ""), Fault::RateLimited);
     }
 
     #[test]

@@ -1,0 +1,159 @@
+//! Calls of the Messages API.
+
+use async_trait::async_trait;
+use gen_core::{
+    ChatAnswer, ChatEvent, ChatEvents, ChatModel, ChatRequest, ChatStream, ListedModel, ModelList,
+    ProviderError, Usage,
+};
+use reqwest::header::HeaderValue;
+use secrecy::SecretString;
+
+use super::map::{self, Answering, Habits};
+use super::wire::{Message, MessageDelta, MessageStart, ModelPage, StreamRecord};
+use crate::listing::Listing;
+use crate::pieces::{Reading, pieces};
+use crate::transport::{Auth, Endpoint, EndpointError, ServerEvent};
+
+const VERSION: &str = "anthropic-version";
+
+/// Models on a page of the list: the most that the interface gives.
+const PAGE: &str = "1000";
+
+/// What can be set about Anthropic beside its address and key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AnthropicSettings {
+    /// The version of the interface.
+    pub version: String,
+    /// Tokens of an answer at most, where the request does not say: the interface demands a bound.
+    pub max_tokens: u32,
+    /// Whether the vendor shall cache the prompt up to its last document. Writing to the cache costs a
+    /// quarter more than reading without it, reading from it a tenth.
+    pub cache_documents: bool,
+}
+
+impl AnthropicSettings {
+    /// The address of the vendor, without the version that stands in every path.
+    pub const BASE_URL: &str = "https://api.anthropic.com";
+}
+
+impl Default for AnthropicSettings {
+    /// Version 2026-10-21; 8,192 tokens, since every model of the list writes as much, an answer of that
+    /// length comes well before the time of a call is over, and a greater bound would keep as much more
+    /// room under a key's limits for each call.
+    fn default() -> Self {
+        Self { version: "2026-10-21".to_owned(), max_tokens: 8_192, cache_documents: true }
+    }
+}
+
+/// Anthropic's models.
+#[derive(Clone, Debug)]
+pub struct Anthropic {
+    endpoint: Endpoint,
+    habits: Habits,
+}
+
+impl Anthropic {
+    /// Models at `endpoint`, which has no key yet.
+    ///
+    /// # Errors
+    /// [`EndpointError`] for a key or a version that cannot be sent.
+    pub fn new(
+        endpoint: Endpoint,
+        key: SecretString,
+        settings: AnthropicSettings,
+    ) -> Result<Self, EndpointError> {
+        let version = HeaderValue::try_from(settings.version);
+        let version = version.ok().ok_or_else(|| EndpointError::Header(VERSION.to_owned()))?;
+        let endpoint = endpoint.with_key(key, Auth::Bearer)?.with_public_header(VERSION, version);
+        let habits = Habits { max_tokens: settings.max_tokens, cache_documents: settings.cache_documents };
+        Ok(Self { endpoint, habits })
+    }
+}
+
+#[async_trait]
+impl ChatModel for Anthropic {
+    async fn chat(&self, request: ChatRequest) -> Result<ChatAnswer, ProviderError> {
+        let body = map::request(&request, self.habits, false)?;
+        let message: Message = self.endpoint.post_json(&["v1", "messages"], &body).await?;
+        map::answer(message, map::warnings(&request))
+    }
+}
+
+#[async_trait]
+impl ChatStream for Anthropic {
+    async fn stream(&self, request: ChatRequest) -> Result<ChatEvents, ProviderError> {
+        let body = map::request(&request, self.habits, true)?;
+        let events = self.endpoint.post_for_events(&["v1", "messages"], &[], &body).await?;
+        Ok(pieces(self.endpoint.clone(), events, Answering::new(map::warnings(&request))))
+    }
+}
+
+impl Reading for Answering {
+    fn read(&mut self, endpoint: &Endpoint, event: &ServerEvent) -> Result<Option<ChatEvent>, ProviderError> {
+        if !is_read(&event.event) {
+            return Ok(None);
+        }
+        let record: StreamRecord = endpoint.parse_event(event)?;
+        let text = match record.kind.as_str() {
+            "message_start" => {
+                let start: MessageStart = endpoint.parse_event(event)?;
+                self.count(start.message.usage.unwrap_or_default());
+                None
+            }
+            "content_block_start" => self.begin(endpoint.parse_event(event)?)?,
+            "content_block_delta" => self.go_on(endpoint.parse_event(event)?)?,
+            "message_delta" => {
+                let record: MessageDelta = endpoint.parse_event(event)?;
+                self.count(record.usage.unwrap_or_default());
+                self.stop(record.delta.stop_reason, record.delta.stop_details);
+                None
+            }
+            "message_stop" => return self.end().map(Some),
+            "error" => return Err(endpoint.refusal_in_stream(event.data.as_bytes())),
+            _ => None,
+        };
+        Ok(text.map(ChatEvent::Text))
+    }
+
+    fn over(&mut self) -> Option<Result<ChatEvent, ProviderError>> {
+        // Only `message_stop` ends an answer.
+        None
+    }
+
+    fn usage(&self) -> Usage {
+        Answering::usage(self)
+    }
+}
+
+/// Whether an event of this name is read: others may hold anything. An event without a name is called
+/// `message`.
+fn is_read(name: &str) -> bool {
+    matches!(
+        name,
+        "" | "message"
+            | "message_start"
+            | "content_block_start"
+            | "content_block_delta"
+            | "message_delta"
+            | "message_stop"
+            | "error"
+    )
+}
+
+#[async_trait]
+impl ModelList for Anthropic {
+    async fn list(&self) -> Result<Vec<ListedModel>, ProviderError> {
+        let mut listing = Listing::default();
+        let mut after: Option<String> = None;
+        loop {
+            let mut query = vec![("limit", PAGE)];
+            query.extend(after.as_deref().map(|id| ("after_id", id)));
+            let page: ModelPage = self.endpoint.get_json(&["v1", "models"], &query).await?;
+            let last_id = page.last_id.filter(|_| page.has_more == Some(true) && !page.data.is_empty());
+            after = match listing.page(page.data.into_iter().filter_map(map::model), after, last_id)? {
+                None => return Ok(listing.models()),
+                next => next,
+            };
+        }
+    }
+}

@@ -1,0 +1,10 @@
+//! Anthropic: the Messages API.
+
+mod client;
+mod map;
+mod wire;
+
+#[cfg(test)]
+mod tests;
+
+pub use client::{Anthropic, AnthropicSettings};

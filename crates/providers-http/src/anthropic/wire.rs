@@ -1,0 +1,195 @@
+//! The JSON of the Messages API, version 2026-10-21. Unknown fields, blocks and events are left out;
+//! a known field of another type is an error.
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use crate::lenient::first;
+
+/// Blocks of an answer that are read; it has a few.
+const BLOCKS: usize = 1 << 16;
+
+/// Body of `POST /v1/messages`.
+#[derive(Debug, Serialize)]
+pub(super) struct MessagesRequest<'a> {
+    pub(super) model: &'a str,
+    pub(super) max_tokens: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) system: Option<&'a str>,
+    pub(super) messages: Vec<Turn<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) output_config: Option<OutputConfig<'a>>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(super) stream: bool,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct Turn<'a> {
+    pub(super) role: &'static str,
+    pub(super) content: Vec<TextParam<'a>>,
+}
+
+/// A block of text, tagged `text`.
+#[derive(Debug, Serialize)]
+pub(super) struct TextParam<'a> {
+    #[serde(rename = "type")]
+    pub(super) kind: &'static str,
+    pub(super) text: Cow<'a, str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) cache_control: Option<CacheControl>,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct CacheControl {
+    #[serde(rename = "type")]
+    pub(super) kind: &'static str,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct OutputConfig<'a> {
+    pub(super) format: OutputFormat<'a>,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct OutputFormat<'a> {
+    #[serde(rename = "type")]
+    pub(super) kind: &'static str,
+    pub(super) schema: Cow<'a, Value>,
+}
+
+/// Answer of `POST /v1/messages`.
+#[derive(Debug, Deserialize)]
+pub(super) struct Message {
+    #[serde(deserialize_with = "first::<BLOCKS, _, _>")]
+    pub(super) content: Vec<Block>,
+    #[serde(default)]
+    pub(super) stop_reason: Option<String>,
+    #[serde(default)]
+    pub(super) stop_details: Option<StopDetails>,
+    pub(super) usage: Counts,
+}
+
+/// A block of any type; what it holds is read once its type is known.
+#[derive(Debug, Deserialize)]
+pub(super) struct Block {
+    #[serde(rename = "type")]
+    pub(super) kind: String,
+    /// A string where the type is `text`.
+    #[serde(default)]
+    pub(super) text: Option<Box<RawValue>>,
+    /// What a tool is called with where the type is `tool_use`.
+    #[serde(default)]
+    pub(super) input: Option<Box<RawValue>>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct StopDetails {
+    #[serde(default)]
+    pub(super) category: Option<String>,
+}
+
+/// Token counts. In a stream each record repeats the totals so far, and may leave some out.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+pub(super) struct Counts {
+    #[serde(default)]
+    pub(super) input_tokens: Option<u64>,
+    #[serde(default)]
+    pub(super) output_tokens: Option<u64>,
+    #[serde(default)]
+    pub(super) cache_creation_input_tokens: Option<u64>,
+    #[serde(default)]
+    pub(super) cache_read_input_tokens: Option<u64>,
+    #[serde(default)]
+    pub(super) output_tokens_details: Option<OutputDetails>,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+pub(super) struct OutputDetails {
+    #[serde(default)]
+    pub(super) thinking_tokens: Option<u64>,
+}
+
+/// What every record of a streamed answer has; its type tells what else.
+#[derive(Debug, Deserialize)]
+pub(super) struct StreamRecord {
+    #[serde(rename = "type")]
+    pub(super) kind: String,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct MessageStart {
+    pub(super) message: StartedMessage,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct StartedMessage {
+    #[serde(default)]
+    pub(super) usage: Option<Counts>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct BlockStart {
+    pub(super) index: u64,
+    pub(super) content_block: Block,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct BlockDelta {
+    pub(super) index: u64,
+    pub(super) delta: Delta,
+}
+
+/// A piece of a block, of any type.
+#[derive(Debug, Deserialize)]
+pub(super) struct Delta {
+    #[serde(rename = "type")]
+    pub(super) kind: String,
+    /// A string where the type is `text_delta`.
+    #[serde(default)]
+    pub(super) text: Option<Box<RawValue>>,
+    /// A string where the type is `input_json_delta`.
+    #[serde(default)]
+    pub(super) partial_json: Option<Box<RawValue>>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct MessageDelta {
+    pub(super) delta: MessageEnd,
+    #[serde(default)]
+    pub(super) usage: Option<Counts>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct MessageEnd {
+    #[serde(default)]
+    pub(super) stop_reason: Option<String>,
+    #[serde(default)]
+    pub(super) stop_details: Option<StopDetails>,
+}
+
+/// Answer of `GET /v1/models`.
+#[derive(Debug, Deserialize)]
+pub(super) struct ModelPage {
+    #[serde(deserialize_with = "first::<1000, _, _>")]
+    pub(super) data: Vec<ModelInfo>,
+    #[serde(default)]
+    pub(super) has_more: Option<bool>,
+    #[serde(default)]
+    pub(super) last_id: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct ModelInfo {
+    pub(super) id: String,
+    #[serde(default)]
+    pub(super) display_name: Option<String>,
+    #[serde(default)]
+    pub(super) lifecycle: Option<String>,
+    #[serde(default)]
+    pub(super) max_input_tokens: Option<u64>,
+    #[serde(default)]
+    pub(super) max_tokens: Option<u64>,
+}

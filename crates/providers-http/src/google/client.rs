@@ -1,0 +1,158 @@
+//! Calls of the Gemini API.
+
+use async_trait::async_trait;
+use gen_core::{
+    ChatAnswer, ChatEvent, ChatEvents, ChatModel, ChatRequest, ChatStream, EmbedModel, EmbedRequest,
+    Embeddings, ImageAnswer, ImageModel, ImageRequest, ListedModel, ModelList, ProviderError, SpeechAnswer,
+    SpeechModel, SpeechRequest, Usage,
+};
+use secrecy::SecretString;
+
+use super::map::{self, Answering, GoogleStructured};
+use super::wire::{BATCH, BatchEmbedResponse, GenerateResponse, ModelPage};
+use crate::listing::Listing;
+use crate::pieces::{Reading, pieces};
+use crate::transport::{Auth, Endpoint, EndpointError, ServerEvent};
+
+/// Models on a page of the list: the most that the interface gives.
+const PAGE: &str = "1000";
+
+/// What can be set about Google beside its address and key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GoogleSettings {
+    /// How an answer that follows a schema is asked for.
+    pub structured: GoogleStructured,
+    /// The voice where a request names none.
+    pub voice: String,
+}
+
+impl GoogleSettings {
+    /// The address of the vendor with the version of its interface: `v1`, as its own client has by
+    /// default since 3.0; `v1beta` is the other.
+    pub const BASE_URL: &str = "https://generativelanguage.googleapis.com/v1";
+}
+
+impl Default for GoogleSettings {
+    fn default() -> Self {
+        Self { structured: GoogleStructured::default(), voice: "Kore".to_owned() }
+    }
+}
+
+/// Google's models.
+#[derive(Clone, Debug)]
+pub struct Google {
+    endpoint: Endpoint,
+    settings: GoogleSettings,
+}
+
+impl Google {
+    /// Models at `endpoint`, which has no key yet.
+    ///
+    /// # Errors
+    /// [`EndpointError`] for a key that cannot be sent.
+    pub fn new(
+        endpoint: Endpoint,
+        key: SecretString,
+        settings: GoogleSettings,
+    ) -> Result<Self, EndpointError> {
+        Ok(Self { endpoint: endpoint.with_key(key, Auth::Header("x-goog-api-key"))?, settings })
+    }
+
+    async fn generate(
+        &self,
+        model: &str,
+        body: &super::wire::GenerateRequest<'_>,
+    ) -> Result<GenerateResponse, ProviderError> {
+        self.endpoint.post_json(&["models", &format!("{model}:generateContent")], body).await
+    }
+}
+
+#[async_trait]
+impl ChatModel for Google {
+    async fn chat(&self, request: ChatRequest) -> Result<ChatAnswer, ProviderError> {
+        let body = map::request(&request, self.settings.structured)?;
+        map::answer(self.generate(&request.model, &body).await?)
+    }
+}
+
+#[async_trait]
+impl ChatStream for Google {
+    async fn stream(&self, request: ChatRequest) -> Result<ChatEvents, ProviderError> {
+        let body = map::request(&request, self.settings.structured)?;
+        let method = format!("{}:streamGenerateContent", request.model);
+        let query = [("alt", "sse")];
+        let events = self.endpoint.post_for_events(&["models", &method], &query, &body).await?;
+        Ok(pieces(self.endpoint.clone(), events, Answering::default()))
+    }
+}
+
+impl Reading for Answering {
+    fn read(&mut self, endpoint: &Endpoint, event: &ServerEvent) -> Result<Option<ChatEvent>, ProviderError> {
+        let record: GenerateResponse = endpoint.parse_event(event)?;
+        if record.error.is_some() {
+            return Err(endpoint.refusal_in_stream(event.data.as_bytes()));
+        }
+        let text = Answering::read(self, record);
+        Ok(Some(text).filter(|text| !text.is_empty()).map(ChatEvent::Text))
+    }
+
+    fn over(&mut self) -> Option<Result<ChatEvent, ProviderError>> {
+        // The interface has no last event, but every whole answer says why it ends.
+        self.has_finished().then(|| self.end())
+    }
+
+    fn usage(&self) -> Usage {
+        Answering::usage(self)
+    }
+}
+
+#[async_trait]
+impl ImageModel for Google {
+    async fn image(&self, request: ImageRequest) -> Result<ImageAnswer, ProviderError> {
+        map::images(self.generate(&request.model, &map::image_request(&request)).await?)
+    }
+}
+
+#[async_trait]
+impl SpeechModel for Google {
+    async fn speech(&self, request: SpeechRequest) -> Result<SpeechAnswer, ProviderError> {
+        let body = map::speech_request(&request, &self.settings.voice);
+        map::speech(self.generate(&request.model, &body).await?)
+    }
+}
+
+#[async_trait]
+impl EmbedModel for Google {
+    async fn embed(&self, request: EmbedRequest) -> Result<Embeddings, ProviderError> {
+        let model = format!("models/{}", request.model);
+        let method = format!("{}:batchEmbedContents", request.model);
+        let mut all = Embeddings::default();
+        for texts in request.texts.chunks(BATCH) {
+            let body = map::embed_request(&model, texts, request.purpose, request.dimensions);
+            let answer = self.endpoint.post_json::<BatchEmbedResponse>(&["models", &method], &body).await;
+            let answer = answer.map_err(|error| ProviderError { usage: all.usage, ..error })?;
+            all.usage += map::usage(answer.usage_metadata.unwrap_or_default());
+            let vectors = map::vectors(answer, texts.len(), all.vectors.first().map(Vec::len));
+            all.vectors.extend(vectors.map_err(|error| ProviderError { usage: all.usage, ..error })?);
+        }
+        Ok(all)
+    }
+}
+
+#[async_trait]
+impl ModelList for Google {
+    async fn list(&self) -> Result<Vec<ListedModel>, ProviderError> {
+        let mut listing = Listing::default();
+        let mut token: Option<String> = None;
+        loop {
+            let mut query = vec![("pageSize", PAGE)];
+            query.extend(token.as_deref().map(|token| ("pageToken", token)));
+            let page: ModelPage = self.endpoint.get_json(&["models"], &query).await?;
+            let next = page.next_page_token.filter(|token| !token.is_empty());
+            token = match listing.page(page.models.into_iter().filter_map(map::model), token, next)? {
+                None => return Ok(listing.models()),
+                next => next,
+            };
+        }
+    }
+}

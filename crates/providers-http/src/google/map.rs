@@ -1,0 +1,365 @@
+//! Requests and answers of the ports to and from the Gemini API. Pure.
+
+use std::borrow::Cow;
+
+use gen_core::{
+    ChatAnswer, ChatEvent, ChatRequest, EmbedPurpose, Fault, Finish, ImageAnswer, ImageRequest, ListedModel,
+    Message, ModelKind, Part, ProviderError, ResponseSchema, Role, SpeechAnswer, SpeechRequest, Usage,
+};
+use serde_json::Value;
+
+use super::media;
+use super::wire::{
+    BatchEmbedRequest, BatchEmbedResponse, Candidate, ContentParam, DIMENSIONS, EmbedContentRequest,
+    GenerateRequest, GenerateResponse, GenerationConfig, InlineData, ModelInfo, PrebuiltVoice,
+    ResponseFormat, SpeechConfig, TextFormat, TextPart, UsageMetadata, VoiceConfig,
+};
+use crate::prompt;
+
+/// How an answer that follows a schema is asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum GoogleStructured {
+    /// `responseMimeType` and `responseJsonSchema`. The default: the vendor calls them deprecated, but
+    /// its own client (google-genai 3.4.0) sends nothing else to the Gemini API, and marks the newer
+    /// field as not supported there.
+    #[default]
+    JsonSchema,
+    /// `responseFormat` with a `text` entry.
+    ResponseFormat,
+}
+
+/// The body that asks `request`.
+pub(super) fn request(
+    request: &ChatRequest,
+    structured: GoogleStructured,
+) -> Result<GenerateRequest<'_>, ProviderError> {
+    let contents = contents(&request.messages);
+    if contents.is_empty() {
+        return Err(ProviderError::unsupported("the request has no message with text"));
+    }
+    let mut config = GenerationConfig {
+        temperature: request.temperature,
+        max_output_tokens: request.max_tokens,
+        ..GenerationConfig::default()
+    };
+    match (&request.response_schema, structured) {
+        (None, _) => {}
+        (Some(schema), GoogleStructured::JsonSchema) => {
+            config.response_mime_type = Some("application/json");
+            config.response_json_schema = Some(compiled(schema));
+        }
+        (Some(schema), GoogleStructured::ResponseFormat) => {
+            let text = TextFormat { mime_type: "APPLICATION_JSON", schema: compiled(schema) };
+            config.response_format = Some([ResponseFormat { text }]);
+        }
+    }
+    let asked = request.temperature.is_some() || request.max_tokens.is_some();
+    let system = request.system.as_deref().filter(|text| !text.trim().is_empty());
+    Ok(GenerateRequest {
+        contents,
+        system_instruction: system.map(|text| content(None, text)),
+        generation_config: (asked || request.response_schema.is_some()).then_some(config),
+    })
+}
+
+/// The schema as the interface takes it.
+fn compiled(schema: &ResponseSchema) -> Cow<'_, Value> {
+    Cow::Borrowed(&schema.schema)
+}
+
+/// The conversation without empty texts, which the interface refuses.
+fn contents(messages: &[Message]) -> Vec<ContentParam<'_>> {
+    let mut number = 1;
+    let mut contents = Vec::with_capacity(messages.len());
+    for message in messages {
+        let mut parts = Vec::with_capacity(message.parts.len());
+        for part in &message.parts {
+            let text = match part {
+                Part::Text(text) if text.trim().is_empty() => continue,
+                Part::Text(text) => Cow::Borrowed(text.as_str()),
+                Part::Document { name, description, text } => {
+                    number += 1;
+                    Cow::Owned(prompt::document(number - 1, name, description.as_deref(), text))
+                }
+            };
+            parts.push(TextPart { text });
+        }
+        let role = match message.role {
+            Role::User => "user",
+            Role::Assistant => "model",
+        };
+        if !parts.is_empty() {
+            contents.push(ContentParam { role: Some(role), parts });
+        }
+    }
+    contents
+}
+
+fn content<'a>(role: Option<&'static str>, text: &'a str) -> ContentParam<'a> {
+    ContentParam { role, parts: vec![TextPart { text: Cow::Borrowed(text) }] }
+}
+
+/// The body that asks for a picture.
+pub(super) fn image_request(request: &ImageRequest) -> GenerateRequest<'_> {
+    let config =
+        GenerationConfig { response_modalities: Some(&["IMAGE", "TEXT"]), ..GenerationConfig::default() };
+    made(&request.prompt, config)
+}
+
+/// The body that asks for speech; `voice` where the request names none.
+pub(super) fn speech_request<'a>(request: &'a SpeechRequest, voice: &'a str) -> GenerateRequest<'a> {
+    let voice_name = request.voice.as_deref().unwrap_or(voice);
+    let voice_config = VoiceConfig { prebuilt_voice_config: PrebuiltVoice { voice_name } };
+    let config = GenerationConfig {
+        response_modalities: Some(&["AUDIO"]),
+        speech_config: Some(SpeechConfig { voice_config }),
+        ..GenerationConfig::default()
+    };
+    made(&request.text, config)
+}
+
+fn made<'a>(text: &'a str, config: GenerationConfig<'a>) -> GenerateRequest<'a> {
+    let contents = vec![content(Some("user"), text)];
+    GenerateRequest { contents, system_instruction: None, generation_config: Some(config) }
+}
+
+/// Thoughts are written, and counted beside the rest of the answer.
+pub(super) fn usage(counts: UsageMetadata) -> Usage {
+    let tools = counts.tool_use_prompt_token_count.unwrap_or_default();
+    let reasoning_tokens = counts.thoughts_token_count.unwrap_or_default();
+    Usage {
+        input_tokens: counts.prompt_token_count.unwrap_or_default().saturating_add(tools),
+        output_tokens: counts.candidates_token_count.unwrap_or_default().saturating_add(reasoning_tokens),
+        cached_tokens: counts.cached_content_token_count.unwrap_or_default(),
+        reasoning_tokens,
+    }
+}
+
+/// What has come of an answer, in one record or in many.
+#[derive(Debug, Default)]
+pub(super) struct Answering {
+    counts: UsageMetadata,
+    finish: Option<String>,
+    blocked: Option<String>,
+    has_text: bool,
+    files: Vec<InlineData>,
+}
+
+impl Answering {
+    pub(super) fn usage(&self) -> Usage {
+        usage(self.counts)
+    }
+
+    /// Whether the model has said why it stopped.
+    pub(super) fn has_finished(&self) -> bool {
+        self.finish.is_some() || self.blocked.is_some()
+    }
+
+    /// The text of one record. Its counts are totals so far.
+    pub(super) fn read(&mut self, response: GenerateResponse) -> String {
+        if let Some(counts) = response.usage_metadata {
+            self.count(counts);
+        }
+        if let Some(reason) = response.prompt_feedback.and_then(|feedback| feedback.block_reason) {
+            self.blocked = Some(reason);
+        }
+        let mut text = String::new();
+        if let Some(candidate) = response.candidates.into_iter().next() {
+            self.candidate(candidate, &mut text);
+        }
+        self.has_text |= !text.is_empty();
+        text
+    }
+
+    fn candidate(&mut self, candidate: Candidate, text: &mut String) {
+        let unsaid = |reason: &String| reason.is_empty() || reason == "FINISH_REASON_UNSPECIFIED";
+        if let Some(reason) = candidate.finish_reason.filter(|reason| !unsaid(reason)) {
+            self.finish = Some(reason);
+        }
+        let parts = candidate.content.map(|content| content.parts).unwrap_or_default();
+        for part in parts.into_iter().filter(|part| part.thought != Some(true)) {
+            text.push_str(&part.text.unwrap_or_default());
+            self.files.extend(part.inline_data);
+        }
+    }
+
+    fn count(&mut self, counts: UsageMetadata) {
+        let before = self.counts;
+        self.counts = UsageMetadata {
+            prompt_token_count: counts.prompt_token_count.or(before.prompt_token_count),
+            tool_use_prompt_token_count: counts
+                .tool_use_prompt_token_count
+                .or(before.tool_use_prompt_token_count),
+            candidates_token_count: counts.candidates_token_count.or(before.candidates_token_count),
+            thoughts_token_count: counts.thoughts_token_count.or(before.thoughts_token_count),
+            cached_content_token_count: counts
+                .cached_content_token_count
+                .or(before.cached_content_token_count),
+        };
+    }
+
+    /// Why the model stopped. A refusal after some content is an answer that ends so; one without any
+    /// is a failure.
+    pub(super) fn finish(&self) -> Result<Finish, ProviderError> {
+        let has_content = self.has_text || !self.files.is_empty();
+        if let Some(reason) = &self.blocked {
+            return Err(self.failed(Fault::Refused, "the provider blocked the prompt", reason));
+        }
+        let Some(reason) = &self.finish else {
+            let message = "the provider's answer ends without a finish reason";
+            return Err(self.failed(Fault::Protocol, message, ""));
+        };
+        match reason.as_str() {
+            "STOP" => Ok(Finish::Stop),
+            "MAX_TOKENS" | "CONTINUATION" => Ok(Finish::Length),
+            reason if is_filter(reason) && has_content => Ok(Finish::Refused),
+            reason if is_filter(reason) => {
+                Err(self.failed(Fault::Refused, "the provider withheld the answer", reason))
+            }
+            // A call of a tool that nobody offered, no picture, no reason at all: the model went astray.
+            reason => Err(self.failed(Fault::Failed, "the model broke off", reason)),
+        }
+    }
+
+    pub(super) fn failed(&self, fault: Fault, message: &str, reason: &str) -> ProviderError {
+        let message = if is_word(reason) { format!("{message} ({reason})") } else { message.to_owned() };
+        ProviderError { usage: self.usage(), ..ProviderError::new(fault, message) }
+    }
+
+    /// The last event of a stream.
+    pub(super) fn end(&self) -> Result<ChatEvent, ProviderError> {
+        Ok(ChatEvent::End { finish: self.finish()?, usage: self.usage(), warnings: Vec::new() })
+    }
+}
+
+/// The reasons that say that an answer was withheld for what it says.
+fn is_filter(reason: &str) -> bool {
+    matches!(
+        reason,
+        "SAFETY"
+            | "RECITATION"
+            | "LANGUAGE"
+            | "BLOCKLIST"
+            | "PROHIBITED_CONTENT"
+            | "SPII"
+            | "IMAGE_SAFETY"
+            | "IMAGE_PROHIBITED_CONTENT"
+            | "IMAGE_RECITATION"
+            | "ESCALATION"
+            | "PUP_LIMITED_DISABLED"
+            | "MODEL_ARMOR"
+    )
+}
+
+/// Whether it is one of the interface's constants, which hold no secrets.
+fn is_word(text: &str) -> bool {
+    (1..=40).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_')
+}
+
+/// The answer in words.
+pub(super) fn answer(response: GenerateResponse) -> Result<ChatAnswer, ProviderError> {
+    let mut answering = Answering::default();
+    let text = answering.read(response);
+    let finish = answering.finish()?;
+    let usage = answering.usage();
+    Ok(ChatAnswer { text, citations: Vec::new(), finish, usage, warnings: Vec::new() })
+}
+
+/// The pictures of an answer.
+pub(super) fn images(response: GenerateResponse) -> Result<ImageAnswer, ProviderError> {
+    let mut answering = Answering::default();
+    let text = answering.read(response);
+    answering.finish()?;
+    if answering.files.is_empty() {
+        // It says in words why, which is a refusal.
+        return Err(answering.failed(Fault::Refused, "the model made no picture", ""));
+    }
+    let usage = answering.usage();
+    let images = answering.files.iter().map(media::picture).collect::<Result<_, _>>();
+    let images = images.map_err(|error| ProviderError { usage, ..error })?;
+    Ok(ImageAnswer { images, text, usage })
+}
+
+/// The sound of an answer.
+pub(super) fn speech(response: GenerateResponse) -> Result<SpeechAnswer, ProviderError> {
+    let mut answering = Answering::default();
+    answering.read(response);
+    match answering.finish()? {
+        Finish::Stop => {}
+        Finish::Length => {
+            let message = "the text is longer than the model speaks at once";
+            return Err(answering.failed(Fault::ContextTooLong, message, ""));
+        }
+        Finish::Refused => {
+            return Err(answering.failed(Fault::Refused, "the provider withheld the answer", ""));
+        }
+    }
+    if answering.files.is_empty() {
+        return Err(answering.failed(Fault::Refused, "the model did not speak", ""));
+    }
+    let usage = answering.usage();
+    let audio = media::sound(&answering.files).map_err(|error| ProviderError { usage, ..error })?;
+    Ok(SpeechAnswer { audio, usage })
+}
+
+/// The body that asks for vectors. `model` has `models/` before it.
+pub(super) fn embed_request<'a>(
+    model: &'a str,
+    texts: &'a [String],
+    purpose: EmbedPurpose,
+    dimensions: Option<u32>,
+) -> BatchEmbedRequest<'a> {
+    let task_type = match purpose {
+        EmbedPurpose::Document => "RETRIEVAL_DOCUMENT",
+        EmbedPurpose::Query => "RETRIEVAL_QUERY",
+    };
+    let one = |text: &'a String| EmbedContentRequest {
+        model,
+        content: content(Some("user"), text),
+        task_type,
+        output_dimensionality: dimensions,
+    };
+    BatchEmbedRequest { requests: texts.iter().map(one).collect() }
+}
+
+/// The vectors of `texts` texts, all of the length of those `before` them.
+pub(super) fn vectors(
+    response: BatchEmbedResponse,
+    texts: usize,
+    before: Option<usize>,
+) -> Result<Vec<Vec<f32>>, ProviderError> {
+    let protocol = |message: &str| ProviderError::new(Fault::Protocol, message);
+    if response.embeddings.len() != texts {
+        return Err(protocol("the provider's answer has not one vector for each text"));
+    }
+    let vectors: Vec<Vec<f32>> = response.embeddings.into_iter().map(|embedding| embedding.values).collect();
+    let length = before.or(vectors.first().map(Vec::len)).unwrap_or_default();
+    if !(1..=DIMENSIONS).contains(&length) || vectors.iter().any(|vector| vector.len() != length) {
+        return Err(protocol("the provider's vectors are not of one length that is read"));
+    }
+    if vectors.iter().flatten().any(|number| !number.is_finite()) {
+        return Err(protocol("the provider's vectors have numbers that are too great"));
+    }
+    Ok(vectors)
+}
+
+/// A model that can be called here; `None` for others, such as those for live calls only.
+pub(super) fn model(info: ModelInfo) -> Option<ListedModel> {
+    let model = info.name.strip_prefix("models/").unwrap_or(&info.name);
+    let methods = &info.supported_generation_methods;
+    let can = |name: &str| methods.iter().any(|method| method == name);
+    // What answers `generateContent` may write, draw or speak: the list does not say.
+    let kind = match (methods.is_empty() || can("generateContent"), can("embedContent")) {
+        (true, _) => None,
+        (false, true) => Some(ModelKind::TextToEmbedding),
+        (false, false) => return None,
+    };
+    let tokens = |count: Option<u64>| count.filter(|count| *count > 0)?.try_into().ok();
+    Some(ListedModel {
+        model: model.to_owned(),
+        name: info.display_name,
+        kind,
+        context_tokens: tokens(info.input_token_limit),
+        output_tokens: tokens(info.output_token_limit),
+    })
+}

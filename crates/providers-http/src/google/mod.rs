@@ -1,0 +1,13 @@
+//! Google: the Gemini API.
+
+mod client;
+mod map;
+mod media;
+mod wav;
+mod wire;
+
+#[cfg(test)]
+mod tests;
+
+pub use client::{Google, GoogleSettings};
+pub use map::GoogleStructured;

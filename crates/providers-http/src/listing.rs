@@ -1,0 +1,99 @@
+//! Lists of models that come in pages: bounded in models, pages and names.
+
+use gen_core::{Fault, ListedModel, ProviderError};
+
+/// Models that are listed at most.
+const MODELS: usize = 10_000;
+
+/// Pages that are read at most.
+const PAGES: usize = 100;
+
+/// Characters of a name at most: a longer one stands in no model id.
+const NAME: usize = 256;
+
+/// What the pages so far have.
+#[derive(Debug, Default)]
+pub(crate) struct Listing {
+    models: Vec<ListedModel>,
+    pages: usize,
+}
+
+impl Listing {
+    /// Adds a page, which was found at `cursor`, and gives the cursor of the page to read after it:
+    /// `next`, unless there is enough.
+    pub(crate) fn page(
+        &mut self,
+        models: impl Iterator<Item = ListedModel>,
+        cursor: Option<String>,
+        next: Option<String>,
+    ) -> Result<Option<String>, ProviderError> {
+        let models = models.filter(|model| is_name(&model.model));
+        self.models.extend(
+            models
+                .take(MODELS - self.models.len())
+                .map(|model| ListedModel { name: model.name.filter(|name| is_name(name)), ..model }),
+        );
+        self.pages += 1;
+        if next.is_some() && next == cursor {
+            let message = "the provider's list of models does not go on where it says";
+            return Err(ProviderError::new(Fault::Protocol, message));
+        }
+        Ok(next.filter(|_| self.models.len() < MODELS && self.pages < PAGES))
+    }
+
+    pub(crate) fn models(self) -> Vec<ListedModel> {
+        self.models
+    }
+}
+
+fn is_name(text: &str) -> bool {
+    !text.trim().is_empty() && text.chars().nth(NAME).is_none() && !text.chars().any(char::is_control)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn model(name: &str) -> ListedModel {
+        ListedModel {
+            model: name.to_owned(),
+            name: Some(name.to_owned()),
+            kind: None,
+            context_tokens: None,
+            output_tokens: None,
+        }
+    }
+
+    fn cursor(number: usize) -> Option<String> {
+        Some(number.to_string())
+    }
+
+    #[test]
+    fn a_list_ends_after_so_many_models_and_after_so_many_pages() {
+        let mut listing = Listing::default();
+        let many = (0..MODELS + 5).map(|number| model(&number.to_string()));
+        assert_eq!(listing.page(many, None, cursor(1)).unwrap(), None);
+        assert_eq!(listing.models().len(), MODELS);
+        let mut listing = Listing::default();
+        let mut pages = 1;
+        while listing.page([model("one")].into_iter(), cursor(pages - 1), cursor(pages)).unwrap().is_some() {
+            pages += 1;
+        }
+        assert_eq!(pages, PAGES);
+    }
+
+    #[test]
+    fn a_list_that_goes_round_in_a_circle_is_refused() {
+        let error = Listing::default().page(std::iter::empty(), cursor(1), cursor(1)).unwrap_err();
+        assert_eq!(error.fault, Fault::Protocol);
+    }
+
+    #[test]
+    fn names_that_no_model_id_can_hold_are_left_out() {
+        let mut listing = Listing::default();
+        let names = ["", " ", "a\nb", &"x".repeat(257), "fine"];
+        listing.page(names.into_iter().map(model), None, None).unwrap();
+        let names: Vec<_> = listing.models().into_iter().map(|model| model.model).collect();
+        assert_eq!(names, ["fine"]);
+    }
+}
