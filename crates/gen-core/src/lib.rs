@@ -9,6 +9,7 @@ mod routing;
 #[cfg(feature = "scripted")]
 pub mod scripted;
 mod service;
+pub mod structured;
 
 pub use builtin::Extractive;
 pub use catalogue::{Catalogue, Entry, LongPrice, Price};
