@@ -12,7 +12,7 @@ use delta_core::{RunLimits, RunPorts, RunService};
 use documents_core::DocumentReader;
 use files_core::{FileOrigin, FilesConfig, FilesService, OwnUrls};
 use forms_core::{ExtractionEngine, FormsService, SchemaGenerator};
-use gen_core::{GenService, ModelId, Provider};
+use gen_core::{FreeMeter, GenService, GenerateLimits, GenerateService, ModelId, Sources};
 use notes_core::{NoteLimits, NotesService};
 use parser_pool::{ParserPool, PoolSettings};
 use shared_core::{Clock, IdSource, SystemClock};
@@ -23,9 +23,11 @@ use store_diesel::{
 use tokio::runtime::Handle;
 
 use crate::background::OffloadedExtractive;
+use crate::generation::{self, GenerationPorts};
 use crate::http::rate::Rates;
 use crate::random::SystemRandom;
 use crate::resources::ServiceResources;
+use crate::sources::{FilesAsMedia, NoKnowledge, ReadDocuments};
 use crate::settings::{LimitSettings, Settings, threads};
 
 /// Bytes of a parsed document on its way from its parser.
@@ -48,6 +50,8 @@ pub struct AppState {
     pub schemas: SchemaGenerator,
     /// Models.
     pub generation: GenService,
+    /// Answers with context.
+    pub generate: GenerateService,
     /// Agents.
     pub agents: AgentsService,
     /// Notes.
@@ -114,7 +118,13 @@ pub fn compose(
     let files = FilesService::new(Arc::new(files), blobs, clock.clone(), ids.clone(), files_config);
     let forms = FormsService::new(Arc::new(DieselForms::new(database.clone())), clock.clone(), ids.clone());
     let extractive = OffloadedExtractive::new(threads(settings.workers.model_threads));
-    let generation = GenService::builder().with_chat(Provider::Formwork, Arc::new(extractive)).build();
+    let ports = GenerationPorts {
+        extractive: Arc::new(extractive.clone()),
+        meter: Arc::new(FreeMeter),
+        clock: clock.clone(),
+        ids: ids.clone(),
+    };
+    let generation = generation::service(&settings.models, ports)?;
     generation.check(&default_model).context("the setting models.default is not valid")?;
     let schemas = SchemaGenerator::new(generation.clone(), default_model.clone());
     let agents = DieselAgents::new(database.clone());
@@ -139,6 +149,13 @@ pub fn compose(
         Arc::new(DieselParsedDocuments::new(database.clone())),
         clock.clone(),
     );
+    let sources = Sources {
+        documents: Arc::new(ReadDocuments(documents.clone())),
+        knowledge: Arc::new(NoKnowledge),
+        media: Arc::new(FilesAsMedia(files.clone())),
+    };
+    let generate = GenerateService::new(generation.clone(), sources, GenerateLimits::default())
+        .workers(Arc::new(extractive));
     let ports = RunPorts {
         runs: Arc::new(DieselRuns::new(database.clone())),
         agents: agents.clone(),
@@ -157,6 +174,7 @@ pub fn compose(
         forms,
         schemas,
         generation,
+        generate,
         agents,
         notes,
         runs: RunService::new(ports, run_limits(&settings.limits)),

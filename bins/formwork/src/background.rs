@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use delta_core::{DeltaError, Progress, Run};
-use gen_core::{ChatAnswer, ChatModel, ChatRequest, Fault, ProviderError, builtin};
+use gen_core::{ChatAnswer, ChatModel, ChatRequest, Fault, ProviderError, Workers, builtin};
 use shared_core::{DomainError as _, ErrorKind, Scope};
 use tokio::sync::Semaphore;
 
@@ -54,7 +54,7 @@ pub async fn resume(state: AppState) {
     }
 }
 
-/// The built-in model on blocking threads, some at the same time.
+/// The built-in model, and other work on the processor, on blocking threads, some at the same time.
 #[derive(Clone, Debug)]
 pub struct OffloadedExtractive {
     places: Arc<Semaphore>,
@@ -65,6 +65,18 @@ impl OffloadedExtractive {
     #[must_use]
     pub fn new(threads: usize) -> Self {
         Self { places: Arc::new(Semaphore::new(threads.max(1))) }
+    }
+}
+
+impl Workers for OffloadedExtractive {
+    fn run(&self, job: Box<dyn FnOnce() + Send + 'static>) {
+        let places = Arc::clone(&self.places);
+        tokio::spawn(async move {
+            // Places are closed only when the server ends; the job is dropped then.
+            if let Ok(_place) = places.acquire_owned().await {
+                tokio::task::spawn_blocking(job).await.ok();
+            }
+        });
     }
 }
 

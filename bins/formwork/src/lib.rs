@@ -4,6 +4,7 @@
 pub mod app;
 pub mod background;
 pub mod cli;
+pub mod generation;
 pub mod http;
 pub mod random;
 pub mod resources;

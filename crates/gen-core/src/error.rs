@@ -114,10 +114,10 @@ impl GenError {
             _ => Spend::default(),
         }
     }
+}
 
-    /// Seconds after which the same request may go through, where that can be told.
-    #[must_use]
-    pub fn retry_after(&self) -> Option<u64> {
+impl DomainError for GenError {
+    fn retry_after(&self) -> Option<u64> {
         match self {
             Self::Limit(limit) => Some(limit.retry_after.max(1)),
             Self::Saturated { .. } => Some(1),
@@ -126,9 +126,7 @@ impl GenError {
             _ => None,
         }
     }
-}
 
-impl DomainError for GenError {
     fn kind(&self) -> ErrorKind {
         match self {
             Self::ModelId(_) | Self::UnknownModel { .. } | Self::TooManyFallbacks | Self::Cannot { .. } => {

@@ -77,6 +77,8 @@ pub struct Operation {
     pub body: Option<Content>,
     /// Body of the answer 200.
     pub answer: Option<Content>,
+    /// A further media type of the answer, described by the operation's summary.
+    pub also: Option<&'static str>,
     /// Further successful answers: status and meaning.
     pub further: Vec<(u16, &'static str)>,
     /// Statuses of failures beside those that every operation has.

@@ -141,6 +141,17 @@ impl ApiError {
                 answer.insert_header((header::CONTENT_RANGE, format!("bytes */{size}")));
             }
         }
+        answer.json(self.body())
+    }
+
+    /// The body of the answer alone, after the cause went to the log: where the answer has begun already.
+    #[must_use]
+    pub fn told(self, request_id: &str) -> ErrorBody {
+        self.log(request_id);
+        self.body()
+    }
+
+    fn body(self) -> ErrorBody {
         // The inside of a failure on this side is for the log alone.
         let message = if matches!(self.failure, Failure::Domain(ErrorKind::Internal)) {
             "the request failed on this side; the log has the cause under its request id".to_owned()
@@ -149,7 +160,7 @@ impl ApiError {
         };
         let item = |violation: Violation| ErrorItem { path: violation.path, message: violation.message };
         let errors = self.violations.into_iter().map(item).collect();
-        answer.json(ErrorBody { status: "failure", code: self.code.to_owned(), message, errors })
+        ErrorBody { status: "failure", code: self.code.to_owned(), message, errors }
     }
 
     /// Failures on this side go to the log with their causes; what the caller can mend does not.
@@ -176,8 +187,8 @@ impl<E: DomainError> From<E> for ApiError {
             code: error.code(),
             message: error.to_string(),
             violations: error.violations().to_vec(),
+            retry_after: error.retry_after(),
             cause: Some(Box::new(error)),
-            retry_after: None,
         }
     }
 }

@@ -54,6 +54,36 @@ pub(super) fn models() -> Value {
     }])
 }
 
+/// A question to a model.
+pub(super) fn generate() -> Value {
+    json!({
+        "modelId": "extractive@formwork",
+        "prompt": "When does the lease end?",
+        "urls": ["1"]
+    })
+}
+
+/// Its answer.
+pub(super) fn generated() -> Value {
+    json!({
+        "text": "The lease ends on 30 June 2028. [1]",
+        "audio": "",
+        "context": [{
+            "n": 1, "knowledgeId": null, "id": "1", "title": "lease.pdf", "page": 2, "score": 7.25,
+            "text": "The lease ends on 30 June 2028."
+        }],
+        "provider": "Formwork",
+        "model": "extractive",
+        "prompt": "When does the lease end?",
+        "knowledgeId": "",
+        "tokens": 21,
+        "userName": "Ada",
+        "userEmail": "ada@harbour.example",
+        "usage": {"inputTokens": 12, "outputTokens": 9, "cachedTokens": 0, "cost": 0.0},
+        "warnings": []
+    })
+}
+
 /// The beginning of the description itself.
 pub(super) fn openapi() -> Value {
     json!({"openapi": "3.1.0", "info": {"title": "Formwork"}, "paths": {}})

@@ -11,6 +11,8 @@ mod examples;
 mod file_name;
 mod files;
 mod forms;
+mod generate;
+mod generate_stream;
 pub mod gzip;
 pub mod lists;
 mod logos;
@@ -39,6 +41,7 @@ pub fn registry() -> Registry {
     let mut registry = Registry::default();
     service::register(&mut registry);
     logos::register(&mut registry);
+    generate::register(&mut registry);
     openapi::register(&mut registry);
     reference::register(&mut registry);
     forms::register(&mut registry);

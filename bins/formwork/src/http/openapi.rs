@@ -204,6 +204,9 @@ fn responses(operation: &Operation) -> Value {
         }
         None => json!({"description": "Success"}),
     };
+    if let Some(media) = operation.also {
+        responses["200"]["content"][media] = json!({"schema": {"type": "string"}});
+    }
     if operation.once {
         let meaning = "There where the answer was given before, to a request with the same key.";
         responses["200"]["description"] = json!(format!("Success. `Idempotency-Replayed`: {meaning}"));

@@ -109,6 +109,7 @@ impl Registry {
             parameters,
             body: None,
             answer: None,
+            also: None,
             further: Vec::new(),
             failures: Vec::new(),
             once: false,
@@ -203,6 +204,13 @@ impl Described<'_> {
     pub fn answers<T: JsonSchema>(mut self) -> Self {
         let schema = self.registry.answers.subschema_for::<T>();
         self.operation.answer = Some(Content::new("application/json", schema));
+        self
+    }
+
+    /// A media type that the same answer can also have.
+    #[must_use]
+    pub fn also_answers(mut self, media: &'static str) -> Self {
+        self.operation.also = Some(media);
         self
     }
 

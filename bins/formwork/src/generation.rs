@@ -1,0 +1,237 @@
+//! The providers of models, put together from the settings.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use anyhow::Context as _;
+use async_trait::async_trait;
+use gen_core::{
+    Backend, Capacity, Catalogue, ChatModel, Entry, GenService, Incident, Meter, ModelId, Observer, Price,
+    Provider, Retry, Timeouts, Timer,
+};
+use providers_http::{
+    Anthropic, AnthropicSettings, Auth, Endpoint, Google, GoogleSettings, Limits, OpenAiCompatible, Transport,
+};
+use secrecy::ExposeSecret as _;
+use shared_core::{Clock, IdSource};
+
+use crate::settings::{ModelSettings, PriceSettings, VendorSettings};
+
+/// What the providers are built on.
+#[derive(Debug)]
+pub struct GenerationPorts {
+    /// The built-in model.
+    pub extractive: Arc<dyn ChatModel>,
+    /// Books calls.
+    pub meter: Arc<dyn Meter>,
+    /// Time.
+    pub clock: Arc<dyn Clock>,
+    /// Randomness.
+    pub ids: Arc<dyn IdSource>,
+}
+
+/// The service with the built-in model, every vendor that has a key, and the operator's own servers.
+///
+/// # Errors
+/// One sentence for the operator.
+pub fn service(settings: &ModelSettings, ports: GenerationPorts) -> anyhow::Result<GenService> {
+    let connect = Duration::from_secs(settings.connect_seconds);
+    let transport = Transport::new(connect, ports.clock)?;
+    let own = Backend { chat: Some(ports.extractive), ..Backend::default() };
+    let mut builder = GenService::builder()
+        .provider(Provider::Formwork, own)
+        .timer(Arc::new(TokioTimer::default()))
+        .meter(ports.meter)
+        .ids(ports.ids)
+        .observer(Arc::new(Logged))
+        .retry(Retry { retries: settings.retries, ..Retry::default() })
+        .catalogue(catalogue(settings)?);
+    let connections = Connections { settings, transport };
+    for (provider, name, vendor) in [
+        (Provider::OpenAi, "openai", &settings.openai),
+        (Provider::Anthropic, "anthropic", &settings.anthropic),
+        (Provider::Google, "google", &settings.google),
+        (Provider::Mistral, "mistral", &settings.mistral),
+    ] {
+        if !vendor.key.is_empty() {
+            let backend = connections.vendor(provider, vendor);
+            let backend = backend.with_context(|| format!("the settings of models.{name} are not valid"))?;
+            builder = builder.provider(provider, backend);
+        }
+    }
+    for own in &settings.own {
+        let context = || format!("the settings of the own server '{}' are not valid", own.name);
+        let mut endpoint = connections.endpoint(&own.base_url, "v1", &own.headers).with_context(context)?;
+        if !own.key.is_empty() {
+            endpoint = endpoint.with_key(own.key.0.clone(), Auth::Bearer).with_context(context)?;
+        }
+        let name = own.name.parse().with_context(context)?;
+        builder = builder.server(name, connections.backend(all_of_openai(OpenAiCompatible::own(endpoint))));
+    }
+    Ok(builder.build())
+}
+
+struct Connections<'a> {
+    settings: &'a ModelSettings,
+    transport: Transport,
+}
+
+impl Connections<'_> {
+    fn vendor(&self, provider: Provider, vendor: &VendorSettings) -> anyhow::Result<Backend> {
+        let key = vendor.key.0.clone();
+        let at = |version| self.endpoint(&vendor.base_url, version, &vendor.headers);
+        let backend = match provider {
+            Provider::OpenAi => {
+                all_of_openai(OpenAiCompatible::openai(at("v1")?.with_key(key, Auth::Bearer)?))
+            }
+            Provider::Mistral => {
+                all_of_openai(OpenAiCompatible::mistral(at("v1")?.with_key(key, Auth::Bearer)?))
+            }
+            Provider::Anthropic => {
+                let client = Arc::new(Anthropic::new(at("")?, key, AnthropicSettings::default())?);
+                Backend {
+                    chat: Some(client.clone()),
+                    stream: Some(client.clone()),
+                    list: Some(client),
+                    ..Backend::default()
+                }
+            }
+            Provider::Google => {
+                let client = Arc::new(Google::new(at("v1")?, key, GoogleSettings::default())?);
+                Backend {
+                    chat: Some(client.clone()),
+                    stream: Some(client.clone()),
+                    embed: Some(client.clone()),
+                    image: Some(client.clone()),
+                    speech: Some(client.clone()),
+                    list: Some(client),
+                    ..Backend::default()
+                }
+            }
+            Provider::Formwork => Backend::default(),
+        };
+        Ok(self.backend(backend))
+    }
+
+    /// An address that has no path is one that its vendor's version is left out of.
+    fn endpoint(
+        &self,
+        base_url: &str,
+        version: &str,
+        headers: &std::collections::BTreeMap<String, crate::settings::Secret>,
+    ) -> anyhow::Result<Endpoint> {
+        let mut address = base_url.trim_end_matches('/').to_owned();
+        if version.is_empty() {
+            // Its paths begin with the version themselves.
+            address = address.trim_end_matches("/v1").to_owned();
+        } else if reqwest::Url::parse(&address).is_ok_and(|url| url.path() == "/") {
+            address = format!("{address}/{version}");
+        }
+        let mut endpoint = Endpoint::new(&self.transport, &address)?.with_limits(Limits {
+            total: Duration::from_secs(self.settings.call_seconds),
+            // The gateway cuts stalled streams; what lies below it must not be quicker.
+            idle: Duration::from_secs(self.settings.call_seconds),
+            ..Limits::default()
+        });
+        for (name, value) in headers {
+            endpoint = endpoint.with_header(name, value.0.expose_secret())?;
+        }
+        Ok(endpoint)
+    }
+
+    /// With the limits of time and number that the settings give every provider.
+    fn backend(&self, backend: Backend) -> Backend {
+        let call = Duration::from_secs(self.settings.call_seconds);
+        let timeouts = Timeouts {
+            attempt: call,
+            first_token: Timeouts::default().first_token.min(call),
+            idle: Duration::from_secs(self.settings.idle_seconds),
+            ..Timeouts::default()
+        };
+        let capacity = Capacity { concurrent: self.settings.concurrency, ..Capacity::default() };
+        Backend { timeouts, capacity, ..backend }
+    }
+}
+
+fn all_of_openai(client: OpenAiCompatible) -> Backend {
+    let client = Arc::new(client);
+    Backend {
+        chat: Some(client.clone()),
+        stream: Some(client.clone()),
+        embed: Some(client.clone()),
+        image: Some(client.clone()),
+        speech: Some(client.clone()),
+        list: Some(client),
+        ..Backend::default()
+    }
+}
+
+fn catalogue(settings: &ModelSettings) -> anyhow::Result<Catalogue> {
+    let mut overrides = Vec::new();
+    for (id, known) in &settings.prices {
+        let id: ModelId = id.parse().with_context(|| format!("models.prices.\"{id}\""))?;
+        overrides.push((id, entry(known)));
+    }
+    Ok(Catalogue::default().with_overrides(overrides))
+}
+
+fn entry(known: &PriceSettings) -> Entry {
+    let price = known.input.zip(known.output).map(|(input, output)| {
+        let price = Price::dollars(input, output);
+        known.cached_input.map_or(price, |cached| price.cached(cached))
+    });
+    Entry {
+        context_tokens: known.context_tokens,
+        output_tokens: known.output_tokens,
+        price,
+        ..Entry::default()
+    }
+}
+
+/// The runtime's timer.
+#[derive(Clone, Copy, Debug)]
+struct TokioTimer {
+    since: Instant,
+}
+
+impl Default for TokioTimer {
+    #[expect(clippy::disallowed_methods, reason = "the composition root's clock for waiting")]
+    fn default() -> Self {
+        Self { since: Instant::now() }
+    }
+}
+
+#[async_trait]
+impl Timer for TokioTimer {
+    fn elapsed(&self) -> Duration {
+        self.since.elapsed()
+    }
+
+    async fn sleep(&self, duration: Duration) {
+        tokio::time::sleep(duration).await;
+    }
+}
+
+/// Incidents in the log.
+#[derive(Clone, Copy, Debug)]
+struct Logged;
+
+impl Observer for Logged {
+    fn note(&self, incident: &Incident<'_>) {
+        match incident {
+            Incident::AttemptFailed { model, error, retry_in } => {
+                let cause = error.source.as_ref().map(ToString::to_string);
+                tracing::warn!(%model, %error, cause, ?retry_in, "a call of a provider failed");
+            }
+            Incident::CircuitOpened { upstream } => {
+                tracing::warn!(%upstream, "a provider failed so often that it is left alone for a while");
+            }
+            Incident::Unbooked { model, error } => {
+                tracing::error!(%model, %error, "a call could not be booked");
+            }
+            Incident::ListFailed { upstream, error } => {
+                tracing::warn!(%upstream, %error, "a list of models could not be fetched");
+            }
+        }
+    }
+}

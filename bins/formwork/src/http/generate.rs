@@ -1,0 +1,236 @@
+//! Generation: one answer of a model, whole or as it is written.
+
+use actix_web::http::Method;
+use actix_web::{HttpResponse, web};
+use gen_core::{ContextItem, GenerateAnswer, GenerateRequest, Turn};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::operation::Registry;
+use super::request::{Body, Caller, RequestId};
+use super::{Handled, examples, generate_stream};
+use crate::app::AppState;
+
+/// Adds the operation of this file.
+pub(super) fn register(registry: &mut Registry) {
+    registry
+        .operation(
+            Method::POST,
+            "/v2/generate",
+            "generate",
+            "Asks a model, with documents and knowledge bases as context. With stream, the answer is server-sent \
+             events: delta with a text, then done with the whole answer, or error.",
+        )
+        .body::<GenerateBody>()
+        .example(examples::generate())
+        .answers::<GeneratedRecord>()
+        .example(examples::generated())
+        .also_answers("text/event-stream")
+        .fails(&[404, 429, 502, 503, 504])
+        .to_once(generate);
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct GenerateBody {
+    /// `model@provider`; an own server's model is `<server>/<model>@formwork`.
+    model_id: String,
+    /// What is asked, drawn or spoken.
+    #[schemars(length(min = 1))]
+    prompt: String,
+    /// A knowledge base to take context from.
+    knowledge_id: Option<String>,
+    /// Further knowledge bases.
+    knowledge: Option<Vec<KnowledgeRef>>,
+    /// File ids and URLs whose text joins the context.
+    urls: Option<Vec<FileRef>>,
+    /// Instructions before the conversation.
+    system: Option<String>,
+    /// The conversation before the prompt, oldest first.
+    messages: Option<Vec<MessageBody>>,
+    /// How freely the model words, 0 to 2; left out, with a warning, where the model refuses it.
+    #[schemars(range(min = 0.0, max = 2.0))]
+    temperature: Option<f64>,
+    /// Tokens of the answer, at most.
+    #[schemars(range(min = 1, max = 1_000_000))]
+    max_tokens: Option<u64>,
+    /// `{"type": "json_schema", "json_schema": {"name", "schema"}}`, `json_object` or `text`.
+    response_format: Option<Value>,
+    /// Whether the answer is sent as it is written.
+    stream: Option<bool>,
+    /// Models that are asked in order when the first fails; at most five.
+    #[schemars(length(max = 5))]
+    fallback_models: Option<Vec<String>>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct KnowledgeRef {
+    /// Its id.
+    id: String,
+}
+
+/// A file id as text or number, or a URL.
+#[derive(Deserialize, JsonSchema)]
+#[serde(untagged)]
+enum FileRef {
+    /// A file id or URL.
+    Text(String),
+    /// A file id.
+    Id(u64),
+}
+
+impl From<FileRef> for String {
+    fn from(reference: FileRef) -> Self {
+        match reference {
+            FileRef::Text(text) => text,
+            FileRef::Id(id) => id.to_string(),
+        }
+    }
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct MessageBody {
+    /// Who spoke.
+    #[schemars(extend("enum" = ["user", "assistant"]))]
+    role: String,
+    /// What was said.
+    content: String,
+}
+
+/// The whole answer; also the data of the event `done`.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct GeneratedRecord {
+    /// Markdown; a picture is `![alt](url)`.
+    text: String,
+    /// URL of the speech; empty when there is none.
+    audio: String,
+    /// What the answer was to be based on; `[n]` in the text cites it.
+    context: Vec<ContextRecord>,
+    /// Display name of the provider that answered.
+    provider: &'static str,
+    /// The provider's name of the model that answered.
+    model: String,
+    /// The prompt.
+    prompt: String,
+    /// The request's `knowledgeId`; empty when there was none.
+    knowledge_id: String,
+    /// Input and output tokens of all attempts.
+    tokens: u64,
+    /// Name of the user.
+    user_name: String,
+    /// E-mail address of the user.
+    user_email: String,
+    /// Tokens and money of all attempts.
+    usage: UsageRecord,
+    /// What of the request was left out, and which models failed before.
+    warnings: Vec<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct UsageRecord {
+    /// Tokens read.
+    input_tokens: u64,
+    /// Tokens written.
+    output_tokens: u64,
+    /// Tokens read from the provider's cache; part of `inputTokens`.
+    cached_tokens: u64,
+    /// US dollars; null when the price of a model is not known.
+    cost: Option<f64>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct ContextRecord {
+    /// Its number in the text.
+    n: usize,
+    /// The knowledge base that it is from; null for documents of `urls`.
+    knowledge_id: Option<String>,
+    /// The item's or file's id.
+    id: String,
+    /// Its title.
+    title: String,
+    /// The page that it begins on.
+    page: Option<u32>,
+    /// How well it fits the prompt.
+    score: f64,
+    /// Its text.
+    text: String,
+}
+
+impl GenerateBody {
+    fn request(self) -> GenerateRequest {
+        let turn = |message: MessageBody| Turn { role: message.role, content: message.content };
+        GenerateRequest {
+            model_id: self.model_id,
+            prompt: self.prompt,
+            system: self.system,
+            messages: self.messages.unwrap_or_default().into_iter().map(turn).collect(),
+            knowledge_id: self.knowledge_id,
+            knowledge: self.knowledge.unwrap_or_default().into_iter().map(|base| base.id).collect(),
+            urls: self.urls.unwrap_or_default().into_iter().map(String::from).collect(),
+            temperature: self.temperature,
+            max_tokens: self.max_tokens,
+            response_format: self.response_format.filter(|format| !format.is_null()),
+            fallback_models: self.fallback_models.unwrap_or_default(),
+        }
+    }
+}
+
+impl GeneratedRecord {
+    /// The answer as it is given to a caller.
+    pub(super) fn of(answer: GenerateAnswer, caller: &Caller) -> Self {
+        let context = answer.context.into_iter().map(ContextRecord::from).collect();
+        Self {
+            text: answer.text,
+            audio: answer.audio,
+            context,
+            provider: answer.model.provider.display_name(),
+            model: answer.model.model,
+            prompt: answer.prompt,
+            knowledge_id: answer.knowledge_id,
+            tokens: answer.usage.total(),
+            user_name: caller.0.author.name.clone(),
+            user_email: caller.0.author.email.clone(),
+            usage: UsageRecord {
+                input_tokens: answer.usage.input_tokens,
+                output_tokens: answer.usage.output_tokens,
+                cached_tokens: answer.usage.cached_tokens,
+                cost: answer.cost.map(gen_core::Cost::dollars),
+            },
+            warnings: answer.warnings,
+        }
+    }
+}
+
+impl From<ContextItem> for ContextRecord {
+    fn from(item: ContextItem) -> Self {
+        Self {
+            n: item.n,
+            knowledge_id: item.knowledge_id,
+            id: item.id,
+            title: item.title,
+            page: item.page,
+            score: item.score,
+            text: item.text,
+        }
+    }
+}
+
+async fn generate(
+    state: web::Data<AppState>,
+    caller: Caller,
+    Body(wanted): Body<GenerateBody>,
+    id: RequestId,
+) -> Handled {
+    let (streamed, payer) = (wanted.stream.unwrap_or_default(), caller.payer());
+    let request = wanted.request();
+    if streamed {
+        let events = state.generate.stream(&payer, request).await?;
+        return Ok(generate_stream::answer(events, caller, id));
+    }
+    let answer = state.generate.generate(&payer, request).await?;
+    Ok(HttpResponse::Ok().json(GeneratedRecord::of(answer, &caller)))
+}

@@ -1,0 +1,59 @@
+//! An answer as server-sent events: `delta` for each piece of text, then `done` with the whole answer, or
+//! `error`. The connection never just ends.
+
+use actix_web::HttpResponse;
+use actix_web::http::header;
+use bytes::Bytes;
+use futures_util::stream::{self, Stream, StreamExt as _};
+use gen_core::{GenerateError, GenerateEvent, GenerateEvents};
+use serde::Serialize;
+use serde_json::json;
+
+use super::ApiError;
+use super::generate::GeneratedRecord;
+use super::request::{Caller, RequestId};
+
+/// The answer that carries the events.
+pub(super) fn answer(events: GenerateEvents, caller: Caller, RequestId(id): RequestId) -> HttpResponse {
+    HttpResponse::Ok()
+        .insert_header((header::CONTENT_TYPE, "text/event-stream"))
+        .insert_header((header::CACHE_CONTROL, "no-store"))
+        // Proxies that gather answers would keep the pieces back.
+        .insert_header(("x-accel-buffering", "no"))
+        .streaming(written(events, caller, id))
+}
+
+fn written(
+    events: GenerateEvents,
+    caller: Caller,
+    request_id: String,
+) -> impl Stream<Item = Result<Bytes, std::convert::Infallible>> {
+    stream::unfold(Some((events, caller, request_id)), |state| async move {
+        let (mut events, caller, request_id) = state?;
+        match events.next().await {
+            Some(Ok(GenerateEvent::Text(text))) => {
+                Some((Ok(event("delta", &json!({"text": text}))), Some((events, caller, request_id))))
+            }
+            Some(Ok(GenerateEvent::End(answer))) => {
+                Some((Ok(event("done", &GeneratedRecord::of(*answer, &caller))), None))
+            }
+            Some(Err(error)) => Some((Ok(failed(error, &request_id)), None)),
+            None => Some((Ok(event("error", &broken())), None)),
+        }
+    })
+}
+
+/// The failure in the shape of every error answer; its cause goes to the log.
+fn failed(error: GenerateError, request_id: &str) -> Bytes {
+    event("error", &ApiError::from(error).told(request_id))
+}
+
+fn broken() -> serde_json::Value {
+    json!({"status": "failure", "code": "provider_failed", "message": "the answer broke off"})
+}
+
+fn event(name: &str, data: &impl Serialize) -> Bytes {
+    // JSON has no line breaks of its own. What cannot be written as JSON is a defect, told like a break.
+    let data = serde_json::to_string(data).unwrap_or_else(|_| broken().to_string());
+    format!("event: {name}\ndata: {data}\n\n").into()
+}
