@@ -9,7 +9,8 @@ use agents_core::AgentsService;
 use anyhow::Context as _;
 use blobs::ObjectBlobs;
 use delta_core::{RunLimits, RunPorts, RunService};
-use files_core::{FilesConfig, FilesService, OwnUrls};
+use documents_core::DocumentReader;
+use files_core::{FileOrigin, FilesConfig, FilesService, OwnUrls};
 use forms_core::{ExtractionEngine, FormsService, SchemaGenerator};
 use gen_core::{GenService, ModelId, Provider};
 use notes_core::{NoteLimits, NotesService};
@@ -130,13 +131,17 @@ pub fn compose(
         NoteLimits { bytes: settings.limits.note_bytes },
     );
     let parsers = parsers(settings)?;
+    let documents = DocumentReader::new(
+        Arc::new(FileOrigin(files.clone())),
+        Arc::new(parsers.clone()),
+        Arc::new(DieselParsedDocuments::new(database.clone())),
+        clock.clone(),
+    );
     let ports = RunPorts {
         runs: Arc::new(DieselRuns::new(database.clone())),
         agents: agents.clone(),
         forms: forms.clone(),
-        files: files.clone(),
-        parser: Arc::new(parsers.clone()),
-        parsed: Arc::new(DieselParsedDocuments::new(database.clone())),
+        documents: documents.clone(),
         engine: ExtractionEngine::new(generation.clone()),
         generation: generation.clone(),
         clock: clock.clone(),
