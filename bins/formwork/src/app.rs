@@ -58,6 +58,8 @@ pub struct AppState {
     pub parsers: ParserPool,
     /// Where work that outlives requests runs.
     pub background: Handle,
+    /// The address under which clients reach the server, without a slash at its end.
+    pub public_url: Arc<str>,
     /// Limits of requests.
     pub limits: LimitSettings,
     /// The description of the interface, made when it is first asked for.
@@ -160,6 +162,7 @@ pub fn compose(
         runs: RunService::new(ports, run_limits(&settings.limits)),
         parsers,
         background,
+        public_url: public_url.trim_end_matches('/').into(),
         limits: settings.limits.clone(),
         openapi: Arc::default(),
         database,

@@ -2,6 +2,7 @@
 
 mod creates;
 mod delta;
+mod gateway;
 mod http;
 mod load;
 mod peer;
@@ -19,6 +20,7 @@ pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
         ["http", count] => http::run(count.parse().context("the number of notes")?),
         ["creates"] => creates::run(),
         ["start"] => start::run(),
+        ["gateway"] => gateway::run(),
         ["delta"] => delta::run(),
         ["pdf", rest @ ..] => example("documents-core", "pdf_corpus", "documents/pdf", rest),
         ["extraction", rest @ ..] => example("gen-core", "extraction_corpus", "", rest),
