@@ -68,7 +68,7 @@ pub(crate) async fn measure(
 }
 
 /// Sends requests over so many connections for so long; answers the time of each, sorted.
-async fn run(
+pub(crate) async fn run(
     address: &str,
     connections: usize,
     seconds: f64,
@@ -176,7 +176,7 @@ fn whole(buffer: &[u8]) -> anyhow::Result<Option<usize>> {
 }
 
 /// The time below which this part of the sorted times lies, in milliseconds.
-fn quantile(times: &[Duration], part: f64) -> f64 {
+pub(crate) fn quantile(times: &[Duration], part: f64) -> f64 {
     let index = ((times.len() as f64 * part) as usize).min(times.len().saturating_sub(1));
     times.get(index).map_or(0.0, |time| time.as_secs_f64() * 1_000.0)
 }
