@@ -10,9 +10,10 @@ use super::load::{Connection, Figures, Requests, measure, request};
 use crate::server::{Server, binary, cpu_seconds_of};
 use crate::shell::{cargo, run};
 
-const CONNECTIONS: usize = 32;
+/// At one connection nothing is shared: each request wakes a sleeping thread.
+const CONNECTIONS: [usize; 2] = [1, 32];
 /// How long each round of each row is measured.
-const SECONDS: f64 = 2.0;
+const SECONDS: f64 = 1.5;
 /// Rounds, in turn, so that what else the machine does meets all rows alike. The median counts.
 const ROUNDS: usize = 5;
 
@@ -21,33 +22,31 @@ pub(crate) async fn compare() -> anyhow::Result<()> {
     let server = Server::start()?;
     run(&mut cargo(&["build", "--release", "--package", "formwork", "--example", "bare"]))?;
     let mut rows = Vec::new();
-    for (path, name) in [("/health", "open: GET /health"), ("/v1/me", "with a key: GET /v1/me")] {
-        let call = request("GET", path, &server.key, None);
-        let body = Connection::open(&server.url).await?.exchange(&call).await?.to_vec();
-        rows.push(Row {
-            name,
-            call,
-            bare: Bare::start(path, &String::from_utf8(body)?)?,
-            rounds: Vec::new(),
-        });
+    for connections in CONNECTIONS {
+        for (path, name) in [("/health", "open: GET /health"), ("/v1/me", "with a key: GET /v1/me")] {
+            let call = request("GET", path, &server.key, None);
+            let body = Connection::open(&server.url).await?.exchange(&call).await?.to_vec();
+            let bare = Bare::start(path, &String::from_utf8(body)?)?;
+            rows.push(Row { name, connections, call, bare, rounds: Vec::new() });
+        }
     }
     for _ in 0..ROUNDS {
         for row in &mut rows {
             let call = row.call.clone();
             let requests: Requests = std::sync::Arc::new(move |_| call.clone());
             let bare = || cpu_seconds_of(&row.bare.process.id().to_string());
-            let bare = measure(&row.bare.url, CONNECTIONS, SECONDS, &requests, bare).await?;
+            let bare = measure(&row.bare.url, row.connections, SECONDS, &requests, bare).await?;
             let ours = || server.cpu_seconds();
-            row.rounds.push((bare, measure(&server.url, CONNECTIONS, SECONDS, &requests, ours).await?));
+            row.rounds.push((bare, measure(&server.url, row.connections, SECONDS, &requests, ours).await?));
         }
     }
-    println!("| at {CONNECTIONS} connections | requests/s | p50 ms | p99 ms | CPU µs | more than bare, µs |");
-    println!("|---|---|---|---|---|---|");
+    println!("| | connections | requests/s | p50 ms | p99 ms | CPU µs | more than bare, µs |");
+    println!("|---|---|---|---|---|---|---|");
     for row in &rows {
         let bare = median(row.rounds.iter().map(|round| round.0));
         let ours = median(row.rounds.iter().map(|round| round.1));
-        println!("| the same bytes from a bare handler | {} | |", bare.columns());
-        println!("| {} | {} | {} |", row.name, ours.columns(), row.more());
+        println!("| the same bytes from a bare handler | {} | {} | |", row.connections, bare.columns());
+        println!("| {} | {} | {} | {} |", row.name, row.connections, ours.columns(), row.more());
     }
     Ok(())
 }
@@ -55,6 +54,7 @@ pub(crate) async fn compare() -> anyhow::Result<()> {
 /// An operation and its bare counterpart.
 struct Row {
     name: &'static str,
+    connections: usize,
     call: Vec<u8>,
     bare: Bare,
     /// Figures of the bare handler and of the server.
