@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use shared_core::{Cursor, Page, PageRequest, Position};
+use validator::Validate;
 
 use super::ApiError;
 
@@ -58,14 +59,27 @@ impl ListQuery {
 /// # Errors
 /// 400 when one is out of range.
 pub fn bounded(page: Option<i64>, limit: Option<i64>) -> Result<(Option<u32>, Option<u32>), ApiError> {
-    Ok((in_range("page", page, u32::MAX)?, in_range("limit", limit, MAX_LIMIT)?))
+    let window = Window { page, limit };
+    if let Err(errors) = window.validate() {
+        let broken = ["page", "limit"].into_iter().find(|name| errors.errors().contains_key(*name));
+        let (name, most) =
+            if broken == Some("page") { ("page", MAX_PAGE) } else { ("limit", MAX_LIMIT.into()) };
+        return Err(ApiError::invalid(format!("?{name}"), format!("'{name}' must be 1 to {most}")));
+    }
+    let number = |number: Option<i64>| number.and_then(|number| u32::try_from(number).ok());
+    Ok((number(page), number(limit)))
 }
 
-fn in_range(name: &str, number: Option<i64>, most: u32) -> Result<Option<u32>, ApiError> {
-    let Some(number) = number else { return Ok(None) };
-    let found = u32::try_from(number).ok().filter(|number| (1..=most).contains(number));
-    let refuse = || ApiError::invalid(format!("?{name}"), format!("'{name}' must be 1 to {most}"));
-    Ok(Some(found.ok_or_else(refuse)?))
+/// Pages at the most.
+const MAX_PAGE: i64 = u32::MAX as i64;
+
+/// A part of a list, as it is asked for.
+#[derive(Debug, Validate)]
+struct Window {
+    #[validate(range(min = 1, max = MAX_PAGE))]
+    page: Option<i64>,
+    #[validate(range(min = 1, max = i64::from(MAX_LIMIT)))]
+    limit: Option<i64>,
 }
 
 /// Reads a whole number of any size; whether it is in range is told apart from whether it is a number.
