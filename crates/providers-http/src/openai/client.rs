@@ -133,7 +133,7 @@ impl ModelList for OpenAiCompatible {
             let query: Vec<_> = after.iter().map(|id| ("after", id.as_str())).collect();
             let Listed(page) = self.endpoint.get_json(&["models"], &query).await?;
             let next = page.last_id.clone().text().filter(|_| page.has_more.0);
-            let page = callable(&self.profile, page, self.endpoint.now());
+            let page = callable(&self.profile, page, self.endpoint.now())?;
             models.extend(page.into_iter().filter(|model| seen.insert(model.model.clone())));
             models.truncate(MOST);
             if next.is_none() || next == after || models.len() == MOST {
@@ -155,9 +155,7 @@ impl OpenAiCompatible {
 
     /// A sound that came in JSON, as from Mistral.
     fn sound_in_json(&self, body: &[u8]) -> Result<Media, ProviderError> {
-        let answer: SpeechJson = serde_json::from_slice(body).map_err(|error| {
-            self.endpoint.protocol("the provider's answer is not what its interface says", &error)
-        })?;
+        let answer: SpeechJson = self.endpoint.parse(body)?;
         let bytes = answer.audio_data.text().and_then(|text| STANDARD.decode(text).ok());
         let bytes = bytes.filter(|bytes| !bytes.is_empty()).ok_or_else(|| {
             ProviderError::new(Fault::Protocol, "the provider answered with JSON, not a file")

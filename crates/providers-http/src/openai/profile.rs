@@ -104,7 +104,7 @@ impl Profile {
             let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
             rest[..digits].parse::<u32>().ok()
         });
-        !generation.is_some_and(|generation| generation >= 5) || base.contains("-chat")
+        generation.is_none_or(|generation| generation < 5) || base.contains("-chat")
     }
 }
 

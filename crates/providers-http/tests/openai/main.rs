@@ -1,0 +1,9 @@
+//! OpenAI's interface against a scripted upstream.
+
+mod answers;
+mod faults;
+mod kit;
+mod requests;
+mod secrets;
+mod statuses;
+mod streams;
