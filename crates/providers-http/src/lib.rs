@@ -3,6 +3,7 @@
 mod lenient;
 mod openai;
 mod prompt;
+mod schema;
 mod tls;
 mod transport;
 

@@ -34,7 +34,8 @@ pub(crate) fn texts(messages: &[Message]) -> Vec<String> {
     all
 }
 
-fn document(number: usize, name: &str, description: Option<&str>, text: &str) -> String {
+/// A document between its marks; `number` counts from 1 over the whole conversation.
+pub(crate) fn document(number: usize, name: &str, description: Option<&str>, text: &str) -> String {
     let tag = unused_tag(text);
     let name = attribute(name);
     let description = description.map(attribute).filter(|text| !text.is_empty());

@@ -43,7 +43,7 @@ pub(super) enum ResponseFormat<'a> {
 pub(super) struct JsonSchema<'a> {
     pub(super) name: &'a str,
     pub(super) strict: bool,
-    pub(super) schema: Cow<'a, Value>,
+    pub(super) schema: &'a Value,
 }
 
 #[derive(Debug, Serialize)]

@@ -3,8 +3,8 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use gen_core::{
-    ChatAnswer, ChatModel as _, Fault, Finish, ImageModel as _, ImageRequest, ProviderError,
-    SpeechModel as _, SpeechRequest, Usage,
+    ChatAnswer, ChatModel as _, ChatRequest, Fault, Finish, ImageModel as _, ImageRequest, ProviderError,
+    ResponseSchema, SpeechModel as _, SpeechRequest, Usage,
 };
 use providers_http::OpenAiCompatible;
 use serde_json::{Value, json};
@@ -43,6 +43,17 @@ async fn each_reason_of_the_end_has_its_meaning() {
     let error = answer(completion("", "content_filter")).await.unwrap_err();
     assert_eq!((error.fault, error.usage.output_tokens), (Fault::Refused, 7));
     assert_eq!(answer(completion("a", "error")).await.unwrap_err().fault, Fault::Failed);
+}
+
+#[tokio::test]
+async fn a_structured_answer_is_in_the_schema_that_was_asked_for() {
+    let upstream =
+        Upstream::playing([Reply::json(200, &completion(r#"{"a": null, "b": "x"}"#, "stop"))]).unwrap();
+    let schema = json!({"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "string"}}});
+    let asked = Some(ResponseSchema { name: "bill".into(), schema });
+    let answer = openai(&upstream).chat(ChatRequest { response_schema: asked, ..question() }).await.unwrap();
+    // The vendor must name every property; null stands for one that may be missing.
+    assert_eq!(serde_json::from_str::<Value>(&answer.text).unwrap(), json!({"b": "x"}));
 }
 
 #[tokio::test]

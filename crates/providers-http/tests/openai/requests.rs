@@ -38,9 +38,11 @@ const CONVERSATION: &str = concat!(
     r#"{"role":"assistant","content":"5"}]"#,
 );
 
+/// The schema closed, with every property required and none without null, as the strict mode wants it.
 const FORMAT: &str = concat!(
     r#"{"type":"json_schema","json_schema":{"name":"bill","strict":true,"#,
-    r#""schema":{"type":"object","properties":{"b":{"type":"string"},"a":{"type":"string"}}}}}"#,
+    r#""schema":{"type":"object","additionalProperties":false,"#,
+    r#""properties":{"b":{"type":["string","null"]},"a":{"type":["string","null"]}},"required":["b","a"]}}}"#,
 );
 
 fn sent(upstream: &Upstream) -> String {
