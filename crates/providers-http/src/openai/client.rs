@@ -160,7 +160,7 @@ impl OpenAiCompatible {
     /// The endpoint for answers that hold a file in base64, which makes four bytes of three.
     fn with_media_in_json(&self) -> Endpoint {
         let limits = self.endpoint.limits();
-        let json_bytes = (limits.media_bytes / 3 * 4).saturating_add(limits.error_bytes);
+        let json_bytes = (limits.media_bytes / 3).saturating_mul(4).saturating_add(limits.error_bytes);
         self.endpoint.clone().with_limits(Limits { json_bytes, ..limits })
     }
 
