@@ -9,8 +9,10 @@ use delta_core::{
     DeltaError, DocumentRef, FinishedGroup, GroupOutcome, MemoryRuns, QueuedGroup, ResponseCursor, Run,
     RunId, RunLimits, RunPlan, RunPorts, RunRepository, RunService, StoredResponse,
 };
-use documents_core::{DirectParser, Document, DocumentParser, MemoryParsedDocuments, ParseError, Source};
-use files_core::{FilesConfig, FilesService, MemoryBlobs, MemoryFiles, OwnUrls};
+use documents_core::{
+    DirectParser, Document, DocumentParser, DocumentReader, MemoryParsedDocuments, ParseError, Source,
+};
+use files_core::{FileOrigin, FilesConfig, FilesService, MemoryBlobs, MemoryFiles, OwnUrls};
 use forms_core::{ExtractionEngine, FormsService, MemoryForms};
 use gen_core::scripted::turn;
 use gen_core::{
@@ -206,9 +208,12 @@ impl Kit {
             runs: runs.clone(),
             agents,
             forms,
-            files: files.clone(),
-            parser: parser.clone(),
-            parsed: Arc::new(MemoryParsedDocuments::default()),
+            documents: DocumentReader::new(
+                Arc::new(FileOrigin(files.clone())),
+                parser.clone(),
+                Arc::new(MemoryParsedDocuments::default()),
+                clock.clone(),
+            ),
             engine: ExtractionEngine::new(generation.clone()),
             generation,
             clock: clock.clone(),
