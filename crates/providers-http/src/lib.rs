@@ -4,6 +4,7 @@ mod anthropic;
 mod google;
 mod lenient;
 mod listing;
+mod openai;
 mod pieces;
 mod prompt;
 mod tls;
@@ -11,5 +12,6 @@ mod transport;
 
 pub use anthropic::{Anthropic, AnthropicSettings};
 pub use google::{Google, GoogleSettings, GoogleStructured};
+pub use openai::{MISTRAL_BASE_URL, OPENAI_BASE_URL, OpenAiCompatible};
 pub use tls::{TlsError, client_builder};
 pub use transport::{Auth, CONNECT_TIMEOUT, Endpoint, EndpointError, Limits, Transport, TransportError};

@@ -37,7 +37,8 @@ impl Endpoint {
         within(self.limits.total, self.json(self.request(Method::GET, path, query))).await
     }
 
-    /// Sends `body` as JSON and reads a picture or a sound, whose content type is the answer's.
+    /// Sends `body` as JSON and reads a file of whatever type, which may be JSON too; only text and web
+    /// pages are refused.
     pub(crate) async fn post_for_bytes(
         &self,
         path: &[&str],
@@ -108,11 +109,7 @@ impl Endpoint {
             Kind::Events | Kind::Other => return Err(self.wrong_type(&response, "JSON")),
         }
         let body = self.whole(response, self.limits.json_bytes).await?;
-        if body.len() <= self.limits.error_bytes
-            && let Some(complaint) = Complaint::in_success(&body)
-        {
-            return Err(self.failure(None, complaint, None));
-        }
+        self.no_complaint(&body)?;
         serde_json::from_slice(&body).map_err(|error| {
             if body.trim_ascii_start().starts_with(b"<") {
                 return web_page();
@@ -123,27 +120,32 @@ impl Endpoint {
 
     async fn media(&self, request: RequestBuilder) -> Result<Media, ProviderError> {
         let response = self.sent(request).await?;
-        match Kind::of(&response) {
-            Kind::Other | Kind::Unsaid => {}
+        let kind = Kind::of(&response);
+        match kind {
+            Kind::Json | Kind::Other | Kind::Unsaid => {}
             Kind::Html => return Err(web_page()),
-            Kind::Json => {
-                let body = self.whole(response, self.limits.error_bytes).await?;
-                return Err(match Complaint::in_success(&body) {
-                    Some(complaint) => self.failure(None, complaint, None),
-                    None => {
-                        ProviderError::new(Fault::Protocol, "the provider answered with JSON, not a file")
-                    }
-                });
-            }
             Kind::Text | Kind::Events => return Err(self.wrong_type(&response, "a file")),
         }
         let content_type = content_type(&response).filter(|kind| !kind.is_empty());
-        let bytes = self.whole(response, self.limits.media_bytes).await?;
+        let limit = if kind == Kind::Json { self.limits.json_bytes } else { self.limits.media_bytes };
+        let bytes = self.whole(response, limit).await?;
+        if kind == Kind::Json {
+            self.no_complaint(&bytes)?;
+        }
         if bytes.is_empty() {
             return Err(ProviderError::new(Fault::Protocol, "the provider answered with an empty file"));
         }
         let content_type = content_type.unwrap_or_else(|| "application/octet-stream".to_owned());
         Ok(Media { bytes, content_type })
+    }
+
+    /// Fails when a body tells an error although the status was a success.
+    fn no_complaint(&self, body: &[u8]) -> Result<(), ProviderError> {
+        let complaint = Some(body).filter(|body| body.len() <= self.limits.error_bytes);
+        match complaint.and_then(Complaint::in_success) {
+            Some(complaint) => Err(self.failure(None, complaint, None)),
+            None => Ok(()),
+        }
     }
 
     fn wrong_type(&self, response: &Response, wanted: &str) -> ProviderError {

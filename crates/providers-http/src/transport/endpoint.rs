@@ -150,6 +150,17 @@ impl Endpoint {
         self
     }
 
+    /// How much is read, and how long it may take.
+    #[must_use]
+    pub fn limits(&self) -> Limits {
+        self.limits
+    }
+
+    /// Seconds since 1970.
+    pub(crate) fn now(&self) -> i64 {
+        self.transport.clock.now().micros().div_euclid(1_000_000)
+    }
+
     /// A request to `path` below the base URL. Each segment is encoded, so that text from a user (a
     /// model's name) stays one segment.
     pub(super) fn request(&self, method: Method, path: &[&str], query: &[(&str, &str)]) -> RequestBuilder {

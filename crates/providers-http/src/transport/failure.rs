@@ -106,7 +106,9 @@ impl Endpoint {
 
     /// The failure that a record within a stream tells, in any vendor's form: after a status 200.
     pub(crate) fn refusal_in_stream(&self, record: &[u8]) -> ProviderError {
-        self.failure(None, Complaint::parse(record).unwrap_or_default(), None)
+        // A longer record is no complaint, and reading it would take many times its size.
+        let record = Some(record).filter(|record| record.len() <= self.limits.error_bytes);
+        self.failure(None, record.and_then(Complaint::parse).unwrap_or_default(), None)
     }
 
     pub(super) fn failure(

@@ -1,0 +1,167 @@
+//! The calls of OpenAI's interface behind the ports.
+
+use std::collections::HashSet;
+
+use async_trait::async_trait;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use gen_core::{
+    ChatAnswer, ChatEvents, ChatModel, ChatRequest, ChatStream, EmbedModel, EmbedRequest, Embeddings, Fault,
+    ImageAnswer, ImageModel, ImageRequest, ListedModel, Media, ModelList, ProviderError, SpeechAnswer,
+    SpeechModel, SpeechRequest,
+};
+
+use super::embeddings;
+use super::map::{
+    SPEECH, characters, chat_answer, chat_body, counted, image_answer, image_body, input_characters,
+    speech_body, unusable,
+};
+use super::models::{Listed, MOST, callable};
+use super::profile::{MISTRAL, OPENAI, OWN, Profile};
+use super::stream::{Opening, chat_events};
+use super::wire::{EmbedAnswer, Images, SpeechJson};
+use crate::transport::{Endpoint, Limits};
+
+/// Pages of a list of models that are read at most.
+const MOST_PAGES: usize = 100;
+
+/// Every capability of a provider that speaks OpenAI's interface. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct OpenAiCompatible {
+    endpoint: Endpoint,
+    profile: Profile,
+    voice: Option<String>,
+}
+
+impl OpenAiCompatible {
+    /// OpenAI, at [`super::OPENAI_BASE_URL`] or a gateway to it.
+    #[must_use]
+    pub fn openai(endpoint: Endpoint) -> Self {
+        Self { endpoint, profile: OPENAI, voice: None }
+    }
+
+    /// Mistral, at [`super::MISTRAL_BASE_URL`] or a gateway to it.
+    #[must_use]
+    pub fn mistral(endpoint: Endpoint) -> Self {
+        Self { endpoint, profile: MISTRAL, voice: None }
+    }
+
+    /// A server of one's own: llama.cpp, vLLM, Ollama, LM Studio and their like. What it leaves out
+    /// of its answers is borne with, and tokens that it does not count are estimated.
+    #[must_use]
+    pub fn own(endpoint: Endpoint) -> Self {
+        Self { endpoint, profile: OWN, voice: None }
+    }
+
+    /// Speaks with this voice unless a request names another.
+    #[must_use]
+    pub fn with_voice(self, voice: impl Into<String>) -> Self {
+        Self { voice: Some(voice.into()), ..self }
+    }
+}
+
+#[async_trait]
+impl ChatModel for OpenAiCompatible {
+    async fn chat(&self, request: ChatRequest) -> Result<ChatAnswer, ProviderError> {
+        let (body, warnings) = chat_body(&self.profile, &request, false);
+        let answer = self.endpoint.post_json(&["chat", "completions"], &body).await;
+        chat_answer(answer.map_err(unusable)?, input_characters(&body), warnings)
+    }
+}
+
+#[async_trait]
+impl ChatStream for OpenAiCompatible {
+    async fn stream(&self, request: ChatRequest) -> Result<ChatEvents, ProviderError> {
+        let (body, warnings) = chat_body(&self.profile, &request, true);
+        let events = self.endpoint.post_for_events(&["chat", "completions"], &[], &body).await;
+        let opening = Opening { input: input_characters(&body), warnings, lenient: self.profile.lenient };
+        Ok(chat_events(self.endpoint.clone(), events.map_err(unusable)?, opening))
+    }
+}
+
+#[async_trait]
+impl EmbedModel for OpenAiCompatible {
+    async fn embed(&self, request: EmbedRequest) -> Result<Embeddings, ProviderError> {
+        let mut whole = Embeddings::default();
+        let dimensions = request.dimensions.and_then(|dimensions| dimensions.try_into().ok());
+        for portion in embeddings::portions(&self.profile, &request.texts) {
+            let body = embeddings::body(&self.profile, &request, portion);
+            let answer = self.endpoint.post_json::<EmbedAnswer>(&["embeddings"], &body).await;
+            let length = dimensions.or(whole.vectors.first().map(Vec::len));
+            let vectors = answer.and_then(|answer| {
+                let input = body.input.iter().map(|text| characters(text)).sum();
+                whole.usage += counted(answer.usage, input, 0);
+                embeddings::vectors(answer, body.input.len(), length)
+            });
+            // What the earlier portions cost is spent all the same.
+            whole.vectors.extend(vectors.map_err(|error| ProviderError { usage: whole.usage, ..error })?);
+        }
+        Ok(whole)
+    }
+}
+
+#[async_trait]
+impl ImageModel for OpenAiCompatible {
+    async fn image(&self, request: ImageRequest) -> Result<ImageAnswer, ProviderError> {
+        let body = image_body(&self.profile, &request)?;
+        let answer = self.with_media_in_json().post_json::<Images>(&["images", "generations"], &body).await?;
+        image_answer(answer, &request.prompt)
+    }
+}
+
+#[async_trait]
+impl SpeechModel for OpenAiCompatible {
+    async fn speech(&self, request: SpeechRequest) -> Result<SpeechAnswer, ProviderError> {
+        let body = speech_body(&self.profile, &request, self.voice.as_deref())?;
+        let media = self.with_media_in_json().post_for_bytes(&["audio", "speech"], &body).await?;
+        let audio = match media.content_type.as_str() {
+            kind if kind.ends_with("json") => self.sound_in_json(&media.bytes)?,
+            "application/octet-stream" => Media { content_type: SPEECH.1.to_owned(), ..media },
+            _ => media,
+        };
+        Ok(SpeechAnswer { audio, usage: gen_core::Usage::default() })
+    }
+}
+
+#[async_trait]
+impl ModelList for OpenAiCompatible {
+    async fn list(&self) -> Result<Vec<ListedModel>, ProviderError> {
+        let mut models = Vec::new();
+        let mut seen = HashSet::new();
+        let mut after: Option<String> = None;
+        for _ in 0..MOST_PAGES {
+            let query: Vec<_> = after.iter().map(|id| ("after", id.as_str())).collect();
+            let Listed(page) = self.endpoint.get_json(&["models"], &query).await?;
+            let next = page.last_id.clone().text().filter(|_| page.has_more.0);
+            let page = callable(&self.profile, page, self.endpoint.now());
+            models.extend(page.into_iter().filter(|model| seen.insert(model.model.clone())));
+            models.truncate(MOST);
+            if next.is_none() || next == after || models.len() == MOST {
+                break;
+            }
+            after = next;
+        }
+        Ok(models)
+    }
+}
+
+impl OpenAiCompatible {
+    /// The endpoint for answers that hold a file in base64, which makes four bytes of three.
+    fn with_media_in_json(&self) -> Endpoint {
+        let limits = self.endpoint.limits();
+        let json_bytes = (limits.media_bytes / 3 * 4).saturating_add(limits.error_bytes);
+        self.endpoint.clone().with_limits(Limits { json_bytes, ..limits })
+    }
+
+    /// A sound that came in JSON, as from Mistral.
+    fn sound_in_json(&self, body: &[u8]) -> Result<Media, ProviderError> {
+        let answer: SpeechJson = serde_json::from_slice(body).map_err(|error| {
+            self.endpoint.protocol("the provider's answer is not what its interface says", &error)
+        })?;
+        let bytes = answer.audio_data.text().and_then(|text| STANDARD.decode(text).ok());
+        let bytes = bytes.filter(|bytes| !bytes.is_empty()).ok_or_else(|| {
+            ProviderError::new(Fault::Protocol, "the provider answered with JSON, not a file")
+        })?;
+        Ok(Media { bytes: bytes.into(), content_type: SPEECH.1.to_owned() })
+    }
+}

@@ -1,0 +1,213 @@
+//! Requests and answers of the ports to OpenAI's JSON and back; no I/O.
+
+use std::borrow::Cow;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use gen_core::{
+    ChatAnswer, ChatRequest, Fault, Finish, ImageAnswer, ImageRequest, Media, ProviderError, ResponseSchema,
+    Role, SpeechRequest, Usage,
+};
+use serde_json::Value;
+
+use super::profile::Profile;
+use super::wire::{
+    ChatBody, ChatCompletion, ChatMessage, ImageBody, Images, JsonSchema, ResponseFormat, SpeechBody,
+    StreamOptions, TokenUsage,
+};
+use crate::lenient::Scalar;
+use crate::prompt;
+
+/// The format that speech is asked for in, and its content type.
+pub(super) const SPEECH: (&str, &str) = ("mp3", "audio/mpeg");
+
+/// Characters of a token where a server does not count: the rule of thumb for English.
+const TOKEN_CHARS: u64 = 4;
+
+/// A request for a chat answer, and what of it was left out.
+pub(super) fn chat_body<'a>(
+    profile: &Profile,
+    request: &'a ChatRequest,
+    stream: bool,
+) -> (ChatBody<'a>, Vec<String>) {
+    let system = request.system.as_deref().map(|text| ChatMessage { role: "system", content: text.into() });
+    let spoken = prompt::texts(&request.messages).into_iter().zip(&request.messages);
+    let spoken = spoken.map(|(text, message)| ChatMessage {
+        role: match message.role {
+            Role::User => "user",
+            Role::Assistant => "assistant",
+        },
+        content: Cow::Owned(text),
+    });
+    let mut warnings = Vec::new();
+    let temperature = request.temperature.filter(|_| {
+        let taken = profile.takes_temperature(&request.model);
+        if !taken {
+            warnings.push(format!("'temperature' was left out: {} does not take it", request.model));
+        }
+        taken
+    });
+    let body = ChatBody {
+        model: &request.model,
+        messages: system.into_iter().chain(spoken).collect(),
+        max_completion_tokens: request.max_tokens.filter(|_| profile.completion_tokens),
+        max_tokens: request.max_tokens.filter(|_| !profile.completion_tokens),
+        temperature,
+        response_format: request.response_schema.as_ref().map(response_format),
+        stream: stream.then_some(true),
+        stream_options: (stream && profile.asks_for_usage).then_some(StreamOptions { include_usage: true }),
+    };
+    (body, warnings)
+}
+
+fn response_format(asked: &ResponseSchema) -> ResponseFormat<'_> {
+    let schema = compiled(&asked.schema);
+    ResponseFormat::JsonSchema { json_schema: JsonSchema { name: &asked.name, strict: true, schema } }
+}
+
+/// The schema in the dialect of this interface.
+fn compiled(schema: &Value) -> Cow<'_, Value> {
+    Cow::Borrowed(schema)
+}
+
+/// The answer that a completion holds. `input` is what was sent, in characters.
+pub(super) fn chat_answer(
+    completion: ChatCompletion,
+    input: u64,
+    warnings: Vec<String>,
+) -> Result<ChatAnswer, ProviderError> {
+    let usage = completion.usage;
+    let Some(choice) = completion.choices.into_iter().next() else {
+        return Err(ProviderError::new(Fault::Protocol, "the provider's answer has no choice"));
+    };
+    let said = choice.message.unwrap_or_default();
+    let (text, refusal) = (said.content.0.unwrap_or_default(), said.refusal.text().unwrap_or_default());
+    let shown = if text.is_empty() { refusal.clone() } else { text };
+    let usage = counted(usage, input, characters(&shown));
+    let finish = ended(&choice.finish_reason, !refusal.is_empty(), !shown.is_empty())
+        .map_err(|error| ProviderError { usage, ..error })?;
+    Ok(ChatAnswer { text: shown, citations: Vec::new(), finish, usage, warnings })
+}
+
+/// Why a model stopped. A filter that leaves no text, and a failure in the middle, are errors.
+pub(super) fn ended(reason: &Scalar, refused: bool, any_text: bool) -> Result<Finish, ProviderError> {
+    let reason = match reason {
+        Scalar::Text(reason) => reason.as_str(),
+        Scalar::None | Scalar::Flag(_) | Scalar::Number(_) => "",
+    };
+    match reason {
+        "content_filter" if !any_text => {
+            Err(ProviderError::new(Fault::Refused, "the provider filtered the answer"))
+        }
+        "error" => Err(ProviderError::new(Fault::Failed, "the provider failed while it answered")),
+        "content_filter" => Ok(Finish::Refused),
+        _ if refused => Ok(Finish::Refused),
+        "length" | "model_length" | "max_tokens" => Ok(Finish::Length),
+        _ => Ok(Finish::Stop),
+    }
+}
+
+/// Tokens as they were told, or estimated from characters where they were not.
+pub(super) fn counted(told: Option<TokenUsage>, input: u64, output: u64) -> Usage {
+    let told = told.unwrap_or_default();
+    let input_tokens = told.prompt_tokens.0.unwrap_or(input.div_ceil(TOKEN_CHARS));
+    let output_tokens = told.completion_tokens.0.unwrap_or(output.div_ceil(TOKEN_CHARS));
+    let cached = told.prompt_tokens_details.unwrap_or_default().cached_tokens.0.unwrap_or_default();
+    let reasoning = told.completion_tokens_details.unwrap_or_default().reasoning_tokens.0.unwrap_or_default();
+    Usage {
+        input_tokens,
+        output_tokens,
+        cached_tokens: cached.min(input_tokens),
+        reasoning_tokens: reasoning.min(output_tokens),
+    }
+}
+
+/// Unicode characters.
+pub(super) fn characters(text: &str) -> u64 {
+    text.chars().count() as u64
+}
+
+/// Unicode characters of everything that a model reads.
+pub(super) fn input_characters(body: &ChatBody<'_>) -> u64 {
+    body.messages.iter().map(|message| characters(&message.content)).sum()
+}
+
+/// llama.cpp answers a JSON text that was cut by the bound of tokens with status 500: not a failure
+/// of the server, but an answer that cannot be used.
+pub(super) fn unusable(error: ProviderError) -> ProviderError {
+    if error.fault == Fault::Failed && error.message.contains("does not match the expected") {
+        return ProviderError { fault: Fault::Protocol, should_retry: None, ..error };
+    }
+    error
+}
+
+/// A request for a picture.
+pub(super) fn image_body<'a>(
+    profile: &Profile,
+    request: &'a ImageRequest,
+) -> Result<ImageBody<'a>, ProviderError> {
+    let Some(asks) = profile.pictures else {
+        let message = format!("{} makes no pictures through this interface", request.model);
+        return Err(ProviderError::unsupported(message));
+    };
+    let response_format = asks.then_some("b64_json");
+    Ok(ImageBody { model: &request.model, prompt: &request.prompt, response_format })
+}
+
+/// The pictures of an answer.
+pub(super) fn image_answer(answer: Images, prompt: &str) -> Result<ImageAnswer, ProviderError> {
+    let usage = counted(answer.usage, characters(prompt), 0);
+    let failed = |message: &str| ProviderError { usage, ..ProviderError::new(Fault::Protocol, message) };
+    let mut images = Vec::new();
+    let mut text = String::new();
+    for image in answer.data {
+        let encoded =
+            image.b64_json.text().ok_or_else(|| failed("the provider gave a picture without data"))?;
+        let bytes = STANDARD
+            .decode(encoded)
+            .map_err(|error| failed("the provider gave a picture that is not base64").because(error))?;
+        let content_type =
+            picture_type(&bytes).ok_or_else(|| failed("the provider gave what is no picture"))?;
+        images.push(Media { bytes: bytes.into(), content_type: content_type.to_owned() });
+        if text.is_empty() {
+            text = image.revised_prompt.text().unwrap_or_default();
+        }
+    }
+    if images.is_empty() {
+        return Err(failed("the provider's answer has no picture"));
+    }
+    Ok(ImageAnswer { images, text, usage })
+}
+
+/// The type of a picture by its first bytes.
+fn picture_type(bytes: &[u8]) -> Option<&'static str> {
+    match bytes {
+        [0x89, b'P', b'N', b'G', ..] => Some("image/png"),
+        [0xff, 0xd8, 0xff, ..] => Some("image/jpeg"),
+        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => Some("image/webp"),
+        [b'G', b'I', b'F', b'8', ..] => Some("image/gif"),
+        _ => None,
+    }
+}
+
+/// A request for speech; `voice` is the one of the settings.
+pub(super) fn speech_body<'a>(
+    profile: &Profile,
+    request: &'a SpeechRequest,
+    voice: Option<&'a str>,
+) -> Result<SpeechBody<'a>, ProviderError> {
+    if let Some(most) = profile.spoken
+        && request.text.chars().nth(most).is_some()
+    {
+        let message = format!("{} speaks at most {most} characters at once", request.model);
+        return Err(ProviderError::unsupported(message));
+    }
+    let chosen = request.voice.as_deref().or(voice);
+    Ok(SpeechBody {
+        model: &request.model,
+        input: &request.text,
+        voice: profile.voice.map(|usual| chosen.unwrap_or(usual)),
+        voice_id: chosen.filter(|_| profile.voice.is_none()),
+        response_format: SPEECH.0,
+    })
+}

@@ -1,0 +1,13 @@
+//! OpenAI's interface, and those who speak it too: Mistral, and servers of one's own such as llama.cpp,
+//! vLLM, Ollama and LM Studio.
+
+mod client;
+mod embeddings;
+mod map;
+mod models;
+mod profile;
+mod stream;
+mod wire;
+
+pub use client::OpenAiCompatible;
+pub use profile::{MISTRAL_BASE_URL, OPENAI_BASE_URL};

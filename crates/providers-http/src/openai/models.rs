@@ -1,0 +1,259 @@
+//! Lists of models: which of them can be called, and for what.
+
+use std::fmt;
+
+use chrono::{DateTime, NaiveDate};
+use gen_core::{ListedModel, ModelKind};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+
+use super::profile::Profile;
+use super::wire::{ModelEntry, ModelPage};
+use crate::lenient::Scalar;
+
+/// Models that are listed at most.
+pub(super) const MOST: usize = 10_000;
+
+/// Characters of a model's name at most.
+const LONGEST: usize = 256;
+
+/// Parts of names of vendors' models that serve another interface than those that are called here.
+const ELSEWHERE: &[&str] = &[
+    "whisper",
+    "transcribe",
+    "realtime",
+    "moderation",
+    "gpt-audio",
+    "audio-preview",
+    "sora",
+    "babbage",
+    "davinci",
+    "-instruct",
+    "deep-research",
+    "computer-use",
+    "ocr",
+];
+
+/// A list in one of the forms that servers give: a page, or nothing but the list.
+#[derive(Debug, Default)]
+pub(super) struct Listed(pub(super) ModelPage);
+
+impl<'de> Deserialize<'de> for Listed {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(ListedVisitor)
+    }
+}
+
+struct ListedVisitor;
+
+impl<'de> Visitor<'de> for ListedVisitor {
+    type Value = Listed;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list of models")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Listed, A::Error> {
+        ModelPage::deserialize(MapAccessDeserializer::new(map)).map(Listed)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Listed, A::Error> {
+        let mut data = Vec::new();
+        while data.len() < MOST {
+            match list.next_element()? {
+                Some(entry) => data.push(entry),
+                None => break,
+            }
+        }
+        while list.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(Listed(ModelPage { data, ..ModelPage::default() }))
+    }
+}
+
+/// The models of a page that can be called at `now`, in seconds since 1970.
+pub(super) fn callable(profile: &Profile, page: ModelPage, now: i64) -> Vec<ListedModel> {
+    let entries = if page.data.is_empty() { page.models } else { page.data };
+    entries.into_iter().filter_map(|entry| listed(profile, entry, now)).collect()
+}
+
+fn listed(profile: &Profile, entry: ModelEntry, now: i64) -> Option<ListedModel> {
+    if ended(&entry.shutdown_date).is_some_and(|end| end <= now) {
+        return None;
+    }
+    let name = entry.name.text();
+    let model = entry.id.text().or(entry.model.text()).or(name.clone())?;
+    if model.is_empty() || model.chars().nth(LONGEST).is_some() || model.chars().any(char::is_control) {
+        return None;
+    }
+    let small = model.to_lowercase();
+    let said = by_capabilities(&entry.capabilities.0).or(by_type(&entry.r#type));
+    if said.is_none() && profile.names_tell && ELSEWHERE.iter().any(|part| small.contains(part)) {
+        return None;
+    }
+    let meta = entry.meta.unwrap_or_default();
+    let window = entry.max_context_length.0.or(meta.n_ctx.0).or(meta.n_ctx_train.0);
+    Some(ListedModel {
+        kind: said.or_else(|| by_name(profile, &small)),
+        name: name.filter(|name| *name != model && name.chars().nth(LONGEST).is_none()),
+        context_tokens: window.filter(|tokens| *tokens > 0).and_then(|tokens| tokens.try_into().ok()),
+        output_tokens: None,
+        model,
+    })
+}
+
+/// Seconds since 1970 at which a model ends, from that number or from a date.
+fn ended(date: &Scalar) -> Option<i64> {
+    match date {
+        Scalar::Number(seconds) => Some(*seconds as i64),
+        Scalar::Text(text) => {
+            let moment = DateTime::parse_from_rfc3339(text).ok().map(|moment| moment.timestamp());
+            moment.or_else(|| {
+                let day = NaiveDate::parse_from_str(text, "%Y-%m-%d").ok()?;
+                Some(day.and_hms_opt(0, 0, 0)?.and_utc().timestamp())
+            })
+        }
+        Scalar::None | Scalar::Flag(_) => None,
+    }
+}
+
+/// Mistral's flags, and the words of own servers.
+fn by_capabilities(names: &[String]) -> Option<ModelKind> {
+    let has = |words: &[&str]| names.iter().any(|name| words.contains(&name.as_str()));
+    if has(&["completion_chat", "completion", "chat"]) {
+        Some(ModelKind::TextToText)
+    } else if has(&["embedding", "embeddings", "embed"]) {
+        Some(ModelKind::TextToEmbedding)
+    } else if has(&["audio_speech", "speech", "tts"]) {
+        Some(ModelKind::TextToSpeech)
+    } else if has(&["image_generation", "images"]) {
+        Some(ModelKind::TextToImage)
+    } else {
+        None
+    }
+}
+
+fn by_type(word: &Scalar) -> Option<ModelKind> {
+    let Scalar::Text(word) = word else { return None };
+    match word.as_str() {
+        "llm" | "vlm" => Some(ModelKind::TextToText),
+        "embedding" | "embeddings" => Some(ModelKind::TextToEmbedding),
+        _ => None,
+    }
+}
+
+/// What a name says. On a server of one's own, what is nothing else answers in words.
+fn by_name(profile: &Profile, name: &str) -> Option<ModelKind> {
+    let has = |words: &[&str]| words.iter().any(|word| name.contains(word));
+    if has(&["embed"]) {
+        Some(ModelKind::TextToEmbedding)
+    } else if has(&["tts"]) {
+        Some(ModelKind::TextToSpeech)
+    } else if has(&["dall-e", "gpt-image", "chatgpt-image"]) {
+        Some(ModelKind::TextToImage)
+    } else if !profile.names_tell || has(&["gpt-", "chatgpt"]) || is_reasoning(name) {
+        Some(ModelKind::TextToText)
+    } else {
+        None
+    }
+}
+
+/// OpenAI's `o1`, `o3-mini` and their like.
+fn is_reasoning(name: &str) -> bool {
+    name.strip_prefix('o').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::super::profile::{MISTRAL, OPENAI, OWN};
+    use super::*;
+
+    /// 1 December 2026.
+    const NOW: i64 = 1_796_083_200;
+
+    fn list(profile: &Profile, answer: Value) -> Vec<ListedModel> {
+        callable(profile, serde_json::from_value::<Listed>(answer).unwrap().0, NOW)
+    }
+
+    fn names(models: &[ListedModel]) -> Vec<&str> {
+        models.iter().map(|model| model.model.as_str()).collect()
+    }
+
+    #[test]
+    fn models_past_their_end_are_left_out() {
+        let models = list(
+            &OPENAI,
+            json!({"object": "list", "data": [
+                {"id": "gpt-a", "shutdown_date": "2026-10-23"},
+                {"id": "gpt-b", "shutdown_date": "2027-01-14"},
+                {"id": "gpt-c", "shutdown_date": NOW},
+                {"id": "gpt-d", "shutdown_date": NOW + 1},
+                {"id": "gpt-e", "shutdown_date": null},
+                {"id": "gpt-f", "shutdown_date": "2026-11-30T23:59:59Z"},
+                {"id": "gpt-g", "shutdown_date": "some day"}
+            ]}),
+        );
+        assert_eq!(names(&models), ["gpt-b", "gpt-d", "gpt-e", "gpt-g"]);
+    }
+
+    #[test]
+    fn the_kind_comes_from_the_name_where_the_entry_says_nothing() {
+        let ids = ["gpt-6-luna", "o3", "gpt-image-2", "text-embedding-3-small", "tts-1", "odd"];
+        let data: Vec<Value> = ids.iter().map(|id| json!({"id": id})).collect();
+        let kinds = list(&OPENAI, json!({"data": data})).iter().map(|model| model.kind).collect::<Vec<_>>();
+        assert_eq!(
+            kinds,
+            [
+                Some(ModelKind::TextToText),
+                Some(ModelKind::TextToText),
+                Some(ModelKind::TextToImage),
+                Some(ModelKind::TextToEmbedding),
+                Some(ModelKind::TextToSpeech),
+                None,
+            ]
+        );
+        assert!(list(&OPENAI, json!({"data": [{"id": "whisper-1"}, {"id": "gpt-realtime-2"}]})).is_empty());
+    }
+
+    #[test]
+    fn what_an_entry_says_goes_before_its_name() {
+        let models = list(
+            &MISTRAL,
+            json!({"data": [
+                {"id": "m-large", "name": "Large", "max_context_length": 131_072,
+                    "capabilities": {"completion_chat": true, "vision": false}},
+                {"id": "m-voice", "capabilities": {"completion_chat": false, "audio_speech": true}},
+                {"id": "m-embed", "capabilities": {"completion_chat": false}},
+                {"id": "m-ocr", "capabilities": {"ocr": true}}
+            ]}),
+        );
+        let kinds = models.iter().map(|model| model.kind).collect::<Vec<_>>();
+        assert_eq!(names(&models), ["m-large", "m-voice", "m-embed"]);
+        assert_eq!(
+            kinds,
+            [Some(ModelKind::TextToText), Some(ModelKind::TextToSpeech), Some(ModelKind::TextToEmbedding)]
+        );
+        assert_eq!((models[0].name.as_deref(), models[0].context_tokens), (Some("Large"), Some(131_072)));
+    }
+
+    #[test]
+    fn lists_of_own_servers_are_read_in_odd_forms() {
+        let llama = json!({
+            "models": [{"name": "tiny.gguf", "model": "tiny.gguf", "capabilities": ["completion"]}],
+            "object": "list",
+            "data": [{"id": "tiny.gguf", "meta": {"n_ctx": 4096, "n_ctx_train": 8192}}]
+        });
+        assert_eq!(list(&OWN, llama)[0].context_tokens, Some(4096));
+        for answer in [
+            json!([{"id": "a"}]),
+            json!({"models": [{"name": "a", "capabilities": ["completion"]}]}),
+            json!({"data": [{"id": "a", "max_model_len": "odd", "type": "llm"}, {"id": 7}, {}]}),
+            json!({"data": null, "models": [{"model": "a"}]}),
+        ] {
+            let models = list(&OWN, answer.clone());
+            assert_eq!(names(&models), ["a"], "{answer}");
+            assert_eq!(models[0].kind, Some(ModelKind::TextToText), "{answer}");
+        }
+    }
+}

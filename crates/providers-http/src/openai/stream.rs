@@ -1,0 +1,149 @@
+//! A streamed answer: the vendor's chunks to the port's events.
+
+use std::collections::VecDeque;
+
+use futures_util::StreamExt as _;
+use futures_util::stream;
+use gen_core::{ChatEvent, ChatEvents, Fault, ProviderError};
+
+use super::map::{characters, counted, ended};
+use super::wire::{Chunk, ChunkChoice, TokenUsage};
+use crate::lenient::Scalar;
+use crate::transport::{Endpoint, Events, ServerEvent};
+
+/// What is known before the first chunk.
+#[derive(Debug)]
+pub(super) struct Opening {
+    /// Characters that the model reads.
+    pub(super) input: u64,
+    /// What of the request was left out.
+    pub(super) warnings: Vec<String>,
+    /// Whether the vendor's last mark is enough, without a reason of the end.
+    pub(super) lenient: bool,
+}
+
+/// The port's events of a vendor's stream.
+pub(super) fn chat_events(endpoint: Endpoint, events: Events, opening: Opening) -> ChatEvents {
+    let reader = Reader { endpoint, events, answer: Answer::new(opening), over: false };
+    stream::unfold(reader, |mut reader| async move {
+        let event = reader.next().await?;
+        Some((event, reader))
+    })
+    .boxed()
+}
+
+struct Reader {
+    endpoint: Endpoint,
+    events: Events,
+    answer: Answer,
+    over: bool,
+}
+
+impl Reader {
+    async fn next(&mut self) -> Option<Result<ChatEvent, ProviderError>> {
+        loop {
+            if let Some(text) = self.answer.texts.pop_front() {
+                return Some(Ok(ChatEvent::Text(text)));
+            }
+            if self.over {
+                return None;
+            }
+            let step = match self.events.next().await {
+                Some(Ok(event)) => self.take(&event),
+                Some(Err(error)) => self.answer.broken(error).map(Some),
+                None => self.answer.closed().map(Some),
+            };
+            match step {
+                Ok(None) => {}
+                Ok(Some(end)) => {
+                    self.over = true;
+                    return Some(Ok(end));
+                }
+                Err(error) => {
+                    self.over = true;
+                    return Some(Err(ProviderError { usage: self.answer.usage_so_far(), ..error }));
+                }
+            }
+        }
+    }
+
+    /// Takes one event of the vendor; gives the end, if it is that.
+    fn take(&mut self, event: &ServerEvent) -> Result<Option<ChatEvent>, ProviderError> {
+        if event.data.trim() == "[DONE]" {
+            return self.answer.done().map(Some);
+        }
+        let chunk: Chunk = self.endpoint.parse_event(event)?;
+        if chunk.error.is_some() || event.event == "error" {
+            return Err(self.endpoint.refusal_in_stream(event.data.as_bytes()));
+        }
+        self.answer.add(chunk);
+        Ok(None)
+    }
+}
+
+/// The answer as far as it has come.
+#[derive(Debug)]
+struct Answer {
+    opening: Opening,
+    /// Pieces that were not given on yet.
+    texts: VecDeque<String>,
+    written: u64,
+    refused: bool,
+    reason: Scalar,
+    usage: Option<TokenUsage>,
+}
+
+impl Answer {
+    fn new(opening: Opening) -> Self {
+        let texts = VecDeque::new();
+        Self { opening, texts, written: 0, refused: false, reason: Scalar::None, usage: None }
+    }
+
+    fn add(&mut self, chunk: Chunk) {
+        self.usage = chunk.usage.or(self.usage);
+        let Some(ChunkChoice { delta, finish_reason }) = chunk.choices.into_iter().next() else { return };
+        let said = delta.unwrap_or_default();
+        let refusal = said.refusal.text().filter(|text| !text.is_empty());
+        self.refused |= refusal.is_some();
+        for text in [said.content.0, refusal].into_iter().flatten().filter(|text| !text.is_empty()) {
+            self.written = self.written.saturating_add(characters(&text));
+            self.texts.push_back(text);
+        }
+        if finish_reason != Scalar::None {
+            self.reason = finish_reason;
+        }
+    }
+
+    fn usage_so_far(&self) -> gen_core::Usage {
+        counted(self.usage, self.opening.input, self.written)
+    }
+
+    /// The vendor says that this was all.
+    fn done(&mut self) -> Result<ChatEvent, ProviderError> {
+        if self.reason == Scalar::None && !self.opening.lenient {
+            let message = "the provider ended its stream without a reason";
+            return Err(ProviderError::new(Fault::Protocol, message));
+        }
+        self.end()
+    }
+
+    /// The connection ended, which is enough when the model had said why it stopped.
+    fn closed(&mut self) -> Result<ChatEvent, ProviderError> {
+        if self.reason == Scalar::None {
+            let message = "the provider's stream ended in the middle of the answer";
+            return Err(ProviderError::new(Fault::Unreachable, message));
+        }
+        self.end()
+    }
+
+    /// The stream failed, which does not matter when the model had said why it stopped.
+    fn broken(&mut self, error: ProviderError) -> Result<ChatEvent, ProviderError> {
+        if self.reason == Scalar::None { Err(error) } else { self.end() }
+    }
+
+    fn end(&mut self) -> Result<ChatEvent, ProviderError> {
+        let finish = ended(&self.reason, self.refused, self.written > 0)?;
+        let warnings = std::mem::take(&mut self.opening.warnings);
+        Ok(ChatEvent::End { finish, usage: self.usage_so_far(), warnings })
+    }
+}

@@ -1,0 +1,241 @@
+//! The JSON of OpenAI's interface, as far as it is used: what is sent exactly, what is read leniently.
+
+use std::borrow::Cow;
+
+use serde::de::IgnoredAny;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::lenient::{Count, Names, Scalar, Text, first};
+
+/// Body of `POST /chat/completions`.
+#[derive(Debug, Serialize)]
+pub(super) struct ChatBody<'a> {
+    pub(super) model: &'a str,
+    pub(super) messages: Vec<ChatMessage<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) max_completion_tokens: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) max_tokens: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) temperature: Option<f32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) response_format: Option<ResponseFormat<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) stream: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) stream_options: Option<StreamOptions>,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct ChatMessage<'a> {
+    pub(super) role: &'static str,
+    pub(super) content: Cow<'a, str>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub(super) enum ResponseFormat<'a> {
+    JsonSchema { json_schema: JsonSchema<'a> },
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct JsonSchema<'a> {
+    pub(super) name: &'a str,
+    pub(super) strict: bool,
+    pub(super) schema: Cow<'a, Value>,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct StreamOptions {
+    pub(super) include_usage: bool,
+}
+
+/// Answer of `POST /chat/completions`.
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct ChatCompletion {
+    #[serde(default, deserialize_with = "first::<1, _, _>")]
+    pub(super) choices: Vec<Choice>,
+    #[serde(default)]
+    pub(super) usage: Option<TokenUsage>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct Choice {
+    #[serde(default)]
+    pub(super) message: Option<Said>,
+    #[serde(default)]
+    pub(super) finish_reason: Scalar,
+}
+
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct Said {
+    #[serde(default)]
+    pub(super) content: Text,
+    #[serde(default)]
+    pub(super) refusal: Scalar,
+}
+
+/// One event of a streamed answer.
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct Chunk {
+    #[serde(default, deserialize_with = "first::<1, _, _>")]
+    pub(super) choices: Vec<ChunkChoice>,
+    #[serde(default)]
+    pub(super) usage: Option<TokenUsage>,
+    #[serde(default)]
+    pub(super) error: Option<IgnoredAny>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct ChunkChoice {
+    #[serde(default)]
+    pub(super) delta: Option<Said>,
+    #[serde(default)]
+    pub(super) finish_reason: Scalar,
+}
+
+/// Tokens, under the names of chat and embeddings, and under those of images.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+pub(super) struct TokenUsage {
+    #[serde(default, alias = "input_tokens")]
+    pub(super) prompt_tokens: Count,
+    #[serde(default, alias = "output_tokens")]
+    pub(super) completion_tokens: Count,
+    #[serde(default)]
+    pub(super) prompt_tokens_details: Option<InputDetails>,
+    #[serde(default)]
+    pub(super) completion_tokens_details: Option<OutputDetails>,
+}
+
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+pub(super) struct InputDetails {
+    #[serde(default)]
+    pub(super) cached_tokens: Count,
+}
+
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+pub(super) struct OutputDetails {
+    #[serde(default)]
+    pub(super) reasoning_tokens: Count,
+}
+
+/// Body of `POST /embeddings`.
+#[derive(Debug, Serialize)]
+pub(super) struct EmbedBody<'a> {
+    pub(super) model: &'a str,
+    pub(super) input: &'a [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) dimensions: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) output_dimension: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) encoding_format: Option<&'static str>,
+}
+
+/// Answer of `POST /embeddings`.
+#[derive(Debug, Deserialize)]
+pub(super) struct EmbedAnswer {
+    #[serde(default, deserialize_with = "first::<2048, _, _>")]
+    pub(super) data: Vec<EmbedEntry>,
+    #[serde(default)]
+    pub(super) usage: Option<TokenUsage>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct EmbedEntry {
+    #[serde(default)]
+    pub(super) index: Count,
+    pub(super) embedding: super::embeddings::Vector,
+}
+
+/// Body of `POST /images/generations`.
+#[derive(Debug, Serialize)]
+pub(super) struct ImageBody<'a> {
+    pub(super) model: &'a str,
+    pub(super) prompt: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) response_format: Option<&'static str>,
+}
+
+/// Answer of `POST /images/generations`.
+#[derive(Debug, Deserialize)]
+pub(super) struct Images {
+    #[serde(default, deserialize_with = "first::<16, _, _>")]
+    pub(super) data: Vec<Image>,
+    #[serde(default)]
+    pub(super) usage: Option<TokenUsage>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Image {
+    #[serde(default)]
+    pub(super) b64_json: Scalar,
+    #[serde(default)]
+    pub(super) revised_prompt: Scalar,
+}
+
+/// Body of `POST /audio/speech`.
+#[derive(Debug, Serialize)]
+pub(super) struct SpeechBody<'a> {
+    pub(super) model: &'a str,
+    pub(super) input: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) voice: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) voice_id: Option<&'a str>,
+    pub(super) response_format: &'static str,
+}
+
+/// Answer of `POST /audio/speech` where it is JSON.
+#[derive(Debug, Deserialize)]
+pub(super) struct SpeechJson {
+    #[serde(default)]
+    pub(super) audio_data: Scalar,
+}
+
+/// Answer of `GET /models`: OpenAI's `data`; some servers give `models` beside or instead of it.
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct ModelPage {
+    #[serde(default, deserialize_with = "first::<10_000, _, _>")]
+    pub(super) data: Vec<ModelEntry>,
+    #[serde(default, deserialize_with = "first::<10_000, _, _>")]
+    pub(super) models: Vec<ModelEntry>,
+    #[serde(default)]
+    pub(super) has_more: crate::lenient::Flag,
+    #[serde(default)]
+    pub(super) last_id: Scalar,
+}
+
+/// One model, with what various servers say of it.
+#[derive(Clone, Debug, Default, Deserialize)]
+pub(super) struct ModelEntry {
+    #[serde(default)]
+    pub(super) id: Scalar,
+    #[serde(default)]
+    pub(super) name: Scalar,
+    #[serde(default)]
+    pub(super) model: Scalar,
+    /// LM Studio's word for what it is.
+    #[serde(default)]
+    pub(super) r#type: Scalar,
+    /// When OpenAI ends it: seconds since 1970 or a date.
+    #[serde(default)]
+    pub(super) shutdown_date: Scalar,
+    #[serde(default)]
+    pub(super) capabilities: Names,
+    /// Mistral's, vLLM's and LM Studio's names for the size of its window.
+    #[serde(default, alias = "max_model_len", alias = "context_length", alias = "context_window")]
+    pub(super) max_context_length: Count,
+    #[serde(default)]
+    pub(super) meta: Option<ModelMeta>,
+}
+
+/// What llama.cpp says of a model.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+pub(super) struct ModelMeta {
+    #[serde(default)]
+    pub(super) n_ctx: Count,
+    #[serde(default)]
+    pub(super) n_ctx_train: Count,
+}

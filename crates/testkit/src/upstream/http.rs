@@ -1,0 +1,75 @@
+//! Requests as they arrive: as much of HTTP/1.1 as clients use against a scripted server.
+
+use serde_json::Value;
+use tokio::io::AsyncReadExt as _;
+use tokio::net::TcpStream;
+
+/// Bytes of a request's head at most.
+const LONGEST_HEAD: usize = 256 << 10;
+
+/// Bytes of a request's body at most.
+const LONGEST_BODY: usize = 256 << 20;
+
+/// A request as it came.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Received {
+    /// Such as `POST`.
+    pub method: String,
+    /// The path with its query, as sent.
+    pub path: String,
+    /// Names in small letters, and values, in order.
+    pub headers: Vec<(String, String)>,
+    /// The body.
+    pub body: Vec<u8>,
+}
+
+impl Received {
+    /// The value of a header; the name in small letters.
+    #[must_use]
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(own, _)| own == name).map(|(_, value)| value.as_str())
+    }
+
+    /// The body as JSON; null where it is none.
+    #[must_use]
+    pub fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap_or_default()
+    }
+}
+
+/// The next request; `None` when the client closed or sent what is no request with a length. `rest`
+/// keeps bytes of the request after it.
+pub(super) async fn read(stream: &mut TcpStream, rest: &mut Vec<u8>) -> Option<Received> {
+    let end = loop {
+        if let Some(at) = rest.windows(4).position(|part| part == b"\r\n\r\n") {
+            break at + 4;
+        }
+        if rest.len() > LONGEST_HEAD || stream.read_buf(rest).await.ok()? == 0 {
+            return None;
+        }
+    };
+    let head: Vec<u8> = rest.drain(..end).collect();
+    let mut request = head_of(&String::from_utf8_lossy(&head))?;
+    let length = request.header("content-length").map_or(Some(0), |length| length.parse().ok())?;
+    if length > LONGEST_BODY || request.header("transfer-encoding").is_some() {
+        return None;
+    }
+    while rest.len() < length {
+        if stream.read_buf(rest).await.ok()? == 0 {
+            return None;
+        }
+    }
+    request.body = rest.drain(..length).collect();
+    Some(request)
+}
+
+fn head_of(head: &str) -> Option<Received> {
+    let mut lines = head.split("\r\n").filter(|line| !line.is_empty());
+    let mut first = lines.next()?.split(' ');
+    let (method, path) = (first.next()?.to_owned(), first.next()?.to_owned());
+    let headers = lines.filter_map(|line| {
+        let (name, value) = line.split_once(':')?;
+        Some((name.trim().to_lowercase(), value.trim().to_owned()))
+    });
+    Some(Received { method, path, headers: headers.collect(), body: Vec::new() })
+}

@@ -1,0 +1,167 @@
+//! A server on the loopback address that plays a script: it answers each request with exactly the
+//! bytes it is told to, well formed or not, and keeps what it was sent.
+
+mod http;
+mod reply;
+
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+
+use anyhow::Context as _;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::oneshot;
+use tokio::task::JoinSet;
+
+pub use http::Received;
+pub use reply::{Reply, Step};
+
+/// Requests that are kept; later ones are counted only, so that a load test does not fill the memory.
+const KEPT: usize = 10_000;
+
+type Script = dyn Fn(&Received) -> Reply + Send + Sync;
+
+/// What a running server counts and keeps.
+#[derive(Debug, Default)]
+struct Seen {
+    requests: Mutex<Vec<Received>>,
+    count: AtomicU64,
+    written: AtomicU64,
+}
+
+impl Seen {
+    fn requests(&self) -> MutexGuard<'_, Vec<Received>> {
+        self.requests.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A running scripted server, with one thread of its own. It stops when it is dropped.
+#[derive(Debug)]
+pub struct Upstream {
+    address: SocketAddr,
+    seen: Arc<Seen>,
+    stop: Option<oneshot::Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Upstream {
+    /// Answers each request with what `script` makes of it.
+    ///
+    /// # Errors
+    /// No free port, or no thread.
+    pub fn start(script: impl Fn(&Received) -> Reply + Send + Sync + 'static) -> anyhow::Result<Self> {
+        Self::serve(Some(Arc::new(script)))
+    }
+
+    /// Answers the first request with the first reply and so on, and all later ones with the last.
+    ///
+    /// # Errors
+    /// No replies, no free port, or no thread.
+    pub fn playing(replies: impl IntoIterator<Item = Reply>) -> anyhow::Result<Self> {
+        let replies: Vec<Reply> = replies.into_iter().collect();
+        let last = replies.last().cloned().context("a script needs a reply")?;
+        let next = Mutex::new(replies.into_iter());
+        Self::start(move |_| {
+            let mut next = next.lock().unwrap_or_else(PoisonError::into_inner);
+            next.next().unwrap_or_else(|| last.clone())
+        })
+    }
+
+    /// Takes connections and closes them without reading.
+    ///
+    /// # Errors
+    /// No free port, or no thread.
+    pub fn closing() -> anyhow::Result<Self> {
+        Self::serve(None)
+    }
+
+    /// `http://127.0.0.1:<port>`.
+    #[must_use]
+    pub fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// What was sent so far, in order; at most the first 10,000 requests.
+    #[must_use]
+    pub fn requests(&self) -> Vec<Received> {
+        self.seen.requests().clone()
+    }
+
+    /// How many requests came.
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        self.seen.count.load(Ordering::Relaxed)
+    }
+
+    /// Bytes of answers that were taken from the server.
+    #[must_use]
+    pub fn written(&self) -> u64 {
+        self.seen.written.load(Ordering::Relaxed)
+    }
+
+    fn serve(script: Option<Arc<Script>>) -> anyhow::Result<Self> {
+        let runtime =
+            tokio::runtime::Builder::new_current_thread().enable_all().build().context("a runtime")?;
+        let listener = runtime.block_on(TcpListener::bind(("127.0.0.1", 0))).context("a free port")?;
+        let address = listener.local_addr().context("the port")?;
+        let seen = Arc::new(Seen::default());
+        let (stop, stopped) = oneshot::channel();
+        let kept = Arc::clone(&seen);
+        let work = move || {
+            runtime.block_on(async move {
+                tokio::select! {
+                    () = accept(listener, script, kept) => {}
+                    _ = stopped => {}
+                }
+            });
+        };
+        let thread = std::thread::Builder::new().name("upstream".to_owned()).spawn(work)?;
+        Ok(Self { address, seen, stop: Some(stop), thread: Some(thread) })
+    }
+}
+
+impl Drop for Upstream {
+    fn drop(&mut self) {
+        // Dropping the sender stops the server as well as sending does.
+        self.stop.take();
+        if let Some(thread) = self.thread.take() {
+            // A script that panicked has failed its test already.
+            let _ = thread.join();
+        }
+    }
+}
+
+async fn accept(listener: TcpListener, script: Option<Arc<Script>>, seen: Arc<Seen>) {
+    let mut connections = JoinSet::new();
+    loop {
+        tokio::select! {
+            accepted = listener.accept() => {
+                if let (Ok((stream, _)), Some(script)) = (accepted, &script) {
+                    connections.spawn(converse(stream, Arc::clone(script), Arc::clone(&seen)));
+                }
+            }
+            Some(_) = connections.join_next() => {}
+        }
+    }
+}
+
+/// Requests and replies of one connection, until one of the two closes it.
+async fn converse(mut stream: TcpStream, script: Arc<Script>, seen: Arc<Seen>) {
+    // Pieces of a reply are to arrive as they are written.
+    let _ = stream.set_nodelay(true);
+    let mut rest = Vec::new();
+    while let Some(request) = http::read(&mut stream, &mut rest).await {
+        seen.count.fetch_add(1, Ordering::Relaxed);
+        let reply = script(&request);
+        {
+            let mut requests = seen.requests();
+            if requests.len() < KEPT {
+                requests.push(request);
+            }
+        }
+        if !reply.play(&mut stream, &seen.written).await {
+            return;
+        }
+    }
+}
