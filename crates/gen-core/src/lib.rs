@@ -5,6 +5,7 @@ mod error;
 mod models;
 mod ports;
 mod service;
+pub mod structured;
 
 pub use builtin::Extractive;
 pub use error::GenError;

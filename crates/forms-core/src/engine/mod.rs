@@ -5,7 +5,6 @@
 //! from or where records go.
 
 mod align;
-mod answer;
 mod coerce;
 mod error;
 mod merge;
@@ -17,6 +16,7 @@ mod text;
 
 use std::collections::HashMap;
 
+use gen_core::structured::{self, Parsed, Root};
 use gen_core::{ChatAnswer, ChatRequest, Citation, Finish, GenService, ModelId, Payer, Usage};
 
 use crate::{Extraction, FormSchema, GroupDocument};
@@ -32,7 +32,15 @@ pub const ENGINE_VERSION: u32 = 1;
 
 /// The object in a model's answer: plain, repaired, or as far as it came.
 pub(crate) fn parse_answer(text: &str) -> Option<serde_json::Map<String, serde_json::Value>> {
-    answer::parse(text).map(|answer| answer.object)
+    object(text).map(|(object, _)| object)
+}
+
+/// The object in a model's answer, and whether it was cut off.
+fn object(text: &str) -> Option<(serde_json::Map<String, serde_json::Value>, bool)> {
+    match structured::parse(text, Root::Object)? {
+        Parsed { value: serde_json::Value::Object(object), cut, .. } => Some((object, cut)),
+        _ => None,
+    }
 }
 
 /// What to extract, from what, with which model.
@@ -153,12 +161,12 @@ struct Call<'a> {
 impl Call<'_> {
     /// The nodes of an answer to `schema`; `None` when there is no record in it.
     fn read(&self, schema: &FormSchema, answer: &ChatAnswer) -> Option<Vec<Node>> {
-        let parsed = answer::parse(&answer.text)?;
+        let (object, cut) = object(&answer.text)?;
         let citations: HashMap<&str, &Citation> =
             answer.citations.iter().map(|citation| (citation.pointer.as_str(), citation)).collect();
-        let cut = parsed.cut || answer.finish == Finish::Length;
+        let cut = cut || answer.finish == Finish::Length;
         let coercion = Coercion { convention: self.convention, citations, documents: self.documents, cut };
-        Some(coercion.record(&schema.fields, &parsed.object))
+        Some(coercion.record(&schema.fields, &object))
     }
 }
 

@@ -6,10 +6,9 @@ mod rules;
 
 use std::collections::HashMap;
 
-use gen_core::Citation;
+use gen_core::{Citation, structured};
 use serde_json::{Map, Value};
 
-use super::answer;
 use super::node::{Fields, Hint, Leaf, Node, pointer_token};
 use super::text::Convention;
 use super::text::fold::folded;
@@ -61,7 +60,7 @@ impl Coercion<'_> {
     fn node(&self, field: &Field, value: &Value, path: &str, label: &str) -> Node {
         match (Fields::of(field), value) {
             (_, Value::Null) => Node::Absent,
-            (Fields::Items(_) | Fields::Parts(_), Value::String(text)) => match answer::nested(text) {
+            (Fields::Items(_) | Fields::Parts(_), Value::String(text)) => match structured::nested(text) {
                 Some(inner) => self.node(field, &inner, path, label),
                 None if text.trim().is_empty() => Node::Absent,
                 None => self.single(field, value, path, label),
