@@ -7,6 +7,7 @@ mod listing;
 mod openai;
 mod pieces;
 mod prompt;
+mod schema;
 mod tls;
 mod transport;
 

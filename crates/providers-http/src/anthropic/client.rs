@@ -1,6 +1,7 @@
 //! Calls of the Messages API.
 
 use async_trait::async_trait;
+use gen_core::structured::{Compiled, Dialect};
 use gen_core::{
     ChatAnswer, ChatEvent, ChatEvents, ChatModel, ChatRequest, ChatStream, ListedModel, ModelList,
     ProviderError, Usage,
@@ -12,6 +13,7 @@ use super::map::{self, Answering, Habits};
 use super::wire::{Message, MessageDelta, MessageStart, ModelPage, StreamRecord};
 use crate::listing::Listing;
 use crate::pieces::{Reading, pieces};
+use crate::schema::{compiled, decoded};
 use crate::transport::{Auth, Endpoint, EndpointError, ServerEvent};
 
 const VERSION: &str = "anthropic-version";
@@ -73,18 +75,21 @@ impl Anthropic {
 #[async_trait]
 impl ChatModel for Anthropic {
     async fn chat(&self, request: ChatRequest) -> Result<ChatAnswer, ProviderError> {
-        let body = map::request(&request, self.habits, false)?;
+        let compiled = compiled(request.response_schema.as_ref(), Dialect::Anthropic)?;
+        let body = map::request(&request, compiled.as_ref().map(Compiled::schema), self.habits, false)?;
         let message: Message = self.endpoint.post_json(&["v1", "messages"], &body).await?;
-        map::answer(message, map::warnings(&request))
+        Ok(decoded(map::answer(message, map::warnings(&request))?, compiled.as_ref()))
     }
 }
 
 #[async_trait]
 impl ChatStream for Anthropic {
     async fn stream(&self, request: ChatRequest) -> Result<ChatEvents, ProviderError> {
-        let body = map::request(&request, self.habits, true)?;
+        let compiled = compiled(request.response_schema.as_ref(), Dialect::Anthropic)?;
+        let body = map::request(&request, compiled.as_ref().map(Compiled::schema), self.habits, true)?;
         let events = self.endpoint.post_for_events(&["v1", "messages"], &[], &body).await?;
-        Ok(pieces(self.endpoint.clone(), events, Answering::new(map::warnings(&request))))
+        let answering = Answering::new(map::warnings(&request));
+        Ok(pieces(self.endpoint.clone(), &request, events, answering))
     }
 }
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use gen_core::{
     ChatAnswer, ChatEvent, ChatRequest, Fault, Finish, ListedModel, Message, ModelKind, Part, ProviderError,
-    ResponseSchema, Role, Usage,
+    Role, Usage,
 };
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -24,12 +24,13 @@ pub(super) struct Habits {
     pub(super) cache_documents: bool,
 }
 
-/// The body that asks `request`.
-pub(super) fn request(
-    request: &ChatRequest,
+/// The body that asks `request`, with the schema in the vendor's dialect.
+pub(super) fn request<'a>(
+    request: &'a ChatRequest,
+    schema: Option<&'a Value>,
     habits: Habits,
     stream: bool,
-) -> Result<MessagesRequest<'_>, ProviderError> {
+) -> Result<MessagesRequest<'a>, ProviderError> {
     let messages = turns(&request.messages, habits.cache_documents);
     match messages.last() {
         None => return Err(ProviderError::unsupported("the request has no message with text")),
@@ -39,20 +40,15 @@ pub(super) fn request(
         }
         Some(_) => {}
     }
-    let format = |schema| OutputFormat { kind: "json_schema", schema: compiled(schema) };
+    let format = |schema| OutputFormat { kind: "json_schema", schema };
     Ok(MessagesRequest {
         model: &request.model,
         max_tokens: request.max_tokens.unwrap_or(habits.max_tokens),
         system: request.system.as_deref().filter(|text| !text.trim().is_empty()),
         messages,
-        output_config: request.response_schema.as_ref().map(|schema| OutputConfig { format: format(schema) }),
+        output_config: schema.map(|schema| OutputConfig { format: format(schema) }),
         stream,
     })
-}
-
-/// The schema as the interface takes it.
-fn compiled(schema: &ResponseSchema) -> Cow<'_, Value> {
-    Cow::Borrowed(&schema.schema)
 }
 
 /// What of `request` is left out. Sampling parameters give status 400 even at their default values.

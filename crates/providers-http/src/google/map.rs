@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use gen_core::{
     ChatAnswer, ChatEvent, ChatRequest, EmbedPurpose, Fault, Finish, ImageAnswer, ImageRequest, ListedModel,
-    Message, ModelKind, Part, ProviderError, ResponseSchema, Role, SpeechAnswer, SpeechRequest, Usage,
+    Message, ModelKind, Part, ProviderError, Role, SpeechAnswer, SpeechRequest, Usage,
 };
 use serde_json::Value;
 
@@ -28,11 +28,12 @@ pub enum GoogleStructured {
     ResponseFormat,
 }
 
-/// The body that asks `request`.
-pub(super) fn request(
-    request: &ChatRequest,
+/// The body that asks `request`, with the schema in the vendor's dialect.
+pub(super) fn request<'a>(
+    request: &'a ChatRequest,
+    schema: Option<&'a Value>,
     structured: GoogleStructured,
-) -> Result<GenerateRequest<'_>, ProviderError> {
+) -> Result<GenerateRequest<'a>, ProviderError> {
     let contents = contents(&request.messages);
     if contents.is_empty() {
         return Err(ProviderError::unsupported("the request has no message with text"));
@@ -42,14 +43,14 @@ pub(super) fn request(
         max_output_tokens: request.max_tokens,
         ..GenerationConfig::default()
     };
-    match (&request.response_schema, structured) {
+    match (schema, structured) {
         (None, _) => {}
         (Some(schema), GoogleStructured::JsonSchema) => {
             config.response_mime_type = Some("application/json");
-            config.response_json_schema = Some(compiled(schema));
+            config.response_json_schema = Some(schema);
         }
         (Some(schema), GoogleStructured::ResponseFormat) => {
-            let text = TextFormat { mime_type: "APPLICATION_JSON", schema: compiled(schema) };
+            let text = TextFormat { mime_type: "APPLICATION_JSON", schema };
             config.response_format = Some([ResponseFormat { text }]);
         }
     }
@@ -58,13 +59,8 @@ pub(super) fn request(
     Ok(GenerateRequest {
         contents,
         system_instruction: system.map(|text| content(None, text)),
-        generation_config: (asked || request.response_schema.is_some()).then_some(config),
+        generation_config: (asked || schema.is_some()).then_some(config),
     })
-}
-
-/// The schema as the interface takes it.
-fn compiled(schema: &ResponseSchema) -> Cow<'_, Value> {
-    Cow::Borrowed(&schema.schema)
 }
 
 /// The conversation without empty texts, which the interface refuses.
@@ -127,10 +123,11 @@ fn made<'a>(text: &'a str, config: GenerationConfig<'a>) -> GenerateRequest<'a> 
 pub(super) fn usage(counts: UsageMetadata) -> Usage {
     let tools = counts.tool_use_prompt_token_count.unwrap_or_default();
     let reasoning_tokens = counts.thoughts_token_count.unwrap_or_default();
+    let input_tokens = counts.prompt_token_count.unwrap_or_default().saturating_add(tools);
     Usage {
-        input_tokens: counts.prompt_token_count.unwrap_or_default().saturating_add(tools),
+        input_tokens,
         output_tokens: counts.candidates_token_count.unwrap_or_default().saturating_add(reasoning_tokens),
-        cached_tokens: counts.cached_content_token_count.unwrap_or_default(),
+        cached_tokens: counts.cached_content_token_count.unwrap_or_default().min(input_tokens),
         reasoning_tokens,
     }
 }

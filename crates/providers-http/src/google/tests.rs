@@ -4,7 +4,7 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use gen_core::{
     ChatAnswer, ChatEvent, ChatRequest, EmbedPurpose, Fault, Finish, Message, ModelKind, Part, ProviderError,
-    ResponseSchema, Role, SpeechRequest, Usage,
+    Role, SpeechRequest, Usage,
 };
 use serde_json::{Value, json};
 
@@ -21,7 +21,7 @@ fn text(text: &str) -> Part {
 }
 
 fn body(request: &ChatRequest, structured: GoogleStructured) -> Value {
-    serde_json::to_value(map::request(request, structured).unwrap()).unwrap()
+    serde_json::to_value(map::request(request, None, structured).unwrap()).unwrap()
 }
 
 fn response(value: Value) -> wire::GenerateResponse {
@@ -56,21 +56,22 @@ fn documents_are_written_into_the_prompt_in_their_place() {
 #[test]
 fn a_schema_is_asked_for_in_the_form_that_is_set() {
     let schema = json!({"type": "object", "properties": {"b": {"type": "string"}, "a": {"type": "string"}}});
-    let mut request = ask(vec![text("Read")]);
-    request.response_schema = Some(ResponseSchema { name: "form".into(), schema: schema.clone() });
+    let request = ask(vec![text("Read")]);
+    let config = |structured| {
+        let body = map::request(&request, Some(&schema), structured).unwrap();
+        serde_json::to_value(body).unwrap()["generationConfig"].clone()
+    };
+    let json_schema = json!({"responseMimeType": "application/json", "responseJsonSchema": schema});
+    assert_eq!(config(GoogleStructured::JsonSchema), json_schema);
     assert_eq!(
-        body(&request, GoogleStructured::JsonSchema)["generationConfig"],
-        json!({"responseMimeType": "application/json", "responseJsonSchema": schema})
-    );
-    assert_eq!(
-        body(&request, GoogleStructured::ResponseFormat)["generationConfig"],
+        config(GoogleStructured::ResponseFormat),
         json!({"responseFormat": [{"text": {"mimeType": "APPLICATION_JSON", "schema": schema}}]})
     );
 }
 
 #[test]
 fn a_request_without_text_is_told_before_it_is_sent() {
-    let error = map::request(&ask(vec![text("")]), GoogleStructured::default()).unwrap_err();
+    let error = map::request(&ask(vec![text("")]), None, GoogleStructured::default()).unwrap_err();
     assert_eq!(error.fault, Fault::Unsupported);
 }
 
