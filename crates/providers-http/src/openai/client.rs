@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use async_trait::async_trait;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use gen_core::structured::Compiled;
 use gen_core::{
     ChatAnswer, ChatEvents, ChatModel, ChatRequest, ChatStream, EmbedModel, EmbedRequest, Embeddings, Fault,
     ImageAnswer, ImageModel, ImageRequest, ListedModel, Media, ModelList, ProviderError, SpeechAnswer,
@@ -20,7 +21,11 @@ use super::models::{Listed, MOST, callable};
 use super::profile::{MISTRAL, OPENAI, OWN, Profile};
 use super::stream::{Opening, chat_events};
 use super::wire::{EmbedAnswer, Images, SpeechJson};
+use crate::schema::{compiled, decoded};
 use crate::transport::{Endpoint, Limits};
+
+/// The path of chat.
+const CHAT: &[&str] = &["chat", "completions"];
 
 /// Pages of a list of models that are read at most.
 const MOST_PAGES: usize = 100;
@@ -63,19 +68,25 @@ impl OpenAiCompatible {
 #[async_trait]
 impl ChatModel for OpenAiCompatible {
     async fn chat(&self, request: ChatRequest) -> Result<ChatAnswer, ProviderError> {
-        let (body, warnings) = chat_body(&self.profile, &request, false);
-        let answer = self.endpoint.post_json(&["chat", "completions"], &body).await;
-        chat_answer(answer.map_err(unusable)?, input_characters(&body), warnings)
+        let compiled = compiled(request.response_schema.as_ref(), self.profile.dialect)?;
+        let schema = compiled.as_ref().map(Compiled::schema);
+        let (body, warnings) = chat_body(&self.profile, &request, schema, false);
+        let completion = self.endpoint.post_json(CHAT, &body).await.map_err(unusable)?;
+        let answer = chat_answer(completion, input_characters(&body), warnings)?;
+        Ok(decoded(answer, compiled.as_ref()))
     }
 }
 
 #[async_trait]
 impl ChatStream for OpenAiCompatible {
+    /// The pieces of a structured answer are in the vendor's dialect.
     async fn stream(&self, request: ChatRequest) -> Result<ChatEvents, ProviderError> {
-        let (body, warnings) = chat_body(&self.profile, &request, true);
-        let events = self.endpoint.post_for_events(&["chat", "completions"], &[], &body).await;
+        let compiled = compiled(request.response_schema.as_ref(), self.profile.dialect)?;
+        let schema = compiled.as_ref().map(Compiled::schema);
+        let (body, warnings) = chat_body(&self.profile, &request, schema, true);
+        let events = self.endpoint.post_for_events(CHAT, &[], &body).await.map_err(unusable)?;
         let opening = Opening { input: input_characters(&body), warnings, lenient: self.profile.lenient };
-        Ok(chat_events(self.endpoint.clone(), events.map_err(unusable)?, opening))
+        Ok(chat_events(self.endpoint.clone(), events, opening))
     }
 }
 
@@ -133,7 +144,7 @@ impl ModelList for OpenAiCompatible {
             let query: Vec<_> = after.iter().map(|id| ("after", id.as_str())).collect();
             let Listed(page) = self.endpoint.get_json(&["models"], &query).await?;
             let next = page.last_id.clone().text().filter(|_| page.has_more.0);
-            let page = callable(&self.profile, page, self.endpoint.now());
+            let page = callable(&self.profile, page, self.endpoint.now())?;
             models.extend(page.into_iter().filter(|model| seen.insert(model.model.clone())));
             models.truncate(MOST);
             if next.is_none() || next == after || models.len() == MOST {
@@ -155,9 +166,7 @@ impl OpenAiCompatible {
 
     /// A sound that came in JSON, as from Mistral.
     fn sound_in_json(&self, body: &[u8]) -> Result<Media, ProviderError> {
-        let answer: SpeechJson = serde_json::from_slice(body).map_err(|error| {
-            self.endpoint.protocol("the provider's answer is not what its interface says", &error)
-        })?;
+        let answer: SpeechJson = self.endpoint.parse(body)?;
         let bytes = answer.audio_data.text().and_then(|text| STANDARD.decode(text).ok());
         let bytes = bytes.filter(|bytes| !bytes.is_empty()).ok_or_else(|| {
             ProviderError::new(Fault::Protocol, "the provider answered with JSON, not a file")

@@ -24,10 +24,12 @@ pub(super) const SPEECH: (&str, &str) = ("mp3", "audio/mpeg");
 /// Characters of a token where a server does not count: the rule of thumb for English.
 const TOKEN_CHARS: u64 = 4;
 
-/// A request for a chat answer, and what of it was left out.
+/// A request for a chat answer, and what of it was left out. `schema` is the request's own in the
+/// vendor's dialect.
 pub(super) fn chat_body<'a>(
     profile: &Profile,
     request: &'a ChatRequest,
+    schema: Option<&'a Value>,
     stream: bool,
 ) -> (ChatBody<'a>, Vec<String>) {
     let system = request.system.as_deref().map(|text| ChatMessage { role: "system", content: text.into() });
@@ -53,21 +55,15 @@ pub(super) fn chat_body<'a>(
         max_completion_tokens: request.max_tokens.filter(|_| profile.completion_tokens),
         max_tokens: request.max_tokens.filter(|_| !profile.completion_tokens),
         temperature,
-        response_format: request.response_schema.as_ref().map(response_format),
+        response_format: request.response_schema.as_ref().zip(schema).map(response_format),
         stream: stream.then_some(true),
         stream_options: (stream && profile.asks_for_usage).then_some(StreamOptions { include_usage: true }),
     };
     (body, warnings)
 }
 
-fn response_format(asked: &ResponseSchema) -> ResponseFormat<'_> {
-    let schema = compiled(&asked.schema);
+fn response_format<'a>((asked, schema): (&'a ResponseSchema, &'a Value)) -> ResponseFormat<'a> {
     ResponseFormat::JsonSchema { json_schema: JsonSchema { name: &asked.name, strict: true, schema } }
-}
-
-/// The schema in the dialect of this interface.
-fn compiled(schema: &Value) -> Cow<'_, Value> {
-    Cow::Borrowed(schema)
 }
 
 /// The answer that a completion holds. `input` is what was sent, in characters.

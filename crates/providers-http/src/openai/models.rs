@@ -3,13 +3,13 @@
 use std::fmt;
 
 use chrono::{DateTime, NaiveDate};
-use gen_core::{ListedModel, ModelKind};
+use gen_core::{Fault, ListedModel, ModelKind, ProviderError};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use super::profile::Profile;
 use super::wire::{ModelEntry, ModelPage};
-use crate::lenient::Scalar;
+use crate::lenient::{Scalar, first};
 
 /// Models that are listed at most.
 pub(super) const MOST: usize = 10_000;
@@ -66,14 +66,31 @@ impl<'de> Visitor<'de> for ListedVisitor {
             }
         }
         while list.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(Listed(ModelPage { data, ..ModelPage::default() }))
+        Ok(Listed(ModelPage { data: Some(data), ..ModelPage::default() }))
     }
 }
 
+/// The entries of a page; `null` for none, as from Ollama.
+pub(super) fn entries<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Vec<ModelEntry>>, D::Error> {
+    first::<MOST, _, _>(deserializer).map(Some)
+}
+
 /// The models of a page that can be called at `now`, in seconds since 1970.
-pub(super) fn callable(profile: &Profile, page: ModelPage, now: i64) -> Vec<ListedModel> {
-    let entries = if page.data.is_empty() { page.models } else { page.data };
-    entries.into_iter().filter_map(|entry| listed(profile, entry, now)).collect()
+pub(super) fn callable(
+    profile: &Profile,
+    page: ModelPage,
+    now: i64,
+) -> Result<Vec<ListedModel>, ProviderError> {
+    let entries = match (page.data, page.models) {
+        (None, None) => {
+            return Err(ProviderError::new(Fault::Protocol, "the provider's answer has no list of models"));
+        }
+        (Some(data), models) if data.is_empty() => models.unwrap_or_default(),
+        (data, models) => data.or(models).unwrap_or_default(),
+    };
+    Ok(entries.into_iter().filter_map(|entry| listed(profile, entry, now)).collect())
 }
 
 fn listed(profile: &Profile, entry: ModelEntry, now: i64) -> Option<ListedModel> {
@@ -173,7 +190,7 @@ mod tests {
     const NOW: i64 = 1_796_083_200;
 
     fn list(profile: &Profile, answer: Value) -> Vec<ListedModel> {
-        callable(profile, serde_json::from_value::<Listed>(answer).unwrap().0, NOW)
+        callable(profile, serde_json::from_value::<Listed>(answer).unwrap().0, NOW).unwrap()
     }
 
     fn names(models: &[ListedModel]) -> Vec<&str> {
@@ -235,6 +252,13 @@ mod tests {
             [Some(ModelKind::TextToText), Some(ModelKind::TextToSpeech), Some(ModelKind::TextToEmbedding)]
         );
         assert_eq!((models[0].name.as_deref(), models[0].context_tokens), (Some("Large"), Some(131_072)));
+    }
+
+    #[test]
+    fn an_answer_without_a_list_is_not_an_empty_one() {
+        let answer: Listed = serde_json::from_value(json!({"object": "list"})).unwrap();
+        assert_eq!(callable(&OWN, answer.0, NOW).unwrap_err().fault, Fault::Protocol);
+        assert!(list(&OWN, json!({"object": "list", "data": null})).is_empty());
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! In what the speakers of OpenAI's interface differ.
 
+use gen_core::structured::Dialect;
+
 /// Where OpenAI is.
 pub const OPENAI_BASE_URL: &str = "https://api.openai.com/v1";
 
@@ -9,6 +11,8 @@ pub const MISTRAL_BASE_URL: &str = "https://api.mistral.ai/v1";
 /// How one of them wants to be spoken to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Profile {
+    /// The schemas that its models are held to.
+    pub(super) dialect: Dialect,
     /// The name of the bound is `max_completion_tokens`, else the older `max_tokens`.
     pub(super) completion_tokens: bool,
     /// A stream tells its tokens only when it is asked to; others tell them unasked, and may refuse the
@@ -42,6 +46,7 @@ pub(super) type AsksForBase64 = bool;
 /// OpenAI: at most 300,000 tokens of embeddings at once, and 4,096 characters of speech. Answers with
 /// 1,024 vectors of 3,072 numbers stay below the bound of a JSON answer.
 pub(super) const OPENAI: Profile = Profile {
+    dialect: Dialect::OpenAi,
     completion_tokens: true,
     asks_for_usage: true,
     fixed_temperature: true,
@@ -58,6 +63,7 @@ pub(super) const OPENAI: Profile = Profile {
 
 /// Mistral: about 16,000 tokens of embeddings at once. It refuses fields that it does not know.
 pub(super) const MISTRAL: Profile = Profile {
+    dialect: Dialect::Mistral,
     completion_tokens: false,
     asks_for_usage: false,
     fixed_temperature: false,
@@ -74,6 +80,7 @@ pub(super) const MISTRAL: Profile = Profile {
 
 /// A server of one's own.
 pub(super) const OWN: Profile = Profile {
+    dialect: Dialect::Lenient,
     completion_tokens: false,
     asks_for_usage: true,
     fixed_temperature: false,
@@ -104,7 +111,7 @@ impl Profile {
             let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
             rest[..digits].parse::<u32>().ok()
         });
-        !generation.is_some_and(|generation| generation >= 5) || base.contains("-chat")
+        generation.is_none_or(|generation| generation < 5) || base.contains("-chat")
     }
 }
 

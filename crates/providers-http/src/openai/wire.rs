@@ -43,7 +43,7 @@ pub(super) enum ResponseFormat<'a> {
 pub(super) struct JsonSchema<'a> {
     pub(super) name: &'a str,
     pub(super) strict: bool,
-    pub(super) schema: Cow<'a, Value>,
+    pub(super) schema: &'a Value,
 }
 
 #[derive(Debug, Serialize)]
@@ -197,10 +197,10 @@ pub(super) struct SpeechJson {
 /// Answer of `GET /models`: OpenAI's `data`; some servers give `models` beside or instead of it.
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct ModelPage {
-    #[serde(default, deserialize_with = "first::<10_000, _, _>")]
-    pub(super) data: Vec<ModelEntry>,
-    #[serde(default, deserialize_with = "first::<10_000, _, _>")]
-    pub(super) models: Vec<ModelEntry>,
+    #[serde(default, deserialize_with = "super::models::entries")]
+    pub(super) data: Option<Vec<ModelEntry>>,
+    #[serde(default, deserialize_with = "super::models::entries")]
+    pub(super) models: Option<Vec<ModelEntry>>,
     #[serde(default)]
     pub(super) has_more: crate::lenient::Flag,
     #[serde(default)]

@@ -110,11 +110,16 @@ impl Endpoint {
         }
         let body = self.whole(response, self.limits.json_bytes).await?;
         self.no_complaint(&body)?;
-        serde_json::from_slice(&body).map_err(|error| {
-            if body.trim_ascii_start().starts_with(b"<") {
-                return web_page();
-            }
-            self.protocol("the provider's answer is not what its interface says", &error)
+        self.parse(&body)
+    }
+
+    /// A whole JSON text.
+    pub(crate) fn parse<T: DeserializeOwned>(&self, body: &[u8]) -> Result<T, ProviderError> {
+        let unlike = "the provider's answer is not what its interface says";
+        // Reading bytes as JSON would not look at the text that is read over.
+        let text = std::str::from_utf8(body).map_err(|error| self.protocol(unlike, &error))?;
+        serde_json::from_str(text).map_err(|error| {
+            if text.trim_start().starts_with('<') { web_page() } else { self.protocol(unlike, &error) }
         })
     }
 

@@ -138,7 +138,7 @@ impl Endpoint {
     /// Sends this header, which everybody knows, with every request: such as a version of the
     /// vendor's interface.
     #[must_use]
-    pub(crate) fn with_public_header(mut self, name: &'static str, value: HeaderValue) -> Self {
+    pub fn with_public_header(mut self, name: &'static str, value: HeaderValue) -> Self {
         self.headers.insert(HeaderName::from_static(name), value);
         self
     }

@@ -2,6 +2,7 @@
 //! and their own clients keep to.
 
 use std::error::Error;
+use std::io;
 use std::time::Duration;
 
 use gen_core::{Fault, ProviderError};
@@ -225,7 +226,7 @@ fn transport_fault(error: &reqwest::Error) -> (Fault, &'static str) {
     let mut cause = error.source();
     while let Some(inner) = cause {
         if let Some(hyper) = inner.downcast_ref::<hyper::Error>() {
-            return if hyper.is_parse() {
+            return if hyper.is_parse() || is_malformed(hyper) {
                 (Fault::Protocol, "the provider's answer is not HTTP")
             } else {
                 (Fault::Unreachable, "the connection to the provider broke")
@@ -237,6 +238,13 @@ fn transport_fault(error: &reqwest::Error) -> (Fault, &'static str) {
         return (Fault::Protocol, "the provider's answer could not be decompressed");
     }
     (Fault::Unreachable, "the connection to the provider broke")
+}
+
+/// Whether a body is not framed as HTTP wants it.
+fn is_malformed(error: &hyper::Error) -> bool {
+    let cause = error.source().and_then(|cause| cause.downcast_ref::<io::Error>());
+    cause
+        .is_some_and(|cause| matches!(cause.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData))
 }
 
 #[cfg(test)]

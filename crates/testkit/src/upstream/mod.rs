@@ -103,13 +103,16 @@ impl Upstream {
     fn serve(script: Option<Arc<Script>>) -> anyhow::Result<Self> {
         let runtime =
             tokio::runtime::Builder::new_current_thread().enable_all().build().context("a runtime")?;
-        let listener = runtime.block_on(TcpListener::bind(("127.0.0.1", 0))).context("a free port")?;
+        let listener = std::net::TcpListener::bind(("127.0.0.1", 0)).context("a free port")?;
+        listener.set_nonblocking(true).context("a listener that does not block")?;
         let address = listener.local_addr().context("the port")?;
         let seen = Arc::new(Seen::default());
         let (stop, stopped) = oneshot::channel();
         let kept = Arc::clone(&seen);
         let work = move || {
             runtime.block_on(async move {
+                // It fails only where the runtime has no I/O.
+                let Ok(listener) = TcpListener::from_std(listener) else { return };
                 tokio::select! {
                     () = accept(listener, script, kept) => {}
                     _ = stopped => {}

@@ -1,0 +1,48 @@
+//! Tries a server that speaks OpenAI's interface: its models, a question whole and streamed, an answer
+//! with a schema, and vectors. `ask URL MODEL`
+#![allow(clippy::print_stdout, reason = "it is for people")]
+
+use std::sync::Arc;
+
+use futures_util::StreamExt as _;
+use gen_core::{
+    ChatModel as _, ChatRequest, ChatStream as _, EmbedModel as _, EmbedRequest, Message, ModelList as _,
+    Part, ResponseSchema, Role,
+};
+use providers_http::{CONNECT_TIMEOUT, Endpoint, OpenAiCompatible, Transport};
+use serde_json::json;
+use shared_core::SystemClock;
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let mut arguments = std::env::args().skip(1);
+    let (Some(url), Some(model)) = (arguments.next(), arguments.next()) else {
+        return Err("usage: ask URL MODEL".into());
+    };
+    let transport = Transport::new(CONNECT_TIMEOUT, Arc::new(SystemClock))?;
+    let server = OpenAiCompatible::own(Endpoint::new(&transport, &url)?);
+
+    println!("models: {:?}", server.list().await);
+    let parts = vec![Part::Text("What is the capital of France?".into())];
+    let request = ChatRequest {
+        model: model.clone(),
+        messages: vec![Message { role: Role::User, parts }],
+        max_tokens: Some(200),
+        ..ChatRequest::default()
+    };
+    println!("whole: {:?}", server.chat(request.clone()).await);
+    let mut events = server.stream(request.clone()).await?;
+    while let Some(event) = events.next().await {
+        println!("streamed: {event:?}");
+    }
+    let schema = json!({"type": "object", "properties": {"capital": {"type": ["string", "null"]}}});
+    let asked = Some(ResponseSchema { name: "answer".into(), schema });
+    println!("structured: {:?}", server.chat(ChatRequest { response_schema: asked, ..request }).await);
+    let texts = vec!["Paris".to_owned(), "Rome".to_owned()];
+    let vectors = server.embed(EmbedRequest { model, texts, ..EmbedRequest::default() }).await;
+    println!(
+        "vectors: {:?}",
+        vectors.map(|made| (made.vectors.iter().map(Vec::len).collect::<Vec<_>>(), made.usage))
+    );
+    Ok(())
+}
