@@ -34,8 +34,8 @@ pub struct AnthropicSettings {
 }
 
 impl AnthropicSettings {
-    /// The address of the vendor, without the version that stands in every path.
-    pub const BASE_URL: &str = "https://api.anthropic.com";
+    /// The address of the vendor; `v1` stands in every path, whatever the version.
+    pub const BASE_URL: &str = "https://api.anthropic.com/v1";
 }
 
 impl Default for AnthropicSettings {
@@ -77,7 +77,7 @@ impl ChatModel for Anthropic {
     async fn chat(&self, request: ChatRequest) -> Result<ChatAnswer, ProviderError> {
         let compiled = compiled(request.response_schema.as_ref(), Dialect::Anthropic)?;
         let body = map::request(&request, compiled.as_ref().map(Compiled::schema), self.habits, false)?;
-        let message: Message = self.endpoint.post_json(&["v1", "messages"], &body).await?;
+        let message: Message = self.endpoint.post_json(&["messages"], &body).await?;
         Ok(decoded(map::answer(message, map::warnings(&request))?, compiled.as_ref()))
     }
 }
@@ -87,7 +87,7 @@ impl ChatStream for Anthropic {
     async fn stream(&self, request: ChatRequest) -> Result<ChatEvents, ProviderError> {
         let compiled = compiled(request.response_schema.as_ref(), Dialect::Anthropic)?;
         let body = map::request(&request, compiled.as_ref().map(Compiled::schema), self.habits, true)?;
-        let events = self.endpoint.post_for_events(&["v1", "messages"], &[], &body).await?;
+        let events = self.endpoint.post_for_events(&["messages"], &[], &body).await?;
         let answering = Answering::new(map::warnings(&request));
         Ok(pieces(self.endpoint.clone(), &request, events, answering))
     }
@@ -95,6 +95,9 @@ impl ChatStream for Anthropic {
 
 impl Reading for Answering {
     fn read(&mut self, endpoint: &Endpoint, event: &ServerEvent) -> Result<Option<ChatEvent>, ProviderError> {
+        if event.event == "error" {
+            return Err(endpoint.refusal_in_stream(event.data.as_bytes()));
+        }
         if !is_read(&event.event) {
             return Ok(None);
         }
@@ -141,7 +144,6 @@ fn is_read(name: &str) -> bool {
             | "content_block_delta"
             | "message_delta"
             | "message_stop"
-            | "error"
     )
 }
 
@@ -153,7 +155,7 @@ impl ModelList for Anthropic {
         loop {
             let mut query = vec![("limit", PAGE)];
             query.extend(after.as_deref().map(|id| ("after_id", id)));
-            let page: ModelPage = self.endpoint.get_json(&["v1", "models"], &query).await?;
+            let page: ModelPage = self.endpoint.get_json(&["models"], &query).await?;
             let last_id = page.last_id.filter(|_| page.has_more == Some(true) && !page.data.is_empty());
             after = match listing.page(page.data.into_iter().filter_map(map::model), after, last_id)? {
                 None => return Ok(listing.models()),

@@ -49,9 +49,14 @@ fn stream(text: &str) -> Reply {
 #[tokio::test]
 async fn a_stream_is_the_same_wherever_its_bytes_are_cut() {
     let whole = whole();
-    for at in 1..whole.len() {
+    let cut = |at: usize| {
         let (before, after) = whole.as_bytes().split_at(at);
-        let (events, outcome) = play(Reply::event_stream().chunk(before).chunk(after).end()).await;
+        Reply::event_stream().chunk(before).chunk(after).end()
+    };
+    let upstream = Upstream::playing((1..whole.len()).map(cut)).unwrap();
+    let client = google(&upstream.url(), small());
+    for at in 1..whole.len() {
+        let (events, outcome) = streamed(&client, question()).await;
         outcome.unwrap();
         assert_eq!(text(&events), "Zwölf 🍐.", "{at}");
         assert_eq!(events.last(), Some(&end(Finish::Stop)), "{at}");

@@ -33,13 +33,14 @@ pub(crate) fn hasty() -> Limits {
     Limits { total: Duration::from_millis(300), idle: Duration::from_millis(100), ..small() }
 }
 
-fn endpoint(url: &str, limits: Limits) -> Endpoint {
+pub(crate) fn endpoint(url: &str, limits: Limits) -> Endpoint {
     let transport = Transport::new(Duration::from_secs(5), Arc::new(FixedClock::default())).unwrap();
     Endpoint::new(&transport, url).unwrap().with_limits(limits)
 }
 
 pub(crate) fn anthropic(url: &str, limits: Limits) -> Anthropic {
-    Anthropic::new(endpoint(url, limits), SecretString::from(KEY), AnthropicSettings::default()).unwrap()
+    let endpoint = endpoint(&format!("{url}/v1"), limits);
+    Anthropic::new(endpoint, SecretString::from(KEY), AnthropicSettings::default()).unwrap()
 }
 
 pub(crate) fn google(url: &str, limits: Limits) -> Google {
