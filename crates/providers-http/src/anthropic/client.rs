@@ -34,8 +34,9 @@ pub struct AnthropicSettings {
 }
 
 impl AnthropicSettings {
-    /// The address of the vendor; `v1` stands in every path, whatever the version.
-    pub const BASE_URL: &str = "https://api.anthropic.com/v1";
+    /// The address of the vendor. `v1`, which stands in every path whatever the version, may be at its end
+    /// or not: the vendor's own client leaves it out, others have it.
+    pub const BASE_URL: &str = "https://api.anthropic.com";
 }
 
 impl Default for AnthropicSettings {
@@ -51,6 +52,8 @@ impl Default for AnthropicSettings {
 #[derive(Clone, Debug)]
 pub struct Anthropic {
     endpoint: Endpoint,
+    /// What stands before the resource in every path.
+    prefix: &'static [&'static str],
     habits: Habits,
 }
 
@@ -68,7 +71,12 @@ impl Anthropic {
         let version = version.ok().ok_or_else(|| EndpointError::Header(VERSION.to_owned()))?;
         let endpoint = endpoint.with_key(key, Auth::Bearer)?.with_public_header(VERSION, version);
         let habits = Habits { max_tokens: settings.max_tokens, cache_documents: settings.cache_documents };
-        Ok(Self { endpoint, habits })
+        let prefix: &[&str] = if endpoint.path_ends_in("v1") { &[] } else { &["v1"] };
+        Ok(Self { endpoint, prefix, habits })
+    }
+
+    fn path(&self, resource: &'static str) -> Vec<&'static str> {
+        self.prefix.iter().copied().chain([resource]).collect()
     }
 }
 
@@ -77,7 +85,7 @@ impl ChatModel for Anthropic {
     async fn chat(&self, request: ChatRequest) -> Result<ChatAnswer, ProviderError> {
         let compiled = compiled(request.response_schema.as_ref(), Dialect::Anthropic)?;
         let body = map::request(&request, compiled.as_ref().map(Compiled::schema), self.habits, false)?;
-        let message: Message = self.endpoint.post_json(&["messages"], &body).await?;
+        let message: Message = self.endpoint.post_json(&self.path("messages"), &body).await?;
         Ok(decoded(map::answer(message, map::warnings(&request))?, compiled.as_ref()))
     }
 }
@@ -87,7 +95,7 @@ impl ChatStream for Anthropic {
     async fn stream(&self, request: ChatRequest) -> Result<ChatEvents, ProviderError> {
         let compiled = compiled(request.response_schema.as_ref(), Dialect::Anthropic)?;
         let body = map::request(&request, compiled.as_ref().map(Compiled::schema), self.habits, true)?;
-        let events = self.endpoint.post_for_events(&["messages"], &[], &body).await?;
+        let events = self.endpoint.post_for_events(&self.path("messages"), &[], &body).await?;
         let answering = Answering::new(map::warnings(&request));
         Ok(pieces(self.endpoint.clone(), &request, events, answering))
     }
@@ -155,7 +163,7 @@ impl ModelList for Anthropic {
         loop {
             let mut query = vec![("limit", PAGE)];
             query.extend(after.as_deref().map(|id| ("after_id", id)));
-            let page: ModelPage = self.endpoint.get_json(&["models"], &query).await?;
+            let page: ModelPage = self.endpoint.get_json(&self.path("models"), &query).await?;
             let last_id = page.last_id.filter(|_| page.has_more == Some(true) && !page.data.is_empty());
             after = match listing.page(page.data.into_iter().filter_map(map::model), after, last_id)? {
                 None => return Ok(listing.models()),

@@ -283,3 +283,19 @@ async fn the_name_of_a_model_stays_in_the_body() {
     let sent = &upstream.requests()[0];
     assert_eq!((sent.path.as_str(), sent.json()["model"].as_str()), ("/v1/messages", Some("../x?y=\"z")));
 }
+
+#[tokio::test]
+async fn the_base_url_may_end_in_the_version_of_the_paths() {
+    let upstream = Upstream::playing([Reply::json(400, &json!({}))]).unwrap();
+    for (base, path) in [
+        ("", "/v1/messages"),
+        ("/", "/v1/messages"),
+        ("/v1", "/v1/messages"),
+        ("/a/v1/", "/a/v1/messages"),
+        ("/a", "/a/v1/messages"),
+    ] {
+        let client = anthropic(&(upstream.url() + base), small());
+        client.chat(question()).await.unwrap_err();
+        assert_eq!(upstream.requests().pop().unwrap().path, path, "{base}");
+    }
+}

@@ -61,7 +61,7 @@ async fn answers_that_are_none_are_a_breach_of_protocol() {
 
 #[tokio::test]
 async fn wrong_types_in_any_field_are_a_breach_of_protocol() {
-    for wrong in [json!(7), json!("x"), json!({"usage": 7}), json!([7]), json!([[7]])] {
+    for wrong in [json!(7), json!("x"), json!({"usage": 7}), json!([7]), json!(["x"])] {
         let body = json!({
             // Anthropic's answer, its records, and its list; Google's answer, vectors, and list.
             "type": "message_start", "message": wrong, "content": wrong, "data": wrong,

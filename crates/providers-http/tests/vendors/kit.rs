@@ -39,8 +39,7 @@ pub(crate) fn endpoint(url: &str, limits: Limits) -> Endpoint {
 }
 
 pub(crate) fn anthropic(url: &str, limits: Limits) -> Anthropic {
-    let endpoint = endpoint(&format!("{url}/v1"), limits);
-    Anthropic::new(endpoint, SecretString::from(KEY), AnthropicSettings::default()).unwrap()
+    Anthropic::new(endpoint(url, limits), SecretString::from(KEY), AnthropicSettings::default()).unwrap()
 }
 
 pub(crate) fn google(url: &str, limits: Limits) -> Google {
