@@ -5,8 +5,8 @@ use gen_core::{ChatEvent, ChatEvents, ChatRequest, Fault, Part, ProviderError, U
 
 use crate::transport::{Endpoint, Events, ServerEvent};
 
-/// Characters of a token where the vendor did not come to count: the rule of thumb for English.
-const TOKEN_CHARS: u64 = 4;
+/// Characters of a token where the vendor does not count, or did not come to it: the rule of thumb for English.
+pub(crate) const TOKEN_CHARS: u64 = 4;
 
 /// Reads the events of one vendor's answer.
 pub(crate) trait Reading: Send + 'static {

@@ -137,7 +137,7 @@ impl EmbedModel for Google {
             let body = map::embed_request(&model, texts, request.purpose, request.dimensions);
             let answer = self.endpoint.post_json::<BatchEmbedResponse>(&["models", &method], &body).await;
             let answer = answer.map_err(|error| ProviderError { usage: all.usage, ..error })?;
-            all.usage += map::usage(answer.usage_metadata.unwrap_or_default());
+            all.usage += map::embed_usage(answer.usage_metadata, texts);
             let vectors = map::vectors(answer, texts.len(), all.vectors.first().map(Vec::len));
             all.vectors.extend(vectors.map_err(|error| ProviderError { usage: all.usage, ..error })?);
         }

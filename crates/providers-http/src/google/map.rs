@@ -14,6 +14,7 @@ use super::wire::{
     GenerateRequest, GenerateResponse, GenerationConfig, InlineData, ModelInfo, PrebuiltVoice,
     ResponseFormat, SpeechConfig, TextFormat, TextPart, UsageMetadata, VoiceConfig,
 };
+use crate::pieces::TOKEN_CHARS;
 use crate::prompt;
 
 /// How an answer that follows a schema is asked for.
@@ -317,6 +318,17 @@ pub(super) fn embed_request<'a>(
         output_dimensionality: dimensions,
     };
     BatchEmbedRequest { requests: texts.iter().map(one).collect() }
+}
+
+/// What embedding `texts` cost: as it was told, or estimated where it was not, as `v1` leaves it out.
+pub(super) fn embed_usage(told: Option<UsageMetadata>, texts: &[String]) -> Usage {
+    match told {
+        Some(counts) if counts.prompt_token_count.is_some() => usage(counts),
+        _ => {
+            let characters = texts.iter().map(|text| text.chars().count() as u64).sum::<u64>();
+            Usage { input_tokens: characters.div_ceil(TOKEN_CHARS), ..Usage::default() }
+        }
+    }
 }
 
 /// The vectors of `texts` texts, all of the length of those `before` them.

@@ -235,6 +235,14 @@ fn texts_are_embedded_for_their_purpose() {
 }
 
 #[test]
+fn tokens_of_embedded_texts_are_estimated_where_they_are_not_told() {
+    let texts = ["123456".to_owned(), "7ß9".to_owned()];
+    let usage = |told: Value| map::embed_usage(serde_json::from_value(told).unwrap(), &texts).input_tokens;
+    assert_eq!(usage(json!({"promptTokenCount": 8})), 8);
+    assert_eq!((usage(json!({})), usage(Value::Null)), (3, 3));
+}
+
+#[test]
 fn vectors_are_as_many_as_texts_of_one_length_and_finite() {
     let read = |json: &str, texts, before| {
         let response = serde_json::from_str(json).unwrap();

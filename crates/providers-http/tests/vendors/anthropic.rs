@@ -4,10 +4,11 @@ use std::error::Error as _;
 use std::time::Duration;
 
 use gen_core::{ChatEvent, ChatModel as _, ChatRequest, Fault, Finish, ModelList as _, ProviderError, Usage};
+use providers_http::{Anthropic, AnthropicSettings, EndpointError};
 use serde_json::{Value, json};
 use testkit::upstream::{Reply, Upstream};
 
-use crate::kit::{KEY, anthropic, question, small, streamed, text};
+use crate::kit::{KEY, anthropic, endpoint, question, small, streamed, text};
 
 fn event(name: &str, body: &Value) -> String {
     let mut body = body.clone();
@@ -298,4 +299,15 @@ async fn the_base_url_may_end_in_the_version_of_the_paths() {
         client.chat(question()).await.unwrap_err();
         assert_eq!(upstream.requests().pop().unwrap().path, path, "{base}");
     }
+}
+
+#[test]
+fn a_version_or_key_that_cannot_be_sent_is_refused_without_showing_it() {
+    let settings = AnthropicSettings { version: "2026\n".into(), ..AnthropicSettings::default() };
+    let built = Anthropic::new(endpoint("http://127.0.0.1:9", small()), KEY.into(), settings);
+    assert!(matches!(built.unwrap_err(), EndpointError::Header(name) if name == "anthropic-version"));
+    let key = format!("{KEY}\r\nx: y").into();
+    let built = Anthropic::new(endpoint("http://127.0.0.1:9", small()), key, AnthropicSettings::default());
+    let error = built.unwrap_err();
+    assert!(matches!(error, EndpointError::Key) && !format!("{error} {error:?}").contains(KEY));
 }

@@ -197,7 +197,7 @@ async fn a_failure_of_a_later_portion_tells_what_the_earlier_ones_cost() {
     for (second, fault, tokens) in [
         (Reply::json(503, &json!({})), Fault::Overloaded, 3),
         (Reply::json(200, &uneven), Fault::Protocol, 7),
-        (Reply::json(200, &json!({"embeddings": []})), Fault::Protocol, 3),
+        (Reply::json(200, &json!({"embeddings": []})), Fault::Protocol, 4),
     ] {
         let upstream = Upstream::playing([Reply::json(200, &good), second]).unwrap();
         let texts = vec!["a".to_owned(); 101];
