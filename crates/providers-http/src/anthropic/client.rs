@@ -9,7 +9,8 @@ use gen_core::{
 use reqwest::header::HeaderValue;
 use secrecy::SecretString;
 
-use super::map::{self, Answering, Habits};
+use super::answering::Answering;
+use super::map::{self, Habits};
 use super::wire::{Message, MessageDelta, MessageStart, ModelPage, StreamRecord};
 use crate::listing::Listing;
 use crate::pieces::{Reading, pieces};

@@ -5,7 +5,8 @@ use gen_core::{
 };
 use serde_json::{Value, json};
 
-use super::map::{self, Answering, Habits};
+use super::answering::{Answering, usage};
+use super::map::{self, Habits};
 use super::wire;
 
 const HABITS: Habits = Habits { max_tokens: 8_192, cache_documents: true };
@@ -185,7 +186,7 @@ fn huge_counts_do_not_overflow() {
     let most = u64::MAX;
     let counts = json!({"input_tokens": most, "output_tokens": most, "cache_read_input_tokens": most,
         "cache_creation_input_tokens": most, "output_tokens_details": {"thinking_tokens": most}});
-    let usage = map::usage(serde_json::from_value(counts).unwrap());
+    let usage = usage(serde_json::from_value(counts).unwrap());
     assert_eq!((usage.input_tokens, usage.total()), (most, most));
 }
 

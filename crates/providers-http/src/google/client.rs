@@ -9,7 +9,8 @@ use gen_core::{
 };
 use secrecy::SecretString;
 
-use super::map::{self, Answering, GoogleStructured};
+use super::answering::Answering;
+use super::map::{self, GoogleStructured};
 use super::wire::{BATCH, BatchEmbedResponse, GenerateResponse, ModelPage};
 use crate::listing::Listing;
 use crate::pieces::{Reading, pieces};

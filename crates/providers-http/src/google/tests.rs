@@ -8,7 +8,8 @@ use gen_core::{
 };
 use serde_json::{Value, json};
 
-use super::map::{self, Answering, GoogleStructured};
+use super::answering::Answering;
+use super::map::{self, GoogleStructured};
 use super::wire;
 
 fn ask(parts: Vec<Part>) -> ChatRequest {
