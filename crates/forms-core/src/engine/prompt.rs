@@ -133,4 +133,14 @@ mod tests {
         );
         assert_eq!(second.response_schema.unwrap().schema["required"], json!(["a"]));
     }
+
+    #[test]
+    fn an_own_server_is_told_the_schema_in_words_too() {
+        let schema = json!({"total": {"type": "number", "description": "Sum to pay"}});
+        let schema = FormSchema::parse(schema.as_object().unwrap()).unwrap();
+        let own = held_to(request(&schema, "", &[], &[]), &schema, Dialect::Lenient);
+        assert!(own.response_schema.is_some() && own.system.unwrap().contains("Sum to pay"));
+        let vendor = held_to(request(&schema, "", &[], &[]), &schema, Dialect::OpenAi);
+        assert!(vendor.response_schema.is_some() && !vendor.system.unwrap().contains("Sum to pay"));
+    }
 }

@@ -114,9 +114,6 @@ impl Checker {
                 (!all).then_some("must map names to lists of names")
             }
             refused if REFUSED.contains(&refused) => Some("is not supported"),
-            "items" if value.is_array() => {
-                Some("must be one schema; those of single places belong in 'prefixItems'")
-            }
             "pattern" => return self.pattern(value.as_str(), at),
             "$ref" => match value.as_str() {
                 Some(reference) => return self.references.push((at.to_owned(), reference.to_owned())),
