@@ -1,5 +1,5 @@
 //! Tries a server that speaks OpenAI's interface: its models, a question whole and streamed, an answer
-//! with a schema, and vectors. `ask URL MODEL`
+//! with a schema, and vectors. `ask URL MODEL [QUESTION]`
 #![allow(clippy::print_stdout, reason = "it is for people")]
 
 use std::sync::Arc;
@@ -17,13 +17,14 @@ use shared_core::SystemClock;
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
     let (Some(url), Some(model)) = (arguments.next(), arguments.next()) else {
-        return Err("usage: ask URL MODEL".into());
+        return Err("usage: ask URL MODEL [QUESTION]".into());
     };
     let transport = Transport::new(CONNECT_TIMEOUT, Arc::new(SystemClock))?;
     let server = OpenAiCompatible::own(Endpoint::new(&transport, &url)?);
 
     println!("models: {:?}", server.list().await);
-    let parts = vec![Part::Text("What is the capital of France?".into())];
+    let asked = arguments.next().unwrap_or_else(|| "What is the capital of France?".to_owned());
+    let parts = vec![Part::Text(asked)];
     let request = ChatRequest {
         model: model.clone(),
         messages: vec![Message { role: Role::User, parts }],
@@ -31,9 +32,13 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         ..ChatRequest::default()
     };
     println!("whole: {:?}", server.chat(request.clone()).await);
-    let mut events = server.stream(request.clone()).await?;
-    while let Some(event) = events.next().await {
-        println!("streamed: {event:?}");
+    match server.stream(request.clone()).await {
+        Ok(mut events) => {
+            while let Some(event) = events.next().await {
+                println!("streamed: {event:?}");
+            }
+        }
+        Err(error) => println!("streamed: {error:?}"),
     }
     let schema = json!({"type": "object", "properties": {"capital": {"type": ["string", "null"]}}});
     let asked = Some(ResponseSchema { name: "answer".into(), schema });

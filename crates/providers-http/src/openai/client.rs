@@ -71,7 +71,8 @@ impl ChatModel for OpenAiCompatible {
         let compiled = compiled(request.response_schema.as_ref(), self.profile.dialect)?;
         let schema = compiled.as_ref().map(Compiled::schema);
         let (body, warnings) = chat_body(&self.profile, &request, schema, false);
-        let completion = self.endpoint.post_json(CHAT, &body).await.map_err(unusable)?;
+        let completion =
+            self.endpoint.post_json(CHAT, &body).await.map_err(|error| unusable(error, &body))?;
         let answer = chat_answer(completion, input_characters(&body), warnings)?;
         Ok(decoded(answer, compiled.as_ref()))
     }
@@ -84,7 +85,8 @@ impl ChatStream for OpenAiCompatible {
         let compiled = compiled(request.response_schema.as_ref(), self.profile.dialect)?;
         let schema = compiled.as_ref().map(Compiled::schema);
         let (body, warnings) = chat_body(&self.profile, &request, schema, true);
-        let events = self.endpoint.post_for_events(CHAT, &[], &body).await.map_err(unusable)?;
+        let events =
+            self.endpoint.post_for_events(CHAT, &[], &body).await.map_err(|error| unusable(error, &body))?;
         let opening = Opening { input: input_characters(&body), warnings, lenient: self.profile.lenient };
         Ok(chat_events(self.endpoint.clone(), events, opening))
     }
@@ -160,7 +162,7 @@ impl OpenAiCompatible {
     /// The endpoint for answers that hold a file in base64, which makes four bytes of three.
     fn with_media_in_json(&self) -> Endpoint {
         let limits = self.endpoint.limits();
-        let json_bytes = (limits.media_bytes / 3 * 4).saturating_add(limits.error_bytes);
+        let json_bytes = (limits.media_bytes / 3).saturating_mul(4).saturating_add(limits.error_bytes);
         self.endpoint.clone().with_limits(Limits { json_bytes, ..limits })
     }
 

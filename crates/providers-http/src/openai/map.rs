@@ -129,12 +129,14 @@ pub(super) fn input_characters(body: &ChatBody<'_>) -> u64 {
 }
 
 /// llama.cpp answers a JSON text that was cut by the bound of tokens with status 500: not a failure
-/// of the server, but an answer that cannot be used.
-pub(super) fn unusable(error: ProviderError) -> ProviderError {
-    if error.fault == Fault::Failed && error.message.contains("does not match the expected") {
-        return ProviderError { fault: Fault::Protocol, should_retry: None, ..error };
+/// of the server, but an answer that cannot be used. It wrote as many tokens as it might.
+pub(super) fn unusable(error: ProviderError, body: &ChatBody<'_>) -> ProviderError {
+    if error.fault != Fault::Failed || !error.message.contains("does not match the expected") {
+        return error;
     }
-    error
+    let output_tokens = body.max_tokens.or(body.max_completion_tokens).unwrap_or_default().into();
+    let usage = Usage { output_tokens, ..counted(None, input_characters(body), 0) };
+    ProviderError { fault: Fault::Protocol, should_retry: None, usage, ..error }
 }
 
 /// A request for a picture.

@@ -148,4 +148,31 @@ mod tests {
     fn half_a_character_is_refused() {
         assert_eq!(lines(&[b"data: \xf0\x9f\n"], 100), Err(LineError::Utf8));
     }
+
+    #[test]
+    fn lines_of_any_text_in_any_pieces_are_that_text() {
+        // Numerical Recipes' linear congruential generator: the same texts in every run.
+        let mut state = 7_u32;
+        let mut random = |below: usize| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 8) as usize % below
+        };
+        for _ in 0..500 {
+            let text: String = (0..40).map(|_| ['\r', '\n', ':', 'a', 'é', '🦀'][random(6)]).collect();
+            let text = format!("{text}.\n");
+            let mut rest = text.as_bytes();
+            let mut pieces = Vec::new();
+            while !rest.is_empty() {
+                let (piece, after) = rest.split_at(1 + random(rest.len()));
+                pieces.push(piece);
+                rest = after;
+            }
+            let lines = lines(&pieces, 1000).unwrap();
+            assert_eq!(lines.concat(), text);
+            for line in &lines {
+                let inner = line.strip_suffix("\r\n").or(line.strip_suffix(['\r', '\n'])).unwrap();
+                assert!(!inner.contains(['\r', '\n']), "{line:?}");
+            }
+        }
+    }
 }

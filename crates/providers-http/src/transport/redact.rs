@@ -23,8 +23,9 @@ const HIDDEN: &str = "[hidden]";
 #[expect(clippy::expect_used, reason = "the patterns are constants, and a test compiles them")]
 static CREDENTIAL: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(concat!(
-        r"(?i)\b(?:bearer|basic)[\s:=]+[^\s,;]+",
-        r"|\b(?:sk|pk|rk|key|org|proj|xai|gsk|hf)[-_][a-z0-9*._\-]{6,}",
+        r"(?i)\bbearer[\s:=]+[^\s,;]{6,}",
+        r"|\bbasic[\s:=]+[a-z0-9+/=]{12,}",
+        r"|\b(?:sk|rk|xai|gsk|hf)[-_][a-z0-9*._\-]{6,}",
         r"|\bAIza[a-z0-9_\-*.]{8,}",
         r#"|\b(?:x-goog-api-key|x-api-key|api[-_ ]?key|authorization|password|secret)["']?\s*[:=]\s*["']?[^\s,;"']+"#,
     ))
@@ -144,7 +145,9 @@ mod tests {
                 assert!(!shown.contains(secret), "{shown}");
             }
         }
-        assert_eq!(none.sentence("max_tokens: 4096 is too high"), "max_tokens: 4096 is too high");
+        for text in ["max_tokens: 4096 is too high", "upgrade from the basic plan", "key_not_found"] {
+            assert_eq!(none.sentence(text), text);
+        }
     }
 
     #[test]

@@ -164,4 +164,7 @@ async fn a_cut_answer_of_llama_cpp_is_unusable_and_missing_embeddings_are_unsupp
         let error = operation.call(&client).await.unwrap_err();
         assert_eq!((error.fault, error.may_pass()), (fault, false), "{operation:?}");
     }
+    let cut = ChatRequest { max_tokens: Some(64), ..question() };
+    let usage = client.chat(cut).await.unwrap_err().usage;
+    assert_eq!((usage.input_tokens, usage.output_tokens), (5, 64));
 }
