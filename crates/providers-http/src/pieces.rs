@@ -1,9 +1,12 @@
 //! Streamed answers: a vendor's events to the port's. A failure carries what was spent until then.
 
 use futures_util::stream::{self, StreamExt as _};
-use gen_core::{ChatEvent, ChatEvents, Fault, ProviderError, Usage};
+use gen_core::{ChatEvent, ChatEvents, ChatRequest, Fault, Part, ProviderError, Usage};
 
 use crate::transport::{Endpoint, Events, ServerEvent};
+
+/// Characters of a token where the vendor does not count, or did not come to it: the rule of thumb for English.
+pub(crate) const TOKEN_CHARS: u64 = 4;
 
 /// Reads the events of one vendor's answer.
 pub(crate) trait Reading: Send + 'static {
@@ -13,32 +16,76 @@ pub(crate) trait Reading: Send + 'static {
     /// The end of the answer, when the stream is over: `None` where it broke.
     fn over(&mut self) -> Option<Result<ChatEvent, ProviderError>>;
 
-    /// What was spent so far.
+    /// What the vendor has counted so far.
     fn usage(&self) -> Usage;
 }
 
-/// The pieces of the answer that `events` are.
-pub(crate) fn pieces(endpoint: Endpoint, events: Events, reading: impl Reading) -> ChatEvents {
-    stream::unfold(Some((endpoint, events, reading)), |state| async move {
-        let (endpoint, mut events, mut reading) = state?;
-        let piece = next(&endpoint, &mut events, &mut reading).await;
-        let piece = piece.map_err(|error| ProviderError { usage: reading.usage(), ..error });
+struct State<R> {
+    endpoint: Endpoint,
+    events: Events,
+    reading: R,
+    /// Unicode characters of what was asked and of what has come.
+    asked: u64,
+    written: u64,
+}
+
+/// The pieces of the answer to `request` that `events` are.
+pub(crate) fn pieces(
+    endpoint: Endpoint,
+    request: &ChatRequest,
+    events: Events,
+    reading: impl Reading,
+) -> ChatEvents {
+    let state = State { endpoint, events, reading, asked: characters(request), written: 0 };
+    stream::unfold(Some(state), |state| async move {
+        let mut state = state?;
+        let piece = state.next().await.map_err(|error| ProviderError { usage: state.spent(), ..error });
+        if let Ok(ChatEvent::Text(text)) = &piece {
+            state.written += text.chars().count() as u64;
+        }
         let last = matches!(piece, Err(_) | Ok(ChatEvent::End { .. }));
-        Some((piece, (!last).then_some((endpoint, events, reading))))
+        Some((piece, (!last).then_some(state)))
     })
     .boxed()
 }
 
-async fn next(
-    endpoint: &Endpoint,
-    events: &mut Events,
-    reading: &mut impl Reading,
-) -> Result<ChatEvent, ProviderError> {
-    while let Some(event) = events.next().await {
-        if let Some(piece) = reading.read(endpoint, &event?)? {
-            return Ok(piece);
+impl<R: Reading> State<R> {
+    async fn next(&mut self) -> Result<ChatEvent, ProviderError> {
+        let mut failure = None;
+        while let Some(event) = self.events.next().await {
+            match event {
+                Ok(event) => {
+                    if let Some(piece) = self.reading.read(&self.endpoint, &event)? {
+                        return Ok(piece);
+                    }
+                }
+                Err(error) => failure = Some(error),
+            }
         }
+        let broke =
+            || ProviderError::new(Fault::Unreachable, "the provider's stream ended before its answer");
+        self.reading.over().unwrap_or_else(|| Err(failure.unwrap_or_else(broke)))
     }
-    let broke = || ProviderError::new(Fault::Unreachable, "the provider's stream ended before its answer");
-    reading.over().unwrap_or_else(|| Err(broke()))
+
+    /// What a broken answer cost: vendors count at the end, so what has come is estimated.
+    fn spent(&self) -> Usage {
+        let told = self.reading.usage();
+        if self.written == 0 {
+            return told;
+        }
+        let asked = if told.input_tokens == 0 { self.asked.div_ceil(TOKEN_CHARS) } else { told.input_tokens };
+        let written = told.output_tokens.max(self.written.div_ceil(TOKEN_CHARS));
+        Usage { input_tokens: asked, output_tokens: written, ..told }
+    }
+}
+
+/// Unicode characters of everything that the model reads.
+fn characters(request: &ChatRequest) -> u64 {
+    let parts = request.messages.iter().flat_map(|message| &message.parts);
+    let texts = parts.map(|part| match part {
+        Part::Text(text) => text.chars().count(),
+        Part::Document { text, .. } => text.chars().count(),
+    });
+    let system = request.system.as_deref().map_or(0, |text| text.chars().count());
+    (system + texts.sum::<usize>()) as u64
 }

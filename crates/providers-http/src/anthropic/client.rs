@@ -1,6 +1,7 @@
 //! Calls of the Messages API.
 
 use async_trait::async_trait;
+use gen_core::structured::{Compiled, Dialect};
 use gen_core::{
     ChatAnswer, ChatEvent, ChatEvents, ChatModel, ChatRequest, ChatStream, ListedModel, ModelList,
     ProviderError, Usage,
@@ -8,10 +9,12 @@ use gen_core::{
 use reqwest::header::HeaderValue;
 use secrecy::SecretString;
 
-use super::map::{self, Answering, Habits};
+use super::answering::Answering;
+use super::map::{self, Habits};
 use super::wire::{Message, MessageDelta, MessageStart, ModelPage, StreamRecord};
 use crate::listing::Listing;
 use crate::pieces::{Reading, pieces};
+use crate::schema::{compiled, decoded};
 use crate::transport::{Auth, Endpoint, EndpointError, ServerEvent};
 
 const VERSION: &str = "anthropic-version";
@@ -32,7 +35,8 @@ pub struct AnthropicSettings {
 }
 
 impl AnthropicSettings {
-    /// The address of the vendor, without the version that stands in every path.
+    /// The address of the vendor. `v1`, which stands in every path whatever the version, may be at its end
+    /// or not: the vendor's own client leaves it out, others have it.
     pub const BASE_URL: &str = "https://api.anthropic.com";
 }
 
@@ -49,6 +53,8 @@ impl Default for AnthropicSettings {
 #[derive(Clone, Debug)]
 pub struct Anthropic {
     endpoint: Endpoint,
+    /// What stands before the resource in every path.
+    prefix: &'static [&'static str],
     habits: Habits,
 }
 
@@ -66,30 +72,41 @@ impl Anthropic {
         let version = version.ok().ok_or_else(|| EndpointError::Header(VERSION.to_owned()))?;
         let endpoint = endpoint.with_key(key, Auth::Bearer)?.with_public_header(VERSION, version);
         let habits = Habits { max_tokens: settings.max_tokens, cache_documents: settings.cache_documents };
-        Ok(Self { endpoint, habits })
+        let prefix: &[&str] = if endpoint.path_ends_in("v1") { &[] } else { &["v1"] };
+        Ok(Self { endpoint, prefix, habits })
+    }
+
+    fn path(&self, resource: &'static str) -> Vec<&'static str> {
+        self.prefix.iter().copied().chain([resource]).collect()
     }
 }
 
 #[async_trait]
 impl ChatModel for Anthropic {
     async fn chat(&self, request: ChatRequest) -> Result<ChatAnswer, ProviderError> {
-        let body = map::request(&request, self.habits, false)?;
-        let message: Message = self.endpoint.post_json(&["v1", "messages"], &body).await?;
-        map::answer(message, map::warnings(&request))
+        let compiled = compiled(request.response_schema.as_ref(), Dialect::Anthropic)?;
+        let body = map::request(&request, compiled.as_ref().map(Compiled::schema), self.habits, false)?;
+        let message: Message = self.endpoint.post_json(&self.path("messages"), &body).await?;
+        Ok(decoded(map::answer(message, map::warnings(&request))?, compiled.as_ref()))
     }
 }
 
 #[async_trait]
 impl ChatStream for Anthropic {
     async fn stream(&self, request: ChatRequest) -> Result<ChatEvents, ProviderError> {
-        let body = map::request(&request, self.habits, true)?;
-        let events = self.endpoint.post_for_events(&["v1", "messages"], &[], &body).await?;
-        Ok(pieces(self.endpoint.clone(), events, Answering::new(map::warnings(&request))))
+        let compiled = compiled(request.response_schema.as_ref(), Dialect::Anthropic)?;
+        let body = map::request(&request, compiled.as_ref().map(Compiled::schema), self.habits, true)?;
+        let events = self.endpoint.post_for_events(&self.path("messages"), &[], &body).await?;
+        let answering = Answering::new(map::warnings(&request));
+        Ok(pieces(self.endpoint.clone(), &request, events, answering))
     }
 }
 
 impl Reading for Answering {
     fn read(&mut self, endpoint: &Endpoint, event: &ServerEvent) -> Result<Option<ChatEvent>, ProviderError> {
+        if event.event == "error" {
+            return Err(endpoint.refusal_in_stream(event.data.as_bytes()));
+        }
         if !is_read(&event.event) {
             return Ok(None);
         }
@@ -136,7 +153,6 @@ fn is_read(name: &str) -> bool {
             | "content_block_delta"
             | "message_delta"
             | "message_stop"
-            | "error"
     )
 }
 
@@ -148,7 +164,7 @@ impl ModelList for Anthropic {
         loop {
             let mut query = vec![("limit", PAGE)];
             query.extend(after.as_deref().map(|id| ("after_id", id)));
-            let page: ModelPage = self.endpoint.get_json(&["v1", "models"], &query).await?;
+            let page: ModelPage = self.endpoint.get_json(&self.path("models"), &query).await?;
             let last_id = page.last_id.filter(|_| page.has_more == Some(true) && !page.data.is_empty());
             after = match listing.page(page.data.into_iter().filter_map(map::model), after, last_id)? {
                 None => return Ok(listing.models()),

@@ -2,17 +2,11 @@
 
 use std::borrow::Cow;
 
-use gen_core::{
-    ChatAnswer, ChatEvent, ChatRequest, Fault, Finish, ListedModel, Message, ModelKind, Part, ProviderError,
-    ResponseSchema, Role, Usage,
-};
+use gen_core::{ChatAnswer, ChatRequest, ListedModel, Message, ModelKind, Part, ProviderError, Role};
 use serde_json::Value;
-use serde_json::value::RawValue;
 
-use super::wire::{
-    BlockDelta, BlockStart, CacheControl, Counts, MessagesRequest, ModelInfo, OutputConfig, OutputFormat,
-    StopDetails, TextParam, Turn,
-};
+use super::answering::{Ending, string, usage};
+use super::wire::{CacheControl, MessagesRequest, ModelInfo, OutputConfig, OutputFormat, TextParam, Turn};
 use crate::prompt;
 
 /// What is the same for every request.
@@ -24,12 +18,13 @@ pub(super) struct Habits {
     pub(super) cache_documents: bool,
 }
 
-/// The body that asks `request`.
-pub(super) fn request(
-    request: &ChatRequest,
+/// The body that asks `request`, with the schema in the vendor's dialect.
+pub(super) fn request<'a>(
+    request: &'a ChatRequest,
+    schema: Option<&'a Value>,
     habits: Habits,
     stream: bool,
-) -> Result<MessagesRequest<'_>, ProviderError> {
+) -> Result<MessagesRequest<'a>, ProviderError> {
     let messages = turns(&request.messages, habits.cache_documents);
     match messages.last() {
         None => return Err(ProviderError::unsupported("the request has no message with text")),
@@ -39,20 +34,15 @@ pub(super) fn request(
         }
         Some(_) => {}
     }
-    let format = |schema| OutputFormat { kind: "json_schema", schema: compiled(schema) };
+    let format = |schema| OutputFormat { kind: "json_schema", schema };
     Ok(MessagesRequest {
         model: &request.model,
         max_tokens: request.max_tokens.unwrap_or(habits.max_tokens),
         system: request.system.as_deref().filter(|text| !text.trim().is_empty()),
         messages,
-        output_config: request.response_schema.as_ref().map(|schema| OutputConfig { format: format(schema) }),
+        output_config: schema.map(|schema| OutputConfig { format: format(schema) }),
         stream,
     })
-}
-
-/// The schema as the interface takes it.
-fn compiled(schema: &ResponseSchema) -> Cow<'_, Value> {
-    Cow::Borrowed(&schema.schema)
 }
 
 /// What of `request` is left out. Sampling parameters give status 400 even at their default values.
@@ -123,140 +113,6 @@ pub(super) fn answer(
     let ending = Ending { reason: message.stop_reason, details: message.stop_details };
     let finish = ending.finish(!text.is_empty(), usage)?;
     Ok(ChatAnswer { text, citations: Vec::new(), finish, usage, warnings })
-}
-
-/// The string that `raw` is; empty where there is none.
-pub(super) fn string(raw: Option<Box<RawValue>>) -> Result<String, ProviderError> {
-    let Some(raw) = raw else { return Ok(String::new()) };
-    serde_json::from_str(raw.get()).map_err(|error| {
-        ProviderError::new(Fault::Protocol, "the provider's answer has a text that is none").because(error)
-    })
-}
-
-/// The interface counts what it read from and wrote to its cache apart from the rest of the input.
-pub(super) fn usage(counts: Counts) -> Usage {
-    let cached_tokens = counts.cache_read_input_tokens.unwrap_or_default();
-    let written = counts.cache_creation_input_tokens.unwrap_or_default();
-    let input = counts.input_tokens.unwrap_or_default();
-    let output_tokens = counts.output_tokens.unwrap_or_default();
-    let thinking = counts.output_tokens_details.and_then(|details| details.thinking_tokens);
-    Usage {
-        input_tokens: input.saturating_add(written).saturating_add(cached_tokens),
-        output_tokens,
-        cached_tokens,
-        reasoning_tokens: thinking.unwrap_or_default().min(output_tokens),
-    }
-}
-
-/// Why a model stopped, in the vendor's words.
-#[derive(Debug, Default)]
-struct Ending {
-    reason: Option<String>,
-    details: Option<StopDetails>,
-}
-
-impl Ending {
-    /// A refusal after some text is an answer that ends so; one without any is a failure.
-    fn finish(&self, has_text: bool, usage: Usage) -> Result<Finish, ProviderError> {
-        let reason = self.reason.as_deref().ok_or_else(|| {
-            let message = "the provider's answer ends without a stop reason";
-            ProviderError { usage, ..ProviderError::new(Fault::Protocol, message) }
-        })?;
-        match reason {
-            // A pause asks to be continued, which nothing that is asked here leads to.
-            "max_tokens" | "model_context_window_exceeded" | "pause_turn" => Ok(Finish::Length),
-            "refusal" if has_text => Ok(Finish::Refused),
-            "refusal" => {
-                let category = self.details.as_ref().and_then(|details| details.category.as_deref());
-                let category = category.filter(|word| is_word(word));
-                let because = category.map(|word| format!(" ({word})")).unwrap_or_default();
-                let message = format!("the model refused to answer{because}");
-                Err(ProviderError { usage, ..ProviderError::new(Fault::Refused, message) })
-            }
-            _ => Ok(Finish::Stop),
-        }
-    }
-}
-
-/// Whether it is one of the interface's constants, which hold no secrets.
-fn is_word(text: &str) -> bool {
-    text.len() <= 40 && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')
-}
-
-/// What has come of a streamed answer.
-#[derive(Debug, Default)]
-pub(super) struct Answering {
-    counts: Counts,
-    ending: Ending,
-    has_text: bool,
-    /// Index of the block whose input is the answer.
-    tool: Option<u64>,
-    warnings: Vec<String>,
-}
-
-impl Answering {
-    pub(super) fn new(warnings: Vec<String>) -> Self {
-        Self { warnings, ..Self::default() }
-    }
-
-    pub(super) fn usage(&self) -> Usage {
-        usage(self.counts)
-    }
-
-    /// Adds counts, which are totals so far.
-    pub(super) fn count(&mut self, counts: Counts) {
-        let before = self.counts;
-        self.counts = Counts {
-            input_tokens: counts.input_tokens.or(before.input_tokens),
-            output_tokens: counts.output_tokens.or(before.output_tokens),
-            cache_creation_input_tokens: counts
-                .cache_creation_input_tokens
-                .or(before.cache_creation_input_tokens),
-            cache_read_input_tokens: counts.cache_read_input_tokens.or(before.cache_read_input_tokens),
-            output_tokens_details: counts.output_tokens_details.or(before.output_tokens_details),
-        };
-    }
-
-    /// A block begins; mostly it is still empty.
-    pub(super) fn begin(&mut self, start: BlockStart) -> Result<Option<String>, ProviderError> {
-        match start.content_block.kind.as_str() {
-            "text" => Ok(self.text(string(start.content_block.text)?)),
-            "tool_use" if !self.has_text && self.tool.is_none() => {
-                self.tool = Some(start.index);
-                Ok(None)
-            }
-            _ => Ok(None),
-        }
-    }
-
-    /// A block goes on.
-    pub(super) fn go_on(
-        &mut self,
-        BlockDelta { index, delta }: BlockDelta,
-    ) -> Result<Option<String>, ProviderError> {
-        match delta.kind.as_str() {
-            "text_delta" => Ok(self.text(string(delta.text)?)),
-            "input_json_delta" if self.tool == Some(index) => Ok(self.text(string(delta.partial_json)?)),
-            _ => Ok(None),
-        }
-    }
-
-    /// The text, where there is any.
-    fn text(&mut self, text: String) -> Option<String> {
-        self.has_text |= !text.is_empty();
-        Some(text).filter(|text| !text.is_empty())
-    }
-
-    pub(super) fn stop(&mut self, reason: Option<String>, details: Option<StopDetails>) {
-        self.ending.reason = reason.or(self.ending.reason.take());
-        self.ending.details = details.or(self.ending.details.take());
-    }
-
-    pub(super) fn end(&mut self) -> Result<ChatEvent, ProviderError> {
-        let usage = self.usage();
-        let finish = self.ending.finish(self.has_text, usage)?;
-        Ok(ChatEvent::End { finish, usage, warnings: std::mem::take(&mut self.warnings) })
-    }
 }
 
 /// A model that can be called; `None` for a retired one.

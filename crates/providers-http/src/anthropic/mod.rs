@@ -1,5 +1,6 @@
 //! Anthropic: the Messages API.
 
+mod answering;
 mod client;
 mod map;
 mod wire;

@@ -1,12 +1,12 @@
 //! Bodies and records of our own making, both ways.
 
 use gen_core::{
-    ChatAnswer, ChatEvent, ChatRequest, Fault, Finish, Message, ModelKind, Part, ProviderError,
-    ResponseSchema, Role, Usage,
+    ChatAnswer, ChatEvent, ChatRequest, Fault, Finish, Message, ModelKind, Part, ProviderError, Role, Usage,
 };
 use serde_json::{Value, json};
 
-use super::map::{self, Answering, Habits};
+use super::answering::{Answering, usage};
+use super::map::{self, Habits};
 use super::wire;
 
 const HABITS: Habits = Habits { max_tokens: 8_192, cache_documents: true };
@@ -28,7 +28,7 @@ fn ask(messages: Vec<Message>) -> ChatRequest {
 }
 
 fn body(request: &ChatRequest) -> Value {
-    serde_json::to_value(map::request(request, HABITS, false).unwrap()).unwrap()
+    serde_json::to_value(map::request(request, None, HABITS, false).unwrap()).unwrap()
 }
 
 fn answer(message: Value) -> Result<ChatAnswer, ProviderError> {
@@ -65,7 +65,7 @@ fn the_cache_mark_stands_on_the_last_document_and_only_where_there_is_one() {
     assert_eq!(marks(&marked), 1);
     assert!(marked["messages"][0]["content"][1]["text"].as_str().unwrap().contains("number=\"2\""));
     let habits = Habits { cache_documents: false, ..HABITS };
-    let unmarked = serde_json::to_value(map::request(&request, habits, false).unwrap()).unwrap();
+    let unmarked = serde_json::to_value(map::request(&request, None, habits, false).unwrap()).unwrap();
     assert_eq!(marks(&unmarked), 0);
     assert_eq!(marks(&body(&ask(vec![user(vec![text("Hello")])]))), 0);
 }
@@ -86,18 +86,19 @@ fn a_request_that_no_model_can_serve_is_told_before_it_is_sent() {
     let last = Message { role: Role::Assistant, parts: vec![text("It is")] };
     for request in [ask(vec![]), ask(vec![user(vec![text("")])]), ask(vec![user(vec![text("What?")]), last])]
     {
-        assert_eq!(map::request(&request, HABITS, false).unwrap_err().fault, Fault::Unsupported);
+        assert_eq!(map::request(&request, None, HABITS, false).unwrap_err().fault, Fault::Unsupported);
     }
 }
 
 #[test]
 fn a_schema_is_the_output_format() {
     let schema = json!({"type": "object", "properties": {"b": {"type": "string"}, "a": {"type": "string"}}});
-    let mut request = ask(vec![user(vec![text("Read")])]);
-    request.response_schema = Some(ResponseSchema { name: "form".into(), schema: schema.clone() });
-    let format = &body(&request)["output_config"]["format"];
+    let request = ask(vec![user(vec![text("Read")])]);
+    let body = serde_json::to_value(map::request(&request, Some(&schema), HABITS, true).unwrap()).unwrap();
+    let format = &body["output_config"]["format"];
     assert_eq!(*format, json!({"type": "json_schema", "schema": schema}));
     assert_eq!(format["schema"].to_string(), schema.to_string());
+    assert_eq!(body["stream"], true);
 }
 
 #[test]
@@ -185,7 +186,7 @@ fn huge_counts_do_not_overflow() {
     let most = u64::MAX;
     let counts = json!({"input_tokens": most, "output_tokens": most, "cache_read_input_tokens": most,
         "cache_creation_input_tokens": most, "output_tokens_details": {"thinking_tokens": most}});
-    let usage = map::usage(serde_json::from_value(counts).unwrap());
+    let usage = usage(serde_json::from_value(counts).unwrap());
     assert_eq!((usage.input_tokens, usage.total()), (most, most));
 }
 

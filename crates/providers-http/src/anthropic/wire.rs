@@ -57,7 +57,7 @@ pub(super) struct OutputConfig<'a> {
 pub(super) struct OutputFormat<'a> {
     #[serde(rename = "type")]
     pub(super) kind: &'static str,
-    pub(super) schema: Cow<'a, Value>,
+    pub(super) schema: &'a Value,
 }
 
 /// Answer of `POST /v1/messages`.

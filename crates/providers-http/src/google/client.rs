@@ -1,6 +1,7 @@
 //! Calls of the Gemini API.
 
 use async_trait::async_trait;
+use gen_core::structured::{Compiled, Dialect};
 use gen_core::{
     ChatAnswer, ChatEvent, ChatEvents, ChatModel, ChatRequest, ChatStream, EmbedModel, EmbedRequest,
     Embeddings, ImageAnswer, ImageModel, ImageRequest, ListedModel, ModelList, ProviderError, SpeechAnswer,
@@ -8,10 +9,12 @@ use gen_core::{
 };
 use secrecy::SecretString;
 
-use super::map::{self, Answering, GoogleStructured};
+use super::answering::Answering;
+use super::map::{self, GoogleStructured};
 use super::wire::{BATCH, BatchEmbedResponse, GenerateResponse, ModelPage};
 use crate::listing::Listing;
 use crate::pieces::{Reading, pieces};
+use crate::schema::{compiled, decoded};
 use crate::transport::{Auth, Endpoint, EndpointError, ServerEvent};
 
 /// Models on a page of the list: the most that the interface gives.
@@ -70,19 +73,23 @@ impl Google {
 #[async_trait]
 impl ChatModel for Google {
     async fn chat(&self, request: ChatRequest) -> Result<ChatAnswer, ProviderError> {
-        let body = map::request(&request, self.settings.structured)?;
-        map::answer(self.generate(&request.model, &body).await?)
+        let compiled = compiled(request.response_schema.as_ref(), Dialect::Gemini)?;
+        let schema = compiled.as_ref().map(Compiled::schema);
+        let body = map::request(&request, schema, self.settings.structured)?;
+        let response = self.generate(&request.model, &body).await?;
+        Ok(decoded(map::answer(response)?, compiled.as_ref()))
     }
 }
 
 #[async_trait]
 impl ChatStream for Google {
     async fn stream(&self, request: ChatRequest) -> Result<ChatEvents, ProviderError> {
-        let body = map::request(&request, self.settings.structured)?;
+        let compiled = compiled(request.response_schema.as_ref(), Dialect::Gemini)?;
+        let schema = compiled.as_ref().map(Compiled::schema);
+        let body = map::request(&request, schema, self.settings.structured)?;
         let method = format!("{}:streamGenerateContent", request.model);
-        let query = [("alt", "sse")];
-        let events = self.endpoint.post_for_events(&["models", &method], &query, &body).await?;
-        Ok(pieces(self.endpoint.clone(), events, Answering::default()))
+        let events = self.endpoint.post_for_events(&["models", &method], &[("alt", "sse")], &body).await?;
+        Ok(pieces(self.endpoint.clone(), &request, events, Answering::default()))
     }
 }
 
@@ -131,7 +138,7 @@ impl EmbedModel for Google {
             let body = map::embed_request(&model, texts, request.purpose, request.dimensions);
             let answer = self.endpoint.post_json::<BatchEmbedResponse>(&["models", &method], &body).await;
             let answer = answer.map_err(|error| ProviderError { usage: all.usage, ..error })?;
-            all.usage += map::usage(answer.usage_metadata.unwrap_or_default());
+            all.usage += map::embed_usage(answer.usage_metadata, texts);
             let vectors = map::vectors(answer, texts.len(), all.vectors.first().map(Vec::len));
             all.vectors.extend(vectors.map_err(|error| ProviderError { usage: all.usage, ..error })?);
         }

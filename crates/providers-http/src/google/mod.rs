@@ -1,5 +1,6 @@
 //! Google: the Gemini API.
 
+mod answering;
 mod client;
 mod map;
 mod media;

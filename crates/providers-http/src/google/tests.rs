@@ -4,11 +4,12 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use gen_core::{
     ChatAnswer, ChatEvent, ChatRequest, EmbedPurpose, Fault, Finish, Message, ModelKind, Part, ProviderError,
-    ResponseSchema, Role, SpeechRequest, Usage,
+    Role, SpeechRequest, Usage,
 };
 use serde_json::{Value, json};
 
-use super::map::{self, Answering, GoogleStructured};
+use super::answering::Answering;
+use super::map::{self, GoogleStructured};
 use super::wire;
 
 fn ask(parts: Vec<Part>) -> ChatRequest {
@@ -21,7 +22,7 @@ fn text(text: &str) -> Part {
 }
 
 fn body(request: &ChatRequest, structured: GoogleStructured) -> Value {
-    serde_json::to_value(map::request(request, structured).unwrap()).unwrap()
+    serde_json::to_value(map::request(request, None, structured).unwrap()).unwrap()
 }
 
 fn response(value: Value) -> wire::GenerateResponse {
@@ -56,21 +57,22 @@ fn documents_are_written_into_the_prompt_in_their_place() {
 #[test]
 fn a_schema_is_asked_for_in_the_form_that_is_set() {
     let schema = json!({"type": "object", "properties": {"b": {"type": "string"}, "a": {"type": "string"}}});
-    let mut request = ask(vec![text("Read")]);
-    request.response_schema = Some(ResponseSchema { name: "form".into(), schema: schema.clone() });
+    let request = ask(vec![text("Read")]);
+    let config = |structured| {
+        let body = map::request(&request, Some(&schema), structured).unwrap();
+        serde_json::to_value(body).unwrap()["generationConfig"].clone()
+    };
+    let json_schema = json!({"responseMimeType": "application/json", "responseJsonSchema": schema});
+    assert_eq!(config(GoogleStructured::JsonSchema), json_schema);
     assert_eq!(
-        body(&request, GoogleStructured::JsonSchema)["generationConfig"],
-        json!({"responseMimeType": "application/json", "responseJsonSchema": schema})
-    );
-    assert_eq!(
-        body(&request, GoogleStructured::ResponseFormat)["generationConfig"],
+        config(GoogleStructured::ResponseFormat),
         json!({"responseFormat": [{"text": {"mimeType": "APPLICATION_JSON", "schema": schema}}]})
     );
 }
 
 #[test]
 fn a_request_without_text_is_told_before_it_is_sent() {
-    let error = map::request(&ask(vec![text("")]), GoogleStructured::default()).unwrap_err();
+    let error = map::request(&ask(vec![text("")]), None, GoogleStructured::default()).unwrap_err();
     assert_eq!(error.fault, Fault::Unsupported);
 }
 
@@ -231,6 +233,14 @@ fn texts_are_embedded_for_their_purpose() {
     assert_eq!(query["requests"][1]["taskType"], "RETRIEVAL_QUERY");
     assert_eq!(query["requests"][0].get("outputDimensionality"), None);
     assert_eq!(body(EmbedPurpose::Document)["requests"][0]["taskType"], "RETRIEVAL_DOCUMENT");
+}
+
+#[test]
+fn tokens_of_embedded_texts_are_estimated_where_they_are_not_told() {
+    let texts = ["123456".to_owned(), "7ß9".to_owned()];
+    let usage = |told: Value| map::embed_usage(serde_json::from_value(told).unwrap(), &texts).input_tokens;
+    assert_eq!(usage(json!({"promptTokenCount": 8})), 8);
+    assert_eq!((usage(json!({})), usage(Value::Null)), (3, 3));
 }
 
 #[test]

@@ -51,7 +51,7 @@ pub(super) struct GenerationConfig<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) response_mime_type: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) response_json_schema: Option<Cow<'a, Value>>,
+    pub(super) response_json_schema: Option<&'a Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) response_format: Option<[ResponseFormat<'a>; 1]>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -69,7 +69,7 @@ pub(super) struct ResponseFormat<'a> {
 #[serde(rename_all = "camelCase")]
 pub(super) struct TextFormat<'a> {
     pub(super) mime_type: &'static str,
-    pub(super) schema: Cow<'a, Value>,
+    pub(super) schema: &'a Value,
 }
 
 #[derive(Debug, Serialize)]

@@ -143,6 +143,11 @@ impl Endpoint {
         self
     }
 
+    /// Whether the last segment of the base URL's path is this.
+    pub(crate) fn path_ends_in(&self, segment: &str) -> bool {
+        self.base.path_segments().and_then(|mut segments| segments.next_back()) == Some(segment)
+    }
+
     /// Reads no more, and waits no longer, than this.
     #[must_use]
     pub fn with_limits(mut self, limits: Limits) -> Self {

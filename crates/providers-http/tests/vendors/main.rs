@@ -1,0 +1,7 @@
+//! Anthropic and Google before a scripted upstream.
+
+mod anthropic;
+mod faults;
+mod golden;
+mod google;
+mod kit;
