@@ -5,6 +5,7 @@ mod error;
 mod models;
 mod ports;
 mod service;
+mod text;
 
 pub use builtin::Extractive;
 pub use error::GenError;
