@@ -38,7 +38,7 @@ const MEANINGS: &[&str] = &[
     "forbidden prohibited banned prohibit verboten untersagt unzulassig interdit defendu prohibido vietato proibito verboden zabronione zakazane",
     "size big dimension dimensions measures measure area grosse gross masse flache taille dimension surface tamano superficie dimensione misura grandezza tamanho grootte afmeting oppervlakte rozmiar wymiary powierzchnia",
     "weight weigh weighs heavy gewicht wiegt schwer wiegen poids pese peser peso pesa pesare gewicht weegt waga wazy",
-    "temperature hot degrees heat grad temperatur heiss degres chaud temperatura grados gradi temperatuur graden stopni",
+    "temperature hot degrees degree heat grad temperatur heiss degres chaud temperatura grados gradi temperatuur graden stopni",
     "bake baked baking oven backen gebacken ofen backzeit cuire cuisson four hornear horno cuocere cottura forno cozer assar bakken gebakken oven piec pieczenie piekarnik",
     "ingredient ingredients zutat zutaten ingredientes ingredienti ingredient skladnik skladniki",
     "serving servings serves portion portions portionen portion personen porzioni porciones porcoes porties porcje",
@@ -60,7 +60,7 @@ const MEANINGS: &[&str] = &[
     "interest zinsen zins verzugszinsen interets interes intereses interessi juros rente odsetki",
     "insurance insured insure versicherung versichert assurance assure seguro asegurado assicurazione assicurato segurado verzekering verzekerd ubezpieczenie",
     "cover covered covers covering include includes included including contain contains abgedeckt enthalten inbegriffen umfasst couvre couvert compris inclus comprend cubre cubierto incluye incluido copre coperto compreso incluso cobre coberto inclui gedekt inbegrepen omvat obejmuje zawiera",
-    "law jurisdiction governing court governed recht gerichtsstand gericht anwendbares droit tribunal juridiction ley jurisdiccion tribunal legge foro diritto giurisdizione lei recht rechtbank prawo sad",
+    "law applicable apply applies gilt anwendbar jurisdiction governing court governed recht gerichtsstand gericht anwendbares droit tribunal juridiction ley jurisdiccion tribunal legge foro diritto giurisdizione lei recht rechtbank prawo sad",
     "speed fast quick schnell geschwindigkeit vitesse rapide velocidad rapido velocita veloce snelheid snel predkosc szybko",
     "live lives lived living reside resident residents population inhabitants einwohner wohnt leben bevolkerung habitants population habite habitantes poblacion vive abitanti popolazione populacao inwoners bevolking wonen mieszkancow ludnosc mieszka",
     "born birth birthday geboren geburt geburtsdatum ne nee naissance nacio nacido nacimiento nato nata nascita nasceu nascimento geboren geboorte urodzony urodzil",
@@ -99,6 +99,16 @@ pub(super) fn meanings(folded: &str) -> u64 {
         }
     }
     0
+}
+
+/// The meanings of a compound: its own, or those of its last part.
+pub(super) fn compound_meanings(folded: &str) -> u64 {
+    let own = meanings(folded);
+    if own != 0 {
+        return own;
+    }
+    let parts = folded.char_indices().skip(3).filter_map(|(at, _)| folded.get(at..));
+    parts.take_while(|part| part.len() >= 5).map(meanings).find(|found| *found != 0).unwrap_or(0)
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use rust_stemmers::Stemmer;
 
-use super::concepts::meanings;
+use super::concepts::{compound_meanings, meanings};
 use super::language::Language;
 use super::stop::is_stop;
 use super::words::{fold, is_cjk, words};
@@ -81,8 +81,7 @@ impl Query {
             let capital = word.text.starts_with(char::is_uppercase) && self.language != Language::German;
             let name = digits || capital && !first;
             let light = LIGHT.contains(&folded.as_str());
-            let weight = if light { 0.3 } else if name { 1.25 } else { 1.0 } * factor;
-            let weight = if light { weight * factor } else { weight };
+            let weight = factor * if light { 0.3 } else { 1.0 };
             self.terms.push(Term { meanings: meanings(&folded), word: lower, folded, weight, name: name && !light });
         }
     }
@@ -95,7 +94,10 @@ impl Query {
 
 /// Words that ask, or say that something is there, rather than what; folded.
 const LIGHT: &[&str] = &[
-    "use", "used", "make", "made", "take", "happen", "happens", "tell", "name", "named", "list", "called", "find",
+    "use", "used", "get", "gets", "getting", "got", "obtain", "new", "higher", "lower", "come", "late", "current", "currently", "ms", "mr", "mrs", "frau", "herr", "lautet", "spat", "laat", "tempo", "tiempo", "temps", "horas", "tard", "aktuell", "neu", "neue", "neuen",
+    "recipe", "contract", "agreement", "invoice", "manual", "report", "letter", "article", "lease", "rezept", "vertrag", "rechnung", "anleitung", "bericht", "brief", "recette", "contrat", "facture", "receta", "contrato",
+    "factura", "ricetta", "contratto", "fattura", "receita", "fatura", "recept", "factuur", "przepis", "umowa", "faktura",
+    "make", "made", "take", "happen", "happens", "tell", "name", "named", "list", "called", "find",
     "show", "say", "says", "said", "want", "work", "works", "mean", "means", "kind", "type", "exactly", "mentioned",
     "document", "text", "according", "there", "number", "many", "amount", "year", "date", "time", "day", "place",
     "person", "people", "often", "far", "long", "old", "set", "become", "became", "considered", "describe", "explain",
@@ -161,7 +163,7 @@ impl<'q> Matcher<'q> {
         }
         let stemmed = stem(self.stemmer.as_ref(), self.language, &lower);
         let folded = fold(&lower);
-        let shared = meanings(&folded);
+        let shared = if self.language.compounds() { compound_meanings(&folded) } else { meanings(&folded) };
         let terms = self.query.terms.iter().zip(&self.stems).enumerate();
         let hits = terms.filter_map(|(at, (term, stem))| {
             let weight = if *stem == stemmed || term.folded == folded {
@@ -205,6 +207,13 @@ fn alike(term: &str, word: &str, compounds: bool) -> Option<f32> {
     let (short, long) = if term.len() <= word.len() { (term, word) } else { (word, term) };
     if short.len() < 4 || short.bytes().any(|byte| byte.is_ascii_digit()) {
         return None;
+    }
+    if compounds {
+        // Participles: `gehalten` is `halten`.
+        let (a, b) = (short.strip_prefix("ge").unwrap_or(short), long.strip_prefix("ge").unwrap_or(long));
+        if a == b && a.len() >= 4 {
+            return Some(FAMILY);
+        }
     }
     if compounds && (short.len() >= 5 && (long.starts_with(short) || long.ends_with(short))) {
         return Some(PART);
