@@ -2,7 +2,9 @@
 
 pub mod builtin;
 mod catalogue;
+mod context;
 mod error;
+mod generate;
 mod models;
 mod ports;
 mod routing;
@@ -13,11 +15,16 @@ mod text;
 
 pub use builtin::Extractive;
 pub use catalogue::{Catalogue, Entry, LongPrice, Price};
+pub use context::{ContextItem, Material, select};
 pub use error::{GenError, MAX_FALLBACKS};
+pub use generate::{
+    GenerateAnswer, GenerateError, GenerateEvent, GenerateEvents, GenerateLimits, GenerateRequest,
+    GenerateService, InPlace, Sources, Turn, Workers,
+};
 pub use models::{EXTRACTIVE, Model, ModelId, ModelIdError, ModelKind, Provider};
 pub use ports::*;
 pub use routing::{
-    Backend, Capacity, CircuitSettings, GenEvent, GenEvents, Generated, Incident, Observer, Retry, ServerName,
-    ServerNameError, StreamEnd, Timeouts, Transcript, Unobserved, Upstream,
+    Backend, Capacity, CircuitSettings, GenEvent, GenEvents, Generated, Incident, Observer, Retry,
+    ServerName, ServerNameError, StreamEnd, Timeouts, Transcript, Unobserved, Upstream,
 };
 pub use service::{GenService, GenServiceBuilder, ModelChoice};

@@ -38,7 +38,8 @@ fn main() -> ExitCode {
             _ => folder = Some(PathBuf::from(argument)),
         }
     }
-    let within = |folder: PathBuf| Some(folder.join("retrieval")).filter(|part| part.is_dir()).unwrap_or(folder);
+    let within =
+        |folder: PathBuf| Some(folder.join("retrieval")).filter(|part| part.is_dir()).unwrap_or(folder);
     let Some(folder) = folder.map(within) else {
         println!("usage: talk_corpus FOLDER [--verbose]");
         return ExitCode::FAILURE;
@@ -59,17 +60,23 @@ fn lines(path: &Path) -> io::Result<Vec<Value>> {
 
 fn measure(folder: &Path, name: &str, verbose: bool) -> io::Result<()> {
     let documents = lines(&folder.join("documents.jsonl"))?;
-    let texts: Vec<&str> = documents.iter().map(|document| document["text"].as_str().unwrap_or_default()).collect();
-    let places: HashMap<&str, usize> =
-        documents.iter().enumerate().filter_map(|(at, document)| Some((document["id"].as_str()?, at))).collect();
+    let texts: Vec<&str> =
+        documents.iter().map(|document| document["text"].as_str().unwrap_or_default()).collect();
+    let places: HashMap<&str, usize> = documents
+        .iter()
+        .enumerate()
+        .filter_map(|(at, document)| Some((document["id"].as_str()?, at)))
+        .collect();
     let mut scores = [Score::default(), Score::default()];
     for query in lines(&folder.join("queries.jsonl"))? {
         let question = query["text"].as_str().unwrap_or_default();
         let relevant = query["relevant"].as_object().and_then(|relevant| relevant.keys().next());
         let Some(&home) = relevant.and_then(|id| places.get(id.as_str())) else { continue };
-        let answers: Vec<&str> = query["answers"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        let answers: Vec<&str> =
+            query["answers"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
         // Others at the same distances, so that some are of the same article.
-        let others: Vec<usize> = [1, 2, 40, 90].iter().map(|step| (home + step) % texts.len()).take(OTHERS).collect();
+        let others: Vec<usize> =
+            [1, 2, 40, 90].iter().map(|step| (home + step) % texts.len()).take(OTHERS).collect();
         let Some(score) = scores.get_mut(home % 2) else { continue };
         let open = verbose && home % 2 == 0;
         let with: Vec<&str> = others.iter().chain([&home]).filter_map(|at| texts.get(*at)).copied().collect();
@@ -111,9 +118,11 @@ fn measure(folder: &Path, name: &str, verbose: bool) -> io::Result<()> {
 
 /// The answer, when there is one.
 fn ask(texts: &[&str], question: &str) -> Option<String> {
-    let document = |text: &&str| Part::Document { name: String::new(), description: None, text: (*text).into() };
+    let document =
+        |text: &&str| Part::Document { name: String::new(), description: None, text: (*text).into() };
     let parts = texts.iter().map(document).chain([Part::Text(question.to_owned())]).collect();
-    let request = ChatRequest { messages: vec![Message { role: Role::User, parts }], ..ChatRequest::default() };
+    let request =
+        ChatRequest { messages: vec![Message { role: Role::User, parts }], ..ChatRequest::default() };
     let text = builtin::answer(&request).ok()?.text;
     text.ends_with(']').then_some(text)
 }

@@ -30,7 +30,8 @@ use async_trait::async_trait;
 use serde_json::{Map, Value};
 
 use crate::{
-    ChatAnswer, ChatEvent, ChatEvents, ChatModel, ChatRequest, ChatStream, Citation, Finish, Part, ProviderError, Usage,
+    ChatAnswer, ChatEvent, ChatEvents, ChatModel, ChatRequest, ChatStream, Citation, Finish, Part,
+    ProviderError, Usage,
 };
 use lines::Text;
 use schema::{Leaf, Shape};
@@ -95,6 +96,11 @@ pub fn answer(request: &ChatRequest) -> Result<ChatAnswer, ProviderError> {
     let usage =
         Usage { input_tokens: input as u64, output_tokens: (text.len() / 4) as u64, ..Usage::default() };
     Ok(ChatAnswer { text, citations: filler.citations, finish: Finish::Stop, usage, warnings: Vec::new() })
+}
+
+/// What a prompt orders that the built-in model cannot make: a picture or speech.
+pub(crate) fn wants_media(prompt: &str) -> Option<crate::ModelKind> {
+    talk::wants_media(prompt)
 }
 
 /// A value with the place it was read from.

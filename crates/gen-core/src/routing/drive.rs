@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::Generated;
 use super::Incident;
 use super::attempt::{Failure, Held, attempt};
 use super::backend::Target;
@@ -10,7 +11,6 @@ use super::decide::{self, Next, Standing};
 use super::gateway::Gateway;
 use super::operations::Operation;
 use super::pace::Deadline;
-use super::Generated;
 use crate::{GenError, MeterError, Payer, ProviderError, Spend, Usage};
 
 /// What came of a request, with the call still held.

@@ -61,7 +61,7 @@ pub(crate) fn blocks(text: &str) -> Vec<Block> {
         let mut block = Block { kind: kind(trimmed), start: line.start, end: line.end() };
         match block.kind {
             BlockKind::Code => {
-                while let Some(next) = lines.next() {
+                for next in lines.by_ref() {
                     block.end = next.end();
                     if is_fence(next.text.trim()) {
                         break;
@@ -84,7 +84,8 @@ pub(crate) fn blocks(text: &str) -> Vec<Block> {
             _ => {}
         }
         open = matches!(block.kind, BlockKind::Paragraph | BlockKind::Item);
-        if block.kind == BlockKind::Paragraph && is_title(trimmed, lines.peek().map(|next| next.text.trim())) {
+        if block.kind == BlockKind::Paragraph && is_title(trimmed, lines.peek().map(|next| next.text.trim()))
+        {
             block.kind = BlockKind::Heading(7);
             open = false;
         }
@@ -178,7 +179,13 @@ fn is_labelled(line: &str) -> bool {
 /// Whether a line for itself introduces what follows.
 fn is_title(line: &str, next: Option<&str>) -> bool {
     let Some(next) = next else { return false };
-    if line.len() > MAX_TITLE || next.is_empty() && !line.ends_with([':', '：', '?', '？']) && !is_bold(line) && !is_capitals(line) && !is_numbered_title(line) {
+    if line.len() > MAX_TITLE
+        || next.is_empty()
+            && !line.ends_with([':', '：', '?', '？'])
+            && !is_bold(line)
+            && !is_capitals(line)
+            && !is_numbered_title(line)
+    {
         return false;
     }
     let asks = line.ends_with(['?', '？']);
@@ -191,14 +198,20 @@ fn is_bold(line: &str) -> bool {
 
 fn is_capitals(line: &str) -> bool {
     let letters = line.chars().filter(|c| c.is_alphabetic()).count();
-    letters >= 4 && letters * 3 >= line.chars().count() && !line.chars().any(char::is_lowercase)
-        && line.chars().any(char::is_uppercase) && !line.chars().any(|c| c.is_ascii_digit())
+    letters >= 4
+        && letters * 3 >= line.chars().count()
+        && !line.chars().any(char::is_lowercase)
+        && line.chars().any(char::is_uppercase)
+        && !line.chars().any(|c| c.is_ascii_digit())
 }
 
 /// A clause's heading: `§ 4 Term`, `Article 3`, `Section 2`.
 fn is_numbered_title(line: &str) -> bool {
-    let marks = ["§ ", "Article ", "Artikel ", "Art. ", "Section ", "Clause ", "Artículo ", "Articolo ", "Artigo "];
-    marks.iter().any(|mark| line.starts_with(mark)) && !line.ends_with('.') && line.split_whitespace().count() <= 8
+    let marks =
+        ["§ ", "Article ", "Artikel ", "Art. ", "Section ", "Clause ", "Artículo ", "Articolo ", "Artigo "];
+    marks.iter().any(|mark| line.starts_with(mark))
+        && !line.ends_with('.')
+        && line.split_whitespace().count() <= 8
 }
 
 /// The cells of a table's row.
@@ -215,7 +228,9 @@ pub(crate) fn cells(line: &str) -> Vec<&str> {
 /// Whether a row only divides the head of a Markdown table from its body.
 pub(crate) fn is_separator(line: &str) -> bool {
     let line = line.trim();
-    line.len() > 2 && line.contains('-') && line.bytes().all(|byte| matches!(byte, b'|' | b'-' | b':' | b' ' | b'+' | b'='))
+    line.len() > 2
+        && line.contains('-')
+        && line.bytes().all(|byte| matches!(byte, b'|' | b'-' | b':' | b' ' | b'+' | b'='))
 }
 
 #[cfg(test)]

@@ -117,7 +117,12 @@ mod tests {
 
     #[test]
     fn words_of_one_meaning_share_it_across_languages() {
-        for (one, other) in [("price", "kostet"), ("ends", "scadenza"), ("kundigung", "cancelled"), ("livraisons", "shipping")] {
+        for (one, other) in [
+            ("price", "kostet"),
+            ("ends", "scadenza"),
+            ("kundigung", "cancelled"),
+            ("livraisons", "shipping"),
+        ] {
             assert_ne!(meanings(one) & meanings(other), 0, "{one} {other}");
         }
         assert_eq!(meanings("price") & meanings("garantie"), 0);

@@ -58,7 +58,10 @@ impl Language {
 
     /// Whether compounds are written as one word.
     pub(crate) fn compounds(self) -> bool {
-        matches!(self, Self::German | Self::Dutch | Self::Swedish | Self::Danish | Self::Finnish | Self::Hungarian)
+        matches!(
+            self,
+            Self::German | Self::Dutch | Self::Swedish | Self::Danish | Self::Finnish | Self::Hungarian
+        )
     }
 }
 

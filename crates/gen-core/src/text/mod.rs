@@ -16,4 +16,4 @@ pub(crate) use relevance::{Hit, MAX_TERMS, Matcher, Query, bm25, idf};
 pub(crate) use sentences::sentences;
 pub(crate) use stop::is_stop;
 pub(crate) use tokens::{estimate, prefix_of_tokens};
-pub(crate) use words::{Word, fold, is_cjk, words};
+pub(crate) use words::{fold, is_cjk, words};

@@ -9,19 +9,21 @@ const LOOK_BACK: usize = 24;
 
 /// Abbreviations that a capital may follow, folded and without their stop.
 const ABBREVIATIONS: &[&str] = &[
-    "mr", "mrs", "ms", "dr", "prof", "st", "sr", "jr", "no", "nos", "vs", "etc", "inc", "ltd", "co", "corp", "dept",
-    "est", "fig", "approx", "art", "para", "sec", "cf", "al", "gen", "col", "rev", "hon", "gov", "ca", "bzw", "usw",
-    "nr", "str", "tel", "hr", "fr", "abs", "bspw", "evtl", "ggf", "inkl", "exkl", "zzgl", "max", "min", "mind", "ing",
-    "dipl", "mme", "mlle", "m", "env", "av", "bd", "sra", "srta", "ud", "uds", "num", "pag", "sig", "dott", "avv",
-    "geom", "spett", "pt", "ul", "al", "os", "godz", "tj", "tzn", "np", "m.in", "mgr", "inz", "dhr", "mevr", "blz",
-    "jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "okt", "nov", "dec", "dez", "p", "pp", "vol",
-    "ed", "eds", "ref", "tab", "bl", "u", "z", "b", "d", "h", "e", "i", "v", "s", "ph", "lt", "rs", "mio", "mrd",
+    "mr", "mrs", "ms", "dr", "prof", "st", "sr", "jr", "no", "nos", "vs", "etc", "inc", "ltd", "co", "corp",
+    "dept", "est", "fig", "approx", "art", "para", "sec", "cf", "al", "gen", "col", "rev", "hon", "gov",
+    "ca", "bzw", "usw", "nr", "str", "tel", "hr", "fr", "abs", "bspw", "evtl", "ggf", "inkl", "exkl", "zzgl",
+    "max", "min", "mind", "ing", "dipl", "mme", "mlle", "m", "env", "av", "bd", "sra", "srta", "ud", "uds",
+    "num", "pag", "sig", "dott", "avv", "geom", "spett", "pt", "ul", "al", "os", "godz", "tj", "tzn", "np",
+    "m.in", "mgr", "inz", "dhr", "mevr", "blz", "jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep",
+    "sept", "oct", "okt", "nov", "dec", "dez", "p", "pp", "vol", "ed", "eds", "ref", "tab", "bl", "u", "z",
+    "b", "d", "h", "e", "i", "v", "s", "ph", "lt", "rs", "mio", "mrd",
 ];
 
 /// Months with which a day's ordinal goes on, folded beginnings.
 const MONTHS: &[&str] = &[
-    "jan", "feb", "mar", "apr", "mai", "may", "jun", "jul", "aug", "sep", "okt", "oct", "nov", "dez", "dec", "mrz",
-    "stycz", "lut", "kwi", "maj", "czerw", "lip", "sier", "wrze", "paz", "list", "grud", "quartal", "etage", "stock",
+    "jan", "feb", "mar", "apr", "mai", "may", "jun", "jul", "aug", "sep", "okt", "oct", "nov", "dez", "dec",
+    "mrz", "stycz", "lut", "kwi", "maj", "czerw", "lip", "sier", "wrze", "paz", "list", "grud", "quartal",
+    "etage", "stock",
 ];
 
 /// The sentences of a paragraph, as ranges of bytes without blanks around; none is empty.
@@ -36,8 +38,9 @@ pub(crate) fn sentences(text: &str) -> Vec<(usize, usize)> {
         if stop {
             let mut end = end;
             while let Some((at, c)) = characters.peek().copied() {
-                let closes = matches!(c, '"' | '\'' | ')' | ']' | '”' | '’' | '»' | '」' | '』' | '）' | '*' | '_')
-                    || matches!(c, '.' | '!' | '?' | '…' | '。' | '！' | '？');
+                let closes =
+                    matches!(c, '"' | '\'' | ')' | ']' | '”' | '’' | '»' | '」' | '』' | '）' | '*' | '_')
+                        || matches!(c, '.' | '!' | '?' | '…' | '。' | '！' | '？');
                 if !closes {
                     break;
                 }
@@ -112,7 +115,9 @@ fn cut(piece: &str) -> usize {
         limit -= 1;
     }
     let head = piece.get(..limit).unwrap_or(piece);
-    let pause = head.rfind(['.', ';', '。', '、', '，']).map(|at| at + head.get(at..).and_then(|h| h.chars().next()).map_or(1, char::len_utf8));
+    let pause = head
+        .rfind(['.', ';', '。', '、', '，'])
+        .map(|at| at + head.get(at..).and_then(|h| h.chars().next()).map_or(1, char::len_utf8));
     let space = head.rfind(char::is_whitespace);
     pause.filter(|at| *at * 2 > limit).or(space).filter(|at| *at > 0).unwrap_or(limit)
 }
@@ -129,12 +134,18 @@ mod tests {
     fn sentences_end_where_a_reader_would_end_them() {
         for (text, expected) in [
             ("Dr. Lee pays 3.50 per day. It is due.", vec!["Dr. Lee pays 3.50 per day.", "It is due."]),
-            ("Der Vertrag endet am 3. März 2027. Danach gilt § 5 Abs. 2 BGB.", vec!["Der Vertrag endet am 3. März 2027.", "Danach gilt § 5 Abs. 2 BGB."]),
+            (
+                "Der Vertrag endet am 3. März 2027. Danach gilt § 5 Abs. 2 BGB.",
+                vec!["Der Vertrag endet am 3. März 2027.", "Danach gilt § 5 Abs. 2 BGB."],
+            ),
             ("Das gilt z. B. Montags. Sonst nicht.", vec!["Das gilt z. B. Montags.", "Sonst nicht."]),
             ("He said \"Stop.\" Then he left!", vec!["He said \"Stop.\"", "Then he left!"]),
             ("契約は終わります。次の日です。", vec!["契約は終わります。", "次の日です。"]),
             ("M. Dupont est né en 1980. Il vit à Lyon.", vec!["M. Dupont est né en 1980.", "Il vit à Lyon."]),
-            ("J. R. Smith wrote it... and left. Why? No idea", vec!["J. R. Smith wrote it... and left.", "Why?", "No idea"]),
+            (
+                "J. R. Smith wrote it... and left. Why? No idea",
+                vec!["J. R. Smith wrote it... and left.", "Why?", "No idea"],
+            ),
             ("", vec![]),
             (" . ! ", vec![]),
         ] {

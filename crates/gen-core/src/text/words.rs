@@ -68,7 +68,8 @@ fn run(rest: &str) -> usize {
         let next = characters.peek().map_or(' ', |(_, c)| *c);
         let inside_number =
             matches!(c, '.' | ',' | ':' | '/') && previous.is_ascii_digit() && next.is_ascii_digit();
-        let single = c == '-' && at == previous.len_utf8() && previous.is_alphabetic() && next.is_alphabetic();
+        let single =
+            c == '-' && at == previous.len_utf8() && previous.is_alphabetic() && next.is_alphabetic();
         if !goes_on && !inside_number && !single {
             return at;
         }
@@ -102,7 +103,10 @@ mod tests {
     #[test]
     fn words_keep_numbers_together_and_pair_characters_without_spaces() {
         let read = |text| words(text).map(|word| word.text).collect::<Vec<_>>();
-        assert_eq!(read("Pay 1,250.50 by 3/4, e-mail l'ami."), ["Pay", "1,250.50", "by", "3/4", "e-mail", "l", "ami"]);
+        assert_eq!(
+            read("Pay 1,250.50 by 3/4, e-mail l'ami."),
+            ["Pay", "1,250.50", "by", "3/4", "e-mail", "l", "ami"]
+        );
         assert_eq!(read("東京都 a 駅"), ["東京", "京都", "a", "駅"]);
         assert_eq!(read(&"x".repeat(500)), Vec::<&str>::new());
         assert_eq!(fold("Größe-É"), "grossee");

@@ -1,6 +1,6 @@
 //! The built-in model in conversation, on papers written for these tests.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by it")]
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test fails by it, and tells its figures")]
 
 mod papers;
 mod talking;

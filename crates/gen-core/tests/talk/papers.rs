@@ -17,7 +17,9 @@ fn papers(file: &str) -> Vec<Paper> {
         for line in rest.lines() {
             match line.strip_prefix("? ").and_then(|line| line.split_once(" | ")) {
                 Some((question, "-")) => questions.push((question.to_owned(), None)),
-                Some((question, expected)) => questions.push((question.to_owned(), Some(expected.to_owned()))),
+                Some((question, expected)) => {
+                    questions.push((question.to_owned(), Some(expected.to_owned())))
+                }
                 None => {
                     text.push_str(line);
                     text.push('\n');
@@ -61,7 +63,9 @@ fn measure(file: &str) -> Counts {
         }
     }
     let Counts { answerable, right, unanswerable, refused_rightly, refused } = counts;
-    println!("{right} of {answerable} answered; {refused_rightly} of {unanswerable} refused rightly, {refused} refused in all");
+    println!(
+        "{right} of {answerable} answered; {refused_rightly} of {unanswerable} refused rightly, {refused} refused in all"
+    );
     counts
 }
 

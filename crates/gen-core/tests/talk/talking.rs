@@ -10,13 +10,19 @@ const LEASE: &str = "# Lease\n\nThe lease of the workshop starts on 1 May 2031. 
 
 #[test]
 fn an_answer_is_the_documents_own_sentence_with_its_number() {
-    assert_eq!(ask(&["Nothing of use here, but roses.", LEASE], "What is the rent?"), "The rent is £900 a month. [2]");
+    assert_eq!(
+        ask(&["Nothing of use here, but roses.", LEASE], "What is the rent?"),
+        "The rent is £900 a month. [2]"
+    );
 }
 
 #[test]
 fn a_follow_up_takes_its_subject_from_the_question_before() {
     let messages = vec![
-        say(Role::User, vec![document("lease", LEASE), Part::Text("When does the lease of the workshop start?".into())]),
+        say(
+            Role::User,
+            vec![document("lease", LEASE), Part::Text("When does the lease of the workshop start?".into())],
+        ),
         say(Role::Assistant, vec![Part::Text("On 1 May 2031. [1]".into())]),
         say(Role::User, vec![Part::Text("And when does it end?".into())]),
     ];
@@ -130,13 +136,18 @@ fn random_unicode_does_no_harm() {
         state ^= state << 17;
         u32::try_from(state % u64::from(below)).unwrap()
     };
-    let pieces = ["# ", "| ", "|", "- ", "\n", "\n\n", ". ", "? ", ":", "```", "**", "1. ", "[1]", "ß", "İ", "e\u{301}", "東", "\u{202e}", "\u{0}", "When ", "12.5", "the ", "\t", "   "];
+    let pieces = [
+        "# ", "| ", "|", "- ", "\n", "\n\n", ". ", "? ", ":", "```", "**", "1. ", "[1]", "ß", "İ",
+        "e\u{301}", "東", "\u{202e}", "\u{0}", "When ", "12.5", "the ", "\t", "   ",
+    ];
     for _ in 0..400 {
         let mut text = |length| {
-            (0..length).map(|_| match next(3) {
-                0 => char::from_u32(next(0x11_0000)).map(String::from).unwrap_or_default(),
-                _ => pieces[next(u32::try_from(pieces.len()).unwrap()) as usize].to_owned(),
-            }).collect::<String>()
+            (0..length)
+                .map(|_| match next(3) {
+                    0 => char::from_u32(next(0x11_0000)).map(String::from).unwrap_or_default(),
+                    _ => pieces[next(u32::try_from(pieces.len()).unwrap()) as usize].to_owned(),
+                })
+                .collect::<String>()
         };
         let (one, two, prompt) = (text(200), text(20), text(15));
         for prompt in [prompt.as_str(), "When is the 東 12.5?", "Summarise"] {
@@ -151,7 +162,27 @@ fn random_unicode_does_no_harm() {
 #[test]
 fn long_texts_of_one_kind_do_no_harm() {
     for piece in [
-        "a", "a\n", "a. ", "When? ", "# a\n", "| a ", "| a | b |\n", "|---|\n", "- a\n", "東", "東。", "[1] ", "```\n", "a:\n", "A b c   d e f   g h i\n", "...", "( ", "9", "Dr. ", "**a**\n", "a\n\n",
+        "a",
+        "a\n",
+        "a. ",
+        "When? ",
+        "# a\n",
+        "| a ",
+        "| a | b |\n",
+        "|---|\n",
+        "- a\n",
+        "東",
+        "東。",
+        "[1] ",
+        "```\n",
+        "a:\n",
+        "A b c   d e f   g h i\n",
+        "...",
+        "( ",
+        "9",
+        "Dr. ",
+        "**a**\n",
+        "a\n\n",
         "The kettle holds water. ",
     ] {
         let long = piece.repeat(60_000 / piece.len());

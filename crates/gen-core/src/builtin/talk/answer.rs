@@ -49,10 +49,17 @@ pub(super) fn choose(reading: &Reading, ranking: &Ranking, wanted: Wanted) -> Ve
 fn is_answer(ranked: &Ranked, wanted: Wanted) -> bool {
     let hard = matches!(
         wanted,
-        Wanted::Amount | Wanted::Count | Wanted::Money | Wanted::Percent | Wanted::Time | Wanted::Phone | Wanted::Email
+        Wanted::Amount
+            | Wanted::Count
+            | Wanted::Money
+            | Wanted::Percent
+            | Wanted::Time
+            | Wanted::Phone
+            | Wanted::Email
     );
     // A name that is not there, or a number that may be of something else, needs more of the question.
-    let doubtful = wanted == Wanted::Person && ranked.fit < 0.5 || wanted == Wanted::Count && ranked.fit < 0.6;
+    let doubtful =
+        wanted == Wanted::Person && ranked.fit < 0.5 || wanted == Wanted::Count && ranked.fit < 0.6;
     let least = match (hard, doubtful) {
         (_, true) => MIN_COVERAGE + 0.15,
         (true, false) => MIN_COVERAGE - 0.05,
@@ -65,7 +72,8 @@ fn is_answer(ranked: &Ranked, wanted: Wanted) -> bool {
 
 /// Share of the question that a unit adds to what is had.
 fn gain(has: &[f32; MAX_TERMS], other: &Ranked, ranking: &Ranking) -> f32 {
-    let terms = has.iter().zip(other.has).zip(ranking.weights);
+    // Words that say little, or were said before, are no reason to quote more.
+    let terms = has.iter().zip(other.has).zip(ranking.weights).filter(|(_, weight)| *weight > 0.45);
     terms.map(|((has, more), weight)| (more - has).max(0.0) * weight).sum::<f32>() / ranking.total
 }
 
@@ -74,21 +82,39 @@ fn section(reading: &Reading, best: &Ranked, wanted: Wanted) -> Option<Vec<usize
     let unit = reading.units.get(best.unit)?;
     let leads = reading.text(unit).ends_with([':', '：']) || unit.kind == Kind::Title;
     let steps = wanted == Wanted::Manner
-        && reading.units.iter().any(|other| other.place == unit.place && other.document == unit.document && other.kind == Kind::Item);
-    let under = steps && unit.place != NONE || wanted_whole(wanted) && best.heading >= MIN_HEADING && best.own < best.heading && unit.place != NONE;
+        && reading.units.iter().any(|other| {
+            other.place == unit.place && other.document == unit.document && other.kind == Kind::Item
+        });
+    let under = steps && unit.place != NONE
+        || wanted_whole(wanted)
+            && best.heading >= MIN_HEADING
+            && best.own < best.heading
+            && unit.place != NONE;
     if !leads && !under {
         return None;
     }
     let mut first = best.unit;
     if under && !leads {
-        while let Some(before) = first.checked_sub(1).filter(|at| reading.units.get(*at).is_some_and(|other| other.place == unit.place)) {
+        while let Some(before) = first
+            .checked_sub(1)
+            .filter(|at| reading.units.get(*at).is_some_and(|other| other.place == unit.place))
+        {
             first = before;
         }
     }
-    let same = |at: &usize| reading.units.get(*at).is_some_and(|other| other.place == unit.place && other.document == unit.document);
-    let quotable = |at: &usize| reading.units.get(*at).is_some_and(|other| !matches!(other.kind, Kind::Title | Kind::Asked));
-    let rest: Vec<usize> = (first..).take_while(same).filter(quotable).take(MAX_ITEMS + MAX_SENTENCES).collect();
-    let listed = |at: &usize| reading.units.get(*at).is_some_and(|other| matches!(other.kind, Kind::Item | Kind::Row));
+    let same = |at: &usize| {
+        reading
+            .units
+            .get(*at)
+            .is_some_and(|other| other.place == unit.place && other.document == unit.document)
+    };
+    let quotable = |at: &usize| {
+        reading.units.get(*at).is_some_and(|other| !matches!(other.kind, Kind::Title | Kind::Asked))
+    };
+    let rest: Vec<usize> =
+        (first..).take_while(same).filter(quotable).take(MAX_ITEMS + MAX_SENTENCES).collect();
+    let listed =
+        |at: &usize| reading.units.get(*at).is_some_and(|other| matches!(other.kind, Kind::Item | Kind::Row));
     let items = rest.iter().filter(|at| listed(at)).count();
     if items == 0 {
         let mut taken: Vec<usize> = rest.into_iter().take(MAX_SENTENCES).collect();

@@ -16,7 +16,9 @@ use std::sync::Arc;
 use futures_util::stream;
 
 use crate::text::{Language, Query, detect, estimate, prefix_of_tokens, words};
-use crate::{ChatAnswer, ChatEvent, ChatEvents, ChatRequest, Finish, Part, ProviderError, Role, Usage};
+use crate::{
+    ChatAnswer, ChatEvent, ChatEvents, ChatRequest, Finish, ModelKind, Part, ProviderError, Role, Usage,
+};
 use intent::{Intent, intent};
 use question::{Wanted, is_question, wanted};
 use units::{Kind, Reading, Unit};
@@ -112,10 +114,23 @@ fn reply(request: &ChatRequest) -> Result<Reply, ProviderError> {
     Ok(Reply { pieces, input, warnings })
 }
 
+/// What a prompt orders that is not words.
+pub(super) fn wants_media(prompt: &str) -> Option<ModelKind> {
+    match intent(&prompt.chars().take(MAX_PROMPT).collect::<String>()) {
+        Intent::Image => Some(ModelKind::TextToImage),
+        Intent::Speech => Some(ModelKind::TextToSpeech),
+        Intent::Answer | Intent::Summary { .. } => None,
+    }
+}
+
 fn refuse(intent: Intent) -> Result<(), ProviderError> {
     match intent {
-        Intent::Image => Err(ProviderError::unsupported("extractive@formwork makes no images; it answers in text")),
-        Intent::Speech => Err(ProviderError::unsupported("extractive@formwork makes no speech; it answers in text")),
+        Intent::Image => {
+            Err(ProviderError::unsupported("extractive@formwork makes no images; it answers in text"))
+        }
+        Intent::Speech => {
+            Err(ProviderError::unsupported("extractive@formwork makes no speech; it answers in text"))
+        }
         Intent::Answer | Intent::Summary { .. } => Ok(()),
     }
 }
@@ -134,18 +149,25 @@ fn head(text: &Arc<str>, room: usize) -> Arc<str> {
 
 /// The last thing that the user says, and what they said before it.
 fn prompts(request: &ChatRequest) -> (String, Option<String>) {
-    let mut said = request.messages.iter().rev().filter(|message| message.role == Role::User).map(|message| {
-        let texts = message.parts.iter().filter_map(|part| match part {
-            Part::Text(text) => Some(text.as_str()),
-            Part::Document { .. } => None,
+    let mut said =
+        request.messages.iter().rev().filter(|message| message.role == Role::User).map(|message| {
+            let texts = message.parts.iter().filter_map(|part| match part {
+                Part::Text(text) => Some(text.as_str()),
+                Part::Document { .. } => None,
+            });
+            let text = texts.collect::<Vec<_>>().join("\n");
+            text.chars().take(MAX_PROMPT).collect::<String>()
         });
-        let text = texts.collect::<Vec<_>>().join("\n");
-        text.chars().take(MAX_PROMPT).collect::<String>()
-    });
     (said.next().unwrap_or_default(), said.find(|text| !text.trim().is_empty()))
 }
 
-fn summarise(reading: &Reading, prompt: &str, sentences: Option<usize>, list: bool, language: Language) -> Vec<String> {
+fn summarise(
+    reading: &Reading,
+    prompt: &str,
+    sentences: Option<usize>,
+    list: bool,
+    language: Language,
+) -> Vec<String> {
     let chosen = summary::choose(reading, &intent::focus(prompt), sentences);
     if chosen.is_empty() {
         return vec![phrases::empty(language).to_owned()];
@@ -175,10 +197,13 @@ fn wanted_in(prompt: &str) -> Wanted {
 /// Whether a question leans on the one before it: few words of its own, a beginning that goes on, or a
 /// word that points back.
 fn leans(prompt: &str, query: &Query) -> bool {
-    const GOES_ON: &[&str] = &["and", "und", "et", "y", "e", "en", "i", "a", "also", "what about", "but", "ou"];
+    const GOES_ON: &[&str] =
+        &["and", "und", "et", "y", "e", "en", "i", "a", "also", "what about", "but", "ou"];
     const POINTS: &[&str] = &[
-        "it", "its", "they", "them", "their", "he", "she", "his", "her", "this", "that", "these", "those", "er", "sie", "es", "ihn", "ihm", "dies", "dieser", "diese", "il",
-        "elle", "ils", "elles", "cela", "lui", "ella", "ellos", "eso", "esto", "lei", "loro", "questo", "ele", "ela", "isso", "hij", "zij", "het", "dat", "dit", "on", "ona", "ono", "to",
+        "it", "its", "they", "them", "their", "he", "she", "his", "her", "this", "that", "these", "those",
+        "er", "sie", "es", "ihn", "ihm", "dies", "dieser", "diese", "il", "elle", "ils", "elles", "cela",
+        "lui", "ella", "ellos", "eso", "esto", "lei", "loro", "questo", "ele", "ela", "isso", "hij", "zij",
+        "het", "dat", "dit", "on", "ona", "ono", "to",
     ];
     let flat = question::flat(prompt);
     let mut said = flat.split(' ').filter(|word| !word.is_empty());
@@ -217,7 +242,11 @@ fn unmarked(text: &str) -> String {
     for (at, c) in text.char_indices() {
         let rest = text.get(at + c.len_utf8()..).unwrap_or_default();
         let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
-        if c == '[' && digits > 0 && rest.get(digits..).is_some_and(|rest| rest.starts_with(']')) && !safe.ends_with('\\') {
+        if c == '['
+            && digits > 0
+            && rest.get(digits..).is_some_and(|rest| rest.starts_with(']'))
+            && !safe.ends_with('\\')
+        {
             safe.push('\\');
         }
         safe.push(c);

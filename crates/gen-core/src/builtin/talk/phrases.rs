@@ -24,14 +24,30 @@ pub(super) fn not_found(language: Language) -> &'static str {
 /// Said when there is nothing to read.
 pub(super) fn no_documents(language: Language) -> &'static str {
     match language {
-        Language::German => "Es liegen keine Dokumente vor. Dieses Modell beantwortet Fragen aus gegebenen Dokumenten und Wissensdatenbanken, fasst sie zusammen und füllt Formulare aus ihnen; eigenes Wissen hat es nicht.",
-        Language::French => "Aucun document n'est fourni. Ce modèle répond à des questions à partir des documents et bases de connaissances donnés, les résume et en remplit des formulaires ; il n'a pas de connaissances propres.",
-        Language::Spanish => "No hay documentos. Este modelo responde preguntas a partir de los documentos y bases de conocimiento dados, los resume y rellena formularios con ellos; no tiene conocimientos propios.",
-        Language::Italian => "Non ci sono documenti. Questo modello risponde a domande a partire dai documenti e dalle basi di conoscenza forniti, li riassume e ne compila moduli; non ha conoscenze proprie.",
-        Language::Portuguese => "Não há documentos. Este modelo responde a perguntas a partir dos documentos e bases de conhecimento fornecidos, resume-os e preenche formulários com eles; não tem conhecimento próprio.",
-        Language::Dutch => "Er zijn geen documenten. Dit model beantwoordt vragen uit gegeven documenten en kennisbanken, vat ze samen en vult er formulieren mee in; eigen kennis heeft het niet.",
-        Language::Polish => "Nie podano dokumentów. Ten model odpowiada na pytania na podstawie podanych dokumentów i baz wiedzy, streszcza je i wypełnia nimi formularze; nie ma własnej wiedzy.",
-        _ => "There are no documents to read. This model answers questions from given documents and knowledge bases, summarises them and fills forms from them; it has no knowledge of its own.",
+        Language::German => {
+            "Es liegen keine Dokumente vor. Dieses Modell beantwortet Fragen aus gegebenen Dokumenten und Wissensdatenbanken, fasst sie zusammen und füllt Formulare aus ihnen; eigenes Wissen hat es nicht."
+        }
+        Language::French => {
+            "Aucun document n'est fourni. Ce modèle répond à des questions à partir des documents et bases de connaissances donnés, les résume et en remplit des formulaires ; il n'a pas de connaissances propres."
+        }
+        Language::Spanish => {
+            "No hay documentos. Este modelo responde preguntas a partir de los documentos y bases de conocimiento dados, los resume y rellena formularios con ellos; no tiene conocimientos propios."
+        }
+        Language::Italian => {
+            "Non ci sono documenti. Questo modello risponde a domande a partire dai documenti e dalle basi di conoscenza forniti, li riassume e ne compila moduli; non ha conoscenze proprie."
+        }
+        Language::Portuguese => {
+            "Não há documentos. Este modelo responde a perguntas a partir dos documentos e bases de conhecimento fornecidos, resume-os e preenche formulários com eles; não tem conhecimento próprio."
+        }
+        Language::Dutch => {
+            "Er zijn geen documenten. Dit model beantwoordt vragen uit gegeven documenten en kennisbanken, vat ze samen en vult er formulieren mee in; eigen kennis heeft het niet."
+        }
+        Language::Polish => {
+            "Nie podano dokumentów. Ten model odpowiada na pytania na podstawie podanych dokumentów i baz wiedzy, streszcza je i wypełnia nimi formularze; nie ma własnej wiedzy."
+        }
+        _ => {
+            "There are no documents to read. This model answers questions from given documents and knowledge bases, summarises them and fills forms from them; it has no knowledge of its own."
+        }
     }
 }
 

@@ -1,8 +1,8 @@
 //! How well each unit answers a question: what of its terms it has itself, what the headings, the table's
 //! head and the sentences beside it have, how close they stand, and whether it has the kind of answer.
 
-use std::collections::{BinaryHeap, HashMap};
 use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap};
 
 use super::question::{Wanted, fits, is_number};
 use super::units::{Kind, Reading, Unit};
@@ -127,7 +127,8 @@ fn collect(reading: &Reading, query: &Query) -> Hits {
         found: [0; MAX_TERMS],
     };
     let mut has = |document: u32, text: &str| {
-        let language = reading.sources.get(document as usize).map(|source| source.language).unwrap_or_default();
+        let language =
+            reading.sources.get(document as usize).map(|source| source.language).unwrap_or_default();
         let matcher = matchers.entry(language).or_insert_with(|| Matcher::new(query, language));
         let mut has: Has = [0.0; MAX_TERMS];
         for word in words(text) {
@@ -174,7 +175,11 @@ fn weigh(query: &Query, hits: &Hits, units: usize) -> (Has, f32) {
     let mut weights: Has = [0.0; MAX_TERMS];
     let rarest = idf(1, units.max(2));
     for ((weight, term), found) in weights.iter_mut().zip(&query.terms).zip(hits.found) {
-        let rarity = if found == 0 { if term.name { MISSING_NAME } else { MISSING } } else { (0.4 + 0.6 * idf(found, units) / rarest).min(1.0) };
+        let rarity = if found == 0 {
+            if term.name { MISSING_NAME } else { MISSING }
+        } else {
+            (0.4 + 0.6 * idf(found, units) / rarest).min(1.0)
+        };
         *weight = term.weight * rarity;
     }
     let total = weights.iter().sum::<f32>().max(0.001);
@@ -221,7 +226,14 @@ fn surroundings(reading: &Reading, hits: &Hits, at: usize, unit: &Unit) -> Has {
     if let Some(all) = hits.everywhere.get(document) {
         lift(&mut has, all, ELSEWHERE);
     }
-    let beside = |other: Option<usize>| other.filter(|other| reading.units.get(*other).is_some_and(|other| other.block == unit.block && other.kind != Kind::Row));
+    let beside = |other: Option<usize>| {
+        other.filter(|other| {
+            reading
+                .units
+                .get(*other)
+                .is_some_and(|other| other.block == unit.block && other.kind != Kind::Row)
+        })
+    };
     if let Some(before) = beside(at.checked_sub(1)) {
         let points = begins_with_pronoun(reading.text(unit));
         raise(&mut has, hits.of(before), if points { ANAPHORA } else { BEFORE });
@@ -235,10 +247,13 @@ fn surroundings(reading: &Reading, hits: &Hits, at: usize, unit: &Unit) -> Has {
 /// Whether a sentence speaks of what the one before it named.
 fn begins_with_pronoun(text: &str) -> bool {
     const PRONOUNS: &[&str] = &[
-        "it", "its", "he", "she", "they", "this", "these", "his", "her", "their", "er", "sie", "es", "dies", "diese", "dieser", "dieses", "il", "elle", "ils", "elles", "ce",
-        "cette", "él", "ella", "ellos", "este", "esta", "esto", "lui", "lei", "questo", "questa", "ele", "ela", "isto", "hij", "zij", "ze", "dit", "deze", "on", "ona", "ono",
+        "it", "its", "he", "she", "they", "this", "these", "his", "her", "their", "er", "sie", "es", "dies",
+        "diese", "dieser", "dieses", "il", "elle", "ils", "elles", "ce", "cette", "él", "ella", "ellos",
+        "este", "esta", "esto", "lui", "lei", "questo", "questa", "ele", "ela", "isto", "hij", "zij", "ze",
+        "dit", "deze", "on", "ona", "ono",
     ];
-    let first: String = text.chars().take_while(|c| c.is_alphabetic()).take(8).flat_map(char::to_lowercase).collect();
+    let first: String =
+        text.chars().take_while(|c| c.is_alphabetic()).take(8).flat_map(char::to_lowercase).collect();
     PRONOUNS.contains(&first.as_str())
 }
 
@@ -246,22 +261,36 @@ fn begins_with_pronoun(text: &str) -> bool {
 fn is_labelled(query: &Query, language: Language, reading: &Reading, unit: &Unit) -> bool {
     let text = reading.text(unit);
     let label = if unit.kind == Kind::Row {
-        crate::text::cells(text).into_iter().find(|cell| cell.chars().any(char::is_alphabetic)).unwrap_or_default()
+        crate::text::cells(text)
+            .into_iter()
+            .find(|cell| cell.chars().any(char::is_alphabetic))
+            .unwrap_or_default()
     } else {
         text.split_once([':', '：']).map_or("", |(label, _)| label)
     };
     let mut matcher = Matcher::new(query, language);
-    let mut content = words(label).filter(|word| !crate::text::is_stop(language, &word.text.to_lowercase())).take(6).peekable();
+    let mut content = words(label)
+        .filter(|word| !crate::text::is_stop(language, &word.text.to_lowercase()))
+        .take(6)
+        .peekable();
     content.peek().is_some() && content.all(|word| matcher.hits(word.text).iter().any(|hit| hit.weight > 0.6))
 }
 
-fn closely(reading: &Reading, hits: &Hits, query: &Query, wanted: Wanted, (at, unit): (usize, &Unit), (weights, total): (&Has, f32)) -> Ranked {
+fn closely(
+    reading: &Reading,
+    hits: &Hits,
+    query: &Query,
+    wanted: Wanted,
+    (at, unit): (usize, &Unit),
+    (weights, total): (&Has, f32),
+) -> Ranked {
     let has = own(hits.of(at));
     let near = surroundings(reading, hits, at, unit);
     let (mine, mut coverage) = (share(&has, weights, total), share(&near, weights, total));
     let heading = hits.places.get(unit.place as usize).map_or(0.0, |place| share(place, weights, total));
     let text = if unit.kind == Kind::Row { reading.quote(unit) } else { reading.text(unit).to_owned() };
-    let language = reading.sources.get(unit.document as usize).map(|source| source.language).unwrap_or_default();
+    let language =
+        reading.sources.get(unit.document as usize).map(|source| source.language).unwrap_or_default();
     let mut fit = fits(wanted, &text);
     if wanted == Wanted::Count && fit > 0.5 && !is_counted(query, language, &text) {
         fit = 0.55;

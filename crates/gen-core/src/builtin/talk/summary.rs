@@ -42,27 +42,35 @@ pub(super) fn choose(reading: &Reading, focus: &str, wanted: Option<usize>) -> V
         candidates.truncate(MAX_COMPARED);
         candidates.sort_by_key(|candidate| candidate.unit);
     }
-    let alike: Vec<Vec<f32>> =
-        candidates.iter().map(|a| candidates.iter().map(|b| cosine(&a.vector, &b.vector)).collect()).collect();
+    let alike: Vec<Vec<f32>> = candidates
+        .iter()
+        .map(|a| candidates.iter().map(|b| cosine(&a.vector, &b.vector)).collect())
+        .collect();
     let central = central(&alike);
     let mut chosen: Vec<usize> = Vec::new();
     let mut length = 0;
     while chosen.len() < count {
         let worth = |at: usize| {
-            let again = chosen.iter().filter_map(|other| alike.get(at)?.get(*other)).copied().fold(0.0, f32::max);
-            let own = central.get(at).copied().unwrap_or(0.0) + candidates.get(at).map_or(0.0, |one| one.bonus);
+            let again =
+                chosen.iter().filter_map(|other| alike.get(at)?.get(*other)).copied().fold(0.0, f32::max);
+            let own =
+                central.get(at).copied().unwrap_or(0.0) + candidates.get(at).map_or(0.0, |one| one.bonus);
             CENTRAL * own - (1.0 - CENTRAL) * 2.0 * again
         };
         let open = (0..candidates.len()).filter(|at| !chosen.contains(at));
         let Some(best) = open.max_by(|a, b| worth(*a).total_cmp(&worth(*b)).then(b.cmp(a))) else { break };
-        let bytes = candidates.get(best).and_then(|one| reading.units.get(one.unit)).map_or(0, |unit| unit.end - unit.start);
+        let bytes = candidates
+            .get(best)
+            .and_then(|one| reading.units.get(one.unit))
+            .map_or(0, |unit| unit.end - unit.start);
         length += bytes as usize;
         if length > MAX_LENGTH && !chosen.is_empty() {
             break;
         }
         chosen.push(best);
     }
-    let mut units: Vec<usize> = chosen.into_iter().filter_map(|at| candidates.get(at)).map(|one| one.unit).collect();
+    let mut units: Vec<usize> =
+        chosen.into_iter().filter_map(|at| candidates.get(at)).map(|one| one.unit).collect();
     units.sort_unstable();
     units
 }
@@ -82,7 +90,8 @@ fn candidates(reading: &Reading, focus: &str) -> Vec<Candidate> {
             if !fits || text.ends_with([':', '：']) && strict {
                 continue;
             }
-            let language = reading.sources.get(unit.document as usize).map(|source| source.language).unwrap_or_default();
+            let language =
+                reading.sources.get(unit.document as usize).map(|source| source.language).unwrap_or_default();
             let bag = bag(text, language, &mut terms, &mut found);
             if bag.len() >= if strict { 4 } else { 1 } {
                 bags.push((at, bag));
@@ -132,7 +141,13 @@ fn weigh(reading: &Reading, focus: &str, bags: &[(usize, Vec<u32>)], found: &[u3
     for ((at, bag), near) in bags.iter().zip(near) {
         let Some(unit) = reading.units.get(*at) else { continue };
         let Some((seen, all)) = per_document.get_mut(&unit.document) else { continue };
-        let first = if *seen == 0 { 0.8 } else if *seen * 10 < *all { 0.3 } else { 0.0 };
+        let first = if *seen == 0 {
+            0.8
+        } else if *seen * 10 < *all {
+            0.3
+        } else {
+            0.0
+        };
         *seen += 1;
         let opens = if unit.block == block { 0.0 } else { 0.25 };
         block = unit.block;
@@ -141,7 +156,8 @@ fn weigh(reading: &Reading, focus: &str, bags: &[(usize, Vec<u32>)], found: &[u3
         let norm = vector.iter().map(|(_, weight)| weight * weight).sum::<f32>().sqrt().max(f32::EPSILON);
         vector.iter_mut().for_each(|(_, weight)| *weight /= norm);
         // Sentences that share common words are rather central: many short weights, none rare.
-        let common = bag.iter().filter(|term| found.get(**term as usize).is_some_and(|count| *count > 1)).count();
+        let common =
+            bag.iter().filter(|term| found.get(**term as usize).is_some_and(|count| *count > 1)).count();
         let mass = 0.2 * (common as f32 / bag.len().max(1) as f32);
         let long = if bag.len() > 40 { -0.3 } else { 0.0 };
         candidates.push(Candidate { unit: *at, vector, bonus: first + opens + mass + long + 2.5 * near });
@@ -156,7 +172,8 @@ fn focused(reading: &Reading, focus: &str, bags: &[(usize, Vec<u32>)]) -> Vec<f3
         return vec![0.0; bags.len()];
     }
     let ranking = super::rank::rank(reading, &query, super::question::Wanted::Any);
-    let near: HashMap<usize, f32> = ranking.best.iter().map(|ranked| (ranked.unit, ranked.coverage)).collect();
+    let near: HashMap<usize, f32> =
+        ranking.best.iter().map(|ranked| (ranked.unit, ranked.coverage)).collect();
     bags.iter().map(|(at, _)| near.get(at).copied().unwrap_or(0.0)).collect()
 }
 

@@ -110,7 +110,8 @@ impl Reading {
             return text.split_whitespace().collect::<Vec<_>>().join(" ");
         }
         let head = self.heads.get(unit.head as usize);
-        let heads = head.map(|head| cells(self.slice(head.document, head.start, head.end))).unwrap_or_default();
+        let heads =
+            head.map(|head| cells(self.slice(head.document, head.start, head.end))).unwrap_or_default();
         let mut quote = String::new();
         for (at, cell) in cells(text).into_iter().enumerate().filter(|(_, cell)| !cell.is_empty()) {
             if quote.len() + cell.len() > MAX_ROW {
@@ -166,18 +167,22 @@ impl Walk<'_> {
     /// A line with a colon introduces the list after it, not what follows the list.
     fn leave_list(&mut self) {
         let Some(place) = self.reading.places.get(self.place as usize) else { return };
-        if place.level == 7 && self.reading.slice(place.document, place.start, place.end).ends_with([':', '：']) {
+        if place.level == 7
+            && self.reading.slice(place.document, place.start, place.end).ends_with([':', '：'])
+        {
             self.place = place.parent;
         }
     }
 
     fn heading(&mut self, block: Block, level: u8, text: &str) {
         let mut parent = self.place;
-        while let Some(above) = self.reading.places.get(parent as usize).filter(|above| above.level >= level) {
+        while let Some(above) = self.reading.places.get(parent as usize).filter(|above| above.level >= level)
+        {
             parent = above.parent;
         }
         let skipped = text.len() - text.trim_start_matches(['#', '*', ' ', '\t']).len();
-        let (start, end) = (block.start + skipped, block.start + text.trim_end_matches(['*', ' ', '#']).len());
+        let (start, end) =
+            (block.start + skipped, block.start + text.trim_end_matches(['*', ' ', '#']).len());
         if start >= end {
             return;
         }
@@ -228,6 +233,14 @@ impl Walk<'_> {
             end -= 1;
         }
         let (document, place, block) = (self.document, self.place, self.reading.blocks);
-        self.reading.units.push(Unit { document, start: small(start), end: small(end), place, head, block, kind });
+        self.reading.units.push(Unit {
+            document,
+            start: small(start),
+            end: small(end),
+            place,
+            head,
+            block,
+            kind,
+        });
     }
 }
