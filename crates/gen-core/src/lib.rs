@@ -2,7 +2,9 @@
 
 pub mod builtin;
 mod catalogue;
+mod context;
 mod error;
+mod generate;
 mod models;
 mod ports;
 mod routing;
@@ -10,10 +12,16 @@ mod routing;
 pub mod scripted;
 mod service;
 pub mod structured;
+mod text;
 
 pub use builtin::Extractive;
 pub use catalogue::{Catalogue, Entry, LongPrice, Price};
+pub use context::{ContextItem, Material, select};
 pub use error::{GenError, MAX_FALLBACKS};
+pub use generate::{
+    GenerateAnswer, GenerateError, GenerateEvent, GenerateEvents, GenerateLimits, GenerateRequest,
+    GenerateService, InPlace, Sources, Turn, Workers,
+};
 pub use models::{EXTRACTIVE, Model, ModelId, ModelIdError, ModelKind, Provider};
 pub use ports::*;
 pub use routing::{

@@ -2,7 +2,7 @@
 //!
 //! Each field of the schema gets a *kind* from its type, name and description. Candidates of that kind
 //! are found in the text and scored by the label beside, above or at the head of their column. What no
-//! label speaks for stays null.
+//! label speaks for stays null. Without a schema it talks: see [`talk`].
 
 mod address;
 mod cache;
@@ -21,6 +21,7 @@ mod prose;
 mod ranges;
 mod schema;
 mod tables;
+mod talk;
 mod total;
 mod values;
 mod vocabulary;
@@ -28,7 +29,10 @@ mod vocabulary;
 use async_trait::async_trait;
 use serde_json::{Map, Value};
 
-use crate::{ChatAnswer, ChatModel, ChatRequest, Citation, Finish, Part, ProviderError, Usage};
+use crate::{
+    ChatAnswer, ChatEvent, ChatEvents, ChatModel, ChatRequest, ChatStream, Citation, Finish, Part,
+    ProviderError, Usage,
+};
 use lines::Text;
 use schema::{Leaf, Shape};
 
@@ -47,16 +51,33 @@ impl ChatModel for Extractive {
     }
 }
 
-/// Fills the request's schema from its documents.
+#[async_trait]
+impl ChatStream for Extractive {
+    async fn stream(&self, request: ChatRequest) -> Result<ChatEvents, ProviderError> {
+        stream(&request)
+    }
+}
+
+/// The pieces of [`answer`]: a conversation sentence by sentence, a filled schema as a whole.
 ///
 /// # Errors
-/// [`ProviderError::Unsupported`] without a schema.
+/// As [`answer`].
+pub fn stream(request: &ChatRequest) -> Result<ChatEvents, ProviderError> {
+    if request.response_schema.is_none() {
+        return talk::events(request);
+    }
+    let ChatAnswer { text, finish, usage, warnings, .. } = answer(request)?;
+    let events = [ChatEvent::Text(text), ChatEvent::End { finish, usage, warnings }];
+    Ok(Box::pin(futures_util::stream::iter(events.map(Ok))))
+}
+
+/// Fills the request's schema from its documents; without a schema, answers the last message from them.
+/// The nth [`Part::Document`] of the request is cited as `[n]`.
+///
+/// # Errors
+/// [`crate::Fault::Unsupported`] for a schema that is not of an object, and for pictures and speech.
 pub fn answer(request: &ChatRequest) -> Result<ChatAnswer, ProviderError> {
-    let Some(wanted) = &request.response_schema else {
-        return Err(ProviderError::unsupported(
-            "extractive@formwork fills forms from documents; it needs a response schema".to_owned(),
-        ));
-    };
+    let Some(wanted) = &request.response_schema else { return talk::answer(request) };
     let mut texts = Vec::new();
     let mut room = MAX_CHARS;
     for part in request.messages.iter().flat_map(|message| &message.parts) {
@@ -75,6 +96,11 @@ pub fn answer(request: &ChatRequest) -> Result<ChatAnswer, ProviderError> {
     let usage =
         Usage { input_tokens: input as u64, output_tokens: (text.len() / 4) as u64, ..Usage::default() };
     Ok(ChatAnswer { text, citations: filler.citations, finish: Finish::Stop, usage, warnings: Vec::new() })
+}
+
+/// What a prompt orders that the built-in model cannot make: a picture or speech.
+pub(crate) fn wants_media(prompt: &str) -> Option<crate::ModelKind> {
+    talk::wants_media(prompt)
 }
 
 /// A value with the place it was read from.

@@ -86,7 +86,7 @@ impl GenService {
     }
 
     /// Some models that can do this, of different backends first.
-    fn able(&self, kind: ModelKind) -> Vec<ModelId> {
+    pub(crate) fn able(&self, kind: ModelKind) -> Vec<ModelId> {
         let mut lists: Vec<_> = self
             .gateway
             .routes

@@ -98,12 +98,6 @@ fn long_lines_deep_schemas_and_empty_texts_do_no_harm() {
 }
 
 #[test]
-fn without_a_schema_it_says_what_it_can_do() {
-    let error = gen_core::builtin::answer(&gen_core::ChatRequest::default()).unwrap_err();
-    assert!(error.to_string().contains("fills forms from documents"), "{error}");
-}
-
-#[test]
 fn long_texts_of_one_kind_of_line_do_no_harm() {
     let long = |line: &str| line.repeat(300_000 / line.len());
     for line in [

@@ -1,0 +1,134 @@
+//! From ranked units to an answer: whether there is one, and which one to three places make it.
+
+use super::question::Wanted;
+use super::rank::{Ranked, Ranking};
+use super::units::{Kind, NONE, Reading};
+use crate::text::MAX_TERMS;
+
+/// Share of the question that an answer and its surroundings must have.
+const MIN_COVERAGE: f32 = 0.5;
+/// Share that the answer must have itself, unless its heading has it.
+const MIN_OWN: f32 = 0.15;
+/// Sentences of an answer.
+const MAX_SENTENCES: usize = 3;
+/// Items of a list that is an answer as a whole.
+const MAX_ITEMS: usize = 12;
+/// How far behind the best another place may be that adds something.
+const MAX_BEHIND: f32 = 0.2;
+/// Share of the question that a heading must have for what stands under it to be the answer.
+const MIN_HEADING: f32 = 0.62;
+
+/// The units that answer, in the order to quote them; none when the documents do not answer.
+pub(super) fn choose(reading: &Reading, ranking: &Ranking, wanted: Wanted) -> Vec<usize> {
+    let accepted = |ranked: &&Ranked| is_answer(ranked, wanted);
+    let Some(best) = ranking.best.iter().find(accepted) else { return Vec::new() };
+    if let Some(section) = section(reading, best, wanted) {
+        return section;
+    }
+    let mut chosen = vec![best];
+    let mut has = best.has;
+    for other in ranking.best.iter().filter(accepted) {
+        if chosen.len() >= MAX_SENTENCES || other.score < best.score - MAX_BEHIND {
+            break;
+        }
+        let title = reading.units.get(other.unit).is_some_and(|unit| unit.kind == Kind::Title);
+        if title || chosen.iter().any(|one| one.unit == other.unit) {
+            continue;
+        }
+        let tied = other.score >= best.score - 0.02 && (other.own - best.own).abs() < 0.02;
+        if tied || gain(&has, other, ranking) >= 0.15 {
+            chosen.push(other);
+            for (value, more) in has.iter_mut().zip(other.has) {
+                *value = value.max(more);
+            }
+        }
+    }
+    chosen.into_iter().map(|ranked| ranked.unit).collect()
+}
+
+fn is_answer(ranked: &Ranked, wanted: Wanted) -> bool {
+    let hard = matches!(
+        wanted,
+        Wanted::Amount
+            | Wanted::Count
+            | Wanted::Money
+            | Wanted::Percent
+            | Wanted::Time
+            | Wanted::Phone
+            | Wanted::Email
+    );
+    // A name that is not there, or a number that may be of something else, needs more of the question.
+    let doubtful =
+        wanted == Wanted::Person && ranked.fit < 0.5 || wanted == Wanted::Count && ranked.fit < 0.6;
+    let least = match (hard, doubtful) {
+        (_, true) => MIN_COVERAGE + 0.15,
+        (true, false) => MIN_COVERAGE - 0.05,
+        (false, false) => MIN_COVERAGE,
+    };
+    (!hard || ranked.fit > 0.5)
+        && ranked.coverage >= least
+        && (ranked.own >= MIN_OWN || ranked.heading >= MIN_HEADING)
+}
+
+/// Share of the question that a unit adds to what is had.
+fn gain(has: &[f32; MAX_TERMS], other: &Ranked, ranking: &Ranking) -> f32 {
+    // Words that say little, or were said before, are no reason to quote more.
+    let terms = has.iter().zip(other.has).zip(ranking.weights).filter(|(_, weight)| *weight > 0.45);
+    terms.map(|((has, more), weight)| (more - has).max(0.0) * weight).sum::<f32>() / ranking.total
+}
+
+/// What stands under a heading that asks the question, or the list that a sentence introduces.
+fn section(reading: &Reading, best: &Ranked, wanted: Wanted) -> Option<Vec<usize>> {
+    let unit = reading.units.get(best.unit)?;
+    let leads = reading.text(unit).ends_with([':', '：']) || unit.kind == Kind::Title;
+    let steps = wanted == Wanted::Manner
+        && reading.units.iter().any(|other| {
+            other.place == unit.place && other.document == unit.document && other.kind == Kind::Item
+        });
+    let under = steps && unit.place != NONE
+        || wanted_whole(wanted)
+            && best.heading >= MIN_HEADING
+            && best.own < best.heading
+            && unit.place != NONE;
+    if !leads && !under {
+        return None;
+    }
+    let mut first = best.unit;
+    if under && !leads {
+        while let Some(before) = first
+            .checked_sub(1)
+            .filter(|at| reading.units.get(*at).is_some_and(|other| other.place == unit.place))
+        {
+            first = before;
+        }
+    }
+    let same = |at: &usize| {
+        reading
+            .units
+            .get(*at)
+            .is_some_and(|other| other.place == unit.place && other.document == unit.document)
+    };
+    let quotable = |at: &usize| {
+        reading.units.get(*at).is_some_and(|other| !matches!(other.kind, Kind::Title | Kind::Asked))
+    };
+    let rest: Vec<usize> =
+        (first..).take_while(same).filter(quotable).take(MAX_ITEMS + MAX_SENTENCES).collect();
+    let listed =
+        |at: &usize| reading.units.get(*at).is_some_and(|other| matches!(other.kind, Kind::Item | Kind::Row));
+    let items = rest.iter().filter(|at| listed(at)).count();
+    if items == 0 {
+        let mut taken: Vec<usize> = rest.into_iter().take(MAX_SENTENCES).collect();
+        // The sentence that fits best is never left out.
+        if !taken.contains(&best.unit) && unit.kind != Kind::Title {
+            taken.truncate(MAX_SENTENCES - 1);
+            taken.push(best.unit);
+        }
+        return Some(taken).filter(|taken| !taken.is_empty());
+    }
+    Some(rest.into_iter().take(MAX_ITEMS).collect())
+}
+
+/// Whether a whole list or passage may be wanted.
+fn wanted_whole(wanted: Wanted) -> bool {
+    matches!(wanted, Wanted::Any | Wanted::Reason | Wanted::Manner)
+}

@@ -1,0 +1,42 @@
+//! The context of a prompt: passages of documents and knowledge bases, the most relevant that fit the
+//! model's window, numbered in the order they are shown in. Pure; reads nothing itself.
+
+mod passages;
+mod select;
+
+use serde::Serialize;
+
+pub use select::{Material, select};
+
+use crate::Part;
+
+/// A passage that stands in the prompt, cited as `[n]`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ContextItem {
+    /// Its number, from 1.
+    pub n: usize,
+    /// The knowledge base it comes from; none for a document of the request.
+    pub knowledge_id: Option<String>,
+    /// The item's or file's id.
+    pub id: String,
+    /// Its title.
+    pub title: String,
+    /// The page it begins on, from 1, where there are pages.
+    pub page: Option<u32>,
+    /// How well it fits the prompt: a knowledge base's own score, or BM25 for documents of the request.
+    pub score: f64,
+    /// Its text.
+    pub text: String,
+}
+
+impl ContextItem {
+    /// The passage as a document of a message. Its number is its place among the documents, and stands in
+    /// its name for models that read it as text.
+    #[must_use]
+    pub fn part(&self) -> Part {
+        let page = self.page.map(|page| format!(", p. {page}")).unwrap_or_default();
+        let name = format!("[{}] {}{page}", self.n, self.title);
+        Part::Document { name, description: None, text: self.text.as_str().into() }
+    }
+}

@@ -1,0 +1,271 @@
+//! Which passages stand in the prompt.
+
+use std::collections::HashMap;
+
+use super::ContextItem;
+use super::passages::pieces;
+use crate::text::{
+    Language, MAX_TERMS, Matcher, Query, bm25, detect, estimate, idf, prefix_of_tokens, words,
+};
+use crate::{Passage, SourceDocument};
+
+/// Tokens of a passage's frame: number, title, page.
+const FRAME: usize = 24;
+/// What a term counts that stands in the title alone.
+const TITLE: f32 = 0.5;
+/// Tokens below which no further passage is tried.
+const LEAST: usize = 40;
+
+/// What there is to choose from.
+#[derive(Clone, Debug, Default)]
+pub struct Material {
+    /// Documents of the request, in its order.
+    pub documents: Vec<SourceDocument>,
+    /// Passages of knowledge bases, best first.
+    pub passages: Vec<Passage>,
+}
+
+struct Candidate {
+    item: ContextItem,
+    /// Index of its document; passages of knowledge bases come after all documents.
+    source: usize,
+    /// Index within its source.
+    at: usize,
+    tokens: usize,
+}
+
+/// The passages that fit into `tokens`: all when they do, else the most relevant to `query`; numbered in
+/// the order of the documents. The second value tells whether some were left out.
+#[must_use]
+pub fn select(material: Material, query: &str, tokens: usize) -> (Vec<ContextItem>, bool) {
+    let mut candidates = candidates(material);
+    let all = candidates.len();
+    score(&mut candidates, query);
+    let needed: usize = candidates.iter().map(|candidate| candidate.tokens).sum();
+    let mut chosen: Vec<Candidate> = if needed <= tokens {
+        candidates
+    } else {
+        let order = order(&candidates, needed.div_ceil(tokens.max(1)));
+        fit(candidates, &order, tokens)
+    };
+    chosen.sort_by_key(|candidate| (candidate.source, candidate.at));
+    let left_out = chosen.len() < all;
+    let number = |(at, candidate): (usize, Candidate)| ContextItem { n: at + 1, ..candidate.item };
+    (chosen.into_iter().enumerate().map(number).collect(), left_out)
+}
+
+fn candidates(material: Material) -> Vec<Candidate> {
+    let mut candidates = Vec::new();
+    let sources = material.documents.len();
+    for (source, document) in material.documents.iter().enumerate() {
+        for (at, piece) in pieces(document).into_iter().enumerate() {
+            let item = ContextItem {
+                n: 0,
+                knowledge_id: None,
+                id: document.id.clone(),
+                title: document.title.clone(),
+                page: piece.page,
+                score: 0.0,
+                text: piece.text,
+            };
+            candidates.push(Candidate { tokens: cost(&item), item, source, at });
+        }
+    }
+    let mut items: HashMap<(Option<String>, String), usize> = HashMap::new();
+    for (at, passage) in material.passages.into_iter().enumerate() {
+        let next = sources + items.len();
+        let source = *items.entry((passage.knowledge_id.clone(), passage.id.clone())).or_insert(next);
+        let Passage { knowledge_id, id, title, page, score, text } = passage;
+        let item = ContextItem { n: 0, knowledge_id, id, title, page, score, text };
+        candidates.push(Candidate { tokens: cost(&item), item, source, at });
+    }
+    candidates
+}
+
+fn cost(item: &ContextItem) -> usize {
+    estimate(&item.text) + estimate(&item.title) + FRAME
+}
+
+/// Scores the passages of documents by BM25; those of knowledge bases have their base's score.
+fn score(candidates: &mut [Candidate], query: &str) {
+    let query = Query::new(query, detect(query));
+    let mut matchers: HashMap<Language, Matcher<'_>> = HashMap::new();
+    let mut languages: HashMap<usize, Language> = HashMap::new();
+    let mut found = [0_usize; MAX_TERMS];
+    let mut counts: Vec<(usize, [f32; MAX_TERMS], f32)> = Vec::new();
+    for (at, candidate) in candidates.iter().enumerate().filter(|(_, one)| one.item.knowledge_id.is_none()) {
+        let language = *languages.entry(candidate.source).or_insert_with(|| detect(&candidate.item.text));
+        let matcher = matchers.entry(language).or_insert_with(|| Matcher::new(&query, language));
+        let mut has = [0.0_f32; MAX_TERMS];
+        let mut length = 0.0;
+        for word in words(&candidate.item.text) {
+            length += 1.0;
+            for hit in matcher.hits(word.text) {
+                if let Some(value) = has.get_mut(usize::from(hit.term)) {
+                    *value += hit.weight;
+                }
+            }
+        }
+        for word in words(&candidate.item.title) {
+            for hit in matcher.hits(word.text) {
+                if let Some(value) = has.get_mut(usize::from(hit.term)) {
+                    *value = value.max(TITLE * hit.weight);
+                }
+            }
+        }
+        for (count, value) in found.iter_mut().zip(has) {
+            *count += usize::from(value > 0.0);
+        }
+        counts.push((at, has, length));
+    }
+    let average = counts.iter().map(|(_, _, length)| length).sum::<f32>() / counts.len().max(1) as f32;
+    let all = counts.len();
+    for (at, has, length) in counts {
+        let terms = query.terms.iter().zip(has).zip(found).filter(|((_, frequency), _)| *frequency > 0.0);
+        let score: f32 = terms
+            .map(|((term, frequency), found)| {
+                term.weight * idf(found, all) * bm25(frequency, length, average)
+            })
+            .sum();
+        if let Some(candidate) = candidates.get_mut(at) {
+            candidate.item.score = f64::from(score);
+        }
+    }
+}
+
+/// The order in which passages are tried: documents and knowledge bases in turn, as their scores cannot
+/// be compared. Of passages that fit equally little, every `stride`th goes first, so that the whole
+/// document is seen.
+fn order(candidates: &[Candidate], stride: usize) -> Vec<usize> {
+    let stride = stride.max(1);
+    let (mut own, mut bases): (Vec<usize>, Vec<usize>) = (0..candidates.len())
+        .partition(|at| candidates.get(*at).is_some_and(|candidate| candidate.item.knowledge_id.is_none()));
+    let key = |at: &usize| {
+        candidates
+            .get(*at)
+            .map_or((0.0, 0, 0, 0), |one| (one.item.score, one.at % stride, one.at, one.source))
+    };
+    own.sort_by(|a, b| {
+        let ((left, step, at, source), (right, other_step, other_at, other_source)) = (key(a), key(b));
+        right.total_cmp(&left).then((step, at, source).cmp(&(other_step, other_at, other_source)))
+    });
+    bases.sort_by_key(|at| candidates.get(*at).map(|candidate| candidate.at));
+    let mut order = Vec::with_capacity(candidates.len());
+    let (mut own, mut bases) = (own.into_iter(), bases.into_iter());
+    loop {
+        let round = [own.next(), bases.next()];
+        if round.iter().all(Option::is_none) {
+            return order;
+        }
+        order.extend(round.into_iter().flatten());
+    }
+}
+
+/// Those that fit, tried in `order`. When not even the first fits, its beginning is kept.
+fn fit(candidates: Vec<Candidate>, order: &[usize], tokens: usize) -> Vec<Candidate> {
+    let mut slots: Vec<Option<Candidate>> = candidates.into_iter().map(Some).collect();
+    let (mut chosen, mut room) = (Vec::new(), tokens);
+    for at in order {
+        if room < LEAST {
+            break;
+        }
+        let Some(mut candidate) = slots.get_mut(*at).and_then(Option::take) else { continue };
+        if candidate.tokens > room {
+            if !chosen.is_empty() {
+                continue;
+            }
+            let head = prefix_of_tokens(
+                &candidate.item.text,
+                room.saturating_sub(candidate.tokens - estimate(&candidate.item.text)),
+            );
+            candidate.item.text = head.trim_end().to_owned();
+            if candidate.item.text.is_empty() {
+                continue;
+            }
+            candidate.tokens = room;
+        }
+        room -= candidate.tokens;
+        chosen.push(candidate);
+    }
+    chosen
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn document(id: &str, text: String) -> SourceDocument {
+        SourceDocument { id: id.into(), title: format!("Title {id}"), text: text.into(), pages: Vec::new() }
+    }
+
+    fn sections(count: usize, special: usize) -> String {
+        let mut text = String::new();
+        for section in 0..count {
+            text.push_str(&format!("# Part {section}\n\n"));
+            text.push_str(&"Plain words about gardens and hedges and paths. ".repeat(25));
+            if section == special {
+                text.push_str("The lighthouse keeper earns 300 crowns.");
+            }
+            text.push_str("\n\n");
+        }
+        text
+    }
+
+    #[test]
+    fn what_fits_is_kept_whole_and_in_order() {
+        let material = Material {
+            documents: vec![document("a", "One.".into()), document("b", "Two.".into())],
+            passages: vec![],
+        };
+        let (items, left_out) = select(material, "two", 1_000);
+        let shown: Vec<(usize, &str)> = items.iter().map(|item| (item.n, item.text.as_str())).collect();
+        assert_eq!((shown, left_out), (vec![(1, "One."), (2, "Two.")], false));
+        assert!(items[1].score > items[0].score);
+    }
+
+    #[test]
+    fn the_relevant_passage_is_kept_wherever_it_stands() {
+        for special in [0, 25, 39] {
+            let material =
+                Material { documents: vec![document("a", sections(40, special))], passages: vec![] };
+            let (items, left_out) = select(material, "How much does the lighthouse keeper earn?", 1_500);
+            assert!(left_out && items.iter().any(|item| item.text.contains("300 crowns")), "{special}");
+            assert!(items.iter().map(cost).sum::<usize>() <= 1_500);
+            assert!(items.iter().enumerate().all(|(at, item)| item.n == at + 1));
+        }
+    }
+
+    #[test]
+    fn without_a_question_the_whole_document_is_seen() {
+        let material = Material { documents: vec![document("a", sections(40, 0))], passages: vec![] };
+        let (items, _) = select(material, "Summarise", 3_000);
+        assert!(items.first().is_some_and(|item| item.text.contains("# Part 0\n")));
+        assert!(items.iter().any(|item| item.text.contains("# Part 3")), "{items:?}");
+    }
+
+    #[test]
+    fn knowledge_and_documents_share_the_room() {
+        let passage = |n: usize| Passage {
+            knowledge_id: Some("kb".into()),
+            id: format!("item{n}"),
+            title: "Base".into(),
+            page: Some(3),
+            score: 1.0 / (n as f64 + 1.0),
+            text: "Hedges are cut in March. ".repeat(40),
+        };
+        let material = Material {
+            documents: vec![document("a", sections(40, 7))],
+            passages: (0..20).map(passage).collect(),
+        };
+        let (items, _) = select(material, "lighthouse keeper", 2_000);
+        assert!(items.iter().any(|item| item.knowledge_id.is_none() && item.text.contains("300 crowns")));
+        assert!(items.iter().any(|item| item.id == "item0" && item.page == Some(3)));
+    }
+
+    #[test]
+    fn a_passage_that_is_too_long_is_cut() {
+        let material = Material { documents: vec![document("a", "word ".repeat(580))], passages: vec![] };
+        let (items, left_out) = select(material, "word", 100);
+        assert!(!left_out && items.len() == 1 && cost(&items[0]) <= 101, "{items:?}");
+    }
+}

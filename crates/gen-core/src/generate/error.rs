@@ -1,0 +1,78 @@
+//! What can go wrong with a request to generate.
+
+use shared_core::{DomainError, ErrorKind, StoreError, Violation};
+
+use crate::{GenError, SourceError};
+
+/// A failed request. `Display` is shown to the user.
+#[derive(Debug, thiserror::Error)]
+pub enum GenerateError {
+    /// The request breaks rules.
+    #[error("{}", first(.0))]
+    Invalid(Vec<Violation>),
+    /// A document or knowledge base of the request cannot be used.
+    #[error("{}", first(.violations))]
+    Unusable {
+        /// A stable code, such as `file_not_found`.
+        code: &'static str,
+        /// The place of it, one.
+        violations: Vec<Violation>,
+    },
+    /// A source could not be read.
+    #[error("the context could not be read")]
+    Source(#[source] StoreError),
+    /// The model failed.
+    #[error(transparent)]
+    Gen(#[from] GenError),
+    /// What was made could not be stored.
+    #[error("the generated file could not be stored")]
+    Media(#[source] StoreError),
+    /// There was no thread for it.
+    #[error("too much work at the moment; try again")]
+    Busy,
+}
+
+fn first(violations: &[Violation]) -> String {
+    violations
+        .first()
+        .map_or_else(|| "the request is not valid".to_owned(), |violation| violation.message.clone())
+}
+
+impl GenerateError {
+    pub(super) fn source(error: SourceError, path: impl Into<String>) -> Self {
+        match error {
+            SourceError::Unusable { code, message } => {
+                Self::Unusable { code, violations: vec![Violation::new(path, message)] }
+            }
+            SourceError::Store(error) => Self::Source(error),
+        }
+    }
+}
+
+impl DomainError for GenerateError {
+    fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Invalid(_) | Self::Unusable { .. } => ErrorKind::Invalid,
+            Self::Source(error) | Self::Media(error) => error.kind(),
+            Self::Gen(error) => error.kind(),
+            Self::Busy => ErrorKind::Saturated,
+        }
+    }
+
+    fn code(&self) -> &'static str {
+        match self {
+            Self::Invalid(_) => "validation_failed",
+            Self::Unusable { code, .. } => code,
+            Self::Source(error) | Self::Media(error) => error.code(),
+            Self::Gen(error) => error.code(),
+            Self::Busy => "saturated",
+        }
+    }
+
+    fn violations(&self) -> &[Violation] {
+        match self {
+            Self::Invalid(violations) | Self::Unusable { violations, .. } => violations,
+            _ => &[],
+        }
+    }
+}

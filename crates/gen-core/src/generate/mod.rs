@@ -1,0 +1,19 @@
+//! The use case of `POST /v2/generate`: a request is checked as a whole, its documents and knowledge
+//! become numbered context, a model answers, and the citations of the answer are checked.
+
+mod answer;
+mod cite;
+mod error;
+mod format;
+mod media;
+mod prompt;
+mod request;
+mod service;
+mod stream;
+mod workers;
+
+pub use answer::{GenerateAnswer, GenerateEvent, GenerateEvents};
+pub use error::GenerateError;
+pub use request::{GenerateLimits, GenerateRequest, Turn};
+pub use service::{GenerateService, Sources};
+pub use workers::{InPlace, Workers};

@@ -1,0 +1,244 @@
+//! A request to generate, and its rules.
+
+use serde_json::Value;
+use shared_core::Violation;
+
+use super::{GenerateError, format};
+use crate::{
+    GenError, GenService, MAX_FALLBACKS, Message, ModelChoice, ModelId, ModelKind, Part, ResponseSchema, Role,
+};
+
+/// A turn of the conversation before the prompt.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Turn {
+    /// `user` or `assistant`.
+    pub role: String,
+    /// What was said.
+    pub content: String,
+}
+
+/// What is asked for, as the caller wrote it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct GenerateRequest {
+    /// `model@provider`.
+    pub model_id: String,
+    /// The question, or what to draw or speak.
+    pub prompt: String,
+    /// Instructions before the conversation.
+    pub system: Option<String>,
+    /// The conversation before the prompt, oldest first.
+    pub messages: Vec<Turn>,
+    /// A knowledge base; echoed in the answer.
+    pub knowledge_id: Option<String>,
+    /// The ids of `knowledge`.
+    pub knowledge: Vec<String>,
+    /// File ids and URLs.
+    pub urls: Vec<String>,
+    /// 0 to 2.
+    pub temperature: Option<f64>,
+    /// Tokens of the answer, at most.
+    pub max_tokens: Option<u64>,
+    /// Raw `responseFormat`.
+    pub response_format: Option<Value>,
+    /// Models that stand in for the first, in order.
+    pub fallback_models: Vec<String>,
+}
+
+/// Bounds of requests; settings of the operator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GenerateLimits {
+    /// Characters of the prompt, of the system's instructions, and of all messages together.
+    pub text_chars: usize,
+    /// Messages before the prompt.
+    pub messages: usize,
+    /// Documents, and knowledge bases.
+    pub sources: usize,
+    /// Tokens of context, however large the model's window.
+    pub context_tokens: usize,
+    /// The window of models that do not tell theirs.
+    pub window_tokens: usize,
+}
+
+impl Default for GenerateLimits {
+    fn default() -> Self {
+        Self {
+            text_chars: 400_000,
+            messages: 200,
+            sources: 50,
+            context_tokens: 32_000,
+            window_tokens: 32_000,
+        }
+    }
+}
+
+/// Tokens that an answer may be limited to.
+const MAX_TOKENS: u64 = 1_000_000;
+/// Characters of an id or URL.
+const MAX_REFERENCE: usize = 4_096;
+
+/// A request that follows the rules.
+#[derive(Clone, Debug)]
+pub(super) struct Checked {
+    pub(super) choice: ModelChoice,
+    pub(super) kind: ModelKind,
+    pub(super) history: Vec<Message>,
+    /// Knowledge bases, each once, with the place that first named it.
+    pub(super) bases: Vec<String>,
+    pub(super) temperature: Option<f32>,
+    pub(super) max_tokens: Option<u32>,
+    pub(super) schema: Option<ResponseSchema>,
+}
+
+/// Checks everything that can be checked without doing anything; after it only what is not configured or
+/// cannot be read may fail.
+pub(super) fn check(
+    request: &GenerateRequest,
+    models: &GenService,
+    limits: &GenerateLimits,
+) -> Result<Checked, GenerateError> {
+    let mut wrong = Vec::new();
+    let mut unknown = None;
+    let first = model(models, &request.model_id, "/modelId", &mut wrong, &mut unknown);
+    if request.fallback_models.len() > MAX_FALLBACKS {
+        wrong.push(Violation::new(
+            "/fallbackModels",
+            format!("'fallbackModels' has at most {MAX_FALLBACKS} models"),
+        ));
+    }
+    let mut fallbacks = Vec::new();
+    for (at, id) in request.fallback_models.iter().enumerate().take(MAX_FALLBACKS) {
+        fallbacks.extend(model(models, id, &format!("/fallbackModels/{at}"), &mut wrong, &mut unknown));
+    }
+    texts(request, limits, &mut wrong);
+    let history = history(request, limits, &mut wrong);
+    let bases = sources(request, limits, &mut wrong);
+    if request.temperature.is_some_and(|temperature| !(0.0..=2.0).contains(&temperature)) {
+        wrong.push(Violation::new("/temperature", "'temperature' must be between 0 and 2"));
+    }
+    if request.max_tokens.is_some_and(|tokens| !(1..=MAX_TOKENS).contains(&tokens)) {
+        wrong.push(Violation::new("/maxTokens", format!("'maxTokens' must be between 1 and {MAX_TOKENS}")));
+    }
+    let schema = request.response_format.as_ref().map(format::read).transpose().unwrap_or_else(|violation| {
+        wrong.push(violation);
+        None
+    });
+    let kind = first.as_ref().map(|first| models.kind(first));
+    for (at, fallback) in fallbacks.iter().enumerate() {
+        if kind.is_some_and(|kind| models.kind(fallback) != kind) {
+            let message = format!("'{fallback}' does not do what '{}' does", request.model_id);
+            wrong.push(Violation::new(format!("/fallbackModels/{at}"), message));
+        }
+    }
+    // A model that does not exist has a code of its own, when it is all that is wrong.
+    let (Some(first), Some(kind), true) = (first, kind, wrong.is_empty()) else {
+        return match unknown {
+            Some(error) if wrong.len() <= 1 => Err(error.into()),
+            _ => Err(GenerateError::Invalid(wrong)),
+        };
+    };
+    let choice = ModelChoice::new(first, fallbacks)?;
+    let max_tokens = request.max_tokens.and_then(|tokens| u32::try_from(tokens).ok());
+    let temperature = request.temperature.map(|temperature| temperature as f32);
+    Ok(Checked { choice, kind, history, bases, temperature, max_tokens, schema: schema.flatten() })
+}
+
+fn model(
+    models: &GenService,
+    id: &str,
+    path: &str,
+    wrong: &mut Vec<Violation>,
+    unknown: &mut Option<GenError>,
+) -> Option<ModelId> {
+    let checked = id.parse::<ModelId>().map_err(GenError::from).and_then(|id| models.check(&id).map(|()| id));
+    match checked {
+        Ok(id) => Some(id),
+        Err(error) => {
+            wrong.push(Violation::new(path, error.to_string()));
+            unknown.get_or_insert(error);
+            None
+        }
+    }
+}
+
+fn texts(request: &GenerateRequest, limits: &GenerateLimits, wrong: &mut Vec<Violation>) {
+    if request.prompt.trim().is_empty() {
+        wrong.push(Violation::new("/prompt", "'prompt' must not be empty"));
+    }
+    let system = request.system.as_deref().unwrap_or_default();
+    for (path, name, text) in [("/prompt", "prompt", request.prompt.as_str()), ("/system", "system", system)]
+    {
+        if text.chars().nth(limits.text_chars).is_some() {
+            wrong
+                .push(Violation::new(path, format!("'{name}' has at most {} characters", limits.text_chars)));
+        }
+    }
+}
+
+fn history(request: &GenerateRequest, limits: &GenerateLimits, wrong: &mut Vec<Violation>) -> Vec<Message> {
+    if request.messages.len() > limits.messages {
+        wrong
+            .push(Violation::new("/messages", format!("'messages' has at most {} entries", limits.messages)));
+        return Vec::new();
+    }
+    let mut history = Vec::new();
+    let mut room = limits.text_chars;
+    for (at, turn) in request.messages.iter().enumerate() {
+        let role = match turn.role.as_str() {
+            "user" => Role::User,
+            "assistant" => Role::Assistant,
+            _ => {
+                let message = "'role' must be 'user' or 'assistant'; instructions go into 'system'";
+                wrong.push(Violation::new(format!("/messages/{at}/role"), message));
+                continue;
+            }
+        };
+        if turn.content.trim().is_empty() {
+            wrong.push(Violation::new(format!("/messages/{at}/content"), "'content' must not be empty"));
+        }
+        let length = turn.content.chars().take(room + 1).count();
+        if length > room {
+            wrong.push(Violation::new(
+                "/messages",
+                format!("'messages' have at most {} characters in all", limits.text_chars),
+            ));
+            return history;
+        }
+        room -= length;
+        history.push(Message { role, parts: vec![Part::Text(turn.content.clone())] });
+    }
+    history
+}
+
+/// The knowledge bases, each once; and whether all references can be ones.
+fn sources(request: &GenerateRequest, limits: &GenerateLimits, wrong: &mut Vec<Violation>) -> Vec<String> {
+    for (name, count) in [("urls", request.urls.len()), ("knowledge", request.knowledge.len())] {
+        if count > limits.sources {
+            wrong.push(Violation::new(
+                format!("/{name}"),
+                format!("'{name}' has at most {} entries", limits.sources),
+            ));
+        }
+    }
+    let fits = |text: &str| !text.trim().is_empty() && text.chars().nth(MAX_REFERENCE).is_none();
+    for (at, _) in request.urls.iter().enumerate().take(limits.sources).filter(|(_, url)| !fits(url)) {
+        wrong.push(Violation::new(format!("/urls/{at}"), "an entry of 'urls' must be a file id or URL"));
+    }
+    let mut bases: Vec<String> = Vec::new();
+    // An empty `knowledgeId` names none; clients send it as they get it.
+    let own =
+        request.knowledge_id.iter().filter(|id| !id.is_empty()).map(|id| ("/knowledgeId".to_owned(), id));
+    let listed = request
+        .knowledge
+        .iter()
+        .enumerate()
+        .take(limits.sources)
+        .map(|(at, id)| (format!("/knowledge/{at}/id"), id));
+    for (path, id) in own.chain(listed) {
+        if !fits(id) {
+            wrong.push(Violation::new(path, "the id of a knowledge base must not be empty"));
+        } else if !bases.contains(id) {
+            bases.push(id.clone());
+        }
+    }
+    bases
+}

@@ -1,0 +1,245 @@
+//! The use case.
+
+use std::sync::Arc;
+
+use futures_util::stream::{self, StreamExt as _};
+
+use super::cite::Citations;
+use super::request::{Checked, check};
+use super::stream::follow;
+use super::workers::{InPlace, Workers, run};
+use super::{
+    GenerateAnswer, GenerateError, GenerateEvent, GenerateEvents, GenerateLimits, GenerateRequest, media,
+    prompt,
+};
+use crate::builtin::wants_media;
+use crate::context::{Material, select};
+use crate::text::estimate;
+use crate::{
+    ContextItem, DocumentSource, Finish, GenError, GenService, Generated, ImageRequest, Knowledge,
+    KnowledgeSource, MediaStore, ModelKind, Payer, SpeechRequest,
+};
+
+/// Tokens that are kept free for an answer whose length is not limited.
+const ANSWER: usize = 4_096;
+/// Characters of a token, on average.
+const CHARS: usize = 4;
+
+/// Where context comes from, and where pictures and sounds go.
+#[derive(Clone, Debug)]
+pub struct Sources {
+    /// Documents by id or URL.
+    pub documents: Arc<dyn DocumentSource>,
+    /// Passages of knowledge bases.
+    pub knowledge: Arc<dyn KnowledgeSource>,
+    /// Keeps what was made.
+    pub media: Arc<dyn MediaStore>,
+}
+
+/// Generates answers with context.
+#[derive(Clone, Debug)]
+pub struct GenerateService {
+    models: GenService,
+    sources: Sources,
+    limits: GenerateLimits,
+    workers: Arc<dyn Workers>,
+}
+
+/// A request that is ready for its model.
+pub(super) struct Prepared {
+    pub(super) checked: Checked,
+    pub(super) request: GenerateRequest,
+    pub(super) context: Vec<ContextItem>,
+    pub(super) warnings: Vec<String>,
+}
+
+impl Prepared {
+    /// The answer around a text.
+    pub(super) fn answer<T>(
+        self,
+        text: String,
+        audio: String,
+        finish: Finish,
+        generated: Generated<T>,
+    ) -> GenerateAnswer {
+        let Generated { model, usage, cost, warnings, .. } = generated;
+        GenerateAnswer {
+            text,
+            audio,
+            context: self.context,
+            model,
+            prompt: self.request.prompt,
+            knowledge_id: self.request.knowledge_id.unwrap_or_default(),
+            finish,
+            usage,
+            cost,
+            warnings: self.warnings.into_iter().chain(warnings).collect(),
+        }
+    }
+
+    /// How many numbers an answer may cite; 0 for JSON, which is left as it is.
+    pub(super) fn known(&self) -> usize {
+        if self.checked.schema.is_some() { 0 } else { self.context.len() }
+    }
+}
+
+impl GenerateService {
+    /// A service that works where it is called.
+    #[must_use]
+    pub fn new(models: GenService, sources: Sources, limits: GenerateLimits) -> Self {
+        Self { models, sources, limits, workers: Arc::new(InPlace) }
+    }
+
+    /// Lets documents be cut and ranked elsewhere.
+    #[must_use]
+    pub fn workers(self, workers: Arc<dyn Workers>) -> Self {
+        Self { workers, ..self }
+    }
+
+    /// Generates an answer, on the account of `payer`.
+    ///
+    /// # Errors
+    /// [`GenerateError`]; what the request does wrong comes before everything else.
+    pub async fn generate(
+        &self,
+        payer: &Payer,
+        request: GenerateRequest,
+    ) -> Result<GenerateAnswer, GenerateError> {
+        let prepared = self.prepare(payer, request).await?;
+        match prepared.checked.kind {
+            ModelKind::TextToImage => self.image(payer, prepared).await,
+            ModelKind::TextToSpeech => self.speech(payer, prepared).await,
+            ModelKind::TextToText | ModelKind::TextToEmbedding => self.text(payer, prepared).await,
+        }
+    }
+
+    /// As [`GenerateService::generate`], piece by piece. Pictures and speech come whole, at the end.
+    ///
+    /// # Errors
+    /// As [`GenerateService::generate`]; failures after the first piece are the stream's last item.
+    pub async fn stream(
+        &self,
+        payer: &Payer,
+        request: GenerateRequest,
+    ) -> Result<GenerateEvents, GenerateError> {
+        let prepared = self.prepare(payer, request).await?;
+        if prepared.checked.kind == ModelKind::TextToText && prepared.checked.schema.is_none() {
+            let events = self.models.stream(payer, &prepared.checked.choice, prepared.chat()).await?;
+            return Ok(follow(prepared, events));
+        }
+        let answer = match prepared.checked.kind {
+            ModelKind::TextToImage => self.image(payer, prepared).await?,
+            ModelKind::TextToSpeech => self.speech(payer, prepared).await?,
+            ModelKind::TextToText | ModelKind::TextToEmbedding => self.text(payer, prepared).await?,
+        };
+        let text = Some(answer.text.clone()).filter(|text| !text.is_empty()).map(GenerateEvent::Text);
+        let events = text.into_iter().chain([GenerateEvent::End(Box::new(answer))]).map(Ok);
+        Ok(stream::iter(events.collect::<Vec<_>>()).boxed())
+    }
+
+    /// Checks the request, and collects its context.
+    async fn prepare(&self, payer: &Payer, request: GenerateRequest) -> Result<Prepared, GenerateError> {
+        let checked = check(&request, &self.models, &self.limits)?;
+        let first = checked.choice.first();
+        let made = if first.is_extractive() { wants_media(&request.prompt) } else { None };
+        if checked.kind == ModelKind::TextToEmbedding {
+            return Err(self.models.cannot(first, ModelKind::TextToText).into());
+        }
+        if let Some(kind) = made.filter(|_| checked.schema.is_none()) {
+            return Err(self.models.cannot(first, kind).into());
+        }
+        for id in checked.choice.iter() {
+            self.models.ready(id)?;
+        }
+        let named = !request.urls.is_empty() || !checked.bases.is_empty();
+        let mut prepared = Prepared { checked, request, context: Vec::new(), warnings: Vec::new() };
+        if named && prepared.checked.kind == ModelKind::TextToText {
+            self.collect(payer, &mut prepared).await?;
+        } else if named {
+            prepared.warnings.push("documents and knowledge are not used for images and speech".to_owned());
+        }
+        Ok(prepared)
+    }
+
+    async fn collect(&self, payer: &Payer, prepared: &mut Prepared) -> Result<(), GenerateError> {
+        let tokens = self.room(prepared);
+        let mut material = Material::default();
+        for (at, reference) in prepared.request.urls.iter().enumerate() {
+            let document = self.sources.documents.read(&payer.scope, reference).await;
+            let document = document.map_err(|error| GenerateError::source(error, format!("/urls/{at}")))?;
+            material.documents.push(document);
+        }
+        let query = prepared.request.prompt.clone();
+        let bases = &prepared.checked.bases;
+        if !bases.is_empty() {
+            let path = if prepared.request.knowledge.is_empty() { "/knowledgeId" } else { "/knowledge" };
+            let question = Knowledge { bases, query: &query, max_chars: tokens.saturating_mul(CHARS) };
+            let passages = self.sources.knowledge.passages(&payer.scope, question).await;
+            material.passages = passages.map_err(|error| GenerateError::source(error, path))?;
+        }
+        let selected = run(self.workers.as_ref(), move || select(material, &query, tokens)).await;
+        let (context, left_out) = selected.ok_or(GenerateError::Busy)?;
+        if left_out {
+            prepared
+                .warnings
+                .push("the context was longer than fits; its most relevant passages were kept".to_owned());
+        }
+        prepared.context = context;
+        Ok(())
+    }
+
+    /// Tokens of context that every model of the choice has room for.
+    fn room(&self, prepared: &Prepared) -> usize {
+        let request = &prepared.request;
+        let said: usize = request.messages.iter().map(|turn| estimate(&turn.content)).sum();
+        let asked = said + estimate(&request.prompt) + request.system.as_deref().map_or(0, estimate) + 300;
+        let windows = prepared.checked.choice.iter().map(|id| {
+            let model = self.models.describe(id);
+            let window = model.context_tokens.map_or(self.limits.window_tokens, |tokens| tokens as usize);
+            let answer = model.output_tokens.map_or(ANSWER, |tokens| (tokens as usize).min(ANSWER));
+            // A small window is shared with the answer by halves.
+            let answer = prepared.checked.max_tokens.map_or(answer, |tokens| tokens as usize).min(window / 2);
+            window.saturating_sub(answer).saturating_sub(asked)
+        });
+        windows.min().unwrap_or(0).min(self.limits.context_tokens)
+    }
+
+    async fn text(&self, payer: &Payer, prepared: Prepared) -> Result<GenerateAnswer, GenerateError> {
+        let generated = self.models.answer(payer, &prepared.checked.choice, prepared.chat()).await?;
+        let text = Citations::check(prepared.known(), &generated.answer.text);
+        let finish = generated.answer.finish;
+        Ok(prepared.answer(text, String::new(), finish, generated))
+    }
+
+    async fn image(&self, payer: &Payer, prepared: Prepared) -> Result<GenerateAnswer, GenerateError> {
+        let request = ImageRequest { model: String::new(), prompt: prepared.request.prompt.clone() };
+        let mut made = self.models.image(payer, &prepared.checked.choice, request).await?;
+        let images = std::mem::take(&mut made.answer.images);
+        let links = media::pictures(&self.sources, &payer.scope, &prepared.request.prompt, images).await?;
+        let said = std::mem::take(&mut made.answer.text);
+        let text =
+            [links, said].into_iter().filter(|text| !text.trim().is_empty()).collect::<Vec<_>>().join("\n\n");
+        Ok(prepared.answer(text, String::new(), Finish::Stop, made))
+    }
+
+    async fn speech(&self, payer: &Payer, prepared: Prepared) -> Result<GenerateAnswer, GenerateError> {
+        let request =
+            SpeechRequest { model: String::new(), text: prepared.request.prompt.clone(), voice: None };
+        let made = self.models.speech(payer, &prepared.checked.choice, request).await?;
+        let url = media::speech(&self.sources, &payer.scope, made.answer.audio.clone()).await?;
+        Ok(prepared.answer(String::new(), url, Finish::Stop, made))
+    }
+}
+
+impl Prepared {
+    fn chat(&self) -> crate::ChatRequest {
+        prompt::chat(&self.checked, self.request.system.as_deref(), &self.request.prompt, &self.context)
+    }
+}
+
+impl GenService {
+    /// The failure of a model that is asked for what it cannot do, naming some that can.
+    pub(crate) fn cannot(&self, model: &crate::ModelId, kind: ModelKind) -> GenError {
+        GenError::Cannot { model: model.clone(), kind, able: self.able(kind) }
+    }
+}

@@ -1,0 +1,69 @@
+//! A streamed answer: the model's pieces with their citations checked, then the whole record.
+
+use futures_util::stream::{self, StreamExt as _};
+
+use super::cite::Citations;
+use super::service::Prepared;
+use super::{GenerateError, GenerateEvent, GenerateEvents};
+use crate::{GenEvent, GenEvents, Generated, StreamEnd};
+
+struct Following {
+    events: GenEvents,
+    citations: Citations,
+    text: String,
+    /// Gone after the end.
+    prepared: Option<Prepared>,
+    /// The record, when text that was held back goes before it.
+    last: Option<GenerateEvent>,
+}
+
+/// Follows the events of a model to their end.
+pub(super) fn follow(prepared: Prepared, events: GenEvents) -> GenerateEvents {
+    let citations = Citations::new(prepared.known());
+    let state = Following { events, citations, text: String::new(), prepared: Some(prepared), last: None };
+    stream::unfold(state, |mut state| async move { state.next().await.map(|event| (event, state)) }).boxed()
+}
+
+impl Following {
+    async fn next(&mut self) -> Option<Result<GenerateEvent, GenerateError>> {
+        if let Some(last) = self.last.take() {
+            return Some(Ok(last));
+        }
+        self.prepared.as_ref()?;
+        loop {
+            match self.events.next().await {
+                Some(Ok(GenEvent::Text(piece))) => {
+                    let text = self.citations.push(&piece);
+                    if !text.is_empty() {
+                        self.text.push_str(&text);
+                        return Some(Ok(GenerateEvent::Text(text)));
+                    }
+                }
+                Some(Ok(GenEvent::End(end))) => return self.end(end),
+                Some(Err(error)) => {
+                    self.prepared = None;
+                    return Some(Err(error.into()));
+                }
+                None => {
+                    self.prepared = None;
+                    return None;
+                }
+            }
+        }
+    }
+
+    fn end(&mut self, end: StreamEnd) -> Option<Result<GenerateEvent, GenerateError>> {
+        let prepared = self.prepared.take()?;
+        let held = self.citations.finish();
+        self.text.push_str(&held);
+        let StreamEnd { model, finish, usage, cost, warnings } = end;
+        let generated = Generated { answer: (), model, usage, cost, warnings };
+        let answer = prepared.answer(std::mem::take(&mut self.text), String::new(), finish, generated);
+        let record = GenerateEvent::End(Box::new(answer));
+        if held.is_empty() {
+            return Some(Ok(record));
+        }
+        self.last = Some(record);
+        Some(Ok(GenerateEvent::Text(held)))
+    }
+}

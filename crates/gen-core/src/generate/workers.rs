@@ -1,0 +1,34 @@
+//! Where work on the processor is done.
+
+use std::fmt;
+
+use futures_channel::oneshot;
+
+/// Runs work that occupies the processor for up to some seconds, away from threads that serve others.
+pub trait Workers: fmt::Debug + Send + Sync + 'static {
+    /// Runs it; a job that is dropped unrun makes its request fail.
+    fn run(&self, job: Box<dyn FnOnce() + Send + 'static>);
+}
+
+/// Runs it at once, where it is asked for; for tests and embedders without threads.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct InPlace;
+
+impl Workers for InPlace {
+    fn run(&self, job: Box<dyn FnOnce() + Send + 'static>) {
+        job();
+    }
+}
+
+/// The result of a job; `None` when it was dropped.
+pub(super) async fn run<T: Send + 'static>(
+    workers: &dyn Workers,
+    job: impl FnOnce() -> T + Send + 'static,
+) -> Option<T> {
+    let (sender, receiver) = oneshot::channel();
+    workers.run(Box::new(move || {
+        // Nobody waits any more when the request was abandoned.
+        drop(sender.send(job()));
+    }));
+    receiver.await.ok()
+}

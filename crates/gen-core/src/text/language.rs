@@ -1,0 +1,159 @@
+//! Which language a text is in, by its script and its small words; and that language's stemmer.
+
+use rust_stemmers::{Algorithm, Stemmer};
+
+use super::stop;
+use super::words::words;
+
+/// A language that is told apart.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) enum Language {
+    English,
+    German,
+    French,
+    Spanish,
+    Italian,
+    Portuguese,
+    Dutch,
+    Polish,
+    Swedish,
+    Danish,
+    Finnish,
+    Russian,
+    Romanian,
+    Turkish,
+    Hungarian,
+    Chinese,
+    Japanese,
+    /// None of these, or too little text to tell.
+    #[default]
+    Other,
+}
+
+/// Characters of a text that are looked at.
+const SAMPLE: usize = 6_000;
+
+impl Language {
+    /// The stemmer (Snowball), where there is one.
+    pub(crate) fn stemmer(self) -> Option<Stemmer> {
+        let algorithm = match self {
+            Self::English => Algorithm::English,
+            Self::German => Algorithm::German,
+            Self::French => Algorithm::French,
+            Self::Spanish => Algorithm::Spanish,
+            Self::Italian => Algorithm::Italian,
+            Self::Portuguese => Algorithm::Portuguese,
+            Self::Dutch => Algorithm::Dutch,
+            Self::Swedish => Algorithm::Swedish,
+            Self::Danish => Algorithm::Danish,
+            Self::Finnish => Algorithm::Finnish,
+            Self::Russian => Algorithm::Russian,
+            Self::Romanian => Algorithm::Romanian,
+            Self::Turkish => Algorithm::Turkish,
+            Self::Hungarian => Algorithm::Hungarian,
+            Self::Polish | Self::Chinese | Self::Japanese | Self::Other => return None,
+        };
+        Some(Stemmer::create(algorithm))
+    }
+
+    /// Whether compounds are written as one word.
+    pub(crate) fn compounds(self) -> bool {
+        matches!(
+            self,
+            Self::German | Self::Dutch | Self::Swedish | Self::Danish | Self::Finnish | Self::Hungarian
+        )
+    }
+}
+
+/// The language of a text.
+pub(crate) fn detect(text: &str) -> Language {
+    let end = text.char_indices().nth(SAMPLE).map_or(text.len(), |(at, _)| at);
+    let sample = text.get(..end).unwrap_or(text);
+    if let Some(language) = by_script(sample) {
+        return language;
+    }
+    let mut scores = [0_u32; stop::LISTS.len()];
+    for word in words(sample) {
+        let word = word.text.to_lowercase();
+        for (score, (_, list)) in scores.iter_mut().zip(stop::LISTS) {
+            *score += if list.binary_search(&word.as_str()).is_ok() { 2 } else { 0 };
+        }
+        for c in word.chars() {
+            for (language, letters) in LETTERS {
+                if letters.contains(c)
+                    && let Some(at) = stop::LISTS.iter().position(|(other, _)| other == language)
+                    && let Some(score) = scores.get_mut(at)
+                {
+                    *score += 1;
+                }
+            }
+        }
+    }
+    let best = scores.iter().copied().max().unwrap_or(0);
+    let at = scores.iter().position(|score| *score == best && best > 0);
+    at.and_then(|at| stop::LISTS.get(at)).map_or(Language::Other, |(language, _)| *language)
+}
+
+/// Letters that speak for a language.
+const LETTERS: &[(Language, &str)] = &[
+    (Language::German, "äöüß"),
+    (Language::French, "èêçàœ"),
+    (Language::Spanish, "ñ¿íó"),
+    (Language::Italian, "òìù"),
+    (Language::Portuguese, "ãõçê"),
+    (Language::Polish, "ąćęłńśźż"),
+    (Language::Swedish, "åäö"),
+    (Language::Danish, "åæø"),
+    (Language::Romanian, "ășțî"),
+    (Language::Turkish, "ışğ"),
+    (Language::Hungarian, "őű"),
+];
+
+fn by_script(sample: &str) -> Option<Language> {
+    let (mut han, mut kana, mut cyrillic, mut letters) = (0, 0, 0, 0);
+    for c in sample.chars().filter(|c| c.is_alphabetic()) {
+        letters += 1;
+        match c {
+            '\u{3040}'..='\u{30ff}' => kana += 1,
+            '\u{3400}'..='\u{9fff}' => han += 1,
+            '\u{0400}'..='\u{04ff}' => cyrillic += 1,
+            _ => {}
+        }
+    }
+    if (han + kana) * 3 > letters {
+        return Some(if kana * 10 > han { Language::Japanese } else { Language::Chinese });
+    }
+    (cyrillic * 2 > letters).then_some(Language::Russian)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_question_is_enough_to_tell_its_language() {
+        for (text, language) in [
+            ("When does the contract end?", Language::English),
+            ("Wann endet der Vertrag?", Language::German),
+            ("Quand le contrat prend-il fin ?", Language::French),
+            ("¿Cuándo termina el contrato?", Language::Spanish),
+            ("Quando finisce il contratto?", Language::Italian),
+            ("Quando é que o contrato termina?", Language::Portuguese),
+            ("Wanneer eindigt het contract?", Language::Dutch),
+            ("Kiedy kończy się umowa?", Language::Polish),
+            ("Когда заканчивается договор?", Language::Russian),
+            ("合同什么时候结束？", Language::Chinese),
+            ("契約はいつ終わりますか。", Language::Japanese),
+            ("xyzzy", Language::Other),
+        ] {
+            assert_eq!(detect(text), language, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_lists_of_small_words_are_sorted() {
+        for (language, list) in stop::LISTS {
+            assert!(list.is_sorted(), "{language:?}");
+        }
+    }
+}

@@ -1,0 +1,19 @@
+//! Reading text for what it is about: blocks, sentences, words, languages and relevance. Shared by the
+//! context of a prompt and by the built-in model; knows neither models nor documents' formats.
+
+mod blocks;
+mod concepts;
+mod language;
+mod relevance;
+mod sentences;
+mod stop;
+mod tokens;
+mod words;
+
+pub(crate) use blocks::{Block, BlockKind, blocks, cells, is_separator};
+pub(crate) use language::{Language, detect};
+pub(crate) use relevance::{Hit, MAX_TERMS, Matcher, Query, bm25, idf};
+pub(crate) use sentences::sentences;
+pub(crate) use stop::is_stop;
+pub(crate) use tokens::{estimate, prefix_of_tokens};
+pub(crate) use words::{fold, is_cjk, words};

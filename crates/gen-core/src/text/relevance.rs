@@ -1,0 +1,488 @@
+//! How a text fits a question: its words are matched against the question's terms by stem, meaning,
+//! part of a compound or a slip of the pen, and weighed by how rare they are (BM25; Robertson and
+//! Zaragoza, "The Probabilistic Relevance Framework", 2009).
+
+use std::collections::HashMap;
+
+use rust_stemmers::Stemmer;
+
+use super::concepts::{compound_meanings, meanings};
+use super::language::Language;
+use super::stop::is_stop;
+use super::words::{fold, is_cjk, words};
+
+/// Terms of a question that are read.
+pub(crate) const MAX_TERMS: usize = 48;
+/// Distinct words whose matches are remembered.
+const MAX_REMEMBERED: usize = 400_000;
+/// How much a match counts beside that of the same stem.
+const MEANING: f32 = 0.75;
+const PART: f32 = 0.65;
+const SLIP: f32 = 0.7;
+const FAMILY: f32 = 0.7;
+/// BM25's saturation and length normalisation, the usual values.
+const K1: f32 = 1.2;
+const B: f32 = 0.75;
+
+/// A word of the question that carries meaning.
+#[derive(Clone, Debug)]
+pub(crate) struct Term {
+    /// In lower case.
+    word: String,
+    folded: String,
+    meanings: u64,
+    /// What it counts beside others, 1 for a common content word.
+    pub(crate) weight: f32,
+    /// Whether it is a name or number, which nothing else can stand for.
+    pub(crate) name: bool,
+}
+
+/// The content words of a question.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Query {
+    pub(crate) language: Language,
+    pub(crate) terms: Vec<Term>,
+}
+
+/// A term of the question that a word stands for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Hit {
+    pub(crate) term: u8,
+    /// How well, 0 to 1.
+    pub(crate) weight: f32,
+}
+
+impl Query {
+    /// The terms of a question in `language`.
+    pub(crate) fn new(text: &str, language: Language) -> Self {
+        let mut query = Self { language, terms: Vec::new() };
+        query.add(text, 1.0);
+        query
+    }
+
+    /// Adds the terms of another text that are new, each counting `factor` of its weight.
+    pub(crate) fn add(&mut self, text: &str, factor: f32) {
+        let text = without_question_words(text);
+        for word in words(&text) {
+            if self.terms.len() >= MAX_TERMS {
+                return;
+            }
+            let lower = word.text.to_lowercase();
+            let pair = word.text.chars().any(is_cjk);
+            let digits = lower.chars().any(|c| c.is_ascii_digit());
+            if is_stop(self.language, &lower) || (lower.chars().count() < 2 && !digits && !pair) {
+                continue;
+            }
+            let folded = fold(&lower);
+            if self.terms.iter().any(|term| term.folded == folded) {
+                continue;
+            }
+            let first = text.get(..word.start).is_none_or(|before| !before.contains(char::is_alphanumeric));
+            let capital = word.text.starts_with(char::is_uppercase) && self.language != Language::German;
+            let name = digits || capital && !first;
+            let light = LIGHT.contains(&folded.as_str());
+            let weight = factor * if light { 0.3 } else { 1.0 };
+            self.terms.push(Term {
+                meanings: meanings(&folded),
+                word: lower,
+                folded,
+                weight,
+                name: name && !light,
+            });
+        }
+    }
+
+    /// Whether it has no content words.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.terms.is_empty()
+    }
+}
+
+/// Words that ask, or say that something is there, rather than what; folded.
+const LIGHT: &[&str] = &[
+    "use",
+    "high",
+    "tall",
+    "used",
+    "get",
+    "gets",
+    "getting",
+    "got",
+    "obtain",
+    "new",
+    "higher",
+    "lower",
+    "come",
+    "late",
+    "current",
+    "currently",
+    "ms",
+    "mr",
+    "mrs",
+    "frau",
+    "herr",
+    "lautet",
+    "spat",
+    "laat",
+    "tempo",
+    "tiempo",
+    "temps",
+    "horas",
+    "tard",
+    "aktuell",
+    "neu",
+    "neue",
+    "neuen",
+    "recipe",
+    "contract",
+    "agreement",
+    "invoice",
+    "manual",
+    "report",
+    "letter",
+    "article",
+    "lease",
+    "rezept",
+    "vertrag",
+    "rechnung",
+    "anleitung",
+    "bericht",
+    "brief",
+    "recette",
+    "contrat",
+    "facture",
+    "receta",
+    "contrato",
+    "factura",
+    "ricetta",
+    "contratto",
+    "fattura",
+    "receita",
+    "fatura",
+    "recept",
+    "factuur",
+    "przepis",
+    "umowa",
+    "faktura",
+    "make",
+    "made",
+    "take",
+    "happen",
+    "happens",
+    "tell",
+    "name",
+    "named",
+    "list",
+    "called",
+    "find",
+    "show",
+    "say",
+    "says",
+    "said",
+    "want",
+    "work",
+    "works",
+    "mean",
+    "means",
+    "kind",
+    "type",
+    "exactly",
+    "mentioned",
+    "document",
+    "text",
+    "according",
+    "there",
+    "number",
+    "many",
+    "amount",
+    "year",
+    "date",
+    "time",
+    "day",
+    "place",
+    "person",
+    "people",
+    "often",
+    "far",
+    "long",
+    "old",
+    "set",
+    "become",
+    "became",
+    "considered",
+    "describe",
+    "explain",
+    "nenne",
+    "nennen",
+    "heisst",
+    "macht",
+    "machen",
+    "zeigt",
+    "dokument",
+    "laut",
+    "gemass",
+    "anzahl",
+    "datum",
+    "jahr",
+    "tag",
+    "zeit",
+    "uhr",
+    "lange",
+    "hoch",
+    "genannt",
+    "erklare",
+    "sag",
+    "gilt",
+    "betragt",
+    "document",
+    "texte",
+    "faire",
+    "nombre",
+    "annee",
+    "heure",
+    "jour",
+    "nom",
+    "appelle",
+    "hacer",
+    "numero",
+    "ano",
+    "fecha",
+    "hora",
+    "dia",
+    "nombre",
+    "llama",
+    "documento",
+    "fare",
+    "anno",
+    "data",
+    "ora",
+    "giorno",
+    "nome",
+    "chiama",
+    "testo",
+    "fazer",
+    "maken",
+    "heet",
+    "aantal",
+    "jaar",
+    "dag",
+    "uur",
+    "tijd",
+    "robic",
+    "liczba",
+    "rok",
+    "dzien",
+    "nazwa",
+    "nazywa",
+];
+
+/// What asks in scripts without spaces; it would give pairs that mean nothing.
+const ASKING: &[&str] = &[
+    "什么时候",
+    "为什么",
+    "什么",
+    "多少钱",
+    "多少",
+    "哪里",
+    "哪儿",
+    "哪个",
+    "哪些",
+    "怎么样",
+    "怎么",
+    "如何",
+    "几个",
+    "请问",
+    "是谁",
+    "谁",
+    "何时",
+    "いつまで",
+    "いつ",
+    "どこ",
+    "だれ",
+    "誰",
+    "いくら",
+    "なぜ",
+    "どう",
+    "どの",
+    "どれ",
+    "何時",
+    "何",
+    "ですか",
+    "ますか",
+    "でしょうか",
+    "ください",
+    "は",
+    "が",
+    "を",
+    "に",
+    "の",
+    "で",
+    "的",
+    "吗",
+    "呢",
+    "是",
+    "언제",
+    "어디",
+    "누구",
+    "얼마",
+    "무엇",
+    "어떻게",
+    "입니까",
+    "인가요",
+];
+
+/// The text with a space for what only asks, in scripts without spaces.
+fn without_question_words(text: &str) -> String {
+    let mut text = text.to_owned();
+    if text.chars().any(is_cjk) {
+        for word in ASKING {
+            text = text.replace(word, " ");
+        }
+    }
+    text
+}
+
+/// Matches the words of texts in one language against a question.
+pub(crate) struct Matcher<'q> {
+    query: &'q Query,
+    language: Language,
+    stemmer: Option<Stemmer>,
+    stems: Vec<String>,
+    remembered: HashMap<String, Box<[Hit]>>,
+}
+
+impl<'q> Matcher<'q> {
+    /// For texts in `language`.
+    pub(crate) fn new(query: &'q Query, language: Language) -> Self {
+        let stemmer = language.stemmer();
+        let stems = query.terms.iter().map(|term| stem(stemmer.as_ref(), language, &term.word)).collect();
+        Self { query, language, stemmer, stems, remembered: HashMap::new() }
+    }
+
+    /// The terms that a word stands for.
+    pub(crate) fn hits(&mut self, word: &str) -> &[Hit] {
+        if !self.remembered.contains_key(word) {
+            if self.remembered.len() >= MAX_REMEMBERED {
+                self.remembered.clear();
+            }
+            let hits = self.compare(word);
+            self.remembered.insert(word.to_owned(), hits);
+        }
+        self.remembered.get(word).map_or(&[], |hits| hits)
+    }
+
+    fn compare(&self, word: &str) -> Box<[Hit]> {
+        let lower = word.to_lowercase();
+        if is_stop(self.language, &lower) {
+            return Box::default();
+        }
+        let stemmed = stem(self.stemmer.as_ref(), self.language, &lower);
+        let folded = fold(&lower);
+        let shared = if self.language.compounds() { compound_meanings(&folded) } else { meanings(&folded) };
+        let terms = self.query.terms.iter().zip(&self.stems).enumerate();
+        let hits = terms.filter_map(|(at, (term, stem))| {
+            let weight = if *stem == stemmed || term.folded == folded {
+                1.0
+            } else if term.meanings & shared != 0 {
+                MEANING
+            } else {
+                alike(stem, &stemmed, self.language.compounds())?
+            };
+            Some(Hit { term: u8::try_from(at).ok()?, weight })
+        });
+        hits.collect()
+    }
+}
+
+/// The stem of a word in lower case, folded.
+fn stem(stemmer: Option<&Stemmer>, language: Language, word: &str) -> String {
+    let word = word.replace('-', "");
+    if word.chars().any(|c| c.is_ascii_digit()) {
+        return fold(&word);
+    }
+    match stemmer {
+        Some(stemmer) => fold(&stemmer.stem(&word)),
+        None if language == Language::Polish => polish(&fold(&word)),
+        None => fold(&word),
+    }
+}
+
+/// Cuts the commonest Polish endings off a folded word; longest first.
+fn polish(word: &str) -> String {
+    const ENDINGS: &[&str] = &[
+        "owych", "iego", "owej", "owym", "ania", "enia", "ych", "ich", "ego", "emu", "ami", "ach", "owi",
+        "iem", "owa", "owe", "owy", "ow", "om", "em", "ej", "ym", "im", "ie", "ia", "iu", "a", "e", "i", "o",
+        "u", "y",
+    ];
+    let cut = ENDINGS.iter().find_map(|ending| word.strip_suffix(ending).filter(|rest| rest.len() >= 4));
+    cut.unwrap_or(word).to_owned()
+}
+
+/// How well one stem stands for another that is not the same.
+fn alike(term: &str, word: &str, compounds: bool) -> Option<f32> {
+    let (short, long) = if term.len() <= word.len() { (term, word) } else { (word, term) };
+    if short.len() < 4 || short.bytes().any(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    if compounds {
+        // Participles: `gehalten` is `halten`.
+        let (a, b) = (short.strip_prefix("ge").unwrap_or(short), long.strip_prefix("ge").unwrap_or(long));
+        if a == b && a.len() >= 4 {
+            return Some(FAMILY);
+        }
+    }
+    if compounds && (short.len() >= 5 && (long.starts_with(short) || long.ends_with(short))) {
+        return Some(PART);
+    }
+    let common = short.bytes().zip(long.bytes()).take_while(|(a, b)| a == b).count();
+    if common >= 5 && common * 10 >= long.len() * 7 && common + 2 >= short.len() {
+        return Some(FAMILY);
+    }
+    let near = short.len() >= 6 && long.len() - short.len() <= 1 && common >= 2;
+    (near && strsim::osa_distance(short, long) <= 1).then_some(SLIP)
+}
+
+/// How rare a term is that `found` of `all` texts have; positive.
+pub(crate) fn idf(found: usize, all: usize) -> f32 {
+    let (found, all) = (found as f32, all.max(found) as f32);
+    (1.0 + (all - found + 0.5) / (found + 0.5)).ln()
+}
+
+/// What a term with this frequency adds to the score of a text of `length` words.
+pub(crate) fn bm25(frequency: f32, length: f32, average: f32) -> f32 {
+    frequency * (K1 + 1.0) / (frequency + K1 * (1.0 - B + B * length / average.max(1.0)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hit(question: &str, language: Language, word: &str) -> f32 {
+        let query = Query::new(question, language);
+        Matcher::new(&query, language).hits(word).first().map_or(0.0, |hit| hit.weight)
+    }
+
+    #[test]
+    fn a_word_stands_for_a_term_by_stem_meaning_part_or_slip() {
+        assert!((hit("deliveries", Language::English, "delivery") - 1.0).abs() < 1e-6);
+        assert!(hit("cost", Language::English, "Price") > 0.5);
+        assert!(hit("Frist Kündigung", Language::German, "Kündigungsfrist") > 0.5);
+        assert!(hit("temprature", Language::English, "temperature") > 0.5);
+        assert!(hit("umowa", Language::Polish, "umowy") > 0.9);
+        assert!(hit("cost", Language::English, "coast") < 0.1);
+        assert!(hit("the", Language::English, "the") < 0.1);
+    }
+
+    #[test]
+    fn a_question_keeps_a_bounded_number_of_terms() {
+        let long: String = (0..500).map(|n| format!("word{n} ")).collect();
+        assert_eq!(Query::new(&long, Language::English).terms.len(), MAX_TERMS);
+    }
+
+    #[test]
+    fn rare_terms_count_more() {
+        assert!(idf(1, 100) > idf(50, 100));
+        assert!(idf(100, 100) > 0.0);
+        assert!(bm25(2.0, 10.0, 10.0) > bm25(1.0, 10.0, 10.0));
+    }
+}

@@ -1,0 +1,47 @@
+//! How many tokens a text is, roughly: no vendor's tokeniser is here.
+
+use super::words::is_cjk;
+
+/// Quarter tokens of a character: four letters are a token, and so is a character of a script without
+/// spaces; other scripts lie between.
+fn quarters(c: char) -> usize {
+    if is_cjk(c) {
+        4
+    } else if c.is_ascii() {
+        1
+    } else {
+        2
+    }
+}
+
+/// Tokens of a text, rounded up.
+pub(crate) fn estimate(text: &str) -> usize {
+    text.chars().map(quarters).sum::<usize>().div_ceil(4)
+}
+
+/// The longest beginning of at most so many tokens.
+pub(crate) fn prefix_of_tokens(text: &str, tokens: usize) -> &str {
+    let mut room = tokens.saturating_mul(4);
+    for (at, c) in text.char_indices() {
+        let cost = quarters(c);
+        if cost > room {
+            return text.get(..at).unwrap_or_default();
+        }
+        room -= cost;
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn characters_without_spaces_count_whole() {
+        assert_eq!(estimate("abcdefgh"), 2);
+        assert_eq!(estimate("東京都庁"), 4);
+        assert_eq!(estimate(""), 0);
+        assert_eq!(prefix_of_tokens("東京都庁", 3), "東京都");
+        assert_eq!(prefix_of_tokens("abcdefghi", 2), "abcdefgh");
+    }
+}

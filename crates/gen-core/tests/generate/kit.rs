@@ -1,0 +1,119 @@
+//! A service over sources in memory.
+
+use std::sync::{Arc, Mutex};
+
+use async_trait::async_trait;
+use futures_executor::block_on;
+use futures_util::StreamExt as _;
+use gen_core::scripted::Scripted;
+use gen_core::{
+    Backend, DocumentSource, Extractive, GenService, GenerateAnswer, GenerateError, GenerateEvent,
+    GenerateLimits, GenerateRequest, GenerateService, Knowledge, KnowledgeSource, Media, MediaStore, Passage,
+    Payer, Provider, SourceDocument, SourceError, Sources,
+};
+use shared_core::{Scope, StoreError, UserId, WorkspaceId};
+
+#[derive(Debug, Default)]
+pub(crate) struct Shelf {
+    pub(crate) kept: Mutex<Vec<(String, Media)>>,
+    pub(crate) read: Mutex<usize>,
+}
+
+pub(crate) const LEASE: &str = "# Lease\n\nThe lease starts on 1 May 2031.\n\nThe rent is £900 a month.\n";
+
+#[async_trait]
+impl DocumentSource for Shelf {
+    async fn read(&self, _: &Scope, reference: &str) -> Result<SourceDocument, SourceError> {
+        *self.read.lock().unwrap() += 1;
+        let text: Arc<str> = match reference {
+            "1" => LEASE.into(),
+            "2" => "The garden has nine beds.".into(),
+            "long" => format!("{}The gate code is 4711.", "Some words about hedges. ".repeat(9_000)).into(),
+            _ => {
+                let message = format!("there is no file '{reference}'");
+                return Err(SourceError::Unusable { code: "file_not_found", message });
+            }
+        };
+        Ok(SourceDocument { id: reference.into(), title: format!("file {reference}"), text, pages: vec![0] })
+    }
+}
+
+#[async_trait]
+impl KnowledgeSource for Shelf {
+    async fn passages(&self, _: &Scope, question: Knowledge<'_>) -> Result<Vec<Passage>, SourceError> {
+        if question.bases.iter().any(|base| base == "none") {
+            return Err(SourceError::Unusable {
+                code: "knowledgebase_not_found",
+                message: "there is no knowledge base 'none'".into(),
+            });
+        }
+        let passage = |base: &String| Passage {
+            knowledge_id: Some(base.clone()),
+            id: "item".into(),
+            title: "Handbook".into(),
+            page: Some(4),
+            score: 0.9,
+            text: format!("Base {base}: the office opens at 8:30."),
+        };
+        Ok(question.bases.iter().map(passage).collect())
+    }
+}
+
+#[async_trait]
+impl MediaStore for Shelf {
+    async fn keep(&self, _: &Scope, name: &str, media: Media) -> Result<String, StoreError> {
+        self.kept.lock().unwrap().push((name.to_owned(), media));
+        Ok(format!("https://example.org/f/{name}"))
+    }
+}
+
+pub(crate) fn payer() -> Payer {
+    Payer::keyless(Scope { workspace: WorkspaceId("w".into()), user: UserId("u".into()) })
+}
+
+/// The built-in model, and a script that serves as OpenAI.
+pub(crate) fn service(script: Scripted) -> (GenerateService, Arc<Scripted>, Arc<Shelf>) {
+    let script = Arc::new(script);
+    let own = Arc::new(Extractive);
+    let own = Backend { chat: Some(own.clone()), stream: Some(own), ..Backend::default() };
+    let models = GenService::builder()
+        .provider(Provider::OpenAi, script.backend())
+        .provider(Provider::Formwork, own)
+        .build();
+    let shelf = Arc::new(Shelf::default());
+    let sources = Sources { documents: shelf.clone(), knowledge: shelf.clone(), media: shelf.clone() };
+    (GenerateService::new(models, sources, GenerateLimits::default()), script, shelf)
+}
+
+pub(crate) fn asking(model: &str, prompt: &str) -> GenerateRequest {
+    GenerateRequest { model_id: model.into(), prompt: prompt.into(), ..GenerateRequest::default() }
+}
+
+pub(crate) fn with_files(model: &str, prompt: &str, files: &[&str]) -> GenerateRequest {
+    GenerateRequest { urls: files.iter().map(|file| (*file).to_owned()).collect(), ..asking(model, prompt) }
+}
+
+pub(crate) fn generate(
+    service: &GenerateService,
+    request: GenerateRequest,
+) -> Result<GenerateAnswer, GenerateError> {
+    block_on(service.generate(&payer(), request))
+}
+
+/// The texts of a stream, and its record.
+pub(crate) fn streamed(service: &GenerateService, request: GenerateRequest) -> (Vec<String>, GenerateAnswer) {
+    let events = block_on(async {
+        service.stream(&payer(), request).await.unwrap().map(Result::unwrap).collect::<Vec<_>>().await
+    });
+    let (mut texts, mut record) = (Vec::new(), None);
+    for event in events {
+        match event {
+            GenerateEvent::Text(text) => {
+                assert!(record.is_none() && !text.is_empty());
+                texts.push(text);
+            }
+            GenerateEvent::End(answer) => record = Some(*answer),
+        }
+    }
+    (texts, record.unwrap())
+}

@@ -1,0 +1,141 @@
+//! Answers in words.
+
+use gen_core::scripted::{Scripted, says};
+use gen_core::{ChatEvent, Fault, Finish, GenerateRequest, Part, ProviderError, Turn, Usage};
+use serde_json::json;
+
+use crate::kit::{LEASE, asking, generate, service, streamed, with_files};
+
+const GPT: &str = "gpt-5@openai";
+const OWN: &str = "extractive@formwork";
+
+#[test]
+fn the_built_in_model_answers_from_files_with_citations_of_the_context() {
+    let (service, _, _) = service(Scripted::default());
+    let answer = generate(&service, with_files(OWN, "How high is the rent?", &["2", "1"])).unwrap();
+    assert_eq!(answer.text, "The rent is £900 a month. [2]");
+    assert_eq!(
+        answer.context.iter().map(|item| (item.n, item.id.as_str())).collect::<Vec<_>>(),
+        [(1, "2"), (2, "1")]
+    );
+    assert_eq!((answer.context[1].page, answer.context[1].text.as_str()), (Some(1), LEASE.trim()));
+    assert_eq!((answer.audio.as_str(), answer.knowledge_id.as_str()), ("", ""));
+    assert_eq!(answer.model.to_string(), OWN);
+    assert!(answer.usage.input_tokens > 0 && answer.usage.output_tokens > 0);
+    let json = serde_json::to_value(&answer.context[1]).unwrap();
+    let names: Vec<&String> = json.as_object().unwrap().keys().collect();
+    assert_eq!(names, ["n", "knowledgeId", "id", "title", "page", "score", "text"]);
+    assert_eq!(json["knowledgeId"], json!(null));
+}
+
+#[test]
+fn a_model_gets_numbered_documents_the_conversation_and_the_rule_of_citing() {
+    let (service, script, _) = service(Scripted::new([Ok(says("At 8:30 [1], not [7]."))]));
+    let request = GenerateRequest {
+        system: Some("Be brief.".into()),
+        messages: vec![
+            Turn { role: "user".into(), content: "Hello".into() },
+            Turn { role: "assistant".into(), content: "Hi".into() },
+        ],
+        knowledge_id: Some("kb1".into()),
+        knowledge: vec!["kb2".into(), "kb1".into()],
+        temperature: Some(0.5),
+        max_tokens: Some(50),
+        ..asking(GPT, "When does the office open?")
+    };
+    let answer = generate(&service, request).unwrap();
+    assert_eq!(answer.text, "At 8:30 [1], not.");
+    assert_eq!(answer.knowledge_id, "kb1");
+    let bases: Vec<Option<&str>> = answer.context.iter().map(|item| item.knowledge_id.as_deref()).collect();
+    assert_eq!(bases, [Some("kb1"), Some("kb2")]);
+    let asked = &script.asked()[0];
+    let system = asked.system.as_deref().unwrap();
+    assert!(system.starts_with("Be brief.") && system.contains("[1]"), "{system}");
+    assert_eq!((asked.messages.len(), asked.max_tokens, asked.temperature), (3, Some(50), Some(0.5)));
+    let names: Vec<&str> = asked.messages[2]
+        .parts
+        .iter()
+        .filter_map(|part| match part {
+            Part::Document { name, .. } => Some(name.as_str()),
+            Part::Text(_) => None,
+        })
+        .collect();
+    assert_eq!(names, ["[1] Handbook, p. 4", "[2] Handbook, p. 4"]);
+    assert!(
+        matches!(asked.messages[2].parts.last(), Some(Part::Text(text)) if text == "When does the office open?")
+    );
+}
+
+#[test]
+fn without_context_nothing_is_said_of_citing_and_nothing_taken_out() {
+    let (service, script, _) = service(Scripted::new([Ok(says("See [9]."))]));
+    let answer = generate(&service, asking(GPT, "Hello")).unwrap();
+    assert_eq!((answer.text.as_str(), answer.context.len()), ("See [9].", 0));
+    assert_eq!(script.asked()[0].system, None);
+}
+
+#[test]
+fn a_long_document_is_cut_to_what_matters_and_says_so() {
+    let (service, _, _) = service(Scripted::default());
+    let answer = generate(&service, with_files(OWN, "What is the gate code?", &["long"])).unwrap();
+    assert!(answer.text.contains("The gate code is 4711."), "{}", answer.text);
+    assert!(answer.warnings.iter().any(|warning| warning.contains("longer than fits")));
+    assert!(answer.context.iter().map(|item| item.text.len()).sum::<usize>() < 140_000);
+}
+
+#[test]
+fn a_fallback_answers_when_the_first_model_fails() {
+    let (service, _, _) = service(Scripted::new([Err(ProviderError::new(Fault::Failed, "no"))]));
+    let request = GenerateRequest {
+        fallback_models: vec![OWN.into()],
+        ..with_files(GPT, "How high is the rent?", &["1"])
+    };
+    let answer = generate(&service, request).unwrap();
+    assert_eq!(
+        (answer.model.to_string().as_str(), answer.text.as_str()),
+        (OWN, "The rent is £900 a month. [1]")
+    );
+    assert!(!answer.warnings.is_empty());
+}
+
+#[test]
+fn json_is_left_as_the_model_wrote_it() {
+    let (service, script, _) = service(Scripted::new([Ok(says("{\"pages\": [9]}"))]));
+    let format = json!({"type": "json_schema", "schema": {"type": "object", "properties": {"pages": {"type": "array"}}}});
+    let request =
+        GenerateRequest { response_format: Some(format), ..with_files(GPT, "Which pages?", &["1"]) };
+    assert_eq!(generate(&service, request).unwrap().text, "{\"pages\": [9]}");
+    let asked = &script.asked()[0];
+    assert!(asked.response_schema.is_some() && asked.system.is_none());
+}
+
+#[test]
+fn a_stream_gives_checked_text_and_then_the_same_record_as_a_whole_answer() {
+    let usage = Usage { input_tokens: 10, output_tokens: 1, ..Usage::default() };
+    let pieces = ["The rent", " is £900 [", "1] and", " not [", "8", "].", " Done [2"];
+    let events = pieces.iter().map(|piece| Ok(ChatEvent::Text((*piece).to_owned())));
+    let end = ChatEvent::End { finish: Finish::Length, usage, warnings: vec!["cut".into()] };
+    let script = Scripted::new([Ok(gen_core::ChatAnswer {
+        finish: Finish::Length,
+        warnings: vec!["cut".into()],
+        ..says(pieces.concat())
+    })])
+    .then_streams(events.chain([Ok(end)]));
+    let (service, _, _) = service(script);
+    let request = with_files(GPT, "How high is the rent?", &["1"]);
+    let whole = generate(&service, request.clone()).unwrap();
+    let (texts, record) = streamed(&service, request);
+    assert_eq!(texts.concat(), "The rent is £900 [1] and not. Done [2");
+    assert_eq!(record, whole);
+    assert_eq!(record.text, texts.concat());
+}
+
+#[test]
+fn the_built_in_model_streams_the_same_as_it_answers() {
+    let (service, _, _) = service(Scripted::default());
+    let request = with_files(OWN, "Summarise", &["1", "2"]);
+    let whole = generate(&service, request.clone()).unwrap();
+    let (texts, record) = streamed(&service, request);
+    assert!(texts.len() > 1);
+    assert_eq!(record, whole);
+}
