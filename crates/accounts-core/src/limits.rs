@@ -201,7 +201,21 @@ mod tests {
             let money: Money = text.parse().unwrap();
             assert_eq!((money.0, money.to_string().as_str()), (nanos, again));
         }
-        for bad in ["", ".", "1.", ".5", "-1", "+1", "1e3", "0.0000000001", "1,5", "$1", "1000000001", "NaN", "1.5.0"] {
+        for bad in [
+            "",
+            ".",
+            "1.",
+            ".5",
+            "-1",
+            "+1",
+            "1e3",
+            "0.0000000001",
+            "1,5",
+            "$1",
+            "1000000001",
+            "NaN",
+            "1.5.0",
+        ] {
             assert_eq!(bad.parse::<Money>(), Err(MoneyError), "{bad}");
         }
     }

@@ -10,7 +10,8 @@
 use std::sync::Arc;
 
 use accounts_core::{
-    AccountsError, AccountsService, FirstStart, IssuedKey, KeyLimits, KeyScope, MemoryAccounts, NewKey, Principal,
+    AccountsError, AccountsService, FirstStart, IssuedKey, KeyLimits, KeyScope, MemoryAccounts, NewKey,
+    Principal,
 };
 use futures_executor::block_on;
 use secrecy::ExposeSecret as _;

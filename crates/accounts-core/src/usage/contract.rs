@@ -84,11 +84,10 @@ pub async fn gives_exactly_the_room_there_is(store: &dyn UsageRepository, own: &
     let limit = Limit::Requests(Span::Minute);
     let full = Reserved::Full(LimitReached { limit, allowed: 10, retry_after: 59 });
     assert_eq!(outcomes.iter().filter(|outcome| **outcome == full).count(), 54);
-    assert_eq!(store.reserve(own, &key, &ten, &asked, at(59)).await.expect("answers"), Reserved::Full(LimitReached {
-        limit,
-        allowed: 10,
-        retry_after: 1
-    }));
+    assert_eq!(
+        store.reserve(own, &key, &ten, &asked, at(59)).await.expect("answers"),
+        Reserved::Full(LimitReached { limit, allowed: 10, retry_after: 1 })
+    );
     let next = store.reserve(own, &key, &ten, &asked, at(60)).await.expect("answers");
     assert_eq!(next, Reserved::Kept(Room { minute: minute + 1, day: NOON / 86_400 }));
 }
@@ -112,11 +111,7 @@ pub async fn keeps_room_for_keys_of_the_workspace_only(
 }
 
 /// What was reserved and not used is room again; what is never settled stays taken to the window's end.
-pub async fn settles_into_the_windows_and_the_books(
-    store: &dyn UsageRepository,
-    own: &Scope,
-    other: &Scope,
-) {
+pub async fn settles_into_the_windows_and_the_books(store: &dyn UsageRepository, own: &Scope, other: &Scope) {
     let key = key(own);
     let hundred = KeyLimits { tokens_per_minute: Some(100), ..KeyLimits::default() };
     let reserve = async |tokens: u64| {
@@ -134,10 +129,10 @@ pub async fn settles_into_the_windows_and_the_books(
     assert!(matches!(reserve(1).await, Reserved::Full(_)), "nobody settles");
     let report = store.report(own, &query(Grouping::Key)).await.expect("reports");
     let totals = Totals::of(&spend(20, 10, None));
-    assert_eq!(report, Report {
-        rows: vec![ReportRow { group: Group::Key(Some(key.clone())), totals }],
-        total: totals
-    });
+    assert_eq!(
+        report,
+        Report { rows: vec![ReportRow { group: Group::Key(Some(key.clone())), totals }], total: totals }
+    );
 }
 
 /// Entries add up by account, and reports sum them by model, key or day, of the own workspace only.
@@ -165,21 +160,27 @@ pub async fn sums_by_model_key_and_day(store: &dyn UsageRepository, own: &Scope,
     let total = twice(&[&cheap, &cheap, &unknown, &dear]);
     let by_model = report(query(Grouping::Model)).await;
     let a = twice(&[&cheap, &cheap, &unknown]);
-    assert_eq!(by_model.rows, vec![
-        row(Group::Model(odd.into()), twice(&[&dear])),
-        row(Group::Model("a@p".into()), a)
-    ]);
+    assert_eq!(
+        by_model.rows,
+        vec![row(Group::Model(odd.into()), twice(&[&dear])), row(Group::Model("a@p".into()), a)]
+    );
     assert_eq!((by_model.total, a.whole_cost()), (total, None));
     let by_key = report(query(Grouping::Key)).await;
-    assert_eq!(by_key.rows, vec![
-        row(Group::Key(Some("k2".into())), twice(&[&unknown, &dear])),
-        row(Group::Key(Some("k1".into())), twice(&[&cheap, &cheap]))
-    ]);
+    assert_eq!(
+        by_key.rows,
+        vec![
+            row(Group::Key(Some("k2".into())), twice(&[&unknown, &dear])),
+            row(Group::Key(Some("k1".into())), twice(&[&cheap, &cheap]))
+        ]
+    );
     let by_day = report(query(Grouping::Day)).await;
-    assert_eq!(by_day.rows, vec![
-        row(Group::Day(Day(1)), twice(&[&cheap])),
-        row(Group::Day(Day(2)), twice(&[&cheap, &unknown, &dear]))
-    ]);
+    assert_eq!(
+        by_day.rows,
+        vec![
+            row(Group::Day(Day(1)), twice(&[&cheap])),
+            row(Group::Day(Day(2)), twice(&[&cheap, &unknown, &dear]))
+        ]
+    );
     let all = report(ReportQuery { to: Day(101), ..query(Grouping::Key) }).await;
     assert!(all.rows.contains(&row(Group::Key(None), twice(&[&dear]))), "the last day is in it");
     let one = ReportQuery { model: Some("a@p".into()), key: Some("k1".into()), ..query(Grouping::Day) };

@@ -66,11 +66,22 @@ mod tests {
 
     #[test]
     fn days_are_read_and_written_as_dates() {
-        for (text, number) in [("1970-01-01", 0), ("1969-12-31", -1), ("2026-03-14", 20_526), ("2000-02-29", 11_016)] {
+        for (text, number) in
+            [("1970-01-01", 0), ("1969-12-31", -1), ("2026-03-14", 20_526), ("2000-02-29", 11_016)]
+        {
             let day: Day = text.parse().unwrap();
             assert_eq!((day, day.to_string().as_str()), (Day(number), text));
         }
-        for bad in ["", "2026-3-14", "2026-02-29", "14-03-2026", "2026-03-14 ", "+026-03-14", "2026/03/14", "２026-03-1"] {
+        for bad in [
+            "",
+            "2026-3-14",
+            "2026-02-29",
+            "14-03-2026",
+            "2026-03-14 ",
+            "+026-03-14",
+            "2026/03/14",
+            "２026-03-1",
+        ] {
             assert_eq!(bad.parse::<Day>(), Err(DayError), "{bad}");
         }
         let late = Timestamp::from_micros(86_399_999_999).unwrap();

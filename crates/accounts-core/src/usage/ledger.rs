@@ -98,7 +98,10 @@ mod tests {
             ledger.add(account("a"), call());
         }
         let entries = ledger.take(10);
-        assert_eq!((entries.len(), entries[0].totals.requests, entries[0].totals.unpriced), (1, 1_000, 1_000));
+        assert_eq!(
+            (entries.len(), entries[0].totals.requests, entries[0].totals.unpriced),
+            (1, 1_000, 1_000)
+        );
         assert!(ledger.take(10).is_empty());
     }
 

@@ -104,7 +104,10 @@ mod tests {
         assert_eq!(over(None, Some(50)), Ok((21, 50)));
         assert_eq!(over(Some(200), None), Ok((200, 200)));
         assert_eq!(over(Some(0), Some(365)), Ok((0, 365)));
-        assert_eq!(over(Some(2), Some(1)), Err("'from' must not be after 'to', which is 1970-01-02".to_owned()));
+        assert_eq!(
+            over(Some(2), Some(1)),
+            Err("'from' must not be after 'to', which is 1970-01-02".to_owned())
+        );
         assert!(over(Some(0), Some(366)).unwrap_err().contains("at most 366 days"));
         assert!(over(Some(i32::MIN), Some(i32::MAX)).is_err());
     }

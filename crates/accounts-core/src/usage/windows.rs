@@ -159,7 +159,13 @@ impl Window {
         }
     }
 
-    fn reached(&self, now: Timestamp, span: Span, limits: &KeyLimits, estimate: &Estimate) -> Option<LimitReached> {
+    fn reached(
+        &self,
+        now: Timestamp,
+        span: Span,
+        limits: &KeyLimits,
+        estimate: &Estimate,
+    ) -> Option<LimitReached> {
         let end = self.start.saturating_add(1).saturating_mul(span.micros());
         let left = end.saturating_sub(now.micros()).max(1);
         let retry_after = u64::try_from(left).unwrap_or(1).div_ceil(1_000_000);
@@ -253,7 +259,8 @@ mod tests {
 
     #[test]
     fn of_two_limits_that_are_reached_the_one_that_takes_longer_is_told() {
-        let limits = KeyLimits { requests_per_minute: Some(1), cost_per_day: Some(Money(10)), ..KeyLimits::default() };
+        let limits =
+            KeyLimits { requests_per_minute: Some(1), cost_per_day: Some(Money(10)), ..KeyLimits::default() };
         let mut windows = Windows::default();
         windows.reserve(at(0), &limits, &estimate(1, 10)).unwrap();
         let refused = windows.reserve(at(1), &limits, &estimate(1, 1)).unwrap_err();
@@ -275,7 +282,8 @@ mod tests {
 
     #[test]
     fn what_is_settled_after_its_minute_still_counts_in_its_day_alone() {
-        let limits = KeyLimits { tokens_per_minute: Some(100), tokens_per_day: Some(100), ..KeyLimits::default() };
+        let limits =
+            KeyLimits { tokens_per_minute: Some(100), tokens_per_day: Some(100), ..KeyLimits::default() };
         let mut windows = Windows::default();
         let room = windows.reserve(at(0), &limits, &estimate(50, 0)).unwrap();
         windows.reserve(at(60), &limits, &estimate(20, 0)).unwrap();
@@ -307,13 +315,17 @@ mod tests {
         let told = |limits: &KeyLimits, asked: &Estimate| never(limits, asked).map(|never| never.to_string());
         assert_eq!(
             told(&limits, &estimate(101, 0)).as_deref(),
-            Some("the call may use 101 tokens and the key may use 100 tokens per minute: it never fits; ask for less")
+            Some(
+                "the call may use 101 tokens and the key may use 100 tokens per minute: it never fits; ask for less"
+            )
         );
         assert_eq!(told(&limits, &estimate(100, u64::MAX)), None);
         let limits = KeyLimits { cost_per_day: Some(Money(500_000_000)), ..KeyLimits::default() };
         assert_eq!(
             told(&limits, &estimate(1, 1_250_000_000)).as_deref(),
-            Some("the call may cost 1.25 US dollars and the key may use 0.5 US dollars per day: it never fits; ask for less")
+            Some(
+                "the call may cost 1.25 US dollars and the key may use 0.5 US dollars per day: it never fits; ask for less"
+            )
         );
         let unpriced = Estimate { tokens: 1, cost: None };
         assert_eq!(
