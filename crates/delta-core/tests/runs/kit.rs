@@ -11,8 +11,10 @@ use delta_core::{
     DeltaError, DocumentRef, FinishedGroup, GroupOutcome, MemoryRuns, QueuedGroup, ResponseCursor, Run,
     RunId, RunLimits, RunPlan, RunPorts, RunRepository, RunService, StoredResponse,
 };
-use documents_core::{DirectParser, Document, DocumentParser, MemoryParsedDocuments, ParseError, Source};
-use files_core::{FilesConfig, FilesService, MemoryBlobs, MemoryFiles, OwnUrls};
+use documents_core::{
+    DirectParser, Document, DocumentParser, DocumentReader, MemoryParsedDocuments, ParseError, Source,
+};
+use files_core::{FileOrigin, FilesConfig, FilesService, MemoryBlobs, MemoryFiles, OwnUrls};
 use forms_core::{ExtractionEngine, FormsService, MemoryForms};
 use futures_util::future::poll_fn;
 use gen_core::{
@@ -221,9 +223,12 @@ impl Kit {
             runs: runs.clone(),
             agents,
             forms,
-            files: files.clone(),
-            parser: parser.clone(),
-            parsed: Arc::new(MemoryParsedDocuments::default()),
+            documents: DocumentReader::new(
+                Arc::new(FileOrigin(files.clone())),
+                parser.clone(),
+                Arc::new(MemoryParsedDocuments::default()),
+                clock.clone(),
+            ),
             engine: ExtractionEngine::new(generation.clone()),
             generation,
             clock: clock.clone(),
