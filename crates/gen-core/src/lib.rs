@@ -1,13 +1,22 @@
 #![doc = include_str!("../README.md")]
 
 pub mod builtin;
+mod catalogue;
 mod error;
 mod models;
 mod ports;
+mod routing;
+#[cfg(feature = "scripted")]
+pub mod scripted;
 mod service;
 
 pub use builtin::Extractive;
-pub use error::GenError;
+pub use catalogue::{Catalogue, Entry, LongPrice, Price};
+pub use error::{GenError, MAX_FALLBACKS};
 pub use models::{EXTRACTIVE, Model, ModelId, ModelIdError, ModelKind, Provider};
 pub use ports::*;
-pub use service::{GenService, GenServiceBuilder};
+pub use routing::{
+    Backend, Capacity, CircuitSettings, GenEvent, GenEvents, Generated, Incident, Observer, Retry, ServerName,
+    ServerNameError, StreamEnd, Timeouts, Transcript, Unobserved, Upstream,
+};
+pub use service::{GenService, GenServiceBuilder, ModelChoice};

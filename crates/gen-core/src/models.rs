@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::{Price, ServerName};
+
 /// Who serves a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Provider {
@@ -77,6 +79,17 @@ impl ModelId {
     pub fn is_extractive(&self) -> bool {
         self.provider == Provider::Formwork && self.model == EXTRACTIVE
     }
+
+    /// For a model of one of the operator's own servers (`<server>/<model>@formwork`): the server, and
+    /// the name that it knows the model by.
+    #[must_use]
+    pub fn server(&self) -> Option<(ServerName, &str)> {
+        if self.provider != Provider::Formwork {
+            return None;
+        }
+        let (server, model) = self.model.split_once('/')?;
+        Some((server.parse().ok()?, model)).filter(|(_, model)| !model.is_empty())
+    }
 }
 
 impl fmt::Display for ModelId {
@@ -123,6 +136,17 @@ pub enum ModelKind {
 }
 
 impl ModelKind {
+    /// What such a model does, after "cannot".
+    #[must_use]
+    pub fn verb(self) -> &'static str {
+        match self {
+            Self::TextToText => "answer in words",
+            Self::TextToImage => "make pictures",
+            Self::TextToSpeech => "speak",
+            Self::TextToEmbedding => "make embeddings",
+        }
+    }
+
     /// The word for it in answers.
     #[must_use]
     pub fn id(self) -> &'static str {
@@ -146,6 +170,10 @@ pub struct Model {
     pub kind: ModelKind,
     /// Tokens that it reads at most; `None` when not known.
     pub context_tokens: Option<u32>,
+    /// Tokens that it writes at most; `None` when not known.
+    pub output_tokens: Option<u32>,
+    /// What its tokens cost; `None` when not known.
+    pub price: Option<Price>,
 }
 
 #[cfg(test)]
@@ -157,6 +185,15 @@ mod tests {
         let id: ModelId = "a@b@openai".parse().unwrap();
         assert_eq!((id.model.as_str(), id.provider), ("a@b", Provider::OpenAi));
         assert_eq!(id.to_string(), "a@b@openai");
+    }
+
+    #[test]
+    fn a_model_of_an_own_server_is_named_behind_the_server_and_may_have_slashes_itself() {
+        let id: ModelId = "gpu-1/org/llama@q4@formwork".parse().unwrap();
+        assert_eq!(id.server(), Some(("gpu-1".parse().unwrap(), "org/llama@q4")));
+        for other in ["extractive@formwork", "a/b@openai", "/b@formwork", "A/b@formwork", "a/@formwork"] {
+            assert_eq!(other.parse::<ModelId>().unwrap().server(), None, "{other}");
+        }
     }
 
     #[test]

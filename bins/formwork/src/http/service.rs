@@ -145,7 +145,7 @@ async fn list_models(state: web::Data<AppState>, Query(query): Query<ModelsQuery
         })?),
     };
     let models =
-        state.generation.models().into_iter().filter(|model| wanted.is_none_or(|w| w == model.id.provider));
+        state.generation.models().await.into_iter().filter(|model| wanted.is_none_or(|w| w == model.id.provider));
     let records: Vec<ModelRecord> = models
         .map(|model| ModelRecord {
             model_id: model.id.to_string(),

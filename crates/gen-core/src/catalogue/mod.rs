@@ -1,0 +1,178 @@
+//! What is known of models beside what their providers say: kinds, sizes and prices. A table that is
+//! shipped, and overrides that go before it. That a model stands here does not say that it exists.
+
+mod guess;
+mod list;
+mod price;
+mod table;
+
+use std::collections::BTreeMap;
+
+pub use price::{LongPrice, Price};
+
+pub(crate) use guess::{Guess, guess};
+pub(crate) use list::{ListCache, fetch};
+
+use crate::{ModelId, ModelKind, Provider};
+
+/// Tokens that an answer has at most as a rule, where a request sets no limit; a model's own limit is
+/// often twenty times as much, and room for that would use up any budget.
+const USUAL_OUTPUT: u32 = 4_096;
+
+/// What is known of a model; `None` is not known.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Entry {
+    /// A name for people.
+    pub name: Option<String>,
+    /// What it does.
+    pub kind: Option<ModelKind>,
+    /// Tokens that it reads at most.
+    pub context_tokens: Option<u32>,
+    /// Tokens that it writes at most.
+    pub output_tokens: Option<u32>,
+    /// What its tokens cost.
+    pub price: Option<Price>,
+}
+
+impl Entry {
+    /// What is known here, and else from `other`.
+    #[must_use]
+    fn or(self, other: Self) -> Self {
+        Self {
+            name: self.name.or(other.name),
+            kind: self.kind.or(other.kind),
+            context_tokens: self.context_tokens.or(other.context_tokens),
+            output_tokens: self.output_tokens.or(other.output_tokens),
+            price: self.price.or(other.price),
+        }
+    }
+}
+
+/// What is known of models.
+#[derive(Clone, Debug)]
+pub struct Catalogue {
+    entries: BTreeMap<Provider, BTreeMap<String, Entry>>,
+}
+
+impl Default for Catalogue {
+    /// The table that is shipped.
+    fn default() -> Self {
+        Self::empty().with_overrides(table::entries())
+    }
+}
+
+impl Catalogue {
+    /// Knows nothing.
+    #[must_use]
+    pub fn empty() -> Self {
+        Self { entries: BTreeMap::new() }
+    }
+
+    /// With what is known better; what an override does not say stays.
+    #[must_use]
+    pub fn with_overrides(mut self, overrides: impl IntoIterator<Item = (ModelId, Entry)>) -> Self {
+        for (id, entry) in overrides {
+            let old = self.find(&id).cloned().unwrap_or_default();
+            self.entries.entry(id.provider).or_default().insert(id.model, entry.or(old));
+        }
+        self
+    }
+
+    /// What is known of a model. A name that ends in a date is that of the model without it, unless it
+    /// stands here itself.
+    #[must_use]
+    pub fn find(&self, id: &ModelId) -> Option<&Entry> {
+        let entries = self.entries.get(&id.provider)?;
+        entries.get(&id.model).or_else(|| entries.get(undated(&id.model)?))
+    }
+
+    /// What its tokens cost, where that is known.
+    #[must_use]
+    pub fn price(&self, id: &ModelId) -> Option<Price> {
+        self.find(id)?.price
+    }
+
+    pub(crate) fn is_free(&self, id: &ModelId) -> bool {
+        self.price(id).is_some_and(|price| price.is_free())
+    }
+
+    /// Tokens that it writes as a rule at most.
+    pub(crate) fn usual_output(&self, id: &ModelId) -> u32 {
+        let limit = self.find(id).and_then(|entry| entry.output_tokens);
+        limit.map_or(USUAL_OUTPUT, |limit| limit.min(USUAL_OUTPUT))
+    }
+
+    /// The models of a provider.
+    pub(crate) fn of(&self, provider: Provider) -> impl Iterator<Item = (&str, &Entry)> {
+        self.entries.get(&provider).into_iter().flatten().map(|(name, entry)| (name.as_str(), entry))
+    }
+}
+
+/// A name without `-YYYY-MM-DD`, `-YYYYMMDD`, `-YYMM` or `-latest` at its end.
+fn undated(model: &str) -> Option<&str> {
+    let (rest, last) = model.rsplit_once('-')?;
+    let digits = |text: &str, count: usize| text.len() == count && text.bytes().all(|b| b.is_ascii_digit());
+    if last == "latest" || digits(last, 8) || digits(last, 4) {
+        return Some(rest);
+    }
+    let (rest, month) = rest.rsplit_once('-')?;
+    let (rest, year) = rest.rsplit_once('-')?;
+    (digits(last, 2) && digits(month, 2) && digits(year, 4)).then_some(rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn id(text: &str) -> ModelId {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn a_dated_name_is_that_of_the_model_without_the_date() {
+        for (dated, name) in [
+            ("gpt-6-luna-2026-09-01", Some("gpt-6-luna")),
+            ("claude-haiku-4-5-20251001", Some("claude-haiku-4-5")),
+            ("mistral-large-2512", Some("mistral-large")),
+            ("mistral-large-latest", Some("mistral-large")),
+            ("gpt-6-luna", None),
+            ("gemini-3-5", None),
+            ("x", None),
+        ] {
+            assert_eq!(undated(dated), name, "{dated}");
+        }
+    }
+
+    #[test]
+    fn an_override_goes_before_the_table_and_leaves_what_it_does_not_say() {
+        let (known, entry) = table::entries().find(|(_, entry)| entry.price.is_some()).unwrap();
+        let other = Entry { context_tokens: Some(7), ..Entry::default() };
+        let own = Entry { price: Some(Price::free()), ..Entry::default() };
+        let catalogue = Catalogue::default()
+            .with_overrides([(known.clone(), other), (id("gpu/llama@formwork"), own.clone())]);
+        let found = catalogue.find(&known).unwrap();
+        assert_eq!((found.context_tokens, found.price), (Some(7), entry.price));
+        assert_eq!(catalogue.find(&id("gpu/llama@formwork")), Some(&own));
+        assert_eq!(catalogue.price(&id("gpu/other@formwork")), None, "unknown is not free");
+    }
+
+    #[test]
+    fn every_entry_of_the_table_says_what_the_model_does_and_no_price_is_a_slip() {
+        let mut count = 0;
+        for (id, entry) in table::entries() {
+            count += 1;
+            assert_eq!(id.to_string().parse::<ModelId>().unwrap(), id);
+            let kind = entry.kind.unwrap();
+            if let Guess::Kind(guessed) = guess(&id.model) {
+                assert_eq!(guessed, kind, "{id}");
+            }
+            let Some(price) = entry.price.filter(|_| !id.is_extractive()) else { continue };
+            // From a fiftieth of a cent to a thousand dollars for a million tokens.
+            assert!((200_000..=1_000_000_000_000).contains(&price.input), "{id}");
+            assert!(price.output >= price.input || kind != ModelKind::TextToText, "{id}");
+            assert!(price.cached.is_none_or(|cached| cached <= price.input), "{id}");
+        }
+        assert!(count > 30);
+        assert!(Catalogue::default().is_free(&ModelId::extractive()));
+    }
+}

@@ -1,0 +1,127 @@
+//! What tokens cost.
+
+use crate::{Cost, Usage};
+
+/// Prices in thousand-millionths of a US dollar for a million tokens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Price {
+    /// Tokens read.
+    pub input: u64,
+    /// Tokens read from the vendor's cache; as `input` when `None`.
+    pub cached: Option<u64>,
+    /// Tokens written, hidden ones included.
+    pub output: u64,
+    /// Prices of long requests, where they differ.
+    pub long: Option<LongPrice>,
+}
+
+/// Prices of a request that reads more than so many tokens; all its tokens have them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LongPrice {
+    /// Tokens read, above which they hold.
+    pub above: u32,
+    /// Tokens read.
+    pub input: u64,
+    /// Tokens read from the vendor's cache; as `input` when `None`.
+    pub cached: Option<u64>,
+    /// Tokens written.
+    pub output: u64,
+}
+
+/// Dollars as the numbers of [`Price`].
+pub(super) const fn dollars(dollars: f64) -> u64 {
+    (dollars * 1e9 + 0.5) as u64
+}
+
+impl Price {
+    /// US dollars for a million tokens read and written.
+    #[must_use]
+    pub const fn dollars(input: f64, output: f64) -> Self {
+        Self { input: dollars(input), cached: None, output: dollars(output), long: None }
+    }
+
+    /// With US dollars for a million tokens from the vendor's cache.
+    #[must_use]
+    pub const fn cached(self, cached: f64) -> Self {
+        Self { cached: Some(dollars(cached)), ..self }
+    }
+
+    /// With US dollars for a million tokens read and written of requests that read more than `above`
+    /// tokens; tokens from the cache become dearer as those read do.
+    #[must_use]
+    pub const fn long(self, above: u32, input: f64, output: f64) -> Self {
+        let cached = match self.cached {
+            Some(cached) if self.input > 0 => {
+                let scaled = cached as u128 * dollars(input) as u128 / self.input as u128;
+                Some(scaled as u64)
+            },
+            _ => None,
+        };
+        let long = LongPrice { above, input: dollars(input), cached, output: dollars(output) };
+        Self { long: Some(long), ..self }
+    }
+
+    /// Costs nothing.
+    #[must_use]
+    pub const fn free() -> Self {
+        Self { input: 0, cached: None, output: 0, long: None }
+    }
+
+    pub(super) fn is_free(&self) -> bool {
+        *self == Self::free()
+    }
+
+    /// What this many tokens cost, rounded up; `None` beyond all sums of money.
+    pub(crate) fn cost(&self, usage: &Usage) -> Option<Cost> {
+        let (input, cached, output) = match self.long {
+            Some(long) if usage.input_tokens > u64::from(long.above) => (long.input, long.cached, long.output),
+            _ => (self.input, self.cached, self.output),
+        };
+        let from_cache = usage.cached_tokens.min(usage.input_tokens);
+        let sum = [
+            (usage.input_tokens - from_cache, input),
+            (from_cache, cached.unwrap_or(input)),
+            (usage.output_tokens, output),
+        ]
+        .into_iter()
+        .map(|(tokens, price)| u128::from(tokens) * u128::from(price))
+        .try_fold(0_u128, u128::checked_add)?;
+        u64::try_from(sum.div_ceil(1_000_000)).ok().map(Cost)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn usage(input_tokens: u64, cached_tokens: u64, output_tokens: u64) -> Usage {
+        Usage { input_tokens, cached_tokens, output_tokens, reasoning_tokens: output_tokens / 2 }
+    }
+
+    #[test]
+    fn tokens_cost_by_their_kind_and_hidden_ones_are_not_counted_twice() {
+        let price = Price::dollars(2.5, 10.0).cached(0.25);
+        assert_eq!(price.cost(&usage(1_000_000, 0, 0)).unwrap().dollars(), 2.5);
+        assert_eq!(price.cost(&usage(1_000_000, 400_000, 100_000)).unwrap().dollars(), 1.5 + 0.1 + 1.0);
+        assert_eq!(Price::dollars(2.5, 10.0).cost(&usage(1_000, 1_000, 0)), Some(Cost(2_500_000)));
+    }
+
+    #[test]
+    fn long_requests_have_their_own_price_for_all_tokens() {
+        let price = Price::dollars(1.0, 2.0).cached(0.25).long(200_000, 2.0, 4.0);
+        assert_eq!(price.cost(&usage(200_000, 0, 1_000_000)).unwrap().dollars(), 0.2 + 2.0);
+        assert_eq!(price.cost(&usage(200_001, 200_001, 1_000_000)).unwrap(), Cost(4_100_000_500));
+    }
+
+    #[test]
+    fn the_smallest_price_is_not_lost_and_the_largest_number_is_no_overflow() {
+        assert_eq!(Price::dollars(0.0001, 0.0).cost(&usage(1, 0, 0)), Some(Cost(1)));
+        assert_eq!(Price::free().cost(&usage(u64::MAX, 0, u64::MAX)), Some(Cost(0)));
+        assert_eq!(Price::dollars(1e9, 1e9).cost(&usage(u64::MAX, 9, u64::MAX)), None);
+    }
+
+    #[test]
+    fn more_cached_than_read_is_no_credit() {
+        assert_eq!(Price::dollars(1.0, 0.0).cached(0.5).cost(&usage(10, 1_000, 0)), Some(Cost(5_000)));
+    }
+}

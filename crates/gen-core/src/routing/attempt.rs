@@ -1,0 +1,156 @@
+//! One attempt at one model: a place, the circuit, leave from the meter, the call, and the books.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::backend::Target;
+use super::circuit::Pass;
+use super::gate::Permit;
+use super::gateway::Gateway;
+use super::operations::Operation;
+use super::pace::{Deadline, at_once};
+use super::Incident;
+use crate::{Cost, Estimate, MeterError, Payer, ProviderError, Reservation, Spend, Usage};
+
+/// Why an attempt came to nothing.
+#[derive(Debug)]
+pub(super) enum Failure {
+    /// The provider failed; its tokens are booked.
+    Provider(ProviderError, Spend),
+    /// Too many calls wait for the backend, or one waited too long; nothing was sent.
+    Busy,
+    /// The backend is left alone so long; nothing was sent.
+    Paused(Duration),
+    /// No leave from the meter; nothing was sent.
+    Meter(MeterError),
+}
+
+/// A call that goes on: what it holds until it ends. Dropped, it gives everything back, and the meter
+/// books its estimate.
+#[derive(Debug)]
+pub(crate) struct Held {
+    gateway: Arc<Gateway>,
+    pub(crate) target: Target,
+    permit: Permit,
+    pass: Option<Pass>,
+    reservation: Box<dyn Reservation>,
+    /// Tokens read, about.
+    pub(crate) input_tokens: u64,
+    /// When the attempt must be done, a streamed answer to its last piece.
+    pub(super) until: Deadline,
+}
+
+/// Tries once.
+pub(super) async fn attempt<O: Operation>(
+    gateway: &Arc<Gateway>,
+    payer: &Payer,
+    target: &Target,
+    operation: &O,
+    deadline: &Deadline,
+) -> Result<(O::Output, Held), Failure> {
+    let held = admit(gateway, payer, target, operation, deadline).await?;
+    let done = gateway.pace.within(held.until.remaining(), operation.call(target)).await;
+    match done.unwrap_or_else(|| Err(ProviderError::timeout())) {
+        Ok(output) => Ok((output, held)),
+        Err(error) => {
+            let spend = held.fail(&error, error.usage).await;
+            Err(Failure::Provider(error, spend))
+        }
+    }
+}
+
+/// Waits for a place, and asks circuit and meter. The meter comes last, so that room is kept only for
+/// calls that are made at once.
+async fn admit<O: Operation>(
+    gateway: &Arc<Gateway>,
+    payer: &Payer,
+    target: &Target,
+    operation: &O,
+    deadline: &Deadline,
+) -> Result<Held, Failure> {
+    let (pace, route) = (&gateway.pace, &target.route);
+    if let Some(wait) = route.circuit.as_ref().and_then(|circuit| circuit.wait(pace.now())) {
+        return Err(Failure::Paused(wait));
+    }
+    let place = pace.within(deadline.remaining(), route.gate.acquire()).await;
+    let Some(Ok(permit)) = place else { return Err(Failure::Busy) };
+    let pass = match &route.circuit {
+        Some(circuit) => Some(circuit.enter(pace.now()).map_err(Failure::Paused)?),
+        None => None,
+    };
+    let input_tokens = operation.input_tokens();
+    let estimate = estimate(gateway, target, input_tokens, operation.output_tokens());
+    let reservation = gateway.meter.reserve(payer, &estimate).await.map_err(Failure::Meter)?;
+    let until = deadline.clone().or_in(route.backend.timeouts.attempt);
+    let (gateway, target) = (Arc::clone(gateway), target.clone());
+    Ok(Held { gateway, target, permit, pass, reservation, input_tokens, until })
+}
+
+fn estimate(gateway: &Gateway, target: &Target, input_tokens: u64, output: Option<u32>) -> Estimate {
+    let output = output.unwrap_or_else(|| gateway.catalogue.usual_output(&target.id));
+    let usage = Usage { input_tokens, output_tokens: output.into(), ..Usage::default() };
+    let Spend { usage, cost } = gateway.spend(target, usage);
+    Estimate { model: target.id.clone(), tokens: usage.total(), cost }
+}
+
+impl Held {
+    /// The backend has begun to answer.
+    pub(super) fn alive(&mut self) {
+        if let Some(pass) = &mut self.pass {
+            pass.alive();
+        }
+    }
+
+    /// The call succeeded.
+    pub(super) async fn succeed(self, usage: Usage) -> Spend {
+        let Self { gateway, target, permit, pass, reservation, .. } = self;
+        drop(permit);
+        if let Some(pass) = pass {
+            pass.succeeded();
+        }
+        let mut spend = gateway.spend(&target, usage);
+        if usage.total() == 0 && !gateway.catalogue.is_free(&target.id) {
+            // The provider did not count: it was not for nothing.
+            spend.cost = None;
+        }
+        book(&gateway, &target, reservation, spend).await;
+        spend
+    }
+
+    /// The call failed, after it used so much.
+    pub(super) async fn fail(self, error: &ProviderError, usage: Usage) -> Spend {
+        let Self { gateway, target, permit, pass, reservation, .. } = self;
+        drop(permit);
+        let opened = pass.is_some_and(|pass| pass.failed(error.fault, gateway.pace.now()));
+        if opened {
+            gateway.note(&Incident::CircuitOpened { upstream: &target.route.upstream });
+        }
+        let mut spend = gateway.spend(&target, usage);
+        if usage.total() == 0 {
+            spend.cost = Some(Cost(0));
+        }
+        book(&gateway, &target, reservation, spend).await;
+        spend
+    }
+
+    /// The client went away after so much; nobody can wait any more. The meter takes a spend when it
+    /// is first polled for it.
+    pub(super) fn abandon(self, usage: Usage) {
+        let Self { gateway, target, permit, pass, reservation, .. } = self;
+        drop((permit, pass));
+        let spend = gateway.spend(&target, usage);
+        at_once(book(&gateway, &target, reservation, spend));
+    }
+
+    pub(super) fn note_failure(&self, error: &ProviderError) {
+        let model = &self.target.id;
+        self.gateway.note(&Incident::AttemptFailed { model, error, retry_in: None });
+    }
+}
+
+/// Books a spend. An answer is not held back because that failed.
+async fn book(gateway: &Gateway, target: &Target, reservation: Box<dyn Reservation>, spend: Spend) {
+    if let Err(error) = reservation.settle(spend).await {
+        gateway.note(&Incident::Unbooked { model: &target.id, error: &error });
+    }
+}

@@ -1,0 +1,262 @@
+//! Leaves a backend alone that keeps failing, and lets one call try whether it is back.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use super::CircuitSettings;
+use crate::Fault;
+
+/// What callers are told while a probe is under way, which ends at some unknown time.
+const PROBE_WAIT: Duration = Duration::from_secs(1);
+
+/// The state machine; time is given to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// Calls go through; so many failed in a row.
+    Closed { failures: u32 },
+    /// Nothing is sent before this time.
+    Open { until: Duration },
+    /// One call tries.
+    Probing,
+}
+
+/// As what a call was let through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Entry {
+    Normal,
+    Probe,
+}
+
+impl State {
+    /// How long a call would have to wait; `None` when it may be made.
+    fn wait(self, now: Duration) -> Option<Duration> {
+        match self {
+            Self::Closed { .. } => None,
+            Self::Open { until } => until.checked_sub(now).filter(|wait| !wait.is_zero()),
+            Self::Probing => Some(PROBE_WAIT),
+        }
+    }
+
+    fn enter(&mut self, now: Duration) -> Result<Entry, Duration> {
+        if let Some(wait) = self.wait(now) {
+            return Err(wait);
+        }
+        if matches!(self, Self::Closed { .. }) {
+            return Ok(Entry::Normal);
+        }
+        *self = Self::Probing;
+        Ok(Entry::Probe)
+    }
+
+    /// Calls from before the circuit opened say nothing about whether the backend is back.
+    fn succeeded(&mut self, entry: Entry) {
+        if entry == Entry::Probe || matches!(self, Self::Closed { .. }) {
+            *self = Self::Closed { failures: 0 };
+        }
+    }
+
+    /// Whether this failure opened the circuit.
+    fn failed(&mut self, entry: Entry, settings: CircuitSettings, now: Duration) -> bool {
+        let opens = match (entry, &mut *self) {
+            (Entry::Probe, _) => true,
+            (Entry::Normal, Self::Closed { failures }) => {
+                *failures = failures.saturating_add(1);
+                *failures >= settings.failures
+            }
+            (Entry::Normal, _) => false,
+        };
+        if opens {
+            *self = Self::Open { until: now.saturating_add(settings.pause) };
+        }
+        opens
+    }
+
+    /// A probe that ended without a result leaves its place to the next call.
+    fn abandoned(&mut self, entry: Entry, now: Duration) {
+        if entry == Entry::Probe && matches!(self, Self::Probing) {
+            *self = Self::Open { until: now };
+        }
+    }
+}
+
+/// The circuit of one backend.
+#[derive(Debug)]
+pub(crate) struct Circuit {
+    settings: CircuitSettings,
+    state: Mutex<State>,
+}
+
+impl Circuit {
+    pub(crate) fn new(settings: CircuitSettings) -> Self {
+        Self { settings, state: Mutex::new(State::Closed { failures: 0 }) }
+    }
+
+    fn with<T>(&self, act: impl FnOnce(&mut State) -> T) -> T {
+        act(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// How long nothing is sent, if so.
+    pub(crate) fn wait(&self, now: Duration) -> Option<Duration> {
+        self.with(|state| state.wait(now))
+    }
+
+    /// Lets a call through, or says how long to wait.
+    pub(crate) fn enter(self: &Arc<Self>, now: Duration) -> Result<Pass, Duration> {
+        let entry = self.with(|state| state.enter(now))?;
+        Ok(Pass { circuit: Arc::clone(self), entry: Some(entry), entered: now })
+    }
+}
+
+/// A call that was let through. Dropped without a result, it leaves no trace.
+#[derive(Debug)]
+pub(crate) struct Pass {
+    circuit: Arc<Circuit>,
+    entry: Option<Entry>,
+    entered: Duration,
+}
+
+impl Pass {
+    /// The backend answers: a probe is over, an ordinary call goes on.
+    pub(crate) fn alive(&mut self) {
+        if self.entry == Some(Entry::Probe) {
+            self.circuit.with(|state| state.succeeded(Entry::Probe));
+            self.entry = Some(Entry::Normal);
+        }
+    }
+
+    /// The backend did its work, or said rightly that it will not.
+    pub(crate) fn succeeded(mut self) {
+        if let Some(entry) = self.entry.take() {
+            self.circuit.with(|state| state.succeeded(entry));
+        }
+    }
+
+    /// The call failed; whether that opened the circuit. What is the caller's own fault, or the
+    /// account's, shows that the backend is there.
+    pub(crate) fn failed(mut self, fault: Fault, now: Duration) -> bool {
+        let Some(entry) = self.entry.take() else { return false };
+        let settings = self.circuit.settings;
+        self.circuit.with(|state| {
+            if counts(fault) {
+                return state.failed(entry, settings, now);
+            }
+            state.succeeded(entry);
+            false
+        })
+    }
+}
+
+impl Drop for Pass {
+    fn drop(&mut self) {
+        if let Some(entry) = self.entry.take() {
+            self.circuit.with(|state| state.abandoned(entry, self.entered));
+        }
+    }
+}
+
+/// Whether a fault says that the backend does not work.
+fn counts(fault: Fault) -> bool {
+    match fault {
+        Fault::Overloaded | Fault::Failed | Fault::Unreachable | Fault::Timeout | Fault::Protocol => true,
+        Fault::Unsupported
+        | Fault::Auth
+        | Fault::Billing
+        | Fault::RateLimited
+        | Fault::InvalidRequest
+        | Fault::ContextTooLong
+        | Fault::Refused => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seconds(seconds: u64) -> Duration {
+        Duration::from_secs(seconds)
+    }
+
+    fn circuit() -> Arc<Circuit> {
+        Arc::new(Circuit::new(CircuitSettings { failures: 3, pause: seconds(10) }))
+    }
+
+    fn fail(circuit: &Arc<Circuit>, now: u64) -> bool {
+        circuit.enter(seconds(now)).unwrap().failed(Fault::Failed, seconds(now))
+    }
+
+    #[test]
+    fn it_opens_after_so_many_failures_in_a_row_and_says_how_long() {
+        let circuit = circuit();
+        assert!(!fail(&circuit, 0) && !fail(&circuit, 0));
+        assert!(circuit.enter(seconds(0)).is_ok());
+        assert!(fail(&circuit, 1));
+        assert_eq!(circuit.enter(seconds(4)).unwrap_err(), seconds(7));
+    }
+
+    #[test]
+    fn a_success_between_failures_starts_the_count_again() {
+        let circuit = circuit();
+        for _ in 0..5 {
+            assert!(!fail(&circuit, 0) && !fail(&circuit, 0));
+            circuit.enter(seconds(0)).unwrap().succeeded();
+        }
+    }
+
+    #[test]
+    fn faults_of_the_caller_or_the_account_never_open_it() {
+        let circuit = circuit();
+        for fault in [
+            Fault::InvalidRequest,
+            Fault::Auth,
+            Fault::Billing,
+            Fault::RateLimited,
+            Fault::Refused,
+            Fault::ContextTooLong,
+        ] {
+            for _ in 0..10 {
+                assert!(!circuit.enter(seconds(0)).unwrap().failed(fault, seconds(0)));
+            }
+        }
+    }
+
+    #[test]
+    fn after_the_pause_one_call_tries_and_the_others_wait() {
+        let circuit = circuit();
+        for _ in 0..3 {
+            fail(&circuit, 0);
+        }
+        let probe = circuit.enter(seconds(10)).unwrap();
+        assert!(circuit.enter(seconds(10)).is_err());
+        assert!(probe.failed(Fault::Timeout, seconds(12)));
+        assert_eq!(circuit.enter(seconds(13)).unwrap_err(), seconds(9));
+        circuit.enter(seconds(22)).unwrap().succeeded();
+        assert!(!fail(&circuit, 22), "the count starts again");
+        assert!(circuit.enter(seconds(22)).is_ok());
+    }
+
+    #[test]
+    fn a_probe_that_is_given_up_leaves_its_place_to_the_next_call() {
+        let circuit = circuit();
+        for _ in 0..3 {
+            fail(&circuit, 0);
+        }
+        drop(circuit.enter(seconds(10)).unwrap());
+        let mut probe = circuit.enter(seconds(10)).unwrap();
+        probe.alive();
+        assert!(circuit.enter(seconds(10)).is_ok(), "a first token closes the circuit");
+        drop(probe);
+        assert!(circuit.enter(seconds(10)).is_ok());
+    }
+
+    #[test]
+    fn calls_from_before_it_opened_neither_close_nor_prolong_it() {
+        let circuit = circuit();
+        let (early, late) = (circuit.enter(seconds(0)).unwrap(), circuit.enter(seconds(0)).unwrap());
+        for _ in 0..3 {
+            fail(&circuit, 0);
+        }
+        early.succeeded();
+        assert!(!late.failed(Fault::Failed, seconds(9)));
+        assert_eq!(circuit.enter(seconds(9)).unwrap_err(), seconds(1));
+    }
+}

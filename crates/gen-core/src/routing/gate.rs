@@ -1,0 +1,159 @@
+//! So many calls at the same time; the rest wait in the order they came.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use futures_channel::oneshot;
+
+use super::Capacity;
+
+/// The queue is full.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Full;
+
+#[derive(Debug)]
+struct Places {
+    free: usize,
+    waiting: VecDeque<oneshot::Sender<Permit>>,
+}
+
+/// Places for calls of one backend.
+#[derive(Debug)]
+pub(crate) struct Gate {
+    capacity: Capacity,
+    places: Mutex<Places>,
+}
+
+/// A place. Dropping it gives it to the one who waits longest.
+#[derive(Debug)]
+pub(crate) struct Permit {
+    /// None once it is given back.
+    gate: Option<Arc<Gate>>,
+}
+
+impl Gate {
+    pub(crate) fn new(capacity: Capacity) -> Self {
+        let places = Places { free: capacity.concurrent.max(1), waiting: VecDeque::new() };
+        Self { capacity, places: Mutex::new(places) }
+    }
+
+    fn places(&self) -> MutexGuard<'_, Places> {
+        self.places.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits for a place. Dropping the future leaves the queue.
+    pub(crate) async fn acquire(self: &Arc<Self>) -> Result<Permit, Full> {
+        let waiter = {
+            let mut places = self.places();
+            if places.free > 0 {
+                places.free -= 1;
+                return Ok(Permit { gate: Some(Arc::clone(self)) });
+            }
+            if places.waiting.len() >= self.capacity.waiting {
+                places.waiting.retain(|waiter| !waiter.is_canceled());
+            }
+            if places.waiting.len() >= self.capacity.waiting {
+                return Err(Full);
+            }
+            let (sender, receiver) = oneshot::channel();
+            places.waiting.push_back(sender);
+            receiver
+        };
+        // The gate lives as long as this call, and never drops a waiter unserved.
+        waiter.await.map_err(|oneshot::Canceled| Full)
+    }
+
+    #[cfg(test)]
+    pub(crate) fn free(&self) -> usize {
+        self.places().free
+    }
+}
+
+impl Drop for Permit {
+    fn drop(&mut self) {
+        let Some(gate) = self.gate.take() else { return };
+        loop {
+            let next = {
+                let mut places = gate.places();
+                let next = places.waiting.pop_front();
+                if next.is_none() {
+                    places.free += 1;
+                }
+                next
+            };
+            // Outside of the lock, as a waiter that is just leaving drops the permit it is sent.
+            let Some(next) = next else { return };
+            match next.send(Permit { gate: Some(Arc::clone(&gate)) }) {
+                Ok(()) => return,
+                // The waiter has gone; its permit must not give the place back once more.
+                Err(mut unused) => unused.gate = None,
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::pin::{Pin, pin};
+    use std::task::{Context, Poll, Waker};
+
+    use futures_executor::block_on;
+
+    use super::*;
+
+    fn gate(concurrent: usize, waiting: usize) -> Arc<Gate> {
+        Arc::new(Gate::new(Capacity { concurrent, waiting }))
+    }
+
+    fn poll<T>(future: Pin<&mut impl Future<Output = T>>) -> Poll<T> {
+        future.poll(&mut Context::from_waker(Waker::noop()))
+    }
+
+    #[test]
+    fn places_go_to_those_who_wait_in_the_order_they_came() {
+        let gate = gate(1, 10);
+        let first = block_on(gate.acquire()).unwrap();
+        let (mut second, mut third) = (pin!(gate.acquire()), pin!(gate.acquire()));
+        assert!(poll(second.as_mut()).is_pending() && poll(third.as_mut()).is_pending());
+        drop(first);
+        assert!(poll(third.as_mut()).is_pending(), "it came later");
+        let Poll::Ready(Ok(second)) = poll(second.as_mut()) else { panic!("its turn") };
+        let mut late = pin!(gate.acquire());
+        drop(second);
+        assert!(poll(late.as_mut()).is_pending(), "nobody overtakes");
+        let Poll::Ready(Ok(third)) = poll(third.as_mut()) else { panic!("its turn") };
+        drop(third);
+        assert!(poll(late.as_mut()).is_ready());
+        assert_eq!(gate.free(), 1);
+    }
+
+    #[test]
+    fn a_full_queue_refuses_and_those_who_left_it_do_not_count() {
+        let gate = gate(1, 1);
+        let _first = block_on(gate.acquire()).unwrap();
+        {
+            let mut second = pin!(gate.acquire());
+            assert!(poll(second.as_mut()).is_pending());
+            assert_eq!(block_on(gate.acquire()).unwrap_err(), Full);
+        }
+        assert!(poll(pin!(gate.acquire())).is_pending());
+    }
+
+    #[test]
+    fn a_place_is_never_lost_whenever_a_waiter_leaves() {
+        let gate = gate(1, 10);
+        for given in [false, true] {
+            let first = block_on(gate.acquire()).unwrap();
+            let mut first = Some(first);
+            {
+                let mut second = pin!(gate.acquire());
+                assert!(poll(second.as_mut()).is_pending());
+                if given {
+                    drop(first.take());
+                }
+            }
+            drop(first);
+            assert_eq!(gate.free(), 1, "given: {given}");
+        }
+    }
+}

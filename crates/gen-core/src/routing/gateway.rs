@@ -1,0 +1,42 @@
+//! What all calls share: the backends, and the ports around them.
+
+use std::sync::Arc;
+
+use shared_core::IdSource;
+
+use super::backend::{Routes, Target};
+use super::pace::Pace;
+use super::{Incident, Observer, Retry};
+use crate::catalogue::Catalogue;
+use crate::{Meter, Spend, Usage};
+
+/// The gateway.
+#[derive(Debug)]
+pub(crate) struct Gateway {
+    pub(crate) routes: Routes,
+    pub(crate) retry: Retry,
+    pub(crate) pace: Pace,
+    pub(crate) meter: Arc<dyn Meter>,
+    pub(crate) ids: Arc<dyn IdSource>,
+    pub(crate) observer: Arc<dyn Observer>,
+    pub(crate) catalogue: Catalogue,
+}
+
+impl Gateway {
+    /// Unpredictable bits.
+    pub(super) fn random(&self) -> u64 {
+        let mut bytes = [0; 8];
+        self.ids.fill(&mut bytes);
+        u64::from_le_bytes(bytes)
+    }
+
+    /// What a model's tokens cost.
+    pub(super) fn spend(&self, target: &Target, usage: Usage) -> Spend {
+        let cost = self.catalogue.price(&target.id).and_then(|price| price.cost(&usage));
+        Spend { usage, cost }
+    }
+
+    pub(super) fn note(&self, incident: &Incident<'_>) {
+        self.observer.note(incident);
+    }
+}

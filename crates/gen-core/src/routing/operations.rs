@@ -1,0 +1,210 @@
+//! The things that can be asked of a model, so that one driver serves them all.
+
+use futures_util::future::BoxFuture;
+use futures_util::stream::{self, StreamExt as _};
+
+use super::backend::Target;
+use super::bill;
+use super::pace::Pace;
+use crate::{
+    ChatAnswer, ChatEvent, ChatEvents, ChatRequest, EmbedRequest, Embeddings, Fault, ImageAnswer,
+    ImageRequest, ProviderError, SpeechAnswer, SpeechRequest, Usage,
+};
+
+/// One call, as often as it is tried.
+pub(crate) trait Operation: Send + Sync {
+    /// What comes of it.
+    type Output: Send;
+    /// Tokens that the model reads, about.
+    fn input_tokens(&self) -> u64;
+
+    /// Tokens that it writes at most, where the call says.
+    fn output_tokens(&self) -> Option<u32> {
+        None
+    }
+
+    /// Makes the call once.
+    fn call<'a>(&'a self, target: &'a Target) -> BoxFuture<'a, Result<Self::Output, ProviderError>>;
+}
+
+/// The backend lost a capability that was checked before; cannot happen, and is no reason to panic.
+fn missing() -> ProviderError {
+    ProviderError::unsupported("the model cannot do this")
+}
+
+/// A question.
+#[derive(Debug)]
+pub(crate) struct Ask {
+    request: ChatRequest,
+    input: u64,
+}
+
+impl Ask {
+    pub(crate) fn new(request: ChatRequest) -> Self {
+        Self { input: bill::input(&request), request }
+    }
+
+    fn to(&self, target: &Target) -> ChatRequest {
+        ChatRequest { model: target.model.clone(), ..self.request.clone() }
+    }
+}
+
+impl Operation for Ask {
+    type Output = ChatAnswer;
+
+    fn input_tokens(&self) -> u64 {
+        self.input
+    }
+
+    fn output_tokens(&self) -> Option<u32> {
+        self.request.max_tokens
+    }
+
+    fn call<'a>(&'a self, target: &'a Target) -> BoxFuture<'a, Result<ChatAnswer, ProviderError>> {
+        let backend = &target.route.backend;
+        Box::pin(async move {
+            if let Some(model) = &backend.chat {
+                return model.chat(self.to(target)).await;
+            }
+            let model = backend.stream.as_ref().ok_or_else(missing)?;
+            collect(model.stream(self.to(target)).await?).await
+        })
+    }
+}
+
+/// The whole answer of a backend that only streams.
+async fn collect(mut events: ChatEvents) -> Result<ChatAnswer, ProviderError> {
+    let mut answer = ChatAnswer::default();
+    loop {
+        match events.next().await.unwrap_or_else(|| Err(broken()))? {
+            ChatEvent::Text(text) => answer.text.push_str(&text),
+            ChatEvent::End { finish, usage, warnings } => {
+                return Ok(ChatAnswer { finish, usage, warnings, ..answer });
+            }
+        }
+    }
+}
+
+/// A question whose answer is streamed. It succeeds with the first event.
+#[derive(Debug)]
+pub(crate) struct Open {
+    pub(crate) ask: Ask,
+    pub(crate) pace: Pace,
+}
+
+/// A streamed answer that has begun.
+pub(crate) struct Opened {
+    pub(crate) first: ChatEvent,
+    pub(crate) rest: ChatEvents,
+}
+
+impl Operation for Open {
+    type Output = Opened;
+
+    fn input_tokens(&self) -> u64 {
+        self.ask.input_tokens()
+    }
+
+    fn output_tokens(&self) -> Option<u32> {
+        self.ask.output_tokens()
+    }
+
+    fn call<'a>(&'a self, target: &'a Target) -> BoxFuture<'a, Result<Opened, ProviderError>> {
+        Box::pin(async move {
+            let begin = async {
+                let mut rest = self.begin(target).await?;
+                let first = rest.next().await.unwrap_or_else(|| Err(broken()))?;
+                Ok(Opened { first, rest })
+            };
+            let limit = target.route.backend.timeouts.first_token;
+            self.pace.within(limit, begin).await.unwrap_or_else(|| Err(ProviderError::timeout()))
+        })
+    }
+}
+
+impl Open {
+    async fn begin(&self, target: &Target) -> Result<ChatEvents, ProviderError> {
+        if let Some(model) = &target.route.backend.stream {
+            return model.stream(self.ask.to(target)).await;
+        }
+        let ChatAnswer { text, finish, usage, warnings, .. } = self.ask.call(target).await?;
+        let text = (!text.is_empty()).then(|| ChatEvent::Text(text));
+        let end = ChatEvent::End { finish, usage, warnings };
+        Ok(stream::iter(text.into_iter().chain([end]).map(Ok)).boxed())
+    }
+}
+
+/// A stream that ended without its end.
+pub(crate) fn broken() -> ProviderError {
+    ProviderError::new(Fault::Unreachable, "the provider broke off in the middle of its answer")
+}
+
+/// A picture.
+#[derive(Debug)]
+pub(crate) struct Draw(pub(crate) ImageRequest);
+
+impl Operation for Draw {
+    type Output = ImageAnswer;
+
+    fn input_tokens(&self) -> u64 {
+        bill::tokens(bill::chars(&self.0.prompt))
+    }
+
+    fn call<'a>(&'a self, target: &'a Target) -> BoxFuture<'a, Result<ImageAnswer, ProviderError>> {
+        Box::pin(async move {
+            let model = target.route.backend.image.as_ref().ok_or_else(missing)?;
+            model.image(ImageRequest { model: target.model.clone(), ..self.0.clone() }).await
+        })
+    }
+}
+
+/// Speech.
+#[derive(Debug)]
+pub(crate) struct Speak(pub(crate) SpeechRequest);
+
+impl Operation for Speak {
+    type Output = SpeechAnswer;
+
+    fn input_tokens(&self) -> u64 {
+        bill::tokens(bill::chars(&self.0.text))
+    }
+
+    fn call<'a>(&'a self, target: &'a Target) -> BoxFuture<'a, Result<SpeechAnswer, ProviderError>> {
+        Box::pin(async move {
+            let model = target.route.backend.speech.as_ref().ok_or_else(missing)?;
+            model.speech(SpeechRequest { model: target.model.clone(), ..self.0.clone() }).await
+        })
+    }
+}
+
+/// Vectors.
+#[derive(Debug)]
+pub(crate) struct Embed(pub(crate) EmbedRequest);
+
+impl Operation for Embed {
+    type Output = Embeddings;
+
+    fn input_tokens(&self) -> u64 {
+        self.0.texts.iter().map(|text| bill::tokens(bill::chars(text))).sum()
+    }
+
+    fn output_tokens(&self) -> Option<u32> {
+        Some(0)
+    }
+
+    fn call<'a>(&'a self, target: &'a Target) -> BoxFuture<'a, Result<Embeddings, ProviderError>> {
+        Box::pin(async move {
+            let model = target.route.backend.embed.as_ref().ok_or_else(missing)?;
+            model.embed(EmbedRequest { model: target.model.clone(), ..self.0.clone() }).await
+        })
+    }
+}
+
+/// What an output says that it used, or about that, where its provider does not count.
+pub(crate) fn used(said: Usage, input_tokens: u64, text: &str) -> Usage {
+    if said.total() > 0 {
+        return said;
+    }
+    let output_tokens = bill::tokens(bill::chars(text));
+    Usage { input_tokens, output_tokens, ..said }
+}

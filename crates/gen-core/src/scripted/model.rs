@@ -1,0 +1,222 @@
+//! A model that follows a script.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use futures_util::stream::{self, StreamExt as _};
+
+use crate::{
+    Backend, ChatAnswer, ChatEvent, ChatEvents, ChatModel, ChatRequest, ChatStream, EmbedModel, EmbedRequest,
+    Embeddings, ImageAnswer, ImageModel, ImageRequest, ListedModel, Media, ModelList, ProviderError,
+    SpeechAnswer, SpeechModel, SpeechRequest, Timer, Usage,
+};
+
+/// An answer that costs ten tokens in and one out.
+pub fn says(text: impl Into<String>) -> ChatAnswer {
+    let usage = Usage { input_tokens: 10, output_tokens: 1, ..Usage::default() };
+    ChatAnswer { text: text.into(), usage, ..ChatAnswer::default() }
+}
+
+/// Gives the other futures of the task a turn.
+pub async fn turn() {
+    let mut waited = false;
+    std::future::poll_fn(|context| {
+        if std::mem::replace(&mut waited, true) {
+            return std::task::Poll::Ready(());
+        }
+        context.waker().wake_by_ref();
+        std::task::Poll::Pending
+    })
+    .await;
+}
+
+/// A piece of a streamed answer, or a wait before the next one.
+type Piece = (Duration, Option<Result<ChatEvent, ProviderError>>);
+
+#[derive(Debug, Default)]
+struct Script {
+    chat: VecDeque<Result<ChatAnswer, ProviderError>>,
+    streams: VecDeque<Vec<Piece>>,
+    lists: VecDeque<Result<Vec<ListedModel>, ProviderError>>,
+    asked: Vec<ChatRequest>,
+    listed: usize,
+}
+
+/// Answers in turn what it was given, and keeps what it was asked. With nothing left it answers with a
+/// timeout. Pictures, sounds and vectors are made up, and name the model in their bytes.
+#[derive(Debug, Default)]
+pub struct Scripted {
+    script: Mutex<Script>,
+    timer: Option<Arc<dyn Timer>>,
+    delay: Duration,
+}
+
+impl Scripted {
+    /// Gives these answers to questions.
+    pub fn new(answers: impl IntoIterator<Item = Result<ChatAnswer, ProviderError>>) -> Self {
+        let script = Script { chat: answers.into_iter().collect(), ..Script::default() };
+        Self { script: Mutex::new(script), ..Self::default() }
+    }
+
+    /// Takes so long for every answer and list.
+    #[must_use]
+    pub fn slow(self, timer: Arc<dyn Timer>, delay: Duration) -> Self {
+        Self { timer: Some(timer), delay, ..self }
+    }
+
+    /// Gives these answers to questions next.
+    #[must_use]
+    pub fn then_answers(self, answers: impl IntoIterator<Item = Result<ChatAnswer, ProviderError>>) -> Self {
+        self.script().chat.extend(answers);
+        self
+    }
+
+    /// Streams these pieces next, and breaks off after the last.
+    #[must_use]
+    pub fn then_streams(
+        self,
+        pieces: impl IntoIterator<Item = Result<ChatEvent, ProviderError>>,
+    ) -> Self {
+        let pieces = pieces.into_iter().map(|piece| (Duration::ZERO, Some(piece))).collect();
+        self.script().streams.push_back(pieces);
+        self
+    }
+
+    /// Streams these pieces next, and then nothing for so long, which needs [`Scripted::slow`].
+    #[must_use]
+    pub fn then_stalls(
+        self,
+        pieces: impl IntoIterator<Item = Result<ChatEvent, ProviderError>>,
+        time: Duration,
+    ) -> Self {
+        let pieces = pieces.into_iter().map(|piece| (Duration::ZERO, Some(piece)));
+        let pieces = pieces.chain([(time, None)]).collect();
+        self.script().streams.push_back(pieces);
+        self
+    }
+
+    /// Streams the same text next, again and again after these waits, which needs [`Scripted::slow`].
+    #[must_use]
+    pub fn then_trickles(self, waits: impl IntoIterator<Item = Duration>, text: &str) -> Self {
+        let piece = |wait| (wait, Some(Ok(ChatEvent::Text(text.to_owned()))));
+        let pieces = waits.into_iter().map(piece).collect();
+        self.script().streams.push_back(pieces);
+        self
+    }
+
+    /// Lists these models next.
+    #[must_use]
+    pub fn then_lists(self, list: Result<Vec<ListedModel>, ProviderError>) -> Self {
+        self.script().lists.push_back(list);
+        self
+    }
+
+    /// What it was asked, oldest first.
+    pub fn asked(&self) -> Vec<ChatRequest> {
+        self.script().asked.clone()
+    }
+
+    /// How often its models were listed.
+    pub fn listed(&self) -> usize {
+        self.script().listed
+    }
+
+    /// A backend with all its capabilities.
+    #[must_use]
+    pub fn backend(self: &Arc<Self>) -> Backend {
+        Backend {
+            chat: Some(self.clone()),
+            stream: Some(self.clone()),
+            embed: Some(self.clone()),
+            image: Some(self.clone()),
+            speech: Some(self.clone()),
+            list: Some(self.clone()),
+            ..Backend::default()
+        }
+    }
+
+    fn script(&self) -> MutexGuard<'_, Script> {
+        self.script.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    async fn wait(&self) {
+        match &self.timer {
+            Some(timer) => timer.sleep(self.delay).await,
+            None => turn().await,
+        }
+    }
+}
+
+/// What an unscripted piece of work costs.
+const USED: Usage = Usage { input_tokens: 3, output_tokens: 2, cached_tokens: 0, reasoning_tokens: 0 };
+
+#[async_trait]
+impl ChatModel for Scripted {
+    async fn chat(&self, request: ChatRequest) -> Result<ChatAnswer, ProviderError> {
+        self.script().asked.push(request);
+        self.wait().await;
+        let next = self.script().chat.pop_front();
+        next.unwrap_or_else(|| Err(ProviderError::timeout()))
+    }
+}
+
+#[async_trait]
+impl ChatStream for Scripted {
+    async fn stream(&self, request: ChatRequest) -> Result<ChatEvents, ProviderError> {
+        self.script().asked.push(request);
+        self.wait().await;
+        let pieces = self.script().streams.pop_front().ok_or_else(ProviderError::timeout)?;
+        let timer = self.timer.clone();
+        let pieces = stream::iter(pieces).filter_map(move |(time, piece)| {
+            let timer = timer.clone();
+            async move {
+                match timer {
+                    Some(timer) if !time.is_zero() => timer.sleep(time).await,
+                    _ => turn().await,
+                }
+                piece
+            }
+        });
+        Ok(pieces.boxed())
+    }
+}
+
+#[async_trait]
+impl EmbedModel for Scripted {
+    async fn embed(&self, request: EmbedRequest) -> Result<Embeddings, ProviderError> {
+        self.wait().await;
+        let vectors = request.texts.iter().map(|text| vec![text.len() as f32, 1.0]).collect();
+        Ok(Embeddings { vectors, usage: Usage { output_tokens: 0, ..USED } })
+    }
+}
+
+#[async_trait]
+impl ImageModel for Scripted {
+    async fn image(&self, request: ImageRequest) -> Result<ImageAnswer, ProviderError> {
+        self.wait().await;
+        let image = Media { bytes: Bytes::from(request.model), content_type: "image/png".to_owned() };
+        Ok(ImageAnswer { images: vec![image], text: String::new(), usage: USED })
+    }
+}
+
+#[async_trait]
+impl SpeechModel for Scripted {
+    async fn speech(&self, request: SpeechRequest) -> Result<SpeechAnswer, ProviderError> {
+        self.wait().await;
+        let audio = Media { bytes: Bytes::from(request.model), content_type: "audio/wav".to_owned() };
+        Ok(SpeechAnswer { audio, usage: Usage::default() })
+    }
+}
+
+#[async_trait]
+impl ModelList for Scripted {
+    async fn list(&self) -> Result<Vec<ListedModel>, ProviderError> {
+        self.script().listed += 1;
+        self.wait().await;
+        let next = self.script().lists.pop_front();
+        next.unwrap_or_else(|| Err(ProviderError::timeout()))
+    }
+}

@@ -1,0 +1,112 @@
+//! Time that moves when nothing else can: tests of waits take no time.
+
+use std::collections::BTreeMap;
+use std::future::{Future, poll_fn};
+use std::pin::pin;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Wake, Waker};
+use std::time::Duration;
+
+use async_trait::async_trait;
+
+use crate::Timer;
+
+#[derive(Debug, Default)]
+struct Sleepers {
+    now: Duration,
+    /// By the time they wake at, and the order they came in.
+    wakers: BTreeMap<(Duration, u64), Waker>,
+    count: u64,
+}
+
+/// A timer that [`run`] moves.
+#[derive(Debug, Default)]
+pub struct VirtualTimer(Mutex<Sleepers>);
+
+impl VirtualTimer {
+    fn sleepers(&self) -> MutexGuard<'_, Sleepers> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Moves time on by hand, without waking anybody.
+    pub fn advance(&self, duration: Duration) {
+        self.sleepers().now += duration;
+    }
+
+    /// Moves time to the next who wakes; false when nobody sleeps.
+    fn step(&self) -> bool {
+        let mut sleepers = self.sleepers();
+        let Some(((at, _), waker)) = sleepers.wakers.pop_first() else { return false };
+        sleepers.now = sleepers.now.max(at);
+        drop(sleepers);
+        waker.wake();
+        true
+    }
+}
+
+/// Leaves the sleepers when its future is dropped.
+struct Place<'a>(&'a VirtualTimer, (Duration, u64));
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        self.0.sleepers().wakers.remove(&self.1);
+    }
+}
+
+#[async_trait]
+impl Timer for VirtualTimer {
+    fn elapsed(&self) -> Duration {
+        self.sleepers().now
+    }
+
+    async fn sleep(&self, duration: Duration) {
+        let key = {
+            let mut sleepers = self.sleepers();
+            sleepers.count += 1;
+            (sleepers.now.saturating_add(duration), sleepers.count)
+        };
+        let place = Place(self, key);
+        poll_fn(|context| {
+            let mut sleepers = place.0.sleepers();
+            if sleepers.now >= key.0 {
+                return Poll::Ready(());
+            }
+            sleepers.wakers.insert(key, context.waker().clone());
+            Poll::Pending
+        })
+        .await;
+    }
+}
+
+#[derive(Debug, Default)]
+struct Flag(AtomicBool);
+
+impl Wake for Flag {
+    fn wake(self: Arc<Self>) {
+        self.0.store(true, Ordering::SeqCst);
+    }
+}
+
+/// Runs a future to its end; whenever it can only wait, time moves to the next moment that somebody
+/// waits for. `None` when it waits for nothing that will come.
+pub fn run<F: Future>(timer: &VirtualTimer, future: F) -> Option<F::Output> {
+    run_until(timer, usize::MAX, future)
+}
+
+/// As [`run`], but the future is dropped when it has been polled so often.
+pub fn run_until<F: Future>(timer: &VirtualTimer, polls: usize, future: F) -> Option<F::Output> {
+    let flag = Arc::new(Flag::default());
+    let waker = Waker::from(Arc::clone(&flag));
+    let mut context = Context::from_waker(&waker);
+    let mut future = pin!(future);
+    for _ in 0..polls {
+        if let Poll::Ready(output) = future.as_mut().poll(&mut context) {
+            return Some(output);
+        }
+        if !flag.0.swap(false, Ordering::SeqCst) && !timer.step() {
+            return None;
+        }
+    }
+    None
+}

@@ -1,0 +1,99 @@
+//! Which models there are.
+
+use std::collections::BTreeMap;
+
+use futures_util::future::join_all;
+
+use super::GenService;
+use crate::catalogue::{Guess, fetch, guess};
+use crate::routing::Route;
+use crate::{EXTRACTIVE, Entry, ListedModel, Model, ModelId, ModelKind, Provider, Upstream};
+
+impl GenService {
+    /// The models that can be called now, ordered by provider, kind and name. Providers are asked for
+    /// their lists where those are old, all at the same time and none for longer than three seconds; one
+    /// that cannot tell has the models it told before, or those of the catalogue.
+    pub async fn models(&self) -> Vec<Model> {
+        join_all(self.gateway.routes.iter().map(|route| fetch(&self.gateway, route))).await;
+        let mut models: Vec<Model> =
+            self.gateway.routes.iter().flat_map(|route| self.known(route)).collect();
+        let key = |model: &Model| (model.id.provider, model.kind, model.id.model.clone());
+        models.sort_by_cached_key(key);
+        models
+    }
+
+    /// What is known of a model, without asking anybody; its kind is [`GenService::kind`].
+    #[must_use]
+    pub fn describe(&self, id: &ModelId) -> Model {
+        let route = |upstream: &Upstream| self.gateway.routes.get(upstream);
+        let (upstream, name) = match id.server() {
+            Some((server, name)) => (Upstream::Server(server), name),
+            None => (Upstream::Provider(id.provider), id.model.as_str()),
+        };
+        let listed = route(&upstream).and_then(|route| {
+            let known = route.list.known();
+            let mut all = route.backend.models.iter().chain(known.iter().flat_map(|list| list.iter()));
+            all.find(|listed| listed.model == name).cloned()
+        });
+        let entry = self.entry(id, listed.as_ref());
+        model(id.clone(), self.kind(id), entry)
+    }
+
+    /// The models of a backend as they are known now, by name.
+    pub(super) fn known(&self, route: &Route) -> Vec<Model> {
+        let backend = &route.backend;
+        let mut found: BTreeMap<String, Option<ListedModel>> = BTreeMap::new();
+        match (&route.upstream, &backend.list, route.list.known()) {
+            (_, Some(_), Some(list)) => {
+                found.extend(list.iter().map(|listed| (listed.model.clone(), Some(listed.clone()))));
+            }
+            (Upstream::Provider(Provider::Formwork), ..) => {
+                found.insert(EXTRACTIVE.to_owned(), None);
+            }
+            (Upstream::Provider(provider), ..) => {
+                let names = self.gateway.catalogue.of(*provider).map(|(name, _)| (name.to_owned(), None));
+                found.extend(names);
+            }
+            (Upstream::Server(_), ..) => {}
+        }
+        found.extend(backend.models.iter().map(|listed| (listed.model.clone(), Some(listed.clone()))));
+        let model = |(name, listed): (String, Option<ListedModel>)| self.callable(route, &name, listed.as_ref());
+        found.into_iter().filter_map(model).collect()
+    }
+
+    /// A model of a list, if it can be named and called.
+    fn callable(&self, route: &Route, name: &str, listed: Option<&ListedModel>) -> Option<Model> {
+        let id = route.upstream.id(name);
+        if id.to_string().parse::<ModelId>().ok().as_ref() != Some(&id) {
+            return None;
+        }
+        let entry = self.entry(&id, listed);
+        let kind = match (entry.kind, guess(name)) {
+            (Some(kind), _) | (None, Guess::Kind(kind)) => kind,
+            (None, Guess::Other) => return None,
+            (None, Guess::Unknown) => ModelKind::TextToText,
+        };
+        route.backend.can(kind).then(|| model(id, kind, entry))
+    }
+
+    /// What is known of a model: the catalogue's word goes before the provider's, as the operator can
+    /// correct it; sizes are the provider's first, who changes them.
+    fn entry(&self, id: &ModelId, listed: Option<&ListedModel>) -> Entry {
+        let known = self.gateway.catalogue.find(id).cloned().unwrap_or_default();
+        let Some(listed) = listed else { return known };
+        Entry {
+            name: listed.name.clone().or(known.name),
+            kind: known.kind.or(listed.kind),
+            context_tokens: listed.context_tokens.or(known.context_tokens),
+            output_tokens: listed.output_tokens.or(known.output_tokens),
+            price: known.price,
+        }
+    }
+}
+
+fn model(id: ModelId, kind: ModelKind, entry: Entry) -> Model {
+    let own_name = || id.server().map_or(id.model.as_str(), |(_, name)| name).to_owned();
+    let name = entry.name.unwrap_or_else(own_name);
+    let Entry { context_tokens, output_tokens, price, .. } = entry;
+    Model { name, kind, context_tokens, output_tokens, price, id }
+}

@@ -1,0 +1,117 @@
+//! From a model's id to who serves it.
+
+use std::sync::Arc;
+
+use super::{GenService, ModelChoice};
+use crate::catalogue::{Guess, guess};
+use crate::routing::{Route, Target};
+use crate::{GenError, ModelId, ModelKind, Provider, Upstream};
+
+/// Models that are named as examples, at most.
+const EXAMPLES: usize = 5;
+
+impl GenService {
+    /// Whether an agent may name the model: its provider is known, and knows it as far as can be told
+    /// without asking. It may still lack a key.
+    ///
+    /// # Errors
+    /// [`GenError::UnknownModel`].
+    pub fn check(&self, id: &ModelId) -> Result<(), GenError> {
+        let unknown = || GenError::UnknownModel {
+            model: id.to_string(),
+            servers: if id.provider == Provider::Formwork {
+                self.gateway.routes.servers()
+            } else {
+                Vec::new()
+            },
+        };
+        if id.provider != Provider::Formwork || id.is_extractive() {
+            return Ok(());
+        }
+        let (server, model) = id.server().ok_or_else(unknown)?;
+        let route = self.gateway.routes.get(&Upstream::Server(server)).ok_or_else(unknown)?;
+        let backend = &route.backend;
+        let listed = backend.models.iter().any(|listed| listed.model == model);
+        if listed || backend.list.is_some() || backend.models.is_empty() { Ok(()) } else { Err(unknown()) }
+    }
+
+    /// Whether the model can be called now.
+    ///
+    /// # Errors
+    /// [`GenError::UnknownModel`], [`GenError::NotConfigured`].
+    pub fn ready(&self, id: &ModelId) -> Result<(), GenError> {
+        self.target(id).map(|_| ())
+    }
+
+    /// What a model does, as far as is known: by the settings, the provider's list, the catalogue, a
+    /// vendor's way of naming; else it answers in words.
+    #[must_use]
+    pub fn kind(&self, id: &ModelId) -> ModelKind {
+        self.known_kind(id).unwrap_or(ModelKind::TextToText)
+    }
+
+    /// Every model of a choice, when all are ready and can do this.
+    pub(super) fn targets(&self, choice: &ModelChoice, kind: ModelKind) -> Result<Vec<Target>, GenError> {
+        let mut targets = Vec::new();
+        for id in choice.iter() {
+            let target = self.target(id)?;
+            let able = target.route.backend.can(kind);
+            if !able || self.known_kind(id).is_some_and(|known| known != kind) {
+                return Err(GenError::Cannot { model: id.clone(), kind, able: self.able(kind) });
+            }
+            targets.push(target);
+        }
+        Ok(targets)
+    }
+
+    fn target(&self, id: &ModelId) -> Result<Target, GenError> {
+        self.check(id)?;
+        let (upstream, model) = match id.server() {
+            Some((server, model)) => (Upstream::Server(server), model),
+            None => (Upstream::Provider(id.provider), id.model.as_str()),
+        };
+        let route = self.gateway.routes.get(&upstream).ok_or(GenError::NotConfigured(id.provider))?;
+        Ok(Target { id: id.clone(), model: model.to_owned(), route: Arc::clone(route) })
+    }
+
+    fn known_kind(&self, id: &ModelId) -> Option<ModelKind> {
+        let catalogued = || self.gateway.catalogue.find(id).and_then(|entry| entry.kind);
+        let listed = || self.target(id).ok().and_then(|target| listed_kind(&target));
+        let named = || match guess(&id.model) {
+            // Operators name their own models as they like.
+            Guess::Kind(kind) if id.provider != Provider::Formwork => Some(kind),
+            _ => None,
+        };
+        catalogued().or_else(listed).or_else(named)
+    }
+
+    /// Some models that can do this, of different backends first.
+    fn able(&self, kind: ModelKind) -> Vec<ModelId> {
+        let mut lists: Vec<_> = self
+            .gateway
+            .routes
+            .iter()
+            .filter(|route| route.backend.can(kind))
+            .map(|route| self.known(route).into_iter().filter(move |model| model.kind == kind))
+            .collect();
+        let mut able = Vec::new();
+        while able.len() < EXAMPLES {
+            let round: Vec<ModelId> =
+                lists.iter_mut().filter_map(Iterator::next).map(|model| model.id).collect();
+            if round.is_empty() {
+                break;
+            }
+            able.extend(round);
+        }
+        able.truncate(EXAMPLES);
+        able
+    }
+}
+
+fn listed_kind(target: &Target) -> Option<ModelKind> {
+    let route: &Route = &target.route;
+    let fixed = route.backend.models.iter().find(|listed| listed.model == target.model);
+    fixed.and_then(|listed| listed.kind).or_else(|| {
+        route.list.known()?.iter().find(|listed| listed.model == target.model).and_then(|listed| listed.kind)
+    })
+}
