@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use accounts_core::AccountsService;
 use accounts_core::idempotency::IdempotencyService;
+use accounts_core::usage::UsageService;
 use agents_core::AgentsService;
 use anyhow::Context as _;
 use blobs::ObjectBlobs;
@@ -18,12 +19,13 @@ use parser_pool::{ParserPool, PoolSettings};
 use shared_core::{Clock, IdSource, SystemClock};
 use store_diesel::{
     Database, DatabaseSettings, DieselAccounts, DieselAgents, DieselAnswers, DieselFiles, DieselForms,
-    DieselNotes, DieselParsedDocuments, DieselRuns,
+    DieselNotes, DieselParsedDocuments, DieselRuns, DieselUsage,
 };
 use tokio::runtime::Handle;
 
 use crate::background::OffloadedExtractive;
 use crate::http::rate::Rates;
+use crate::meter::UsageMeter;
 use crate::random::SystemRandom;
 use crate::resources::ServiceResources;
 use crate::settings::{LimitSettings, Settings, threads};
@@ -40,6 +42,10 @@ pub struct AppState {
     pub idempotency: IdempotencyService,
     /// Requests that keys may make.
     pub rates: Rates,
+    /// What calls of models use.
+    pub usage: UsageService,
+    /// Leave for calls of models, and their booking.
+    pub meter: UsageMeter,
     /// Files.
     pub files: FilesService,
     /// Forms.
@@ -87,6 +93,12 @@ pub fn accounts(database: &Database) -> AccountsService {
     AccountsService::new(Arc::new(DieselAccounts::new(database.clone())), clock, ids)
 }
 
+/// Usage over a database, as the command line needs it too.
+#[must_use]
+pub fn usage(database: &Database) -> UsageService {
+    UsageService::new(Arc::new(DieselUsage::new(database.clone())), ports().0)
+}
+
 fn ports() -> (Arc<dyn Clock>, Arc<dyn IdSource>) {
     (Arc::new(SystemClock), Arc::new(SystemRandom))
 }
@@ -114,7 +126,12 @@ pub fn compose(
     let files = FilesService::new(Arc::new(files), blobs, clock.clone(), ids.clone(), files_config);
     let forms = FormsService::new(Arc::new(DieselForms::new(database.clone())), clock.clone(), ids.clone());
     let extractive = OffloadedExtractive::new(threads(settings.workers.model_threads));
-    let generation = GenService::builder().with_chat(Provider::Formwork, Arc::new(extractive)).build();
+    let usage = usage(&database);
+    let meter = UsageMeter::new(usage.clone());
+    let generation = GenService::builder()
+        .with_chat(Provider::Formwork, Arc::new(extractive))
+        .meter(Arc::new(meter.clone()))
+        .build();
     generation.check(&default_model).context("the setting models.default is not valid")?;
     let schemas = SchemaGenerator::new(generation.clone(), default_model.clone());
     let agents = DieselAgents::new(database.clone());
@@ -153,6 +170,8 @@ pub fn compose(
         accounts: accounts(&database),
         idempotency: IdempotencyService::new(Arc::new(DieselAnswers::new(database.clone())), clock, ids),
         rates: Rates::new(settings.limits.requests_per_minute),
+        usage,
+        meter,
         files,
         forms,
         schemas,

@@ -5,6 +5,7 @@ pub mod app;
 pub mod background;
 pub mod cli;
 pub mod http;
+pub mod meter;
 pub mod random;
 pub mod resources;
 pub mod serve;

@@ -5,6 +5,8 @@ use std::str::FromStr;
 
 use shared_core::Violation;
 
+use crate::usage::Limit;
+
 /// Thousand-millionths of a US dollar in a dollar.
 const NANOS: u64 = 1_000_000_000;
 /// The most that a limit of money can be: a thousand million dollars, far from what a database can count.
@@ -97,11 +99,18 @@ impl KeyLimits {
         }
     }
 
-    /// Every limit that is set, by its field's name, as text with its unit.
+    /// Those that are set, such as `10 requests per day`.
     #[must_use]
-    pub fn told(&self) -> Vec<(&'static str, String)> {
-        let spans = [Span::Minute, Span::Day].into_iter();
-        spans.flat_map(|span| self.of(span).told(span)).collect()
+    pub fn told(&self) -> Vec<String> {
+        let told = |span| {
+            let SpanLimits { requests, tokens, cost } = self.of(span);
+            let cost = cost.map(|money| money.0);
+            let all =
+                [(Limit::Requests(span), requests), (Limit::Tokens(span), tokens), (Limit::Cost(span), cost)];
+            all.into_iter()
+                .filter_map(|(limit, set)| Some(format!("{} {}", limit.amount(set?), limit.name())))
+        };
+        [Span::Minute, Span::Day].into_iter().flat_map(told).collect()
     }
 
     /// Checks that each is something a key can have.
@@ -170,21 +179,6 @@ pub struct SpanLimits {
     pub cost: Option<Money>,
 }
 
-impl SpanLimits {
-    fn told(self, span: Span) -> Vec<(&'static str, String)> {
-        let name = |minute, day| match span {
-            Span::Minute => minute,
-            Span::Day => day,
-        };
-        let all = [
-            (name("requests_per_minute", "requests_per_day"), self.requests.map(|n| n.to_string())),
-            (name("tokens_per_minute", "tokens_per_day"), self.tokens.map(|n| n.to_string())),
-            (name("cost_per_minute", "cost_per_day"), self.cost.map(|money| money.to_string())),
-        ];
-        all.into_iter().filter_map(|(name, value)| value.map(|value| (name, value))).collect()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -233,5 +227,8 @@ mod tests {
         let limits = KeyLimits { cost_per_day: Some(Money(u64::MAX)), ..none };
         assert_eq!(told(limits), "'cost_per_day' must be at most 1000000000 US dollars");
         assert!(none.check().is_ok() && none.is_empty());
+        let limits =
+            KeyLimits { requests_per_day: Some(10), cost_per_minute: Some(Money(500_000_000)), ..none };
+        assert_eq!(limits.told(), ["0.5 US dollars per minute", "10 requests per day"]);
     }
 }

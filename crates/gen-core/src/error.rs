@@ -42,6 +42,9 @@ pub enum GenError {
     /// A limit of the key.
     #[error("the key's limit of {} {} is reached", .0.allowed, .0.limit)]
     Limit(LimitReached),
+    /// A limit of the key that never gives room to such a call.
+    #[error("{0}")]
+    Never(String),
     /// The books could not be asked.
     #[error(transparent)]
     Store(StoreError),
@@ -114,18 +117,6 @@ impl GenError {
             _ => Spend::default(),
         }
     }
-
-    /// Seconds after which the same request may go through, where that can be told.
-    #[must_use]
-    pub fn retry_after(&self) -> Option<u64> {
-        match self {
-            Self::Limit(limit) => Some(limit.retry_after.max(1)),
-            Self::Saturated { .. } => Some(1),
-            Self::Paused { wait, .. } => Some(seconds(*wait)),
-            Self::Provider { error, .. } => error.retry_after.map(seconds),
-            _ => None,
-        }
-    }
 }
 
 impl DomainError for GenError {
@@ -136,6 +127,7 @@ impl DomainError for GenError {
             }
             Self::NotConfigured(_) => ErrorKind::NotConfigured,
             Self::Limit(_) => ErrorKind::RateLimited,
+            Self::Never(_) => ErrorKind::Forbidden,
             Self::Saturated { .. } | Self::Paused { .. } => ErrorKind::Saturated,
             Self::Store(error) => error.kind(),
             Self::Provider { error, .. } => error.kind(),
@@ -149,10 +141,21 @@ impl DomainError for GenError {
             Self::NotConfigured(_) => "provider_not_configured",
             Self::Cannot { .. } => "model_cannot",
             Self::Limit(_) => "limit_reached",
+            Self::Never(_) => "limit_never_fits",
             Self::Saturated { .. } => "provider_saturated",
             Self::Paused { .. } => "provider_paused",
             Self::Store(error) => error.code(),
             Self::Provider { error, .. } => error.code(),
+        }
+    }
+
+    fn retry_after(&self) -> Option<u64> {
+        match self {
+            Self::Limit(limit) => Some(limit.retry_after.max(1)),
+            Self::Saturated { .. } => Some(1),
+            Self::Paused { wait, .. } => Some(seconds(*wait)),
+            Self::Provider { error, .. } => error.retry_after.map(seconds),
+            _ => None,
         }
     }
 }

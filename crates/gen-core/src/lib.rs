@@ -16,7 +16,7 @@ pub use error::{GenError, MAX_FALLBACKS};
 pub use models::{EXTRACTIVE, Model, ModelId, ModelIdError, ModelKind, Provider};
 pub use ports::*;
 pub use routing::{
-    Backend, Capacity, CircuitSettings, GenEvent, GenEvents, Generated, Incident, Observer, Retry, ServerName,
-    ServerNameError, StreamEnd, Timeouts, Transcript, Unobserved, Upstream,
+    Backend, Capacity, CircuitSettings, GenEvent, GenEvents, Generated, Incident, Observer, Retry,
+    ServerName, ServerNameError, StreamEnd, Timeouts, Transcript, Unobserved, Upstream,
 };
 pub use service::{GenService, GenServiceBuilder, ModelChoice};

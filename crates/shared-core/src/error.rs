@@ -69,6 +69,10 @@ pub trait DomainError: Error + Send + Sync + 'static {
     fn violations(&self) -> &[Violation] {
         &[]
     }
+    /// Seconds after which the same request may go through, where that can be told.
+    fn retry_after(&self) -> Option<u64> {
+        None
+    }
 }
 
 /// What a store can say. The domain decides what it means.

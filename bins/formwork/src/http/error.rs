@@ -176,8 +176,8 @@ impl<E: DomainError> From<E> for ApiError {
             code: error.code(),
             message: error.to_string(),
             violations: error.violations().to_vec(),
+            retry_after: error.retry_after(),
             cause: Some(Box::new(error)),
-            retry_after: None,
         }
     }
 }

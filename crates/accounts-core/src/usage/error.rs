@@ -46,4 +46,11 @@ impl DomainError for UsageError {
             _ => &[],
         }
     }
+
+    fn retry_after(&self) -> Option<u64> {
+        match self {
+            Self::Reached(reached) => Some(reached.retry_after),
+            Self::Never(_) | Self::Invalid(_) | Self::Store(_) => None,
+        }
+    }
 }

@@ -15,9 +15,29 @@ pub(crate) enum Guess {
 
 /// Words of names of models that do something else, or only through another interface.
 const OTHER: &[&str] = &[
-    "whisper", "transcribe", "transcription", "moderation", "realtime", "sora", "veo", "lyria", "live", "audio", "ocr",
-    "rerank", "reranker", "aqa", "babbage", "davinci", "codex", "translate", "robotics",
-    "computer", "dialog", "music", "video",
+    "whisper",
+    "transcribe",
+    "transcription",
+    "moderation",
+    "realtime",
+    "sora",
+    "veo",
+    "lyria",
+    "live",
+    "audio",
+    "ocr",
+    "rerank",
+    "reranker",
+    "aqa",
+    "babbage",
+    "davinci",
+    "codex",
+    "translate",
+    "robotics",
+    "computer",
+    "dialog",
+    "music",
+    "video",
 ];
 /// Words of names of models that make vectors.
 const EMBED: &[&str] = &["embed", "embedding", "embeddings", "bge", "gte", "e5", "minilm"];
@@ -71,7 +91,8 @@ mod tests {
 
     #[test]
     fn names_of_models_that_cannot_be_called_here_are_told_apart() {
-        for name in ["whisper-1", "omni-moderation-latest", "gpt-realtime-2", "sora-2", "mistral-ocr-latest"] {
+        for name in ["whisper-1", "omni-moderation-latest", "gpt-realtime-2", "sora-2", "mistral-ocr-latest"]
+        {
             assert_eq!(guess(name), Guess::Other, "{name}");
         }
         for name in ["gpt-6-luna", "claude-opus-5-5", "llama3.3:70b", "mistral-small-latest", "imagine-7b"] {

@@ -54,7 +54,7 @@ impl Price {
             Some(cached) if self.input > 0 => {
                 let scaled = cached as u128 * dollars(input) as u128 / self.input as u128;
                 Some(scaled as u64)
-            },
+            }
             _ => None,
         };
         let long = LongPrice { above, input: dollars(input), cached, output: dollars(output) };
@@ -74,7 +74,9 @@ impl Price {
     /// What this many tokens cost, rounded up; `None` beyond all sums of money.
     pub(crate) fn cost(&self, usage: &Usage) -> Option<Cost> {
         let (input, cached, output) = match self.long {
-            Some(long) if usage.input_tokens > u64::from(long.above) => (long.input, long.cached, long.output),
+            Some(long) if usage.input_tokens > u64::from(long.above) => {
+                (long.input, long.cached, long.output)
+            }
             _ => (self.input, self.cached, self.output),
         };
         let from_cache = usage.cached_tokens.min(usage.input_tokens);

@@ -71,8 +71,13 @@ impl Transcript {
     #[must_use]
     pub fn finish(self) -> Option<Generated<ChatAnswer>> {
         let StreamEnd { model, finish, usage, cost, warnings } = self.end?;
-        let answer =
-            ChatAnswer { text: self.text, finish, usage, warnings: warnings.clone(), ..ChatAnswer::default() };
+        let answer = ChatAnswer {
+            text: self.text,
+            finish,
+            usage,
+            warnings: warnings.clone(),
+            ..ChatAnswer::default()
+        };
         Some(Generated { answer, model, usage, cost, warnings })
     }
 }

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::Incident;
 use super::backend::Target;
 use super::circuit::Pass;
 use super::gate::Permit;
 use super::gateway::Gateway;
 use super::operations::Operation;
 use super::pace::{Deadline, at_once};
-use super::Incident;
 use crate::{Cost, Estimate, MeterError, Payer, ProviderError, Reservation, Spend, Usage};
 
 /// Why an attempt came to nothing.

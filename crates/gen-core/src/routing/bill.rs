@@ -18,8 +18,7 @@ pub(crate) fn chars(text: &str) -> u64 {
 /// Tokens that a request has about, over all its parts.
 pub(crate) fn input(request: &ChatRequest) -> u64 {
     let system = request.system.as_deref().map_or(0, chars);
-    let schema =
-        request.response_schema.as_ref().map_or(0, |schema| chars(&schema.schema.to_string()));
+    let schema = request.response_schema.as_ref().map_or(0, |schema| chars(&schema.schema.to_string()));
     let messages: u64 = request.messages.iter().map(message).sum();
     tokens(system.saturating_add(schema).saturating_add(messages))
 }
@@ -75,7 +74,8 @@ mod tests {
 
     #[test]
     fn input_tokens_are_a_quarter_of_the_characters_of_all_parts_rounded_up() {
-        let document = Part::Document { name: "ab".into(), description: Some("cd".into()), text: "éé".into() };
+        let document =
+            Part::Document { name: "ab".into(), description: Some("cd".into()), text: "éé".into() };
         let request = ChatRequest {
             system: Some("1234".into()),
             messages: vec![Message { role: Role::User, parts: vec![Part::Text("12345".into()), document] }],

@@ -83,7 +83,9 @@ mod tests {
 
     #[test]
     fn what_may_pass_is_tried_again_until_the_retries_are_used_up() {
-        for fault in [Fault::RateLimited, Fault::Overloaded, Fault::Failed, Fault::Unreachable, Fault::Timeout] {
+        for fault in
+            [Fault::RateLimited, Fault::Overloaded, Fault::Failed, Fault::Unreachable, Fault::Timeout]
+        {
             assert!(matches!(next(fault, AT), Next::Retry(_)), "{fault:?}");
             assert_eq!(next(fault, Standing { retries: 2, ..AT }), Next::Stop, "{fault:?}");
             let fallback = Standing { retries: 2, fallback: true, ..AT };

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::Generated;
 use super::Incident;
 use super::attempt::{Failure, Held, attempt};
 use super::backend::Target;
@@ -10,7 +11,6 @@ use super::decide::{self, Next, Standing};
 use super::gateway::Gateway;
 use super::operations::Operation;
 use super::pace::Deadline;
-use super::Generated;
 use crate::{GenError, MeterError, Payer, ProviderError, Spend, Usage};
 
 /// What came of a request, with the call still held.
@@ -86,6 +86,10 @@ impl<O: Operation> Run<'_, O> {
             let error = match failure {
                 Failure::Meter(MeterError::Limit(limit)) => {
                     return Outcome::GivenUp { error: GenError::Limit(limit), next: false };
+                }
+                // A cheaper model may fit.
+                Failure::Meter(MeterError::Never(why)) => {
+                    return Outcome::GivenUp { error: GenError::Never(why), next: true };
                 }
                 Failure::Meter(MeterError::Store(error)) => {
                     return Outcome::GivenUp { error: GenError::Store(error), next: false };

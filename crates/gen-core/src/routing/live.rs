@@ -71,7 +71,9 @@ impl Live {
         let event = match self.pace.within(limit, events.next()).await {
             Some(Some(event)) => event,
             Some(None) => Err(broken()),
-            None => Err(ProviderError::new(Fault::Timeout, "the provider stopped in the middle of its answer")),
+            None => {
+                Err(ProviderError::new(Fault::Timeout, "the provider stopped in the middle of its answer"))
+            }
         };
         Some(event)
     }

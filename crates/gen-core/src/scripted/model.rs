@@ -76,10 +76,7 @@ impl Scripted {
 
     /// Streams these pieces next, and breaks off after the last.
     #[must_use]
-    pub fn then_streams(
-        self,
-        pieces: impl IntoIterator<Item = Result<ChatEvent, ProviderError>>,
-    ) -> Self {
+    pub fn then_streams(self, pieces: impl IntoIterator<Item = Result<ChatEvent, ProviderError>>) -> Self {
         let pieces = pieces.into_iter().map(|piece| (Duration::ZERO, Some(piece))).collect();
         self.script().streams.push_back(pieces);
         self

@@ -15,8 +15,7 @@ impl GenService {
     /// that cannot tell has the models it told before, or those of the catalogue.
     pub async fn models(&self) -> Vec<Model> {
         join_all(self.gateway.routes.iter().map(|route| fetch(&self.gateway, route))).await;
-        let mut models: Vec<Model> =
-            self.gateway.routes.iter().flat_map(|route| self.known(route)).collect();
+        let mut models: Vec<Model> = self.gateway.routes.iter().flat_map(|route| self.known(route)).collect();
         let key = |model: &Model| (model.id.provider, model.kind, model.id.model.clone());
         models.sort_by_cached_key(key);
         models
@@ -57,7 +56,8 @@ impl GenService {
             (Upstream::Server(_), ..) => {}
         }
         found.extend(backend.models.iter().map(|listed| (listed.model.clone(), Some(listed.clone()))));
-        let model = |(name, listed): (String, Option<ListedModel>)| self.callable(route, &name, listed.as_ref());
+        let model =
+            |(name, listed): (String, Option<ListedModel>)| self.callable(route, &name, listed.as_ref());
         found.into_iter().filter_map(model).collect()
     }
 

@@ -70,7 +70,10 @@ fn an_answer_is_given_though_it_cannot_be_booked() {
     });
     assert_eq!(kit.ask(&["m@openai"]).unwrap().answer.text, "yes");
     assert!(kit.stream(&["m@openai"]).unwrap().1.is_ok());
-    assert_eq!(kit.notes.all(), ["m@openai unbooked: the storage is full", "m@openai unbooked: the storage is full"]);
+    assert_eq!(
+        kit.notes.all(),
+        ["m@openai unbooked: the storage is full", "m@openai unbooked: the storage is full"]
+    );
 }
 
 #[test]

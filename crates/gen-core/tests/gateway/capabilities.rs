@@ -13,7 +13,10 @@ fn kit() -> Kit {
     let (first, second) = (Scripted::default(), Scripted::default());
     Kit::with(timer, CountingMeter::default(), first, second, |first, second, builder| {
         let text = Backend { chat: second.chat.clone(), ..Backend::default() };
-        builder.provider(Provider::OpenAi, first).provider(Provider::Anthropic, text.clone()).provider(Provider::Formwork, text)
+        builder
+            .provider(Provider::OpenAi, first)
+            .provider(Provider::Anthropic, text.clone())
+            .provider(Provider::Formwork, text)
     })
 }
 

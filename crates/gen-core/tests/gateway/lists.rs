@@ -31,7 +31,8 @@ fn names(names: &[&str]) -> List {
 
 #[test]
 fn models_are_those_that_providers_list_with_what_the_catalogue_knows_in_a_fixed_order() {
-    let list = names(&["zeta", "gpt-6-sol-2026-09-22", "whisper-1", "gpt-image-2", "alpha", "alpha", "bad\nname"]);
+    let list =
+        names(&["zeta", "gpt-6-sol-2026-09-22", "whisper-1", "gpt-image-2", "alpha", "alpha", "bad\nname"]);
     let kit = kit(vec![list], 0);
     let models = kit.run(kit.service.models());
     let order = ["alpha@openai", "gpt-6-sol-2026-09-22@openai", "zeta@openai", "gpt-image-2@openai"];

@@ -8,7 +8,8 @@ use crate::kit::{Kit, choice, fails, id, payer, question, seconds};
 
 #[test]
 fn a_passing_failure_is_retried_until_the_model_answers() {
-    let kit = Kit::new(vec![Err(fails(Fault::Overloaded)), Err(fails(Fault::Failed)), Ok(says("yes"))], vec![]);
+    let kit =
+        Kit::new(vec![Err(fails(Fault::Overloaded)), Err(fails(Fault::Failed)), Ok(says("yes"))], vec![]);
     let done = kit.ask(&["m@openai", "n@anthropic"]).unwrap();
     assert_eq!((done.answer.text.as_str(), done.model), ("yes", id("m@openai")));
     assert_eq!(kit.first.asked().len(), 3);
@@ -33,7 +34,8 @@ fn a_model_that_keeps_failing_gives_way_to_the_next_one_which_is_said() {
 
 #[test]
 fn a_failure_that_will_not_pass_falls_back_at_once() {
-    for fault in [Fault::Auth, Fault::Billing, Fault::InvalidRequest, Fault::ContextTooLong, Fault::Protocol] {
+    for fault in [Fault::Auth, Fault::Billing, Fault::InvalidRequest, Fault::ContextTooLong, Fault::Protocol]
+    {
         let kit = Kit::new(vec![Err(fails(fault))], vec![Ok(says("yes"))]);
         assert_eq!(kit.ask(&["m@openai", "n@anthropic"]).unwrap().model, id("n@anthropic"), "{fault:?}");
         assert_eq!(kit.first.asked().len(), 1, "{fault:?}");
@@ -51,7 +53,8 @@ fn a_refusal_is_the_answer() {
 
 #[test]
 fn the_last_failure_names_the_provider_and_what_it_said() {
-    let kit = Kit::new(vec![Err(fails(Fault::Auth))], vec![Err(ProviderError::new(Fault::Billing, "no money"))]);
+    let kit =
+        Kit::new(vec![Err(fails(Fault::Auth))], vec![Err(ProviderError::new(Fault::Billing, "no money"))]);
     let error = kit.ask(&["m@openai", "n@anthropic"]).unwrap_err();
     assert_eq!(error.to_string(), "Anthropic: no money");
     assert_eq!((error.code(), error.kind()), ("provider_billing", ErrorKind::ProviderFailed));
@@ -59,9 +62,8 @@ fn the_last_failure_names_the_provider_and_what_it_said() {
 
 #[test]
 fn the_wait_that_a_provider_asks_for_is_kept_and_passed_on_when_it_is_too_long() {
-    let limited = |after: u64| {
-        Err(ProviderError { retry_after: Some(seconds(after)), ..fails(Fault::RateLimited) })
-    };
+    let limited =
+        |after: u64| Err(ProviderError { retry_after: Some(seconds(after)), ..fails(Fault::RateLimited) });
     let kit = Kit::new(vec![limited(20), Ok(says("yes"))], vec![]);
     kit.ask(&["m@openai"]).unwrap();
     assert!(kit.timer.elapsed() >= seconds(20));

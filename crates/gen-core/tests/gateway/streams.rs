@@ -95,9 +95,7 @@ fn a_stream_that_stalls_is_cut() {
 
 #[test]
 fn a_stream_that_never_begins_falls_back() {
-    let kit = stalling(|script| {
-        (0..3).fold(script, |script, _| script.then_stalls([], seconds(1_000)))
-    });
+    let kit = stalling(|script| (0..3).fold(script, |script, _| script.then_stalls([], seconds(1_000))));
     let (texts, ended) = kit.stream(&["m@openai", "n@anthropic"]).unwrap();
     assert_eq!((texts, ended.unwrap().model), (vec!["hello".to_owned()], id("n@anthropic")));
 }
