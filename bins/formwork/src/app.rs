@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use accounts_core::AccountsService;
 use accounts_core::idempotency::IdempotencyService;
+use accounts_core::usage::UsageService;
 use agents_core::AgentsService;
 use anyhow::Context as _;
 use blobs::ObjectBlobs;
@@ -12,19 +13,20 @@ use delta_core::{RunLimits, RunPorts, RunService};
 use documents_core::DocumentReader;
 use files_core::{FileOrigin, FilesConfig, FilesService, OwnUrls};
 use forms_core::{ExtractionEngine, FormsService, SchemaGenerator};
-use gen_core::{FreeMeter, GenService, GenerateLimits, GenerateService, ModelId, Sources};
+use gen_core::{GenService, GenerateLimits, GenerateService, ModelId, Sources};
 use notes_core::{NoteLimits, NotesService};
 use parser_pool::{ParserPool, PoolSettings};
 use shared_core::{Clock, IdSource, SystemClock};
 use store_diesel::{
     Database, DatabaseSettings, DieselAccounts, DieselAgents, DieselAnswers, DieselFiles, DieselForms,
-    DieselNotes, DieselParsedDocuments, DieselRuns,
+    DieselNotes, DieselParsedDocuments, DieselRuns, DieselUsage,
 };
 use tokio::runtime::Handle;
 
 use crate::background::OffloadedExtractive;
 use crate::generation::{self, GenerationPorts};
 use crate::http::rate::Rates;
+use crate::meter::UsageMeter;
 use crate::random::SystemRandom;
 use crate::resources::ServiceResources;
 use crate::sources::{FilesAsMedia, NoKnowledge, ReadDocuments};
@@ -42,6 +44,10 @@ pub struct AppState {
     pub idempotency: IdempotencyService,
     /// Requests that keys may make.
     pub rates: Rates,
+    /// What calls of models use.
+    pub usage: UsageService,
+    /// Leave for calls of models, and their booking.
+    pub meter: UsageMeter,
     /// Files.
     pub files: FilesService,
     /// Forms.
@@ -91,6 +97,12 @@ pub fn accounts(database: &Database) -> AccountsService {
     AccountsService::new(Arc::new(DieselAccounts::new(database.clone())), clock, ids)
 }
 
+/// Usage over a database, as the command line needs it too.
+#[must_use]
+pub fn usage(database: &Database) -> UsageService {
+    UsageService::new(Arc::new(DieselUsage::new(database.clone())), ports().0)
+}
+
 fn ports() -> (Arc<dyn Clock>, Arc<dyn IdSource>) {
     (Arc::new(SystemClock), Arc::new(SystemRandom))
 }
@@ -118,9 +130,11 @@ pub fn compose(
     let files = FilesService::new(Arc::new(files), blobs, clock.clone(), ids.clone(), files_config);
     let forms = FormsService::new(Arc::new(DieselForms::new(database.clone())), clock.clone(), ids.clone());
     let extractive = OffloadedExtractive::new(threads(settings.workers.model_threads));
+    let usage = usage(&database);
+    let meter = UsageMeter::new(usage.clone());
     let ports = GenerationPorts {
         extractive: Arc::new(extractive.clone()),
-        meter: Arc::new(FreeMeter),
+        meter: Arc::new(meter.clone()),
         clock: clock.clone(),
         ids: ids.clone(),
     };
@@ -170,6 +184,8 @@ pub fn compose(
         accounts: accounts(&database),
         idempotency: IdempotencyService::new(Arc::new(DieselAnswers::new(database.clone())), clock, ids),
         rates: Rates::new(settings.limits.requests_per_minute),
+        usage,
+        meter,
         files,
         forms,
         schemas,

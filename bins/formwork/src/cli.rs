@@ -1,12 +1,14 @@
 //! The command line.
 
+use std::collections::HashMap;
 use std::io::Write as _;
 
-use accounts_core::{AccountsService, FirstStart, KeyScope, NewKey, User};
+use accounts_core::usage::{Group, Grouping, Totals, UsageService};
+use accounts_core::{AccountsService, FirstStart, KeyLimits, KeyScope, Money, NewKey, User, Workspace};
 use anyhow::Context as _;
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use secrecy::ExposeSecret as _;
-use shared_core::{Scope, Timestamp};
+use shared_core::{Scope, Timestamp, UserId};
 use tracing_subscriber::EnvFilter;
 
 use crate::app;
@@ -82,15 +84,50 @@ enum Keys {
         /// Days until it ends, at most a hundred years
         #[arg(long, value_parser = clap::value_parser!(u32).range(0..=36_525))]
         days: Option<u32>,
-        /// Requests that it may make in a minute (default: no limit)
-        #[arg(long)]
-        requests_per_minute: Option<u32>,
+        #[command(flatten)]
+        limits: LimitFlags,
     },
     /// Revoke a key by its prefix or id
     Revoke {
         /// Prefix (fw_ and eight characters) or id
         key: String,
     },
+}
+
+/// Limits of a key. Each is none unless it is given; minutes and days are those of UTC.
+#[derive(Clone, Copy, Debug, Args)]
+struct LimitFlags {
+    /// Calls of models in a minute, and requests of any kind to each server
+    #[arg(long, value_name = "COUNT")]
+    requests_per_minute: Option<u32>,
+    /// Calls of models in a day
+    #[arg(long, value_name = "COUNT")]
+    requests_per_day: Option<u64>,
+    /// Input and output tokens in a minute
+    #[arg(long, value_name = "COUNT")]
+    tokens_per_minute: Option<u64>,
+    /// Input and output tokens in a day
+    #[arg(long, value_name = "COUNT")]
+    tokens_per_day: Option<u64>,
+    /// US dollars in a minute, such as 0.25
+    #[arg(long, value_name = "DOLLARS")]
+    cost_per_minute: Option<Money>,
+    /// US dollars in a day, such as 12.50
+    #[arg(long, value_name = "DOLLARS")]
+    cost_per_day: Option<Money>,
+}
+
+impl From<LimitFlags> for KeyLimits {
+    fn from(flags: LimitFlags) -> Self {
+        Self {
+            requests_per_minute: flags.requests_per_minute,
+            requests_per_day: flags.requests_per_day,
+            tokens_per_minute: flags.tokens_per_minute,
+            tokens_per_day: flags.tokens_per_day,
+            cost_per_minute: flags.cost_per_minute,
+            cost_per_day: flags.cost_per_day,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -115,10 +152,10 @@ pub fn run() -> anyhow::Result<()> {
         Some(Command::Config { .. }) => print(&settings.to_toml()?),
         Some(Command::Migrate) => migrate(&settings),
         Some(Command::Users(command)) => {
-            with_accounts(&settings, async |accounts| users(accounts, command).await)
+            with_accounts(&settings, async |accounts, _| users(accounts, command).await)
         }
         Some(Command::Keys(command)) => {
-            with_accounts(&settings, async |accounts| keys(accounts, command).await)
+            with_accounts(&settings, async |accounts, usage| keys(accounts, usage, command).await)
         }
     }
 }
@@ -175,12 +212,12 @@ fn migrate(settings: &Settings) -> anyhow::Result<()> {
 
 fn with_accounts(
     settings: &Settings,
-    work: impl AsyncFnOnce(AccountsService) -> anyhow::Result<String>,
+    work: impl AsyncFnOnce(AccountsService, UsageService) -> anyhow::Result<String>,
 ) -> anyhow::Result<()> {
     let database = app::open_database(settings)?;
     let runtime =
         tokio::runtime::Builder::new_current_thread().build().context("the runtime cannot be started")?;
-    let result = runtime.block_on(work(app::accounts(&database)));
+    let result = runtime.block_on(work(app::accounts(&database), app::usage(&database)));
     database.close();
     print(&result?)
 }
@@ -216,10 +253,10 @@ async fn users(accounts: AccountsService, command: Users) -> anyhow::Result<Stri
     }
 }
 
-async fn keys(accounts: AccountsService, command: Keys) -> anyhow::Result<String> {
+async fn keys(accounts: AccountsService, usage: UsageService, command: Keys) -> anyhow::Result<String> {
     match command {
-        Keys::List => list_keys(&accounts).await,
-        Keys::Create { email, name, scope, days, requests_per_minute } => {
+        Keys::List => list_keys(&accounts, &usage).await,
+        Keys::Create { email, name, scope, days, limits } => {
             let found = everyone(&accounts)
                 .await?
                 .into_iter()
@@ -232,7 +269,7 @@ async fn keys(accounts: AccountsService, command: Keys) -> anyhow::Result<String
             };
             let now = shared_core::Clock::now(&shared_core::SystemClock);
             let expires = days.map(|days| now.plus_seconds(i64::from(days) * 86_400));
-            let new = NewKey { name, scope, expires, requests_per_minute };
+            let new = NewKey { name, scope, expires, limits: limits.into() };
             let issued = accounts.issue_key(&owner, new).await?;
             Ok(format!("{}\n", issued.secret.expose_secret()))
         }
@@ -247,9 +284,10 @@ async fn keys(accounts: AccountsService, command: Keys) -> anyhow::Result<String
     }
 }
 
-async fn list_keys(accounts: &AccountsService) -> anyhow::Result<String> {
+async fn list_keys(accounts: &AccountsService, usage: &UsageService) -> anyhow::Result<String> {
     let mut text = String::new();
     for workspace in accounts.workspaces().await? {
+        let today = today(usage, &workspace).await?;
         for key in accounts.keys(&workspace.id).await? {
             let scope = match key.scope {
                 KeyScope::Read => "read",
@@ -262,13 +300,34 @@ async fn list_keys(accounts: &AccountsService) -> anyhow::Result<String> {
             };
             let used =
                 key.last_used.map_or("never used".to_owned(), |last| format!("used {}", last.record_text()));
-            let limit =
-                key.requests_per_minute.map_or(String::new(), |limit| format!("\t{limit} requests a minute"));
+            let limits = key.limits.told().join(", ");
+            let limits = if limits.is_empty() { "no limits".to_owned() } else { limits };
+            let spent = today.get(&key.id).map_or("nothing today".to_owned(), spent);
             text.push_str(&format!(
-                "{}\t{scope}\t{state}\t{used}\t{}\t{}{limit}\n",
+                "{}\t{scope}\t{state}\t{used}\t{}\t{}\t{limits}\t{spent}\n",
                 key.prefix, workspace.name, key.name
             ));
         }
     }
     Ok(text)
+}
+
+/// What each key of a workspace has used today (UTC).
+async fn today(usage: &UsageService, workspace: &Workspace) -> anyhow::Result<HashMap<String, Totals>> {
+    let mut query = usage.query(None, None, Grouping::Key)?;
+    query.from = query.to;
+    // A report is the workspace's; no user's part in it.
+    let scope = Scope { workspace: workspace.id.clone(), user: UserId(String::new()) };
+    let rows = usage.report(&scope, &query).await?.rows;
+    let by_key = rows.into_iter().filter_map(|row| match row.group {
+        Group::Key(Some(id)) => Some((id, row.totals)),
+        _ => None,
+    });
+    Ok(by_key.collect())
+}
+
+fn spent(totals: &Totals) -> String {
+    let cost =
+        totals.whole_cost().map_or("at an unknown price".to_owned(), |cost| format!("{cost} US dollars"));
+    format!("today {} requests, {} tokens, {cost}", totals.requests, totals.tokens.total())
 }

@@ -13,6 +13,7 @@ use anyhow::Context as _;
 use rustix::process::{Resource, getrlimit, setrlimit};
 use secrecy::ExposeSecret as _;
 use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::sync::oneshot;
 
 use crate::app::{self, AppState};
 use crate::background;
@@ -130,8 +131,12 @@ impl Server {
         started(server.handle());
         let stopping = signals.map(|signals| tokio::spawn(stop_on(signals, server.handle())));
         let tending = tokio::spawn(tend(state.clone(), lock.is_some()));
+        let (stop_storing, stopped) = oneshot::channel();
+        let storing = tokio::spawn(state.meter.clone().store(stopped));
         server.await.context("the server failed")?;
         tending.abort();
+        drop(stop_storing);
+        storing.await.context("the usage was not stored")?;
         if let Some(stopping) = stopping {
             stopping.abort();
         }

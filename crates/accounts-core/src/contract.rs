@@ -2,7 +2,7 @@
 
 use shared_core::{StoreError, Timestamp, UserId, WorkspaceId};
 
-use crate::{AccountRepository, ApiKey, KeyScope, User, Workspace};
+use crate::{AccountRepository, ApiKey, KeyScope, User, Workspace, usage};
 
 fn at(micros: i64) -> Timestamp {
     Timestamp::from_micros(micros).unwrap_or_else(|| unreachable!("a valid instant"))
@@ -34,7 +34,7 @@ fn key(workspace: &str, user: &str, prefix: &str, micros: i64) -> ApiKey {
         created: at(micros),
         expires: Some(at(micros + 1)),
         revoked: None,
-        requests_per_minute: Some(600),
+        limits: usage::contract::limits(),
         last_used: None,
     }
 }

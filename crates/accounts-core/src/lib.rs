@@ -6,12 +6,15 @@ pub mod contract;
 mod error;
 pub mod idempotency;
 mod key;
+mod limits;
 mod memory;
 mod model;
 mod repository;
 mod service;
+pub mod usage;
 
 pub use error::AccountsError;
+pub use limits::{KeyLimits, Money, MoneyError, Span, SpanLimits};
 pub use memory::MemoryAccounts;
 pub use model::{ApiKey, KeyScope, NewKey, Principal, User, Workspace};
 pub use repository::AccountRepository;

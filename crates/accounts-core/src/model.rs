@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use shared_core::{Author, Scope, Timestamp, UserId, WorkspaceId};
 
+use crate::KeyLimits;
+
 /// The unit of isolation: every resource belongs to one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Workspace {
@@ -63,8 +65,8 @@ pub struct ApiKey {
     pub expires: Option<Timestamp>,
     /// When it was revoked.
     pub revoked: Option<Timestamp>,
-    /// Requests that it may make in a minute; no limit when absent.
-    pub requests_per_minute: Option<u32>,
+    /// What it may use.
+    pub limits: KeyLimits,
     /// When it was last used, to the minute.
     pub last_used: Option<Timestamp>,
 }
@@ -86,8 +88,8 @@ pub struct Principal {
     pub key_scope: KeyScope,
     /// When the key ends.
     pub key_expires: Option<Timestamp>,
-    /// Requests that the key may make in a minute; no limit when absent.
-    pub requests_per_minute: Option<u32>,
+    /// What the key may use.
+    pub limits: KeyLimits,
     /// Whether this use is to be recorded; see `AccountsService::record_use`.
     pub use_unrecorded: bool,
 }
@@ -101,6 +103,6 @@ pub struct NewKey {
     pub scope: KeyScope,
     /// When it ends.
     pub expires: Option<Timestamp>,
-    /// Requests that it may make in a minute, from 1; no limit when absent.
-    pub requests_per_minute: Option<u32>,
+    /// What it may use.
+    pub limits: KeyLimits,
 }

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use secrecy::SecretString;
 use shared_core::{Author, Clock, IdSource, Scope, UserId, Violation, WorkspaceId, new_id};
 
-use crate::{AccountRepository, AccountsError, ApiKey, KeyScope, NewKey, Principal, User, Workspace, key};
+use crate::{
+    AccountRepository, AccountsError, ApiKey, KeyLimits, KeyScope, NewKey, Principal, User, Workspace, key,
+};
 
 /// Seconds for which one recorded use of a key stands for all.
 const USE_SECONDS: f64 = 60.0;
@@ -70,7 +72,7 @@ impl AccountsService {
             key_prefix: stored.prefix,
             key_scope: stored.scope,
             key_expires: stored.expires,
-            requests_per_minute: stored.requests_per_minute,
+            limits: stored.limits,
             use_unrecorded: stored.last_used.is_none_or(|last| now.seconds_since(last) >= USE_SECONDS),
         })
     }
@@ -99,7 +101,7 @@ impl AccountsService {
             name: "first key".to_owned(),
             scope: KeyScope::Write,
             expires: None,
-            requests_per_minute: None,
+            limits: KeyLimits::default(),
         };
         let issued = self.draft_key(&workspace.id, &user.id, new);
         let created = self.repository.create_first(&workspace, &user, &issued.key).await?;
@@ -134,13 +136,10 @@ impl AccountsService {
     /// Makes a key for a user.
     ///
     /// # Errors
-    /// When the name breaks a rule, the user is not in the workspace, or the store fails.
+    /// When the name or a limit breaks a rule, the user is not in the workspace, or the store fails.
     pub async fn issue_key(&self, owner: &Scope, new: NewKey) -> Result<IssuedKey, AccountsError> {
         let new = NewKey { name: checked("name", &new.name)?, ..new };
-        if new.requests_per_minute == Some(0) {
-            let message = "'requests_per_minute' must be at least 1";
-            return Err(AccountsError::Invalid(Violation::new("/requests_per_minute", message)));
-        }
+        new.limits.check().map_err(AccountsError::Invalid)?;
         let issued = self.draft_key(&owner.workspace, &owner.user, new);
         self.repository.insert_key(&issued.key).await?;
         Ok(issued)
@@ -210,7 +209,7 @@ impl AccountsService {
             created,
             expires: new.expires,
             revoked: None,
-            requests_per_minute: new.requests_per_minute,
+            limits: new.limits,
             last_used: None,
         };
         IssuedKey { key, secret: SecretString::from(text) }

@@ -10,7 +10,8 @@
 use std::sync::Arc;
 
 use accounts_core::{
-    AccountsError, AccountsService, FirstStart, IssuedKey, KeyScope, MemoryAccounts, NewKey, Principal,
+    AccountsError, AccountsService, FirstStart, IssuedKey, KeyLimits, KeyScope, MemoryAccounts, NewKey,
+    Principal,
 };
 use futures_executor::block_on;
 use secrecy::ExposeSecret as _;
@@ -30,7 +31,7 @@ fn sign_in(service: &AccountsService, issued: &IssuedKey) -> Result<Principal, A
 }
 
 fn new_key(name: &str, end: Timestamp) -> NewKey {
-    NewKey { name: name.into(), scope: KeyScope::Read, expires: Some(end), requests_per_minute: None }
+    NewKey { name: name.into(), scope: KeyScope::Read, expires: Some(end), limits: KeyLimits::default() }
 }
 
 #[test]
@@ -95,7 +96,8 @@ fn a_key_that_may_do_nothing_is_refused() {
     let issued = block_on(service.bootstrap(first())).unwrap().unwrap();
     let owner = Scope { workspace: issued.key.workspace, user: issued.key.user };
     let now = FixedClock::new(1_767_225_600_000_000, 0).now();
-    let new = NewKey { requests_per_minute: Some(0), ..new_key("none", now) };
+    let limits = KeyLimits { requests_per_minute: Some(0), ..KeyLimits::default() };
+    let new = NewKey { limits, ..new_key("none", now) };
     let error = block_on(service.issue_key(&owner, new)).unwrap_err();
     assert_eq!(error.to_string(), "'requests_per_minute' must be at least 1");
 }

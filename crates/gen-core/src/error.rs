@@ -42,6 +42,9 @@ pub enum GenError {
     /// A limit of the key.
     #[error("the key's limit of {} {} is reached", .0.allowed, .0.limit)]
     Limit(LimitReached),
+    /// A limit of the key that never gives room to such a call.
+    #[error("{0}")]
+    Never(String),
     /// The books could not be asked.
     #[error(transparent)]
     Store(StoreError),
@@ -117,16 +120,6 @@ impl GenError {
 }
 
 impl DomainError for GenError {
-    fn retry_after(&self) -> Option<u64> {
-        match self {
-            Self::Limit(limit) => Some(limit.retry_after.max(1)),
-            Self::Saturated { .. } => Some(1),
-            Self::Paused { wait, .. } => Some(seconds(*wait)),
-            Self::Provider { error, .. } => error.retry_after.map(seconds),
-            _ => None,
-        }
-    }
-
     fn kind(&self) -> ErrorKind {
         match self {
             Self::ModelId(_) | Self::UnknownModel { .. } | Self::TooManyFallbacks | Self::Cannot { .. } => {
@@ -134,6 +127,7 @@ impl DomainError for GenError {
             }
             Self::NotConfigured(_) => ErrorKind::NotConfigured,
             Self::Limit(_) => ErrorKind::RateLimited,
+            Self::Never(_) => ErrorKind::Forbidden,
             Self::Saturated { .. } | Self::Paused { .. } => ErrorKind::Saturated,
             Self::Store(error) => error.kind(),
             Self::Provider { error, .. } => error.kind(),
@@ -147,10 +141,21 @@ impl DomainError for GenError {
             Self::NotConfigured(_) => "provider_not_configured",
             Self::Cannot { .. } => "model_cannot",
             Self::Limit(_) => "limit_reached",
+            Self::Never(_) => "limit_never_fits",
             Self::Saturated { .. } => "provider_saturated",
             Self::Paused { .. } => "provider_paused",
             Self::Store(error) => error.code(),
             Self::Provider { error, .. } => error.code(),
+        }
+    }
+
+    fn retry_after(&self) -> Option<u64> {
+        match self {
+            Self::Limit(limit) => Some(limit.retry_after.max(1)),
+            Self::Saturated { .. } => Some(1),
+            Self::Paused { wait, .. } => Some(seconds(*wait)),
+            Self::Provider { error, .. } => error.retry_after.map(seconds),
+            _ => None,
         }
     }
 }

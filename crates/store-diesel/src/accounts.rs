@@ -1,6 +1,6 @@
 //! Accounts.
 
-use accounts_core::{AccountRepository, ApiKey, KeyScope, User, Workspace};
+use accounts_core::{AccountRepository, ApiKey, KeyLimits, KeyScope, Money, User, Workspace};
 use async_trait::async_trait;
 use diesel::connection::SimpleConnection as _;
 use diesel::dsl::exists;
@@ -13,7 +13,7 @@ use shared_core::{StoreError, Timestamp, UserId, WorkspaceId};
 use crate::connection::{AnyConnection, prepared};
 use crate::database::Database;
 use crate::failure::{Failure, corrupt, taken_or_missing};
-use crate::rows::{count, optional_time, time};
+use crate::rows::{count, optional_time, stored_count, time};
 use crate::schema::{api_keys, users, workspaces};
 use crate::text::{decode, encode};
 
@@ -63,6 +63,46 @@ impl UserRow {
     }
 }
 
+/// The limits of a key as its columns have them.
+#[derive(Queryable)]
+pub(crate) struct LimitsRow {
+    requests_per_minute: Option<i32>,
+    requests_per_day: Option<i64>,
+    tokens_per_minute: Option<i64>,
+    tokens_per_day: Option<i64>,
+    cost_per_minute: Option<i64>,
+    cost_per_day: Option<i64>,
+}
+
+/// The columns of [`LimitsRow`].
+macro_rules! limit_columns {
+    () => {
+        (
+            $crate::schema::api_keys::requests_per_minute,
+            $crate::schema::api_keys::requests_per_day,
+            $crate::schema::api_keys::tokens_per_minute,
+            $crate::schema::api_keys::tokens_per_day,
+            $crate::schema::api_keys::cost_per_minute,
+            $crate::schema::api_keys::cost_per_day,
+        )
+    };
+}
+pub(crate) use limit_columns;
+
+impl LimitsRow {
+    pub(crate) fn read(self) -> Result<KeyLimits, StoreError> {
+        let money = |stored: Option<i64>| Ok::<_, StoreError>(stored.map(count).transpose()?.map(Money));
+        Ok(KeyLimits {
+            requests_per_minute: self.requests_per_minute.map(|limit| count(i64::from(limit))).transpose()?,
+            requests_per_day: self.requests_per_day.map(count).transpose()?,
+            tokens_per_minute: self.tokens_per_minute.map(count).transpose()?,
+            tokens_per_day: self.tokens_per_day.map(count).transpose()?,
+            cost_per_minute: money(self.cost_per_minute)?,
+            cost_per_day: money(self.cost_per_day)?,
+        })
+    }
+}
+
 #[derive(Queryable)]
 struct KeyRow {
     id: String,
@@ -75,8 +115,8 @@ struct KeyRow {
     created: i64,
     expires: Option<i64>,
     revoked: Option<i64>,
-    requests_per_minute: Option<i32>,
     last_used: Option<i64>,
+    limits: LimitsRow,
 }
 
 impl KeyRow {
@@ -97,7 +137,7 @@ impl KeyRow {
             created: time(self.created)?,
             expires: optional_time(self.expires)?,
             revoked: optional_time(self.revoked)?,
-            requests_per_minute: self.requests_per_minute.map(|limit| count(i64::from(limit))).transpose()?,
+            limits: self.limits.read()?,
             last_used: optional_time(self.last_used)?,
         })
     }
@@ -129,11 +169,32 @@ fn insert_user(connection: &mut AnyConnection, user: &User) -> Result<(), Failur
     Ok(())
 }
 
+/// A key's columns but those of its limits, in the order of [`KeyRow`].
+macro_rules! key_columns {
+    () => {
+        (
+            api_keys::id,
+            api_keys::workspace,
+            api_keys::user_id,
+            api_keys::name,
+            api_keys::prefix,
+            api_keys::hash,
+            api_keys::scope,
+            api_keys::created,
+            api_keys::expires,
+            api_keys::revoked,
+            api_keys::last_used,
+            limit_columns!(),
+        )
+    };
+}
+
 fn insert_key(connection: &mut AnyConnection, key: &ApiKey) -> Result<(), Failure> {
     let scope = match key.scope {
         KeyScope::Read => "read",
         KeyScope::Write => "write",
     };
+    let limits = &key.limits;
     diesel::insert_into(api_keys::table)
         .values((
             api_keys::id.eq(&key.id),
@@ -146,9 +207,16 @@ fn insert_key(connection: &mut AnyConnection, key: &ApiKey) -> Result<(), Failur
             api_keys::created.eq(key.created.micros()),
             api_keys::expires.eq(key.expires.map(Timestamp::micros)),
             api_keys::revoked.eq(key.revoked.map(Timestamp::micros)),
-            api_keys::requests_per_minute
-                .eq(key.requests_per_minute.map(|limit| i32::try_from(limit).unwrap_or(i32::MAX))),
             api_keys::last_used.eq(key.last_used.map(Timestamp::micros)),
+            (
+                api_keys::requests_per_minute
+                    .eq(limits.requests_per_minute.map(|limit| i32::try_from(limit).unwrap_or(i32::MAX))),
+                api_keys::requests_per_day.eq(limits.requests_per_day.map(stored_count)),
+                api_keys::tokens_per_minute.eq(limits.tokens_per_minute.map(stored_count)),
+                api_keys::tokens_per_day.eq(limits.tokens_per_day.map(stored_count)),
+                api_keys::cost_per_minute.eq(limits.cost_per_minute.map(|money| stored_count(money.0))),
+                api_keys::cost_per_day.eq(limits.cost_per_day.map(|money| stored_count(money.0))),
+            ),
         ))
         .execute(connection)
         .map_err(taken_or_missing("key", "user"))?;
@@ -196,7 +264,7 @@ impl AccountRepository for DieselAccounts {
                 .inner_join(users::table.on(same_user))
                 .inner_join(workspaces::table.on(workspaces::id.eq(api_keys::workspace)))
                 .filter(api_keys::prefix.eq(&prefix))
-                .select((api_keys::all_columns, users::all_columns, workspaces::all_columns));
+                .select((key_columns!(), users::all_columns, workspaces::all_columns));
             let found: Option<(KeyRow, UserRow, WorkspaceRow)> =
                 prepared!(connection, inner => query.get_result(inner).optional())?;
             let read = |(key, user, workspace): (KeyRow, UserRow, WorkspaceRow)| {
@@ -253,6 +321,7 @@ impl AccountRepository for DieselAccounts {
             let rows: Vec<KeyRow> = api_keys::table
                 .filter(api_keys::workspace.eq(&workspace))
                 .order((api_keys::created, api_keys::id))
+                .select(key_columns!())
                 .load(connection)?;
             rows.into_iter().map(|row| row.read().map_err(Failure::from)).collect()
         };

@@ -22,6 +22,7 @@ mod runs;
 mod schema;
 mod sqlite_writer;
 mod text;
+mod usage;
 
 pub use accounts::DieselAccounts;
 pub use agents::DieselAgents;
@@ -34,3 +35,4 @@ pub use forms::DieselForms;
 pub use notes::DieselNotes;
 pub use parsed::DieselParsedDocuments;
 pub use runs::DieselRuns;
+pub use usage::DieselUsage;

@@ -11,7 +11,9 @@ diesel::table! {
     api_keys (id) {
         id -> Text, workspace -> Text, user_id -> Text, name -> Text, prefix -> Text, hash -> Text, scope -> Text,
         created -> BigInt, expires -> Nullable<BigInt>, revoked -> Nullable<BigInt>,
-        requests_per_minute -> Nullable<Integer>, last_used -> Nullable<BigInt>,
+        requests_per_minute -> Nullable<Integer>, last_used -> Nullable<BigInt>, requests_per_day -> Nullable<BigInt>,
+        tokens_per_minute -> Nullable<BigInt>, tokens_per_day -> Nullable<BigInt>,
+        cost_per_minute -> Nullable<BigInt>, cost_per_day -> Nullable<BigInt>,
     }
 }
 
@@ -110,5 +112,20 @@ diesel::table! {
     kept_answers (workspace, author, request_key) {
         workspace -> Text, author -> Text, request_key -> Text, token -> Text, fingerprint -> Text,
         until -> BigInt, status -> Nullable<Integer>, content_type -> Nullable<Text>, body -> Nullable<Binary>,
+    }
+}
+
+diesel::table! {
+    usage_days (workspace, day, key_id, model) {
+        workspace -> Text, day -> Integer, key_id -> Text, model -> Text, requests -> BigInt,
+        input_tokens -> BigInt, output_tokens -> BigInt, cached_tokens -> BigInt, reasoning_tokens -> BigInt,
+        cost -> BigInt, unpriced -> BigInt,
+    }
+}
+
+diesel::table! {
+    usage_windows (workspace, key_id) {
+        workspace -> Text, key_id -> Text, minute -> BigInt, minute_requests -> BigInt, minute_tokens -> BigInt,
+        minute_cost -> BigInt, day -> BigInt, day_requests -> BigInt, day_tokens -> BigInt, day_cost -> BigInt,
     }
 }

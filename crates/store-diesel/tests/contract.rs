@@ -55,6 +55,23 @@ macro_rules! suites {
                 accounts_core::answer_repository_contract!(run);
             }
 
+            mod usage {
+                use super::*;
+                use accounts_core::usage::UsageRepository;
+                fn run(_name: &str, test: impl FnOnce(Arc<dyn UsageRepository>, Scope, Scope) -> Test) {
+                    let Some(throwaway) = fresh($kind) else { return };
+                    block_on(async {
+                        let database = throwaway.database.clone();
+                        let (own, other) = two_workspaces(&database).await;
+                        for scope in [&own, &other] {
+                            common::add_key(&database, scope).await;
+                        }
+                        test(Arc::new(store_diesel::DieselUsage::new(database)), own, other).await;
+                    });
+                }
+                accounts_core::usage_repository_contract!(run);
+            }
+
             mod files {
                 use super::*;
                 use files_core::FileRepository;

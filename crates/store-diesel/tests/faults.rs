@@ -229,7 +229,7 @@ fn a_reader_cannot_write() {
 
 #[test]
 fn servers_that_start_together_make_one_first_workspace() {
-    use accounts_core::{AccountRepository as _, ApiKey, KeyScope, User, Workspace};
+    use accounts_core::{AccountRepository as _, ApiKey, KeyLimits, KeyScope, User, Workspace};
     use shared_core::{UserId, WorkspaceId};
     for kind in BOTH {
         let Some(throwaway) = fresh(kind) else { continue };
@@ -248,7 +248,7 @@ fn servers_that_start_together_make_one_first_workspace() {
                 created,
                 expires: None,
                 revoked: None,
-                requests_per_minute: None,
+                limits: KeyLimits::default(),
                 last_used: None,
             };
             let user = User {

@@ -41,8 +41,29 @@ pub(super) fn me() -> Value {
         "workspace": "Harbour Works",
         "key": {
             "prefix": "fw_7hQ2m9Xk", "scope": "write", "expires": "2027-01-01T00:00:00Z",
-            "limits": {"requests_per_minute": 600}
+            "limits": {"requests_per_minute": 600, "tokens_per_day": 2_000_000, "cost_per_day": 12.5}
         }
+    })
+}
+
+/// Usage by model.
+pub(super) fn usage() -> Value {
+    json!({
+        "usage": [
+            {
+                "model": "extractive@formwork", "requests": 118, "inputTokens": 48_620, "outputTokens": 2_124,
+                "cachedTokens": 0, "reasoningTokens": 0, "cost": 0.0, "unpricedRequests": 0
+            },
+            {
+                "model": "scribe-small/tiny@formwork", "requests": 4, "inputTokens": 3_204, "outputTokens": 512,
+                "cachedTokens": 1_024, "reasoningTokens": 128, "cost": null, "unpricedRequests": 4
+            }
+        ],
+        "total": {
+            "requests": 122, "inputTokens": 51_824, "outputTokens": 2_636, "cachedTokens": 1_024,
+            "reasoningTokens": 128, "cost": null, "unpricedRequests": 4
+        },
+        "from": "2026-03-01", "to": "2026-03-14"
     })
 }
 

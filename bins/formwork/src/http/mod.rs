@@ -26,6 +26,7 @@ mod reference;
 pub mod request;
 mod schemas;
 mod service;
+mod usage;
 
 use actix_web::HttpResponse;
 
@@ -40,6 +41,7 @@ pub type Handled = Result<HttpResponse, ApiError>;
 pub fn registry() -> Registry {
     let mut registry = Registry::default();
     service::register(&mut registry);
+    usage::register(&mut registry);
     logos::register(&mut registry);
     generate::register(&mut registry);
     openapi::register(&mut registry);

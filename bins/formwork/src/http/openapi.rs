@@ -137,7 +137,7 @@ fn request_key() -> Value {
 /// The group of a path in the reference.
 pub(super) fn tag(path: &'static str) -> &'static str {
     match path.trim_start_matches("/v1").split('/').nth(1).unwrap_or_default() {
-        "health" | "ready" | "me" | "models" | "openapi.json" | "docs" => "service",
+        "health" | "ready" | "me" | "usage" | "models" | "openapi.json" | "docs" => "service",
         area => area,
     }
 }

@@ -32,7 +32,7 @@ impl Rates {
     /// # Errors
     /// 429 with the seconds to wait.
     pub fn count(&self, principal: &Principal) -> Result<(), ApiError> {
-        let own = principal.requests_per_minute.and_then(NonZeroU32::new);
+        let own = principal.limits.requests_per_minute.and_then(NonZeroU32::new);
         let Some(limit) = own.or(self.default) else { return Ok(()) };
         self.of(limit).check_key(&principal.key_prefix).map_err(|early| {
             let wait = early.wait_time_from(DefaultClock::default().now());

@@ -1,6 +1,6 @@
 //! What the service says of itself: health, readiness, the caller, the models.
 
-use accounts_core::KeyScope;
+use accounts_core::{KeyLimits, KeyScope, Money};
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
 use gen_core::Provider;
@@ -85,14 +85,44 @@ struct KeyRecord {
     scope: &'static str,
     /// RFC 3339, or null.
     expires: Option<String>,
-    /// What it may do in a minute; null without a limit of its own.
-    limits: Option<KeyLimits>,
+    /// What it may use in a minute and in a day of UTC; null without a limit of its own.
+    limits: Option<LimitsRecord>,
 }
 
+/// Those that are set.
 #[derive(Serialize, JsonSchema)]
-struct KeyLimits {
-    /// Requests.
-    requests_per_minute: u32,
+struct LimitsRecord {
+    /// Calls of models in a minute, and requests of any kind to this server.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    requests_per_minute: Option<u32>,
+    /// Calls of models in a day.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    requests_per_day: Option<u64>,
+    /// Input and output tokens in a minute.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tokens_per_minute: Option<u64>,
+    /// Input and output tokens in a day.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tokens_per_day: Option<u64>,
+    /// US dollars in a minute.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cost_per_minute: Option<f64>,
+    /// US dollars in a day.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cost_per_day: Option<f64>,
+}
+
+impl From<KeyLimits> for LimitsRecord {
+    fn from(limits: KeyLimits) -> Self {
+        Self {
+            requests_per_minute: limits.requests_per_minute,
+            requests_per_day: limits.requests_per_day,
+            tokens_per_minute: limits.tokens_per_minute,
+            tokens_per_day: limits.tokens_per_day,
+            cost_per_minute: limits.cost_per_minute.map(Money::dollars),
+            cost_per_day: limits.cost_per_day.map(Money::dollars),
+        }
+    }
 }
 
 async fn get_me(caller: Caller) -> Handled {
@@ -102,7 +132,7 @@ async fn get_me(caller: Caller) -> Handled {
         KeyScope::Write => "write",
     };
     let expires = principal.key_expires.map(Timestamp::rfc3339);
-    let limits = principal.requests_per_minute.map(|limit| KeyLimits { requests_per_minute: limit });
+    let limits = (!principal.limits.is_empty()).then(|| principal.limits.into());
     let key = KeyRecord { prefix: principal.key_prefix, scope, expires, limits };
     let (name, email) = (principal.author.name, principal.author.email);
     Ok(HttpResponse::Ok().json(Me {

@@ -37,3 +37,4 @@ mod settings;
 mod start;
 mod stop;
 mod uploads;
+mod usage;

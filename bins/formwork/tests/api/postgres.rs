@@ -1,7 +1,7 @@
 //! What depends on the database, on PostgreSQL too.
 
 use crate::kit::Home;
-use crate::{agents, bodies, content, delta, keys, kill, lists};
+use crate::{agents, bodies, content, delta, keys, kill, lists, usage};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn on_postgresql_the_main_job_gives_the_same_and_workspaces_are_apart() {
@@ -34,4 +34,14 @@ async fn on_postgresql_work_at_the_same_time_ends_the_same() {
 async fn on_postgresql_everything_acknowledged_survives_kill_nine_too() {
     let Some(home) = Home::on_postgres() else { return };
     kill::kills(&home).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn on_postgresql_usage_and_limits_are_the_same() {
+    let Some(home) = Home::on_postgres() else { return };
+    usage::told(&home.start()).await;
+    let Some(home) = Home::on_postgres() else { return };
+    usage::exactly_ten(&home).await;
+    let Some(home) = Home::on_postgres() else { return };
+    usage::outlives(&home).await;
 }

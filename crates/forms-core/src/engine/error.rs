@@ -53,4 +53,11 @@ impl DomainError for ExtractError {
             Self::Unusable { .. } => "model_answer_unusable",
         }
     }
+
+    fn retry_after(&self) -> Option<u64> {
+        match self {
+            Self::Model { source, .. } => source.retry_after(),
+            Self::Refused { .. } | Self::Unusable { .. } => None,
+        }
+    }
 }

@@ -41,4 +41,11 @@ impl DomainError for GeneratorError {
             Self::Model(_) => &[],
         }
     }
+
+    fn retry_after(&self) -> Option<u64> {
+        match self {
+            Self::Model(source) => source.retry_after(),
+            Self::Invalid(_) => None,
+        }
+    }
 }

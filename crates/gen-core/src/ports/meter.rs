@@ -84,6 +84,10 @@ pub enum MeterError {
     /// A limit of the key.
     #[error("the key's limit of {} {} is reached", .0.allowed, .0.limit)]
     Limit(LimitReached),
+    /// A limit of the key that never gives room to such an attempt, however long one waits: one sentence
+    /// for the user.
+    #[error("{0}")]
+    Never(String),
     /// The store failed.
     #[error("the usage could not be booked")]
     Store(#[from] StoreError),

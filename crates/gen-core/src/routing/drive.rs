@@ -87,6 +87,10 @@ impl<O: Operation> Run<'_, O> {
                 Failure::Meter(MeterError::Limit(limit)) => {
                     return Outcome::GivenUp { error: GenError::Limit(limit), next: false };
                 }
+                // A cheaper model may fit.
+                Failure::Meter(MeterError::Never(why)) => {
+                    return Outcome::GivenUp { error: GenError::Never(why), next: true };
+                }
                 Failure::Meter(MeterError::Store(error)) => {
                     return Outcome::GivenUp { error: GenError::Store(error), next: false };
                 }

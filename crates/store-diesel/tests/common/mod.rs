@@ -4,7 +4,7 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use accounts_core::{AccountRepository as _, User, Workspace};
+use accounts_core::{AccountRepository as _, ApiKey, KeyScope, User, Workspace};
 use diesel::connection::SimpleConnection as _;
 use diesel::{Connection as _, PgConnection};
 use shared_core::{Scope, Timestamp, UserId, WorkspaceId};
@@ -82,6 +82,26 @@ pub async fn two_workspaces(database: &Database) -> (Scope, Scope) {
         accounts.insert_workspace(&workspace, &user).await.unwrap();
     }
     (scope("own"), scope("other"))
+}
+
+/// A key of the scope's user, as the suite of usage expects it.
+pub async fn add_key(database: &Database, scope: &Scope) {
+    let id = accounts_core::usage::contract::key(scope);
+    let key = ApiKey {
+        name: "key".into(),
+        prefix: id.clone(),
+        hash: String::new(),
+        scope: KeyScope::Write,
+        created: Timestamp::from_micros(1).unwrap(),
+        expires: None,
+        revoked: None,
+        limits: accounts_core::usage::contract::limits(),
+        last_used: None,
+        workspace: scope.workspace.clone(),
+        user: scope.user.clone(),
+        id,
+    };
+    DieselAccounts::new(database.clone()).insert_key(&key).await.unwrap();
 }
 
 /// Runs a future to its end.

@@ -1,0 +1,234 @@
+//! What a key may use in a minute and in a day.
+
+use std::fmt;
+use std::str::FromStr;
+
+use shared_core::Violation;
+
+use crate::usage::Limit;
+
+/// Thousand-millionths of a US dollar in a dollar.
+const NANOS: u64 = 1_000_000_000;
+/// The most that a limit of money can be: a thousand million dollars, far from what a database can count.
+const MOST_DOLLARS: u64 = 1_000_000_000;
+/// The most that a limit of requests or tokens can be.
+const MOST: u64 = 1_000_000_000_000_000;
+
+/// Money in thousand-millionths of a US dollar, so that the price of one token is a whole number.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Money(pub u64);
+
+impl Money {
+    /// In US dollars.
+    #[must_use]
+    pub fn dollars(self) -> f64 {
+        self.0 as f64 / 1e9
+    }
+}
+
+/// Text that is no amount of money.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("must be an amount in US dollars, such as 2.50, with at most nine decimals and up to 1000000000")]
+pub struct MoneyError;
+
+impl FromStr for Money {
+    type Err = MoneyError;
+
+    fn from_str(text: &str) -> Result<Self, MoneyError> {
+        let (whole, part) = text.split_once('.').unwrap_or((text, "0"));
+        let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        if !digits(whole) || !digits(part) || part.len() > 9 {
+            return Err(MoneyError);
+        }
+        let whole = whole.parse().ok().filter(|whole: &u64| *whole <= MOST_DOLLARS).ok_or(MoneyError)?;
+        let part: u64 = format!("{part:0<9}").parse().ok().ok_or(MoneyError)?;
+        Ok(Self(whole * NANOS + part))
+    }
+}
+
+/// In US dollars, as few decimals as needed.
+impl fmt::Display for Money {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (whole, part) = (self.0 / NANOS, self.0 % NANOS);
+        if part == 0 {
+            return write!(f, "{whole}");
+        }
+        write!(f, "{whole}.{}", format!("{part:09}").trim_end_matches('0'))
+    }
+}
+
+/// What a key may use; each is without limit when absent. Minutes and days are those of UTC: a window
+/// begins when the one before it ends, and its counts begin at zero.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct KeyLimits {
+    /// Calls of models in a minute. The shell also admits no more requests than that.
+    pub requests_per_minute: Option<u32>,
+    /// Calls of models in a day.
+    pub requests_per_day: Option<u64>,
+    /// Input and output tokens in a minute.
+    pub tokens_per_minute: Option<u64>,
+    /// Input and output tokens in a day.
+    pub tokens_per_day: Option<u64>,
+    /// Money in a minute.
+    pub cost_per_minute: Option<Money>,
+    /// Money in a day.
+    pub cost_per_day: Option<Money>,
+}
+
+impl KeyLimits {
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// The limits of one window.
+    #[must_use]
+    pub fn of(&self, span: Span) -> SpanLimits {
+        match span {
+            Span::Minute => SpanLimits {
+                requests: self.requests_per_minute.map(u64::from),
+                tokens: self.tokens_per_minute,
+                cost: self.cost_per_minute,
+            },
+            Span::Day => SpanLimits {
+                requests: self.requests_per_day,
+                tokens: self.tokens_per_day,
+                cost: self.cost_per_day,
+            },
+        }
+    }
+
+    /// Those that are set, such as `10 requests per day`.
+    #[must_use]
+    pub fn told(&self) -> Vec<String> {
+        let told = |span| {
+            let SpanLimits { requests, tokens, cost } = self.of(span);
+            let cost = cost.map(|money| money.0);
+            let all =
+                [(Limit::Requests(span), requests), (Limit::Tokens(span), tokens), (Limit::Cost(span), cost)];
+            all.into_iter()
+                .filter_map(|(limit, set)| Some(format!("{} {}", limit.amount(set?), limit.name())))
+        };
+        [Span::Minute, Span::Day].into_iter().flat_map(told).collect()
+    }
+
+    /// Checks that each is something a key can have.
+    pub(crate) fn check(&self) -> Result<(), Violation> {
+        for span in [Span::Minute, Span::Day] {
+            let SpanLimits { requests, tokens, cost } = self.of(span);
+            for (thing, limit, most) in [
+                ("requests", requests, MOST),
+                ("tokens", tokens, MOST),
+                ("cost", cost.map(|money| money.0), MOST_DOLLARS * NANOS),
+            ] {
+                let name = format!("{thing}_per_{}", span.name());
+                let least = if thing == "cost" { "more than 0" } else { "at least 1" };
+                let message = match limit {
+                    Some(0) => format!("'{name}' must be {least}"),
+                    Some(limit) if limit > most && thing == "cost" => {
+                        format!("'{name}' must be at most {MOST_DOLLARS} US dollars")
+                    }
+                    Some(limit) if limit > most => format!("'{name}' must be at most {most}"),
+                    _ => continue,
+                };
+                return Err(Violation::new(format!("/{name}"), message));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The length of a window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Span {
+    /// A minute of UTC.
+    Minute,
+    /// A day of UTC.
+    Day,
+}
+
+impl Span {
+    /// In microseconds.
+    #[must_use]
+    pub fn micros(self) -> i64 {
+        match self {
+            Self::Minute => 60_000_000,
+            Self::Day => 86_400_000_000,
+        }
+    }
+
+    /// As it is called.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Minute => "minute",
+            Self::Day => "day",
+        }
+    }
+}
+
+/// The limits of one window.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SpanLimits {
+    /// Calls of models.
+    pub requests: Option<u64>,
+    /// Input and output tokens.
+    pub tokens: Option<u64>,
+    /// Money.
+    pub cost: Option<Money>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn money_is_read_and_written_exactly() {
+        for (text, nanos, again) in [
+            ("2.50", 2_500_000_000, "2.5"),
+            ("0.000000001", 1, "0.000000001"),
+            ("10", 10_000_000_000, "10"),
+            ("0", 0, "0"),
+            ("1000000000", 1_000_000_000_000_000_000, "1000000000"),
+        ] {
+            let money: Money = text.parse().unwrap();
+            assert_eq!((money.0, money.to_string().as_str()), (nanos, again));
+        }
+        for bad in [
+            "",
+            ".",
+            "1.",
+            ".5",
+            "-1",
+            "+1",
+            "1e3",
+            "0.0000000001",
+            "1,5",
+            "$1",
+            "1000000001",
+            "NaN",
+            "1.5.0",
+        ] {
+            assert_eq!(bad.parse::<Money>(), Err(MoneyError), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_limit_that_allows_nothing_or_too_much_is_refused_by_its_name() {
+        let none = KeyLimits::default();
+        let told = |limits: KeyLimits| limits.check().unwrap_err().message;
+        let limits = KeyLimits { tokens_per_day: Some(0), ..none };
+        assert_eq!(told(limits), "'tokens_per_day' must be at least 1");
+        let limits = KeyLimits { cost_per_minute: Some(Money(0)), ..none };
+        assert_eq!(told(limits), "'cost_per_minute' must be more than 0");
+        let limits = KeyLimits { requests_per_day: Some(u64::MAX), ..none };
+        assert_eq!(told(limits), "'requests_per_day' must be at most 1000000000000000");
+        let limits = KeyLimits { cost_per_day: Some(Money(u64::MAX)), ..none };
+        assert_eq!(told(limits), "'cost_per_day' must be at most 1000000000 US dollars");
+        assert!(none.check().is_ok() && none.is_empty());
+        let limits =
+            KeyLimits { requests_per_day: Some(10), cost_per_minute: Some(Money(500_000_000)), ..none };
+        assert_eq!(limits.told(), ["0.5 US dollars per minute", "10 requests per day"]);
+    }
+}

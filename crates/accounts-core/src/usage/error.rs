@@ -1,0 +1,56 @@
+//! What can go wrong with usage.
+
+use shared_core::{DomainError, ErrorKind, StoreError, Violation};
+
+use super::{LimitReached, Never};
+
+/// Why there is no leave for a call, or no report. `Display` is shown to the user.
+#[derive(Debug, thiserror::Error)]
+pub enum UsageError {
+    /// A limit of the key leaves no room for now.
+    #[error("the key's limit of {} {} is reached", .0.limit.amount(.0.allowed), .0.limit.name())]
+    Reached(LimitReached),
+    /// A limit of the key never leaves room for such a call.
+    #[error("{0}")]
+    Never(Never),
+    /// A report that cannot be made.
+    #[error("{}", .0.message)]
+    Invalid(Violation),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl DomainError for UsageError {
+    fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Reached(_) => ErrorKind::RateLimited,
+            Self::Never(_) => ErrorKind::Forbidden,
+            Self::Invalid(_) => ErrorKind::Invalid,
+            Self::Store(error) => error.kind(),
+        }
+    }
+
+    fn code(&self) -> &'static str {
+        match self {
+            Self::Reached(_) => "limit_reached",
+            Self::Never(_) => "limit_never_fits",
+            Self::Invalid(_) => "validation_failed",
+            Self::Store(error) => error.code(),
+        }
+    }
+
+    fn violations(&self) -> &[Violation] {
+        match self {
+            Self::Invalid(violation) => std::slice::from_ref(violation),
+            _ => &[],
+        }
+    }
+
+    fn retry_after(&self) -> Option<u64> {
+        match self {
+            Self::Reached(reached) => Some(reached.retry_after),
+            Self::Never(_) | Self::Invalid(_) | Self::Store(_) => None,
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! Reports of usage over days.
+
+use shared_core::Violation;
+
+use super::{Day, Totals, UsageError};
+
+/// Days of a report at the most.
+pub const MAX_DAYS: i32 = 366;
+/// Rows of a report at the most: those that cost most. Its total is over all.
+pub const MAX_ROWS: usize = 1_000;
+/// Days of a report that names none.
+const USUAL_DAYS: i32 = 30;
+
+/// What each row of a report is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Grouping {
+    /// A model.
+    Model,
+    /// A key.
+    Key,
+    /// A day.
+    Day,
+}
+
+/// What a report is over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReportQuery {
+    /// The first day.
+    pub from: Day,
+    /// The last day.
+    pub to: Day,
+    /// What each row is about.
+    pub by: Grouping,
+    /// Only this model.
+    pub model: Option<String>,
+    /// Only the key of this identifier.
+    pub key: Option<String>,
+}
+
+impl ReportQuery {
+    /// Over the days from `from` to `to`, both included. Without an end: until today; without a
+    /// beginning: 30 days.
+    ///
+    /// # Errors
+    /// When the end is before the beginning, or more than [`MAX_DAYS`] days lie between them.
+    pub fn over(from: Option<Day>, to: Option<Day>, today: Day, by: Grouping) -> Result<Self, UsageError> {
+        // What begins later than today ends when it begins.
+        let to = to.unwrap_or(from.map_or(today, |from| today.max(from)));
+        let from = from.unwrap_or(to.plus(1 - USUAL_DAYS));
+        let days = i64::from(to.0) - i64::from(from.0) + 1;
+        let refused = |message: String| Err(UsageError::Invalid(Violation::new("?from", message)));
+        if days < 1 {
+            return refused(format!("'from' must not be after 'to', which is {to}"));
+        }
+        if days > i64::from(MAX_DAYS) {
+            return refused(format!("'from' must be at most {MAX_DAYS} days before the end, which is {to}"));
+        }
+        Ok(Self { from, to, by, model: None, key: None })
+    }
+}
+
+/// What a row is about.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Group {
+    /// This model.
+    Model(String),
+    /// The key of this identifier; work of the service itself without one.
+    Key(Option<String>),
+    /// This day.
+    Day(Day),
+}
+
+/// The usage of one group.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReportRow {
+    /// Which.
+    pub group: Group,
+    /// How much.
+    pub totals: Totals,
+}
+
+/// A report.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// At most [`MAX_ROWS`]: days in their order, keys and models with the highest cost first, then those
+    /// with the most requests, then by name.
+    pub rows: Vec<ReportRow>,
+    /// The sum over all groups.
+    pub total: Totals,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_report_is_over_thirty_days_unless_told_otherwise() {
+        let over = |from: Option<i32>, to: Option<i32>| {
+            let query = ReportQuery::over(from.map(Day), to.map(Day), Day(100), Grouping::Model);
+            query.map(|query| (query.from.0, query.to.0)).map_err(|error| error.to_string())
+        };
+        assert_eq!(over(None, None), Ok((71, 100)));
+        assert_eq!(over(Some(90), None), Ok((90, 100)));
+        assert_eq!(over(None, Some(50)), Ok((21, 50)));
+        assert_eq!(over(Some(200), None), Ok((200, 200)));
+        assert_eq!(over(Some(0), Some(365)), Ok((0, 365)));
+        assert_eq!(
+            over(Some(2), Some(1)),
+            Err("'from' must not be after 'to', which is 1970-01-02".to_owned())
+        );
+        assert!(over(Some(0), Some(366)).unwrap_err().contains("at most 366 days"));
+        assert!(over(Some(i32::MIN), Some(i32::MAX)).is_err());
+    }
+}

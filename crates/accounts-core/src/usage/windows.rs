@@ -1,0 +1,336 @@
+//! The windows in which a key's limits count: what is used and reserved in the present minute and day.
+//!
+//! Windows are the fixed minutes and days of UTC. One row for a key then holds all there is to know, a
+//! limit of a day is one that people can follow, and the time until there is room is plain. The price:
+//! around the end of a window, twice its limit may be used within a shorter time.
+
+use std::fmt;
+
+use shared_core::Timestamp;
+
+use super::{Estimate, Spend};
+use crate::{KeyLimits, Money, Span};
+
+/// What is used and reserved in one window.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Window {
+    /// Number of the minute or day since 1970-01-01T00:00:00Z.
+    pub start: i64,
+    /// Calls.
+    pub requests: u64,
+    /// Tokens.
+    pub tokens: u64,
+    /// Money.
+    pub cost: Money,
+}
+
+/// The present windows of a key.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Windows {
+    /// The minute.
+    pub minute: Window,
+    /// The day.
+    pub day: Window,
+}
+
+/// The windows in which room is kept, by their starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Room {
+    /// The minute.
+    pub minute: i64,
+    /// The day.
+    pub day: i64,
+}
+
+/// A limit of a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// Calls in a window.
+    Requests(Span),
+    /// Tokens in a window.
+    Tokens(Span),
+    /// Money in a window.
+    Cost(Span),
+}
+
+impl Limit {
+    /// Such as `requests per minute`; follows an amount.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Requests(Span::Minute) => "requests per minute",
+            Self::Requests(Span::Day) => "requests per day",
+            Self::Tokens(Span::Minute) => "tokens per minute",
+            Self::Tokens(Span::Day) => "tokens per day",
+            Self::Cost(Span::Minute) => "US dollars per minute",
+            Self::Cost(Span::Day) => "US dollars per day",
+        }
+    }
+
+    /// An amount as it is told; money in thousand-millionths of a US dollar.
+    #[must_use]
+    pub fn amount(self, amount: u64) -> String {
+        match self {
+            Self::Requests(_) | Self::Tokens(_) => amount.to_string(),
+            Self::Cost(_) => Money(amount).to_string(),
+        }
+    }
+}
+
+/// A limit that leaves no room for now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LimitReached {
+    /// Which; of several, the one that takes longest to give room.
+    pub limit: Limit,
+    /// What it allows, as [`Limit::amount`] takes it.
+    pub allowed: u64,
+    /// Seconds until its window ends, at least 1.
+    pub retry_after: u64,
+}
+
+/// A call that a limit never leaves room for. `Display` is one sentence for the user.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Never {
+    /// It needs more than all that the limit allows.
+    TooLarge {
+        /// Which.
+        limit: Limit,
+        /// What it allows.
+        allowed: u64,
+        /// What the call may need.
+        needed: u64,
+    },
+    /// Its price is not known, so that a limit on money cannot be kept.
+    Unpriced(Limit),
+}
+
+impl fmt::Display for Never {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TooLarge { limit, allowed, needed } => {
+                let (what, unit) = match limit {
+                    Limit::Cost(_) => ("cost", " US dollars"),
+                    Limit::Tokens(_) => ("use", " tokens"),
+                    Limit::Requests(_) => ("take", " requests"),
+                };
+                let (needed, allowed) = (limit.amount(*needed), limit.amount(*allowed));
+                write!(
+                    f,
+                    "the call may {what} {needed}{unit} and the key may use {allowed} {}: it never fits; ask for less",
+                    limit.name()
+                )
+            }
+            Self::Unpriced(limit) => {
+                write!(f, "the model's price is not known, and the key has a limit of {}", limit.name())
+            }
+        }
+    }
+}
+
+/// The three limits of a window with what a call asks of each.
+fn asked(limits: &KeyLimits, span: Span, estimate: &Estimate) -> [(Limit, Option<u64>, u64); 3] {
+    let limits = limits.of(span);
+    [
+        (Limit::Requests(span), limits.requests, 1),
+        (Limit::Tokens(span), limits.tokens, estimate.tokens),
+        (Limit::Cost(span), limits.cost.map(|money| money.0), estimate.cost.unwrap_or_default().0),
+    ]
+}
+
+/// Whether a call can fit at all.
+pub(super) fn never(limits: &KeyLimits, estimate: &Estimate) -> Option<Never> {
+    [Span::Minute, Span::Day].into_iter().find_map(|span| {
+        asked(limits, span, estimate).into_iter().find_map(|(limit, allowed, needed)| {
+            let allowed = allowed?;
+            if matches!(limit, Limit::Cost(_)) && estimate.cost.is_none() {
+                return Some(Never::Unpriced(limit));
+            }
+            (needed > allowed).then_some(Never::TooLarge { limit, allowed, needed })
+        })
+    })
+}
+
+impl Window {
+    /// Begins anew where the window is over. A later one stays: another server's clock is ahead.
+    fn roll(&mut self, now: Timestamp, span: Span) {
+        let present = now.micros().div_euclid(span.micros());
+        if self.start < present {
+            *self = Self { start: present, ..Self::default() };
+        }
+    }
+
+    fn reached(
+        &self,
+        now: Timestamp,
+        span: Span,
+        limits: &KeyLimits,
+        estimate: &Estimate,
+    ) -> Option<LimitReached> {
+        let end = self.start.saturating_add(1).saturating_mul(span.micros());
+        let left = end.saturating_sub(now.micros()).max(1);
+        let retry_after = u64::try_from(left).unwrap_or(1).div_ceil(1_000_000);
+        let used = [self.requests, self.tokens, self.cost.0];
+        asked(limits, span, estimate).into_iter().zip(used).find_map(|((limit, allowed, needed), used)| {
+            let allowed = allowed?;
+            (used.saturating_add(needed) > allowed).then_some(LimitReached { limit, allowed, retry_after })
+        })
+    }
+
+    fn take(&mut self, estimate: &Estimate) {
+        self.requests = self.requests.saturating_add(1);
+        self.tokens = self.tokens.saturating_add(estimate.tokens);
+        self.cost.0 = self.cost.0.saturating_add(estimate.cost.unwrap_or_default().0);
+    }
+
+    fn settle(&mut self, start: i64, estimate: &Estimate, spend: &Spend) {
+        // What was kept in a window that is over went with it.
+        if self.start != start {
+            return;
+        }
+        self.tokens = self.tokens.saturating_sub(estimate.tokens).saturating_add(spend.tokens.total());
+        // Without a price the room stays taken as it was estimated.
+        if let Some(cost) = spend.cost {
+            let kept = estimate.cost.unwrap_or_default().0;
+            self.cost.0 = self.cost.0.saturating_sub(kept).saturating_add(cost.0);
+        }
+    }
+}
+
+impl Windows {
+    /// Keeps room for a call in both windows, or in none.
+    ///
+    /// # Errors
+    /// The limit that leaves no room.
+    pub fn reserve(
+        &mut self,
+        now: Timestamp,
+        limits: &KeyLimits,
+        estimate: &Estimate,
+    ) -> Result<Room, LimitReached> {
+        self.minute.roll(now, Span::Minute);
+        self.day.roll(now, Span::Day);
+        let day = self.day.reached(now, Span::Day, limits, estimate);
+        if let Some(reached) = day.or_else(|| self.minute.reached(now, Span::Minute, limits, estimate)) {
+            return Err(reached);
+        }
+        self.minute.take(estimate);
+        self.day.take(estimate);
+        Ok(Room { minute: self.minute.start, day: self.day.start })
+    }
+
+    /// Puts what a call used in the place of what was kept for it.
+    pub fn settle(&mut self, room: Room, estimate: &Estimate, spend: &Spend) {
+        self.minute.settle(room.minute, estimate, spend);
+        self.day.settle(room.day, estimate, spend);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Tokens;
+    use super::*;
+
+    const NOON: i64 = 1_767_268_800_000_000;
+
+    fn at(seconds: i64) -> Timestamp {
+        Timestamp::from_micros(NOON + seconds * 1_000_000).unwrap()
+    }
+
+    fn estimate(tokens: u64, cost: u64) -> Estimate {
+        Estimate { tokens, cost: Some(Money(cost)) }
+    }
+
+    fn spend(tokens: u64, cost: Option<u64>) -> Spend {
+        Spend { tokens: Tokens { input: tokens, ..Tokens::default() }, cost: cost.map(Money) }
+    }
+
+    #[test]
+    fn a_window_gives_room_up_to_its_limit_and_again_when_the_next_begins() {
+        let limits = KeyLimits { requests_per_minute: Some(2), ..KeyLimits::default() };
+        let mut windows = Windows::default();
+        for second in [0, 59] {
+            assert!(windows.reserve(at(second), &limits, &estimate(1, 0)).is_ok());
+        }
+        let refused = windows.reserve(at(59), &limits, &estimate(1, 0)).unwrap_err();
+        let limit = Limit::Requests(Span::Minute);
+        assert_eq!(refused, LimitReached { limit, allowed: 2, retry_after: 1 });
+        assert!(windows.reserve(at(60), &limits, &estimate(1, 0)).is_ok());
+    }
+
+    #[test]
+    fn of_two_limits_that_are_reached_the_one_that_takes_longer_is_told() {
+        let limits =
+            KeyLimits { requests_per_minute: Some(1), cost_per_day: Some(Money(10)), ..KeyLimits::default() };
+        let mut windows = Windows::default();
+        windows.reserve(at(0), &limits, &estimate(1, 10)).unwrap();
+        let refused = windows.reserve(at(1), &limits, &estimate(1, 1)).unwrap_err();
+        assert_eq!((refused.limit, refused.retry_after), (Limit::Cost(Span::Day), 12 * 3_600 - 1));
+    }
+
+    #[test]
+    fn settling_gives_back_what_was_not_used_and_counts_what_was_used_beyond() {
+        let limits = KeyLimits { tokens_per_minute: Some(100), ..KeyLimits::default() };
+        let mut windows = Windows::default();
+        let room = windows.reserve(at(0), &limits, &estimate(90, 0)).unwrap();
+        assert!(windows.reserve(at(0), &limits, &estimate(11, 0)).is_err());
+        windows.settle(room, &estimate(90, 0), &spend(40, Some(0)));
+        let room = windows.reserve(at(1), &limits, &estimate(60, 0)).unwrap();
+        windows.settle(room, &estimate(60, 0), &spend(200, Some(0)));
+        assert_eq!((windows.minute.tokens, windows.minute.requests), (240, 2));
+        assert!(windows.reserve(at(2), &limits, &estimate(0, 0)).is_err(), "it was used beyond the limit");
+    }
+
+    #[test]
+    fn what_is_settled_after_its_minute_still_counts_in_its_day_alone() {
+        let limits =
+            KeyLimits { tokens_per_minute: Some(100), tokens_per_day: Some(100), ..KeyLimits::default() };
+        let mut windows = Windows::default();
+        let room = windows.reserve(at(0), &limits, &estimate(50, 0)).unwrap();
+        windows.reserve(at(60), &limits, &estimate(20, 0)).unwrap();
+        windows.settle(room, &estimate(50, 0), &spend(10, Some(0)));
+        assert_eq!((windows.minute.tokens, windows.day.tokens), (20, 30));
+    }
+
+    #[test]
+    fn a_clock_that_is_behind_does_not_empty_a_window() {
+        let limits = KeyLimits { requests_per_minute: Some(1), ..KeyLimits::default() };
+        let mut windows = Windows::default();
+        windows.reserve(at(60), &limits, &estimate(1, 0)).unwrap();
+        let refused = windows.reserve(at(59), &limits, &estimate(1, 0)).unwrap_err();
+        assert_eq!(refused.retry_after, 61);
+    }
+
+    #[test]
+    fn a_cost_that_is_not_known_leaves_the_room_taken() {
+        let limits = KeyLimits { cost_per_day: Some(Money(10)), ..KeyLimits::default() };
+        let mut windows = Windows::default();
+        let room = windows.reserve(at(0), &limits, &estimate(1, 10)).unwrap();
+        windows.settle(room, &estimate(1, 10), &spend(1, None));
+        assert!(windows.reserve(at(0), &limits, &estimate(1, 1)).is_err());
+    }
+
+    #[test]
+    fn a_call_that_never_fits_is_told_so_with_what_it_needs() {
+        let limits = KeyLimits { tokens_per_minute: Some(100), ..KeyLimits::default() };
+        let told = |limits: &KeyLimits, asked: &Estimate| never(limits, asked).map(|never| never.to_string());
+        assert_eq!(
+            told(&limits, &estimate(101, 0)).as_deref(),
+            Some(
+                "the call may use 101 tokens and the key may use 100 tokens per minute: it never fits; ask for less"
+            )
+        );
+        assert_eq!(told(&limits, &estimate(100, u64::MAX)), None);
+        let limits = KeyLimits { cost_per_day: Some(Money(500_000_000)), ..KeyLimits::default() };
+        assert_eq!(
+            told(&limits, &estimate(1, 1_250_000_000)).as_deref(),
+            Some(
+                "the call may cost 1.25 US dollars and the key may use 0.5 US dollars per day: it never fits; ask for less"
+            )
+        );
+        let unpriced = Estimate { tokens: 1, cost: None };
+        assert_eq!(
+            told(&limits, &unpriced).as_deref(),
+            Some("the model's price is not known, and the key has a limit of US dollars per day")
+        );
+    }
+}

@@ -1,0 +1,146 @@
+//! Usage over the port in memory: its conformance suite and the use cases.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "tests assert"
+)]
+
+use std::pin::Pin;
+use std::sync::Arc;
+
+use accounts_core::usage::{
+    Day, Estimate, Group, Grouping, Held, MemoryUsage, Report, Spend, Tokens, UsageError, UsageRepository,
+    UsageService, contract,
+};
+use accounts_core::{KeyLimits, Money};
+use futures_executor::block_on;
+use shared_core::{DomainError as _, ErrorKind, FixedClock, Scope, StoreError, UserId, WorkspaceId};
+
+type Test = Pin<Box<dyn Future<Output = ()>>>;
+
+fn scope(workspace: &str) -> Scope {
+    Scope { workspace: WorkspaceId(workspace.into()), user: UserId("u".into()) }
+}
+
+fn store(limits: KeyLimits) -> Arc<MemoryUsage> {
+    let store = MemoryUsage::default();
+    for scope in [scope("w1"), scope("w2")] {
+        store.add_key(&scope.workspace, &contract::key(&scope), limits);
+    }
+    Arc::new(store)
+}
+
+fn usage(_name: &str, test: impl FnOnce(Arc<dyn UsageRepository>, Scope, Scope) -> Test) {
+    block_on(test(store(contract::limits()), scope("w1"), scope("w2")));
+}
+
+accounts_core::usage_repository_contract!(usage);
+
+fn service(limits: KeyLimits) -> UsageService {
+    // Noon of 2026-01-01.
+    UsageService::new(store(limits), Arc::new(FixedClock::new(1_767_268_800_000_000, 1)))
+}
+
+fn estimate(tokens: u64) -> Estimate {
+    Estimate { tokens, cost: Some(Money(9)) }
+}
+
+fn reserve(service: &UsageService, estimate: Estimate) -> Result<Held, UsageError> {
+    let own = scope("w1");
+    block_on(service.reserve(&own, Some(&contract::key(&own)), "m@p", estimate))
+}
+
+fn report(service: &UsageService) -> Report {
+    let query = service.query(None, None, Grouping::Model).unwrap();
+    block_on(service.report(&scope("w1"), &query)).unwrap()
+}
+
+fn spend(input: u64, cost: u64) -> Spend {
+    Spend { tokens: Tokens { input, ..Tokens::default() }, cost: Some(Money(cost)) }
+}
+
+#[test]
+fn what_a_key_without_limits_uses_is_stored_when_it_is_flushed() {
+    let service = service(KeyLimits::default());
+    for _ in 0..3 {
+        let held = reserve(&service, estimate(100)).unwrap();
+        block_on(service.settle(held, spend(7, 2))).unwrap();
+    }
+    assert_eq!(report(&service).total.requests, 0);
+    block_on(service.flush()).unwrap();
+    let total = report(&service).total;
+    assert_eq!((total.requests, total.tokens.input, total.whole_cost()), (3, 21, Some(Money(6))));
+    block_on(service.flush()).unwrap();
+    assert_eq!(report(&service).total.requests, 3);
+}
+
+#[test]
+fn what_a_key_with_limits_uses_is_stored_when_it_is_settled() {
+    let service = service(KeyLimits { tokens_per_day: Some(100), ..KeyLimits::default() });
+    let held = reserve(&service, estimate(100)).unwrap();
+    let full = reserve(&service, estimate(1)).unwrap_err();
+    assert_eq!(full.to_string(), "the key's limit of 100 tokens per day is reached");
+    assert_eq!((full.kind(), full.code()), (ErrorKind::RateLimited, "limit_reached"));
+    block_on(service.settle(held, spend(50, 1))).unwrap();
+    assert_eq!(report(&service).total.tokens.input, 50);
+    assert!(reserve(&service, estimate(50)).is_ok());
+}
+
+#[test]
+fn a_call_that_nobody_settles_is_booked_at_its_estimate_and_keeps_its_room() {
+    let service = service(KeyLimits { tokens_per_day: Some(100), ..KeyLimits::default() });
+    service.abandon(reserve(&service, estimate(100)).unwrap());
+    block_on(service.flush()).unwrap();
+    let total = report(&service).total;
+    assert_eq!((total.requests, total.tokens.input, total.cost), (1, 100, Money(9)));
+    assert!(matches!(reserve(&service, estimate(1)), Err(UsageError::Reached(_))));
+}
+
+#[test]
+fn a_call_that_never_fits_is_refused_without_taking_room() {
+    let service = service(KeyLimits { tokens_per_day: Some(100), ..KeyLimits::default() });
+    let never = reserve(&service, estimate(101)).unwrap_err();
+    assert_eq!((never.kind(), never.code()), (ErrorKind::Forbidden, "limit_never_fits"));
+    assert!(reserve(&service, estimate(100)).is_ok());
+}
+
+#[test]
+fn a_model_of_unknown_price_is_refused_to_a_key_whose_money_is_limited_and_booked_as_unknown_for_others() {
+    let unpriced = Estimate { tokens: 5, cost: None };
+    let limited = service(KeyLimits { cost_per_day: Some(Money(100)), ..KeyLimits::default() });
+    assert!(matches!(reserve(&limited, unpriced), Err(UsageError::Never(_))));
+    let free = service(KeyLimits::default());
+    let held = reserve(&free, unpriced).unwrap();
+    block_on(free.settle(held, Spend { cost: None, ..spend(5, 0) })).unwrap();
+    let held = reserve(&free, estimate(5)).unwrap();
+    block_on(free.settle(held, spend(5, 3))).unwrap();
+    block_on(free.flush()).unwrap();
+    let total = report(&free).total;
+    assert_eq!((total.cost, total.unpriced, total.whole_cost()), (Money(3), 1, None));
+}
+
+#[test]
+fn a_key_that_the_workspace_does_not_have_gets_no_leave() {
+    let service = service(KeyLimits::default());
+    let foreign = contract::key(&scope("w2"));
+    reserve(&service, estimate(1)).unwrap();
+    block_on(service.reserve(&scope("w2"), Some(&foreign), "m@p", estimate(1))).unwrap();
+    let refused = block_on(service.reserve(&scope("w1"), Some(&foreign), "m@p", estimate(1)));
+    assert!(matches!(refused, Err(UsageError::Store(StoreError::Missing("key")))), "{refused:?}");
+}
+
+#[test]
+fn the_service_itself_is_booked_without_a_key_and_long_names_and_absurd_counts_are_cut() {
+    let service = service(KeyLimits::default());
+    let name = "ü".repeat(1_000);
+    let held = block_on(service.reserve(&scope("w1"), None, &name, estimate(u64::MAX))).unwrap();
+    block_on(service.settle(held, spend(u64::MAX, u64::MAX))).unwrap();
+    block_on(service.flush()).unwrap();
+    let found = report(&service);
+    assert_eq!(found.rows[0].group, Group::Model("ü".repeat(200)));
+    assert_eq!(found.total.tokens.input, 1_000_000_000);
+    let query = service.query(Some(Day(0)), Some(Day(1)), Grouping::Key).unwrap();
+    assert_eq!(block_on(service.report(&scope("w1"), &query)).unwrap(), Report::default());
+}

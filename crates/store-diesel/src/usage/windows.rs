@@ -1,0 +1,119 @@
+//! The row of a key's windows. On PostgreSQL it is locked before it is looked at, so that those who
+//! reserve at the same time take turns; SQLite has one writer.
+
+use accounts_core::Money;
+use accounts_core::usage::{Window, Windows};
+use diesel::{
+    BoolExpressionMethods as _, ExpressionMethods as _, OptionalExtension as _, QueryDsl as _, Queryable,
+    RunQueryDsl as _,
+};
+use shared_core::StoreError;
+
+use crate::connection::{AnyConnection, prepared};
+use crate::failure::Failure;
+use crate::rows::{count, stored_count};
+use crate::schema::{api_keys, usage_windows};
+
+#[derive(Queryable)]
+struct WindowsRow {
+    minute: (i64, i64, i64, i64),
+    day: (i64, i64, i64, i64),
+}
+
+impl WindowsRow {
+    fn read(self) -> Result<Windows, StoreError> {
+        let window = |(start, requests, tokens, cost)| {
+            let (requests, tokens, cost) = (count(requests)?, count(tokens)?, Money(count(cost)?));
+            Ok::<_, StoreError>(Window { start, requests, tokens, cost })
+        };
+        Ok(Windows { minute: window(self.minute)?, day: window(self.day)? })
+    }
+}
+
+/// The row of a key.
+macro_rules! row {
+    ($workspace:expr, $key:expr) => {
+        usage_windows::table
+            .filter(usage_windows::workspace.eq($workspace).and(usage_windows::key_id.eq($key)))
+    };
+}
+
+/// The windows of a key, which nobody else changes before the transaction ends.
+pub(super) fn locked(
+    connection: &mut AnyConnection,
+    workspace: &str,
+    key: &str,
+) -> Result<Option<Windows>, Failure> {
+    let query = row!(workspace, key).select((
+        (
+            usage_windows::minute,
+            usage_windows::minute_requests,
+            usage_windows::minute_tokens,
+            usage_windows::minute_cost,
+        ),
+        (usage_windows::day, usage_windows::day_requests, usage_windows::day_tokens, usage_windows::day_cost),
+    ));
+    let found: Option<WindowsRow> = match connection {
+        AnyConnection::Postgres(inner) => query.for_update().get_result(inner).optional()?,
+        AnyConnection::Sqlite(inner) => query.get_result(inner).optional()?,
+    };
+    Ok(found.map(WindowsRow::read).transpose()?)
+}
+
+/// The windows of a key of the workspace that has none yet.
+pub(super) fn begun(connection: &mut AnyConnection, workspace: &str, key: &str) -> Result<Windows, Failure> {
+    let known = api_keys::table
+        .filter(api_keys::id.eq(key).and(api_keys::workspace.eq(workspace)))
+        .select(api_keys::id);
+    let known: Option<String> = prepared!(connection, inner => known.get_result(inner).optional())?;
+    if known.is_none() {
+        return Err(StoreError::Missing("key").into());
+    }
+    let insert = diesel::insert_into(usage_windows::table)
+        .values((
+            usage_windows::workspace.eq(workspace),
+            usage_windows::key_id.eq(key),
+            values(&Windows::default()),
+        ))
+        .on_conflict_do_nothing();
+    prepared!(connection, inner => insert.execute(inner))?;
+    // Somebody else may have begun them in the meantime.
+    locked(connection, workspace, key)?.ok_or(Failure::Again)
+}
+
+pub(super) fn store(
+    connection: &mut AnyConnection,
+    workspace: &str,
+    key: &str,
+    windows: &Windows,
+) -> Result<(), Failure> {
+    let update = diesel::update(row!(workspace, key)).set(values(windows));
+    prepared!(connection, inner => update.execute(inner))?;
+    Ok(())
+}
+
+type Set<C> = diesel::dsl::Eq<C, i64>;
+type Values = (
+    Set<usage_windows::minute>,
+    Set<usage_windows::minute_requests>,
+    Set<usage_windows::minute_tokens>,
+    Set<usage_windows::minute_cost>,
+    Set<usage_windows::day>,
+    Set<usage_windows::day_requests>,
+    Set<usage_windows::day_tokens>,
+    Set<usage_windows::day_cost>,
+);
+
+fn values(windows: &Windows) -> Values {
+    let Windows { minute, day } = windows;
+    (
+        usage_windows::minute.eq(minute.start),
+        usage_windows::minute_requests.eq(stored_count(minute.requests)),
+        usage_windows::minute_tokens.eq(stored_count(minute.tokens)),
+        usage_windows::minute_cost.eq(stored_count(minute.cost.0)),
+        usage_windows::day.eq(day.start),
+        usage_windows::day_requests.eq(stored_count(day.requests)),
+        usage_windows::day_tokens.eq(stored_count(day.tokens)),
+        usage_windows::day_cost.eq(stored_count(day.cost.0)),
+    )
+}
