@@ -25,7 +25,8 @@ const HELP: &str = "cargo xtask COMMAND
   demo            play the main job against a fresh server and print the answers
   layers          check which crate may depend on which
   conformance     try the description against the server with schemathesis (needs python3, PyPI)
-  ci              format, clippy, layers, test
+  conformance short  the same with a fixed number of requests
+  ci              format, clippy, layers, test, and conformance short where python3 and PyPI are there
   bench http      requests, CPU and fsyncs of durable creates
   bench notes [COUNT]  create, get, list, update of notes beside FastAPI (1,000,000 notes)
   bench start     time to the first answer, memory, size
@@ -43,6 +44,7 @@ fn main() -> ExitCode {
         ["layers"] => layers::run(),
         ["coverage"] => coverage::run(),
         ["conformance"] => conformance::run_all(),
+        ["conformance", "short"] => conformance::run_short(),
         ["ci"] => ci::run(),
         ["bench", rest @ ..] => bench::run(rest),
         _ => {

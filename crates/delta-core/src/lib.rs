@@ -12,7 +12,7 @@ mod model;
 mod progress;
 mod record;
 mod repository;
-mod rules;
+pub mod rules;
 mod service;
 
 pub use error::DeltaError;

@@ -20,7 +20,7 @@ pub struct ListQuery {
     #[validate(range(min = 1, message = "must be at least 1"))]
     pub page: Option<u32>,
     /// Rows of a page.
-    #[validate(range(min = 1, max = 100, message = "must be 1 to 100"))]
+    #[validate(range(min = 1, max = MAX_LIMIT, message = "must be 1 to 100"))]
     pub limit: Option<u32>,
     /// Goes on after the page whose meta gave it.
     pub cursor: Option<String>,

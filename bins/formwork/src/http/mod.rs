@@ -10,6 +10,7 @@ pub mod error;
 mod examples;
 mod file_name;
 mod files;
+mod form_schema;
 mod forms;
 pub mod gzip;
 pub mod lists;
@@ -21,6 +22,7 @@ pub mod operation;
 pub mod rate;
 mod reference;
 pub mod request;
+mod rules;
 mod schemas;
 mod service;
 

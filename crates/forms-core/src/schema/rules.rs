@@ -9,10 +9,6 @@ use super::shapes::{is_email, is_url};
 use super::validate::Check;
 use super::{MAX_DESCRIPTION, MAX_ENUM, MAX_OPTION, MAX_PATTERN, compile_pattern};
 
-/// The types a field may have.
-pub(super) const TYPES: [&str; 9] =
-    ["string", "number", "integer", "boolean", "email", "date", "url", "array", "object"];
-
 /// Checks the keys whose rules do not depend on the field's type.
 pub(super) fn keys(check: &mut Check, definition: &Map<String, Value>, path: &str) {
     let mut expect = |key: &str, what: &str, fits: fn(&Value) -> bool| {

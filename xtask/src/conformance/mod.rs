@@ -1,0 +1,114 @@
+//! `cargo xtask conformance`: the description is tried against the real server by a stranger, schemathesis.
+//!
+//! It makes requests from `/openapi.json`, valid ones and broken ones, and holds every answer against it. The
+//! hostile bodies and texts of the open corpus are not sent here: the API tests send them to the same binary
+//! (`bins/formwork/tests/api/{corpus,notes}.rs`) and look at what comes back.
+
+mod samples;
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::Context as _;
+use samples::Samples;
+use tempfile::TempDir;
+
+use crate::server::{Profile, Server};
+use crate::shell::run;
+
+/// schemathesis and all that it needs, pinned, so that findings can be repeated.
+const REQUIREMENTS: &str = include_str!("requirements.txt");
+/// Which refusals are right although the schema is kept.
+const HOOKS: &str = include_str!("hooks.py");
+/// Of the generated requests.
+const SEED: &str = "7";
+/// Requests for each operation and phase of the short run: the same on every machine.
+const EXAMPLES: &str = "25";
+/// Bound of the run by hand, in seconds: it goes on for as long.
+const SECONDS: &str = "300";
+
+/// Runs every check for some minutes against the release binary.
+pub(crate) fn run_all() -> anyhow::Result<()> {
+    let folder = ready()?.context("python3 with venv and the packages of PyPI are needed")?;
+    tried(folder.path(), &Server::start()?, &["--max-time", SECONDS])
+}
+
+/// Runs every check with a fixed number of requests, against the binary that the tests have built.
+pub(crate) fn run_short() -> anyhow::Result<()> {
+    let folder = ready()?.context("python3 with venv and the packages of PyPI are needed")?;
+    tried_shortly(folder.path())
+}
+
+/// The short run; skipped where Python or its packages cannot be had.
+pub(crate) fn run_in_ci() -> anyhow::Result<()> {
+    let Some(folder) = ready()? else {
+        println!("python3 with venv, or the packages of PyPI, cannot be had: the conformance run is SKIPPED");
+        return Ok(());
+    };
+    tried_shortly(folder.path())
+}
+
+fn tried_shortly(folder: &Path) -> anyhow::Result<()> {
+    tried(folder, &Server::start_built(Profile::Dev)?, &["--max-examples", EXAMPLES])
+}
+
+/// Fails where a check finds something.
+fn tried(folder: &Path, server: &Server, bound: &[&str]) -> anyhow::Result<()> {
+    let samples = Samples::make(server)?;
+    run(Command::new(folder.join("bin/st"))
+        .current_dir(folder)
+        .env("FORMWORK_FORM", &samples.form)
+        .arg("--config-file")
+        .arg(configured(folder, &server.key, &samples)?)
+        .args(["run", &format!("{}/openapi.json", server.url), "--no-color", "--continue-on-failure"])
+        .args(["--checks", "all", "--seed", SEED, "--request-timeout", "20"])
+        .args(bound))
+}
+
+/// The settings of schemathesis. The key goes by a file, since the command is printed; both ways to send it
+/// are told, since one that is not would be filled with a random key, which contradicts the other.
+fn configured(folder: &Path, key: &str, samples: &Samples) -> anyhow::Result<PathBuf> {
+    let (file, hooks) = (folder.join("schemathesis.toml"), folder.join("hooks.py"));
+    std::fs::write(&hooks, HOOKS)?;
+    let mut settings = format!(
+        "hooks = {hooks:?}\n\
+         [auth.openapi]\nserviceKey = {{ api_key = {key:?} }}\nbearer = {{ bearer = {key:?} }}\n\
+         [generation]\ndatabase = \"none\"\nwith-security-parameters = false\n\
+         [warnings]\nfail-on = [\"missing_auth\", \"unsupported_regex\"]\n"
+    );
+    let Samples { agent, file: sample, note, .. } = samples;
+    // The operations on one thing that leave it there. Those that delete it are tried with what the run makes.
+    for (operation, parameters) in [
+        ("run_delta", format!("namespace = {agent:?}")),
+        ("list_delta_responses", format!("namespace = {agent:?}")),
+        ("get_file", format!("file_id = {sample}")),
+        ("get_note", format!("note_id = {note}")),
+        ("update_note", format!("note_id = {note}")),
+        ("list_notes", format!("resource = \"agent\", resource_id = {agent:?}")),
+    ] {
+        settings.push_str(&format!(
+            "[[operations]]\ninclude-operation-id = {operation:?}\nparameters = {{ {parameters} }}\n"
+        ));
+    }
+    std::fs::write(&file, settings)?;
+    Ok(file)
+}
+
+/// A throw-away environment with the packages, or nothing where it cannot be made.
+fn ready() -> anyhow::Result<Option<TempDir>> {
+    let folder = tempfile::tempdir()?;
+    let requirements = folder.path().join("requirements.txt");
+    std::fs::write(&requirements, REQUIREMENTS)?;
+    let quietly = |command: &mut Command| {
+        let status = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
+        status.is_ok_and(|status| status.success())
+    };
+    let made = quietly(Command::new("python3").args(["-m", "venv"]).arg(folder.path()))
+        && quietly(
+            Command::new(folder.path().join("bin/pip"))
+                .args(["install", "--quiet", "--disable-pip-version-check", "--no-input"])
+                .args(["--retries", "1", "--timeout", "15", "--only-binary", ":all:", "--requirement"])
+                .arg(requirements),
+        );
+    Ok(made.then_some(folder))
+}
