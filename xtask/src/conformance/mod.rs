@@ -76,12 +76,15 @@ fn configured(folder: &Path, key: &str, samples: &Samples) -> anyhow::Result<Pat
          [generation]\ndatabase = \"none\"\nwith-security-parameters = false\n\
          [warnings]\nfail-on = [\"missing_auth\", \"unsupported_regex\"]\n"
     );
-    let Samples { agent, file: sample, note, .. } = samples;
+    let Samples { agent, file: sample, token, note, .. } = samples;
     // The operations on one thing that leave it there. Those that delete it are tried with what the run makes.
     for (operation, parameters) in [
         ("run_delta", format!("namespace = {agent:?}")),
         ("list_delta_responses", format!("namespace = {agent:?}")),
         ("get_file", format!("file_id = {sample}")),
+        ("get_content", format!("token = {token:?}")),
+        ("get_named_content", format!("token = {token:?}")),
+        ("get_reference_part", "part = \"reference.js\"".to_owned()),
         ("get_note", format!("note_id = {note}")),
         ("update_note", format!("note_id = {note}")),
         ("list_notes", format!("resource = \"agent\", resource_id = {agent:?}")),

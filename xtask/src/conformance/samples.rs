@@ -18,6 +18,8 @@ pub(super) struct Samples {
     pub(super) agent: String,
     /// The id of a file, large enough that no made-up one deletes it.
     pub(super) file: String,
+    /// The token that its address grants reading by.
+    pub(super) token: String,
     /// The id of a note on the agent.
     pub(super) note: String,
 }
@@ -47,8 +49,11 @@ async fn make(server: &Server) -> anyhow::Result<Samples> {
     });
     let upload = client.post(format!("{}/v1/files", server.url)).multipart(parts);
     let files: Vec<Value> = upload.send().await?.error_for_status()?.json().await?;
-    let file = files.last().context("a file")?["id"].to_string();
+    let file = files.last().context("a file")?;
+    // An address ends with the token and the name.
+    let token = file["url"].as_str().and_then(|url| url.rsplit('/').nth(1)).context("a token")?.to_owned();
+    let file = file["id"].to_string();
     let note = json!({"content": "Paid.", "role": "user", "resource": "agent", "resource_id": agent});
     let note = text(&post("/v1/notes", note).await?["noteId"])?;
-    Ok(Samples { form, agent, file, note })
+    Ok(Samples { form, agent, file, token, note })
 }
