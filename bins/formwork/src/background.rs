@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use delta_core::{DeltaError, Progress, Run};
-use gen_core::{ChatAnswer, ChatModel, ChatRequest, ProviderError, builtin};
+use gen_core::{ChatAnswer, ChatModel, ChatRequest, Fault, ProviderError, builtin};
 use shared_core::{DomainError as _, ErrorKind, Scope};
 use tokio::sync::Semaphore;
 
@@ -71,9 +71,8 @@ impl OffloadedExtractive {
 #[async_trait]
 impl ChatModel for OffloadedExtractive {
     async fn chat(&self, request: ChatRequest) -> Result<ChatAnswer, ProviderError> {
-        let failed = |message: &str, source: shared_core::BoxError| ProviderError::Failed {
-            message: message.to_owned(),
-            source: Some(source),
+        let failed = |message: &str, source: shared_core::BoxError| {
+            ProviderError::new(Fault::Failed, message).because(source)
         };
         let place = Arc::clone(&self.places).acquire_owned().await;
         let _place = place.map_err(|error| failed("the built-in model is shutting down", error.into()))?;

@@ -78,6 +78,8 @@ pub struct Principal {
     pub author: Author,
     /// The workspace's name.
     pub workspace_name: String,
+    /// Identifier of the key.
+    pub key_id: String,
     /// Prefix of the key.
     pub key_prefix: String,
     /// What the key may do.

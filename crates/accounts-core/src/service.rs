@@ -66,6 +66,7 @@ impl AccountsService {
             scope: Scope { workspace: workspace.id, user: user.id.clone() },
             author: Author { id: user.id, name: user.name, email: user.email },
             workspace_name: workspace.name,
+            key_id: stored.id,
             key_prefix: stored.prefix,
             key_scope: stored.scope,
             key_expires: stored.expires,

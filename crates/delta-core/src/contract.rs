@@ -29,6 +29,7 @@ fn plan(scope: &Scope) -> RunPlan {
         model_id: "extractive@formwork".into(),
         instructions: "odd \u{0}\u{1f600}".into(),
         partial: false,
+        key: Some("key_1".into()),
     }
 }
 
@@ -50,7 +51,7 @@ fn success(gid: &str) -> GroupOutcome {
         total_duration: 0.75,
         created: at(9),
     };
-    let usage = Usage { input_tokens: 3, output_tokens: 2, cached_tokens: 1 };
+    let usage = Usage { input_tokens: 3, output_tokens: 2, cached_tokens: 1, ..Usage::default() };
     GroupOutcome { response: Some(response), failures: Vec::new(), usage }
 }
 
@@ -80,7 +81,7 @@ pub async fn counts_outcomes_and_finishes(store: &dyn RunRepository, own: &Scope
         (run.successful, run.failed, run.state, run.finished),
         (2, 1, RunState::Finished, Some(at(4)))
     );
-    assert_eq!(run.usage, Usage { input_tokens: 6, output_tokens: 4, cached_tokens: 2 });
+    assert_eq!(run.usage, Usage { input_tokens: 6, output_tokens: 4, cached_tokens: 2, ..Usage::default() });
     assert_eq!(store.unfinished().await.expect("lists").len(), 0);
     let finished = store.finished(own, run.sid, 1, 9).await.expect("lists");
     assert_eq!(finished.iter().map(|group| group.index).collect::<Vec<_>>(), [1, 2]);

@@ -7,10 +7,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use forms_core::FormSchema;
 use futures_util::future;
 use futures_util::stream::{self, BoxStream, StreamExt as _, TryStreamExt as _};
-use gen_core::{GenError, ModelId};
+use gen_core::{GenError, ModelId, Payer};
 use shared_core::{Scope, StoreError};
 
-use crate::documents::Documents;
 use crate::group::Workshop;
 use crate::service::PAGE;
 use crate::{DeltaError, Progress, QueuedGroup, Run, RunId, RunService};
@@ -68,14 +67,8 @@ impl RunService {
         let schema = FormSchema::parse(&version.schema).map_err(DeltaError::FormInvalid)?;
         let model: ModelId = run.plan.model_id.parse().map_err(GenError::from)?;
         Ok(Workshop {
-            scope: scope.clone(),
-            documents: Documents {
-                files: ports.files.clone(),
-                parser: Arc::clone(&ports.parser),
-                parsed: Arc::clone(&ports.parsed),
-                clock: Arc::clone(&ports.clock),
-                flights: Arc::clone(&self.flights),
-            },
+            payer: Payer { scope: scope.clone(), key: run.plan.key.clone() },
+            documents: ports.documents.clone(),
             engine: ports.engine.clone(),
             schema: Arc::new(schema),
             model,

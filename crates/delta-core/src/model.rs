@@ -39,6 +39,9 @@ pub struct RunPlan {
     pub instructions: String,
     /// Whether an unreadable document fails its group (`false`) or is left out (`true`).
     pub partial: bool,
+    /// The API key that asked for it and pays.
+    #[serde(default)]
+    pub key: Option<String>,
 }
 
 /// The state of a run.

@@ -11,8 +11,9 @@ use std::time::Instant;
 use async_trait::async_trait;
 use documents_core::Document;
 use forms_core::{ExtractRequest, ExtractionEngine, FormSchema, GroupDocument, Support};
-use gen_core::{ChatAnswer, ChatModel, ChatRequest, GenService, ModelId, Provider, ProviderError};
+use gen_core::{ChatAnswer, ChatModel, ChatRequest, GenService, ModelId, Payer, Provider, ProviderError};
 use serde_json::{Map, Value, json};
+use shared_core::{Scope, UserId, WorkspaceId};
 
 #[derive(Debug)]
 struct Fixed(String);
@@ -49,7 +50,14 @@ fn measure(name: &str, schema: &Value, answer: &Value, text: String) {
         GenService::builder().with_chat(Provider::Formwork, Arc::new(Fixed(answer.to_string()))).build();
     let document = Arc::new(Document { text, ..Document::default() });
     let documents = [GroupDocument { name: "a.txt".into(), description: None, document }];
-    let request = ExtractRequest { schema: &schema, instructions: "", model: &model, documents: &documents };
+    let payer = Payer::keyless(Scope { workspace: WorkspaceId("w".into()), user: UserId("u".into()) });
+    let request = ExtractRequest {
+        payer: &payer,
+        schema: &schema,
+        instructions: "",
+        model: &model,
+        documents: &documents,
+    };
     let start = Instant::now();
     let found = futures_executor::block_on(ExtractionEngine::new(generation).extract(request)).unwrap();
     let time = start.elapsed().as_secs_f64() * 1e3;

@@ -23,7 +23,7 @@ pub enum GenError {
         provider: Provider,
         /// How.
         #[source]
-        error: ProviderError,
+        error: Box<ProviderError>,
     },
 }
 

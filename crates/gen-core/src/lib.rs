@@ -8,9 +8,6 @@ mod service;
 
 pub use builtin::Extractive;
 pub use error::GenError;
-pub use models::{EXTRACTIVE, Model, ModelId, ModelIdError, Provider};
-pub use ports::{
-    ChatAnswer, ChatModel, ChatRequest, Citation, Finish, Message, Part, ProviderError, ResponseSchema, Role,
-    Usage,
-};
+pub use models::{EXTRACTIVE, Model, ModelId, ModelIdError, ModelKind, Provider};
+pub use ports::*;
 pub use service::{GenService, GenServiceBuilder};

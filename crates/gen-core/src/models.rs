@@ -3,8 +3,6 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::Serialize;
-
 /// Who serves a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Provider {
@@ -111,21 +109,43 @@ impl FromStr for ModelId {
     }
 }
 
+/// What a model turns into what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum ModelKind {
+    /// Answers in words.
+    TextToText,
+    /// Makes pictures.
+    TextToImage,
+    /// Speaks.
+    TextToSpeech,
+    /// Makes vectors.
+    TextToEmbedding,
+}
+
+impl ModelKind {
+    /// The word for it in answers.
+    #[must_use]
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::TextToText => "text-to-text",
+            Self::TextToImage => "text-to-image",
+            Self::TextToSpeech => "text-to-speech",
+            Self::TextToEmbedding => "text-to-embedding",
+        }
+    }
+}
+
 /// A model that can be called now.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Model {
-    /// `model@provider`.
-    pub id: String,
+    /// How it is named in requests.
+    pub id: ModelId,
     /// Display name.
     pub name: String,
-    /// The name that the provider knows it by.
-    pub model: String,
-    /// Who serves it.
-    #[serde(skip)]
-    pub provider: Provider,
-    /// What it turns into what, such as `text-to-text`.
-    #[serde(rename = "type")]
-    pub kind: &'static str,
+    /// What it turns into what.
+    pub kind: ModelKind,
+    /// Tokens that it reads at most; `None` when not known.
+    pub context_tokens: Option<u32>,
 }
 
 #[cfg(test)]

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::{ChatAnswer, ChatModel, ChatRequest, EXTRACTIVE, GenError, Model, ModelId, Provider};
+use crate::{
+    ChatAnswer, ChatModel, ChatRequest, EXTRACTIVE, GenError, Model, ModelId, ModelKind, Payer, Provider,
+};
 
 /// Calls models by their id.
 #[derive(Clone, Debug)]
@@ -60,26 +62,33 @@ impl GenService {
         self.provider(id).map(|_| ())
     }
 
-    /// Asks a model once.
+    /// Asks a model once, on the account of `payer`.
     ///
     /// # Errors
     /// As [`GenService::ready`], or the provider's failure.
-    pub async fn chat(&self, id: &ModelId, mut request: ChatRequest) -> Result<ChatAnswer, GenError> {
+    pub async fn chat(
+        &self,
+        _payer: &Payer,
+        id: &ModelId,
+        mut request: ChatRequest,
+    ) -> Result<ChatAnswer, GenError> {
         self.check(id)?;
         let model = self.provider(id)?;
         request.model.clone_from(&id.model);
-        model.chat(request).await.map_err(|error| GenError::Provider { provider: id.provider, error })
+        model
+            .chat(request)
+            .await
+            .map_err(|error| GenError::Provider { provider: id.provider, error: Box::new(error) })
     }
 
     /// The models that can be called now.
     #[must_use]
     pub fn models(&self) -> Vec<Model> {
         let own = self.chat.contains_key(&Provider::Formwork).then(|| Model {
-            id: ModelId::extractive().to_string(),
+            id: ModelId::extractive(),
             name: "Extractive".to_owned(),
-            model: EXTRACTIVE.to_owned(),
-            provider: Provider::Formwork,
-            kind: "text-to-text",
+            kind: ModelKind::TextToText,
+            context_tokens: None,
         });
         own.into_iter().collect()
     }

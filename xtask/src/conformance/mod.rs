@@ -7,12 +7,11 @@
 mod samples;
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 use anyhow::Context as _;
 use samples::Samples;
-use tempfile::TempDir;
 
+use crate::python::Environment;
 use crate::server::{Profile, Server};
 use crate::shell::run;
 
@@ -29,33 +28,39 @@ const SECONDS: &str = "300";
 
 /// Runs every check for some minutes against the release binary.
 pub(crate) fn run_all() -> anyhow::Result<()> {
-    let folder = ready()?.context("python3 with venv and the packages of PyPI are needed")?;
-    tried(folder.path(), &Server::start()?, &["--max-time", SECONDS])
+    let folder = tempfile::tempdir()?;
+    let environment = environment(folder.path())?;
+    tried(folder.path(), &environment, &Server::start()?, &["--max-time", SECONDS])
 }
 
 /// Runs every check with a fixed number of requests, against the binary that the tests have built.
 pub(crate) fn run_short() -> anyhow::Result<()> {
-    let folder = ready()?.context("python3 with venv and the packages of PyPI are needed")?;
-    tried_shortly(folder.path())
+    let folder = tempfile::tempdir()?;
+    let environment = environment(folder.path())?;
+    tried_shortly(folder.path(), &environment)
 }
 
 /// The short run; skipped where Python or its packages cannot be had.
 pub(crate) fn run_in_ci() -> anyhow::Result<()> {
-    let Some(folder) = ready()? else {
-        println!("python3 with venv, or the packages of PyPI, cannot be had: the conformance run is SKIPPED");
-        return Ok(());
-    };
-    tried_shortly(folder.path())
+    let folder = tempfile::tempdir()?;
+    match environment(folder.path()) {
+        Ok(environment) => tried_shortly(folder.path(), &environment),
+        Err(error) => {
+            println!("schemathesis cannot be had ({error}): the conformance run is SKIPPED");
+            Ok(())
+        }
+    }
 }
 
-fn tried_shortly(folder: &Path) -> anyhow::Result<()> {
-    tried(folder, &Server::start_built(Profile::Dev)?, &["--max-examples", EXAMPLES])
+fn tried_shortly(folder: &Path, environment: &Environment) -> anyhow::Result<()> {
+    tried(folder, environment, &Server::start_built(Profile::Dev)?, &["--max-examples", EXAMPLES])
 }
 
 /// Fails where a check finds something.
-fn tried(folder: &Path, server: &Server, bound: &[&str]) -> anyhow::Result<()> {
+fn tried(folder: &Path, environment: &Environment, server: &Server, bound: &[&str]) -> anyhow::Result<()> {
     let samples = Samples::make(server)?;
-    run(Command::new(folder.join("bin/st"))
+    run(environment
+        .program("st")
         .current_dir(folder)
         .env("FORMWORK_FORM", &samples.form)
         .arg("--config-file")
@@ -97,21 +102,11 @@ fn configured(folder: &Path, key: &str, samples: &Samples) -> anyhow::Result<Pat
     Ok(file)
 }
 
-/// A throw-away environment with the packages, or nothing where it cannot be made.
-fn ready() -> anyhow::Result<Option<TempDir>> {
-    let folder = tempfile::tempdir()?;
-    let requirements = folder.path().join("requirements.txt");
+/// A throw-away environment with schemathesis.
+fn environment(folder: &Path) -> anyhow::Result<Environment> {
+    let requirements = folder.join("requirements.txt");
     std::fs::write(&requirements, REQUIREMENTS)?;
-    let quietly = |command: &mut Command| {
-        let status = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
-        status.is_ok_and(|status| status.success())
-    };
-    let made = quietly(Command::new("python3").args(["-m", "venv"]).arg(folder.path()))
-        && quietly(
-            Command::new(folder.path().join("bin/pip"))
-                .args(["install", "--quiet", "--disable-pip-version-check", "--no-input"])
-                .args(["--retries", "1", "--timeout", "15", "--only-binary", ":all:", "--requirement"])
-                .arg(requirements),
-        );
-    Ok(made.then_some(folder))
+    let requirements = requirements.to_str().context("a temporary folder whose name is a text")?;
+    let bounds = ["--retries", "1", "--timeout", "15", "--only-binary", ":all:"];
+    Environment::with(folder, &[&bounds[..], &["--requirement", requirements]].concat())
 }

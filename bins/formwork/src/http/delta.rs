@@ -8,10 +8,11 @@ use bytes::Bytes;
 use delta_core::rules::{MAX_DESCRIPTION, MAX_URL};
 use delta_core::{DeltaError, DocumentRef, Progress, Run, RunId, RunState};
 use futures_util::Stream;
+use gen_core::Payer;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
-use shared_core::{ErrorKind, Scope, Violation};
+use shared_core::{ErrorKind, Violation};
 
 use super::delta_stream::{Wanted, responses, results};
 use super::lists::{MAX_LIMIT, page_links};
@@ -163,7 +164,7 @@ fn placed(error: DeltaError, path: &str) -> ApiError {
 
 async fn run_delta(
     state: web::Data<AppState>,
-    Caller(who): Caller,
+    caller: Caller,
     Segment(namespace): Segment,
     Query(query): Query<RunQuery>,
     AnyBody(body): AnyBody,
@@ -172,17 +173,19 @@ async fn run_delta(
     let attempt = match once.begin(&[body.to_string().as_bytes()]).await? {
         Begun::Unnamed => None,
         Begun::First(attempt) => Some(attempt),
-        Begun::Done(note) => return answer_again(&state, who, &namespace, &note.body, query.evidence).await,
+        Begun::Done(note) => {
+            return answer_again(&state, caller.0, &namespace, &note.body, query.evidence).await;
+        }
     };
-    let scope = who.scope.clone();
+    let payer = caller.payer();
     let start = {
         let state = state.clone();
         async move {
-            let started = start(&state, &scope, &namespace, query.partial, body).await;
+            let started = start(&state, &payer, &namespace, query.partial, body).await;
             remember(&once, attempt, &started).await;
             let run = started?;
             let progress = Progress::default();
-            drive(&state, scope, run.clone(), progress.clone());
+            drive(&state, payer.scope, run.clone(), progress.clone());
             Ok::<_, ApiError>((run, progress))
         }
     };
@@ -192,18 +195,18 @@ async fn run_delta(
         let message = format!("the start of a run broke off: {error}");
         Err(ApiError::new(ErrorKind::Internal, "internal", message))
     })?;
-    Ok(streamed(results(&state, who.scope, run, Some(progress), query.evidence)))
+    Ok(streamed(results(&state, caller.0.scope, run, Some(progress), query.evidence)))
 }
 
 async fn start(
     state: &AppState,
-    scope: &Scope,
+    payer: &Payer,
     namespace: &str,
     partial: bool,
     body: Value,
 ) -> Result<Run, ApiError> {
     let (groups, path) = groups(body)?;
-    state.runs.start(scope, namespace, groups, partial).await.map_err(|error| placed(error, path))
+    state.runs.start(payer, namespace, groups, partial).await.map_err(|error| placed(error, path))
 }
 
 /// Keeps the run's number under the request's key: from it, the answer can be made again.

@@ -14,6 +14,7 @@ mod form_schema;
 mod forms;
 pub mod gzip;
 pub mod lists;
+mod logos;
 mod note_list;
 mod notes;
 pub mod once;
@@ -39,6 +40,7 @@ pub type Handled = Result<HttpResponse, ApiError>;
 pub fn registry() -> Registry {
     let mut registry = Registry::default();
     service::register(&mut registry);
+    logos::register(&mut registry);
     openapi::register(&mut registry);
     reference::register(&mut registry);
     forms::register(&mut registry);

@@ -155,6 +155,7 @@ pub(super) fn segment_words(name: &str) -> (Value, &'static str) {
         "form_id" => (rules::text(), "Identifier of the form."),
         "namespace" => (rules::namespace(), "Namespace of the agent."),
         "token" => (rules::text(), "The file's token, which grants reading."),
+        "logo" => (rules::text(), "Name of the logo: a provider's identifier and .svg."),
         "part" => (rules::text(), "Name of the part: reference.js or reference.css."),
         "name" => (rules::text(), "A name for the reader's eyes; any will do."),
         _ => (rules::text(), ""),

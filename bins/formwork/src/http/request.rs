@@ -12,6 +12,7 @@ use actix_web::{HttpMessage as _, HttpRequest, web};
 use bytes::Bytes;
 use futures_util::future::LocalBoxFuture;
 use futures_util::stream::{self, Stream, StreamExt as _};
+use gen_core::Payer;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize as _, Deserializer};
 use shared_core::{ErrorKind, Violation};
@@ -32,6 +33,14 @@ pub trait Input: Sized + 'static {
 /// Who calls; there on every operation that needs a key.
 #[derive(Clone, Debug)]
 pub struct Caller(pub Principal);
+
+impl Caller {
+    /// On whose account models are called.
+    #[must_use]
+    pub fn payer(&self) -> Payer {
+        Payer { scope: self.0.scope.clone(), key: Some(self.0.key_id.clone()) }
+    }
+}
 
 impl Input for Caller {
     fn read<'a>(request: &'a HttpRequest, _: &'a mut Payload) -> LocalBoxFuture<'a, Result<Self, ApiError>> {

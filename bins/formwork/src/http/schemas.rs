@@ -11,7 +11,7 @@ use shared_core::ErrorKind;
 use super::form_schema::FormFields;
 use super::lists::AnyObject;
 use super::operation::{Access, Registry};
-use super::request::{AnyBody, Body};
+use super::request::{AnyBody, Body, Caller};
 use super::rules::WITH_A_LETTER;
 use super::{ApiError, Handled, examples};
 use crate::app::AppState;
@@ -53,10 +53,14 @@ struct GenerateSchema {
     content: String,
 }
 
-async fn generate_schema(state: web::Data<AppState>, Body(wanted): Body<GenerateSchema>) -> Handled {
+async fn generate_schema(
+    state: web::Data<AppState>,
+    caller: Caller,
+    Body(wanted): Body<GenerateSchema>,
+) -> Handled {
     // A long text takes some time, in which this thread has other requests to serve.
-    let schemas = state.schemas.clone();
-    let made = state.background.spawn(async move { schemas.generate(&wanted.content).await }).await;
+    let (schemas, payer) = (state.schemas.clone(), caller.payer());
+    let made = state.background.spawn(async move { schemas.generate(&payer, &wanted.content).await }).await;
     let generated = made.map_err(|error| {
         ApiError::new(ErrorKind::Internal, "internal", format!("a schema could not be made: {error}"))
     })??;

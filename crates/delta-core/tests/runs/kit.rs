@@ -11,12 +11,15 @@ use delta_core::{
     DeltaError, DocumentRef, FinishedGroup, GroupOutcome, MemoryRuns, QueuedGroup, ResponseCursor, Run,
     RunId, RunLimits, RunPlan, RunPorts, RunRepository, RunService, StoredResponse,
 };
-use documents_core::{DirectParser, Document, DocumentParser, MemoryParsedDocuments, ParseError, Source};
-use files_core::{FilesConfig, FilesService, MemoryBlobs, MemoryFiles, OwnUrls};
+use documents_core::{
+    DirectParser, Document, DocumentParser, DocumentReader, MemoryParsedDocuments, ParseError, Source,
+};
+use files_core::{FileOrigin, FilesConfig, FilesService, MemoryBlobs, MemoryFiles, OwnUrls};
 use forms_core::{ExtractionEngine, FormsService, MemoryForms};
 use futures_util::future::poll_fn;
 use gen_core::{
-    ChatAnswer, ChatModel, ChatRequest, GenService, ModelId, Part, Provider, ProviderError, Usage,
+    ChatAnswer, ChatModel, ChatRequest, Fault, GenService, ModelId, Part, Payer, Provider, ProviderError,
+    Usage,
 };
 use serde_json::json;
 use shared_core::{Author, FixedClock, Scope, SeededIds, StoreError, Timestamp, UserId, WorkspaceId};
@@ -70,7 +73,7 @@ impl ChatModel for Scripted {
         self.now.fetch_sub(1, Ordering::SeqCst);
         assert!(!texts.iter().any(|text| text == "panic"), "as the script says");
         if texts.iter().any(|text| text == "refuse") {
-            return Err(ProviderError::Refused("as the script says".into()));
+            return Err(ProviderError::new(Fault::Refused, "as the script says"));
         }
         let usage = Usage { input_tokens: 10, ..Usage::default() };
         Ok(ChatAnswer { text: json!({ "a": texts.first() }).to_string(), usage, ..ChatAnswer::default() })
@@ -220,9 +223,12 @@ impl Kit {
             runs: runs.clone(),
             agents,
             forms,
-            files: files.clone(),
-            parser: parser.clone(),
-            parsed: Arc::new(MemoryParsedDocuments::default()),
+            documents: DocumentReader::new(
+                Arc::new(FileOrigin(files.clone())),
+                parser.clone(),
+                Arc::new(MemoryParsedDocuments::default()),
+                clock.clone(),
+            ),
             engine: ExtractionEngine::new(generation.clone()),
             generation,
             clock: clock.clone(),
@@ -236,7 +242,7 @@ impl Kit {
         groups: Vec<Vec<DocumentRef>>,
         partial: bool,
     ) -> Result<Run, DeltaError> {
-        self.service.start(&scope("w"), "agent", groups, partial).await
+        self.service.start(&Payer::keyless(scope("w")), "agent", groups, partial).await
     }
 
     /// An own file of this text, by its id.

@@ -9,6 +9,7 @@ use std::sync::atomic::Ordering;
 use delta_core::{DeltaError, FinishedGroup, Progress, Run, RunId, RunLimits, RunState};
 use futures_executor::block_on;
 use futures_util::{FutureExt as _, StreamExt as _, TryStreamExt as _, future};
+use gen_core::Payer;
 use kit::{Kit, scope};
 use shared_core::{Clock as _, DomainError as _, ErrorKind};
 
@@ -267,13 +268,23 @@ fn what_may_not_be_asked_for_is_refused_with_its_place_before_anything_is_stored
             let error = kit.start(groups, false).await.unwrap_err();
             assert_eq!((error.code(), error.violations()[0].path.as_str()), ("validation_failed", path));
         }
-        let error =
-            kit.service.start(&scope("w"), "plain", vec![vec![good.clone()]], false).await.unwrap_err();
+        let error = kit
+            .service
+            .start(&Payer::keyless(scope("w")), "plain", vec![vec![good.clone()]], false)
+            .await
+            .unwrap_err();
         assert_eq!((error.kind(), error.code()), (ErrorKind::Invalid, "agent_without_form"));
-        let error =
-            kit.service.start(&scope("w"), "keyless", vec![vec![good.clone()]], false).await.unwrap_err();
+        let error = kit
+            .service
+            .start(&Payer::keyless(scope("w")), "keyless", vec![vec![good.clone()]], false)
+            .await
+            .unwrap_err();
         assert_eq!((error.kind(), error.code()), (ErrorKind::NotConfigured, "provider_not_configured"));
-        let error = kit.service.start(&scope("theirs"), "agent", vec![vec![good]], false).await.unwrap_err();
+        let error = kit
+            .service
+            .start(&Payer::keyless(scope("theirs")), "agent", vec![vec![good]], false)
+            .await
+            .unwrap_err();
         assert_eq!(error.code(), "agent_not_found");
         assert!(kit.service.unfinished().await.unwrap().is_empty());
     });

@@ -17,7 +17,7 @@ mod text;
 
 use std::collections::HashMap;
 
-use gen_core::{ChatAnswer, ChatRequest, Citation, Finish, GenService, ModelId, Usage};
+use gen_core::{ChatAnswer, ChatRequest, Citation, Finish, GenService, ModelId, Payer, Usage};
 
 use crate::{Extraction, FormSchema, GroupDocument};
 use coerce::Coercion;
@@ -38,6 +38,8 @@ pub(crate) fn parse_answer(text: &str) -> Option<serde_json::Map<String, serde_j
 /// What to extract, from what, with which model.
 #[derive(Clone, Copy, Debug)]
 pub struct ExtractRequest<'a> {
+    /// Who pays for the model.
+    pub payer: &'a Payer,
     /// The form.
     pub schema: &'a FormSchema,
     /// What the agent is told beyond the form; may be empty.
@@ -127,7 +129,7 @@ impl ExtractionEngine {
         question: ChatRequest,
         usage: &mut Usage,
     ) -> Result<ChatAnswer, ExtractError> {
-        let answer = match self.generation.chat(call.request.model, question).await {
+        let answer = match self.generation.chat(call.request.payer, call.request.model, question).await {
             Ok(answer) => answer,
             Err(source) => return Err(ExtractError::Model { source, usage: *usage }),
         };

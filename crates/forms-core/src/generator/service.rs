@@ -1,6 +1,6 @@
 //! The use case: a text model is asked when one is configured, else the built-in rules make the schema.
 
-use gen_core::{Finish, GenService, ModelId, Usage};
+use gen_core::{Finish, GenService, ModelId, Payer, Usage};
 use serde_json::{Map, Value};
 
 use super::ask;
@@ -31,17 +31,17 @@ impl SchemaGenerator {
     }
 
     /// The schema of the form that `content` describes. A text model is asked once; what it gets
-    /// wrong is mended, and when nothing of its answer can be used, the built-in rules are.
+    /// wrong is mended, and when nothing of its answer can be used, the built-in rules are. `payer` pays for the model.
     ///
     /// # Errors
     /// [`GeneratorError::Invalid`] as [`generate_schema`], before any model is asked;
     /// [`GeneratorError::Model`] when the model fails.
-    pub async fn generate(&self, content: &str) -> Result<GeneratedSchema, GeneratorError> {
+    pub async fn generate(&self, payer: &Payer, content: &str) -> Result<GeneratedSchema, GeneratorError> {
         check(content)?;
         if self.model.is_extractive() || self.generation.ready(&self.model).is_err() {
             return Ok(GeneratedSchema { schema: generate_schema(content)?, usage: Usage::default() });
         }
-        let answer = self.generation.chat(&self.model, ask::request(content)).await;
+        let answer = self.generation.chat(payer, &self.model, ask::request(content)).await;
         let answer = answer.map_err(GeneratorError::Model)?;
         let told = (answer.finish != Finish::Refused).then(|| ask::read(&answer.text, content)).flatten();
         let schema = match told {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::common::{check, document, form};
+use crate::common::{check, document, form, payer};
 use forms_core::{ExtractRequest, ExtractionEngine, Support};
 use futures_executor::block_on;
 use gen_core::{Extractive, GenService, ModelId, Provider};
@@ -22,7 +22,13 @@ fn labelled_values_come_out_typed_and_with_their_places() {
     let documents = [document("invoice.txt", text)];
     let generation = GenService::builder().with_chat(Provider::Formwork, Arc::new(Extractive)).build();
     let model = ModelId::extractive();
-    let request = ExtractRequest { schema: &schema, instructions: "", model: &model, documents: &documents };
+    let request = ExtractRequest {
+        payer: &payer(),
+        schema: &schema,
+        instructions: "",
+        model: &model,
+        documents: &documents,
+    };
     let extraction = block_on(ExtractionEngine::new(generation).extract(request)).unwrap();
     check(&extraction, &documents);
     assert_eq!(

@@ -8,9 +8,16 @@ use documents_core::{Document, Page, Rect, Span};
 use forms_core::{ExtractError, ExtractRequest, Extraction, ExtractionEngine, FormSchema, GroupDocument};
 use futures_executor::block_on;
 use gen_core::{
-    ChatAnswer, ChatModel, ChatRequest, Citation, Finish, GenService, ModelId, Provider, ProviderError, Usage,
+    ChatAnswer, ChatModel, ChatRequest, Citation, Finish, GenService, ModelId, Payer, Provider,
+    ProviderError, Usage,
 };
 use serde_json::Value;
+use shared_core::{Scope, UserId, WorkspaceId};
+
+/// Who pays in these tests.
+pub(crate) fn payer() -> Payer {
+    Payer::keyless(Scope { workspace: WorkspaceId("w".into()), user: UserId("u".into()) })
+}
 
 /// Answers in turn what it was given, and keeps what it was asked.
 #[derive(Debug, Default)]
@@ -23,7 +30,7 @@ pub(crate) struct Scripted {
 impl ChatModel for Scripted {
     async fn chat(&self, request: ChatRequest) -> Result<ChatAnswer, ProviderError> {
         self.asked.lock().unwrap().push(request);
-        self.answers.lock().unwrap().pop_front().unwrap_or(Err(ProviderError::Timeout))
+        self.answers.lock().unwrap().pop_front().unwrap_or(Err(ProviderError::timeout()))
     }
 }
 
@@ -34,8 +41,14 @@ pub(crate) fn scripted(answers: Vec<Result<ChatAnswer, ProviderError>>) -> Arc<S
 
 /// An answer that costs ten tokens in and one out.
 pub(crate) fn says(text: impl Into<String>) -> Result<ChatAnswer, ProviderError> {
-    let usage = Usage { input_tokens: 10, output_tokens: 1, cached_tokens: 0 };
-    Ok(ChatAnswer { text: text.into(), citations: Vec::new(), finish: Finish::Stop, usage })
+    let usage = Usage { input_tokens: 10, output_tokens: 1, ..Usage::default() };
+    Ok(ChatAnswer {
+        text: text.into(),
+        citations: Vec::new(),
+        finish: Finish::Stop,
+        usage,
+        warnings: Vec::new(),
+    })
 }
 
 /// The same with citations: pointer, document, and the first place of the words in that document's text.
@@ -82,7 +95,8 @@ pub(crate) fn run(
     let id: ModelId = id.parse().unwrap();
     let generation = GenService::builder().with_chat(Provider::Formwork, model.clone());
     let engine = ExtractionEngine::new(generation.with_chat(Provider::OpenAi, model).build());
-    let request = ExtractRequest { schema, instructions: "Be exact.", model: &id, documents };
+    let request =
+        ExtractRequest { payer: &payer(), schema, instructions: "Be exact.", model: &id, documents };
     let extraction = block_on(engine.extract(request))?;
     check(&extraction, documents);
     Ok(extraction)

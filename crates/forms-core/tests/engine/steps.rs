@@ -85,7 +85,7 @@ fn only_what_failed_is_asked_for_again_and_only_once() {
 fn a_second_question_that_fails_costs_nothing_of_the_first_answer() {
     let schema = form(&json!({"total": {"type": "number"}, "vendor": {"type": "string"}}));
     let model =
-        scripted(vec![says(r#"{"total": "much", "vendor": "ACME GmbH"}"#), Err(ProviderError::Timeout)]);
+        scripted(vec![says(r#"{"total": "much", "vendor": "ACME GmbH"}"#), Err(ProviderError::timeout())]);
     let extraction = run(model, "m@openai", &schema, &[document("a.txt", TEXT)]).unwrap();
     assert_eq!(Value::Object(extraction.record), json!({"total": null, "vendor": "ACME GmbH"}));
     assert_eq!(extraction.errors.len(), 1);
@@ -198,7 +198,7 @@ fn a_refusal_and_a_provider_failure_fail_at_once() {
     refusal.finish = Finish::Refused;
     let error = run(scripted(vec![Ok(refusal)]), "m@openai", &schema, &[document("a.txt", "x")]).unwrap_err();
     assert_eq!((error.code(), error.usage().output_tokens), ("model_refused", 1));
-    let model = scripted(vec![Err(ProviderError::Timeout)]);
+    let model = scripted(vec![Err(ProviderError::timeout())]);
     let error = run(model, "m@openai", &schema, &[document("a.txt", "x")]).unwrap_err();
     assert_eq!((error.code(), error.kind()), ("provider_timeout", ErrorKind::ProviderTimeout));
     assert_eq!(error.to_string(), "OpenAI: the provider did not answer in time");

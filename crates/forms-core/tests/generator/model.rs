@@ -6,10 +6,15 @@ use async_trait::async_trait;
 use forms_core::{GeneratorError, SchemaGenerator, validate_schema};
 use futures_executor::block_on;
 use gen_core::{
-    ChatAnswer, ChatModel, ChatRequest, Finish, GenService, ModelId, Provider, ProviderError, Usage,
+    ChatAnswer, ChatModel, ChatRequest, Finish, GenService, ModelId, Payer, Provider, ProviderError, Usage,
 };
 use serde_json::{Value, json};
-use shared_core::{DomainError as _, ErrorKind};
+use shared_core::{DomainError as _, ErrorKind, Scope, UserId, WorkspaceId};
+
+/// Who pays in these tests.
+fn payer() -> Payer {
+    Payer::keyless(Scope { workspace: WorkspaceId("w".into()), user: UserId("u".into()) })
+}
 
 /// Gives one answer, and keeps what it was asked.
 #[derive(Debug)]
@@ -25,7 +30,7 @@ fn generator(answer: Result<ChatAnswer, ProviderError>) -> (SchemaGenerator, Arc
 }
 
 fn says(text: &str) -> Result<ChatAnswer, ProviderError> {
-    let usage = Usage { input_tokens: 7, output_tokens: 3, cached_tokens: 0 };
+    let usage = Usage { input_tokens: 7, output_tokens: 3, ..Usage::default() };
     Ok(ChatAnswer { text: text.to_owned(), usage, ..ChatAnswer::default() })
 }
 
@@ -33,7 +38,7 @@ fn says(text: &str) -> Result<ChatAnswer, ProviderError> {
 impl ChatModel for Scripted {
     async fn chat(&self, request: ChatRequest) -> Result<ChatAnswer, ProviderError> {
         self.asked.lock().unwrap().push(request);
-        self.answer.lock().unwrap().take().unwrap_or(Err(ProviderError::Timeout))
+        self.answer.lock().unwrap().take().unwrap_or(Err(ProviderError::timeout()))
     }
 }
 
@@ -49,7 +54,7 @@ fn a_text_model_is_asked_once_under_a_fixed_schema() {
         {"name": "meal", "type": "string", "list": false, "description": "Meal", "required": false, "options": ["fish", "none"],
          "minimum": null, "maximum": null, "fields": null}]});
     let (generator, model) = generator(says(&answer.to_string()));
-    let made = block_on(generator.generate("who comes to the party")).unwrap();
+    let made = block_on(generator.generate(&payer(), "who comes to the party")).unwrap();
     assert_eq!(
         json!(made.schema),
         json!({
@@ -77,7 +82,7 @@ fn what_a_model_gets_wrong_is_mended_into_a_valid_schema() {
         r#"{"fields": [{"name": "cut", "type": "string"}, {"name": "off", "ty"#,
     ] {
         let (generator, _) = generator(says(answer));
-        let made = block_on(generator.generate("anything")).unwrap();
+        let made = block_on(generator.generate(&payer(), "anything")).unwrap();
         assert_eq!(validate_schema(&Value::Object(made.schema.clone())), [], "{answer}");
         assert!(!made.schema.is_empty() && !made.schema.contains_key("anything"), "{answer}");
     }
@@ -90,7 +95,7 @@ fn an_answer_of_no_use_is_replaced_by_the_own_rules() {
         [says("I cannot do that."), says("{}"), says(r#"{"fields": []}"#), says("[1, 2]"), Ok(refused)]
     {
         let (generator, _) = generator(answer);
-        let made = block_on(generator.generate("name, email")).unwrap();
+        let made = block_on(generator.generate(&payer(), "name, email")).unwrap();
         assert_eq!(made.schema.keys().collect::<Vec<_>>(), ["name", "email"]);
         assert_eq!(made.usage.output_tokens, 3);
     }
@@ -98,18 +103,18 @@ fn an_answer_of_no_use_is_replaced_by_the_own_rules() {
 
 #[test]
 fn a_model_that_fails_is_an_error_and_one_without_a_key_is_not() {
-    let (failing, _) = generator(Err(ProviderError::Timeout));
-    let error = block_on(failing.generate("name, email")).unwrap_err();
+    let (failing, _) = generator(Err(ProviderError::timeout()));
+    let error = block_on(failing.generate(&payer(), "name, email")).unwrap_err();
     assert_eq!((error.kind(), error.code()), (ErrorKind::ProviderTimeout, "provider_timeout"));
     for model in ["m@anthropic".parse().unwrap(), ModelId::extractive()] {
         let own = SchemaGenerator::new(GenService::builder().build(), model);
-        assert_eq!(block_on(own.generate("name, email")).unwrap().schema.len(), 2);
+        assert_eq!(block_on(own.generate(&payer(), "name, email")).unwrap().schema.len(), 2);
     }
 }
 
 #[test]
 fn a_description_that_breaks_a_rule_never_reaches_the_model() {
     let (generator, model) = generator(says("{}"));
-    assert!(matches!(block_on(generator.generate(" ")), Err(GeneratorError::Invalid(_))));
+    assert!(matches!(block_on(generator.generate(&payer(), " ")), Err(GeneratorError::Invalid(_))));
     assert!(model.asked.lock().unwrap().is_empty());
 }

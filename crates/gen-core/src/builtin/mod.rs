@@ -53,7 +53,7 @@ impl ChatModel for Extractive {
 /// [`ProviderError::Unsupported`] without a schema.
 pub fn answer(request: &ChatRequest) -> Result<ChatAnswer, ProviderError> {
     let Some(wanted) = &request.response_schema else {
-        return Err(ProviderError::Unsupported(
+        return Err(ProviderError::unsupported(
             "extractive@formwork fills forms from documents; it needs a response schema".to_owned(),
         ));
     };
@@ -66,15 +66,15 @@ pub fn answer(request: &ChatRequest) -> Result<ChatAnswer, ProviderError> {
         }
     }
     let Shape::Object(fields) = Shape::read(&wanted.schema) else {
-        return Err(ProviderError::Unsupported("the response schema must be that of an object".to_owned()));
+        return Err(ProviderError::unsupported("the response schema must be that of an object".to_owned()));
     };
     let mut filler = Filler { texts: &texts, citations: Vec::new() };
     let record = filler.object(&fields, "");
     let text = Value::Object(record).to_string();
     let input: usize = texts.iter().map(Text::tokens).sum();
     let usage =
-        Usage { input_tokens: input as u64, output_tokens: (text.len() / 4) as u64, cached_tokens: 0 };
-    Ok(ChatAnswer { text, citations: filler.citations, finish: Finish::Stop, usage })
+        Usage { input_tokens: input as u64, output_tokens: (text.len() / 4) as u64, ..Usage::default() };
+    Ok(ChatAnswer { text, citations: filler.citations, finish: Finish::Stop, usage, warnings: Vec::new() })
 }
 
 /// A value with the place it was read from.

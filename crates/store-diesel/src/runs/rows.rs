@@ -47,6 +47,7 @@ impl RunRow {
                 input_tokens: count(self.input_tokens)?,
                 output_tokens: count(self.output_tokens)?,
                 cached_tokens: count(self.cached_tokens)?,
+                ..Usage::default()
             },
             created: time(self.created)?,
             finished: optional_time(self.finished)?,

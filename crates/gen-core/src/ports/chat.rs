@@ -1,5 +1,4 @@
-//! The ports of generation: one trait per capability, with requests and answers that are the same
-//! for every vendor.
+//! Questions and whole answers.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,7 +6,8 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use shared_core::{BoxError, DomainError, ErrorKind};
+
+use super::ProviderError;
 
 /// A question to a chat model.
 #[derive(Clone, Debug, Default)]
@@ -22,6 +22,8 @@ pub struct ChatRequest {
     pub response_schema: Option<ResponseSchema>,
     /// Upper bound of the answer's tokens.
     pub max_tokens: Option<u32>,
+    /// How freely it words, from 0; left out where the model refuses it, which is a warning.
+    pub temperature: Option<f32>,
 }
 
 /// One turn of a conversation.
@@ -80,6 +82,8 @@ pub struct ChatAnswer {
     pub finish: Finish,
     /// What it cost.
     pub usage: Usage,
+    /// What of the request was left out, one sentence each.
+    pub warnings: Vec<String>,
 }
 
 /// Why a model stopped.
@@ -119,13 +123,25 @@ pub struct Usage {
     pub output_tokens: u64,
     /// Tokens read from a vendor's cache (part of `input_tokens`).
     pub cached_tokens: u64,
+    /// Tokens written that are not shown (part of `output_tokens`).
+    #[serde(default)]
+    pub reasoning_tokens: u64,
+}
+
+impl Usage {
+    /// Input and output.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        self.input_tokens.saturating_add(self.output_tokens)
+    }
 }
 
 impl std::ops::AddAssign for Usage {
     fn add_assign(&mut self, other: Self) {
-        self.input_tokens += other.input_tokens;
-        self.output_tokens += other.output_tokens;
-        self.cached_tokens += other.cached_tokens;
+        self.input_tokens = self.input_tokens.saturating_add(other.input_tokens);
+        self.output_tokens = self.output_tokens.saturating_add(other.output_tokens);
+        self.cached_tokens = self.cached_tokens.saturating_add(other.cached_tokens);
+        self.reasoning_tokens = self.reasoning_tokens.saturating_add(other.reasoning_tokens);
     }
 }
 
@@ -134,47 +150,4 @@ impl std::ops::AddAssign for Usage {
 pub trait ChatModel: fmt::Debug + Send + Sync + 'static {
     /// Asks once, without retries. Dropping the future abandons the call.
     async fn chat(&self, request: ChatRequest) -> Result<ChatAnswer, ProviderError>;
-}
-
-/// How a provider can fail. `Display` is shown to the user.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum ProviderError {
-    /// The request is one that this model cannot serve.
-    #[error("the model cannot do this: {0}")]
-    Unsupported(String),
-    /// The provider refuses the request.
-    #[error("the provider refused the request: {0}")]
-    Refused(String),
-    /// The provider failed.
-    #[error("the provider failed: {message}")]
-    Failed {
-        /// What it said, without secrets.
-        message: String,
-        /// The cause, for the log.
-        #[source]
-        source: Option<BoxError>,
-    },
-    /// No answer in time.
-    #[error("the provider did not answer in time")]
-    Timeout,
-}
-
-impl DomainError for ProviderError {
-    fn kind(&self) -> ErrorKind {
-        match self {
-            Self::Unsupported(_) => ErrorKind::Invalid,
-            Self::Refused(_) | Self::Failed { .. } => ErrorKind::ProviderFailed,
-            Self::Timeout => ErrorKind::ProviderTimeout,
-        }
-    }
-
-    fn code(&self) -> &'static str {
-        match self {
-            Self::Unsupported(_) => "model_cannot",
-            Self::Refused(_) => "provider_refused",
-            Self::Failed { .. } => "provider_failed",
-            Self::Timeout => "provider_timeout",
-        }
-    }
 }

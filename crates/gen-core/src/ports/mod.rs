@@ -1,0 +1,26 @@
+//! The ports of generation: one trait per capability of a provider, with requests and answers that
+//! are the same for every vendor; and what the service itself needs from outside.
+
+mod chat;
+mod embed;
+mod error;
+mod list;
+mod media;
+mod meter;
+mod sources;
+mod stream;
+mod timer;
+
+pub use chat::{
+    ChatAnswer, ChatModel, ChatRequest, Citation, Finish, Message, Part, ResponseSchema, Role, Usage,
+};
+pub use embed::{EmbedModel, EmbedPurpose, EmbedRequest, Embeddings};
+pub use error::{Fault, ProviderError};
+pub use list::{ListedModel, ModelList};
+pub use media::{ImageAnswer, ImageModel, ImageRequest, Media, SpeechAnswer, SpeechModel, SpeechRequest};
+pub use meter::{Cost, Estimate, FreeMeter, LimitReached, Meter, MeterError, Payer, Reservation, Spend};
+pub use sources::{
+    DocumentSource, Knowledge, KnowledgeSource, MediaStore, Passage, SourceDocument, SourceError,
+};
+pub use stream::{ChatEvent, ChatEvents, ChatStream};
+pub use timer::{InstantTimer, Timer};

@@ -1,0 +1,87 @@
+//! Where context comes from, and where made pictures and sounds go.
+
+use std::fmt;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use shared_core::{Scope, StoreError};
+
+use super::Media;
+
+/// A document that a request names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceDocument {
+    /// Its id among the files, where it is one.
+    pub id: String,
+    /// Its title or name.
+    pub title: String,
+    /// Its Markdown.
+    pub text: Arc<str>,
+    /// Where each page begins in `text`, in bytes, ascending from 0; empty where there are no pages.
+    pub pages: Vec<usize>,
+}
+
+/// Why a source gave nothing. `Display` is shown to the user.
+#[derive(Debug, thiserror::Error)]
+pub enum SourceError {
+    /// It is not there, cannot be fetched or cannot be read: a stable code and a sentence.
+    #[error("{message}")]
+    Unusable {
+        /// Such as `file_not_found` or `fetch_unavailable`.
+        code: &'static str,
+        /// One sentence.
+        message: String,
+    },
+    /// The store failed.
+    #[error("the source could not be read")]
+    Store(#[from] StoreError),
+}
+
+/// Reads documents by the references that requests use.
+#[async_trait]
+pub trait DocumentSource: fmt::Debug + Send + Sync + 'static {
+    /// The document of a file id, own file URL, or web URL.
+    async fn read(&self, scope: &Scope, reference: &str) -> Result<SourceDocument, SourceError>;
+}
+
+/// A question to knowledge bases.
+#[derive(Clone, Debug)]
+pub struct Knowledge<'a> {
+    /// Ids of the bases.
+    pub bases: &'a [String],
+    /// The question.
+    pub query: &'a str,
+    /// Characters of all passages together, at most.
+    pub max_chars: usize,
+}
+
+/// A passage that may answer a question.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Passage {
+    /// The knowledge base; none for a document of the request.
+    pub knowledge_id: Option<String>,
+    /// The item's or file's id.
+    pub id: String,
+    /// Its title.
+    pub title: String,
+    /// The page, from 1, where there are pages.
+    pub page: Option<u32>,
+    /// How well it fits, higher is better; comparable within one answer.
+    pub score: f64,
+    /// The text.
+    pub text: String,
+}
+
+/// Finds passages in knowledge bases.
+#[async_trait]
+pub trait KnowledgeSource: fmt::Debug + Send + Sync + 'static {
+    /// Passages for a question, best first; an unknown base is [`SourceError::Unusable`].
+    async fn passages(&self, scope: &Scope, question: Knowledge<'_>) -> Result<Vec<Passage>, SourceError>;
+}
+
+/// Keeps made pictures and sounds.
+#[async_trait]
+pub trait MediaStore: fmt::Debug + Send + Sync + 'static {
+    /// Stores it as a file of this name and gives the URL to read it from.
+    async fn keep(&self, scope: &Scope, name: &str, media: Media) -> Result<String, StoreError>;
+}

@@ -1,0 +1,32 @@
+//! The one way to build an HTTP client: with TLS by ring, the system's certificates, and no proxy and
+//! no redirect taken unasked.
+
+use std::sync::Arc;
+
+use reqwest::redirect::Policy;
+use reqwest::{Client, ClientBuilder};
+use rustls::RootCertStore;
+use rustls::crypto::ring;
+
+/// A client that cannot be built.
+#[derive(Debug, thiserror::Error)]
+#[error("TLS could not be set up")]
+pub struct TlsError(#[from] rustls::Error);
+
+/// A builder of clients that trust the system's certificate authorities, or Mozilla's where the
+/// system has none.
+///
+/// # Errors
+/// [`TlsError`].
+pub fn client_builder() -> Result<ClientBuilder, TlsError> {
+    let mut roots = RootCertStore::empty();
+    roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+    if roots.is_empty() {
+        roots.extend(webpki_roots::TLS_SERVER_ROOTS.iter().cloned());
+    }
+    let config = rustls::ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
+        .with_safe_default_protocol_versions()?
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    Ok(Client::builder().tls_backend_preconfigured(config).no_proxy().redirect(Policy::none()))
+}
