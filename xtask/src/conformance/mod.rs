@@ -63,6 +63,7 @@ fn tried(folder: &Path, environment: &Environment, server: &Server, bound: &[&st
         .program("st")
         .current_dir(folder)
         .env("FORMWORK_FORM", &samples.form)
+        .env("FORMWORK_SAMPLES", [&samples.agent, &samples.file, &samples.note].map(String::as_str).join(" "))
         .arg("--config-file")
         .arg(configured(folder, &server.key, &samples)?)
         .args(["run", &format!("{}/openapi.json", server.url), "--no-color", "--continue-on-failure"])
