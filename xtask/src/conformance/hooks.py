@@ -10,7 +10,8 @@ import os
 import re
 
 import schemathesis
-from schemathesis.openapi.checks import AcceptedNegativeData, EnsureResourceAvailability, RejectedPositiveData
+from schemathesis.core.failures import AcceptedNegativeData
+from schemathesis.openapi.checks import EnsureResourceAvailability, RejectedPositiveData
 
 # Path and sentence of a broken rule.
 RULES = [
