@@ -1,12 +1,13 @@
 //! `cargo xtask ci`: what must hold before anything lands.
 
 use crate::shell::{self, cargo};
-use crate::{layers, tests};
+use crate::{conformance, layers, tests};
 
-/// Format, lints, layers, and every test.
+/// Format, lints, layers, every test, and the description tried by a stranger.
 pub(crate) fn run() -> anyhow::Result<()> {
     shell::run(&mut cargo(&["fmt", "--all", "--check"]))?;
     shell::run(&mut cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))?;
     layers::run()?;
-    tests::run(&[])
+    tests::run(&[])?;
+    conformance::run_in_ci()
 }

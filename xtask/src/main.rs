@@ -29,7 +29,8 @@ const HELP: &str = "cargo xtask COMMAND
   layers          check which crate may depend on which
   conformance     try the description against the server with schemathesis (needs python3, PyPI)
   conformance models  the providers before servers of others (needs node, python3, FORMWORK_PEERS)
-  ci              format, clippy, layers, test
+  conformance short  the first with a fixed number of requests
+  ci              format, clippy, layers, test, and conformance short where python3 and PyPI are there
   bench http [COUNT]  the server's layers beside a bare handler; create, get, list, update of notes
                   beside FastAPI (1,000,000 notes; needs python3, PyPI)
   bench creates   durable creates an fsync (needs strace)
@@ -49,6 +50,7 @@ fn main() -> ExitCode {
         ["layers"] => layers::run(),
         ["coverage"] => coverage::run(),
         ["conformance"] => conformance::run_all(),
+        ["conformance", "short"] => conformance::run_short(),
         ["conformance", "models"] => foreign::run(),
         ["ci"] => ci::run(),
         ["bench", rest @ ..] => bench::run(rest),

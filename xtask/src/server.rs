@@ -25,18 +25,43 @@ pub(crate) struct Server {
     folder: TempDir,
 }
 
+/// How the binary is built.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Profile {
+    /// As the tests run it, with the checks of arithmetic.
+    Dev,
+    /// As it is given out.
+    Release,
+}
+
 impl Server {
     /// Builds the release binary and starts it on a free port.
     pub(crate) fn start() -> anyhow::Result<Self> {
-        Self::start_with(|command| command)
+        Self::launched(Profile::Release, |command| command)
+    }
+
+    /// As [`Server::start`], built otherwise.
+    pub(crate) fn start_built(profile: Profile) -> anyhow::Result<Self> {
+        Self::launched(profile, |command| command)
     }
 
     /// As [`Server::start`], with more of the environment.
     pub(crate) fn start_with(prepare: impl FnOnce(&mut Command) -> &mut Command) -> anyhow::Result<Self> {
-        run(&mut cargo(&["build", "--release", "--workspace", "--bins"]))?;
+        Self::launched(Profile::Release, prepare)
+    }
+
+    fn launched(
+        profile: Profile,
+        prepare: impl FnOnce(&mut Command) -> &mut Command,
+    ) -> anyhow::Result<Self> {
+        let release: &[&str] = match profile {
+            Profile::Dev => &[],
+            Profile::Release => &["--release"],
+        };
+        run(cargo(&["build", "--workspace", "--bins"]).args(release))?;
         let folder = tempfile::tempdir()?;
         let began = Instant::now();
-        let mut command = Command::new(binary()?);
+        let mut command = Command::new(built(profile)?);
         command
             .args(["--listen", "127.0.0.1:0", "--data-dir"])
             .arg(folder.path().join("data"))
@@ -113,9 +138,17 @@ pub(crate) fn cpu_seconds_of(process: &str) -> anyhow::Result<f64> {
 
 /// The release binary.
 pub(crate) fn binary() -> anyhow::Result<PathBuf> {
+    built(Profile::Release)
+}
+
+fn built(profile: Profile) -> anyhow::Result<PathBuf> {
     let output =
         cargo(&["metadata", "--no-deps", "--format-version", "1"]).output().context("cargo metadata")?;
     let metadata: Value = serde_json::from_slice(&output.stdout)?;
     let target = metadata["target_directory"].as_str().context("target_directory")?;
-    Ok(PathBuf::from(target).join("release/formwork"))
+    let folder = match profile {
+        Profile::Dev => "debug",
+        Profile::Release => "release",
+    };
+    Ok(PathBuf::from(target).join(folder).join("formwork"))
 }

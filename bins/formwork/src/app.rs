@@ -29,8 +29,8 @@ use crate::http::rate::Rates;
 use crate::meter::UsageMeter;
 use crate::random::SystemRandom;
 use crate::resources::ServiceResources;
-use crate::sources::{FilesAsMedia, NoKnowledge, ReadDocuments};
 use crate::settings::{LimitSettings, Settings, threads};
+use crate::sources::{FilesAsMedia, NoKnowledge, ReadDocuments};
 
 /// Bytes of a parsed document on its way from its parser.
 const MAX_PARSED: usize = 64 << 20;

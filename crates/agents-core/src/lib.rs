@@ -7,7 +7,7 @@ pub mod contract;
 mod error;
 mod memory;
 mod repository;
-mod rules;
+pub mod rules;
 mod service;
 
 pub use agent::Agent;

@@ -4,21 +4,33 @@ use shared_core::Violation;
 
 use crate::Agent;
 
+/// Characters of a namespace.
+pub const MAX_NAMESPACE: usize = 63;
+/// What a namespace looks like, as a regular expression of JSON Schema.
+pub const NAMESPACE_PATTERN: &str = "^[a-z0-9][a-z0-9_-]*$";
+/// Characters of a name.
+pub const MAX_NAME: usize = 255;
+/// Characters of a description.
+pub const MAX_DESCRIPTION: usize = 10_000;
+/// Characters of the instructions.
+pub const MAX_INSTRUCTIONS: usize = 100_000;
 /// Knowledge bases an agent may have.
-const MAX_KNOWLEDGE: usize = 100;
+pub const MAX_KNOWLEDGE: usize = 100;
 
 /// Every rule that the agent's values break; paths are those of the request body.
 pub(crate) fn violations(agent: &Agent) -> Vec<Violation> {
     let mut found = Vec::new();
     if !is_slug(&agent.namespace) {
-        let rule = "'namespace' must have 1 to 63 lower-case letters, digits, '-' or '_', \
-                    and begin with a letter or digit";
+        let rule = format!(
+            "'namespace' must have 1 to {MAX_NAMESPACE} lower-case letters, digits, '-' or '_', \
+             and begin with a letter or digit"
+        );
         found.push(Violation::new("/namespace", rule));
     }
     let texts = [
-        ("name", &agent.name, 255),
-        ("description", &agent.description, 10_000),
-        ("instructions", &agent.instructions, 100_000),
+        ("name", &agent.name, MAX_NAME),
+        ("description", &agent.description, MAX_DESCRIPTION),
+        ("instructions", &agent.instructions, MAX_INSTRUCTIONS),
     ];
     for (field, text, most) in texts {
         if text.chars().nth(most).is_some() {
@@ -34,9 +46,24 @@ pub(crate) fn violations(agent: &Agent) -> Vec<Violation> {
     found
 }
 
+/// Whether it fits [`NAMESPACE_PATTERN`] and [`MAX_NAMESPACE`].
 fn is_slug(text: &str) -> bool {
     let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
-    text.len() <= 63
+    text.len() <= MAX_NAMESPACE
         && text.bytes().next().is_some_and(plain)
         && text.bytes().all(|byte| plain(byte) || matches!(byte, b'-' | b'_'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_namespace_is_what_its_pattern_describes() {
+        let pattern = regex::Regex::new(NAMESPACE_PATTERN).unwrap();
+        for text in ["", "a", "0", "a-b_c9", "-a", "_a", "A", "a b", "é", "a\n", "a.b", "a/b"] {
+            assert_eq!(is_slug(text), pattern.is_match(text), "{text:?}");
+        }
+        assert!(is_slug(&"a".repeat(MAX_NAMESPACE)) && !is_slug(&"a".repeat(MAX_NAMESPACE + 1)));
+    }
 }

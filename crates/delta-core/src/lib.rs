@@ -11,7 +11,7 @@ mod model;
 mod progress;
 mod record;
 mod repository;
-mod rules;
+pub mod rules;
 mod service;
 
 pub use error::DeltaError;

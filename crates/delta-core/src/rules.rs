@@ -5,9 +5,9 @@ use shared_core::Violation;
 use crate::DocumentRef;
 
 /// Characters of a description.
-const MAX_DESCRIPTION: usize = 10_000;
+pub const MAX_DESCRIPTION: usize = 10_000;
 /// Characters of a URL.
-const MAX_URL: usize = 8_192;
+pub const MAX_URL: usize = 8_192;
 /// Violations that are reported at the most.
 const MAX_VIOLATIONS: usize = 100;
 

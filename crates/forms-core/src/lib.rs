@@ -23,4 +23,4 @@ pub use generator::{
 pub use memory::MemoryForms;
 pub use repository::FormRepository;
 pub use schema::{Field, FieldType, FormSchema, validate_schema};
-pub use service::FormsService;
+pub use service::{FormsService, MAX_TITLE};

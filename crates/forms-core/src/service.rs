@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// Characters of a title.
-const MAX_TITLE: usize = 1_000;
+pub const MAX_TITLE: usize = 1_000;
 /// How often an update is tried again when somebody else was faster.
 const UPDATE_ATTEMPTS: usize = 8;
 

@@ -15,4 +15,4 @@ pub use memory::{MemoryNotes, MemoryResources};
 pub use note::{Note, NoteDraft, NoteId, NoteUpdate, Resource, ResourceKind, Role};
 pub use ports::{NoteRepository, PAGE_BYTES, Resources, page_length};
 pub use rules::NoteLimits;
-pub use service::{Deleted, NewNote, NoteChanges, NoteDeletion, NotesService};
+pub use service::{Deleted, MAX_VALUES, NewNote, NoteChanges, NoteDeletion, NotesService};

@@ -3,9 +3,9 @@
 use std::fmt;
 
 use serde_json::{Map, Value};
-use shared_core::{Author, Timestamp, WorkspaceId};
+use shared_core::{Author, MAX_ID, Timestamp, WorkspaceId};
 
-/// Identifies a note: a positive integer below 2⁵³ from the store's sequence.
+/// Identifies a note: a positive integer up to [`MAX_ID`] from the store's sequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NoteId(pub i64);
 
@@ -16,7 +16,7 @@ impl NoteId {
     pub fn parse(text: &str) -> Option<Self> {
         let plain = text.bytes().all(|byte| byte.is_ascii_digit()) && !text.starts_with('0');
         let id: i64 = text.parse().ok()?;
-        (plain && id < 1 << 53).then_some(Self(id))
+        (plain && id <= MAX_ID).then_some(Self(id))
     }
 }
 

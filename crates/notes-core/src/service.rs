@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// Ids that one deletion may name.
-const MAX_VALUES: usize = 1_000;
+pub const MAX_VALUES: usize = 1_000;
 
 /// Notes of a workspace.
 #[derive(Clone, Debug)]

@@ -9,6 +9,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::Timestamp;
 
+/// The largest integer that is an identifier (2⁵³ − 1): every reader of JSON holds it exactly (RFC 8259,
+/// section 6).
+pub const MAX_ID: i64 = (1 << 53) - 1;
+
 /// A source of unpredictable bytes.
 pub trait IdSource: fmt::Debug + Send + Sync + 'static {
     /// Fills `buffer` with bytes that cannot be guessed.

@@ -27,7 +27,7 @@ function resolve(spec, value) {
 function typeName(spec, schema) {
   const own = resolve(spec, schema);
   const options = own.oneOf ?? own.anyOf;
-  if (options) return [...new Set(options.map((option) => typeName(spec, option)))].join(" or ");
+  if (options && !own.type) return [...new Set(options.map((option) => typeName(spec, option)))].join(" or ");
   if (own.type === "array") return `array of ${typeName(spec, own.items)}`;
   if (own.enum) return own.enum.map((option) => JSON.stringify(option)).join(" | ");
   return [own.type ?? "any"].flat().join(" or ");
@@ -44,6 +44,8 @@ function fieldRows(spec, schema, prefix = "", depth = 0) {
   const own = resolve(spec, schema);
   if (own.type === "array") return fieldRows(spec, own.items, `${prefix}[].`, depth);
   if (depth > 4) return [];
+  // What stands under names of the caller's choice.
+  if (own.additionalProperties?.$ref) return fieldRows(spec, own.additionalProperties, `${prefix}*.`, depth + 1);
   return Object.entries(own.properties ?? {}).flatMap(([name, part]) => {
     const field = resolve(spec, part);
     const needed = own.required?.includes(name) ? "" : ", optional";

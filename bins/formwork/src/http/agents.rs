@@ -2,6 +2,9 @@
 
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
+use agents_core::rules::{
+    MAX_DESCRIPTION, MAX_INSTRUCTIONS, MAX_KNOWLEDGE, MAX_NAME, MAX_NAMESPACE, NAMESPACE_PATTERN,
+};
 use agents_core::{Agent, AgentChanges, NewAgent};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -67,10 +70,14 @@ pub(super) fn register(registry: &mut Registry) {
 #[schemars(rename_all = "snake_case")]
 struct CreateAgent {
     /// Lower-case slug, unique in the workspace.
+    #[schemars(length(max = MAX_NAMESPACE), extend("pattern" = NAMESPACE_PATTERN))]
     namespace: String,
+    #[schemars(length(max = MAX_NAME))]
     name: Option<String>,
+    #[schemars(length(max = MAX_DESCRIPTION))]
     description: Option<String>,
     /// What the model is told.
+    #[schemars(length(max = MAX_INSTRUCTIONS))]
     instructions: Option<String>,
     /// `model@provider`; the service's default when absent.
     #[serde(rename = "modelId")]
@@ -78,6 +85,7 @@ struct CreateAgent {
     /// The form it fills.
     form_id: Option<String>,
     /// Knowledge bases it may read.
+    #[schemars(length(max = MAX_KNOWLEDGE))]
     knowledge: Option<Vec<String>>,
 }
 
@@ -97,9 +105,13 @@ impl From<CreateAgent> for NewAgent {
 
 #[derive(Deserialize, JsonSchema)]
 struct UpdateAgent {
+    #[schemars(length(max = MAX_NAMESPACE), extend("pattern" = NAMESPACE_PATTERN))]
     namespace: Option<String>,
+    #[schemars(length(max = MAX_NAME))]
     name: Option<String>,
+    #[schemars(length(max = MAX_DESCRIPTION))]
     description: Option<String>,
+    #[schemars(length(max = MAX_INSTRUCTIONS))]
     instructions: Option<String>,
     #[serde(rename = "modelId", default, deserialize_with = "nullable")]
     #[schemars(with = "Option<String>")]
@@ -107,6 +119,7 @@ struct UpdateAgent {
     #[serde(default, deserialize_with = "nullable")]
     #[schemars(with = "Option<String>")]
     form_id: Option<Option<String>>,
+    #[schemars(length(max = MAX_KNOWLEDGE))]
     knowledge: Option<Vec<String>>,
 }
 

@@ -5,6 +5,7 @@ use accounts_core::idempotency::{Attempt, IdempotencyError};
 use actix_web::http::{Method, header};
 use actix_web::{HttpRequest, HttpResponse, web};
 use bytes::Bytes;
+use delta_core::rules::{MAX_DESCRIPTION, MAX_URL};
 use delta_core::{DeltaError, DocumentRef, Progress, Run, RunId, RunState};
 use futures_util::Stream;
 use gen_core::Payer;
@@ -18,7 +19,7 @@ use super::lists::{bounded, page_links, whole_number};
 use super::once::{Begun, Once, mark_replayed};
 use super::operation::Registry;
 use super::request::{AnyBody, Caller, Query, Segment, flag, typed};
-use super::{ApiError, Handled, examples};
+use super::{ApiError, Handled, examples, rules};
 use crate::app::AppState;
 use crate::background::drive;
 
@@ -27,11 +28,15 @@ const PATH: &str = "/v1/agent/{namespace}/workflow/delta";
 /// Adds the operations of this file.
 pub(super) fn register(registry: &mut Registry) {
     let groups = json!({
-        "type": "array", "items": {"type": "array", "items": {
+        "type": "array", "minItems": 1, "items": {"type": "array", "minItems": 1, "items": {
             "type": "object", "required": ["url"],
             "properties": {
-                "description": {"type": "string"},
-                "url": {"type": ["string", "integer"], "description": "An own file URL, a file id, or a web URL."}
+                "description": {"type": ["string", "null"], "maxLength": MAX_DESCRIPTION},
+                "url": {
+                    "description": "An own file URL, a file id, or a web URL.",
+                    "type": ["string", "integer"], "pattern": rules::NOT_BLANK, "maxLength": MAX_URL,
+                    "minimum": 0, "maximum": u64::MAX
+                }
             }
         }}
     });
@@ -40,8 +45,8 @@ pub(super) fn register(registry: &mut Registry) {
     });
     registry
         .operation(Method::POST, PATH, "run_delta", "Runs the agent over groups of documents.")
-        .query("partial", "boolean", "Leave unreadable documents out instead of failing their group.")
-        .query("evidence", "boolean", "Add the evidence of every value.")
+        .query("partial", rules::flag(), "Leave unreadable documents out instead of failing their group.")
+        .query("evidence", rules::flag(), "Add the evidence of every value.")
         .raw_body("application/json", body)
         .example(examples::groups())
         .answers::<RunAnswer>()
@@ -51,12 +56,12 @@ pub(super) fn register(registry: &mut Registry) {
         .to(run_delta);
     registry
         .operation(Method::GET, PATH, "list_delta_responses", "Retrieves the responses that the agent keeps.")
-        .query("context", "boolean", "Add the parsed documents.")
-        .query("meta", "boolean", "Add file names and durations.")
-        .query("evidence", "boolean", "Add the evidence of every value.")
-        .query("sid", "integer", "Only the responses of this run.")
-        .query("page", "integer", "Page, from 1; needs a limit.")
-        .query("limit", "integer", "Rows of a page, 1 to 100; all of them without it.")
+        .query("context", rules::flag(), "Add the parsed documents.")
+        .query("meta", rules::flag(), "Add file names and durations.")
+        .query("evidence", rules::flag(), "Add the evidence of every value.")
+        .query("sid", rules::id(), "Only the responses of this run.")
+        .query("page", rules::ordinal(), "Page, from 1; needs a limit.")
+        .query("limit", rules::limit(), "Rows of a page, 1 to 100; all of them without it.")
         .raw_answer(
             "application/json",
             schemars::json_schema!({"type": "array", "items": {"type": "object"}}),

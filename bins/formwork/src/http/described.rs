@@ -31,8 +31,8 @@ pub struct Parameter {
     pub name: &'static str,
     /// Where it stands.
     pub place: Place,
-    /// JSON type.
-    pub kind: &'static str,
+    /// Schema of its value.
+    pub schema: Value,
     /// What it means.
     pub description: &'static str,
 }

@@ -32,8 +32,10 @@ pub(super) fn register(registry: &mut Registry) {
     let upload = schemars::json_schema!({
         "type": "object",
         "required": ["files"],
+        // No header can hold control characters, and names stand in one.
+        "propertyNames": {"pattern": r"^[^\u0000-\u001f\u007f]*$"},
         "properties": {
-            "files": {"type": "array", "items": {"type": "string", "format": "binary"}},
+            "files": {"type": "array", "minItems": 1, "items": {"type": "string", "format": "binary"}},
             "knowledgeId": {"type": "string"}
         }
     });

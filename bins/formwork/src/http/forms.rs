@@ -2,15 +2,17 @@
 
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
-use forms_core::{Form, FormSummary, FormVersion, FormVersionSummary, FormsError};
+use forms_core::{Form, FormSummary, FormVersion, FormVersionSummary, FormsError, MAX_TITLE};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::form_schema::FormFields;
 use super::lists::{AnyObject, Done, List, ListMeta, ListQuery};
 use super::operation::Registry;
 use super::request::{Body, Caller, Query, Segment, Segments};
-use super::{Handled, examples};
+use super::rules::NOT_BLANK;
+use super::{Handled, examples, rules};
 use crate::app::AppState;
 
 /// The list of forms.
@@ -30,7 +32,7 @@ pub(super) fn register(registry: &mut Registry) {
     registry
         .operation(Method::GET, "/v1/form", "list_forms", "Lists forms, newest first.")
         .paged()
-        .query("title", "string", "Only forms whose title contains this, whatever the case.")
+        .query("title", rules::text(), "Only forms whose title contains this, whatever the case.")
         .answers::<FormList>()
         .example(examples::forms())
         .to(list_forms);
@@ -87,19 +89,20 @@ fn register_versions(registry: &mut Registry) {
 #[derive(Deserialize, JsonSchema)]
 struct CreateForm {
     /// Title of the form.
+    #[schemars(length(max = MAX_TITLE), extend("pattern" = NOT_BLANK))]
     title: String,
-    /// Field name to field definition.
-    #[schemars(schema_with = "super::lists::any_object")]
+    #[schemars(with = "FormFields")]
     schema: Value,
 }
 
 #[derive(Deserialize, JsonSchema)]
 struct UpdateForm {
     /// New title.
+    #[schemars(length(max = MAX_TITLE), extend("pattern" = NOT_BLANK))]
     title: Option<String>,
     /// New schema.
     #[serde(default)]
-    #[schemars(schema_with = "super::lists::any_object")]
+    #[schemars(with = "Option<FormFields>")]
     schema: Option<Value>,
 }
 

@@ -2,15 +2,15 @@
 
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
-use notes_core::{Deleted, NewNote, Note, NoteChanges, NoteDeletion, NoteId, NotesError};
+use notes_core::{Deleted, MAX_VALUES, NewNote, Note, NoteChanges, NoteDeletion, NoteId, NotesError};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::lists::{AnyObject, Done};
 use super::operation::Registry;
 use super::request::{Body, Caller, Segment, Segments};
-use super::{Handled, examples};
+use super::{Handled, examples, rules};
 use crate::app::AppState;
 
 /// Characters that are told of an id which is none.
@@ -64,10 +64,10 @@ struct CreateNote {
     /// Its text.
     content: String,
     /// In whose part it speaks.
-    #[schemars(extend("enum" = ["assistant", "user", "system"]))]
+    #[schemars(extend("enum" = rules::roles()))]
     role: String,
     /// What it is attached to.
-    #[schemars(extend("enum" = ["agent", "knowledgebase", "file"]))]
+    #[schemars(extend("enum" = rules::resources()))]
     resource: String,
     /// An agent's namespace, a knowledge base's id, or a file's id.
     resource_id: String,
@@ -82,7 +82,7 @@ struct UpdateNote {
     /// New text.
     content: String,
     /// New role.
-    #[schemars(extend("enum" = ["assistant", "user", "system"]))]
+    #[schemars(extend("enum" = rules::roles()))]
     role: String,
     /// JSON text, or an object; the old one stays when absent.
     #[serde(default)]
@@ -91,6 +91,7 @@ struct UpdateNote {
 }
 
 #[derive(Deserialize, JsonSchema)]
+#[schemars(extend("anyOf" = deletions()))]
 struct DeleteNotes {
     /// Ids of notes; those that are not of the resource are left alone.
     values: Option<Vec<AnyId>>,
@@ -122,8 +123,17 @@ impl JsonSchema for AnyId {
     }
 }
 
+/// All notes, or some that are named.
+fn deletions() -> Value {
+    let named = json!({"type": "array", "minItems": 1, "maxItems": MAX_VALUES});
+    json!([
+        {"required": ["delete_all"], "properties": {"delete_all": {"const": true}}},
+        {"required": ["values"], "properties": {"values": named}}
+    ])
+}
+
 fn json_or_text(_: &mut SchemaGenerator) -> Schema {
-    json_schema!({"type": ["string", "object", "null"]})
+    json_schema!({"type": ["string", "object", "null"], "contentMediaType": "application/json"})
 }
 
 #[derive(Serialize, JsonSchema)]

@@ -4,9 +4,8 @@ use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
 use serde_json::{Map, Value, json};
 
-use super::lists::MAX_LIMIT;
-use super::operation::{Access, Content, Operation, Parameter, Place, Registry};
-use super::{Handled, examples, registry};
+use super::operation::{Access, Content, Operation, Place, Registry};
+use super::{Handled, examples, registry, rules};
 use crate::app::AppState;
 
 /// Adds the operation that serves the description.
@@ -94,7 +93,7 @@ fn described(operation: &Operation) -> Value {
             };
             json!({
                 "name": parameter.name, "in": place, "required": required,
-                "description": parameter.description, "schema": parameter_schema(parameter)
+                "description": parameter.description, "schema": parameter.schema
             })
         })
         .collect();
@@ -130,7 +129,7 @@ fn request_key() -> Value {
         "name": "Idempotency-Key", "in": "header", "required": false,
         "description": "Names the request: sent again within 24 hours with the same body, it is answered \
             as it was and not done again.",
-        "schema": {"type": "string"}
+        "schema": rules::request_key()
     })
 }
 
@@ -142,29 +141,24 @@ pub(super) fn tag(path: &'static str) -> &'static str {
     }
 }
 
-/// Type and meaning of a parameter in a path.
-pub(super) fn segment_words(name: &str) -> (&'static str, &'static str) {
+/// Schema and meaning of a parameter in a path.
+pub(super) fn segment_words(name: &str) -> (Value, &'static str) {
     match name {
-        "file_id" => ("integer", "Identifier of the file."),
-        "note_id" => ("integer", "Identifier of the note."),
-        "resource" => ("string", "What the notes are attached to: agent, knowledgebase or file."),
-        "resource_id" => ("string", "The agent's namespace, the knowledge base's id, or the file's id."),
-        "version" => ("integer", "Number of the version, from 1."),
-        "form_id" => ("string", "Identifier of the form."),
-        "namespace" => ("string", "Namespace of the agent."),
-        "token" => ("string", "The file's token, which grants reading."),
-        "logo" => ("string", "Name of the logo: a provider's identifier and .svg."),
-        "part" => ("string", "Name of the part: reference.js or reference.css."),
-        "name" => ("string", "A name for the reader's eyes; any will do."),
-        _ => ("string", ""),
-    }
-}
-
-fn parameter_schema(parameter: &Parameter) -> Value {
-    match (parameter.place, parameter.name) {
-        (Place::Query, "page") => json!({"type": "integer", "minimum": 1}),
-        (Place::Query, "limit") => json!({"type": "integer", "minimum": 1, "maximum": MAX_LIMIT}),
-        _ => json!({"type": parameter.kind}),
+        "file_id" => (rules::id(), "Identifier of the file."),
+        "note_id" => (rules::id(), "Identifier of the note."),
+        "resource" => (
+            json!({"type": "string", "enum": rules::resources()}),
+            "What the notes are attached to: agent, knowledgebase or file.",
+        ),
+        "resource_id" => (rules::text(), "The agent's namespace, the knowledge base's id, or the file's id."),
+        "version" => (rules::ordinal(), "Number of the version, from 1."),
+        "form_id" => (rules::text(), "Identifier of the form."),
+        "namespace" => (rules::namespace(), "Namespace of the agent."),
+        "token" => (rules::text(), "The file's token, which grants reading."),
+        "logo" => (rules::text(), "Name of the logo: a provider's identifier and .svg."),
+        "part" => (rules::text(), "Name of the part: reference.js or reference.css."),
+        "name" => (rules::text(), "A name for the reader's eyes; any will do."),
+        _ => (rules::text(), ""),
     }
 }
 

@@ -24,7 +24,7 @@ pub use super::described::{Access, Content, Operation, Parameter, Place};
 use super::gzip::compressed;
 use super::once::{Once, is_named, unread};
 use super::request::{Caller, Input, RequestId, presented_key, whole};
-use super::{ApiError, Handled};
+use super::{ApiError, Handled, rules};
 use crate::app::AppState;
 use crate::random::SystemRandom;
 
@@ -95,8 +95,8 @@ impl Registry {
             .split('/')
             .filter_map(|segment| segment.strip_prefix('{')?.strip_suffix('}'))
             .map(|name| {
-                let (kind, description) = super::openapi::segment_words(name);
-                Parameter { name, place: Place::Path, kind, description }
+                let (schema, description) = super::openapi::segment_words(name);
+                Parameter { name, place: Place::Path, schema, description }
             })
             .collect();
         let operation = Operation {
@@ -171,17 +171,17 @@ impl Described<'_> {
 
     /// Adds a query parameter.
     #[must_use]
-    pub fn query(mut self, name: &'static str, kind: &'static str, description: &'static str) -> Self {
-        self.operation.parameters.push(Parameter { name, place: Place::Query, kind, description });
+    pub fn query(mut self, name: &'static str, schema: Value, description: &'static str) -> Self {
+        self.operation.parameters.push(Parameter { name, place: Place::Query, schema, description });
         self
     }
 
     /// Adds the parameters of a list.
     #[must_use]
     pub fn paged(self) -> Self {
-        self.query("page", "integer", "Page, from 1.")
-            .query("limit", "integer", "Rows of a page, 1 to 100.")
-            .query("cursor", "string", "Goes on after the page whose meta gave this cursor.")
+        self.query("page", rules::ordinal(), "Page, from 1.")
+            .query("limit", rules::limit(), "Rows of a page, 1 to 100.")
+            .query("cursor", rules::cursor(), "Goes on after the page whose meta gave this cursor.")
     }
 
     /// The type of the JSON body.

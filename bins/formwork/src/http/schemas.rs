@@ -2,15 +2,17 @@
 
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
-use forms_core::{FormsError, validate_schema as violations};
+use forms_core::{FormsError, MAX_CONTENT, validate_schema as violations};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 use shared_core::ErrorKind;
 
+use super::form_schema::FormFields;
 use super::lists::AnyObject;
 use super::operation::{Access, Registry};
 use super::request::{AnyBody, Body, Caller};
+use super::rules::WITH_A_LETTER;
 use super::{ApiError, Handled, examples};
 use crate::app::AppState;
 
@@ -37,7 +39,7 @@ pub(super) fn register(registry: &mut Registry) {
             "Checks a form's schema.",
         )
         .access(Access::Read)
-        .body::<AnyObject>()
+        .body::<FormFields>()
         .example(examples::schema())
         .answers::<bool>()
         .example(json!(true))
@@ -46,7 +48,8 @@ pub(super) fn register(registry: &mut Registry) {
 
 #[derive(Deserialize, JsonSchema)]
 struct GenerateSchema {
-    /// What the form is for and which fields it has, in plain words; at most 20,000 characters.
+    /// What the form is for and which fields it has, in plain words.
+    #[schemars(length(max = MAX_CONTENT), extend("pattern" = WITH_A_LETTER))]
     content: String,
 }
 

@@ -10,7 +10,7 @@ use shared_core::{ErrorKind, Timestamp};
 
 use super::operation::{Access, Registry};
 use super::request::{Caller, Query};
-use super::{ApiError, Handled, examples, logos};
+use super::{ApiError, Handled, examples, logos, rules};
 use crate::app::AppState;
 
 /// Adds the operations of this file.
@@ -40,7 +40,7 @@ pub(super) fn register(registry: &mut Registry) {
         .to(get_me);
     registry
         .operation(Method::GET, "/v1/models", "list_models", "The models that can be called now.")
-        .query("provider", "string", "One of openai, anthropic, google, mistral, formwork.")
+        .query("provider", rules::provider(), "One of openai, anthropic, google, mistral, formwork.")
         .answers::<Vec<ModelRecord>>()
         .example(examples::models())
         .to(list_models);
@@ -170,7 +170,7 @@ async fn list_models(state: web::Data<AppState>, Query(query): Query<ModelsQuery
     let wanted = match query.provider.as_deref() {
         None => None,
         Some(id) => Some(Provider::from_id(id).ok_or_else(|| {
-            let rule = "'provider' must be one of openai, anthropic, google, mistral, formwork";
+            let rule = format!("'provider' must be one of {}", Provider::ALL.map(Provider::id).join(", "));
             ApiError::invalid("?provider", rule)
         })?),
     };

@@ -145,8 +145,10 @@ fn schema(value: &Value) {
         let fits = match keyword.as_str() {
             "$ref" => description().pointer(rule.as_str().unwrap().strip_prefix('#').unwrap()).is_some(),
             "type" => kinds(rule),
-            "title" | "description" | "format" | "pattern" => rule.is_string(),
+            "title" | "description" | "format" | "pattern" | "contentMediaType" => rule.is_string(),
             "minimum" | "maximum" => rule.is_number(),
+            "minLength" | "maxLength" | "minItems" | "maxItems" | "minProperties" => rule.is_u64(),
+            "uniqueItems" => rule.is_boolean(),
             "const" | "default" => true,
             "enum" => rule.as_array().is_some_and(|options| !options.is_empty()),
             "required" => rule.as_array().is_some_and(|names| names.iter().all(Value::is_string)),
@@ -154,7 +156,7 @@ fn schema(value: &Value) {
                 rule.as_object().unwrap().values().for_each(schema);
                 true
             }
-            "items" | "additionalProperties" => {
+            "items" | "additionalProperties" | "propertyNames" => {
                 schema(rule);
                 true
             }

@@ -10,12 +10,18 @@ use super::IdempotencyError;
 pub struct RequestKey(String);
 
 impl RequestKey {
+    /// Characters of a key.
+    pub const MAX_LENGTH: usize = 255;
+    /// What a key looks like, as a regular expression of JSON Schema: visible ASCII characters.
+    pub const PATTERN: &str = "^[!-~]+$";
+
     /// Checks the text.
     ///
     /// # Errors
     /// [`IdempotencyError::InvalidKey`].
     pub fn parse(text: &str) -> Result<Self, IdempotencyError> {
-        let fits = (1..=255).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic());
+        let fits =
+            (1..=Self::MAX_LENGTH).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic());
         if fits { Ok(Self(text.to_owned())) } else { Err(IdempotencyError::InvalidKey) }
     }
 

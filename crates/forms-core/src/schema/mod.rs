@@ -13,6 +13,9 @@ pub use field::{Field, FieldType, FormSchema};
 pub(crate) use shapes::{is_email, is_url};
 pub use validate::validate_schema;
 
+/// The types a field may have.
+pub const TYPES: [&str; 9] =
+    ["string", "number", "integer", "boolean", "email", "date", "url", "array", "object"];
 /// Levels of nesting below the form, arrays and objects counted alike.
 pub const MAX_DEPTH: usize = 7;
 /// Fields of a form, nested ones included.

@@ -7,11 +7,7 @@ use serde_json::{Map, Value};
 
 use super::shapes::{is_email, is_url};
 use super::validate::Check;
-use super::{MAX_DESCRIPTION, MAX_ENUM, MAX_OPTION, MAX_PATTERN, compile_pattern};
-
-/// The types a field may have.
-pub(super) const TYPES: [&str; 9] =
-    ["string", "number", "integer", "boolean", "email", "date", "url", "array", "object"];
+use super::{MAX_DESCRIPTION, MAX_ENUM, MAX_OPTION, MAX_PATTERN, TYPES, compile_pattern};
 
 /// Checks the keys whose rules do not depend on the field's type.
 pub(super) fn keys(check: &mut Check, definition: &Map<String, Value>, path: &str) {

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 use shared_core::Violation;
 
 use super::rules;
-use super::{MAX_DEPTH, MAX_FIELDS, MAX_NAME, MAX_VIOLATIONS};
+use super::{MAX_DEPTH, MAX_FIELDS, MAX_NAME, MAX_VIOLATIONS, TYPES};
 
 /// Every rule that `schema` breaks, with the JSON pointer of the place; at most [`MAX_VIOLATIONS`].
 /// Empty when it is valid.
@@ -65,8 +65,8 @@ impl Check {
     }
 
     fn typed(&mut self, kind: &str, definition: &Map<String, Value>, path: &str, depth: usize) {
-        if !rules::TYPES.contains(&kind) {
-            let message = format!("'type' must be one of {}", rules::TYPES.join(", "));
+        if !TYPES.contains(&kind) {
+            let message = format!("'type' must be one of {}", TYPES.join(", "));
             self.report(&format!("{path}/type"), message);
             return;
         }

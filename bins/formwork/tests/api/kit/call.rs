@@ -1,12 +1,14 @@
 //! Requests.
 
-use reqwest::{Method, RequestBuilder};
+use reqwest::{Client, Method, RequestBuilder};
 use serde_json::Value;
 
+use super::description::check_taken;
 use super::{Answer, Server};
 
 /// A request that is being put together. It carries the server's first key unless told otherwise.
 pub(crate) struct Call {
+    client: Client,
     builder: RequestBuilder,
     key: Option<String>,
     method: Method,
@@ -16,7 +18,8 @@ pub(crate) struct Call {
 impl Call {
     pub(crate) fn new(server: &Server, method: Method, path: &str) -> Self {
         let builder = server.client.request(method.clone(), format!("{}{path}", server.url));
-        Self { builder, key: Some(server.key.clone()), method, path: path.to_owned() }
+        let client = server.client.clone();
+        Self { client, builder, key: Some(server.key.clone()), method, path: path.to_owned() }
     }
 
     pub(crate) fn key(mut self, key: &str) -> Self {
@@ -51,14 +54,22 @@ impl Call {
         self.body(&kind, parts.end())
     }
 
-    /// Sends it; the answer has what every answer must have and is as the description says.
+    /// Sends it; the answer has what every answer must have, and it and a body that was taken are as the
+    /// description says.
     pub(crate) async fn send(self) -> Answer {
         let mut builder = self.builder;
         if let Some(key) = self.key {
             builder = builder.header("x-service-key", key);
         }
-        let answer = builder.send().await.unwrap_or_else(|error| panic!("{}: {error:?}", self.path));
-        Answer::read(&self.method, &self.path, answer).await
+        let request = builder.build().unwrap();
+        let sent = request.body().and_then(|body| body.as_bytes()).map(<[u8]>::to_vec);
+        let answer = self.client.execute(request).await;
+        let answer = answer.unwrap_or_else(|error| panic!("{}: {error:?}", self.path));
+        let answer = Answer::read(&self.method, &self.path, answer).await;
+        if let (200, Some(sent)) = (answer.status, sent) {
+            check_taken(&self.method, &self.path, &sent);
+        }
+        answer
     }
 }
 

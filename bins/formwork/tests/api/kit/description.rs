@@ -1,11 +1,12 @@
-//! The server's description, and a small check of answers against it: the keywords that the
-//! description uses, and a failure for any other, so that none goes unchecked.
+//! The server's description, and the check of requests and answers against it.
 
+use std::collections::HashMap;
 use std::io::Write as _;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock, Mutex};
 
+use jsonschema::Validator;
 use reqwest::Method;
-use serde_json::{Map, Value};
+use serde_json::{Value, json};
 
 use super::Answer;
 
@@ -80,89 +81,44 @@ fn record(method: &Method, shape: &str, status: u16) {
 
 /// Fails where the value is not as the schema says.
 pub(crate) fn matches(schema: &Value, value: &Value, place: &str) {
-    if let Err(rule) = check(schema, value, "") {
-        panic!("{place}, against its description: {rule}\n{value}");
-    }
+    let broken: Vec<String> =
+        check(schema).iter_errors(value).map(|e| format!("{}: {e}", e.instance_path())).collect();
+    assert!(broken.is_empty(), "{place}, against its description: {broken:?}\n{value}");
 }
 
-fn check(schema: &Value, value: &Value, at: &str) -> Result<(), String> {
-    let Value::Object(schema) = schema else {
-        return if schema == &Value::Bool(true) { Ok(()) } else { Err(format!("{at}: never valid")) };
+/// The check of a schema, made once for each.
+fn check(schema: &Value) -> Arc<Validator> {
+    static MADE: LazyLock<Mutex<HashMap<String, Arc<Validator>>>> = LazyLock::new(Mutex::default);
+    let made = || {
+        // References of the schema lead into the description.
+        let mut whole = json!({"components": {"schemas": description()["components"]["schemas"]}});
+        whole.as_object_mut().unwrap().extend(schema.as_object().unwrap().clone());
+        Arc::new(jsonschema::draft202012::new(&whole).unwrap())
     };
-    schema.iter().try_for_each(|(keyword, rule)| keyword_holds(schema, keyword, rule, value, at))
+    Arc::clone(MADE.lock().unwrap().entry(schema.to_string()).or_insert_with(made))
 }
 
-fn keyword_holds(
-    schema: &Map<String, Value>,
-    keyword: &str,
-    rule: &Value,
-    value: &Value,
-    at: &str,
-) -> Result<(), String> {
-    let holds = match keyword {
-        "title" | "description" | "format" | "default" => true,
-        "$ref" => {
-            let target = description().pointer(rule.as_str().unwrap().trim_start_matches('#')).unwrap();
-            return check(target, value, at);
-        }
-        "type" => match rule {
-            Value::Array(kinds) => kinds.iter().any(|kind| is(kind.as_str().unwrap(), value)),
-            kind => is(kind.as_str().unwrap(), value),
-        },
-        "minimum" => value.as_f64().is_none_or(|number| number >= rule.as_f64().unwrap()),
-        "const" => value == rule,
-        "enum" => rule.as_array().unwrap().contains(value),
-        "required" => {
-            let names = rule.as_array().unwrap().iter().map(|name| name.as_str().unwrap());
-            let missing: Vec<&str> =
-                names.filter(|name| value.is_object() && value.get(name).is_none()).collect();
-            return missing.is_empty().then_some(()).ok_or(format!("{at}: misses {missing:?}"));
-        }
-        "properties" => {
-            let parts = rule.as_object().unwrap().iter();
-            return parts
-                .filter_map(|(name, part)| Some((name, part, value.get(name)?)))
-                .try_for_each(|(name, part, value)| check(part, value, &format!("{at}/{name}")));
-        }
-        "additionalProperties" => {
-            let known = schema.get("properties").and_then(Value::as_object);
-            let other = value.as_object().into_iter().flatten();
-            return other
-                .filter(|(name, _)| known.is_none_or(|known| !known.contains_key(*name)))
-                .try_for_each(|(name, value)| check(rule, value, &format!("{at}/{name}")));
-        }
-        "items" => {
-            let mut items = value.as_array().into_iter().flatten();
-            return items.try_for_each(|item| check(rule, item, &format!("{at}/*")));
-        }
-        "anyOf" => rule.as_array().unwrap().iter().any(|one| check(one, value, at).is_ok()),
-        "oneOf" => rule.as_array().unwrap().iter().filter(|one| check(one, value, at).is_ok()).count() == 1,
-        other => panic!("the check does not know the keyword '{other}'"),
+/// What the server took was as the operation's description says.
+pub(crate) fn check_taken(method: &Method, path: &str, body: &[u8]) {
+    let Some((.., operation)) = operations().find(|(known, shape, _)| known == method && fits(shape, path))
+    else {
+        return;
     };
-    holds.then_some(()).ok_or_else(|| format!("{at}: '{keyword}' {rule} does not hold"))
-}
-
-fn is(kind: &str, value: &Value) -> bool {
-    match kind {
-        "object" => value.is_object(),
-        "array" => value.is_array(),
-        "string" => value.is_string(),
-        "boolean" => value.is_boolean(),
-        "null" => value.is_null(),
-        "number" => value.is_number(),
-        "integer" => value.is_i64() || value.is_u64(),
-        other => panic!("'{other}' is no type"),
+    let place = format!("{method} {path:.120} was taken");
+    let taken = &operation["requestBody"]["content"]["application/json"];
+    if taken.is_object() {
+        matches(&taken["schema"], &serde_json::from_slice(body).unwrap(), &place);
     }
 }
 
 #[test]
 fn the_check_of_answers_finds_what_is_wrong() {
-    use serde_json::json;
+    let fits = |schema: Value, value: Value| check(&schema).is_valid(&value);
     let list = json!({"type": "array", "items": {"$ref": "#/components/schemas/ErrorItem"}});
-    assert!(check(&list, &json!([{"path": "", "message": ""}]), "").is_ok());
-    assert!(check(&list, &json!([{"path": "", "message": 1}]), "").is_err());
-    assert!(check(&list, &json!([{"path": ""}]), "").is_err());
-    assert!(check(&list, &json!({}), "").is_err());
-    assert!(check(&json!({"type": ["string", "null"], "enum": ["a", null]}), &json!("b"), "").is_err());
-    assert!(check(&json!({"additionalProperties": false}), &json!({"a": 1}), "").is_err());
+    assert!(fits(list.clone(), json!([{"path": "", "message": ""}])));
+    for wrong in [json!([{"path": "", "message": 1}]), json!([{"path": ""}]), json!({})] {
+        assert!(!fits(list.clone(), wrong));
+    }
+    assert!(!fits(json!({"type": ["string", "null"], "enum": ["a", null]}), json!("b")));
+    assert!(!fits(json!({"additionalProperties": false}), json!({"a": 1})));
 }

@@ -1,0 +1,173 @@
+//! The grammar of forms as JSON Schema. What it cannot say stays with the service: how deep and how many
+//! fields there may be, that bounds are in order, that a default is an option, and that a pattern compiles.
+
+use std::borrow::Cow;
+
+use forms_core::schema::{MAX_DESCRIPTION, MAX_ENUM, MAX_NAME, MAX_OPTION, MAX_PATTERN, TYPES};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde_json::{Value, json};
+
+/// The fields of a form by name.
+pub(super) struct FormFields;
+
+impl JsonSchema for FormFields {
+    fn schema_name() -> Cow<'static, str> {
+        "FormFields".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "Field name to field definition.",
+            "type": "object",
+            "minProperties": 1,
+            "propertyNames": {"minLength": 1, "maxLength": MAX_NAME},
+            "additionalProperties": generator.subschema_for::<FieldDefinition>()
+        })
+    }
+}
+
+/// The definition of one field.
+struct FieldDefinition;
+
+impl JsonSchema for FieldDefinition {
+    fn schema_name() -> Cow<'static, str> {
+        "FieldDefinition".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let fields = generator.subschema_for::<FormFields>();
+        let item = generator.subschema_for::<Self>();
+        json_schema!({
+            "type": "object",
+            "required": ["type"],
+            "properties": {
+                "type": {"type": "string", "enum": TYPES},
+                "order": {"type": "integer", "description": "Place in the order of asking; fields without one come last."},
+                "description": {"type": "string", "maxLength": MAX_DESCRIPTION, "description": "What the model is told about the field."},
+                "required": {"type": "boolean", "description": "Whether its absence is an error."},
+                "format": {"type": "string", "description": "Such as date-time; one that is not known is a note."},
+                "pattern": {"type": "string", "maxLength": MAX_PATTERN, "description": "A regular expression without look-around and back-references."},
+                "minimum": {"type": "number"},
+                "maximum": {"type": "number"},
+                "minLength": count(),
+                "maxLength": count(),
+                "minItems": count(),
+                "maxItems": count(),
+                "examples": {"type": "array"},
+                "when": {"type": "object"}
+            },
+            "oneOf": [
+                variant(&["string", "email", "date", "url"], json!({
+                    "enum": options(json!({"type": "string", "maxLength": MAX_OPTION})),
+                    "default": {"type": "string"}
+                })),
+                // An option that is a number is written as a text; the empty one permits leaving it out.
+                variant(&["number"], json!({
+                    "enum": options(json!({"type": "string", "maxLength": MAX_OPTION})),
+                    "default": {"type": "number"}
+                })),
+                variant(&["integer"], json!({
+                    "enum": options(json!({"type": "string", "maxLength": MAX_OPTION})),
+                    "default": {"type": "integer"}
+                })),
+                variant(&["boolean"], json!({"enum": false, "default": {"type": "boolean"}})),
+                with("items", variant(&["array"], json!({
+                    "enum": false, "items": item, "default": {"type": "array"}
+                }))),
+                with("properties", variant(&["object"], json!({
+                    "enum": false, "properties": fields, "default": {"type": "object"}
+                })))
+            ]
+        })
+    }
+}
+
+/// What holds for fields of these types.
+fn variant(types: &[&str], mut rules: Value) -> Value {
+    rules["type"] = json!({"enum": types});
+    json!({"properties": rules})
+}
+
+/// The same with a property that must be there.
+fn with(property: &str, mut variant: Value) -> Value {
+    variant["required"] = json!([property]);
+    variant
+}
+
+fn options(option: Value) -> Value {
+    json!({"type": "array", "minItems": 1, "maxItems": MAX_ENUM, "uniqueItems": true, "items": option})
+}
+
+fn count() -> Value {
+    json!({"type": "integer", "minimum": 0, "maximum": u64::MAX})
+}
+
+#[cfg(test)]
+mod tests {
+    use forms_core::validate_schema;
+
+    use super::*;
+
+    #[test]
+    fn the_grammar_refuses_what_the_service_refuses_and_takes_the_rest() {
+        let whole = SchemaGenerator::default().into_root_schema_for::<FormFields>();
+        let grammar = jsonschema::draft202012::new(whole.as_value()).unwrap();
+        let long = |length: usize| "x".repeat(length);
+        for (definition, valid) in [
+            (json!({"type": "string"}), true),
+            (json!({}), false),
+            (json!([]), false),
+            (json!({"type": "text"}), false),
+            (json!({"type": ["string"]}), false),
+            (json!({"type": "string", "unknown": {"kept": 1}, "items": 5, "properties": []}), true),
+            (json!({"type": "string", "order": 1}), true),
+            (json!({"type": "string", "order": 1.0}), true),
+            (json!({"type": "string", "order": 1.5}), false),
+            (json!({"type": "string", "required": null}), false),
+            (json!({"type": "string", "description": long(MAX_DESCRIPTION)}), true),
+            (json!({"type": "string", "description": long(MAX_DESCRIPTION + 1)}), false),
+            (json!({"type": "string", "pattern": long(MAX_PATTERN)}), true),
+            (json!({"type": "string", "pattern": long(MAX_PATTERN + 1)}), false),
+            (json!({"type": "string", "minLength": -1}), false),
+            (json!({"type": "string", "maxLength": u64::MAX}), true),
+            (json!({"type": "string", "minimum": "1"}), false),
+            (json!({"type": "string", "examples": {}}), false),
+            (json!({"type": "string", "when": []}), false),
+            (json!({"type": "string", "format": 1}), false),
+            (json!({"type": "string", "enum": []}), false),
+            (json!({"type": "string", "enum": ["", "a"]}), true),
+            (json!({"type": "string", "enum": ["a", "a"]}), false),
+            (json!({"type": "string", "enum": [1]}), false),
+            (json!({"type": "string", "enum": [long(MAX_OPTION + 1)]}), false),
+            (json!({"type": "date", "enum": ["any"], "default": ""}), true),
+            (json!({"type": "email", "default": 1}), false),
+            (json!({"type": "number", "enum": ["", "1.5"], "default": 1.5}), true),
+            (json!({"type": "number", "default": "1"}), false),
+            (json!({"type": "integer", "default": 1.5}), false),
+            (json!({"type": "integer", "default": 2.0}), true),
+            (json!({"type": "boolean", "default": true}), true),
+            (json!({"type": "boolean", "enum": ["true"]}), false),
+            (json!({"type": "array"}), false),
+            (json!({"type": "array", "items": {"type": "string"}, "default": []}), true),
+            (json!({"type": "array", "items": {}}), false),
+            (json!({"type": "array", "items": {"type": "string"}, "enum": ["a"]}), false),
+            (json!({"type": "object"}), false),
+            (json!({"type": "object", "properties": {}}), false),
+            (json!({"type": "object", "properties": {"": {"type": "string"}}}), false),
+            (json!({"type": "object", "properties": {"a": {"type": "date"}}, "default": {}}), true),
+        ] {
+            let schema = json!({"field": definition});
+            assert_eq!(validate_schema(&schema).is_empty(), valid, "the service: {schema:.200}");
+            assert_eq!(grammar.is_valid(&schema), valid, "the grammar: {schema:.200}");
+        }
+        for (schema, valid) in [
+            (json!({}), false),
+            (json!(null), false),
+            (json!({"": {"type": "string"}}), false),
+            (json!({long(MAX_NAME): {"type": "string"}}), true),
+            (json!({long(MAX_NAME + 1): {"type": "string"}}), false),
+        ] {
+            assert_eq!((validate_schema(&schema).is_empty(), grammar.is_valid(&schema)), (valid, valid));
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! What requests must be like, as JSON Schema: the bounds are those that the services check.
+//!
+//! Bounds that are settings are not here, since the description is the same for every server.
+
+use accounts_core::idempotency::RequestKey;
+use agents_core::rules::{MAX_NAMESPACE, NAMESPACE_PATTERN};
+use gen_core::Provider;
+use notes_core::{ResourceKind, Role};
+use serde_json::{Value, json};
+use shared_core::MAX_ID;
+
+use super::lists::MAX_LIMIT;
+
+/// A text with something other than white space (the Unicode property `White_Space`; `\\s` of other engines
+/// is not quite that).
+pub(super) const NOT_BLANK: &str =
+    r"[^\u0009-\u000d\u0020\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]";
+/// A text with a letter.
+pub(super) const WITH_A_LETTER: &str = r"\p{Alphabetic}";
+
+/// Any text.
+pub(super) fn text() -> Value {
+    json!({"type": "string"})
+}
+
+/// True or false.
+pub(super) fn flag() -> Value {
+    json!({"type": "boolean"})
+}
+
+/// An identifier from a sequence.
+pub(super) fn id() -> Value {
+    json!({"type": "integer", "minimum": 1, "maximum": MAX_ID})
+}
+
+/// A number that counts from 1, such as that of a page or a version.
+pub(super) fn ordinal() -> Value {
+    json!({"type": "integer", "minimum": 1, "maximum": u32::MAX})
+}
+
+/// Rows of a page.
+pub(super) fn limit() -> Value {
+    json!({"type": "integer", "minimum": 1, "maximum": MAX_LIMIT})
+}
+
+/// A cursor of a list. That the list gave it out is for the server to tell.
+pub(super) fn cursor() -> Value {
+    json!({"type": "string", "minLength": 1})
+}
+
+/// A provider of models.
+pub(super) fn provider() -> Value {
+    json!({"type": "string", "enum": Provider::ALL.map(Provider::id)})
+}
+
+/// An agent's namespace.
+pub(super) fn namespace() -> Value {
+    json!({"type": "string", "pattern": NAMESPACE_PATTERN, "maxLength": MAX_NAMESPACE})
+}
+
+/// The name of a request that is done once.
+pub(super) fn request_key() -> Value {
+    json!({"type": "string", "pattern": RequestKey::PATTERN, "maxLength": RequestKey::MAX_LENGTH})
+}
+
+/// The roles of notes.
+pub(super) fn roles() -> [&'static str; 3] {
+    Role::ALL.map(Role::name)
+}
+
+/// What notes may be attached to.
+pub(super) fn resources() -> [&'static str; 3] {
+    ResourceKind::ALL.map(ResourceKind::name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fits(schema: &Value, text: &str) -> bool {
+        jsonschema::draft202012::new(schema).unwrap().is_valid(&json!(text))
+    }
+
+    #[test]
+    fn a_blank_text_is_one_that_trimming_leaves_nothing_of() {
+        let rule = jsonschema::draft202012::new(&json!({"pattern": NOT_BLANK})).unwrap();
+        for c in '\0'..=char::MAX {
+            assert_eq!(rule.is_valid(&json!(c.to_string())), !c.is_whitespace(), "{c:?}");
+        }
+        assert!(rule.is_valid(&json!(" a ")) && !rule.is_valid(&json!("")));
+    }
+
+    #[test]
+    fn a_text_with_a_letter_has_one_of_any_alphabet() {
+        for (text, has) in
+            [("a", true), ("12 é", true), ("漢", true), ("ⅷ", true), ("12 !", false), ("", false)]
+        {
+            assert_eq!(text.chars().any(char::is_alphabetic), has, "{text}");
+            assert_eq!(fits(&json!({"pattern": WITH_A_LETTER}), text), has, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_request_is_named_by_what_its_schema_describes() {
+        let long = "x".repeat(RequestKey::MAX_LENGTH + 1);
+        for text in ["", " ", "a b", "é", "\u{7f}", "a\n", "!", "~", "a-1", &long, &long[1..]] {
+            assert_eq!(fits(&request_key(), text), RequestKey::parse(text).is_ok(), "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,107 @@
+"""What schemathesis has to know of this interface beside its description.
+
+Some rules no schema can say: the server is right to refuse a request that breaks one, although the request
+fits its schema. Such a refusal is dropped from the check `positive_data_acceptance` alone. Every other check of
+the same request counts, and so does a refusal that names one more rule. Two more failures that are none stand
+with their reasons in `filter_failure`.
+"""
+
+import os
+import re
+
+import schemathesis
+from schemathesis.core.failures import AcceptedNegativeData
+from schemathesis.openapi.checks import EnsureResourceAvailability, RejectedPositiveData
+
+# Path and sentence of a broken rule.
+RULES = [
+    # One parameter needs another.
+    (r"\?limit", "'page' needs 'limit'"),
+    # JSON Schema notes that a text is JSON, and does not ask for it.
+    (r"/meta", "'meta' must be JSON text or an object: .*"),
+    # A description in words has a letter of any alphabet, which Python's patterns cannot say (see below).
+    (r"/content", "'content' must describe the form in words"),
+    # Patterns are of Rust's `regex`, a dialect that JSON Schema has no name for.
+    (r".*/pattern", "'pattern' must be a regular expression without look-around and back-references"),
+    # JSON Schema takes 5.0 for an integer; counts and ids are written without a fraction.
+    (r"(/files)?/\d+/\d+/url", "'url' must be a string, or a file id"),
+    (r".*/(min|max)(Length|Items)", r"'\w+' must be an integer from 0"),
+    # One value is compared with another.
+    (r".*/(maximum|maxLength|maxItems)", r"'\w+' must not be less than '\w+'"),
+    (r".*/default", "'default' must be one of 'enum'"),
+    # Shapes to which `format` comes only near: international names are taken, and the empty text.
+    (r".*/default", "'default' must be of the type (email|date|url)"),
+    # A number that is written as a text.
+    (r".*/enum/\d+", "an entry of 'enum' must be a (number|integer), written as a string"),
+    # Counted over all levels.
+    (r".*/(items|properties)", r"fields may be nested \d+ levels deep at most"),
+    (r".*", r"a form may have at most \d+ fields, nested ones included"),
+    (r"/meta", r"'meta' may be nested at most \d+ levels deep"),
+]
+
+# Codes of failures that are of no one place in the request.
+CODES = [
+    # The agent that is named was made without a form.
+    "agent_without_form",
+]
+
+replayed = []
+
+
+def narrow(schema, **rules):
+    schema.clear()
+    schema.update(rules)
+
+
+@schemathesis.hook
+def before_load_schema(context, raw_schema):
+    """Has values made that exist, where the description cannot tell which do."""
+    schemas = raw_schema["components"]["schemas"]
+    for name in ["CreateAgent", "UpdateAgent"]:
+        agent = schemas[name]["properties"]
+        # What an agent names must be there; knowledge bases there are none.
+        narrow(agent["form_id"], enum=[os.environ["FORMWORK_FORM"], None])
+        narrow(agent["modelId"], enum=["extractive@formwork", None])
+        narrow(agent["knowledge"], enum=[[], None])
+    # The alphabets are beyond what Python can make texts for.
+    del schemas["GenerateSchema"]["properties"]["content"]["pattern"]
+    for path in raw_schema["paths"].values():
+        for operation in path.values():
+            for parameter in operation["parameters"]:
+                if parameter["name"] == "cursor":
+                    # The server takes none but those that it gave out. This is the one before all rows.
+                    narrow(parameter["schema"], type="string", enum=["MDow"])
+
+
+@schemathesis.hook
+def after_call(context, case, response):
+    """Remembers the answers that were given again under an `Idempotency-Key`."""
+    if "idempotency-replayed" in response.headers:
+        replayed.append(response.text)
+
+
+def beyond_schemas(rule):
+    return any(
+        re.fullmatch(path, rule["path"], re.DOTALL) and re.fullmatch(message, rule["message"], re.DOTALL)
+        for path, message in RULES
+    )
+
+
+@schemathesis.hook
+def filter_failure(context, failure, case, response):
+    """Whether a failure counts."""
+    if isinstance(failure, EnsureResourceAvailability):
+        # The settings name what was there before the run, and not what the request before has made; and an
+        # answer that is given again may name what was deleted since.
+        named = [str(value) for value in (case.path_parameters or {}).values()]
+        samples = os.environ["FORMWORK_SAMPLES"].split()
+        again = any(f'"{name}"' in answer for name in named for answer in replayed)
+        return not again and not any(name in samples for name in named)
+    if isinstance(failure, AcceptedNegativeData) and case.media_type == "multipart/form-data":
+        # A part has no type: a number arrives as a file with its digits.
+        return "violates `type`" not in failure.message
+    if not isinstance(failure, RejectedPositiveData):
+        return True
+    refusal = response.json()
+    rules = refusal.get("errors", [])
+    return refusal["code"] not in CODES and not (rules and all(map(beyond_schemas, rules)))

@@ -1,0 +1,113 @@
+//! `cargo xtask conformance`: the description is tried against the real server by a stranger, schemathesis.
+//!
+//! It makes requests from `/openapi.json`, valid ones and broken ones, and holds every answer against it. The
+//! hostile bodies and texts of the open corpus are not sent here: the API tests send them to the same binary
+//! (`bins/formwork/tests/api/{corpus,notes}.rs`) and look at what comes back.
+
+mod samples;
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use samples::Samples;
+
+use crate::python::Environment;
+use crate::server::{Profile, Server};
+use crate::shell::run;
+
+/// schemathesis and all that it needs, pinned, so that findings can be repeated.
+const REQUIREMENTS: &str = include_str!("requirements.txt");
+/// Which refusals are right although the schema is kept.
+const HOOKS: &str = include_str!("hooks.py");
+/// Of the generated requests.
+const SEED: &str = "7";
+/// Requests for each operation and phase of the short run: the same on every machine.
+const EXAMPLES: &str = "25";
+/// Bound of the run by hand, in seconds: it goes on for as long.
+const SECONDS: &str = "300";
+
+/// Runs every check for some minutes against the release binary.
+pub(crate) fn run_all() -> anyhow::Result<()> {
+    let folder = tempfile::tempdir()?;
+    let environment = environment(folder.path())?;
+    tried(folder.path(), &environment, &Server::start()?, &["--max-time", SECONDS])
+}
+
+/// Runs every check with a fixed number of requests, against the binary that the tests have built.
+pub(crate) fn run_short() -> anyhow::Result<()> {
+    let folder = tempfile::tempdir()?;
+    let environment = environment(folder.path())?;
+    tried_shortly(folder.path(), &environment)
+}
+
+/// The short run; skipped where Python or its packages cannot be had.
+pub(crate) fn run_in_ci() -> anyhow::Result<()> {
+    let folder = tempfile::tempdir()?;
+    match environment(folder.path()) {
+        Ok(environment) => tried_shortly(folder.path(), &environment),
+        Err(error) => {
+            println!("schemathesis cannot be had ({error}): the conformance run is SKIPPED");
+            Ok(())
+        }
+    }
+}
+
+fn tried_shortly(folder: &Path, environment: &Environment) -> anyhow::Result<()> {
+    tried(folder, environment, &Server::start_built(Profile::Dev)?, &["--max-examples", EXAMPLES])
+}
+
+/// Fails where a check finds something.
+fn tried(folder: &Path, environment: &Environment, server: &Server, bound: &[&str]) -> anyhow::Result<()> {
+    let samples = Samples::make(server)?;
+    run(environment
+        .program("st")
+        .current_dir(folder)
+        .env("FORMWORK_FORM", &samples.form)
+        .env("FORMWORK_SAMPLES", [&samples.agent, &samples.file, &samples.note].map(String::as_str).join(" "))
+        .arg("--config-file")
+        .arg(configured(folder, &server.key, &samples)?)
+        .args(["run", &format!("{}/openapi.json", server.url), "--no-color", "--continue-on-failure"])
+        .args(["--checks", "all", "--seed", SEED, "--request-timeout", "20"])
+        .args(bound))
+}
+
+/// The settings of schemathesis. The key goes by a file, since the command is printed; both ways to send it
+/// are told, since one that is not would be filled with a random key, which contradicts the other.
+fn configured(folder: &Path, key: &str, samples: &Samples) -> anyhow::Result<PathBuf> {
+    let (file, hooks) = (folder.join("schemathesis.toml"), folder.join("hooks.py"));
+    std::fs::write(&hooks, HOOKS)?;
+    let mut settings = format!(
+        "hooks = {hooks:?}\n\
+         [auth.openapi]\nserviceKey = {{ api_key = {key:?} }}\nbearer = {{ bearer = {key:?} }}\n\
+         [generation]\ndatabase = \"none\"\nwith-security-parameters = false\n\
+         [warnings]\nfail-on = [\"missing_auth\", \"unsupported_regex\"]\n"
+    );
+    let Samples { agent, file: sample, token, note, .. } = samples;
+    // The operations on one thing that leave it there. Those that delete it are tried with what the run makes.
+    for (operation, parameters) in [
+        ("run_delta", format!("namespace = {agent:?}")),
+        ("list_delta_responses", format!("namespace = {agent:?}")),
+        ("get_file", format!("file_id = {sample}")),
+        ("get_content", format!("token = {token:?}")),
+        ("get_named_content", format!("token = {token:?}")),
+        ("get_reference_part", "part = \"reference.js\"".to_owned()),
+        ("get_note", format!("note_id = {note}")),
+        ("update_note", format!("note_id = {note}")),
+        ("list_notes", format!("resource = \"agent\", resource_id = {agent:?}")),
+    ] {
+        settings.push_str(&format!(
+            "[[operations]]\ninclude-operation-id = {operation:?}\nparameters = {{ {parameters} }}\n"
+        ));
+    }
+    std::fs::write(&file, settings)?;
+    Ok(file)
+}
+
+/// A throw-away environment with schemathesis.
+fn environment(folder: &Path) -> anyhow::Result<Environment> {
+    let requirements = folder.join("requirements.txt");
+    std::fs::write(&requirements, REQUIREMENTS)?;
+    let requirements = requirements.to_str().context("a temporary folder whose name is a text")?;
+    let bounds = ["--retries", "1", "--timeout", "15", "--only-binary", ":all:"];
+    Environment::with(folder, &[&bounds[..], &["--requirement", requirements]].concat())
+}
