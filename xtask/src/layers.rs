@@ -24,12 +24,12 @@ const OUTSIDE: &[&str] = &[
 const CORE_EDGES: &[(&str, &[&str])] = &[
     ("shared-core", &[]),
     ("accounts-core", &[]),
-    ("files-core", &[]),
     ("documents-core", &[]),
+    ("files-core", &["documents-core"]),
     ("gen-core", &[]),
     ("forms-core", &["gen-core", "documents-core"]),
     ("agents-core", &["gen-core", "forms-core", "documents-core"]),
-    ("delta-core", &["gen-core", "documents-core", "files-core", "forms-core", "agents-core"]),
+    ("delta-core", &["gen-core", "documents-core", "forms-core", "agents-core"]),
     ("notes-core", &[]),
 ];
 

@@ -11,7 +11,10 @@ mod ci;
 mod conformance;
 mod coverage;
 mod demo;
+mod foreign;
 mod layers;
+mod litellm;
+mod python;
 mod server;
 mod shell;
 mod tests;
@@ -25,10 +28,12 @@ const HELP: &str = "cargo xtask COMMAND
   demo            play the main job against a fresh server and print the answers
   layers          check which crate may depend on which
   conformance     try the description against the server with schemathesis (needs python3, PyPI)
+  conformance models  the providers before servers of others (needs node, python3, FORMWORK_PEERS)
   ci              format, clippy, layers, test
   bench http      requests, CPU and fsyncs of durable creates
   bench notes [COUNT]  create, get, list, update of notes beside FastAPI (1,000,000 notes)
   bench start     time to the first answer, memory, size
+  bench gateway   generation beside LiteLLM before the same upstream
   bench delta     memory over a run of 10,000 groups
   bench pdf       PDF text beside pdftotext          (needs FORMWORK_CORPUS)
   bench extraction  the built-in model on receipts and invoices (needs FORMWORK_CORPUS)
@@ -43,6 +48,7 @@ fn main() -> ExitCode {
         ["layers"] => layers::run(),
         ["coverage"] => coverage::run(),
         ["conformance"] => conformance::run_all(),
+        ["conformance", "models"] => foreign::run(),
         ["ci"] => ci::run(),
         ["bench", rest @ ..] => bench::run(rest),
         _ => {

@@ -22,30 +22,35 @@ pub(crate) struct Server {
     pub(crate) key: String,
     /// From the start of the process to its first line.
     pub(crate) announced: Duration,
-    _folder: TempDir,
+    folder: TempDir,
 }
 
 impl Server {
     /// Builds the release binary and starts it on a free port.
     pub(crate) fn start() -> anyhow::Result<Self> {
+        Self::start_with(|command| command)
+    }
+
+    /// As [`Server::start`], with more of the environment.
+    pub(crate) fn start_with(prepare: impl FnOnce(&mut Command) -> &mut Command) -> anyhow::Result<Self> {
         run(&mut cargo(&["build", "--release", "--workspace", "--bins"]))?;
         let folder = tempfile::tempdir()?;
         let began = Instant::now();
-        let mut process = Command::new(binary()?)
+        let mut command = Command::new(binary()?);
+        command
             .args(["--listen", "127.0.0.1:0", "--data-dir"])
             .arg(folder.path().join("data"))
             .current_dir(folder.path())
             .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .context("the server cannot be started")?;
+            .stderr(Stdio::null());
+        let mut process = prepare(&mut command).spawn().context("the server cannot be started")?;
         let mut lines = BufReader::new(process.stdout.take().context("standard output")?).lines();
         let mut next = || lines.next().context("the server ended at its start")?.context("standard output");
         let address = next()?;
         let announced = began.elapsed();
         let key = next()?;
         let last = |line: &str| line.rsplit(' ').next().unwrap_or_default().to_owned();
-        Ok(Self { process, url: last(&address), key: last(&key), announced, _folder: folder })
+        Ok(Self { process, url: last(&address), key: last(&key), announced, folder })
     }
 
     /// Process id.
@@ -67,10 +72,19 @@ impl Server {
 
     /// Resident memory in megabytes.
     pub(crate) fn resident_mb(&self) -> anyhow::Result<f64> {
-        let text = std::fs::read_to_string(format!("/proc/{}/status", self.pid()))?;
-        let line = text.lines().find(|line| line.starts_with("VmRSS")).context("VmRSS")?;
-        let kilobytes = line.split_whitespace().nth(1).and_then(|number| number.parse::<f64>().ok());
-        Ok(kilobytes.context("VmRSS")? / 1024.0)
+        resident_mb_of(self.pid())
+    }
+
+    /// A further write key, with limits or other options of `formwork keys create`.
+    pub(crate) fn issue_key(&self, options: &[&str]) -> anyhow::Result<String> {
+        let data = self.folder.path().join("data");
+        let mut command = Command::new(binary()?);
+        command.args(["keys", "create", "--name", "bench", "--data-dir"]).arg(data).args(options);
+        let output = command.current_dir(self.folder.path()).output().context("formwork keys create")?;
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let key = text.split_whitespace().find(|word| word.starts_with("fw_"));
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        key.map(str::to_owned).with_context(|| format!("formwork keys create: {told}"))
     }
 }
 
@@ -79,6 +93,14 @@ impl Drop for Server {
         self.process.kill().ok();
         self.process.wait().ok();
     }
+}
+
+/// Resident memory of a process in megabytes.
+pub(crate) fn resident_mb_of(process: u32) -> anyhow::Result<f64> {
+    let text = std::fs::read_to_string(format!("/proc/{process}/status"))?;
+    let line = text.lines().find(|line| line.starts_with("VmRSS")).context("VmRSS")?;
+    let kilobytes = line.split_whitespace().nth(1).and_then(|number| number.parse::<f64>().ok());
+    Ok(kilobytes.context("VmRSS")? / 1024.0)
 }
 
 /// Processor seconds that a process has used.

@@ -9,7 +9,8 @@ use agents_core::AgentsService;
 use anyhow::Context as _;
 use blobs::ObjectBlobs;
 use delta_core::{RunLimits, RunPorts, RunService};
-use files_core::{FilesConfig, FilesService, OwnUrls};
+use documents_core::DocumentReader;
+use files_core::{FileOrigin, FilesConfig, FilesService, OwnUrls};
 use forms_core::{ExtractionEngine, FormsService, SchemaGenerator};
 use gen_core::{GenService, ModelId, Provider};
 use notes_core::{NoteLimits, NotesService};
@@ -57,6 +58,8 @@ pub struct AppState {
     pub parsers: ParserPool,
     /// Where work that outlives requests runs.
     pub background: Handle,
+    /// The address under which clients reach the server, without a slash at its end.
+    pub public_url: Arc<str>,
     /// Limits of requests.
     pub limits: LimitSettings,
     /// The description of the interface, made when it is first asked for.
@@ -130,13 +133,17 @@ pub fn compose(
         NoteLimits { bytes: settings.limits.note_bytes },
     );
     let parsers = parsers(settings)?;
+    let documents = DocumentReader::new(
+        Arc::new(FileOrigin(files.clone())),
+        Arc::new(parsers.clone()),
+        Arc::new(DieselParsedDocuments::new(database.clone())),
+        clock.clone(),
+    );
     let ports = RunPorts {
         runs: Arc::new(DieselRuns::new(database.clone())),
         agents: agents.clone(),
         forms: forms.clone(),
-        files: files.clone(),
-        parser: Arc::new(parsers.clone()),
-        parsed: Arc::new(DieselParsedDocuments::new(database.clone())),
+        documents: documents.clone(),
         engine: ExtractionEngine::new(generation.clone()),
         generation: generation.clone(),
         clock: clock.clone(),
@@ -155,6 +162,7 @@ pub fn compose(
         runs: RunService::new(ports, run_limits(&settings.limits)),
         parsers,
         background,
+        public_url: public_url.trim_end_matches('/').into(),
         limits: settings.limits.clone(),
         openapi: Arc::default(),
         database,

@@ -9,3 +9,4 @@ pub mod random;
 pub mod resources;
 pub mod serve;
 pub mod settings;
+pub mod sources;

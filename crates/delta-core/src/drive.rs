@@ -10,7 +10,6 @@ use futures_util::stream::{self, BoxStream, StreamExt as _, TryStreamExt as _};
 use gen_core::{GenError, ModelId, Payer};
 use shared_core::{Scope, StoreError};
 
-use crate::documents::Documents;
 use crate::group::Workshop;
 use crate::service::PAGE;
 use crate::{DeltaError, Progress, QueuedGroup, Run, RunId, RunService};
@@ -69,13 +68,7 @@ impl RunService {
         let model: ModelId = run.plan.model_id.parse().map_err(GenError::from)?;
         Ok(Workshop {
             payer: Payer { scope: scope.clone(), key: run.plan.key.clone() },
-            documents: Documents {
-                files: ports.files.clone(),
-                parser: Arc::clone(&ports.parser),
-                parsed: Arc::clone(&ports.parsed),
-                clock: Arc::clone(&ports.clock),
-                flights: Arc::clone(&self.flights),
-            },
+            documents: ports.documents.clone(),
             engine: ports.engine.clone(),
             schema: Arc::new(schema),
             model,

@@ -3,14 +3,14 @@
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
+use documents_core::{DocumentReader, Origin, PARSER_VERSION, ReadError};
 use forms_core::{ExtractRequest, Extraction, ExtractionEngine, FormSchema, GroupDocument};
 use futures_util::{FutureExt as _, StreamExt as _, stream};
 use gen_core::{ModelId, Payer, Usage};
 use shared_core::{Clock, IdSource, StoreError, Timestamp, new_id};
 
-use crate::documents::{Documents, Read, Unread};
 use crate::error::GroupError;
-use crate::{DocumentFailure, DocumentRef, GroupOutcome, ItemError, QueuedGroup, Response};
+use crate::{DocumentFailure, DocumentRef, GroupOutcome, ItemError, QueuedGroup, Response, SourceDocument};
 
 /// Documents of one group that are read at the same time.
 const READ_TOGETHER: usize = 4;
@@ -19,7 +19,7 @@ const READ_TOGETHER: usize = 4;
 #[derive(Clone, Debug)]
 pub(crate) struct Workshop {
     pub(crate) payer: Payer,
-    pub(crate) documents: Documents,
+    pub(crate) documents: DocumentReader,
     pub(crate) engine: ExtractionEngine,
     pub(crate) schema: Arc<FormSchema>,
     pub(crate) model: ModelId,
@@ -72,10 +72,10 @@ impl Workshop {
     async fn read(
         &self,
         documents: &[DocumentRef],
-    ) -> Result<(Vec<(Read, GroupDocument)>, Vec<Option<ItemError>>), StoreError> {
+    ) -> Result<(Vec<(Origin, GroupDocument)>, Vec<Option<ItemError>>), StoreError> {
         // Collected, since a closure over references that lives across an await is not `Send`.
         let reading: Vec<_> =
-            documents.iter().map(|document| self.documents.read(&self.payer.scope, document)).collect();
+            documents.iter().map(|one| self.documents.read(&self.payer.scope, &one.url)).collect();
         let results: Vec<_> = stream::iter(reading).buffered(READ_TOGETHER).collect().await;
         let (mut read, mut errors) = (Vec::new(), Vec::new());
         for (document, result) in documents.iter().zip(results) {
@@ -83,15 +83,17 @@ impl Workshop {
                 Ok(found) => {
                     let description = Some(document.description.clone()).filter(|text| !text.is_empty());
                     let group = GroupDocument {
-                        name: found.source.name.clone(),
+                        name: found.origin.name.clone(),
                         description,
                         document: Arc::clone(&found.document),
                     };
-                    read.push((found, group));
+                    read.push((found.origin, group));
                     errors.push(None);
                 }
-                Err(Unread::Item(error)) => errors.push(Some(error)),
-                Err(Unread::Store(error)) => return Err(error),
+                Err(ReadError::Unusable { code, message }) => {
+                    errors.push(Some(ItemError { code: code.to_owned(), message }));
+                }
+                Err(ReadError::Store(error)) => return Err(error),
             }
         }
         Ok((read, errors))
@@ -100,7 +102,7 @@ impl Workshop {
     fn response(
         &self,
         extraction: Extraction,
-        read: Vec<(Read, GroupDocument)>,
+        read: Vec<(Origin, GroupDocument)>,
         (generation, scraping, total): (f64, f64, f64),
     ) -> Response {
         let created = self.clock.now();
@@ -110,13 +112,18 @@ impl Workshop {
             evidence: extraction.evidence,
             conflicts: extraction.conflicts,
             errors: extraction.errors,
-            sources: read.into_iter().map(|(read, _)| read.source).collect(),
+            sources: read.into_iter().map(|(origin, _)| source(origin)).collect(),
             generation_duration: generation,
             scraping_duration: scraping,
             total_duration: total,
             created,
         }
     }
+}
+
+/// What a response remembers of a document.
+fn source(origin: Origin) -> SourceDocument {
+    SourceDocument { name: origin.name, sha256: origin.sha256, parser_version: PARSER_VERSION }
 }
 
 /// The documents that have an error of their own.

@@ -3,7 +3,6 @@
 #[cfg(feature = "contract")]
 #[allow(clippy::expect_used, clippy::missing_panics_doc, reason = "a conformance suite asserts")]
 pub mod contract;
-mod documents;
 mod drive;
 mod error;
 mod group;

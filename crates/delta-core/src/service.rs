@@ -4,14 +4,12 @@ use std::sync::Arc;
 
 use agents_core::AgentsService;
 use async_lock::Semaphore;
-use documents_core::{DocumentParser, ParsedDocuments};
-use files_core::FilesService;
+use documents_core::DocumentReader;
 use forms_core::{ExtractionEngine, FormsService};
 use futures_util::stream::{self, BoxStream, StreamExt as _, TryStreamExt as _};
 use gen_core::{GenService, Payer};
 use shared_core::{Clock, IdSource, Scope};
 
-use crate::documents::Flights;
 use crate::rules::violations;
 use crate::{
     DeltaError, DocumentRef, FinishedGroup, Progress, ResponseCursor, Run, RunId, RunLimits, RunPlan,
@@ -30,12 +28,8 @@ pub struct RunPorts {
     pub agents: AgentsService,
     /// Forms.
     pub forms: FormsService,
-    /// Files.
-    pub files: FilesService,
-    /// Parses documents.
-    pub parser: Arc<dyn DocumentParser>,
-    /// Keeps parsed documents.
-    pub parsed: Arc<dyn ParsedDocuments>,
+    /// Reads documents.
+    pub documents: DocumentReader,
     /// Extracts.
     pub engine: ExtractionEngine,
     /// Models.
@@ -50,7 +44,6 @@ pub struct RunPorts {
 #[derive(Clone, Debug)]
 pub struct RunService {
     pub(crate) ports: Arc<RunPorts>,
-    pub(crate) flights: Arc<Flights>,
     pub(crate) limits: RunLimits,
     /// Places for groups of all runs.
     pub(crate) places: Arc<Semaphore>,
@@ -61,7 +54,7 @@ impl RunService {
     #[must_use]
     pub fn new(ports: RunPorts, limits: RunLimits) -> Self {
         let places = Arc::new(Semaphore::new(limits.total_concurrency.max(1)));
-        Self { ports: Arc::new(ports), flights: Arc::default(), limits, places }
+        Self { ports: Arc::new(ports), limits, places }
     }
 
     /// Checks and stores a run with its groups, on the account of `payer`. Nothing is worked on before `drive`.
@@ -206,7 +199,7 @@ impl RunService {
     pub async fn context(&self, scope: &Scope, response: &StoredResponse) -> Result<String, DeltaError> {
         let mut texts = Vec::new();
         for source in &response.response.sources {
-            let found = self.ports.parsed.find(scope, &source.sha256, source.parser_version).await?;
+            let found = self.ports.documents.parsed(scope, &source.sha256, source.parser_version).await?;
             texts.push(found.map(|document| document.text.clone()).unwrap_or_default());
         }
         Ok(texts.join("\n\n"))

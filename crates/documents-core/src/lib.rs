@@ -10,6 +10,7 @@ mod parse;
 mod pdf;
 mod plain;
 mod ports;
+mod reader;
 mod sniff;
 mod table_text;
 
@@ -17,7 +18,8 @@ pub use limits::Limits;
 pub use memory::{DirectParser, MemoryParsedDocuments};
 pub use model::{Block, BlockKind, Cell, Document, Format, Metadata, Page, Rect, Span};
 pub use parse::parse;
-pub use ports::{DocumentParser, ParseError, ParsedDocuments, Source};
+pub use ports::{ContentStream, DocumentOrigin, DocumentParser, Origin, ParseError, ParsedDocuments, Source};
+pub use reader::{DocumentReader, ReadDocument, ReadError};
 pub use sniff::sniff;
 
 /// The version of the parsers' output. It grows with every change that alters a document's text, so

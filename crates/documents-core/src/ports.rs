@@ -8,7 +8,32 @@ use async_trait::async_trait;
 use futures_util::stream::BoxStream;
 use shared_core::{DomainError, ErrorKind, Scope, StoreError};
 
-use crate::Document;
+use crate::{Document, ReadError};
+
+/// The bytes of a file, part by part.
+pub type ContentStream = BoxStream<'static, Result<bytes::Bytes, shared_core::BoxError>>;
+
+/// Where a document comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Origin {
+    /// Its id there: for files, the file's.
+    pub id: String,
+    /// Display name.
+    pub name: String,
+    /// Size in bytes.
+    pub bytes: u64,
+    /// SHA-256 of its bytes, lower-case hex.
+    pub sha256: String,
+}
+
+/// Finds documents by the references that requests use.
+#[async_trait]
+pub trait DocumentOrigin: fmt::Debug + Send + Sync + 'static {
+    /// What the reference (a file id, own file URL or web URL) names, if `scope` may read it.
+    async fn find(&self, scope: &Scope, reference: &str) -> Result<Origin, ReadError>;
+    /// Its bytes.
+    async fn open(&self, scope: &Scope, origin: &Origin) -> Result<ContentStream, ReadError>;
+}
 
 /// The bytes of one file on their way to a parser.
 pub struct Source {
@@ -17,7 +42,7 @@ pub struct Source {
     /// Size in bytes.
     pub bytes: u64,
     /// The content. An error ends the parse with [`ParseError::Source`].
-    pub content: BoxStream<'static, Result<bytes::Bytes, shared_core::BoxError>>,
+    pub content: ContentStream,
 }
 
 impl fmt::Debug for Source {
@@ -54,6 +79,22 @@ pub enum ParseError {
     /// No parser could take it; trying again later may help.
     #[error("the document parser is not available")]
     Unavailable(#[source] shared_core::BoxError),
+}
+
+impl ParseError {
+    /// Whether the content itself is to blame, so that trying again gives the same.
+    #[must_use]
+    pub fn lasts(&self) -> bool {
+        match self {
+            Self::Empty
+            | Self::Unsupported(_)
+            | Self::Encrypted
+            | Self::Damaged(_)
+            | Self::NoText
+            | Self::Limit(_) => true,
+            Self::Source(_) | Self::Unavailable(_) => false,
+        }
+    }
 }
 
 impl DomainError for ParseError {

@@ -6,6 +6,8 @@ pub mod contract;
 mod error;
 mod memory;
 mod model;
+#[cfg(feature = "documents")]
+mod origin;
 mod ports;
 mod service;
 mod upload;
@@ -14,6 +16,8 @@ mod urls;
 pub use error::FilesError;
 pub use memory::{MemoryBlobs, MemoryFiles};
 pub use model::{BlobKey, File, FileId, NewFile};
+#[cfg(feature = "documents")]
+pub use origin::FileOrigin;
 pub use ports::{BlobError, BlobStore, BlobWriter, Deleted, FileRepository};
 pub use service::{Content, FilesConfig, FilesService};
 pub use upload::{Sniff, Staged, Upload};

@@ -71,21 +71,47 @@ impl Connection {
         Ok(Self { stream, buffer: Vec::new() })
     }
 
+    /// Sends a request whose answer is streamed, and reads it to its end. Answers the time until these
+    /// bytes were there.
+    pub(crate) async fn until(&mut self, request: &[u8], wanted: &[u8]) -> anyhow::Result<Duration> {
+        let began = Instant::now();
+        let mut found = None;
+        self.stream.write_all(request).await?;
+        self.buffer.clear();
+        loop {
+            self.receive().await?;
+            if found.is_none() && self.buffer.windows(wanted.len()).any(|part| part == wanted) {
+                found = Some(began.elapsed());
+            }
+            if whole(&self.buffer)?.is_some() {
+                return found.context("the stream lacks what was waited for");
+            }
+        }
+    }
+
     /// Sends a request and reads the whole answer, whose status must be 200. Answers the body.
     pub(crate) async fn exchange(&mut self, request: &[u8]) -> anyhow::Result<&[u8]> {
         self.stream.write_all(request).await?;
         self.buffer.clear();
         loop {
-            let mut piece = [0; 16 << 10];
-            let read = self.stream.read(&mut piece).await?;
-            if read == 0 {
-                bail!("the connection was closed");
-            }
-            self.buffer.extend_from_slice(piece.get(..read).unwrap_or_default());
+            self.receive().await?;
             if let Some(body) = whole(&self.buffer)? {
                 return Ok(self.buffer.get(body..).unwrap_or_default());
             }
         }
+    }
+}
+
+impl Connection {
+    /// Reads what has come.
+    async fn receive(&mut self) -> anyhow::Result<()> {
+        let mut piece = [0; 16 << 10];
+        let read = self.stream.read(&mut piece).await?;
+        if read == 0 {
+            bail!("the connection was closed");
+        }
+        self.buffer.extend_from_slice(piece.get(..read).unwrap_or_default());
+        Ok(())
     }
 }
 

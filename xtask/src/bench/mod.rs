@@ -1,6 +1,7 @@
 //! `cargo xtask bench NAME`: figures, as tables. Every figure in `docs/benchmarks.md` comes from here.
 
 mod delta;
+mod gateway;
 mod http;
 mod load;
 mod notes;
@@ -18,6 +19,7 @@ pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
         ["notes"] => notes::run(1_000_000),
         ["notes", count] => notes::run(count.parse().context("the number of notes")?),
         ["start"] => start::run(),
+        ["gateway"] => gateway::run(),
         ["delta"] => delta::run(),
         ["pdf", rest @ ..] => example("documents-core", "pdf_corpus", "documents/pdf", rest),
         ["extraction", rest @ ..] => example("gen-core", "extraction_corpus", "", rest),

@@ -50,7 +50,7 @@ pub(super) fn me() -> Value {
 pub(super) fn models() -> Value {
     json!([{
         "modelId": "extractive@formwork", "name": "Extractive", "model": "extractive",
-        "provider": "Formwork", "logo": "", "type": "text-to-text"
+        "provider": "Formwork", "logo": "http://127.0.0.1:8080/logos/formwork.svg", "type": "text-to-text"
     }])
 }
 

@@ -13,6 +13,7 @@ mod files;
 mod forms;
 pub mod gzip;
 pub mod lists;
+mod logos;
 mod note_list;
 mod notes;
 pub mod once;
@@ -37,6 +38,7 @@ pub type Handled = Result<HttpResponse, ApiError>;
 pub fn registry() -> Registry {
     let mut registry = Registry::default();
     service::register(&mut registry);
+    logos::register(&mut registry);
     openapi::register(&mut registry);
     reference::register(&mut registry);
     forms::register(&mut registry);

@@ -153,6 +153,7 @@ pub(super) fn segment_words(name: &str) -> (&'static str, &'static str) {
         "form_id" => ("string", "Identifier of the form."),
         "namespace" => ("string", "Namespace of the agent."),
         "token" => ("string", "The file's token, which grants reading."),
+        "logo" => ("string", "Name of the logo: a provider's identifier and .svg."),
         "part" => ("string", "Name of the part: reference.js or reference.css."),
         "name" => ("string", "A name for the reader's eyes; any will do."),
         _ => ("string", ""),

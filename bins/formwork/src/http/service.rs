@@ -10,7 +10,7 @@ use shared_core::{ErrorKind, Timestamp};
 
 use super::operation::{Access, Registry};
 use super::request::{Caller, Query};
-use super::{ApiError, Handled, examples};
+use super::{ApiError, Handled, examples, logos};
 use crate::app::AppState;
 
 /// Adds the operations of this file.
@@ -129,7 +129,7 @@ struct ModelRecord {
     model: String,
     /// Display name of the provider.
     provider: &'static str,
-    /// URL of a logo; empty when there is none.
+    /// URL of a logo.
     logo: String,
     /// What it turns into what.
     #[serde(rename = "type")]
@@ -144,15 +144,19 @@ async fn list_models(state: web::Data<AppState>, Query(query): Query<ModelsQuery
             ApiError::invalid("?provider", rule)
         })?),
     };
-    let models =
-        state.generation.models().await.into_iter().filter(|model| wanted.is_none_or(|w| w == model.id.provider));
+    let models = state
+        .generation
+        .models()
+        .await
+        .into_iter()
+        .filter(|model| wanted.is_none_or(|w| w == model.id.provider));
     let records: Vec<ModelRecord> = models
         .map(|model| ModelRecord {
             model_id: model.id.to_string(),
             name: model.name,
             model: model.id.model,
             provider: model.id.provider.display_name(),
-            logo: String::new(),
+            logo: logos::url(&state.public_url, model.id.provider),
             kind: model.kind.id(),
         })
         .collect();

@@ -9,7 +9,8 @@ use toml::{Table, Value};
 use tracing_subscriber::EnvFilter;
 
 use super::Settings;
-use super::reference::ENVIRONMENT;
+use super::reference::{SETTINGS, variable};
+use super::{Secret, models};
 
 /// Settings given on the command line; they win over all else.
 #[derive(Clone, Debug, Default, Serialize, clap::Args)]
@@ -76,9 +77,10 @@ pub fn load(flags: &Flags) -> Result<Settings, SettingsError> {
     merge(&mut settings, file(flags.config.as_deref())?.unwrap_or_default());
     merge(&mut settings, environment(&defaults)?);
     merge(&mut settings, table(flags)?);
-    let settings: Settings = serde_path_to_error::deserialize(Value::Table(settings))
+    let mut settings: Settings = serde_path_to_error::deserialize(Value::Table(settings))
         .map_err(|error| invalid(sentence(&error, &defaults)))?;
     check(&settings)?;
+    own_keys(&mut settings)?;
     Ok(settings)
 }
 
@@ -118,23 +120,36 @@ fn file(named: Option<&Path>) -> Result<Option<Table>, SettingsError> {
     })
 }
 
+#[expect(clippy::disallowed_methods, reason = "the one place that reads the environment")]
+fn read_variable(name: &str) -> Result<Option<String>, SettingsError> {
+    match std::env::var(name) {
+        Ok(text) => Ok(Some(text)),
+        Err(std::env::VarError::NotPresent) => Ok(None),
+        Err(std::env::VarError::NotUnicode(_)) => Err(invalid(format!("'{name}' must be UTF-8"))),
+    }
+}
+
+/// Reads the keys of own servers from the variables that the settings name.
+fn own_keys(settings: &mut Settings) -> Result<(), SettingsError> {
+    for own in settings.models.own.iter_mut().filter(|own| !own.key_env.is_empty()) {
+        let key = read_variable(&own.key_env)?.filter(|key| !key.is_empty());
+        let missing =
+            || format!("the variable '{}' of the own server '{}' is not set", own.key_env, own.name);
+        own.key = Secret::from(key.ok_or_else(|| invalid(missing()))?);
+    }
+    Ok(())
+}
+
 /// What the environment sets. Only known names are taken: others beginning alike may be somebody
 /// else's (orchestrators inject `FORMWORK_PORT` for a service called formwork).
-#[expect(clippy::disallowed_methods, reason = "the one place that reads the environment")]
 fn environment(defaults: &Table) -> Result<Table, SettingsError> {
     let mut found = Table::new();
-    for (name, _) in ENVIRONMENT {
-        let variable = format!("FORMWORK_{name}");
-        let text = match std::env::var(&variable) {
-            Ok(text) => text,
-            Err(std::env::VarError::NotPresent) => continue,
-            Err(std::env::VarError::NotUnicode(_)) => {
-                return Err(invalid(format!("'{variable}' must be UTF-8")));
-            }
+    for (key, _) in SETTINGS {
+        let Some(text) = variable(key).map(|name| read_variable(&name)).transpose()?.flatten() else {
+            continue;
         };
-        let key = name.to_lowercase().replace("__", ".");
         // What is not a number where one is needed stays text, and is refused like text in the file.
-        let value = match (find(defaults, &key), text.trim().parse()) {
+        let value = match (find(defaults, key), text.trim().parse()) {
             (Some(Value::Integer(_)), Ok(number)) => Value::Integer(number),
             _ => Value::String(text),
         };
@@ -174,14 +189,14 @@ fn sentence(error: &serde_path_to_error::Error<toml::de::Error>, defaults: &Tabl
 }
 
 /// What every value must lie between.
-fn ranges(settings: &Settings) -> [(&'static str, u64, u64, u64); 20] {
+fn ranges(settings: &Settings) -> [(&'static str, u64, u64, u64); 25] {
     /// More threads or processes than any machine has use for.
     const THREADS: u64 = 1_024;
     /// Seconds of a day.
     const DAY: u64 = 86_400;
     /// What memory and TOML can count.
     const MOST: u64 = i64::MAX as u64;
-    let (workers, limits) = (&settings.workers, &settings.limits);
+    let (workers, limits, models) = (&settings.workers, &settings.limits, &settings.models);
     [
         ("workers.http_threads", workers.http_threads as u64, 0, THREADS),
         ("workers.database_readers", workers.database_readers.into(), 1, THREADS),
@@ -202,6 +217,11 @@ fn ranges(settings: &Settings) -> [(&'static str, u64, u64, u64); 20] {
         ("limits.run_concurrency", limits.run_concurrency as u64, 1, THREADS),
         ("limits.total_concurrency", limits.total_concurrency as u64, 1, THREADS),
         ("limits.request_seconds", limits.request_seconds, 1, DAY),
+        ("models.connect_seconds", models.connect_seconds, 1, DAY),
+        ("models.call_seconds", models.call_seconds, 1, DAY),
+        ("models.idle_seconds", models.idle_seconds, 1, DAY),
+        ("models.retries", models.retries.into(), 0, 10),
+        ("models.concurrency", models.concurrency as u64, 1, 65_536),
         ("limits.requests_per_minute", limits.requests_per_minute.into(), 0, u32::MAX.into()),
     ]
 }
@@ -223,7 +243,7 @@ fn check(settings: &Settings) -> Result<(), SettingsError> {
     if let Err(error) = settings.models.default.parse::<ModelId>() {
         return Err(invalid(format!("'models.default': {error}")));
     }
-    Ok(())
+    models::check(&settings.models).map_err(invalid)
 }
 
 fn check_origins(origins: &str) -> Result<(), SettingsError> {

@@ -2,6 +2,7 @@
 //! reads the environment.
 
 mod load;
+mod models;
 mod reference;
 
 use std::net::SocketAddr;
@@ -10,7 +11,8 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 pub use load::{Flags, SettingsError, load};
-pub use reference::{ENVIRONMENT, reference_markdown};
+pub use models::{ModelSettings, OwnServer, PriceSettings, Secret, VendorSettings};
+pub use reference::reference_markdown;
 
 /// Everything that can be set.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -84,14 +86,6 @@ pub struct FirstSettings {
     pub user_name: String,
     /// E-mail address of the first user.
     pub user_email: String,
-}
-
-/// Models.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct ModelSettings {
-    /// The model of agents that name none, and of schemas made from descriptions.
-    pub default: String,
 }
 
 /// Threads and processes.
@@ -178,12 +172,6 @@ impl Default for FirstSettings {
             user_name: "Admin".to_owned(),
             user_email: "admin@localhost".to_owned(),
         }
-    }
-}
-
-impl Default for ModelSettings {
-    fn default() -> Self {
-        Self { default: "extractive@formwork".to_owned() }
     }
 }
 

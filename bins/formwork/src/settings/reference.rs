@@ -4,57 +4,98 @@ use std::fmt::Write as _;
 
 use super::Settings;
 
-/// The environment's names (after `FORMWORK_`) and what they set. `__` steps into a table.
-pub const ENVIRONMENT: &[(&str, &str)] = &[
-    ("LISTEN", "Address and port to listen on."),
+/// Every setting, its tables parted by dots, and what it means.
+pub(super) const SETTINGS: &[(&str, &str)] = &[
+    ("listen", "Address and port to listen on."),
     (
-        "PUBLIC_URL",
+        "public_url",
         "Address under which clients reach the server; `http://` and the listening address when empty.",
     ),
-    ("DATA_DIR", "Folder of the database, the blobs and the first key."),
-    ("DATABASE_URL", "`sqlite://…` or `postgres://…`; a file in the data folder when empty."),
-    ("BLOBS", "Folder of the files' contents; `blobs` in the data folder when empty."),
-    ("LOG__FORMAT", "`text` or `json`."),
-    ("LOG__LEVEL", "What is logged: a level, or directives such as `info,formwork=debug`."),
+    ("data_dir", "Folder of the database, the blobs and the first key."),
+    ("database_url", "`sqlite://…` or `postgres://…`; a file in the data folder when empty."),
+    ("blobs", "Folder of the files' contents; `blobs` in the data folder when empty."),
+    ("log.format", "`text` or `json`."),
+    ("log.level", "What is logged: a level, or directives such as `info,formwork=debug`."),
     (
-        "CORS__ORIGINS",
+        "cors.origins",
         "Origins whose pages may call the server, such as `https://app.example.com`, parted by commas; `*` \
          means all, none when empty.",
     ),
-    ("FIRST__WORKSPACE", "Name of the first workspace."),
-    ("FIRST__USER_NAME", "Name of the first user."),
-    ("FIRST__USER_EMAIL", "E-mail address of the first user."),
-    ("MODELS__DEFAULT", "The model of agents that name none, and of schemas made from descriptions."),
-    ("WORKERS__HTTP_THREADS", "Threads that serve HTTP; 0 means one for each processor, four at most."),
-    ("WORKERS__DATABASE_READERS", "Threads that read the database."),
-    ("WORKERS__DATABASE_WRITERS", "Threads that write to PostgreSQL."),
+    ("first.workspace", "Name of the first workspace."),
+    ("first.user_name", "Name of the first user."),
+    ("first.user_email", "E-mail address of the first user."),
+    ("models.default", "The model of agents that name none, and of schemas made from descriptions."),
+    ("models.connect_seconds", "Seconds that a connection to a provider may take."),
+    ("models.call_seconds", "Seconds that one call of a provider may take."),
+    ("models.idle_seconds", "Seconds that a provider may be silent in the middle of an answer."),
+    ("models.retries", "How often a call of a provider that may pass is made again."),
+    ("models.concurrency", "Calls of one provider that are made at the same time."),
+    ("models.openai.base_url", "Where OpenAI's interface is."),
+    ("models.openai.key", "OpenAI's API key; OpenAI is not configured without one."),
+    ("models.openai.headers", "A table of headers sent with every call."),
+    ("models.anthropic.base_url", "Where Anthropic's interface is."),
+    ("models.anthropic.key", "Anthropic's API key; Anthropic is not configured without one."),
+    ("models.anthropic.headers", "A table of headers sent with every call."),
+    ("models.google.base_url", "Where Google's interface is."),
+    ("models.google.key", "Google's API key; Google is not configured without one."),
+    ("models.google.headers", "A table of headers sent with every call."),
+    ("models.mistral.base_url", "Where Mistral's interface is."),
+    ("models.mistral.key", "Mistral's API key; Mistral is not configured without one."),
+    ("models.mistral.headers", "A table of headers sent with every call."),
     (
-        "WORKERS__MODEL_THREADS",
-        "Threads of the built-in model; 0 means one for each processor, four at most.",
+        "models.own",
+        "Servers that speak OpenAI's interface: tables `[[models.own]]` with `name`, `base_url`, and where \
+         needed `key_env`, the variable that holds the key, and `headers`. Their models are called \
+         `<name>/<model>@formwork`.",
     ),
-    ("WORKERS__PARSERS", "Processes that parse documents; 0 means one for each processor, four at most."),
-    ("WORKERS__PARSER_DOCUMENTS", "Documents after which a parser process is replaced."),
-    ("WORKERS__PARSER_MEMORY_BYTES", "Bytes of memory that a parser process may use."),
-    ("WORKERS__PARSER_CPU_SECONDS", "Seconds of processor time that one document may take."),
-    ("WORKERS__PARSER_WALL_SECONDS", "Seconds that one document may take by the clock."),
-    ("WORKERS__PARSER_IDLE_SECONDS", "Seconds after which an idle parser process is ended."),
-    ("LIMITS__JSON_BODY_BYTES", "Bytes of a JSON body."),
-    ("LIMITS__FILE_BYTES", "Bytes of one file."),
-    ("LIMITS__FILES_PER_UPLOAD", "Files of one upload."),
-    ("LIMITS__NOTE_BYTES", "Bytes of a note's content, and of its meta."),
-    ("LIMITS__GROUPS_PER_RUN", "Groups of one batch run."),
-    ("LIMITS__DOCUMENTS_PER_GROUP", "Documents of one group."),
-    ("LIMITS__RUN_CONCURRENCY", "Groups of one run that are worked on at the same time."),
-    ("LIMITS__TOTAL_CONCURRENCY", "Groups of all runs that are worked on at the same time."),
     (
-        "LIMITS__REQUEST_SECONDS",
+        "models.prices",
+        "Tables `[models.prices.\"model@provider\"]` with `input`, `cached_input`, `output` in US dollars for \
+         a million tokens, `context_tokens`, `output_tokens`: they go before what is known of the model.",
+    ),
+    ("workers.http_threads", "Threads that serve HTTP; 0 means one for each processor, four at most."),
+    ("workers.database_readers", "Threads that read the database."),
+    ("workers.database_writers", "Threads that write to PostgreSQL."),
+    ("workers.model_threads", "Threads of the built-in model; 0 means one for each processor, four at most."),
+    ("workers.parsers", "Processes that parse documents; 0 means one for each processor, four at most."),
+    ("workers.parser_documents", "Documents after which a parser process is replaced."),
+    ("workers.parser_memory_bytes", "Bytes of memory that a parser process may use."),
+    ("workers.parser_cpu_seconds", "Seconds of processor time that one document may take."),
+    ("workers.parser_wall_seconds", "Seconds that one document may take by the clock."),
+    ("workers.parser_idle_seconds", "Seconds after which an idle parser process is ended."),
+    ("limits.json_body_bytes", "Bytes of a JSON body."),
+    ("limits.file_bytes", "Bytes of one file."),
+    ("limits.files_per_upload", "Files of one upload."),
+    ("limits.note_bytes", "Bytes of a note's content, and of its meta."),
+    ("limits.groups_per_run", "Groups of one batch run."),
+    ("limits.documents_per_group", "Documents of one group."),
+    ("limits.run_concurrency", "Groups of one run that are worked on at the same time."),
+    ("limits.total_concurrency", "Groups of all runs that are worked on at the same time."),
+    (
+        "limits.request_seconds",
         "Seconds that a request may take to arrive, and that a shutdown waits for open requests.",
     ),
     (
-        "LIMITS__REQUESTS_PER_MINUTE",
+        "limits.requests_per_minute",
         "Requests that an API key without a limit of its own may make in a minute; 0 means any number.",
     ),
 ];
+
+/// Settings that only the file has: tables and lists.
+const IN_THE_FILE: &[&str] = &["headers", "own", "prices"];
+
+/// The environment's variable of a setting: `FORMWORK_` and its name, `__` for each dot; vendors have
+/// their usual ones.
+pub(super) fn variable(key: &str) -> Option<String> {
+    let vendor = key.strip_prefix("models.").and_then(|rest| rest.split_once('.'));
+    Some(match vendor {
+        Some((vendor, "base_url")) => format!("FORMWORK_{}_BASE_URL", vendor.to_uppercase()),
+        Some(("google", "key")) => "GEMINI_API_KEY".to_owned(),
+        Some((vendor, "key")) => format!("{}_API_KEY", vendor.to_uppercase()),
+        _ if IN_THE_FILE.contains(&key.rsplit('.').next().unwrap_or(key)) => return None,
+        _ => format!("FORMWORK_{}", key.to_uppercase().replace('.', "__")),
+    })
+}
 
 /// The reference as Markdown.
 #[must_use]
@@ -68,12 +109,12 @@ pub fn reference_markdown() -> String {
          This page is generated: `formwork config --reference`.\n\n\
          | in the file | in the environment | default | meaning |\n|---|---|---|---|\n",
     );
-    for (name, meaning) in ENVIRONMENT {
-        let key = name.to_lowercase().replace("__", ".");
+    for (key, meaning) in SETTINGS {
         let pointer = format!("/{}", key.replace('.', "/"));
         let default = defaults.pointer(&pointer).map(ToString::to_string).unwrap_or_default();
+        let variable = variable(key).map(|name| format!("`{name}`")).unwrap_or_default();
         // Writing to a String cannot fail.
-        let _ = writeln!(text, "| `{key}` | `FORMWORK_{name}` | `{default}` | {meaning} |");
+        let _ = writeln!(text, "| `{key}` | {variable} | `{default}` | {meaning} |");
     }
     text
 }
@@ -85,13 +126,13 @@ mod tests {
 
     fn leaves(prefix: &str, value: &Value, found: &mut Vec<String>) {
         match value {
-            Value::Object(parts) => {
+            Value::Object(parts) if !IN_THE_FILE.iter().any(|name| prefix.ends_with(name)) => {
                 for (key, part) in parts {
-                    let name = if prefix.is_empty() { key.clone() } else { format!("{prefix}__{key}") };
+                    let name = if prefix.is_empty() { key.clone() } else { format!("{prefix}.{key}") };
                     leaves(&name, part, found);
                 }
             }
-            _ => found.push(prefix.to_uppercase()),
+            _ => found.push(prefix.to_owned()),
         }
     }
 
@@ -99,7 +140,7 @@ mod tests {
     fn every_setting_is_in_the_reference() {
         let mut settings = Vec::new();
         leaves("", &serde_json::to_value(Settings::default()).unwrap(), &mut settings);
-        let documented: Vec<String> = ENVIRONMENT.iter().map(|(name, _)| (*name).to_owned()).collect();
+        let documented: Vec<String> = SETTINGS.iter().map(|(key, _)| (*key).to_owned()).collect();
         assert_eq!(documented, settings);
     }
 

@@ -36,6 +36,8 @@ pub(crate) struct Held {
     reservation: Box<dyn Reservation>,
     /// Tokens read, about.
     pub(crate) input_tokens: u64,
+    /// When the attempt must be done, a streamed answer to its last piece.
+    pub(super) until: Deadline,
 }
 
 /// Tries once.
@@ -47,8 +49,7 @@ pub(super) async fn attempt<O: Operation>(
     deadline: &Deadline,
 ) -> Result<(O::Output, Held), Failure> {
     let held = admit(gateway, payer, target, operation, deadline).await?;
-    let limit = target.route.backend.timeouts.attempt.min(deadline.remaining());
-    let done = gateway.pace.within(limit, operation.call(target)).await;
+    let done = gateway.pace.within(held.until.remaining(), operation.call(target)).await;
     match done.unwrap_or_else(|| Err(ProviderError::timeout())) {
         Ok(output) => Ok((output, held)),
         Err(error) => {
@@ -80,7 +81,9 @@ async fn admit<O: Operation>(
     let input_tokens = operation.input_tokens();
     let estimate = estimate(gateway, target, input_tokens, operation.output_tokens());
     let reservation = gateway.meter.reserve(payer, &estimate).await.map_err(Failure::Meter)?;
-    Ok(Held { gateway: Arc::clone(gateway), target: target.clone(), permit, pass, reservation, input_tokens })
+    let until = deadline.clone().or_in(route.backend.timeouts.attempt);
+    let (gateway, target) = (Arc::clone(gateway), target.clone());
+    Ok(Held { gateway, target, permit, pass, reservation, input_tokens, until })
 }
 
 fn estimate(gateway: &Gateway, target: &Target, input_tokens: u64, output: Option<u32>) -> Estimate {

@@ -21,8 +21,6 @@ pub(crate) struct Won<T> {
     pub(crate) bill: Bill,
     /// One sentence for each model that was given up.
     pub(crate) warnings: Vec<String>,
-    /// Until when everything must be done.
-    pub(crate) deadline: Deadline,
 }
 
 /// One request on its way.
@@ -56,7 +54,7 @@ pub(crate) async fn run<O: Operation>(
         let fallback = index + 1 < targets.len();
         match run.model(target, fallback).await {
             Outcome::Won(output, held) => {
-                return Ok(Won { output, held, bill: run.bill, warnings, deadline: run.deadline });
+                return Ok(Won { output, held, bill: run.bill, warnings });
             }
             Outcome::GivenUp { error, next } => {
                 if !next {
@@ -145,7 +143,7 @@ impl<O: Operation> Run<'_, O> {
 impl<T> Won<T> {
     /// Books a call that is done, and says who answered and what it all cost.
     pub(crate) async fn close(self, usage: Usage, warnings: Vec<String>) -> Generated<T> {
-        let Self { output, held, mut bill, warnings: mut all, .. } = self;
+        let Self { output, held, mut bill, warnings: mut all } = self;
         let model = held.target.id.clone();
         bill.add(held.succeed(usage).await);
         all.extend(warnings);

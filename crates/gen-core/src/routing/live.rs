@@ -7,7 +7,7 @@ use super::attempt::Held;
 use super::bill::{self, Bill};
 use super::drive::Won;
 use super::operations::{Opened, broken};
-use super::pace::{Deadline, Pace};
+use super::pace::Pace;
 use super::{GenEvent, GenEvents, StreamEnd};
 use crate::{ChatEvent, ChatEvents, Fault, GenError, ProviderError, Usage};
 
@@ -17,7 +17,6 @@ struct Live {
     /// None once the stream has ended.
     running: Option<(Held, ChatEvents)>,
     pace: Pace,
-    deadline: Deadline,
     bill: Bill,
     warnings: Vec<String>,
     /// Characters passed on.
@@ -26,11 +25,10 @@ struct Live {
 
 /// Passes the answer on.
 pub(crate) fn pass_on(won: Won<Opened>, pace: Pace) -> GenEvents {
-    let Won { output: Opened { first, rest }, mut held, bill, warnings, deadline } = won;
+    let Won { output: Opened { first, rest }, mut held, bill, warnings } = won;
     held.alive();
-    let deadline = deadline.or_in(held.target.route.backend.timeouts.attempt);
     let (first, running) = (Some(first), Some((held, rest)));
-    let live = Live { first, running, pace, deadline, bill, warnings, received: 0 };
+    let live = Live { first, running, pace, bill, warnings, received: 0 };
     stream::unfold(live, |mut live| async move { live.next().await.map(|item| (item, live)) }).boxed()
 }
 
@@ -69,7 +67,7 @@ impl Live {
     /// The next event, in time; `None` when the stream has ended.
     async fn pull(&mut self) -> Option<Result<ChatEvent, ProviderError>> {
         let (held, events) = self.running.as_mut()?;
-        let limit = held.target.route.backend.timeouts.idle.min(self.deadline.remaining());
+        let limit = held.target.route.backend.timeouts.idle.min(held.until.remaining());
         let event = match self.pace.within(limit, events.next()).await {
             Some(Some(event)) => event,
             Some(None) => Err(broken()),

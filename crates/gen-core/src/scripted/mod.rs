@@ -7,4 +7,4 @@ mod time;
 
 pub use meter::{Books, CountingMeter};
 pub use model::{Scripted, says, turn};
-pub use time::{VirtualTimer, run};
+pub use time::{VirtualTimer, run, run_until};

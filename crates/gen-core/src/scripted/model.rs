@@ -67,6 +67,13 @@ impl Scripted {
         Self { timer: Some(timer), delay, ..self }
     }
 
+    /// Gives these answers to questions next.
+    #[must_use]
+    pub fn then_answers(self, answers: impl IntoIterator<Item = Result<ChatAnswer, ProviderError>>) -> Self {
+        self.script().chat.extend(answers);
+        self
+    }
+
     /// Streams these pieces next, and breaks off after the last.
     #[must_use]
     pub fn then_streams(self, pieces: impl IntoIterator<Item = Result<ChatEvent, ProviderError>>) -> Self {
@@ -84,6 +91,15 @@ impl Scripted {
     ) -> Self {
         let pieces = pieces.into_iter().map(|piece| (Duration::ZERO, Some(piece)));
         let pieces = pieces.chain([(time, None)]).collect();
+        self.script().streams.push_back(pieces);
+        self
+    }
+
+    /// Streams the same text next, again and again after these waits, which needs [`Scripted::slow`].
+    #[must_use]
+    pub fn then_trickles(self, waits: impl IntoIterator<Item = Duration>, text: &str) -> Self {
+        let piece = |wait| (wait, Some(Ok(ChatEvent::Text(text.to_owned()))));
+        let pieces = waits.into_iter().map(piece).collect();
         self.script().streams.push_back(pieces);
         self
     }

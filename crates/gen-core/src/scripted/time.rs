@@ -91,11 +91,16 @@ impl Wake for Flag {
 /// Runs a future to its end; whenever it can only wait, time moves to the next moment that somebody
 /// waits for. `None` when it waits for nothing that will come.
 pub fn run<F: Future>(timer: &VirtualTimer, future: F) -> Option<F::Output> {
+    run_until(timer, usize::MAX, future)
+}
+
+/// As [`run`], but the future is dropped when it has been polled so often.
+pub fn run_until<F: Future>(timer: &VirtualTimer, polls: usize, future: F) -> Option<F::Output> {
     let flag = Arc::new(Flag::default());
     let waker = Waker::from(Arc::clone(&flag));
     let mut context = Context::from_waker(&waker);
     let mut future = pin!(future);
-    loop {
+    for _ in 0..polls {
         if let Poll::Ready(output) = future.as_mut().poll(&mut context) {
             return Some(output);
         }
@@ -103,4 +108,5 @@ pub fn run<F: Future>(timer: &VirtualTimer, future: F) -> Option<F::Output> {
             return None;
         }
     }
+    None
 }

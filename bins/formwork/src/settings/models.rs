@@ -1,0 +1,245 @@
+//! Settings of models: vendors, own servers, prices, time limits.
+
+use std::collections::BTreeMap;
+
+use secrecy::{ExposeSecret as _, SecretString};
+use serde::{Deserialize, Serialize, Serializer};
+
+/// A text that is never printed.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(transparent)]
+pub struct Secret(pub SecretString);
+
+impl Secret {
+    /// Whether it is not set.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.expose_secret().is_empty()
+    }
+}
+
+impl PartialEq for Secret {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.expose_secret() == other.0.expose_secret()
+    }
+}
+
+impl From<String> for Secret {
+    fn from(text: String) -> Self {
+        Self(text.into())
+    }
+}
+
+impl Serialize for Secret {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(if self.is_empty() { "" } else { "<redacted>" })
+    }
+}
+
+/// Models.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ModelSettings {
+    /// The model of agents that name none, and of schemas made from descriptions.
+    pub default: String,
+    /// Seconds that a connection to a provider may take.
+    pub connect_seconds: u64,
+    /// Seconds that one call of a provider may take.
+    pub call_seconds: u64,
+    /// Seconds that a provider may be silent in the middle of an answer.
+    pub idle_seconds: u64,
+    /// How often a call that may pass is made again.
+    pub retries: u32,
+    /// Calls of one provider that are made at the same time.
+    pub concurrency: usize,
+    /// OpenAI.
+    pub openai: VendorSettings,
+    /// Anthropic.
+    pub anthropic: VendorSettings,
+    /// Google.
+    pub google: VendorSettings,
+    /// Mistral.
+    pub mistral: VendorSettings,
+    /// Servers of the operator that speak OpenAI's interface.
+    pub own: Vec<OwnServer>,
+    /// What models cost and how much they read, by `model@provider`; goes before what is known.
+    pub prices: BTreeMap<String, PriceSettings>,
+}
+
+/// A model vendor.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct VendorSettings {
+    /// Where its interface is.
+    pub base_url: String,
+    /// The API key; the vendor is not configured without one.
+    pub key: Secret,
+    /// Headers sent with every call.
+    pub headers: BTreeMap<String, Secret>,
+}
+
+/// A server that speaks OpenAI's interface.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OwnServer {
+    /// What its models' names begin with: `<name>/<model>@formwork`.
+    pub name: String,
+    /// Where its interface is, such as `http://127.0.0.1:8000/v1`.
+    pub base_url: String,
+    /// The environment's variable that holds its key.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub key_env: String,
+    /// Headers sent with every call.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub headers: BTreeMap<String, Secret>,
+    /// The key that the variable holds.
+    #[serde(skip)]
+    pub key: Secret,
+}
+
+/// What a model costs, in US dollars for a million tokens, and how much it reads.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PriceSettings {
+    /// Tokens read.
+    pub input: Option<f64>,
+    /// Tokens read from the vendor's cache; as `input` when absent.
+    pub cached_input: Option<f64>,
+    /// Tokens written.
+    pub output: Option<f64>,
+    /// Tokens that it reads at most.
+    pub context_tokens: Option<u32>,
+    /// Tokens that it writes at most.
+    pub output_tokens: Option<u32>,
+}
+
+impl Default for ModelSettings {
+    fn default() -> Self {
+        let vendor = |base_url: &str| VendorSettings { base_url: base_url.to_owned(), ..Default::default() };
+        Self {
+            default: "extractive@formwork".to_owned(),
+            connect_seconds: 5,
+            call_seconds: 600,
+            idle_seconds: 60,
+            retries: 2,
+            concurrency: 64,
+            openai: vendor("https://api.openai.com/v1"),
+            anthropic: vendor("https://api.anthropic.com"),
+            google: vendor("https://generativelanguage.googleapis.com/v1"),
+            mistral: vendor("https://api.mistral.ai/v1"),
+            own: Vec::new(),
+            prices: BTreeMap::new(),
+        }
+    }
+}
+
+impl ModelSettings {
+    /// The vendors with the names of their tables.
+    #[must_use]
+    pub fn vendors(&self) -> [(&'static str, &VendorSettings); 4] {
+        [
+            ("openai", &self.openai),
+            ("anthropic", &self.anthropic),
+            ("google", &self.google),
+            ("mistral", &self.mistral),
+        ]
+    }
+}
+
+/// What breaks a rule among the models' settings: one sentence.
+pub(super) fn check(models: &ModelSettings) -> Result<(), String> {
+    for (name, vendor) in models.vendors() {
+        check_url(&format!("models.{name}.base_url"), &vendor.base_url)?;
+        check_headers(&format!("models.{name}.headers"), &vendor.headers)?;
+    }
+    for (index, own) in models.own.iter().enumerate() {
+        let place = format!("models.own[{index}]");
+        let slug = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+        if own.name.is_empty() || own.name.len() > 64 || !own.name.bytes().all(slug) {
+            return Err(format!("'{place}.name' must have 1 to 64 lower-case letters, digits and hyphens"));
+        }
+        if models.own.iter().take(index).any(|other| other.name == own.name) {
+            return Err(format!("'{place}.name' must be unique; '{}' is there twice", own.name));
+        }
+        check_url(&format!("{place}.base_url"), &own.base_url)?;
+        check_headers(&format!("{place}.headers"), &own.headers)?;
+    }
+    for (id, price) in &models.prices {
+        if let Err(error) = id.parse::<gen_core::ModelId>() {
+            return Err(format!("'models.prices.\"{id}\"': {error}"));
+        }
+        let prices = [price.input, price.cached_input, price.output];
+        if prices.into_iter().flatten().any(|price| !price.is_finite() || !(0.0..=1e6).contains(&price)) {
+            return Err(format!("the prices of '{id}' must be dollars for a million tokens, from 0"));
+        }
+    }
+    Ok(())
+}
+
+fn check_url(key: &str, url: &str) -> Result<(), String> {
+    let parsed = reqwest::Url::parse(url);
+    let usable = parsed.as_ref().is_ok_and(|url| {
+        ["http", "https"].contains(&url.scheme())
+            && url.has_host()
+            && url.username().is_empty()
+            && url.password().is_none()
+            && url.query().is_none()
+            && url.fragment().is_none()
+    });
+    if usable {
+        return Ok(());
+    }
+    Err(format!("'{key}' must be an http or https address without user, query or fragment"))
+}
+
+fn check_headers(key: &str, headers: &BTreeMap<String, Secret>) -> Result<(), String> {
+    for (name, value) in headers {
+        let name_is_one = reqwest::header::HeaderName::from_bytes(name.as_bytes()).is_ok();
+        if !name_is_one || reqwest::header::HeaderValue::from_str(value.0.expose_secret()).is_err() {
+            return Err(format!("'{key}' must hold names and values of HTTP headers"));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn secrets_are_printed_nowhere() {
+        let mut settings = ModelSettings::default();
+        settings.openai.key = "sk-very-secret".to_owned().into();
+        settings.google.headers.insert("x-extra".into(), "also-secret".to_owned().into());
+        let own = OwnServer { name: "lab".into(), key: "own-secret".to_owned().into(), ..Default::default() };
+        settings.own.push(own);
+        let printed = format!("{settings:?}{}", toml::to_string(&settings).unwrap());
+        assert!(!printed.contains("secret\"") && !printed.contains("very-secret"), "{printed}");
+        assert!(printed.contains("<redacted>"));
+    }
+
+    #[test]
+    fn wrong_settings_of_models_are_refused_with_their_place() {
+        let own = |name: &str, url: &str| OwnServer {
+            name: name.into(),
+            base_url: url.into(),
+            ..OwnServer::default()
+        };
+        let with = |own: Vec<OwnServer>| ModelSettings { own, ..ModelSettings::default() };
+        for (settings, place) in [
+            (with(vec![own("Lab", "http://h/v1")]), "models.own[0].name"),
+            (with(vec![own("a/b", "http://h/v1")]), "models.own[0].name"),
+            (with(vec![own("a", "http://h"), own("a", "http://h")]), "models.own[1].name"),
+            (with(vec![own("a", "ftp://h")]), "models.own[0].base_url"),
+            (with(vec![own("a", "http://me:pw@h")]), "models.own[0].base_url"),
+            (with(vec![own("a", "h:80")]), "models.own[0].base_url"),
+        ] {
+            let told = check(&settings).unwrap_err();
+            assert!(told.contains(place) && !told.contains("pw"), "{told}");
+        }
+        let price = PriceSettings { input: Some(-1.0), ..PriceSettings::default() };
+        let mut settings = ModelSettings::default();
+        settings.prices.insert("m@openai".into(), price);
+        assert!(check(&settings).unwrap_err().contains("m@openai"));
+    }
+}

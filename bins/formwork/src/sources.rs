@@ -1,0 +1,105 @@
+//! Where generation finds its context and keeps what it makes: the documents, files and knowledge
+//! bases of this server behind gen-core's ports.
+
+use async_trait::async_trait;
+use documents_core::{Document, DocumentReader, ReadError};
+use files_core::{FilesError, FilesService};
+use gen_core::{
+    DocumentSource, Knowledge, KnowledgeSource, Media, MediaStore, Passage, SourceDocument, SourceError,
+};
+use shared_core::{Scope, StoreError};
+
+/// Documents by file id, own file URL or web URL.
+#[derive(Clone, Debug)]
+pub struct ReadDocuments(pub DocumentReader);
+
+#[async_trait]
+impl DocumentSource for ReadDocuments {
+    async fn read(&self, scope: &Scope, reference: &str) -> Result<SourceDocument, SourceError> {
+        let read = self.0.read(scope, reference).await.map_err(|error| match error {
+            ReadError::Unusable { code, message } => SourceError::Unusable { code, message },
+            ReadError::Store(error) => SourceError::Store(error),
+        })?;
+        let title = read.document.metadata.title.clone().filter(|title| !title.trim().is_empty());
+        Ok(SourceDocument {
+            id: read.origin.id,
+            title: title.unwrap_or(read.origin.name),
+            pages: page_starts(&read.document),
+            text: read.document.text.as_str().into(),
+        })
+    }
+}
+
+/// Where each page begins, in bytes: pages themselves count characters.
+fn page_starts(document: &Document) -> Vec<usize> {
+    let mut wanted = document.pages.iter().map(|page| page.start).peekable();
+    let mut starts = Vec::with_capacity(document.pages.len());
+    for (count, (at, _)) in document.text.char_indices().enumerate() {
+        while wanted.next_if(|start| *start <= count).is_some() {
+            starts.push(at);
+        }
+        if wanted.peek().is_none() {
+            break;
+        }
+    }
+    starts.extend(wanted.map(|_| document.text.len()));
+    starts
+}
+
+/// Knowledge bases, of which there are none yet: every id is unknown.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoKnowledge;
+
+#[async_trait]
+impl KnowledgeSource for NoKnowledge {
+    async fn passages(&self, _: &Scope, question: Knowledge<'_>) -> Result<Vec<Passage>, SourceError> {
+        match question.bases.first() {
+            None => Ok(Vec::new()),
+            Some(id) => Err(SourceError::Unusable {
+                code: "knowledge_base_not_found",
+                message: format!("there is no knowledge base '{id}'"),
+            }),
+        }
+    }
+}
+
+/// Keeps what is made among the files.
+#[derive(Clone, Debug)]
+pub struct FilesAsMedia(pub FilesService);
+
+#[async_trait]
+impl MediaStore for FilesAsMedia {
+    async fn keep(&self, scope: &Scope, name: &str, media: Media) -> Result<String, StoreError> {
+        let store = |error: FilesError| match error {
+            FilesError::Store(error) => error,
+            other => StoreError::Failed(other.into()),
+        };
+        let mut upload = self.0.begin(name.to_owned()).await.map_err(store)?;
+        if let Err(error) = upload.write(media.bytes).await {
+            upload.abort().await;
+            return Err(store(error));
+        }
+        let staged = upload.finish().await.map_err(store)?;
+        let kept = self.0.store(scope, vec![staged]).await.map_err(store)?;
+        let kept = kept.first().ok_or_else(|| StoreError::Failed("the store kept no file".into()))?;
+        Ok(self.0.url(kept))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use documents_core::Page;
+
+    use super::*;
+
+    #[test]
+    fn pages_that_count_characters_begin_at_bytes() {
+        let page = |number, start, end| Page { number, width: 1.0, height: 1.0, start, end };
+        let document = Document {
+            text: "äö\nü\n".to_owned(),
+            pages: vec![page(1, 0, 3), page(2, 3, 3), page(3, 3, 5), page(4, 5, 5)],
+            ..Document::default()
+        };
+        assert_eq!(page_starts(&document), [0, 5, 5, 8]);
+    }
+}

@@ -1,0 +1,55 @@
+//! Files as documents to read.
+
+use async_trait::async_trait;
+use documents_core::{ContentStream, DocumentOrigin, Origin, ReadError};
+use futures_util::StreamExt as _;
+use shared_core::{DomainError as _, Scope};
+
+use crate::{File, FileId, FilesError, FilesService, Located};
+
+/// Finds documents among the files: by id or by own URL.
+#[derive(Clone, Debug)]
+pub struct FileOrigin(pub FilesService);
+
+impl FileOrigin {
+    async fn file(&self, scope: &Scope, reference: &str) -> Result<File, ReadError> {
+        let found = match self.0.locate(reference) {
+            Located::File(id) => self.0.get(scope, id).await,
+            // A token grants reading, not use in another workspace's work.
+            Located::Token(token) => match self.0.by_token(&token).await {
+                Ok(file) if file.workspace != scope.workspace => Err(FilesError::NotFound),
+                other => other,
+            },
+            Located::Web(_) => {
+                let rule = "web addresses cannot be fetched by this version";
+                return Err(ReadError::unusable("fetch_unavailable", rule));
+            }
+            Located::Invalid(rule) => return Err(ReadError::unusable("invalid_url", rule)),
+        };
+        found.map_err(unread)
+    }
+}
+
+fn unread(error: FilesError) -> ReadError {
+    match error {
+        FilesError::Store(error) => ReadError::Store(error),
+        other => ReadError::unusable(other.code(), other.to_string()),
+    }
+}
+
+#[async_trait]
+impl DocumentOrigin for FileOrigin {
+    async fn find(&self, scope: &Scope, reference: &str) -> Result<Origin, ReadError> {
+        let file = self.file(scope, reference).await?;
+        Ok(Origin { id: file.id.0.to_string(), name: file.name, bytes: file.bytes, sha256: file.sha256 })
+    }
+
+    async fn open(&self, scope: &Scope, origin: &Origin) -> Result<ContentStream, ReadError> {
+        let id = origin.id.parse().map(FileId);
+        let id = id.map_err(|error| ReadError::unusable("invalid_url", format!("no file's id: {error}")))?;
+        let file = self.0.get(scope, id).await.map_err(unread)?;
+        let content = self.0.content(&file, None).await;
+        let content = content.map_err(|error| ReadError::unusable(error.code(), error.to_string()))?;
+        Ok(content.map(|part| part.map_err(Into::into)).boxed())
+    }
+}

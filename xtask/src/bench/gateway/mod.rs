@@ -1,0 +1,193 @@
+//! The gateway beside LiteLLM: the same upstream, the same load, the same run.
+
+mod upstream;
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+
+use super::load::{self, Connection, Requests, quantile, request};
+use crate::litellm::{self, LiteLlm};
+use crate::server::{Server, cpu_seconds_of, resident_mb_of};
+
+/// How long each figure is measured.
+const SECONDS: f64 = 5.0;
+/// Connections of the closed load.
+const CONNECTIONS: usize = 32;
+/// Requests a second of the paced load, and the connections that share them.
+const RATE: usize = 500;
+const PACED: usize = 20;
+/// Requests that must leave the memory as it was.
+const MANY: usize = 10_000;
+
+/// What is asked.
+const PROMPT: &str = "Where is the parcel that was ordered on Monday, and when will it be here?";
+
+/// One side of the comparison.
+struct Side {
+    name: &'static str,
+    address: String,
+    process: Option<u32>,
+    whole: Requests,
+    streamed: Vec<u8>,
+}
+
+/// Prints the tables.
+pub(crate) fn run() -> anyhow::Result<()> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+    runtime.block_on(measure())
+}
+
+async fn measure() -> anyhow::Result<()> {
+    let upstream = upstream::serve().await?;
+    let server = Server::start_with(|command| {
+        command.env("OPENAI_API_KEY", "none").env("FORMWORK_OPENAI_BASE_URL", format!("http://{upstream}/v1"))
+    })?;
+    let limited = server.issue_key(&["--requests-per-day", "1000000", "--tokens-per-day", "1000000000"])?;
+    let peer =
+        LiteLlm::start(&litellm::model("bench", "openai/bench", &format!("api_base: http://{upstream}/v1")))?;
+    let ours = |name, key: &str| Side {
+        name,
+        address: server.url.clone(),
+        process: Some(server.pid()),
+        whole: same(request("POST", "/v2/generate", key, Some(&generate(false)))),
+        streamed: request("POST", "/v2/generate", key, Some(&generate(true))),
+    };
+    let chat = |key: &str, stream| bearer("/v1/chat/completions", key, &completion(stream));
+    let sides = [
+        Side {
+            name: "the upstream itself",
+            address: upstream.clone(),
+            process: None,
+            whole: same(chat("none", false)),
+            streamed: chat("none", true),
+        },
+        ours("Formwork, key without limits", &server.key),
+        ours("Formwork, key with limits", &limited),
+        Side {
+            name: "LiteLLM 1.106.2, one worker",
+            address: peer.address.clone(),
+            process: Some(peer.pid()),
+            whole: same(chat(litellm::KEY, false)),
+            streamed: chat(litellm::KEY, true),
+        },
+    ];
+    println!(
+        "| | requests/s ({CONNECTIONS} connections) | p50 ms | p99 ms | CPU ms a request | at {RATE}/s: p50 ms \
+         | p99 ms | first token ms | memory MB, before | after {MANY} requests |"
+    );
+    println!("|---|---|---|---|---|---|---|---|---|---|");
+    for side in &sides {
+        println!("{}", row(side).await?);
+    }
+    Ok(())
+}
+
+async fn row(side: &Side) -> anyhow::Result<String> {
+    load::run(&side.address, CONNECTIONS, 1.0, &side.whole).await?;
+    let memory = side.memory()?;
+    let before = side.cpu()?;
+    let times = load::run(&side.address, CONNECTIONS, SECONDS, &side.whole).await?;
+    let cpu = (side.cpu()? - before) * 1e3 / times.len() as f64;
+    let per_second = times.len() as f64 / SECONDS;
+    // What cannot be served at this rate has no times at it.
+    let paced = if per_second > 1.2 * RATE as f64 { paced(side).await? } else { Vec::new() };
+    let first = first_token(side).await?;
+    many(side, times.len()).await?;
+    let shown = |times: &[Duration], part| match times {
+        [] => "–".to_owned(),
+        times => format!("{:.2}", quantile(times, part)),
+    };
+    Ok(format!(
+        "| {} | {per_second:.0} | {} | {} | {cpu:.3} | {} | {} | {} | {memory:.0} | {:.0} |",
+        side.name,
+        shown(&times, 0.5),
+        shown(&times, 0.99),
+        shown(&paced, 0.5),
+        shown(&paced, 0.99),
+        shown(&first, 0.5),
+        side.memory()?
+    ))
+}
+
+impl Side {
+    fn cpu(&self) -> anyhow::Result<f64> {
+        self.process.map_or(Ok(0.0), |process| cpu_seconds_of(&process.to_string()))
+    }
+
+    fn memory(&self) -> anyhow::Result<f64> {
+        self.process.map_or(Ok(0.0), resident_mb_of)
+    }
+}
+
+/// Requests at a fixed rate; each time counts from when the request was due.
+async fn paced(side: &Side) -> anyhow::Result<Vec<Duration>> {
+    let began = Instant::now() + Duration::from_millis(50);
+    let gap = Duration::from_secs_f64(1.0 / RATE as f64);
+    let total = (RATE as f64 * SECONDS) as usize;
+    let mut tasks = Vec::new();
+    for first in 0..PACED {
+        let (address, requests) = (side.address.clone(), Arc::clone(&side.whole));
+        tasks.push(tokio::spawn(async move {
+            let mut connection = Connection::open(&address).await?;
+            let mut times = Vec::new();
+            for number in (first..total).step_by(PACED) {
+                let due = began + gap * u32::try_from(number)?;
+                tokio::time::sleep_until(due.into()).await;
+                // The runtime's timer counts milliseconds: what it is late by is not the gateway's.
+                let sent = Instant::now();
+                connection.exchange(&requests(number)).await?;
+                times.push(sent.elapsed());
+            }
+            anyhow::Ok(times)
+        }));
+    }
+    let mut all = Vec::new();
+    for task in tasks {
+        all.extend(task.await??);
+    }
+    all.sort_unstable();
+    Ok(all)
+}
+
+/// Times to the first token of streams, one after the other.
+async fn first_token(side: &Side) -> anyhow::Result<Vec<Duration>> {
+    let mut times = Vec::new();
+    let mut connection = Connection::open(&side.address).await?;
+    for _ in 0..100 {
+        times.push(connection.until(&side.streamed, b"word0").await?);
+    }
+    times.sort_unstable();
+    Ok(times)
+}
+
+/// Goes on to the number after which the memory is looked at.
+async fn many(side: &Side, done: usize) -> anyhow::Result<()> {
+    let mut left = MANY.saturating_sub(done);
+    while left > 0 && side.process.is_some() {
+        left = left.saturating_sub(load::run(&side.address, CONNECTIONS, 1.0, &side.whole).await?.len());
+    }
+    Ok(())
+}
+
+fn generate(stream: bool) -> String {
+    json!({"modelId": "bench@openai", "prompt": PROMPT, "stream": stream}).to_string()
+}
+
+fn completion(stream: bool) -> String {
+    json!({"model": "bench", "messages": [{"role": "user", "content": PROMPT}], "stream": stream}).to_string()
+}
+
+fn same(bytes: Vec<u8>) -> Requests {
+    Arc::new(move |_| bytes.clone())
+}
+
+fn bearer(path: &str, key: &str, body: &str) -> Vec<u8> {
+    let length = body.len();
+    format!(
+        "POST {path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {key}\r\n\
+         Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}"
+    )
+    .into_bytes()
+}

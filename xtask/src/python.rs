@@ -1,0 +1,26 @@
+//! Throw-away Python environments for peers and foreign checkers.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::shell::run;
+
+/// An environment in a folder, which removes it.
+#[derive(Debug)]
+pub(crate) struct Environment(PathBuf);
+
+impl Environment {
+    /// Makes it in `folder` with these packages, pinned by the caller so that figures can be repeated.
+    pub(crate) fn with(folder: &Path, packages: &[&str]) -> anyhow::Result<Self> {
+        let environment = Self(folder.join("environment"));
+        run(Command::new("python3").args(["-m", "venv"]).arg(&environment.0))?;
+        let mut pip = environment.program("pip");
+        run(pip.args(["install", "--quiet", "--disable-pip-version-check", "--no-input"]).args(packages))?;
+        Ok(environment)
+    }
+
+    /// One of its programs.
+    pub(crate) fn program(&self, name: &str) -> Command {
+        Command::new(self.0.join("bin").join(name))
+    }
+}
