@@ -11,6 +11,7 @@ mod routing;
 #[cfg(feature = "scripted")]
 pub mod scripted;
 mod service;
+pub mod structured;
 mod text;
 
 pub use builtin::Extractive;

@@ -3,27 +3,27 @@
 
 use serde_json::{Map, Value};
 
+use super::Parsed;
+use crate::structured::keywords::token;
+
 /// Nesting that is read; deeper values are dropped.
 const MAX_DEPTH: usize = 32;
 /// Beginnings of objects that are tried.
 pub(super) const MAX_STARTS: usize = 16;
 
-/// What could be read.
-pub(super) struct Repaired {
-    pub(super) object: Map<String, Value>,
-    /// Whether the text ended first.
-    pub(super) cut: bool,
+/// Reads the object or list that `text` begins with.
+pub(super) fn value(text: &str) -> Parsed {
+    let mut reader = Reader { rest: text, depth: 0, cut: false, path: Vec::new() };
+    let value = match reader.bump() {
+        Some('[') => Value::Array(reader.array()),
+        _ => Value::Object(reader.object()),
+    };
+    let cut_at = reader.path.iter().map(|name| format!("/{}", token(name))).collect();
+    Parsed { value, cut: reader.cut, cut_at }
 }
 
-/// Reads the object that `text` begins with.
-pub(super) fn object(text: &str) -> Repaired {
-    let mut reader = Reader { rest: text, depth: 0, cut: false };
-    reader.bump();
-    let object = reader.object();
-    Repaired { object, cut: reader.cut }
-}
-
-fn has_content(value: &Value) -> bool {
+/// Whether it is a list or an object that is not empty.
+pub(super) fn has_content(value: &Value) -> bool {
     match value {
         Value::Array(items) => !items.is_empty(),
         Value::Object(members) => !members.is_empty(),
@@ -36,6 +36,8 @@ struct Reader<'a> {
     depth: usize,
     /// Set when the text ends inside a value; nothing is added after that.
     cut: bool,
+    /// Names and indices of the members that are being read; where the cut is, once there is one.
+    path: Vec<String>,
 }
 
 impl Reader<'_> {
@@ -96,6 +98,7 @@ impl Reader<'_> {
             if self.space() == Some('}') {
                 continue;
             }
+            self.path.push(key.clone());
             let value = self.value().map(|value| self.with_thousands(value));
             // Of a value that was cut, only what is complete in a list or an object is kept.
             if let Some(value) = value.filter(|value| !self.cut || has_content(value)) {
@@ -104,6 +107,7 @@ impl Reader<'_> {
             if self.cut {
                 return members;
             }
+            self.path.pop();
         }
     }
 
@@ -139,11 +143,13 @@ impl Reader<'_> {
                 Some('}') => return items,
                 Some(_) => {}
             }
+            self.path.push(items.len().to_string());
             let value = self.value();
             // An item that was cut would be a wrong row, so it goes.
             if self.cut {
                 return items;
             }
+            self.path.pop();
             items.extend(value);
         }
     }
@@ -247,8 +253,9 @@ impl Reader<'_> {
     /// A number, a word that means true, false or nothing, or bare text up to the next separator.
     fn bare(&mut self) -> Option<Value> {
         let separators = self.rest.find([',', '}', ']', '\n', '"']).unwrap_or(self.rest.len());
-        let comment = [" //", " /*"].iter().filter_map(|start| self.rest.find(start)).min();
-        let end = separators.min(comment.unwrap_or(separators));
+        // Looked for before the separator alone, so that a long answer is not read over and over.
+        let near = self.rest.get(..separators).unwrap_or_default();
+        let end = [" //", " /*"].iter().filter_map(|start| near.find(start)).min().unwrap_or(separators);
         let (word, rest) = self.rest.split_at_checked(end)?;
         self.rest = rest;
         // Without a separator after it, nobody knows how it would have gone on.

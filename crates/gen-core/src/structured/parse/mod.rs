@@ -1,58 +1,107 @@
-//! From a model's text to one JSON object: as it is, or repaired. It must not know forms.
+//! From a model's text to one JSON value: as it is, or repaired. It must not know schemas' details.
 
 mod repair;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-/// Bytes of an answer that are read.
-const MAX_ANSWER: usize = 16 * 1024 * 1024;
+/// Bytes of an answer that are read; more than any model writes.
+const MAX_ANSWER: usize = 4 * 1024 * 1024;
 
-/// The object that an answer states.
-#[derive(Debug, PartialEq)]
-pub(super) struct Answer {
-    pub(super) object: Map<String, Value>,
-    /// Whether it ended before its own end.
-    pub(super) cut: bool,
+/// What kind of value an answer is looked through for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Root {
+    /// An object.
+    Object,
+    /// A list.
+    Array,
+    /// Whatever comes first.
+    Any,
 }
 
-/// Reads an answer: plain JSON, JSON in a fence or amid prose, JSON with slips, JSON cut off.
-/// `None` when there is no object in it.
-pub(super) fn parse(text: &str) -> Option<Answer> {
-    let text =
-        text.get(..MAX_ANSWER.min(text.len())).unwrap_or_default().trim_start_matches('\u{feff}').trim();
+impl Root {
+    /// What a schema asks for.
+    #[must_use]
+    pub fn of(schema: &Value) -> Self {
+        match schema.get("type").and_then(Value::as_str) {
+            Some("object") => Self::Object,
+            Some("array") => Self::Array,
+            _ => Self::Any,
+        }
+    }
+
+    fn takes(self, open: char) -> bool {
+        match self {
+            Self::Object => open == '{',
+            Self::Array => open == '[',
+            Self::Any => matches!(open, '{' | '['),
+        }
+    }
+}
+
+/// The value that an answer states.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parsed {
+    /// The value; of an answer that was cut off, what is complete.
+    pub value: Value,
+    /// Whether it ended before its own end.
+    pub cut: bool,
+    /// JSON pointer of the place where it ended; empty unless `cut`, and for the root itself. The
+    /// lists and objects on the way are not complete.
+    pub cut_at: String,
+}
+
+impl Parsed {
+    fn whole(value: Value) -> Self {
+        Self { value, cut: false, cut_at: String::new() }
+    }
+}
+
+/// Reads an answer: plain JSON, JSON in a fence or amid prose, JSON with slips, JSON cut off, the
+/// first of several. `None` when there is no such value in it. Takes time in proportion to the text.
+#[must_use]
+pub fn parse(text: &str, root: Root) -> Option<Parsed> {
+    let text = text.trim_start_matches(|c: char| c == '\u{feff}' || c.is_whitespace());
+    let text = text.get(..text.floor_char_boundary(MAX_ANSWER)).unwrap_or_default().trim_end();
     if let Ok(value) = serde_json::from_str(text) {
-        return object(value).map(|object| Answer { object, cut: false });
+        return fitting(value, root).map(Parsed::whole);
     }
     let mut empty = None;
-    for (at, _) in text.match_indices('{').take(repair::MAX_STARTS) {
-        let repaired = repair::object(text.get(at..)?);
-        if !repaired.object.is_empty() {
-            return Some(Answer { object: repaired.object, cut: repaired.cut });
+    for (at, _) in text.match_indices(|c| root.takes(c)).take(repair::MAX_STARTS) {
+        let repaired = repair::value(text.get(at..)?);
+        if repair::has_content(&repaired.value) {
+            return Some(repaired);
         }
-        empty = empty.or((!repaired.cut).then_some(Answer { object: repaired.object, cut: false }));
+        empty = empty.or((!repaired.cut).then_some(repaired));
     }
     empty
 }
 
 /// A value that arrives as text though it is a list or an object.
-pub(super) fn nested(text: &str) -> Option<Value> {
+#[must_use]
+pub fn nested(text: &str) -> Option<Value> {
     let text = text.trim();
     let looks =
         (text.starts_with('[') && text.ends_with(']')) || (text.starts_with('{') && text.ends_with('}'));
     looks.then(|| serde_json::from_str(text).ok()).flatten()
 }
 
-fn object(value: Value) -> Option<Map<String, Value>> {
-    match value {
-        Value::Object(object) => Some(object),
-        Value::Array(items) => match <[Value; 1]>::try_from(items) {
-            Ok([Value::Object(object)]) => Some(object),
+/// The value itself, or the one of the wanted kind that it wraps.
+fn fitting(value: Value, root: Root) -> Option<Value> {
+    match (root, value) {
+        (Root::Any, value)
+        | (Root::Object, value @ Value::Object(_))
+        | (Root::Array, value @ Value::Array(_)) => Some(value),
+        (Root::Object, Value::Array(items)) => match <[Value; 1]>::try_from(items) {
+            Ok([object @ Value::Object(_)]) => Some(object),
             _ => None,
         },
-        Value::String(text) => match nested(&text) {
-            Some(Value::Object(object)) => Some(object),
-            _ => None,
-        },
+        (Root::Array, Value::Object(members)) if members.len() == 1 => {
+            members.into_iter().next().map(|(_, value)| value).filter(Value::is_array)
+        }
+        (_, Value::String(text)) => {
+            let value = nested(&text)?;
+            (value.is_object() == (root == Root::Object)).then_some(value)
+        }
         _ => None,
     }
 }
@@ -63,7 +112,7 @@ mod tests {
     use serde_json::json;
 
     fn read(text: &str) -> Option<(Value, bool)> {
-        parse(text).map(|answer| (Value::Object(answer.object), answer.cut))
+        parse(text, Root::Object).map(|answer| (answer.value, answer.cut))
     }
 
     #[test]
@@ -134,8 +183,8 @@ mod tests {
                            "g": [{"h": "é😀", "i": "2"}, {"h": "", "i": "33"}], "j": "last"});
         for text in [whole.to_string(), serde_json::to_string_pretty(&whole).unwrap()] {
             for (at, _) in text.char_indices() {
-                if let Some(answer) = parse(&text[..at]) {
-                    let read = Value::Object(answer.object);
+                if let Some(answer) = parse(&text[..at], Root::Object) {
+                    let read = answer.value;
                     assert!(answer.cut && is_within(&read, &whole), "{} gave {read}", &text[..at]);
                 }
             }
@@ -147,8 +196,8 @@ mod tests {
         let text = json!({"a": 12.5, "b": "x \"y\"", "c": [1, {"d": null}], "e": {"f": true}}).to_string();
         for (at, c) in text.char_indices() {
             let damaged = format!("{}{}", &text[..at], &text[at + c.len_utf8()..]);
-            parse(&damaged);
-            parse(&format!("{}{}{}", &text[..at], "\"", &text[at..]));
+            drop(parse(&damaged, Root::Object));
+            drop(parse(&format!("{}{}{}", &text[..at], "\"", &text[at..]), Root::Any));
         }
     }
 
@@ -165,11 +214,11 @@ mod tests {
         for bomb in
             ["{\"a\":".repeat(200_000), "{".repeat(200_000), "[".repeat(200_000), "{\"a\":[".repeat(100_000)]
         {
-            if let Some(answer) = parse(&bomb) {
-                assert!(serde_json::to_string(&answer.object).unwrap().len() < 100_000);
+            if let Some(answer) = parse(&bomb, Root::Object) {
+                assert!(serde_json::to_string(&answer.value).unwrap().len() < 100_000);
             }
         }
         let quotes = "{\"".repeat(50_000);
-        parse(&quotes);
+        drop(parse(&quotes, Root::Any));
     }
 }

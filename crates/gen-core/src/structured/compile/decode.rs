@@ -1,0 +1,107 @@
+//! The way back: what a compiled schema added is taken out of the answer.
+
+use serde_json::{Map, Value};
+
+/// What stands for a property that is absent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Absent {
+    /// Nothing: it is as it is.
+    AsItIs,
+    /// `null`, and the property goes.
+    NullGoes,
+    /// `""`, which becomes `null`.
+    EmptyIsNull,
+    /// `""`, and the property goes.
+    EmptyGoes,
+    /// That it is missing, which becomes `null`.
+    MissingIsNull,
+}
+
+/// A property of a compiled object.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Member {
+    pub(super) name: String,
+    pub(super) undo: Undo,
+    pub(super) absent: Absent,
+}
+
+/// What is to be undone in a value.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Undo {
+    /// Nothing.
+    Keep,
+    /// The value is a property of a made root.
+    Wrapped(Box<Undo>),
+    /// In objects by property, in the order of the schema, and in lists by item.
+    Inside { members: Vec<Member>, items: Box<Undo> },
+    /// As in the first of these compiled schemas that the value fits.
+    Any(Vec<(Value, Undo)>),
+}
+
+impl Undo {
+    pub(super) fn of_items(self) -> Self {
+        match self {
+            Self::Keep => Self::Keep,
+            inner => Self::Inside { members: Vec::new(), items: Box::new(inner) },
+        }
+    }
+
+    pub(super) fn any(branches: Vec<(Value, Self)>) -> Self {
+        match branches.iter().all(|(_, undo)| *undo == Self::Keep) {
+            true => Self::Keep,
+            false => Self::Any(branches),
+        }
+    }
+
+    /// Both the members of an object and the items of a list, for what may be either.
+    pub(super) fn with_members(self, members: Vec<Member>) -> Self {
+        let items = match self {
+            Self::Inside { items, .. } => items,
+            _ => Box::new(Self::Keep),
+        };
+        Self::Inside { members, items }
+    }
+
+    pub(super) fn apply(&self, value: Value) -> Value {
+        match (self, value) {
+            (Self::Wrapped(inner), Value::Object(mut object)) if object.len() == 1 => {
+                match object.shift_remove(super::WRAPPED) {
+                    Some(value) => inner.apply(value),
+                    None => Value::Object(object),
+                }
+            }
+            (Self::Inside { members, .. }, Value::Object(object)) if !members.is_empty() => {
+                Value::Object(restored(members, object))
+            }
+            (Self::Inside { items, .. }, Value::Array(list)) => {
+                list.into_iter().map(|item| items.apply(item)).collect()
+            }
+            (Self::Any(branches), value) => {
+                match branches.iter().find(|(schema, _)| super::super::validate::fits(schema, &value)) {
+                    Some((_, undo)) => undo.apply(value),
+                    None => value,
+                }
+            }
+            (_, value) => value,
+        }
+    }
+}
+
+fn restored(members: &[Member], mut object: Map<String, Value>) -> Map<String, Value> {
+    let mut out = Map::new();
+    for member in members {
+        let value = object.shift_remove(&member.name);
+        let empty = value.as_ref().and_then(Value::as_str).is_some_and(str::is_empty);
+        let value = match (member.absent, value) {
+            (Absent::NullGoes, Some(Value::Null)) => continue,
+            (Absent::EmptyGoes, Some(_)) if empty => continue,
+            (Absent::EmptyIsNull, Some(_)) if empty => Value::Null,
+            (Absent::MissingIsNull, None) => Value::Null,
+            (_, None) => continue,
+            (_, Some(value)) => member.undo.apply(value),
+        };
+        out.insert(member.name.clone(), value);
+    }
+    out.extend(object);
+    out
+}

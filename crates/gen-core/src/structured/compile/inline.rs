@@ -1,0 +1,59 @@
+//! References replaced by what they name, so that no dialect needs to know them.
+
+use serde_json::{Map, Value};
+
+use super::super::keywords::{map_children, resolve};
+use super::{Unsupported, inexpressible};
+
+/// Schemas that references may unfold to.
+const MAX_NODES: usize = 20_000;
+/// Levels of schemas.
+const MAX_LEVELS: usize = 64;
+
+/// The schema without references and definitions.
+pub(super) fn inlined(root: &Value) -> Result<Value, Unsupported> {
+    Inliner { root, nodes: 0, within: Vec::new() }.schema(root, 0)
+}
+
+struct Inliner<'a> {
+    root: &'a Value,
+    nodes: usize,
+    /// References that are being followed.
+    within: Vec<String>,
+}
+
+impl Inliner<'_> {
+    fn schema(&mut self, schema: &Value, level: usize) -> Result<Value, Unsupported> {
+        self.nodes += 1;
+        if self.nodes > MAX_NODES || level > MAX_LEVELS {
+            return Err(inexpressible("references that unfold to too much", ""));
+        }
+        let Some(members) = schema.as_object() else { return Ok(schema.clone()) };
+        let mut own: Map<String, Value> = members.clone();
+        own.retain(|keyword, _| !matches!(keyword.as_str(), "$ref" | "$defs" | "definitions"));
+        let own = map_children(&Value::Object(own), |child| self.schema(child, level + 1))?;
+        let Some(reference) = members.get("$ref").and_then(Value::as_str) else { return Ok(own) };
+        if self.within.iter().any(|known| known == reference) {
+            return Err(inexpressible("a schema within itself", reference));
+        }
+        let target = resolve(self.root, reference)
+            .ok_or_else(|| inexpressible("a reference to nothing in the schema", reference))?;
+        self.within.push(reference.to_owned());
+        let target = self.schema(target, level + 1)?;
+        self.within.pop();
+        Ok(joined(own, target))
+    }
+}
+
+/// A reference's target with the keywords beside the reference.
+fn joined(own: Value, target: Value) -> Value {
+    let (Value::Object(own), Value::Object(mut target)) = (&own, target.clone()) else { return target };
+    let notes = ["description", "title", "default", "examples", "$comment"];
+    let (notes, rules): (Map<_, _>, Map<_, _>) =
+        own.clone().into_iter().partition(|(keyword, _)| notes.contains(&keyword.as_str()));
+    target.extend(notes);
+    if rules.is_empty() {
+        return Value::Object(target);
+    }
+    serde_json::json!({"allOf": [target, rules]})
+}

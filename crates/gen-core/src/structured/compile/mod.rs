@@ -1,0 +1,259 @@
+//! From a neutral JSON Schema to the dialect of a vendor, and from the answer back.
+//!
+//! What a dialect cannot say is left out and told in the description instead; the local validator
+//! keeps to the whole schema. Sources of the rules and limits: OpenAI's guide to structured outputs,
+//! Anthropic's to `output_config.format`, Google's to `responseJsonSchema`, the grammar converter of
+//! llama.cpp.
+
+mod absence;
+mod decode;
+mod inline;
+mod lenient;
+mod limits;
+mod normal;
+mod object;
+mod words;
+
+use serde_json::{Map, Value, json};
+
+use super::Dialect;
+use crate::{Fault, ProviderError, ResponseSchema};
+use decode::Undo;
+use limits::Counts;
+use normal::Normal;
+
+/// The property that holds the answer where the root had to become an object.
+const WRAPPED: &str = "value";
+
+/// Why a schema cannot be put in a dialect.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unsupported {
+    /// It has more of something than one request takes; fewer properties may fit.
+    #[error("the response schema has {found} {what}, and the model takes at most {limit}")]
+    TooWide {
+        /// What is counted.
+        what: &'static str,
+        /// How many there are.
+        found: usize,
+        /// How many are taken.
+        limit: usize,
+    },
+    /// It says something that the dialect has no words for.
+    #[error("the model cannot be held to the response schema: {what} at '{path}'")]
+    Inexpressible {
+        /// What it is.
+        what: &'static str,
+        /// JSON pointer into the schema, references followed.
+        path: String,
+    },
+}
+
+impl From<Unsupported> for ProviderError {
+    fn from(cause: Unsupported) -> Self {
+        Self::new(Fault::Unsupported, cause.to_string())
+    }
+}
+
+/// A schema in a dialect, with the way back from its answers.
+#[derive(Clone, Debug)]
+pub struct Compiled {
+    schema: Value,
+    undo: Undo,
+}
+
+impl Compiled {
+    /// What is sent.
+    #[must_use]
+    pub fn schema(&self) -> &Value {
+        &self.schema
+    }
+
+    /// The answer that the neutral schema asks for, from one to the compiled schema: what stands for
+    /// nothing becomes `null` or goes, a wrapped root is taken out, properties stand in their order.
+    /// A value of another shape stays as it is.
+    #[must_use]
+    pub fn decode(&self, answer: Value) -> Value {
+        self.undo.apply(answer)
+    }
+
+    /// The same for the text of an answer. Text that is no whole JSON value stays as it is.
+    #[must_use]
+    pub fn decode_text(&self, text: &str) -> String {
+        if self.undo == Undo::Keep {
+            return text.to_owned();
+        }
+        match super::parse(text, super::Root::of(&self.schema)) {
+            Some(parsed) if !parsed.cut => self.decode(parsed.value).to_string(),
+            _ => text.to_owned(),
+        }
+    }
+}
+
+/// Puts a schema in a dialect. Pure.
+///
+/// # Errors
+/// [`Unsupported`], when the dialect cannot hold a model to it.
+pub fn compile(wanted: &ResponseSchema, dialect: Dialect) -> Result<Compiled, Unsupported> {
+    compile_value(&wanted.schema, dialect)
+}
+
+pub(super) fn compile_value(schema: &Value, dialect: Dialect) -> Result<Compiled, Unsupported> {
+    match dialect {
+        Dialect::Native => return Ok(Compiled { schema: schema.clone(), undo: Undo::Keep }),
+        Dialect::Lenient => return Ok(Compiled { schema: lenient::relaxed(schema), undo: Undo::Keep }),
+        Dialect::OpenAi | Dialect::Mistral | Dialect::Anthropic | Dialect::Gemini => {}
+    }
+    let schema = inline::inlined(schema)?;
+    let mut compiler = Compiler { dialect, counts: Counts::default() };
+    let root = Normal::read(&schema, "")?;
+    let is_object = root.types == ["object"] && !root.nullable;
+    let compiled = if is_object || !dialect.is_closed() {
+        let (schema, undo) = compiler.value(&root, "", 1)?;
+        Compiled { schema, undo }
+    } else {
+        let (inner, undo) = compiler.value(&root, "", 2)?;
+        let schema = json!({"type": "object", "properties": {WRAPPED: inner}, "required": [WRAPPED],
+                            "additionalProperties": false});
+        Compiled { schema, undo: Undo::Wrapped(Box::new(undo)) }
+    };
+    compiler.counts.check(dialect)?;
+    Ok(compiled)
+}
+
+struct Compiler {
+    dialect: Dialect,
+    counts: Counts,
+}
+
+fn inexpressible(what: &'static str, path: &str) -> Unsupported {
+    Unsupported::Inexpressible { what, path: path.to_owned() }
+}
+
+impl Compiler {
+    /// A schema wherever it stands, `null` as a type beside the others.
+    fn value(&mut self, schema: &Normal, path: &str, depth: usize) -> Result<(Value, Undo), Unsupported> {
+        let (mut out, undo) = self.plain(schema, path, depth, "")?;
+        if schema.nullable {
+            self.counts.unions += 1;
+            make_nullable(&mut out);
+        }
+        Ok((out, undo))
+    }
+
+    /// A schema without its `null`; `note` joins its description.
+    fn plain(
+        &mut self,
+        schema: &Normal,
+        path: &str,
+        depth: usize,
+        note: &str,
+    ) -> Result<(Value, Undo), Unsupported> {
+        let mut out = Map::new();
+        let mut undo = Undo::Keep;
+        if !schema.branches.is_empty() {
+            let mut branches = Vec::new();
+            for (at, branch) in schema.branches.iter().enumerate() {
+                branches.push(self.value(branch, &format!("{path}/anyOf/{at}"), depth)?);
+            }
+            self.counts.unions += 1;
+            out.insert("anyOf".to_owned(), branches.iter().map(|(schema, _)| schema.clone()).collect());
+            undo = Undo::any(branches);
+        } else {
+            match schema.types.as_slice() {
+                [] if self.dialect.is_closed() => return Err(inexpressible("a value of any type", path)),
+                [] => {}
+                [one] => drop(out.insert("type".to_owned(), json!(one))),
+                several => {
+                    self.counts.unions += 1;
+                    out.insert("type".to_owned(), json!(several));
+                }
+            }
+            if let Some(options) = &schema.options {
+                self.counts.count_options(options, path)?;
+                out.insert("enum".to_owned(), json!(options));
+            }
+            if schema.options.is_none() {
+                undo = self.containers(schema, &mut out, path, depth)?;
+            }
+        }
+        let dropped = self.narrow(schema, &mut out);
+        let description = words::description(schema.description(), &dropped, note);
+        if !description.is_empty() {
+            out.insert("description".to_owned(), json!(description));
+        }
+        Ok((Value::Object(out), undo))
+    }
+
+    /// Keeps the narrowing keywords that the dialect takes; gives the others.
+    fn narrow<'a>(&self, schema: &'a Normal, out: &mut Map<String, Value>) -> Vec<(&'a str, &'a Value)> {
+        let mut dropped = Vec::new();
+        for (keyword, value) in schema.narrowing() {
+            if self.dialect.keeps(keyword, value) && !(schema.loose_format && keyword == "format") {
+                out.insert(keyword.to_owned(), value.clone());
+            } else {
+                dropped.push((keyword, value));
+            }
+        }
+        dropped
+    }
+
+    /// What stands inside of objects and lists.
+    fn containers(
+        &mut self,
+        schema: &Normal,
+        out: &mut Map<String, Value>,
+        path: &str,
+        depth: usize,
+    ) -> Result<Undo, Unsupported> {
+        let has = |kind: &str| schema.types.iter().any(|known| known == kind);
+        let mut undo = Undo::Keep;
+        if has("array") {
+            self.counts.depth = self.counts.depth.max(depth);
+            undo = self.items(schema, out, path, depth)?;
+        }
+        if has("object") {
+            self.counts.depth = self.counts.depth.max(depth);
+            let members = self.object(schema, out, path, depth)?;
+            undo = if members.is_empty() { undo } else { undo.with_members(members) };
+        }
+        Ok(undo)
+    }
+
+    fn items(
+        &mut self,
+        schema: &Normal,
+        out: &mut Map<String, Value>,
+        path: &str,
+        depth: usize,
+    ) -> Result<Undo, Unsupported> {
+        if schema.keyword("prefixItems").is_some() {
+            return Err(inexpressible("a list with a schema for each place", path));
+        }
+        let items = match schema.keyword("items") {
+            Some(items) => Normal::read(items, &format!("{path}/items"))?,
+            None if self.dialect.is_closed() => {
+                return Err(inexpressible("a list without 'items'", path));
+            }
+            None => return Ok(Undo::Keep),
+        };
+        let (items, undo) = self.value(&items, &format!("{path}/items"), depth + 1)?;
+        out.insert("items".to_owned(), items);
+        Ok(undo.of_items())
+    }
+}
+
+/// Lets a compiled schema be `null` too.
+fn make_nullable(schema: &mut Value) {
+    let Some(members) = schema.as_object_mut() else { return };
+    match members.get_mut("type") {
+        Some(Value::Array(types)) => types.push(json!("null")),
+        Some(kind) => *kind = json!([kind.clone(), "null"]),
+        None => {}
+    }
+    if let Some(Value::Array(options)) = members.get_mut("enum") {
+        options.push(Value::Null);
+    }
+    if let Some(Value::Array(branches)) = members.get_mut("anyOf") {
+        branches.push(json!({"type": "null"}));
+    }
+}

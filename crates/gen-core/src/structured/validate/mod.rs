@@ -1,0 +1,45 @@
+//! Whether a value fits a schema, in plain words, within bounds of time and depth.
+//!
+//! JSON Schema 2020-12 without dynamic references, anchors and the `unevaluated` keywords, which
+//! [`Schema::new`](super::Schema::new) refuses. Formats are checked where they are known.
+
+mod formats;
+mod scalars;
+mod walk;
+
+use std::collections::HashMap;
+
+use regex::Regex;
+use serde_json::Value;
+use shared_core::Violation;
+
+use walk::Walk;
+
+/// Compiled patterns by their text.
+pub(super) type Patterns = HashMap<String, Regex>;
+
+/// Bytes that a compiled pattern may take.
+const PATTERN_BYTES: usize = 1 << 18;
+
+/// Violations that are told.
+const MAX_VIOLATIONS: usize = 100;
+
+/// Compiles a pattern within bounds, to an automaton that never tracks back.
+pub(super) fn pattern(text: &str) -> Result<Regex, regex::Error> {
+    regex::RegexBuilder::new(text).size_limit(PATTERN_BYTES).dfa_size_limit(4 * PATTERN_BYTES).build()
+}
+
+/// Every rule of `schema` that `value` breaks, up to a bound; patterns are those of the schema.
+pub(super) fn violations(schema: &Value, patterns: &Patterns, value: &Value) -> Vec<Violation> {
+    let mut walk = Walk::new(schema, patterns);
+    let mut found = Vec::new();
+    walk.check(schema, value, "", &mut found);
+    found.extend(walk.gave_up());
+    found.truncate(MAX_VIOLATIONS);
+    found
+}
+
+/// Whether a value fits a schema, patterns aside.
+pub(super) fn fits(schema: &Value, value: &Value) -> bool {
+    violations(schema, &Patterns::new(), value).is_empty()
+}

@@ -1,0 +1,188 @@
+//! The rules of single values: type, options, ranges, lengths, patterns and formats.
+
+use serde_json::{Map, Value};
+use shared_core::Violation;
+
+use super::formats;
+use super::walk::Walk;
+
+/// Characters of a value or an option that are told.
+const MAX_TOLD: usize = 60;
+/// Options that are told.
+const MAX_OPTIONS: usize = 20;
+
+/// Adds what the value itself breaks.
+pub(super) fn check(
+    walk: &mut Walk<'_>,
+    rules: &Map<String, Value>,
+    value: &Value,
+    at: &str,
+    found: &mut Vec<Violation>,
+) {
+    if !is_of_type(rules, value) {
+        found.push(Violation::new(at, format!("must be {}, not {}", wanted(rules), shown(value))));
+        return;
+    }
+    if let Some(options) = rules.get("enum").and_then(Value::as_array) {
+        walk.spend(options.len());
+        if !options.iter().any(|option| is_same(option, value)) {
+            let told: Vec<String> = options.iter().take(MAX_OPTIONS).map(shown).collect();
+            let more = if options.len() > MAX_OPTIONS { " and others" } else { "" };
+            found.push(Violation::new(
+                at,
+                format!("must be one of {}{more}, not {}", told.join(", "), shown(value)),
+            ));
+        }
+    }
+    if let Some(only) = rules.get("const")
+        && !is_same(only, value)
+    {
+        found.push(Violation::new(at, format!("must be {}, not {}", shown(only), shown(value))));
+    }
+    match value {
+        Value::Number(number) => self::number(rules, number.as_f64().unwrap_or(f64::NAN), at, found),
+        Value::String(text) => self::text(walk, rules, text, at, found),
+        _ => {}
+    }
+}
+
+fn number(rules: &Map<String, Value>, number: f64, at: &str, found: &mut Vec<Violation>) {
+    bound(rules, "minimum", at, found, |least| number >= least, "must be at least", "");
+    bound(rules, "maximum", at, found, |most| number <= most, "must be at most", "");
+    bound(rules, "exclusiveMinimum", at, found, |least| number > least, "must be more than", "");
+    bound(rules, "exclusiveMaximum", at, found, |most| number < most, "must be less than", "");
+    bound(rules, "multipleOf", at, found, |step| is_multiple(number, step), "must be a multiple of", "");
+}
+
+/// Whether a number is a multiple of another, as far as doubles tell.
+fn is_multiple(number: f64, step: f64) -> bool {
+    let times = number / step;
+    if !times.is_finite() {
+        return step == 0.0 || number % step == 0.0;
+    }
+    (times - times.round()).abs() <= 1e-9 * times.abs().max(1.0)
+}
+
+fn text(walk: &mut Walk<'_>, rules: &Map<String, Value>, text: &str, at: &str, found: &mut Vec<Violation>) {
+    if rules.contains_key("minLength") || rules.contains_key("maxLength") {
+        let length = text.chars().count() as f64;
+        walk.spend(text.len() / 1024);
+        bound(rules, "minLength", at, found, |least| length >= least, "must have at least", "characters");
+        bound(rules, "maxLength", at, found, |most| length <= most, "must have at most", "characters");
+    }
+    if let Some(pattern) = rules.get("pattern").and_then(Value::as_str)
+        && !walk.matches(pattern, text)
+    {
+        let text = shown(&Value::String(text.to_owned()));
+        found.push(Violation::new(at, format!("must match the pattern {pattern}, not {text}")));
+    }
+    if let Some(format) = rules.get("format").and_then(Value::as_str)
+        && !formats::is_of(format, text)
+    {
+        let text = shown(&Value::String(text.to_owned()));
+        found.push(Violation::new(at, format!("must have the format {format}, not {text}")));
+    }
+}
+
+/// Adds a violation when the keyword has a number that does not hold.
+pub(super) fn bound(
+    rules: &Map<String, Value>,
+    keyword: &str,
+    at: &str,
+    found: &mut Vec<Violation>,
+    holds: impl Fn(f64) -> bool,
+    words: &str,
+    unit: &str,
+) {
+    let Some(limit) = rules.get(keyword) else { return };
+    if limit.as_f64().is_some_and(|number| !holds(number)) {
+        found.push(Violation::new(at, format!("{words} {limit} {unit}").trim_end()));
+    }
+}
+
+/// Whether the type of a value is allowed.
+pub(super) fn is_of_type(rules: &Map<String, Value>, value: &Value) -> bool {
+    match rules.get("type") {
+        Some(Value::String(kind)) => is_a(kind, value),
+        Some(Value::Array(kinds)) => kinds.iter().filter_map(Value::as_str).any(|kind| is_a(kind, value)),
+        _ => true,
+    }
+}
+
+fn is_a(kind: &str, value: &Value) -> bool {
+    match kind {
+        "null" => value.is_null(),
+        "boolean" => value.is_boolean(),
+        "string" => value.is_string(),
+        "number" => value.is_number(),
+        "integer" => {
+            value.is_i64() || value.is_u64() || value.as_f64().is_some_and(|number| number.fract() == 0.0)
+        }
+        "array" => value.is_array(),
+        "object" => value.is_object(),
+        _ => false,
+    }
+}
+
+fn wanted(rules: &Map<String, Value>) -> String {
+    let name = |kind: &Value| match kind.as_str().unwrap_or_default() {
+        "integer" => "a whole number".to_owned(),
+        "array" => "a list".to_owned(),
+        "object" => "an object".to_owned(),
+        "null" => "null".to_owned(),
+        other => format!("a {other}"),
+    };
+    match rules.get("type") {
+        Some(Value::Array(kinds)) => kinds.iter().map(name).collect::<Vec<_>>().join(" or "),
+        Some(kind) => name(kind),
+        None => String::new(),
+    }
+}
+
+/// A value as it is told: texts in quotes, long ones shortened.
+fn shown(value: &Value) -> String {
+    let text = match value {
+        Value::Array(_) => return "a list".to_owned(),
+        Value::Object(_) => return "an object".to_owned(),
+        Value::String(text) => format!("'{text}'"),
+        other => other.to_string(),
+    };
+    match text.char_indices().nth(MAX_TOLD) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text,
+    }
+}
+
+/// Whether two values are equal, numbers by value.
+fn is_same(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Number(a), Value::Number(b)) => a == b || a.as_f64() == b.as_f64(),
+        (Value::Array(a), Value::Array(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_same(a, b))
+        }
+        (Value::Object(a), Value::Object(b)) => {
+            a.len() == b.len() && a.iter().all(|(name, a)| b.get(name).is_some_and(|b| is_same(a, b)))
+        }
+        _ => a == b,
+    }
+}
+
+/// A text that equal values share.
+pub(super) fn canonical(value: &Value) -> String {
+    match value {
+        Value::Number(number) => match (number.as_i64(), number.as_u64(), number.as_f64()) {
+            (None, None, Some(float)) if float.fract() == 0.0 => format!("{float:.0}"),
+            _ => number.to_string(),
+        },
+        Value::Array(items) => format!("[{}]", items.iter().map(canonical).collect::<Vec<_>>().join(",")),
+        Value::Object(members) => {
+            let mut texts: Vec<String> = members
+                .iter()
+                .map(|(name, value)| format!("{}:{}", Value::String(name.clone()), canonical(value)))
+                .collect();
+            texts.sort_unstable();
+            format!("{{{}}}", texts.join(","))
+        }
+        other => other.to_string(),
+    }
+}
