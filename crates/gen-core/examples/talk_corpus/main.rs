@@ -71,7 +71,10 @@ fn time(folder: &Path) -> io::Result<()> {
         for prompt in ["How many points did the Panthers defense surrender?", "Summarise"] {
             let begun = Instant::now();
             let found = ask(&[&text], prompt).is_some();
-            println!("{millions} million characters, {prompt:?}: {:.2} s, answered: {found}", begun.elapsed().as_secs_f64());
+            println!(
+                "{millions} million characters, {prompt:?}: {:.2} s, answered: {found}",
+                begun.elapsed().as_secs_f64()
+            );
         }
     }
     Ok(())
