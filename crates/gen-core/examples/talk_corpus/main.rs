@@ -1,7 +1,7 @@
 //! Measures the conversation of `extractive@formwork` on questions with known answers: the paragraphs
 //! and questions of XQuAD, in English and German.
 //!
-//! `cargo run --release -p gen-core --example talk_corpus -- FOLDER [--verbose]`, where FOLDER (or
+//! `cargo run --release -p gen-core --example talk_corpus -- FOLDER [--verbose] [--speed]`, where FOLDER (or
 //! `retrieval` in it) holds `xquad-en` and `xquad-de`. Each question is asked twice: with its paragraph
 //! among four others, where the answer must stand in what is quoted, and with the four others alone,
 //! where there is nothing to find. Every second paragraph is open: rules are made on these, and
@@ -13,6 +13,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::Instant;
 
 use gen_core::{ChatRequest, Message, Part, Role, builtin};
 use serde_json::Value;
@@ -31,10 +32,11 @@ struct Score {
 }
 
 fn main() -> ExitCode {
-    let (mut folder, mut verbose) = (None, false);
+    let (mut folder, mut verbose, mut speed) = (None, false, false);
     for argument in std::env::args().skip(1) {
         match argument.as_str() {
             "--verbose" => verbose = true,
+            "--speed" => speed = true,
             _ => folder = Some(PathBuf::from(argument)),
         }
     }
@@ -50,7 +52,32 @@ fn main() -> ExitCode {
             return ExitCode::FAILURE;
         }
     }
+    if speed {
+        if let Err(error) = time(&folder.join("xquad-en")) {
+            println!("the corpus could not be read: {error}");
+            return ExitCode::FAILURE;
+        }
+    }
     ExitCode::SUCCESS
+}
+
+/// Seconds for an answer and a summary of one, two, four and eight million characters.
+fn time(folder: &Path) -> io::Result<()> {
+    let documents = lines(&folder.join("documents.jsonl"))?;
+    let texts: Vec<&str> = documents.iter().filter_map(|document| document["text"].as_str()).collect();
+    let once = texts.join("\n\n");
+    for millions in [1, 2, 4, 8] {
+        let text: String = once.chars().cycle().take(millions * 1_000_000).collect();
+        for prompt in ["How many points did the Panthers defense surrender?", "Summarise"] {
+            let begun = Instant::now();
+            let found = ask(&[&text], prompt).is_some();
+            println!(
+                "{millions} million characters, {prompt:?}: {:.2} s, answered: {found}",
+                begun.elapsed().as_secs_f64()
+            );
+        }
+    }
+    Ok(())
 }
 
 fn lines(path: &Path) -> io::Result<Vec<Value>> {

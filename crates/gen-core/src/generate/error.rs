@@ -2,6 +2,7 @@
 
 use shared_core::{DomainError, ErrorKind, StoreError, Violation};
 
+use crate::structured::StructuredError;
 use crate::{GenError, SourceError};
 
 /// A failed request. `Display` is shown to the user.
@@ -24,6 +25,9 @@ pub enum GenerateError {
     /// The model failed.
     #[error(transparent)]
     Gen(#[from] GenError),
+    /// No JSON of the schema came about.
+    #[error(transparent)]
+    Structured(#[from] StructuredError),
     /// What was made could not be stored.
     #[error("the generated file could not be stored")]
     Media(#[source] StoreError),
@@ -55,6 +59,7 @@ impl DomainError for GenerateError {
             Self::Invalid(_) | Self::Unusable { .. } => ErrorKind::Invalid,
             Self::Source(error) | Self::Media(error) => error.kind(),
             Self::Gen(error) => error.kind(),
+            Self::Structured(error) => error.kind(),
             Self::Busy => ErrorKind::Saturated,
         }
     }
@@ -65,6 +70,7 @@ impl DomainError for GenerateError {
             Self::Unusable { code, .. } => code,
             Self::Source(error) | Self::Media(error) => error.code(),
             Self::Gen(error) => error.code(),
+            Self::Structured(error) => error.code(),
             Self::Busy => "saturated",
         }
     }
@@ -72,7 +78,9 @@ impl DomainError for GenerateError {
     fn violations(&self) -> &[Violation] {
         match self {
             Self::Invalid(violations) | Self::Unusable { violations, .. } => violations,
-            _ => &[],
+            Self::Structured(error) => error.violations(),
+            Self::Gen(error) => error.violations(),
+            Self::Source(_) | Self::Media(_) | Self::Busy => &[],
         }
     }
 }

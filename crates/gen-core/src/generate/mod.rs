@@ -4,7 +4,7 @@
 mod answer;
 mod cite;
 mod error;
-mod format;
+mod json;
 mod media;
 mod prompt;
 mod request;

@@ -25,7 +25,7 @@ pub(super) fn chat(
         model: String::new(),
         system: (!system.is_empty()).then(|| system.join("\n\n")),
         messages,
-        response_schema: checked.schema.clone(),
+        response_schema: None,
         max_tokens: checked.max_tokens,
         temperature: checked.temperature,
     }

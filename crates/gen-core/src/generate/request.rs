@@ -3,10 +3,9 @@
 use serde_json::Value;
 use shared_core::Violation;
 
-use super::{GenerateError, format};
-use crate::{
-    GenError, GenService, MAX_FALLBACKS, Message, ModelChoice, ModelId, ModelKind, Part, ResponseSchema, Role,
-};
+use super::GenerateError;
+use crate::structured::{ResponseFormat, Schema};
+use crate::{GenError, GenService, MAX_FALLBACKS, Message, ModelChoice, ModelId, ModelKind, Part, Role};
 
 /// A turn of the conversation before the prompt.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -86,7 +85,7 @@ pub(super) struct Checked {
     pub(super) bases: Vec<String>,
     pub(super) temperature: Option<f32>,
     pub(super) max_tokens: Option<u32>,
-    pub(super) schema: Option<ResponseSchema>,
+    pub(super) schema: Option<Schema>,
 }
 
 /// Checks everything that can be checked without doing anything; after it only what is not configured or
@@ -118,10 +117,16 @@ pub(super) fn check(
     if request.max_tokens.is_some_and(|tokens| !(1..=MAX_TOKENS).contains(&tokens)) {
         wrong.push(Violation::new("/maxTokens", format!("'maxTokens' must be between 1 and {MAX_TOKENS}")));
     }
-    let schema = request.response_format.as_ref().map(format::read).transpose().unwrap_or_else(|violation| {
-        wrong.push(violation);
-        None
-    });
+    let format =
+        request.response_format.as_ref().map(|format| ResponseFormat::parse(format, "/responseFormat"));
+    let schema = match format {
+        Some(Ok(ResponseFormat::Json(schema))) => Some(schema),
+        Some(Err(violations)) => {
+            wrong.extend(violations);
+            None
+        }
+        Some(Ok(ResponseFormat::Text)) | None => None,
+    };
     let kind = first.as_ref().map(|first| models.kind(first));
     for (at, fallback) in fallbacks.iter().enumerate() {
         if kind.is_some_and(|kind| models.kind(fallback) != kind) {
@@ -139,7 +144,7 @@ pub(super) fn check(
     let choice = ModelChoice::new(first, fallbacks)?;
     let max_tokens = request.max_tokens.and_then(|tokens| u32::try_from(tokens).ok());
     let temperature = request.temperature.map(|temperature| temperature as f32);
-    Ok(Checked { choice, kind, history, bases, temperature, max_tokens, schema: schema.flatten() })
+    Ok(Checked { choice, kind, history, bases, temperature, max_tokens, schema })
 }
 
 fn model(

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use futures_util::stream::{self, StreamExt as _};
 
 use super::cite::Citations;
+use super::json::json;
 use super::request::{Checked, check};
 use super::stream::follow;
 use super::workers::{InPlace, Workers, run};
@@ -77,9 +78,9 @@ impl Prepared {
         }
     }
 
-    /// How many numbers an answer may cite; 0 for JSON, which is left as it is.
+    /// How many numbers an answer may cite.
     pub(super) fn known(&self) -> usize {
-        if self.checked.schema.is_some() { 0 } else { self.context.len() }
+        self.context.len()
     }
 }
 
@@ -205,6 +206,12 @@ impl GenerateService {
     }
 
     async fn text(&self, payer: &Payer, prepared: Prepared) -> Result<GenerateAnswer, GenerateError> {
+        if let Some(schema) = &prepared.checked.schema {
+            let choice = &prepared.checked.choice;
+            let made = json(&self.models, payer, choice, prepared.chat(), schema).await?;
+            let text = made.answer.to_string();
+            return Ok(prepared.answer(text, String::new(), Finish::Stop, made));
+        }
         let generated = self.models.answer(payer, &prepared.checked.choice, prepared.chat()).await?;
         let text = Citations::check(prepared.known(), &generated.answer.text);
         let finish = generated.answer.finish;

@@ -3,6 +3,7 @@
 use gen_core::scripted::{Scripted, says};
 use gen_core::{ChatEvent, Fault, Finish, GenerateRequest, Part, ProviderError, Turn, Usage};
 use serde_json::json;
+use shared_core::DomainError as _;
 
 use crate::kit::{LEASE, asking, generate, service, streamed, with_files};
 
@@ -99,14 +100,26 @@ fn a_fallback_answers_when_the_first_model_fails() {
 }
 
 #[test]
-fn json_is_left_as_the_model_wrote_it() {
-    let (service, script, _) = service(Scripted::new([Ok(says("{\"pages\": [9]}"))]));
-    let format = json!({"type": "json_schema", "schema": {"type": "object", "properties": {"pages": {"type": "array"}}}});
+fn json_is_asked_for_until_it_fits_and_keeps_its_brackets() {
+    let (service, script, _) =
+        service(Scripted::new([Ok(says("{\"pages\": \"nine\"}")), Ok(says("{\"pages\": [9]}"))]));
+    let pages = json!({"type": "array", "items": {"type": "integer"}});
+    let schema = json!({"type": "object", "properties": {"pages": pages}, "required": ["pages"]});
+    let format = json!({"type": "json_schema", "schema": schema});
     let request =
         GenerateRequest { response_format: Some(format), ..with_files(GPT, "Which pages?", &["1"]) };
-    assert_eq!(generate(&service, request).unwrap().text, "{\"pages\": [9]}");
-    let asked = &script.asked()[0];
-    assert!(asked.response_schema.is_some() && asked.system.is_none());
+    let answer = generate(&service, request).unwrap();
+    assert_eq!(answer.text, "{\"pages\":[9]}");
+    assert_eq!((answer.usage.total(), answer.model.to_string().as_str()), (22, GPT));
+    assert!(script.asked().iter().all(|asked| asked.response_schema.is_some()));
+}
+
+#[test]
+fn json_that_never_fits_is_an_error_that_says_why() {
+    let (service, _, _) = service(Scripted::new((0..3).map(|_| Ok(says("no")))));
+    let request =
+        GenerateRequest { response_format: Some(json!({"type": "json_object"})), ..asking(GPT, "Hi") };
+    assert_eq!(generate(&service, request).unwrap_err().code(), "schema_violation");
 }
 
 #[test]

@@ -82,3 +82,10 @@ fn papers_that_no_rule_was_made_on_are_answered_as_well() {
     assert!(counts.right * 100 >= counts.answerable * 70, "{} of {}", counts.right, counts.answerable);
     assert!(counts.refused_rightly * 100 >= counts.unanswerable * 70, "{}", counts.refused_rightly);
 }
+
+#[test]
+fn papers_that_were_never_looked_at_are_answered() {
+    let counts = measure(include_str!("papers/unseen.txt"));
+    assert!(counts.right * 100 >= counts.answerable * 60, "{} of {}", counts.right, counts.answerable);
+    assert!(counts.refused_rightly * 100 >= counts.unanswerable * 60, "{}", counts.refused_rightly);
+}

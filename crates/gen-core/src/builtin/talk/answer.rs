@@ -9,6 +9,12 @@ use crate::text::MAX_TERMS;
 const MIN_COVERAGE: f32 = 0.5;
 /// Share that the answer must have itself, unless its heading has it.
 const MIN_OWN: f32 = 0.15;
+/// What a term counts at most that says little or was said before.
+const LIGHT: f32 = 0.45;
+/// How much less of the question is enough for each of its terms beyond two that is there.
+const PER_TERM: f32 = 0.03;
+/// Terms for which less is enough, at most.
+const MAX_LENIENT: usize = 4;
 /// Sentences of an answer.
 const MAX_SENTENCES: usize = 3;
 /// Items of a list that is an answer as a whole.
@@ -20,7 +26,7 @@ const MIN_HEADING: f32 = 0.62;
 
 /// The units that answer, in the order to quote them; none when the documents do not answer.
 pub(super) fn choose(reading: &Reading, ranking: &Ranking, wanted: Wanted) -> Vec<usize> {
-    let accepted = |ranked: &&Ranked| is_answer(ranked, wanted);
+    let accepted = |ranked: &&Ranked| is_answer(ranked, ranking, wanted);
     let Some(best) = ranking.best.iter().find(accepted) else { return Vec::new() };
     if let Some(section) = section(reading, best, wanted) {
         return section;
@@ -43,10 +49,16 @@ pub(super) fn choose(reading: &Reading, ranking: &Ranking, wanted: Wanted) -> Ve
             }
         }
     }
-    chosen.into_iter().map(|ranked| ranked.unit).collect()
+    let mut units: Vec<usize> = chosen.iter().map(|ranked| ranked.unit).collect();
+    // A cause is often given in the sentence after what it caused.
+    if wanted == Wanted::Reason && best.fit < 1.0 && units.len() == 1 {
+        let block = |at: usize| reading.units.get(at).map(|unit| unit.block);
+        units.extend(best.unit.checked_add(1).filter(|next| block(*next) == block(best.unit)));
+    }
+    units
 }
 
-fn is_answer(ranked: &Ranked, wanted: Wanted) -> bool {
+fn is_answer(ranked: &Ranked, ranking: &Ranking, wanted: Wanted) -> bool {
     let hard = matches!(
         wanted,
         Wanted::Amount
@@ -65,6 +77,9 @@ fn is_answer(ranked: &Ranked, wanted: Wanted) -> bool {
         (true, false) => MIN_COVERAGE - 0.05,
         (false, false) => MIN_COVERAGE,
     };
+    // Many terms that are there say more than the same share of few.
+    let there = ranked.has.iter().zip(ranking.weights).filter(|(has, weight)| **has > 0.5 && *weight > LIGHT);
+    let least = least - PER_TERM * there.count().saturating_sub(2).min(MAX_LENIENT) as f32;
     (!hard || ranked.fit > 0.5)
         && ranked.coverage >= least
         && (ranked.own >= MIN_OWN || ranked.heading >= MIN_HEADING)
@@ -73,7 +88,7 @@ fn is_answer(ranked: &Ranked, wanted: Wanted) -> bool {
 /// Share of the question that a unit adds to what is had.
 fn gain(has: &[f32; MAX_TERMS], other: &Ranked, ranking: &Ranking) -> f32 {
     // Words that say little, or were said before, are no reason to quote more.
-    let terms = has.iter().zip(other.has).zip(ranking.weights).filter(|(_, weight)| *weight > 0.45);
+    let terms = has.iter().zip(other.has).zip(ranking.weights).filter(|(_, weight)| *weight > LIGHT);
     terms.map(|((has, more), weight)| (more - has).max(0.0) * weight).sum::<f32>() / ranking.total
 }
 
