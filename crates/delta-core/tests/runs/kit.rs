@@ -1,9 +1,7 @@
 //! The service over memory, with a scripted model, a counting parser and a store that can be full.
 
-use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::task::Poll;
 
 use agents_core::{AgentsService, MemoryAgents, NewAgent};
 use async_trait::async_trait;
@@ -16,7 +14,7 @@ use documents_core::{
 };
 use files_core::{FileOrigin, FilesConfig, FilesService, MemoryBlobs, MemoryFiles, OwnUrls};
 use forms_core::{ExtractionEngine, FormsService, MemoryForms};
-use futures_util::future::poll_fn;
+use gen_core::scripted::turn;
 use gen_core::{
     ChatAnswer, ChatModel, ChatRequest, Fault, GenService, ModelId, Part, Payer, Provider, ProviderError,
     Usage,
@@ -30,19 +28,6 @@ pub(crate) fn scope(workspace: &str) -> Scope {
 
 pub(crate) fn document(url: &str) -> DocumentRef {
     DocumentRef { description: String::new(), url: url.into() }
-}
-
-/// Gives the other futures of the task a turn.
-async fn turn() {
-    let mut waited = false;
-    let once = poll_fn(|context| {
-        if std::mem::replace(&mut waited, true) {
-            return Poll::Ready(());
-        }
-        context.waker().wake_by_ref();
-        Poll::Pending
-    });
-    pin!(once).await;
 }
 
 /// Answers `a` with the text of the first document; some texts make it slow, refuse or panic.

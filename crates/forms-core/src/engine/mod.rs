@@ -131,7 +131,10 @@ impl ExtractionEngine {
     ) -> Result<ChatAnswer, ExtractError> {
         let answer = match self.generation.chat(call.request.payer, call.request.model, question).await {
             Ok(answer) => answer,
-            Err(source) => return Err(ExtractError::Model { source, usage: *usage }),
+            Err(source) => {
+                *usage += source.spent().usage;
+                return Err(ExtractError::Model { source, usage: *usage });
+            }
         };
         *usage += answer.usage;
         match answer.finish {

@@ -1,16 +1,12 @@
 //! A scripted model and short ways to build what the engine takes.
 
-use std::collections::VecDeque;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
-use async_trait::async_trait;
 use documents_core::{Document, Page, Rect, Span};
 use forms_core::{ExtractError, ExtractRequest, Extraction, ExtractionEngine, FormSchema, GroupDocument};
 use futures_executor::block_on;
-use gen_core::{
-    ChatAnswer, ChatModel, ChatRequest, Citation, Finish, GenService, ModelId, Payer, Provider,
-    ProviderError, Usage,
-};
+use gen_core::scripted::Scripted;
+use gen_core::{ChatAnswer, Citation, GenService, ModelId, Payer, Provider, ProviderError};
 use serde_json::Value;
 use shared_core::{Scope, UserId, WorkspaceId};
 
@@ -19,36 +15,14 @@ pub(crate) fn payer() -> Payer {
     Payer::keyless(Scope { workspace: WorkspaceId("w".into()), user: UserId("u".into()) })
 }
 
-/// Answers in turn what it was given, and keeps what it was asked.
-#[derive(Debug, Default)]
-pub(crate) struct Scripted {
-    answers: Mutex<VecDeque<Result<ChatAnswer, ProviderError>>>,
-    pub(crate) asked: Mutex<Vec<ChatRequest>>,
-}
-
-#[async_trait]
-impl ChatModel for Scripted {
-    async fn chat(&self, request: ChatRequest) -> Result<ChatAnswer, ProviderError> {
-        self.asked.lock().unwrap().push(request);
-        self.answers.lock().unwrap().pop_front().unwrap_or(Err(ProviderError::timeout()))
-    }
-}
-
 /// A model that gives these answers.
 pub(crate) fn scripted(answers: Vec<Result<ChatAnswer, ProviderError>>) -> Arc<Scripted> {
-    Arc::new(Scripted { answers: Mutex::new(answers.into()), asked: Mutex::default() })
+    Arc::new(Scripted::new(answers))
 }
 
 /// An answer that costs ten tokens in and one out.
 pub(crate) fn says(text: impl Into<String>) -> Result<ChatAnswer, ProviderError> {
-    let usage = Usage { input_tokens: 10, output_tokens: 1, ..Usage::default() };
-    Ok(ChatAnswer {
-        text: text.into(),
-        citations: Vec::new(),
-        finish: Finish::Stop,
-        usage,
-        warnings: Vec::new(),
-    })
+    Ok(gen_core::scripted::says(text))
 }
 
 /// The same with citations: pointer, document, and the first place of the words in that document's text.

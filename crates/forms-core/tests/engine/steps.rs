@@ -27,7 +27,7 @@ fn values_come_out_in_the_types_of_the_form_and_in_its_written_order() {
                           "parts": {"b": 12, "a": null}});
     assert_eq!(serde_json::to_string(&extraction.record).unwrap(), expected.to_string());
     assert_eq!(extraction.errors, []);
-    assert_eq!((extraction.usage.input_tokens, model.asked.lock().unwrap().len()), (10, 1));
+    assert_eq!((extraction.usage.input_tokens, model.asked().len()), (10, 1));
 }
 
 #[test]
@@ -37,7 +37,7 @@ fn the_model_is_given_instructions_documents_and_schema() {
     described.description = Some("the order".into());
     let model = scripted(vec![says("{}")]);
     run(model.clone(), "m@openai", &schema, &[described, document("y.pdf", "text of y")]).unwrap();
-    let asked = model.asked.lock().unwrap();
+    let asked = model.asked();
     assert!(asked[0].system.as_ref().unwrap().ends_with("Be exact."));
     let wanted = asked[0].response_schema.as_ref().unwrap();
     assert_eq!(wanted.schema["required"], json!(["a", "b"]));
@@ -71,7 +71,7 @@ fn only_what_failed_is_asked_for_again_and_only_once() {
     );
     assert_eq!(errors(&extraction), [("/mail", "'mail' must be an e-mail address, not 'nobody'")]);
     assert_eq!(extraction.usage.input_tokens, 20);
-    let asked = model.asked.lock().unwrap();
+    let asked = model.asked();
     assert_eq!(asked.len(), 2);
     assert_eq!(asked[1].response_schema.as_ref().unwrap().schema["required"], json!(["total", "mail"]));
     let last = asked[1].messages.last().unwrap();
@@ -99,7 +99,7 @@ fn the_built_in_model_is_not_asked_again_and_reads_each_document_by_itself() {
     let extraction = run(model.clone(), "extractive@formwork", &schema, &documents).unwrap();
     assert_eq!(Value::Object(extraction.record), json!({"total": 7}));
     assert_eq!(extraction.evidence["/total"].document.as_deref(), Some("b.txt"));
-    assert_eq!((model.asked.lock().unwrap().len(), extraction.usage.output_tokens), (2, 2));
+    assert_eq!((model.asked().len(), extraction.usage.output_tokens), (2, 2));
 }
 
 #[test]
@@ -290,5 +290,5 @@ fn without_documents_nobody_is_asked() {
     let model = scripted(vec![]);
     let extraction = run(model.clone(), "m@openai", &schema, &[]).unwrap();
     assert_eq!(Value::Object(extraction.record), json!({"a": null, "b": null}));
-    assert_eq!((extraction.errors.len(), model.asked.lock().unwrap().len()), (1, 0));
+    assert_eq!((extraction.errors.len(), model.asked().len()), (1, 0));
 }

@@ -1,13 +1,11 @@
 //! The generator with a text model in place of its own rules.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
-use async_trait::async_trait;
 use forms_core::{GeneratorError, SchemaGenerator, validate_schema};
 use futures_executor::block_on;
-use gen_core::{
-    ChatAnswer, ChatModel, ChatRequest, Finish, GenService, ModelId, Payer, Provider, ProviderError, Usage,
-};
+use gen_core::scripted::Scripted;
+use gen_core::{ChatAnswer, Finish, GenService, ModelId, Payer, Provider, ProviderError, Usage};
 use serde_json::{Value, json};
 use shared_core::{DomainError as _, ErrorKind, Scope, UserId, WorkspaceId};
 
@@ -16,15 +14,8 @@ fn payer() -> Payer {
     Payer::keyless(Scope { workspace: WorkspaceId("w".into()), user: UserId("u".into()) })
 }
 
-/// Gives one answer, and keeps what it was asked.
-#[derive(Debug)]
-struct Scripted {
-    answer: Mutex<Option<Result<ChatAnswer, ProviderError>>>,
-    asked: Mutex<Vec<ChatRequest>>,
-}
-
 fn generator(answer: Result<ChatAnswer, ProviderError>) -> (SchemaGenerator, Arc<Scripted>) {
-    let model = Arc::new(Scripted { answer: Mutex::new(Some(answer)), asked: Mutex::default() });
+    let model = Arc::new(Scripted::new([answer]));
     let generation = GenService::builder().with_chat(Provider::OpenAi, model.clone()).build();
     (SchemaGenerator::new(generation, "m@openai".parse().unwrap()), model)
 }
@@ -32,14 +23,6 @@ fn generator(answer: Result<ChatAnswer, ProviderError>) -> (SchemaGenerator, Arc
 fn says(text: &str) -> Result<ChatAnswer, ProviderError> {
     let usage = Usage { input_tokens: 7, output_tokens: 3, ..Usage::default() };
     Ok(ChatAnswer { text: text.to_owned(), usage, ..ChatAnswer::default() })
-}
-
-#[async_trait]
-impl ChatModel for Scripted {
-    async fn chat(&self, request: ChatRequest) -> Result<ChatAnswer, ProviderError> {
-        self.asked.lock().unwrap().push(request);
-        self.answer.lock().unwrap().take().unwrap_or(Err(ProviderError::timeout()))
-    }
 }
 
 #[test]
@@ -65,7 +48,7 @@ fn a_text_model_is_asked_once_under_a_fixed_schema() {
         })
     );
     assert_eq!(made.usage.input_tokens, 7);
-    let asked = model.asked.lock().unwrap();
+    let asked = model.asked();
     assert_eq!(asked.len(), 1);
     let schema = &asked[0].response_schema.as_ref().unwrap().schema;
     assert_eq!(schema["properties"]["fields"]["type"], "array");
@@ -116,5 +99,5 @@ fn a_model_that_fails_is_an_error_and_one_without_a_key_is_not() {
 fn a_description_that_breaks_a_rule_never_reaches_the_model() {
     let (generator, model) = generator(says("{}"));
     assert!(matches!(block_on(generator.generate(&payer(), " ")), Err(GeneratorError::Invalid(_))));
-    assert!(model.asked.lock().unwrap().is_empty());
+    assert!(model.asked().is_empty());
 }

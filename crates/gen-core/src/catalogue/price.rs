@@ -34,7 +34,8 @@ pub(super) const fn dollars(dollars: f64) -> u64 {
 }
 
 impl Price {
-    /// US dollars for a million tokens read and written.
+    /// US dollars for a million tokens read and written. What is no amount of money (negative, or not
+    /// a number) must be refused before.
     #[must_use]
     pub const fn dollars(input: f64, output: f64) -> Self {
         Self { input: dollars(input), cached: None, output: dollars(output), long: None }

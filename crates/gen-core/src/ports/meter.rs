@@ -105,7 +105,9 @@ pub trait Meter: fmt::Debug + Send + Sync + 'static {
 /// in the middle of a call, the attempt is booked at its estimate, since the provider may charge it.
 pub trait Reservation: fmt::Debug + Send + Sync {
     /// Books what the attempt cost, and gives the rest of the room back. Ends when the spend is
-    /// durable for a payer with limits, and at once for others.
+    /// durable for a payer with limits, and at once for others. The first poll takes the spend: a future
+    /// that is dropped after it books it all the same, as when the client goes away in the middle of a
+    /// stream.
     fn settle(self: Box<Self>, spend: Spend) -> BoxFuture<'static, Result<(), StoreError>>;
 }
 

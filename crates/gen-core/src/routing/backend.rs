@@ -51,13 +51,13 @@ impl Backend {
     }
 }
 
-/// The name of one of the operator's own servers: lower-case letters, digits, `-` and `_`; at most 64.
+/// The name of one of the operator's own servers: lower-case letters, digits and hyphens; at most 64.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ServerName(String);
 
 /// Text that names no server.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the name of a server has 1 to 64 lower-case letters, digits, '-' and '_'")]
+#[error("the name of a server has 1 to 64 lower-case letters, digits and hyphens")]
 pub struct ServerNameError;
 
 impl ServerName {
@@ -72,7 +72,7 @@ impl FromStr for ServerName {
     type Err = ServerNameError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-_".contains(&byte);
+        let allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
         if text.is_empty() || text.len() > 64 || !text.bytes().all(allowed) {
             return Err(ServerNameError);
         }
@@ -200,10 +200,10 @@ mod tests {
 
     #[test]
     fn a_server_is_named_by_a_short_lower_case_slug() {
-        for good in ["a", "gpu-1", "my_server"] {
+        for good in ["a", "gpu-1", "9"] {
             assert_eq!(good.parse::<ServerName>().unwrap().as_str(), good);
         }
-        for bad in ["", "A", "a/b", "a@b", "ü", "a b", &"a".repeat(65)] {
+        for bad in ["", "A", "a_b", "a/b", "a@b", "ü", "a b", &"a".repeat(65)] {
             assert_eq!(bad.parse::<ServerName>(), Err(ServerNameError), "{bad}");
         }
     }

@@ -128,6 +128,30 @@ mod tests {
     }
 
     #[test]
+    fn no_more_calls_than_places_run_at_once_whoever_leaves_the_queue() {
+        let (gate, running) = (gate(3, 100), std::sync::atomic::AtomicUsize::new(0));
+        let count = std::sync::atomic::Ordering::SeqCst;
+        std::thread::scope(|scope| {
+            for thread in 0..8 {
+                let (gate, running) = (&gate, &running);
+                scope.spawn(move || {
+                    for round in 0..2_000 {
+                        if (round + thread) % 3 == 0 {
+                            drop(poll(pin!(gate.acquire())));
+                            continue;
+                        }
+                        let permit = block_on(gate.acquire()).unwrap();
+                        assert!(running.fetch_add(1, count) < 3);
+                        running.fetch_sub(1, count);
+                        drop(permit);
+                    }
+                });
+            }
+        });
+        assert_eq!(gate.free(), 3);
+    }
+
+    #[test]
     fn a_full_queue_refuses_and_those_who_left_it_do_not_count() {
         let gate = gate(1, 1);
         let _first = block_on(gate.acquire()).unwrap();

@@ -128,7 +128,7 @@ impl Open {
             return model.stream(self.ask.to(target)).await;
         }
         let ChatAnswer { text, finish, usage, warnings, .. } = self.ask.call(target).await?;
-        let text = (!text.is_empty()).then(|| ChatEvent::Text(text));
+        let text = (!text.is_empty()).then_some(ChatEvent::Text(text));
         let end = ChatEvent::End { finish, usage, warnings };
         Ok(stream::iter(text.into_iter().chain([end]).map(Ok)).boxed())
     }

@@ -1,4 +1,5 @@
 //! The gateway over scripted backends, in virtual time.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "helpers of tests, too, may fail loudly")]
 
 mod abandon;
 mod books;
