@@ -195,5 +195,5 @@ pub(crate) async fn outlives(home: &Home) {
     let server = home.start();
     assert_eq!(usage(&server, "").await["total"]["requests"], 2, "settled before the answer");
     let run = call(&server, &key, &file, 2).await;
-    assert_eq!((&run["meta"]["successful"], &run["meta"]["failed"]), (&json!(1), &json!(1)));
+    assert_eq!((&run["meta"]["successful"], &run["meta"]["failed"]), (&json!(1), &json!(1)), "{run}");
 }

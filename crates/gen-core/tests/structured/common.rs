@@ -6,7 +6,8 @@ use std::sync::Mutex;
 use async_trait::async_trait;
 use gen_core::structured::{Asker, Dialect, Schema, StructuredAnswer, StructuredError, ask};
 use gen_core::{
-    ChatAnswer, ChatRequest, Finish, GenError, Message, Part, Provider, ProviderError, Role, Spend, Upstream, Usage,
+    ChatAnswer, ChatRequest, Finish, GenError, Message, Part, Provider, ProviderError, Role, Spend, Upstream,
+    Usage,
 };
 use serde_json::Value;
 
