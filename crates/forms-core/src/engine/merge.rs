@@ -36,7 +36,7 @@ fn node(field: &Field, nodes: Vec<Node>, path: &str, conflicts: &mut Vec<Conflic
             Node::Failed(message) => failed = failed.or(Some(message)),
             Node::Leaf(leaf) => leaves.push(*leaf),
             Node::Group(parts) => groups.push(parts),
-            Node::List { items, .. } => lists.push(items),
+            Node::List { items, problem } => lists.push((items, problem)),
         }
     }
     match Fields::of(field) {
@@ -78,9 +78,14 @@ fn confidence(leaf: &Leaf) -> f32 {
 
 /// Items one list after the other; what the end of one and the beginning of the next have in common
 /// stands once.
-fn list(field: &Field, lists: Vec<Vec<Node>>) -> Node {
+fn list(field: &Field, mut lists: Vec<(Vec<Node>, Option<String>)>) -> Node {
+    if lists.len() == 1
+        && let Some((items, problem)) = lists.pop()
+    {
+        return Node::List { items, problem };
+    }
     let mut joined: Vec<Node> = Vec::new();
-    for items in lists {
+    for (items, _) in lists {
         let common = common(&joined, &items);
         joined.extend(items.into_iter().skip(common));
     }

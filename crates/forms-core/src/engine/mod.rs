@@ -16,8 +16,9 @@ mod text;
 
 use std::collections::HashMap;
 
-use gen_core::structured::{self, Parsed, Root};
+use gen_core::structured::{self, Dialect, Parsed, Root};
 use gen_core::{ChatAnswer, ChatRequest, Citation, Finish, GenService, ModelId, Payer, Usage};
+use serde_json::{Map, Value};
 
 use crate::{Extraction, FormSchema, GroupDocument};
 use coerce::Coercion;
@@ -31,14 +32,9 @@ use text::Convention;
 pub const ENGINE_VERSION: u32 = 1;
 
 /// The object in a model's answer: plain, repaired, or as far as it came.
-pub(crate) fn parse_answer(text: &str) -> Option<serde_json::Map<String, serde_json::Value>> {
-    object(text).map(|(object, _)| object)
-}
-
-/// The object in a model's answer, and whether it was cut off.
-fn object(text: &str) -> Option<(serde_json::Map<String, serde_json::Value>, bool)> {
-    match structured::parse(text, Root::Object)? {
-        Parsed { value: serde_json::Value::Object(object), cut, .. } => Some((object, cut)),
+pub(crate) fn parse_answer(text: &str) -> Option<Map<String, Value>> {
+    match structured::parse(text, Root::Object)?.value {
+        Value::Object(object) => Some(object),
         _ => None,
     }
 }
@@ -78,14 +74,21 @@ impl ExtractionEngine {
     /// # Errors
     /// [`ExtractError`], when there is no record at all.
     pub async fn extract(&self, request: ExtractRequest<'_>) -> Result<Extraction, ExtractError> {
-        let plan = Plan::new(request.model, request.documents.len());
+        let plan = Plan::new(request.model, request.schema, request.documents.len());
         let texts = request.documents.iter().map(|document| document.document.text.as_str());
         let convention = Convention::of(texts);
         let mut usage = Usage::default();
         let mut answers = Vec::new();
         for documents in &plan.calls {
-            let call = Call { request: &request, documents, convention, asks_again: plan.asks_again };
-            let mut nodes = self.fill(&call, &mut usage).await?;
+            let question =
+                prompt::request(request.schema, request.instructions, request.documents, documents);
+            let mut nodes = Vec::new();
+            for part in &plan.parts {
+                let asks_again = plan.asks_again;
+                let call =
+                    Call { request: &request, question: &question, part, documents, convention, asks_again };
+                nodes.extend(self.fill(&call, &mut usage).await?);
+            }
             align::attach(&request.schema.fields, &mut nodes, request.documents, documents);
             answers.push(nodes);
         }
@@ -103,19 +106,22 @@ impl ExtractionEngine {
         })
     }
 
-    /// Asks for every field, then once more for those whose values cannot be used.
+    /// Asks for every field of a part, then once more for those whose values cannot be used, with more
+    /// room where the first answer was cut off.
     async fn fill(&self, call: &Call<'_>, usage: &mut Usage) -> Result<Vec<Node>, ExtractError> {
-        let request = &call.request;
-        let first = prompt::request(request.schema, request.instructions, request.documents, call.documents);
-        let answer = self.ask(call, first.clone(), usage).await?;
-        let mut nodes = call.read(request.schema, &answer);
-        let failed = failed_fields(request.schema, nodes.as_deref());
+        let answer = self.ask(call, call.held_to(call.question.clone(), call.part), usage).await?;
+        let mut nodes = call.read(call.part, &answer);
+        let failed = failed_fields(call.part, nodes.as_deref());
         if failed.schema.fields.is_empty() || !call.asks_again {
             return nodes.ok_or(ExtractError::Unusable { usage: *usage });
         }
-        let second = prompt::again(first, &answer.text, &failed.schema, &failed.problems);
+        let mut second =
+            call.held_to(prompt::again(call.question, &answer.text, &failed.problems), &failed.schema);
+        if answer.finish == Finish::Length {
+            second.max_tokens = structured::doubled_cap(call.question, &answer);
+        }
         match (self.ask(call, second, usage).await, &mut nodes) {
-            (Ok(answer), None) => nodes = call.read(request.schema, &answer),
+            (Ok(answer), None) => nodes = call.read(call.part, &answer),
             (Ok(answer), Some(nodes)) => {
                 let mended = call.read(&failed.schema, &answer).unwrap_or_default();
                 for (index, node) in failed.indices.into_iter().zip(mended) {
@@ -153,19 +159,31 @@ impl ExtractionEngine {
 #[derive(Clone, Copy, Debug)]
 struct Call<'a> {
     request: &'a ExtractRequest<'a>,
+    /// The documents and what to do with them.
+    question: &'a ChatRequest,
+    /// The fields that are asked for.
+    part: &'a FormSchema,
     documents: &'a [usize],
     convention: Convention,
     asks_again: bool,
 }
 
 impl Call<'_> {
+    fn held_to(&self, question: ChatRequest, part: &FormSchema) -> ChatRequest {
+        prompt::held_to(question, part, Dialect::of(self.request.model))
+    }
+
     /// The nodes of an answer to `schema`; `None` when there is no record in it.
     fn read(&self, schema: &FormSchema, answer: &ChatAnswer) -> Option<Vec<Node>> {
-        let (object, cut) = object(&answer.text)?;
+        let Parsed { value: Value::Object(object), cut, cut_at } =
+            structured::parse(&answer.text, Root::Object)?
+        else {
+            return None;
+        };
         let citations: HashMap<&str, &Citation> =
             answer.citations.iter().map(|citation| (citation.pointer.as_str(), citation)).collect();
-        let cut = cut || answer.finish == Finish::Length;
-        let coercion = Coercion { convention: self.convention, citations, documents: self.documents, cut };
+        let cut_at = (cut || answer.finish == Finish::Length).then_some(cut_at.as_str());
+        let coercion = Coercion { convention: self.convention, citations, documents: self.documents, cut_at };
         Some(coercion.record(&schema.fields, &object))
     }
 }
@@ -194,6 +212,5 @@ fn failed_fields(schema: &FormSchema, nodes: Option<&[Node]>) -> Failed {
             indices.push(index);
         }
     }
-    let written_order = fields.iter().map(|field| field.name.clone()).collect();
-    Failed { schema: FormSchema { fields, written_order }, indices, problems }
+    Failed { schema: plan::of_fields(fields), indices, problems }
 }

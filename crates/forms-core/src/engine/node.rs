@@ -94,9 +94,13 @@ impl Node {
 
     fn patch_list(&mut self, second: Self) {
         let fewer = second.failures() < self.failures();
-        let (Self::List { items, .. }, Self::List { items: new, .. }) = (&mut *self, &second) else { return };
+        let (Self::List { items, problem }, Self::List { items: new, problem: left }) = (&mut *self, &second)
+        else {
+            return;
+        };
         if new.len() == items.len() {
             items.iter_mut().zip(new.clone()).for_each(|(own, second)| own.patch(second));
+            problem.clone_from(left);
         } else if fewer && new.len() > items.len() {
             *self = second;
         }

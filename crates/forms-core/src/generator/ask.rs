@@ -38,21 +38,21 @@ pub(super) fn request(content: &str) -> ChatRequest {
                 Part::Text("List the fields of the form that is described above.".to_owned()),
             ],
         }],
-        response_schema: Some(ResponseSchema { name: "form".to_owned(), schema: answer_schema() }),
         max_tokens: Some(MAX_TOKENS),
         ..ChatRequest::default()
     }
 }
 
 /// The JSON Schema of answers, the same for every form, without recursion, which not every vendor takes.
-fn answer_schema() -> Value {
+pub(super) fn answer_schema() -> ResponseSchema {
     let field = (1..LEVELS).fold(field_schema(None), |below, _| field_schema(Some(below)));
-    json!({
+    let schema = json!({
         "type": "object",
         "properties": {"fields": {"type": "array", "items": field}},
         "required": ["fields"],
         "additionalProperties": false
-    })
+    });
+    ResponseSchema { name: "form".to_owned(), schema }
 }
 
 fn field_schema(below: Option<Value>) -> Value {

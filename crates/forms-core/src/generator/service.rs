@@ -1,5 +1,6 @@
 //! The use case: a text model is asked when one is configured, else the built-in rules make the schema.
 
+use gen_core::structured::{self, OneModel};
 use gen_core::{Finish, GenService, ModelId, Payer, Usage};
 use serde_json::{Map, Value};
 
@@ -30,8 +31,9 @@ impl SchemaGenerator {
         Self { generation, model }
     }
 
-    /// The schema of the form that `content` describes. A text model is asked once; what it gets
-    /// wrong is mended, and when nothing of its answer can be used, the built-in rules are. `payer` pays for the model.
+    /// The schema of the form that `content` describes. A text model is asked once, and once more when
+    /// its answer is cut off; what it gets wrong is mended, and when nothing of its answer can be used,
+    /// the built-in rules are. `payer` pays for the model.
     ///
     /// # Errors
     /// [`GeneratorError::Invalid`] as [`generate_schema`], before any model is asked;
@@ -41,7 +43,8 @@ impl SchemaGenerator {
         if self.model.is_extractive() || self.generation.ready(&self.model).is_err() {
             return Ok(GeneratedSchema { schema: generate_schema(content)?, usage: Usage::default() });
         }
-        let answer = self.generation.chat(payer, &self.model, ask::request(content)).await;
+        let asker = OneModel { generation: &self.generation, payer, model: &self.model };
+        let answer = structured::ask_whole(&asker, ask::request(content), ask::answer_schema()).await;
         let answer = answer.map_err(GeneratorError::Model)?;
         let told = (answer.finish != Finish::Refused).then(|| ask::read(&answer.text, content)).flatten();
         let schema = match told {

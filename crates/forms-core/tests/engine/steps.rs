@@ -178,6 +178,61 @@ fn what_was_cut_off_is_asked_for_again() {
 }
 
 #[test]
+fn a_list_that_was_cut_off_is_asked_for_again_with_more_room() {
+    let schema =
+        form(&json!({"vendor": {"type": "string"}, "rows": {"type": "array", "items": {"type": "object",
+        "properties": {"n": {"type": "integer"}, "what": {"type": "string"}}}}}));
+    let text = "ACME\n1 bolt\n2 nut\n3 nail";
+    let whole = r#"{"rows": [{"n": 1, "what": "bolt"}, {"n": 2, "what": "nut"}, {"n": 3, "what": "nail"}]}"#;
+    for answer in [
+        r#"{"vendor": "ACME", "rows": [{"n": 1, "what": "bolt"}, {"n": 2, "wh"#,
+        r#"{"record": {"vendor": "ACME", "rows": [{"n": 1, "what": "bolt"}, {"n": 2, "#,
+    ] {
+        let mut cut = says(answer).unwrap();
+        cut.finish = Finish::Length;
+        cut.usage.output_tokens = 500;
+        let model = scripted(vec![Ok(cut.clone()), says(whole)]);
+        let extraction = run(model.clone(), "m@openai", &schema, &[document("a.txt", text)]).unwrap();
+        assert_eq!(extraction.record["rows"].as_array().unwrap().len(), 3);
+        assert_eq!((extraction.record["vendor"].clone(), errors(&extraction)), (json!("ACME"), vec![]));
+        assert_eq!(model.asked.lock().unwrap()[1].max_tokens, Some(1000));
+        let model = scripted(vec![Ok(cut), Err(ProviderError::timeout())]);
+        let extraction = run(model, "m@openai", &schema, &[document("a.txt", text)]).unwrap();
+        assert_eq!(extraction.record["rows"].as_array().unwrap().len(), 1);
+        assert_eq!(errors(&extraction), [("/rows", "'rows' is not complete, since the answer was cut off")]);
+    }
+}
+
+#[test]
+fn a_wide_form_is_filled_by_several_questions_in_its_order() {
+    let fields: serde_json::Map<String, Value> =
+        (0..90).map(|n| (format!("f{n}"), json!({"type": "integer"}))).collect();
+    let schema = form(&Value::Object(fields.clone()));
+    let part = |from: usize, to: usize| {
+        let members: serde_json::Map<_, _> = (from..to).map(|n| (format!("f{n}"), json!(n))).collect();
+        says(Value::Object(members).to_string())
+    };
+    let broken = says(r#"{"f40": "x"}"#);
+    let model = scripted(vec![part(0, 40), broken, part(40, 41), part(80, 90)]);
+    let text = (0..90).map(|n| n.to_string()).collect::<Vec<_>>().join("\n");
+    let extraction = run(model.clone(), "m@openai", &schema, &[document("a.txt", &text)]).unwrap();
+    assert!(extraction.record.keys().eq(fields.keys()));
+    assert_eq!(
+        (&extraction.record["f39"], &extraction.record["f40"], &extraction.record["f89"]),
+        (&json!(39), &json!(40), &json!(89))
+    );
+    assert_eq!((&extraction.record["f41"], extraction.usage.input_tokens), (&Value::Null, 40));
+    let asked = model.asked.lock().unwrap();
+    let wanted =
+        |at: usize| asked[at].response_schema.as_ref().unwrap().schema["required"].as_array().unwrap().len();
+    assert_eq!([wanted(0), wanted(1), wanted(2), wanted(3)], [40, 40, 1, 10]);
+    assert_eq!(asked[0].system, asked[3].system, "all parts share their beginning, so that caches hit");
+    let own = scripted(vec![says("{}")]);
+    run(own.clone(), "extractive@formwork", &schema, &[document("a.txt", &text)]).unwrap();
+    assert_eq!(own.asked.lock().unwrap().len(), 1);
+}
+
+#[test]
 fn garbage_twice_fails_with_what_was_spent() {
     let schema = form(&json!({"a": {"type": "string"}}));
     for garbage in ["", "I am sorry.", "[1,2,3]", "\0\0\0", "null", "{{{{{{", "}"] {

@@ -73,6 +73,19 @@ fn a_text_model_is_asked_once_under_a_fixed_schema() {
 }
 
 #[test]
+fn an_answer_that_was_cut_off_is_asked_for_once_more_with_more_room() {
+    let cut = ChatAnswer {
+        finish: Finish::Length,
+        ..says(r#"{"fields": [{"name": "cut", "type": "string"}, {"na"#).unwrap()
+    };
+    let (generator, model) = generator(Ok(cut));
+    let made = block_on(generator.generate(&payer(), "anything")).unwrap();
+    assert_eq!(made.schema.keys().collect::<Vec<_>>(), ["cut"], "the second ask fails, so the first counts");
+    let asked = model.asked.lock().unwrap();
+    assert_eq!((asked[0].max_tokens, asked[1].max_tokens), (Some(16_000), Some(32_000)));
+}
+
+#[test]
 fn what_a_model_gets_wrong_is_mended_into_a_valid_schema() {
     for answer in [
         r#"Sure! ```json {"fields": [{"name": "E Mail!", "type": "E-Mail"}, {"name": "E Mail", "type": "wat", "options": ["a", "a", "", 1]}]} ```"#,

@@ -86,13 +86,16 @@ impl Checker {
     fn keyword(&mut self, keyword: &str, value: &Value, at: &str) {
         let wrong = match keyword {
             "type" => type_fault(value),
-            "enum" => (!value.as_array().is_some_and(|all| !all.is_empty()))
-                .then_some("must be a list that is not empty"),
+            "enum" => {
+                value.as_array().is_none_or(Vec::is_empty).then_some("must be a list that is not empty")
+            }
             "required" => (!is_texts(value)).then_some("must be a list of different names"),
             "properties" | "patternProperties" | "$defs" | "definitions" | "dependentSchemas" => {
                 (!value.is_object()).then_some("must be an object of schemas")
             }
-            list if LIST.contains(&list) => (!value.as_array().is_some_and(|all| !all.is_empty()))
+            list if LIST.contains(&list) => value
+                .as_array()
+                .is_none_or(Vec::is_empty)
                 .then_some("must be a list of schemas that is not empty"),
             "minLength" | "maxLength" | "minItems" | "maxItems" | "minProperties" | "maxProperties"
             | "minContains" | "maxContains" => (!is_count(value)).then_some("must be a whole number from 0"),
@@ -111,9 +114,6 @@ impl Checker {
                 (!all).then_some("must map names to lists of names")
             }
             refused if REFUSED.contains(&refused) => Some("is not supported"),
-            "items" if value.is_array() => {
-                Some("must be one schema; those of single places belong in 'prefixItems'")
-            }
             "pattern" => return self.pattern(value.as_str(), at),
             "$ref" => match value.as_str() {
                 Some(reference) => return self.references.push((at.to_owned(), reference.to_owned())),

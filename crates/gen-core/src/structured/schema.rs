@@ -34,8 +34,7 @@ impl Schema {
     /// Every rule that the schema breaks: JSON Schema's own, references that leave it, patterns that
     /// need tracking back, and the bounds of size and depth.
     pub fn new(name: &str, schema: Value, pointer: &str) -> Result<Self, Vec<Violation>> {
-        let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
-        if name.is_empty() || name.len() > MAX_NAME || !name.chars().all(is_name) {
+        if !Self::is_name(name) {
             let message = "a schema's name has 1 to 64 letters, digits, '_' or '-'";
             return Err(vec![Violation::new(pointer, message)]);
         }
@@ -44,11 +43,23 @@ impl Schema {
         Ok(Self { inner: Arc::new(Inner { wanted, patterns }) })
     }
 
+    /// Whether a text can name a schema.
+    #[must_use]
+    pub fn is_name(name: &str) -> bool {
+        let is_allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+        (1..=MAX_NAME).contains(&name.len()) && name.chars().all(is_allowed)
+    }
+
     /// The schema of any object.
     #[must_use]
     pub fn any_object() -> Self {
         let wanted = ResponseSchema { name: "answer".to_owned(), schema: json!({"type": "object"}) };
         Self { inner: Arc::new(Inner { wanted, patterns: Patterns::new() }) }
+    }
+
+    /// Whether every object fits, and nothing else.
+    pub(super) fn is_any_object(&self) -> bool {
+        self.inner.wanted.schema == json!({"type": "object"})
     }
 
     /// The schema as it is asked for.

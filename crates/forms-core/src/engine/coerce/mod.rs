@@ -31,14 +31,22 @@ pub(super) struct Coercion<'a> {
     pub(super) citations: HashMap<&'a str, &'a Citation>,
     /// For each document of the request, its index in the group.
     pub(super) documents: &'a [usize],
-    /// Whether the answer was cut off, so that what is missing was not left out on purpose.
-    pub(super) cut: bool,
+    /// Where the answer was cut off, as a JSON pointer, if it was: what is missing was not left out on
+    /// purpose, and lists on the way are not complete.
+    pub(super) cut_at: Option<&'a str>,
 }
 
 impl Coercion<'_> {
     /// The nodes of `fields`, in their order.
     pub(super) fn record(&self, fields: &[Field], object: &Map<String, Value>) -> Vec<Node> {
-        self.parts(fields, unwrapped(fields, object), "")
+        let inner = unwrapped(fields, object);
+        if std::ptr::eq(inner, object) {
+            return self.parts(fields, object, "");
+        }
+        // Pointers into the answer begin with the wrapper's name.
+        let wrapper =
+            object.keys().next().map(|name| format!("/{}", pointer_token(name))).unwrap_or_default();
+        self.parts(fields, inner, &wrapper)
     }
 
     fn parts(&self, fields: &[Field], object: &Map<String, Value>, path: &str) -> Vec<Node> {
@@ -49,7 +57,9 @@ impl Coercion<'_> {
                 Some((key, value)) => {
                     self.node(field, value, &format!("{path}/{}", pointer_token(key)), &label)
                 }
-                None if self.cut => Node::Failed(format!("{label} is missing, since the answer was cut off")),
+                None if self.cut_at.is_some() => {
+                    Node::Failed(format!("{label} is missing, since the answer was cut off"))
+                }
                 None => Node::Absent,
             }
         };
@@ -97,7 +107,12 @@ impl Coercion<'_> {
         if said.is_empty() && !items.is_empty() {
             return Node::Absent;
         }
-        let problem = rules::items(field, said.len(), label);
+        let is_cut =
+            self.cut_at.and_then(|cut| cut.strip_prefix(path)).is_some_and(|rest| rest.starts_with('/'));
+        let problem = match is_cut {
+            true => Some(format!("{label} is not complete, since the answer was cut off")),
+            false => rules::items(field, said.len(), label),
+        };
         Node::List { items: said, problem }
     }
 

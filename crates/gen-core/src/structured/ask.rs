@@ -1,0 +1,249 @@
+//! Asking until the answer fits: once, again where it was cut off, and again with what is wrong.
+
+use serde_json::Value;
+use shared_core::Violation;
+
+use super::compile::compile_value;
+use super::plan::{Question, pose, questions};
+use super::{Asker, Dialect, Schema, StructuredError, parse};
+use crate::{
+    ChatAnswer, ChatRequest, Citation, Fault, Finish, GenError, Message, Part, ResponseSchema, Role, Usage,
+};
+
+/// How often a model is told what is wrong with its answer.
+const MAX_REASKS: usize = 2;
+/// Violations that a model is told of at once.
+const MAX_TOLD: usize = 50;
+/// Bytes of an answer that go back to the model.
+const MAX_RETURNED: usize = 20_000;
+/// Tokens that an answer is taken to have been cut off at when nobody says.
+const GUESSED_CAP: u64 = 8_192;
+/// Tokens that no cap is raised beyond.
+const MAX_CAP: u64 = 128_000;
+
+/// A value that fits its schema, and what it cost.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StructuredAnswer {
+    /// The value.
+    pub value: Value,
+    /// Where the model says it found its parts.
+    pub citations: Vec<Citation>,
+    /// Tokens spent, over all asks.
+    pub usage: Usage,
+    /// What the caller should know of how it came about, one sentence each.
+    pub warnings: Vec<String>,
+}
+
+/// Asks for a value that fits `schema`; the request's own response schema is replaced. A schema that
+/// is too wide for the model is split by its properties into several questions, one after the other.
+///
+/// # Errors
+/// [`StructuredError`], with the tokens that were spent.
+pub async fn ask(
+    asker: &dyn Asker,
+    request: ChatRequest,
+    schema: &Schema,
+) -> Result<StructuredAnswer, StructuredError> {
+    let dialects = asker.dialects();
+    let questions = questions(schema.wanted(), &dialects);
+    let mut inquiry = Inquiry { asker, dialects, schema, answer: Tally::default() };
+    if questions.len() > 1 {
+        inquiry.warn(format!(
+            "the schema was split over {} questions, since the model takes no more at once",
+            questions.len()
+        ));
+    }
+    let mut whole: Option<Value> = None;
+    for question in &questions {
+        let value = inquiry.conversation(&request, question).await?;
+        whole = Some(match (whole, value) {
+            (Some(Value::Object(mut members)), Value::Object(more)) => {
+                members.extend(more);
+                Value::Object(members)
+            }
+            (_, value) => value,
+        });
+    }
+    let value = whole.unwrap_or_default();
+    let Tally { citations, usage, warnings } = inquiry.answer;
+    let violations = if questions.len() > 1 { schema.validate(&value) } else { Vec::new() };
+    match violations.is_empty() {
+        true => Ok(StructuredAnswer { value, citations, usage, warnings }),
+        false => Err(StructuredError::Violation { violations, usage }),
+    }
+}
+
+/// Asks for an answer to `schema` and gives it as it comes, for callers who mend answers themselves. One
+/// that was cut off is asked for once more with twice the limit of tokens; the first one is given where
+/// the second does not come. Every ask's tokens are in the answer's usage.
+///
+/// # Errors
+/// As the asker's.
+pub async fn ask_whole(
+    asker: &dyn Asker,
+    mut request: ChatRequest,
+    schema: ResponseSchema,
+) -> Result<ChatAnswer, GenError> {
+    pose(&mut request, schema, &asker.dialects());
+    let first = asker.ask(request.clone()).await?;
+    let cap = doubled_cap(&request, &first).filter(|_| first.finish == Finish::Length);
+    let Some(cap) = cap else { return Ok(first) };
+    request.max_tokens = Some(cap);
+    Ok(match asker.ask(request).await {
+        Ok(mut second) => {
+            second.usage += first.usage;
+            second
+        }
+        Err(error) => {
+            let mut first = first;
+            first.usage += spent(&error);
+            first
+        }
+    })
+}
+
+/// Tokens of an ask that failed.
+fn spent(error: &GenError) -> Usage {
+    match error {
+        GenError::Provider { error, .. } => error.usage,
+        _ => Usage::default(),
+    }
+}
+
+/// The cap for another ask after `answer` ran into its own: twice that. `None` when it is as high as
+/// caps go.
+#[must_use]
+pub fn doubled_cap(request: &ChatRequest, answer: &ChatAnswer) -> Option<u32> {
+    let written = Some(answer.usage.output_tokens).filter(|tokens| *tokens > 0);
+    let cap = request.max_tokens.map(u64::from).or(written).unwrap_or(GUESSED_CAP);
+    (cap < MAX_CAP).then(|| u32::try_from((cap * 2).min(MAX_CAP)).ok()).flatten()
+}
+
+/// Continues a conversation with the model's answer and what is wrong with it.
+#[must_use]
+pub fn told_again(request: &ChatRequest, answer: &str, told: String) -> ChatRequest {
+    let mut request = request.clone();
+    let returned = answer.get(..answer.floor_char_boundary(MAX_RETURNED)).unwrap_or_default();
+    if !returned.trim().is_empty() {
+        let parts = vec![Part::Text(returned.to_owned())];
+        request.messages.push(Message { role: Role::Assistant, parts });
+    }
+    request.messages.push(Message { role: Role::User, parts: vec![Part::Text(told)] });
+    request
+}
+
+/// What has come of the asks so far.
+#[derive(Default)]
+struct Tally {
+    citations: Vec<Citation>,
+    usage: Usage,
+    warnings: Vec<String>,
+}
+
+struct Inquiry<'a> {
+    asker: &'a dyn Asker,
+    dialects: Vec<Dialect>,
+    schema: &'a Schema,
+    answer: Tally,
+}
+
+impl Inquiry<'_> {
+    fn warn(&mut self, warning: String) {
+        if !self.answer.warnings.contains(&warning) {
+            self.answer.warnings.push(warning);
+        }
+    }
+
+    /// One question until its answer fits.
+    async fn conversation(
+        &mut self,
+        base: &ChatRequest,
+        question: &Question,
+    ) -> Result<Value, StructuredError> {
+        // Who asks for any object knows that nothing more is promised.
+        if let Some(why) = question.loose.as_ref().filter(|_| !self.schema.is_any_object()) {
+            self.warn(format!("{why}; it stood in the prompt instead, and the answer was checked"));
+        }
+        let mut first = question.pose(base, &self.dialects);
+        let mut request = first.clone();
+        let (mut reasks, mut raised) = (0, false);
+        loop {
+            let answer = self.once(request.clone(), raised).await?;
+            let problems = match self.read(question, &answer) {
+                Ok(value) => {
+                    self.answer.citations.extend(answer.citations);
+                    return Ok(value);
+                }
+                Err(problems) => problems,
+            };
+            if answer.finish == Finish::Length {
+                // A limit that is already raised, or cannot be, will cut the next answer too.
+                let cap = doubled_cap(&request, &answer).filter(|_| !raised);
+                let Some(cap) = cap else { return Err(StructuredError::CutOff { usage: self.answer.usage }) };
+                self.warn(format!("the answer was cut off, and asked for again with up to {cap} tokens"));
+                (first.max_tokens, request.max_tokens, raised) = (Some(cap), Some(cap), true);
+                continue;
+            }
+            if reasks == MAX_REASKS {
+                return Err(StructuredError::Violation { violations: problems, usage: self.answer.usage });
+            }
+            reasks += 1;
+            request = told_again(&first, &answer.text, told(&problems));
+        }
+    }
+
+    async fn once(&mut self, request: ChatRequest, raised: bool) -> Result<ChatAnswer, StructuredError> {
+        let answer = self.asker.ask(request).await.map_err(|source| self.failed(source, raised))?;
+        self.answer.usage += answer.usage;
+        answer.warnings.iter().for_each(|warning| self.warn(warning.clone()));
+        match answer.finish {
+            Finish::Refused => Err(StructuredError::Refused { usage: self.answer.usage }),
+            Finish::Stop | Finish::Length => Ok(answer),
+        }
+    }
+
+    fn failed(&mut self, source: GenError, raised: bool) -> StructuredError {
+        self.answer.usage += spent(&source);
+        let usage = self.answer.usage;
+        let refuses =
+            matches!(&source, GenError::Provider { error, .. } if error.fault == Fault::InvalidRequest);
+        // A request that was right before is refused for its raised cap.
+        if raised && refuses {
+            StructuredError::CutOff { usage }
+        } else {
+            StructuredError::Generation { source, usage }
+        }
+    }
+
+    /// The value of an answer, or what is wrong with it.
+    fn read(&self, question: &Question, answer: &ChatAnswer) -> Result<Value, Vec<Violation>> {
+        let Some(parsed) = parse(&answer.text, question.root()) else {
+            return Err(vec![Violation::new("", "the answer must be one JSON value of the schema")]);
+        };
+        if parsed.cut {
+            return Err(vec![Violation::new(parsed.cut_at, "the answer ends before its end")]);
+        }
+        let schema = &question.schema.schema;
+        let problems = self.schema.validate_part(schema, &parsed.value);
+        if problems.is_empty() {
+            return Ok(parsed.value);
+        }
+        // A model that is not held to the schema answers in the ways of those that are: `null` or an
+        // empty text for what is absent, a root in an object.
+        let mended = [Dialect::OpenAi, Dialect::Anthropic].into_iter().find_map(|dialect| {
+            let mended = compile_value(schema, dialect).ok()?.decode(parsed.value.clone());
+            self.schema.validate_part(schema, &mended).is_empty().then_some(mended)
+        });
+        mended.ok_or(problems)
+    }
+}
+
+fn told(problems: &[Violation]) -> String {
+    let mut told = String::from("Your answer does not fit the schema:\n");
+    for Violation { path, message } in problems.iter().take(MAX_TOLD) {
+        let path = if path.is_empty() { "the whole" } else { path };
+        told.push_str(&format!("- {path}: {message}\n"));
+    }
+    told.push_str("Answer again with the whole corrected JSON and nothing else.");
+    told
+}
