@@ -30,8 +30,9 @@ const HELP: &str = "cargo xtask COMMAND
   conformance     try the description against the server with schemathesis (needs python3, PyPI)
   conformance models  the providers before servers of others (needs node, python3, FORMWORK_PEERS)
   ci              format, clippy, layers, test
-  bench http      requests, CPU and fsyncs of durable creates
-  bench notes [COUNT]  create, get, list, update of notes beside FastAPI (1,000,000 notes)
+  bench http [COUNT]  the server's layers beside a bare handler; create, get, list, update of notes
+                  beside FastAPI (1,000,000 notes; needs python3, PyPI)
+  bench creates   durable creates an fsync (needs strace)
   bench start     time to the first answer, memory, size
   bench gateway   generation beside LiteLLM before the same upstream
   bench delta     memory over a run of 10,000 groups

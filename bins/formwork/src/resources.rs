@@ -26,9 +26,7 @@ impl Resources for ServiceResources {
                 Err(other) => Err(StoreError::Failed(other.into())),
             },
             ResourceKind::File => {
-                // One file has one name: no sign and no leading zeros.
-                let id = resource.id.parse().ok().map(FileId);
-                let Some(id) = id.filter(|id| id.0.to_string() == resource.id) else { return Ok(false) };
+                let Some(id) = FileId::parse(&resource.id) else { return Ok(false) };
                 match self.files.get(scope, id).await {
                     Ok(_) => Ok(true),
                     Err(FilesError::NotFound) => Ok(false),

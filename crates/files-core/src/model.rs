@@ -8,6 +8,17 @@ use shared_core::{Author, Timestamp, WorkspaceId};
 #[serde(transparent)]
 pub struct FileId(pub i64);
 
+impl FileId {
+    /// Reads an id as it is written: decimal digits without sign or leading zeros. `None` for what can
+    /// be no file's id.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let plain = text.bytes().all(|byte| byte.is_ascii_digit()) && !text.starts_with('0');
+        let id: i64 = text.parse().ok()?;
+        (plain && id < 1 << 53).then_some(Self(id))
+    }
+}
+
 /// Names the bytes of a file in the blob store. Opaque; files of equal content in one workspace
 /// share one key.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

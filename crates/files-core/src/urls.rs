@@ -51,10 +51,8 @@ impl OwnUrls {
     pub fn locate(&self, reference: &str) -> Located {
         let reference = reference.trim();
         if !reference.is_empty() && reference.bytes().all(|byte| byte.is_ascii_digit()) {
-            return match reference.parse::<i64>() {
-                Ok(id) if id > 0 => Located::File(FileId(id)),
-                _ => Located::Invalid("a file id is a positive integer"),
-            };
+            let id = FileId::parse(reference);
+            return id.map_or(Located::Invalid("a file id is a positive integer"), Located::File);
         }
         let Some(found) = Origin::parse(reference) else {
             return Located::Invalid("'url' must be an http or https URL, an own file URL or a file id");
@@ -157,6 +155,7 @@ mod tests {
         for bad in [
             "",
             "0",
+            "042",
             "99999999999999999999",
             "file:///etc/passwd",
             "a.pdf",

@@ -153,7 +153,8 @@ impl FormsService {
 fn checked(title: Option<&str>, schema: Option<Value>) -> Result<Option<Map<String, Value>>, FormsError> {
     let mut violations = Vec::new();
     if title.is_some_and(|title| title.trim().is_empty() || title.chars().nth(MAX_TITLE).is_some()) {
-        violations.push(Violation::new("/title", format!("'title' must have 1 to {MAX_TITLE} characters")));
+        let rule = format!("'title' must have 1 to {MAX_TITLE} characters, not only spaces");
+        violations.push(Violation::new("/title", rule));
     }
     let found = schema.as_ref().map(validate_schema).unwrap_or_default();
     violations.extend(found.into_iter().map(|v| Violation::new(format!("/schema{}", v.path), v.message)));

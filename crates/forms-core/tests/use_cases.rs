@@ -54,7 +54,7 @@ fn every_violation_of_title_and_schema_is_told_with_its_place_in_the_body() {
     let error = block_on(service().create(&scope(), &author(), " ".into(), bad)).unwrap_err();
     let paths: Vec<_> = error.violations().iter().map(|v| v.path.as_str()).collect();
     assert_eq!(paths, ["/title", "/schema/a", "/schema/b/type"]);
-    assert_eq!(error.to_string(), "'title' must have 1 to 1000 characters (and 2 more)");
+    assert_eq!(error.to_string(), "'title' must have 1 to 1000 characters, not only spaces (and 2 more)");
 }
 
 #[test]

@@ -29,20 +29,21 @@ pub struct Cursor {
 pub struct CursorError;
 
 impl Cursor {
-    /// The opaque text of the cursor.
+    /// The opaque text of the cursor of the list of this name.
     #[must_use]
-    pub fn encode(&self) -> String {
-        URL_SAFE_NO_PAD.encode(format!("{}:{}", self.created.micros(), self.id))
+    pub fn encode(&self, list: &str) -> String {
+        URL_SAFE_NO_PAD.encode(format!("{list}:{}:{}", self.created.micros(), self.id))
     }
 
-    /// Reads what [`Cursor::encode`] wrote.
+    /// Reads what [`Cursor::encode`] wrote for the same list.
     ///
     /// # Errors
     /// [`CursorError`] for any other text.
-    pub fn decode(text: &str) -> Result<Self, CursorError> {
+    pub fn decode(list: &str, text: &str) -> Result<Self, CursorError> {
         let bytes = URL_SAFE_NO_PAD.decode(text).ok().ok_or(CursorError)?;
         let text = String::from_utf8(bytes).ok().ok_or(CursorError)?;
-        let (micros, id) = text.split_once(':').ok_or(CursorError)?;
+        let rest = text.strip_prefix(list).and_then(|rest| rest.strip_prefix(':')).ok_or(CursorError)?;
+        let (micros, id) = rest.split_once(':').ok_or(CursorError)?;
         // No id has other characters, and not every database can look for them.
         if !id.bytes().all(|byte| byte.is_ascii_graphic()) {
             return Err(CursorError);
@@ -124,9 +125,15 @@ mod tests {
     fn a_cursor_reads_back_what_it_wrote_and_refuses_the_rest() {
         let created = Timestamp::from_micros(1_700_000_000_123_456).unwrap();
         let cursor = Cursor { created, id: "form_a:b".into() };
-        assert_eq!(Cursor::decode(&cursor.encode()), Ok(cursor));
-        for bad in ["", "!!", "YWJj", "OTk5OTk5OTk5OTk5OTk5OTk5OTk5OmE", "MTphAGI"] {
-            assert_eq!(Cursor::decode(bad), Err(CursorError), "{bad}");
+        let text = cursor.encode("forms");
+        assert_eq!(Cursor::decode("forms", &text), Ok(cursor));
+        assert_eq!(Cursor::decode("notes", &text), Err(CursorError));
+        for inside in ["", "abc", "forms", "forms:1", "forms:99999999999999999999:a", "forms:1:a\0b", "1:a"] {
+            let bad = URL_SAFE_NO_PAD.encode(inside);
+            assert_eq!(Cursor::decode("forms", &bad), Err(CursorError), "{inside}");
+        }
+        for bad in ["!!", &format!("{text}="), &text[1..]] {
+            assert_eq!(Cursor::decode("forms", bad), Err(CursorError), "{bad}");
         }
     }
 

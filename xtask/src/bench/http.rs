@@ -1,86 +1,141 @@
-//! Durable small creates at several numbers of connections.
+//! What requests cost: the server's own layers beside a bare handler, then create, get, list and update of
+//! notes beside the same in FastAPI, in the same run.
 
-use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::load::{self, Requests, quantile, request};
+use super::load::{Connection, Requests, measure, request};
+use super::peer::Peer;
+use super::stack;
 use crate::server::Server;
 
-/// How long each row is measured.
-const SECONDS: f64 = 5.0;
+/// How long each figure is measured.
+const SECONDS: f64 = 3.0;
+const CONNECTIONS: [usize; 3] = [1, 32, 128];
+/// Pages that are turned to reach the far one.
+const FAR: usize = 1_000;
 
-/// Prints the table.
-pub(crate) fn run() -> anyhow::Result<()> {
+/// Prints the tables.
+pub(crate) fn run(notes: usize) -> anyhow::Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+    runtime.block_on(stack::compare())?;
+    runtime.block_on(compare(notes))
+}
+
+/// What is measured, on one side.
+struct Operation {
+    name: &'static str,
+    ours: Requests,
+    theirs: Option<Requests>,
+}
+
+async fn compare(notes: usize) -> anyhow::Result<()> {
     let server = Server::start()?;
-    let creates = creates(&server.key);
-    println!("| connections | creates/s | p50 ms | p99 ms | CPU µs/request | creates/fsync |");
-    println!("|---|---|---|---|---|---|");
-    for connections in [1_usize, 32, 128] {
-        runtime.block_on(load::run(&server.url, connections, 1.0, &creates))?;
-        let cpu = server.cpu_seconds()?;
-        let times = runtime.block_on(load::run(&server.url, connections, SECONDS, &creates))?;
-        let cpu = server.cpu_seconds()? - cpu;
-        // Tracing system calls slows the server, so fsyncs are counted in a run of their own.
-        let strace = Strace::attach(server.pid()).ok();
-        let counted = runtime.block_on(load::run(&server.url, connections, 2.0, &creates))?.len();
-        let fsyncs = strace.and_then(|strace| strace.finish().ok());
-        let per_fsync = fsyncs
-            .map_or("no strace".to_owned(), |count| format!("{:.1}", counted as f64 / count.max(1) as f64));
-        println!(
-            "| {connections} | {:.0} | {:.2} | {:.2} | {:.0} | {per_fsync} |",
-            times.len() as f64 / SECONDS,
-            quantile(&times, 0.5),
-            quantile(&times, 0.99),
-            cpu * 1e6 / times.len() as f64,
-        );
+    let resource = prepare(&server, notes).await?;
+    let far = far_page(&server, &resource).await?;
+    let peer = Peer::start(notes)?;
+    println!("\n{notes} notes of one resource on both sides\n");
+    println!(
+        "| operation | connections | requests/s | p50 ms | p99 ms | CPU µs | FastAPI requests/s | p50 ms \
+         | p99 ms | CPU µs | times the requests | CPU ratio |"
+    );
+    println!("|---|---|---|---|---|---|---|---|---|---|---|---|");
+    for operation in operations(&server.key, &resource, &far, notes) {
+        for connections in CONNECTIONS {
+            let ours =
+                measure(&server.url, connections, SECONDS, &operation.ours, || server.cpu_seconds()).await?;
+            let Some(theirs) = &operation.theirs else {
+                println!("| {} | {connections} | {} | | | | | | |", operation.name, ours.columns());
+                continue;
+            };
+            let theirs = measure(&peer.address, connections, SECONDS, theirs, || peer.cpu_seconds()).await?;
+            println!(
+                "| {} | {connections} | {} | {} | {:.1} | {:.1} |",
+                operation.name,
+                ours.columns(),
+                theirs.columns(),
+                ours.per_second / theirs.per_second,
+                theirs.cpu_micros / ours.cpu_micros
+            );
+        }
     }
-    println!("\nthe disk's own rate: {:.0} fsyncs/s", fsync_rate()?);
     Ok(())
 }
 
-fn creates(key: &str) -> Requests {
-    let body = json!({"title": "Bench", "schema": {"name": {"type": "string", "order": 1}, "total": {"type": "number"}}});
-    let create = request("POST", "/v1/form", key, Some(&body.to_string()));
-    Arc::new(move |_| create.clone())
+fn operations(key: &str, resource: &str, far: &str, notes: usize) -> Vec<Operation> {
+    // A stride that is prime to the number of notes visits them all in no order.
+    let id = move |n: usize| n * 7_919 % notes + 1;
+    let make =
+        |method: &'static str, path: Arc<dyn Fn(usize) -> String + Send + Sync>, body: Option<Value>| {
+            let body = body.map(|body| body.to_string());
+            move |key: &str| -> Requests {
+                let (key, body, path) = (key.to_owned(), body.clone(), Arc::clone(&path));
+                Arc::new(move |n| request(method, &path(n), &key, body.as_deref()))
+            }
+        };
+    let fixed =
+        |path: String| -> Arc<dyn Fn(usize) -> String + Send + Sync> { Arc::new(move |_| path.clone()) };
+    let one: Arc<dyn Fn(usize) -> String + Send + Sync> = Arc::new(move |n| format!("/v1/notes/{}", id(n)));
+    let note = json!({"content": "A note", "role": "user", "resource": "agent", "resource_id": resource});
+    let change = json!({"content": "Another text", "role": "assistant"});
+    let (get, update) = (make("GET", Arc::clone(&one), None), make("PUT", one, Some(change)));
+    let create = make("POST", fixed("/v1/notes".into()), Some(note));
+    let list = make("GET", fixed(format!("/v1/notes/agent/{resource}")), None);
+    let distant = make("GET", fixed(far.to_owned()), None);
+    let theirs = |requests: &dyn Fn(&str) -> Requests| Some(requests("bench"));
+    vec![
+        Operation { name: "get", ours: get(key), theirs: theirs(&get) },
+        Operation { name: "list, first page", ours: list(key), theirs: theirs(&list) },
+        Operation { name: "list, 1,000 pages on by cursor", ours: distant(key), theirs: None },
+        Operation { name: "update", ours: update(key), theirs: theirs(&update) },
+        Operation { name: "create", ours: create(key), theirs: theirs(&create) },
+    ]
 }
 
-/// Counts the fsyncs of a process.
-struct Strace(Child);
-
-impl Strace {
-    fn attach(pid: u32) -> anyhow::Result<Self> {
-        let pid = pid.to_string();
-        let arguments = ["-f", "-c", "-e", "trace=fsync,fdatasync", "-p", &pid];
-        let child = Command::new("strace").args(arguments).stderr(Stdio::piped()).spawn()?;
-        std::thread::sleep(Duration::from_millis(500));
-        Ok(Self(child))
+/// Makes an agent with so many notes; answers its namespace.
+async fn prepare(server: &Server, notes: usize) -> anyhow::Result<String> {
+    let agent = json!({"namespace": "bench"});
+    let client = server.client()?;
+    client.post(format!("{}/v1/agent", server.url)).json(&agent).send().await?.error_for_status()?;
+    let note = json!({"content": "A note of the benchmark", "role": "user", "resource": "agent", "resource_id": "bench"});
+    let bytes = request("POST", "/v1/notes", &server.key, Some(&note.to_string()));
+    let mut tasks = Vec::new();
+    for part in 0..256 {
+        let (address, bytes) = (server.url.clone(), bytes.clone());
+        let share = notes / 256 + usize::from(part < notes % 256);
+        tasks.push(tokio::spawn(async move {
+            let mut connection = Connection::open(&address).await?;
+            for _ in 0..share {
+                connection.exchange(&bytes).await?;
+            }
+            anyhow::Ok(())
+        }));
     }
-
-    fn finish(self) -> anyhow::Result<u64> {
-        Command::new("kill").args(["-INT", &self.0.id().to_string()]).status()?;
-        let output = self.0.wait_with_output()?;
-        let table = String::from_utf8_lossy(&output.stderr).into_owned();
-        let calls = |line: &str| line.split_whitespace().nth(3).and_then(|number| number.parse::<u64>().ok());
-        Ok(table.lines().filter(|line| line.ends_with("sync")).filter_map(calls).sum())
+    for task in tasks {
+        task.await??;
     }
+    Ok("bench".to_owned())
 }
 
-/// How often a second the disk confirms a small write to a file that has its size already.
-fn fsync_rate() -> anyhow::Result<f64> {
-    use std::io::{Seek as _, Write as _};
-    let mut file = tempfile::NamedTempFile::new().context("a temporary file")?;
-    let began = Instant::now();
-    let mut count = 0.0;
-    while began.elapsed() < Duration::from_secs(2) {
-        file.rewind()?;
-        file.write_all(&[0; 4096])?;
-        file.as_file().sync_data()?;
-        count += 1.0;
+/// The path of the page that many pages on.
+async fn far_page(server: &Server, resource: &str) -> anyhow::Result<String> {
+    let mut connection = Connection::open(&server.url).await?;
+    let first = format!("/v1/notes/agent/{resource}");
+    let mut path = first.clone();
+    for _ in 0..FAR {
+        let body = connection.exchange(&request("GET", &path, &server.key, None)).await?;
+        let page: Value = serde_json::from_slice(json_of(body))?;
+        let cursor = page["meta"]["next_cursor"].as_str().filter(|cursor| !cursor.is_empty());
+        path = format!("{first}?cursor={}", cursor.context("there are too few notes for the far page")?);
     }
-    Ok(count / began.elapsed().as_secs_f64())
+    Ok(path)
+}
+
+/// The JSON within a body that may be in one chunk.
+fn json_of(body: &[u8]) -> &[u8] {
+    let (start, end) =
+        (body.iter().position(|byte| *byte == b'{'), body.iter().rposition(|byte| *byte == b'}'));
+    start.zip(end).and_then(|(start, end)| body.get(start..=end)).unwrap_or(body)
 }

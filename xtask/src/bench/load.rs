@@ -24,6 +24,49 @@ pub(crate) fn request(method: &str, path: &str, key: &str, body: Option<&str>) -
     }
 }
 
+/// What one side of a comparison does under load.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Figures {
+    /// Requests that were answered.
+    pub(crate) count: usize,
+    pub(crate) per_second: f64,
+    /// Milliseconds.
+    pub(crate) p50: f64,
+    /// Milliseconds.
+    pub(crate) p99: f64,
+    /// Processor microseconds that the server took for a request.
+    pub(crate) cpu_micros: f64,
+}
+
+impl Figures {
+    /// The columns of a table's row: requests/s, p50, p99, CPU.
+    pub(crate) fn columns(&self) -> String {
+        format!("{:.0} | {:.2} | {:.2} | {:.0}", self.per_second, self.p50, self.p99, self.cpu_micros)
+    }
+}
+
+/// Measures requests over so many connections for so long, after half a second to get going. `cpu` tells
+/// the processor seconds that the server has used.
+pub(crate) async fn measure(
+    address: &str,
+    connections: usize,
+    seconds: f64,
+    requests: &Requests,
+    cpu: impl Fn() -> anyhow::Result<f64>,
+) -> anyhow::Result<Figures> {
+    run(address, connections, 0.5, requests).await?;
+    let before = cpu()?;
+    let times = run(address, connections, seconds, requests).await?;
+    let used = cpu()? - before;
+    Ok(Figures {
+        count: times.len(),
+        per_second: times.len() as f64 / seconds,
+        p50: quantile(&times, 0.5),
+        p99: quantile(&times, 0.99),
+        cpu_micros: used * 1e6 / times.len() as f64,
+    })
+}
+
 /// Sends requests over so many connections for so long; answers the time of each, sorted.
 pub(crate) async fn run(
     address: &str,

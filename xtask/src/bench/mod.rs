@@ -1,11 +1,12 @@
 //! `cargo xtask bench NAME`: figures, as tables. Every figure in `docs/benchmarks.md` comes from here.
 
+mod creates;
 mod delta;
 mod gateway;
 mod http;
 mod load;
-mod notes;
 mod peer;
+mod stack;
 mod start;
 
 use anyhow::{Context as _, bail};
@@ -15,9 +16,9 @@ use crate::shell::{cargo, run as run_command};
 /// Runs one bench.
 pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
     match arguments {
-        ["http"] => http::run(),
-        ["notes"] => notes::run(1_000_000),
-        ["notes", count] => notes::run(count.parse().context("the number of notes")?),
+        ["http"] => http::run(1_000_000),
+        ["http", count] => http::run(count.parse().context("the number of notes")?),
+        ["creates"] => creates::run(),
         ["start"] => start::run(),
         ["gateway"] => gateway::run(),
         ["delta"] => delta::run(),

@@ -6,14 +6,14 @@ use agents_core::{Agent, AgentChanges, NewAgent};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::lists::{Done, ListMeta, ListQuery, nullable};
+use super::lists::{Done, List, ListMeta, ListQuery, nullable};
 use super::operation::Registry;
 use super::request::{Body, Caller, Query, Segment};
 use super::{Handled, examples};
 use crate::app::AppState;
 
-/// Rows of a page when none are asked for.
-const PAGE: u32 = 50;
+/// The list of agents.
+const LIST: List = List { name: "agents", rows: 50 };
 
 /// Adds the operations of this file.
 pub(super) fn register(registry: &mut Registry) {
@@ -177,9 +177,9 @@ async fn list_agents(
     Caller(who): Caller,
     Query(query): Query<ListQuery>,
 ) -> Handled {
-    let request = query.page(PAGE)?;
+    let request = query.page(&LIST)?;
     let page = state.agents.list(&who.scope, &request).await?;
-    let meta = ListMeta::of(&page, &request);
+    let meta = ListMeta::of(&LIST, &page, &request);
     Ok(HttpResponse::Ok().json(AgentList { agents: page.map(AgentRecord::from).items, meta }))
 }
 

@@ -57,6 +57,10 @@ async fn json(request: &HttpRequest, payload: &mut Payload) -> Result<Value, Api
     check_encoding(request)?;
     check_json_type(request)?;
     let bytes = whole(request, payload, &state.limits).await?;
+    if bytes.is_empty() {
+        let message = "the body is not valid JSON: it is empty";
+        return Err(ApiError::new(ErrorKind::Invalid, "malformed_json", message));
+    }
     serde_json::from_slice(&bytes).map_err(|error| {
         let place = format!("line {} column {}", error.line(), error.column());
         let reason = reason(&error.to_string());

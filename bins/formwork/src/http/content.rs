@@ -117,6 +117,9 @@ fn parse_range(text: &str, size: u64) -> Wanted {
         return Wanted::Whole;
     };
     let (first, last) = (first.trim(), last.trim());
+    if !first.bytes().chain(last.bytes()).all(|byte| byte.is_ascii_digit()) {
+        return Wanted::Whole;
+    }
     let range = match (first.parse::<u64>(), last.parse::<u64>()) {
         (Ok(first), Ok(last)) if first <= last => first..last.saturating_add(1).min(size),
         (Ok(first), Err(_)) if last.is_empty() => first..size,
@@ -142,6 +145,7 @@ mod tests {
             ("bytes=5-2", Wanted::Whole),
             ("bytes=0-1,3-4", Wanted::Whole),
             ("bytes=0-18446744073709551615", Wanted::Part(0..10)),
+            ("bytes=+1-+2", Wanted::Whole),
             ("lines=1-2", Wanted::Whole),
         ] {
             assert_eq!(parse_range(text, 10), expected, "{text}");

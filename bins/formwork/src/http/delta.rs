@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use shared_core::{ErrorKind, Violation};
 
 use super::delta_stream::{Wanted, responses, results};
-use super::lists::page_links;
+use super::lists::{bounded, page_links, whole_number};
 use super::once::{Begun, Once, mark_replayed};
 use super::operation::Registry;
 use super::request::{AnyBody, Caller, Query, Segment, flag, typed};
@@ -244,8 +244,10 @@ struct ResponsesQuery {
     #[serde(default, deserialize_with = "flag")]
     evidence: bool,
     sid: Option<i64>,
-    page: Option<u32>,
-    limit: Option<u32>,
+    #[serde(default, deserialize_with = "whole_number")]
+    page: Option<i64>,
+    #[serde(default, deserialize_with = "whole_number")]
+    limit: Option<i64>,
     format: Option<String>,
 }
 
@@ -255,17 +257,11 @@ impl ResponsesQuery {
         if self.format.as_deref().is_some_and(|format| format != "json") {
             return Err(ApiError::invalid("?format", "'format' must be json"));
         }
-        match (self.page, self.limit) {
-            (Some(0), _) => Err(ApiError::invalid("?page", "'page' must be at least 1")),
-            (_, Some(limit)) if !(1..=100).contains(&limit) => {
-                Err(ApiError::invalid("?limit", "'limit' must be 1 to 100"))
-            }
-            (Some(page), None) if page > 1 => Err(ApiError::invalid("?limit", "'page' needs 'limit'")),
+        let (page, limit) = bounded(self.page, self.limit)?;
+        match (page.unwrap_or(1), limit) {
+            (2.., None) => Err(ApiError::invalid("?limit", "'page' needs 'limit'")),
             (_, None) => Ok((0, None)),
-            (page, Some(limit)) => {
-                let skip = u64::from(page.unwrap_or(1) - 1) * u64::from(limit);
-                Ok((skip, Some(u64::from(limit))))
-            }
+            (page, Some(limit)) => Ok((u64::from(page - 1) * u64::from(limit), Some(u64::from(limit)))),
         }
     }
 }

@@ -282,7 +282,7 @@ pub(super) fn notes() -> Value {
 /// One example of a failure for each status, under `Failure` and the status.
 pub(super) fn failures() -> Map<String, Value> {
     let failures = [
-        (400, "validation_failed", "'title' must have 1 to 1000 characters"),
+        (400, "validation_failed", "'title' must have 1 to 1000 characters, not only spaces"),
         (401, "invalid_key", "an API key is needed: send it as 'X-Service-Key' or 'Authorization: Bearer'"),
         (403, "read_only_key", "the API key may only read; this operation needs one that may write"),
         (404, "form_not_found", "there is no such form"),

@@ -13,15 +13,15 @@ use serde::Serialize;
 use shared_core::ErrorKind;
 
 use super::file_name::file_name;
-use super::lists::{ListMeta, ListQuery, PageNumber};
+use super::lists::{List, ListMeta, ListQuery, PageNumber};
 use super::once::{Begun, Once, replay};
 use super::operation::Registry;
 use super::request::{Caller, Query, RawBody, Segment, check_encoding};
 use super::{ApiError, Handled, examples};
 use crate::app::AppState;
 
-/// Rows of a page when none are asked for.
-const PAGE: u32 = 50;
+/// The list of files.
+const LIST: List = List { name: "files", rows: 50 };
 /// Bytes of a form field that is no file.
 const MAX_FIELD: usize = 4_096;
 /// Form fields of one upload that are no files.
@@ -258,9 +258,7 @@ fn malformed(error: &MultipartError) -> ApiError {
 
 /// An id that is no positive integer is an id that no file has.
 fn file_id(segment: &str) -> Result<FileId, FilesError> {
-    let digits = segment.bytes().all(|byte| byte.is_ascii_digit());
-    let id = segment.parse().ok().filter(|id| digits && *id > 0);
-    id.map(FileId).ok_or(FilesError::NotFound)
+    FileId::parse(segment).ok_or(FilesError::NotFound)
 }
 
 async fn list_files(
@@ -268,9 +266,9 @@ async fn list_files(
     Caller(who): Caller,
     Query(query): Query<ListQuery>,
 ) -> Handled {
-    let request = query.page(PAGE)?;
+    let request = query.page(&LIST)?;
     let page = state.files.list(&who.scope, &request).await?;
-    let meta = ListMeta::of(&page, &request);
+    let meta = ListMeta::of(&LIST, &page, &request);
     // The interface gives these two as text in this list.
     let (next_page, prev_page) =
         (PageNumber::into_text(meta.next_page), PageNumber::into_text(meta.prev_page));

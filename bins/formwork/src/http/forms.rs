@@ -7,14 +7,16 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::lists::{AnyObject, Done, ListMeta, ListQuery};
+use super::lists::{AnyObject, Done, List, ListMeta, ListQuery};
 use super::operation::Registry;
 use super::request::{Body, Caller, Query, Segment, Segments};
 use super::{Handled, examples};
 use crate::app::AppState;
 
-/// Rows of a page when none are asked for.
-const PAGE: u32 = 50;
+/// The list of forms.
+const LIST: List = List { name: "forms", rows: 50 };
+/// The list of a form's versions.
+const VERSIONS: List = List { name: "versions", rows: 50 };
 
 /// Adds the operations of this file.
 pub(super) fn register(registry: &mut Registry) {
@@ -200,9 +202,9 @@ async fn list_forms(
     Caller(who): Caller,
     Query(query): Query<ListQuery>,
 ) -> Handled {
-    let request = query.page(PAGE)?;
+    let request = query.page(&LIST)?;
     let page = state.forms.list(&who.scope, query.title.as_deref(), &request).await?;
-    let meta = ListMeta::of(&page, &request);
+    let meta = ListMeta::of(&LIST, &page, &request);
     Ok(HttpResponse::Ok().json(FormList { forms: page.map(FormListItem::from).items, meta }))
 }
 
@@ -231,9 +233,9 @@ async fn list_form_versions(
     Segment(id): Segment,
     Query(query): Query<ListQuery>,
 ) -> Handled {
-    let request = query.page(PAGE)?;
+    let request = query.page(&VERSIONS)?;
     let page = state.forms.versions(&who.scope, &id, &request).await?;
-    let meta = ListMeta::of(&page, &request);
+    let meta = ListMeta::of(&VERSIONS, &page, &request);
     Ok(HttpResponse::Ok().json(FormVersionList { versions: page.map(FormVersionItem::from).items, meta }))
 }
 

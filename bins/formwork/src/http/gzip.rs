@@ -11,10 +11,10 @@ const SMALL: u64 = 1_024;
 /// Compresses JSON, where the client takes it and it is worth it.
 pub fn compressed(request: &HttpRequest, mut answer: HttpResponse) -> HttpResponse {
     let json = answer.headers().get(header::CONTENT_TYPE);
-    if !json.is_some_and(|kind| kind.as_bytes().starts_with(b"application/json")) || !taken(request) {
+    if !json.is_some_and(|kind| kind.as_bytes().starts_with(b"application/json")) {
         return answer;
     }
-    if matches!(answer.body().size(), BodySize::None | BodySize::Sized(0..SMALL)) {
+    if matches!(answer.body().size(), BodySize::None | BodySize::Sized(0..SMALL)) || !taken(request) {
         // Caches must know that another answer here could depend on what the client takes.
         answer.headers_mut().append(header::VARY, HeaderValue::from_static("accept-encoding"));
         return answer;
@@ -22,12 +22,40 @@ pub fn compressed(request: &HttpRequest, mut answer: HttpResponse) -> HttpRespon
     answer.map_body(|head, body| BoxBody::new(Encoder::response(ContentEncoding::Gzip, head, body)))
 }
 
-/// Whether the client takes gzip; `gzip;q=0` says that it does not.
+/// Whether the client takes gzip.
 fn taken(request: &HttpRequest) -> bool {
-    let Some(wanted) = request.headers().get(header::ACCEPT_ENCODING) else { return false };
-    wanted.to_str().unwrap_or_default().split(',').any(|coding| {
+    let wanted = request.headers().get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok());
+    wanted.is_some_and(takes_gzip)
+}
+
+/// Whether a list of codings has gzip; `gzip;q=0` says that it has not, whatever `*` says.
+fn takes_gzip(wanted: &str) -> bool {
+    let mut any = false;
+    for coding in wanted.split(',') {
         let (name, quality) = coding.split_once(';').unwrap_or((coding, ""));
-        let refused = quality.trim().strip_prefix("q=").is_some_and(|q| q.trim().parse() == Ok(0.0_f32));
-        matches!(name.trim(), "gzip" | "*") && !refused
-    })
+        let quality = quality.trim().to_ascii_lowercase();
+        let refused = quality.strip_prefix("q=").is_some_and(|q| q.trim().parse() == Ok(0.0_f32));
+        let name = name.trim();
+        if name.eq_ignore_ascii_case("gzip") || name.eq_ignore_ascii_case("x-gzip") {
+            return !refused;
+        }
+        any |= name == "*" && !refused;
+    }
+    any
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gzip_is_taken_where_it_is_named_or_covered_and_not_refused() {
+        for yes in ["gzip", "GZIP", "x-gzip", "br, gzip;q=0.5", "*", "*;q=0.1", "identity, *", "gzip, *;q=0"]
+        {
+            assert!(takes_gzip(yes), "{yes}");
+        }
+        for no in ["", "br", "identity", "gzip;q=0", "gzip; Q=0.0, *", "*;q=0", "gzipped", ";q=1"] {
+            assert!(!takes_gzip(no), "{no}");
+        }
+    }
 }

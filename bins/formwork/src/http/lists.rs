@@ -2,26 +2,34 @@
 
 use actix_web::HttpRequest;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
-use shared_core::{Cursor, ErrorKind, Page, PageRequest, Position};
+use shared_core::{Cursor, Page, PageRequest, Position};
 use validator::Validate;
 
 use super::ApiError;
-use super::request::violations;
 
 /// Rows of a page at the most.
 pub(super) const MAX_LIMIT: u32 = 100;
 
+/// A kind of list.
+#[derive(Clone, Copy, Debug)]
+pub struct List {
+    /// Its name, which its cursors carry: one list takes none of another.
+    pub name: &'static str,
+    /// Rows of a page when none are asked for.
+    pub rows: u32,
+}
+
 /// The query of a list.
-#[derive(Clone, Debug, Default, Deserialize, Validate)]
+#[derive(Clone, Debug, Default, Deserialize)]
 pub struct ListQuery {
     /// Page, from 1.
-    #[validate(range(min = 1, message = "must be at least 1"))]
-    pub page: Option<u32>,
+    #[serde(default, deserialize_with = "whole_number")]
+    pub page: Option<i64>,
     /// Rows of a page.
-    #[validate(range(min = 1, max = 100, message = "must be 1 to 100"))]
-    pub limit: Option<u32>,
+    #[serde(default, deserialize_with = "whole_number")]
+    pub limit: Option<i64>,
     /// Goes on after the page whose meta gave it.
     pub cursor: Option<String>,
     /// Part of a title, where the list has titles.
@@ -29,27 +37,63 @@ pub struct ListQuery {
 }
 
 impl ListQuery {
-    /// The page wanted, `default` rows when no limit is given.
+    /// The page of `list` that is wanted.
     ///
     /// # Errors
     /// 400 when a value is out of range or the cursor is none of ours.
-    pub fn page(&self, default: u32) -> Result<PageRequest, ApiError> {
-        if let Err(errors) = self.validate() {
-            let first = violations(&errors).into_iter().next();
-            let first =
-                first.ok_or_else(|| ApiError::new(ErrorKind::Invalid, "validation_failed", "not valid"))?;
-            return Err(ApiError::invalid(first.path, first.message));
-        }
+    pub fn page(&self, list: &List) -> Result<PageRequest, ApiError> {
+        let (page, limit) = bounded(self.page, self.limit)?;
         let position = match &self.cursor {
             Some(text) => {
-                let cursor =
-                    Cursor::decode(text).map_err(|error| ApiError::invalid("?cursor", error.to_string()))?;
-                Position::After(cursor)
+                let cursor = Cursor::decode(list.name, text);
+                Position::After(cursor.map_err(|error| ApiError::invalid("?cursor", error.to_string()))?)
             }
-            None => Position::Number(self.page.unwrap_or(1)),
+            None => Position::Number(page.unwrap_or(1)),
         };
-        Ok(PageRequest { position, limit: self.limit.unwrap_or(default) })
+        Ok(PageRequest { position, limit: limit.unwrap_or(list.rows) })
     }
+}
+
+/// The page and the rows that were asked for.
+///
+/// # Errors
+/// 400 when one is out of range.
+pub fn bounded(page: Option<i64>, limit: Option<i64>) -> Result<(Option<u32>, Option<u32>), ApiError> {
+    let window = Window { page, limit };
+    if let Err(errors) = window.validate() {
+        let broken = ["page", "limit"].into_iter().find(|name| errors.errors().contains_key(*name));
+        let (name, most) =
+            if broken == Some("page") { ("page", MAX_PAGE) } else { ("limit", MAX_LIMIT.into()) };
+        return Err(ApiError::invalid(format!("?{name}"), format!("'{name}' must be 1 to {most}")));
+    }
+    let number = |number: Option<i64>| number.and_then(|number| u32::try_from(number).ok());
+    Ok((number(page), number(limit)))
+}
+
+/// Pages at the most.
+const MAX_PAGE: i64 = u32::MAX as i64;
+
+/// A part of a list, as it is asked for.
+#[derive(Debug, Validate)]
+struct Window {
+    #[validate(range(min = 1, max = MAX_PAGE))]
+    page: Option<i64>,
+    #[validate(range(min = 1, max = i64::from(MAX_LIMIT)))]
+    limit: Option<i64>,
+}
+
+/// Reads a whole number of any size; whether it is in range is told apart from whether it is a number.
+///
+/// # Errors
+/// When it is none.
+pub fn whole_number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<i64>, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    let (negative, digits) = text.strip_prefix('-').map_or((false, text.as_str()), |digits| (true, digits));
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(serde::de::Error::custom("must be a whole number"));
+    }
+    let beyond = if negative { i64::MIN } else { i64::MAX };
+    Ok(Some(text.parse().unwrap_or(beyond)))
 }
 
 /// The meta of a list. What does not apply is an empty string.
@@ -97,16 +141,18 @@ impl PageNumber {
 }
 
 impl ListMeta {
-    /// The meta of `page`, which was cut by `request`.
+    /// The meta of a `page` of `list`, which was cut by `request`.
     #[must_use]
-    pub fn of<T>(page: &Page<T>, request: &PageRequest) -> Self {
+    pub fn of<T>(list: &List, page: &Page<T>, request: &PageRequest) -> Self {
         let total_pages = page.total.div_ceil(u64::from(request.limit));
         let current = match request.position {
             Position::Number(number) => Some(u64::from(number)),
             Position::After(_) => None,
         };
         let next = current.filter(|number| *number < total_pages).map(|number| number + 1);
-        let previous = current.filter(|number| *number > 1).map(|number| number - 1);
+        // Far beyond the end there is no page before this one either.
+        let previous =
+            current.filter(|number| (2..=total_pages + 1).contains(number)).map(|number| number - 1);
         Self {
             current_page: PageNumber::of(current),
             limit: request.limit,
@@ -114,7 +160,7 @@ impl ListMeta {
             prev_page: PageNumber::of(previous),
             total_items: page.total,
             total_pages,
-            next_cursor: page.next.as_ref().map(Cursor::encode).unwrap_or_default(),
+            next_cursor: page.next.as_ref().map(|cursor| cursor.encode(list.name)).unwrap_or_default(),
         }
     }
 }
@@ -155,9 +201,7 @@ impl Done {
 ///
 /// # Errors
 /// When it is of another type.
-pub fn nullable<'de, D: serde::Deserializer<'de>>(
-    deserializer: D,
-) -> Result<Option<Option<String>>, D::Error> {
+pub fn nullable<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<String>>, D::Error> {
     Option::<String>::deserialize(deserializer).map(Some)
 }
 

@@ -10,15 +10,15 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use shared_core::{Cursor, Page, PageRequest, Position, Scope};
 
-use super::lists::{AnyObject, ListMeta, ListQuery, PageNumber};
+use super::lists::{AnyObject, List, ListMeta, ListQuery, PageNumber};
 use super::notes::OF_RESOURCE;
 use super::operation::Registry;
 use super::request::{Caller, Query, Segments};
 use super::{Handled, examples};
 use crate::app::AppState;
 
-/// Rows of a page when none are asked for.
-const PAGE: u32 = 10;
+/// The list of a resource's notes.
+const LIST: List = List { name: "notes", rows: 10 };
 
 /// Adds the operation of this file.
 pub(super) fn register(registry: &mut Registry) {
@@ -73,9 +73,9 @@ async fn list_notes(
     Segments(resource, id): Segments,
     Query(query): Query<ListQuery>,
 ) -> Handled {
-    let request = query.page(PAGE)?;
+    let request = query.page(&LIST)?;
     let page = state.notes.list(&who.scope, &resource, &id, &request).await?;
-    let list = ListMeta::of(&page, &request);
+    let list = ListMeta::of(&LIST, &page, &request);
     let meta = NoteListMeta { page: list.current_page.clone(), list };
     if page.next.is_none() || page.items.len() == request.limit as usize {
         return Ok(HttpResponse::Ok().json(NoteList { notes: page.map(NoteListItem::from).items, meta }));
@@ -136,7 +136,10 @@ impl Pieces {
         }
         match page.next {
             Some(cursor) if self.wanted > 0 => return Ok(Next::After(cursor)),
-            next => self.meta.list.next_cursor = next.as_ref().map(Cursor::encode).unwrap_or_default(),
+            next => {
+                let cursor = next.as_ref().map(|cursor| cursor.encode(LIST.name));
+                self.meta.list.next_cursor = cursor.unwrap_or_default();
+            }
         }
         text.push_str(r#"],"meta":"#);
         text.push_str(&serde_json::to_string(&self.meta)?);

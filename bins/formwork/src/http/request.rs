@@ -15,7 +15,7 @@ use futures_util::stream::{self, Stream, StreamExt as _};
 use gen_core::Payer;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize as _, Deserializer};
-use shared_core::{ErrorKind, Violation};
+use shared_core::ErrorKind;
 
 use super::ApiError;
 pub use super::body::{AnyBody, Body, check_encoding, typed, whole};
@@ -243,19 +243,3 @@ tuple_input!(A B C);
 tuple_input!(A B C D);
 tuple_input!(A B C D E);
 tuple_input!(A B C D E F);
-
-/// The violations of a query or body that a derive has checked.
-pub fn violations(errors: &validator::ValidationErrors) -> Vec<Violation> {
-    let fields = errors.field_errors();
-    let mut found: Vec<Violation> = fields
-        .iter()
-        .flat_map(|(field, errors)| {
-            errors.iter().map(move |error| {
-                let message = error.message.as_deref().unwrap_or("is not valid");
-                Violation::new(format!("?{field}"), format!("'{field}' {message}"))
-            })
-        })
-        .collect();
-    found.sort_by(|a, b| a.path.cmp(&b.path));
-    found
-}

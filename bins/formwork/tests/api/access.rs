@@ -89,5 +89,10 @@ async fn json_is_compressed_for_those_who_take_it_where_it_is_worth_it() {
     assert_eq!(coding.as_deref(), Some("gzip"));
     assert!(small.starts_with(&[0x1f, 0x8b]) && small.len() * 3 < plain.len(), "{}", small.len());
     assert_eq!(ask("/openapi.json", "gzip;q=0").await, (None, plain));
+    assert_eq!(ask("/openapi.json", "gzip;q=0, *").await.0, None, "a coding that is refused by name");
     assert_eq!(ask("/v1/me", "gzip").await.0, None, "too small to be worth it");
+    for path in ["/openapi.json", "/v1/me"] {
+        let answer = server.get(path).await;
+        assert_eq!(answer.header("vary"), "accept-encoding", "caches must tell the answers apart: {path}");
+    }
 }

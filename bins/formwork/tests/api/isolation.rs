@@ -79,6 +79,10 @@ impl Owned {
         for (method, shape, _) in keyed().filter(|(method, ..)| *method == Method::GET) {
             all.push((shape, self.call(&method, shape, &self.server.key).await.ok()));
         }
+        let url = self.server.get(&self.path("/v1/files/{file_id}")).await.ok()["url"].clone();
+        let path = url.as_str().unwrap().strip_prefix(&self.server.url).unwrap();
+        let content = self.server.request(Method::GET, path).open().send().await;
+        all.push(("content", json!(content.text())));
         all
     }
 }
@@ -112,21 +116,114 @@ async fn what_another_workspace_owns_is_unknown_to_every_operation() {
             continue;
         }
         let answer = owned.call(&method, shape, &stranger).await;
-        // An unknown form in a body is a broken rule of the body.
-        let named = if shape.starts_with("/v1/agent") && answer.status == 400 { "unknown_form" } else { "" };
-        let expected = if named.is_empty() { 404 } else { 400 };
-        assert_eq!(answer.status, expected, "{method} {shape}: {answer:?}");
-        assert_ne!(answer.value()["code"], "unknown_route", "{method} {shape}");
-        assert!(named.is_empty() || answer.value()["code"] == named, "{method} {shape}: {answer:?}");
+        if (method.as_str(), shape) == ("POST", "/v1/agent") {
+            // Its path names nothing; an unknown form in its body is a broken rule of the body.
+            answer.fails_at(400, "unknown_form", "/form_id");
+        } else {
+            assert_eq!(answer.status, 404, "{method} {shape}: {answer:?}");
+            assert_ne!(answer.value()["code"], "unknown_route", "{method} {shape}");
+        }
         tried += 1;
     }
     assert!(tried >= 17, "{tried}");
     assert_eq!(owned.everything().await, before);
+    owned.call(&Method::PUT, "/v1/notes/{note_id}", &owned.server.key).await.ok();
+    assert_ne!(owned.everything().await, before, "what the owner reads would show a change");
     for list in ["/v1/form", "/v1/files", "/v1/agent"] {
         let answer = owned.server.request(Method::GET, list).key(&stranger).send().await;
         let rows = answer.ok();
         assert!(!rows.to_string().contains(&owned.form) && !rows.to_string().contains("mine"), "{rows}");
     }
+}
+
+/// A request with the key of a workspace.
+async fn with_key(server: &Server, key: &str, method: Method, path: &str, body: &Value) -> Answer {
+    let call = server.request(method.clone(), path).key(key);
+    if method == Method::GET { call.send().await } else { call.json(body).send().await }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_own_agent_takes_no_form_of_another_workspace_and_stays_as_it_is() {
+    let owned = Owned::new().await;
+    let (server, stranger) = (&owned.server, owned.server.stranger());
+    let before = owned.everything().await;
+    let send = async |method, path: &str, body| with_key(server, &stranger, method, path, &body).await;
+    let form = json!({"title": "t", "schema": {"a": {"type": "string"}}});
+    let form = send(Method::POST, "/v1/form", form).await.ok()["form_id"].clone();
+    let own = send(Method::POST, "/v1/agent", json!({"namespace": "mine", "form_id": form})).await.ok();
+
+    let named = json!({"name": "changed", "form_id": owned.form});
+    send(Method::PUT, "/v1/agent/mine", named).await.fails_at(400, "unknown_form", "/form_id");
+    assert_eq!(send(Method::GET, "/v1/agent/mine", Value::Null).await.ok(), own);
+    let named = json!({"namespace": "second", "form_id": owned.form});
+    send(Method::POST, "/v1/agent", named).await.fails_at(400, "unknown_form", "/form_id");
+    send(Method::GET, "/v1/agent/second", Value::Null).await.fails(404, "agent_not_found");
+
+    assert_eq!(owned.everything().await, before);
+    // Nor does a failed attempt hold the form fast.
+    server.delete("/v1/agent/mine").await.ok();
+    server.delete(&format!("/v1/form/{}", owned.form)).await.ok();
+    assert_eq!(send(Method::GET, "/v1/agent/mine", Value::Null).await.ok(), own);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_file_of_another_workspace_is_no_document_of_an_own_run() {
+    let owned = Owned::new().await;
+    let (server, stranger) = (&owned.server, owned.server.stranger());
+    let before = owned.everything().await;
+    let send = async |method, path: &str, body| with_key(server, &stranger, method, path, &body).await;
+    let form = json!({"title": "t", "schema": {"total": {"type": "number"}}});
+    let form = send(Method::POST, "/v1/form", form).await.ok()["form_id"].clone();
+    send(Method::POST, "/v1/agent", json!({"namespace": "reader", "form_id": form})).await.ok();
+    let groups = json!([[{"url": owned.file}]]);
+    let run = send(Method::POST, "/v1/agent/reader/workflow/delta", groups).await.ok();
+    assert_eq!((&run["results"], &run["meta"]["failed"]), (&json!([]), &json!(1)), "{run}");
+    assert_eq!(run["failed"][0]["error"]["code"], "file_not_found", "{run}");
+    assert_eq!(owned.everything().await, before);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_upload_for_an_unknown_knowledge_base_stores_nothing() {
+    let owned = Owned::new().await;
+    let (server, stranger) = (&owned.server, owned.server.stranger());
+    let (before, blobs) = (owned.everything().await, server.stored("blobs"));
+    for key in [&server.key, &stranger] {
+        for (at, id) in [(0, "unknown"), (1, "mine"), (0, "\u{0}")] {
+            // The field may come before the file or after it.
+            let parts = match at {
+                0 => Parts::new().field("knowledgeId", id).file("b.txt", b"never stored"),
+                _ => Parts::new().file("b.txt", b"never stored").field("knowledgeId", id),
+            };
+            let call = server.request(Method::POST, "/v1/files").key(key).multipart(parts);
+            call.send().await.fails(404, "knowledge_base_not_found");
+        }
+    }
+    assert_eq!((owned.everything().await, server.stored("blobs")), (before, blobs));
+    let theirs = with_key(server, &stranger, Method::GET, "/v1/files", &Value::Null).await.ok();
+    assert_eq!(theirs["meta"]["total_items"], 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_note_is_put_on_what_another_workspace_owns() {
+    let owned = Owned::new().await;
+    let (server, stranger) = (&owned.server, owned.server.stranger());
+    let on_file = json!({"content": "c", "role": "user", "resource": "file", "resource_id": owned.file});
+    let kept = server.post("/v1/notes", on_file.clone()).await.ok()["noteId"].clone();
+    let before = owned.everything().await;
+    let send = async |method, path: &str, body| with_key(server, &stranger, method, path, &body).await;
+    let file = format!("/v1/notes/file/{}", owned.file);
+    let on_agent = json!({"content": "c", "role": "user", "resource": "agent", "resource_id": "mine"});
+    for (body, path, code) in
+        [(on_file, file.as_str(), "file_not_found"), (on_agent, "/v1/notes/agent/mine", "agent_not_found")]
+    {
+        send(Method::POST, "/v1/notes", body).await.fails(404, code);
+        send(Method::GET, path, Value::Null).await.fails(404, code);
+        send(Method::DELETE, path, json!({"delete_all": true})).await.fails(404, code);
+        send(Method::DELETE, path, json!({"values": [kept, owned.note]})).await.fails(404, code);
+    }
+    assert_eq!(owned.everything().await, before);
+    let notes = server.get(&file).await.ok();
+    assert_eq!((&notes["meta"]["total_items"], &notes["notes"][0]["noteId"]), (&json!(1), &kept));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -44,6 +44,9 @@ async fn pages_are_newest_first_and_name_their_neighbours() {
     );
     let beyond = server.get("/v1/form?limit=2&page=9").await.ok();
     assert_eq!((ids(&beyond).len(), &beyond["meta"]["next_page"]), (0, &json!("")));
+    assert_eq!(beyond["meta"]["prev_page"], "", "there is no page 8 either");
+    let after = server.get("/v1/form?limit=2&page=4").await.ok();
+    assert_eq!((ids(&after).len(), &after["meta"]["prev_page"]), (0, &json!(3)));
     let whole = server.get("/v1/form").await.ok();
     assert_eq!((ids(&whole), &whole["meta"]["limit"]), (made, &json!(50)));
     let item = whole["forms"][0].as_object().unwrap();
@@ -131,6 +134,16 @@ async fn pages_and_limits_out_of_range_are_refused() {
         ] {
             server.get(&format!("{path}?{query}")).await.fails_at(400, "validation_failed", place);
         }
+        for (query, rule) in [
+            ("page=-1", "'page' must be 1 to 4294967295"),
+            ("page=99999999999999999999", "'page' must be 1 to 4294967295"),
+            ("limit=-99999999999999999999", "'limit' must be 1 to 100"),
+            ("limit=1.0", "'limit' must be a whole number"),
+            ("limit=-", "'limit' must be a whole number"),
+        ] {
+            let told = server.get(&format!("{path}?{query}")).await.fails(400, "validation_failed");
+            assert_eq!(told["message"], rule, "{query}");
+        }
         server.get(&format!("{path}?limit=100&page=1")).await.ok();
         server.get(&format!("{path}?limit=100&page=4294967295")).await.ok();
         server.get(&format!("{path}?unknown=%FF&limit=1")).await.ok();
@@ -142,6 +155,35 @@ async fn pages_and_limits_out_of_range_are_refused() {
                 "validation_failed",
                 "?cursor",
             );
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_cursor_is_taken_by_its_own_kind_of_list_alone() {
+    let server = Server::start();
+    let form = forms(&server, ["A".to_owned(), "B".to_owned()].into_iter()).await.remove(0);
+    server.put(&format!("/v1/form/{form}"), json!({"title": "C"})).await.ok();
+    server.files(&[("a", "1"), ("b", "2")]).await;
+    for namespace in ["a", "b"] {
+        server.post("/v1/agent", json!({"namespace": namespace})).await.ok();
+    }
+    for content in ["1", "2"] {
+        let note = json!({"content": content, "role": "user", "resource": "agent", "resource_id": "a"});
+        server.post("/v1/notes", note).await.ok();
+    }
+    let versions = format!("/v1/form/{form}/versions");
+    let lists = ["/v1/form", "/v1/files", "/v1/agent", "/v1/notes/agent/a", &versions];
+    for own in lists {
+        let page = server.get(&format!("{own}?limit=1")).await.ok();
+        let cursor = page["meta"]["next_cursor"].as_str().unwrap();
+        for other in lists {
+            let answer = server.get(&format!("{other}?limit=1&cursor={cursor}")).await;
+            if other == own {
+                assert_eq!(answer.ok()["meta"]["next_cursor"], "", "{own}");
+            } else {
+                answer.fails_at(400, "validation_failed", "?cursor");
+            }
         }
     }
 }

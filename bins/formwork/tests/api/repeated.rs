@@ -1,5 +1,7 @@
 //! Requests with an `Idempotency-Key`: done once, whatever is sent again.
 
+use diesel::connection::SimpleConnection as _;
+use diesel::{Connection as _, SqliteConnection};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -119,4 +121,30 @@ async fn a_batch_is_run_once_and_its_answer_made_again() {
     server.request(Method::POST, path).header(KEY, "r").json(&groups).send().await.ok();
     server.terminate();
     assert_eq!(server.wait().code(), Some(0));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_failure_of_a_named_request_is_logged_under_the_id_that_its_answer_carries() {
+    let server = Server::start();
+    let database = server.home.path("data/formwork.db");
+    let mut database = SqliteConnection::establish(database.to_str().unwrap()).unwrap();
+    database.batch_execute("ALTER TABLE forms RENAME TO lost").unwrap();
+    let body = json!({"title": "A", "schema": {"a": {"type": "string"}}});
+    let logged = |id: &str| {
+        let log = std::fs::read_to_string(server.home.path("log")).unwrap();
+        log.lines().filter(|line| line.contains("request failed") && line.contains(id)).count()
+    };
+    for sent in [Some("mine-1"), None] {
+        let call = server.client.post(format!("{}/v1/form", server.url)).header("x-service-key", &server.key);
+        let call = call.header(KEY, "k").json(&body);
+        let call = if let Some(id) = sent { call.header("x-request-id", id) } else { call };
+        let answer = call.send().await.unwrap();
+        let id = answer.headers()["x-request-id"].to_str().unwrap().to_owned();
+        assert_eq!((answer.status().as_u16(), sent.unwrap_or(&id)), (500, id.as_str()));
+        assert_eq!(logged(&format!("request_id=\"{id}\"")), 1, "{id}");
+    }
+    assert_eq!(logged(""), 2, "each failure is logged once");
+    database.batch_execute("ALTER TABLE lost RENAME TO forms").unwrap();
+    // A failure on this side is not kept: the same request may be tried again.
+    assert_eq!(create(&server, "k", "A").await.ok()["title"], "A");
 }

@@ -257,3 +257,16 @@ async fn a_deleted_file_is_gone_with_its_content_and_odd_ids_are_no_files() {
     }
     nothing_is_left(&server).await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_file_has_one_name_alone_in_every_path() {
+    let server = Server::start();
+    let id = server.files(&[("a.txt", "x")]).await[0]["id"].to_string();
+    for odd in [format!("0{id}"), format!("+{id}"), format!("%2B{id}"), format!("{id}.0"), format!("{id}%20")]
+    {
+        server.get(&format!("/v1/files/{odd}")).await.fails(404, "file_not_found");
+        server.get(&format!("/v1/notes/file/{odd}")).await.fails(404, "file_not_found");
+        server.delete(&format!("/v1/files/{odd}")).await.fails(404, "file_not_found");
+    }
+    server.get(&format!("/v1/files/{id}")).await.ok();
+}

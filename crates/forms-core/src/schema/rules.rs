@@ -60,18 +60,59 @@ pub(super) fn values(check: &mut Check, kind: &str, definition: &Map<String, Val
     }
 }
 
+/// A default must be a value that the field may have.
 fn default(check: &mut Check, kind: &str, default: &Value, definition: &Map<String, Value>, path: &str) {
     if !has_type(kind, default) {
         check.report(path, format!("'default' must be of the type {kind}"));
         return;
     }
-    let options = definition.get("enum").and_then(Value::as_array);
-    let text = default.as_str().filter(|text| !text.is_empty());
-    if let (Some(options), Some(text)) = (options, text)
-        && !options.iter().any(|option| option.as_str() == Some(text))
-    {
+    if let Some(index) = foreign_item(default, definition) {
+        check.report(&format!("{path}/{index}"), "an item of 'default' must be of the type of 'items'");
+    }
+    // An empty text is no answer, so no rule for answers holds for it.
+    if default.as_str() == Some("") {
+        return;
+    }
+    if !is_listed(default, definition) {
         check.report(path, "'default' must be one of 'enum'");
     }
+    let text = default.as_str();
+    let pattern =
+        definition.get("pattern").and_then(Value::as_str).and_then(|text| compile_pattern(text).ok());
+    if text.zip(pattern).is_some_and(|(text, pattern)| !pattern.is_match(text)) {
+        check.report(path, "'default' must match 'pattern'");
+    }
+    let length = text.map(|text| text.chars().count() as f64);
+    let items = default.as_array().map(|items| items.len() as f64);
+    for (size, low, high) in [
+        (default.as_f64(), "minimum", "maximum"),
+        (length, "minLength", "maxLength"),
+        (items, "minItems", "maxItems"),
+    ] {
+        let rule = |key: &str| size.zip(definition.get(key).and_then(Value::as_f64));
+        if rule(low).is_some_and(|(size, least)| size < least) {
+            check.report(path, format!("'default' must not be below '{low}'"));
+        }
+        if rule(high).is_some_and(|(size, most)| size > most) {
+            check.report(path, format!("'default' must not be above '{high}'"));
+        }
+    }
+}
+
+/// The first item of a default that is not of the type of the field's items.
+fn foreign_item(default: &Value, definition: &Map<String, Value>) -> Option<usize> {
+    let kind = definition.get("items")?.get("type")?.as_str().filter(|kind| TYPES.contains(kind))?;
+    default.as_array()?.iter().position(|item| !has_type(kind, item))
+}
+
+/// Whether a value is among the options, which are texts for numbers too; any is, where there are none.
+fn is_listed(value: &Value, definition: &Map<String, Value>) -> bool {
+    let Some(options) = definition.get("enum").and_then(Value::as_array) else { return true };
+    options.iter().filter_map(Value::as_str).any(|option| match value {
+        Value::String(text) => option == text,
+        Value::Number(number) => option.trim().parse::<f64>().ok() == number.as_f64(),
+        _ => true,
+    })
 }
 
 fn enumeration(check: &mut Check, kind: &str, options: &Value, path: &str) {

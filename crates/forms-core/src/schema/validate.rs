@@ -166,6 +166,22 @@ mod tests {
             (json!({"type": "url", "default": "a b"}), "'default' must be of the type url"),
             (json!({"type": "integer", "default": 1.5}), "'default' must be of the type integer"),
             (json!({"type": "string", "enum": ["a"], "default": "b"}), "'default' must be one of 'enum'"),
+            (json!({"type": "number", "enum": ["1", "2"], "default": 3}), "'default' must be one of 'enum'"),
+            (json!({"type": "number", "minimum": 5, "default": 1}), "'default' must not be below 'minimum'"),
+            (json!({"type": "integer", "maximum": 5, "default": 6}), "'default' must not be above 'maximum'"),
+            (
+                json!({"type": "string", "minLength": 3, "default": "öö"}),
+                "'default' must not be below 'minLength'",
+            ),
+            (
+                json!({"type": "string", "maxLength": 1, "default": "öö"}),
+                "'default' must not be above 'maxLength'",
+            ),
+            (json!({"type": "string", "pattern": "^a", "default": "b"}), "'default' must match 'pattern'"),
+            (
+                json!({"type": "array", "items": {"type": "string"}, "minItems": 1, "default": []}),
+                "'default' must not be below 'minItems'",
+            ),
         ] {
             assert_eq!(found(json!({"x": definition})), [("/x/default".into(), message.into())]);
         }
@@ -173,9 +189,16 @@ mod tests {
             json!({"type": "date", "default": "2024-02-29"}),
             json!({"type": "email", "default": ""}),
             json!({"type": "string", "enum": ["", "a"], "default": "a"}),
+            json!({"type": "number", "enum": ["1", "2.50"], "default": 2.5}),
+            json!({"type": "string", "pattern": "^a", "minLength": 2, "enum": ["ab"], "default": ""}),
+            json!({"type": "string", "pattern": "b", "minLength": 2, "maxLength": 2, "default": "öb"}),
+            json!({"type": "array", "items": {"type": "integer"}, "maxItems": 2, "default": [1, 2]}),
         ] {
             assert_eq!(found(json!({"x": definition})), []);
         }
+        let rows = json!({"x": {"type": "array", "items": {"type": "number"}, "default": [1, "2", "3"]}});
+        let message = "an item of 'default' must be of the type of 'items'";
+        assert_eq!(found(rows), [("/x/default/1".into(), message.into())]);
     }
 
     #[test]

@@ -81,7 +81,8 @@ impl Home {
         };
         let url = first.strip_prefix("formwork is listening on ").expect("the address").to_owned();
         let key_line = std::thread::spawn(move || lines.next()?.ok());
-        let client = providers_http::client_builder().unwrap().build().unwrap();
+        // Answers are looked at as they were sent.
+        let client = providers_http::client_builder().unwrap().no_gzip().build().unwrap();
         let key = std::fs::read_to_string(self.path("data/first-key")).unwrap_or_default().trim().to_owned();
         Server { process, url, key, client, home: self.clone(), key_line: Some(key_line) }
     }
