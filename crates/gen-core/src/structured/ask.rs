@@ -94,13 +94,20 @@ pub async fn ask_whole(
             second.usage += first.usage;
             second
         }
-        Err(GenError::Provider { error, .. }) => {
+        Err(error) => {
             let mut first = first;
-            first.usage += error.usage;
+            first.usage += spent(&error);
             first
         }
-        Err(_) => first,
     })
+}
+
+/// Tokens of an ask that failed.
+fn spent(error: &GenError) -> Usage {
+    match error {
+        GenError::Provider { error, .. } => error.usage,
+        _ => Usage::default(),
+    }
 }
 
 /// The cap for another ask after `answer` ran into its own: twice that. `None` when it is as high as
@@ -153,7 +160,8 @@ impl Inquiry<'_> {
         base: &ChatRequest,
         question: &Question,
     ) -> Result<Value, StructuredError> {
-        if let Some(why) = &question.loose {
+        // Who asks for any object knows that nothing more is promised.
+        if let Some(why) = question.loose.as_ref().filter(|_| !self.schema.is_any_object()) {
             self.warn(format!("{why}; it stood in the prompt instead, and the answer was checked"));
         }
         let mut first = question.pose(base, &self.dialects);
@@ -195,12 +203,10 @@ impl Inquiry<'_> {
     }
 
     fn failed(&mut self, source: GenError, raised: bool) -> StructuredError {
-        let mut refuses = false;
-        if let GenError::Provider { error, .. } = &source {
-            self.answer.usage += error.usage;
-            refuses = error.fault == Fault::InvalidRequest;
-        }
+        self.answer.usage += spent(&source);
         let usage = self.answer.usage;
+        let refuses =
+            matches!(&source, GenError::Provider { error, .. } if error.fault == Fault::InvalidRequest);
         // A request that was right before is refused for its raised cap.
         if raised && refuses {
             StructuredError::CutOff { usage }

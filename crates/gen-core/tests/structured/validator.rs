@@ -86,6 +86,8 @@ fn values_fit_as_json_schema_says() {
         (json!({"format": "uri"}), json!("mailto:x"), json!("no uri")),
         (json!({"format": "uuid"}), json!("123e4567-e89b-12d3-a456-426614174000"), json!("123")),
         (json!({"format": "ipv6"}), json!("::1"), json!("1.2.3.4")),
+        (json!({"multipleOf": 0.01}), json!(19.99), json!(19.999)),
+        (json!({"multipleOf": 0.123456789}), json!(0), json!(1e308)),
         (json!({"format": "of my own"}), json!("x"), json!(null)),
     ] {
         assert_eq!(broken(&wanted, &fitting), Vec::<String>::new(), "{wanted} and {fitting}");

@@ -1,11 +1,12 @@
 //! Streamed answers.
 
-use gen_core::{ChatEvent, ChatRequest, Fault, Finish, Usage};
+use futures_util::StreamExt as _;
+use gen_core::{ChatEvent, ChatRequest, ChatStream as _, Fault, Finish, Usage};
 use providers_http::OpenAiCompatible;
 use serde_json::json;
 use testkit::upstream::{Reply, Upstream};
 
-use crate::kit::{endpoint, hasty, last_piece, openai, piece, question, small, streamed};
+use crate::kit::{Operation, endpoint, hasty, last_piece, openai, piece, question, small, streamed};
 
 fn end(finish: Finish, input_tokens: u64, output_tokens: u64) -> ChatEvent {
     let usage = Usage { input_tokens, output_tokens, ..Usage::default() };
@@ -128,4 +129,26 @@ async fn a_refusal_is_streamed_as_one() {
     let (events, outcome) = streamed(&openai(&upstream), question()).await;
     outcome.unwrap();
     assert_eq!(events, [text("I will not."), end(Finish::Refused, 5, 3)]);
+}
+
+#[tokio::test]
+async fn a_stream_that_is_dropped_closes_its_connection() {
+    let upstream = Upstream::playing([Reply::event_stream().event(&piece("1234")).hold()]).unwrap();
+    let mut events = openai(&upstream).stream(question()).await.unwrap();
+    assert_eq!(events.next().await.unwrap().unwrap(), text("1234"));
+    drop(events);
+    upstream.until_closed(1).await;
+}
+
+#[tokio::test]
+async fn a_call_that_is_dropped_closes_its_connection() {
+    for operation in Operation::ALL {
+        let upstream = Upstream::playing([Reply::raw().hold()]).unwrap();
+        let client = openai(&upstream);
+        tokio::select! {
+            outcome = operation.call(&client) => panic!("{operation:?} {outcome:?}"),
+            () = upstream.until_received(1) => {}
+        }
+        upstream.until_closed(1).await;
+    }
 }

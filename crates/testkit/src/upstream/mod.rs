@@ -11,7 +11,7 @@ use std::thread::JoinHandle;
 
 use anyhow::Context as _;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::oneshot;
+use tokio::sync::{oneshot, watch};
 use tokio::task::JoinSet;
 
 pub use http::Received;
@@ -26,7 +26,8 @@ type Script = dyn Fn(&Received) -> Reply + Send + Sync;
 #[derive(Debug, Default)]
 struct Seen {
     requests: Mutex<Vec<Received>>,
-    count: AtomicU64,
+    count: watch::Sender<u64>,
+    closed: watch::Sender<u64>,
     written: AtomicU64,
 }
 
@@ -91,7 +92,17 @@ impl Upstream {
     /// How many requests came.
     #[must_use]
     pub fn count(&self) -> u64 {
-        self.seen.count.load(Ordering::Relaxed)
+        *self.seen.count.borrow()
+    }
+
+    /// Waits until so many requests came.
+    pub async fn until_received(&self, count: u64) {
+        reached(&self.seen.count, count).await;
+    }
+
+    /// Waits until so many connections were closed, by either side.
+    pub async fn until_closed(&self, count: u64) {
+        reached(&self.seen.closed, count).await;
     }
 
     /// Bytes of answers that were taken from the server.
@@ -135,6 +146,11 @@ impl Drop for Upstream {
     }
 }
 
+async fn reached(counter: &watch::Sender<u64>, count: u64) {
+    // The sender lives as long as the server.
+    let _ = counter.subscribe().wait_for(|now| *now >= count).await;
+}
+
 async fn accept(listener: TcpListener, script: Option<Arc<Script>>, seen: Arc<Seen>) {
     let mut connections = JoinSet::new();
     loop {
@@ -155,7 +171,6 @@ async fn converse(mut stream: TcpStream, script: Arc<Script>, seen: Arc<Seen>) {
     let _ = stream.set_nodelay(true);
     let mut rest = Vec::new();
     while let Some(request) = http::read(&mut stream, &mut rest).await {
-        seen.count.fetch_add(1, Ordering::Relaxed);
         let reply = script(&request);
         {
             let mut requests = seen.requests();
@@ -163,8 +178,10 @@ async fn converse(mut stream: TcpStream, script: Arc<Script>, seen: Arc<Seen>) {
                 requests.push(request);
             }
         }
+        seen.count.send_modify(|count| *count += 1);
         if !reply.play(&mut stream, &seen.written).await {
-            return;
+            break;
         }
     }
+    seen.closed.send_modify(|count| *count += 1);
 }

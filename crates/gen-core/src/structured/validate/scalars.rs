@@ -57,7 +57,10 @@ fn number(rules: &Map<String, Value>, number: f64, at: &str, found: &mut Vec<Vio
 /// Whether a number is a multiple of another, as far as doubles tell.
 fn is_multiple(number: f64, step: f64) -> bool {
     let times = number / step;
-    step == 0.0 || !times.is_finite() || (times - times.round()).abs() <= 1e-9 * times.abs().max(1.0)
+    if !times.is_finite() {
+        return step == 0.0 || number % step == 0.0;
+    }
+    (times - times.round()).abs() <= 1e-9 * times.abs().max(1.0)
 }
 
 fn text(walk: &mut Walk<'_>, rules: &Map<String, Value>, text: &str, at: &str, found: &mut Vec<Violation>) {

@@ -87,15 +87,16 @@ impl<'a> Walk<'a> {
         for part in list("allOf").into_iter().flatten() {
             self.check(part, value, at, found);
         }
-        if let Some(branches) = list("anyOf")
-            && !branches.iter().any(|branch| self.fits(branch, value))
-        {
-            self.no_branch(branches, value, at, found);
+        if let Some(branches) = list("anyOf") {
+            let (fitting, closest) = self.alternatives(branches, value, at);
+            if fitting == 0 {
+                found.extend(closest);
+            }
         }
         if let Some(branches) = list("oneOf") {
-            match branches.iter().filter(|branch| self.fits(branch, value)).count() {
-                0 => self.no_branch(branches, value, at, found),
-                1 => {}
+            match self.alternatives(branches, value, at) {
+                (0, closest) => found.extend(closest),
+                (1, _) => {}
                 _ => found.push(Violation::new(at, "must fit exactly one of the alternatives, not several")),
             }
         }
@@ -112,21 +113,21 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Tells what keeps the value from the alternative that it comes closest to.
-    fn no_branch(&mut self, branches: &[Value], value: &Value, at: &str, found: &mut Vec<Violation>) {
+    /// How many alternatives the value fits, and what keeps it from the one that it comes closest to.
+    fn alternatives(&mut self, branches: &[Value], value: &Value, at: &str) -> (usize, Vec<Violation>) {
+        let mut fitting = 0;
         let mut closest: Option<Vec<Violation>> = None;
         for branch in branches {
             let mut broken = Vec::new();
             self.check(branch, value, at, &mut broken);
+            fitting += usize::from(broken.is_empty());
             let is_own_type = branch.as_object().is_some_and(|rules| scalars::is_of_type(rules, value));
             if is_own_type && closest.as_ref().is_none_or(|known| broken.len() < known.len()) {
                 closest = Some(broken);
             }
         }
-        match closest {
-            Some(broken) if !broken.is_empty() => found.extend(broken),
-            _ => found.push(Violation::new(at, "must fit one of the alternatives of the schema")),
-        }
+        let none = || vec![Violation::new(at, "must fit one of the alternatives of the schema")];
+        (fitting, closest.unwrap_or_else(none))
     }
 
     fn object(
