@@ -98,10 +98,14 @@ pub(super) fn answer(
     message: super::wire::Message,
     warnings: Vec<String>,
 ) -> Result<ChatAnswer, ProviderError> {
+    let usage = usage(message.usage);
     let mut text = String::new();
     for block in message.content {
         match block.kind.as_str() {
-            "text" => text.push_str(&string(block.text)?),
+            "text" => {
+                let more = string(block.text).map_err(|error| ProviderError { usage, ..error })?;
+                text.push_str(&more);
+            }
             // Gateways that have no output format let the model call a tool with the answer.
             "tool_use" if text.is_empty() => {
                 text = block.input.map(|input| input.get().to_owned()).unwrap_or_default();
@@ -109,7 +113,6 @@ pub(super) fn answer(
             _ => {}
         }
     }
-    let usage = usage(message.usage);
     let ending = Ending { reason: message.stop_reason, details: message.stop_details };
     let finish = ending.finish(!text.is_empty(), usage)?;
     Ok(ChatAnswer { text, citations: Vec::new(), finish, usage, warnings })

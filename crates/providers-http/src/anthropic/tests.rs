@@ -159,8 +159,11 @@ fn every_stop_reason_has_its_meaning() {
 
 #[test]
 fn a_text_of_another_type_is_a_fault() {
-    let message = json!({"content": [{"type": "text", "text": 7}], "stop_reason": "end_turn", "usage": {}});
-    assert_eq!(answer(message).unwrap_err().fault, Fault::Protocol);
+    let usage = json!({"input_tokens": 3});
+    let message =
+        json!({"content": [{"type": "text", "text": 7}], "stop_reason": "end_turn", "usage": usage});
+    let error = answer(message).unwrap_err();
+    assert_eq!((error.fault, error.usage.input_tokens), (Fault::Protocol, 3));
 }
 
 #[test]

@@ -43,9 +43,8 @@ impl Answering {
         if let Some(counts) = response.usage_metadata {
             self.count(counts);
         }
-        if let Some(reason) = response.prompt_feedback.and_then(|feedback| feedback.block_reason) {
-            self.blocked = Some(reason);
-        }
+        let blocked = response.prompt_feedback.and_then(|feedback| feedback.block_reason);
+        self.blocked = blocked.filter(|reason| !reason.is_empty()).or(self.blocked.take());
         let mut text = String::new();
         if let Some(candidate) = response.candidates.into_iter().next() {
             self.candidate(candidate, &mut text);
