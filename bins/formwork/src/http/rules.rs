@@ -48,6 +48,11 @@ pub(super) fn cursor() -> Value {
     json!({"type": "string", "minLength": 1})
 }
 
+/// A day.
+pub(super) fn day() -> Value {
+    json!({"type": "string", "format": "date"})
+}
+
 /// A provider of models.
 pub(super) fn provider() -> Value {
     json!({"type": "string", "enum": Provider::ALL.map(Provider::id)})

@@ -8,10 +8,11 @@ use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use super::operation::Registry;
 use super::request::{Caller, Query};
-use super::{ApiError, Handled, examples};
+use super::{ApiError, Handled, examples, rules};
 use crate::app::AppState;
 
 /// Adds the operation of this file.
@@ -23,11 +24,11 @@ pub(super) fn register(registry: &mut Registry) {
             "get_usage",
             "What the workspace's calls of models used and cost, summed by model, key or day; at most 1,000 rows.",
         )
-        .query("from", "string", "First day (UTC), YYYY-MM-DD; 29 days before the last one by default.")
-        .query("to", "string", "Last day (UTC), YYYY-MM-DD; today by default. At most 366 days in all.")
-        .query("by", "string", "What each row is about: model (the default), key or day.")
-        .query("model", "string", "Only this model, as model@provider.")
-        .query("key", "string", "Only this key, by its beginning (fw_ and eight characters).")
+        .query("from", rules::day(), "First day (UTC), YYYY-MM-DD; 29 days before the last one by default.")
+        .query("to", rules::day(), "Last day (UTC), YYYY-MM-DD; today by default. At most 366 days in all.")
+        .query("by", json!({"type": "string", "enum": ["model", "key", "day"]}), "What each row is about: model (the default), key or day.")
+        .query("model", rules::text(), "Only this model, as model@provider.")
+        .query("key", rules::text(), "Only this key, by its beginning (fw_ and eight characters).")
         .answers::<UsageReport>()
         .example(examples::usage())
         .to(get_usage);
