@@ -6,7 +6,8 @@ use std::sync::Mutex;
 use async_trait::async_trait;
 use gen_core::structured::{Asker, Dialect, Schema, StructuredAnswer, StructuredError, ask};
 use gen_core::{
-    ChatAnswer, ChatRequest, Finish, GenError, Message, Part, Provider, ProviderError, Role, Usage,
+    ChatAnswer, ChatRequest, Finish, GenError, Message, Part, Provider, ProviderError, Role, Spend, Upstream,
+    Usage,
 };
 use serde_json::Value;
 
@@ -62,7 +63,11 @@ impl Asker for Script {
         self.asked.lock().unwrap().push(request);
         let answer =
             self.answers.lock().unwrap().pop_front().unwrap_or_else(|| Err(ProviderError::timeout()));
-        answer.map_err(|error| GenError::Provider { provider: Provider::OpenAi, error: Box::new(error) })
+        answer.map_err(|error| GenError::Provider {
+            upstream: Upstream::Provider(Provider::OpenAi),
+            error: Box::new(error),
+            spent: Spend::default(),
+        })
     }
 }
 
