@@ -160,7 +160,8 @@ impl Inquiry<'_> {
         base: &ChatRequest,
         question: &Question,
     ) -> Result<Value, StructuredError> {
-        if let Some(why) = &question.loose {
+        // Who asks for any object knows that nothing more is promised.
+        if let Some(why) = question.loose.as_ref().filter(|_| !self.schema.is_any_object()) {
             self.warn(format!("{why}; it stood in the prompt instead, and the answer was checked"));
         }
         let mut first = question.pose(base, &self.dialects);

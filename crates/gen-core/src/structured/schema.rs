@@ -57,6 +57,11 @@ impl Schema {
         Self { inner: Arc::new(Inner { wanted, patterns: Patterns::new() }) }
     }
 
+    /// Whether every object fits, and nothing else.
+    pub(super) fn is_any_object(&self) -> bool {
+        self.inner.wanted.schema == json!({"type": "object"})
+    }
+
     /// The schema as it is asked for.
     #[must_use]
     pub fn wanted(&self) -> &ResponseSchema {

@@ -39,13 +39,17 @@ pub enum Unsupported {
         limit: usize,
     },
     /// It says something that the dialect has no words for.
-    #[error("the model cannot be held to the response schema: {what} at '{path}'")]
+    #[error("the model cannot be held to the response schema: {what} at {}", place(path))]
     Inexpressible {
         /// What it is.
         what: &'static str,
         /// JSON pointer into the schema, references followed.
         path: String,
     },
+}
+
+fn place(path: &str) -> String {
+    if path.is_empty() { "its root".to_owned() } else { format!("'{path}'") }
 }
 
 impl From<Unsupported> for ProviderError {

@@ -62,11 +62,19 @@ impl Parsed {
 pub fn parse(text: &str, root: Root) -> Option<Parsed> {
     let text = text.trim_start_matches(|c: char| c == '\u{feff}' || c.is_whitespace());
     let text = text.get(..text.floor_char_boundary(MAX_ANSWER)).unwrap_or_default().trim_end();
+    let text = without_thoughts(text);
     if let Ok(value) = serde_json::from_str(text) {
         return fitting(value, root).map(Parsed::whole);
     }
+    if let Some(value) = fenced(text).and_then(|value| fitting(value, root)) {
+        return Some(Parsed::whole(value));
+    }
     let mut empty = None;
+    let mut room = 2 * MAX_ANSWER;
     for (at, _) in text.match_indices(|c| root.takes(c)).take(repair::MAX_STARTS) {
+        // Long answers are not read from every one of many beginnings.
+        let Some(left) = room.checked_sub(text.len() - at) else { break };
+        room = left;
         let repaired = repair::value(text.get(at..)?);
         if repair::has_content(&repaired.value) {
             return Some(repaired);
@@ -74,6 +82,20 @@ pub fn parse(text: &str, root: Root) -> Option<Parsed> {
         empty = empty.or((!repaired.cut).then_some(repaired));
     }
     empty
+}
+
+/// The text behind what some models write down while they think.
+fn without_thoughts(text: &str) -> &str {
+    let Some(thoughts) = text.strip_prefix("<think>") else { return text };
+    thoughts.split_once("</think>").map_or(text, |(_, answer)| answer.trim_start())
+}
+
+/// The value in the first fence, where it is whole: what stands before it may have braces too.
+fn fenced(text: &str) -> Option<Value> {
+    let (_, inside) = text.split_once("```")?;
+    let (inside, _) = inside.split_once("```")?;
+    let inside = inside.trim_start_matches(|c: char| c.is_ascii_alphanumeric());
+    serde_json::from_str(inside.trim()).ok()
 }
 
 /// A value that arrives as text though it is a list or an object.
@@ -122,6 +144,9 @@ mod tests {
             r#"{"a": 1, "b": "x"}"#,
             "\u{feff} {\"a\": 1, \"b\": \"x\"}\n",
             "```json\n{\"a\": 1, \"b\": \"x\"}\n```",
+            "<think>Maybe {\"a\": 2}?</think>\n{\"a\": 1, \"b\": \"x\"}",
+            "As in {\"c\": 3}:\n```json\n{\"a\": 1, \"b\": \"x\"}\n``` Done.",
+            "{\"a\": 1, \"b\": \"x\"}{\"a\": 1, \"b\": \"x\"}",
             "Here you are: {\"a\": 1, \"b\": \"x\"} I hope it helps {not}.",
             "An empty {} first, then {\"a\": 1, \"b\": \"x\"}",
             r#"[{"a": 1, "b": "x"}]"#,
@@ -220,5 +245,84 @@ mod tests {
         }
         let quotes = "{\"".repeat(50_000);
         drop(parse(&quotes, Root::Any));
+    }
+
+    #[test]
+    fn a_cut_tells_its_place() {
+        for (text, place) in [
+            (r#"{"a": {"b/c": [1, {"d": "x"#, "/a/b~1c/1/d"),
+            (r#"{"a": 1, "b": [[1], [2, "#, "/b/1"),
+            (r#"{"a": 1, "b"#, ""),
+        ] {
+            let parsed = parse(text, Root::Object);
+            assert_eq!(parsed.map(|parsed| parsed.cut_at), Some(place.to_owned()), "{text}");
+        }
+        assert_eq!(parse("[1, [2, {", Root::Array).map(|parsed| parsed.value), Some(json!([1])));
+    }
+
+    #[test]
+    fn lists_and_single_values_are_read_where_they_are_asked_for() {
+        let list = |text| parse(text, Root::Array).map(|parsed| parsed.value);
+        assert_eq!(list("Sure: [1, 2,]"), Some(json!([1, 2])));
+        assert_eq!(list(r#"{"items": [1]}"#), Some(json!([1])));
+        assert_eq!(list("{}"), None);
+        let any = |text| parse(text, Root::Any).map(|parsed| parsed.value);
+        assert_eq!(any(" 42 "), Some(json!(42)));
+        assert_eq!(any("```\n\"x\"\n```"), Some(json!("x")));
+        assert_eq!(any("so [1] it is {}"), Some(json!([1])));
+        assert_eq!(any("just words"), None);
+    }
+
+    #[test]
+    fn megabytes_of_anything_are_read_in_one_pass() {
+        let slip = |unit: &str| format!("{{\"a\": [{}", unit.repeat(200_000 / unit.len()));
+        for unit in [
+            " ",
+            "1,",
+            "1 ,\n",
+            "x,",
+            "\"b\",",
+            "[],",
+            "{},",
+            "// x\n",
+            "/**/",
+            "'",
+            "\\",
+            "\"\\ud800\",",
+            "1e999,",
+            "{a,",
+            "a:",
+        ] {
+            let text = slip(unit);
+            drop(parse(&text, Root::Object));
+            drop(parse(&text, Root::Array));
+        }
+        let spaces = " ".repeat(5_000_000);
+        let padded = format!("{spaces}{{\"a\":{}1}}", &spaces[..1_000_000]);
+        assert_eq!(parse(&padded, Root::Object).map(|parsed| parsed.value), Some(json!({"a": 1})));
+        assert_eq!(parse(&"é".repeat(3_000_000), Root::Any), None);
+    }
+
+    #[test]
+    fn any_text_at_all_is_read_or_refused() {
+        let pieces = [
+            "{", "}", "[", "]", "\"", "'", ":", ",", "\\", "\\u", "d800", "null", "1e9999", "-", " ", "\n",
+            "//", "/*", "*/", "é", "\u{0}", "```", "“", "a",
+        ];
+        let mut state = 7_u64;
+        for _ in 0..20_000 {
+            let mut text = String::new();
+            for _ in 0..12 {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                text.push_str(pieces[(state >> 33) as usize % pieces.len()]);
+            }
+            for root in [Root::Object, Root::Array, Root::Any] {
+                if let Some(parsed) = parse(&text, root) {
+                    assert!(parsed.cut || parsed.cut_at.is_empty(), "{text}");
+                    assert!(root != Root::Object || parsed.value.is_object(), "{text}");
+                    assert!(root != Root::Array || parsed.value.is_array(), "{text}");
+                }
+            }
+        }
     }
 }
