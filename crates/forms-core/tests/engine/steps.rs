@@ -195,7 +195,7 @@ fn a_list_that_was_cut_off_is_asked_for_again_with_more_room() {
         let extraction = run(model.clone(), "m@openai", &schema, &[document("a.txt", text)]).unwrap();
         assert_eq!(extraction.record["rows"].as_array().unwrap().len(), 3);
         assert_eq!((extraction.record["vendor"].clone(), errors(&extraction)), (json!("ACME"), vec![]));
-        assert_eq!(model.asked.lock().unwrap()[1].max_tokens, Some(1000));
+        assert_eq!(model.asked()[1].max_tokens, Some(1000));
         let model = scripted(vec![Ok(cut), Err(ProviderError::timeout())]);
         let extraction = run(model, "m@openai", &schema, &[document("a.txt", text)]).unwrap();
         assert_eq!(extraction.record["rows"].as_array().unwrap().len(), 1);
@@ -222,14 +222,14 @@ fn a_wide_form_is_filled_by_several_questions_in_its_order() {
         (&json!(39), &json!(40), &json!(89))
     );
     assert_eq!((&extraction.record["f41"], extraction.usage.input_tokens), (&Value::Null, 40));
-    let asked = model.asked.lock().unwrap();
+    let asked = model.asked();
     let wanted =
         |at: usize| asked[at].response_schema.as_ref().unwrap().schema["required"].as_array().unwrap().len();
     assert_eq!([wanted(0), wanted(1), wanted(2), wanted(3)], [40, 40, 1, 10]);
     assert_eq!(asked[0].system, asked[3].system, "all parts share their beginning, so that caches hit");
     let own = scripted(vec![says("{}")]);
     run(own.clone(), "extractive@formwork", &schema, &[document("a.txt", &text)]).unwrap();
-    assert_eq!(own.asked.lock().unwrap().len(), 1);
+    assert_eq!(own.asked().len(), 1);
 }
 
 #[test]
