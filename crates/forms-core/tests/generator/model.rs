@@ -64,7 +64,7 @@ fn an_answer_that_was_cut_off_is_asked_for_once_more_with_more_room() {
     let (generator, model) = generator(Ok(cut));
     let made = block_on(generator.generate(&payer(), "anything")).unwrap();
     assert_eq!(made.schema.keys().collect::<Vec<_>>(), ["cut"], "the second ask fails, so the first counts");
-    let asked = model.asked.lock().unwrap();
+    let asked = model.asked();
     assert_eq!((asked[0].max_tokens, asked[1].max_tokens), (Some(16_000), Some(32_000)));
 }
 
