@@ -1,6 +1,7 @@
 //! Reading text for what it is about: blocks, sentences, words, languages and relevance. Shared by the
 //! context of a prompt and by the built-in model; knows neither models nor documents' formats.
 
+mod asking;
 mod blocks;
 mod concepts;
 mod language;

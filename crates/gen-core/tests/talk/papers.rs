@@ -1,5 +1,6 @@
 //! Questions with known answers, and questions that the papers do not answer. The rules were made on
-//! `open.txt`; `held_out.txt` was written before them and is only measured.
+//! `open.txt`. `held_out.txt` was written before them; its mistakes were looked at once, and mended where
+//! the mending was general. `unseen.txt` was measured last, and nothing was changed after.
 
 use crate::ask;
 
@@ -77,7 +78,7 @@ fn questions_are_answered_from_the_papers_and_others_refused() {
 }
 
 #[test]
-fn papers_that_no_rule_was_made_on_are_answered_as_well() {
+fn papers_that_were_held_out_are_answered_as_well() {
     let counts = measure(include_str!("papers/held_out.txt"));
     assert!(counts.right * 100 >= counts.answerable * 70, "{} of {}", counts.right, counts.answerable);
     assert!(counts.refused_rightly * 100 >= counts.unanswerable * 70, "{}", counts.refused_rightly);

@@ -4,6 +4,7 @@
 //! The nth [`Part::Document`] of a request is cited as `[n]`; texts are never searched for documents.
 
 mod answer;
+mod fits;
 mod intent;
 mod phrases;
 mod question;

@@ -4,7 +4,8 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 
-use super::question::{Wanted, fits, is_number};
+use super::fits::{fits, is_number};
+use super::question::Wanted;
 use super::units::{Kind, Reading, Unit};
 use crate::text::{Hit, Language, MAX_TERMS, Matcher, Query, idf, words};
 
