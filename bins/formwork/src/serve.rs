@@ -109,6 +109,9 @@ impl Server {
         started: impl FnOnce(ServerHandle),
     ) -> anyhow::Result<()> {
         let Self { settings, listener, state, lock, .. } = self;
+        // Before the first request: a run that one begins would be taken for an interrupted one, and its
+        // calls would be made twice.
+        background::resume(state.clone()).await;
         let data = web::Data::new(state.clone());
         let timeout = Duration::from_secs(settings.limits.request_seconds);
         let origins = settings.cors.origins.clone();
@@ -256,9 +259,8 @@ fn keep_key(settings: &Settings, issued: &IssuedKey) -> anyhow::Result<()> {
     keep().with_context(|| no_key_file(settings) + " ('formwork keys create' makes another)")
 }
 
-/// What is done beside requests: interrupted runs, orphaned contents, old answers, idle parsers.
+/// What is done beside requests: orphaned contents, old answers, idle parsers.
 async fn tend(state: AppState, alone: bool) {
-    background::resume(state.clone()).await;
     tokio::join!(sweep(&state, alone), forget(&state), state.parsers.tend());
 }
 
