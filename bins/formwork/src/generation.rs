@@ -195,7 +195,6 @@ struct TokioTimer {
 }
 
 impl Default for TokioTimer {
-    #[expect(clippy::disallowed_methods, reason = "the composition root's clock for waiting")]
     fn default() -> Self {
         Self { since: Instant::now() }
     }
