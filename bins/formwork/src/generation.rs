@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use anyhow::Context as _;
 use async_trait::async_trait;
 use gen_core::{
-    Backend, Capacity, Catalogue, ChatModel, Entry, GenService, Incident, Meter, ModelId, Observer, Price,
-    Provider, Retry, Timeouts, Timer,
+    Backend, Capacity, Catalogue, Entry, GenService, Incident, Meter, ModelId, Observer, Price, Provider,
+    Retry, Timeouts, Timer,
 };
 use providers_http::{
     Anthropic, AnthropicSettings, Auth, Endpoint, Google, GoogleSettings, Limits, OpenAiCompatible, Transport,
@@ -15,13 +15,14 @@ use providers_http::{
 use secrecy::ExposeSecret as _;
 use shared_core::{Clock, IdSource};
 
+use crate::background::OffloadedExtractive;
 use crate::settings::{ModelSettings, PriceSettings, VendorSettings};
 
 /// What the providers are built on.
 #[derive(Debug)]
 pub struct GenerationPorts {
     /// The built-in model.
-    pub extractive: Arc<dyn ChatModel>,
+    pub extractive: OffloadedExtractive,
     /// Books calls.
     pub meter: Arc<dyn Meter>,
     /// Time.
@@ -37,7 +38,8 @@ pub struct GenerationPorts {
 pub fn service(settings: &ModelSettings, ports: GenerationPorts) -> anyhow::Result<GenService> {
     let connect = Duration::from_secs(settings.connect_seconds);
     let transport = Transport::new(connect, ports.clock)?;
-    let own = Backend { chat: Some(ports.extractive), ..Backend::default() };
+    let built_in = Arc::new(ports.extractive);
+    let own = Backend { chat: Some(built_in.clone()), stream: Some(built_in), ..Backend::default() };
     let mut builder = GenService::builder()
         .provider(Provider::Formwork, own)
         .timer(Arc::new(TokioTimer::default()))

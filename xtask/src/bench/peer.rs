@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, bail};
 use tempfile::TempDir;
 
+use crate::python::Environment;
 use crate::shell::run;
 
 /// Pinned, so that figures can be compared.
@@ -25,20 +26,17 @@ impl Peer {
     /// Installs and starts it with so many notes; one process for each processor.
     pub(crate) fn start(notes: usize) -> anyhow::Result<Self> {
         let folder = tempfile::tempdir()?;
-        let environment = folder.path().join("environment");
-        run(Command::new("python3").args(["-m", "venv"]).arg(&environment))?;
-        let program = |name: &str| Command::new(environment.join("bin").join(name));
-        run(program("pip").args(["install", "--quiet", "--disable-pip-version-check"]).args(PACKAGES))?;
+        let environment = Environment::with(folder.path(), &PACKAGES)?;
         let source = concat!(env!("CARGO_MANIFEST_DIR"), "/peers");
         let prepared = |mut command: Command| {
             command.current_dir(source).env("NOTES_DB", folder.path().join("peer.db"));
             command.env("PYTHONDONTWRITEBYTECODE", "1");
             command
         };
-        run(prepared(program("python")).arg("fastapi_notes.py").arg(notes.to_string()))?;
+        run(prepared(environment.program("python")).arg("fastapi_notes.py").arg(notes.to_string()))?;
         let port = std::net::TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
         let workers = std::thread::available_parallelism()?.to_string();
-        let process = prepared(program("uvicorn"))
+        let process = prepared(environment.program("uvicorn"))
             .args(["fastapi_notes:app", "--log-level", "error", "--no-access-log", "--workers", &workers])
             .args(["--port", &port.to_string()])
             .stdout(Stdio::null())
