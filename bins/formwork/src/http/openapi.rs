@@ -258,7 +258,9 @@ fn reason(status: u16) -> &'static str {
         422 => "A document that cannot be read.",
         429 => "More requests than the key may make; wait.",
         500 => "A defect or an outage on this side.",
+        502 => "A provider failed.",
         503 => "Busy, not configured, or out of storage.",
+        504 => "A provider did not answer in time.",
         _ => "The request failed.",
     }
 }
