@@ -26,7 +26,7 @@ pub(super) fn register(registry: &mut Registry) {
         .example(examples::generate())
         .answers::<GeneratedRecord>()
         .example(examples::generated())
-        .also_answers("text/event-stream")
+        .also_answers("text/event-stream", examples::EVENTS)
         .fails(&[502, 504])
         .to_once(generate);
 }

@@ -13,10 +13,13 @@ use super::ApiError;
 use super::generate::GeneratedRecord;
 use super::request::{Caller, RequestId};
 
+/// The content type of events.
+const STREAM: &str = "text/event-stream";
+
 /// The answer that carries the events.
 pub(super) fn answer(events: GenerateEvents, caller: Caller, RequestId(id): RequestId) -> HttpResponse {
     HttpResponse::Ok()
-        .insert_header((header::CONTENT_TYPE, "text/event-stream"))
+        .insert_header((header::CONTENT_TYPE, STREAM))
         .insert_header((header::CACHE_CONTROL, "no-store"))
         // Proxies that gather answers would keep the pieces back.
         .insert_header(("x-accel-buffering", "no"))
@@ -50,6 +53,12 @@ fn failed(error: GenerateError, request_id: &str) -> Bytes {
 
 fn broken() -> serde_json::Value {
     json!({"status": "failure", "code": "provider_failed", "message": "the answer broke off"})
+}
+
+/// Whether these are the events of an answer that failed.
+pub(super) fn has_failed(content_type: &str, events: &[u8]) -> bool {
+    let last = || events.strip_suffix(b"\n\n")?.rsplit(|byte| *byte == b'\n').nth(1);
+    content_type == STREAM && last() == Some(b"event: error")
 }
 
 fn event(name: &str, data: &impl Serialize) -> Bytes {

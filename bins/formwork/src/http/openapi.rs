@@ -198,8 +198,8 @@ fn responses(operation: &Operation) -> Value {
         }
         None => json!({"description": "Success"}),
     };
-    if let Some(media) = operation.also {
-        responses["200"]["content"][media] = json!({"schema": {"type": "string"}});
+    if let Some((media, example)) = operation.also {
+        responses["200"]["content"][media] = json!({"schema": {"type": "string"}, "example": example});
     }
     if operation.once {
         let meaning = "There where the answer was given before, to a request with the same key.";

@@ -90,7 +90,6 @@ async fn text_that_is_no_unicode_or_no_json_is_refused() {
         br#"{"modelId": "a@openai", "prompt": "\udc00\ud800"}"#,
         b"{\"modelId\": \"a@openai\", \"prompt\": \"\xff\"}",
         br#"{"modelId": "a@openai", "prompt": "x""#,
-        br#"{"modelId": "a@openai", "modelId": "b@openai", "prompt": "x"}"#,
         br#"{"modelId": "a@openai", "prompt": "x", "temperature": 1e999}"#,
         br#"{"modelId": "a@openai", "prompt": "x", "temperature": NaN}"#,
         br#"{"modelId": "a@openai", "prompt": "x", "urls": [-1]}"#,

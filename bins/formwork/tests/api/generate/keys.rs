@@ -12,7 +12,7 @@ async fn a_key_that_only_reads_asks_nothing() {
     let body = json!({"modelId": "gpt-4.1@openai", "prompt": "How many?"});
     let read = server.home.told(&["keys", "create", "--scope", "read"]);
     call(&server, &body).key(&read).send().await.fails(403, "read_only_key");
-    call(&server, &body).open().send().await.fails(401, "missing_key");
+    call(&server, &body).open().send().await.fails(401, "invalid_key");
     call(&server, &body).key("fw_wrong").send().await.fails(401, "invalid_key");
     assert_eq!(vendor.count(), 0);
 }

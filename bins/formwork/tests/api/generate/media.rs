@@ -30,7 +30,7 @@ async fn a_picture_is_a_link_to_a_file_that_is_served_as_one() {
     let warnings = answer["warnings"].to_string();
     assert!(warnings.contains("not used for images"), "{warnings}");
     let listed = server.get("/v1/files").await.ok();
-    assert_eq!(listed[0]["name"], "image-1.png", "{listed}");
+    assert_eq!(listed["files"][0]["name"], "image-1.png", "{listed}");
     booked(&server, 1).await;
 }
 
@@ -65,8 +65,7 @@ async fn a_streamed_picture_is_told_in_its_last_event() {
 async fn the_built_in_model_tells_which_models_draw_and_speak() {
     let vendor = Upstream::start(each_vendor).unwrap();
     let server = before(&vendor);
-    for (prompt, verb) in
-        [("Draw a picture of a pear", "make pictures"), ("Read this text aloud: hello", "speak")]
+    for (prompt, verb) in [("Draw a picture of a pear", "make pictures"), ("Please read this aloud", "speak")]
     {
         let refused = ask(&server, json!({"modelId": "extractive@formwork", "prompt": prompt})).await;
         let body = refused.fails(400, "model_cannot");

@@ -51,9 +51,9 @@ async fn an_answer_that_never_fits_is_an_error_with_its_places() {
     let calls = vendor.count();
     assert!((2..=3).contains(&calls), "{calls}");
     assert_eq!(super::kit::booked(&server, calls).await["total"]["requests"], calls);
-    let events = ask_streamed(&server, asked()).await;
-    let (text, (last, error)) = told(&events);
-    assert_eq!((text.as_str(), last, &error["code"]), ("", "error", &json!("schema_violation")));
+    let mut body = asked();
+    body["stream"] = json!(true);
+    ask(&server, body).await.fails(502, "schema_violation");
 }
 
 #[tokio::test(flavor = "multi_thread")]
