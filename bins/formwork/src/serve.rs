@@ -125,8 +125,6 @@ impl Server {
             .workers(threads(settings.workers.http_threads))
             .worker_max_blocking_threads(8)
             .client_request_timeout(timeout)
-            // A client that closes has gone: what was done for it, such as a call of a model, ends.
-            .h1_allow_half_closed(false)
             .shutdown_timeout(settings.limits.request_seconds)
             .backlog(u32::try_from(BACKLOG).unwrap_or(1_024))
             .listen(listener)

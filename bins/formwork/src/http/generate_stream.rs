@@ -1,6 +1,8 @@
 //! An answer as server-sent events: `delta` for each piece of text, then `done` with the whole answer, or
 //! `error`. The connection never just ends.
 
+use std::time::Duration;
+
 use actix_web::HttpResponse;
 use actix_web::http::header;
 use bytes::Bytes;
@@ -13,6 +15,11 @@ use super::ApiError;
 use super::generate::GeneratedRecord;
 use super::request::{Caller, RequestId};
 
+/// While the model is silent, a comment is written this often: a client that has gone is noticed by
+/// writing only, and the call of the model that nobody waits for any more is ended then.
+const SILENCE: Duration = Duration::from_secs(2);
+/// A comment, which readers of events pass over.
+const PULSE: &[u8] = b":\n\n";
 /// The content type of events.
 const STREAM: &str = "text/event-stream";
 
@@ -33,7 +40,10 @@ fn written(
 ) -> impl Stream<Item = Result<Bytes, std::convert::Infallible>> {
     stream::unfold(Some((events, caller, request_id)), |state| async move {
         let (mut events, caller, request_id) = state?;
-        match events.next().await {
+        let Ok(next) = tokio::time::timeout(SILENCE, events.next()).await else {
+            return Some((Ok(Bytes::from_static(PULSE)), Some((events, caller, request_id))));
+        };
+        match next {
             Some(Ok(GenerateEvent::Text(text))) => {
                 Some((Ok(event("delta", &json!({"text": text}))), Some((events, caller, request_id))))
             }

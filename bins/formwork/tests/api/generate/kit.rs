@@ -141,10 +141,10 @@ pub(crate) async fn ask_streamed(server: &Server, mut body: Value) -> Vec<(Strin
     events(answer.text())
 }
 
-/// The events of a stream: each a name and a JSON value on one line.
+/// The events of a stream: each a name and a JSON value on one line; comments are passed over.
 pub(crate) fn events(text: &str) -> Vec<(String, Value)> {
     assert!(text.ends_with("\n\n"), "the stream ends between events: {text}");
-    let blocks = text.split_terminator("\n\n");
+    let blocks = text.split_terminator("\n\n").filter(|block| *block != ":");
     let event = |block: &str| {
         let (name, data) = block.split_once('\n').unwrap();
         let data = serde_json::from_str(data.strip_prefix("data: ").unwrap()).unwrap();
