@@ -198,8 +198,8 @@ fn responses(operation: &Operation) -> Value {
         }
         None => json!({"description": "Success"}),
     };
-    if let Some(media) = operation.also {
-        responses["200"]["content"][media] = json!({"schema": {"type": "string"}});
+    if let Some((media, example)) = operation.also {
+        responses["200"]["content"][media] = json!({"schema": {"type": "string"}, "example": example});
     }
     if operation.once {
         let meaning = "There where the answer was given before, to a request with the same key.";
@@ -258,7 +258,9 @@ fn reason(status: u16) -> &'static str {
         422 => "A document that cannot be read.",
         429 => "More requests than the key may make; wait.",
         500 => "A defect or an outage on this side.",
+        502 => "A provider failed.",
         503 => "Busy, not configured, or out of storage.",
+        504 => "A provider did not answer in time.",
         _ => "The request failed.",
     }
 }
