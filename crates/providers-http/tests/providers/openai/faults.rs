@@ -10,7 +10,7 @@ use gen_core::Fault;
 use providers_http::{Limits, OpenAiCompatible};
 use testkit::upstream::{Reply, Upstream};
 
-use crate::kit::{Operation, endpoint, hasty, small};
+use super::kit::{Operation, endpoint, hasty, small};
 
 /// Bytes that the sockets between two processes may hold beside what was read.
 const IN_FLIGHT: u64 = 24 << 20;

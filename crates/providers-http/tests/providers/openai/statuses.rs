@@ -6,7 +6,7 @@ use gen_core::{Fault, ProviderError};
 use serde_json::json;
 use testkit::upstream::{Reply, Upstream};
 
-use crate::kit::{Operation, openai};
+use super::kit::{Operation, openai};
 
 async fn refused(operation: Operation, status: u16, headers: &[(&str, &str)], code: &str) -> ProviderError {
     let body =

@@ -1,43 +1,16 @@
 //! Clients of a scripted upstream, and every operation behind one name.
 
-use std::sync::Arc;
-use std::time::Duration;
-
-use futures_util::StreamExt as _;
 use gen_core::{
-    ChatEvent, ChatModel as _, ChatRequest, ChatStream as _, EmbedModel as _, EmbedRequest, ImageModel as _,
-    ImageRequest, Message, ModelList as _, Part, ProviderError, Role, SpeechModel as _, SpeechRequest,
+    ChatModel as _, ChatRequest, EmbedModel as _, EmbedRequest, ImageModel as _, ImageRequest,
+    ModelList as _, ProviderError, SpeechModel as _, SpeechRequest,
 };
-use providers_http::{Auth, Endpoint, Limits, OpenAiCompatible, Transport};
+use providers_http::{Auth, Endpoint, Limits, OpenAiCompatible};
 use secrecy::SecretString;
 use serde_json::{Value, json};
-use shared_core::FixedClock;
 use testkit::upstream::Upstream;
 
-/// The key of every test; it must stand in nothing that is shown.
-pub(crate) const KEY: &str = "Zq8vN3kTw5LpXy7RbMdHc2";
-
-/// Limits that a test reaches soon, apart from the times.
-pub(crate) fn small() -> Limits {
-    Limits {
-        total: Duration::from_secs(60),
-        idle: Duration::from_secs(60),
-        json_bytes: 256 << 10,
-        media_bytes: 256 << 10,
-        event_bytes: 64 << 10,
-        stream_bytes: 256 << 10,
-        error_bytes: 4 << 10,
-    }
-}
-
-/// Limits with little patience, for tests in which it runs out.
-pub(crate) fn hasty() -> Limits {
-    Limits { total: Duration::from_millis(300), idle: Duration::from_millis(100), ..small() }
-}
-
-pub(crate) fn transport() -> Transport {
-    Transport::new(Duration::from_secs(5), Arc::new(FixedClock::default())).unwrap()
-}
+use crate::common::user;
+pub(crate) use crate::common::{KEY, hasty, small, streamed, transport};
 
 pub(crate) fn endpoint(url: &str, limits: Limits) -> Endpoint {
     let endpoint = Endpoint::new(&transport(), &format!("{url}/v1")).unwrap();
@@ -49,12 +22,8 @@ pub(crate) fn openai(upstream: &Upstream) -> OpenAiCompatible {
 }
 
 pub(crate) fn question() -> ChatRequest {
-    let parts = vec![Part::Text("What is the total?".into())];
-    ChatRequest {
-        model: "gpt-4.1".into(),
-        messages: vec![Message { role: Role::User, parts }],
-        ..ChatRequest::default()
-    }
+    let messages = vec![user("What is the total?")];
+    ChatRequest { model: "gpt-4.1".into(), messages, ..ChatRequest::default() }
 }
 
 /// A whole chat answer.
@@ -121,26 +90,4 @@ impl Operation {
             Self::Chat | Self::Embed | Self::Image | Self::List => "application/json",
         }
     }
-}
-
-/// The events of a streamed answer before its end or failure, and how it went.
-pub(crate) async fn streamed(
-    client: &OpenAiCompatible,
-    request: ChatRequest,
-) -> (Vec<ChatEvent>, Result<(), ProviderError>) {
-    let mut events = match client.stream(request).await {
-        Ok(events) => events,
-        Err(error) => return (Vec::new(), Err(error)),
-    };
-    let mut all = Vec::new();
-    while let Some(event) = events.next().await {
-        match event {
-            Ok(event) => all.push(event),
-            Err(error) => {
-                assert!(events.next().await.is_none(), "an error is the last item");
-                return (all, Err(error));
-            }
-        }
-    }
-    (all, Ok(()))
 }

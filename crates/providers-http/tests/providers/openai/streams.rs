@@ -6,7 +6,7 @@ use providers_http::OpenAiCompatible;
 use serde_json::json;
 use testkit::upstream::{Reply, Upstream};
 
-use crate::kit::{Operation, endpoint, hasty, last_piece, openai, piece, question, small, streamed};
+use super::kit::{Operation, endpoint, hasty, last_piece, openai, piece, question, small, streamed};
 
 fn end(finish: Finish, input_tokens: u64, output_tokens: u64) -> ChatEvent {
     let usage = Usage { input_tokens, output_tokens, ..Usage::default() };

@@ -10,7 +10,7 @@ use providers_http::OpenAiCompatible;
 use serde_json::{Value, json};
 use testkit::upstream::{Reply, Upstream};
 
-use crate::kit::{Operation, completion, endpoint, openai, question, small};
+use super::kit::{Operation, completion, endpoint, openai, question, small};
 
 async fn answer(body: Value) -> Result<ChatAnswer, ProviderError> {
     let upstream = Upstream::playing([Reply::json(200, &body)]).unwrap();

@@ -8,7 +8,9 @@ use providers_http::{Anthropic, AnthropicSettings, EndpointError};
 use serde_json::{Value, json};
 use testkit::upstream::{Reply, Upstream};
 
-use crate::kit::{KEY, anthropic, endpoint, question, small, streamed, text};
+use super::kit::{
+    KEY, anthropic, endpoint, question, same_wherever_it_is_cut, small, stream, streamed, text,
+};
 
 fn event(name: &str, body: &Value) -> String {
     let mut body = body.clone();
@@ -64,25 +66,10 @@ async fn play(reply: Reply) -> (Vec<ChatEvent>, Result<(), ProviderError>) {
     streamed(&anthropic(&upstream.url(), small()), question()).await
 }
 
-fn stream(text: &str) -> Reply {
-    Reply::event_stream().chunk(text).end()
-}
-
 #[tokio::test]
 async fn a_stream_is_the_same_wherever_its_bytes_are_cut() {
-    let whole = whole();
-    let cut = |at: usize| {
-        let (before, after) = whole.as_bytes().split_at(at);
-        Reply::event_stream().chunk(before).chunk(after).end()
-    };
-    let upstream = Upstream::playing((1..whole.len()).map(cut)).unwrap();
-    let client = anthropic(&upstream.url(), small());
-    for at in 1..whole.len() {
-        let (events, outcome) = streamed(&client, question()).await;
-        outcome.unwrap();
-        assert_eq!(text(&events), "Zwölf 🍐.", "{at}");
-        assert_eq!(events.last(), Some(&end(Finish::Stop)), "{at}");
-    }
+    let told = ("Zwölf 🍐.", end(Finish::Stop));
+    same_wherever_it_is_cut(&whole(), |url| anthropic(url, small()), question(), told).await;
 }
 
 #[tokio::test]

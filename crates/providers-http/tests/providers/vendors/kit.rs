@@ -1,41 +1,17 @@
 //! Clients of a scripted upstream, and every operation of both vendors behind one name.
 
-use std::sync::Arc;
-use std::time::Duration;
-
-use futures_util::StreamExt as _;
 use gen_core::{
-    ChatEvent, ChatModel as _, ChatRequest, ChatStream, EmbedModel as _, EmbedRequest, ImageModel as _,
-    ImageRequest, Message, ModelList as _, Part, ProviderError, Role, SpeechModel as _, SpeechRequest,
+    ChatModel as _, ChatRequest, EmbedModel as _, EmbedRequest, ImageModel as _, ImageRequest,
+    ModelList as _, ProviderError, SpeechModel as _, SpeechRequest,
 };
-use providers_http::{Anthropic, AnthropicSettings, Endpoint, Google, GoogleSettings, Limits, Transport};
+use providers_http::{Anthropic, AnthropicSettings, Endpoint, Google, GoogleSettings, Limits};
 use secrecy::SecretString;
-use shared_core::FixedClock;
 
-/// The key of every test; it must stand in nothing that is shown.
-pub(crate) const KEY: &str = "Zq8vN3kTw5LpXy7RbMdHc2";
-
-/// Limits that a test reaches soon, apart from the times.
-pub(crate) fn small() -> Limits {
-    Limits {
-        total: Duration::from_secs(60),
-        idle: Duration::from_secs(60),
-        json_bytes: 256 << 10,
-        media_bytes: 256 << 10,
-        event_bytes: 64 << 10,
-        stream_bytes: 256 << 10,
-        error_bytes: 4 << 10,
-    }
-}
-
-/// Limits with little patience, for tests in which it runs out.
-pub(crate) fn hasty() -> Limits {
-    Limits { total: Duration::from_millis(300), idle: Duration::from_millis(100), ..small() }
-}
+use crate::common::transport;
+pub(crate) use crate::common::{KEY, hasty, same_wherever_it_is_cut, small, stream, streamed, text, user};
 
 pub(crate) fn endpoint(url: &str, limits: Limits) -> Endpoint {
-    let transport = Transport::new(Duration::from_secs(5), Arc::new(FixedClock::default())).unwrap();
-    Endpoint::new(&transport, url).unwrap().with_limits(limits)
+    Endpoint::new(&transport(), url).unwrap().with_limits(limits)
 }
 
 pub(crate) fn anthropic(url: &str, limits: Limits) -> Anthropic {
@@ -45,10 +21,6 @@ pub(crate) fn anthropic(url: &str, limits: Limits) -> Anthropic {
 pub(crate) fn google(url: &str, limits: Limits) -> Google {
     let endpoint = endpoint(&format!("{url}/v1"), limits);
     Google::new(endpoint, SecretString::from(KEY), GoogleSettings::default()).unwrap()
-}
-
-pub(crate) fn user(text: &str) -> Message {
-    Message { role: Role::User, parts: vec![Part::Text(text.to_owned())] }
 }
 
 pub(crate) fn question() -> ChatRequest {
@@ -116,38 +88,4 @@ impl Operation {
     pub(crate) fn content_type(self) -> &'static str {
         if self.is_stream() { "text/event-stream" } else { "application/json" }
     }
-}
-
-/// The events of a streamed answer before its failure, and how it went.
-pub(crate) async fn streamed(
-    client: &dyn ChatStream,
-    request: ChatRequest,
-) -> (Vec<ChatEvent>, Result<(), ProviderError>) {
-    let mut events = match client.stream(request).await {
-        Ok(events) => events,
-        Err(error) => return (Vec::new(), Err(error)),
-    };
-    let mut all = Vec::new();
-    while let Some(event) = events.next().await {
-        match event {
-            Ok(event) => all.push(event),
-            Err(error) => {
-                assert!(events.next().await.is_none(), "an error is the last item");
-                return (all, Err(error));
-            }
-        }
-    }
-    (all, Ok(()))
-}
-
-/// The text of a streamed answer.
-pub(crate) fn text(events: &[ChatEvent]) -> String {
-    let texts = events.iter().map(|event| match event {
-        ChatEvent::Text(text) => {
-            assert!(!text.is_empty(), "no empty pieces");
-            text.as_str()
-        }
-        ChatEvent::End { .. } => "",
-    });
-    texts.collect()
 }

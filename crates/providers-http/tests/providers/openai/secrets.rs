@@ -7,7 +7,7 @@ use secrecy::SecretString;
 use serde_json::json;
 use testkit::upstream::{Reply, Upstream};
 
-use crate::kit::{KEY, Operation, endpoint, last_piece, small, transport};
+use super::kit::{KEY, Operation, endpoint, last_piece, small, transport};
 
 /// A header that the operator set; it may be a password of a gateway.
 const HEADER: &str = "gateway-pass-91c7e2";

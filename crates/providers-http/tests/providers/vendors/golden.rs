@@ -9,7 +9,7 @@ use gen_core::{
 use serde_json::{Map, Value, json};
 use testkit::upstream::{Received, Reply, Upstream};
 
-use crate::kit::{KEY, anthropic, google, small, user};
+use super::kit::{KEY, anthropic, google, small, user};
 
 const ANTHROPIC: &str = include_str!("../golden/anthropic.json");
 const GOOGLE: &str = include_str!("../golden/google.json");

@@ -8,7 +8,7 @@ use providers_http::OpenAiCompatible;
 use serde_json::json;
 use testkit::upstream::{Reply, Upstream};
 
-use crate::kit::{KEY, completion, endpoint, last_piece, openai, question, small};
+use super::kit::{KEY, completion, endpoint, last_piece, openai, question, small};
 
 fn full() -> ChatRequest {
     let document = Part::Document { name: "bill.pdf".into(), description: None, text: "Total 5".into() };

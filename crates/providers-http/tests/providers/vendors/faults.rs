@@ -8,7 +8,7 @@ use providers_http::Limits;
 use serde_json::json;
 use testkit::upstream::{Reply, Upstream};
 
-use crate::kit::{KEY, Operation, hasty, small};
+use super::kit::{KEY, Operation, hasty, small};
 
 /// Bytes that the sockets between two processes may hold beside what was read.
 const IN_FLIGHT: u64 = 24 << 20;

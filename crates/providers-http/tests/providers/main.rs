@@ -1,0 +1,6 @@
+//! The clients of all vendors against a scripted upstream.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests assert")]
+
+mod common;
+mod openai;
+mod vendors;
