@@ -1,5 +1,5 @@
 //! Our requests beside those that the vendors' own clients make of the same questions. The bodies in
-//! `tests/golden` were recorded from these clients, whose versions stand in them.
+//! `tests/providers/golden` were recorded from these clients, whose versions stand in them.
 
 use gen_core::{
     ChatModel as _, ChatRequest, ChatStream as _, EmbedModel as _, EmbedPurpose, EmbedRequest,
