@@ -51,7 +51,7 @@ fn before(settings: &str) -> anyhow::Result<Server> {
     let folder = tempfile::tempdir()?;
     let file = folder.path().join("formwork.toml");
     std::fs::write(&file, settings)?;
-    Server::start_with(|command| command.arg("--config").arg(&file))
+    Server::start_checked(|command| command.arg("--config").arg(&file))
 }
 
 /// Settings under which every vendor is at one address.
