@@ -46,9 +46,7 @@ impl Server {
     }
 
     /// As [`Server::start_built`] for tests, with more arguments.
-    pub(crate) fn start_checked(
-        prepare: impl FnOnce(&mut Command) -> &mut Command,
-    ) -> anyhow::Result<Self> {
+    pub(crate) fn start_checked(prepare: impl FnOnce(&mut Command) -> &mut Command) -> anyhow::Result<Self> {
         Self::launched(Profile::Dev, prepare)
     }
 

@@ -190,6 +190,19 @@ fn described_headers() -> Value {
     })
 }
 
+/// One event of a stream: tools hold every event against the schema of its media type.
+fn stream_event() -> Value {
+    json!({
+        "description": "Events of this form, one after the other; the data is JSON.",
+        "type": "object",
+        "required": ["event", "data"],
+        "properties": {
+            "event": {"type": "string", "enum": ["delta", "done", "error"]},
+            "data": {"type": "string", "contentMediaType": "application/json"}
+        }
+    })
+}
+
 fn responses(operation: &Operation) -> Value {
     let mut responses = json!({});
     responses["200"] = match &operation.answer {
@@ -199,7 +212,7 @@ fn responses(operation: &Operation) -> Value {
         None => json!({"description": "Success"}),
     };
     if let Some(media) = operation.also {
-        responses["200"]["content"][media] = json!({"schema": {"type": "string"}});
+        responses["200"]["content"][media] = json!({"schema": stream_event()});
     }
     if operation.once {
         let meaning = "There where the answer was given before, to a request with the same key.";
