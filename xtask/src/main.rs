@@ -14,6 +14,7 @@ mod demo;
 mod foreign;
 mod layers;
 mod litellm;
+mod process;
 mod python;
 mod server;
 mod shell;

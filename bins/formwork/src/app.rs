@@ -13,7 +13,7 @@ use delta_core::{RunLimits, RunPorts, RunService};
 use documents_core::DocumentReader;
 use files_core::{FileOrigin, FilesConfig, FilesService, OwnUrls};
 use forms_core::{ExtractionEngine, FormsService, SchemaGenerator};
-use gen_core::{GenService, GenerateLimits, GenerateService, ModelId, Sources};
+use gen_core::{FreeMeter, GenService, GenerateLimits, GenerateService, ModelId, Sources};
 use notes_core::{NoteLimits, NotesService};
 use parser_pool::{ParserPool, PoolSettings};
 use shared_core::{Clock, IdSource, SystemClock};
@@ -103,6 +103,17 @@ pub fn usage(database: &Database) -> UsageService {
     UsageService::new(Arc::new(DieselUsage::new(database.clone())), ports().0)
 }
 
+/// The models that the settings name, for the command line: nothing is booked.
+///
+/// # Errors
+/// One sentence for the operator.
+pub fn generation(settings: &Settings) -> anyhow::Result<GenService> {
+    let (clock, ids) = ports();
+    let extractive = OffloadedExtractive::new(threads(settings.workers.model_threads));
+    let ports = GenerationPorts { extractive, meter: Arc::new(FreeMeter), clock, ids };
+    generation::service(&settings.models, ports)
+}
+
 fn ports() -> (Arc<dyn Clock>, Arc<dyn IdSource>) {
     (Arc::new(SystemClock), Arc::new(SystemRandom))
 }
@@ -133,7 +144,7 @@ pub fn compose(
     let usage = usage(&database);
     let meter = UsageMeter::new(usage.clone());
     let ports = GenerationPorts {
-        extractive: Arc::new(extractive.clone()),
+        extractive: extractive.clone(),
         meter: Arc::new(meter.clone()),
         clock: clock.clone(),
         ids: ids.clone(),

@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use delta_core::{DeltaError, Progress, Run};
-use gen_core::{ChatAnswer, ChatModel, ChatRequest, Fault, ProviderError, Workers, builtin};
+use gen_core::{
+    ChatAnswer, ChatEvents, ChatModel, ChatRequest, ChatStream, Fault, ProviderError, Workers, builtin,
+};
 use shared_core::{DomainError as _, ErrorKind, Scope};
 use tokio::sync::Semaphore;
 
@@ -66,6 +68,20 @@ impl OffloadedExtractive {
     pub fn new(threads: usize) -> Self {
         Self { places: Arc::new(Semaphore::new(threads.max(1))) }
     }
+
+    async fn offload<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> Result<T, ProviderError> + Send + 'static,
+    ) -> Result<T, ProviderError> {
+        let failed = |message: &str, source: shared_core::BoxError| {
+            ProviderError::new(Fault::Failed, message).because(source)
+        };
+        let place = Arc::clone(&self.places).acquire_owned().await;
+        let _place = place.map_err(|error| failed("the built-in model is shutting down", error.into()))?;
+        tokio::task::spawn_blocking(work)
+            .await
+            .map_err(|error| failed("the built-in model gave up", error.into()))?
+    }
 }
 
 impl Workers for OffloadedExtractive {
@@ -83,13 +99,13 @@ impl Workers for OffloadedExtractive {
 #[async_trait]
 impl ChatModel for OffloadedExtractive {
     async fn chat(&self, request: ChatRequest) -> Result<ChatAnswer, ProviderError> {
-        let failed = |message: &str, source: shared_core::BoxError| {
-            ProviderError::new(Fault::Failed, message).because(source)
-        };
-        let place = Arc::clone(&self.places).acquire_owned().await;
-        let _place = place.map_err(|error| failed("the built-in model is shutting down", error.into()))?;
-        tokio::task::spawn_blocking(move || builtin::answer(&request))
-            .await
-            .map_err(|error| failed("the built-in model gave up", error.into()))?
+        self.offload(move || builtin::answer(&request)).await
+    }
+}
+
+#[async_trait]
+impl ChatStream for OffloadedExtractive {
+    async fn stream(&self, request: ChatRequest) -> Result<ChatEvents, ProviderError> {
+        self.offload(move || builtin::stream(&request)).await
     }
 }

@@ -40,6 +40,8 @@ enum Command {
     },
     /// Print the description of the HTTP interface (OpenAPI 3.1)
     Openapi,
+    /// List the models that can be called
+    Models,
     /// Users of the workspaces
     #[command(subcommand)]
     Users(Users),
@@ -151,6 +153,7 @@ pub fn run() -> anyhow::Result<()> {
         Some(Command::Openapi) => print(&openapi::document_text()),
         Some(Command::Config { .. }) => print(&settings.to_toml()?),
         Some(Command::Migrate) => migrate(&settings),
+        Some(Command::Models) => models(&settings),
         Some(Command::Users(command)) => {
             with_accounts(&settings, async |accounts, _| users(accounts, command).await)
         }
@@ -208,6 +211,20 @@ fn migrate(settings: &Settings) -> anyhow::Result<()> {
         return print("The database is up to date.\n");
     }
     print(&format!("Applied: {}\n", applied.join(", ")))
+}
+
+/// One model a line: its id, what it turns into what, and how much it reads.
+fn models(settings: &Settings) -> anyhow::Result<()> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .context("the runtime cannot be started")?;
+    let generation = app::generation(settings)?;
+    let lines = runtime.block_on(generation.models()).into_iter().map(|model| {
+        let window = model.context_tokens.map(|tokens| format!("  {tokens} tokens")).unwrap_or_default();
+        format!("{}  {}{window}\n", model.id, model.kind.id())
+    });
+    print(&lines.collect::<String>())
 }
 
 fn with_accounts(

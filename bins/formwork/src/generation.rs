@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use anyhow::Context as _;
 use async_trait::async_trait;
 use gen_core::{
-    Backend, Capacity, Catalogue, ChatModel, Entry, GenService, Incident, Meter, ModelId, Observer, Price,
-    Provider, Retry, Timeouts, Timer,
+    Backend, Capacity, Catalogue, ChatModel, ChatStream, EmbedModel, Entry, GenService, ImageModel, Incident,
+    Meter, ModelId, ModelList, Observer, Price, Provider, Retry, SpeechModel, Timeouts, Timer,
 };
 use providers_http::{
     Anthropic, AnthropicSettings, Auth, Endpoint, Google, GoogleSettings, Limits, OpenAiCompatible, Transport,
@@ -15,13 +15,14 @@ use providers_http::{
 use secrecy::ExposeSecret as _;
 use shared_core::{Clock, IdSource};
 
+use crate::background::OffloadedExtractive;
 use crate::settings::{ModelSettings, PriceSettings, VendorSettings};
 
 /// What the providers are built on.
 #[derive(Debug)]
 pub struct GenerationPorts {
     /// The built-in model.
-    pub extractive: Arc<dyn ChatModel>,
+    pub extractive: OffloadedExtractive,
     /// Books calls.
     pub meter: Arc<dyn Meter>,
     /// Time.
@@ -37,7 +38,8 @@ pub struct GenerationPorts {
 pub fn service(settings: &ModelSettings, ports: GenerationPorts) -> anyhow::Result<GenService> {
     let connect = Duration::from_secs(settings.connect_seconds);
     let transport = Transport::new(connect, ports.clock)?;
-    let own = Backend { chat: Some(ports.extractive), ..Backend::default() };
+    let built_in = Arc::new(ports.extractive);
+    let own = Backend { chat: Some(built_in.clone()), stream: Some(built_in), ..Backend::default() };
     let mut builder = GenService::builder()
         .provider(Provider::Formwork, own)
         .timer(Arc::new(TokioTimer::default()))
@@ -66,7 +68,7 @@ pub fn service(settings: &ModelSettings, ports: GenerationPorts) -> anyhow::Resu
             endpoint = endpoint.with_key(own.key.0.clone(), Auth::Bearer).with_context(context)?;
         }
         let name = own.name.parse().with_context(context)?;
-        builder = builder.server(name, connections.backend(all_of_openai(OpenAiCompatible::own(endpoint))));
+        builder = builder.server(name, connections.backend(everything(OpenAiCompatible::own(endpoint))));
     }
     Ok(builder.build())
 }
@@ -81,11 +83,9 @@ impl Connections<'_> {
         let key = vendor.key.0.clone();
         let at = |version| self.endpoint(&vendor.base_url, version, &vendor.headers);
         let backend = match provider {
-            Provider::OpenAi => {
-                all_of_openai(OpenAiCompatible::openai(at("v1")?.with_key(key, Auth::Bearer)?))
-            }
+            Provider::OpenAi => everything(OpenAiCompatible::openai(at("v1")?.with_key(key, Auth::Bearer)?)),
             Provider::Mistral => {
-                all_of_openai(OpenAiCompatible::mistral(at("v1")?.with_key(key, Auth::Bearer)?))
+                everything(OpenAiCompatible::mistral(at("v1")?.with_key(key, Auth::Bearer)?))
             }
             Provider::Anthropic => {
                 let client = Arc::new(Anthropic::new(at("")?, key, AnthropicSettings::default())?);
@@ -96,18 +96,7 @@ impl Connections<'_> {
                     ..Backend::default()
                 }
             }
-            Provider::Google => {
-                let client = Arc::new(Google::new(at("v1")?, key, GoogleSettings::default())?);
-                Backend {
-                    chat: Some(client.clone()),
-                    stream: Some(client.clone()),
-                    embed: Some(client.clone()),
-                    image: Some(client.clone()),
-                    speech: Some(client.clone()),
-                    list: Some(client),
-                    ..Backend::default()
-                }
-            }
+            Provider::Google => everything(Google::new(at("v1")?, key, GoogleSettings::default())?),
             Provider::Formwork => Backend::default(),
         };
         Ok(self.backend(backend))
@@ -153,7 +142,11 @@ impl Connections<'_> {
     }
 }
 
-fn all_of_openai(client: OpenAiCompatible) -> Backend {
+/// A backend that one client serves whole.
+fn everything<T>(client: T) -> Backend
+where
+    T: ChatModel + ChatStream + EmbedModel + ImageModel + SpeechModel + ModelList,
+{
     let client = Arc::new(client);
     Backend {
         chat: Some(client.clone()),

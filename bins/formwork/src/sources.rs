@@ -56,7 +56,7 @@ impl KnowledgeSource for NoKnowledge {
         match question.bases.first() {
             None => Ok(Vec::new()),
             Some(id) => Err(SourceError::Unusable {
-                code: "knowledge_base_not_found",
+                code: "unknown_knowledge_base",
                 message: format!("there is no knowledge base '{id}'"),
             }),
         }

@@ -50,7 +50,7 @@ async fn compare(notes: usize) -> anyhow::Result<()> {
                 println!("| {} | {connections} | {} | | | | | | |", operation.name, ours.columns());
                 continue;
             };
-            let theirs = measure(&peer.address, connections, SECONDS, theirs, || peer.cpu_seconds()).await?;
+            let theirs = measure(peer.address(), connections, SECONDS, theirs, || peer.cpu_seconds()).await?;
             println!(
                 "| {} | {connections} | {} | {} | {:.1} | {:.1} |",
                 operation.name,

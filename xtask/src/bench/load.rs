@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, bail};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
+use tokio::task::JoinHandle;
 
 /// Makes the request with this number, ready to be sent.
 pub(crate) type Requests = Arc<dyn Fn(usize) -> Vec<u8> + Send + Sync>;
@@ -91,6 +92,13 @@ pub(crate) async fn run(
             anyhow::Ok(times)
         }));
     }
+    gathered(tasks).await
+}
+
+/// The times of connections, sorted.
+pub(crate) async fn gathered(
+    tasks: Vec<JoinHandle<anyhow::Result<Vec<Duration>>>>,
+) -> anyhow::Result<Vec<Duration>> {
     let mut all = Vec::new();
     for task in tasks {
         all.extend(task.await??);

@@ -9,7 +9,7 @@ mod vendors;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-use crate::litellm::{self, LiteLlm};
+use crate::litellm;
 use crate::server::Server;
 use caller::{Caller, Tally};
 
@@ -82,8 +82,8 @@ fn vendors_at(address: &str, key: &str) -> String {
     tables.map(|(name, path)| table(name, path)).concat()
 }
 
-async fn mocked(tally: &mut Tally, aimock: &servers::Foreign) -> anyhow::Result<()> {
-    let server = before(&vendors_at(&aimock.address, "the-secret-of-a-vendor"))?;
+async fn mocked(tally: &mut Tally, aimock: &servers::Aimock) -> anyhow::Result<()> {
+    let server = before(&vendors_at(&aimock.0.address, "the-secret-of-a-vendor"))?;
     vendors::look(tally, &Caller::of(&server)?, aimock).await
 }
 
@@ -92,7 +92,7 @@ fn fronts(runtime: &tokio::runtime::Runtime, tally: &mut Tally) -> anyhow::Resul
     let mock = |text: &str| format!("mock_response: \"{text}\"");
     let models = litellm::model("claude-front", "anthropic/claude-front", &mock("spoken as Anthropic"))
         + &litellm::model("gemini-front", "gemini/gemini-front", &mock("spoken as Google"));
-    let proxy = LiteLlm::start(&models)?;
+    let proxy = litellm::start(&models)?;
     let server = before(&vendors_at(&proxy.address, litellm::KEY))?;
     runtime.block_on(vendors::fronts(tally, &Caller::of(&server)?))
 }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use testkit::upstream::{Reply, Upstream};
 
 use super::caller::{Caller, Tally};
-use super::servers::Foreign;
+use super::servers::Aimock;
 use super::vendor_spec::VendorSpec;
 
 /// A model of each vendor that aimock stands in for.
@@ -14,7 +14,7 @@ const MODELS: [&str; 4] =
 const GREETING: &str = "Good morning to you too, and a calm day.";
 
 /// Everything before aimock.
-pub(super) async fn look(tally: &mut Tally, caller: &Caller, aimock: &Foreign) -> anyhow::Result<()> {
+pub(super) async fn look(tally: &mut Tally, caller: &Caller, aimock: &Aimock) -> anyhow::Result<()> {
     println!("aimock");
     for model in MODELS {
         answers(tally, caller, model).await?;
@@ -69,7 +69,7 @@ async fn streams(tally: &mut Tally, caller: &Caller, model: &str) -> anyhow::Res
     Ok(())
 }
 
-async fn refusals(tally: &mut Tally, caller: &Caller, aimock: &Foreign, model: &str) -> anyhow::Result<()> {
+async fn refusals(tally: &mut Tally, caller: &Caller, aimock: &Aimock, model: &str) -> anyhow::Result<()> {
     for prompt in ["too often", "too busy"] {
         aimock.journal(&caller.client).await?;
         let (status, error) = caller.generate(model, prompt, json!({})).await?;
@@ -84,7 +84,7 @@ async fn refusals(tally: &mut Tally, caller: &Caller, aimock: &Foreign, model: &
 }
 
 /// What the journal says of our requests.
-async fn sent(tally: &mut Tally, caller: &Caller, aimock: &Foreign) -> anyhow::Result<()> {
+async fn sent(tally: &mut Tally, caller: &Caller, aimock: &Aimock) -> anyhow::Result<()> {
     aimock.journal(&caller.client).await?;
     let warm = json!({"temperature": 0.2, "maxTokens": 50});
     let (_, answer) = caller.generate("claude-opus-5@anthropic", "good morning", warm).await?;
@@ -101,7 +101,7 @@ async fn sent(tally: &mut Tally, caller: &Caller, aimock: &Foreign) -> anyhow::R
 }
 
 /// Our requests to OpenAI, held against its own description.
-async fn as_described(tally: &mut Tally, caller: &Caller, aimock: &Foreign) -> anyhow::Result<()> {
+async fn as_described(tally: &mut Tally, caller: &Caller, aimock: &Aimock) -> anyhow::Result<()> {
     let Some(spec) = VendorSpec::at_hand()? else {
         println!("  FORMWORK_OPENAI_SPEC names no description: OpenAI's own is SKIPPED");
         return Ok(());
@@ -156,7 +156,7 @@ fn format() -> Value {
     json!({"responseFormat": {"type": "json_schema", "json_schema": {"name": "receipt", "schema": schema}}})
 }
 
-async fn structured(tally: &mut Tally, caller: &Caller, aimock: &Foreign) -> anyhow::Result<()> {
+async fn structured(tally: &mut Tally, caller: &Caller, aimock: &Aimock) -> anyhow::Result<()> {
     aimock.journal(&caller.client).await?;
     let (status, answer) = caller.generate("gpt-4o@openai", "company and total", format()).await?;
     let record: Value = serde_json::from_str(answer["text"].as_str().unwrap_or_default()).unwrap_or_default();
@@ -208,7 +208,7 @@ async fn media(tally: &mut Tally, caller: &Caller) -> anyhow::Result<()> {
     Ok(())
 }
 
-async fn chaos(tally: &mut Tally, caller: &Caller, aimock: &Foreign) -> anyhow::Result<()> {
+async fn chaos(tally: &mut Tally, caller: &Caller, aimock: &Aimock) -> anyhow::Result<()> {
     aimock.refuse(&caller.client, 0.2).await?;
     let (mut answered, mut odd) = (0, Vec::new());
     for _ in 0..10 {

@@ -78,7 +78,7 @@ pub struct Operation {
     /// Body of the answer 200.
     pub answer: Option<Content>,
     /// A further media type of the answer, described by the operation's summary.
-    pub also: Option<&'static str>,
+    pub also: Option<(&'static str, &'static str)>,
     /// Further successful answers: status and meaning.
     pub further: Vec<(u16, &'static str)>,
     /// Statuses of failures beside those that every operation has.

@@ -105,6 +105,11 @@ pub(super) fn generated() -> Value {
     })
 }
 
+/// An answer as it is written.
+pub(super) const EVENTS: &str = "event: delta\ndata: {\"text\":\"The lease ends\"}\n\n\
+    event: delta\ndata: {\"text\":\" on 30 June 2028. [1]\"}\n\n\
+    event: done\ndata: {\"text\":\"The lease ends on 30 June 2028. [1]\",…}\n\n";
+
 /// The beginning of the description itself.
 pub(super) fn openapi() -> Value {
     json!({"openapi": "3.1.0", "info": {"title": "Formwork"}, "paths": {}})

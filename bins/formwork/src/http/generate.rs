@@ -32,8 +32,8 @@ pub(super) fn register(registry: &mut Registry) {
         .example(examples::generate())
         .answers::<GeneratedRecord>()
         .example(examples::generated())
-        .also_answers("text/event-stream")
-        .fails(&[404, 429, 502, 503, 504])
+        .also_answers("text/event-stream", examples::EVENTS)
+        .fails(&[502, 504])
         .to_once(generate);
 }
 

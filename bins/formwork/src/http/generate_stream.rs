@@ -1,6 +1,8 @@
 //! An answer as server-sent events: `delta` for each piece of text, then `done` with the whole answer, or
 //! `error`. The connection never just ends.
 
+use std::time::Duration;
+
 use actix_web::HttpResponse;
 use actix_web::http::header;
 use bytes::Bytes;
@@ -13,10 +15,18 @@ use super::ApiError;
 use super::generate::GeneratedRecord;
 use super::request::{Caller, RequestId};
 
+/// While the model is silent, a comment is written this often: a client that has gone is noticed by
+/// writing only, and the call of the model that nobody waits for any more is ended then.
+const SILENCE: Duration = Duration::from_secs(2);
+/// A comment, which readers of events pass over.
+const PULSE: &[u8] = b":\n\n";
+/// The content type of events.
+const STREAM: &str = "text/event-stream";
+
 /// The answer that carries the events.
 pub(super) fn answer(events: GenerateEvents, caller: Caller, RequestId(id): RequestId) -> HttpResponse {
     HttpResponse::Ok()
-        .insert_header((header::CONTENT_TYPE, "text/event-stream"))
+        .insert_header((header::CONTENT_TYPE, STREAM))
         .insert_header((header::CACHE_CONTROL, "no-store"))
         // Proxies that gather answers would keep the pieces back.
         .insert_header(("x-accel-buffering", "no"))
@@ -30,7 +40,10 @@ fn written(
 ) -> impl Stream<Item = Result<Bytes, std::convert::Infallible>> {
     stream::unfold(Some((events, caller, request_id)), |state| async move {
         let (mut events, caller, request_id) = state?;
-        match events.next().await {
+        let Ok(next) = tokio::time::timeout(SILENCE, events.next()).await else {
+            return Some((Ok(Bytes::from_static(PULSE)), Some((events, caller, request_id))));
+        };
+        match next {
             Some(Ok(GenerateEvent::Text(text))) => {
                 Some((Ok(event("delta", &json!({"text": text}))), Some((events, caller, request_id))))
             }
@@ -50,6 +63,12 @@ fn failed(error: GenerateError, request_id: &str) -> Bytes {
 
 fn broken() -> serde_json::Value {
     json!({"status": "failure", "code": "provider_failed", "message": "the answer broke off"})
+}
+
+/// Whether these are the events of an answer that failed.
+pub(super) fn has_failed(content_type: &str, events: &[u8]) -> bool {
+    let last = || events.strip_suffix(b"\n\n")?.rsplit(|byte| *byte == b'\n').nth(1);
+    content_type == STREAM && last() == Some(b"event: error")
 }
 
 fn event(name: &str, data: &impl Serialize) -> Bytes {

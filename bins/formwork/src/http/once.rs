@@ -16,7 +16,7 @@ use futures_util::stream;
 use shared_core::ErrorKind;
 
 use super::request::{Caller, Input, RequestId};
-use super::{ApiError, Handled};
+use super::{ApiError, Handled, generate_stream};
 use crate::app::AppState;
 
 /// The header that names a request.
@@ -146,11 +146,14 @@ impl Once {
             let message = "the answer is too large to be kept under an 'Idempotency-Key'";
             return Err(ApiError::new(ErrorKind::Internal, "internal", message));
         };
-        let ended = if status.is_server_error() || status == StatusCode::TOO_MANY_REQUESTS {
+        let content_type = head.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+        let content_type = content_type.unwrap_or("application/json").to_owned();
+        let failed = status.is_server_error()
+            || status == StatusCode::TOO_MANY_REQUESTS
+            || generate_stream::has_failed(&content_type, &body);
+        let ended = if failed {
             self.state.idempotency.release(scope, attempt).await
         } else {
-            let content_type = head.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
-            let content_type = content_type.unwrap_or("application/json").to_owned();
             let kept = KeptAnswer { status: status.as_u16(), content_type, body: body.to_vec() };
             self.state.idempotency.complete(scope, attempt, &kept).await.map(drop)
         };

@@ -190,11 +190,12 @@ fn described_headers() -> Value {
     })
 }
 
-/// One event of a stream: tools hold every event against the schema of its media type.
-fn stream_event() -> Value {
+/// A stream of events: the text as a whole, and each event for tools that hold them one by one against the
+/// schema of the media type.
+fn events() -> Value {
     json!({
-        "description": "Events of this form, one after the other; the data is JSON.",
-        "type": "object",
+        "description": "Server-sent events, one after the other, each with JSON as its data.",
+        "type": ["string", "object"],
         "required": ["event", "data"],
         "properties": {
             "event": {"type": "string", "enum": ["delta", "done", "error"]},
@@ -211,8 +212,8 @@ fn responses(operation: &Operation) -> Value {
         }
         None => json!({"description": "Success"}),
     };
-    if let Some(media) = operation.also {
-        responses["200"]["content"][media] = json!({"schema": stream_event()});
+    if let Some((media, example)) = operation.also {
+        responses["200"]["content"][media] = json!({"schema": events(), "example": example});
     }
     if operation.once {
         let meaning = "There where the answer was given before, to a request with the same key.";
@@ -271,7 +272,9 @@ fn reason(status: u16) -> &'static str {
         422 => "A document that cannot be read.",
         429 => "More requests than the key may make; wait.",
         500 => "A defect or an outage on this side.",
+        502 => "A provider failed.",
         503 => "Busy, not configured, or out of storage.",
+        504 => "A provider did not answer in time.",
         _ => "The request failed.",
     }
 }

@@ -207,10 +207,10 @@ impl Described<'_> {
         self
     }
 
-    /// A media type that the same answer can also have.
+    /// A media type that the same answer can also have, with an example of it.
     #[must_use]
-    pub fn also_answers(mut self, media: &'static str) -> Self {
-        self.operation.also = Some(media);
+    pub fn also_answers(mut self, media: &'static str, example: &'static str) -> Self {
+        self.operation.also = Some((media, example));
         self
     }
 

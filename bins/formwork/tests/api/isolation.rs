@@ -48,6 +48,9 @@ impl Owned {
     /// A body that would be taken from the owner.
     fn body(&self, method: &Method, shape: &str) -> Value {
         match (method.as_str(), shape) {
+            ("POST", "/v2/generate") => {
+                json!({"modelId": "extractive@formwork", "prompt": "What is the total?", "urls": [self.file]})
+            }
             ("POST", "/v1/utilities/schema_validator") => invoice_schema(),
             ("POST", "/v1/utilities/schema_generator") => json!({"text": "a form with name"}),
             ("POST", "/v1/form") => json!({"title": "t", "schema": invoice_schema()}),
@@ -122,6 +125,8 @@ async fn what_another_workspace_owns_is_unknown_to_every_operation() {
         if (method.as_str(), shape) == ("POST", "/v1/agent") {
             // Its path names nothing; an unknown form in its body is a broken rule of the body.
             answer.fails_at(400, "unknown_form", "/form_id");
+        } else if shape == "/v2/generate" {
+            answer.fails_at(400, "file_not_found", "/urls/0");
         } else {
             assert_eq!(answer.status, 404, "{method} {shape}: {answer:?}");
             assert_ne!(answer.value()["code"], "unknown_route", "{method} {shape}");

@@ -21,6 +21,7 @@ mod errors;
 mod form_versions;
 mod forms;
 mod full_disk;
+mod generate;
 mod isolation;
 mod keys;
 mod kill;

@@ -187,3 +187,14 @@ fn migrating_is_safe_to_repeat() {
     assert!(home.told(&["migrate"]).starts_with("Applied: "));
     assert_eq!(home.told(&["migrate"]), "The database is up to date.");
 }
+
+#[test]
+fn the_models_that_can_be_called_are_listed() {
+    let home = Home::new("");
+    assert_eq!(home.told(&["models"]), "extractive@formwork  text-to-text");
+    let own = "[[models.own]]\nname = \"Lab\"\nbase_url = \"http://127.0.0.1:1/v1\"\n";
+    std::fs::write(home.path("formwork.toml"), own).unwrap();
+    let refused = home.run(&["models"]);
+    assert!(!refused.status.success());
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("models.own[0].name"), "{refused:?}");
+}

@@ -11,7 +11,7 @@ pub enum GenerateError {
     /// The request breaks rules.
     #[error("{}", first(.0))]
     Invalid(Vec<Violation>),
-    /// A document or knowledge base of the request cannot be used.
+    /// A model, document or knowledge base of the request cannot be used.
     #[error("{}", first(.violations))]
     Unusable {
         /// A stable code, such as `file_not_found`.
@@ -72,6 +72,15 @@ impl DomainError for GenerateError {
             Self::Gen(error) => error.code(),
             Self::Structured(error) => error.code(),
             Self::Busy => "saturated",
+        }
+    }
+
+    fn retry_after(&self) -> Option<u64> {
+        match self {
+            Self::Source(error) | Self::Media(error) => error.retry_after(),
+            Self::Gen(error) => error.retry_after(),
+            Self::Structured(error) => error.retry_after(),
+            Self::Invalid(_) | Self::Unusable { .. } | Self::Busy => None,
         }
     }
 

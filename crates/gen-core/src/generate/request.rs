@@ -1,7 +1,7 @@
 //! A request to generate, and its rules.
 
 use serde_json::Value;
-use shared_core::Violation;
+use shared_core::{DomainError as _, Violation};
 
 use super::GenerateError;
 use crate::structured::{ResponseFormat, Schema};
@@ -140,7 +140,9 @@ pub(super) fn check(
     // A model that does not exist has a code of its own, when it is all that is wrong.
     let (Some(first), Some(kind), true) = (first, kind, wrong.is_empty()) else {
         return match unknown {
-            Some(error) if wrong.len() <= 1 => Err(error.into()),
+            Some(error) if wrong.len() <= 1 => {
+                Err(GenerateError::Unusable { code: error.code(), violations: wrong })
+            }
             _ => Err(GenerateError::Invalid(wrong)),
         };
     };

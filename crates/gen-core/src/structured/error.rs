@@ -76,6 +76,13 @@ impl DomainError for StructuredError {
         }
     }
 
+    fn retry_after(&self) -> Option<u64> {
+        match self {
+            Self::Generation { source, .. } => source.retry_after(),
+            Self::Refused { .. } | Self::CutOff { .. } | Self::Violation { .. } => None,
+        }
+    }
+
     fn violations(&self) -> &[Violation] {
         match self {
             Self::Generation { source, .. } => source.violations(),

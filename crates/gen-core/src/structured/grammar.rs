@@ -157,9 +157,25 @@ impl Checker {
                 .is_some_and(|target| self.places.contains(&std::ptr::from_ref(target)))
             {
                 self.refuse(&at, format!("'$ref' names no schema: '{reference:.100}'"));
+            } else if leads_nowhere(root, &reference) {
+                self.refuse(&at, "'$ref' leads back to itself");
             }
         }
     }
+}
+
+/// Whether references lead from one to the next in a ring: what they describe could never be checked.
+fn leads_nowhere(root: &Value, reference: &str) -> bool {
+    let mut passed = HashSet::new();
+    let mut next = Some(reference);
+    while let Some(reference) = next {
+        let Some(target) = resolve(root, reference) else { return false };
+        if !passed.insert(std::ptr::from_ref(target)) {
+            return true;
+        }
+        next = target.get("$ref").and_then(Value::as_str);
+    }
+    false
 }
 
 fn type_fault(value: &Value) -> Option<&'static str> {

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 
 use super::load::{self, Connection, Requests, quantile, request};
-use crate::litellm::{self, LiteLlm};
+use crate::litellm;
 use crate::server::{Server, cpu_seconds_of, resident_mb_of};
 
 /// How long each figure is measured.
@@ -46,7 +46,7 @@ async fn measure() -> anyhow::Result<()> {
     })?;
     let limited = server.issue_key(&["--requests-per-day", "1000000", "--tokens-per-day", "1000000000"])?;
     let peer =
-        LiteLlm::start(&litellm::model("bench", "openai/bench", &format!("api_base: http://{upstream}/v1")))?;
+        litellm::start(&litellm::model("bench", "openai/bench", &format!("api_base: http://{upstream}/v1")))?;
     let ours = |name, key: &str| Side {
         name,
         address: server.url.clone(),
@@ -121,7 +121,7 @@ impl Side {
     }
 }
 
-/// Requests at a fixed rate; each time counts from when the request was due.
+/// Requests at a fixed rate; each time counts from when the request was sent.
 async fn paced(side: &Side) -> anyhow::Result<Vec<Duration>> {
     let began = Instant::now() + Duration::from_millis(50);
     let gap = Duration::from_secs_f64(1.0 / RATE as f64);
@@ -143,12 +143,7 @@ async fn paced(side: &Side) -> anyhow::Result<Vec<Duration>> {
             anyhow::Ok(times)
         }));
     }
-    let mut all = Vec::new();
-    for task in tasks {
-        all.extend(task.await??);
-    }
-    all.sort_unstable();
-    Ok(all)
+    load::gathered(tasks).await
 }
 
 /// Times to the first token of streams, one after the other.

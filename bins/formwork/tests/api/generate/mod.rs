@@ -1,0 +1,14 @@
+//! `POST /v2/generate` before scripted vendors.
+
+mod answers;
+mod context;
+mod events;
+mod faults;
+mod hostile;
+mod keys;
+mod kit;
+mod media;
+mod models;
+mod requests;
+mod routing;
+mod structured;
