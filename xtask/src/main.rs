@@ -31,7 +31,8 @@ const HELP: &str = "cargo xtask COMMAND
   conformance     try the description against the server with schemathesis (needs python3, PyPI)
   conformance models  the providers before servers of others (needs node, python3, FORMWORK_PEERS)
   conformance short  the first with a fixed number of requests
-  ci              format, clippy, layers, test, and conformance short where python3 and PyPI are there
+  ci              format, clippy, layers, test; conformance short where python3 and PyPI are there, and
+                  the providers before aimock where node and npm's registry are
   bench http [COUNT]  the server's layers beside a bare handler; create, get, list, update of notes
                   beside FastAPI (1,000,000 notes; needs python3, PyPI)
   bench creates   durable creates an fsync (needs strace)

@@ -45,6 +45,11 @@ impl Server {
         Self::launched(profile, |command| command)
     }
 
+    /// As [`Server::start_built`] for tests, with more arguments.
+    pub(crate) fn start_checked(prepare: impl FnOnce(&mut Command) -> &mut Command) -> anyhow::Result<Self> {
+        Self::launched(Profile::Dev, prepare)
+    }
+
     /// As [`Server::start`], with more of the environment.
     pub(crate) fn start_with(prepare: impl FnOnce(&mut Command) -> &mut Command) -> anyhow::Result<Self> {
         Self::launched(Profile::Release, prepare)

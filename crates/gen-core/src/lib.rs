@@ -20,7 +20,7 @@ pub use context::{ContextItem, Material, select};
 pub use error::{GenError, MAX_FALLBACKS};
 pub use generate::{
     GenerateAnswer, GenerateError, GenerateEvent, GenerateEvents, GenerateLimits, GenerateRequest,
-    GenerateService, InPlace, Sources, Turn, Workers,
+    GenerateService, InPlace, MAX_ANSWER_TOKENS, MAX_REFERENCE, Sources, Turn, Workers,
 };
 pub use models::{EXTRACTIVE, Model, ModelId, ModelIdError, ModelKind, Provider};
 pub use ports::*;

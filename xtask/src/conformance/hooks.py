@@ -6,6 +6,7 @@ the same request counts, and so does a refusal that names one more rule. Two mor
 with their reasons in `filter_failure`.
 """
 
+import base64
 import os
 import re
 
@@ -29,6 +30,10 @@ RULES = [
     # One value is compared with another.
     (r".*/(maximum|maxLength|maxItems)", r"'\w+' must not be less than '\w+'"),
     (r".*/default", "'default' must be one of 'enum'"),
+    (r".*/default", r"'default' must not be (below|above) '\w+'"),
+    (r".*/default", "'default' must match 'pattern'"),
+    (r".*/default/\d+", "an item of 'default' must be of the type of 'items'"),
+    (r"\?from", r"'from' must (not be after 'to'|be at most \d+ days before the end), which is .*"),
     # Shapes to which `format` comes only near: international names are taken, and the empty text.
     (r".*/default", "'default' must be of the type (email|date|url)"),
     # A number that is written as a text.
@@ -44,6 +49,15 @@ CODES = [
     # The agent that is named was made without a form.
     "agent_without_form",
 ]
+
+# Names of lists, which their cursors carry, by operation.
+LISTS = {
+    "list_agents": "agents",
+    "list_files": "files",
+    "list_forms": "forms",
+    "list_form_versions": "versions",
+    "list_notes": "notes",
+}
 
 replayed = []
 
@@ -63,14 +77,31 @@ def before_load_schema(context, raw_schema):
         narrow(agent["form_id"], enum=[os.environ["FORMWORK_FORM"], None])
         narrow(agent["modelId"], enum=["extractive@formwork", None])
         narrow(agent["knowledge"], enum=[[], None])
+    generate = schemas["GenerateBody"]["properties"]
+    narrow(generate["modelId"], enum=["extractive@formwork"])
+    narrow(generate["fallbackModels"], enum=[[], ["extractive@formwork"], None])
+    narrow(generate["knowledgeId"], enum=["", None])
+    narrow(generate["knowledge"], enum=[[], None])
+    narrow(generate["urls"], enum=[[], [os.environ["FORMWORK_FILE"]], [int(os.environ["FORMWORK_FILE"])], None])
+    for form in generate["responseFormat"]["anyOf"]:
+        # Which objects are schemas is for JSON Schema's own description to say.
+        members = form.get("properties", {})
+        members = members.get("json_schema", {}).get("properties", members)
+        if "schema" in members:
+            narrow(members["schema"], enum=[{"type": "object", "properties": {"total": {"type": "number"}}}])
     # The alphabets are beyond what Python can make texts for.
     del schemas["GenerateSchema"]["properties"]["content"]["pattern"]
     for path in raw_schema["paths"].values():
         for operation in path.values():
             for parameter in operation["parameters"]:
-                if parameter["name"] == "cursor":
+                name = parameter["name"]
+                if name == "cursor":
                     # The server takes none but those that it gave out. This is the one before all rows.
-                    narrow(parameter["schema"], type="string", enum=["MDow"])
+                    before_all = f"{LISTS[operation['operationId']]}:0:0".encode()
+                    cursor = base64.urlsafe_b64encode(before_all).decode().rstrip("=")
+                    narrow(parameter["schema"], type="string", enum=[cursor])
+                elif name == "key":
+                    narrow(parameter["schema"], type="string", enum=[os.environ["FORMWORK_KEY_BEGINNING"]])
 
 
 @schemathesis.hook

@@ -19,6 +19,8 @@ use crate::shell::run;
 const REQUIREMENTS: &str = include_str!("requirements.txt");
 /// Which refusals are right although the schema is kept.
 const HOOKS: &str = include_str!("hooks.py");
+/// Characters of a key that name it: `fw_` and eight.
+const KEY_BEGINNING: usize = 11;
 /// Of the generated requests.
 const SEED: &str = "7";
 /// Requests for each operation and phase of the short run: the same on every machine.
@@ -63,6 +65,8 @@ fn tried(folder: &Path, environment: &Environment, server: &Server, bound: &[&st
         .program("st")
         .current_dir(folder)
         .env("FORMWORK_FORM", &samples.form)
+        .env("FORMWORK_FILE", &samples.file)
+        .env("FORMWORK_KEY_BEGINNING", server.key.get(..KEY_BEGINNING).unwrap_or_default())
         .env("FORMWORK_SAMPLES", [&samples.agent, &samples.file, &samples.note].map(String::as_str).join(" "))
         .arg("--config-file")
         .arg(configured(folder, &server.key, &samples)?)
@@ -91,6 +95,7 @@ fn configured(folder: &Path, key: &str, samples: &Samples) -> anyhow::Result<Pat
         ("get_content", format!("token = {token:?}")),
         ("get_named_content", format!("token = {token:?}")),
         ("get_reference_part", "part = \"reference.js\"".to_owned()),
+        ("get_logo", "logo = \"formwork.svg\"".to_owned()),
         ("get_note", format!("note_id = {note}")),
         ("update_note", format!("note_id = {note}")),
         ("list_notes", format!("resource = \"agent\", resource_id = {agent:?}")),

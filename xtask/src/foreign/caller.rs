@@ -33,10 +33,14 @@ impl Caller {
         Ok((status, json))
     }
 
-    /// Generates as a stream; the events' names and data.
+    /// Generates as a stream; the events' names and data. What failed before a first text is one `error`.
     pub(super) async fn stream(&self, model: &str, prompt: &str) -> anyhow::Result<Vec<(String, Value)>> {
         let answer = self.post(model, prompt, json!({"stream": true})).await?;
+        let failed = !answer.status().is_success();
         let text = String::from_utf8(answer.bytes().await?.to_vec())?;
+        if failed {
+            return Ok(vec![("error".to_owned(), serde_json::from_str(&text)?)]);
+        }
         let mut events = Vec::new();
         for event in text.split("\n\n").filter(|event| !event.trim().is_empty()) {
             let field = |name: &str| event.lines().find_map(|line| line.strip_prefix(name)).map(str::trim);

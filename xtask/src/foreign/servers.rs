@@ -21,7 +21,9 @@ pub(super) struct Aimock(pub(super) Running);
 pub(super) fn aimock() -> anyhow::Result<Aimock> {
     let folder = tempfile::tempdir()?;
     run(Command::new("npm")
-        .args(["install", "--ignore-scripts", "--silent", "--no-audit", "--no-fund", AIMOCK])
+        .args(["install", "--ignore-scripts", "--silent", "--no-audit", "--no-fund"])
+        // Whoever has no registry hears of it within a minute.
+        .args(["--fetch-retries", "1", "--fetch-timeout", "15000", AIMOCK])
         .current_dir(folder.path()))?;
     let fixtures = concat!(env!("CARGO_MANIFEST_DIR"), "/foreign/aimock.json");
     let port = free_port()?;

@@ -1,14 +1,20 @@
 //! Generation: one answer of a model, whole or as it is written.
 
+use std::borrow::Cow;
+
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
-use gen_core::{ContextItem, GenerateAnswer, GenerateRequest, Turn};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use gen_core::structured::MAX_SCHEMA_NAME;
+use gen_core::{
+    ContextItem, GenerateAnswer, GenerateRequest, MAX_ANSWER_TOKENS, MAX_FALLBACKS, MAX_REFERENCE, Turn,
+};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::{Value, json};
 
 use super::operation::Registry;
 use super::request::{Body, Caller, RequestId};
+use super::rules::NOT_BLANK;
 use super::{Handled, examples, generate_stream};
 use crate::app::AppState;
 
@@ -37,9 +43,10 @@ struct GenerateBody {
     /// `model@provider`; an own server's model is `<server>/<model>@formwork`.
     model_id: String,
     /// What is asked, drawn or spoken.
-    #[schemars(length(min = 1))]
+    #[schemars(extend("pattern" = NOT_BLANK))]
     prompt: String,
-    /// A knowledge base to take context from.
+    /// A knowledge base to take context from; an empty id names none.
+    #[schemars(length(max = MAX_REFERENCE))]
     knowledge_id: Option<String>,
     /// Further knowledge bases.
     knowledge: Option<Vec<KnowledgeRef>>,
@@ -53,40 +60,69 @@ struct GenerateBody {
     #[schemars(range(min = 0.0, max = 2.0))]
     temperature: Option<f64>,
     /// Tokens of the answer, at most.
-    #[schemars(range(min = 1, max = 1_000_000))]
+    #[schemars(range(min = 1, max = MAX_ANSWER_TOKENS))]
     max_tokens: Option<u64>,
     /// `{"type": "json_schema", "json_schema": {"name", "schema"}}`, `json_object` or `text`.
+    #[schemars(schema_with = "response_format")]
     response_format: Option<Value>,
     /// Whether the answer is sent as it is written.
     stream: Option<bool>,
     /// Models that are asked in order when the first fails; at most five.
-    #[schemars(length(max = 5))]
+    #[schemars(length(max = MAX_FALLBACKS))]
     fallback_models: Option<Vec<String>>,
 }
 
 #[derive(Deserialize, JsonSchema)]
 struct KnowledgeRef {
     /// Its id.
+    #[schemars(length(max = MAX_REFERENCE), extend("pattern" = NOT_BLANK))]
     id: String,
 }
 
 /// A file id as text or number, or a URL.
-#[derive(Deserialize, JsonSchema)]
-#[serde(untagged)]
-enum FileRef {
-    /// A file id or URL.
-    Text(String),
-    /// A file id.
-    Id(u64),
-}
+struct FileRef(String);
 
-impl From<FileRef> for String {
-    fn from(reference: FileRef) -> Self {
-        match reference {
-            FileRef::Text(text) => text,
-            FileRef::Id(id) => id.to_string(),
+impl<'de> Deserialize<'de> for FileRef {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        match Value::deserialize(deserializer)? {
+            Value::String(text) => Ok(Self(text)),
+            // JSON Schema takes 5.0 for an integer too.
+            Value::Number(id) if id.as_f64().is_some_and(|id| id >= 0.0 && id.fract() == 0.0) => {
+                let text = id.to_string();
+                Ok(Self(text.strip_suffix(".0").map(str::to_owned).unwrap_or(text)))
+            }
+            _ => Err(serde::de::Error::custom("an entry of 'urls' must be a file id or URL")),
         }
     }
+}
+
+impl JsonSchema for FileRef {
+    fn schema_name() -> Cow<'static, str> {
+        "FileReference".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "type": ["string", "integer"], "pattern": NOT_BLANK, "maxLength": MAX_REFERENCE, "minimum": 0
+        })
+    }
+}
+
+fn response_format(_: &mut SchemaGenerator) -> Schema {
+    let name =
+        json!({"type": ["string", "null"], "pattern": "^[A-Za-z0-9_-]+$", "maxLength": MAX_SCHEMA_NAME});
+    let strict = json!({"type": ["boolean", "null"]});
+    let members = json!({"schema": {"type": "object"}, "name": name, "strict": strict});
+    json_schema!({"anyOf": [
+        {"type": "null"},
+        {"type": "object", "required": ["type"], "properties": {"type": {"enum": ["text", "json_object"]}}},
+        {"type": "object", "required": ["type", "json_schema"], "properties": {
+            "type": {"const": "json_schema"},
+            "json_schema": {"type": "object", "required": ["schema"], "properties": members.clone()}
+        }},
+        {"type": "object", "required": ["type", "schema"], "not": {"required": ["json_schema"]},
+            "properties": {"type": {"const": "json_schema"}, "schema": members["schema"], "name": members["name"], "strict": members["strict"]}}
+    ]})
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -95,6 +131,7 @@ struct MessageBody {
     #[schemars(extend("enum" = ["user", "assistant"]))]
     role: String,
     /// What was said.
+    #[schemars(extend("pattern" = NOT_BLANK))]
     content: String,
 }
 
@@ -170,7 +207,7 @@ impl GenerateBody {
             messages: self.messages.unwrap_or_default().into_iter().map(turn).collect(),
             knowledge_id: self.knowledge_id,
             knowledge: self.knowledge.unwrap_or_default().into_iter().map(|base| base.id).collect(),
-            urls: self.urls.unwrap_or_default().into_iter().map(String::from).collect(),
+            urls: self.urls.unwrap_or_default().into_iter().map(|reference| reference.0).collect(),
             temperature: self.temperature,
             max_tokens: self.max_tokens,
             response_format: self.response_format.filter(|format| !format.is_null()),

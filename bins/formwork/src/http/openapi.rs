@@ -190,6 +190,20 @@ fn described_headers() -> Value {
     })
 }
 
+/// A stream of events: the text as a whole, and each event for tools that hold them one by one against the
+/// schema of the media type.
+fn events() -> Value {
+    json!({
+        "description": "Server-sent events, one after the other, each with JSON as its data.",
+        "type": ["string", "object"],
+        "required": ["event", "data"],
+        "properties": {
+            "event": {"type": "string", "enum": ["delta", "done", "error"]},
+            "data": {"type": "string", "contentMediaType": "application/json"}
+        }
+    })
+}
+
 fn responses(operation: &Operation) -> Value {
     let mut responses = json!({});
     responses["200"] = match &operation.answer {
@@ -199,7 +213,7 @@ fn responses(operation: &Operation) -> Value {
         None => json!({"description": "Success"}),
     };
     if let Some((media, example)) = operation.also {
-        responses["200"]["content"][media] = json!({"schema": {"type": "string"}, "example": example});
+        responses["200"]["content"][media] = json!({"schema": events(), "example": example});
     }
     if operation.once {
         let meaning = "There where the answer was given before, to a request with the same key.";

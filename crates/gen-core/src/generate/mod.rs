@@ -14,6 +14,6 @@ mod workers;
 
 pub use answer::{GenerateAnswer, GenerateEvent, GenerateEvents};
 pub use error::GenerateError;
-pub use request::{GenerateLimits, GenerateRequest, Turn};
+pub use request::{GenerateLimits, GenerateRequest, MAX_ANSWER_TOKENS, MAX_REFERENCE, Turn};
 pub use service::{GenerateService, Sources};
 pub use workers::{InPlace, Workers};

@@ -71,9 +71,9 @@ impl Default for GenerateLimits {
 }
 
 /// Tokens that an answer may be limited to.
-const MAX_TOKENS: u64 = 1_000_000;
-/// Characters of an id or URL.
-const MAX_REFERENCE: usize = 4_096;
+pub const MAX_ANSWER_TOKENS: u64 = 1_000_000;
+/// Characters of the id or URL of a document, and of the id of a knowledge base.
+pub const MAX_REFERENCE: usize = 4_096;
 
 /// A request that follows the rules.
 #[derive(Clone, Debug)]
@@ -114,8 +114,11 @@ pub(super) fn check(
     if request.temperature.is_some_and(|temperature| !(0.0..=2.0).contains(&temperature)) {
         wrong.push(Violation::new("/temperature", "'temperature' must be between 0 and 2"));
     }
-    if request.max_tokens.is_some_and(|tokens| !(1..=MAX_TOKENS).contains(&tokens)) {
-        wrong.push(Violation::new("/maxTokens", format!("'maxTokens' must be between 1 and {MAX_TOKENS}")));
+    if request.max_tokens.is_some_and(|tokens| !(1..=MAX_ANSWER_TOKENS).contains(&tokens)) {
+        wrong.push(Violation::new(
+            "/maxTokens",
+            format!("'maxTokens' must be between 1 and {MAX_ANSWER_TOKENS}"),
+        ));
     }
     let format =
         request.response_format.as_ref().map(|format| ResponseFormat::parse(format, "/responseFormat"));

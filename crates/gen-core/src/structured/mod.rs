@@ -24,4 +24,4 @@ pub use error::StructuredError;
 pub use format::ResponseFormat;
 pub use parse::{Parsed, Root, nested, parse};
 pub use plan::{fits, pose};
-pub use schema::{MAX_SCHEMA, Schema};
+pub use schema::{MAX_SCHEMA, MAX_SCHEMA_NAME, Schema};

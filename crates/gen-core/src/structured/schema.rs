@@ -12,7 +12,7 @@ use crate::ResponseSchema;
 /// Bytes of a schema.
 pub const MAX_SCHEMA: usize = 256 * 1024;
 /// Characters of a schema's name.
-const MAX_NAME: usize = 64;
+pub const MAX_SCHEMA_NAME: usize = 64;
 
 /// A schema that values can be checked against. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -47,7 +47,7 @@ impl Schema {
     #[must_use]
     pub fn is_name(name: &str) -> bool {
         let is_allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
-        (1..=MAX_NAME).contains(&name.len()) && name.chars().all(is_allowed)
+        (1..=MAX_SCHEMA_NAME).contains(&name.len()) && name.chars().all(is_allowed)
     }
 
     /// The schema of any object.

@@ -14,7 +14,7 @@ use gen_core::{
 
 use super::embeddings;
 use super::map::{
-    SPEECH, characters, chat_answer, chat_body, counted, image_answer, image_body, input_characters,
+    SPEECH, characters, chat_answer, chat_body, counted, cut_off, image_answer, image_body, input_characters,
     speech_body, unusable,
 };
 use super::models::{Listed, MOST, callable};
@@ -71,8 +71,10 @@ impl ChatModel for OpenAiCompatible {
         let compiled = compiled(request.response_schema.as_ref(), self.profile.dialect)?;
         let schema = compiled.as_ref().map(Compiled::schema);
         let (body, warnings) = chat_body(&self.profile, &request, schema, false);
-        let completion =
-            self.endpoint.post_json(CHAT, &body).await.map_err(|error| unusable(error, &body))?;
+        let completion = match self.endpoint.post_json(CHAT, &body).await {
+            Ok(completion) => completion,
+            Err(error) => return cut_off(error, &body, warnings),
+        };
         let answer = chat_answer(completion, input_characters(&body), warnings)?;
         Ok(decoded(answer, compiled.as_ref()))
     }

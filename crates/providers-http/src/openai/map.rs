@@ -128,8 +128,8 @@ pub(super) fn input_characters(body: &ChatBody<'_>) -> u64 {
     body.messages.iter().map(|message| characters(&message.content)).sum()
 }
 
-/// llama.cpp answers a JSON text that was cut by the bound of tokens with status 500: not a failure
-/// of the server, but an answer that cannot be used. It wrote as many tokens as it might.
+/// llama.cpp answers a text that breaks off with status 500: not a failure of the server, but an answer
+/// that cannot be used. It wrote as many tokens as it might.
 pub(super) fn unusable(error: ProviderError, body: &ChatBody<'_>) -> ProviderError {
     if error.fault != Fault::Failed || !error.message.contains("does not match the expected") {
         return error;
@@ -137,6 +137,23 @@ pub(super) fn unusable(error: ProviderError, body: &ChatBody<'_>) -> ProviderErr
     let output_tokens = body.max_tokens.or(body.max_completion_tokens).unwrap_or_default().into();
     let usage = Usage { output_tokens, ..counted(None, input_characters(body), 0) };
     ProviderError { fault: Fault::Protocol, should_retry: None, usage, ..error }
+}
+
+/// An answer whose end is missing, for an error that says so. Where a schema was sent, every token is held
+/// to its grammar, so that only the bound of tokens can have kept the text from fitting it; what was written
+/// until then is not told.
+pub(super) fn cut_off(
+    error: ProviderError,
+    body: &ChatBody<'_>,
+    warnings: Vec<String>,
+) -> Result<ChatAnswer, ProviderError> {
+    let failed = error.fault == Fault::Failed;
+    let error = unusable(error, body);
+    if !failed || error.fault != Fault::Protocol || body.response_format.is_none() {
+        return Err(error);
+    }
+    let usage = error.usage;
+    Ok(ChatAnswer { text: String::new(), citations: Vec::new(), finish: Finish::Length, usage, warnings })
 }
 
 /// A request for a picture.

@@ -168,3 +168,18 @@ async fn a_cut_answer_of_llama_cpp_is_unusable_and_missing_embeddings_are_unsupp
     let usage = client.chat(cut).await.unwrap_err().usage;
     assert_eq!((usage.input_tokens, usage.output_tokens), (5, 64));
 }
+
+#[tokio::test]
+async fn an_answer_of_llama_cpp_that_breaks_off_under_a_schema_was_cut_by_its_bound() {
+    let said = "The model produced output that does not match the expected peg-native format";
+    let cut = json!({"error": {"code": 500, "message": said, "type": "server_error"}});
+    let failed = json!({"error": {"code": 500, "message": "out of memory", "type": "server_error"}});
+    let upstream = Upstream::playing([Reply::json(500, &cut), Reply::json(500, &failed)]).unwrap();
+    let client = OpenAiCompatible::own(endpoint(&upstream.url(), small()));
+    let schema = json!({"type": "object", "properties": {"total": {"type": "number"}}});
+    let response_schema = Some(ResponseSchema { name: "receipt".into(), schema });
+    let asked = ChatRequest { max_tokens: Some(64), response_schema, ..question() };
+    let answer = client.chat(asked.clone()).await.unwrap();
+    assert_eq!((answer.text.as_str(), answer.finish, answer.usage.output_tokens), ("", Finish::Length, 64));
+    assert_eq!(client.chat(asked).await.unwrap_err().fault, Fault::Failed);
+}
