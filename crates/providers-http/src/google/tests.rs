@@ -246,7 +246,8 @@ fn tokens_of_embedded_texts_are_estimated_where_they_are_not_told() {
 #[test]
 fn vectors_are_as_many_as_texts_of_one_length_and_finite() {
     let read = |json: &str, texts, before| {
-        let response = serde_json::from_str(json).unwrap();
+        // With some features of its own the parser itself refuses a number that is too great.
+        let response = serde_json::from_str(json).ok().ok_or(Fault::Protocol)?;
         map::vectors(response, texts, before).map_err(|error| error.fault)
     };
     let two = r#"{"embeddings": [{"values": [1, 2.5]}, {"values": [3, -4e-9]}]}"#;
