@@ -86,9 +86,9 @@ def before_load_schema(context, raw_schema):
     for form in generate["responseFormat"]["anyOf"]:
         # Which objects are schemas is for JSON Schema's own description to say.
         members = form.get("properties", {})
-        members = members.get("json_schema", {}).get("properties", members)
-        if "schema" in members:
-            narrow(members["schema"], enum=[{"type": "object", "properties": {"total": {"type": "number"}}}])
+        for members in [members, members.get("json_schema", {}).get("properties", {})]:
+            if "schema" in members:
+                narrow(members["schema"], enum=[{"type": "object", "properties": {"total": {"type": "number"}}}])
     # The alphabets are beyond what Python can make texts for.
     del schemas["GenerateSchema"]["properties"]["content"]["pattern"]
     for path in raw_schema["paths"].values():
