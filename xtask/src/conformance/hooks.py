@@ -27,6 +27,7 @@ RULES = [
     # JSON Schema takes 5.0 for an integer; counts and ids are written without a fraction.
     (r"(/files)?/\d+/\d+/url", "'url' must be a string, or a file id"),
     (r".*/(min|max)(Length|Items)", r"'\w+' must be an integer from 0"),
+    (r"/maxTokens", "'maxTokens' must be a whole number"),
     # One value is compared with another.
     (r".*/(maximum|maxLength|maxItems)", r"'\w+' must not be less than '\w+'"),
     (r".*/default", "'default' must be one of 'enum'"),
