@@ -27,6 +27,7 @@ RULES = [
     # JSON Schema takes 5.0 for an integer; counts and ids are written without a fraction.
     (r"(/files)?/\d+/\d+/url", "'url' must be a string, or a file id"),
     (r".*/(min|max)(Length|Items)", r"'\w+' must be an integer from 0"),
+    (r"/maxTokens", "'maxTokens' must be a whole number"),
     # One value is compared with another.
     (r".*/(maximum|maxLength|maxItems)", r"'\w+' must not be less than '\w+'"),
     (r".*/default", "'default' must be one of 'enum'"),
@@ -86,9 +87,9 @@ def before_load_schema(context, raw_schema):
     for form in generate["responseFormat"]["anyOf"]:
         # Which objects are schemas is for JSON Schema's own description to say.
         members = form.get("properties", {})
-        members = members.get("json_schema", {}).get("properties", members)
-        if "schema" in members:
-            narrow(members["schema"], enum=[{"type": "object", "properties": {"total": {"type": "number"}}}])
+        for members in [members, members.get("json_schema", {}).get("properties", {})]:
+            if "schema" in members:
+                narrow(members["schema"], enum=[{"type": "object", "properties": {"total": {"type": "number"}}}])
     # The alphabets are beyond what Python can make texts for.
     del schemas["GenerateSchema"]["properties"]["content"]["pattern"]
     for path in raw_schema["paths"].values():

@@ -63,6 +63,7 @@ struct GenerateBody {
     #[schemars(range(min = 1, max = MAX_ANSWER_TOKENS))]
     max_tokens: Option<u64>,
     /// `{"type": "json_schema", "json_schema": {"name", "schema"}}`, `json_object` or `text`.
+    #[serde(default)]
     #[schemars(schema_with = "response_format")]
     response_format: Option<Value>,
     /// Whether the answer is sent as it is written.
@@ -108,20 +109,27 @@ impl JsonSchema for FileRef {
     }
 }
 
+/// What [`gen_core::structured::ResponseFormat`] reads.
 fn response_format(_: &mut SchemaGenerator) -> Schema {
-    let name =
-        json!({"type": ["string", "null"], "pattern": "^[A-Za-z0-9_-]+$", "maxLength": MAX_SCHEMA_NAME});
-    let strict = json!({"type": ["boolean", "null"]});
-    let members = json!({"schema": {"type": "object"}, "name": name, "strict": strict});
+    let mut named = json!({"type": "object", "required": ["schema"], "properties": {
+        "schema": {"type": "object"},
+        "name": {"type": ["string", "null"], "pattern": "^[A-Za-z0-9_-]+$", "maxLength": MAX_SCHEMA_NAME},
+        "strict": {"type": ["boolean", "null"]}
+    }});
+    let kind = json!({"const": "json_schema"});
+    let nested = json!({
+        "type": "object", "required": ["type", "json_schema"],
+        "properties": {"type": kind, "json_schema": named}
+    });
+    // A nested schema goes before one beside the type.
+    named["required"] = json!(["type", "schema"]);
+    named["properties"]["json_schema"] = nested["properties"]["json_schema"].clone();
+    named["properties"]["type"] = kind;
     json_schema!({"anyOf": [
         {"type": "null"},
         {"type": "object", "required": ["type"], "properties": {"type": {"enum": ["text", "json_object"]}}},
-        {"type": "object", "required": ["type", "json_schema"], "properties": {
-            "type": {"const": "json_schema"},
-            "json_schema": {"type": "object", "required": ["schema"], "properties": members.clone()}
-        }},
-        {"type": "object", "required": ["type", "schema"], "not": {"required": ["json_schema"]},
-            "properties": {"type": {"const": "json_schema"}, "schema": members["schema"], "name": members["name"], "strict": members["strict"]}}
+        nested,
+        named
     ]})
 }
 
