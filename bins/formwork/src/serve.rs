@@ -125,6 +125,8 @@ impl Server {
             .workers(threads(settings.workers.http_threads))
             .worker_max_blocking_threads(8)
             .client_request_timeout(timeout)
+            // A client that has closed its side is gone, as it is for common proxies: what only it waits for ends.
+            .h1_allow_half_closed(false)
             .shutdown_timeout(settings.limits.request_seconds)
             .backlog(u32::try_from(BACKLOG).unwrap_or(1_024))
             .listen(listener)

@@ -70,20 +70,24 @@ pub struct FilesAsMedia(pub FilesService);
 #[async_trait]
 impl MediaStore for FilesAsMedia {
     async fn keep(&self, scope: &Scope, name: &str, media: Media) -> Result<String, StoreError> {
-        let store = |error: FilesError| match error {
+        // To its end even if the client goes away: half of it would leave bytes behind.
+        let keeping = keep(self.0.clone(), scope.clone(), name.to_owned(), media);
+        let kept = tokio::spawn(keeping).await.map_err(|error| StoreError::Failed(error.into()))?;
+        kept.map_err(|error| match error {
             FilesError::Store(error) => error,
             other => StoreError::Failed(other.into()),
-        };
-        let mut upload = self.0.begin(name.to_owned()).await.map_err(store)?;
-        if let Err(error) = upload.write(media.bytes).await {
-            upload.abort().await;
-            return Err(store(error));
-        }
-        let staged = upload.finish().await.map_err(store)?;
-        let kept = self.0.store(scope, vec![staged]).await.map_err(store)?;
-        let kept = kept.first().ok_or_else(|| StoreError::Failed("the store kept no file".into()))?;
-        Ok(self.0.url(kept))
+        })
     }
+}
+
+async fn keep(files: FilesService, scope: Scope, name: String, media: Media) -> Result<String, FilesError> {
+    let mut upload = files.begin(name).await?;
+    if let Err(error) = upload.write(media.bytes).await {
+        upload.abort().await;
+        return Err(error);
+    }
+    let kept = files.store(&scope, vec![upload.finish().await?]).await?;
+    kept.first().map(|file| files.url(file)).ok_or(FilesError::NotFound)
 }
 
 #[cfg(test)]

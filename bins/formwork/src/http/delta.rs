@@ -12,7 +12,7 @@ use gen_core::Payer;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
-use shared_core::{ErrorKind, Violation};
+use shared_core::Violation;
 
 use super::delta_stream::{Wanted, responses, results};
 use super::lists::{bounded, page_links, whole_number};
@@ -178,23 +178,10 @@ async fn run_delta(
         }
     };
     let payer = caller.payer();
-    let start = {
-        let state = state.clone();
-        async move {
-            let started = start(&state, &payer, &namespace, query.partial, body).await;
-            remember(&once, attempt, &started).await;
-            let run = started?;
-            let progress = Progress::default();
-            drive(&state, payer.scope, run.clone(), progress.clone());
-            Ok::<_, ApiError>((run, progress))
-        }
-    };
-    // A client that goes away in the middle does not leave a run that is stored and not driven.
-    let started = actix_web::rt::spawn(start).await;
-    let (run, progress) = started.unwrap_or_else(|error| {
-        let message = format!("the start of a run broke off: {error}");
-        Err(ApiError::new(ErrorKind::Internal, "internal", message))
-    })?;
+    let started = start(&state, &payer, &namespace, query.partial, body).await;
+    remember(&once, attempt, &started).await;
+    let (run, progress) = (started?, Progress::default());
+    drive(&state, payer.scope, run.clone(), progress.clone());
     Ok(streamed(results(&state, caller.0.scope, run, Some(progress), query.evidence)))
 }
 

@@ -85,6 +85,8 @@ pub struct Operation {
     pub failures: Vec<u16>,
     /// Whether a request with an `Idempotency-Key` is done once.
     pub once: bool,
+    /// Whether the work goes on when the client goes away; so it is for whatever is no GET.
+    pub to_its_end: bool,
     /// The handler's path in this program.
     pub handler: &'static str,
 }

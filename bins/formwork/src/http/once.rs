@@ -15,6 +15,7 @@ use futures_util::future::LocalBoxFuture;
 use futures_util::stream;
 use shared_core::ErrorKind;
 
+use super::operation::at_any_rate;
 use super::request::{Caller, Input, RequestId};
 use super::{ApiError, Handled, generate_stream};
 use crate::app::AppState;
@@ -111,15 +112,12 @@ impl Once {
             Begun::Done(answer) => return Ok(replay(answer)),
             Begun::First(attempt) => attempt,
         };
-        let done = actix_web::rt::spawn(async move {
+        at_any_rate(async move {
             let answer = self.hold(&attempt, work).await;
             let answer = answer.unwrap_or_else(|error| error.answer(&self.request_id));
             self.keep(&attempt, answer).await
-        });
-        done.await.unwrap_or_else(|error| {
-            let message = format!("a request with a key broke off: {error}");
-            Err(ApiError::new(ErrorKind::Internal, "internal", message))
         })
+        .await
     }
 
     /// Runs the work and says again and again that it still runs.

@@ -99,6 +99,7 @@ impl Registry {
                 Parameter { name, place: Place::Path, schema, description }
             })
             .collect();
+        let to_its_end = method != Method::GET;
         let operation = Operation {
             method,
             path,
@@ -113,6 +114,7 @@ impl Registry {
             further: Vec::new(),
             failures: Vec::new(),
             once: false,
+            to_its_end,
             handler: "",
         };
         Described { registry: self, operation }
@@ -207,6 +209,13 @@ impl Described<'_> {
         self
     }
 
+    /// Lets the work end when the client goes away: what it costs would be in vain.
+    #[must_use]
+    pub fn given_up_with_its_client(mut self) -> Self {
+        self.operation.to_its_end = false;
+        self
+    }
+
     /// A media type that the same answer can also have, with an example of it.
     #[must_use]
     pub fn also_answers(mut self, media: &'static str, example: &'static str) -> Self {
@@ -264,10 +273,10 @@ impl Described<'_> {
     fn mount_as<I: Input, H: Handler<I>>(self, handler: H, once: bool) {
         let Self { registry, mut operation } = self;
         operation.handler = std::any::type_name::<H>();
-        let access = operation.access;
+        let way = Way { access: operation.access, once, to_its_end: operation.to_its_end };
         let serve = move |request: HttpRequest, payload: web::Payload| {
             let handler = handler.clone();
-            async move { serve(request, payload, (access, once), handler).await }
+            async move { serve(request, payload, way, handler).await }
         };
         let method = operation.method.clone();
         let route = if method == Method::GET {
@@ -280,28 +289,27 @@ impl Described<'_> {
     }
 }
 
+/// How an operation is served.
+#[derive(Clone, Copy)]
+struct Way {
+    access: Access,
+    /// Requests with an `Idempotency-Key` are done once.
+    once: bool,
+    /// The work goes on when the client goes away.
+    to_its_end: bool,
+}
+
 /// Serves one request: key, inputs, handler, and the shape of the answer.
 async fn serve<I: Input, H: Handler<I>>(
     request: HttpRequest,
     payload: web::Payload,
-    (access, once): (Access, bool),
+    way: Way,
     handler: H,
 ) -> HttpResponse {
     let id = request_id(&request);
     request.extensions_mut().insert(RequestId(id.clone()));
-    let mut payload = payload.into_inner();
-    let work = async {
-        if access != Access::Open {
-            authorise(&request, access).await?;
-        }
-        if once && is_named(&request) {
-            return serve_once(&request, &mut payload, handler.clone()).await;
-        }
-        let input = I::read(&request, &mut payload).await?;
-        handler.call(input).await
-    };
-    // A panic is this request's failure alone, and it is answered like any other.
-    let done = AssertUnwindSafe(work).catch_unwind().await.unwrap_or_else(|panic| Err(panicked(&*panic)));
+    let work = caught(work(request.clone(), payload.into_inner(), way, handler));
+    let done = if way.to_its_end { at_any_rate(work).await } else { work.await };
     let answer = done.unwrap_or_else(|error| error.answer(&id));
     tracing::debug!(
         request_id = id,
@@ -311,6 +319,35 @@ async fn serve<I: Input, H: Handler<I>>(
         "request"
     );
     identified(compressed(&request, answer), &id)
+}
+
+async fn work<I: Input, H: Handler<I>>(
+    request: HttpRequest,
+    mut payload: Payload,
+    way: Way,
+    handler: H,
+) -> Handled {
+    if way.access != Access::Open {
+        authorise(&request, way.access).await?;
+    }
+    if way.once && is_named(&request) {
+        return serve_once(&request, &mut payload, handler).await;
+    }
+    let input = I::read(&request, &mut payload).await?;
+    handler.call(input).await
+}
+
+/// A panic is this request's failure alone, and it is answered like any other.
+async fn caught(work: impl Future<Output = Handled>) -> Handled {
+    AssertUnwindSafe(work).catch_unwind().await.unwrap_or_else(|panic| Err(panicked(&*panic)))
+}
+
+/// Does the work to its end even if nobody waits for it any more: half of it would leave things behind.
+pub(super) async fn at_any_rate(work: impl Future<Output = Handled> + 'static) -> Handled {
+    actix_web::rt::spawn(work).await.unwrap_or_else(|error| {
+        let message = format!("a request broke off: {error}");
+        Err(ApiError::new(ErrorKind::Internal, "internal", message))
+    })
 }
 
 /// Serves a request with an `Idempotency-Key`: its body is read first, since it tells whether the request

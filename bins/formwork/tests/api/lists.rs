@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::kit::Server;
@@ -226,6 +227,10 @@ async fn models_are_listed_and_cut_by_provider() {
     assert_eq!(answer.header("x-total-count"), models.as_array().unwrap().len().to_string());
     assert_eq!(models[0]["modelId"], "extractive@formwork");
     assert_eq!(models[0]["type"], "text-to-text");
+    let logo = models[0]["logo"].as_str().unwrap().strip_prefix(&server.url).unwrap();
+    let drawn = server.request(Method::GET, logo).open().send().await;
+    assert_eq!((drawn.status, drawn.header("content-type")), (200, "image/svg+xml"));
+    server.request(Method::GET, "/logos/nobody.svg").open().send().await.fails(404, "not_found");
     assert_eq!(server.get("/v1/models?provider=formwork").await.ok(), models);
     assert_eq!(server.get("/v1/models?provider=openai").await.ok(), json!([]));
     server.get("/v1/models?provider=OpenAI").await.fails_at(400, "validation_failed", "?provider");

@@ -1,6 +1,7 @@
 //! Streamed answers.
 
 use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
 
 use serde_json::{Value, json};
 use testkit::upstream::{Reply, Upstream};
@@ -74,12 +75,8 @@ async fn rules_and_missing_keys_are_told_by_a_status_before_a_stream_begins() {
     ask(&server, body).await.fails_at(400, "validation_failed", "/prompt");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn the_vendor_is_let_go_and_paid_when_the_client_goes_away() {
-    let vendor = Upstream::playing([Reply::event_stream().event(&piece("Zwölf ")).hold()]).unwrap();
-    let server = before(&vendor);
-    let mut body = question();
-    body["stream"] = json!(true);
+/// A connection that has just sent a question.
+fn sent(server: &Server, body: &Value) -> TcpStream {
     let body = body.to_string();
     let mut stream = server.connect();
     let head = format!(
@@ -89,6 +86,28 @@ async fn the_vendor_is_let_go_and_paid_when_the_client_goes_away() {
         body.len()
     );
     stream.write_all(head.as_bytes()).unwrap();
+    stream
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_vendor_is_let_go_and_paid_when_the_client_of_a_whole_answer_goes_away() {
+    let vendor = Upstream::playing([Reply::raw().hold()]).unwrap();
+    let server = before(&vendor);
+    let stream = sent(&server, &question());
+    vendor.until_received(1).await;
+    drop(stream);
+    vendor.until_closed(1).await;
+    let report = booked(&server, 1).await;
+    assert!(report["total"]["inputTokens"].as_u64().unwrap() > 0, "{report}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_vendor_is_let_go_and_paid_when_the_client_goes_away() {
+    let vendor = Upstream::playing([Reply::event_stream().event(&piece("Zwölf ")).hold()]).unwrap();
+    let server = before(&vendor);
+    let mut body = question();
+    body["stream"] = json!(true);
+    let mut stream = sent(&server, &body);
     let mut seen = Vec::new();
     while !String::from_utf8_lossy(&seen).contains("event: delta") {
         let mut part = [0; 1024];

@@ -16,12 +16,23 @@ impl Server {
         stream
     }
 
-    /// Sends bytes, ends the sending side, and reads until the server closes the connection.
+    /// Sends bytes, and reads until the server closes the connection.
     pub(crate) fn raw(&self, bytes: &[u8]) -> String {
+        self.spoken(bytes, false)
+    }
+
+    /// Sends bytes, ends the sending side, and reads until the server closes the connection.
+    pub(crate) fn half_closed(&self, bytes: &[u8]) -> String {
+        self.spoken(bytes, true)
+    }
+
+    fn spoken(&self, bytes: &[u8], ended: bool) -> String {
         let mut stream = self.connect();
         // A server that has refused already may have closed its side.
         let _ = stream.write_all(bytes);
-        let _ = stream.shutdown(Shutdown::Write);
+        if ended {
+            let _ = stream.shutdown(Shutdown::Write);
+        }
         let mut answer = Vec::new();
         // A reset after the answer is as good as an end.
         let _ = stream.read_to_end(&mut answer);
