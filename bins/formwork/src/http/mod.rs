@@ -28,6 +28,7 @@ pub mod request;
 mod rules;
 mod schemas;
 mod service;
+mod serving;
 mod usage;
 
 use actix_web::HttpResponse;

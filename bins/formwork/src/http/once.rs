@@ -15,8 +15,8 @@ use futures_util::future::LocalBoxFuture;
 use futures_util::stream;
 use shared_core::ErrorKind;
 
-use super::operation::at_any_rate;
 use super::request::{Caller, Input, RequestId};
+use super::serving::at_any_rate;
 use super::{ApiError, Handled, generate_stream};
 use crate::app::AppState;
 
