@@ -36,8 +36,6 @@ pub struct GenerationPorts {
 /// # Errors
 /// One sentence for the operator.
 pub fn service(settings: &ModelSettings, ports: GenerationPorts) -> anyhow::Result<GenService> {
-    let connect = Duration::from_secs(settings.connect_seconds);
-    let transport = Transport::new(connect, ports.clock)?;
     let built_in = Arc::new(ports.extractive);
     let own = Backend { chat: Some(built_in.clone()), stream: Some(built_in), ..Backend::default() };
     let mut builder = GenService::builder()
@@ -48,16 +46,16 @@ pub fn service(settings: &ModelSettings, ports: GenerationPorts) -> anyhow::Resu
         .observer(Arc::new(Logged))
         .retry(Retry { retries: settings.retries, ..Retry::default() })
         .catalogue(catalogue(settings)?);
-    let connections = Connections { settings, transport };
-    for (provider, name, vendor) in [
-        (Provider::OpenAi, "openai", &settings.openai),
-        (Provider::Anthropic, "anthropic", &settings.anthropic),
-        (Provider::Google, "google", &settings.google),
-        (Provider::Mistral, "mistral", &settings.mistral),
-    ] {
+    if !settings.calls_others() {
+        // Reading the system's certificates would cost every start some milliseconds for nothing.
+        return Ok(builder.build());
+    }
+    let connect = Duration::from_secs(settings.connect_seconds);
+    let connections = Connections { settings, transport: Transport::new(connect, ports.clock)? };
+    for (provider, vendor) in settings.vendors() {
         if !vendor.key.is_empty() {
-            let backend = connections.vendor(provider, vendor);
-            let backend = backend.with_context(|| format!("the settings of models.{name} are not valid"))?;
+            let context = || format!("the settings of models.{} are not valid", provider.id());
+            let backend = connections.vendor(provider, vendor).with_context(context)?;
             builder = builder.provider(provider, backend);
         }
     }

@@ -16,7 +16,6 @@ use futures_util::stream;
 use shared_core::ErrorKind;
 
 use super::request::{Caller, Input, RequestId};
-use super::serving::at_any_rate;
 use super::{ApiError, Handled, generate_stream};
 use crate::app::AppState;
 
@@ -92,12 +91,11 @@ impl Once {
         }
     }
 
-    /// Does the work once: not at all where it was done, and to its end even if the client goes away
-    /// meanwhile, since nobody could tell afterwards what came of it.
+    /// Does the work once, and not at all where it was done.
     ///
     /// # Errors
     /// As [`Once::begin`], and those of the work where the request has no key.
-    pub async fn perform(self, parts: &[&[u8]], work: impl Future<Output = Handled> + 'static) -> Handled {
+    pub async fn perform(self, parts: &[&[u8]], work: impl Future<Output = Handled>) -> Handled {
         let begun = self.begin(parts).await?;
         self.end(begun, work).await
     }
@@ -106,18 +104,15 @@ impl Once {
     ///
     /// # Errors
     /// Those of the work where the request has no key.
-    pub async fn end(self, begun: Begun, work: impl Future<Output = Handled> + 'static) -> Handled {
+    pub async fn end(self, begun: Begun, work: impl Future<Output = Handled>) -> Handled {
         let attempt = match begun {
             Begun::Unnamed => return work.await,
             Begun::Done(answer) => return Ok(replay(answer)),
             Begun::First(attempt) => attempt,
         };
-        at_any_rate(async move {
-            let answer = self.hold(&attempt, work).await;
-            let answer = answer.unwrap_or_else(|error| error.answer(&self.request_id));
-            self.keep(&attempt, answer).await
-        })
-        .await
+        let answer = self.hold(&attempt, work).await;
+        let answer = answer.unwrap_or_else(|error| error.answer(&self.request_id));
+        self.keep(&attempt, answer).await
     }
 
     /// Runs the work and says again and again that it still runs.

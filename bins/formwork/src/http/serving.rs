@@ -42,7 +42,9 @@ pub(super) async fn serve<I: Input, H: Handler<I>>(
     let id = request_id(&request);
     request.extensions_mut().insert(RequestId(id.clone()));
     let work = caught(work(request.clone(), payload.into_inner(), way, handler));
-    let done = if way.to_its_end { at_any_rate(work).await } else { work.await };
+    // A named request is to get its answer when it is sent again, and nobody could tell what came of half of it.
+    let to_its_end = way.to_its_end || (way.once && is_named(&request));
+    let done = if to_its_end { at_any_rate(work).await } else { work.await };
     let answer = done.unwrap_or_else(|error| error.answer(&id));
     tracing::debug!(
         request_id = id,
@@ -76,7 +78,7 @@ async fn caught(work: impl Future<Output = Handled>) -> Handled {
 }
 
 /// Does the work to its end even if nobody waits for it any more: half of it would leave things behind.
-pub(super) async fn at_any_rate(work: impl Future<Output = Handled> + 'static) -> Handled {
+async fn at_any_rate(work: impl Future<Output = Handled> + 'static) -> Handled {
     actix_web::rt::spawn(work).await.unwrap_or_else(|error| {
         let message = format!("a request broke off: {error}");
         Err(ApiError::new(ErrorKind::Internal, "internal", message))

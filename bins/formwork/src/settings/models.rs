@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use gen_core::Provider;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde::{Deserialize, Serialize, Serializer};
 
@@ -134,21 +135,28 @@ impl Default for ModelSettings {
 }
 
 impl ModelSettings {
-    /// The vendors with the names of their tables.
+    /// The vendors; their tables are named by their identifiers.
     #[must_use]
-    pub fn vendors(&self) -> [(&'static str, &VendorSettings); 4] {
+    pub fn vendors(&self) -> [(Provider, &VendorSettings); 4] {
         [
-            ("openai", &self.openai),
-            ("anthropic", &self.anthropic),
-            ("google", &self.google),
-            ("mistral", &self.mistral),
+            (Provider::OpenAi, &self.openai),
+            (Provider::Anthropic, &self.anthropic),
+            (Provider::Google, &self.google),
+            (Provider::Mistral, &self.mistral),
         ]
+    }
+
+    /// Whether any provider is called over HTTP.
+    #[must_use]
+    pub fn calls_others(&self) -> bool {
+        !self.own.is_empty() || self.vendors().iter().any(|(_, vendor)| !vendor.key.is_empty())
     }
 }
 
 /// What breaks a rule among the models' settings: one sentence.
 pub(super) fn check(models: &ModelSettings) -> Result<(), String> {
-    for (name, vendor) in models.vendors() {
+    for (provider, vendor) in models.vendors() {
+        let name = provider.id();
         check_url(&format!("models.{name}.base_url"), &vendor.base_url)?;
         check_headers(&format!("models.{name}.headers"), &vendor.headers)?;
     }
