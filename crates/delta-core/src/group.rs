@@ -4,7 +4,7 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 use documents_core::{DocumentReader, Origin, PARSER_VERSION, ReadError};
-use forms_core::{ExtractRequest, Extraction, ExtractionEngine, FormSchema, GroupDocument};
+use forms_core::{ExtractRequest, Extraction, ExtractionEngine, FormSchema, GroupDocument, NoKeptAnswers};
 use futures_util::{FutureExt as _, StreamExt as _, stream};
 use gen_core::{ModelId, Payer, Usage};
 use shared_core::{Clock, IdSource, StoreError, Timestamp, new_id};
@@ -51,6 +51,7 @@ impl Workshop {
             instructions: &self.instructions,
             model: &self.model,
             documents: &documents,
+            answers: &NoKeptAnswers,
         };
         let extraction = match self.engine.extract(request).await {
             Ok(extraction) => extraction,
