@@ -75,6 +75,12 @@ impl ExtractionEngine {
         Self { generation }
     }
 
+    /// How the engine is set, as text: with another text, the same work may give another record.
+    #[must_use]
+    pub fn settings_text(&self) -> String {
+        String::new()
+    }
+
     /// Fills the form from the documents. A value that breaks a rule is `null` and listed in the
     /// errors, as is a required field that the documents do not state. Without documents no model is
     /// asked and every field is `null`.
