@@ -132,6 +132,8 @@ pub struct LimitSettings {
     pub documents_per_group: usize,
     /// Groups of one run that are worked on at the same time.
     pub run_concurrency: usize,
+    /// Groups of one workspace that are worked on at the same time.
+    pub workspace_concurrency: usize,
     /// Groups of all runs that are worked on at the same time.
     pub total_concurrency: usize,
     /// Seconds that a request may take to arrive, and that a shutdown waits for open requests.
@@ -202,6 +204,7 @@ impl Default for LimitSettings {
             groups_per_run: 10_000,
             documents_per_group: 1_000,
             run_concurrency: 16,
+            workspace_concurrency: 32,
             total_concurrency: 64,
             request_seconds: 60,
             requests_per_minute: 0,

@@ -70,6 +70,7 @@ pub(super) const SETTINGS: &[(&str, &str)] = &[
     ("limits.groups_per_run", "Groups of one batch run."),
     ("limits.documents_per_group", "Documents of one group."),
     ("limits.run_concurrency", "Groups of one run that are worked on at the same time."),
+    ("limits.workspace_concurrency", "Groups of one workspace that are worked on at the same time."),
     ("limits.total_concurrency", "Groups of all runs that are worked on at the same time."),
     (
         "limits.request_seconds",
