@@ -236,7 +236,7 @@ impl Kit {
         };
         let process = join(dispatcher.run(std::future::pending()), threads.work());
         let both = select(Box::pin(test), Box::pin(process));
-        match scripted::run(&self.timer, both).expect("something must be waited for") {
+        match scripted::run(&self.timer, both).unwrap() {
             Either::Left((output, _process)) => output,
             Either::Right(_) => unreachable!("a process never ends"),
         }
