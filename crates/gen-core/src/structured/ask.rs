@@ -224,7 +224,7 @@ impl Inquiry<'_> {
             return Err(vec![Violation::new("", "the answer must be one JSON value of the schema")]);
         };
         if parsed.cut {
-            return Err(vec![Violation::new(parsed.cut_at, "the answer ends before its end")]);
+            return Err(vec![Violation::new(parsed.cut_at, "the answer is not complete")]);
         }
         let schema = &question.schema.schema;
         let problems = self.schema.validate_part(schema, &parsed.value);
