@@ -71,6 +71,12 @@ impl MemoryJobs {
         self.rows().get(key).map(|row| (row.is_held(now), row.attempts))
     }
 
+    /// Whether the token is the job's.
+    #[must_use]
+    pub fn is_held_with(&self, key: &JobKey, token: i64) -> bool {
+        self.rows().get(key).is_some_and(|row| row.token == token)
+    }
+
     fn change(&self, key: &JobKey, token: i64, change: impl FnOnce(&mut Row)) -> Result<(), StoreError> {
         let mut rows = self.rows();
         let row = rows.get_mut(key).filter(|row| row.token == token).ok_or(StoreError::Stale)?;

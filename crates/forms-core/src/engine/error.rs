@@ -1,7 +1,7 @@
 //! How an extraction can fail as a whole.
 
 use gen_core::{GenError, Usage};
-use shared_core::{DomainError, ErrorKind};
+use shared_core::{DomainError, ErrorKind, StoreError};
 
 /// A failed extraction. `Display` is shown to the user.
 #[derive(Debug, thiserror::Error)]
@@ -26,14 +26,43 @@ pub enum ExtractError {
         /// Tokens spent.
         usage: Usage,
     },
+    /// The answers that were paid for could not be read or kept.
+    #[error("{source}")]
+    Store {
+        /// Why.
+        source: StoreError,
+        /// Tokens spent before.
+        usage: Usage,
+    },
+}
+
+/// A failed call, before it is known what the whole group spent.
+#[derive(Debug)]
+pub(super) enum Failure {
+    Model(GenError),
+    Refused,
+    Unusable,
+    Store(StoreError),
 }
 
 impl ExtractError {
+    pub(super) fn new(failure: Failure, usage: Usage) -> Self {
+        match failure {
+            Failure::Model(source) => Self::Model { source, usage },
+            Failure::Refused => Self::Refused { usage },
+            Failure::Unusable => Self::Unusable { usage },
+            Failure::Store(source) => Self::Store { source, usage },
+        }
+    }
+
     /// Tokens that were spent all the same.
     #[must_use]
     pub fn usage(&self) -> Usage {
         match self {
-            Self::Model { usage, .. } | Self::Refused { usage } | Self::Unusable { usage } => *usage,
+            Self::Model { usage, .. }
+            | Self::Refused { usage }
+            | Self::Unusable { usage }
+            | Self::Store { usage, .. } => *usage,
         }
     }
 }
@@ -42,6 +71,7 @@ impl DomainError for ExtractError {
     fn kind(&self) -> ErrorKind {
         match self {
             Self::Model { source, .. } => source.kind(),
+            Self::Store { source, .. } => source.kind(),
             Self::Refused { .. } | Self::Unusable { .. } => ErrorKind::ProviderFailed,
         }
     }
@@ -49,6 +79,7 @@ impl DomainError for ExtractError {
     fn code(&self) -> &'static str {
         match self {
             Self::Model { source, .. } => source.code(),
+            Self::Store { source, .. } => source.code(),
             Self::Refused { .. } => "model_refused",
             Self::Unusable { .. } => "model_answer_unusable",
         }
@@ -57,7 +88,7 @@ impl DomainError for ExtractError {
     fn retry_after(&self) -> Option<u64> {
         match self {
             Self::Model { source, .. } => source.retry_after(),
-            Self::Refused { .. } | Self::Unusable { .. } => None,
+            Self::Store { .. } | Self::Refused { .. } | Self::Unusable { .. } => None,
         }
     }
 }

@@ -5,6 +5,9 @@
 //! from or where records go.
 
 mod align;
+mod answers;
+mod asking;
+mod call_id;
 mod coerce;
 mod error;
 mod merge;
@@ -17,12 +20,15 @@ mod text;
 use std::collections::HashMap;
 
 use gen_core::structured::{self, Dialect, Parsed, Root};
-use gen_core::{ChatAnswer, ChatRequest, Citation, Finish, GenService, ModelId, Payer, Usage};
+use gen_core::{ChatAnswer, ChatRequest, Citation, Finish, GenService, ModelId, Payer};
 use serde_json::{Map, Value};
 
 use crate::{Extraction, FormSchema, GroupDocument};
+pub use answers::{KeptAnswer, KeptAnswers, MemoryKeptAnswers, NoKeptAnswers};
+use asking::Asking;
 use coerce::Coercion;
 pub use error::ExtractError;
+use error::Failure;
 use node::{Fields, Node, pointer_token};
 use plan::Plan;
 use text::Convention;
@@ -52,6 +58,8 @@ pub struct ExtractRequest<'a> {
     pub model: &'a ModelId,
     /// The documents of one group.
     pub documents: &'a [GroupDocument],
+    /// Answers that were paid for before, and where those of this time are kept.
+    pub answers: &'a dyn KeptAnswers,
 }
 
 /// Extracts records from documents.
@@ -67,6 +75,12 @@ impl ExtractionEngine {
         Self { generation }
     }
 
+    /// How the engine is set, as text: with another text, the same work may give another record.
+    #[must_use]
+    pub fn settings_text(&self) -> String {
+        String::new()
+    }
+
     /// Fills the form from the documents. A value that breaks a rule is `null` and listed in the
     /// errors, as is a required field that the documents do not state. Without documents no model is
     /// asked and every field is `null`.
@@ -77,7 +91,9 @@ impl ExtractionEngine {
         let plan = Plan::new(request.model, request.schema, request.documents.len());
         let texts = request.documents.iter().map(|document| document.document.text.as_str());
         let convention = Convention::of(texts);
-        let mut usage = Usage::default();
+        let is_single = plan.calls.len() * plan.parts.len() <= 1;
+        let asking = Asking::new(&self.generation, request.payer, request.model, request.answers, is_single);
+        let failed = |failure| ExtractError::new(failure, asking.usage());
         let mut answers = Vec::new();
         for documents in &plan.calls {
             let question =
@@ -87,7 +103,7 @@ impl ExtractionEngine {
                 let asks_again = plan.asks_again;
                 let call =
                     Call { request: &request, question: &question, part, documents, convention, asks_again };
-                nodes.extend(self.fill(&call, &mut usage).await?);
+                nodes.extend(self.fill(&call, &asking).await.map_err(failed)?);
             }
             align::attach(&request.schema.fields, &mut nodes, request.documents, documents);
             answers.push(nodes);
@@ -102,59 +118,51 @@ impl ExtractionEngine {
             evidence: assembled.evidence,
             conflicts,
             errors: assembled.errors,
-            usage,
+            usage: asking.usage(),
         })
     }
 
     /// Asks for every field of a part, then once more for those whose values cannot be used, with more
     /// room where the first answer was cut off.
-    async fn fill(&self, call: &Call<'_>, usage: &mut Usage) -> Result<Vec<Node>, ExtractError> {
-        let answer = self.ask(call, call.held_to(call.question.clone(), call.part), usage).await?;
-        let mut nodes = call.read(call.part, &answer);
+    async fn fill(&self, call: &Call<'_>, asking: &Asking<'_>) -> Result<Vec<Node>, Failure> {
+        let mut first = asking.ask(call.held_to(call.question.clone(), call.part)).await?;
+        let mut nodes = call.read(call.part, &first.answer);
         let failed = failed_fields(call.part, nodes.as_deref());
+        if nodes.is_some() {
+            asking.keep_useful(&mut first).await;
+        }
         if failed.schema.fields.is_empty() || !call.asks_again {
-            return nodes.ok_or(ExtractError::Unusable { usage: *usage });
+            return nodes.ok_or(Failure::Unusable);
         }
+        asking.keep(&mut first).await;
         let mut second =
-            call.held_to(prompt::again(call.question, &answer.text, &failed.problems), &failed.schema);
-        if answer.finish == Finish::Length {
-            second.max_tokens = structured::doubled_cap(call.question, &answer);
+            call.held_to(prompt::again(call.question, &first.answer.text, &failed.problems), &failed.schema);
+        if first.answer.finish == Finish::Length {
+            second.max_tokens = structured::doubled_cap(call.question, &first.answer);
         }
-        match (self.ask(call, second, usage).await, &mut nodes) {
-            (Ok(answer), None) => nodes = call.read(call.part, &answer),
-            (Ok(answer), Some(nodes)) => {
-                let mended = call.read(&failed.schema, &answer).unwrap_or_default();
-                for (index, node) in failed.indices.into_iter().zip(mended) {
-                    if let Some(own) = nodes.get_mut(index) {
-                        own.patch(node);
+        match (asking.ask(second).await, &mut nodes) {
+            (Ok(mut asked), nodes) => {
+                let mended = call.read(&failed.schema, &asked.answer);
+                if mended.is_some() {
+                    asking.keep_useful(&mut asked).await;
+                }
+                match nodes {
+                    None => *nodes = mended,
+                    Some(nodes) => {
+                        for (index, node) in failed.indices.into_iter().zip(mended.unwrap_or_default()) {
+                            if let Some(own) = nodes.get_mut(index) {
+                                own.patch(node);
+                            }
+                        }
                     }
                 }
             }
+            (Err(Failure::Store(error)), _) => return Err(Failure::Store(error)),
             // What the first answer gave is not thrown away because the second did not come.
             (Err(_), Some(_)) => {}
             (Err(error), None) => return Err(error),
         }
-        nodes.ok_or(ExtractError::Unusable { usage: *usage })
-    }
-
-    async fn ask(
-        &self,
-        call: &Call<'_>,
-        question: ChatRequest,
-        usage: &mut Usage,
-    ) -> Result<ChatAnswer, ExtractError> {
-        let answer = match self.generation.chat(call.request.payer, call.request.model, question).await {
-            Ok(answer) => answer,
-            Err(source) => {
-                *usage += source.spent().usage;
-                return Err(ExtractError::Model { source, usage: *usage });
-            }
-        };
-        *usage += answer.usage;
-        match answer.finish {
-            Finish::Refused => Err(ExtractError::Refused { usage: *usage }),
-            Finish::Stop | Finish::Length => Ok(answer),
-        }
+        nodes.ok_or(Failure::Unusable)
     }
 }
 

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use documents_core::{Document, Page, Rect, Span};
-use forms_core::{ExtractError, ExtractRequest, Extraction, ExtractionEngine, FormSchema, GroupDocument};
+use forms_core::{
+    ExtractError, ExtractRequest, Extraction, ExtractionEngine, FormSchema, GroupDocument, NoKeptAnswers,
+};
 use futures_executor::block_on;
 use gen_core::scripted::Scripted;
 use gen_core::{ChatAnswer, Citation, GenService, ModelId, Payer, Provider, ProviderError};
@@ -69,8 +71,14 @@ pub(crate) fn run(
     let id: ModelId = id.parse().unwrap();
     let generation = GenService::builder().with_chat(Provider::Formwork, model.clone());
     let engine = ExtractionEngine::new(generation.with_chat(Provider::OpenAi, model).build());
-    let request =
-        ExtractRequest { payer: &payer(), schema, instructions: "Be exact.", model: &id, documents };
+    let request = ExtractRequest {
+        payer: &payer(),
+        schema,
+        instructions: "Be exact.",
+        model: &id,
+        documents,
+        answers: &NoKeptAnswers,
+    };
     let extraction = block_on(engine.extract(request))?;
     check(&extraction, documents);
     Ok(extraction)

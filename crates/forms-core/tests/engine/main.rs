@@ -4,4 +4,5 @@
 mod built_in;
 mod common;
 mod evidence;
+mod kept;
 mod steps;
