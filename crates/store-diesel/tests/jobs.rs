@@ -169,12 +169,12 @@ struct Step {
 #[test]
 fn who_waits_is_found_through_indexes_alone() {
     let Some(throwaway) = fresh(Kind::Sqlite) else { return };
-    // As the adapter asks; `?` are its values.
+    // As the adapter asks.
     let asked = [
         "SELECT min(workspace) FROM jobs WHERE queue = 'q' AND workspace > 'w'",
         "SELECT min(owner) FROM jobs WHERE queue = 'q' AND workspace = 'w' AND owner > '1'",
         "SELECT min(ready) FROM jobs WHERE queue = 'q' AND workspace = 'w' AND owner = '1'",
-        "SELECT workspace, owner FROM jobs WHERE queue = 'q' AND worker IS NOT NULL AND ready > 5",
+        "SELECT workspace, owner FROM jobs WHERE queue = 'q' AND worker > '' AND ready > 5",
         "SELECT position, token, attempts, interrupted, worker FROM jobs WHERE queue = 'q' AND workspace = 'w' \
          AND owner = '1' AND ready <= 5 ORDER BY ready, position LIMIT 3",
         "UPDATE jobs SET ready = 5 WHERE queue = 'q' AND worker = 'a'",

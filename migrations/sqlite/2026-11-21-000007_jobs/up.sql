@@ -12,7 +12,8 @@ CREATE TABLE jobs (
   interrupted INTEGER NOT NULL,
   worker TEXT,
   PRIMARY KEY (queue, owner, position)
-) WITHOUT ROWID;
+);
 -- Who waits, without passing over the jobs between; and an owner's jobs in the order of their times.
 CREATE INDEX jobs_by_turn ON jobs (queue, workspace, owner, ready, position);
-CREATE INDEX jobs_by_worker ON jobs (queue, worker) WHERE worker IS NOT NULL;
+-- What is held, told by the index alone.
+CREATE INDEX jobs_by_worker ON jobs (queue, worker, ready, workspace, owner) WHERE worker IS NOT NULL;

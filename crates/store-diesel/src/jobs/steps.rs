@@ -2,8 +2,7 @@
 
 use diesel::dsl::case_when;
 use diesel::{
-    BoolExpressionMethods as _, ExpressionMethods as _, NullableExpressionMethods as _, QueryDsl as _,
-    Queryable, RunQueryDsl as _,
+    BoolExpressionMethods as _, ExpressionMethods as _, QueryDsl as _, Queryable, RunQueryDsl as _,
 };
 use jobs_core::{ClaimedJob, Job, JobKey, Lane};
 use shared_core::StoreError;
@@ -179,7 +178,7 @@ pub(super) fn seize(
     worker: &str,
     now: i64,
 ) -> Result<u64, Failure> {
-    let others = jobs::worker.is_not_null().and(jobs::worker.assume_not_null().ne(worker));
+    let others = jobs::worker.gt("").and(jobs::worker.ne(worker));
     let earlier = case_when(jobs::ready.lt(now), jobs::ready).otherwise(now);
     let update =
         diesel::update(jobs::table.filter(jobs::queue.eq(queue).and(others))).set(jobs::ready.eq(earlier));
