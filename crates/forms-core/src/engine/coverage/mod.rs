@@ -1,19 +1,22 @@
 //! Rows that a model left out: it stopped early, was cut off, or passed over some. Lines that look like the
 //! rows that were found, and that no row stands on, are shown to it again, until nothing new comes.
 
-use std::ops::Range;
+mod lines;
+mod lists;
 
 use gen_core::estimate_tokens;
 
 use super::error::Failure;
 use super::fill::{Filled, Question};
-use super::node::{Fields, Node, pointer_token};
+use super::node::Node;
 use super::plan::of_fields;
-use super::rows::{Place, Row, Rows, without_repeats};
+use super::rows::{Row, Rows, without_repeats};
 use super::segment::{Segment, Source};
-use super::text::shape::{RowShapes, Shape, is_summary};
+use super::text::shape::{RowShapes, Shape};
 use super::{align, coerce, prompt};
-use crate::{Field, FormSchema};
+use crate::FormSchema;
+use lines::{Line, cover, line_at, lines};
+use lists::{ListAt, field_at, find_lists, node_at, pointer_of};
 
 /// Further calls for one list of one reading.
 const MAX_CALLS: usize = 24;
@@ -41,12 +44,6 @@ pub(super) struct Reading<'a> {
     pub(super) system: &'a str,
     /// The question that was asked first.
     pub(super) question: Question<'a>,
-}
-
-/// A list of a part: where its node lies, and where its value lies in an answer.
-struct ListAt {
-    path: Vec<usize>,
-    pointer: String,
 }
 
 impl Reading<'_> {
@@ -101,20 +98,6 @@ struct Search {
     is_cut: bool,
     /// Whether lines are left that should have been asked for.
     is_left: bool,
-}
-
-/// A line of what is shown.
-#[derive(Debug)]
-struct Line {
-    /// Number of its segment, and of its piece in it.
-    segment: usize,
-    document: usize,
-    range: Range<usize>,
-    shape: Option<Shape>,
-    is_summary: bool,
-    /// Whether a row stands on it.
-    is_covered: bool,
-    asked: u8,
 }
 
 impl Search {
@@ -308,96 +291,5 @@ impl Search {
         let before = self.rows.len();
         self.rows.weave(rows);
         self.rows.len() - before
-    }
-}
-
-fn lines(reading: &Reading<'_>) -> Vec<Line> {
-    let mut lines = Vec::new();
-    for (number, segment) in reading.shown.iter().enumerate() {
-        let Some(source) = reading.sources.get(segment.document) else { continue };
-        for piece in &segment.pieces {
-            let mut start = piece.start;
-            for line in source.slice(piece).split_inclusive('\n') {
-                let range = start..start + line.len();
-                start = range.end;
-                lines.push(Line {
-                    segment: number,
-                    document: segment.document,
-                    range,
-                    shape: Shape::of(line),
-                    is_summary: is_summary(line),
-                    is_covered: false,
-                    asked: 0,
-                });
-            }
-        }
-    }
-    lines
-}
-
-/// The line that a row stands on.
-fn line_at(lines: &[Line], place: Place) -> Option<usize> {
-    let after = lines.partition_point(|line| (line.document, line.range.start) <= (place.document, place.at));
-    let line = after.checked_sub(1)?;
-    lines.get(line).filter(|line| line.document == place.document && place.at < line.range.end).map(|_| line)
-}
-
-fn cover(lines: &mut [Line], place: Place) {
-    if let Some(line) = line_at(lines, place).and_then(|line| lines.get_mut(line)) {
-        line.is_covered = true;
-    }
-}
-
-/// Lists whose entries are objects of several values, outside of other lists.
-fn find_lists(fields: &[Field], nodes: &[Node], above: &ListAt, out: &mut Vec<ListAt>) {
-    for (index, (field, node)) in fields.iter().zip(nodes).enumerate() {
-        let mut path = above.path.clone();
-        path.push(index);
-        let at = ListAt { path, pointer: format!("{}/{}", above.pointer, pointer_token(&field.name)) };
-        match (Fields::of(field), node) {
-            (Fields::Parts(fields), Node::Group(nodes)) => find_lists(fields, nodes, &at, out),
-            (Fields::Items(item), Node::List { .. }) => {
-                if matches!(Fields::of(item), Fields::Parts(parts) if parts.len() > 1) {
-                    out.push(at);
-                }
-            }
-            _ => {}
-        }
-    }
-}
-
-/// The field at a path, and the topmost one with nothing but it inside.
-fn field_at<'f>(fields: &'f [Field], path: &[usize]) -> Option<(&'f Field, Field)> {
-    let (first, rest) = path.split_first()?;
-    let field = fields.get(*first)?;
-    if rest.is_empty() {
-        return Some((field, field.clone()));
-    }
-    let Fields::Parts(parts) = Fields::of(field) else { return None };
-    let (inner, only) = field_at(parts, rest)?;
-    Some((inner, Field { kind: crate::FieldType::Object(vec![only]), ..field.clone() }))
-}
-
-fn pointer_of(fields: &[Field], path: &[usize]) -> String {
-    let Some((field, rest)) = path.split_first().and_then(|(first, rest)| Some((fields.get(*first)?, rest)))
-    else {
-        return String::new();
-    };
-    let own = format!("/{}", pointer_token(&field.name));
-    match Fields::of(field) {
-        Fields::Parts(parts) => own + &pointer_of(parts, rest),
-        _ => own,
-    }
-}
-
-fn node_at<'n>(nodes: &'n mut [Node], path: &[usize]) -> Option<&'n mut Node> {
-    let (first, rest) = path.split_first()?;
-    let node = nodes.get_mut(*first)?;
-    if rest.is_empty() {
-        return Some(node);
-    }
-    match node {
-        Node::Group(parts) => node_at(parts, rest),
-        _ => None,
     }
 }
