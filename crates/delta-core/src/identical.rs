@@ -52,7 +52,10 @@ pub(crate) fn repeated(response: &Response, sources: &[SourceDocument]) -> Optio
 
 /// Lets identical work of the same time wait for the first of it.
 #[derive(Debug, Default)]
-pub(crate) struct Identical(Mutex<HashMap<(WorkspaceId, String), Weak<AsyncMutex<()>>>>);
+pub(crate) struct Identical(Mutex<HashMap<Work, Weak<AsyncMutex<()>>>>);
+
+/// A workspace and a fingerprint.
+type Work = (WorkspaceId, String);
 
 impl Identical {
     /// The turn for this work; others of the same fingerprint wait until it is dropped.

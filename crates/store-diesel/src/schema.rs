@@ -129,3 +129,10 @@ diesel::table! {
         minute_cost -> BigInt, day -> BigInt, day_requests -> BigInt, day_tokens -> BigInt, day_cost -> BigInt,
     }
 }
+
+diesel::table! {
+    jobs (queue, owner, position) {
+        queue -> Text, owner -> Text, position -> Integer, workspace -> Text, ready -> BigInt, token -> BigInt,
+        attempts -> Integer, interrupted -> Integer, worker -> Nullable<Text>,
+    }
+}

@@ -121,6 +121,30 @@ macro_rules! suites {
                 notes_core::note_repository_contract!(run);
             }
 
+            mod jobs {
+                use super::*;
+                use futures_util::future::BoxFuture;
+                use jobs_core::contract::Bench;
+                use jobs_core::{Job, JobQueue};
+                use shared_core::Timestamp;
+                struct Stored(store_diesel::DieselJobs);
+                impl Bench for Stored {
+                    fn queue(&self) -> &dyn JobQueue {
+                        &self.0
+                    }
+                    fn put(&self, jobs: Vec<Job>, ready: Timestamp) -> BoxFuture<'_, ()> {
+                        Box::pin(async move { self.0.put(jobs, ready).await.unwrap() })
+                    }
+                }
+                fn run(_name: &str, test: impl FnOnce(Arc<dyn Bench>, Scope, Scope) -> Test) {
+                    let stored = |database| -> Arc<dyn Bench> {
+                        Arc::new(Stored(store_diesel::DieselJobs::new(database)))
+                    };
+                    scoped($kind, stored, test);
+                }
+                jobs_core::job_queue_contract!(run);
+            }
+
             mod runs {
                 use super::*;
                 use agents_core::{Agent, AgentRepository as _};

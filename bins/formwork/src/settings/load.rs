@@ -214,6 +214,7 @@ fn ranges(settings: &Settings) -> [(&'static str, u64, u64, u64); 26] {
         ("limits.note_bytes", limits.note_bytes as u64, 1, MOST),
         ("limits.groups_per_run", limits.groups_per_run as u64, 1, u32::MAX.into()),
         ("limits.documents_per_group", limits.documents_per_group as u64, 1, MOST),
+        ("limits.group_attempts", limits.group_attempts.into(), 1, 100),
         ("limits.run_concurrency", limits.run_concurrency as u64, 1, THREADS),
         ("limits.workspace_concurrency", limits.workspace_concurrency as u64, 1, THREADS),
         ("limits.total_concurrency", limits.total_concurrency as u64, 1, THREADS),

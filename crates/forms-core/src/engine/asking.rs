@@ -25,8 +25,10 @@ pub(super) struct Asking<'a> {
 #[derive(Debug, Default)]
 struct Books {
     usage: Usage,
-    /// An answer could not be kept: no further call is paid for.
+    /// Why an answer could not be kept.
     unkept: Option<StoreError>,
+    /// Whether the group has failed, so that no further call is paid for.
+    is_stopped: bool,
 }
 
 /// An answer, and the call that it belongs to.
@@ -69,9 +71,7 @@ impl<'a> Asking<'a> {
             let cost = kept.cost;
             return judged(Asked { answer: kept.into(), call: None, cost });
         }
-        if let Some(error) = self.books().unkept.take() {
-            return Err(Failure::Store(error));
-        }
+        self.may_pay()?;
         let choice = ModelChoice::from(self.model.clone());
         match self.generation.answer(self.payer, &choice, question).await {
             Ok(generated) => {
@@ -82,6 +82,23 @@ impl<'a> Asking<'a> {
                 self.books().usage += error.spent().usage;
                 Err(Failure::Model(error))
             }
+        }
+    }
+
+    /// Stops the group: what is under way is let come to its end and counted, and nothing else is asked.
+    pub(super) fn stop(&self) {
+        self.books().is_stopped = true;
+    }
+
+    fn may_pay(&self) -> Result<(), Failure> {
+        let mut books = self.books();
+        match books.unkept.take() {
+            Some(error) => {
+                books.is_stopped = true;
+                Err(Failure::Store(error))
+            }
+            None if books.is_stopped => Err(Failure::Stopped),
+            None => Ok(()),
         }
     }
 

@@ -13,13 +13,13 @@ pub(super) const MAX_STARTS: usize = 16;
 
 /// Reads the object or list that `text` begins with.
 pub(super) fn value(text: &str) -> Parsed {
-    let mut reader = Reader { rest: text, depth: 0, cut: false, path: Vec::new() };
+    let mut reader = Reader { rest: text, depth: 0, cut: false, lost: false, path: Vec::new() };
     let value = match reader.bump() {
         Some('[') => Value::Array(reader.array()),
         _ => Value::Object(reader.object()),
     };
     let cut_at = reader.path.iter().map(|name| format!("/{}", token(name))).collect();
-    Parsed { value, cut: reader.cut, cut_at }
+    Parsed { value, cut: reader.cut || reader.lost, cut_at }
 }
 
 /// Whether it is a list or an object that is not empty.
@@ -36,6 +36,8 @@ struct Reader<'a> {
     depth: usize,
     /// Set when the text ends inside a value; nothing is added after that.
     cut: bool,
+    /// Set when something was passed over that may have been a member.
+    lost: bool,
     /// Names and indices of the members that are being read; where the cut is, once there is one.
     path: Vec<String>,
 }
@@ -91,8 +93,9 @@ impl Reader<'_> {
             if self.space() == Some(':') {
                 self.bump();
             } else if !self.cut {
-                // No colon: not a member at all.
-                self.bump();
+                // No colon: what it was to be cannot be told.
+                self.lost = true;
+                self.pass();
                 continue;
             }
             if self.space() == Some('}') {
@@ -108,6 +111,22 @@ impl Reader<'_> {
                 return members;
             }
             self.path.pop();
+        }
+    }
+
+    /// Passes over what is no member, up to the next separator: members of what it holds are not the
+    /// object's own.
+    fn pass(&mut self) {
+        loop {
+            let end = self.rest.find([',', '}', ']', '{', '[', '"']).unwrap_or(self.rest.len());
+            self.rest = self.rest.get(end..).unwrap_or_default();
+            match self.space() {
+                Some('{' | '[' | '"') => drop(self.value()),
+                _ => return,
+            }
+            if self.cut {
+                return;
+            }
         }
     }
 
