@@ -148,8 +148,8 @@ macro_rules! suites {
             mod runs {
                 use super::*;
                 use agents_core::{Agent, AgentRepository as _};
-                use delta_core::RunRepository;
-                fn run(_name: &str, test: impl FnOnce(Arc<dyn RunRepository>, Scope, Scope) -> Test) {
+                use delta_core::contract::Stores;
+                fn run(_name: &str, test: impl FnOnce(Stores, Scope, Scope) -> Test) {
                     let Some(throwaway) = fresh($kind) else { return };
                     block_on(async {
                         let database = throwaway.database.clone();
@@ -160,7 +160,11 @@ macro_rules! suites {
                             let agent = Agent { id, ..agents_core::contract::agent(scope, "runs", 1) };
                             agents.insert(scope, &agent).await.unwrap();
                         }
-                        test(Arc::new(store_diesel::DieselRuns::new(database)), own, other).await;
+                        let stores = Stores {
+                            runs: Arc::new(store_diesel::DieselRuns::new(database.clone())),
+                            jobs: Arc::new(store_diesel::DieselJobs::new(database)),
+                        };
+                        test(stores, own, other).await;
                     });
                 }
                 delta_core::run_repository_contract!(run);

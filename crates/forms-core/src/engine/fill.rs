@@ -70,7 +70,7 @@ impl Question<'_> {
         let mut told: Vec<(String, String)> = Vec::new();
         for _ in 0..MAX_AGAIN {
             let failed = failed_fields(self.part, nodes.as_deref(), cut_at.as_deref());
-            // Who gives the same answer to the same words would give it again.
+            // Where an answer mended nothing, the next one would not either.
             if !self.asks_again || failed.schema.fields.is_empty() || failed.problems == told {
                 break;
             }

@@ -5,4 +5,6 @@ mod built_in;
 mod common;
 mod evidence;
 mod kept;
+mod long;
+mod reader;
 mod steps;

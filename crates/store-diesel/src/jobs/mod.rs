@@ -16,6 +16,7 @@ use shared_core::{StoreError, Timestamp};
 use self::lanes::waiting;
 use self::sql::OneAtATime;
 use self::steps::NewJob;
+pub(crate) use self::steps::{end, is_held};
 use self::turns::Turns;
 use crate::connection::AnyConnection;
 use crate::database::Database;

@@ -2,7 +2,8 @@
 
 use diesel::dsl::case_when;
 use diesel::{
-    BoolExpressionMethods as _, ExpressionMethods as _, QueryDsl as _, Queryable, RunQueryDsl as _,
+    BoolExpressionMethods as _, ExpressionMethods as _, OptionalExtension as _, QueryDsl as _, Queryable,
+    RunQueryDsl as _,
 };
 use jobs_core::{ClaimedJob, Job, JobKey, Lane};
 use shared_core::StoreError;
@@ -153,6 +154,13 @@ pub(super) fn give_back(
 pub(crate) fn end(connection: &mut AnyConnection, job: &JobKey, token: i64) -> Result<(), Failure> {
     let delete = diesel::delete(held!(job, token));
     known(prepared!(connection, inner => delete.execute(inner))?)
+}
+
+/// Whether the token is the job's own.
+pub(crate) fn is_held(connection: &mut AnyConnection, job: &JobKey, token: i64) -> Result<bool, Failure> {
+    let query = held!(job, token).select(jobs::position);
+    let found: Option<i32> = prepared!(connection, inner => query.get_result(inner).optional())?;
+    Ok(found.is_some())
 }
 
 fn known(changed: usize) -> Result<(), Failure> {
