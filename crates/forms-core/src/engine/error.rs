@@ -34,6 +34,9 @@ pub enum ExtractError {
         /// Tokens spent before.
         usage: Usage,
     },
+    /// The documents are more than a model can be given in a reasonable number of parts.
+    #[error("the documents of the group are too long for this model")]
+    TooLong,
 }
 
 /// A failed call, before it is known what the whole group spent.
@@ -43,6 +46,8 @@ pub(super) enum Failure {
     Refused,
     Unusable,
     Store(StoreError),
+    /// Another call of the group failed before.
+    Stopped,
 }
 
 impl ExtractError {
@@ -52,6 +57,8 @@ impl ExtractError {
             Failure::Refused => Self::Refused { usage },
             Failure::Unusable => Self::Unusable { usage },
             Failure::Store(source) => Self::Store { source, usage },
+            // A call is only stopped after another failed, whose failure is told.
+            Failure::Stopped => Self::Unusable { usage },
         }
     }
 
@@ -63,6 +70,7 @@ impl ExtractError {
             | Self::Refused { usage }
             | Self::Unusable { usage }
             | Self::Store { usage, .. } => *usage,
+            Self::TooLong => Usage::default(),
         }
     }
 }
@@ -73,6 +81,7 @@ impl DomainError for ExtractError {
             Self::Model { source, .. } => source.kind(),
             Self::Store { source, .. } => source.kind(),
             Self::Refused { .. } | Self::Unusable { .. } => ErrorKind::ProviderFailed,
+            Self::TooLong => ErrorKind::TooLarge,
         }
     }
 
@@ -82,13 +91,14 @@ impl DomainError for ExtractError {
             Self::Store { source, .. } => source.code(),
             Self::Refused { .. } => "model_refused",
             Self::Unusable { .. } => "model_answer_unusable",
+            Self::TooLong => "documents_too_long",
         }
     }
 
     fn retry_after(&self) -> Option<u64> {
         match self {
             Self::Model { source, .. } => source.retry_after(),
-            Self::Store { .. } | Self::Refused { .. } | Self::Unusable { .. } => None,
+            Self::Store { .. } | Self::Refused { .. } | Self::Unusable { .. } | Self::TooLong => None,
         }
     }
 }

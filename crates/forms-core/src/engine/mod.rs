@@ -9,33 +9,38 @@ mod answers;
 mod asking;
 mod call_id;
 mod coerce;
+mod coverage;
 mod error;
+mod fill;
 mod merge;
 mod node;
 mod plan;
 mod prompt;
 mod record;
+mod rows;
+mod segment;
 mod text;
+mod together;
 
-use std::collections::HashMap;
-
-use gen_core::structured::{self, Dialect, Parsed, Root};
-use gen_core::{ChatAnswer, ChatRequest, Citation, Finish, GenService, ModelId, Payer};
+use gen_core::structured::{self, Root};
+use gen_core::{GenService, ModelId, Payer};
 use serde_json::{Map, Value};
 
 use crate::{Extraction, FormSchema, GroupDocument};
 pub use answers::{KeptAnswer, KeptAnswers, MemoryKeptAnswers, NoKeptAnswers};
 use asking::Asking;
-use coerce::Coercion;
+use coverage::Reading;
 pub use error::ExtractError;
 use error::Failure;
-use node::{Fields, Node, pointer_token};
+use fill::Question;
+use node::Node;
 use plan::Plan;
+use segment::{Segment, Source};
 use text::Convention;
 
 /// The version of the engine's results. It grows with every change that can alter a record, so that
 /// stored answers of older versions are not taken for the same work.
-pub const ENGINE_VERSION: u32 = 1;
+pub const ENGINE_VERSION: u32 = 2;
 
 /// The object in a model's answer: plain, repaired, or as far as it came.
 pub(crate) fn parse_answer(text: &str) -> Option<Map<String, Value>> {
@@ -88,30 +93,15 @@ impl ExtractionEngine {
     /// # Errors
     /// [`ExtractError`], when there is no record at all.
     pub async fn extract(&self, request: ExtractRequest<'_>) -> Result<Extraction, ExtractError> {
-        let plan = Plan::new(request.model, request.schema, request.documents.len());
-        let texts = request.documents.iter().map(|document| document.document.text.as_str());
-        let convention = Convention::of(texts);
-        let is_single = plan.calls.len() * plan.parts.len() <= 1;
+        let sources: Vec<Source<'_>> = request.documents.iter().map(Source::new).collect();
+        let model = self.generation.describe(request.model);
+        let plan = Plan::new(&model, request.schema, request.instructions, &sources)
+            .map_err(|plan::TooLong| ExtractError::TooLong)?;
+        let is_single = plan.calls() <= 1;
         let asking = Asking::new(&self.generation, request.payer, request.model, request.answers, is_single);
-        let failed = |failure| ExtractError::new(failure, asking.usage());
-        let mut answers = Vec::new();
-        for documents in &plan.calls {
-            let question =
-                prompt::request(request.schema, request.instructions, request.documents, documents);
-            let mut nodes = Vec::new();
-            for part in &plan.parts {
-                let asks_again = plan.asks_again;
-                let call =
-                    Call { request: &request, question: &question, part, documents, convention, asks_again };
-                nodes.extend(self.fill(&call, &asking).await.map_err(failed)?);
-            }
-            align::attach(&request.schema.fields, &mut nodes, request.documents, documents);
-            answers.push(nodes);
-        }
-        if answers.is_empty() {
-            answers.push(vec![Node::Absent; request.schema.fields.len()]);
-        }
-        let (nodes, conflicts) = merge::merge(&request.schema.fields, answers);
+        let work = Work::new(&request, &plan, &sources, &asking);
+        let answers = work.readings().await.map_err(|failure| ExtractError::new(failure, asking.usage()))?;
+        let (nodes, conflicts) = merge::merge(&request.schema.fields, answers, &sources, work.convention);
         let assembled = record::assemble(&request.schema.fields, nodes);
         Ok(Extraction {
             record: assembled.record,
@@ -121,107 +111,70 @@ impl ExtractionEngine {
             usage: asking.usage(),
         })
     }
-
-    /// Asks for every field of a part, then once more for those whose values cannot be used, with more
-    /// room where the first answer was cut off.
-    async fn fill(&self, call: &Call<'_>, asking: &Asking<'_>) -> Result<Vec<Node>, Failure> {
-        let mut first = asking.ask(call.held_to(call.question.clone(), call.part)).await?;
-        let mut nodes = call.read(call.part, &first.answer);
-        let failed = failed_fields(call.part, nodes.as_deref());
-        if nodes.is_some() {
-            asking.keep_useful(&mut first).await;
-        }
-        if failed.schema.fields.is_empty() || !call.asks_again {
-            return nodes.ok_or(Failure::Unusable);
-        }
-        asking.keep(&mut first).await;
-        let mut second =
-            call.held_to(prompt::again(call.question, &first.answer.text, &failed.problems), &failed.schema);
-        if first.answer.finish == Finish::Length {
-            second.max_tokens = structured::doubled_cap(call.question, &first.answer);
-        }
-        match (asking.ask(second).await, &mut nodes) {
-            (Ok(mut asked), nodes) => {
-                let mended = call.read(&failed.schema, &asked.answer);
-                if mended.is_some() {
-                    asking.keep_useful(&mut asked).await;
-                }
-                match nodes {
-                    None => *nodes = mended,
-                    Some(nodes) => {
-                        for (index, node) in failed.indices.into_iter().zip(mended.unwrap_or_default()) {
-                            if let Some(own) = nodes.get_mut(index) {
-                                own.patch(node);
-                            }
-                        }
-                    }
-                }
-            }
-            (Err(Failure::Store(error)), _) => return Err(Failure::Store(error)),
-            // What the first answer gave is not thrown away because the second did not come.
-            (Err(_), Some(_)) => {}
-            (Err(error), None) => return Err(error),
-        }
-        nodes.ok_or(Failure::Unusable)
-    }
 }
 
-/// One call of the plan.
-#[derive(Clone, Copy, Debug)]
-struct Call<'a> {
-    request: &'a ExtractRequest<'a>,
-    /// The documents and what to do with them.
-    question: &'a ChatRequest,
-    /// The fields that are asked for.
-    part: &'a FormSchema,
-    documents: &'a [usize],
+/// The calls of a plan.
+#[derive(Debug)]
+struct Work<'a> {
+    model: &'a ModelId,
+    plan: &'a Plan,
+    sources: &'a [Source<'a>],
+    asking: &'a Asking<'a>,
     convention: Convention,
-    asks_again: bool,
+    /// What stands before the documents, in every call of every group with this form.
+    system: String,
 }
 
-impl Call<'_> {
-    fn held_to(&self, question: ChatRequest, part: &FormSchema) -> ChatRequest {
-        prompt::held_to(question, part, Dialect::of(self.request.model))
+impl<'a> Work<'a> {
+    fn new(
+        request: &ExtractRequest<'a>,
+        plan: &'a Plan,
+        sources: &'a [Source<'a>],
+        asking: &'a Asking<'a>,
+    ) -> Self {
+        let convention = Convention::of(sources.iter().map(Source::text));
+        let system = prompt::system(&plan.form, request.instructions);
+        Self { model: request.model, plan, sources, asking, convention, system }
     }
 
-    /// The nodes of an answer to `schema`; `None` when there is no record in it.
-    fn read(&self, schema: &FormSchema, answer: &ChatAnswer) -> Option<Vec<Node>> {
-        let Parsed { value: Value::Object(object), cut, cut_at } =
-            structured::parse(&answer.text, Root::Object)?
-        else {
-            return None;
-        };
-        let citations: HashMap<&str, &Citation> =
-            answer.citations.iter().map(|citation| (citation.pointer.as_str(), citation)).collect();
-        let cut_at = (cut || answer.finish == Finish::Length).then_some(cut_at.as_str());
-        let coercion = Coercion { convention: self.convention, citations, documents: self.documents, cut_at };
-        Some(coercion.record(&schema.fields, &object))
-    }
-}
-
-/// The fields that must be asked for again.
-struct Failed {
-    /// A form of them alone.
-    schema: FormSchema,
-    /// Their places in the whole form.
-    indices: Vec<usize>,
-    /// Every broken rule with its path.
-    problems: Vec<(String, String)>,
-}
-
-fn failed_fields(schema: &FormSchema, nodes: Option<&[Node]>) -> Failed {
-    let mut problems = Vec::new();
-    let Some(nodes) = nodes else {
-        problems.push(("/".to_owned(), "the answer must be one JSON object".to_owned()));
-        return Failed { schema: schema.clone(), indices: (0..schema.fields.len()).collect(), problems };
-    };
-    let (mut fields, mut indices) = (Vec::new(), Vec::new());
-    for (index, (field, node)) in schema.fields.iter().zip(nodes).enumerate() {
-        if node.failures() > 0 {
-            node.problems(Fields::of(field), &format!("/{}", pointer_token(&field.name)), &mut problems);
-            fields.push(field.clone());
-            indices.push(index);
+    /// The nodes of the form from each reading, in order.
+    async fn readings(&self) -> Result<Vec<Vec<Node>>, Failure> {
+        let fields = &self.plan.form.fields;
+        if self.plan.readings.is_empty() {
+            return Ok(vec![vec![Node::Absent; fields.len()]]);
         }
+        // Collected, since a closure over references that lives across an await is not `Send`.
+        let mut calls = Vec::with_capacity(self.plan.calls());
+        for shown in &self.plan.readings {
+            calls.extend(self.plan.parts.iter().map(|part| self.read(shown, part)));
+        }
+        let answers = together::together(calls, || self.asking.stop()).await?;
+        let mut answers = answers.into_iter();
+        let mut join = |_| {
+            let parts = self.plan.parts.iter().map(|part| part.fields.as_slice());
+            plan::parts::join(fields, parts.zip(answers.by_ref()).collect())
+        };
+        Ok(self.plan.readings.iter().map(&mut join).collect())
     }
-    Failed { schema: plan::of_fields(fields), indices, problems }
+
+    /// The nodes of a part of the form from what is shown.
+    async fn read(&self, shown: &[Segment], part: &FormSchema) -> Result<Vec<Node>, Failure> {
+        let request = prompt::request(&self.system, self.sources, shown);
+        let question = Question {
+            asking: self.asking,
+            model: self.model,
+            request: &request,
+            part,
+            convention: self.convention,
+            shown: shown.len(),
+            asks_again: self.plan.asks_again,
+        };
+        let mut filled = question.fill().await?;
+        align::attach(&part.fields, &mut filled.nodes, self.sources, shown);
+        if self.plan.asks_again {
+            let reading = Reading { sources: self.sources, shown, system: &self.system, question };
+            reading.complete(&mut filled).await?;
+        }
+        Ok(filled.nodes)
+    }
 }

@@ -35,9 +35,20 @@ pub(super) struct Leaf {
     pub(super) hint: Option<Hint>,
     /// Where it was found to stand.
     pub(super) evidence: Option<Evidence>,
+    /// The same by document and bytes.
+    pub(super) spot: Option<Spot>,
 }
 
-/// A place that the model claims: a document of the group and Unicode characters of its text.
+/// A place in the text of a document of the group, in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct Spot {
+    pub(super) document: usize,
+    pub(super) start: usize,
+    pub(super) end: usize,
+}
+
+/// A place that the model claims: a segment of those it was shown, and Unicode characters of what it was
+/// shown of it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Hint {
     pub(super) document: usize,
@@ -139,7 +150,7 @@ mod tests {
     use serde_json::json;
 
     fn leaf(value: Value) -> Node {
-        Node::Leaf(Box::new(Leaf { value, said: None, hint: None, evidence: None }))
+        Node::Leaf(Box::new(Leaf { value, said: None, hint: None, evidence: None, spot: None }))
     }
 
     fn failed() -> Node {

@@ -5,4 +5,7 @@ mod built_in;
 mod common;
 mod evidence;
 mod kept;
+mod long;
+mod merging;
+mod reader;
 mod steps;

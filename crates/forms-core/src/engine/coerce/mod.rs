@@ -123,7 +123,13 @@ impl Coercion<'_> {
                 Some(message) => Node::Failed(message),
                 None => {
                     let said = value.as_str().filter(|text| read != **text).map(str::to_owned);
-                    Node::Leaf(Box::new(Leaf { value: read, said, hint: self.hint(path), evidence: None }))
+                    Node::Leaf(Box::new(Leaf {
+                        value: read,
+                        said,
+                        hint: self.hint(path),
+                        evidence: None,
+                        spot: None,
+                    }))
                 }
             },
             Err(wanted) => Node::Failed(format!("{label} must be {wanted}{}", leaf::instead(value))),

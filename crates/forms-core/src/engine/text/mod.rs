@@ -1,9 +1,11 @@
 //! Reading text the way people print it: folding, numbers and dates. It must not know forms or models.
 
+pub(super) mod characters;
 pub(super) mod dates;
 pub(super) mod fold;
 mod months;
 pub(super) mod numbers;
+pub(super) mod shape;
 
 use dates::DateMention;
 
