@@ -75,7 +75,8 @@ where
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
         out.push_sql("WITH RECURSIVE names (name) AS (SELECT CAST(");
         out.push_bind_param::<Text, str>(self.after)?;
-        // Compared as a whole and in the order of one index, so that no other is taken.
+        // Compared as a whole and in the order of one index, so that no other is taken. An expression, since
+        // SQLite looks names up by a column's value only where both sides are compared as the index does.
         out.push_sql(" AS TEXT) UNION ALL SELECT (SELECT CASE WHEN queue = ");
         out.push_bind_param::<Text, str>(self.queue)?;
         out.push_sql(" AND workspace = ");
@@ -84,7 +85,7 @@ where
         out.push_bind_param::<Text, str>(self.queue)?;
         out.push_sql(", ");
         out.push_bind_param::<Text, str>(self.workspace)?;
-        out.push_sql(", names.name) ORDER BY queue, workspace, owner LIMIT 1)");
+        out.push_sql(", names.name || '') ORDER BY queue, workspace, owner LIMIT 1)");
         out.push_sql(" FROM names WHERE names.name IS NOT NULL)");
         // The walk begins at a name that was seen before, or at none, and passes over it.
         out.push_sql(" SELECT name FROM names WHERE name <> ");
@@ -137,5 +138,55 @@ where
         out.push_bind_param::<Text, str>(self.queue)?;
         out.push_sql("))");
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use diesel::sql_types::Integer;
+    use diesel::sqlite::Sqlite;
+
+    use super::*;
+    use crate::connection::{Access, AnyConnection, Backend};
+
+    /// How SQLite would run a statement.
+    struct Plan<T>(T);
+
+    impl<T> Query for Plan<T> {
+        type SqlType = (Integer, Integer, Integer, Text);
+    }
+
+    impl<T> QueryId for Plan<T> {
+        type QueryId = ();
+        const HAS_STATIC_QUERY_ID: bool = false;
+    }
+
+    impl<T, Connection> RunQueryDsl<Connection> for Plan<T> {}
+
+    impl<T: QueryFragment<Sqlite>> QueryFragment<Sqlite> for Plan<T> {
+        fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
+            out.push_sql("EXPLAIN QUERY PLAN ");
+            self.0.walk_ast(out)
+        }
+    }
+
+    /// The steps of a plan that go over jobs.
+    fn steps(statement: impl QueryFragment<Sqlite>) -> Vec<String> {
+        let backend = Backend::of("sqlite://:memory:").unwrap();
+        let mut connection = backend.connect(Access::Write).unwrap();
+        crate::migrations::apply(&mut connection).unwrap();
+        let AnyConnection::Sqlite(mut inner) = connection else { unreachable!("SQLite") };
+        let plan: Vec<(i32, i32, i32, String)> = Plan(statement).load(&mut inner).unwrap();
+        plan.into_iter().map(|step| step.3).filter(|step| step.contains("jobs")).collect()
+    }
+
+    #[test]
+    fn who_waits_is_found_from_name_to_name_within_one_index() {
+        let index = "SEARCH jobs USING COVERING INDEX jobs_by_turn ";
+        assert_eq!(steps(Workspaces { queue: "q" }), [format!("{index}(queue=? AND workspace>?)")]);
+        let owners = Owners { queue: "q", workspace: "w", after: "7", now: 5, limit: 9 };
+        let next = format!("{index}((queue,workspace,owner)>(?,?,?))");
+        let ready = format!("{index}(queue=? AND workspace=? AND owner=?)");
+        assert_eq!(steps(owners), [next, ready]);
     }
 }
