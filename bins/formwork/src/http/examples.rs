@@ -10,7 +10,8 @@ fn file_meta() -> Value {
     })
 }
 
-pub(super) const FILE_URL: &str = "http://127.0.0.1:8080/files/Vb2mXq7TzN4kPw9sLr3hYdQ8gJ5cEt6A/harbour-invoice.pdf";
+pub(super) const FILE_URL: &str =
+    "http://127.0.0.1:8080/files/Vb2mXq7TzN4kPw9sLr3hYdQ8gJ5cEt6A/harbour-invoice.pdf";
 pub(super) const CREATED: &str = "2026-03-14 09:26:53";
 const UPDATED: &str = "2026-03-15 16:08:20";
 pub(super) const FORM: &str = "form_019c9e41a7b27d3e8f10b2c4d6e8fa0c";

@@ -215,7 +215,9 @@ pub(super) fn events(names: &[&str]) -> Schema {
 /// The answers of a success.
 fn successes(operation: &Operation) -> Value {
     let replayed = match operation.once {
-        true => " `Idempotency-Replayed`: There where the answer was given before, to a request with the same key.",
+        true => {
+            " `Idempotency-Replayed`: There where the answer was given before, to a request with the same key."
+        }
         false => "",
     };
     let mut successes = json!({});

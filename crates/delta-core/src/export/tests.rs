@@ -42,8 +42,11 @@ fn response(record: Value) -> StoredResponse {
 
 /// The tables with their rows, for people.
 fn shown(layout: &Layout, responses: &[StoredResponse]) -> Vec<String> {
-    let mut shown: Vec<String> =
-        layout.tables().iter().map(|table| format!("{}: {}", table.name, table.columns.join(" | "))).collect();
+    let mut shown: Vec<String> = layout
+        .tables()
+        .iter()
+        .map(|table| format!("{}: {}", table.name, table.columns.join(" | ")))
+        .collect();
     for row in responses.iter().flat_map(|response| layout.rows(response, Some("text".to_owned()))) {
         assert_eq!(row.cells.len(), layout.tables()[row.table].columns.len());
         let cell = |cell: &Cell| match cell {
@@ -83,9 +86,7 @@ fn filled() -> StoredResponse {
 #[test]
 fn one_table_has_dotted_columns_joined_lists_and_lists_of_objects_as_json() {
     let layout = Layout::new(&[form(invoice())], true, Shape::Flat, Extras::default());
-    let empty = response(
-        json!({"day": "soon", "paid": null, "seller": null, "tags": [], "lines": []}),
-    );
+    let empty = response(json!({"day": "soon", "paid": null, "seller": null, "tags": [], "lines": []}));
     assert_eq!(
         shown(&layout, &[filled(), empty]),
         ["responses: gid | sid | day | paid | seller.name | seller.vat | tags | lines\n\
@@ -118,7 +119,8 @@ fn lists_of_objects_have_tables_of_their_own_whose_rows_say_whose_they_are() {
 
 #[test]
 fn columns_that_only_older_versions_had_come_behind_and_no_value_is_lost_where_types_changed() {
-    let now = json!({"b": {"type": "string"}, "a": {"type": "object", "properties": {"x": {"type": "string"}}}});
+    let now =
+        json!({"b": {"type": "string"}, "a": {"type": "object", "properties": {"x": {"type": "string"}}}});
     let old = json!({"c": {"type": "date"}, "a": {"type": "string"}, "b": {"type": "number"}});
     let layout = Layout::new(&[form(now), form(old)], false, Shape::Flat, Extras::default());
     let rows = [

@@ -25,6 +25,8 @@ pub(super) struct Asking<'a> {
 #[derive(Debug, Default)]
 struct Books {
     usage: Usage,
+    /// Useful answers that are kept once another call follows.
+    pending: Vec<(String, KeptAnswer)>,
     /// Why an answer could not be kept.
     unkept: Option<StoreError>,
     /// Whether the group has failed, so that no further call is paid for.
@@ -71,6 +73,7 @@ impl<'a> Asking<'a> {
             let cost = kept.cost;
             return judged(Asked { answer: kept.into(), call: None, cost });
         }
+        self.keep_pending().await;
         self.may_pay()?;
         let choice = ModelChoice::from(self.model.clone());
         match self.generation.answer(self.payer, &choice, question).await {
@@ -102,22 +105,40 @@ impl<'a> Asking<'a> {
         }
     }
 
-    /// Keeps an answer that is of use, if calls may be lost without it.
+    /// Keeps an answer that is of use: now where more calls are under way, else once another call follows.
     pub(super) async fn keep_useful(&self, asked: &mut Asked) {
-        if !self.is_single {
+        if self.is_single {
+            let kept = asked.call.take().map(|call| (call, kept(asked)));
+            self.books().pending.extend(kept);
+        } else {
             self.keep(asked).await;
         }
     }
 
-    /// Keeps an answer because another call follows from it.
+    /// Keeps an answer, of use or not, because another call follows from it.
     pub(super) async fn keep(&self, asked: &mut Asked) {
-        let Some(call) = asked.call.take() else { return };
-        let ChatAnswer { text, citations, finish, usage, .. } = asked.answer.clone();
-        let kept = KeptAnswer { text, citations, finish, usage, cost: asked.cost };
-        if let Err(error) = self.answers.keep(&call, &kept).await {
+        if let Some(call) = asked.call.take() {
+            self.store(&call, &kept(asked)).await;
+        }
+    }
+
+    async fn keep_pending(&self) {
+        let pending = std::mem::take(&mut self.books().pending);
+        for (call, answer) in pending {
+            self.store(&call, &answer).await;
+        }
+    }
+
+    async fn store(&self, call: &str, answer: &KeptAnswer) {
+        if let Err(error) = self.answers.keep(call, answer).await {
             self.books().unkept = Some(error);
         }
     }
+}
+
+fn kept(asked: &Asked) -> KeptAnswer {
+    let ChatAnswer { text, citations, finish, usage, .. } = asked.answer.clone();
+    KeptAnswer { text, citations, finish, usage, cost: asked.cost }
 }
 
 fn judged(asked: Asked) -> Result<Asked, Failure> {

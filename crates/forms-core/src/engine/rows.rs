@@ -2,9 +2,13 @@
 
 use std::collections::{HashMap, HashSet};
 
+use serde_json::Value;
+
 use super::merge::is_same_node;
 use super::node::{Leaf, Node, Spot};
 use super::segment::Source;
+use super::text::fold::folded;
+use super::text::shape::Shape;
 use crate::Support;
 
 /// Bytes before a value in which the beginning of its line is looked for.
@@ -24,13 +28,54 @@ pub(super) struct Place {
 pub(super) struct Row {
     pub(super) node: Node,
     pub(super) place: Option<Place>,
+    /// Its document and what it says, if it stands in running text: what is named there twice is one thing,
+    /// while every row of a table is another.
+    named: Option<(usize, String)>,
 }
 
 impl Row {
     pub(super) fn new(node: Node, sources: &[Source<'_>]) -> Self {
         let place = place(&node, sources);
-        Self { node, place }
+        let named =
+            place.filter(|place| is_prose(&node, *place, sources)).map(|place| (place.document, said(&node)));
+        Self { node, place, named }
     }
+}
+
+/// Whether an entry is a mention in running text: it is less than half of a line that is no row, or a few
+/// words on a line of words.
+fn is_prose(node: &Node, place: Place, sources: &[Source<'_>]) -> bool {
+    let Some(source) = sources.get(place.document) else { return false };
+    let line = line_of(source.text(), place.at);
+    let shape = Shape::of(line);
+    if shape.as_ref().is_some_and(Shape::is_telling) {
+        return false;
+    }
+    let start = line_start(source.text(), place.at);
+    let own = |spot: &Spot| line_start(source.text(), spot.start) == start;
+    let spots = leaves(node).into_iter().filter_map(supported).filter(own);
+    let said: usize = spots.map(|spot| spot.end - spot.start).sum();
+    said * 2 < line.trim().len()
+        || (matches!(node, Node::Leaf(_)) && shape.is_some_and(|shape| shape.is_words()))
+}
+
+/// All values of an entry, folded.
+fn said(node: &Node) -> String {
+    let mut said = String::new();
+    for leaf in leaves(node) {
+        match &leaf.value {
+            Value::String(text) => said.push_str(&folded(text)),
+            other => said.push_str(&other.to_string()),
+        }
+        said.push('\n');
+    }
+    said
+}
+
+fn line_of(text: &str, at: usize) -> &str {
+    let end = text.floor_char_boundary(at.saturating_add(MAX_LINE));
+    let start = text.floor_char_boundary(line_start(text, at));
+    text.get(start..end).and_then(|line| line.split('\n').next()).unwrap_or_default()
 }
 
 fn place(node: &Node, sources: &[Source<'_>]) -> Option<Place> {
@@ -150,6 +195,7 @@ pub(super) struct Rows {
     /// Numbers of rows, in the order of the list.
     order: Vec<usize>,
     by_spot: HashMap<Spot, Vec<usize>>,
+    by_name: HashMap<(usize, String), usize>,
 }
 
 impl Rows {
@@ -166,6 +212,9 @@ impl Rows {
     fn add(&mut self, row: Row) -> usize {
         let number = self.rows.len();
         self.note(number, &row.node);
+        if let Some(named) = &row.named {
+            self.by_name.entry(named.clone()).or_insert(number);
+        }
         self.rows.push(row);
         number
     }
@@ -183,7 +232,7 @@ impl Rows {
     }
 
     /// The rows, last first.
-    pub(super) fn from_end(&self) -> impl Iterator<Item = &Row> {
+    pub(super) fn backwards(&self) -> impl Iterator<Item = &Row> {
         self.order.iter().rev().filter_map(|number| self.rows.get(*number))
     }
 
@@ -234,8 +283,12 @@ impl Rows {
         self.order = order;
     }
 
-    /// The row that stands where `row` does, unless it came with it.
+    /// The row that stands where `row` does, or names the same in running text, unless it came with it.
     fn same(&self, row: &Row, own: &HashSet<usize>) -> Option<usize> {
+        let named = row.named.as_ref().and_then(|named| self.by_name.get(named));
+        if let Some(number) = named.filter(|number| !own.contains(number)) {
+            return Some(*number);
+        }
         let mut best: Option<(usize, usize)> = None;
         let mut tried: Vec<usize> = Vec::new();
         for spot in leaves(&row.node).into_iter().filter_map(supported) {

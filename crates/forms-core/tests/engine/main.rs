@@ -6,5 +6,6 @@ mod common;
 mod evidence;
 mod kept;
 mod long;
+mod merging;
 mod reader;
 mod steps;

@@ -117,3 +117,40 @@ impl ChatModel for Reader {
         Ok(ChatAnswer { text, finish, usage, ..ChatAnswer::default() })
     }
 }
+
+/// What answers a question.
+type Answering = dyn Fn(&ChatRequest) -> Result<ChatAnswer, ProviderError> + Send + Sync;
+
+/// Answers each question by itself, whatever their order.
+pub(crate) struct Answers {
+    answering: Box<Answering>,
+    asked: Mutex<Vec<ChatRequest>>,
+}
+
+impl std::fmt::Debug for Answers {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Answers").finish_non_exhaustive()
+    }
+}
+
+impl Answers {
+    pub(crate) fn new(
+        answering: impl Fn(&ChatRequest) -> Result<ChatAnswer, ProviderError> + Send + Sync + 'static,
+    ) -> Self {
+        Self { answering: Box::new(answering), asked: Mutex::default() }
+    }
+
+    pub(crate) fn asked(&self) -> Vec<ChatRequest> {
+        self.asked.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+#[async_trait]
+impl ChatModel for Answers {
+    async fn chat(&self, request: ChatRequest) -> Result<ChatAnswer, ProviderError> {
+        let answer = (self.answering)(&request);
+        self.asked.lock().unwrap_or_else(PoisonError::into_inner).push(request);
+        gen_core::scripted::turn().await;
+        answer
+    }
+}

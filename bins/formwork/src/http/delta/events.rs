@@ -88,7 +88,10 @@ fn last_seen(request: &HttpRequest, query: &EventsQuery, run: &Run) -> Result<u6
 
 type Events = BoxStream<'static, Result<RunEvent, DeltaError>>;
 
-fn written(events: Events, request_id: String) -> impl Stream<Item = Result<Bytes, std::convert::Infallible>> {
+fn written(
+    events: Events,
+    request_id: String,
+) -> impl Stream<Item = Result<Bytes, std::convert::Infallible>> {
     stream::unfold(Some((events, request_id)), |state| async move {
         let (mut events, request_id) = state?;
         let Ok(next) = tokio::time::timeout(SILENCE, events.next()).await else {

@@ -49,9 +49,9 @@ mod tests {
             (vec!["x=\"a \\\", respond-async"], false),
             (vec!["wait=respond-async"], false),
         ] {
-            let request = values.iter().fold(TestRequest::default(), |request, value| {
-                request.append_header((HEADER, *value))
-            });
+            let request = values
+                .iter()
+                .fold(TestRequest::default(), |request, value| request.append_header((HEADER, *value)));
             assert_eq!(prefers_async(&request.to_http_request()), wanted, "{values:?}");
         }
     }

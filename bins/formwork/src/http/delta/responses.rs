@@ -147,8 +147,7 @@ async fn list_delta_responses(
         let name = format!("attachment; filename=\"{namespace}{run}.{}\"", format.name());
         head.insert_header((header::CONTENT_DISPOSITION, name));
     }
-    let layout =
-        async |shape| state.runs.layout(&stored.scope, &namespace, sid, shape, extras).await;
+    let layout = async |shape| state.runs.layout(&stored.scope, &namespace, sid, shape, extras).await;
     match format {
         Format::Json => Ok(head.streaming(written(&state.background, |to| json_array(to, stored)))),
         Format::Jsonl => Ok(head.streaming(written(&state.background, |to| json_lines(to, stored)))),

@@ -131,7 +131,5 @@ async fn retry_delta_run(
 ) -> Handled {
     let run = state.runs.retry(&who.scope, &namespace, run_id(&sid)?).await?;
     let location = location(&run);
-    Ok(HttpResponse::Accepted()
-        .insert_header((header::LOCATION, location))
-        .json(RunRecord::from(run)))
+    Ok(HttpResponse::Accepted().insert_header((header::LOCATION, location)).json(RunRecord::from(run)))
 }

@@ -147,7 +147,12 @@ impl Book {
 }
 
 /// Writes a cell. A text is never taken for a formula, an address or a number.
-fn write(sheet: &mut Worksheet, (row, column): (u32, u16), cell: Cell, day: &Format) -> Result<(), XlsxError> {
+fn write(
+    sheet: &mut Worksheet,
+    (row, column): (u32, u16),
+    cell: Cell,
+    day: &Format,
+) -> Result<(), XlsxError> {
     match cell {
         Cell::Empty => return Ok(()),
         Cell::Boolean(yes) => sheet.write_boolean(row, column, yes)?,

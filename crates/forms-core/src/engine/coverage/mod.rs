@@ -1,19 +1,22 @@
 //! Rows that a model left out: it stopped early, was cut off, or passed over some. Lines that look like the
 //! rows that were found, and that no row stands on, are shown to it again, until nothing new comes.
 
-use std::ops::Range;
+mod lines;
+mod lists;
 
 use gen_core::estimate_tokens;
 
 use super::error::Failure;
 use super::fill::{Filled, Question};
-use super::node::{Fields, Node, pointer_token};
+use super::node::Node;
 use super::plan::of_fields;
-use super::rows::{Place, Row, Rows, without_repeats};
+use super::rows::{Row, Rows, without_repeats};
 use super::segment::{Segment, Source};
-use super::text::shape::{RowShapes, Shape, is_summary};
+use super::text::shape::{RowShapes, Shape};
 use super::{align, coerce, prompt};
-use crate::{Field, FormSchema};
+use crate::FormSchema;
+use lines::{Line, cover, line_at, lines};
+use lists::{ListAt, field_at, find_lists, node_at, pointer_of};
 
 /// Further calls for one list of one reading.
 const MAX_CALLS: usize = 24;
@@ -21,8 +24,6 @@ const MAX_CALLS: usize = 24;
 const MAX_SHOWN: usize = 6;
 /// How often a line is shown again before it is taken for something else.
 const MAX_ASKED: u8 = 2;
-/// Calls in a row that bring nothing new, after which nothing else is looked for.
-const MAX_FRUITLESS: usize = 2;
 /// Rows that are asked for at once, however few came before.
 const LEAST_ROWS: usize = 20;
 /// Printed lines that must be rows before others like them are taken for rows.
@@ -41,12 +42,6 @@ pub(super) struct Reading<'a> {
     pub(super) system: &'a str,
     /// The question that was asked first.
     pub(super) question: Question<'a>,
-}
-
-/// A list of a part: where its node lies, and where its value lies in an answer.
-struct ListAt {
-    path: Vec<usize>,
-    pointer: String,
 }
 
 impl Reading<'_> {
@@ -103,20 +98,6 @@ struct Search {
     is_left: bool,
 }
 
-/// A line of what is shown.
-#[derive(Debug)]
-struct Line {
-    /// Number of its segment, and of its piece in it.
-    segment: usize,
-    document: usize,
-    range: Range<usize>,
-    shape: Option<Shape>,
-    is_summary: bool,
-    /// Whether a row stands on it.
-    is_covered: bool,
-    asked: u8,
-}
-
 impl Search {
     fn new(reading: &Reading<'_>, items: Vec<Node>, is_cut: bool) -> Self {
         let rows: Vec<Row> =
@@ -131,7 +112,6 @@ impl Search {
     async fn run(&mut self, reading: &Reading<'_>, form: &FormSchema, path: &[usize]) -> Result<(), Failure> {
         let mut room = reading.tokens(reading.shown).saturating_mul(MAX_SHOWN);
         let mut batch = self.rows.len().max(LEAST_ROWS);
-        let mut fruitless = 0;
         for _ in 0..MAX_CALLS {
             let asked = self.next(batch);
             if asked.is_empty() {
@@ -150,30 +130,24 @@ impl Search {
                 Err(error) => return Err(error),
             };
             let found = self.take(reading, new);
-            self.settle(&asked, found);
-            fruitless = if found == 0 { fruitless + 1 } else { 0 };
-            if fruitless >= MAX_FRUITLESS || (found == 0 && self.is_cut) {
+            if found == 0 {
                 return Ok(());
             }
+            self.settle(&asked);
             batch = found.max(LEAST_ROWS);
         }
         self.is_left = !self.next(1).is_empty();
         Ok(())
     }
 
-    /// Notes which lines the model passed over: those before the last row that it gave, and all when it gave
-    /// none. It may have stopped before the others.
-    fn settle(&mut self, asked: &[usize], found: usize) {
+    /// Notes which lines the model passed over: those before the last row that it gave. It may have stopped
+    /// before the others.
+    fn settle(&mut self, asked: &[usize]) {
         let reached =
             asked.iter().rev().find(|line| self.lines.get(**line).is_some_and(|line| line.is_covered));
-        let reached = reached.copied().unwrap_or(0);
-        for number in asked {
+        for number in asked.iter().take_while(|number| Some(*number) < reached) {
             if let Some(line) = self.lines.get_mut(*number) {
-                line.asked = match found {
-                    0 => MAX_ASKED,
-                    _ if *number < reached => line.asked + 1,
-                    _ => line.asked,
-                };
+                line.asked += 1;
             }
         }
     }
@@ -187,7 +161,7 @@ impl Search {
         let is_row = |line: &Line| {
             let Some(shape) = &line.shape else { return false };
             let enough = matches!(shape, Shape::Cells(_)) || shapes.count() >= LEAST_LINES;
-            enough && !line.is_summary && shapes.knows(shape)
+            enough && !line.is_aside && shapes.knows(shape)
         };
         let last = self.lines.iter().rposition(|line| line.is_covered);
         let behind = |number: usize| self.is_cut && last.is_some_and(|last| number > last);
@@ -228,7 +202,7 @@ impl Search {
         let Some(line) = self.lines.get(first) else { return 0 };
         let rest = self.lines.get(first + 1..).unwrap_or_default().iter().zip(first + 1..).take(FOLLOWING);
         let belongs = |(other, number): &(&Line, usize)| {
-            let is_free = !other.is_covered && !other.is_summary && other.shape.is_some();
+            let is_free = !other.is_covered && !other.is_aside && other.shape.is_some();
             is_free && other.segment == line.segment && asked.binary_search(number).is_err()
         };
         rest.take_while(belongs).last().map_or(line.range.end, |(last, _)| last.range.end)
@@ -308,96 +282,5 @@ impl Search {
         let before = self.rows.len();
         self.rows.weave(rows);
         self.rows.len() - before
-    }
-}
-
-fn lines(reading: &Reading<'_>) -> Vec<Line> {
-    let mut lines = Vec::new();
-    for (number, segment) in reading.shown.iter().enumerate() {
-        let Some(source) = reading.sources.get(segment.document) else { continue };
-        for piece in &segment.pieces {
-            let mut start = piece.start;
-            for line in source.slice(piece).split_inclusive('\n') {
-                let range = start..start + line.len();
-                start = range.end;
-                lines.push(Line {
-                    segment: number,
-                    document: segment.document,
-                    range,
-                    shape: Shape::of(line),
-                    is_summary: is_summary(line),
-                    is_covered: false,
-                    asked: 0,
-                });
-            }
-        }
-    }
-    lines
-}
-
-/// The line that a row stands on.
-fn line_at(lines: &[Line], place: Place) -> Option<usize> {
-    let after = lines.partition_point(|line| (line.document, line.range.start) <= (place.document, place.at));
-    let line = after.checked_sub(1)?;
-    lines.get(line).filter(|line| line.document == place.document && place.at < line.range.end).map(|_| line)
-}
-
-fn cover(lines: &mut [Line], place: Place) {
-    if let Some(line) = line_at(lines, place).and_then(|line| lines.get_mut(line)) {
-        line.is_covered = true;
-    }
-}
-
-/// Lists whose entries are objects of several values, outside of other lists.
-fn find_lists(fields: &[Field], nodes: &[Node], above: &ListAt, out: &mut Vec<ListAt>) {
-    for (index, (field, node)) in fields.iter().zip(nodes).enumerate() {
-        let mut path = above.path.clone();
-        path.push(index);
-        let at = ListAt { path, pointer: format!("{}/{}", above.pointer, pointer_token(&field.name)) };
-        match (Fields::of(field), node) {
-            (Fields::Parts(fields), Node::Group(nodes)) => find_lists(fields, nodes, &at, out),
-            (Fields::Items(item), Node::List { .. }) => {
-                if matches!(Fields::of(item), Fields::Parts(parts) if parts.len() > 1) {
-                    out.push(at);
-                }
-            }
-            _ => {}
-        }
-    }
-}
-
-/// The field at a path, and the topmost one with nothing but it inside.
-fn field_at<'f>(fields: &'f [Field], path: &[usize]) -> Option<(&'f Field, Field)> {
-    let (first, rest) = path.split_first()?;
-    let field = fields.get(*first)?;
-    if rest.is_empty() {
-        return Some((field, field.clone()));
-    }
-    let Fields::Parts(parts) = Fields::of(field) else { return None };
-    let (inner, only) = field_at(parts, rest)?;
-    Some((inner, Field { kind: crate::FieldType::Object(vec![only]), ..field.clone() }))
-}
-
-fn pointer_of(fields: &[Field], path: &[usize]) -> String {
-    let Some((field, rest)) = path.split_first().and_then(|(first, rest)| Some((fields.get(*first)?, rest)))
-    else {
-        return String::new();
-    };
-    let own = format!("/{}", pointer_token(&field.name));
-    match Fields::of(field) {
-        Fields::Parts(parts) => own + &pointer_of(parts, rest),
-        _ => own,
-    }
-}
-
-fn node_at<'n>(nodes: &'n mut [Node], path: &[usize]) -> Option<&'n mut Node> {
-    let (first, rest) = path.split_first()?;
-    let node = nodes.get_mut(*first)?;
-    if rest.is_empty() {
-        return Some(node);
-    }
-    match node {
-        Node::Group(parts) => node_at(parts, rest),
-        _ => None,
     }
 }
