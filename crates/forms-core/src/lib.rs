@@ -13,7 +13,7 @@ mod repository;
 pub mod schema;
 mod service;
 
-pub use engine::{ENGINE_VERSION, ExtractError, ExtractRequest, ExtractionEngine};
+pub use engine::{ENGINE_VERSION, ExtractError, ExtractRequest, ExtractionEngine, Unsupported};
 pub use error::FormsError;
 pub use extraction::{Conflict, ConflictValue, Evidence, Extraction, GroupDocument, Support};
 pub use form::{Form, FormSummary, FormVersion, FormVersionSummary};

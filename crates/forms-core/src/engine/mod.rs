@@ -13,6 +13,7 @@ mod plan;
 mod prompt;
 mod record;
 mod text;
+mod trust;
 
 use std::collections::HashMap;
 
@@ -25,7 +26,8 @@ use coerce::Coercion;
 pub use error::ExtractError;
 use node::{Fields, Node, pointer_token};
 use plan::Plan;
-use text::Convention;
+use text::Printing;
+pub use trust::Unsupported;
 
 /// The version of the engine's results. It grows with every change that can alter a record, so that
 /// stored answers of older versions are not taken for the same work.
@@ -58,13 +60,20 @@ pub struct ExtractRequest<'a> {
 #[derive(Clone, Debug)]
 pub struct ExtractionEngine {
     generation: GenService,
+    unsupported: Unsupported,
 }
 
 impl ExtractionEngine {
     /// An engine that asks its models through `generation`.
     #[must_use]
     pub fn new(generation: GenService) -> Self {
-        Self { generation }
+        Self { generation, unsupported: Unsupported::default() }
+    }
+
+    /// The engine, doing so with values that the documents do not show.
+    #[must_use]
+    pub fn with_unsupported(self, unsupported: Unsupported) -> Self {
+        Self { unsupported, ..self }
     }
 
     /// Fills the form from the documents. A value that breaks a rule is `null` and listed in the
@@ -76,7 +85,7 @@ impl ExtractionEngine {
     pub async fn extract(&self, request: ExtractRequest<'_>) -> Result<Extraction, ExtractError> {
         let plan = Plan::new(request.model, request.schema, request.documents.len());
         let texts = request.documents.iter().map(|document| document.document.text.as_str());
-        let convention = Convention::of(texts);
+        let printing = &Printing::of(texts);
         let mut usage = Usage::default();
         let mut answers = Vec::new();
         for documents in &plan.calls {
@@ -86,7 +95,7 @@ impl ExtractionEngine {
             for part in &plan.parts {
                 let asks_again = plan.asks_again;
                 let call =
-                    Call { request: &request, question: &question, part, documents, convention, asks_again };
+                    Call { request: &request, question: &question, part, documents, printing, asks_again };
                 nodes.extend(self.fill(&call, &mut usage).await?);
             }
             align::attach(&request.schema.fields, &mut nodes, request.documents, documents);
@@ -95,7 +104,9 @@ impl ExtractionEngine {
         if answers.is_empty() {
             answers.push(vec![Node::Absent; request.schema.fields.len()]);
         }
-        let (nodes, conflicts) = merge::merge(&request.schema.fields, answers);
+        let (mut nodes, mut conflicts) = merge::merge(&request.schema.fields, answers);
+        trust::settle(&self.generation, self.unsupported, &request, printing, &mut nodes, &mut conflicts)
+            .await;
         let assembled = record::assemble(&request.schema.fields, nodes);
         Ok(Extraction {
             record: assembled.record,
@@ -111,6 +122,10 @@ impl ExtractionEngine {
     async fn fill(&self, call: &Call<'_>, usage: &mut Usage) -> Result<Vec<Node>, ExtractError> {
         let answer = self.ask(call, call.held_to(call.question.clone(), call.part), usage).await?;
         let mut nodes = call.read(call.part, &answer);
+        if let (Unsupported::Ask, true, Some(nodes)) = (self.unsupported, call.asks_again, &mut nodes) {
+            align::attach(&call.part.fields, nodes, call.request.documents, call.documents);
+            trust::doubt(&call.part.fields, nodes);
+        }
         let failed = failed_fields(call.part, nodes.as_deref());
         if failed.schema.fields.is_empty() || !call.asks_again {
             return nodes.ok_or(ExtractError::Unusable { usage: *usage });
@@ -167,7 +182,7 @@ struct Call<'a> {
     /// The fields that are asked for.
     part: &'a FormSchema,
     documents: &'a [usize],
-    convention: Convention,
+    printing: &'a Printing<'a>,
     asks_again: bool,
 }
 
@@ -186,7 +201,7 @@ impl Call<'_> {
         let citations: HashMap<&str, &Citation> =
             answer.citations.iter().map(|citation| (citation.pointer.as_str(), citation)).collect();
         let cut_at = (cut || answer.finish == Finish::Length).then_some(cut_at.as_str());
-        let coercion = Coercion { convention: self.convention, citations, documents: self.documents, cut_at };
+        let coercion = Coercion { printing: self.printing, citations, documents: self.documents, cut_at };
         Some(coercion.record(&schema.fields, &object))
     }
 }

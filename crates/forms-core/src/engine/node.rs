@@ -33,8 +33,12 @@ pub(super) struct Leaf {
     pub(super) said: Option<String>,
     /// Where the model says it stands.
     pub(super) hint: Option<Hint>,
+    /// Whether the model wrote a number where text was asked for.
+    pub(super) recast: bool,
     /// Where it was found to stand.
     pub(super) evidence: Option<Evidence>,
+    /// In how many places it stands; `None` where they were not counted.
+    pub(super) mentions: Option<u32>,
 }
 
 /// A place that the model claims: a document of the group and Unicode characters of its text.
@@ -139,7 +143,14 @@ mod tests {
     use serde_json::json;
 
     fn leaf(value: Value) -> Node {
-        Node::Leaf(Box::new(Leaf { value, said: None, hint: None, evidence: None }))
+        Node::Leaf(Box::new(Leaf {
+            value,
+            said: None,
+            hint: None,
+            recast: false,
+            evidence: None,
+            mentions: None,
+        }))
     }
 
     fn failed() -> Node {

@@ -71,7 +71,7 @@ pub(super) fn of_fields(fields: Vec<Field>) -> FormSchema {
 }
 
 /// Single values that the fields hold, those of a list's items once.
-fn leaves(fields: &[Field]) -> usize {
+pub(super) fn leaves(fields: &[Field]) -> usize {
     let of = |field: &Field| match &field.kind {
         FieldType::Object(parts) => leaves(parts),
         FieldType::Array(item) => leaves(std::slice::from_ref(item)),

@@ -94,7 +94,7 @@ impl Query {
         let mut negative = false;
         if text.len() <= 64 {
             // The order of a date that a model gives as text is the document's own; ISO is plain.
-            keys.extend(dates::parse(text, true).map(|date| (Key::Date(date), String::new())));
+            keys.extend(dates::parse(text, |_, _| true).map(|date| (Key::Date(date), String::new())));
             let mut number = None;
             numbers::scan(text, 0..text.len(), |mention| {
                 let whole = mention.range == (0..text.len()) && !mention.part;

@@ -27,13 +27,17 @@ pub(crate) struct DateMention {
     pub(crate) numeric: bool,
 }
 
-/// The one date that `text` states; `None` when there is none, or several.
-pub(crate) fn parse(text: &str, day_first: bool) -> Option<NaiveDate> {
+/// The one date that `text` states; `None` when there is none, or several. Where only its numbers tell
+/// day from month, `day_first` is asked which of two it is: what it means with the day first, and with
+/// the month first.
+pub(crate) fn parse(text: &str, day_first: impl Fn(NaiveDate, NaiveDate) -> bool) -> Option<NaiveDate> {
     let mut found: Option<NaiveDate> = None;
     let mut several = false;
     scan(text, 0..text.len(), |mention| {
-        let (a, b) = (mention.day_first, mention.month_first);
-        let date = if day_first { a.or(b) } else { b.or(a) };
+        let date = match (mention.day_first, mention.month_first) {
+            (Some(day), Some(month)) => Some(if day_first(day, month) { day } else { month }),
+            (day, month) => day.or(month),
+        };
         several |= found.is_some() && found != date;
         found = found.or(date);
     });
@@ -223,6 +227,10 @@ fn calendar(year: Kind, month: u32, day: u32) -> Option<NaiveDate> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn parse(text: &str, day_first: bool) -> Option<NaiveDate> {
+        super::parse(text, |_, _| day_first)
+    }
 
     #[test]
     fn one_date_is_read_in_every_printed_form() {

@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use super::Convention;
 use super::fold::{folded, is_unspaced, is_word};
 
 /// Digits of one number that are looked at.
@@ -79,8 +78,9 @@ pub(crate) fn decimal_text(number: &serde_json::Number) -> (String, bool) {
     (plain(whole, fraction), text.starts_with('-'))
 }
 
-/// The one number that `text` states, as JSON number; `None` when there is none or more than one.
-pub(crate) fn parse(text: &str, convention: Convention) -> Option<f64> {
+/// The one number that `text` states, of several meanings the one that `pick` takes; `None` when there
+/// is none or more than one.
+pub(crate) fn parse(text: &str, pick: impl Fn(&[Reading]) -> Option<&Reading>) -> Option<f64> {
     let text = text.trim();
     let scientific = text.contains(['e', 'E']) && text.starts_with(|c: char| c.is_ascii_digit() || c == '-');
     if scientific && let Ok(number) = text.parse::<f64>() {
@@ -99,11 +99,7 @@ pub(crate) fn parse(text: &str, convention: Convention) -> Option<f64> {
         found.get_or_insert(mention);
     });
     let mention = found.filter(|_| !several)?;
-    let wanted = if convention.decimal_comma { ',' } else { '.' };
-    let by_convention = mention.readings.iter().find(|reading| reading.decimal == Some(wanted));
-    let grouped = mention.readings.iter().find(|reading| reading.decimal.is_none());
-    let reading = by_convention.or(grouped).or(mention.readings.first())?;
-    let number: f64 = reading.decimal_text.parse().ok().filter(|n: &f64| n.is_finite())?;
+    let number: f64 = pick(&mention.readings)?.decimal_text.parse().ok().filter(|n: &f64| n.is_finite())?;
     Some(if mention.negative == Some(false) { number } else { -number })
 }
 
@@ -306,7 +302,12 @@ fn digit(c: char) -> Option<char> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Convention;
     use super::*;
+
+    fn parse(text: &str, convention: Convention) -> Option<f64> {
+        super::parse(text, |readings| convention.reading(readings))
+    }
 
     const POINT: Convention = Convention { day_first: true, decimal_comma: false };
     const COMMA: Convention = Convention { day_first: true, decimal_comma: true };
