@@ -194,7 +194,7 @@ impl Call<'_> {
     /// The nodes of an answer to `schema`; `None` when there is no record in it.
     fn read(&self, schema: &FormSchema, answer: &ChatAnswer) -> Option<Vec<Node>> {
         let Parsed { value: Value::Object(object), cut, cut_at } =
-            structured::parse(&answer.text, Root::Object)?
+            coerce::answer::parse(&schema.fields, &answer.text)?
         else {
             return None;
         };

@@ -1,6 +1,7 @@
 //! From a model's object to the form's tree: every value put into its field's type and checked
 //! against its field's rules. It must not know texts or prompts.
 
+pub(super) mod answer;
 pub(super) mod leaf;
 mod members;
 mod rules;

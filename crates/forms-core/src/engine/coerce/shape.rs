@@ -31,6 +31,11 @@ pub(super) fn unwrapped<'o>(
     found.map_or((object, String::new()), |(_, inner, path)| (inner, path))
 }
 
+/// Whether the object, or one inside it, has any of the form's fields.
+pub(super) fn is_record(fields: &[Field], object: &Map<String, Value>) -> bool {
+    known(fields, object) > 0 || inside(fields, object, MAX_WRAPPERS).is_some()
+}
+
 fn known(fields: &[Field], object: &Map<String, Value>) -> usize {
     let members = Members::new(fields, object);
     fields.iter().filter(|field| members.get(&field.name).is_some()).count()

@@ -14,6 +14,10 @@ const CENTURY_PIVOT: u32 = 69;
 const FILLERS: [&str; 14] =
     ["st", "nd", "rd", "th", "of", "de", "del", "den", "er", "di", "do", "the", "º", "ª"];
 
+/// Eras of Japan and Taiwan with their first years.
+const ERAS: [(&str, u32); 5] =
+    [("令和", 2019), ("平成", 1989), ("昭和", 1926), ("民國", 1912), ("民国", 1912)];
+
 /// A date in a text.
 #[derive(Debug)]
 pub(crate) struct DateMention {
@@ -145,6 +149,10 @@ fn date_at(text: &str, tokens: &[Token]) -> Option<(DateMention, usize)> {
             if one != two && one != '年' {
                 return None;
             }
+            if one == '年' && digits < 4 {
+                let date = calendar_of_era(text, range.start, a, digits, b, value)?;
+                return Some((mention(range, Some(date), None, false), used));
+            }
             if digits == 4 && last <= 2 {
                 let date = calendar(first.kind, b, value)?;
                 return Some((mention(range, Some(date), None, false), used));
@@ -214,6 +222,26 @@ fn separator(gap: &str) -> Option<char> {
     }
 }
 
+/// A date of East Asia whose year counts from the era named before it; two digits without an era are
+/// the year's last.
+fn calendar_of_era(
+    text: &str,
+    start: usize,
+    year: u32,
+    digits: usize,
+    month: u32,
+    day: u32,
+) -> Option<NaiveDate> {
+    let before = text.get(..start)?.trim_end();
+    let era = ERAS.iter().find(|(name, _)| before.ends_with(name)).map(|(_, first)| *first);
+    let year = match era {
+        Some(first) => first + year - 1,
+        None if digits == 2 => return calendar(Kind::Number(year, 2), month, day),
+        None => return None,
+    };
+    NaiveDate::from_ymd_opt(i32::try_from(year).ok()?, month, day)
+}
+
 fn calendar(year: Kind, month: u32, day: u32) -> Option<NaiveDate> {
     let year = match year {
         Kind::Number(year, 4) => year,
@@ -248,6 +276,13 @@ mod tests {
             "12 de marzo de 2024",
             "12-Mar-24",
             "2024年3月12日",
+            "令和6年3月12日",
+            "民國113年3月12日",
+            "12 марта 2024 г.",
+            "2024. március 12.",
+            "12 Μαρτίου 2024",
+            "12. maaliskuuta 2024",
+            "12 martie 2024",
             "20240312",
             "12032024",
             "2024-03-12T10:00:00Z",
@@ -263,9 +298,18 @@ mod tests {
 
     #[test]
     fn what_is_no_date_is_none() {
-        for text in
-            ["", "2024", "31/02/2024", "1.2.3.4", "12:30:45", "99/99/9999", "12 | 3 | 2024", "May", "soon"]
-        {
+        for text in [
+            "",
+            "2024",
+            "6年3月12日",
+            "31/02/2024",
+            "1.2.3.4",
+            "12:30:45",
+            "99/99/9999",
+            "12 | 3 | 2024",
+            "May",
+            "soon",
+        ] {
             assert_eq!(parse(text, true), None, "{text}");
         }
         assert_eq!(parse("1/1/2024 to 2/1/2024", true), None);

@@ -9,9 +9,11 @@ const MAX_DIGITS: usize = 64;
 /// Bytes before a number in which its sign and currency are looked for.
 const BEFORE: usize = 32;
 /// Letters that may stand directly before a number.
-const CURRENCIES: [&str; 20] = [
+const CURRENCIES: [&str; 47] = [
     "rm", "rs", "eur", "usd", "us", "gbp", "chf", "fr", "kr", "sek", "nok", "dkk", "zl", "pln", "r", "inr",
-    "cny", "jpy", "sgd", "myr",
+    "cny", "jpy", "sgd", "myr", "aud", "cad", "nzd", "hkd", "czk", "huf", "ron", "bgn", "try", "rub", "uah",
+    "idr", "rp", "thb", "php", "vnd", "krw", "brl", "mxn", "zar", "ils", "sar", "aed", "lei", "ft", "kc",
+    "sfr",
 ];
 /// Words after a number that multiply it, with the power of ten.
 const MULTIPLIERS: [(&str, usize); 16] = [
@@ -167,7 +169,12 @@ fn mentions(text: &str, groups: &[Group], emit: &mut impl FnMut(NumberMention)) 
         // The range, or the bound on digits, ends within it.
         return;
     }
-    if let Some((bytes, power)) = multiplier(rest) {
+    // A dash in place of a fraction: what stands before it is whole.
+    let dashed = rest.strip_prefix(',').is_some_and(|rest| rest.starts_with(['-', '–', '—']));
+    if dashed {
+        readings.retain(|reading| reading.decimal.is_none());
+    }
+    if let Some((bytes, power)) = multiplier(rest, before.money) {
         end += bytes;
         readings.iter_mut().for_each(|reading| reading.decimal_text = shifted(&reading.decimal_text, power));
     }
@@ -209,6 +216,8 @@ struct Before {
     minus: bool,
     bracket: bool,
     point: bool,
+    /// Whether a currency stands there.
+    money: bool,
     start: usize,
 }
 
@@ -225,7 +234,12 @@ impl Before {
             }
         }
         let point = left.strip_suffix('.').is_some_and(|l| !l.ends_with(is_word));
-        let symbols = |c: char| matches!(c, '$' | '€' | '£' | '¥' | '₹') || is_word(c);
+        let is_symbol = |c: char| matches!(c, '$' | '€' | '£' | '¥' | '₹');
+        let symbols = |c: char| is_symbol(c) || is_word(c);
+        let near = left.trim_end_matches(' ');
+        let letters: String = near.chars().rev().take_while(|c| is_word(*c)).take(6).collect();
+        let word: String = folded(&letters).chars().rev().collect();
+        let money = near.ends_with(is_symbol) || CURRENCIES.contains(&word.as_str());
         let sign = left.trim_end_matches(|c| c != '-' && symbols(c)).trim_end_matches(' ');
         let sign = if sign.len() == left.trim_end_matches(' ').len() { left } else { sign };
         let minus = sign.strip_suffix(['-', '−']).is_some_and(|l| !l.ends_with(is_word));
@@ -233,7 +247,7 @@ impl Before {
         // unless the sign touches them.
         let touching = left.strip_suffix(['-', '−']).map(str::len);
         let start = touching.map_or(start, |kept| start - (left.len() - kept));
-        Some(Self { minus, bracket: sign.ends_with('('), point, start })
+        Some(Self { minus, bracket: sign.ends_with('('), point, money, start })
     }
 }
 
@@ -272,9 +286,19 @@ fn is_grouped(groups: &[Group], decimal: Option<char>) -> bool {
 }
 
 /// A multiplying word after a number: the bytes up to its end, and the power of ten.
-fn multiplier(rest: &str) -> Option<(usize, usize)> {
+/// Single letters count directly behind the digits only, those for millions and more with money only.
+fn multiplier(rest: &str, money: bool) -> Option<(usize, usize)> {
     let spaces = rest.len() - rest.trim_start_matches([' ', '\u{a0}']).len();
     let word: &str = rest.get(spaces..)?.split(|c: char| !c.is_alphabetic()).next()?;
+    let letter = match word {
+        "k" | "K" => Some(3),
+        "M" | "m" if money => Some(6),
+        "B" | "b" if money => Some(9),
+        _ => None,
+    };
+    if let Some(power) = letter.filter(|_| spaces == 0) {
+        return Some((word.len(), power));
+    }
     let lower = if word.len() <= 12 { word.to_lowercase() } else { return None };
     MULTIPLIERS.iter().find(|(name, _)| *name == lower).map(|(_, power)| (spaces + word.len(), *power))
 }
@@ -341,6 +365,13 @@ mod tests {
             ("٣٤", 34.0),
             ("１２", 12.0),
             ("007", 7.0),
+            ("USD 3k", 3000.0),
+            ("$2.5M", 2_500_000.0),
+            ("€1.2bn", 1_200_000_000.0),
+            ("5 m", 5.0),
+            ("5m", 5.0),
+            ("1.250,- €", 1250.0),
+            ("12.-", 12.0),
         ] {
             assert_eq!(parse(text, POINT), Some(number), "{text}");
         }
