@@ -41,8 +41,8 @@ pub(super) struct Coercion<'a> {
 impl Coercion<'_> {
     /// The nodes of `fields`, in their order.
     pub(super) fn record(&self, fields: &[Field], object: &Map<String, Value>) -> Vec<Node> {
-        let (inner, path) = shape::unwrapped(fields, object);
-        self.parts(fields, &shape::arranged(fields, inner), &path)
+        let (object, path) = shape::fit(fields, object);
+        self.parts(fields, &object, &path)
     }
 
     fn parts(&self, fields: &[Field], object: &Map<String, Value>, path: &str) -> Vec<Node> {
@@ -77,8 +77,8 @@ impl Coercion<'_> {
             // One item where a list was asked for.
             (Fields::Items(item), _) => self.list(field, item, std::slice::from_ref(value), path, label),
             (Fields::Parts(parts), Value::Object(object)) => {
-                let (inner, inside) = shape::unwrapped(parts, object);
-                let nodes = self.parts(parts, &shape::arranged(parts, inner), &format!("{path}{inside}"));
+                let (object, inside) = shape::fit(parts, object);
+                let nodes = self.parts(parts, &object, &format!("{path}{inside}"));
                 let empty = nodes.iter().all(|node| *node == Node::Absent);
                 if empty { Node::Absent } else { Node::Group(nodes) }
             }

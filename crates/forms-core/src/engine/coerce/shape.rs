@@ -19,16 +19,23 @@ const MAX_FLAT: usize = 512;
 /// Names under which models put a single value beside remarks on it, best first.
 const INNER: [&str; 7] = ["value", "val", "text", "content", "answer", "amount", "data"];
 
-/// The object that has the form's fields, with the pointer to it.
-pub(super) fn unwrapped<'o>(
+/// The object with the form's fields where they are expected, and the pointer to it in the answer.
+pub(super) fn fit<'o>(
     fields: &[Field],
     object: &'o Map<String, Value>,
-) -> (&'o Map<String, Value>, String) {
-    if known(fields, object) > 0 {
-        return (object, String::new());
+) -> (Cow<'o, Map<String, Value>>, String) {
+    if fields.iter().all(|field| object.contains_key(&field.name)) {
+        return (Cow::Borrowed(object), String::new());
     }
-    let found = inside(fields, object, MAX_WRAPPERS);
-    found.map_or((object, String::new()), |(_, inner, path)| (inner, path))
+    if known(fields, object) > 0 {
+        return (arranged(fields, object), String::new());
+    }
+    let Some((count, inner, path)) = inside(fields, object, MAX_WRAPPERS) else {
+        return (arranged(fields, object), String::new());
+    };
+    // Members that lie about in several objects are more than those of one of them.
+    let here = arranged(fields, object);
+    if known(fields, &here) > count { (here, String::new()) } else { (arranged(fields, inner), path) }
 }
 
 /// Whether the object, or one inside it, has any of the form's fields.
@@ -82,7 +89,7 @@ struct Stray<'o> {
 }
 
 /// The object with members moved to where absent fields expect them; itself where none can be.
-pub(super) fn arranged<'o>(fields: &[Field], object: &'o Map<String, Value>) -> Cow<'o, Map<String, Value>> {
+fn arranged<'o>(fields: &[Field], object: &'o Map<String, Value>) -> Cow<'o, Map<String, Value>> {
     let members = Members::new(fields, object);
     let absent: Vec<&Field> = fields.iter().filter(|field| members.get(&field.name).is_none()).collect();
     if absent.is_empty() || members.strangers().next().is_none() {

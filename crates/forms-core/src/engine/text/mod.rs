@@ -1,5 +1,6 @@
 //! Reading text the way people print it: folding, numbers and dates. It must not know forms or models.
 
+pub(super) mod currency;
 pub(super) mod dates;
 pub(super) mod fold;
 mod months;
