@@ -12,10 +12,12 @@ use std::collections::HashMap;
 
 use gen_core::GenService;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::ExtractRequest;
 use super::node::{Leaf, Node};
 use super::text::Printing;
+use super::text::fold::folded;
 use crate::{Conflict, Field, FieldType, Support};
 use agreement::Opinion;
 use confidence::Signs;
@@ -58,17 +60,11 @@ pub(super) async fn settle(
         let Node::Leaf(leaf) = node else { return };
         let conflict = contested.get(seen.path).and_then(|at| conflicts.get_mut(*at));
         let opinion = agreement::of(&leaf.value, seen.second);
-        judge(seen.field, leaf, opinion, conflict.is_some());
+        judge(seen.field, leaf, opinion, conflict.is_some(), request.model.is_extractive());
         for side in conflict.into_iter().flat_map(|conflict| conflict.values.iter_mut()) {
-            let signs = Signs {
-                support: side.evidence.support,
-                opinion: agreement::of(&side.value, seen.second),
-                checked: is_checked(seen.field),
-                mentions: None,
-                contested: true,
-                literal: is_literal(seen.field),
-                score: None,
-            };
+            let mut signs = signs(seen.field, &side.value, side.evidence.support);
+            signs.opinion = agreement::of(&side.value, seen.second);
+            signs.contested = true;
             side.evidence.confidence = match side.value == leaf.value {
                 true => leaf.evidence.as_ref().map_or(0.5, |evidence| evidence.confidence),
                 false => confidence::of(&signs),
@@ -93,20 +89,23 @@ pub(super) fn doubt(fields: &[Field], nodes: &mut [Node]) {
     });
 }
 
-fn judge(field: &Field, leaf: &mut Leaf, opinion: Opinion, contested: bool) {
-    let (mentions, score) = (leaf.mentions, leaf.hint.map(|hint| hint.confidence));
+fn judge(field: &Field, leaf: &mut Leaf, opinion: Opinion, contested: bool, is_own: bool) {
+    let score = leaf.hint.filter(|_| is_own).map(|hint| hint.confidence);
     if let Some(evidence) = &mut leaf.evidence {
-        let signs = Signs {
-            support: evidence.support,
-            opinion,
-            checked: is_checked(field),
-            mentions,
-            contested,
-            literal: is_literal(field),
-            score,
-        };
-        evidence.confidence = confidence::of(&signs);
+        let signs = signs(field, &leaf.value, evidence.support);
+        let mentions = leaf.mentions;
+        evidence.confidence = confidence::of(&Signs { opinion, contested, score, mentions, ..signs });
     }
+}
+
+/// What field and value themselves tell.
+fn signs(field: &Field, value: &Value, support: Support) -> Signs {
+    let brief = match value {
+        Value::String(text) => folded(text).chars().nth(2).is_none(),
+        Value::Number(number) => number.to_string().len() <= 2,
+        _ => false,
+    };
+    Signs { support, brief, checked: is_checked(field), literal: is_literal(field), ..Signs::NONE }
 }
 
 /// Whether nothing speaks for a value that should stand in the documents.
