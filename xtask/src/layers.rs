@@ -29,7 +29,8 @@ const CORE_EDGES: &[(&str, &[&str])] = &[
     ("gen-core", &[]),
     ("forms-core", &["gen-core", "documents-core"]),
     ("agents-core", &["gen-core", "forms-core", "documents-core"]),
-    ("delta-core", &["gen-core", "documents-core", "forms-core", "agents-core"]),
+    ("jobs-core", &[]),
+    ("delta-core", &["gen-core", "documents-core", "forms-core", "agents-core", "jobs-core"]),
     ("notes-core", &[]),
 ];
 

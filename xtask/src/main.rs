@@ -38,7 +38,8 @@ const HELP: &str = "cargo xtask COMMAND
   bench creates   durable creates an fsync (needs strace)
   bench start     time to the first answer, memory, size
   bench gateway   generation beside LiteLLM before the same upstream
-  bench delta     memory over a run of 10,000 groups
+  bench delta     a batch beside Instructor before a slow vendor (needs python3, PyPI); memory over a run of
+                  10,000 groups
   bench pdf       PDF text beside pdftotext          (needs FORMWORK_CORPUS)
   bench extraction  the built-in model on receipts and invoices (needs FORMWORK_CORPUS)
 ";

@@ -135,10 +135,20 @@ pub(crate) fn resident_mb_of(process: u32) -> anyhow::Result<f64> {
 
 /// Processor seconds that a process has used.
 pub(crate) fn cpu_seconds_of(process: &str) -> anyhow::Result<f64> {
+    ticks_of(process, [11, 12])
+}
+
+/// Processor seconds that those of a process's children used that have ended.
+pub(crate) fn ended_children_seconds_of(process: u32) -> anyhow::Result<f64> {
+    ticks_of(&process.to_string(), [13, 14])
+}
+
+/// Seconds of two fields of a process's `stat`, counted after its name.
+fn ticks_of(process: &str, places: [usize; 2]) -> anyhow::Result<f64> {
     let text = std::fs::read_to_string(format!("/proc/{process}/stat"))?;
     let fields: Vec<&str> = text.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
     let tick = |index: usize| fields.get(index).and_then(|field| field.parse::<f64>().ok()).unwrap_or(0.0);
-    Ok((tick(11) + tick(12)) / 100.0)
+    Ok(places.map(tick).iter().sum::<f64>() / 100.0)
 }
 
 /// The release binary.

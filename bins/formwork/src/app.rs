@@ -14,17 +14,18 @@ use documents_core::DocumentReader;
 use files_core::{FileOrigin, FilesConfig, FilesService, OwnUrls};
 use forms_core::{ExtractionEngine, FormsService, SchemaGenerator};
 use gen_core::{FreeMeter, GenService, GenerateLimits, GenerateService, ModelId, Sources};
+use jobs_core::{Dispatcher, Jobs};
 use notes_core::{NoteLimits, NotesService};
 use parser_pool::{ParserPool, PoolSettings};
 use shared_core::{Clock, IdSource, SystemClock};
 use store_diesel::{
     Database, DatabaseSettings, DieselAccounts, DieselAgents, DieselAnswers, DieselFiles, DieselForms,
-    DieselNotes, DieselParsedDocuments, DieselRuns, DieselUsage,
+    DieselJobs, DieselNotes, DieselParsedDocuments, DieselRuns, DieselUsage,
 };
 use tokio::runtime::Handle;
 
-use crate::background::OffloadedExtractive;
-use crate::generation::{self, GenerationPorts};
+use crate::background::{self, OffloadedExtractive, RunWork};
+use crate::generation::{self, GenerationPorts, TokioTimer};
 use crate::http::rate::Rates;
 use crate::meter::UsageMeter;
 use crate::random::SystemRandom;
@@ -64,6 +65,8 @@ pub struct AppState {
     pub notes: NotesService,
     /// Batch extraction.
     pub runs: RunService,
+    /// The link to the dispatcher of runs.
+    pub jobs: Jobs,
     /// Parser processes.
     pub parsers: ParserPool,
     /// Where work that outlives requests runs.
@@ -181,6 +184,7 @@ pub fn compose(
     };
     let generate = GenerateService::new(generation.clone(), sources, GenerateLimits::default())
         .workers(Arc::new(extractive));
+    let jobs = Jobs::default();
     let ports = RunPorts {
         runs: Arc::new(DieselRuns::new(database.clone())),
         agents: agents.clone(),
@@ -188,7 +192,9 @@ pub fn compose(
         documents: documents.clone(),
         engine: ExtractionEngine::new(generation.clone()),
         generation: generation.clone(),
+        jobs: jobs.clone(),
         clock: clock.clone(),
+        timer: Arc::new(TokioTimer::default()),
         ids: ids.clone(),
     };
     Ok(AppState {
@@ -205,6 +211,7 @@ pub fn compose(
         agents,
         notes,
         runs: RunService::new(ports, run_limits(&settings.limits)),
+        jobs,
         parsers,
         background,
         public_url: public_url.trim_end_matches('/').into(),
@@ -218,9 +225,22 @@ fn run_limits(limits: &LimitSettings) -> RunLimits {
     RunLimits {
         groups: limits.groups_per_run,
         documents: limits.documents_per_group,
-        concurrency: limits.run_concurrency,
-        total_concurrency: limits.total_concurrency,
+        attempts: limits.group_attempts,
     }
+}
+
+/// What works on the groups of runs. `alone`: whether no other server uses the database.
+#[must_use]
+pub fn dispatcher(state: &AppState, alone: bool) -> Dispatcher {
+    let (clock, ids) = ports();
+    let work = RunWork {
+        queue: Arc::new(DieselJobs::new(state.database.clone())),
+        jobs: state.jobs.clone(),
+        clock,
+        ids,
+        background: state.background.clone(),
+    };
+    background::dispatcher(work, &state.runs, &state.limits, alone)
 }
 
 /// Workers are this program under its hidden sub-command.

@@ -1,58 +1,77 @@
-//! Work that outlives requests: runs that are driven to their end, and the built-in model's threads.
+//! Work that outlives requests: the groups of runs, and the built-in model's threads.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use delta_core::{DeltaError, Progress, Run};
+use delta_core::{QUEUE, RunService};
+use futures_util::future::BoxFuture;
 use gen_core::{
     ChatAnswer, ChatEvents, ChatModel, ChatRequest, ChatStream, Fault, ProviderError, Workers, builtin,
 };
-use shared_core::{DomainError as _, ErrorKind, Scope};
+use jobs_core::{Dispatcher, DispatcherSettings, JobQueue, Jobs, Spawner};
+use shared_core::{Clock, IdSource, new_id};
+use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
 
-use crate::app::AppState;
+use crate::generation::TokioTimer;
+use crate::settings::LimitSettings;
 
-/// Waits between attempts to go on with a run that the store stopped.
-const PAUSES: [u64; 6] = [1, 5, 15, 60, 300, 900];
+/// Seconds that a claimed group is another server's business without a word from its worker.
+const LEASE: u32 = 30;
+/// How often the queue is looked at when nothing is heard.
+const POLL: Duration = Duration::from_secs(1);
 
-/// Drives a run to its end on threads of its own, whoever waits for it. A store that fails is given
-/// time; what is not done then is taken up at the next start.
-pub fn drive(state: &AppState, scope: Scope, run: Run, progress: Progress) {
-    let runs = state.runs.clone();
-    state.background.spawn(async move {
-        let sid = run.sid.0;
-        let mut result = runs.clone().drive(scope.clone(), run.clone(), progress).await;
-        for pause in PAUSES {
-            match &result {
-                Err(error) if may_pass(error) => {
-                    tracing::error!(sid, %error, pause, "a run waits for the store")
-                }
-                _ => break,
-            }
-            tokio::time::sleep(Duration::from_secs(pause)).await;
-            result = runs.clone().drive(scope.clone(), run.clone(), Progress::default()).await;
-        }
-        if let Err(error) = result {
-            tracing::error!(sid, %error, "a run stopped early");
-        }
-    });
+/// What the dispatcher of runs is made of.
+pub(crate) struct RunWork {
+    /// The queue.
+    pub(crate) queue: Arc<dyn JobQueue>,
+    /// The link to the service of runs.
+    pub(crate) jobs: Jobs,
+    /// Time of day.
+    pub(crate) clock: Arc<dyn Clock>,
+    /// Randomness, for the name of the worker.
+    pub(crate) ids: Arc<dyn IdSource>,
+    /// Threads.
+    pub(crate) background: Handle,
 }
 
-fn may_pass(error: &DeltaError) -> bool {
-    matches!(error.kind(), ErrorKind::StorageFull | ErrorKind::Saturated)
+/// The dispatcher that works on the groups of runs. `alone`: whether no other server uses the database.
+pub(crate) fn dispatcher(
+    work: RunWork,
+    runs: &RunService,
+    limits: &LimitSettings,
+    alone: bool,
+) -> Dispatcher {
+    let bound = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+    let worker = new_id("worker", work.clock.now(), work.ids.as_ref());
+    Dispatcher {
+        queue: work.queue,
+        handler: runs.worker(|error| tracing::error!(%error, "the work on runs waits for the store")),
+        jobs: work.jobs,
+        clock: work.clock,
+        timer: Arc::new(TokioTimer::default()),
+        spawner: Arc::new(Threads(work.background)),
+        settings: DispatcherSettings {
+            queue: QUEUE,
+            worker,
+            places: bound(limits.total_concurrency),
+            per_owner: bound(limits.run_concurrency),
+            per_workspace: bound(limits.workspace_concurrency),
+            lease: LEASE,
+            poll: POLL,
+            alone,
+        },
+    }
 }
 
-/// Takes up every run that the last stop of the server interrupted.
-pub async fn resume(state: AppState) {
-    match state.runs.unfinished().await {
-        Ok(runs) => {
-            for (scope, run) in runs {
-                tracing::info!(sid = run.sid.0, "a run goes on");
-                drive(&state, scope, run, Progress::default());
-            }
-        }
-        Err(error) => tracing::error!(%error, "interrupted runs could not be read"),
+/// The threads of the runtime.
+#[derive(Debug)]
+struct Threads(Handle);
+
+impl Spawner for Threads {
+    fn spawn(&self, work: BoxFuture<'static, ()>) {
+        self.0.spawn(work);
     }
 }
 

@@ -181,7 +181,7 @@ fn entry(known: &PriceSettings) -> Entry {
 
 /// The runtime's timer.
 #[derive(Clone, Copy, Debug)]
-struct TokioTimer {
+pub(crate) struct TokioTimer {
     since: Instant,
 }
 

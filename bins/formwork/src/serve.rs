@@ -16,7 +16,6 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::oneshot;
 
 use crate::app::{self, AppState};
-use crate::background;
 use crate::http;
 use crate::settings::{Settings, threads};
 
@@ -109,9 +108,11 @@ impl Server {
         started: impl FnOnce(ServerHandle),
     ) -> anyhow::Result<()> {
         let Self { settings, listener, state, lock, .. } = self;
-        // Before the first request: a run that one begins would be taken for an interrupted one, and its
-        // calls would be made twice.
-        background::resume(state.clone()).await;
+        let (stop_working, stopped) = oneshot::channel::<()>();
+        // It takes up what an earlier server left open, too.
+        let working = tokio::spawn(app::dispatcher(&state, lock.is_some()).run(async {
+            stopped.await.ok();
+        }));
         let data = web::Data::new(state.clone());
         let timeout = Duration::from_secs(settings.limits.request_seconds);
         let origins = settings.cors.origins.clone();
@@ -140,6 +141,9 @@ impl Server {
         let storing = tokio::spawn(state.meter.clone().store(stopped));
         server.await.context("the server failed")?;
         tending.abort();
+        // After the last request: synchronous runs are waited for.
+        drop(stop_working);
+        working.await.context("the work on runs failed")?;
         drop(stop_storing);
         storing.await.context("the usage was not stored")?;
         if let Some(stopping) = stopping {

@@ -1,11 +1,11 @@
 //! What can go wrong with batch extraction.
 
 use agents_core::AgentsError;
-use forms_core::{ExtractError, FormsError};
+use forms_core::FormsError;
 use gen_core::GenError;
 use shared_core::{DomainError, ErrorKind, StoreError, Violation};
 
-use crate::Stop;
+use crate::{RunState, Stop};
 
 /// A failed operation on runs. `Display` is shown to the user.
 #[derive(Debug, thiserror::Error)]
@@ -19,6 +19,12 @@ pub enum DeltaError {
     /// The agent has no such run.
     #[error("the agent has no such run")]
     RunNotFound,
+    /// Every group has its outcome, so that nothing can be called off.
+    #[error("the run is over: {}", .0.name())]
+    RunOver(RunState),
+    /// No group failed, so that there is nothing to do again.
+    #[error("no group of the run has failed")]
+    NothingFailed,
     /// The agent's side.
     #[error(transparent)]
     Agents(#[from] AgentsError),
@@ -34,8 +40,8 @@ pub enum DeltaError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The drive of the run ended early; its own result is the error itself.
-    #[error("the run stopped early: {}; what is not done is taken up again later", .0.message)]
+    /// The store takes no outcomes for now.
+    #[error("the run is held up: {}; it goes on later", .0.message)]
     Stopped(Stop),
 }
 
@@ -44,6 +50,7 @@ impl DomainError for DeltaError {
         match self {
             Self::AgentWithoutForm | Self::Invalid(_) => ErrorKind::Invalid,
             Self::RunNotFound => ErrorKind::NotFound,
+            Self::RunOver(_) | Self::NothingFailed => ErrorKind::Conflict,
             Self::Agents(error) => error.kind(),
             Self::Forms(error) => error.kind(),
             Self::Generation(error) => error.kind(),
@@ -58,6 +65,8 @@ impl DomainError for DeltaError {
             Self::AgentWithoutForm => "agent_without_form",
             Self::Invalid(_) => "validation_failed",
             Self::RunNotFound => "run_not_found",
+            Self::RunOver(_) => "run_over",
+            Self::NothingFailed => "nothing_failed",
             Self::Agents(error) => error.code(),
             Self::Forms(error) => error.code(),
             Self::Generation(error) => error.code(),
@@ -73,24 +82,6 @@ impl DomainError for DeltaError {
             Self::Agents(error) => error.violations(),
             Self::Forms(error) => error.violations(),
             _ => &[],
-        }
-    }
-}
-
-/// Why a group failed after its documents were read.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum GroupError {
-    #[error(transparent)]
-    Extract(#[from] ExtractError),
-    #[error("the group could not be worked on because of a defect")]
-    Panicked,
-}
-
-impl GroupError {
-    pub(crate) fn code(&self) -> &'static str {
-        match self {
-            Self::Extract(error) => error.code(),
-            Self::Panicked => "internal",
         }
     }
 }

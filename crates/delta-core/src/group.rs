@@ -2,123 +2,178 @@
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
+use std::time::Duration;
 
 use documents_core::{DocumentReader, Origin, PARSER_VERSION, ReadError};
-use forms_core::{ExtractRequest, Extraction, ExtractionEngine, FormSchema, GroupDocument};
+use forms_core::{ExtractError, ExtractRequest, Extraction, ExtractionEngine, FormSchema, GroupDocument};
 use futures_util::{FutureExt as _, StreamExt as _, stream};
 use gen_core::{ModelId, Payer, Usage};
 use shared_core::{Clock, IdSource, StoreError, Timestamp, new_id};
 
-use crate::error::GroupError;
-use crate::{DocumentFailure, DocumentRef, GroupOutcome, ItemError, QueuedGroup, Response, SourceDocument};
+use crate::calls::GroupCalls;
+use crate::{
+    DocumentFailure, DocumentRef, ErrorClass, ItemError, Response, RunPlan, SourceDocument, all_failed,
+    fingerprint,
+};
 
 /// Documents of one group that are read at the same time.
 const READ_TOGETHER: usize = 4;
+/// The pause before a group is read again whose documents could not be read for a reason that passes.
+const READ_AGAIN: Duration = Duration::from_secs(2);
 
 /// What every group of a run is worked on with.
 #[derive(Clone, Debug)]
 pub(crate) struct Workshop {
+    pub(crate) plan: RunPlan,
     pub(crate) payer: Payer,
     pub(crate) documents: DocumentReader,
     pub(crate) engine: ExtractionEngine,
     pub(crate) schema: Arc<FormSchema>,
     pub(crate) model: ModelId,
-    pub(crate) instructions: Arc<str>,
-    pub(crate) partial: bool,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) ids: Arc<dyn IdSource>,
 }
 
+/// A group's documents, read.
+#[derive(Debug)]
+pub(crate) struct Read {
+    documents: Vec<GroupDocument>,
+    /// The documents that could be read.
+    pub(crate) sources: Vec<SourceDocument>,
+    /// Those that could not.
+    pub(crate) failures: Vec<DocumentFailure>,
+    /// What the work is the same as.
+    pub(crate) fingerprint: String,
+    began: Timestamp,
+    parsed: Timestamp,
+}
+
+/// Why there is nothing to extract from.
+#[derive(Debug)]
+pub(crate) enum Unread {
+    /// Documents have errors of their own.
+    Failed(Vec<DocumentFailure>),
+    /// It may go better later.
+    Later {
+        error: ItemError,
+        after: Duration,
+    },
+    Store(StoreError),
+}
+
+/// Why there is no response.
+#[derive(Debug)]
+pub(crate) enum Unmade {
+    Extract(ExtractError),
+    Panicked,
+}
+
+/// The error of a group that a defect ended.
+pub(crate) fn panicked() -> ItemError {
+    ItemError {
+        class: ErrorClass::Internal,
+        code: "internal".to_owned(),
+        message: "the group could not be worked on because of a defect".to_owned(),
+    }
+}
+
 impl Workshop {
-    /// Works on a group. Only the store's failure is an error; all else is an outcome.
-    pub(crate) async fn work(&self, group: &QueuedGroup) -> Result<GroupOutcome, StoreError> {
-        let worked = AssertUnwindSafe(self.attempt(group)).catch_unwind().await;
-        worked.unwrap_or_else(|_| Ok(failed(&group.documents, &[], &GroupError::Panicked, Usage::default())))
-    }
-
-    async fn attempt(&self, group: &QueuedGroup) -> Result<GroupOutcome, StoreError> {
+    /// Reads the documents of a group.
+    pub(crate) async fn read(&self, documents: &[DocumentRef]) -> Result<Read, Unread> {
         let began = self.clock.now();
-        let (read, errors) = self.read(&group.documents).await?;
-        let failures: Vec<DocumentFailure> = failures(&group.documents, &errors).collect();
-        if read.is_empty() || (!failures.is_empty() && !self.partial) {
-            return Ok(GroupOutcome { response: None, failures, usage: Usage::default() });
-        }
-        let parsed = self.clock.now();
-        let documents: Vec<GroupDocument> = read.iter().map(|(_, document)| document.clone()).collect();
-        let request = ExtractRequest {
-            payer: &self.payer,
-            schema: &self.schema,
-            instructions: &self.instructions,
-            model: &self.model,
-            documents: &documents,
-        };
-        let extraction = match self.engine.extract(request).await {
-            Ok(extraction) => extraction,
-            Err(error) => {
-                let usage = error.usage();
-                return Ok(failed(&group.documents, &errors, &GroupError::Extract(error), usage));
-            }
-        };
-        let done = self.clock.now();
-        let usage = extraction.usage;
-        // A clock that was set back must not give negative durations.
-        let seconds = |from: Timestamp, to: Timestamp| to.seconds_since(from).max(0.0);
-        let durations = (seconds(parsed, done), seconds(began, parsed), seconds(began, done));
-        let response = self.response(extraction, read, durations);
-        Ok(GroupOutcome { response: Some(response), failures, usage })
-    }
-
-    /// The documents that could be read, in order; and for each document its error, if it has one.
-    async fn read(
-        &self,
-        documents: &[DocumentRef],
-    ) -> Result<(Vec<(Origin, GroupDocument)>, Vec<Option<ItemError>>), StoreError> {
         // Collected, since a closure over references that lives across an await is not `Send`.
         let reading: Vec<_> =
             documents.iter().map(|one| self.documents.read(&self.payer.scope, &one.url)).collect();
         let results: Vec<_> = stream::iter(reading).buffered(READ_TOGETHER).collect().await;
-        let (mut read, mut errors) = (Vec::new(), Vec::new());
+        let (mut read, mut sources, mut failures) = (Vec::new(), Vec::new(), Vec::new());
         for (document, result) in documents.iter().zip(results) {
             match result {
                 Ok(found) => {
-                    let description = Some(document.description.clone()).filter(|text| !text.is_empty());
-                    let group = GroupDocument {
+                    read.push(GroupDocument {
                         name: found.origin.name.clone(),
-                        description,
-                        document: Arc::clone(&found.document),
-                    };
-                    read.push((found.origin, group));
-                    errors.push(None);
+                        description: Some(document.description.clone()).filter(|text| !text.is_empty()),
+                        document: found.document,
+                    });
+                    sources.push(source(found.origin));
                 }
                 Err(ReadError::Unusable { code, message }) => {
-                    errors.push(Some(ItemError { code: code.to_owned(), message }));
+                    let error = unread(code, message);
+                    if passes(code) {
+                        return Err(Unread::Later { error, after: READ_AGAIN });
+                    }
+                    failures.push(DocumentFailure { document: document.clone(), error });
                 }
-                Err(ReadError::Store(error)) => return Err(error),
+                Err(ReadError::Store(error)) => return Err(Unread::Store(error)),
             }
         }
-        Ok((read, errors))
+        if read.is_empty() || (!failures.is_empty() && !self.plan.partial) {
+            return Err(Unread::Failed(failures));
+        }
+        let described = |(source, document): (&SourceDocument, &GroupDocument)| {
+            (source.sha256.clone(), document.description.clone().unwrap_or_default())
+        };
+        let pairs: Vec<(String, String)> = sources.iter().zip(&read).map(described).collect();
+        let pairs: Vec<(&str, &str)> =
+            pairs.iter().map(|(hash, text)| (hash.as_str(), text.as_str())).collect();
+        let fingerprint = fingerprint(&self.plan, &self.engine.settings_text(), &pairs);
+        Ok(Read { documents: read, sources, failures, fingerprint, began, parsed: self.clock.now() })
     }
 
-    fn response(
-        &self,
-        extraction: Extraction,
-        read: Vec<(Origin, GroupDocument)>,
-        (generation, scraping, total): (f64, f64, f64),
-    ) -> Response {
-        let created = self.clock.now();
+    /// Extracts from what was read.
+    pub(crate) async fn extract(&self, read: &Read, calls: &GroupCalls) -> Result<(Response, Usage), Unmade> {
+        let request = ExtractRequest {
+            payer: &self.payer,
+            schema: &self.schema,
+            instructions: &self.plan.instructions,
+            model: &self.model,
+            documents: &read.documents,
+            answers: calls,
+        };
+        let extracted = AssertUnwindSafe(self.engine.extract(request)).catch_unwind().await;
+        match extracted {
+            Ok(Ok(extraction)) => {
+                let usage = extraction.usage;
+                Ok((self.response(extraction, read), usage))
+            }
+            Ok(Err(error)) => Err(Unmade::Extract(error)),
+            Err(_panic) => Err(Unmade::Panicked),
+        }
+    }
+
+    fn response(&self, extraction: Extraction, read: &Read) -> Response {
+        let done = self.clock.now();
         Response {
-            gid: new_id("resp", created, self.ids.as_ref()),
+            gid: new_id("resp", done, self.ids.as_ref()),
             record: extraction.record,
             evidence: extraction.evidence,
             conflicts: extraction.conflicts,
             errors: extraction.errors,
-            sources: read.into_iter().map(|(origin, _)| source(origin)).collect(),
-            generation_duration: generation,
-            scraping_duration: scraping,
-            total_duration: total,
-            created,
+            sources: read.sources.clone(),
+            generation_duration: seconds(read.parsed, done),
+            scraping_duration: seconds(read.began, read.parsed),
+            total_duration: seconds(read.began, done),
+            created: done,
+            reused_from: None,
         }
     }
+
+    /// A response of identical work as this group's own.
+    pub(crate) fn again(&self, response: Response, read: &Read) -> Response {
+        let now = self.clock.now();
+        Response {
+            gid: new_id("resp", now, self.ids.as_ref()),
+            generation_duration: 0.0,
+            scraping_duration: seconds(read.began, read.parsed),
+            total_duration: seconds(read.began, now),
+            created: now,
+            ..response
+        }
+    }
+}
+
+/// A clock that was set back must not give negative durations.
+fn seconds(from: Timestamp, to: Timestamp) -> f64 {
+    to.seconds_since(from).max(0.0)
 }
 
 /// What a response remembers of a document.
@@ -126,29 +181,29 @@ fn source(origin: Origin) -> SourceDocument {
     SourceDocument { name: origin.name, sha256: origin.sha256, parser_version: PARSER_VERSION }
 }
 
-/// The documents that have an error of their own.
-fn failures<'a>(
-    documents: &'a [DocumentRef],
-    errors: &'a [Option<ItemError>],
-) -> impl Iterator<Item = DocumentFailure> + 'a {
-    let failed = documents.iter().zip(errors);
-    failed.filter_map(|(document, error)| {
-        Some(DocumentFailure { document: document.clone(), error: error.clone()? })
-    })
+/// Whether the document may be read another time.
+fn passes(code: &str) -> bool {
+    matches!(code, "parser_unavailable" | "document_source_failed")
 }
 
-/// A group failed: every document has its own error (`errors`, in order, may be shorter), or the group's.
-fn failed(
+fn unread(code: &'static str, message: String) -> ItemError {
+    let parsing =
+        code.starts_with("document_") && code != "document_source_failed" || code.starts_with("parser_");
+    let class = if parsing { ErrorClass::Parse } else { ErrorClass::Fetch };
+    ItemError { class, code: code.to_owned(), message }
+}
+
+/// A group failed after reading: each document has its own error, or the group's.
+pub(crate) fn failures(
     documents: &[DocumentRef],
-    errors: &[Option<ItemError>],
-    error: &GroupError,
-    usage: Usage,
-) -> GroupOutcome {
-    let shared = ItemError { code: error.code().to_owned(), message: error.to_string() };
-    let own = errors.iter().cloned().chain(std::iter::repeat(None));
-    let failures = documents.iter().zip(own).map(|(document, own)| DocumentFailure {
-        document: document.clone(),
-        error: own.unwrap_or_else(|| shared.clone()),
-    });
-    GroupOutcome { response: None, failures: failures.collect(), usage }
+    own: &[DocumentFailure],
+    error: &ItemError,
+) -> Vec<DocumentFailure> {
+    let mut failures = all_failed(documents, error);
+    for known in own {
+        if let Some(failure) = failures.iter_mut().find(|one| one.document == known.document) {
+            *failure = known.clone();
+        }
+    }
+    failures
 }

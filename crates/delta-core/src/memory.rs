@@ -1,39 +1,120 @@
 //! The port in memory, for tests and embedders. Nothing survives the process.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
+use forms_core::KeptAnswer;
 use gen_core::Usage;
-use shared_core::{Scope, StoreError, Timestamp};
+use jobs_core::{Job, JobKey, MemoryJobs};
+use shared_core::{Cursor, Page, PageRequest, Scope, StoreError, Timestamp, WorkspaceId};
 
 use crate::{
-    DocumentRef, FinishedGroup, GroupOutcome, QueuedGroup, ResponseCursor, Run, RunId, RunPlan,
-    RunRepository, RunState, StoredResponse,
+    DocumentRef, FinishedGroup, GroupId, GroupOutcome, GroupState, GroupStatus, ItemError, QUEUE, Response,
+    ResponseCursor, Run, RunId, RunPlan, RunRepository, RunState, StoredResponse, all_failed,
 };
 
-/// Runs in memory. It knows of no agents: `Missing("agent")` never occurs.
+/// Runs in memory, with the jobs of their groups. It knows of no agents: `Missing("agent")` never occurs.
 #[derive(Debug, Default)]
-pub struct MemoryRuns(Mutex<Vec<Row>>);
+pub struct MemoryRuns {
+    rows: Mutex<Vec<Row>>,
+    jobs: Arc<MemoryJobs>,
+}
 
 #[derive(Debug)]
 struct Row {
     scope: Scope,
     run: Run,
-    groups: Vec<(Vec<DocumentRef>, Option<GroupOutcome>)>,
+    groups: Vec<Group>,
+}
+
+#[derive(Debug, Default)]
+struct Group {
+    documents: Vec<DocumentRef>,
+    outcome: Option<GroupOutcome>,
+    /// Why the last attempt failed, while the group is open.
+    error: Option<ItemError>,
+    usage: Usage,
+    sequence: Option<u64>,
+    calls: HashMap<String, KeptAnswer>,
 }
 
 impl MemoryRuns {
+    /// The queue of the open groups.
+    #[must_use]
+    pub fn jobs(&self) -> Arc<MemoryJobs> {
+        Arc::clone(&self.jobs)
+    }
+
     fn rows(&self) -> MutexGuard<'_, Vec<Row>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.rows.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn put_jobs(&self, run: &Run, positions: impl Iterator<Item = u32>, now: Timestamp) {
+        let job = |position| Job { key: key(run.sid, position), workspace: run.workspace.clone() };
+        self.jobs.put(positions.map(job), now);
     }
 }
 
-fn find<'a>(rows: &'a [Row], scope: &Scope, sid: RunId) -> Option<&'a Row> {
-    rows.iter().find(|row| row.run.workspace == scope.workspace && row.run.sid == sid)
+fn key(sid: RunId, position: u32) -> JobKey {
+    JobKey { queue: QUEUE, owner: sid.0.to_string(), position }
+}
+
+fn find<'a>(rows: &'a [Row], workspace: &WorkspaceId, sid: RunId) -> Option<&'a Row> {
+    rows.iter().find(|row| row.run.workspace == *workspace && row.run.sid == sid)
+}
+
+fn find_mut<'a>(rows: &'a mut [Row], scope: &Scope, sid: RunId) -> Option<&'a mut Row> {
+    rows.iter_mut().find(|row| row.run.workspace == scope.workspace && row.run.sid == sid)
 }
 
 fn number(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(u32::MAX)
+}
+
+impl Row {
+    /// Gives a group its outcome and counts it.
+    fn end(&mut self, index: u32, outcome: GroupOutcome, now: Timestamp) {
+        let run = &mut self.run;
+        let Some(group) = self.groups.get_mut(index as usize) else { return };
+        run.sequence += 1;
+        group.sequence = Some(run.sequence);
+        group.usage += outcome.usage;
+        group.error = None;
+        group.calls.clear();
+        run.usage += outcome.usage;
+        match outcome.result {
+            Ok(_) => run.successful += 1,
+            Err(_) => run.failed += 1,
+        }
+        group.outcome = Some(outcome);
+        if run.successful + run.failed == run.total {
+            let stop = run.stop.as_ref().map(|error| error.class);
+            run.state = RunState::of_outcomes(run.successful, run.failed, stop);
+            run.finished = Some(now);
+        }
+    }
+
+    fn status(&self, jobs: &MemoryJobs, index: u32, now: Timestamp) -> Option<GroupStatus> {
+        let group = self.groups.get(index as usize)?;
+        let (held, failed) = jobs.look(&key(self.run.sid, index), now).unwrap_or_default();
+        let (state, attempts) = match &group.outcome {
+            Some(GroupOutcome { result: Ok(_), attempts, .. }) => (GroupState::Succeeded, *attempts),
+            Some(GroupOutcome { result: Err(_), attempts, .. }) => (GroupState::Failed, *attempts),
+            None if held => (GroupState::Running, failed + 1),
+            None => (GroupState::Queued, failed),
+        };
+        let failed_with = group.outcome.as_ref().and_then(|outcome| outcome.result.as_ref().err());
+        Some(GroupStatus {
+            index,
+            state,
+            attempts,
+            error: failed_with.cloned().or_else(|| group.error.clone()),
+            usage: group.usage,
+            documents: group.documents.clone(),
+            sequence: group.sequence,
+        })
+    }
 }
 
 #[async_trait]
@@ -57,35 +138,45 @@ impl RunRepository for MemoryRuns {
             usage: Usage::default(),
             created: now,
             finished: None,
+            stop: None,
+            sequence: 0,
         };
-        let groups = groups.iter().map(|documents| (documents.clone(), None)).collect();
+        let group = |documents: &Vec<DocumentRef>| Group { documents: documents.clone(), ..Group::default() };
+        let groups = groups.iter().map(group).collect();
+        self.put_jobs(&run, 0..run.total, now);
         rows.push(Row { scope: scope.clone(), run: run.clone(), groups });
         Ok(run)
     }
 
     async fn find(&self, scope: &Scope, agent_id: &str, sid: RunId) -> Result<Option<Run>, StoreError> {
         let rows = self.rows();
-        Ok(find(&rows, scope, sid).filter(|row| row.run.plan.agent_id == agent_id).map(|row| row.run.clone()))
+        let own = find(&rows, &scope.workspace, sid).filter(|row| row.run.plan.agent_id == agent_id);
+        Ok(own.map(|row| row.run.clone()))
     }
 
-    async fn queued(
-        &self,
-        scope: &Scope,
-        sid: RunId,
-        from: u32,
-        limit: u32,
-    ) -> Result<Vec<QueuedGroup>, StoreError> {
+    async fn load(&self, workspace: &WorkspaceId, sid: RunId) -> Result<Option<(Scope, Run)>, StoreError> {
+        Ok(find(&self.rows(), workspace, sid).map(|row| (row.scope.clone(), row.run.clone())))
+    }
+
+    async fn list(&self, scope: &Scope, agent_id: &str, page: &PageRequest) -> Result<Page<Run>, StoreError> {
         let rows = self.rows();
-        let groups = find(&rows, scope, sid).map(|row| row.groups.as_slice()).unwrap_or_default();
-        let open = groups
-            .iter()
-            .enumerate()
-            .filter(|(index, (_, outcome))| number(*index) >= from && outcome.is_none());
-        let queued = open.map(|(index, (documents, _))| QueuedGroup {
-            index: number(index),
-            documents: documents.clone(),
-        });
-        Ok(queued.take(limit as usize).collect())
+        let own = |row: &&Row| row.run.workspace == scope.workspace && row.run.plan.agent_id == agent_id;
+        let runs = rows.iter().filter(own).map(|row| row.run.clone()).collect();
+        Ok(Page::cut(runs, page, |run: &Run| Cursor { created: run.created, id: run.sid.0.to_string() }))
+    }
+
+    async fn documents(&self, scope: &Scope, group: GroupId) -> Result<Option<Vec<DocumentRef>>, StoreError> {
+        let rows = self.rows();
+        let found =
+            find(&rows, &scope.workspace, group.sid).and_then(|row| row.groups.get(group.index as usize));
+        Ok(found.filter(|group| group.outcome.is_none()).map(|group| group.documents.clone()))
+    }
+
+    async fn first_open(&self, scope: &Scope, sid: RunId, from: u32) -> Result<u32, StoreError> {
+        let rows = self.rows();
+        let groups = find(&rows, &scope.workspace, sid).map(|row| row.groups.as_slice()).unwrap_or_default();
+        let open = groups.iter().skip(from as usize).position(|group| group.outcome.is_none());
+        Ok(open.map_or(number(groups.len()), |open| from + number(open)))
     }
 
     async fn finished(
@@ -96,46 +187,170 @@ impl RunRepository for MemoryRuns {
         limit: u32,
     ) -> Result<Vec<FinishedGroup>, StoreError> {
         let rows = self.rows();
-        let groups = find(&rows, scope, sid).map(|row| row.groups.as_slice()).unwrap_or_default();
-        let done = groups.iter().enumerate().filter(|(index, _)| number(*index) >= from);
-        let finished = done.filter_map(|(index, (_, outcome))| {
-            Some(FinishedGroup { index: number(index), outcome: outcome.clone()? })
+        let groups = find(&rows, &scope.workspace, sid).map(|row| row.groups.as_slice()).unwrap_or_default();
+        let finished = groups.iter().enumerate().skip(from as usize).filter_map(|(index, group)| {
+            let GroupOutcome { result, failures, .. } = group.outcome.clone()?;
+            Some(FinishedGroup { index: number(index), response: result.ok(), failures })
         });
         Ok(finished.take(limit as usize).collect())
+    }
+
+    async fn statuses(
+        &self,
+        scope: &Scope,
+        sid: RunId,
+        from: u32,
+        limit: u32,
+        now: Timestamp,
+    ) -> Result<Vec<GroupStatus>, StoreError> {
+        let rows = self.rows();
+        let Some(row) = find(&rows, &scope.workspace, sid) else { return Ok(Vec::new()) };
+        let until = row.run.total.min(from.saturating_add(limit));
+        Ok((from..until).filter_map(|index| row.status(&self.jobs, index, now)).collect())
+    }
+
+    async fn events(
+        &self,
+        scope: &Scope,
+        sid: RunId,
+        after: u64,
+        limit: u32,
+    ) -> Result<Vec<GroupStatus>, StoreError> {
+        let rows = self.rows();
+        let Some(row) = find(&rows, &scope.workspace, sid) else { return Ok(Vec::new()) };
+        let status = |index| row.status(&self.jobs, index, row.run.created);
+        let mut later: Vec<GroupStatus> = (0..row.run.total)
+            .filter_map(status)
+            .filter(|group| group.sequence.is_some_and(|sequence| sequence > after))
+            .collect();
+        later.sort_by_key(|group| group.sequence);
+        later.truncate(limit as usize);
+        Ok(later)
     }
 
     async fn finish_group(
         &self,
         scope: &Scope,
-        sid: RunId,
-        index: u32,
+        group: GroupId,
+        token: i64,
         outcome: &GroupOutcome,
         now: Timestamp,
     ) -> Result<(), StoreError> {
         let mut rows = self.rows();
-        let row = rows.iter_mut().find(|row| row.run.workspace == scope.workspace && row.run.sid == sid);
-        let row = row.ok_or(StoreError::Stale)?;
-        let group = row.groups.get_mut(index as usize).filter(|(_, outcome)| outcome.is_none());
-        let (_, slot) = group.ok_or(StoreError::Stale)?;
-        *slot = Some(outcome.clone());
-        let run = &mut row.run;
-        if outcome.response.is_some() {
-            run.successful += 1
-        } else {
-            run.failed += 1
+        let row = find_mut(&mut rows, scope, group.sid).ok_or(StoreError::Stale)?;
+        if !self.jobs.end(&key(group.sid, group.index), token) {
+            return Err(StoreError::Stale);
         }
-        run.usage += outcome.usage;
-        if run.successful + run.failed == run.total {
-            run.state = RunState::Finished;
-            run.finished = Some(now);
-        }
+        row.end(group.index, outcome.clone(), now);
         Ok(())
     }
 
-    async fn unfinished(&self) -> Result<Vec<(Scope, Run)>, StoreError> {
+    async fn note_failed(
+        &self,
+        scope: &Scope,
+        group: GroupId,
+        token: i64,
+        (error, usage): (&ItemError, Usage),
+        forget: bool,
+    ) -> Result<(), StoreError> {
+        let mut rows = self.rows();
+        let row = find_mut(&mut rows, scope, group.sid).ok_or(StoreError::Stale)?;
+        if !self.jobs.is_held_with(&key(group.sid, group.index), token) {
+            return Err(StoreError::Stale);
+        }
+        let slot = row.groups.get_mut(group.index as usize).ok_or(StoreError::Stale)?;
+        slot.error = Some(error.clone());
+        slot.usage += usage;
+        if forget {
+            slot.calls.clear();
+        }
+        row.run.usage += usage;
+        Ok(())
+    }
+
+    async fn close(
+        &self,
+        scope: &Scope,
+        sid: RunId,
+        error: &ItemError,
+        held_too: bool,
+        now: Timestamp,
+    ) -> Result<Run, StoreError> {
+        let mut rows = self.rows();
+        let row = find_mut(&mut rows, scope, sid).ok_or(StoreError::Missing("run"))?;
+        if row.run.state.is_over() {
+            return Err(StoreError::Stale);
+        }
+        row.run.stop.get_or_insert_with(|| error.clone());
+        for index in self.jobs.remove(QUEUE, &sid.0.to_string(), held_too, now) {
+            let Some(group) = row.groups.get(index as usize) else { continue };
+            let outcome = GroupOutcome {
+                result: Err(error.clone()),
+                failures: all_failed(&group.documents, error),
+                usage: Usage::default(),
+                attempts: 0,
+                fingerprint: None,
+            };
+            row.end(index, outcome, now);
+        }
+        Ok(row.run.clone())
+    }
+
+    async fn reopen(&self, scope: &Scope, sid: RunId, now: Timestamp) -> Result<(Run, u32), StoreError> {
+        let mut rows = self.rows();
+        let row = find_mut(&mut rows, scope, sid).ok_or(StoreError::Missing("run"))?;
+        let mut opened = Vec::new();
+        for (index, group) in row.groups.iter_mut().enumerate() {
+            if group.outcome.as_ref().is_some_and(|outcome| outcome.result.is_err()) {
+                group.outcome = None;
+                group.sequence = None;
+                opened.push(number(index));
+            }
+        }
+        let count = number(opened.len());
+        if count > 0 {
+            row.run.failed -= count;
+            row.run.state = RunState::Running;
+            row.run.stop = None;
+            row.run.finished = None;
+            self.put_jobs(&row.run, opened.into_iter(), now);
+        }
+        Ok((row.run.clone(), count))
+    }
+
+    async fn answer(&self, scope: &Scope, fingerprint: &str) -> Result<Option<Response>, StoreError> {
         let rows = self.rows();
-        let open = rows.iter().filter(|row| row.run.state == RunState::Running);
-        Ok(open.map(|row| (row.scope.clone(), row.run.clone())).collect())
+        let own = rows.iter().filter(|row| row.run.workspace == scope.workspace);
+        let outcomes = own.flat_map(|row| &row.groups).filter_map(|group| group.outcome.as_ref());
+        let same = outcomes.filter(|outcome| outcome.fingerprint.as_deref() == Some(fingerprint));
+        Ok(same.filter_map(|outcome| outcome.result.clone().ok()).max_by_key(|response| response.created))
+    }
+
+    async fn find_call(
+        &self,
+        scope: &Scope,
+        group: GroupId,
+        call: &str,
+    ) -> Result<Option<KeptAnswer>, StoreError> {
+        let rows = self.rows();
+        let row = find(&rows, &scope.workspace, group.sid);
+        Ok(row.and_then(|row| row.groups.get(group.index as usize)?.calls.get(call).cloned()))
+    }
+
+    async fn keep_call(
+        &self,
+        scope: &Scope,
+        group: GroupId,
+        call: &str,
+        answer: &KeptAnswer,
+    ) -> Result<(), StoreError> {
+        let mut rows = self.rows();
+        let row = find_mut(&mut rows, scope, group.sid);
+        let slot = row.and_then(|row| row.groups.get_mut(group.index as usize));
+        if let Some(slot) = slot.filter(|slot| slot.outcome.is_none()) {
+            slot.calls.insert(call.to_owned(), answer.clone());
+        }
+        Ok(())
     }
 
     async fn responses(
@@ -144,14 +359,15 @@ impl RunRepository for MemoryRuns {
         agent_id: &str,
         sid: Option<RunId>,
         after: Option<ResponseCursor>,
-        limit: u32,
+        (skip, limit): (u64, u32),
     ) -> Result<Vec<StoredResponse>, StoreError> {
         let rows = self.rows();
         let mut all = Vec::new();
         for row in rows.iter().rev().filter(|row| row.run.workspace == scope.workspace) {
             let wanted = row.run.plan.agent_id == agent_id && sid.is_none_or(|sid| sid == row.run.sid);
-            for (index, (_, outcome)) in row.groups.iter().enumerate().filter(|_| wanted) {
-                if let Some(response) = outcome.as_ref().and_then(|outcome| outcome.response.clone()) {
+            for (index, group) in row.groups.iter().enumerate().filter(|_| wanted) {
+                if let Some(response) = group.outcome.as_ref().and_then(|outcome| outcome.result.clone().ok())
+                {
                     all.push(StoredResponse { sid: row.run.sid, index: number(index), response });
                 }
             }
@@ -159,7 +375,8 @@ impl RunRepository for MemoryRuns {
         let later = |one: &StoredResponse| {
             after.is_none_or(|seen| one.sid < seen.sid || (one.sid == seen.sid && one.index > seen.index))
         };
-        Ok(all.into_iter().filter(later).take(limit as usize).collect())
+        let skip = usize::try_from(skip).unwrap_or(usize::MAX);
+        Ok(all.into_iter().filter(later).skip(skip).take(limit as usize).collect())
     }
 
     async fn count_responses(
@@ -168,6 +385,6 @@ impl RunRepository for MemoryRuns {
         agent_id: &str,
         sid: Option<RunId>,
     ) -> Result<u64, StoreError> {
-        Ok(self.responses(scope, agent_id, sid, None, u32::MAX).await?.len() as u64)
+        Ok(self.responses(scope, agent_id, sid, None, (0, u32::MAX)).await?.len() as u64)
     }
 }

@@ -39,6 +39,9 @@ pub struct RunPlan {
     pub instructions: String,
     /// Whether an unreadable document fails its group (`false`) or is left out (`true`).
     pub partial: bool,
+    /// Whether every group is worked on though identical work was done before.
+    #[serde(default)]
+    pub fresh: bool,
     /// The API key that asked for it and pays.
     #[serde(default)]
     pub key: Option<String>,
@@ -50,8 +53,101 @@ pub struct RunPlan {
 pub enum RunState {
     /// Groups are still to be done.
     Running,
-    /// Every group has an outcome.
-    Finished,
+    /// Every group gave a result.
+    Succeeded,
+    /// Some groups gave a result and some failed.
+    PartlyFailed,
+    /// No group gave a result.
+    Failed,
+    /// It was called off; groups that were done before keep their results.
+    Cancelled,
+    /// A budget was used up; groups that were done before keep their results.
+    Stopped,
+}
+
+impl RunState {
+    /// Every state.
+    pub const ALL: [Self; 6] =
+        [Self::Running, Self::Succeeded, Self::PartlyFailed, Self::Failed, Self::Cancelled, Self::Stopped];
+
+    /// The state of a run whose groups all have an outcome; `stop` is why it was ended early.
+    #[must_use]
+    pub fn of_outcomes(successful: u32, failed: u32, stop: Option<ErrorClass>) -> Self {
+        match (stop, successful, failed) {
+            (Some(ErrorClass::Cancelled), _, 1..) => Self::Cancelled,
+            (Some(_), _, 1..) => Self::Stopped,
+            (_, _, 0) => Self::Succeeded,
+            (_, 0, _) => Self::Failed,
+            _ => Self::PartlyFailed,
+        }
+    }
+
+    /// Whether every group has its outcome.
+    #[must_use]
+    pub fn is_over(self) -> bool {
+        self != Self::Running
+    }
+
+    /// The name in answers and stores.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Running => "running",
+            Self::Succeeded => "succeeded",
+            Self::PartlyFailed => "partly_failed",
+            Self::Failed => "failed",
+            Self::Cancelled => "cancelled",
+            Self::Stopped => "stopped",
+        }
+    }
+}
+
+/// What kind of thing failed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ErrorClass {
+    /// The document was not there, or could not be had.
+    Fetch,
+    /// The document could not be read.
+    Parse,
+    /// The model could not be asked, or would not answer.
+    Model,
+    /// The model's answers hold no record.
+    Validation,
+    /// A limit on requests, tokens or money.
+    Budget,
+    /// The run was called off.
+    Cancelled,
+    /// A defect on this side.
+    #[default]
+    Internal,
+}
+
+impl ErrorClass {
+    /// Every class.
+    pub const ALL: [Self; 7] = [
+        Self::Fetch,
+        Self::Parse,
+        Self::Model,
+        Self::Validation,
+        Self::Budget,
+        Self::Cancelled,
+        Self::Internal,
+    ];
+
+    /// The name in answers and stores.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Fetch => "fetch",
+            Self::Parse => "parse",
+            Self::Model => "model",
+            Self::Validation => "validation",
+            Self::Budget => "budget",
+            Self::Cancelled => "cancelled",
+            Self::Internal => "internal",
+        }
+    }
 }
 
 /// A stored run.
@@ -77,26 +173,26 @@ pub struct Run {
     pub created: Timestamp,
     /// When its last group was done.
     pub finished: Option<Timestamp>,
-}
-
-/// A group that is still to be done.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct QueuedGroup {
-    /// Position in the request, from 0.
-    pub index: u32,
-    /// Its documents.
-    pub documents: Vec<DocumentRef>,
+    /// Why it was ended early.
+    pub stop: Option<ItemError>,
+    /// The number of its latest event.
+    pub sequence: u64,
 }
 
 /// How a group ended.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GroupOutcome {
-    /// The response, when the group succeeded.
-    pub response: Option<Response>,
+    /// The response, or why there is none.
+    pub result: Result<Response, ItemError>,
     /// Documents that could not be used, or all of them when the group failed after reading.
     pub failures: Vec<DocumentFailure>,
-    /// Tokens spent on the group.
+    /// Tokens spent on the group since [`RunRepository::note_failed`](crate::RunRepository::note_failed)
+    /// noted some last.
     pub usage: Usage,
+    /// Attempts, this one included.
+    pub attempts: u32,
+    /// What the response may be used for again: [`crate::fingerprint()`].
+    pub fingerprint: Option<String>,
 }
 
 /// A group with its outcome.
@@ -104,8 +200,67 @@ pub struct GroupOutcome {
 pub struct FinishedGroup {
     /// Position in the request, from 0.
     pub index: u32,
-    /// How it ended.
-    pub outcome: GroupOutcome,
+    /// Its response, if it gave one.
+    pub response: Option<Response>,
+    /// Documents that could not be used, or all of them when the group failed after reading.
+    pub failures: Vec<DocumentFailure>,
+}
+
+/// Where a group stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum GroupState {
+    /// It waits for its turn, or for another attempt.
+    Queued,
+    /// It is being worked on.
+    Running,
+    /// It gave a response.
+    Succeeded,
+    /// It failed.
+    Failed,
+}
+
+impl GroupState {
+    /// The name in answers and stores.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Queued => "queued",
+            Self::Running => "running",
+            Self::Succeeded => "succeeded",
+            Self::Failed => "failed",
+        }
+    }
+}
+
+/// What is known of a group.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GroupStatus {
+    /// Position in the request, from 0.
+    pub index: u32,
+    /// Where it stands.
+    pub state: GroupState,
+    /// Attempts that were begun.
+    pub attempts: u32,
+    /// Why it failed, or why its last attempt did.
+    pub error: Option<ItemError>,
+    /// Tokens spent on it so far.
+    pub usage: Usage,
+    /// Its documents.
+    pub documents: Vec<DocumentRef>,
+    /// The number of the event that told its outcome.
+    pub sequence: Option<u64>,
+}
+
+/// What happens in a run.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RunEvent {
+    /// A group has its outcome.
+    Group(GroupStatus),
+    /// How far the run is.
+    Progress(Run),
+    /// The run is over; nothing follows.
+    End(Run),
 }
 
 /// A document that failed.
@@ -118,13 +273,24 @@ pub struct DocumentFailure {
     pub error: ItemError,
 }
 
-/// The error of one item.
+/// The error of a group or of one of its documents.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ItemError {
+    /// What kind of thing failed.
+    #[serde(default)]
+    pub class: ErrorClass,
     /// Stable code.
     pub code: String,
     /// One sentence.
     pub message: String,
+}
+
+/// All of a group's documents with the group's error.
+#[must_use]
+pub fn all_failed(documents: &[DocumentRef], error: &ItemError) -> Vec<DocumentFailure> {
+    let failure =
+        |document: &DocumentRef| DocumentFailure { document: document.clone(), error: error.clone() };
+    documents.iter().map(failure).collect()
 }
 
 /// A kept response: the agent's memory.
@@ -150,6 +316,9 @@ pub struct Response {
     pub total_duration: f64,
     /// When it was stored.
     pub created: Timestamp,
+    /// The response of identical work that this one repeats, without asking a model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reused_from: Option<String>,
 }
 
 /// A document that a response was made from; its parsed text is kept under hash and version.

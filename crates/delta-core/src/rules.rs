@@ -18,15 +18,13 @@ pub struct RunLimits {
     pub groups: usize,
     /// Documents of one group.
     pub documents: usize,
-    /// Groups of one run that are worked on at the same time.
-    pub concurrency: usize,
-    /// Groups of all runs that are worked on at the same time.
-    pub total_concurrency: usize,
+    /// Attempts at a group whose model or documents fail in a way that may pass.
+    pub attempts: u32,
 }
 
 impl Default for RunLimits {
     fn default() -> Self {
-        Self { groups: 10_000, documents: 1_000, concurrency: 16, total_concurrency: 64 }
+        Self { groups: 10_000, documents: 1_000, attempts: 4 }
     }
 }
 

@@ -1,23 +1,22 @@
-//! The use cases of batch extraction: start a run, drive it, follow its outcomes, read what is kept.
+//! The use cases of batch extraction: start a run, look at it, call it off, do again what failed.
 
 use std::sync::Arc;
 
 use agents_core::AgentsService;
-use async_lock::Semaphore;
 use documents_core::DocumentReader;
 use forms_core::{ExtractionEngine, FormsService};
-use futures_util::stream::{self, BoxStream, StreamExt as _, TryStreamExt as _};
 use gen_core::{GenService, Payer};
-use shared_core::{Clock, IdSource, Scope};
+use jobs_core::{JobHandler, Jobs};
+use shared_core::{Clock, IdSource, Page, PageRequest, Scope, StoreError, Timer};
 
+use crate::follow::Followers;
+use crate::identical::Identical;
 use crate::rules::violations;
+use crate::worker::RunWorker;
 use crate::{
-    DeltaError, DocumentRef, FinishedGroup, Progress, ResponseCursor, Run, RunId, RunLimits, RunPlan,
-    RunRepository, StoredResponse,
+    DeltaError, DocumentRef, ErrorClass, GroupStatus, ItemError, QUEUE, Run, RunId, RunLimits, RunPlan,
+    RunRepository,
 };
-
-/// Rows read at once from the store.
-pub(crate) const PAGE: u32 = 64;
 
 /// What the service is built on.
 #[derive(Clone, Debug)]
@@ -34,30 +33,50 @@ pub struct RunPorts {
     pub engine: ExtractionEngine,
     /// Models.
     pub generation: GenService,
-    /// Time.
+    /// The link to the dispatcher of this process that works on [`QUEUE`](crate::QUEUE).
+    pub jobs: Jobs,
+    /// Time of day.
     pub clock: Arc<dyn Clock>,
+    /// Waiting.
+    pub timer: Arc<dyn Timer>,
     /// Randomness.
     pub ids: Arc<dyn IdSource>,
 }
 
-/// Batch extraction.
+/// How a run is to be done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RunOptions {
+    /// Whether an unreadable document is left out instead of failing its group.
+    pub partial: bool,
+    /// Whether models are asked though identical work was done before.
+    pub fresh: bool,
+}
+
+/// Batch extraction. Clones share it.
 #[derive(Clone, Debug)]
 pub struct RunService {
     pub(crate) ports: Arc<RunPorts>,
     pub(crate) limits: RunLimits,
-    /// Places for groups of all runs.
-    pub(crate) places: Arc<Semaphore>,
+    pub(crate) followers: Arc<Followers>,
+    pub(crate) identical: Arc<Identical>,
 }
 
 impl RunService {
     /// Builds the service on its ports.
     #[must_use]
     pub fn new(ports: RunPorts, limits: RunLimits) -> Self {
-        let places = Arc::new(Semaphore::new(limits.total_concurrency.max(1)));
-        Self { ports: Arc::new(ports), limits, places }
+        Self { ports: Arc::new(ports), limits, followers: Arc::default(), identical: Arc::default() }
     }
 
-    /// Checks and stores a run with its groups, on the account of `payer`. Nothing is worked on before `drive`.
+    /// What works on groups, for the dispatcher of [`QUEUE`](crate::QUEUE). `trouble` hears of failures of
+    /// the store, which are tried again.
+    #[must_use]
+    pub fn worker(&self, trouble: fn(&StoreError)) -> Arc<dyn JobHandler> {
+        Arc::new(RunWorker::new(self.clone(), trouble))
+    }
+
+    /// Checks and stores a run with its groups, on the account of `payer`. From then on the dispatcher
+    /// works on it, whoever waits for it.
     ///
     /// # Errors
     /// When the agent is unknown or has no form, its model cannot be called, the groups break a rule,
@@ -67,7 +86,7 @@ impl RunService {
         payer: &Payer,
         namespace: &str,
         groups: Vec<Vec<DocumentRef>>,
-        partial: bool,
+        options: RunOptions,
     ) -> Result<Run, DeltaError> {
         let scope = &payer.scope;
         let agent = self.ports.agents.get(scope, namespace).await?;
@@ -86,60 +105,13 @@ impl RunService {
             form_version: form.version,
             model_id: model.to_string(),
             instructions: agent.instructions,
-            partial,
+            partial: options.partial,
+            fresh: options.fresh,
             key: payer.key.clone(),
         };
-        Ok(self.ports.runs.create(scope, &plan, &groups, self.ports.clock.now()).await?)
-    }
-
-    /// The outcomes of a run in the order of its groups, as they come; ends after the last one.
-    ///
-    /// An error item ends it: the store's failure, or [`DeltaError::Stopped`] when the drive that
-    /// `progress` belongs to ended early.
-    pub fn outcomes(
-        &self,
-        scope: Scope,
-        run: &Run,
-        progress: Progress,
-    ) -> BoxStream<'static, Result<FinishedGroup, DeltaError>> {
-        let (runs, sid, total) = (Arc::clone(&self.ports.runs), run.sid, run.total);
-        let pages = stream::try_unfold(0_u32, move |next| {
-            let (runs, scope, progress) = (Arc::clone(&runs), scope.clone(), progress.clone());
-            async move {
-                if next >= total {
-                    return Ok(None);
-                }
-                let ready = wait_for(&progress, next).await?;
-                let page = runs.finished(&scope, sid, next, (ready - next).min(PAGE)).await?;
-                let after = page.last().map_or(total, |group| group.index + 1);
-                Ok::<_, DeltaError>(Some((stream::iter(page.into_iter().map(Ok)), after)))
-            }
-        });
-        pages.try_flatten().boxed()
-    }
-
-    /// The outcomes of a run that is finished, in the order of its groups.
-    pub fn finished(&self, scope: Scope, run: &Run) -> BoxStream<'static, Result<FinishedGroup, DeltaError>> {
-        let (runs, sid) = (Arc::clone(&self.ports.runs), run.sid);
-        let pages = stream::try_unfold(Some(0_u32), move |from| {
-            let (runs, scope) = (Arc::clone(&runs), scope.clone());
-            async move {
-                let Some(from) = from else { return Ok(None) };
-                let page = runs.finished(&scope, sid, from, PAGE).await?;
-                let next = page.last().map(|group| group.index + 1);
-                Ok::<_, DeltaError>(Some((stream::iter(page.into_iter().map(Ok)), next)))
-            }
-        });
-        pages.try_flatten().boxed()
-    }
-
-    /// The run as it is stored now.
-    ///
-    /// # Errors
-    /// [`DeltaError::RunNotFound`], or when the store fails.
-    pub async fn reload(&self, scope: &Scope, run: &Run) -> Result<Run, DeltaError> {
-        let found = self.ports.runs.find(scope, &run.plan.agent_id, run.sid).await?;
-        found.ok_or(DeltaError::RunNotFound)
+        let run = self.ports.runs.create(scope, &plan, &groups, self.ports.clock.now()).await?;
+        self.ports.jobs.wake();
+        Ok(run)
     }
 
     /// A run of the agent.
@@ -151,70 +123,79 @@ impl RunService {
         self.ports.runs.find(scope, &agent.id, sid).await?.ok_or(DeltaError::RunNotFound)
     }
 
-    /// Runs that a restart interrupted, with the scope they were started under.
+    /// The runs of the agent, newest first.
     ///
     /// # Errors
-    /// When the store fails.
-    pub async fn unfinished(&self) -> Result<Vec<(Scope, Run)>, DeltaError> {
-        Ok(self.ports.runs.unfinished().await?)
-    }
-
-    /// The responses that the agent keeps, of one run or of all: runs newest first, groups in order,
-    /// read from the store in pages as the stream is read; and how many there were at the start.
-    ///
-    /// # Errors
-    /// When the agent is unknown or has no form, it has no such run, or the store fails.
-    pub async fn responses(
+    /// When the agent is unknown, or the store fails.
+    pub async fn list(
         &self,
         scope: &Scope,
         namespace: &str,
-        sid: Option<RunId>,
-    ) -> Result<(u64, BoxStream<'static, Result<StoredResponse, DeltaError>>), DeltaError> {
+        page: &PageRequest,
+    ) -> Result<Page<Run>, DeltaError> {
         let agent = self.ports.agents.get(scope, namespace).await?;
-        if agent.form_id.is_none() {
-            return Err(DeltaError::AgentWithoutForm);
-        }
-        let runs = Arc::clone(&self.ports.runs);
-        if let Some(sid) = sid {
-            runs.find(scope, &agent.id, sid).await?.ok_or(DeltaError::RunNotFound)?;
-        }
-        let total = runs.count_responses(scope, &agent.id, sid).await?;
-        let (scope, agent) = (scope.clone(), agent.id);
-        let pages = stream::try_unfold(Some(None::<ResponseCursor>), move |after| {
-            let (runs, scope, agent) = (Arc::clone(&runs), scope.clone(), agent.clone());
-            async move {
-                let Some(after) = after else { return Ok(None) };
-                let page = runs.responses(&scope, &agent, sid, after, PAGE).await?;
-                let next = page.last().map(|last| Some(ResponseCursor { sid: last.sid, index: last.index }));
-                Ok::<_, DeltaError>(Some((stream::iter(page.into_iter().map(Ok)), next)))
-            }
-        });
-        Ok((total, pages.try_flatten().boxed()))
+        Ok(self.ports.runs.list(scope, &agent.id, page).await?)
     }
 
-    /// The parsed text of the documents that a response was made from, parted by a blank line.
+    /// What is known of the run's groups from index `from` on, at most `limit`, in order.
     ///
     /// # Errors
     /// When the store fails.
-    pub async fn context(&self, scope: &Scope, response: &StoredResponse) -> Result<String, DeltaError> {
-        let mut texts = Vec::new();
-        for source in &response.response.sources {
-            let found = self.ports.documents.parsed(scope, &source.sha256, source.parser_version).await?;
-            texts.push(found.map(|document| document.text.clone()).unwrap_or_default());
-        }
-        Ok(texts.join("\n\n"))
+    pub async fn groups(
+        &self,
+        scope: &Scope,
+        run: &Run,
+        from: u32,
+        limit: u32,
+    ) -> Result<Vec<GroupStatus>, DeltaError> {
+        Ok(self.ports.runs.statuses(scope, run.sid, from, limit, self.ports.clock.now()).await?)
     }
-}
 
-/// Waits until the group `next` has its outcome; answers how many have.
-async fn wait_for(progress: &Progress, next: u32) -> Result<u32, DeltaError> {
-    loop {
-        // Listen before looking, so that no change is missed in between.
-        let change = progress.listen();
-        match progress.look() {
-            (ready, _) if ready > next => return Ok(ready),
-            (_, Some(stop)) => return Err(DeltaError::Stopped(stop)),
-            (_, None) => change.await,
+    /// Calls a run off: groups without an outcome fail as cancelled, those being worked on are broken off.
+    /// The run after it.
+    ///
+    /// # Errors
+    /// When the agent is unknown, it has no such run, the run is over, or the store fails.
+    pub async fn cancel(&self, scope: &Scope, namespace: &str, sid: RunId) -> Result<Run, DeltaError> {
+        let run = self.get(scope, namespace, sid).await?;
+        let error = ItemError {
+            class: ErrorClass::Cancelled,
+            code: "run_cancelled".to_owned(),
+            message: "the run was cancelled".to_owned(),
+        };
+        let closed = self.ports.runs.close(scope, sid, &error, true, self.ports.clock.now()).await;
+        let closed = match closed {
+            Err(StoreError::Stale) => return Err(DeltaError::RunOver(self.reload(scope, &run).await?.state)),
+            closed => closed?,
+        };
+        self.ports.jobs.break_off(QUEUE, &sid.0.to_string());
+        self.followers.look_again(sid);
+        Ok(closed)
+    }
+
+    /// Does again what failed, and only that; the run after it.
+    ///
+    /// # Errors
+    /// When the agent is unknown, it has no such run, none of its groups failed, its model cannot be
+    /// called, or the store fails.
+    pub async fn retry(&self, scope: &Scope, namespace: &str, sid: RunId) -> Result<Run, DeltaError> {
+        let run = self.get(scope, namespace, sid).await?;
+        let model = run.plan.model_id.parse().map_err(gen_core::GenError::from)?;
+        self.ports.generation.ready(&model)?;
+        let (run, count) = self.ports.runs.reopen(scope, sid, self.ports.clock.now()).await?;
+        if count == 0 {
+            return Err(DeltaError::NothingFailed);
         }
+        self.ports.jobs.wake();
+        Ok(run)
+    }
+
+    /// The run as it is stored now.
+    ///
+    /// # Errors
+    /// [`DeltaError::RunNotFound`], or when the store fails.
+    pub async fn reload(&self, scope: &Scope, run: &Run) -> Result<Run, DeltaError> {
+        let found = self.ports.runs.find(scope, &run.plan.agent_id, run.sid).await?;
+        found.ok_or(DeltaError::RunNotFound)
     }
 }

@@ -3,7 +3,8 @@
 use std::pin::Pin;
 use std::sync::Arc;
 
-use delta_core::{MemoryRuns, RunRepository};
+use delta_core::MemoryRuns;
+use delta_core::contract::Stores;
 use shared_core::{Scope, UserId, WorkspaceId};
 
 type Test = Pin<Box<dyn Future<Output = ()>>>;
@@ -12,8 +13,10 @@ fn scope(name: &str) -> Scope {
     Scope { workspace: WorkspaceId(name.into()), user: UserId(format!("user-{name}")) }
 }
 
-fn runs(_name: &str, test: impl FnOnce(Arc<dyn RunRepository>, Scope, Scope) -> Test) {
-    futures_executor::block_on(test(Arc::new(MemoryRuns::default()), scope("own"), scope("other")));
+fn runs(_name: &str, test: impl FnOnce(Stores, Scope, Scope) -> Test) {
+    let runs = Arc::new(MemoryRuns::default());
+    let stores = Stores { jobs: runs.jobs(), runs };
+    futures_executor::block_on(test(stores, scope("own"), scope("other")));
 }
 
 delta_core::run_repository_contract!(runs);

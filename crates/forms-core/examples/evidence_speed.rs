@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use async_trait::async_trait;
 use documents_core::Document;
-use forms_core::{ExtractRequest, ExtractionEngine, FormSchema, GroupDocument, Support};
+use forms_core::{ExtractRequest, ExtractionEngine, FormSchema, GroupDocument, NoKeptAnswers, Support};
 use gen_core::{ChatAnswer, ChatModel, ChatRequest, GenService, ModelId, Payer, Provider, ProviderError};
 use serde_json::{Map, Value, json};
 use shared_core::{Scope, UserId, WorkspaceId};
@@ -57,6 +57,7 @@ fn measure(name: &str, schema: &Value, answer: &Value, text: String) {
         instructions: "",
         model: &model,
         documents: &documents,
+        answers: &NoKeptAnswers,
     };
     let start = Instant::now();
     let found = futures_executor::block_on(ExtractionEngine::new(generation).extract(request)).unwrap();

@@ -13,7 +13,10 @@ mod repository;
 pub mod schema;
 mod service;
 
-pub use engine::{ENGINE_VERSION, ExtractError, ExtractRequest, ExtractionEngine, Unsupported};
+pub use engine::{
+    ENGINE_VERSION, ExtractError, ExtractRequest, ExtractionEngine, KeptAnswer, KeptAnswers,
+    MemoryKeptAnswers, NoKeptAnswers, Unsupported,
+};
 pub use error::FormsError;
 pub use extraction::{Conflict, ConflictValue, Evidence, Extraction, GroupDocument, Support};
 pub use form::{Form, FormSummary, FormVersion, FormVersionSummary};

@@ -1,9 +1,9 @@
-//! The conformance suite on the port in memory.
+//! The conformance suites on the ports in memory.
 
 use std::pin::Pin;
 use std::sync::Arc;
 
-use forms_core::{FormRepository, MemoryForms};
+use forms_core::{FormRepository, KeptAnswers, MemoryForms, MemoryKeptAnswers};
 use shared_core::{Scope, UserId, WorkspaceId};
 
 type Test = Pin<Box<dyn Future<Output = ()>>>;
@@ -17,3 +17,9 @@ fn forms(_name: &str, test: impl FnOnce(Arc<dyn FormRepository>, Scope, Scope) -
 }
 
 forms_core::form_repository_contract!(forms);
+
+fn answers(_name: &str, test: impl FnOnce(Arc<dyn KeptAnswers>) -> Test) {
+    futures_executor::block_on(test(Arc::new(MemoryKeptAnswers::default())));
+}
+
+forms_core::kept_answers_contract!(answers);

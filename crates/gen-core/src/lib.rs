@@ -29,3 +29,4 @@ pub use routing::{
     ServerName, ServerNameError, StreamEnd, Timeouts, Transcript, Unobserved, Upstream,
 };
 pub use service::{GenService, GenServiceBuilder, ModelChoice};
+pub use text::estimate as estimate_tokens;

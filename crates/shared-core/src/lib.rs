@@ -5,9 +5,11 @@ mod error;
 mod ids;
 mod page;
 mod scope;
+mod timer;
 
 pub use clock::{Clock, FixedClock, SystemClock, Timestamp};
 pub use error::{BoxError, DomainError, ErrorKind, StoreError, Violation};
 pub use ids::{IdSource, MAX_ID, Revision, SeededIds, capability_token, hex, new_id};
 pub use page::{Cursor, CursorError, Page, PageRequest, Position};
 pub use scope::{Author, Scope, UserId, WorkspaceId};
+pub use timer::{InstantTimer, Timer};

@@ -54,20 +54,35 @@ diesel::table! {
         sid -> BigInt, workspace -> Text, agent -> Text, author -> Text, plan -> Text, state -> Text,
         total -> Integer, successful -> Integer, failed -> Integer, input_tokens -> BigInt,
         output_tokens -> BigInt, cached_tokens -> BigInt, created -> BigInt, finished -> Nullable<BigInt>,
+        reasoning_tokens -> BigInt, stop -> Nullable<Text>, sequence -> BigInt,
     }
 }
 
 diesel::table! {
     run_groups (workspace, sid, position) {
-        workspace -> Text, sid -> BigInt, position -> Integer, documents -> Text, done -> Bool, failures -> Text,
-        token_usage -> Text,
+        workspace -> Text, sid -> BigInt, position -> Integer, documents -> Text, failures -> Text,
+        token_usage -> Text, state -> Text, error -> Nullable<Text>, attempts -> Integer,
+        sequence -> Nullable<BigInt>,
     }
 }
 
 diesel::table! {
     responses (workspace, agent, sid, position) {
         workspace -> Text, agent -> Text, sid -> BigInt, position -> Integer, gid -> Text, content -> Text,
-        created -> BigInt,
+        created -> BigInt, fingerprint -> Nullable<Text>,
+    }
+}
+
+diesel::table! {
+    kept_calls (workspace, sid, position, call) {
+        workspace -> Text, sid -> BigInt, position -> Integer, call -> Text, answer -> Text,
+    }
+}
+
+diesel::table! {
+    jobs (queue, owner, position) {
+        queue -> Text, owner -> Text, position -> Integer, workspace -> Text, ready -> BigInt, token -> BigInt,
+        attempts -> Integer, interrupted -> Integer, worker -> Nullable<Text>,
     }
 }
 
@@ -103,6 +118,8 @@ diesel::allow_tables_to_appear_in_same_query!(
     runs,
     run_groups,
     responses,
+    kept_calls,
+    jobs,
     noted_resources,
     notes,
     parsed_documents

@@ -121,11 +121,35 @@ macro_rules! suites {
                 notes_core::note_repository_contract!(run);
             }
 
+            mod jobs {
+                use super::*;
+                use futures_util::future::BoxFuture;
+                use jobs_core::contract::Bench;
+                use jobs_core::{Job, JobQueue};
+                use shared_core::Timestamp;
+                struct Stored(store_diesel::DieselJobs);
+                impl Bench for Stored {
+                    fn queue(&self) -> &dyn JobQueue {
+                        &self.0
+                    }
+                    fn put(&self, jobs: Vec<Job>, ready: Timestamp) -> BoxFuture<'_, ()> {
+                        Box::pin(async move { self.0.put(jobs, ready).await.unwrap() })
+                    }
+                }
+                fn run(_name: &str, test: impl FnOnce(Arc<dyn Bench>, Scope, Scope) -> Test) {
+                    let stored = |database| -> Arc<dyn Bench> {
+                        Arc::new(Stored(store_diesel::DieselJobs::new(database)))
+                    };
+                    scoped($kind, stored, test);
+                }
+                jobs_core::job_queue_contract!(run);
+            }
+
             mod runs {
                 use super::*;
                 use agents_core::{Agent, AgentRepository as _};
-                use delta_core::RunRepository;
-                fn run(_name: &str, test: impl FnOnce(Arc<dyn RunRepository>, Scope, Scope) -> Test) {
+                use delta_core::contract::Stores;
+                fn run(_name: &str, test: impl FnOnce(Stores, Scope, Scope) -> Test) {
                     let Some(throwaway) = fresh($kind) else { return };
                     block_on(async {
                         let database = throwaway.database.clone();
@@ -136,7 +160,11 @@ macro_rules! suites {
                             let agent = Agent { id, ..agents_core::contract::agent(scope, "runs", 1) };
                             agents.insert(scope, &agent).await.unwrap();
                         }
-                        test(Arc::new(store_diesel::DieselRuns::new(database)), own, other).await;
+                        let stores = Stores {
+                            runs: Arc::new(store_diesel::DieselRuns::new(database.clone())),
+                            jobs: Arc::new(store_diesel::DieselJobs::new(database)),
+                        };
+                        test(stores, own, other).await;
                     });
                 }
                 delta_core::run_repository_contract!(run);

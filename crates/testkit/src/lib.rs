@@ -2,5 +2,6 @@
 
 mod postgres;
 pub mod upstream;
+pub mod vendor;
 
 pub use postgres::PostgresServer;

@@ -6,7 +6,7 @@ use actix_web::http::{Method, header};
 use actix_web::{HttpRequest, HttpResponse, web};
 use bytes::Bytes;
 use delta_core::rules::{MAX_DESCRIPTION, MAX_URL};
-use delta_core::{DeltaError, DocumentRef, Progress, Run, RunId, RunState};
+use delta_core::{DeltaError, DocumentRef, Run, RunId, RunOptions};
 use futures_util::Stream;
 use gen_core::Payer;
 use schemars::JsonSchema;
@@ -21,7 +21,6 @@ use super::operation::Registry;
 use super::request::{AnyBody, Caller, Query, Segment, flag, typed};
 use super::{ApiError, Handled, examples, rules};
 use crate::app::AppState;
-use crate::background::drive;
 
 const PATH: &str = "/v1/agent/{namespace}/workflow/delta";
 
@@ -47,6 +46,7 @@ pub(super) fn register(registry: &mut Registry) {
         .operation(Method::POST, PATH, "run_delta", "Runs the agent over groups of documents.")
         .query("partial", rules::flag(), "Leave unreadable documents out instead of failing their group.")
         .query("evidence", rules::flag(), "Add the evidence of every value.")
+        .query("fresh", rules::flag(), "Ask the model though identical work was done before.")
         .raw_body("application/json", body)
         .example(examples::groups())
         .answers::<RunAnswer>()
@@ -96,6 +96,8 @@ struct RunAnswer {
 struct RunQuery {
     #[serde(default, deserialize_with = "flag")]
     partial: bool,
+    #[serde(default, deserialize_with = "flag")]
+    fresh: bool,
     #[serde(default, deserialize_with = "flag")]
     evidence: bool,
 }
@@ -178,22 +180,21 @@ async fn run_delta(
         }
     };
     let payer = caller.payer();
-    let started = start(&state, &payer, &namespace, query.partial, body).await;
+    let options = RunOptions { partial: query.partial, fresh: query.fresh };
+    let started = start(&state, &payer, &namespace, options, body).await;
     remember(&once, attempt, &started).await;
-    let (run, progress) = (started?, Progress::default());
-    drive(&state, payer.scope, run.clone(), progress.clone());
-    Ok(streamed(results(&state, caller.0.scope, run, Some(progress), query.evidence)))
+    Ok(streamed(results(&state, caller.0.scope, started?, query.evidence)))
 }
 
 async fn start(
     state: &AppState,
     payer: &Payer,
     namespace: &str,
-    partial: bool,
+    options: RunOptions,
     body: Value,
 ) -> Result<Run, ApiError> {
     let (groups, path) = groups(body)?;
-    state.runs.start(payer, namespace, groups, partial).await.map_err(|error| placed(error, path))
+    state.runs.start(payer, namespace, groups, options).await.map_err(|error| placed(error, path))
 }
 
 /// Keeps the run's number under the request's key: from it, the answer can be made again.
@@ -215,10 +216,10 @@ async fn answer_again(
 ) -> Handled {
     let sid = std::str::from_utf8(note).ok().and_then(|text| text.parse().ok()).unwrap_or_default();
     let run = state.runs.get(&who.scope, namespace, RunId(sid)).await?;
-    if run.state != RunState::Finished {
+    if !run.state.is_over() {
         return Err(ApiError::from(IdempotencyError::Running).retry_after(1));
     }
-    let mut answer = streamed(results(state, who.scope, run, None, evidence));
+    let mut answer = streamed(results(state, who.scope, run, evidence));
     mark_replayed(&mut answer);
     Ok(answer)
 }
@@ -266,7 +267,7 @@ async fn list_delta_responses(
     request: HttpRequest,
 ) -> Handled {
     let (skip, limit) = query.cut()?;
-    let (total, stored) = state.runs.responses(&who.scope, &namespace, query.sid.map(RunId)).await?;
+    let (total, stored) = state.runs.responses(&who.scope, &namespace, query.sid.map(RunId), skip).await?;
     let wanted = Wanted { context: query.context, meta: query.meta, evidence: query.evidence };
     let mut answer = HttpResponse::Ok();
     answer.content_type("application/json").insert_header(("x-total-count", total.to_string()));
@@ -274,5 +275,5 @@ async fn list_delta_responses(
     {
         answer.insert_header((header::LINK, link));
     }
-    Ok(answer.streaming(responses(&state, who.scope, stored, (skip, limit), wanted)))
+    Ok(answer.streaming(responses(&state, who.scope, stored, limit, wanted)))
 }

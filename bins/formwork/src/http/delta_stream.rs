@@ -1,7 +1,7 @@
 //! The long answers of batch extraction, written piece by piece while they are read from the store.
 
 use bytes::Bytes;
-use delta_core::{DeltaError, FinishedGroup, Progress, Response, Run, StoredResponse, with_own_keys};
+use delta_core::{DeltaError, FinishedGroup, Response, Run, StoredResponse, with_own_keys};
 use futures_util::stream::{BoxStream, Stream, StreamExt as _};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -84,12 +84,11 @@ fn pieces(receiver: Pieces) -> impl Stream<Item = Result<Bytes, std::io::Error>>
     })
 }
 
-/// Streams the answer of a run that is being driven, or was driven to its end.
+/// Streams the answer of a run as its groups are done.
 pub(super) fn results(
     state: &AppState,
     scope: Scope,
     run: Run,
-    progress: Option<Progress>,
     evidence: bool,
 ) -> impl Stream<Item = Result<Bytes, std::io::Error>> + use<> {
     let (channel, receiver) = mpsc::channel(4);
@@ -97,7 +96,7 @@ pub(super) fn results(
     state.background.clone().spawn(async move {
         let mut writer = Writer { gathered: Vec::new(), channel };
         // Ended: the reader is gone or knows.
-        if write_results(&mut writer, &state, scope, run, progress, evidence).await.is_ok() {
+        if write_results(&mut writer, &state, scope, run, evidence).await.is_ok() {
             writer.send().await.ok();
         }
     });
@@ -109,20 +108,15 @@ async fn write_results(
     state: &AppState,
     scope: Scope,
     run: Run,
-    progress: Option<Progress>,
     evidence: bool,
 ) -> Written {
     let picked = |pick: fn(&Response) -> Value| {
-        move |group: FinishedGroup| group.outcome.response.iter().map(pick).collect::<Vec<_>>()
+        move |group: FinishedGroup| group.response.iter().map(pick).collect::<Vec<_>>()
     };
     writer.raw(&format!("{{\"sid\":{},\"results\":[", run.sid.0)).await?;
-    let outcomes = match progress {
-        Some(progress) => state.runs.outcomes(scope.clone(), &run, progress),
-        None => state.runs.finished(scope.clone(), &run),
-    };
-    writer.array(outcomes, picked(|response| json!(response.record))).await?;
+    writer.array(state.runs.outcomes(&scope, &run), picked(|response| json!(response.record))).await?;
     writer.raw("],\"failed\":[").await?;
-    writer.array(state.runs.finished(scope.clone(), &run), failures).await?;
+    writer.array(state.runs.finished(&scope, &run), failures).await?;
     let done = match state.runs.reload(&scope, &run).await {
         Ok(done) => done,
         Err(error) => return writer.break_off(error.into()).await,
@@ -130,21 +124,21 @@ async fn write_results(
     writer.raw("],\"meta\":").await?;
     writer.json(&meta(&done)).await?;
     writer.raw(",\"errors\":[").await?;
-    writer.array(state.runs.finished(scope.clone(), &run), picked(|response| json!(response.errors))).await?;
+    writer.array(state.runs.finished(&scope, &run), picked(|response| json!(response.errors))).await?;
     if evidence {
         writer.raw("],\"evidence\":[").await?;
         writer
-            .array(state.runs.finished(scope.clone(), &run), picked(|response| json!(response.evidence)))
+            .array(state.runs.finished(&scope, &run), picked(|response| json!(response.evidence)))
             .await?;
         writer.raw("],\"conflicts\":[").await?;
-        writer.array(state.runs.finished(scope, &run), picked(|response| json!(response.conflicts))).await?;
+        writer.array(state.runs.finished(&scope, &run), picked(|response| json!(response.conflicts))).await?;
     }
     writer.raw("]}").await
 }
 
 fn failures(group: FinishedGroup) -> Vec<Value> {
     let index = group.index;
-    let failed = group.outcome.failures.into_iter().map(|failure| {
+    let failed = group.failures.into_iter().map(|failure| {
         json!({
             "description": failure.document.description,
             "url": failure.document.url,
@@ -174,20 +168,19 @@ pub(super) struct Wanted {
     pub(super) evidence: bool,
 }
 
-/// Streams stored responses as an array, some passed over, at most so many given.
+/// Streams stored responses as an array, at most so many.
 pub(super) fn responses(
     state: &AppState,
     scope: Scope,
     stored: BoxStream<'static, Result<StoredResponse, DeltaError>>,
-    (skip, limit): (u64, Option<u64>),
+    limit: Option<u64>,
     wanted: Wanted,
 ) -> impl Stream<Item = Result<Bytes, std::io::Error>> + use<> {
     let (channel, receiver) = mpsc::channel(4);
     let state = state.clone();
     state.background.clone().spawn(async move {
         let mut writer = Writer { gathered: Vec::new(), channel };
-        let rows = stored.skip(usize::try_from(skip).unwrap_or(usize::MAX));
-        let rows = rows.take(limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX)));
+        let rows = stored.take(limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX)));
         if write_responses(&mut writer, &state, &scope, rows, wanted).await.is_ok() {
             writer.send().await.ok();
         }

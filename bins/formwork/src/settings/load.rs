@@ -189,7 +189,7 @@ fn sentence(error: &serde_path_to_error::Error<toml::de::Error>, defaults: &Tabl
 }
 
 /// What every value must lie between.
-fn ranges(settings: &Settings) -> [(&'static str, u64, u64, u64); 25] {
+fn ranges(settings: &Settings) -> [(&'static str, u64, u64, u64); 27] {
     /// More threads or processes than any machine has use for.
     const THREADS: u64 = 1_024;
     /// Seconds of a day.
@@ -214,7 +214,9 @@ fn ranges(settings: &Settings) -> [(&'static str, u64, u64, u64); 25] {
         ("limits.note_bytes", limits.note_bytes as u64, 1, MOST),
         ("limits.groups_per_run", limits.groups_per_run as u64, 1, u32::MAX.into()),
         ("limits.documents_per_group", limits.documents_per_group as u64, 1, MOST),
+        ("limits.group_attempts", limits.group_attempts.into(), 1, 100),
         ("limits.run_concurrency", limits.run_concurrency as u64, 1, THREADS),
+        ("limits.workspace_concurrency", limits.workspace_concurrency as u64, 1, THREADS),
         ("limits.total_concurrency", limits.total_concurrency as u64, 1, THREADS),
         ("limits.request_seconds", limits.request_seconds, 1, DAY),
         ("models.connect_seconds", models.connect_seconds, 1, DAY),

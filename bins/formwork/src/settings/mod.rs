@@ -130,8 +130,12 @@ pub struct LimitSettings {
     pub groups_per_run: usize,
     /// Documents of one group.
     pub documents_per_group: usize,
+    /// Attempts at a group whose model or documents fail in a way that may pass.
+    pub group_attempts: u32,
     /// Groups of one run that are worked on at the same time.
     pub run_concurrency: usize,
+    /// Groups of one workspace that are worked on at the same time.
+    pub workspace_concurrency: usize,
     /// Groups of all runs that are worked on at the same time.
     pub total_concurrency: usize,
     /// Seconds that a request may take to arrive, and that a shutdown waits for open requests.
@@ -201,7 +205,9 @@ impl Default for LimitSettings {
             note_bytes: 1 << 20,
             groups_per_run: 10_000,
             documents_per_group: 1_000,
+            group_attempts: 4,
             run_concurrency: 16,
+            workspace_concurrency: 32,
             total_concurrency: 64,
             request_seconds: 60,
             requests_per_minute: 0,

@@ -69,7 +69,9 @@ pub(super) const SETTINGS: &[(&str, &str)] = &[
     ("limits.note_bytes", "Bytes of a note's content, and of its meta."),
     ("limits.groups_per_run", "Groups of one batch run."),
     ("limits.documents_per_group", "Documents of one group."),
+    ("limits.group_attempts", "Attempts at a group whose model or documents fail in a way that may pass."),
     ("limits.run_concurrency", "Groups of one run that are worked on at the same time."),
+    ("limits.workspace_concurrency", "Groups of one workspace that are worked on at the same time."),
     ("limits.total_concurrency", "Groups of all runs that are worked on at the same time."),
     (
         "limits.request_seconds",

@@ -17,6 +17,7 @@ mod delta;
 mod delta_failures;
 mod description;
 mod documented;
+mod durability;
 mod errors;
 mod form_versions;
 mod forms;

@@ -1,7 +1,7 @@
 //! What depends on the database, on PostgreSQL too.
 
 use crate::kit::Home;
-use crate::{agents, bodies, content, delta, keys, kill, lists, usage};
+use crate::{agents, bodies, content, delta, durability, keys, kill, lists, usage};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn on_postgresql_the_main_job_gives_the_same_and_workspaces_are_apart() {
@@ -34,6 +34,11 @@ async fn on_postgresql_work_at_the_same_time_ends_the_same() {
 async fn on_postgresql_everything_acknowledged_survives_kill_nine_too() {
     let Some(home) = Home::on_postgres() else { return };
     kill::kills(&home).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn on_postgresql_nothing_finished_is_lost_or_asked_for_again_after_kills() {
+    durability::kills::killed(Home::on_postgres_with).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,26 +1,34 @@
-//! The service over memory, with a scripted model, a counting parser and a store that can be full.
+//! The service over memory, with a scripted model, a counting parser, a store that can be full, and the
+//! processes that work on its runs, in a time that tests move.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
 
 use agents_core::{AgentsService, MemoryAgents, NewAgent};
 use async_trait::async_trait;
 use delta_core::{
-    DeltaError, DocumentRef, FinishedGroup, GroupOutcome, MemoryRuns, QueuedGroup, ResponseCursor, Run,
-    RunId, RunLimits, RunPlan, RunPorts, RunRepository, RunService, StoredResponse,
+    DeltaError, DocumentRef, FinishedGroup, QUEUE, Run, RunLimits, RunOptions, RunPorts, RunService,
 };
 use documents_core::{
     DirectParser, Document, DocumentParser, DocumentReader, MemoryParsedDocuments, ParseError, Source,
 };
 use files_core::{FileOrigin, FilesConfig, FilesService, MemoryBlobs, MemoryFiles, OwnUrls};
 use forms_core::{ExtractionEngine, FormsService, MemoryForms};
-use gen_core::scripted::turn;
+use futures_util::TryStreamExt as _;
+use futures_util::future::{Either, join, select};
+use gen_core::scripted::{self, VirtualTimer, turn};
 use gen_core::{
     ChatAnswer, ChatModel, ChatRequest, Fault, GenService, ModelId, Part, Payer, Provider, ProviderError,
-    Usage,
+    Retry, Usage,
 };
+use jobs_core::{Dispatcher, DispatcherSettings, Jobs};
 use serde_json::json;
-use shared_core::{Author, FixedClock, Scope, SeededIds, StoreError, Timestamp, UserId, WorkspaceId};
+use shared_core::{Author, Clock, Scope, SeededIds, Timer as _, Timestamp, UserId, WorkspaceId};
+
+use crate::budget::Budget;
+use crate::full::FullRuns;
+use crate::threads::Threads;
 
 pub(crate) fn scope(workspace: &str) -> Scope {
     Scope { workspace: WorkspaceId(workspace.into()), user: UserId("u".into()) }
@@ -30,12 +38,40 @@ pub(crate) fn document(url: &str) -> DocumentRef {
     DocumentRef { description: String::new(), url: url.into() }
 }
 
-/// Answers `a` with the text of the first document; some texts make it slow, refuse or panic.
+/// A clock that goes with the timer.
+#[derive(Debug)]
+struct TimerClock(Arc<VirtualTimer>);
+
+impl Clock for TimerClock {
+    fn now(&self) -> Timestamp {
+        let micros = i64::try_from(self.0.elapsed().as_micros()).unwrap();
+        Timestamp::from_micros(1_700_000_000_000_000 + micros).unwrap()
+    }
+}
+
+/// Answers `a` with the text of the first document; some texts make it slow, fail, refuse or panic.
 #[derive(Debug, Default)]
 pub(crate) struct Scripted {
     pub(crate) calls: AtomicU32,
     pub(crate) most: AtomicU32,
+    /// Calls that are still to fail, of documents that begin with `flaky`.
+    pub(crate) failures: AtomicU32,
     now: AtomicU32,
+    timer: Arc<VirtualTimer>,
+}
+
+/// Counts down also when the call is dropped.
+struct Call<'a>(&'a AtomicU32);
+
+impl Drop for Call<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+/// Takes one of what is left; false when nothing is.
+pub(crate) fn take_one(left: &AtomicU32) -> bool {
+    left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1)).is_ok()
 }
 
 #[async_trait]
@@ -48,19 +84,29 @@ impl ChatModel for Scripted {
                 Part::Text(_) => None,
             })
             .collect();
+        let begins = |word: &str| texts.iter().any(|text| text.starts_with(word));
         self.calls.fetch_add(1, Ordering::SeqCst);
         let now = self.now.fetch_add(1, Ordering::SeqCst) + 1;
         self.most.fetch_max(now, Ordering::SeqCst);
-        let turns = if texts.iter().any(|text| text.starts_with("slow")) { 9 } else { 1 };
-        for _ in 0..turns {
-            turn().await;
+        let _call = Call(&self.now);
+        turn().await;
+        if begins("slow") {
+            self.timer.sleep(Duration::from_secs(1)).await;
         }
-        self.now.fetch_sub(1, Ordering::SeqCst);
-        assert!(!texts.iter().any(|text| text == "panic"), "as the script says");
-        if texts.iter().any(|text| text == "refuse") {
+        assert!(!begins("panic"), "as the script says");
+        let usage = Usage { input_tokens: 10, ..Usage::default() };
+        if begins("refuse") {
             return Err(ProviderError::new(Fault::Refused, "as the script says"));
         }
-        let usage = Usage { input_tokens: 10, ..Usage::default() };
+        if begins("flaky") && take_one(&self.failures) {
+            return Err(ProviderError {
+                usage,
+                ..ProviderError::new(Fault::Overloaded, "as the script says")
+            });
+        }
+        if begins("babble") && take_one(&self.failures) {
+            return Ok(ChatAnswer { text: "no record".into(), usage, ..ChatAnswer::default() });
+        }
         Ok(ChatAnswer { text: json!({ "a": texts.first() }).to_string(), usage, ..ChatAnswer::default() })
     }
 }
@@ -79,102 +125,37 @@ impl DocumentParser for CountingParser {
     }
 }
 
-/// Refuses as many outcomes as it is told.
-#[derive(Debug, Default)]
-pub(crate) struct FullRuns {
-    pub(crate) failures: AtomicU32,
-    inner: MemoryRuns,
-}
-
-#[async_trait]
-impl RunRepository for FullRuns {
-    async fn create(
-        &self,
-        scope: &Scope,
-        plan: &RunPlan,
-        groups: &[Vec<DocumentRef>],
-        now: Timestamp,
-    ) -> Result<Run, StoreError> {
-        self.inner.create(scope, plan, groups, now).await
-    }
-    async fn find(&self, scope: &Scope, agent: &str, sid: RunId) -> Result<Option<Run>, StoreError> {
-        self.inner.find(scope, agent, sid).await
-    }
-    async fn queued(
-        &self,
-        scope: &Scope,
-        sid: RunId,
-        from: u32,
-        limit: u32,
-    ) -> Result<Vec<QueuedGroup>, StoreError> {
-        self.inner.queued(scope, sid, from, limit).await
-    }
-    async fn finished(
-        &self,
-        scope: &Scope,
-        sid: RunId,
-        from: u32,
-        limit: u32,
-    ) -> Result<Vec<FinishedGroup>, StoreError> {
-        self.inner.finished(scope, sid, from, limit).await
-    }
-    async fn finish_group(
-        &self,
-        scope: &Scope,
-        sid: RunId,
-        index: u32,
-        outcome: &GroupOutcome,
-        now: Timestamp,
-    ) -> Result<(), StoreError> {
-        let left = |left: u32| left.checked_sub(1);
-        if self.failures.fetch_update(Ordering::SeqCst, Ordering::SeqCst, left).is_ok() {
-            return Err(StoreError::Full);
-        }
-        self.inner.finish_group(scope, sid, index, outcome, now).await
-    }
-    async fn unfinished(&self) -> Result<Vec<(Scope, Run)>, StoreError> {
-        self.inner.unfinished().await
-    }
-    async fn responses(
-        &self,
-        scope: &Scope,
-        agent: &str,
-        sid: Option<RunId>,
-        after: Option<ResponseCursor>,
-        limit: u32,
-    ) -> Result<Vec<StoredResponse>, StoreError> {
-        self.inner.responses(scope, agent, sid, after, limit).await
-    }
-    async fn count_responses(
-        &self,
-        scope: &Scope,
-        agent: &str,
-        sid: Option<RunId>,
-    ) -> Result<u64, StoreError> {
-        self.inner.count_responses(scope, agent, sid).await
-    }
-}
-
 /// The service with the workspace `w` and its agents: `agent`, `plain` without a form, and `keyless`.
 pub(crate) struct Kit {
     pub(crate) service: RunService,
     pub(crate) model: Arc<Scripted>,
     pub(crate) parser: Arc<CountingParser>,
     pub(crate) runs: Arc<FullRuns>,
-    /// Moves on by a second at each look.
-    pub(crate) clock: Arc<FixedClock>,
+    pub(crate) timer: Arc<VirtualTimer>,
+    pub(crate) budget: Arc<Budget>,
+    clock: Arc<TimerClock>,
+    ports: RunPorts,
     files: FilesService,
+    settings: DispatcherSettings,
 }
 
 impl Kit {
     pub(crate) async fn new() -> Self {
-        Self::with(RunLimits::default()).await
+        Self::with(16, 64).await
     }
 
-    pub(crate) async fn with(limits: RunLimits) -> Self {
-        let (clock, ids) = (Arc::new(FixedClock::default()), Arc::new(SeededIds::new(1)));
-        let model = Arc::new(Scripted::default());
-        let generation = GenService::builder().with_chat(Provider::OpenAi, model.clone()).build();
+    /// At most `per_run` groups of a run and `places` of all are worked on at the same time.
+    pub(crate) async fn with(per_run: u32, places: u32) -> Self {
+        let timer = Arc::new(VirtualTimer::default());
+        let (clock, ids) = (Arc::new(TimerClock(timer.clone())), Arc::new(SeededIds::new(1)));
+        let budget = Arc::new(Budget::new(timer.clone()));
+        let model = Arc::new(Scripted { timer: timer.clone(), ..Scripted::default() });
+        let generation = GenService::builder()
+            .with_chat(Provider::OpenAi, model.clone())
+            .retry(Retry { retries: 0, ..Retry::default() })
+            .timer(timer.clone())
+            .meter(budget.clone())
+            .build();
         let forms = FormsService::new(Arc::new(MemoryForms::default()), clock.clone(), ids.clone());
         let agents = AgentsService::new(
             Arc::new(MemoryAgents::default()),
@@ -203,7 +184,6 @@ impl Kit {
             agents.create(&scope("w"), &author, new).await.unwrap();
         }
         let (parser, runs) = (Arc::new(CountingParser::default()), Arc::new(FullRuns::default()));
-        let clock = Arc::new(FixedClock::default());
         let ports = RunPorts {
             runs: runs.clone(),
             agents,
@@ -216,10 +196,55 @@ impl Kit {
             ),
             engine: ExtractionEngine::new(generation.clone()),
             generation,
+            jobs: Jobs::default(),
             clock: clock.clone(),
+            timer: timer.clone(),
             ids,
         };
-        Self { service: RunService::new(ports, limits), model, parser, runs, clock, files }
+        let settings = DispatcherSettings {
+            queue: QUEUE,
+            worker: "first".into(),
+            places,
+            per_owner: per_run,
+            per_workspace: places,
+            lease: 30,
+            poll: Duration::from_secs(1),
+            alone: true,
+        };
+        let service = RunService::new(ports.clone(), RunLimits::default());
+        Self { service, model, parser, runs, timer, budget, clock, ports, files, settings }
+    }
+
+    /// The service of another process on the same stores.
+    pub(crate) fn restart(&mut self) {
+        self.ports.jobs = Jobs::default();
+        self.settings.worker = format!("{} and next", self.settings.worker);
+        self.service = RunService::new(self.ports.clone(), RunLimits::default());
+    }
+
+    /// Lets the process work until `test` is done; then it is gone, as by a crash.
+    pub(crate) fn play<T>(&self, test: impl Future<Output = T>) -> T {
+        let threads = Arc::new(Threads::default());
+        let dispatcher = Dispatcher {
+            queue: self.runs.jobs(),
+            handler: self.service.worker(|_| {}),
+            jobs: self.ports.jobs.clone(),
+            clock: self.clock.clone(),
+            timer: self.timer.clone(),
+            spawner: threads.clone(),
+            settings: self.settings.clone(),
+        };
+        let process = join(dispatcher.run(std::future::pending()), threads.work());
+        let both = select(Box::pin(test), Box::pin(process));
+        match scripted::run(&self.timer, both).unwrap() {
+            Either::Left((output, _process)) => output,
+            Either::Right(_) => unreachable!("a process never ends"),
+        }
+    }
+
+    /// Waits for the outcomes of a run.
+    pub(crate) async fn complete(&self, run: &Run) -> Vec<FinishedGroup> {
+        self.service.outcomes(&scope("w"), run).try_collect().await.unwrap()
     }
 
     pub(crate) async fn start(
@@ -227,7 +252,18 @@ impl Kit {
         groups: Vec<Vec<DocumentRef>>,
         partial: bool,
     ) -> Result<Run, DeltaError> {
-        self.service.start(&Payer::keyless(scope("w")), "agent", groups, partial).await
+        let options = RunOptions { partial, fresh: true };
+        self.service.start(&Payer::keyless(scope("w")), "agent", groups, options).await
+    }
+
+    /// A run that may be answered from the store.
+    pub(crate) async fn start_again(&self, groups: Vec<Vec<DocumentRef>>) -> Run {
+        let payer = Payer::keyless(scope("w"));
+        self.service.start(&payer, "agent", groups, RunOptions::default()).await.unwrap()
+    }
+
+    pub(crate) async fn look(&self, run: &Run) -> Run {
+        self.service.reload(&scope("w"), run).await.unwrap()
     }
 
     /// An own file of this text, by its id.

@@ -137,8 +137,14 @@ pub(crate) fn extract(
     }
     let payer = Payer::keyless(Scope { workspace: WorkspaceId("w".into()), user: UserId("u".into()) });
     let documents = [document("paper", &paper.text)];
-    let request =
-        ExtractRequest { payer: &payer, schema: &schema, instructions: "", model: id, documents: &documents };
+    let request = ExtractRequest {
+        payer: &payer,
+        schema: &schema,
+        instructions: "",
+        model: id,
+        documents: &documents,
+        answers: &forms_core::NoKeptAnswers,
+    };
     block_on(ExtractionEngine::new(generation.build()).extract(request)).ok()
 }
 

@@ -1,7 +1,7 @@
 //! How an extraction can fail as a whole.
 
 use gen_core::{GenError, Usage};
-use shared_core::{DomainError, ErrorKind};
+use shared_core::{DomainError, ErrorKind, StoreError};
 
 /// A failed extraction. `Display` is shown to the user.
 #[derive(Debug, thiserror::Error)]
@@ -26,14 +26,51 @@ pub enum ExtractError {
         /// Tokens spent.
         usage: Usage,
     },
+    /// The answers that were paid for could not be read or kept.
+    #[error("{source}")]
+    Store {
+        /// Why.
+        source: StoreError,
+        /// Tokens spent before.
+        usage: Usage,
+    },
+    /// The documents are more than a model can be given in a reasonable number of parts.
+    #[error("the documents of the group are too long for this model")]
+    TooLong,
+}
+
+/// A failed call, before it is known what the whole group spent.
+#[derive(Debug)]
+pub(super) enum Failure {
+    Model(GenError),
+    Refused,
+    Unusable,
+    Store(StoreError),
+    /// Another call of the group failed before.
+    Stopped,
 }
 
 impl ExtractError {
+    pub(super) fn new(failure: Failure, usage: Usage) -> Self {
+        match failure {
+            Failure::Model(source) => Self::Model { source, usage },
+            Failure::Refused => Self::Refused { usage },
+            Failure::Unusable => Self::Unusable { usage },
+            Failure::Store(source) => Self::Store { source, usage },
+            // A call is only stopped after another failed, whose failure is told.
+            Failure::Stopped => Self::Unusable { usage },
+        }
+    }
+
     /// Tokens that were spent all the same.
     #[must_use]
     pub fn usage(&self) -> Usage {
         match self {
-            Self::Model { usage, .. } | Self::Refused { usage } | Self::Unusable { usage } => *usage,
+            Self::Model { usage, .. }
+            | Self::Refused { usage }
+            | Self::Unusable { usage }
+            | Self::Store { usage, .. } => *usage,
+            Self::TooLong => Usage::default(),
         }
     }
 }
@@ -42,22 +79,26 @@ impl DomainError for ExtractError {
     fn kind(&self) -> ErrorKind {
         match self {
             Self::Model { source, .. } => source.kind(),
+            Self::Store { source, .. } => source.kind(),
             Self::Refused { .. } | Self::Unusable { .. } => ErrorKind::ProviderFailed,
+            Self::TooLong => ErrorKind::TooLarge,
         }
     }
 
     fn code(&self) -> &'static str {
         match self {
             Self::Model { source, .. } => source.code(),
+            Self::Store { source, .. } => source.code(),
             Self::Refused { .. } => "model_refused",
             Self::Unusable { .. } => "model_answer_unusable",
+            Self::TooLong => "documents_too_long",
         }
     }
 
     fn retry_after(&self) -> Option<u64> {
         match self {
             Self::Model { source, .. } => source.retry_after(),
-            Self::Refused { .. } | Self::Unusable { .. } => None,
+            Self::Store { .. } | Self::Refused { .. } | Self::Unusable { .. } | Self::TooLong => None,
         }
     }
 }

@@ -4,103 +4,210 @@ use serde_json::Value;
 
 use super::coerce;
 use super::node::{Fields, Leaf, Node, pointer_token};
+use super::rows::{Row, Rows, stand_apart};
+use super::segment::Source;
+use super::text::Printing;
 use super::text::fold::folded;
-use crate::{Conflict, ConflictValue, Evidence, Field};
+use crate::{Conflict, ConflictValue, Evidence, Field, Support};
 
 /// Rows at a seam that are compared.
 const MAX_SEAM: usize = 500;
+/// Different values of one field that are told apart.
+const MAX_SIDES: usize = 16;
+/// Bytes of a text that may be a number or a date.
+const SHORT: usize = 64;
 
 /// Merges the answers, each parallel to `fields`, in the order of the documents.
-pub(super) fn merge(fields: &[Field], answers: Vec<Vec<Node>>) -> (Vec<Node>, Vec<Conflict>) {
-    let mut conflicts = Vec::new();
-    let nodes = parts(fields, answers, "", &mut conflicts);
-    (nodes, conflicts)
+pub(super) fn merge(
+    fields: &[Field],
+    answers: Vec<Vec<Node>>,
+    sources: &[Source<'_>],
+    printing: &Printing<'_>,
+) -> (Vec<Node>, Vec<Conflict>) {
+    let mut merger = Merger { sources, printing, conflicts: Vec::new() };
+    let nodes = merger.parts(fields, answers, "");
+    (nodes, merger.conflicts)
 }
 
-fn parts(fields: &[Field], answers: Vec<Vec<Node>>, path: &str, conflicts: &mut Vec<Conflict>) -> Vec<Node> {
-    let mut columns: Vec<_> = answers.into_iter().map(Vec::into_iter).collect();
-    let merge_field = |field: &Field| {
-        let nodes: Vec<Node> = columns.iter_mut().filter_map(Iterator::next).collect();
-        let path = format!("{path}/{}", pointer_token(&field.name));
-        node(field, nodes, &path, conflicts)
-    };
-    fields.iter().map(merge_field).collect()
+struct Merger<'a> {
+    sources: &'a [Source<'a>],
+    printing: &'a Printing<'a>,
+    conflicts: Vec<Conflict>,
 }
 
-fn node(field: &Field, nodes: Vec<Node>, path: &str, conflicts: &mut Vec<Conflict>) -> Node {
-    let mut failed = None;
-    let (mut leaves, mut groups, mut lists) = (Vec::new(), Vec::new(), Vec::new());
-    for node in nodes {
-        match node {
-            Node::Absent => {}
-            Node::Failed(message) => failed = failed.or(Some(message)),
-            Node::Leaf(leaf) => leaves.push(*leaf),
-            Node::Group(parts) => groups.push(parts),
-            Node::List { items, problem } => lists.push((items, problem)),
-        }
-    }
-    match Fields::of(field) {
-        Fields::None if !leaves.is_empty() => leaf(leaves, path, conflicts),
-        Fields::Parts(fields) if !groups.is_empty() => Node::Group(parts(fields, groups, path, conflicts)),
-        Fields::Items(_) if !lists.is_empty() => list(field, lists),
-        _ => failed.map_or(Node::Absent, Node::Failed),
-    }
-}
-
-/// The value with the best evidence, the first of equals.
-fn leaf(mut leaves: Vec<Leaf>, path: &str, conflicts: &mut Vec<Conflict>) -> Node {
-    let mut best = 0;
-    for (index, leaf) in leaves.iter().enumerate() {
-        if confidence(leaf) > leaves.get(best).map_or(0.0, confidence) {
-            best = index;
-        }
-    }
-    let winner = leaves.remove(best.min(leaves.len() - 1));
-    let mut distinct: Vec<&Leaf> = vec![&winner];
-    for leaf in &leaves {
-        if !distinct.iter().any(|known| is_same(&known.value, &leaf.value)) {
-            distinct.push(leaf);
-        }
-    }
-    if distinct.len() > 1 {
-        let side = |leaf: &&Leaf| {
-            Some(ConflictValue { value: leaf.value.clone(), evidence: leaf.evidence.clone()? })
+impl Merger<'_> {
+    fn parts(&mut self, fields: &[Field], answers: Vec<Vec<Node>>, path: &str) -> Vec<Node> {
+        let mut columns: Vec<_> = answers.into_iter().map(Vec::into_iter).collect();
+        let merge_field = |field: &Field| {
+            let nodes: Vec<Node> = columns.iter_mut().filter_map(Iterator::next).collect();
+            let path = format!("{path}/{}", pointer_token(&field.name));
+            self.node(field, nodes, &path)
         };
-        conflicts
-            .push(Conflict { path: path.to_owned(), values: distinct.iter().filter_map(side).collect() });
+        fields.iter().map(merge_field).collect()
     }
-    Node::Leaf(Box::new(winner))
+
+    fn node(&mut self, field: &Field, nodes: Vec<Node>, path: &str) -> Node {
+        let mut failed = None;
+        let (mut leaves, mut groups, mut lists) = (Vec::new(), Vec::new(), Vec::new());
+        for node in nodes {
+            match node {
+                Node::Absent => {}
+                Node::Failed(message) => failed = failed.or(Some(message)),
+                Node::Leaf(leaf) => leaves.push(*leaf),
+                Node::Group(parts) => groups.push(parts),
+                Node::List { items, problem } => lists.push((items, problem)),
+            }
+        }
+        match Fields::of(field) {
+            Fields::None if !leaves.is_empty() => self.leaf(leaves, path),
+            Fields::Parts(fields) if !groups.is_empty() => Node::Group(self.parts(fields, groups, path)),
+            Fields::Items(_) if !lists.is_empty() => self.list(field, lists, failed),
+            _ => failed.map_or(Node::Absent, Node::Failed),
+        }
+    }
+
+    /// The value with the best evidence; of those with equally good evidence the one that is found at the
+    /// most places, then the one that the model is surest of, then the first.
+    fn leaf(&mut self, leaves: Vec<Leaf>, path: &str) -> Node {
+        let mut sides: Vec<Side> = Vec::new();
+        for leaf in leaves {
+            let is_full = sides.len() >= MAX_SIDES;
+            match sides.iter_mut().find(|side| self.says_the_same(&side.leaf.value, &leaf.value)) {
+                Some(side) => side.add(leaf),
+                None if is_full => {}
+                None => sides.push(Side::new(leaf)),
+            }
+        }
+        // The first of equals comes out first.
+        sides.sort_by(|a, b| b.weight().partial_cmp(&a.weight()).unwrap_or(std::cmp::Ordering::Equal));
+        if sides.len() > 1 {
+            let told = |side: &Side| {
+                Some(ConflictValue { value: side.leaf.value.clone(), evidence: side.leaf.evidence.clone()? })
+            };
+            let values: Vec<ConflictValue> = sides.iter().filter_map(told).collect();
+            if values.len() > 1 {
+                self.conflicts.push(Conflict { path: path.to_owned(), values });
+            }
+        }
+        let winner = sides.into_iter().next().map(|side| Box::new(side.leaf));
+        winner.map_or(Node::Absent, Node::Leaf)
+    }
+
+    /// Whether two values say the same: numbers by value, texts without case, spaces and punctuation, and
+    /// as the number or date that they spell.
+    fn says_the_same(&self, a: &Value, b: &Value) -> bool {
+        if is_same(a, b) {
+            return true;
+        }
+        let (Value::String(a), Value::String(b)) = (a, b) else { return false };
+        if a.len() > SHORT || b.len() > SHORT {
+            return false;
+        }
+        let number = |text: &str| self.printing.number(text);
+        let date = |text: &str| self.printing.date(text);
+        let same_number = || number(a).is_some_and(|own| number(b) == Some(own));
+        let same_date = || date(a).is_some_and(|own| date(b) == Some(own));
+        let spelt = |text: &str| text.chars().all(|c| !c.is_alphabetic());
+        same_date() || (spelt(a) && spelt(b) && same_number())
+    }
+
+    /// Rows one list after the other. What two readings of one text both gave stands at the same place, and
+    /// once in the list; where places do not tell, what the end of one list and the beginning of the next have
+    /// in common stands once.
+    fn list(
+        &mut self,
+        field: &Field,
+        lists: Vec<(Vec<Node>, Option<String>)>,
+        failed: Option<String>,
+    ) -> Node {
+        if lists.len() == 1 && failed.is_none() {
+            return lists
+                .into_iter()
+                .next()
+                .map_or(Node::Absent, |(items, problem)| Node::List { items, problem });
+        }
+        let mut problem = failed;
+        let mut joined = Rows::default();
+        for (items, own) in lists {
+            problem = problem.or(own.filter(|own| !is_count(field, items.len(), own)));
+            let mut rows: Vec<Row> = items.into_iter().map(|node| Row::new(node, self.sources)).collect();
+            if joined.len() == 0 {
+                joined = Rows::first(rows);
+                continue;
+            }
+            let rest = rows.split_off(common(&joined, &rows));
+            joined.weave(rest);
+        }
+        let items = joined.into_nodes();
+        let problem = problem.or_else(|| coerce::count_rule(field, items.len()));
+        Node::List { items, problem }
+    }
+}
+
+/// Whether a problem of one list is about its count, which says nothing about all of them.
+fn is_count(field: &Field, count: usize, problem: &str) -> bool {
+    coerce::count_rule(field, count).as_deref() == Some(problem)
+}
+
+/// One of the values that were given for a field.
+struct Side {
+    /// That of its leaves with the best evidence.
+    leaf: Leaf,
+    /// Where it stands.
+    spots: Vec<super::node::Spot>,
+}
+
+impl Side {
+    fn new(leaf: Leaf) -> Self {
+        let spots = leaf.spot.into_iter().collect();
+        Self { leaf, spots }
+    }
+
+    fn add(&mut self, leaf: Leaf) {
+        if let Some(spot) = leaf.spot
+            && !self.spots.contains(&spot)
+        {
+            self.spots.push(spot);
+        }
+        if (tier(&leaf), confidence(&leaf)) > (tier(&self.leaf), confidence(&self.leaf)) {
+            self.leaf = leaf;
+        }
+    }
+
+    fn weight(&self) -> (u8, usize, f32) {
+        (tier(&self.leaf), self.spots.len(), confidence(&self.leaf))
+    }
+}
+
+/// Better evidence is higher; a date in words is no worse than one in figures.
+fn tier(leaf: &Leaf) -> u8 {
+    match leaf.evidence.as_ref().map(|evidence| evidence.support) {
+        Some(Support::Exact | Support::Normalised) => 2,
+        Some(Support::Fuzzy) => 1,
+        Some(Support::Unsupported) | None => 0,
+    }
 }
 
 fn confidence(leaf: &Leaf) -> f32 {
     leaf.evidence.as_ref().map_or(0.0, |evidence: &Evidence| evidence.confidence)
 }
 
-/// Items one list after the other; what the end of one and the beginning of the next have in common
-/// stands once.
-fn list(field: &Field, mut lists: Vec<(Vec<Node>, Option<String>)>) -> Node {
-    if lists.len() == 1
-        && let Some((items, problem)) = lists.pop()
-    {
-        return Node::List { items, problem };
+/// How many rows at the beginning of `after` are those at the end of `before`, by what they say.
+fn common(before: &Rows, after: &[Row]) -> usize {
+    let mut end: Vec<&Row> = before.from_end().take(MAX_SEAM.min(after.len())).collect();
+    // Rows of one document that have their places are compared by these.
+    let document = |row: Option<&Row>| row.and_then(|row| row.place).map(|place| place.document);
+    let (last, first) = (document(end.first().copied()), document(after.first()));
+    if last.is_some() && last == first {
+        return 0;
     }
-    let mut joined: Vec<Node> = Vec::new();
-    for (items, _) in lists {
-        let common = common(&joined, &items);
-        joined.extend(items.into_iter().skip(common));
-    }
-    let problem = coerce::count_rule(field, joined.len());
-    Node::List { items: joined, problem }
+    end.reverse();
+    let is_common = |a: &Row, b: &Row| is_same_node(&a.node, &b.node) && !stand_apart(a, b);
+    let fits = |count: &usize| end.iter().skip(end.len() - count).zip(after).all(|(a, b)| is_common(a, b));
+    (1..=end.len()).rev().find(fits).unwrap_or(0)
 }
 
-fn common(before: &[Node], after: &[Node]) -> usize {
-    let most = before.len().min(after.len()).min(MAX_SEAM);
-    let fits =
-        |count: &usize| before.iter().skip(before.len() - count).zip(after).all(|(a, b)| is_same_node(a, b));
-    (1..=most).rev().find(fits).unwrap_or(0)
-}
-
-fn is_same_node(a: &Node, b: &Node) -> bool {
+pub(super) fn is_same_node(a: &Node, b: &Node) -> bool {
     match (a, b) {
         (Node::Leaf(a), Node::Leaf(b)) => is_same(&a.value, &b.value),
         (Node::Absent, Node::Absent) => true,
@@ -118,7 +225,10 @@ fn is_same_node(a: &Node, b: &Node) -> bool {
 fn is_same(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Number(a), Value::Number(b)) => a == b || a.as_f64() == b.as_f64(),
-        (Value::String(a), Value::String(b)) => a == b || (folded(a) == folded(b) && !folded(a).is_empty()),
+        (Value::String(a), Value::String(b)) => {
+            let own = || folded(a);
+            a == b || (own() == folded(b) && !own().is_empty())
+        }
         _ => a == b,
     }
 }

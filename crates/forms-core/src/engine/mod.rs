@@ -5,27 +5,38 @@
 //! from or where records go.
 
 mod align;
+mod answers;
+mod asking;
+mod call_id;
 mod coerce;
+mod coverage;
 mod error;
+mod fill;
 mod merge;
 mod node;
 mod plan;
 mod prompt;
 mod record;
+mod rows;
+mod segment;
 mod text;
+mod together;
 mod trust;
 
-use std::collections::HashMap;
-
-use gen_core::structured::{self, Dialect, Parsed, Root};
-use gen_core::{ChatAnswer, ChatRequest, Citation, Finish, GenService, ModelId, Payer, Usage};
+use gen_core::structured::{self, Root};
+use gen_core::{GenService, ModelId, Payer};
 use serde_json::{Map, Value};
 
 use crate::{Extraction, FormSchema, GroupDocument};
-use coerce::Coercion;
+pub use answers::{KeptAnswer, KeptAnswers, MemoryKeptAnswers, NoKeptAnswers};
+use asking::Asking;
+use coverage::Reading;
 pub use error::ExtractError;
-use node::{Fields, Node, pointer_token};
+use error::Failure;
+use fill::Question;
+use node::Node;
 use plan::Plan;
+use segment::{Segment, Source};
 use text::Printing;
 pub use trust::Unsupported;
 
@@ -54,6 +65,8 @@ pub struct ExtractRequest<'a> {
     pub model: &'a ModelId,
     /// The documents of one group.
     pub documents: &'a [GroupDocument],
+    /// Answers that were paid for before, and where those of this time are kept.
+    pub answers: &'a dyn KeptAnswers,
 }
 
 /// Extracts records from documents.
@@ -76,6 +89,16 @@ impl ExtractionEngine {
         Self { unsupported, ..self }
     }
 
+    /// How the engine is set, as text: with another text, the same work may give another record.
+    #[must_use]
+    pub fn settings_text(&self) -> String {
+        match self.unsupported {
+            Unsupported::Keep => String::new(),
+            Unsupported::Ask => "unsupported=ask".to_owned(),
+            Unsupported::Null => "unsupported=null".to_owned(),
+        }
+    }
+
     /// Fills the form from the documents. A value that breaks a rule is `null` and listed in the
     /// errors, as is a required field that the documents do not state. Without documents no model is
     /// asked and every field is `null`.
@@ -83,152 +106,102 @@ impl ExtractionEngine {
     /// # Errors
     /// [`ExtractError`], when there is no record at all.
     pub async fn extract(&self, request: ExtractRequest<'_>) -> Result<Extraction, ExtractError> {
-        let plan = Plan::new(request.model, request.schema, request.documents.len());
-        let texts = request.documents.iter().map(|document| document.document.text.as_str());
-        let printing = &Printing::of(texts);
-        let mut usage = Usage::default();
-        let mut answers = Vec::new();
-        for documents in &plan.calls {
-            let question =
-                prompt::request(request.schema, request.instructions, request.documents, documents);
-            let mut nodes = Vec::new();
-            for part in &plan.parts {
-                let asks_again = plan.asks_again;
-                let call =
-                    Call { request: &request, question: &question, part, documents, printing, asks_again };
-                nodes.extend(self.fill(&call, &mut usage).await?);
-            }
-            align::attach(&request.schema.fields, &mut nodes, request.documents, documents);
-            answers.push(nodes);
-        }
-        if answers.is_empty() {
-            answers.push(vec![Node::Absent; request.schema.fields.len()]);
-        }
-        let (mut nodes, mut conflicts) = merge::merge(&request.schema.fields, answers);
-        trust::settle(&self.generation, self.unsupported, &request, printing, &mut nodes, &mut conflicts)
-            .await;
+        let sources: Vec<Source<'_>> = request.documents.iter().map(Source::new).collect();
+        let model = self.generation.describe(request.model);
+        let plan = Plan::new(&model, request.schema, request.instructions, &sources)
+            .map_err(|plan::TooLong| ExtractError::TooLong)?;
+        let is_single = plan.calls() <= 1;
+        let asking = Asking::new(&self.generation, request.payer, request.model, request.answers, is_single);
+        let printing = Printing::of(sources.iter().map(Source::text));
+        let work = Work::new(&request, &plan, &sources, &asking, &printing, self.unsupported);
+        let answers = work.readings().await.map_err(|failure| ExtractError::new(failure, asking.usage()))?;
+        let (mut nodes, mut conflicts) = merge::merge(&request.schema.fields, answers, &sources, &printing);
+        trust::settle(
+            &self.generation,
+            self.unsupported,
+            &request,
+            &sources,
+            &printing,
+            &mut nodes,
+            &mut conflicts,
+        )
+        .await;
         let assembled = record::assemble(&request.schema.fields, nodes);
         Ok(Extraction {
             record: assembled.record,
             evidence: assembled.evidence,
             conflicts,
             errors: assembled.errors,
-            usage,
+            usage: asking.usage(),
         })
     }
-
-    /// Asks for every field of a part, then once more for those whose values cannot be used, with more
-    /// room where the first answer was cut off.
-    async fn fill(&self, call: &Call<'_>, usage: &mut Usage) -> Result<Vec<Node>, ExtractError> {
-        let answer = self.ask(call, call.held_to(call.question.clone(), call.part), usage).await?;
-        let mut nodes = call.read(call.part, &answer);
-        if let (Unsupported::Ask, true, Some(nodes)) = (self.unsupported, call.asks_again, &mut nodes) {
-            align::attach(&call.part.fields, nodes, call.request.documents, call.documents);
-            trust::doubt(&call.part.fields, nodes);
-        }
-        let failed = failed_fields(call.part, nodes.as_deref());
-        if failed.schema.fields.is_empty() || !call.asks_again {
-            return nodes.ok_or(ExtractError::Unusable { usage: *usage });
-        }
-        let mut second =
-            call.held_to(prompt::again(call.question, &answer.text, &failed.problems), &failed.schema);
-        if answer.finish == Finish::Length {
-            second.max_tokens = structured::doubled_cap(call.question, &answer);
-        }
-        match (self.ask(call, second, usage).await, &mut nodes) {
-            (Ok(answer), None) => nodes = call.read(call.part, &answer),
-            (Ok(answer), Some(nodes)) => {
-                let mended = call.read(&failed.schema, &answer).unwrap_or_default();
-                for (index, node) in failed.indices.into_iter().zip(mended) {
-                    if let Some(own) = nodes.get_mut(index) {
-                        own.patch(node);
-                    }
-                }
-            }
-            // What the first answer gave is not thrown away because the second did not come.
-            (Err(_), Some(_)) => {}
-            (Err(error), None) => return Err(error),
-        }
-        nodes.ok_or(ExtractError::Unusable { usage: *usage })
-    }
-
-    async fn ask(
-        &self,
-        call: &Call<'_>,
-        question: ChatRequest,
-        usage: &mut Usage,
-    ) -> Result<ChatAnswer, ExtractError> {
-        let answer = match self.generation.chat(call.request.payer, call.request.model, question).await {
-            Ok(answer) => answer,
-            Err(source) => {
-                *usage += source.spent().usage;
-                return Err(ExtractError::Model { source, usage: *usage });
-            }
-        };
-        *usage += answer.usage;
-        match answer.finish {
-            Finish::Refused => Err(ExtractError::Refused { usage: *usage }),
-            Finish::Stop | Finish::Length => Ok(answer),
-        }
-    }
 }
 
-/// One call of the plan.
-#[derive(Clone, Copy, Debug)]
-struct Call<'a> {
-    request: &'a ExtractRequest<'a>,
-    /// The documents and what to do with them.
-    question: &'a ChatRequest,
-    /// The fields that are asked for.
-    part: &'a FormSchema,
-    documents: &'a [usize],
+/// The calls of a plan.
+#[derive(Debug)]
+struct Work<'a> {
+    model: &'a ModelId,
+    plan: &'a Plan,
+    sources: &'a [Source<'a>],
+    asking: &'a Asking<'a>,
     printing: &'a Printing<'a>,
-    asks_again: bool,
+    unsupported: Unsupported,
+    /// What stands before the documents, in every call of every group with this form.
+    system: String,
 }
 
-impl Call<'_> {
-    fn held_to(&self, question: ChatRequest, part: &FormSchema) -> ChatRequest {
-        prompt::held_to(question, part, Dialect::of(self.request.model))
+impl<'a> Work<'a> {
+    fn new(
+        request: &ExtractRequest<'a>,
+        plan: &'a Plan,
+        sources: &'a [Source<'a>],
+        asking: &'a Asking<'a>,
+        printing: &'a Printing<'a>,
+        unsupported: Unsupported,
+    ) -> Self {
+        let system = prompt::system(&plan.form, request.instructions);
+        Self { model: request.model, plan, sources, asking, printing, unsupported, system }
     }
 
-    /// The nodes of an answer to `schema`; `None` when there is no record in it.
-    fn read(&self, schema: &FormSchema, answer: &ChatAnswer) -> Option<Vec<Node>> {
-        let Parsed { value: Value::Object(object), cut, cut_at } =
-            coerce::answer::parse(&schema.fields, &answer.text)?
-        else {
-            return None;
-        };
-        let citations: HashMap<&str, &Citation> =
-            answer.citations.iter().map(|citation| (citation.pointer.as_str(), citation)).collect();
-        let cut_at = (cut || answer.finish == Finish::Length).then_some(cut_at.as_str());
-        let coercion = Coercion { printing: self.printing, citations, documents: self.documents, cut_at };
-        Some(coercion.record(&schema.fields, &object))
-    }
-}
-
-/// The fields that must be asked for again.
-struct Failed {
-    /// A form of them alone.
-    schema: FormSchema,
-    /// Their places in the whole form.
-    indices: Vec<usize>,
-    /// Every broken rule with its path.
-    problems: Vec<(String, String)>,
-}
-
-fn failed_fields(schema: &FormSchema, nodes: Option<&[Node]>) -> Failed {
-    let mut problems = Vec::new();
-    let Some(nodes) = nodes else {
-        problems.push(("/".to_owned(), "the answer must be one JSON object".to_owned()));
-        return Failed { schema: schema.clone(), indices: (0..schema.fields.len()).collect(), problems };
-    };
-    let (mut fields, mut indices) = (Vec::new(), Vec::new());
-    for (index, (field, node)) in schema.fields.iter().zip(nodes).enumerate() {
-        if node.failures() > 0 {
-            node.problems(Fields::of(field), &format!("/{}", pointer_token(&field.name)), &mut problems);
-            fields.push(field.clone());
-            indices.push(index);
+    /// The nodes of the form from each reading, in order.
+    async fn readings(&self) -> Result<Vec<Vec<Node>>, Failure> {
+        let fields = &self.plan.form.fields;
+        if self.plan.readings.is_empty() {
+            return Ok(vec![vec![Node::Absent; fields.len()]]);
         }
+        // Collected, since a closure over references that lives across an await is not `Send`.
+        let mut calls = Vec::with_capacity(self.plan.calls());
+        for shown in &self.plan.readings {
+            calls.extend(self.plan.parts.iter().map(|part| self.read(shown, part)));
+        }
+        let answers = together::together(calls, || self.asking.stop()).await?;
+        let mut answers = answers.into_iter();
+        let mut join = |_| {
+            let parts = self.plan.parts.iter().map(|part| part.fields.as_slice());
+            plan::parts::join(fields, parts.zip(answers.by_ref()).collect())
+        };
+        Ok(self.plan.readings.iter().map(&mut join).collect())
     }
-    Failed { schema: plan::of_fields(fields), indices, problems }
+
+    /// The nodes of a part of the form from what is shown.
+    async fn read(&self, shown: &[Segment], part: &FormSchema) -> Result<Vec<Node>, Failure> {
+        let request = prompt::request(&self.system, self.sources, shown);
+        let question = Question {
+            asking: self.asking,
+            model: self.model,
+            request: &request,
+            part,
+            printing: self.printing,
+            doubt: (self.unsupported == Unsupported::Ask).then_some((self.sources, shown)),
+            shown: shown.len(),
+            asks_again: self.plan.asks_again,
+        };
+        let mut filled = question.fill().await?;
+        align::attach(&part.fields, &mut filled.nodes, self.sources, shown);
+        if self.plan.asks_again {
+            let reading = Reading { sources: self.sources, shown, system: &self.system, question };
+            reading.complete(&mut filled).await?;
+        }
+        Ok(filled.nodes)
+    }
 }

@@ -37,11 +37,29 @@ pub(super) struct Leaf {
     pub(super) recast: bool,
     /// Where it was found to stand.
     pub(super) evidence: Option<Evidence>,
+    /// The same by document and bytes.
+    pub(super) spot: Option<Spot>,
     /// In how many places it stands; `None` where they were not counted.
     pub(super) mentions: Option<u32>,
 }
 
-/// A place that the model claims: a document of the group and Unicode characters of its text.
+impl Leaf {
+    /// A value of which nothing is known yet.
+    pub(super) fn new(value: Value) -> Self {
+        Self { value, said: None, hint: None, recast: false, evidence: None, spot: None, mentions: None }
+    }
+}
+
+/// A place in the text of a document of the group, in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct Spot {
+    pub(super) document: usize,
+    pub(super) start: usize,
+    pub(super) end: usize,
+}
+
+/// A place that the model claims: a segment of those it was shown, and Unicode characters of what it was
+/// shown of it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Hint {
     pub(super) document: usize,
@@ -143,14 +161,7 @@ mod tests {
     use serde_json::json;
 
     fn leaf(value: Value) -> Node {
-        Node::Leaf(Box::new(Leaf {
-            value,
-            said: None,
-            hint: None,
-            recast: false,
-            evidence: None,
-            mentions: None,
-        }))
+        Node::Leaf(Box::new(Leaf::new(value)))
     }
 
     fn failed() -> Node {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::common::{check, document, form, payer};
-use forms_core::{ExtractRequest, ExtractionEngine, Support};
+use forms_core::{ExtractRequest, ExtractionEngine, NoKeptAnswers, Support};
 use futures_executor::block_on;
 use gen_core::{Extractive, GenService, ModelId, Provider};
 use serde_json::json;
@@ -28,6 +28,7 @@ fn labelled_values_come_out_typed_and_with_their_places() {
         instructions: "",
         model: &model,
         documents: &documents,
+        answers: &NoKeptAnswers,
     };
     let extraction = block_on(ExtractionEngine::new(generation).extract(request)).unwrap();
     check(&extraction, &documents);

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use documents_core::{Document, Page, Rect, Span};
 use forms_core::{
-    ExtractError, ExtractRequest, Extraction, ExtractionEngine, FormSchema, GroupDocument, Unsupported,
+    ExtractError, ExtractRequest, Extraction, ExtractionEngine, FormSchema, GroupDocument, NoKeptAnswers,
+    Unsupported,
 };
 use futures_executor::block_on;
 use gen_core::scripted::Scripted;
@@ -87,8 +88,14 @@ pub(crate) fn run_with(
     let generation = GenService::builder().with_chat(Provider::Formwork, built_in);
     let generation = generation.with_chat(Provider::OpenAi, model).build();
     let engine = ExtractionEngine::new(generation).with_unsupported(unsupported);
-    let request =
-        ExtractRequest { payer: &payer(), schema, instructions: "Be exact.", model: &id, documents };
+    let request = ExtractRequest {
+        payer: &payer(),
+        schema,
+        instructions: "Be exact.",
+        model: &id,
+        documents,
+        answers: &NoKeptAnswers,
+    };
     let extraction = block_on(engine.extract(request))?;
     check(&extraction, documents);
     Ok(extraction)

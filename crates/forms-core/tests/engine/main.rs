@@ -4,4 +4,8 @@
 mod built_in;
 mod common;
 mod evidence;
+mod kept;
+mod long;
+mod merging;
+mod reader;
 mod steps;

@@ -105,7 +105,14 @@ pub(crate) fn extract(
     let engine = ExtractionEngine::new(generation).with_unsupported(unsupported);
     let payer = Payer::keyless(Scope { workspace: WorkspaceId("w".into()), user: UserId("u".into()) });
     let model = ModelId { model: "recorded".to_owned(), provider: Provider::OpenAi };
-    let request = ExtractRequest { payer: &payer, schema, instructions: "", model: &model, documents };
+    let request = ExtractRequest {
+        payer: &payer,
+        schema,
+        instructions: "",
+        model: &model,
+        documents,
+        answers: &forms_core::NoKeptAnswers,
+    };
     block_on(engine.extract(request)).ok()
 }
 

@@ -87,7 +87,8 @@ pub struct ChatAnswer {
 }
 
 /// Why a model stopped.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Finish {
     /// It was done.
     #[default]
@@ -99,7 +100,7 @@ pub enum Finish {
 }
 
 /// A place in one of the request's documents.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Citation {
     /// JSON pointer of the value in the answer.
     pub pointer: String,

@@ -9,7 +9,6 @@ mod media;
 mod meter;
 mod sources;
 mod stream;
-mod timer;
 
 pub use chat::{
     ChatAnswer, ChatModel, ChatRequest, Citation, Finish, Message, Part, ResponseSchema, Role, Usage,
@@ -19,8 +18,8 @@ pub use error::{Fault, ProviderError};
 pub use list::{ListedModel, ModelList};
 pub use media::{ImageAnswer, ImageModel, ImageRequest, Media, SpeechAnswer, SpeechModel, SpeechRequest};
 pub use meter::{Cost, Estimate, FreeMeter, LimitReached, Meter, MeterError, Payer, Reservation, Spend};
+pub use shared_core::{InstantTimer, Timer};
 pub use sources::{
     DocumentSource, Knowledge, KnowledgeSource, MediaStore, Passage, SourceDocument, SourceError,
 };
 pub use stream::{ChatEvent, ChatEvents, ChatStream};
-pub use timer::{InstantTimer, Timer};

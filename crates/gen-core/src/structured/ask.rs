@@ -35,7 +35,8 @@ pub struct StructuredAnswer {
 }
 
 /// Asks for a value that fits `schema`; the request's own response schema is replaced. A schema that
-/// is too wide for the model is split by its properties into several questions, one after the other.
+/// is too wide for the model is split by its properties into several questions, one after the other. An answer
+/// that was cut off is asked for once more with twice the room, unless the request limits its tokens itself.
 ///
 /// # Errors
 /// [`StructuredError`], with the tokens that were spent.
@@ -177,8 +178,10 @@ impl Inquiry<'_> {
                 Err(problems) => problems,
             };
             if answer.finish == Finish::Length {
-                // A limit that is already raised, or cannot be, will cut the next answer too.
-                let cap = doubled_cap(&request, &answer).filter(|_| !raised);
+                // A limit that is already raised, or cannot be, will cut the next answer too; the caller's own
+                // is not passed over.
+                let own = base.max_tokens.is_some();
+                let cap = doubled_cap(&request, &answer).filter(|_| !raised && !own);
                 let Some(cap) = cap else { return Err(StructuredError::CutOff { usage: self.answer.usage }) };
                 self.warn(format!("the answer was cut off, and asked for again with up to {cap} tokens"));
                 (first.max_tokens, request.max_tokens, raised) = (Some(cap), Some(cap), true);
@@ -221,7 +224,7 @@ impl Inquiry<'_> {
             return Err(vec![Violation::new("", "the answer must be one JSON value of the schema")]);
         };
         if parsed.cut {
-            return Err(vec![Violation::new(parsed.cut_at, "the answer ends before its end")]);
+            return Err(vec![Violation::new(parsed.cut_at, "the answer is not complete")]);
         }
         let schema = &question.schema.schema;
         let problems = self.schema.validate_part(schema, &parsed.value);

@@ -22,7 +22,7 @@ pub enum StructuredError {
         usage: Usage,
     },
     /// The answer ran into its limit of tokens, twice where the limit could be raised.
-    #[error("the model's answer was cut off at its limit of tokens")]
+    #[error("the model's answer was cut off at its limit of tokens; a higher one gives it more room")]
     CutOff {
         /// Tokens spent, over all asks.
         usage: Usage,

@@ -27,7 +27,7 @@ impl ResponseFormat {
         }
         let wrong = |below: &str, message: &str| vec![Violation::new(format!("{pointer}{below}"), message)];
         let Some(members) = format.as_object() else {
-            return Err(wrong("", "must be an object with a 'type'"));
+            return Err(wrong("", "'responseFormat' must be an object with a 'type'"));
         };
         match members.get("type").and_then(Value::as_str) {
             Some("text") => Ok(Self::Text),

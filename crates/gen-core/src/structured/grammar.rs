@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use serde_json::Value;
 use shared_core::Violation;
 
+use super::endless::is_endless;
 use super::keywords::{LIST, for_each_child, resolve};
 use super::schema::MAX_SCHEMA;
 use super::validate::{Patterns, pattern};
@@ -39,7 +40,11 @@ pub(super) fn check(schema: &Value, pointer: &str) -> Result<Patterns, Vec<Viola
     }
     let mut checker = Checker { places: HashSet::new(), references: Vec::new(), ..Checker::default() };
     checker.schema(schema, pointer.to_owned(), 0);
+    let refers = !checker.references.is_empty();
     checker.follow(schema);
+    if refers && checker.violations.is_empty() && is_endless(schema) {
+        checker.refuse(pointer, "no value fits the schema: what it requires requires it again, without end");
+    }
     if checker.violations.is_empty() { Ok(checker.patterns) } else { Err(checker.violations) }
 }
 

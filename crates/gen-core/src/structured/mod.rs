@@ -7,6 +7,7 @@ mod ask;
 mod asker;
 mod compile;
 mod dialect;
+mod endless;
 mod error;
 mod format;
 mod grammar;

@@ -14,8 +14,10 @@ fn quarters(c: char) -> usize {
     }
 }
 
-/// Tokens of a text, rounded up.
-pub(crate) fn estimate(text: &str) -> usize {
+/// Tokens of a text, roughly and rounded up: a quarter for each ASCII character, a half for one of another
+/// script, one for one of a script without spaces.
+#[must_use]
+pub fn estimate(text: &str) -> usize {
     text.chars().map(quarters).sum::<usize>().div_ceil(4)
 }
 

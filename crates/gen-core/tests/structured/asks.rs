@@ -5,7 +5,7 @@ use gen_core::{Fault, Finish, Part, ProviderError, Role, Usage};
 use serde_json::{Value, json};
 use shared_core::{DomainError as _, ErrorKind};
 
-use crate::common::{Chance, Script, cut, run, says, schema};
+use crate::common::{Chance, Script, cut, run, run_within, says, schema};
 
 fn wanted() -> Value {
     json!({"type": "object", "properties": {"name": {"type": "string", "minLength": 1}, "age": {"type": "integer", "maximum": 150}},
@@ -70,6 +70,13 @@ fn what_was_cut_off_is_asked_for_once_more_with_twice_the_room() {
     assert_eq!(error.code(), "answer_cut_off");
     let script = Script::new(Dialect::OpenAi, vec![cut(r#"{"name": "Ada", "age": 36}"#)]);
     assert!(run(&script, &wanted()).is_ok(), "a whole answer is whole");
+}
+
+#[test]
+fn the_callers_own_limit_of_tokens_is_not_passed_over() {
+    let script = Script::new(Dialect::OpenAi, vec![cut(r#"{"name": "A"#), says(r#"{"name": "Ada"}"#)]);
+    let error = run_within(&script, &wanted(), Some(1)).unwrap_err();
+    assert_eq!((error.code(), script.asks()), ("answer_cut_off", 1));
 }
 
 #[test]

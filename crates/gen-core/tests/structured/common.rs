@@ -87,10 +87,20 @@ pub(crate) fn schema(value: &Value) -> Schema {
 }
 
 pub(crate) fn run(script: &Script, wanted: &Value) -> Result<StructuredAnswer, StructuredError> {
+    run_within(script, wanted, None)
+}
+
+/// As [`run`], with a limit of tokens of the caller's.
+pub(crate) fn run_within(
+    script: &Script,
+    wanted: &Value,
+    max_tokens: Option<u32>,
+) -> Result<StructuredAnswer, StructuredError> {
     let parts = vec![Part::Text("Tell me.".to_owned())];
     let request = ChatRequest {
         system: Some("Be exact.".to_owned()),
         messages: vec![Message { role: Role::User, parts }],
+        max_tokens,
         ..ChatRequest::default()
     };
     futures_executor::block_on(ask(script, request, &schema(wanted)))

@@ -150,11 +150,15 @@ fn schemas_that_never_end_are_given_up_on() {
         let refused = Schema::new("answer", ring, "").unwrap_err();
         assert!(refused[0].message.contains("leads back to itself"), "{refused:?}");
     }
-    for wanted in
-        [json!({"anyOf": [{"$ref": "#"}, {"$ref": "#"}, {"$ref": "#"}]}), json!({"not": {"$ref": "#"}})]
-    {
-        assert!(!broken(&wanted, &json!({"a": 1})).is_empty(), "{wanted}");
+    for endless in [
+        json!({"anyOf": [{"$ref": "#"}, {"$ref": "#"}, {"$ref": "#"}]}),
+        json!({"type": "object", "required": ["a"], "properties": {"a": {"$ref": "#"}}}),
+    ] {
+        let refused = Schema::new("answer", endless, "/schema").unwrap_err();
+        assert!(refused[0].message.contains("without end"), "{refused:?}");
+        assert_eq!(refused[0].path, "/schema");
     }
+    assert!(!broken(&json!({"not": {"$ref": "#"}}), &json!({"a": 1})).is_empty());
     // Each level doubles the work.
     let mut definitions = serde_json::Map::new();
     for n in 0..40 {

@@ -1,15 +1,16 @@
-//! Pages of the responses that an agent keeps.
+//! The responses that an agent keeps: pages of them, how many, and the one of identical work.
 
-use delta_core::{ResponseCursor, RunId, StoredResponse};
+use delta_core::{Response, ResponseCursor, RunId, StoredResponse};
 use diesel::dsl::max;
 use diesel::{
-    BoolExpressionMethods as _, ExpressionMethods as _, QueryDsl as _, QueryResult, RunQueryDsl as _,
+    BoolExpressionMethods as _, ExpressionMethods as _, OptionalExtension as _, QueryDsl as _, QueryResult,
+    RunQueryDsl as _,
 };
 
 use super::rows::{position, read_index};
 use crate::connection::{AnyConnection, prepared};
 use crate::failure::Failure;
-use crate::rows::from_json;
+use crate::rows::{count, from_json, stored_count};
 use crate::schema::responses;
 
 /// The responses of an agent, of one run or of all.
@@ -26,7 +27,7 @@ impl Kept<'_> {
         &self,
         connection: &mut AnyConnection,
         after: Option<ResponseCursor>,
-        limit: usize,
+        (mut skip, limit): (u64, usize),
     ) -> Result<Vec<StoredResponse>, Failure> {
         let mut found = Vec::new();
         let (mut run, mut from) = match after {
@@ -34,7 +35,10 @@ impl Kept<'_> {
             None => (self.older_than(connection, i64::MAX)?, -1),
         };
         while let Some(sid) = run {
-            self.of_run(connection, (sid, from), limit - found.len(), &mut found)?;
+            // A run that is passed over as a whole is counted, not read.
+            let passed = if skip > 0 { skip.min(self.count_in(connection, sid, from)?) } else { 0 };
+            self.of_run(connection, (sid, from), (passed, limit - found.len()), &mut found)?;
+            skip -= passed;
             if found.len() >= limit {
                 break;
             }
@@ -53,11 +57,18 @@ impl Kept<'_> {
         prepared!(connection, inner => query.get_result(inner))
     }
 
+    fn count_in(&self, connection: &mut AnyConnection, sid: i64, from: i32) -> Result<u64, Failure> {
+        let own = responses::workspace.eq(self.workspace).and(responses::agent.eq(self.agent));
+        let later = responses::sid.eq(sid).and(responses::position.gt(from));
+        let query = responses::table.filter(own.and(later)).count();
+        Ok(count(prepared!(connection, inner => query.get_result::<i64>(inner))?)?)
+    }
+
     fn of_run(
         &self,
         connection: &mut AnyConnection,
         (sid, from): (i64, i32),
-        limit: usize,
+        (skip, limit): (u64, usize),
         found: &mut Vec<StoredResponse>,
     ) -> Result<(), Failure> {
         let own = responses::workspace.eq(self.workspace).and(responses::agent.eq(self.agent));
@@ -65,6 +76,7 @@ impl Kept<'_> {
             .filter(own.and(responses::sid.eq(sid)).and(responses::position.gt(from)))
             .order(responses::position)
             .limit(i64::try_from(limit).unwrap_or(i64::MAX))
+            .offset(stored_count(skip))
             .select((responses::position, responses::content));
         let rows: Vec<(i32, String)> = prepared!(connection, inner => query.load(inner))?;
         for (position, content) in rows {
@@ -73,4 +85,34 @@ impl Kept<'_> {
         }
         Ok(())
     }
+}
+
+/// How many responses the agent keeps, of one run or of all.
+pub(super) fn total(
+    connection: &mut AnyConnection,
+    workspace: &str,
+    agent: &str,
+    only: Option<i64>,
+) -> Result<u64, Failure> {
+    let own = responses::workspace.eq(workspace).and(responses::agent.eq(agent));
+    let mut query = responses::table.filter(own).count().into_boxed();
+    if let Some(sid) = only {
+        query = query.filter(responses::sid.eq(sid));
+    }
+    Ok(count(query.get_result::<i64>(connection)?)?)
+}
+
+/// The newest response in the workspace with this fingerprint.
+pub(super) fn identical(
+    connection: &mut AnyConnection,
+    workspace: &str,
+    fingerprint: &str,
+) -> Result<Option<Response>, Failure> {
+    let query = responses::table
+        .filter(responses::workspace.eq(workspace).and(responses::fingerprint.eq(fingerprint)))
+        .order(responses::created.desc())
+        .limit(1)
+        .select(responses::content);
+    let found: Option<String> = prepared!(connection, inner => query.get_result(inner).optional())?;
+    Ok(found.as_deref().map(from_json).transpose()?)
 }

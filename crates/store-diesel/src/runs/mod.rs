@@ -1,29 +1,24 @@
-//! Runs, their groups, and the responses that are kept.
+//! Runs, their groups, the jobs of open groups, and the responses that are kept.
 
+mod calls;
+mod create;
+mod groups;
 mod kept;
+mod read;
 mod rows;
-mod steps;
+mod whole;
 
 use async_trait::async_trait;
 use delta_core::{
-    DocumentFailure, DocumentRef, FinishedGroup, GroupOutcome, QueuedGroup, Response, ResponseCursor, Run,
+    DocumentRef, FinishedGroup, GroupId, GroupOutcome, GroupStatus, ItemError, Response, ResponseCursor, Run,
     RunId, RunPlan, RunRepository, StoredResponse,
 };
-use diesel::{
-    BoolExpressionMethods as _, ExpressionMethods as _, JoinOnDsl as _, NullableExpressionMethods as _,
-    QueryDsl as _, RunQueryDsl as _,
-};
+use forms_core::KeptAnswer;
 use gen_core::Usage;
-use shared_core::{Scope, StoreError, Timestamp};
+use shared_core::{Page, PageRequest, Scope, StoreError, Timestamp, WorkspaceId};
 
 use self::kept::Kept;
-use self::rows::{NewGroup, RUNNING, RunRow, position, read_index};
-use self::steps::{count_in_run, find_run, insert_groups, insert_response, insert_run, mark_done};
-use crate::connection::AnyConnection;
 use crate::database::Database;
-use crate::failure::{Failure, corrupt};
-use crate::rows::{count, from_json, to_json};
-use crate::schema::{responses, run_groups, runs};
 
 /// Runs in the database.
 #[derive(Clone, Debug)]
@@ -46,58 +41,34 @@ impl RunRepository for DieselRuns {
         groups: &[Vec<DocumentRef>],
         now: Timestamp,
     ) -> Result<Run, StoreError> {
+        let rows = create::rows(scope, groups)?;
         let (scope, plan) = (scope.clone(), plan.clone());
-        let nothing_spent = to_json(&Usage::default())?;
-        let mut rows = Vec::with_capacity(groups.len());
-        for (index, documents) in groups.iter().enumerate() {
-            rows.push(NewGroup {
-                workspace: scope.workspace.0.clone(),
-                sid: 0,
-                position: i32::try_from(index).unwrap_or(i32::MAX),
-                documents: to_json(documents)?,
-                done: false,
-                failures: "[]".to_owned(),
-                token_usage: nothing_spent.clone(),
-            });
-        }
-        let create = move |connection: &mut AnyConnection| {
-            let sid = insert_run(connection, &scope, &plan, rows.len(), now)?;
-            let mut rows = rows.clone();
-            rows.iter_mut().for_each(|row| row.sid = sid);
-            insert_groups(connection, &rows)?;
-            find_run(connection, &scope, &plan.agent_id, sid)?
-                .ok_or_else(|| corrupt("the run is gone").into())
-        };
-        self.0.write(create).await
+        self.0.write(move |connection| create::create(connection, &scope, &plan, &rows, now)).await
     }
 
     async fn find(&self, scope: &Scope, agent_id: &str, sid: RunId) -> Result<Option<Run>, StoreError> {
         let (scope, agent) = (scope.clone(), agent_id.to_owned());
-        self.0.read(move |connection| find_run(connection, &scope, &agent, sid.0)).await
+        self.0.read(move |connection| read::find_run(connection, &scope, &agent, sid.0)).await
     }
 
-    async fn queued(
-        &self,
-        scope: &Scope,
-        sid: RunId,
-        from: u32,
-        limit: u32,
-    ) -> Result<Vec<QueuedGroup>, StoreError> {
+    async fn load(&self, workspace: &WorkspaceId, sid: RunId) -> Result<Option<(Scope, Run)>, StoreError> {
+        let workspace = workspace.0.clone();
+        self.0.read(move |connection| read::load_run(connection, &workspace, sid.0)).await
+    }
+
+    async fn list(&self, scope: &Scope, agent_id: &str, page: &PageRequest) -> Result<Page<Run>, StoreError> {
+        let (workspace, agent, page) = (scope.workspace.0.clone(), agent_id.to_owned(), page.clone());
+        self.0.read(move |connection| read::list(connection, &workspace, &agent, &page)).await
+    }
+
+    async fn documents(&self, scope: &Scope, group: GroupId) -> Result<Option<Vec<DocumentRef>>, StoreError> {
         let workspace = scope.workspace.0.clone();
-        let list = move |connection: &mut AnyConnection| {
-            let rows: Vec<(i32, String)> = run_groups::table
-                .filter(run_groups::workspace.eq(&workspace).and(run_groups::sid.eq(sid.0)))
-                .filter(run_groups::position.ge(position(from)).and(run_groups::done.eq(false)))
-                .order(run_groups::position)
-                .limit(i64::from(limit))
-                .select((run_groups::position, run_groups::documents))
-                .load(connection)?;
-            let read = |(position, documents): (i32, String)| {
-                Ok(QueuedGroup { index: read_index(position)?, documents: from_json(&documents)? })
-            };
-            rows.into_iter().map(read).collect()
-        };
-        self.0.read(list).await
+        self.0.look_up(move |connection| read::documents(connection, &workspace, group)).await
+    }
+
+    async fn first_open(&self, scope: &Scope, sid: RunId, from: u32) -> Result<u32, StoreError> {
+        let workspace = scope.workspace.0.clone();
+        self.0.read(move |connection| read::first_open(connection, &workspace, sid.0, from)).await
     }
 
     async fn finished(
@@ -108,61 +79,106 @@ impl RunRepository for DieselRuns {
         limit: u32,
     ) -> Result<Vec<FinishedGroup>, StoreError> {
         let workspace = scope.workspace.0.clone();
-        let list = move |connection: &mut AnyConnection| {
-            let same_group = responses::workspace
-                .eq(run_groups::workspace)
-                .and(responses::sid.eq(run_groups::sid))
-                .and(responses::position.eq(run_groups::position));
-            let rows: Vec<(i32, String, String, Option<String>)> = run_groups::table
-                .left_join(responses::table.on(same_group))
-                .filter(run_groups::workspace.eq(&workspace).and(run_groups::sid.eq(sid.0)))
-                .filter(run_groups::position.ge(position(from)).and(run_groups::done.eq(true)))
-                .order(run_groups::position)
-                .limit(i64::from(limit))
-                .select((
-                    run_groups::position,
-                    run_groups::failures,
-                    run_groups::token_usage,
-                    responses::content.nullable(),
-                ))
-                .load(connection)?;
-            let read = |(position, failures, usage, content): (i32, String, String, Option<String>)| {
-                let failures: Vec<DocumentFailure> = from_json(&failures)?;
-                let response: Option<Response> = content.as_deref().map(from_json).transpose()?;
-                let outcome = GroupOutcome { response, failures, usage: from_json(&usage)? };
-                Ok(FinishedGroup { index: read_index(position)?, outcome })
-            };
-            rows.into_iter().map(read).collect()
-        };
+        self.0.read(move |connection| read::finished(connection, &workspace, sid.0, (from, limit))).await
+    }
+
+    async fn statuses(
+        &self,
+        scope: &Scope,
+        sid: RunId,
+        from: u32,
+        limit: u32,
+        now: Timestamp,
+    ) -> Result<Vec<GroupStatus>, StoreError> {
+        let workspace = scope.workspace.0.clone();
+        let list =
+            move |connection: &mut _| read::statuses(connection, &workspace, sid.0, (from, limit), now);
         self.0.read(list).await
+    }
+
+    async fn events(
+        &self,
+        scope: &Scope,
+        sid: RunId,
+        after: u64,
+        limit: u32,
+    ) -> Result<Vec<GroupStatus>, StoreError> {
+        let workspace = scope.workspace.0.clone();
+        self.0.read(move |connection| read::events(connection, &workspace, sid.0, after, limit)).await
     }
 
     async fn finish_group(
         &self,
         scope: &Scope,
-        sid: RunId,
-        index: u32,
+        group: GroupId,
+        token: i64,
         outcome: &GroupOutcome,
         now: Timestamp,
     ) -> Result<(), StoreError> {
-        let (scope, outcome) = (scope.clone(), outcome.clone());
-        let finish = move |connection: &mut AnyConnection| {
-            let agent = mark_done(connection, &scope, (sid.0, index), &outcome)?;
-            if let Some(response) = &outcome.response {
-                insert_response(connection, &scope, &agent, (sid.0, index), response)?;
-            }
-            count_in_run(connection, &scope, sid.0, &outcome, now)
-        };
+        let (workspace, outcome) = (scope.workspace.0.clone(), outcome.clone());
+        let finish =
+            move |connection: &mut _| groups::finish(connection, &workspace, group, token, &outcome, now);
         self.0.write(finish).await
     }
 
-    async fn unfinished(&self) -> Result<Vec<(Scope, Run)>, StoreError> {
-        let list = |connection: &mut AnyConnection| {
-            let rows: Vec<RunRow> =
-                runs::table.filter(runs::state.eq(RUNNING)).order(runs::sid).load(connection)?;
-            rows.into_iter().map(|row| row.read().map_err(Failure::from)).collect()
+    async fn note_failed(
+        &self,
+        scope: &Scope,
+        group: GroupId,
+        token: i64,
+        (error, usage): (&ItemError, Usage),
+        forget: bool,
+    ) -> Result<(), StoreError> {
+        let (workspace, error) = (scope.workspace.0.clone(), error.clone());
+        let note = move |connection: &mut _| {
+            groups::note_failed(connection, &workspace, group, token, (&error, usage), forget)
         };
-        self.0.read(list).await
+        self.0.write(note).await
+    }
+
+    async fn close(
+        &self,
+        scope: &Scope,
+        sid: RunId,
+        error: &ItemError,
+        held_too: bool,
+        now: Timestamp,
+    ) -> Result<Run, StoreError> {
+        let (workspace, error) = (scope.workspace.0.clone(), error.clone());
+        let close =
+            move |connection: &mut _| whole::close(connection, &workspace, sid.0, &error, held_too, now);
+        self.0.write(close).await
+    }
+
+    async fn reopen(&self, scope: &Scope, sid: RunId, now: Timestamp) -> Result<(Run, u32), StoreError> {
+        let workspace = scope.workspace.0.clone();
+        self.0.write(move |connection| whole::reopen(connection, &workspace, sid.0, now)).await
+    }
+
+    async fn answer(&self, scope: &Scope, fingerprint: &str) -> Result<Option<Response>, StoreError> {
+        let (workspace, fingerprint) = (scope.workspace.0.clone(), fingerprint.to_owned());
+        self.0.look_up(move |connection| kept::identical(connection, &workspace, &fingerprint)).await
+    }
+
+    async fn find_call(
+        &self,
+        scope: &Scope,
+        group: GroupId,
+        call: &str,
+    ) -> Result<Option<KeptAnswer>, StoreError> {
+        let (workspace, call) = (scope.workspace.0.clone(), call.to_owned());
+        self.0.look_up(move |connection| calls::find(connection, &workspace, group, &call)).await
+    }
+
+    async fn keep_call(
+        &self,
+        scope: &Scope,
+        group: GroupId,
+        call: &str,
+        answer: &KeptAnswer,
+    ) -> Result<(), StoreError> {
+        let (workspace, call, answer) = (scope.workspace.0.clone(), call.to_owned(), answer.clone());
+        self.0.write(move |connection| calls::keep(connection, &workspace, group, &call, &answer)).await
     }
 
     async fn responses(
@@ -171,12 +187,12 @@ impl RunRepository for DieselRuns {
         agent_id: &str,
         sid: Option<RunId>,
         after: Option<ResponseCursor>,
-        limit: u32,
+        (skip, limit): (u64, u32),
     ) -> Result<Vec<StoredResponse>, StoreError> {
         let (workspace, agent) = (scope.workspace.0.clone(), agent_id.to_owned());
-        let list = move |connection: &mut AnyConnection| {
+        let list = move |connection: &mut _| {
             let kept = Kept { workspace: &workspace, agent: &agent, only: sid.map(|sid| sid.0) };
-            kept.page(connection, after, limit as usize)
+            kept.page(connection, after, (skip, limit as usize))
         };
         self.0.read(list).await
     }
@@ -188,16 +204,7 @@ impl RunRepository for DieselRuns {
         sid: Option<RunId>,
     ) -> Result<u64, StoreError> {
         let (workspace, agent) = (scope.workspace.0.clone(), agent_id.to_owned());
-        let total = move |connection: &mut AnyConnection| {
-            let mut query = responses::table
-                .filter(responses::workspace.eq(&workspace).and(responses::agent.eq(&agent)))
-                .count()
-                .into_boxed();
-            if let Some(sid) = sid {
-                query = query.filter(responses::sid.eq(sid.0));
-            }
-            Ok(count(query.get_result::<i64>(connection)?)?)
-        };
-        self.0.read(total).await
+        let only = sid.map(|sid| sid.0);
+        self.0.read(move |connection| kept::total(connection, &workspace, &agent, only)).await
     }
 }

@@ -1,13 +1,15 @@
 //! Rows of runs and groups, and what they mean.
 
-use delta_core::{Run, RunId, RunState};
+use delta_core::{
+    DocumentFailure, DocumentRef, ErrorClass, FinishedGroup, GroupState, GroupStatus, ItemError, Run, RunId,
+    RunState, all_failed,
+};
 use diesel::Queryable;
 use gen_core::Usage;
-use shared_core::{Scope, StoreError, UserId, WorkspaceId};
+use shared_core::{Scope, StoreError, Timestamp, UserId, WorkspaceId};
 
 use crate::failure::corrupt;
-use crate::rows::{count, from_json, optional_time, time};
-use crate::schema::run_groups;
+use crate::rows::{count, from_json, optional_time, stored_count, time, to_json};
 
 #[derive(Queryable)]
 pub(super) struct RunRow {
@@ -25,21 +27,19 @@ pub(super) struct RunRow {
     cached_tokens: i64,
     created: i64,
     finished: Option<i64>,
+    reasoning_tokens: i64,
+    stop: Option<String>,
+    sequence: i64,
 }
 
 impl RunRow {
     pub(super) fn read(self) -> Result<(Scope, Run), StoreError> {
-        let state = match self.state.as_str() {
-            RUNNING => RunState::Running,
-            FINISHED => RunState::Finished,
-            other => return Err(corrupt(format!("'{other}' is no state of a run"))),
-        };
         let workspace = WorkspaceId(self.workspace);
         let run = Run {
             sid: RunId(self.sid),
             workspace: workspace.clone(),
             plan: from_json(&self.plan)?,
-            state,
+            state: run_state(&self.state)?,
             total: count(i64::from(self.total))?,
             successful: count(i64::from(self.successful))?,
             failed: count(i64::from(self.failed))?,
@@ -47,28 +47,125 @@ impl RunRow {
                 input_tokens: count(self.input_tokens)?,
                 output_tokens: count(self.output_tokens)?,
                 cached_tokens: count(self.cached_tokens)?,
-                ..Usage::default()
+                reasoning_tokens: count(self.reasoning_tokens)?,
             },
             created: time(self.created)?,
             finished: optional_time(self.finished)?,
+            stop: self.stop.as_deref().map(from_json).transpose()?,
+            sequence: count(self.sequence)?,
         };
         Ok((Scope { workspace, user: UserId(self.author) }, run))
     }
 }
 
-pub(super) const RUNNING: &str = "running";
-pub(super) const FINISHED: &str = "finished";
+fn run_state(name: &str) -> Result<RunState, StoreError> {
+    let found = RunState::ALL.into_iter().find(|state| state.name() == name);
+    found.ok_or_else(|| corrupt(format!("'{name}' is no state of a run")))
+}
 
-#[derive(Clone, diesel::Insertable)]
-#[diesel(table_name = run_groups)]
-pub(super) struct NewGroup {
-    pub(super) workspace: String,
-    pub(super) sid: i64,
+/// How far a run is: what changes with each of its groups.
+#[derive(Clone, Debug)]
+pub(super) struct Tally {
+    pub(super) total: i32,
+    pub(super) successful: i32,
+    pub(super) failed: i32,
+    pub(super) sequence: i64,
+    pub(super) stop: Option<String>,
+}
+
+impl Tally {
+    /// The state of a run with this tally, and when it ended.
+    pub(super) fn state(&self, now: Timestamp) -> Result<(&'static str, Option<i64>), StoreError> {
+        if self.successful + self.failed < self.total {
+            return Ok((RunState::Running.name(), None));
+        }
+        let stop: Option<ItemError> = self.stop.as_deref().map(from_json).transpose()?;
+        let class: Option<ErrorClass> = stop.map(|error| error.class);
+        let (successful, failed) = (count(i64::from(self.successful))?, count(i64::from(self.failed))?);
+        Ok((RunState::of_outcomes(successful, failed, class).name(), Some(now.micros())))
+    }
+}
+
+/// `failures` of a group that was closed together with others: all its documents, with its own error.
+pub(super) const ALL_FAILED: &str = "";
+
+/// What is listed of a group that has its outcome.
+#[derive(Queryable)]
+pub(super) struct FinishedRow {
+    position: i32,
+    documents: String,
+    failures: String,
+    error: Option<String>,
+    content: Option<String>,
+}
+
+impl FinishedRow {
+    pub(super) fn read(self) -> Result<FinishedGroup, StoreError> {
+        let failures: Vec<DocumentFailure> = match (self.failures.as_str(), &self.error) {
+            (ALL_FAILED, Some(error)) => {
+                let documents: Vec<DocumentRef> = from_json(&self.documents)?;
+                all_failed(&documents, &from_json(error)?)
+            }
+            (failures, _) => from_json(failures)?,
+        };
+        let response = self.content.as_deref().map(from_json).transpose()?;
+        Ok(FinishedGroup { index: read_index(self.position)?, response, failures })
+    }
+}
+
+/// What is known of a group.
+#[derive(Queryable)]
+pub(super) struct StatusRow {
     pub(super) position: i32,
-    pub(super) documents: String,
-    pub(super) done: bool,
-    pub(super) failures: String,
-    pub(super) token_usage: String,
+    documents: String,
+    token_usage: String,
+    state: String,
+    error: Option<String>,
+    attempts: i32,
+    sequence: Option<i64>,
+}
+
+impl StatusRow {
+    pub(super) fn is_open(&self) -> bool {
+        self.state == GroupState::Queued.name()
+    }
+
+    /// `job`: of an open group, whether its job is held, and its failed attempts.
+    pub(super) fn read(self, job: Option<(bool, i32)>) -> Result<GroupStatus, StoreError> {
+        let (held, failed) = job.unwrap_or((false, self.attempts));
+        let (state, attempts) = match (group_state(&self.state)?, held) {
+            (GroupState::Queued, true) => (GroupState::Running, failed.saturating_add(1)),
+            (GroupState::Queued, false) => (GroupState::Queued, failed),
+            (state, _) => (state, self.attempts),
+        };
+        Ok(GroupStatus {
+            index: read_index(self.position)?,
+            state,
+            attempts: count(i64::from(attempts))?,
+            error: self.error.as_deref().map(from_json).transpose()?,
+            usage: from_json(&self.token_usage)?,
+            documents: from_json(&self.documents)?,
+            sequence: self.sequence.map(count).transpose()?,
+        })
+    }
+}
+
+fn group_state(name: &str) -> Result<GroupState, StoreError> {
+    let states = [GroupState::Queued, GroupState::Succeeded, GroupState::Failed];
+    let found = states.into_iter().find(|state| state.name() == name);
+    found.ok_or_else(|| corrupt(format!("'{name}' is no state of a group")))
+}
+
+/// The sum of what is stored and what comes to it, as it is stored.
+pub(super) fn add_usage(stored: &str, more: Usage) -> Result<String, StoreError> {
+    let mut sum: Usage = from_json(stored)?;
+    sum += more;
+    to_json(&sum)
+}
+
+/// Tokens of a usage as a run counts them: input, output, cached, reasoning.
+pub(super) fn tokens(usage: Usage) -> [i64; 4] {
+    [usage.input_tokens, usage.output_tokens, usage.cached_tokens, usage.reasoning_tokens].map(stored_count)
 }
 
 pub(super) fn position(index: u32) -> i32 {

@@ -17,7 +17,7 @@ use tokio::task::JoinSet;
 pub use http::Received;
 pub use reply::{Reply, Step};
 
-/// Requests that are kept; later ones are counted only, so that a load test does not fill the memory.
+/// Requests that are kept; later ones are counted only.
 const KEPT: usize = 10_000;
 
 type Script = dyn Fn(&Received) -> Reply + Send + Sync;
@@ -25,8 +25,11 @@ type Script = dyn Fn(&Received) -> Reply + Send + Sync;
 /// What a running server counts and keeps.
 #[derive(Debug, Default)]
 struct Seen {
+    /// Requests that are kept at most.
+    most: usize,
     requests: Mutex<Vec<Received>>,
     count: watch::Sender<u64>,
+    answered: AtomicU64,
     closed: watch::Sender<u64>,
     written: AtomicU64,
 }
@@ -52,7 +55,16 @@ impl Upstream {
     /// # Errors
     /// No free port, or no thread.
     pub fn start(script: impl Fn(&Received) -> Reply + Send + Sync + 'static) -> anyhow::Result<Self> {
-        Self::serve(Some(Arc::new(script)))
+        Self::serve(Some(Arc::new(script)), KEPT)
+    }
+
+    /// As [`Upstream::start`], but counts requests without keeping them: for load, where what is kept would be
+    /// measured too.
+    ///
+    /// # Errors
+    /// No free port, or no thread.
+    pub fn counting(script: impl Fn(&Received) -> Reply + Send + Sync + 'static) -> anyhow::Result<Self> {
+        Self::serve(Some(Arc::new(script)), 0)
     }
 
     /// Answers the first request with the first reply and so on, and all later ones with the last.
@@ -74,7 +86,7 @@ impl Upstream {
     /// # Errors
     /// No free port, or no thread.
     pub fn closing() -> anyhow::Result<Self> {
-        Self::serve(None)
+        Self::serve(None, 0)
     }
 
     /// `http://127.0.0.1:<port>`.
@@ -83,7 +95,7 @@ impl Upstream {
         format!("http://{}", self.address)
     }
 
-    /// What was sent so far, in order; at most the first 10,000 requests.
+    /// What was sent so far, in order; at most the first 10,000 requests, and none of one that only counts.
     #[must_use]
     pub fn requests(&self) -> Vec<Received> {
         self.seen.requests().clone()
@@ -93,6 +105,12 @@ impl Upstream {
     #[must_use]
     pub fn count(&self) -> u64 {
         *self.seen.count.borrow()
+    }
+
+    /// How many requests have their whole reply, or lost their connection before.
+    #[must_use]
+    pub fn answered(&self) -> u64 {
+        self.seen.answered.load(Ordering::Relaxed)
     }
 
     /// Waits until so many requests came.
@@ -111,13 +129,13 @@ impl Upstream {
         self.seen.written.load(Ordering::Relaxed)
     }
 
-    fn serve(script: Option<Arc<Script>>) -> anyhow::Result<Self> {
+    fn serve(script: Option<Arc<Script>>, most: usize) -> anyhow::Result<Self> {
         let runtime =
             tokio::runtime::Builder::new_current_thread().enable_all().build().context("a runtime")?;
         let listener = std::net::TcpListener::bind(("127.0.0.1", 0)).context("a free port")?;
         listener.set_nonblocking(true).context("a listener that does not block")?;
         let address = listener.local_addr().context("the port")?;
-        let seen = Arc::new(Seen::default());
+        let seen = Arc::new(Seen { most, ..Seen::default() });
         let (stop, stopped) = oneshot::channel();
         let kept = Arc::clone(&seen);
         let work = move || {
@@ -172,14 +190,16 @@ async fn converse(mut stream: TcpStream, script: Arc<Script>, seen: Arc<Seen>) {
     let mut rest = Vec::new();
     while let Some(request) = http::read(&mut stream, &mut rest).await {
         let reply = script(&request);
-        {
+        if seen.most > 0 {
             let mut requests = seen.requests();
-            if requests.len() < KEPT {
+            if requests.len() < seen.most {
                 requests.push(request);
             }
         }
         seen.count.send_modify(|count| *count += 1);
-        if !reply.play(&mut stream, &seen.written).await {
+        let open = reply.play(&mut stream, &seen.written).await;
+        seen.answered.fetch_add(1, Ordering::Relaxed);
+        if !open {
             break;
         }
     }

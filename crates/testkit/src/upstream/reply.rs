@@ -8,6 +8,7 @@ use bytes::Bytes;
 use serde_json::Value;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
+use tokio::sync::watch;
 
 /// One thing that the server does.
 #[derive(Clone, Debug)]
@@ -18,6 +19,8 @@ pub enum Step {
     Wait(Duration),
     /// Writes these bytes again and again until the client closes.
     Endless(Bytes),
+    /// Waits until this is true; for ever when nobody can make it so any more.
+    Until(watch::Receiver<bool>),
     /// Says nothing more until the client closes.
     Hold,
     /// Closes the connection.
@@ -50,7 +53,10 @@ impl Reply {
         let body = body.into();
         let length = body.len().to_string();
         let headers: Vec<_> = headers.iter().copied().chain([("content-length", length.as_str())]).collect();
-        Self::raw().write(head(status, &headers)).write(body)
+        // In one piece, as servers send short answers.
+        let mut whole = head(status, &headers).into_bytes();
+        whole.extend_from_slice(&body);
+        Self::raw().write(whole)
     }
 
     /// A JSON answer.
@@ -120,6 +126,19 @@ impl Reply {
         self.then(Step::Wait(duration))
     }
 
+    /// Waits with what follows until `open` is true.
+    #[must_use]
+    pub fn until(self, open: watch::Receiver<bool>) -> Self {
+        self.then(Step::Until(open))
+    }
+
+    /// Plays `after` when this is done.
+    #[must_use]
+    pub fn followed_by(mut self, after: Self) -> Self {
+        self.steps.extend(after.steps);
+        self
+    }
+
     /// Writes these bytes until the client closes.
     #[must_use]
     pub fn endless(self, bytes: impl Into<Bytes>) -> Self {
@@ -147,6 +166,7 @@ impl Reply {
                     tokio::time::sleep(*duration).await;
                     true
                 }
+                Step::Until(open) => open.clone().wait_for(|open| *open).await.is_ok(),
                 Step::Endless(bytes) => {
                     while write(stream, bytes, written).await {}
                     false

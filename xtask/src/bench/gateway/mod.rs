@@ -40,13 +40,13 @@ pub(crate) fn run() -> anyhow::Result<()> {
 }
 
 async fn measure() -> anyhow::Result<()> {
-    let upstream = upstream::serve().await?;
+    let serving = upstream::serve()?;
+    let upstream = serving.url();
     let server = Server::start_with(|command| {
-        command.env("OPENAI_API_KEY", "none").env("FORMWORK_OPENAI_BASE_URL", format!("http://{upstream}/v1"))
+        command.env("OPENAI_API_KEY", "none").env("FORMWORK_OPENAI_BASE_URL", format!("{upstream}/v1"))
     })?;
     let limited = server.issue_key(&["--requests-per-day", "1000000", "--tokens-per-day", "1000000000"])?;
-    let peer =
-        litellm::start(&litellm::model("bench", "openai/bench", &format!("api_base: http://{upstream}/v1")))?;
+    let peer = litellm::start(&litellm::model("bench", "openai/bench", &format!("api_base: {upstream}/v1")))?;
     let ours = |name, key: &str| Side {
         name,
         address: server.url.clone(),

@@ -38,8 +38,13 @@ impl Home {
 
     /// The same with a database of its own on PostgreSQL; `None`, after saying so, where there is none.
     pub(crate) fn on_postgres() -> Option<Self> {
+        Self::on_postgres_with("")
+    }
+
+    /// The same with these settings.
+    pub(crate) fn on_postgres_with(settings: &str) -> Option<Self> {
         let database = Postgres::fresh()?;
-        let settings = format!("database_url = \"{}\"", database.url);
+        let settings = format!("database_url = \"{}\"\n{settings}", database.url);
         Some(Self::with_database(&settings, Some(database)))
     }
 

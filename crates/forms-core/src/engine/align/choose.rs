@@ -166,7 +166,9 @@ impl<'c> Chooser<'c> {
                 around(list, document, expected).take(weighed).filter_map(move |printed| {
                     let (support, range) = matching::support(query, key, stands_for, text.text, printed)?;
                     let place = Place { document, range, support };
-                    Some((cost(text.text, &place, printed.part, expected, labels), place))
+                    // Beside its siblings, what spaces set apart is likely a value of its own.
+                    let part = printed.part && !(printed.apart && expected.near.is_some());
+                    Some((cost(text.text, &place, part, expected, labels), place))
                 })
             })
         })

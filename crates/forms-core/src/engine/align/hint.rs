@@ -19,10 +19,13 @@ const MAX_CITATION: usize = 100_000;
 /// The place that the model cites for a leaf, if it supports the leaf's value.
 pub(super) fn place(field: &Field, leaf: &Leaf, texts: &[Text<'_>]) -> Option<Place> {
     let hint = leaf.hint?;
-    let document = texts.iter().position(|text| text.index == hint.document)?;
+    let cited = |text: &Text<'_>| {
+        let fits = text.index == hint.document;
+        fits.then(|| Some((text.byte(hint.start)?, text.byte(hint.end)?))).flatten()
+    };
+    let (document, (start, end)) =
+        texts.iter().enumerate().find_map(|(number, text)| Some((number, cited(text)?)))?;
     let text = texts.get(document)?;
-    let start = text.characters.byte(text.text, hint.start)?;
-    let end = text.characters.byte(text.text, hint.end)?;
     let range = trimmed(text.text, start..end)?;
     let (support, range) = supported(field, leaf, text.text, range)?;
     Some(Place { document, range, support })

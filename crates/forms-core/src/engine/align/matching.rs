@@ -21,19 +21,25 @@ pub(super) struct Printed {
     pub(super) negative: Option<bool>,
     /// Whether it is part of something else, such as the year of a date.
     pub(super) part: bool,
+    /// Whether it may be something of its own all the same, set apart by spaces.
+    pub(super) apart: bool,
 }
 
 impl From<Range<usize>> for Printed {
     fn from(range: Range<usize>) -> Self {
-        Self { range, negative: None, part: false }
+        Self { range, negative: None, part: false, apart: false }
     }
 }
 
 /// The keys under which a number in a text can be found.
 pub(super) fn number_keys(mention: &NumberMention, mut emit: impl FnMut(Key, Printed)) {
     for reading in &mention.readings {
-        let printed =
-            Printed { range: mention.range.clone(), negative: mention.negative, part: mention.part };
+        let printed = Printed {
+            range: mention.range.clone(),
+            negative: mention.negative,
+            part: mention.part,
+            apart: mention.apart,
+        };
         if mention.percent {
             emit(Key::Percent(reading.decimal_text.clone()), printed.clone());
         }

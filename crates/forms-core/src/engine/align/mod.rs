@@ -8,16 +8,15 @@ mod choose;
 mod flags;
 mod fuzzy;
 mod hint;
-mod index;
 mod matching;
 mod wanted;
 
 use std::ops::Range;
 
-use super::node::{Fields, Leaf, Node};
+use super::node::{Fields, Leaf, Node, Spot};
+use super::segment::{Segment, Source};
 use super::trust;
-use crate::{Evidence, Field, GroupDocument, Support};
-pub(super) use index::Characters;
+use crate::{Evidence, Field, Support};
 
 /// Where a value stands: a document by index among those at hand, and bytes of its text.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,12 +36,11 @@ enum Shape {
     List(Vec<Shape>),
 }
 
-/// Gives every leaf of `nodes` its evidence in the documents of `group` that `used` names.
-pub(super) fn attach(fields: &[Field], nodes: &mut [Node], group: &[GroupDocument], used: &[usize]) {
+/// Gives every leaf of `nodes` its evidence in the segments that the model was shown.
+pub(super) fn attach(fields: &[Field], nodes: &mut [Node], sources: &[Source<'_>], shown: &[Segment]) {
     let mut leaves = Vec::new();
     let shapes = flatten(fields, nodes, &mut leaves);
-    let texts: Vec<Text<'_>> =
-        used.iter().filter_map(|index| Some(Text::new(*index, group.get(*index)?))).collect();
+    let texts = texts(sources, shown);
     let mut places: Vec<Option<Place>> =
         leaves.iter().map(|(field, leaf)| hint::place(field, leaf, &texts)).collect();
     let open = |places: &[Option<Place>]| -> Vec<usize> {
@@ -77,8 +75,35 @@ pub(super) fn attach(fields: &[Field], nodes: &mut [Node], group: &[GroupDocumen
         }
     }
     for ((_, leaf), place) in leaves.into_iter().zip(places) {
+        leaf.spot = place.as_ref().and_then(|place| spot(place, &texts));
         leaf.evidence = Some(evidence(leaf, place, &texts));
     }
+}
+
+/// The texts of all pieces, in the order in which they are shown.
+fn texts<'a>(sources: &'a [Source<'a>], shown: &[Segment]) -> Vec<Text<'a>> {
+    let mut texts = Vec::new();
+    for (index, segment) in shown.iter().enumerate() {
+        let Some(source) = sources.get(segment.document) else { continue };
+        for (piece, shown_at) in segment.pieces.iter().zip(segment.shown_at(source)) {
+            let text = source.slice(piece);
+            texts.push(Text {
+                index,
+                document: segment.document,
+                source,
+                text,
+                offset: piece.start,
+                shown_at,
+            });
+        }
+    }
+    texts
+}
+
+fn spot(place: &Place, texts: &[Text<'_>]) -> Option<Spot> {
+    let text = texts.get(place.document)?;
+    let (start, end) = (text.offset + place.range.start, text.offset + place.range.end);
+    Some(Spot { document: text.document, start, end })
 }
 
 /// A hint that supports a value only by some of its words gives way to a better place.
@@ -86,20 +111,32 @@ fn is_weak(place: &Place) -> bool {
     place.support == Support::Fuzzy
 }
 
-/// A document's text while values are looked for in it.
+/// A piece of a document's text while values are looked for in it.
 #[derive(Debug)]
 struct Text<'a> {
-    /// Index of the document in its group.
+    /// Index among the segments that were shown.
     index: usize,
-    document: &'a GroupDocument,
+    /// Index of the document in its group.
+    document: usize,
+    source: &'a Source<'a>,
     text: &'a str,
-    characters: Characters,
+    /// Bytes of the document before it.
+    offset: usize,
+    /// Characters that were shown before it with its segment.
+    shown_at: usize,
 }
 
-impl<'a> Text<'a> {
-    fn new(index: usize, document: &'a GroupDocument) -> Self {
-        let text = document.document.text.as_str();
-        Self { index, document, text, characters: Characters::new(text) }
+impl Text<'_> {
+    /// Characters of the document before byte `at` of the piece.
+    fn characters(&self, at: usize) -> usize {
+        self.source.characters.count(self.source.text(), self.offset + at)
+    }
+
+    /// The byte of the piece at which the character begins that was shown as number `shown`.
+    fn byte(&self, shown: usize) -> Option<usize> {
+        let character = self.characters(0).checked_add(shown.checked_sub(self.shown_at)?)?;
+        let at = self.source.characters.byte(self.source.text(), character)?.checked_sub(self.offset)?;
+        (at <= self.text.len()).then_some(at)
     }
 }
 
@@ -135,7 +172,7 @@ fn evidence(leaf: &Leaf, place: Option<Place>, texts: &[Text<'_>]) -> Evidence {
     let found = place.and_then(|place| {
         let text = texts.get(place.document)?;
         let quote = text.text.get(place.range.clone())?;
-        let start = text.characters.count(text.text, place.range.start);
+        let start = text.characters(place.range.start);
         Some((text, quote, start, start + quote.chars().count()))
     });
     match found {
@@ -150,12 +187,12 @@ fn evidence(leaf: &Leaf, place: Option<Place>, texts: &[Text<'_>]) -> Evidence {
             confidence,
         },
         Some((text, quote, start, end)) => Evidence {
-            document: Some(text.document.name.clone()),
-            page: text.document.document.page_at(start),
+            document: Some(text.source.document.name.clone()),
+            page: text.source.document.document.page_at(start),
             quote: Some(quote.to_owned()),
             start: Some(start),
             end: Some(end),
-            rect: text.document.document.box_of(start, end),
+            rect: text.source.document.document.box_of(start, end),
             support,
             confidence,
         },

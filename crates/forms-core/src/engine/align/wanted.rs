@@ -164,9 +164,10 @@ impl Wanted {
         let mut total = 0;
         let mut add = |key: Key, printed: Printed| {
             let (list, parts) = places.entry(key).or_default();
-            let room = if printed.part { *parts < MAX_PARTS } else { list.len() < MAX_PLACES };
+            let is_part = printed.part && !printed.apart;
+            let room = if is_part { *parts < MAX_PARTS } else { list.len() < MAX_PLACES };
             if room && total < MAX_ALL_PLACES {
-                *parts += usize::from(printed.part);
+                *parts += usize::from(is_part);
                 list.push(printed);
                 total += 1;
             }

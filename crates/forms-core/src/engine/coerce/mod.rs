@@ -147,14 +147,7 @@ impl Coercion<'_> {
                     let said = value.as_str().filter(|text| read != **text).map(str::to_owned);
                     let recast = value.is_number() && read.is_string() && field.options.is_empty();
                     let hint = self.hint(path);
-                    Node::Leaf(Box::new(Leaf {
-                        value: read,
-                        said,
-                        hint,
-                        recast,
-                        evidence: None,
-                        mentions: None,
-                    }))
+                    Node::Leaf(Box::new(Leaf { said, hint, recast, ..Leaf::new(read) }))
                 }
             },
             Err(wanted) => Node::Failed(format!("{label} must be {wanted}{}", leaf::instead(value))),

@@ -1,5 +1,6 @@
 //! Reading text the way people print it: folding, numbers and dates. It must not know forms or models.
 
+pub(super) mod characters;
 pub(super) mod currency;
 pub(super) mod dates;
 pub(super) mod fold;
@@ -7,6 +8,7 @@ mod months;
 pub(super) mod nothing;
 pub(super) mod numbers;
 mod printing;
+pub(super) mod shape;
 
 use dates::DateMention;
 use numbers::Reading;

@@ -48,6 +48,9 @@ pub(crate) struct NumberMention {
     pub(crate) percent: bool,
     /// Whether it is only a part of something with digits, such as a date or a range.
     pub(crate) part: bool,
+    /// Whether only spaces set it apart from other digits, so that it may be a number of its own: `80 430.08`
+    /// is one number or two.
+    pub(crate) apart: bool,
 }
 
 /// One meaning of a printed number, without its sign.
@@ -161,18 +164,39 @@ fn groups(text: &str, start: usize, limit: usize) -> Vec<Group> {
 
 fn mentions(text: &str, groups: &[Group], emit: &mut impl FnMut(NumberMention)) {
     let (Some(first), Some(last)) = (groups.first(), groups.last()) else { return };
-    let Some(before) = Before::of(text, first.range.start) else { return };
+    let rest = text.get(last.range.end..).unwrap_or("");
+    if Before::of(text, first.range.start).is_none() || rest.starts_with(|c| digit(c).is_some()) {
+        // The tail of a word, or the range, or the bound on digits, ends within it.
+        return;
+    }
+    let whole = mention(text, groups, false);
+    let is_read = whole.is_some();
+    whole.into_iter().for_each(&mut *emit);
+    if groups.iter().any(|group| group.separator == ' ') {
+        for run in groups.chunk_by(|_, next| next.separator != ' ') {
+            match mention(text, run, true) {
+                Some(mention) => emit(mention),
+                None => singles(run, emit),
+            }
+        }
+    } else if !is_read && groups.len() > 1 {
+        singles(groups, emit);
+    }
+}
+
+/// Groups of digits as one number, if they can be one.
+fn mention(text: &str, groups: &[Group], apart: bool) -> Option<NumberMention> {
+    let (first, last) = (groups.first()?, groups.last()?);
+    let before = Before::of(text, first.range.start)?;
     let mut readings = readings(groups, before.point);
     let mut end = last.range.end;
     let rest = text.get(end..).unwrap_or("");
-    if rest.starts_with(|c| digit(c).is_some()) {
-        // The range, or the bound on digits, ends within it.
-        return;
-    }
     // A dash in place of a fraction: what stands before it is whole.
-    let dashed = rest.strip_prefix(',').is_some_and(|rest| rest.starts_with(['-', '–', '—']));
-    if dashed {
+    if rest.strip_prefix(',').is_some_and(|rest| rest.starts_with(['-', '–', '—'])) {
         readings.retain(|reading| reading.decimal.is_none());
+    }
+    if readings.is_empty() {
+        return None;
     }
     if let Some((bytes, power)) = multiplier(rest, before.money) {
         end += bytes;
@@ -186,19 +210,18 @@ fn mentions(text: &str, groups: &[Group], emit: &mut impl FnMut(NumberMention)) 
         _ => Some(before.minus || (trailing && printed_fraction)),
     };
     let percent = rest.trim_start_matches([' ', '\u{a0}', '\u{202f}']).starts_with('%');
-    let spaced = groups.iter().any(|group| group.separator == ' ');
-    let as_parts = readings.is_empty() || spaced;
-    if !readings.is_empty() {
-        let start = if before.minus { before.start } else { first.range.start };
-        let part = is_joined(text, first.range.start, last.range.end);
-        emit(NumberMention { range: start..end, readings, negative, percent, part });
-    }
-    if as_parts && groups.len() > 1 {
-        for group in groups {
-            let readings = vec![Reading { decimal_text: plain(&group.digits, ""), decimal: None }];
-            let range = group.range.clone();
-            emit(NumberMention { range, readings, negative: Some(false), percent: false, part: true });
-        }
+    let start = if before.minus { before.start } else { first.range.start };
+    let part = apart || is_joined(text, first.range.start, last.range.end);
+    Some(NumberMention { range: start..end, readings, negative, percent, part, apart })
+}
+
+/// Each group of digits as a part of something else.
+fn singles(groups: &[Group], emit: &mut impl FnMut(NumberMention)) {
+    for group in groups {
+        let readings = vec![Reading { decimal_text: plain(&group.digits, ""), decimal: None }];
+        let range = group.range.clone();
+        let negative = Some(false);
+        emit(NumberMention { range, readings, negative, percent: false, part: true, apart: false });
     }
 }
 
@@ -385,6 +408,27 @@ mod tests {
             assert_eq!(parse(text, POINT), None, "{text}");
         }
         assert_eq!(parse(&"9".repeat(500), POINT), None);
+    }
+
+    #[test]
+    fn what_spaces_part_may_be_one_number_or_several() {
+        let text = "57 633.57 36,113.49 and 1 234 567,50";
+        let mut found = Vec::new();
+        scan(text, 0..text.len(), |m| found.push((text[m.range.clone()].to_owned(), m.apart)));
+        let found: Vec<(&str, bool)> = found.iter().map(|(text, apart)| (text.as_str(), *apart)).collect();
+        assert_eq!(
+            found,
+            [
+                ("57 633.57", false),
+                ("57", true),
+                ("633.57", true),
+                ("36,113.49", false),
+                ("1 234 567,50", false),
+                ("1", true),
+                ("234", true),
+                ("567,50", true),
+            ]
+        );
     }
 
     #[test]

@@ -132,14 +132,7 @@ mod tests {
     use serde_json::json;
 
     fn leaf(value: Value) -> Node {
-        Node::Leaf(Box::new(Leaf {
-            value,
-            said: None,
-            hint: None,
-            recast: false,
-            evidence: None,
-            mentions: None,
-        }))
+        Node::Leaf(Box::new(Leaf::new(value)))
     }
 
     fn opinion(own: Value, second: Value) -> Opinion {

@@ -141,7 +141,16 @@ mod tests {
                         for bits in 0..16_u8 {
                             let is = |bit: u8| bits & bit != 0;
                             let (checked, brief, contested, literal) = (is(1), is(2), is(4), is(8));
-                            all.push(Signs { support, opinion, checked, mentions, brief, contested, literal, score });
+                            all.push(Signs {
+                                support,
+                                opinion,
+                                checked,
+                                mentions,
+                                brief,
+                                contested,
+                                literal,
+                                score,
+                            });
                         }
                     }
                 }

@@ -16,6 +16,7 @@ use serde_json::Value;
 
 use super::ExtractRequest;
 use super::node::{Leaf, Node};
+use super::segment::Source;
 use super::text::Printing;
 use super::text::fold::folded;
 use crate::{Conflict, Field, FieldType, Support};
@@ -44,6 +45,7 @@ pub(super) async fn settle(
     generation: &GenService,
     unsupported: Unsupported,
     request: &ExtractRequest<'_>,
+    sources: &[Source<'_>],
     printing: &Printing<'_>,
     nodes: &mut [Node],
     conflicts: &mut [Conflict],
@@ -52,7 +54,7 @@ pub(super) async fn settle(
     words::tidy(fields, nodes);
     let second = match request.model.is_extractive() {
         true => None,
-        false => second::read(generation, request, printing, nodes).await,
+        false => second::read(generation, request, sources, printing, nodes).await,
     };
     let contested: HashMap<String, usize> =
         conflicts.iter().enumerate().map(|(at, conflict)| (conflict.path.clone(), at)).collect();

@@ -43,9 +43,9 @@ impl Root {
 pub struct Parsed {
     /// The value; of an answer that was cut off, what is complete.
     pub value: Value,
-    /// Whether it ended before its own end.
+    /// Whether a part of it is missing: it ended before its own end, or had what could not be read.
     pub cut: bool,
-    /// JSON pointer of the place where it ended; empty unless `cut`, and for the root itself. The
+    /// JSON pointer of the place where it ended; empty unless it did, and for the root itself. The
     /// lists and objects on the way are not complete.
     pub cut_at: String,
 }
@@ -203,6 +203,21 @@ mod tests {
         ] {
             assert_eq!(read(text), Some((json!({"a": 1, "b": [{"c": 2}, {"c": 3}]}), true)), "{text}");
         }
+    }
+
+    #[test]
+    fn an_answer_with_a_member_that_cannot_be_read_is_told_from_a_whole_one() {
+        let without = json!({"b": "x", "c": [1]});
+        for text in [
+            r#"{"a" is "lost", "b": "x", "c": [1]}"#,
+            r#"{"b": "x", "a", "c": [1]}"#,
+            r#"{"b": "x", "c": [1], "a" = 2}"#,
+            r#"{"b": "x", "a" is [{"b": "other"}], "c": [1]}"#,
+        ] {
+            assert_eq!(read(text), Some((without.clone(), true)), "{text}");
+        }
+        let list = parse(r#"{"rows": [{"a": 1}, {"a" -> 2, "b": 3}]}"#, Root::Object).unwrap();
+        assert_eq!((list.cut, list.value), (true, json!({"rows": [{"a": 1}, {"b": 3}]})));
     }
 
     #[test]

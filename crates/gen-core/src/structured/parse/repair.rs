@@ -16,13 +16,14 @@ const LOOKED_AT: usize = 80;
 
 /// Reads the object or list that `text` begins with; and how many bytes that took.
 pub(super) fn value(text: &str) -> (Parsed, usize) {
-    let mut reader = Reader { rest: text, depth: 0, cut: false, bare: false, path: Vec::new() };
+    let mut reader = Reader { rest: text, depth: 0, cut: false, lost: false, bare: false, path: Vec::new() };
     let value = match reader.bump() {
         Some('[') => Value::Array(reader.array()),
         _ => Value::Object(reader.object()),
     };
     let cut_at = reader.path.iter().map(|name| format!("/{}", token(name))).collect();
-    (Parsed { value, cut: reader.cut, cut_at }, text.len() - reader.rest.len())
+    let cut = reader.cut || reader.lost;
+    (Parsed { value, cut, cut_at }, text.len() - reader.rest.len())
 }
 
 /// Whether it is a list or an object that is not empty.
@@ -41,6 +42,8 @@ struct Reader<'a> {
     cut: bool,
     /// Whether the last value was text without quotes.
     bare: bool,
+    /// Set when something was passed over that may have been a member.
+    lost: bool,
     /// Names and indices of the members that are being read; where the cut is, once there is one.
     path: Vec<String>,
 }
@@ -96,8 +99,9 @@ impl Reader<'_> {
             if self.space() == Some(':') {
                 self.bump();
             } else if !self.cut {
-                // No colon: not a member at all.
-                self.bump();
+                // No colon: what it was to be cannot be told.
+                self.lost = true;
+                self.pass();
                 continue;
             }
             if self.space() == Some('}') {
@@ -113,6 +117,22 @@ impl Reader<'_> {
                 return members;
             }
             self.path.pop();
+        }
+    }
+
+    /// Passes over what is no member, up to the next separator: members of what it holds are not the
+    /// object's own.
+    fn pass(&mut self) {
+        loop {
+            let end = self.rest.find([',', '}', ']', '{', '[', '"']).unwrap_or(self.rest.len());
+            self.rest = self.rest.get(end..).unwrap_or_default();
+            match self.space() {
+                Some('{' | '[' | '"') => drop(self.value()),
+                _ => return,
+            }
+            if self.cut {
+                return;
+            }
         }
     }
 

@@ -13,7 +13,7 @@ const GROUPS: usize = 10_000;
 const TEXTS: usize = 500;
 
 /// Prints the table.
-pub(crate) fn run() -> anyhow::Result<()> {
+pub(super) fn run() -> anyhow::Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     runtime.block_on(measure())
 }

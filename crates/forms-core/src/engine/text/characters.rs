@@ -5,7 +5,7 @@ const STEP: usize = 1024;
 
 /// How many characters begin before each mark of a text.
 #[derive(Debug)]
-pub(in super::super) struct Characters(Vec<usize>);
+pub(crate) struct Characters(Vec<usize>);
 
 /// Whether a byte begins a character in UTF-8.
 fn begins(byte: u8) -> bool {
@@ -17,7 +17,7 @@ fn begun(bytes: &[u8]) -> usize {
 }
 
 impl Characters {
-    pub(in super::super) fn new(text: &str) -> Self {
+    pub(crate) fn new(text: &str) -> Self {
         let mut total = 0;
         let mark = |block: &[u8]| {
             let before = total;
@@ -28,7 +28,7 @@ impl Characters {
     }
 
     /// Characters of `text` before byte `at`.
-    pub(in super::super) fn count(&self, text: &str, at: usize) -> usize {
+    pub(crate) fn count(&self, text: &str, at: usize) -> usize {
         let at = at.min(text.len());
         let block = (at / STEP).min(self.0.len().saturating_sub(1));
         let before = self.0.get(block).copied().unwrap_or(0);
@@ -36,7 +36,7 @@ impl Characters {
     }
 
     /// The byte at which character `number` of `text` begins; the text's length just after the last.
-    pub(in super::super) fn byte(&self, text: &str, number: usize) -> Option<usize> {
+    pub(crate) fn byte(&self, text: &str, number: usize) -> Option<usize> {
         let block = self.0.partition_point(|before| *before <= number).saturating_sub(1);
         let mut left = number.checked_sub(self.0.get(block).copied().unwrap_or(0))?;
         let bytes = text.as_bytes();

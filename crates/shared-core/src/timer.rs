@@ -1,4 +1,4 @@
-//! Waiting as a port: retries wait, calls and streams are cut.
+//! Waiting as a port: retries wait, calls and streams are cut, work is looked for now and then.
 
 use std::fmt;
 use std::time::Duration;

@@ -1,0 +1,5 @@
+//! Batches that meet with accidents: servers killed in the middle of them, and a vendor that goes wrong.
+
+mod batch;
+mod faults;
+pub(crate) mod kills;

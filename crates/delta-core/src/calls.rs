@@ -1,0 +1,69 @@
+//! The answers that are kept for one group while it is worked on.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use async_trait::async_trait;
+use forms_core::{KeptAnswer, KeptAnswers};
+use gen_core::Usage;
+use shared_core::{Scope, StoreError};
+
+use crate::RunRepository;
+use crate::repository::GroupId;
+
+/// Binds the engine's port to a group.
+#[derive(Debug)]
+pub(crate) struct GroupCalls {
+    runs: Arc<dyn RunRepository>,
+    scope: Scope,
+    group: GroupId,
+    /// Whether the group was begun before, so that there may be something.
+    begun_before: bool,
+    /// What the answers took that are kept, and that will be counted with the attempt that uses them.
+    kept: Mutex<Usage>,
+}
+
+impl GroupCalls {
+    pub(crate) fn new(
+        runs: Arc<dyn RunRepository>,
+        scope: Scope,
+        group: GroupId,
+        begun_before: bool,
+    ) -> Self {
+        Self { runs, scope, group, begun_before, kept: Mutex::default() }
+    }
+
+    /// What of `spent` was for answers that are not kept.
+    pub(crate) fn lost_of(&self, spent: Usage) -> Usage {
+        let kept = *self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        Usage {
+            input_tokens: spent.input_tokens.saturating_sub(kept.input_tokens),
+            output_tokens: spent.output_tokens.saturating_sub(kept.output_tokens),
+            cached_tokens: spent.cached_tokens.saturating_sub(kept.cached_tokens),
+            reasoning_tokens: spent.reasoning_tokens.saturating_sub(kept.reasoning_tokens),
+        }
+    }
+
+    fn count(&self, usage: Usage) {
+        *self.kept.lock().unwrap_or_else(PoisonError::into_inner) += usage;
+    }
+}
+
+#[async_trait]
+impl KeptAnswers for GroupCalls {
+    async fn find(&self, call: &str) -> Result<Option<KeptAnswer>, StoreError> {
+        if !self.begun_before {
+            return Ok(None);
+        }
+        let found = self.runs.find_call(&self.scope, self.group, call).await?;
+        if let Some(answer) = &found {
+            self.count(answer.usage);
+        }
+        Ok(found)
+    }
+
+    async fn keep(&self, call: &str, answer: &KeptAnswer) -> Result<(), StoreError> {
+        self.runs.keep_call(&self.scope, self.group, call, answer).await?;
+        self.count(answer.usage);
+        Ok(())
+    }
+}

@@ -1,0 +1,130 @@
+//! What a failed attempt at a group means: another one later, the end of the group, or of the run.
+
+use std::time::Duration;
+
+use forms_core::ExtractError;
+use gen_core::GenError;
+use shared_core::{DomainError as _, ErrorKind};
+
+use crate::{ErrorClass, ItemError};
+
+/// A limit that gives room again within this many seconds is waited for: those of a minute. Others, such as
+/// those of a day, end the run.
+const WORTH_WAITING: u64 = 60;
+/// The pause after the first failed attempt at a group; it doubles with each, up to the longest. The calls
+/// of each attempt were repeated in short order already, so that this is for outages.
+const FIRST_PAUSE: Duration = Duration::from_secs(2);
+const LONGEST_PAUSE: Duration = Duration::from_secs(120);
+
+/// What follows on a failed attempt.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Next {
+    /// The group waits, without the attempt counting: there was no room.
+    Wait(Duration),
+    /// Another attempt, with or without the answers that are kept.
+    Again { after: Duration, forget: bool },
+    /// The group failed.
+    Fail,
+    /// No group can go on: the budget is used up.
+    Stop,
+}
+
+/// Decides after `failed` attempts before this one, of at most `most`.
+pub(crate) fn next(error: &ExtractError, failed: u32, most: u32) -> Next {
+    let again = |forget| match failed.saturating_add(1) < most {
+        true => Next::Again { after: pause(failed, error.retry_after()), forget },
+        false => Next::Fail,
+    };
+    match error {
+        ExtractError::Model { source: GenError::Limit(limit), .. } => match limit.retry_after {
+            after @ ..=WORTH_WAITING => Next::Wait(Duration::from_secs(after.max(1))),
+            _ => Next::Stop,
+        },
+        ExtractError::Model { source: GenError::Saturated { .. }, .. } => Next::Wait(FIRST_PAUSE),
+        ExtractError::Model { source, .. } => match source {
+            GenError::Paused { .. } => again(false),
+            GenError::Provider { error, .. } if error.may_pass() => again(false),
+            GenError::Store(_) => again(false),
+            _ => Next::Fail,
+        },
+        // Another answer of the same model may be better.
+        ExtractError::Unusable { .. } => again(true),
+        ExtractError::Store { .. } => again(false),
+        ExtractError::Refused { .. } | ExtractError::TooLong => Next::Fail,
+    }
+}
+
+fn pause(failed: u32, asked: Option<u64>) -> Duration {
+    let own = FIRST_PAUSE.saturating_mul(2_u32.saturating_pow(failed)).min(LONGEST_PAUSE);
+    own.max(Duration::from_secs(asked.unwrap_or_default()).min(LONGEST_PAUSE))
+}
+
+/// The error of a group whose extraction failed.
+pub(crate) fn item_error(error: &ExtractError) -> ItemError {
+    let class = match (error, error.kind()) {
+        (ExtractError::Unusable { .. }, _) => ErrorClass::Validation,
+        (ExtractError::Store { .. }, _) => ErrorClass::Internal,
+        (ExtractError::Model { source: GenError::Limit(_) | GenError::Never(_), .. }, _) => {
+            ErrorClass::Budget
+        }
+        (_, ErrorKind::Internal | ErrorKind::StorageFull) => ErrorClass::Internal,
+        _ => ErrorClass::Model,
+    };
+    ItemError { class, code: error.code().to_owned(), message: error.to_string() }
+}
+
+#[cfg(test)]
+mod tests {
+    use gen_core::{Fault, LimitReached, ProviderError, Spend, Upstream, Usage};
+
+    use super::*;
+
+    fn model(source: GenError) -> ExtractError {
+        ExtractError::Model { source, usage: Usage::default() }
+    }
+
+    fn provider(fault: Fault, retry_after: Option<Duration>) -> ExtractError {
+        let error = Box::new(ProviderError { retry_after, ..ProviderError::new(fault, "as the test says") });
+        let upstream = Upstream::Provider(gen_core::Provider::OpenAi);
+        model(GenError::Provider { upstream, error, spent: Spend::default() })
+    }
+
+    fn limit(retry_after: u64) -> ExtractError {
+        model(GenError::Limit(LimitReached { limit: "tokens per day", allowed: "10".into(), retry_after }))
+    }
+
+    #[test]
+    fn an_outage_is_waited_out_longer_each_time_and_not_for_ever() {
+        let outage = provider(Fault::Overloaded, None);
+        let seconds = |failed| match next(&outage, failed, 4) {
+            Next::Again { after, forget: false } => after.as_secs(),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!([seconds(0), seconds(1), seconds(2)], [2, 4, 8]);
+        assert_eq!(next(&outage, 3, 4), Next::Fail);
+        let asked = provider(Fault::RateLimited, Some(Duration::from_secs(30)));
+        assert_eq!(next(&asked, 0, 4), Next::Again { after: Duration::from_secs(30), forget: false });
+    }
+
+    #[test]
+    fn what_cannot_pass_fails_at_once() {
+        for fault in [Fault::Auth, Fault::Billing, Fault::InvalidRequest, Fault::Refused] {
+            assert_eq!(next(&provider(fault, None), 0, 4), Next::Fail);
+        }
+        assert_eq!(next(&ExtractError::Refused { usage: Usage::default() }, 0, 4), Next::Fail);
+    }
+
+    #[test]
+    fn an_unusable_answer_is_not_kept_for_the_next_attempt() {
+        let unusable = ExtractError::Unusable { usage: Usage::default() };
+        assert!(matches!(next(&unusable, 0, 4), Next::Again { forget: true, .. }));
+        assert_eq!(item_error(&unusable).class, ErrorClass::Validation);
+    }
+
+    #[test]
+    fn a_limit_of_a_minute_is_waited_for_and_one_of_a_day_ends_the_run() {
+        assert_eq!(next(&limit(17), 9, 4), Next::Wait(Duration::from_secs(17)));
+        assert_eq!(next(&limit(3_600), 0, 4), Next::Stop);
+        assert_eq!(item_error(&limit(3_600)).class, ErrorClass::Budget);
+    }
+}

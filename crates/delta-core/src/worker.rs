@@ -1,0 +1,345 @@
+//! Working on a run's groups as jobs: one at a time is handed over, and ended in the store with its
+//! result. It must not know what extraction is.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use forms_core::FormSchema;
+use gen_core::{GenError, ModelId, Payer, Usage};
+use jobs_core::{ClaimedJob, JobHandler, LeaseCell, Verdict};
+use shared_core::{DomainError as _, Scope, StoreError};
+
+use crate::calls::GroupCalls;
+use crate::follow::Stop;
+use crate::group::{Read, Unmade, Unread, Workshop, failures, panicked};
+use crate::identical::repeated;
+use crate::repository::GroupId;
+use crate::retry::{Next, item_error, next};
+use crate::{
+    DeltaError, DocumentFailure, DocumentRef, ErrorClass, GroupOutcome, ItemError, Response, Run, RunId,
+    RunService, all_failed,
+};
+
+/// Times that a group may be lost in the middle, as by crashes, before it is taken for their cause.
+const MAX_INTERRUPTIONS: u32 = 20;
+/// The pause before a store that failed is asked again.
+const STORE_PAUSE: Duration = Duration::from_secs(5);
+/// Pauses between offers of a result to a store that does not take it; the last one repeats.
+const OFFERS: [u64; 6] = [0, 0, 1, 5, 15, 60];
+/// Plans of runs that are kept at hand.
+const PLANS: usize = 64;
+
+/// The handler of the queue [`QUEUE`](crate::QUEUE).
+#[derive(Debug)]
+pub(crate) struct RunWorker {
+    service: RunService,
+    workshops: Mutex<HashMap<RunId, Arc<Workshop>>>,
+    trouble: fn(&StoreError),
+}
+
+/// One attempt at a group.
+struct Attempt<'a> {
+    scope: Scope,
+    group: GroupId,
+    documents: Vec<DocumentRef>,
+    /// Failed attempts before this one.
+    failed: u32,
+    begun_before: bool,
+    lease: &'a LeaseCell,
+    workshop: Arc<Workshop>,
+}
+
+impl RunWorker {
+    pub(crate) fn new(service: RunService, trouble: fn(&StoreError)) -> Self {
+        Self { service, workshops: Mutex::default(), trouble }
+    }
+
+    async fn attempt<'a>(
+        &self,
+        job: &ClaimedJob,
+        lease: &'a LeaseCell,
+    ) -> Result<Option<Attempt<'a>>, DeltaError> {
+        let key = &job.job.key;
+        let Ok(sid) = key.owner.parse().map(RunId) else { return Ok(None) };
+        let Some((workshop, scope)) = self.workshop(job, sid).await? else { return Ok(None) };
+        let group = GroupId { sid, index: key.position };
+        let Some(documents) = self.service.ports.runs.documents(&scope, group).await? else {
+            return Ok(None);
+        };
+        let begun_before = job.attempts > 0 || job.interrupted > 0;
+        Ok(Some(Attempt { scope, group, documents, failed: job.attempts, begun_before, lease, workshop }))
+    }
+
+    /// What the run is worked on with; a run's plan never changes.
+    async fn workshop(
+        &self,
+        job: &ClaimedJob,
+        sid: RunId,
+    ) -> Result<Option<(Arc<Workshop>, Scope)>, DeltaError> {
+        let known = self.workshops().get(&sid).cloned();
+        if let Some(workshop) = known {
+            let scope = workshop.payer.scope.clone();
+            return Ok(Some((workshop, scope)));
+        }
+        let Some((scope, run)) = self.service.ports.runs.load(&job.job.workspace, sid).await? else {
+            return Ok(None);
+        };
+        let workshop = Arc::new(self.equip(&scope, run).await?);
+        let mut workshops = self.workshops();
+        if workshops.len() >= PLANS {
+            workshops.clear();
+        }
+        workshops.insert(sid, Arc::clone(&workshop));
+        Ok(Some((workshop, scope)))
+    }
+
+    fn workshops(&self) -> std::sync::MutexGuard<'_, HashMap<RunId, Arc<Workshop>>> {
+        self.workshops.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    async fn equip(&self, scope: &Scope, run: Run) -> Result<Workshop, DeltaError> {
+        let ports = &self.service.ports;
+        let version = ports.forms.version(scope, &run.plan.form_id, run.plan.form_version).await?;
+        let schema = FormSchema::parse(&version.schema).map_err(DeltaError::FormInvalid)?;
+        let model: ModelId = run.plan.model_id.parse().map_err(GenError::from)?;
+        Ok(Workshop {
+            payer: Payer { scope: scope.clone(), key: run.plan.key.clone() },
+            documents: ports.documents.clone(),
+            engine: ports.engine.clone(),
+            schema: Arc::new(schema),
+            model,
+            clock: Arc::clone(&ports.clock),
+            ids: Arc::clone(&ports.ids),
+            plan: run.plan,
+        })
+    }
+
+    async fn work_on(&self, attempt: &Attempt<'_>, interrupted: u32) -> Verdict {
+        if interrupted > MAX_INTERRUPTIONS {
+            let message = format!("it was given up after {interrupted} attempts that ended with the process");
+            let error = ItemError { class: ErrorClass::Internal, code: "interrupted".to_owned(), message };
+            return self.fail(attempt, &[], &error, Usage::default()).await;
+        }
+        match attempt.workshop.read(&attempt.documents).await {
+            Ok(read) => self.answer(attempt, read).await,
+            Err(Unread::Failed(own)) => {
+                let error = own.first().map_or_else(panicked, |failure| failure.error.clone());
+                let outcome = attempt.outcome(Err(error), own, Usage::default());
+                self.finish(attempt, outcome).await
+            }
+            Err(Unread::Later { error, after }) => {
+                if attempt.failed.saturating_add(1) >= self.service.limits.attempts {
+                    return self.fail(attempt, &[], &error, Usage::default()).await;
+                }
+                self.later(attempt, &error, Usage::default(), false, after).await
+            }
+            Err(Unread::Store(error)) => self.unstored(&error),
+        }
+    }
+
+    /// From the store, where identical work was done before; else from the model.
+    async fn answer(&self, attempt: &Attempt<'_>, read: Read) -> Verdict {
+        let (runs, workspace) = (&self.service.ports.runs, &attempt.scope.workspace);
+        let mut _turn = None;
+        if !attempt.workshop.plan.fresh {
+            // Held until the outcome is stored, where the next one finds it.
+            _turn = Some(self.service.identical.turn(workspace, &read.fingerprint).await);
+            match runs.answer(&attempt.scope, &read.fingerprint).await {
+                Ok(Some(known)) => {
+                    if let Some(response) = repeated(&known, &read.sources) {
+                        let response = attempt.workshop.again(response, &read);
+                        return self.succeed(attempt, response, read, Usage::default()).await;
+                    }
+                }
+                Ok(None) => {}
+                Err(error) => return self.unstored(&error),
+            }
+        }
+        let calls =
+            GroupCalls::new(Arc::clone(runs), attempt.scope.clone(), attempt.group, attempt.begun_before);
+        match attempt.workshop.extract(&read, &calls).await {
+            Ok((response, usage)) => self.succeed(attempt, response, read, usage).await,
+            Err(Unmade::Panicked) => self.fail(attempt, &read.failures, &panicked(), Usage::default()).await,
+            Err(Unmade::Extract(error)) => {
+                let told = item_error(&error);
+                match next(&error, attempt.failed, self.service.limits.attempts) {
+                    Next::Wait(after) => {
+                        let spent = calls.lost_of(error.usage());
+                        if spent == Usage::default() {
+                            return Verdict::Later { after, failed: false };
+                        }
+                        match self.note(attempt, &told, spent, false).await {
+                            Ok(()) => Verdict::Later { after, failed: false },
+                            Err(verdict) => verdict,
+                        }
+                    }
+                    Next::Again { after, forget } => {
+                        let spent = if forget { error.usage() } else { calls.lost_of(error.usage()) };
+                        self.later(attempt, &told, spent, forget, after).await
+                    }
+                    Next::Fail => self.fail(attempt, &read.failures, &told, error.usage()).await,
+                    Next::Stop => {
+                        self.stop(attempt, &told).await;
+                        self.fail(attempt, &read.failures, &told, error.usage()).await
+                    }
+                }
+            }
+        }
+    }
+
+    /// Ends the groups of the run that are not being worked on.
+    async fn stop(&self, attempt: &Attempt<'_>, error: &ItemError) {
+        let ports = &self.service.ports;
+        match ports.runs.close(&attempt.scope, attempt.group.sid, error, false, ports.clock.now()).await {
+            Ok(_) => self.service.followers.look_again(attempt.group.sid),
+            Err(StoreError::Stale) => {}
+            // The next group that finds the budget used up tries again.
+            Err(error) => self.trouble(&error),
+        }
+    }
+
+    async fn succeed(&self, attempt: &Attempt<'_>, response: Response, read: Read, usage: Usage) -> Verdict {
+        let mut outcome = attempt.outcome(Ok(response), read.failures, usage);
+        outcome.fingerprint = Some(read.fingerprint);
+        self.finish(attempt, outcome).await
+    }
+
+    async fn fail(
+        &self,
+        attempt: &Attempt<'_>,
+        own: &[DocumentFailure],
+        error: &ItemError,
+        usage: Usage,
+    ) -> Verdict {
+        let listed = failures(&attempt.documents, own, error);
+        self.finish(attempt, attempt.outcome(Err(error.clone()), listed, usage)).await
+    }
+
+    async fn later(
+        &self,
+        attempt: &Attempt<'_>,
+        error: &ItemError,
+        spent: Usage,
+        forget: bool,
+        after: Duration,
+    ) -> Verdict {
+        match self.note(attempt, error, spent, forget).await {
+            Ok(()) => Verdict::Later { after, failed: true },
+            Err(verdict) => verdict,
+        }
+    }
+
+    async fn note(
+        &self,
+        attempt: &Attempt<'_>,
+        error: &ItemError,
+        spent: Usage,
+        forget: bool,
+    ) -> Result<(), Verdict> {
+        let runs = &self.service.ports.runs;
+        let token = attempt.lease.token();
+        match runs.note_failed(&attempt.scope, attempt.group, token, (error, spent), forget).await {
+            Ok(()) => Ok(()),
+            Err(StoreError::Stale) => Err(Verdict::Ended),
+            Err(error) => Err(self.unstored(&error)),
+        }
+    }
+
+    /// Stores the outcome. A store that does not take it is offered it again, for as long as it takes: what
+    /// was paid for is not thrown away.
+    async fn finish(&self, attempt: &Attempt<'_>, outcome: GroupOutcome) -> Verdict {
+        self.store(&attempt.scope, attempt.group, attempt.lease, outcome).await
+    }
+
+    /// A group whose run can no longer be worked on, such as when its form is gone.
+    async fn unfit(&self, job: &ClaimedJob, lease: &LeaseCell, error: &DeltaError) -> Verdict {
+        let key = &job.job.key;
+        let Ok(sid) = key.owner.parse().map(RunId) else { return Verdict::Gone };
+        let group = GroupId { sid, index: key.position };
+        let runs = &self.service.ports.runs;
+        let scope = match runs.load(&job.job.workspace, sid).await {
+            Ok(Some((scope, _))) => scope,
+            Ok(None) => return Verdict::Gone,
+            Err(error) => return self.unstored(&error),
+        };
+        let documents = match runs.documents(&scope, group).await {
+            Ok(Some(documents)) => documents,
+            Ok(None) => return Verdict::Gone,
+            Err(error) => return self.unstored(&error),
+        };
+        let error = ItemError {
+            class: ErrorClass::Internal,
+            code: error.code().to_owned(),
+            message: error.to_string(),
+        };
+        let outcome = GroupOutcome {
+            failures: all_failed(&documents, &error),
+            result: Err(error),
+            usage: Usage::default(),
+            attempts: job.attempts.saturating_add(1),
+            fingerprint: None,
+        };
+        self.store(&scope, group, lease, outcome).await
+    }
+
+    async fn store(
+        &self,
+        scope: &Scope,
+        group: GroupId,
+        lease: &LeaseCell,
+        outcome: GroupOutcome,
+    ) -> Verdict {
+        let ports = &self.service.ports;
+        let pauses = OFFERS.iter().chain(OFFERS.last().into_iter().cycle());
+        for pause in pauses {
+            let (token, now) = (lease.token(), ports.clock.now());
+            match ports.runs.finish_group(scope, group, token, &outcome, now).await {
+                // Stale: the lease was lost, or an offer before this one went through after all.
+                Ok(()) | Err(StoreError::Stale) => break,
+                Err(error) => {
+                    if *pause > 0 {
+                        self.trouble(&error);
+                        self.service.followers.trouble(group.sid, Stop::of(&error));
+                        ports.timer.sleep(Duration::from_secs(*pause)).await;
+                    }
+                }
+            }
+        }
+        self.service.followers.finished(group.sid, group.index);
+        Verdict::Ended
+    }
+
+    fn unstored(&self, error: &StoreError) -> Verdict {
+        self.trouble(error);
+        Verdict::Later { after: STORE_PAUSE, failed: false }
+    }
+}
+
+impl Attempt<'_> {
+    fn outcome(
+        &self,
+        result: Result<Response, ItemError>,
+        failures: Vec<DocumentFailure>,
+        usage: Usage,
+    ) -> GroupOutcome {
+        GroupOutcome { result, failures, usage, attempts: self.failed.saturating_add(1), fingerprint: None }
+    }
+}
+
+#[async_trait]
+impl JobHandler for RunWorker {
+    async fn work(&self, job: ClaimedJob, lease: LeaseCell) -> Verdict {
+        match self.attempt(&job, &lease).await {
+            Ok(Some(attempt)) => self.work_on(&attempt, job.interrupted).await,
+            Ok(None) => Verdict::Gone,
+            Err(DeltaError::Store(error)) => self.unstored(&error),
+            Err(error) => self.unfit(&job, &lease, &error).await,
+        }
+    }
+
+    fn trouble(&self, error: &StoreError) {
+        (self.trouble)(error);
+    }
+}

@@ -1,0 +1,57 @@
+//! A meter with one limit.
+
+use std::sync::{Arc, Mutex};
+
+use async_trait::async_trait;
+use gen_core::scripted::VirtualTimer;
+use gen_core::{Estimate, FreeMeter, LimitReached, Meter, MeterError, Payer, Reservation};
+use shared_core::Timer as _;
+
+/// Gives leave so often in each window of time; always, until it is told.
+#[derive(Debug, Default)]
+pub(crate) struct Budget {
+    timer: Arc<VirtualTimer>,
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// Seconds, and calls.
+    limit: Option<(u64, u32)>,
+    window: u64,
+    used: u32,
+}
+
+impl Budget {
+    pub(crate) fn new(timer: Arc<VirtualTimer>) -> Self {
+        Self { timer, state: Mutex::default() }
+    }
+
+    pub(crate) fn limit(&self, seconds: u64, calls: u32) {
+        let window = self.timer.elapsed().as_secs() / seconds;
+        *self.state.lock().unwrap() = State { limit: Some((seconds, calls)), window, used: 0 };
+    }
+}
+
+#[async_trait]
+impl Meter for Budget {
+    async fn reserve(&self, _: &Payer, _: &Estimate) -> Result<Box<dyn Reservation>, MeterError> {
+        let mut state = self.state.lock().unwrap();
+        if let Some((seconds, calls)) = state.limit {
+            let now = self.timer.elapsed().as_secs();
+            if now / seconds > state.window {
+                (state.window, state.used) = (now / seconds, 0);
+            }
+            if state.used >= calls {
+                let retry_after = seconds - now % seconds;
+                return Err(MeterError::Limit(LimitReached {
+                    limit: "requests",
+                    allowed: calls.to_string(),
+                    retry_after,
+                }));
+            }
+            state.used += 1;
+        }
+        Ok(Box::new(FreeMeter))
+    }
+}

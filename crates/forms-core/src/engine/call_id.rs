@@ -1,0 +1,109 @@
+//! The name of a call: a hash of everything that its answer depends on.
+
+use std::fmt::Write as _;
+
+use gen_core::{ChatRequest, ModelId, Part, Role};
+use sha2::{Digest as _, Sha256};
+
+/// Lower-case hexadecimal SHA-256 of a model and what it is asked. Every piece goes in with its length,
+/// so that no two requests give the same bytes.
+pub(super) fn call_id(model: &ModelId, request: &ChatRequest) -> String {
+    let mut hash = Hash(Sha256::new());
+    hash.text("formwork.call.1");
+    hash.text(&model.to_string());
+    hash.text(request.system.as_deref().unwrap_or_default());
+    hash.count(request.messages.len());
+    for message in &request.messages {
+        hash.text(match message.role {
+            Role::User => "user",
+            Role::Assistant => "assistant",
+        });
+        hash.count(message.parts.len());
+        for part in &message.parts {
+            match part {
+                Part::Text(text) => {
+                    hash.text("text");
+                    hash.text(text);
+                }
+                Part::Document { name, description, text } => {
+                    hash.text("document");
+                    hash.text(name);
+                    hash.text(description.as_deref().unwrap_or_default());
+                    hash.text(text);
+                }
+            }
+        }
+    }
+    // The order of properties is part of the schema: it is the order of asking.
+    let schema = request.response_schema.as_ref();
+    hash.text(&schema.map(|schema| schema.schema.to_string()).unwrap_or_default());
+    hash.text(&request.max_tokens.map(|tokens| tokens.to_string()).unwrap_or_default());
+    hash.text(&request.temperature.map(|degree| degree.to_string()).unwrap_or_default());
+    hash.hex()
+}
+
+struct Hash(Sha256);
+
+impl Hash {
+    fn count(&mut self, count: usize) {
+        self.0.update((count as u64).to_le_bytes());
+    }
+
+    fn text(&mut self, text: &str) {
+        self.count(text.len());
+        self.0.update(text.as_bytes());
+    }
+
+    fn hex(self) -> String {
+        self.0.finalize().iter().fold(String::with_capacity(64), |mut hex, byte| {
+            let _ = write!(hex, "{byte:02x}");
+            hex
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gen_core::{Message, ResponseSchema};
+    use serde_json::json;
+
+    #[test]
+    fn the_same_call_has_the_same_name_and_every_difference_another() {
+        let model: ModelId = "m@openai".parse().unwrap();
+        let part = |name: &str, text: &str| Part::Document {
+            name: name.into(),
+            description: None,
+            text: text.into(),
+        };
+        let asks = |parts: Vec<Part>| ChatRequest {
+            system: Some("s".into()),
+            messages: vec![Message { role: Role::User, parts }],
+            response_schema: Some(ResponseSchema { name: "record".into(), schema: json!({"a": 1, "b": 2}) }),
+            ..ChatRequest::default()
+        };
+        let base = asks(vec![part("a", "bc")]);
+        let name = call_id(&model, &base);
+        assert_eq!(name, call_id(&model, &base.clone()));
+        assert!(name.len() == 64 && name.bytes().all(|b| b.is_ascii_hexdigit() && !b.is_ascii_uppercase()));
+        let mut reordered = base.clone();
+        reordered.response_schema =
+            Some(ResponseSchema { name: "record".into(), schema: json!({"b": 2, "a": 1}) });
+        let others = [
+            asks(vec![part("ab", "c")]),
+            asks(vec![part("a", "bc"), part("", "")]),
+            asks(vec![Part::Text("bc".into())]),
+            ChatRequest { max_tokens: Some(1), ..base.clone() },
+            ChatRequest { system: None, ..base.clone() },
+            ChatRequest { temperature: Some(0.0), ..base.clone() },
+            reordered,
+        ];
+        let mut names: Vec<String> = others.iter().map(|request| call_id(&model, request)).collect();
+        names.push(call_id(&"n@openai".parse().unwrap(), &base));
+        names.push(name);
+        let count = names.len();
+        names.sort();
+        names.dedup();
+        assert_eq!(names.len(), count);
+    }
+}

@@ -1,0 +1,64 @@
+//! Lists within a part of a form: finding them, and what is needed to ask for one alone.
+
+use super::super::node::{Fields, Node, pointer_token};
+use crate::{Field, FieldType};
+
+/// A list of a part: where its node lies, and where its value lies in an answer.
+pub(super) struct ListAt {
+    pub(super) path: Vec<usize>,
+    pub(super) pointer: String,
+}
+
+/// Lists whose entries are objects of several values, outside of other lists.
+pub(super) fn find_lists(fields: &[Field], nodes: &[Node], above: &ListAt, out: &mut Vec<ListAt>) {
+    for (index, (field, node)) in fields.iter().zip(nodes).enumerate() {
+        let mut path = above.path.clone();
+        path.push(index);
+        let at = ListAt { path, pointer: format!("{}/{}", above.pointer, pointer_token(&field.name)) };
+        match (Fields::of(field), node) {
+            (Fields::Parts(fields), Node::Group(nodes)) => find_lists(fields, nodes, &at, out),
+            (Fields::Items(item), Node::List { .. }) => {
+                if matches!(Fields::of(item), Fields::Parts(parts) if parts.len() > 1) {
+                    out.push(at);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The field at a path, and the topmost one with nothing but it inside.
+pub(super) fn field_at<'f>(fields: &'f [Field], path: &[usize]) -> Option<(&'f Field, Field)> {
+    let (first, rest) = path.split_first()?;
+    let field = fields.get(*first)?;
+    if rest.is_empty() {
+        return Some((field, field.clone()));
+    }
+    let Fields::Parts(parts) = Fields::of(field) else { return None };
+    let (inner, only) = field_at(parts, rest)?;
+    Some((inner, Field { kind: FieldType::Object(vec![only]), ..field.clone() }))
+}
+
+pub(super) fn pointer_of(fields: &[Field], path: &[usize]) -> String {
+    let Some((field, rest)) = path.split_first().and_then(|(first, rest)| Some((fields.get(*first)?, rest)))
+    else {
+        return String::new();
+    };
+    let own = format!("/{}", pointer_token(&field.name));
+    match Fields::of(field) {
+        Fields::Parts(parts) => own + &pointer_of(parts, rest),
+        _ => own,
+    }
+}
+
+pub(super) fn node_at<'n>(nodes: &'n mut [Node], path: &[usize]) -> Option<&'n mut Node> {
+    let (first, rest) = path.split_first()?;
+    let node = nodes.get_mut(*first)?;
+    if rest.is_empty() {
+        return Some(node);
+    }
+    match node {
+        Node::Group(parts) => node_at(parts, rest),
+        _ => None,
+    }
+}

@@ -1,0 +1,295 @@
+//! Rows that a model left out: it stopped early, was cut off, or passed over some. Lines that look like the
+//! rows that were found, and that no row stands on, are shown to it again, until nothing new comes.
+
+mod lines;
+mod lists;
+
+use gen_core::estimate_tokens;
+
+use super::error::Failure;
+use super::fill::{Filled, Question};
+use super::node::Node;
+use super::plan::of_fields;
+use super::rows::{Row, Rows, without_repeats};
+use super::segment::{Segment, Source};
+use super::text::shape::{RowShapes, Shape};
+use super::{align, coerce, prompt};
+use crate::FormSchema;
+use lines::{Line, cover, line_at, lines};
+use lists::{ListAt, field_at, find_lists, node_at, pointer_of};
+
+/// Further calls for one list of one reading.
+const MAX_CALLS: usize = 24;
+/// Tokens of text that they show together, as a multiple of the reading's.
+const MAX_SHOWN: usize = 6;
+/// How often a line is shown again before it is taken for something else.
+const MAX_ASKED: u8 = 2;
+/// Calls in a row that bring nothing new, after which nothing else is looked for.
+const MAX_FRUITLESS: usize = 2;
+/// Rows that are asked for at once, however few came before.
+const LEAST_ROWS: usize = 20;
+/// Printed lines that must be rows before others like them are taken for rows.
+const LEAST_LINES: usize = 2;
+/// Lines after one that looks like a row that are shown with it: the rest of a row of several lines.
+const FOLLOWING: usize = 2;
+/// Bytes of a table's head.
+const MAX_HEAD: usize = 1_000;
+
+/// What a reading shows, and how it is asked about.
+#[derive(Debug)]
+pub(super) struct Reading<'a> {
+    pub(super) sources: &'a [Source<'a>],
+    pub(super) shown: &'a [Segment],
+    /// What stands before the documents.
+    pub(super) system: &'a str,
+    /// The question that was asked first.
+    pub(super) question: Question<'a>,
+}
+
+impl Reading<'_> {
+    /// Tokens of what segments hold.
+    fn tokens(&self, shown: &[Segment]) -> usize {
+        let of = |segment: &Segment| {
+            let source = self.sources.get(segment.document)?;
+            Some(segment.pieces.iter().map(|piece| estimate_tokens(source.slice(piece))).sum::<usize>())
+        };
+        shown.iter().filter_map(of).sum()
+    }
+
+    /// Completes every list of objects.
+    pub(super) async fn complete(&self, filled: &mut Filled) -> Result<(), Failure> {
+        let mut lists = Vec::new();
+        find_lists(
+            &self.question.part.fields,
+            &filled.nodes,
+            &ListAt { path: vec![], pointer: String::new() },
+            &mut lists,
+        );
+        for at in lists {
+            let is_cut = filled.is_cut(&at.pointer);
+            let Some((field, only)) = field_at(&self.question.part.fields, &at.path) else { continue };
+            let Some(Node::List { items, problem }) = node_at(&mut filled.nodes, &at.path) else { continue };
+            let items_now = std::mem::take(items);
+            let most = field.max_items.map_or(usize::MAX, |most| usize::try_from(most).unwrap_or(usize::MAX));
+            let mut search = Search::new(self, items_now, is_cut && problem.is_some());
+            let outcome = match search.rows.len() < most {
+                true => search.run(self, &of_fields(vec![only]), &at.path).await,
+                false => Ok(()),
+            };
+            let (is_cut, is_left) = (search.is_cut, search.is_left);
+            *items = search.rows.into_nodes();
+            if is_left && !is_cut {
+                let told = "may not be complete: lines that look like its entries could not be read";
+                *problem = Some(format!("'{}' {told}", field.name));
+            } else if !is_cut {
+                *problem = coerce::count_rule(field, items.len());
+            }
+            outcome?;
+        }
+        Ok(())
+    }
+}
+
+/// The search for the missing rows of one list.
+struct Search {
+    lines: Vec<Line>,
+    rows: Rows,
+    /// Whether the last answer was cut off in the list.
+    is_cut: bool,
+    /// Whether lines are left that should have been asked for.
+    is_left: bool,
+}
+
+impl Search {
+    fn new(reading: &Reading<'_>, items: Vec<Node>, is_cut: bool) -> Self {
+        let rows: Vec<Row> =
+            without_repeats(items).into_iter().map(|node| Row::new(node, reading.sources)).collect();
+        let mut lines = lines(reading);
+        for place in rows.iter().filter_map(|row| row.place) {
+            cover(&mut lines, place);
+        }
+        Self { lines, rows: Rows::first(rows), is_cut, is_left: false }
+    }
+
+    async fn run(&mut self, reading: &Reading<'_>, form: &FormSchema, path: &[usize]) -> Result<(), Failure> {
+        let mut room = reading.tokens(reading.shown).saturating_mul(MAX_SHOWN);
+        let mut batch = self.rows.len().max(LEAST_ROWS);
+        let mut fruitless = 0;
+        for _ in 0..MAX_CALLS {
+            let asked = self.next(batch);
+            if asked.is_empty() {
+                return Ok(());
+            }
+            let shown = self.segments(reading, &asked);
+            let tokens = reading.tokens(&shown);
+            if tokens > room {
+                break;
+            }
+            room -= tokens;
+            let new = match self.ask(reading, form, path, &shown).await {
+                Ok(new) => new,
+                // What came before is not thrown away because the rest did not come; the list says so.
+                Err(Failure::Model(_) | Failure::Refused | Failure::Unusable) => break,
+                Err(error) => return Err(error),
+            };
+            let found = self.take(reading, new);
+            self.settle(&asked, found);
+            fruitless = if found == 0 { fruitless + 1 } else { 0 };
+            if fruitless >= MAX_FRUITLESS || (found == 0 && self.is_cut) {
+                return Ok(());
+            }
+            batch = found.max(LEAST_ROWS);
+        }
+        self.is_left = !self.next(1).is_empty();
+        Ok(())
+    }
+
+    /// Notes which lines the model passed over: those before the last row that it gave, and all when it gave
+    /// none. It may have stopped before the others.
+    fn settle(&mut self, asked: &[usize], found: usize) {
+        let reached =
+            asked.iter().rev().find(|line| self.lines.get(**line).is_some_and(|line| line.is_covered));
+        let reached = reached.copied().unwrap_or(0);
+        for number in asked {
+            if let Some(line) = self.lines.get_mut(*number) {
+                line.asked = match found {
+                    0 => MAX_ASKED,
+                    _ if *number < reached => line.asked + 1,
+                    _ => line.asked,
+                };
+            }
+        }
+    }
+
+    /// The lines to ask for next: those that look like rows, at most `batch` of them; and after an answer
+    /// that was cut off, all that stand behind the last row.
+    fn next(&self, batch: usize) -> Vec<usize> {
+        let mut shapes = RowShapes::default();
+        let covered = || self.lines.iter().filter(|line| line.is_covered);
+        covered().filter_map(|line| line.shape.as_ref()).for_each(|shape| shapes.learn(shape));
+        let is_row = |line: &Line| {
+            let Some(shape) = &line.shape else { return false };
+            let enough = matches!(shape, Shape::Cells(_)) || shapes.count() >= LEAST_LINES;
+            enough && !line.is_summary && shapes.knows(shape)
+        };
+        let last = self.lines.iter().rposition(|line| line.is_covered);
+        let behind = |number: usize| self.is_cut && last.is_some_and(|last| number > last);
+        let wanted = |(number, line): &(usize, &Line)| {
+            !line.is_covered && line.asked < MAX_ASKED && (behind(*number) || is_row(line))
+        };
+        let mut rows = 0;
+        let fits = |(number, line): &(usize, &Line)| {
+            rows += usize::from(!behind(*number) || is_row(line));
+            rows <= batch
+        };
+        self.lines.iter().enumerate().filter(wanted).take_while(fits).map(|(number, _)| number).collect()
+    }
+
+    /// The lines as segments to show, each with the lines that may belong to it.
+    fn segments(&self, reading: &Reading<'_>, asked: &[usize]) -> Vec<Segment> {
+        let mut shown: Vec<(usize, Segment)> = Vec::new();
+        for &first in asked {
+            let Some(line) = self.lines.get(first) else { continue };
+            let range = line.range.start..self.end_with_following(first, asked);
+            match shown.last_mut() {
+                Some((number, segment)) if *number == line.segment => match segment.pieces.last_mut() {
+                    Some(piece) if piece.end >= range.start => piece.end = piece.end.max(range.end),
+                    _ => segment.pieces.push(range),
+                },
+                _ => {
+                    let Some(own) = reading.shown.get(line.segment) else { continue };
+                    let context = self.context(reading, own, first);
+                    shown.push((line.segment, Segment { pieces: vec![range], context, ..own.clone() }));
+                }
+            }
+        }
+        shown.into_iter().map(|(_, segment)| segment).collect()
+    }
+
+    /// The end of a line and of those after it that may belong to it.
+    fn end_with_following(&self, first: usize, asked: &[usize]) -> usize {
+        let Some(line) = self.lines.get(first) else { return 0 };
+        let rest = self.lines.get(first + 1..).unwrap_or_default().iter().zip(first + 1..).take(FOLLOWING);
+        let belongs = |(other, number): &(&Line, usize)| {
+            let is_free = !other.is_covered && !other.is_summary && other.shape.is_some();
+            is_free && other.segment == line.segment && asked.binary_search(number).is_err()
+        };
+        rest.take_while(belongs).last().map_or(line.range.end, |(last, _)| last.range.end)
+    }
+
+    /// What stands above a line: the head of its table within the segment, else what the segment shows.
+    fn context(&self, reading: &Reading<'_>, segment: &Segment, number: usize) -> String {
+        let own = |line: &&Line| self.lines.get(number).is_some_and(|asked| asked.segment == line.segment);
+        let text = |line: &Line| {
+            reading
+                .sources
+                .get(line.document)
+                .map(|source| source.slice(&line.range).trim())
+                .unwrap_or_default()
+        };
+        let before = self.lines.get(..number).unwrap_or_default();
+        let is_table = self.lines.get(number).is_some_and(|line| matches!(line.shape, Some(Shape::Cells(_))));
+        let head = if is_table {
+            let rule = before.iter().rposition(|line| line.shape.is_none() && text(line).starts_with('|'));
+            rule.and_then(|rule| Some((self.lines.get(rule.checked_sub(1)?)?, self.lines.get(rule)?)))
+                .filter(|(head, _)| own(head))
+                .map(|(head, rule)| format!("{}\n{}", text(head), text(rule)))
+        } else {
+            let first = before.iter().position(|line| line.is_covered && own(&line));
+            let above =
+                first.and_then(|first| before.get(..first)?.iter().rfind(|line| line.shape.is_some()));
+            let is_head = |line: &&Line| own(line) && !text(line).chars().any(char::is_numeric);
+            above.filter(is_head).map(|head| text(head).to_owned())
+        };
+        let Some(head) = head.filter(|head| head.len() <= MAX_HEAD && !head.is_empty()) else {
+            return segment.context.clone();
+        };
+        let headings: Vec<&str> = segment.context.lines().filter(|line| line.starts_with('#')).collect();
+        if headings.is_empty() { head } else { format!("{}\n{head}", headings.join("\n")) }
+    }
+
+    async fn ask(
+        &mut self,
+        reading: &Reading<'_>,
+        form: &FormSchema,
+        path: &[usize],
+        shown: &[Segment],
+    ) -> Result<Vec<Node>, Failure> {
+        let request = prompt::request(reading.system, reading.sources, shown);
+        let question = Question {
+            request: &request,
+            part: form,
+            shown: shown.len(),
+            asks_again: false,
+            ..reading.question
+        };
+        let mut filled = question.fill().await?;
+        align::attach(&form.fields, &mut filled.nodes, reading.sources, shown);
+        // The form holds nothing but the list and what it lies in.
+        let path = vec![0; path.len()];
+        let pointer = pointer_of(&form.fields, &path);
+        let is_cut = filled.is_cut(&pointer);
+        let Some(Node::List { items, problem }) = node_at(&mut filled.nodes, &path) else {
+            self.is_cut = false;
+            return Ok(Vec::new());
+        };
+        self.is_cut = is_cut && problem.is_some();
+        Ok(without_repeats(std::mem::take(items)))
+    }
+
+    /// Takes the rows that stand on lines on which none stood; gives how many these are.
+    fn take(&mut self, reading: &Reading<'_>, new: Vec<Node>) -> usize {
+        let rows = new.into_iter().map(|node| Row::new(node, reading.sources));
+        let is_new = |row: &Row| {
+            let line = row.place.and_then(|place| line_at(&self.lines, place));
+            line.and_then(|line| self.lines.get(line)).is_some_and(|line| !line.is_covered)
+        };
+        let rows: Vec<Row> = rows.filter(is_new).collect();
+        for place in rows.iter().filter_map(|row| row.place) {
+            cover(&mut self.lines, place);
+        }
+        let before = self.rows.len();
+        self.rows.weave(rows);
+        self.rows.len() - before
+    }
+}

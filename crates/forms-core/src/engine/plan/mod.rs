@@ -1,0 +1,266 @@
+//! Which documents and fields go into which call, and what a model may be asked.
+//!
+//! A *reading* is a stretch of the documents that a model sees at once; each is asked for every *part* of
+//! the form, one call a part.
+
+mod above;
+mod cut;
+pub(super) mod parts;
+mod room;
+
+use gen_core::structured::Dialect;
+use gen_core::{Model, estimate_tokens};
+
+use super::segment::{Segment, Source};
+use crate::{Field, FieldType, FormSchema};
+pub(super) use parts::of_fields;
+use room::Room;
+
+/// Readings of one group. Twenty megabytes of text, the most that a document has, are fewer than this many
+/// parts of ten thousand tokens.
+const MAX_READINGS: usize = 600;
+
+/// How a group is put to a model.
+#[derive(Debug)]
+pub(super) struct Plan {
+    /// What is read at once, in the order of the documents.
+    pub(super) readings: Vec<Vec<Segment>>,
+    /// The form as a reading is held to it: with several readings, none has to have all entries of a list.
+    pub(super) form: FormSchema,
+    /// The parts of the form that each reading asks for, in the form's order.
+    pub(super) parts: Vec<FormSchema>,
+    /// Whether the model can make use of being told what was wrong.
+    pub(super) asks_again: bool,
+}
+
+/// The documents are more than can be read.
+#[derive(Debug)]
+pub(super) struct TooLong;
+
+impl Plan {
+    /// The built-in model costs nothing and has no window, so it reads each document whole and by itself;
+    /// being asked again it would answer the same. Other models read together what has room together: they
+    /// can weigh one document against another. Long documents are cut, wide forms are asked for in parts.
+    pub(super) fn new(
+        model: &Model,
+        schema: &FormSchema,
+        instructions: &str,
+        sources: &[Source<'_>],
+    ) -> Result<Self, TooLong> {
+        let whole = |(index, source)| Segment::whole(index, source);
+        let all: Vec<Segment> = sources.iter().enumerate().map(whole).collect();
+        if model.id.is_extractive() {
+            let readings = all.into_iter().map(|segment| vec![segment]).collect();
+            return Ok(Self {
+                readings,
+                form: schema.clone(),
+                parts: vec![schema.clone()],
+                asks_again: false,
+            });
+        }
+        let parts = parts::parts(schema, Dialect::of(&model.id));
+        let room = Room::new(model, schema, &parts, instructions);
+        let readings = readings(all, sources, &room)?;
+        let is_one = readings.len() <= 1;
+        let free = |form: FormSchema| if is_one { form } else { without_counts(form) };
+        Ok(Self {
+            form: free(schema.clone()),
+            parts: parts.into_iter().map(free).collect(),
+            readings,
+            asks_again: true,
+        })
+    }
+
+    /// How many calls there are, if every answer is good.
+    pub(super) fn calls(&self) -> usize {
+        self.readings.len() * self.parts.len()
+    }
+}
+
+/// Segments that are read together, in order.
+fn readings(all: Vec<Segment>, sources: &[Source<'_>], room: &Room) -> Result<Vec<Vec<Segment>>, TooLong> {
+    let tokens: Vec<usize> = sources.iter().map(room::of_document).collect();
+    let total: usize = tokens.iter().sum();
+    if total <= room.at_once {
+        return Ok(if all.is_empty() { Vec::new() } else { vec![all] });
+    }
+    let size = room.part.max(total.div_ceil(MAX_READINGS / 2));
+    if size > room.most {
+        return Err(TooLong);
+    }
+    let at_once = room.at_once.max(size);
+    let mut readings: Vec<Vec<Segment>> = Vec::new();
+    let mut left = 0;
+    for ((segment, source), tokens) in all.into_iter().zip(sources).zip(tokens) {
+        let segments =
+            if tokens <= at_once { vec![segment] } else { cut::cut(segment.document, source, size) };
+        for segment in segments {
+            let own = segment.pieces.iter().map(|piece| estimate_tokens(source.slice(piece))).sum::<usize>()
+                + room::FRAME;
+            match readings.last_mut() {
+                Some(last) if own <= left => {
+                    last.push(segment);
+                    left -= own;
+                }
+                _ => {
+                    readings.push(vec![segment]);
+                    left = size.saturating_sub(own);
+                }
+            }
+        }
+    }
+    Ok(readings)
+}
+
+/// The form without the least and most entries of its lists, except of those within entries.
+fn without_counts(form: FormSchema) -> FormSchema {
+    fn free(fields: &mut [Field]) {
+        for field in fields {
+            match &mut field.kind {
+                FieldType::Array(_) => (field.min_items, field.max_items) = (None, None),
+                FieldType::Object(parts) => free(parts),
+                _ => {}
+            }
+        }
+    }
+    let mut form = form;
+    free(&mut form.fields);
+    form
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::GroupDocument;
+    use documents_core::Document;
+    use gen_core::ModelKind;
+    use serde_json::{Value, json};
+    use std::sync::Arc;
+
+    fn form(schema: Value) -> FormSchema {
+        FormSchema::parse(schema.as_object().unwrap()).unwrap()
+    }
+
+    fn model(id: &str, context_tokens: Option<u32>) -> Model {
+        let id = id.parse().unwrap();
+        let kind = ModelKind::TextToText;
+        Model { id, name: String::new(), kind, context_tokens, output_tokens: None, price: None }
+    }
+
+    fn group(texts: &[String]) -> Vec<GroupDocument> {
+        let document = |text: &String| GroupDocument {
+            name: "a".into(),
+            description: None,
+            document: Arc::new(Document { text: text.clone(), ..Document::default() }),
+        };
+        texts.iter().map(document).collect()
+    }
+
+    fn readings_of(id: &str, window: Option<u32>, schema: Value, texts: &[String]) -> Vec<Vec<Segment>> {
+        let group = group(texts);
+        let sources: Vec<Source<'_>> = group.iter().map(Source::new).collect();
+        Plan::new(&model(id, window), &form(schema), "", &sources).unwrap().readings
+    }
+
+    fn lines(count: usize) -> String {
+        (0..count).map(|n| format!("Row {n} has some words and the number {n}.\n")).collect()
+    }
+
+    fn plain() -> Value {
+        json!({"a": {"type": "string"}})
+    }
+
+    fn rows() -> Value {
+        json!({"a": {"type": "array", "items": {"type": "object", "properties": {"b": {"type": "string"}}}}})
+    }
+
+    #[test]
+    fn the_built_in_model_reads_one_document_whole_and_others_what_has_room_together() {
+        let small = [lines(20), lines(20)];
+        assert_eq!(readings_of("extractive@formwork", None, plain(), &small).len(), 2);
+        assert_eq!(readings_of("m@openai", None, plain(), &small).len(), 1);
+        assert!(readings_of("m@openai", None, plain(), &[]).is_empty());
+        let long = [lines(20_000)];
+        assert_eq!(readings_of("extractive@formwork", None, rows(), &long).len(), 1);
+        assert!(readings_of("m@openai", Some(200_000), plain(), &long).len() > 5);
+    }
+
+    #[test]
+    fn forms_with_rows_and_small_windows_get_smaller_readings() {
+        let text = [lines(2_000)];
+        let count = |window, schema| readings_of("m@openai", Some(window), schema, &text).len();
+        assert!(count(200_000, rows()) > count(200_000, plain()));
+        assert!(count(8_000, plain()) > count(200_000, plain()));
+    }
+
+    #[test]
+    fn every_character_is_read_and_parts_fit_and_overlap_a_little() {
+        let text = lines(3_000);
+        let readings = readings_of("m@openai", Some(200_000), rows(), std::slice::from_ref(&text));
+        let parts: Vec<_> = readings.iter().flatten().map(|segment| segment.pieces[0].clone()).collect();
+        assert_eq!((parts[0].start, parts[parts.len() - 1].end), (0, text.len()));
+        for pair in parts.windows(2) {
+            let shared = pair[0].end - pair[1].start;
+            assert!(shared > 0 && shared < 600, "{shared}");
+            assert!(text[..pair[1].start].ends_with('\n') && text[..pair[0].end].ends_with('\n'));
+        }
+        assert!(parts.iter().all(|part| estimate_tokens(&text[part.clone()]) <= 4_600));
+        let numbers: Vec<_> = readings.iter().flatten().map(|segment| segment.part.unwrap()).collect();
+        assert_eq!(numbers[1], (2, parts.len()));
+    }
+
+    #[test]
+    fn small_documents_share_a_reading_with_what_is_left_of_a_long_one() {
+        let texts = [lines(1_500), lines(10), lines(10)];
+        let readings = readings_of("m@openai", Some(200_000), rows(), &texts);
+        assert!(readings.len() > 2);
+        let last: Vec<usize> = readings.iter().rev().flatten().map(|segment| segment.document).collect();
+        assert!(last.contains(&1) && last.contains(&2));
+        assert!(readings.len() < readings.iter().flatten().count());
+    }
+
+    #[test]
+    fn odd_documents_are_cut_within_bounds() {
+        for text in
+            ["x".repeat(2_000_000), "\n".repeat(100_000), "é. ".repeat(300_000), "a|b\n".repeat(60_000)]
+        {
+            let readings = readings_of("m@openai", None, rows(), std::slice::from_ref(&text));
+            assert!(readings.len() <= MAX_READINGS);
+            let covered: usize = readings.iter().flatten().map(|segment| segment.pieces[0].len()).sum();
+            assert!(text.trim().is_empty() || covered >= text.trim().len());
+        }
+        let group = group(&[lines(1_000_000)]);
+        let sources: Vec<Source<'_>> = group.iter().map(Source::new).collect();
+        assert!(Plan::new(&model("m@openai", Some(2_000)), &form(rows()), "", &sources).is_err());
+    }
+
+    #[test]
+    fn a_later_part_is_shown_its_headings_and_the_head_of_its_table() {
+        let mut text = String::from("# Stock\n\n## Shelf 3\n\n| Item | Qty |\n| --- | --- |\n");
+        (0..2_000).for_each(|n| text.push_str(&format!("| Thing number {n} | {n} |\n")));
+        let document = documents_core::parse(text.as_bytes(), "a.md", &documents_core::Limits::default());
+        let document = document.unwrap();
+        let group = [GroupDocument { name: "a".into(), description: None, document: Arc::new(document) }];
+        let sources: Vec<Source<'_>> = group.iter().map(Source::new).collect();
+        let plan = Plan::new(&model("m@openai", Some(200_000)), &form(rows()), "", &sources).unwrap();
+        assert!(plan.readings.len() > 2);
+        for segment in plan.readings.iter().flatten().skip(1) {
+            assert_eq!(segment.context, "# Stock\n## Shelf 3\n| Item | Qty |\n| --- | --- |");
+            assert!(sources[0].slice(&segment.pieces[0]).starts_with("| Thing"));
+        }
+    }
+
+    #[test]
+    fn the_head_of_a_printed_table_is_shown_again_too() {
+        let mut text = String::from("Delivery of May\nItem Quantity Price\n");
+        (0..2_000).for_each(|n| {
+            if n % 40 == 39 {
+                text.push_str("continued overleaf\n\n");
+            }
+            text.push_str(&format!("Thing {n} 2.50\n"));
+        });
+        let readings = readings_of("m@openai", Some(200_000), rows(), &[text]);
+        assert!(readings.len() > 2);
+        assert!(readings.iter().flatten().skip(1).all(|segment| segment.context == "Item Quantity Price"));
+    }
+}

@@ -1,0 +1,333 @@
+//! Entries of lists as rows that stand somewhere: where, in which order, and which are the same.
+
+use std::collections::{HashMap, HashSet};
+
+use serde_json::Value;
+
+use super::merge::is_same_node;
+use super::node::{Leaf, Node, Spot};
+use super::segment::Source;
+use super::text::fold::folded;
+use super::text::shape::Shape;
+use crate::Support;
+
+/// Bytes before a value in which the beginning of its line is looked for.
+const MAX_LINE: usize = 2_000;
+/// Rows at one spot that are compared with another.
+const MAX_ALIKE: usize = 16;
+
+/// Where a row stands: a byte of the line that most of its values are on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Place {
+    pub(super) document: usize,
+    pub(super) at: usize,
+}
+
+/// An entry and where it stands, if that is known.
+#[derive(Debug)]
+pub(super) struct Row {
+    pub(super) node: Node,
+    pub(super) place: Option<Place>,
+    /// What it says, if it stands in running text: what is named there twice is one thing, while every row of
+    /// a table is another.
+    named: Option<String>,
+}
+
+impl Row {
+    pub(super) fn new(node: Node, sources: &[Source<'_>]) -> Self {
+        let place = place(&node, sources);
+        let line = place.and_then(|place| Some(line_of(sources.get(place.document)?.text(), place.at)));
+        let is_prose = line.is_some_and(|line| Shape::of(line).is_none_or(|shape| !shape.is_telling()));
+        let named = is_prose.then(|| said(&node)).filter(|said| !said.is_empty());
+        Self { node, place, named }
+    }
+}
+
+/// All values of an entry, folded.
+fn said(node: &Node) -> String {
+    let mut said = String::new();
+    for leaf in leaves(node) {
+        match &leaf.value {
+            Value::String(text) => said.push_str(&folded(text)),
+            other => said.push_str(&other.to_string()),
+        }
+        said.push('\n');
+    }
+    said
+}
+
+fn line_of(text: &str, at: usize) -> &str {
+    let end = text.floor_char_boundary(at.saturating_add(MAX_LINE));
+    let start = text.floor_char_boundary(line_start(text, at));
+    text.get(start..end).and_then(|line| line.split('\n').next()).unwrap_or_default()
+}
+
+fn place(node: &Node, sources: &[Source<'_>]) -> Option<Place> {
+    // By line: how many values, how long they are, and where the first one is.
+    let mut lines: Vec<(usize, usize, (usize, usize, usize))> = Vec::new();
+    for leaf in leaves(node) {
+        let Some(spot) = supported(leaf) else { continue };
+        let Some(source) = sources.get(spot.document) else { continue };
+        let line = line_start(source.text(), spot.start);
+        let known = lines.iter_mut().find(|known| (known.0, known.1) == (spot.document, line));
+        match known {
+            Some((.., (count, length, at))) => {
+                *count += 1;
+                *length += spot.end - spot.start;
+                *at = (*at).min(spot.start);
+            }
+            None => lines.push((spot.document, line, (1, spot.end - spot.start, spot.start))),
+        }
+    }
+    let best = lines.into_iter().max_by_key(|(document, line, (count, length, _))| {
+        (*count, *length, std::cmp::Reverse((*document, *line)))
+    });
+    best.map(|(document, _, (.., at))| Place { document, at })
+}
+
+/// Where the line begins that holds a byte; of very long lines, some byte that all nearby have in common.
+fn line_start(text: &str, at: usize) -> usize {
+    let from = at.saturating_sub(MAX_LINE);
+    let before = text.as_bytes().get(from..at).unwrap_or_default();
+    match before.iter().rposition(|byte| *byte == b'\n') {
+        Some(newline) => from + newline + 1,
+        None if from == 0 => 0,
+        None => at - at % MAX_LINE,
+    }
+}
+
+/// Where a leaf stands, if that is more than a likeness.
+fn supported(leaf: &Leaf) -> Option<Spot> {
+    let is_sure =
+        leaf.evidence.as_ref().is_some_and(|e| matches!(e.support, Support::Exact | Support::Normalised));
+    leaf.spot.filter(|_| is_sure)
+}
+
+/// All single values of a node.
+fn leaves(node: &Node) -> Vec<&Leaf> {
+    fn collect<'n>(node: &'n Node, out: &mut Vec<&'n Leaf>) {
+        match node {
+            Node::Leaf(leaf) => out.push(leaf),
+            Node::Group(nodes) | Node::List { items: nodes, .. } => {
+                nodes.iter().for_each(|node| collect(node, out))
+            }
+            Node::Absent | Node::Failed(_) => {}
+        }
+    }
+    let mut out = Vec::new();
+    collect(node, &mut out);
+    out
+}
+
+/// The entries without those that say once more what one before says of the very same places. Models that
+/// lose their way repeat themselves; what a text really says twice stands at two places.
+pub(super) fn without_repeats(items: Vec<Node>) -> Vec<Node> {
+    let mut seen: HashMap<Vec<Spot>, Vec<usize>> = HashMap::new();
+    let mut kept: Vec<Node> = Vec::with_capacity(items.len());
+    for item in items {
+        let spots: Vec<Spot> = leaves(&item).into_iter().filter_map(supported).collect();
+        let is_repeat = spots.len() > 1 && {
+            let alike = seen.entry(spots).or_default();
+            let repeats =
+                alike.iter().any(|at| kept.get(*at).is_some_and(|known| is_same_node(known, &item)));
+            if !repeats && alike.len() < MAX_ALIKE {
+                alike.push(kept.len());
+            }
+            repeats
+        };
+        if !is_repeat {
+            kept.push(item);
+        }
+    }
+    kept
+}
+
+/// How many values of two rows stand at the same place, and how many at different ones.
+fn agreement(a: &Node, b: &Node) -> (usize, usize) {
+    match (a, b) {
+        (Node::Leaf(a), Node::Leaf(b)) => match (supported(a), supported(b)) {
+            (Some(a), Some(b)) if a == b => (1, 0),
+            (Some(_), Some(_)) => (0, 1),
+            _ => (0, 0),
+        },
+        (Node::Group(a), Node::Group(b)) | (Node::List { items: a, .. }, Node::List { items: b, .. }) => a
+            .iter()
+            .zip(b)
+            .map(|(a, b)| agreement(a, b))
+            .fold((0, 0), |all, one| (all.0 + one.0, all.1 + one.1)),
+        _ => (0, 0),
+    }
+}
+
+/// Whether two rows that say the same stand at different places of one document.
+pub(super) fn stand_apart(a: &Row, b: &Row) -> bool {
+    let same_document = matches!((a.place, b.place), (Some(a), Some(b)) if a.document == b.document);
+    let (same, apart) = agreement(&a.node, &b.node);
+    same_document && apart >= same
+}
+
+/// How much a row says: its values, and those of them that were found.
+fn fullness(node: &Node) -> (usize, usize) {
+    let leaves = leaves(node);
+    (leaves.len(), leaves.iter().filter(|leaf| supported(leaf).is_some()).count())
+}
+
+/// Rows in order, with every place that they were found at.
+#[derive(Debug, Default)]
+pub(super) struct Rows {
+    rows: Vec<Row>,
+    /// Numbers of rows, in the order of the list.
+    order: Vec<usize>,
+    by_spot: HashMap<Spot, Vec<usize>>,
+    by_name: HashMap<String, usize>,
+}
+
+impl Rows {
+    /// The rows of a first list.
+    pub(super) fn first(rows: Vec<Row>) -> Self {
+        let mut own = Self::default();
+        for row in rows {
+            let number = own.add(row);
+            own.order.push(number);
+        }
+        own
+    }
+
+    fn add(&mut self, row: Row) -> usize {
+        let number = self.rows.len();
+        self.note(number, &row.node);
+        if let Some(named) = &row.named {
+            self.by_name.entry(named.clone()).or_insert(number);
+        }
+        self.rows.push(row);
+        number
+    }
+
+    fn note(&mut self, number: usize, node: &Node) {
+        for spot in leaves(node).into_iter().filter_map(supported) {
+            let known = self.by_spot.entry(spot).or_default();
+            if known.len() >= MAX_ALIKE {
+                known.remove(0);
+            }
+            if known.last() != Some(&number) {
+                known.push(number);
+            }
+        }
+    }
+
+    /// The rows, last first.
+    pub(super) fn from_end(&self) -> impl Iterator<Item = &Row> {
+        self.order.iter().rev().filter_map(|number| self.rows.get(*number))
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.order.len()
+    }
+
+    /// Adds the rows of another list: one that stands where a row stands already is the same, and the fuller
+    /// of both is kept; others come where their place says, or after the row before them.
+    pub(super) fn weave(&mut self, new: Vec<Row>) {
+        let mut own: HashSet<usize> = HashSet::new();
+        let mut fresh = Vec::new();
+        for row in new {
+            match self.same(&row, &own) {
+                Some(number) => self.better(number, row),
+                None => {
+                    let number = self.add(row);
+                    own.insert(number);
+                    fresh.push(number);
+                }
+            }
+        }
+        let places: Vec<Option<Place>> = fresh.iter().map(|number| self.rows.get(*number)?.place).collect();
+        let slots = self.slots(&places);
+        let mut coming: Vec<(usize, usize, usize)> = slots
+            .into_iter()
+            .zip(fresh)
+            .enumerate()
+            .map(|(turn, (slot, number))| (slot, turn, number))
+            .collect();
+        let key = |(slot, turn, number): &(usize, usize, usize)| {
+            (*slot, self.rows.get(*number).and_then(|row| row.place), *turn)
+        };
+        // Rows without a place stay behind the one that they follow; the others of a slot by their places.
+        if coming.iter().all(|(.., number)| self.rows.get(*number).is_some_and(|row| row.place.is_some())) {
+            coming.sort_by_key(key);
+        } else {
+            coming.sort_by_key(|(slot, turn, _)| (*slot, *turn));
+        }
+        let mut coming = coming.into_iter().peekable();
+        let mut order = Vec::with_capacity(self.order.len() + coming.len());
+        for slot in 0..=self.order.len() {
+            while let Some((.., number)) = coming.next_if(|(own, ..)| *own == slot) {
+                order.push(number);
+            }
+            order.extend(self.order.get(slot));
+        }
+        self.order = order;
+    }
+
+    /// The row that stands where `row` does, or names the same in running text, unless it came with it.
+    fn same(&self, row: &Row, own: &HashSet<usize>) -> Option<usize> {
+        let named = row.named.as_ref().and_then(|named| self.by_name.get(named));
+        if let Some(number) = named.filter(|number| !own.contains(number)) {
+            return Some(*number);
+        }
+        let mut best: Option<(usize, usize)> = None;
+        let mut tried: Vec<usize> = Vec::new();
+        for spot in leaves(&row.node).into_iter().filter_map(supported) {
+            for number in self.by_spot.get(&spot).into_iter().flatten() {
+                if own.contains(number) || tried.contains(number) {
+                    continue;
+                }
+                tried.push(*number);
+                let Some(known) = self.rows.get(*number) else { continue };
+                let (same, apart) = agreement(&known.node, &row.node);
+                if same > apart && best.is_none_or(|(most, _)| same > most) {
+                    best = Some((same, *number));
+                }
+            }
+        }
+        best.map(|(_, number)| number)
+    }
+
+    fn better(&mut self, number: usize, row: Row) {
+        let Some(known) = self.rows.get_mut(number) else { return };
+        if fullness(&row.node) > fullness(&known.node) {
+            *known = row;
+            let node = known.node.clone();
+            self.note(number, &node);
+        }
+    }
+
+    /// For rows in turn, the place in the order before which each comes.
+    fn slots(&self, places: &[Option<Place>]) -> Vec<usize> {
+        let mut known: Vec<(Place, usize)> = self
+            .order
+            .iter()
+            .enumerate()
+            .filter_map(|(slot, number)| Some((self.rows.get(*number)?.place?, slot)))
+            .collect();
+        known.sort_unstable();
+        let end = self.order.len();
+        let mut last = end;
+        let slot = |place: &Option<Place>| {
+            if let Some(place) = place {
+                let after = known.partition_point(|(own, _)| own <= place);
+                last = match after.checked_sub(1).and_then(|before| known.get(before)) {
+                    _ if after == known.len() => end,
+                    Some((_, slot)) => slot + 1,
+                    None => known.first().map_or(end, |(_, slot)| *slot),
+                };
+            }
+            last
+        };
+        places.iter().map(slot).collect()
+    }
+
+    /// The entries in their order.
+    pub(super) fn into_nodes(self) -> Vec<Node> {
+        let mut rows: Vec<Option<Node>> = self.rows.into_iter().map(|row| Some(row.node)).collect();
+        self.order.into_iter().filter_map(|number| rows.get_mut(number)?.take()).collect()
+    }
+}

@@ -1,0 +1,114 @@
+//! Answers that were paid for are not paid for again.
+
+use std::sync::Arc;
+
+use crate::common::{document, form, payer, says, scripted};
+use async_trait::async_trait;
+use forms_core::{
+    ExtractError, ExtractRequest, Extraction, ExtractionEngine, FormSchema, GroupDocument, KeptAnswer,
+    KeptAnswers, MemoryKeptAnswers,
+};
+use futures_executor::block_on;
+use gen_core::scripted::Scripted;
+use gen_core::{GenService, Provider, ProviderError};
+use serde_json::{Value, json};
+use shared_core::{DomainError as _, ErrorKind, StoreError};
+
+fn attempt(
+    model: &Arc<Scripted>,
+    schema: &FormSchema,
+    documents: &[GroupDocument],
+    answers: &dyn KeptAnswers,
+) -> Result<Extraction, ExtractError> {
+    let id = "m@openai".parse().unwrap();
+    let generation = GenService::builder().with_chat(Provider::OpenAi, model.clone()).build();
+    let request =
+        ExtractRequest { payer: &payer(), schema, instructions: "", model: &id, documents, answers };
+    block_on(ExtractionEngine::new(generation).extract(request))
+}
+
+/// A form of 90 values, which is asked for in three parts.
+fn wide() -> FormSchema {
+    let fields: serde_json::Map<String, Value> =
+        (0..90).map(|n| (format!("f{n}"), json!({"type": "integer"}))).collect();
+    form(&Value::Object(fields))
+}
+
+#[test]
+fn a_group_that_is_begun_again_asks_only_for_what_was_not_answered() {
+    let documents = [document("a.txt", "1 2 3")];
+    let kept = MemoryKeptAnswers::default();
+    let model = scripted(vec![says(r#"{"f0": 1}"#), Err(ProviderError::timeout()), says(r#"{"f80": 3}"#)]);
+    let error = attempt(&model, &wide(), &documents, &kept).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::ProviderTimeout);
+    let answered = kept.count();
+    assert!(answered > 0);
+    let model = scripted((0..3 - answered).map(|_| says(r#"{"f40": 2}"#)).collect());
+    let extraction = attempt(&model, &wide(), &documents, &kept).unwrap();
+    assert_eq!(model.asked().len(), 3 - answered);
+    assert_eq!((&extraction.record["f0"], &extraction.record["f40"]), (&json!(1), &json!(2)));
+    assert_eq!(extraction.usage.input_tokens, 30, "kept answers count for the group that uses them");
+}
+
+#[test]
+fn one_good_answer_is_not_kept_and_one_that_is_asked_about_is() {
+    let schema = form(&json!({"a": {"type": "integer"}}));
+    let documents = [document("a.txt", "7")];
+    let kept = MemoryKeptAnswers::default();
+    attempt(&scripted(vec![says(r#"{"a": 7}"#)]), &schema, &documents, &kept).unwrap();
+    assert_eq!(kept.count(), 0);
+    let model = scripted(vec![says(r#"{"a": "much"}"#), says(r#"{"a": 7}"#)]);
+    attempt(&model, &schema, &documents, &kept).unwrap();
+    assert_eq!(kept.count(), 1);
+    let model = scripted(vec![says(r#"{"a": 7}"#)]);
+    let extraction = attempt(&model, &schema, &documents, &kept).unwrap();
+    assert_eq!((&extraction.record["a"], model.asked().len()), (&json!(7), 1));
+    assert_eq!(extraction.usage.input_tokens, 20);
+}
+
+#[test]
+fn an_answer_of_no_use_does_not_stand_in_the_way_of_the_next_attempt() {
+    let schema = form(&json!({"a": {"type": "integer"}}));
+    let documents = [document("a.txt", "7")];
+    let kept = MemoryKeptAnswers::default();
+    attempt(&scripted(vec![says("no"), says("none")]), &schema, &documents, &kept).unwrap_err();
+    let model = scripted(vec![says(r#"{"a": 7}"#)]);
+    assert_eq!(attempt(&model, &schema, &documents, &kept).unwrap().record["a"], 7);
+}
+
+#[derive(Debug)]
+struct Broken {
+    finds: bool,
+}
+
+#[async_trait]
+impl KeptAnswers for Broken {
+    async fn find(&self, _: &str) -> Result<Option<KeptAnswer>, StoreError> {
+        if self.finds { Ok(None) } else { Err(StoreError::Full) }
+    }
+
+    async fn keep(&self, _: &str, _: &KeptAnswer) -> Result<(), StoreError> {
+        Err(StoreError::Full)
+    }
+}
+
+#[test]
+fn a_store_that_cannot_keep_stops_a_group_before_it_pays_for_more() {
+    let documents = [document("a.txt", "1 2 3")];
+    let model = scripted(vec![says("{}"), says("{}"), says("{}")]);
+    let error = attempt(&model, &wide(), &documents, &Broken { finds: false }).unwrap_err();
+    assert!(matches!(error, ExtractError::Store { .. }));
+    assert_eq!(
+        (model.asked().len(), error.usage().input_tokens, error.kind()),
+        (0, 0, ErrorKind::StorageFull)
+    );
+
+    let schema = form(&json!({"a": {"type": "integer"}}));
+    let model = scripted(vec![says(r#"{"a": "much"}"#), says(r#"{"a": 7}"#)]);
+    let error = attempt(&model, &schema, &documents, &Broken { finds: true }).unwrap_err();
+    assert!(matches!(error, ExtractError::Store { .. }));
+    assert_eq!((model.asked().len(), error.usage().input_tokens), (1, 10));
+
+    let model = scripted(vec![says(r#"{"a": 1}"#)]);
+    assert_eq!(attempt(&model, &schema, &documents, &Broken { finds: true }).unwrap().record["a"], 1);
+}

@@ -1,0 +1,235 @@
+//! Long documents and long lists: nothing lost, nothing twice, in order, with few calls.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use crate::common::{check, document, form, payer};
+use crate::reader::{Manner, Reader, row, shown};
+use documents_core::{Document, Limits};
+use forms_core::{
+    ExtractError, ExtractRequest, Extraction, ExtractionEngine, FormSchema, GroupDocument, NoKeptAnswers,
+};
+use futures_executor::block_on;
+use gen_core::{GenService, Provider};
+use serde_json::{Value, json};
+
+fn deliveries() -> FormSchema {
+    form(&json!({
+        "vendor": {"type": "string"},
+        "rows": {"type": "array", "items": {"type": "object", "properties": {
+            "date": {"type": "date"}, "what": {"type": "string"}, "count": {"type": "integer"},
+            "price": {"type": "number"}, "sum": {"type": "number"}}}}
+    }))
+}
+
+fn thousands(cents: usize) -> String {
+    let (whole, fraction) = (cents / 100, cents % 100);
+    let digits = whole.to_string();
+    let mut grouped = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    format!("{grouped}.{fraction:02}")
+}
+
+/// One row of a delivery; every tenth is the same as the one before it.
+fn cells(number: usize) -> [String; 5] {
+    let n = if number % 10 == 9 { number - 1 } else { number };
+    let things = ["Bolt M8", "Steel sheet, blank", "Washer 10 mm", "Angle bracket", "Hinge (left)", "Paint"];
+    let (count, cents) = (n * 7 % 90 + 1, n * 7_919 % 250_000 + 5);
+    [
+        format!("{:02}.{:02}.2024", n / 60 % 28 + 1, n / 400 + 1),
+        things[n % things.len()].to_owned(),
+        count.to_string(),
+        thousands(cents),
+        thousands(cents * count),
+    ]
+}
+
+/// Pages as a PDF gives them: lines, with a head and a foot on each page.
+fn pages(rows: usize, each: usize) -> String {
+    let mut text = String::from("Sold by Northern Iron Ltd\nStatement of deliveries\n");
+    for page in 0..rows.div_ceil(each) {
+        let _ = writeln!(
+            text,
+            "Northern Iron Ltd, statement of 2024, page {} of {}",
+            page + 1,
+            rows.div_ceil(each)
+        );
+        text.push_str("Date Article Pieces Price Sum\n");
+        for number in page * each..rows.min((page + 1) * each) {
+            text.push_str(&cells(number).join(" "));
+            text.push('\n');
+        }
+        let _ = writeln!(text, "Carried forward {}\n", thousands(page * 123_456 + 99));
+    }
+    text
+}
+
+fn table(rows: usize) -> GroupDocument {
+    let mut text = String::from(
+        "# Deliveries\n\n| Date | Article | Pieces | Price | Sum |\n| --- | --- | --- | --- | --- |\n",
+    );
+    for number in 0..rows {
+        let _ = writeln!(text, "| {} |", cells(number).join(" | "));
+    }
+    let document = documents_core::parse(text.as_bytes(), "a.md", &Limits::default()).unwrap();
+    GroupDocument { name: "a.md".into(), description: None, document: Arc::new(document) }
+}
+
+fn truth(rows: usize) -> Vec<Value> {
+    let read = |number| {
+        let mut row = row(&cells(number).join(" ")).unwrap();
+        let date = row["date"].as_str().unwrap();
+        row["date"] = json!(format!("{}-{}-{}", &date[6..], &date[3..5], &date[..2]));
+        row
+    };
+    (0..rows).map(read).collect()
+}
+
+fn read(
+    model: &Arc<Reader>,
+    schema: &FormSchema,
+    documents: &[GroupDocument],
+) -> Result<Extraction, ExtractError> {
+    let generation = GenService::builder().with_chat(Provider::OpenAi, model.clone()).build();
+    let id = "gpt-6-luna@openai".parse().unwrap();
+    let request = ExtractRequest {
+        payer: &payer(),
+        schema,
+        instructions: "",
+        model: &id,
+        documents,
+        answers: &NoKeptAnswers,
+    };
+    let extraction = block_on(ExtractionEngine::new(generation).extract(request))?;
+    check(&extraction, documents);
+    Ok(extraction)
+}
+
+/// Recall of the rows in their order, and how many more there are than that.
+fn score(extraction: &Extraction, expected: &[Value]) -> (f64, usize) {
+    let rows = extraction.record["rows"].as_array().cloned().unwrap_or_default();
+    let same = |a: &Value, b: &Value| {
+        ["date", "what"].iter().all(|name| a[*name] == b[*name])
+            && ["count", "price", "sum"].iter().all(|name| a[*name].as_f64() == b[*name].as_f64())
+    };
+    // Both are in order, so the longest common subsequence is found by walking on, but for rows lost.
+    let (mut at, mut found) = (0, 0);
+    for row in &rows {
+        if let Some(ahead) = expected[at..].iter().take(60).position(|wanted| same(wanted, row)) {
+            at += ahead + 1;
+            found += 1;
+        }
+    }
+    if std::env::var("SHOW").is_ok() {
+        for (at, pair) in rows.windows(2).enumerate() {
+            let start =
+                |n: usize, f: &str| extraction.evidence.get(&format!("/rows/{n}/{f}")).and_then(|e| e.start);
+            if start(at + 1, "sum") <= start(at, "sum") {
+                for n in at.saturating_sub(2)..at + 4 {
+                    let starts: Vec<_> =
+                        ["date", "what", "count", "price", "sum"].iter().map(|f| start(n, f)).collect();
+                    println!("{n} {} {starts:?}", rows.get(n).unwrap_or(&Value::Null));
+                }
+                println!("{}", pair.len());
+            }
+        }
+    }
+    (found as f64 / expected.len() as f64, rows.len() - found)
+}
+
+#[test]
+fn every_row_of_sixty_pages_is_found_whatever_the_model_leaves_out() {
+    let text = pages(1_500, 25);
+    let documents = [document("statement.pdf", &text)];
+    let expected = truth(1_500);
+    for (manner, most_calls) in
+        [(Manner::Whole, 20), (Manner::Most(200), 24), (Manner::Skips(12), 60), (Manner::Cut(6_000), 80)]
+    {
+        let model = Arc::new(Reader::new(manner));
+        let extraction = read(&model, &deliveries(), &documents).unwrap();
+        let (recall, extra) = score(&extraction, &expected);
+        let calls = model.asked().len();
+        println!("{manner:?}: recall {recall:.4}, {extra} too many, {calls} calls");
+        assert!(recall >= 0.99 && extra == 0, "{manner:?}: {recall}, {extra} too many");
+        assert!(calls <= most_calls, "{manner:?}: {calls} calls");
+        assert_eq!(
+            (extraction.record["vendor"].clone(), extraction.errors.len()),
+            (json!("Northern Iron Ltd"), 0)
+        );
+    }
+}
+
+#[test]
+fn every_row_of_a_long_markdown_table_is_found_too() {
+    let documents = [table(1_500)];
+    let expected = truth(1_500);
+    for manner in [Manner::Whole, Manner::Most(50), Manner::Skips(10), Manner::Cut(3_000)] {
+        let model = Arc::new(Reader::new(manner));
+        let extraction = read(&model, &deliveries(), &documents).unwrap();
+        let (recall, extra) = score(&extraction, &expected);
+        println!("{manner:?}: recall {recall:.4}, {extra} too many, {} calls", model.asked().len());
+        assert!(recall >= 0.99 && extra == 0, "{manner:?}: {recall}, {extra} too many");
+        assert!(
+            model.asked().iter().skip(1).all(|asked| shown(asked).contains("| Article |")),
+            "the head is shown"
+        );
+    }
+}
+
+#[test]
+fn an_ordinary_invoice_needs_one_call() {
+    let mut text = String::from("Sold by Northern Iron Ltd\nInvoice 17\nDate Article Pieces Price Sum\n");
+    (0..5).for_each(|number| {
+        let _ = writeln!(text, "{}", cells(number).join(" "));
+    });
+    text.push_str("Subtotal 1,234.00\nVAT 19 % 234.46\nTotal 1,468.46\n\nTerms of business\n");
+    for clause in 1..60 {
+        let _ = writeln!(
+            text,
+            "{clause}. Goods stay the seller's until paid. Payment is due within {clause} days of 1 May 2024; \
+             from then on {clause}.5 % interest is owed.\nSee section {clause} of {}.",
+            clause + 1
+        );
+    }
+    let model = Arc::new(Reader::new(Manner::Whole));
+    let extraction = read(&model, &deliveries(), &[document("invoice.pdf", &text)]).unwrap();
+    assert_eq!((extraction.record["rows"].as_array().unwrap().len(), model.asked().len()), (5, 1));
+}
+
+#[test]
+fn bounds_hold_for_hostile_documents_and_answers() {
+    let line = cells(3).join(" ");
+    let long_line = format!("{} ", cells(4).join(" ")).repeat(2_000_000 / 40);
+    for (text, manner) in [
+        (long_line, Manner::Whole),
+        ("\n".repeat(100_000), Manner::Whole),
+        (format!("{line}\n").repeat(2_000), Manner::Same(1)),
+        (pages(400, 25), Manner::Same(1)),
+        (format!("{line}\nnothing else\n"), Manner::Same(100_000)),
+        (pages(200, 25), Manner::Same(3_000)),
+    ] {
+        let model = Arc::new(Reader::new(manner));
+        let extraction = read(&model, &deliveries(), &[document("a.pdf", &text)]).unwrap();
+        println!("{manner:?} of {} bytes: {} calls", text.len(), model.asked().len());
+        assert!(model.asked().len() < 1_500);
+        let rows = extraction.record["rows"].as_array().map_or(0, Vec::len);
+        assert!(rows <= text.lines().count() + 1, "{rows}");
+    }
+}
+
+#[test]
+fn an_empty_document_among_others_changes_nothing() {
+    let mut documents = vec![document("statement.pdf", &pages(300, 25))];
+    documents.insert(
+        0,
+        GroupDocument { name: "empty".into(), description: None, document: Arc::new(Document::default()) },
+    );
+    let model = Arc::new(Reader::new(Manner::Most(70)));
+    let extraction = read(&model, &deliveries(), &documents).unwrap();
+    assert_eq!(score(&extraction, &truth(300)), (1.0, 0));
+}

@@ -1,0 +1,126 @@
+//! The conformance suite of the port, for those who implement it. Jobs are put in by their owners'
+//! stores, so each case is given a way to do it.
+
+use futures_util::future::BoxFuture;
+use shared_core::{Scope, StoreError, Timestamp};
+
+use crate::{Claim, ClaimedJob, Job, JobKey, JobQueue};
+
+/// A store under test.
+pub trait Bench: Send + Sync {
+    /// The queue.
+    fn queue(&self) -> &dyn JobQueue;
+    /// Puts jobs in, to be claimed from `ready` on.
+    fn put(&self, jobs: Vec<Job>, ready: Timestamp) -> BoxFuture<'_, ()>;
+}
+
+/// The queue that the cases use.
+pub const QUEUE: &str = "suite";
+
+fn at(seconds: i64) -> Timestamp {
+    Timestamp::from_micros(seconds * 1_000_000).unwrap_or_else(|| unreachable!("a valid instant"))
+}
+
+fn jobs(scope: &Scope, owner: &str, count: u32) -> Vec<Job> {
+    let key = |position| JobKey { queue: QUEUE, owner: owner.to_owned(), position };
+    (0..count).map(|position| Job { key: key(position), workspace: scope.workspace.clone() }).collect()
+}
+
+fn claim(worker: &str, now: i64, count: u32) -> Claim<'_> {
+    Claim { queue: QUEUE, worker, now: at(now), until: at(now + 30), count, per_owner: 16, per_workspace: 48 }
+}
+
+fn places(claimed: &[ClaimedJob]) -> Vec<u32> {
+    claimed.iter().map(|one| one.job.key.position).collect()
+}
+
+/// A job is held by one worker until its lease runs out; then the next has it, and the first is refused.
+pub async fn a_lease_that_runs_out_goes_to_the_next_worker(bench: &dyn Bench, own: &Scope, _other: &Scope) {
+    let queue = bench.queue();
+    bench.put(jobs(own, "lease", 2), at(100)).await;
+    assert!(queue.claim(&claim("a", 99, 8)).await.expect("claim").is_empty(), "its time has not come");
+    let first = queue.claim(&claim("a", 100, 8)).await.expect("claim");
+    assert_eq!(places(&first), [0, 1]);
+    assert_eq!((first[0].attempts, first[0].interrupted), (0, 0));
+    assert_eq!(first[0].job.workspace, own.workspace);
+    assert!(queue.claim(&claim("b", 129, 8)).await.expect("claim").is_empty(), "they are held");
+    let held = queue.renew(QUEUE, "a", at(160)).await.expect("renew");
+    assert_eq!(held.len(), 2);
+    assert!(queue.claim(&claim("b", 131, 8)).await.expect("claim").is_empty(), "they were renewed");
+    let second = queue.claim(&claim("b", 161, 8)).await.expect("claim");
+    assert_eq!(places(&second), [0, 1]);
+    assert!(second[0].token > first[0].token && second[0].interrupted == 1);
+    assert!(queue.renew(QUEUE, "a", at(200)).await.expect("renew").is_empty());
+    let late = queue.give_back(&first[0].job.key, first[0].token, at(0), true).await;
+    assert!(matches!(late, Err(StoreError::Stale)), "the first has lost it");
+    assert!(matches!(queue.discard(&first[0].job.key, first[0].token).await, Err(StoreError::Stale)));
+    for job in second {
+        queue.discard(&job.job.key, job.token).await.expect("its own");
+    }
+    assert!(queue.claim(&claim("a", 900, 8)).await.expect("claim").is_empty());
+}
+
+/// A job that is given back waits for its time and knows its failed attempts.
+pub async fn a_job_that_is_given_back_waits_for_its_time(bench: &dyn Bench, own: &Scope, _other: &Scope) {
+    let queue = bench.queue();
+    bench.put(jobs(own, "back", 2), at(0)).await;
+    let first = queue.claim(&claim("a", 1, 8)).await.expect("claim");
+    queue.give_back(&first[0].job.key, first[0].token, at(50), true).await.expect("failed");
+    queue.give_back(&first[1].job.key, first[1].token, at(50), false).await.expect("no room");
+    assert!(queue.claim(&claim("a", 49, 8)).await.expect("claim").is_empty());
+    let again = queue.claim(&claim("a", 50, 8)).await.expect("claim");
+    let counted: Vec<(u32, u32)> = again.iter().map(|one| (one.attempts, one.interrupted)).collect();
+    assert_eq!(counted, [(1, 0), (0, 0)]);
+    assert_eq!(queue.leave(QUEUE, "a", at(60)).await.expect("leave"), 2);
+    let last = queue.claim(&claim("b", 60, 8)).await.expect("claim");
+    assert_eq!(last.iter().map(|one| one.interrupted).collect::<Vec<_>>(), [0, 0]);
+    let late = queue.give_back(&again[0].job.key, again[0].token, at(0), true).await;
+    assert!(matches!(late, Err(StoreError::Stale)), "who left has lost it");
+    assert_eq!(queue.seize(QUEUE, "b", at(61)).await.expect("seize"), 0, "its own stay");
+    assert_eq!(queue.seize(QUEUE, "c", at(61)).await.expect("seize"), 2);
+    let seized = queue.claim(&claim("c", 61, 8)).await.expect("claim");
+    assert_eq!(seized.iter().map(|one| one.interrupted).collect::<Vec<_>>(), [1, 1]);
+    for job in seized {
+        queue.discard(&job.job.key, job.token).await.expect("its own");
+    }
+}
+
+/// Workspaces share the places, and an owner has no more than its limit.
+pub async fn a_million_jobs_do_not_starve_ten(bench: &dyn Bench, own: &Scope, other: &Scope) {
+    let queue = bench.queue();
+    bench.put(jobs(own, "big-1", 100), at(0)).await;
+    bench.put(jobs(own, "big-2", 100), at(0)).await;
+    bench.put(jobs(other, "small", 10), at(5)).await;
+    let first = queue.claim(&claim("a", 1, 40)).await.expect("claim");
+    assert_eq!(first.len(), 32, "16 of each owner");
+    let second = queue.claim(&claim("a", 5, 40)).await.expect("claim");
+    assert_eq!(places(&second), (0..10).collect::<Vec<_>>(), "in their order");
+    assert!(second.iter().all(|one| one.job.workspace == other.workspace));
+    for job in first.iter().chain(&second) {
+        queue.give_back(&job.job.key, job.token, at(10), false).await.expect("back");
+    }
+    let shared = queue.claim(&claim("b", 10, 16)).await.expect("claim");
+    let of_other = shared.iter().filter(|one| one.job.workspace == other.workspace).count();
+    assert_eq!((shared.len(), of_other), (16, 8));
+    let limited = Claim { per_workspace: 9, ..claim("b", 10, 16) };
+    let more = queue.claim(&limited).await.expect("claim");
+    assert_eq!(more.len(), 2, "each workspace has one place left");
+    while let Some(job) = queue.claim(&claim("b", 1_000, 1)).await.expect("claim").pop() {
+        queue.discard(&job.job.key, job.token).await.expect("its own");
+    }
+}
+
+/// A `#[test]` for every case; `$run` gets its name and what to do with a store and two workspaces.
+#[macro_export]
+macro_rules! job_queue_contract {
+    ($run:ident) => {
+        $crate::job_queue_contract!($run: a_lease_that_runs_out_goes_to_the_next_worker a_job_that_is_given_back_waits_for_its_time a_million_jobs_do_not_starve_ten);
+    };
+    ($run:ident: $($name:ident)*) => {
+        $(#[test] fn $name() {
+            $run(stringify!($name), |bench, own, other| {
+                Box::pin(async move { $crate::contract::$name(&*bench, &own, &other).await })
+            });
+        })*
+    };
+}

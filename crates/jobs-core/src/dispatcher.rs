@@ -1,0 +1,219 @@
+//! Claims jobs while there are free places, hands them to their handler, and keeps their leases alive.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use futures_util::future::{self, BoxFuture, abortable, select};
+use shared_core::{Clock, StoreError, Timer};
+
+use crate::{Claim, ClaimedJob, JobKey, JobQueue, Jobs, LeaseCell};
+
+/// Times that giving a job back is tried. After that its lease runs out, which comes to the same.
+const GIVE_BACK_ATTEMPTS: u32 = 3;
+
+/// Works on jobs.
+#[async_trait]
+pub trait JobHandler: fmt::Debug + Send + Sync + 'static {
+    /// Works on a job, and stores its end together with its result, showing the token that `lease` has
+    /// then. The future is dropped when the lease is lost or the job is called off.
+    async fn work(&self, job: ClaimedJob, lease: LeaseCell) -> Verdict;
+
+    /// The queue could not be asked; it is tried again.
+    fn trouble(&self, error: &StoreError);
+}
+
+/// What became of a job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It is stored as ended, or another worker has it.
+    Ended,
+    /// It is to be done later.
+    Later {
+        /// From then on.
+        after: Duration,
+        /// Whether this was a failed attempt.
+        failed: bool,
+    },
+    /// What it was about is no longer there.
+    Gone,
+}
+
+/// Runs futures beside the dispatcher, on as many threads as it likes.
+pub trait Spawner: fmt::Debug + Send + Sync + 'static {
+    /// Runs it to its end.
+    fn spawn(&self, work: BoxFuture<'static, ()>);
+}
+
+/// Bounds and times.
+#[derive(Clone, Debug)]
+pub struct DispatcherSettings {
+    /// The queue.
+    pub queue: &'static str,
+    /// A name that no other process, and no earlier one, has.
+    pub worker: String,
+    /// Jobs that this process works on at the same time.
+    pub places: u32,
+    /// Jobs of one owner at the same time, over all processes.
+    pub per_owner: u32,
+    /// Jobs of one workspace at the same time, over all processes.
+    pub per_workspace: u32,
+    /// How long a lease holds without being renewed, in seconds. It is renewed three times as often.
+    pub lease: u32,
+    /// How often the queue is looked at when nothing is heard: jobs of other processes, and those whose
+    /// time has come.
+    pub poll: Duration,
+    /// Whether no other process uses the queue, so that leases found at the start are those of a crash.
+    pub alone: bool,
+}
+
+/// The worker of one queue in one process.
+#[derive(Clone, Debug)]
+pub struct Dispatcher {
+    /// Where jobs come from.
+    pub queue: Arc<dyn JobQueue>,
+    /// Who works on them.
+    pub handler: Arc<dyn JobHandler>,
+    /// The link to the rest of the process.
+    pub jobs: Jobs,
+    /// Time of day.
+    pub clock: Arc<dyn Clock>,
+    /// Waiting.
+    pub timer: Arc<dyn Timer>,
+    /// Threads.
+    pub spawner: Arc<dyn Spawner>,
+    /// Bounds and times.
+    pub settings: DispatcherSettings,
+}
+
+impl Dispatcher {
+    /// Works until `stop` is done; then breaks off what is being worked on and gives it back.
+    pub async fn run(self, stop: impl Future<Output = ()> + Send) {
+        let work = future::join(self.claiming(), self.renewing());
+        select(pin!(work), pin!(stop)).await;
+        self.jobs.running().abort_where(|_| true);
+        let DispatcherSettings { queue, worker, .. } = &self.settings;
+        if let Err(error) = self.queue.leave(queue, worker, self.clock.now()).await {
+            self.handler.trouble(&error);
+        }
+    }
+
+    async fn claiming(&self) {
+        let DispatcherSettings { queue, worker, .. } = &self.settings;
+        if self.settings.alone {
+            while let Err(error) = self.queue.seize(queue, worker, self.clock.now()).await {
+                self.handler.trouble(&error);
+                self.timer.sleep(self.settings.poll).await;
+            }
+        }
+        loop {
+            // Listen before looking, so that no wake-up is missed in between.
+            let wake = self.jobs.listen();
+            if let Err(error) = self.claim().await {
+                self.handler.trouble(&error);
+                self.timer.sleep(self.settings.poll).await;
+                continue;
+            }
+            select(wake, self.timer.sleep(self.settings.poll)).await;
+        }
+    }
+
+    /// Fills the free places.
+    async fn claim(&self) -> Result<(), StoreError> {
+        let settings = &self.settings;
+        let running = u32::try_from(self.jobs.running().len()).unwrap_or(u32::MAX);
+        let count = settings.places.saturating_sub(running);
+        if count == 0 {
+            return Ok(());
+        }
+        let now = self.clock.now();
+        let claim = Claim {
+            queue: settings.queue,
+            worker: &settings.worker,
+            now,
+            until: now.plus_seconds(i64::from(settings.lease)),
+            count,
+            per_owner: settings.per_owner,
+            per_workspace: settings.per_workspace,
+        };
+        for job in self.queue.claim(&claim).await? {
+            self.begin(job);
+        }
+        Ok(())
+    }
+
+    fn begin(&self, claimed: ClaimedJob) {
+        let lease = LeaseCell::new(&claimed);
+        let handler = Arc::clone(&self.handler);
+        let (key, own) = (claimed.job.key.clone(), lease.clone());
+        let (work, abort) = abortable(async move { handler.work(claimed, own).await });
+        let Some(serial) = self.jobs.running().begin(&lease, abort) else { return };
+        // Ends with the future, also when that is dropped or panics.
+        let place = Place { jobs: self.jobs.clone(), key, serial };
+        let this = self.clone();
+        self.spawner.spawn(Box::pin(async move {
+            let place = place;
+            match work.await {
+                Ok(Verdict::Later { after, failed }) => this.give_back(&lease, after, failed).await,
+                Ok(Verdict::Gone) => this.discard(&lease).await,
+                Ok(Verdict::Ended) | Err(future::Aborted) => {}
+            }
+            drop(place);
+        }));
+    }
+
+    async fn give_back(&self, lease: &LeaseCell, after: Duration, failed: bool) {
+        let seconds = i64::try_from(after.as_millis().div_ceil(1_000)).unwrap_or(i64::MAX);
+        for _ in 0..GIVE_BACK_ATTEMPTS {
+            let ready = self.clock.now().plus_seconds(seconds);
+            match self.queue.give_back(lease.key(), lease.token(), ready, failed).await {
+                Ok(()) | Err(StoreError::Stale) => return,
+                Err(error) => self.handler.trouble(&error),
+            }
+        }
+    }
+
+    async fn discard(&self, lease: &LeaseCell) {
+        match self.queue.discard(lease.key(), lease.token()).await {
+            Ok(()) | Err(StoreError::Stale) => {}
+            Err(error) => self.handler.trouble(&error),
+        }
+    }
+
+    async fn renewing(&self) {
+        let settings = &self.settings;
+        let every = Duration::from_secs(u64::from(settings.lease)) / 3;
+        loop {
+            self.timer.sleep(every).await;
+            // Taken before the store is asked: what is claimed meanwhile is not among its answer.
+            let running = self.jobs.running().snapshot();
+            if running.is_empty() {
+                continue;
+            }
+            let until = self.clock.now().plus_seconds(i64::from(settings.lease));
+            match self.queue.renew(settings.queue, &settings.worker, until).await {
+                Ok(held) => running.abort_lost(&held.into_iter().collect::<HashMap<_, _>>()),
+                // Nobody is broken off: while the store is away, others cannot take the jobs either.
+                Err(error) => self.handler.trouble(&error),
+            }
+        }
+    }
+}
+
+/// A place that is taken until it is dropped.
+#[derive(Debug)]
+struct Place {
+    jobs: Jobs,
+    key: JobKey,
+    serial: u64,
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.jobs.running().end(&self.key, self.serial);
+        self.jobs.wake();
+    }
+}

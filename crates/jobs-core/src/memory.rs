@@ -1,0 +1,192 @@
+//! The port in memory, for tests and embedders, and for the memory stores of those who own jobs.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use async_trait::async_trait;
+use shared_core::{StoreError, Timestamp, WorkspaceId};
+
+use crate::{Claim, ClaimedJob, Job, JobKey, JobQueue, Lane, share};
+
+/// Jobs in memory.
+#[derive(Debug, Default)]
+pub struct MemoryJobs(Mutex<BTreeMap<JobKey, Row>>);
+
+#[derive(Clone, Debug)]
+struct Row {
+    workspace: WorkspaceId,
+    /// From then on it can be claimed: its time, or the end of its lease.
+    ready: Timestamp,
+    worker: Option<String>,
+    token: i64,
+    attempts: u32,
+    interrupted: u32,
+}
+
+impl Row {
+    fn is_held(&self, now: Timestamp) -> bool {
+        self.worker.is_some() && self.ready > now
+    }
+
+    fn is_ready(&self, now: Timestamp) -> bool {
+        self.ready <= now
+    }
+}
+
+impl MemoryJobs {
+    fn rows(&self) -> MutexGuard<'_, BTreeMap<JobKey, Row>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Puts jobs in.
+    pub fn put(&self, jobs: impl IntoIterator<Item = Job>, ready: Timestamp) {
+        let row = |workspace| Row { workspace, ready, worker: None, token: 0, attempts: 0, interrupted: 0 };
+        self.rows().extend(jobs.into_iter().map(|job| (job.key, row(job.workspace))));
+    }
+
+    /// Ends a job: `true` when the token was its own.
+    #[must_use]
+    pub fn end(&self, key: &JobKey, token: i64) -> bool {
+        let mut rows = self.rows();
+        let own = rows.get(key).is_some_and(|row| row.token == token);
+        own && rows.remove(key).is_some()
+    }
+
+    /// Removes the jobs of an owner; with `held_too`, those under lease as well. Their places.
+    pub fn remove(&self, queue: &'static str, owner: &str, held_too: bool, now: Timestamp) -> Vec<u32> {
+        let mut removed = Vec::new();
+        self.rows().retain(|key, row| {
+            let goes = key.queue == queue && key.owner == owner && (held_too || !row.is_held(now));
+            if goes {
+                removed.push(key.position);
+            }
+            !goes
+        });
+        removed
+    }
+
+    /// What is known of a job: whether somebody holds it, and its failed attempts.
+    #[must_use]
+    pub fn look(&self, key: &JobKey, now: Timestamp) -> Option<(bool, u32)> {
+        self.rows().get(key).map(|row| (row.is_held(now), row.attempts))
+    }
+
+    /// Whether the token is the job's.
+    #[must_use]
+    pub fn is_held_with(&self, key: &JobKey, token: i64) -> bool {
+        self.rows().get(key).is_some_and(|row| row.token == token)
+    }
+
+    fn change(&self, key: &JobKey, token: i64, change: impl FnOnce(&mut Row)) -> Result<(), StoreError> {
+        let mut rows = self.rows();
+        let row = rows.get_mut(key).filter(|row| row.token == token).ok_or(StoreError::Stale)?;
+        change(row);
+        Ok(())
+    }
+}
+
+fn lanes(
+    rows: &BTreeMap<JobKey, Row>,
+    queue: &str,
+    now: Timestamp,
+) -> (Vec<Lane>, HashMap<WorkspaceId, u32>) {
+    let (mut lanes, mut busy): (Vec<Lane>, HashMap<WorkspaceId, u32>) = Default::default();
+    for (key, row) in rows.iter().filter(|(key, _)| key.queue == queue) {
+        if lanes.last().is_none_or(|lane| lane.owner != key.owner) {
+            lanes.push(Lane { workspace: row.workspace.clone(), owner: key.owner.clone(), running: 0 });
+        }
+        if let Some(lane) = lanes.last_mut().filter(|_| row.is_held(now)) {
+            lane.running += 1;
+            *busy.entry(row.workspace.clone()).or_default() += 1;
+        }
+    }
+    (lanes, busy)
+}
+
+#[async_trait]
+impl JobQueue for MemoryJobs {
+    async fn claim(&self, claim: &Claim<'_>) -> Result<Vec<ClaimedJob>, StoreError> {
+        let mut rows = self.rows();
+        let (lanes, busy) = lanes(&rows, claim.queue, claim.now);
+        let limits = (claim.count, claim.per_owner, claim.per_workspace);
+        share(lanes, &busy, limits, |lane, count| {
+            let own = |key: &JobKey| key.queue == claim.queue && key.owner == lane.owner;
+            let mut ready: Vec<(&JobKey, &mut Row)> =
+                rows.iter_mut().filter(|(key, row)| own(key) && row.is_ready(claim.now)).collect();
+            ready.sort_by_key(|(key, row)| (row.ready, key.position));
+            Ok(ready.into_iter().take(count as usize).map(|(key, row)| take(key, row, claim)).collect())
+        })
+    }
+
+    async fn renew(
+        &self,
+        queue: &'static str,
+        worker: &str,
+        until: Timestamp,
+    ) -> Result<Vec<(JobKey, i64)>, StoreError> {
+        let mut held = Vec::new();
+        for (key, row) in self.rows().iter_mut().filter(|(key, _)| key.queue == queue) {
+            if row.worker.as_deref() == Some(worker) {
+                row.ready = until;
+                held.push((key.clone(), row.token));
+            }
+        }
+        Ok(held)
+    }
+
+    async fn give_back(
+        &self,
+        job: &JobKey,
+        token: i64,
+        ready: Timestamp,
+        failed: bool,
+    ) -> Result<(), StoreError> {
+        self.change(job, token, |row| {
+            row.worker = None;
+            row.ready = ready;
+            row.attempts += u32::from(failed);
+        })
+    }
+
+    async fn discard(&self, job: &JobKey, token: i64) -> Result<(), StoreError> {
+        if self.end(job, token) { Ok(()) } else { Err(StoreError::Stale) }
+    }
+
+    async fn leave(&self, queue: &'static str, worker: &str, now: Timestamp) -> Result<u64, StoreError> {
+        let mut count = 0;
+        for (_, row) in self.rows().iter_mut().filter(|(key, _)| key.queue == queue) {
+            if row.worker.as_deref() == Some(worker) {
+                row.worker = None;
+                row.ready = now;
+                // Whoever still works on it has lost it.
+                row.token += 1;
+                count += 1;
+            }
+        }
+        Ok(count)
+    }
+
+    async fn seize(&self, queue: &'static str, worker: &str, now: Timestamp) -> Result<u64, StoreError> {
+        let mut count = 0;
+        for (_, row) in self.rows().iter_mut().filter(|(key, _)| key.queue == queue) {
+            if row.worker.as_deref().is_some_and(|other| other != worker) {
+                row.ready = row.ready.min(now);
+                count += 1;
+            }
+        }
+        Ok(count)
+    }
+}
+
+fn take(key: &JobKey, row: &mut Row, claim: &Claim<'_>) -> ClaimedJob {
+    row.interrupted += u32::from(row.worker.is_some());
+    row.worker = Some(claim.worker.to_owned());
+    row.token += 1;
+    row.ready = claim.until;
+    ClaimedJob {
+        job: Job { key: key.clone(), workspace: row.workspace.clone() },
+        token: row.token,
+        attempts: row.attempts,
+        interrupted: row.interrupted,
+    }
+}

@@ -1,0 +1,107 @@
+//! Who waits in a queue, and how much each has running.
+
+use std::collections::HashMap;
+
+use diesel::{ExpressionMethods as _, QueryDsl as _, RunQueryDsl as _};
+use jobs_core::Lane;
+use shared_core::WorkspaceId;
+
+use super::Asked;
+use super::sql::{Owners, Workspaces};
+use super::turns::Turns;
+use crate::connection::{AnyConnection, prepared};
+use crate::failure::Failure;
+use crate::schema::jobs;
+
+/// What `jobs_core::share` shares out.
+#[derive(Debug, Default)]
+pub(super) struct Waiting {
+    pub(super) lanes: Vec<Lane>,
+    pub(super) running: HashMap<WorkspaceId, u32>,
+}
+
+/// Jobs under lease, by workspace and owner.
+type Held = HashMap<String, HashMap<String, u32>>;
+
+/// The lanes that may be served next. Those that cannot be are left out, so that the cost depends on the
+/// places to fill and on the number of workspaces, not on the number of jobs or owners that wait:
+/// nobody needs more owners than there are places, and with as many workspaces as places, those that
+/// have as much running or more come later.
+pub(super) fn waiting(
+    connection: &mut AnyConnection,
+    asked: &Asked,
+    turns: &Turns,
+) -> Result<Waiting, Failure> {
+    let held = held(connection, asked)?;
+    let busy = |workspace: &str| held.get(workspace).map_or(0, |owners| owners.values().sum());
+    let query = Workspaces { queue: asked.queue };
+    let mut workspaces: Vec<String> = prepared!(connection, inner => query.load(inner))?;
+    turns.order(&mut workspaces);
+    workspaces.sort_by_key(|workspace| busy(workspace));
+    let (none, mut served) = (HashMap::new(), 0);
+    let mut found = Waiting::default();
+    for workspace in workspaces.into_iter().take_while(|workspace| busy(workspace) < asked.per_workspace) {
+        let running = held.get(&workspace).unwrap_or(&none);
+        let after = turns.last_owner(&workspace);
+        let lanes = lanes(connection, asked, &workspace, running, &after)?;
+        served += u32::from(!lanes.is_empty());
+        found.lanes.extend(lanes);
+        if served >= asked.count {
+            break;
+        }
+    }
+    found.running = held.keys().map(|workspace| (WorkspaceId(workspace.clone()), busy(workspace))).collect();
+    Ok(found)
+}
+
+fn held(connection: &mut AnyConnection, asked: &Asked) -> Result<Held, Failure> {
+    let query = jobs::table
+        .filter(jobs::queue.eq(asked.queue))
+        // Anything but NULL: a range, which leads the planners to the index.
+        .filter(jobs::worker.gt(""))
+        .filter(jobs::ready.gt(asked.now))
+        .select((jobs::workspace, jobs::owner));
+    let rows: Vec<(String, String)> = prepared!(connection, inner => query.load(inner))?;
+    let mut held = Held::new();
+    for (workspace, owner) in rows {
+        *held.entry(workspace).or_default().entry(owner).or_default() += 1;
+    }
+    Ok(held)
+}
+
+/// The owners of a workspace whose turn may be next, those after `after` first.
+fn lanes(
+    connection: &mut AnyConnection,
+    asked: &Asked,
+    workspace: &str,
+    running: &HashMap<String, u32>,
+    after: &str,
+) -> Result<Vec<Lane>, Failure> {
+    // As many as there are places, beside those that have something running already.
+    let limit = asked.count as usize + running.len();
+    let mut owners = owners(connection, asked, workspace, after, limit)?;
+    if owners.len() < limit && !after.is_empty() {
+        let first = self::owners(connection, asked, workspace, "", limit - owners.len())?;
+        // Sorted by the database's own rules, so that only the names tell where they meet.
+        let again = first.iter().position(|owner| owners.contains(owner)).unwrap_or(first.len());
+        owners.extend(first.into_iter().take(again));
+    }
+    let lane = |owner: String| Lane {
+        workspace: WorkspaceId(workspace.to_owned()),
+        running: running.get(&owner).copied().unwrap_or_default(),
+        owner,
+    };
+    Ok(owners.into_iter().map(lane).collect())
+}
+
+fn owners(
+    connection: &mut AnyConnection,
+    asked: &Asked,
+    workspace: &str,
+    after: &str,
+    limit: usize,
+) -> Result<Vec<String>, Failure> {
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    let query = Owners { queue: asked.queue, workspace, after, now: asked.now, limit };
+    Ok(prepared!(connection, inner => query.load(inner))?)
+}

@@ -1,0 +1,163 @@
+//! The durable queue.
+
+mod lanes;
+mod sql;
+mod steps;
+mod turns;
+
+use std::convert::Infallible;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use diesel::RunQueryDsl as _;
+use jobs_core::{Claim, ClaimedJob, Job, JobKey, JobQueue, share};
+use shared_core::{StoreError, Timestamp};
+
+use self::lanes::waiting;
+use self::sql::OneAtATime;
+use self::steps::NewJob;
+pub(crate) use self::steps::{end, is_held};
+use self::turns::Turns;
+use crate::connection::AnyConnection;
+use crate::database::Database;
+use crate::failure::Failure;
+
+/// Jobs in the database. Clones share whose turn is next.
+#[derive(Clone, Debug)]
+pub struct DieselJobs {
+    database: Database,
+    turns: Arc<Turns>,
+}
+
+/// A claim that can be handed to another thread.
+#[derive(Clone, Debug)]
+struct Asked {
+    queue: &'static str,
+    worker: String,
+    now: i64,
+    until: i64,
+    count: u32,
+    per_owner: u32,
+    per_workspace: u32,
+}
+
+impl Asked {
+    fn limits(&self) -> (u32, u32, u32) {
+        (self.count, self.per_owner, self.per_workspace)
+    }
+}
+
+impl DieselJobs {
+    /// Uses `database`.
+    #[must_use]
+    pub fn new(database: Database) -> Self {
+        Self { database, turns: Arc::default() }
+    }
+
+    /// Puts jobs in, to be claimed from `ready` on: for owners that have no tables here. `Taken("job")`
+    /// when one is in already; then none is put in.
+    ///
+    /// # Errors
+    /// What the database fails with.
+    pub async fn put(&self, jobs: Vec<Job>, ready: Timestamp) -> Result<(), StoreError> {
+        let new = |Job { key, workspace }: Job| NewJob {
+            queue: key.queue,
+            position: place(key.position),
+            owner: key.owner,
+            workspace: workspace.0,
+            ready: ready.micros(),
+            token: 0,
+            attempts: 0,
+            interrupted: 0,
+        };
+        let rows: Vec<NewJob> = jobs.into_iter().map(new).collect();
+        self.database.write(move |connection| steps::insert(connection, &rows)).await
+    }
+}
+
+/// A place as it is stored.
+pub(crate) fn place(position: u32) -> i32 {
+    i32::try_from(position).unwrap_or(i32::MAX)
+}
+
+/// Whether a claim would get anything, as far as can be seen without a transaction that writes.
+fn is_worth(connection: &mut AnyConnection, asked: &Asked, turns: &Turns) -> Result<bool, Failure> {
+    let found = waiting(connection, asked, turns)?;
+    let any = |_: &_, count: u32| Ok::<_, Infallible>(vec![(); count as usize]);
+    let Ok(given) = share(found.lanes, &found.running, asked.limits(), any);
+    Ok(!given.is_empty())
+}
+
+fn claim(connection: &mut AnyConnection, asked: &Asked, turns: &Turns) -> Result<Vec<ClaimedJob>, Failure> {
+    // Two who count at the same time what is running would both fill the same places. SQLite has one
+    // writer.
+    if let AnyConnection::Postgres(inner) = connection {
+        OneAtATime { queue: asked.queue }.execute(inner)?;
+    }
+    let found = waiting(connection, asked, turns)?;
+    let claimed = share(found.lanes, &found.running, asked.limits(), |lane, count| {
+        steps::take(connection, asked, lane, count)
+    })?;
+    turns.served(&claimed);
+    Ok(claimed)
+}
+
+#[async_trait]
+impl JobQueue for DieselJobs {
+    async fn claim(&self, claim: &Claim<'_>) -> Result<Vec<ClaimedJob>, StoreError> {
+        let asked = Asked {
+            queue: claim.queue,
+            worker: claim.worker.to_owned(),
+            now: claim.now.micros(),
+            until: claim.until.micros(),
+            count: claim.count,
+            per_owner: claim.per_owner,
+            per_workspace: claim.per_workspace,
+        };
+        let (turns, looked) = (Arc::clone(&self.turns), asked.clone());
+        let look = move |connection: &mut AnyConnection| is_worth(connection, &looked, &turns);
+        if !self.database.read(look).await? {
+            return Ok(Vec::new());
+        }
+        let turns = Arc::clone(&self.turns);
+        self.database.write(move |connection| self::claim(connection, &asked, &turns)).await
+    }
+
+    async fn renew(
+        &self,
+        queue: &'static str,
+        worker: &str,
+        until: Timestamp,
+    ) -> Result<Vec<(JobKey, i64)>, StoreError> {
+        let worker = worker.to_owned();
+        self.database.write(move |connection| steps::renew(connection, queue, &worker, until.micros())).await
+    }
+
+    async fn give_back(
+        &self,
+        job: &JobKey,
+        token: i64,
+        ready: Timestamp,
+        failed: bool,
+    ) -> Result<(), StoreError> {
+        let job = job.clone();
+        self.database
+            .write(move |connection| steps::give_back(connection, &job, token, ready.micros(), failed))
+            .await
+    }
+
+    async fn discard(&self, job: &JobKey, token: i64) -> Result<(), StoreError> {
+        let job = job.clone();
+        self.database.write(move |connection| steps::end(connection, &job, token)).await
+    }
+
+    async fn leave(&self, queue: &'static str, worker: &str, now: Timestamp) -> Result<u64, StoreError> {
+        let worker = worker.to_owned();
+        self.database.write(move |connection| steps::leave(connection, queue, &worker, now.micros())).await
+    }
+
+    async fn seize(&self, queue: &'static str, worker: &str, now: Timestamp) -> Result<u64, StoreError> {
+        let worker = worker.to_owned();
+        self.database.write(move |connection| steps::seize(connection, queue, &worker, now.micros())).await
+    }
+}

@@ -1,0 +1,194 @@
+//! The steps that change jobs.
+
+use diesel::dsl::case_when;
+use diesel::{
+    BoolExpressionMethods as _, ExpressionMethods as _, OptionalExtension as _, QueryDsl as _, Queryable,
+    RunQueryDsl as _,
+};
+use jobs_core::{ClaimedJob, Job, JobKey, Lane};
+use shared_core::StoreError;
+
+use super::Asked;
+use crate::connection::{AnyConnection, prepared};
+use crate::failure::{Failure, taken};
+use crate::rows::count;
+use crate::schema::jobs;
+
+/// A job to put in.
+#[derive(Clone, Debug, diesel::Insertable)]
+#[diesel(table_name = jobs)]
+pub(super) struct NewJob {
+    pub(super) queue: &'static str,
+    pub(super) owner: String,
+    pub(super) position: i32,
+    pub(super) workspace: String,
+    pub(super) ready: i64,
+    pub(super) token: i64,
+    pub(super) attempts: i32,
+    pub(super) interrupted: i32,
+}
+
+pub(super) fn insert(connection: &mut AnyConnection, rows: &[NewJob]) -> Result<(), Failure> {
+    for row in rows {
+        let insert = diesel::insert_into(jobs::table).values(row);
+        prepared!(connection, inner => insert.execute(inner)).map_err(taken("job"))?;
+    }
+    Ok(())
+}
+
+/// What a claim reads of a job.
+#[derive(Debug, Queryable)]
+struct ReadyRow {
+    position: i32,
+    token: i64,
+    attempts: i32,
+    interrupted: i32,
+    worker: Option<String>,
+}
+
+/// Gives at most `count` jobs of a lane to the worker.
+pub(super) fn take(
+    connection: &mut AnyConnection,
+    asked: &Asked,
+    lane: &Lane,
+    count: u32,
+) -> Result<Vec<ClaimedJob>, Failure> {
+    let query = jobs::table
+        .filter(jobs::queue.eq(asked.queue).and(jobs::workspace.eq(&lane.workspace.0)))
+        .filter(jobs::owner.eq(&lane.owner).and(jobs::ready.le(asked.now)))
+        .order((jobs::ready, jobs::position))
+        .limit(i64::from(count))
+        .select((jobs::position, jobs::token, jobs::attempts, jobs::interrupted, jobs::worker));
+    let rows: Vec<ReadyRow> = match connection {
+        // What another transaction is about to give back or to end is not waited for.
+        AnyConnection::Postgres(inner) => query.for_update().skip_locked().load(inner)?,
+        AnyConnection::Sqlite(inner) => query.load(inner)?,
+    };
+    hold(connection, asked, lane, &rows)?;
+    let claimed = rows.into_iter().map(|row| claimed(asked, lane, row));
+    Ok(claimed.collect::<Result<_, _>>()?)
+}
+
+fn hold(
+    connection: &mut AnyConnection,
+    asked: &Asked,
+    lane: &Lane,
+    rows: &[ReadyRow],
+) -> Result<(), Failure> {
+    let owned = || jobs::table.filter(jobs::queue.eq(asked.queue).and(jobs::owner.eq(&lane.owner)));
+    let lost = || case_when(jobs::worker.is_not_null(), jobs::interrupted + 1).otherwise(jobs::interrupted);
+    let lease = || {
+        let (worker, ready) = (jobs::worker.eq(Some(&asked.worker)), jobs::ready.eq(asked.until));
+        (worker, ready, jobs::token.eq(jobs::token + 1), jobs::interrupted.eq(lost()))
+    };
+    match connection {
+        AnyConnection::Postgres(inner) => {
+            let places: Vec<i32> = rows.iter().map(|row| row.position).collect();
+            diesel::update(owned().filter(jobs::position.eq_any(places))).set(lease()).execute(inner)?;
+        }
+        // A list has no statement that is prepared once there; rows are cheap one by one.
+        AnyConnection::Sqlite(inner) => {
+            for row in rows {
+                let one = owned().filter(jobs::position.eq(row.position));
+                diesel::update(one).set(lease()).execute(inner)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn claimed(asked: &Asked, lane: &Lane, row: ReadyRow) -> Result<ClaimedJob, StoreError> {
+    let key =
+        JobKey { queue: asked.queue, owner: lane.owner.clone(), position: count(i64::from(row.position))? };
+    let interrupted: u32 = count(i64::from(row.interrupted))?;
+    Ok(ClaimedJob {
+        job: Job { key, workspace: lane.workspace.clone() },
+        token: row.token + 1,
+        attempts: count(i64::from(row.attempts))?,
+        interrupted: interrupted.saturating_add(u32::from(row.worker.is_some())),
+    })
+}
+
+/// Prolongs the leases of a worker; answers what it holds.
+pub(super) fn renew(
+    connection: &mut AnyConnection,
+    queue: &'static str,
+    worker: &str,
+    until: i64,
+) -> Result<Vec<(JobKey, i64)>, Failure> {
+    let own = jobs::table.filter(jobs::queue.eq(queue).and(jobs::worker.eq(worker)));
+    let renew = diesel::update(own).set(jobs::ready.eq(until));
+    let renew = renew.returning((jobs::owner, jobs::position, jobs::token));
+    let rows: Vec<(String, i32, i64)> = prepared!(connection, inner => renew.load(inner))?;
+    let read = |(owner, position, token): (String, i32, i64)| {
+        Ok((JobKey { queue, owner, position: count(i64::from(position))? }, token))
+    };
+    rows.into_iter().map(read).collect()
+}
+
+/// The row of a job, as long as the token is its own.
+macro_rules! held {
+    ($job:expr, $token:expr) => {
+        jobs::table
+            .filter(jobs::queue.eq($job.queue).and(jobs::owner.eq(&$job.owner)))
+            .filter(jobs::position.eq(crate::jobs::place($job.position)).and(jobs::token.eq($token)))
+    };
+}
+
+pub(super) fn give_back(
+    connection: &mut AnyConnection,
+    job: &JobKey,
+    token: i64,
+    ready: i64,
+    failed: bool,
+) -> Result<(), Failure> {
+    let update = diesel::update(held!(job, token)).set((
+        jobs::worker.eq(None::<String>),
+        jobs::ready.eq(ready),
+        jobs::attempts.eq(jobs::attempts + i32::from(failed)),
+    ));
+    known(prepared!(connection, inner => update.execute(inner))?)
+}
+
+/// Ends a job.
+pub(crate) fn end(connection: &mut AnyConnection, job: &JobKey, token: i64) -> Result<(), Failure> {
+    let delete = diesel::delete(held!(job, token));
+    known(prepared!(connection, inner => delete.execute(inner))?)
+}
+
+/// Whether the token is the job's own.
+pub(crate) fn is_held(connection: &mut AnyConnection, job: &JobKey, token: i64) -> Result<bool, Failure> {
+    let query = held!(job, token).select(jobs::position);
+    let found: Option<i32> = prepared!(connection, inner => query.get_result(inner).optional())?;
+    Ok(found.is_some())
+}
+
+fn known(changed: usize) -> Result<(), Failure> {
+    if changed == 0 { Err(StoreError::Stale.into()) } else { Ok(()) }
+}
+
+pub(super) fn leave(
+    connection: &mut AnyConnection,
+    queue: &'static str,
+    worker: &str,
+    now: i64,
+) -> Result<u64, Failure> {
+    let own = jobs::table.filter(jobs::queue.eq(queue).and(jobs::worker.eq(worker)));
+    // Whoever still works on it has lost it.
+    let free = (jobs::worker.eq(None::<String>), jobs::ready.eq(now), jobs::token.eq(jobs::token + 1));
+    let update = diesel::update(own).set(free);
+    Ok(prepared!(connection, inner => update.execute(inner))? as u64)
+}
+
+pub(super) fn seize(
+    connection: &mut AnyConnection,
+    queue: &'static str,
+    worker: &str,
+    now: i64,
+) -> Result<u64, Failure> {
+    let others = jobs::worker.gt("").and(jobs::worker.ne(worker));
+    let earlier = case_when(jobs::ready.lt(now), jobs::ready).otherwise(now);
+    let update =
+        diesel::update(jobs::table.filter(jobs::queue.eq(queue).and(others))).set(jobs::ready.eq(earlier));
+    Ok(prepared!(connection, inner => update.execute(inner))? as u64)
+}

@@ -1,0 +1,82 @@
+//! Answers of models that are kept for open groups.
+
+use delta_core::{GroupId, GroupState};
+use diesel::upsert::excluded;
+use diesel::{
+    BoolExpressionMethods as _, ExpressionMethods as _, OptionalExtension as _, QueryDsl as _,
+    RunQueryDsl as _,
+};
+use forms_core::KeptAnswer;
+
+use super::rows::position;
+use crate::connection::{AnyConnection, prepared};
+use crate::failure::Failure;
+use crate::rows::{from_json, to_json};
+use crate::schema::{kept_calls, run_groups};
+use crate::text::encode;
+
+/// The calls of a group.
+macro_rules! calls {
+    ($workspace:expr, $group:expr) => {
+        kept_calls::table
+            .filter(kept_calls::workspace.eq($workspace).and(kept_calls::sid.eq($group.sid.0)))
+            .filter(kept_calls::position.eq(position($group.index)))
+    };
+}
+
+pub(super) fn find(
+    connection: &mut AnyConnection,
+    workspace: &str,
+    group: GroupId,
+    call: &str,
+) -> Result<Option<KeptAnswer>, Failure> {
+    let call = encode(call);
+    let query = calls!(workspace, group).filter(kept_calls::call.eq(call.as_ref()));
+    let query = query.select(kept_calls::answer);
+    let found: Option<String> = prepared!(connection, inner => query.get_result(inner).optional())?;
+    Ok(found.as_deref().map(from_json).transpose()?)
+}
+
+/// Keeps an answer while the group is open.
+pub(super) fn keep(
+    connection: &mut AnyConnection,
+    workspace: &str,
+    group: GroupId,
+    call: &str,
+    answer: &KeptAnswer,
+) -> Result<(), Failure> {
+    let open = run_groups::table
+        .filter(run_groups::workspace.eq(workspace).and(run_groups::sid.eq(group.sid.0)))
+        .filter(run_groups::position.eq(position(group.index)))
+        .filter(run_groups::state.eq(GroupState::Queued.name()))
+        .select(run_groups::position);
+    let open: Option<i32> = match connection {
+        // It must not be ended before this is stored: what is kept later, nobody would forget.
+        AnyConnection::Postgres(inner) => open.for_update().get_result(inner).optional()?,
+        AnyConnection::Sqlite(inner) => open.get_result(inner).optional()?,
+    };
+    if open.is_none() {
+        return Ok(());
+    }
+    let call = encode(call);
+    let insert = diesel::insert_into(kept_calls::table)
+        .values((
+            kept_calls::workspace.eq(workspace),
+            kept_calls::sid.eq(group.sid.0),
+            kept_calls::position.eq(position(group.index)),
+            kept_calls::call.eq(call.as_ref()),
+            kept_calls::answer.eq(to_json(answer)?),
+        ))
+        .on_conflict((kept_calls::workspace, kept_calls::sid, kept_calls::position, kept_calls::call))
+        .do_update()
+        .set(kept_calls::answer.eq(excluded(kept_calls::answer)));
+    prepared!(connection, inner => insert.execute(inner))?;
+    Ok(())
+}
+
+/// Forgets the calls of a group.
+pub(super) fn forget(connection: &mut AnyConnection, workspace: &str, group: GroupId) -> Result<(), Failure> {
+    let calls = calls!(workspace, group);
+    prepared!(connection, inner => diesel::delete(calls).execute(inner))?;
+    Ok(())
+}

@@ -1,0 +1,109 @@
+//! Storing a run with its groups and their jobs.
+
+use delta_core::{DocumentRef, GroupState, Run, RunPlan, RunState};
+use diesel::{ExpressionMethods as _, RunQueryDsl as _};
+use gen_core::Usage;
+use shared_core::{Scope, StoreError, Timestamp};
+
+use super::groups::put_jobs;
+use super::read::find_run;
+use super::rows::position;
+use crate::connection::AnyConnection;
+use crate::failure::{Failure, corrupt, missing};
+use crate::ids::last_id;
+use crate::rows::to_json;
+use crate::schema::{run_groups, runs};
+
+/// Groups inserted by one statement on PostgreSQL; each takes seven of PostgreSQL's 65,535 parameters.
+const INSERTED_TOGETHER: usize = 500;
+
+/// A group to store.
+#[derive(Clone, Debug, diesel::Insertable)]
+#[diesel(table_name = run_groups)]
+pub(super) struct NewGroup {
+    workspace: String,
+    sid: i64,
+    position: i32,
+    documents: String,
+    failures: String,
+    token_usage: String,
+    state: &'static str,
+}
+
+/// The rows of the groups; the run's number is set when it is known.
+pub(super) fn rows(scope: &Scope, groups: &[Vec<DocumentRef>]) -> Result<Vec<NewGroup>, StoreError> {
+    let nothing_spent = to_json(&Usage::default())?;
+    let row = |(index, documents): (u32, &Vec<DocumentRef>)| {
+        Ok(NewGroup {
+            workspace: scope.workspace.0.clone(),
+            sid: 0,
+            position: position(index),
+            documents: to_json(documents)?,
+            failures: "[]".to_owned(),
+            token_usage: nothing_spent.clone(),
+            state: GroupState::Queued.name(),
+        })
+    };
+    (0..).zip(groups).map(row).collect()
+}
+
+pub(super) fn create(
+    connection: &mut AnyConnection,
+    scope: &Scope,
+    plan: &RunPlan,
+    rows: &[NewGroup],
+    now: Timestamp,
+) -> Result<Run, Failure> {
+    let sid = insert_run(connection, scope, plan, rows.len(), now)?;
+    insert_groups(connection, sid, rows)?;
+    put_jobs(connection, &scope.workspace.0, sid, GroupState::Queued, now)?;
+    find_run(connection, scope, &plan.agent_id, sid)?.ok_or_else(|| corrupt("the run is gone").into())
+}
+
+fn insert_run(
+    connection: &mut AnyConnection,
+    scope: &Scope,
+    plan: &RunPlan,
+    total: usize,
+    now: Timestamp,
+) -> Result<i64, Failure> {
+    diesel::insert_into(runs::table)
+        .values((
+            runs::workspace.eq(&scope.workspace.0),
+            runs::agent.eq(&plan.agent_id),
+            runs::author.eq(&scope.user.0),
+            runs::plan.eq(to_json(plan)?),
+            runs::state.eq(RunState::Running.name()),
+            runs::total.eq(i32::try_from(total).unwrap_or(i32::MAX)),
+            runs::successful.eq(0),
+            runs::failed.eq(0),
+            runs::input_tokens.eq(0_i64),
+            runs::output_tokens.eq(0_i64),
+            runs::cached_tokens.eq(0_i64),
+            runs::reasoning_tokens.eq(0_i64),
+            runs::sequence.eq(0_i64),
+            runs::created.eq(now.micros()),
+        ))
+        .execute(connection)
+        .map_err(missing("agent"))?;
+    last_id(connection)
+}
+
+fn insert_groups(connection: &mut AnyConnection, sid: i64, rows: &[NewGroup]) -> Result<(), Failure> {
+    match connection {
+        // Diesel wraps a batch in a transaction of its own on SQLite; there, rows are cheap one by one.
+        AnyConnection::Sqlite(inner) => {
+            for row in rows {
+                let row = NewGroup { sid, ..row.clone() };
+                diesel::insert_into(run_groups::table).values(row).execute(inner)?;
+            }
+        }
+        AnyConnection::Postgres(inner) => {
+            for part in rows.chunks(INSERTED_TOGETHER) {
+                let part: Vec<NewGroup> = part.iter().map(|row| NewGroup { sid, ..row.clone() }).collect();
+                diesel::insert_into(run_groups::table).values(part).execute(inner)?;
+            }
+        }
+    }
+    Ok(())
+}

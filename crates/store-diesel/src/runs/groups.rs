@@ -1,0 +1,244 @@
+//! What happens to one group: it is put in as a job, an attempt fails, it gets its outcome. Whoever needs
+//! both locks the run before its groups, so that nobody waits in a circle on PostgreSQL.
+
+use delta_core::{GroupId, GroupOutcome, GroupState, ItemError, QUEUE, Response};
+use diesel::IntoSql as _;
+use diesel::sql_types::{BigInt, Integer, Text};
+use diesel::{
+    BoolExpressionMethods as _, ExpressionMethods as _, JoinOnDsl as _, OptionalExtension as _,
+    QueryDsl as _, RunQueryDsl as _,
+};
+use gen_core::Usage;
+use jobs_core::JobKey;
+use shared_core::{StoreError, Timestamp};
+
+use super::calls::forget;
+use super::rows::{Tally, add_usage, position, tokens};
+use crate::connection::{AnyConnection, prepared};
+use crate::failure::Failure;
+use crate::jobs::{end, is_held};
+use crate::rows::to_json;
+use crate::schema::{jobs, responses, run_groups, runs};
+
+/// The row of a group.
+macro_rules! group {
+    ($workspace:expr, $group:expr) => {
+        run_groups::table
+            .filter(run_groups::workspace.eq($workspace).and(run_groups::sid.eq($group.sid.0)))
+            .filter(run_groups::position.eq(position($group.index)))
+    };
+}
+
+/// The row of a run.
+macro_rules! run {
+    ($workspace:expr, $sid:expr) => {
+        runs::table.filter(runs::workspace.eq($workspace).and(runs::sid.eq($sid)))
+    };
+}
+pub(super) use run;
+
+/// Puts in the jobs of the run's groups in a state, to be claimed from `now` on.
+pub(super) fn put_jobs(
+    connection: &mut AnyConnection,
+    workspace: &str,
+    sid: i64,
+    state: GroupState,
+    now: Timestamp,
+) -> Result<(), Failure> {
+    let groups = run_groups::table
+        .filter(run_groups::workspace.eq(workspace).and(run_groups::sid.eq(sid)))
+        .filter(run_groups::state.eq(state.name()));
+    let rows = groups.select((
+        QUEUE.into_sql::<Text>(),
+        sid.to_string().into_sql::<Text>(),
+        run_groups::position,
+        run_groups::workspace,
+        now.micros().into_sql::<BigInt>(),
+        0_i64.into_sql::<BigInt>(),
+        0_i32.into_sql::<Integer>(),
+        0_i32.into_sql::<Integer>(),
+    ));
+    let columns = (
+        jobs::queue,
+        jobs::owner,
+        jobs::position,
+        jobs::workspace,
+        jobs::ready,
+        jobs::token,
+        jobs::attempts,
+        jobs::interrupted,
+    );
+    let insert = diesel::insert_into(jobs::table).values(rows).into_columns(columns);
+    prepared!(connection, inner => insert.execute(inner))?;
+    Ok(())
+}
+
+fn job(group: GroupId) -> JobKey {
+    JobKey { queue: QUEUE, owner: group.sid.0.to_string(), position: group.index }
+}
+
+/// An open group and its run, which nobody else changes before the transaction ends.
+struct Open {
+    agent: String,
+    tally: Tally,
+    usage: String,
+}
+
+/// `Stale` when the group is not open.
+fn locked(connection: &mut AnyConnection, workspace: &str, group: GroupId) -> Result<Open, Failure> {
+    let of_run = run_groups::workspace.eq(runs::workspace).and(run_groups::sid.eq(runs::sid));
+    let query = runs::table
+        .inner_join(run_groups::table.on(of_run))
+        .filter(runs::workspace.eq(workspace).and(runs::sid.eq(group.sid.0)))
+        .filter(run_groups::position.eq(position(group.index)))
+        .filter(run_groups::state.eq(GroupState::Queued.name()))
+        .select((
+            runs::agent,
+            runs::total,
+            runs::successful,
+            runs::failed,
+            runs::sequence,
+            runs::stop,
+            run_groups::token_usage,
+        ));
+    type Row = (String, i32, i32, i32, i64, Option<String>, String);
+    let found: Option<Row> = match connection {
+        AnyConnection::Postgres(inner) => query.for_update().get_result(inner).optional()?,
+        AnyConnection::Sqlite(inner) => query.get_result(inner).optional()?,
+    };
+    let (agent, total, successful, failed, sequence, stop, usage) = found.ok_or(StoreError::Stale)?;
+    Ok(Open { agent, tally: Tally { total, successful, failed, sequence, stop }, usage })
+}
+
+pub(super) fn finish(
+    connection: &mut AnyConnection,
+    workspace: &str,
+    group: GroupId,
+    token: i64,
+    outcome: &GroupOutcome,
+    now: Timestamp,
+) -> Result<(), Failure> {
+    let Open { agent, mut tally, usage } = locked(connection, workspace, group)?;
+    end(connection, &job(group), token)?;
+    tally.sequence += 1;
+    match &outcome.result {
+        Ok(response) => {
+            tally.successful += 1;
+            insert_response(
+                connection,
+                (workspace, &agent),
+                group,
+                response,
+                outcome.fingerprint.as_deref(),
+            )?;
+        }
+        Err(_) => tally.failed += 1,
+    }
+    mark(connection, workspace, group, &tally, outcome, &usage)?;
+    forget(connection, workspace, group)?;
+    count_in_run(connection, workspace, group, &tally, outcome.usage, now)
+}
+
+/// Writes a group's outcome on it.
+fn mark(
+    connection: &mut AnyConnection,
+    workspace: &str,
+    group: GroupId,
+    tally: &Tally,
+    outcome: &GroupOutcome,
+    spent: &str,
+) -> Result<(), Failure> {
+    let (state, error) = match &outcome.result {
+        Ok(_) => (GroupState::Succeeded, None),
+        Err(error) => (GroupState::Failed, Some(to_json(error)?)),
+    };
+    let update = diesel::update(group!(workspace, group)).set((
+        run_groups::state.eq(state.name()),
+        run_groups::error.eq(error),
+        run_groups::failures.eq(to_json(&outcome.failures)?),
+        run_groups::token_usage.eq(add_usage(spent, outcome.usage)?),
+        run_groups::attempts.eq(position(outcome.attempts)),
+        run_groups::sequence.eq(Some(tally.sequence)),
+    ));
+    prepared!(connection, inner => update.execute(inner))?;
+    Ok(())
+}
+
+fn insert_response(
+    connection: &mut AnyConnection,
+    (workspace, agent): (&str, &str),
+    group: GroupId,
+    response: &Response,
+    fingerprint: Option<&str>,
+) -> Result<(), Failure> {
+    let insert = diesel::insert_into(responses::table).values((
+        responses::workspace.eq(workspace),
+        responses::agent.eq(agent),
+        responses::sid.eq(group.sid.0),
+        responses::position.eq(position(group.index)),
+        responses::gid.eq(&response.gid),
+        responses::content.eq(to_json(response)?),
+        responses::created.eq(response.created.micros()),
+        responses::fingerprint.eq(fingerprint),
+    ));
+    prepared!(connection, inner => insert.execute(inner))?;
+    Ok(())
+}
+
+/// Writes the run's tally after a group, and its end with the last one.
+fn count_in_run(
+    connection: &mut AnyConnection,
+    workspace: &str,
+    group: GroupId,
+    tally: &Tally,
+    spent: Usage,
+    now: Timestamp,
+) -> Result<(), Failure> {
+    let [input, output, cached, reasoning] = tokens(spent);
+    let (state, finished) = tally.state(now)?;
+    let update = diesel::update(run!(workspace, group.sid.0)).set((
+        runs::successful.eq(tally.successful),
+        runs::failed.eq(tally.failed),
+        runs::sequence.eq(tally.sequence),
+        runs::input_tokens.eq(runs::input_tokens + input),
+        runs::output_tokens.eq(runs::output_tokens + output),
+        runs::cached_tokens.eq(runs::cached_tokens + cached),
+        runs::reasoning_tokens.eq(runs::reasoning_tokens + reasoning),
+        runs::state.eq(state),
+        runs::finished.eq(finished),
+    ));
+    prepared!(connection, inner => update.execute(inner))?;
+    Ok(())
+}
+
+/// Notes a failed attempt on a group that stays open.
+pub(super) fn note_failed(
+    connection: &mut AnyConnection,
+    workspace: &str,
+    group: GroupId,
+    token: i64,
+    (error, spent): (&ItemError, Usage),
+    forgets: bool,
+) -> Result<(), Failure> {
+    let open = locked(connection, workspace, group)?;
+    if !is_held(connection, &job(group), token)? {
+        return Err(StoreError::Stale.into());
+    }
+    let update = diesel::update(group!(workspace, group)).set((
+        run_groups::error.eq(Some(to_json(error)?)),
+        run_groups::token_usage.eq(add_usage(&open.usage, spent)?),
+    ));
+    prepared!(connection, inner => update.execute(inner))?;
+    if forgets {
+        forget(connection, workspace, group)?;
+    }
+    let [input, output, cached, reasoning] = tokens(spent);
+    let update = diesel::update(run!(workspace, group.sid.0)).set((
+        runs::input_tokens.eq(runs::input_tokens + input),
+        runs::output_tokens.eq(runs::output_tokens + output),
+        runs::cached_tokens.eq(runs::cached_tokens + cached),
+        runs::reasoning_tokens.eq(runs::reasoning_tokens + reasoning),
+    ));
+    prepared!(connection, inner => update.execute(inner))?;
+    Ok(())
+}

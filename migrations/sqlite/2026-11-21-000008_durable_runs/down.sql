@@ -1,0 +1,15 @@
+DROP TABLE kept_calls;
+DROP INDEX responses_by_fingerprint;
+ALTER TABLE responses DROP COLUMN fingerprint;
+DELETE FROM jobs WHERE queue = 'delta';
+DROP INDEX run_groups_by_event;
+ALTER TABLE run_groups ADD COLUMN done BOOLEAN NOT NULL DEFAULT 0;
+UPDATE run_groups SET done = (state <> 'queued'), failures = CASE failures WHEN '' THEN '[]' ELSE failures END;
+ALTER TABLE run_groups DROP COLUMN sequence;
+ALTER TABLE run_groups DROP COLUMN attempts;
+ALTER TABLE run_groups DROP COLUMN error;
+ALTER TABLE run_groups DROP COLUMN state;
+UPDATE runs SET state = 'finished' WHERE state <> 'running';
+ALTER TABLE runs DROP COLUMN sequence;
+ALTER TABLE runs DROP COLUMN stop;
+ALTER TABLE runs DROP COLUMN reasoning_tokens;

@@ -1,0 +1,75 @@
+//! What a process used while it worked.
+
+use std::time::{Duration, Instant};
+
+use crate::server::{cpu_seconds_of, ended_children_seconds_of, resident_mb_of};
+
+/// Between two looks at the memory.
+const INTERVAL: Duration = Duration::from_millis(100);
+
+/// What was used by one side of the comparison.
+#[derive(Clone, Debug)]
+pub(super) struct Used {
+    /// By the clock.
+    pub(super) seconds: f64,
+    /// Of the processor, without the process's children.
+    pub(super) cpu_seconds: f64,
+    /// Of the processor, by its children.
+    pub(super) children_seconds: f64,
+    /// Resident megabytes over time; the first before the work, the last after it.
+    pub(super) memory: Vec<f64>,
+}
+
+impl Used {
+    /// The memory before, at the end of each quarter, and the most.
+    pub(super) fn memory_columns(&self) -> String {
+        let last = self.memory.len().saturating_sub(1);
+        let at = |part: usize| self.memory.get(last * part / 4).copied().unwrap_or_default();
+        let most = self.memory.iter().copied().fold(0.0, f64::max);
+        let columns: Vec<String> = (0..=4).map(|part| format!("{:.0}", at(part))).collect();
+        format!("{} | {most:.0}", columns.join(" | "))
+    }
+}
+
+/// Watches a process while `work` goes on.
+pub(super) async fn watch<T>(
+    process: u32,
+    work: impl Future<Output = anyhow::Result<T>>,
+) -> anyhow::Result<(T, Used)> {
+    let (cpu, children) = (cpu(process)?, children_seconds(process)?);
+    let mut memory = vec![resident_mb_of(process)?];
+    let began = Instant::now();
+    let mut work = std::pin::pin!(work);
+    let result = loop {
+        tokio::select! {
+            result = &mut work => break result?,
+            () = tokio::time::sleep(INTERVAL) => memory.push(resident_mb_of(process)?),
+        }
+    };
+    let seconds = began.elapsed().as_secs_f64();
+    memory.push(resident_mb_of(process)?);
+    let used = Used {
+        seconds,
+        cpu_seconds: self::cpu(process)? - cpu,
+        children_seconds: children_seconds(process)? - children,
+        memory,
+    };
+    Ok((result, used))
+}
+
+fn cpu(process: u32) -> anyhow::Result<f64> {
+    cpu_seconds_of(&process.to_string())
+}
+
+/// Processor seconds of the children that are there and of those that have ended.
+fn children_seconds(process: u32) -> anyhow::Result<f64> {
+    let mut seconds = ended_children_seconds_of(process)?;
+    for thread in std::fs::read_dir(format!("/proc/{process}/task"))? {
+        let children = std::fs::read_to_string(thread?.path().join("children")).unwrap_or_default();
+        for child in children.split_whitespace() {
+            // It may have ended since.
+            seconds += cpu_seconds_of(child).unwrap_or_default();
+        }
+    }
+    Ok(seconds)
+}

@@ -1,0 +1,14 @@
+//! Batches: before a vendor of a fixed latency, beside Instructor; and the memory of a long one.
+
+mod batch;
+mod gauge;
+mod instructor;
+mod memory;
+
+/// Prints the tables.
+pub(crate) fn run() -> anyhow::Result<()> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+    runtime.block_on(batch::compare())?;
+    println!();
+    memory::run()
+}
