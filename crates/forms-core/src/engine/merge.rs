@@ -194,7 +194,7 @@ fn confidence(leaf: &Leaf) -> f32 {
 
 /// How many rows at the beginning of `after` are those at the end of `before`, by what they say.
 fn common(before: &Rows, after: &[Row]) -> usize {
-    let mut end: Vec<&Row> = before.from_end().take(MAX_SEAM.min(after.len())).collect();
+    let mut end: Vec<&Row> = before.backwards().take(MAX_SEAM.min(after.len())).collect();
     // Rows of one document that have their places are compared by these.
     let document = |row: Option<&Row>| row.and_then(|row| row.place).map(|place| place.document);
     let (last, first) = (document(end.first().copied()), document(after.first()));

@@ -28,19 +28,35 @@ pub(super) struct Place {
 pub(super) struct Row {
     pub(super) node: Node,
     pub(super) place: Option<Place>,
-    /// What it says, if it stands in running text: what is named there twice is one thing, while every row of
-    /// a table is another.
-    named: Option<String>,
+    /// Its document and what it says, if it stands in running text: what is named there twice is one thing,
+    /// while every row of a table is another.
+    named: Option<(usize, String)>,
 }
 
 impl Row {
     pub(super) fn new(node: Node, sources: &[Source<'_>]) -> Self {
         let place = place(&node, sources);
-        let line = place.and_then(|place| Some(line_of(sources.get(place.document)?.text(), place.at)));
-        let is_prose = line.is_some_and(|line| Shape::of(line).is_none_or(|shape| !shape.is_telling()));
-        let named = is_prose.then(|| said(&node)).filter(|said| !said.is_empty());
+        let named =
+            place.filter(|place| is_prose(&node, *place, sources)).map(|place| (place.document, said(&node)));
         Self { node, place, named }
     }
+}
+
+/// Whether an entry is a mention in running text: it is less than half of a line that is no row, or a few
+/// words on a line of words.
+fn is_prose(node: &Node, place: Place, sources: &[Source<'_>]) -> bool {
+    let Some(source) = sources.get(place.document) else { return false };
+    let line = line_of(source.text(), place.at);
+    let shape = Shape::of(line);
+    if shape.as_ref().is_some_and(Shape::is_telling) {
+        return false;
+    }
+    let start = line_start(source.text(), place.at);
+    let own = |spot: &Spot| line_start(source.text(), spot.start) == start;
+    let spots = leaves(node).into_iter().filter_map(supported).filter(own);
+    let said: usize = spots.map(|spot| spot.end - spot.start).sum();
+    said * 2 < line.trim().len()
+        || (matches!(node, Node::Leaf(_)) && shape.is_some_and(|shape| shape.is_words()))
 }
 
 /// All values of an entry, folded.
@@ -179,7 +195,7 @@ pub(super) struct Rows {
     /// Numbers of rows, in the order of the list.
     order: Vec<usize>,
     by_spot: HashMap<Spot, Vec<usize>>,
-    by_name: HashMap<String, usize>,
+    by_name: HashMap<(usize, String), usize>,
 }
 
 impl Rows {
@@ -216,7 +232,7 @@ impl Rows {
     }
 
     /// The rows, last first.
-    pub(super) fn from_end(&self) -> impl Iterator<Item = &Row> {
+    pub(super) fn backwards(&self) -> impl Iterator<Item = &Row> {
         self.order.iter().rev().filter_map(|number| self.rows.get(*number))
     }
 

@@ -48,7 +48,8 @@ pub(super) struct Segment {
 impl Segment {
     /// A whole document.
     pub(super) fn whole(document: usize, source: &Source<'_>) -> Self {
-        Self { document, pieces: vec![0..source.text().len()], context: String::new(), part: None }
+        let all = std::iter::once(0..source.text().len());
+        Self { document, pieces: all.collect(), context: String::new(), part: None }
     }
 
     /// What a model sees.

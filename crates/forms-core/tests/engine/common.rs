@@ -108,6 +108,8 @@ pub(crate) fn check(extraction: &Extraction, documents: &[GroupDocument]) {
     leaves(&record, String::new(), &mut |pointer| {
         assert!(extraction.evidence.contains_key(pointer), "{pointer} has no evidence");
     });
+    let texts: Vec<Vec<char>> =
+        documents.iter().map(|document| document.document.text.chars().collect()).collect();
     for (pointer, evidence) in &extraction.evidence {
         assert!(
             record.pointer(pointer).is_some_and(|value| !value.is_null()),
@@ -118,9 +120,9 @@ pub(crate) fn check(extraction: &Extraction, documents: &[GroupDocument]) {
             assert!(evidence.quote.is_none() && evidence.document.is_none());
             continue;
         };
-        let found = documents.iter().any(|document| {
-            let slice: String = document.document.text.chars().skip(start).take(end - start).collect();
-            Some(&document.name) == evidence.document.as_ref() && Some(slice) == evidence.quote
+        let found = documents.iter().zip(&texts).any(|(document, text)| {
+            let slice = text.get(start..end).map(|slice| slice.iter().collect::<String>());
+            Some(&document.name) == evidence.document.as_ref() && slice == evidence.quote
         });
         assert!(found, "{pointer}: {evidence:?}");
     }

@@ -125,20 +125,6 @@ fn score(extraction: &Extraction, expected: &[Value]) -> (f64, usize) {
             found += 1;
         }
     }
-    if std::env::var("SHOW").is_ok() {
-        for (at, pair) in rows.windows(2).enumerate() {
-            let start =
-                |n: usize, f: &str| extraction.evidence.get(&format!("/rows/{n}/{f}")).and_then(|e| e.start);
-            if start(at + 1, "sum") <= start(at, "sum") {
-                for n in at.saturating_sub(2)..at + 4 {
-                    let starts: Vec<_> =
-                        ["date", "what", "count", "price", "sum"].iter().map(|f| start(n, f)).collect();
-                    println!("{n} {} {starts:?}", rows.get(n).unwrap_or(&Value::Null));
-                }
-                println!("{}", pair.len());
-            }
-        }
-    }
     (found as f64 / expected.len() as f64, rows.len() - found)
 }
 

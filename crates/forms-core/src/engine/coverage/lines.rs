@@ -9,19 +9,20 @@ use super::Reading;
 /// A line of what is shown.
 #[derive(Debug)]
 pub(super) struct Line {
-    /// Number of its segment, and of its piece in it.
+    /// Number of its segment.
     pub(super) segment: usize,
     pub(super) document: usize,
     pub(super) range: Range<usize>,
     pub(super) shape: Option<Shape>,
-    pub(super) is_summary: bool,
+    /// Whether it sums a table up, or is its head.
+    pub(super) is_aside: bool,
     /// Whether a row stands on it.
     pub(super) is_covered: bool,
     pub(super) asked: u8,
 }
 
 pub(super) fn lines(reading: &Reading<'_>) -> Vec<Line> {
-    let mut lines = Vec::new();
+    let mut lines: Vec<Line> = Vec::new();
     for (number, segment) in reading.shown.iter().enumerate() {
         let Some(source) = reading.sources.get(segment.document) else { continue };
         for piece in &segment.pieces {
@@ -29,12 +30,17 @@ pub(super) fn lines(reading: &Reading<'_>) -> Vec<Line> {
             for line in source.slice(piece).split_inclusive('\n') {
                 let range = start..start + line.len();
                 start = range.end;
+                let shape = Shape::of(line);
+                let is_rule = shape.is_none() && line.trim_start().starts_with('|');
+                if let Some(head) = lines.last_mut().filter(|_| is_rule) {
+                    head.is_aside = true;
+                }
                 lines.push(Line {
                     segment: number,
                     document: segment.document,
                     range,
-                    shape: Shape::of(line),
-                    is_summary: is_summary(line),
+                    shape,
+                    is_aside: is_summary(line),
                     is_covered: false,
                     asked: 0,
                 });

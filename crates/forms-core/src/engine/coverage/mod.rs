@@ -24,8 +24,6 @@ const MAX_CALLS: usize = 24;
 const MAX_SHOWN: usize = 6;
 /// How often a line is shown again before it is taken for something else.
 const MAX_ASKED: u8 = 2;
-/// Calls in a row that bring nothing new, after which nothing else is looked for.
-const MAX_FRUITLESS: usize = 2;
 /// Rows that are asked for at once, however few came before.
 const LEAST_ROWS: usize = 20;
 /// Printed lines that must be rows before others like them are taken for rows.
@@ -114,7 +112,6 @@ impl Search {
     async fn run(&mut self, reading: &Reading<'_>, form: &FormSchema, path: &[usize]) -> Result<(), Failure> {
         let mut room = reading.tokens(reading.shown).saturating_mul(MAX_SHOWN);
         let mut batch = self.rows.len().max(LEAST_ROWS);
-        let mut fruitless = 0;
         for _ in 0..MAX_CALLS {
             let asked = self.next(batch);
             if asked.is_empty() {
@@ -133,30 +130,24 @@ impl Search {
                 Err(error) => return Err(error),
             };
             let found = self.take(reading, new);
-            self.settle(&asked, found);
-            fruitless = if found == 0 { fruitless + 1 } else { 0 };
-            if fruitless >= MAX_FRUITLESS || (found == 0 && self.is_cut) {
+            if found == 0 {
                 return Ok(());
             }
+            self.settle(&asked);
             batch = found.max(LEAST_ROWS);
         }
         self.is_left = !self.next(1).is_empty();
         Ok(())
     }
 
-    /// Notes which lines the model passed over: those before the last row that it gave, and all when it gave
-    /// none. It may have stopped before the others.
-    fn settle(&mut self, asked: &[usize], found: usize) {
+    /// Notes which lines the model passed over: those before the last row that it gave. It may have stopped
+    /// before the others.
+    fn settle(&mut self, asked: &[usize]) {
         let reached =
             asked.iter().rev().find(|line| self.lines.get(**line).is_some_and(|line| line.is_covered));
-        let reached = reached.copied().unwrap_or(0);
-        for number in asked {
+        for number in asked.iter().take_while(|number| Some(*number) < reached) {
             if let Some(line) = self.lines.get_mut(*number) {
-                line.asked = match found {
-                    0 => MAX_ASKED,
-                    _ if *number < reached => line.asked + 1,
-                    _ => line.asked,
-                };
+                line.asked += 1;
             }
         }
     }
@@ -170,7 +161,7 @@ impl Search {
         let is_row = |line: &Line| {
             let Some(shape) = &line.shape else { return false };
             let enough = matches!(shape, Shape::Cells(_)) || shapes.count() >= LEAST_LINES;
-            enough && !line.is_summary && shapes.knows(shape)
+            enough && !line.is_aside && shapes.knows(shape)
         };
         let last = self.lines.iter().rposition(|line| line.is_covered);
         let behind = |number: usize| self.is_cut && last.is_some_and(|last| number > last);
@@ -211,7 +202,7 @@ impl Search {
         let Some(line) = self.lines.get(first) else { return 0 };
         let rest = self.lines.get(first + 1..).unwrap_or_default().iter().zip(first + 1..).take(FOLLOWING);
         let belongs = |(other, number): &(&Line, usize)| {
-            let is_free = !other.is_covered && !other.is_summary && other.shape.is_some();
+            let is_free = !other.is_covered && !other.is_aside && other.shape.is_some();
             is_free && other.segment == line.segment && asked.binary_search(number).is_err()
         };
         rest.take_while(belongs).last().map_or(line.range.end, |(last, _)| last.range.end)

@@ -24,8 +24,8 @@ pub(super) struct Above {
     row: Option<Shape>,
     /// Lines since then.
     between: usize,
-    /// From which byte on which state holds, in order.
-    states: Vec<(usize, Vec<Range<usize>>, Option<Range<usize>>)>,
+    /// From which byte on which lines are shown, in order.
+    states: Vec<(usize, Vec<Range<usize>>)>,
 }
 
 impl Above {
@@ -89,21 +89,20 @@ impl Above {
     }
 
     fn changed(&mut self, from: usize) {
-        let headings = self.open.iter().map(|(_, line)| line.clone()).collect();
-        self.states.push((from, headings, self.head.clone()));
+        let headings = self.open.iter().map(|(_, line)| line.clone());
+        self.states.push((from, headings.chain(self.head.clone()).collect()));
     }
 
     /// What a part that begins at `start` is shown; places must be asked for after all lines were given.
-    pub(super) fn at(&mut self, text: &str, start: usize) -> String {
-        let state = self.states.partition_point(|(from, ..)| *from <= start);
-        let Some((_, headings, head)) = state.checked_sub(1).and_then(|at| self.states.get(at)) else {
+    pub(super) fn at(&self, text: &str, start: usize) -> String {
+        let state = self.states.partition_point(|(from, _)| *from <= start);
+        let Some((_, lines)) = state.checked_sub(1).and_then(|at| self.states.get(at)) else {
             return String::new();
         };
-        let lines = headings.iter().chain(head);
         let line = |range: &Range<usize>| {
             let line = text.get(range.clone()).unwrap_or_default().trim();
             line.get(..line.floor_char_boundary(2 * MAX_LINE)).unwrap_or_default()
         };
-        lines.map(line).filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
+        lines.iter().map(line).filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
     }
 }

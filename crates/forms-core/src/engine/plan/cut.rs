@@ -43,7 +43,7 @@ const ANYWHERE: u8 = 6;
 pub(super) fn cut(document: usize, source: &Source<'_>, size: usize) -> Vec<Segment> {
     let text = source.text();
     let outline = Outline::new(&source.document.document, text);
-    let (cuts, mut above) = cuts(text, &outline, size);
+    let (cuts, above) = cuts(text, &outline, size);
     let total = cuts.last().map_or(0, |cut| cut.tokens);
     let aim = total.div_ceil(total.div_ceil(size.max(1)).max(1)).max(1);
     let mut segments = Vec::new();

@@ -122,6 +122,11 @@ impl Shape {
         }
     }
 
+    /// Whether there is nothing but words.
+    pub(crate) fn is_words(&self) -> bool {
+        matches!(self, Self::Line(classes) if classes.iter().all(|class| *class == Class::Words))
+    }
+
     /// How a line begins and what numbers it ends with, where that is telling.
     fn ends(&self) -> Option<(Class, &[Class])> {
         let Self::Line(classes) = self else { return None };
