@@ -191,7 +191,7 @@ pub(super) fn as_accepted(run: Run) -> Run {
     }
 }
 
-/// Where a run is told of.
-pub(super) fn location(run: &Run) -> String {
-    format!("/v1/agent/{}/workflow/delta/runs/{}", run.plan.namespace, run.sid.0)
+/// Where a run is told of, by the name that the agent has now.
+pub(super) fn location(namespace: &str, run: &Run) -> String {
+    format!("/v1/agent/{namespace}/workflow/delta/runs/{}", run.sid.0)
 }
