@@ -53,8 +53,8 @@ pub(crate) fn check_answer(method: &Method, path: &str, answer: &Answer) {
     let response = &operation["responses"][answer.status.to_string()];
     assert!(response.is_object(), "{place}, which is not documented: {:?}", answer.body);
     for name in response["headers"].as_object().unwrap().keys() {
-        // These two are there where they apply.
-        let needed = !["Link", "Retry-After"].contains(&name.as_str());
+        // These are there where they apply.
+        let needed = !["Link", "Preference-Applied", "Retry-After"].contains(&name.as_str());
         assert!(!needed || answer.headers.contains_key(name), "{place} without {name}");
     }
     let Some(content) = response["content"].as_object() else {
