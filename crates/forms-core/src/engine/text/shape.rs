@@ -194,7 +194,7 @@ fn class(token: &str) -> Option<Class> {
 }
 
 /// The shapes of lines that are known to be rows.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct RowShapes {
     /// How many lines were learned from.
     count: usize,
@@ -221,6 +221,20 @@ impl RowShapes {
                 for (column, class) in columns.iter_mut().zip(cells) {
                     *column.entry(*class).or_default() += 1;
                 }
+            }
+        }
+    }
+
+    /// Learns what another has learned.
+    pub(crate) fn extend(&mut self, other: &Self) {
+        self.count += other.count;
+        self.lines.extend(other.lines.iter().cloned());
+        self.ends.extend(other.ends.iter().cloned());
+        for (width, (rows, columns)) in &other.tables {
+            let (own, known) = self.tables.entry(*width).or_insert_with(|| (0, vec![HashMap::new(); *width]));
+            *own += rows;
+            for (column, classes) in known.iter_mut().zip(columns) {
+                classes.iter().for_each(|(class, times)| *column.entry(*class).or_default() += times);
             }
         }
     }
