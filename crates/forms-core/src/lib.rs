@@ -15,7 +15,7 @@ mod service;
 
 pub use engine::{
     ENGINE_VERSION, ExtractError, ExtractRequest, ExtractionEngine, KeptAnswer, KeptAnswers,
-    MemoryKeptAnswers, NoKeptAnswers,
+    MemoryKeptAnswers, NoKeptAnswers, Unsupported,
 };
 pub use error::FormsError;
 pub use extraction::{Conflict, ConflictValue, Evidence, Extraction, GroupDocument, Support};

@@ -171,9 +171,10 @@ fn who_waits_is_found_through_indexes_alone() {
     let Some(throwaway) = fresh(Kind::Sqlite) else { return };
     // As the adapter asks.
     let asked = [
-        "SELECT min(workspace) FROM jobs WHERE queue = 'q' AND workspace > 'w'",
-        "SELECT min(owner) FROM jobs WHERE queue = 'q' AND workspace = 'w' AND owner > '1'",
-        "SELECT min(ready) FROM jobs WHERE queue = 'q' AND workspace = 'w' AND owner = '1'",
+        "SELECT workspace FROM jobs WHERE queue = 'q' AND workspace > 'w' ORDER BY workspace LIMIT 1",
+        "SELECT owner FROM jobs WHERE (queue, workspace, owner) > ('q', 'w', '1') \
+         ORDER BY queue, workspace, owner LIMIT 1",
+        "SELECT ready FROM jobs WHERE queue = 'q' AND workspace = 'w' AND owner = '1' ORDER BY ready LIMIT 1",
         "SELECT workspace, owner FROM jobs WHERE queue = 'q' AND worker > '' AND ready > 5",
         "SELECT position, token, attempts, interrupted, worker FROM jobs WHERE queue = 'q' AND workspace = 'w' \
          AND owner = '1' AND ready <= 5 ORDER BY ready, position LIMIT 3",

@@ -23,7 +23,7 @@ pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
         ["gateway"] => gateway::run(),
         ["delta"] => delta::run(),
         ["pdf", rest @ ..] => example("documents-core", "pdf_corpus", "documents/pdf", rest),
-        ["extraction", rest @ ..] => example("gen-core", "extraction_corpus", "", rest),
+        ["extraction", rest @ ..] => example("forms-core", "extraction_corpus", "", rest),
         _ => bail!("no such bench; `cargo xtask` lists them"),
     }
 }

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use gen_core::structured::{self, Dialect, Parsed, Root};
+use gen_core::structured::{self, Dialect, Parsed};
 use gen_core::{ChatAnswer, ChatRequest, Citation, Finish, ModelId};
 use serde_json::Value;
 
@@ -11,8 +11,9 @@ use super::asking::Asking;
 use super::coerce::Coercion;
 use super::error::Failure;
 use super::node::{Fields, Node, pointer_token};
-use super::text::Convention;
-use super::{plan, prompt};
+use super::segment::{Segment, Source};
+use super::text::Printing;
+use super::{align, coerce, plan, prompt, trust};
 use crate::FormSchema;
 
 /// How often a model is asked again for what failed.
@@ -27,7 +28,10 @@ pub(super) struct Question<'a> {
     pub(super) request: &'a ChatRequest,
     /// The fields that are asked for.
     pub(super) part: &'a FormSchema,
-    pub(super) convention: Convention,
+    pub(super) printing: &'a Printing<'a>,
+    /// Where values are looked for before they are taken, if those that are not found are to be asked for
+    /// again.
+    pub(super) doubt: Option<(&'a [Source<'a>], &'a [Segment])>,
     /// How many segments are shown.
     pub(super) shown: usize,
     /// Whether the model can make use of being told what was wrong.
@@ -66,6 +70,10 @@ impl Question<'_> {
         let (mut nodes, mut cut_at) = self.read(self.part, &asked.answer);
         if nodes.is_some() {
             self.asking.keep_useful(&mut asked).await;
+        }
+        if let (Some((sources, shown)), true, Some(nodes)) = (self.doubt, self.asks_again, &mut nodes) {
+            align::attach(&self.part.fields, nodes, sources, shown);
+            trust::doubt(&self.part.fields, nodes);
         }
         let mut told: Vec<(String, String)> = Vec::new();
         for _ in 0..MAX_AGAIN {
@@ -108,7 +116,7 @@ impl Question<'_> {
     /// The nodes of an answer to `schema`, or `None` when there is no record in it; and where it was cut off.
     fn read(&self, schema: &FormSchema, answer: &ChatAnswer) -> (Option<Vec<Node>>, Option<String>) {
         let Some(Parsed { value: Value::Object(object), cut, cut_at }) =
-            structured::parse(&answer.text, Root::Object)
+            coerce::answer::parse(&schema.fields, &answer.text)
         else {
             return (None, None);
         };
@@ -116,12 +124,8 @@ impl Question<'_> {
             answer.citations.iter().map(|citation| (citation.pointer.as_str(), citation)).collect();
         let cut_at = (cut || answer.finish == Finish::Length).then_some(cut_at);
         let documents: Vec<usize> = (0..self.shown).collect();
-        let coercion = Coercion {
-            convention: self.convention,
-            citations,
-            documents: &documents,
-            cut_at: cut_at.as_deref(),
-        };
+        let coercion =
+            Coercion { printing: self.printing, citations, documents: &documents, cut_at: cut_at.as_deref() };
         (Some(coercion.record(&schema.fields, &object)), cut_at)
     }
 }

@@ -6,8 +6,8 @@ use super::coerce;
 use super::node::{Fields, Leaf, Node, pointer_token};
 use super::rows::{Row, Rows, stand_apart};
 use super::segment::Source;
+use super::text::Printing;
 use super::text::fold::folded;
-use super::text::{Convention, dates, numbers};
 use crate::{Conflict, ConflictValue, Evidence, Field, Support};
 
 /// Rows at a seam that are compared.
@@ -22,16 +22,16 @@ pub(super) fn merge(
     fields: &[Field],
     answers: Vec<Vec<Node>>,
     sources: &[Source<'_>],
-    convention: Convention,
+    printing: &Printing<'_>,
 ) -> (Vec<Node>, Vec<Conflict>) {
-    let mut merger = Merger { sources, convention, conflicts: Vec::new() };
+    let mut merger = Merger { sources, printing, conflicts: Vec::new() };
     let nodes = merger.parts(fields, answers, "");
     (nodes, merger.conflicts)
 }
 
 struct Merger<'a> {
     sources: &'a [Source<'a>],
-    convention: Convention,
+    printing: &'a Printing<'a>,
     conflicts: Vec<Conflict>,
 }
 
@@ -103,8 +103,8 @@ impl Merger<'_> {
         if a.len() > SHORT || b.len() > SHORT {
             return false;
         }
-        let number = |text: &str| numbers::parse(text, self.convention);
-        let date = |text: &str| dates::parse(text, self.convention.day_first);
+        let number = |text: &str| self.printing.number(text);
+        let date = |text: &str| self.printing.date(text);
         let same_number = || number(a).is_some_and(|own| number(b) == Some(own));
         let same_date = || date(a).is_some_and(|own| date(b) == Some(own));
         let spelt = |text: &str| text.chars().all(|c| !c.is_alphabetic());

@@ -21,6 +21,7 @@ mod rows;
 mod segment;
 mod text;
 mod together;
+mod trust;
 
 use std::collections::HashMap;
 use std::iter;
@@ -39,8 +40,9 @@ use fill::Question;
 use node::Node;
 use plan::Plan;
 use segment::{Segment, Source};
-use text::Convention;
+use text::Printing;
 use text::shape::RowShapes;
+pub use trust::Unsupported;
 
 /// The version of the engine's results. It grows with every change that can alter a record, so that
 /// stored answers of older versions are not taken for the same work.
@@ -75,19 +77,30 @@ pub struct ExtractRequest<'a> {
 #[derive(Clone, Debug)]
 pub struct ExtractionEngine {
     generation: GenService,
+    unsupported: Unsupported,
 }
 
 impl ExtractionEngine {
     /// An engine that asks its models through `generation`.
     #[must_use]
     pub fn new(generation: GenService) -> Self {
-        Self { generation }
+        Self { generation, unsupported: Unsupported::default() }
+    }
+
+    /// The engine, doing so with values that the documents do not show.
+    #[must_use]
+    pub fn with_unsupported(self, unsupported: Unsupported) -> Self {
+        Self { unsupported, ..self }
     }
 
     /// How the engine is set, as text: with another text, the same work may give another record.
     #[must_use]
     pub fn settings_text(&self) -> String {
-        String::new()
+        match self.unsupported {
+            Unsupported::Keep => String::new(),
+            Unsupported::Ask => "unsupported=ask".to_owned(),
+            Unsupported::Null => "unsupported=null".to_owned(),
+        }
     }
 
     /// Fills the form from the documents. A value that breaks a rule is `null` and listed in the
@@ -103,9 +116,20 @@ impl ExtractionEngine {
             .map_err(|plan::TooLong| ExtractError::TooLong)?;
         let is_single = plan.calls() <= 1;
         let asking = Asking::new(&self.generation, request.payer, request.model, request.answers, is_single);
-        let work = Work::new(&request, &plan, &sources, &asking);
+        let printing = Printing::of(sources.iter().map(Source::text));
+        let work = Work::new(&request, &plan, &sources, &asking, &printing, self.unsupported);
         let answers = work.readings().await.map_err(|failure| ExtractError::new(failure, asking.usage()))?;
-        let (nodes, conflicts) = merge::merge(&request.schema.fields, answers, &sources, work.convention);
+        let (mut nodes, mut conflicts) = merge::merge(&request.schema.fields, answers, &sources, &printing);
+        trust::settle(
+            &self.generation,
+            self.unsupported,
+            &request,
+            &sources,
+            &printing,
+            &mut nodes,
+            &mut conflicts,
+        )
+        .await;
         let assembled = record::assemble(&request.schema.fields, nodes);
         Ok(Extraction {
             record: assembled.record,
@@ -124,7 +148,8 @@ struct Work<'a> {
     plan: &'a Plan,
     sources: &'a [Source<'a>],
     asking: &'a Asking<'a>,
-    convention: Convention,
+    printing: &'a Printing<'a>,
+    unsupported: Unsupported,
     /// What stands before the documents, in every call of every group with this form.
     system: String,
 }
@@ -135,10 +160,11 @@ impl<'a> Work<'a> {
         plan: &'a Plan,
         sources: &'a [Source<'a>],
         asking: &'a Asking<'a>,
+        printing: &'a Printing<'a>,
+        unsupported: Unsupported,
     ) -> Self {
-        let convention = Convention::of(sources.iter().map(Source::text));
         let system = prompt::system(&plan.form, request.instructions);
-        Self { model: request.model, plan, sources, asking, convention, system }
+        Self { model: request.model, plan, sources, asking, printing, unsupported, system }
     }
 
     /// The nodes of the form from each reading, in order.
@@ -212,7 +238,8 @@ impl<'a> Work<'a> {
             model: self.model,
             request,
             part,
-            convention: self.convention,
+            printing: self.printing,
+            doubt: (self.unsupported == Unsupported::Ask).then_some((self.sources, shown)),
             shown: shown.len(),
             asks_again: self.plan.asks_again,
         };

@@ -33,10 +33,21 @@ pub(super) struct Leaf {
     pub(super) said: Option<String>,
     /// Where the model says it stands.
     pub(super) hint: Option<Hint>,
+    /// Whether the model wrote a number where text was asked for.
+    pub(super) recast: bool,
     /// Where it was found to stand.
     pub(super) evidence: Option<Evidence>,
     /// The same by document and bytes.
     pub(super) spot: Option<Spot>,
+    /// In how many places it stands; `None` where they were not counted.
+    pub(super) mentions: Option<u32>,
+}
+
+impl Leaf {
+    /// A value of which nothing is known yet.
+    pub(super) fn new(value: Value) -> Self {
+        Self { value, said: None, hint: None, recast: false, evidence: None, spot: None, mentions: None }
+    }
 }
 
 /// A place in the text of a document of the group, in bytes.
@@ -150,7 +161,7 @@ mod tests {
     use serde_json::json;
 
     fn leaf(value: Value) -> Node {
-        Node::Leaf(Box::new(Leaf { value, said: None, hint: None, evidence: None, spot: None }))
+        Node::Leaf(Box::new(Leaf::new(value)))
     }
 
     fn failed() -> Node {

@@ -5,10 +5,13 @@ use std::sync::Arc;
 use documents_core::{Document, Page, Rect, Span};
 use forms_core::{
     ExtractError, ExtractRequest, Extraction, ExtractionEngine, FormSchema, GroupDocument, NoKeptAnswers,
+    Unsupported,
 };
 use futures_executor::block_on;
 use gen_core::scripted::Scripted;
-use gen_core::{ChatAnswer, Citation, GenService, ModelId, Payer, Provider, ProviderError};
+use gen_core::{
+    ChatAnswer, ChatModel, Citation, Extractive, GenService, ModelId, Payer, Provider, ProviderError,
+};
 use serde_json::Value;
 use shared_core::{Scope, UserId, WorkspaceId};
 
@@ -68,9 +71,23 @@ pub(crate) fn run(
     schema: &FormSchema,
     documents: &[GroupDocument],
 ) -> Result<Extraction, ExtractError> {
+    run_with(model, id, schema, documents, Unsupported::Keep)
+}
+
+/// The same, doing so with values that the documents do not show. The built-in model is the script
+/// where it is the one that is asked, else itself.
+pub(crate) fn run_with(
+    model: Arc<Scripted>,
+    id: &str,
+    schema: &FormSchema,
+    documents: &[GroupDocument],
+    unsupported: Unsupported,
+) -> Result<Extraction, ExtractError> {
     let id: ModelId = id.parse().unwrap();
-    let generation = GenService::builder().with_chat(Provider::Formwork, model.clone());
-    let engine = ExtractionEngine::new(generation.with_chat(Provider::OpenAi, model).build());
+    let built_in: Arc<dyn ChatModel> = if id.is_extractive() { model.clone() } else { Arc::new(Extractive) };
+    let generation = GenService::builder().with_chat(Provider::Formwork, built_in);
+    let generation = generation.with_chat(Provider::OpenAi, model).build();
+    let engine = ExtractionEngine::new(generation).with_unsupported(unsupported);
     let request = ExtractRequest {
         payer: &payer(),
         schema,

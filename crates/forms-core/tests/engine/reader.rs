@@ -95,7 +95,7 @@ impl ChatModel for Reader {
                 rows = rows.first().map(|row| vec![row.clone(); times]).unwrap_or_default()
             }
             Manner::Blind(one_in)
-                if rows.len() > 100 && self.turn.fetch_add(1, Ordering::Relaxed) % one_in == 0 =>
+                if rows.len() > 100 && self.turn.fetch_add(1, Ordering::Relaxed).is_multiple_of(one_in) =>
             {
                 rows.clear();
             }

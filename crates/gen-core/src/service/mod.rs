@@ -12,8 +12,9 @@ pub use choice::ModelChoice;
 
 use crate::routing::{Ask, Draw, Embed, Gateway, Open, Speak, pass_on, run, used};
 use crate::{
-    ChatAnswer, ChatRequest, EmbedRequest, Embeddings, GenError, GenEvents, Generated, ImageAnswer,
-    ImageRequest, ModelId, ModelKind, Payer, SpeechAnswer, SpeechRequest, Usage,
+    ChatAnswer, ChatRequest, EXTRACTIVE, EmbedRequest, Embeddings, GenError, GenEvents, Generated,
+    ImageAnswer, ImageRequest, ModelId, ModelKind, Payer, Provider, ProviderError, SpeechAnswer,
+    SpeechRequest, Upstream, Usage,
 };
 
 /// The gateway to models. Every call waits for a place with its backend, is booked, is made again where
@@ -44,6 +45,18 @@ impl GenService {
         let Generated { answer, usage, warnings, .. } =
             self.answer(payer, &id.clone().into(), request).await?;
         Ok(ChatAnswer { usage, warnings, ..answer })
+    }
+
+    /// Asks the built-in model on nobody's account: its work costs the processor's time and nothing else,
+    /// so no meter is asked, no limit counts it and no books show it. `None` where there is none.
+    ///
+    /// # Errors
+    /// As [`ChatModel::chat`](crate::ChatModel::chat).
+    pub async fn built_in(&self, request: ChatRequest) -> Option<Result<ChatAnswer, ProviderError>> {
+        let route = self.gateway.routes.get(&Upstream::Provider(Provider::Formwork))?;
+        let model = route.backend.chat.as_ref()?;
+        let request = ChatRequest { model: EXTRACTIVE.to_owned(), ..request };
+        Some(model.chat(request).await)
     }
 
     /// Asks the models of a choice, on the account of `payer`, until one answers. All are checked before

@@ -23,6 +23,6 @@ pub use compile::{Compiled, Unsupported, compile};
 pub use dialect::Dialect;
 pub use error::StructuredError;
 pub use format::ResponseFormat;
-pub use parse::{Parsed, Root, nested, parse};
+pub use parse::{Parsed, Root, nested, parse, parse_where};
 pub use plan::{fits, pose};
 pub use schema::{MAX_SCHEMA, MAX_SCHEMA_NAME, Schema};

@@ -39,12 +39,12 @@ where
     str: ToSql<Text, DB>,
 {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
-        out.push_sql("WITH RECURSIVE names (name) AS (SELECT min(workspace) FROM jobs WHERE queue = ");
+        out.push_sql("WITH RECURSIVE names (name) AS (SELECT ''");
+        out.push_sql(" UNION ALL SELECT (SELECT workspace FROM jobs WHERE queue = ");
         out.push_bind_param::<Text, str>(self.queue)?;
-        out.push_sql(" UNION ALL SELECT (SELECT min(workspace) FROM jobs WHERE queue = ");
-        out.push_bind_param::<Text, str>(self.queue)?;
-        out.push_sql(" AND workspace > names.name) FROM names WHERE names.name IS NOT NULL)");
-        out.push_sql(" SELECT name FROM names WHERE name IS NOT NULL");
+        out.push_sql(" AND workspace > names.name ORDER BY workspace LIMIT 1)");
+        out.push_sql(" FROM names WHERE names.name IS NOT NULL)");
+        out.push_sql(" SELECT name FROM names WHERE name <> ''");
         Ok(())
     }
 }
@@ -67,40 +67,52 @@ prepared_once!(Owners);
 
 impl<Connection> RunQueryDsl<Connection> for Owners<'_> {}
 
-impl Owners<'_> {
-    /// `queue = … AND workspace = …`
-    fn own<'b, DB: Backend>(&'b self, out: &mut AstPass<'_, 'b, DB>) -> QueryResult<()>
-    where
-        str: ToSql<Text, DB>,
-    {
-        out.push_sql("queue = ");
-        out.push_bind_param::<Text, str>(self.queue)?;
-        out.push_sql(" AND workspace = ");
-        out.push_bind_param::<Text, str>(self.workspace)
-    }
-}
-
 impl<DB: Backend> QueryFragment<DB> for Owners<'_>
 where
     str: ToSql<Text, DB>,
     i64: ToSql<BigInt, DB>,
 {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
-        out.push_sql("WITH RECURSIVE names (name) AS (SELECT min(owner) FROM jobs WHERE ");
-        self.own(&mut out)?;
-        out.push_sql(" AND owner > ");
+        out.push_sql("WITH RECURSIVE names (name) AS (SELECT CAST(");
         out.push_bind_param::<Text, str>(self.after)?;
-        out.push_sql(" UNION ALL SELECT (SELECT min(owner) FROM jobs WHERE ");
-        self.own(&mut out)?;
-        out.push_sql(" AND owner > names.name) FROM names WHERE names.name IS NOT NULL)");
-        out.push_sql(
-            " SELECT name FROM names WHERE name IS NOT NULL AND (SELECT min(ready) FROM jobs WHERE ",
-        );
-        self.own(&mut out)?;
-        out.push_sql(" AND owner = names.name) <= ");
+        // Compared as a whole and in the order of one index, so that no other is taken.
+        out.push_sql(" AS TEXT) UNION ALL SELECT (SELECT CASE WHEN queue = ");
+        out.push_bind_param::<Text, str>(self.queue)?;
+        out.push_sql(" AND workspace = ");
+        out.push_bind_param::<Text, str>(self.workspace)?;
+        out.push_sql(" THEN owner END FROM jobs WHERE (queue, workspace, owner) > (");
+        out.push_bind_param::<Text, str>(self.queue)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Text, str>(self.workspace)?;
+        out.push_sql(", names.name) ORDER BY queue, workspace, owner LIMIT 1)");
+        out.push_sql(" FROM names WHERE names.name IS NOT NULL)");
+        // The walk begins at a name that was seen before, or at none, and passes over it.
+        out.push_sql(" SELECT name FROM names WHERE name <> ");
+        out.push_bind_param::<Text, str>(self.after)?;
+        out.push_sql(" AND (SELECT ready FROM jobs WHERE queue = ");
+        out.push_bind_param::<Text, str>(self.queue)?;
+        out.push_sql(" AND workspace = ");
+        out.push_bind_param::<Text, str>(self.workspace)?;
+        out.push_sql(" AND owner = names.name ORDER BY ready LIMIT 1) <= ");
         out.push_bind_param::<BigInt, i64>(&self.now)?;
         out.push_sql(" LIMIT ");
         out.push_bind_param::<BigInt, i64>(&self.limit)
+    }
+}
+
+/// Has PostgreSQL plan the statements of this transaction for tables that grow: one that it plans while
+/// few jobs wait, it keeps when there are a million.
+#[derive(Clone, Copy, Debug, QueryId)]
+pub(super) struct InOrderOfIndexes;
+
+impl<Connection> RunQueryDsl<Connection> for InOrderOfIndexes {}
+
+impl<DB: Backend> QueryFragment<DB> for InOrderOfIndexes {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
+        out.push_sql(
+            "SELECT set_config('enable_sort', 'off', true), set_config('enable_seqscan', 'off', true)",
+        );
+        Ok(())
     }
 }
 

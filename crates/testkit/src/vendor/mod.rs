@@ -61,7 +61,6 @@ impl Vendor {
     }
 
     /// What was asked and charged so far. The vendor answers nobody while this is held.
-    #[must_use]
     pub fn ledger(&self) -> MutexGuard<'_, Accounts> {
         self.ledger.accounts()
     }

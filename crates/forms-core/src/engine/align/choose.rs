@@ -128,7 +128,7 @@ impl<'c> Chooser<'c> {
     }
 
     /// How many places a leaf may have.
-    fn count(&self, leaf: usize) -> usize {
+    pub(super) fn count(&self, leaf: usize) -> usize {
         let Some(query) = self.found.queries.get(&leaf) else { return 0 };
         let keys = || query.keys.iter().map(|(key, _)| key);
         self.found
@@ -217,7 +217,7 @@ fn named(text: &str, at: usize, labels: &[String]) -> usize {
 }
 
 /// The words of a field's name, split at underscores and at capitals.
-fn label(name: &str) -> Vec<String> {
+pub(super) fn label(name: &str) -> Vec<String> {
     let mut spaced = String::new();
     let mut lower = false;
     for c in name.chars() {

@@ -5,6 +5,7 @@
 //! order, not at all. Each text is folded and scanned once for all values together.
 
 mod choose;
+mod flags;
 mod fuzzy;
 mod hint;
 mod matching;
@@ -14,17 +15,8 @@ use std::ops::Range;
 
 use super::node::{Fields, Leaf, Node, Spot};
 use super::segment::{Segment, Source};
+use super::trust;
 use crate::{Evidence, Field, Support};
-
-/// Confidence in a value by how it is supported, when the model says nothing about it.
-const fn base(support: Support) -> f32 {
-    match support {
-        Support::Exact => 0.95,
-        Support::Normalised => 0.9,
-        Support::Fuzzy => 0.6,
-        Support::Unsupported => 0.2,
-    }
-}
 
 /// Where a value stands: a document by index among those at hand, and bytes of its text.
 #[derive(Clone, Debug, PartialEq)]
@@ -62,8 +54,15 @@ pub(super) fn attach(fields: &[Field], nodes: &mut [Node], sources: &[Source<'_>
             wanted::Wanted::new(missing.iter().filter_map(|at| leaves.get(*at).map(|l| (*at, &*l.1))));
         let found = wanted.find(&texts);
         let names: Vec<&str> = leaves.iter().map(|(field, _)| field.name.as_str()).collect();
-        choose::Chooser::new(&texts, &found, &names).settle(&shapes, &mut places);
+        let chooser = choose::Chooser::new(&texts, &found, &names);
+        chooser.settle(&shapes, &mut places);
+        for at in missing {
+            if let Some((_, leaf)) = leaves.get_mut(at) {
+                leaf.mentions = u32::try_from(chooser.count(at)).ok();
+            }
+        }
     }
+    flags::find(&leaves, &texts, &mut places);
     let missing = open(&places);
     let unfound: Vec<(usize, &Leaf)> = missing
         .iter()
@@ -169,8 +168,7 @@ fn shape<'n>(
 
 fn evidence(leaf: &Leaf, place: Option<Place>, texts: &[Text<'_>]) -> Evidence {
     let support = place.as_ref().map_or(Support::Unsupported, |place| place.support);
-    let confidence = base(support) * leaf.hint.map_or(1.0, |hint| hint.confidence);
-    let confidence = (confidence * 1000.0).round() / 1000.0;
+    let confidence = trust::preliminary(support, leaf.hint.map(|hint| hint.confidence));
     let found = place.and_then(|place| {
         let text = texts.get(place.document)?;
         let quote = text.text.get(place.range.clone())?;
@@ -186,7 +184,7 @@ fn evidence(leaf: &Leaf, place: Option<Place>, texts: &[Text<'_>]) -> Evidence {
             end: None,
             rect: None,
             support: Support::Unsupported,
-            confidence: confidence.min(base(Support::Unsupported)),
+            confidence,
         },
         Some((text, quote, start, end)) => Evidence {
             document: Some(text.source.document.name.clone()),

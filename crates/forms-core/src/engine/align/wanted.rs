@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::super::node::Leaf;
 use super::super::text::fold::{Folded, folded};
-use super::super::text::{dates, numbers};
+use super::super::text::{currency, dates, numbers};
 use super::Text;
 use super::matching::{self, Printed};
 
@@ -91,10 +91,14 @@ impl Query {
         if bare != text {
             keys.push((Key::Words(folded(bare)), bare.to_owned()));
         }
+        keys.extend(currency::printed_as(text).map(|sign| match folded(sign).is_empty() {
+            true => (Key::Signs(sign.to_owned()), sign.to_owned()),
+            false => (Key::Words(folded(sign)), sign.to_owned()),
+        }));
         let mut negative = false;
         if text.len() <= 64 {
             // The order of a date that a model gives as text is the document's own; ISO is plain.
-            keys.extend(dates::parse(text, true).map(|date| (Key::Date(date), String::new())));
+            keys.extend(dates::parse(text, |_, _| true).map(|date| (Key::Date(date), String::new())));
             let mut number = None;
             numbers::scan(text, 0..text.len(), |mention| {
                 let whole = mention.range == (0..text.len()) && !mention.part;

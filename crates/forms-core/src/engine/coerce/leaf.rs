@@ -3,8 +3,10 @@
 
 use serde_json::{Number, Value};
 
+use super::super::text::Printing;
 use super::super::text::fold::folded;
-use super::super::text::{Convention, dates, numbers};
+use super::super::text::nothing::{is_dash, says_nothing};
+use super::words::{self, plain};
 use crate::schema::{is_email, is_url};
 use crate::{Field, FieldType};
 
@@ -12,100 +14,41 @@ use crate::{Field, FieldType};
 const MAX_EXACT: f64 = 9_007_199_254_740_992.0;
 /// Characters of a wrong value that are shown.
 const SHOWN: usize = 60;
-/// How models say that there is nothing, where text is not what was asked for.
-const NOTHING: [&str; 14] = [
-    "none",
-    "null",
-    "na",
-    "nil",
-    "unknown",
-    "notstated",
-    "notspecified",
-    "notavailable",
-    "notprovided",
-    "notfound",
-    "notmentioned",
-    "notapplicable",
-    "undefined",
-    "missing",
-];
-const YES: [&str; 20] = [
-    "true",
-    "yes",
-    "y",
-    "ja",
-    "j",
-    "oui",
-    "si",
-    "sim",
-    "da",
-    "tak",
-    "ano",
-    "evet",
-    "kylla",
-    "да",
-    "是",
-    "はい",
-    "wahr",
-    "vrai",
-    "verdadero",
-    "vero",
-];
-const NO: [&str; 18] = [
-    "false",
-    "no",
-    "n",
-    "nein",
-    "non",
-    "nao",
-    "nee",
-    "nej",
-    "nie",
-    "hayir",
-    "ei",
-    "нет",
-    "否",
-    "いいえ",
-    "falsch",
-    "faux",
-    "falso",
-    "nei",
-];
-
 /// The value in its field's type; `None` where it says that there is nothing; an error that completes
 /// "must be …".
-pub(super) fn read(field: &Field, value: &Value, convention: Convention) -> Result<Option<Value>, String> {
+pub(super) fn read(field: &Field, value: &Value, printing: &Printing<'_>) -> Result<Option<Value>, String> {
     let Some(text) = text_of(value) else { return Err(wanted(field)) };
-    let text = text.replace('\0', "");
+    let text = text.replace(is_invisible, "");
     let text = text.trim();
     if text.is_empty() {
         return Ok(None);
     }
-    if let Some(option) = option(field, text, convention) {
+    if let Some(option) = option(field, text, printing) {
         return Ok(Some(option));
     }
     let is_text = matches!(field.kind, FieldType::String) && field.options.is_empty() && !is_date(field);
-    let nothing = text == "null" || (!is_text && (is_dash(text) || NOTHING.contains(&plain(text).as_str())));
+    // A text may be one of these words; whether it is, its evidence tells.
+    let nothing = if is_text { text == "null" || is_dash(text) } else { says_nothing(text) };
     if nothing {
         return Ok(None);
     }
     if !field.options.is_empty() {
         return Err(wanted(field));
     }
-    typed(field, value, text, convention).map(Some).ok_or_else(|| wanted(field))
+    typed(field, value, text, printing).map(Some).ok_or_else(|| wanted(field))
 }
 
-fn typed(field: &Field, value: &Value, text: &str, convention: Convention) -> Option<Value> {
-    let date = || dates::parse(text, convention.day_first).map(|date| date.format("%Y-%m-%d").to_string());
+fn typed(field: &Field, value: &Value, text: &str, printing: &Printing<'_>) -> Option<Value> {
+    let date = || printing.date(text).map(|date| date.format("%Y-%m-%d").to_string());
     match field.kind {
         FieldType::String if is_date(field) => date().map(Value::String),
         FieldType::String => Some(Value::String(text.to_owned())),
-        FieldType::Number => number(value, text, convention),
-        FieldType::Integer => number(value, text, convention).and_then(|number| whole(&number)),
+        FieldType::Number => number(value, text, printing),
+        FieldType::Integer => number(value, text, printing).and_then(|number| whole(&number)),
         FieldType::Boolean => boolean(value, text).map(Value::Bool),
         FieldType::Email => email(text).map(Value::String),
         FieldType::Date => date().map(Value::String),
-        FieldType::Url => is_url(text).then(|| Value::String(text.to_owned())),
+        FieldType::Url => url(text).map(Value::String),
         FieldType::Array(_) | FieldType::Object(_) => None,
     }
 }
@@ -161,7 +104,10 @@ fn text_of(value: &Value) -> Option<String> {
         Value::Array(items) => {
             let texts: Option<Vec<String>> =
                 items.iter().map(|item| if item.is_array() { None } else { text_of(item) }).collect();
-            texts.map(|texts| texts.join(", "))
+            let said = |texts: Vec<String>| -> Vec<String> {
+                texts.into_iter().filter(|text| !text.trim().is_empty()).collect()
+            };
+            texts.map(|texts| said(texts).join(", "))
         }
         Value::Null => Some(String::new()),
         Value::Object(_) => None,
@@ -169,27 +115,31 @@ fn text_of(value: &Value) -> Option<String> {
 }
 
 /// The option that `text` names: letter by letter, else ignoring case, spaces and punctuation.
-fn option(field: &Field, text: &str, convention: Convention) -> Option<Value> {
+fn option(field: &Field, text: &str, printing: &Printing<'_>) -> Option<Value> {
+    if field.options.is_empty() {
+        return None;
+    }
     let exact = field.options.iter().find(|option| option.as_str() == text);
-    let alike = || {
-        let wanted = folded(text);
-        let mut alike = field.options.iter().filter(|option| !wanted.is_empty() && folded(option) == wanted);
+    let by = |fold: fn(&str) -> String| {
+        let wanted = fold(text);
+        let mut alike = field.options.iter().filter(|option| !wanted.is_empty() && fold(option) == wanted);
         alike.next().filter(|_| alike.next().is_none())
     };
+    let alike = || by(folded).or_else(|| by(plain));
     if !matches!(field.kind, FieldType::Number | FieldType::Integer) {
         return exact.or_else(alike).map(|option| Value::String(option.clone()));
     }
     let read = |option: &String| option.trim().parse::<f64>().ok();
-    let said = numbers::parse(text, convention);
+    let said = printing.number(text);
     let option =
         exact.or_else(|| field.options.iter().find(|option| said.is_some() && read(option) == said))?;
     read(option).and_then(json_number)
 }
 
-fn number(value: &Value, text: &str, convention: Convention) -> Option<Value> {
+fn number(value: &Value, text: &str, printing: &Printing<'_>) -> Option<Value> {
     match value {
         Value::Number(_) => Some(value.clone()),
-        Value::String(_) => numbers::parse(text, convention).and_then(json_number),
+        Value::String(_) => printing.number(text).and_then(json_number),
         _ => None,
     }
 }
@@ -218,30 +168,26 @@ pub(in super::super) fn boolean(value: &Value, text: &str) -> Option<bool> {
             Some(0.0) => Some(false),
             _ => None,
         },
-        _ => match text {
-            "1" | "☑" | "☒" | "✓" | "✔" | "✅" | "[x]" | "[X]" | "x" | "X" => Some(true),
-            "0" | "☐" | "✗" | "✘" | "❌" | "[ ]" | "[]" => Some(false),
-            _ => {
-                let word = plain(text);
-                let is = |words: &[&str]| words.iter().any(|known| plain(known) == word);
-                if is(&YES) { Some(true) } else { is(&NO).then_some(false) }
-            }
-        },
+        _ => words::flag(text),
     }
 }
 
-/// Folded and without accents.
-fn plain(text: &str) -> String {
-    folded(text).chars().filter(|c| !unicode_normalization::char::is_combining_mark(*c)).collect()
+/// Characters that show nothing: NUL, zero-width spaces, soft hyphens, byte-order marks.
+fn is_invisible(c: char) -> bool {
+    matches!(c, '\0' | '\u{ad}' | '\u{200b}' | '\u{2060}' | '\u{feff}')
 }
 
-fn is_dash(text: &str) -> bool {
-    text.chars().all(|c| matches!(c, '-' | '–' | '—' | '/' | '.' | '?'))
+/// A web address, freed of brackets and of a link's words around it.
+fn url(text: &str) -> Option<String> {
+    let inside = text.split_once("](").and_then(|(_, rest)| rest.strip_suffix(')')).unwrap_or(text);
+    let address = inside.trim_matches(|c| matches!(c, '<' | '>' | '"' | '\'')).trim();
+    is_url(address).then(|| address.to_owned())
 }
 
 /// An e-mail address, freed of `mailto:` and of a name around it.
 fn email(text: &str) -> Option<String> {
-    let text = text.strip_prefix("mailto:").unwrap_or(text);
+    let linked = text.split_once("](").and_then(|(_, rest)| rest.strip_suffix(')')).unwrap_or(text);
+    let text = linked.strip_prefix("mailto:").unwrap_or(linked);
     let inside =
         text.split_once('<').and_then(|(_, rest)| rest.split_once('>')).map_or(text, |(inside, _)| inside);
     let address = inside.trim();
@@ -254,12 +200,10 @@ mod tests {
     use crate::FormSchema;
     use serde_json::json;
 
-    const PLAIN: Convention = Convention { day_first: true, decimal_comma: false };
-
     fn coerce(definition: Value, value: Value) -> Result<Option<Value>, String> {
         let schema = json!({"x": definition});
         let schema = FormSchema::parse(schema.as_object().unwrap()).unwrap();
-        read(&schema.fields[0], &value, PLAIN)
+        read(&schema.fields[0], &value, &Printing::of(std::iter::empty()))
     }
 
     #[test]

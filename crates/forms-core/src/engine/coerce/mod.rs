@@ -1,8 +1,12 @@
 //! From a model's object to the form's tree: every value put into its field's type and checked
 //! against its field's rules. It must not know texts or prompts.
 
+pub(super) mod answer;
 pub(super) mod leaf;
+mod members;
 mod rules;
+mod shape;
+mod words;
 
 use std::collections::HashMap;
 
@@ -10,23 +14,21 @@ use gen_core::{Citation, structured};
 use serde_json::{Map, Value};
 
 use super::node::{Fields, Hint, Leaf, Node, pointer_token};
-use super::text::Convention;
-use super::text::fold::folded;
+use super::text::Printing;
+use super::text::nothing::says_nothing;
 use crate::{Field, FieldType};
+use members::Members;
 
 /// Items of one array that are kept.
 const MAX_ITEMS: usize = 100_000;
-
-/// Members under unknown names that are compared with the fields.
-const MAX_STRANGERS: usize = 64;
-/// Bytes of such a name.
-const MAX_STRANGER: usize = 256;
+/// Wrappers around a value that are taken off.
+const MAX_WRAPPERS: usize = 3;
 
 /// Reads a model's values.
 #[derive(Debug)]
 pub(super) struct Coercion<'a> {
     /// How the documents print numbers and dates.
-    pub(super) convention: Convention,
+    pub(super) printing: &'a Printing<'a>,
     /// The model's citations by pointer.
     pub(super) citations: HashMap<&'a str, &'a Citation>,
     /// For each document of the request, its index in the group.
@@ -39,14 +41,8 @@ pub(super) struct Coercion<'a> {
 impl Coercion<'_> {
     /// The nodes of `fields`, in their order.
     pub(super) fn record(&self, fields: &[Field], object: &Map<String, Value>) -> Vec<Node> {
-        let inner = unwrapped(fields, object);
-        if std::ptr::eq(inner, object) {
-            return self.parts(fields, object, "");
-        }
-        // Pointers into the answer begin with the wrapper's name.
-        let wrapper =
-            object.keys().next().map(|name| format!("/{}", pointer_token(name))).unwrap_or_default();
-        self.parts(fields, inner, &wrapper)
+        let (object, path) = shape::fit(fields, object);
+        self.parts(fields, &object, &path)
     }
 
     fn parts(&self, fields: &[Field], object: &Map<String, Value>, path: &str) -> Vec<Node> {
@@ -70,28 +66,46 @@ impl Coercion<'_> {
     fn node(&self, field: &Field, value: &Value, path: &str, label: &str) -> Node {
         match (Fields::of(field), value) {
             (_, Value::Null) => Node::Absent,
-            (Fields::Items(_) | Fields::Parts(_), Value::String(text)) => match structured::nested(text) {
-                Some(inner) => self.node(field, &inner, path, label),
-                None if text.trim().is_empty() => Node::Absent,
-                None => self.single(field, value, path, label),
-            },
+            (Fields::Items(_) | Fields::Parts(_), Value::String(text)) => {
+                self.read_text(field, text, path, label)
+            }
             (Fields::Items(item), Value::Array(items)) => self.list(field, item, items, path, label),
+            (Fields::Items(item), Value::Object(object)) => match shape::items(item, object) {
+                Some(items) => self.list(field, item, &items, path, label),
+                None => self.list(field, item, std::slice::from_ref(value), path, label),
+            },
+            // One item where a list was asked for.
+            (Fields::Items(item), _) => self.list(field, item, std::slice::from_ref(value), path, label),
             (Fields::Parts(parts), Value::Object(object)) => {
-                let nodes = self.parts(parts, object, path);
+                let (object, inside) = shape::fit(parts, object);
+                let nodes = self.parts(parts, &object, &format!("{path}{inside}"));
                 let empty = nodes.iter().all(|node| *node == Node::Absent);
                 if empty { Node::Absent } else { Node::Group(nodes) }
             }
-            _ => self.single(field, value, path, label),
+            (Fields::Parts(_), Value::Array(items)) => match items.as_slice() {
+                [] => Node::Absent,
+                [only @ Value::Object(_)] => self.node(field, only, &format!("{path}/0"), label),
+                _ => not_an_object(value, label),
+            },
+            (Fields::Parts(_), _) => not_an_object(value, label),
+            (Fields::None, _) => self.leaf(field, value, path, label),
         }
     }
 
-    /// A value that is no container.
-    fn single(&self, field: &Field, value: &Value, path: &str, label: &str) -> Node {
-        match Fields::of(field) {
-            // One item where a list was asked for.
-            Fields::Items(item) => self.list(field, item, std::slice::from_ref(value), path, label),
-            Fields::Parts(_) => Node::Failed(format!("{label} must be an object{}", leaf::instead(value))),
-            Fields::None => self.leaf(field, value, path, label),
+    /// A list or an object that came as text.
+    fn read_text(&self, field: &Field, text: &str, path: &str, label: &str) -> Node {
+        let whole = Value::String(text.to_owned());
+        match (structured::nested(text), &field.kind) {
+            (Some(inner), _) => self.node(field, &inner, path, label),
+            (None, _) if text.trim().is_empty() || says_nothing(text) => Node::Absent,
+            (None, FieldType::Array(item)) => {
+                let entries = match Fields::of(item) {
+                    Fields::None => shape::entries(text).into_iter().map(Value::from).collect(),
+                    _ => vec![whole],
+                };
+                self.list(field, item, &entries, path, label)
+            }
+            (None, _) => not_an_object(&whole, label),
         }
     }
 
@@ -116,20 +130,24 @@ impl Coercion<'_> {
         Node::List { items: said, problem }
     }
 
-    fn leaf(&self, field: &Field, value: &Value, path: &str, label: &str) -> Node {
-        match leaf::read(field, value, self.convention) {
+    fn leaf(&self, field: &Field, wrapped: &Value, path: &str, label: &str) -> Node {
+        let mut value = wrapped;
+        for _ in 0..MAX_WRAPPERS {
+            value = match value {
+                Value::Array(items) if items.len() == 1 => items.first().unwrap_or(value),
+                Value::Object(_) => shape::inner(field, value).unwrap_or(value),
+                _ => break,
+            };
+        }
+        match leaf::read(field, value, self.printing) {
             Ok(None) => Node::Absent,
             Ok(Some(read)) => match rules::value(field, &read, label) {
                 Some(message) => Node::Failed(message),
                 None => {
                     let said = value.as_str().filter(|text| read != **text).map(str::to_owned);
-                    Node::Leaf(Box::new(Leaf {
-                        value: read,
-                        said,
-                        hint: self.hint(path),
-                        evidence: None,
-                        spot: None,
-                    }))
+                    let recast = value.is_number() && read.is_string() && field.options.is_empty();
+                    let hint = self.hint(path);
+                    Node::Leaf(Box::new(Leaf { said, hint, recast, ..Leaf::new(read) }))
                 }
             },
             Err(wanted) => Node::Failed(format!("{label} must be {wanted}{}", leaf::instead(value))),
@@ -149,50 +167,11 @@ pub(super) fn count_rule(field: &Field, count: usize) -> Option<String> {
     rules::items(field, count, &format!("'{}'", field.name))
 }
 
-/// The members of an object by field.
-struct Members<'o> {
-    object: &'o Map<String, Value>,
-    /// Members under names that no field has, with these folded.
-    strangers: Vec<(&'o str, &'o Value, String)>,
+/// Whether a value of the right type keeps every rule of its field.
+pub(super) fn keeps_rules(field: &Field, value: &Value) -> bool {
+    rules::value(field, value, "").is_none()
 }
 
-impl<'o> Members<'o> {
-    fn new(fields: &[Field], object: &'o Map<String, Value>) -> Self {
-        let known = |name: &str| fields.iter().any(|field| field.name == name);
-        let strangers = object
-            .iter()
-            .filter(|(key, _)| key.len() <= MAX_STRANGER && !known(key))
-            .take(MAX_STRANGERS)
-            .map(|(key, value)| (key.as_str(), value, folded(key)))
-            .collect();
-        Self { object, strangers }
-    }
-
-    /// The member under the field's name, or under one that differs in case and punctuation only.
-    fn get(&self, name: &str) -> Option<(&'o str, &'o Value)> {
-        if let Some((key, value)) = self.object.get_key_value(name) {
-            return Some((key.as_str(), value));
-        }
-        if self.strangers.is_empty() {
-            return None;
-        }
-        let wanted = folded(name);
-        let mut alike = self.strangers.iter().filter(|(.., folded)| *folded == wanted && !wanted.is_empty());
-        match (alike.next(), alike.next()) {
-            (Some((key, value, _)), None) => Some((key, value)),
-            _ => None,
-        }
-    }
-}
-
-/// The object itself, or the one inside it where a model wrapped the record once more.
-fn unwrapped<'o>(fields: &[Field], object: &'o Map<String, Value>) -> &'o Map<String, Value> {
-    let knows = |object: &Map<String, Value>| {
-        let members = Members::new(fields, object);
-        fields.iter().any(|field| members.get(&field.name).is_some())
-    };
-    match object.values().next().and_then(Value::as_object) {
-        Some(inner) if object.len() == 1 && !knows(object) && knows(inner) => inner,
-        _ => object,
-    }
+fn not_an_object(value: &Value, label: &str) -> Node {
+    Node::Failed(format!("{label} must be an object{}", leaf::instead(value)))
 }

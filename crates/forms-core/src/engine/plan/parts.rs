@@ -100,7 +100,7 @@ pub(in super::super) fn of_fields(fields: Vec<Field>) -> FormSchema {
 }
 
 /// Single values that the fields hold, those of a list's items once.
-fn leaves(fields: &[Field]) -> usize {
+pub(in super::super) fn leaves(fields: &[Field]) -> usize {
     let of = |field: &Field| match &field.kind {
         FieldType::Object(parts) => leaves(parts),
         FieldType::Array(item) => leaves(std::slice::from_ref(item)),
@@ -285,7 +285,7 @@ mod tests {
         // Answered in parts, everything comes back in its place.
         let leaf = |text: String| {
             let value = Value::String(text);
-            Node::Leaf(Box::new(Leaf { value, said: None, hint: None, evidence: None, spot: None }))
+            Node::Leaf(Box::new(Leaf::new(value)))
         };
         fn answer(fields: &[Field], leaf: &dyn Fn(String) -> Node) -> Vec<Node> {
             let node = |field: &Field| match Fields::of(field) {
@@ -318,7 +318,7 @@ mod tests {
             let leaf = |field: &Field| {
                 let spot = field.name.ends_with("p0").then_some(Spot { document: 0, start: at, end: at + 1 });
                 let value = json!(format!("{} at {at}", field.name));
-                Node::Leaf(Box::new(Leaf { value, said: None, hint: None, evidence: None, spot }))
+                Node::Leaf(Box::new(Leaf { spot, ..Leaf::new(value) }))
             };
             Node::Group(fields.iter().map(leaf).collect())
         };

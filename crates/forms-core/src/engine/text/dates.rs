@@ -14,6 +14,10 @@ const CENTURY_PIVOT: u32 = 69;
 const FILLERS: [&str; 14] =
     ["st", "nd", "rd", "th", "of", "de", "del", "den", "er", "di", "do", "the", "º", "ª"];
 
+/// Eras of Japan and Taiwan with their first years.
+const ERAS: [(&str, u32); 5] =
+    [("令和", 2019), ("平成", 1989), ("昭和", 1926), ("民國", 1912), ("民国", 1912)];
+
 /// A date in a text.
 #[derive(Debug)]
 pub(crate) struct DateMention {
@@ -27,13 +31,17 @@ pub(crate) struct DateMention {
     pub(crate) numeric: bool,
 }
 
-/// The one date that `text` states; `None` when there is none, or several.
-pub(crate) fn parse(text: &str, day_first: bool) -> Option<NaiveDate> {
+/// The one date that `text` states; `None` when there is none, or several. Where only its numbers tell
+/// day from month, `day_first` is asked which of two it is: what it means with the day first, and with
+/// the month first.
+pub(crate) fn parse(text: &str, day_first: impl Fn(NaiveDate, NaiveDate) -> bool) -> Option<NaiveDate> {
     let mut found: Option<NaiveDate> = None;
     let mut several = false;
     scan(text, 0..text.len(), |mention| {
-        let (a, b) = (mention.day_first, mention.month_first);
-        let date = if day_first { a.or(b) } else { b.or(a) };
+        let date = match (mention.day_first, mention.month_first) {
+            (Some(day), Some(month)) => Some(if day_first(day, month) { day } else { month }),
+            (day, month) => day.or(month),
+        };
         several |= found.is_some() && found != date;
         found = found.or(date);
     });
@@ -141,6 +149,10 @@ fn date_at(text: &str, tokens: &[Token]) -> Option<(DateMention, usize)> {
             if one != two && one != '年' {
                 return None;
             }
+            if one == '年' && digits < 4 {
+                let date = calendar_of_era(text, range.start, a, digits, b, value)?;
+                return Some((mention(range, Some(date), None, false), used));
+            }
             if digits == 4 && last <= 2 {
                 let date = calendar(first.kind, b, value)?;
                 return Some((mention(range, Some(date), None, false), used));
@@ -210,6 +222,26 @@ fn separator(gap: &str) -> Option<char> {
     }
 }
 
+/// A date of East Asia whose year counts from the era named before it; two digits without an era are
+/// the year's last.
+fn calendar_of_era(
+    text: &str,
+    start: usize,
+    year: u32,
+    digits: usize,
+    month: u32,
+    day: u32,
+) -> Option<NaiveDate> {
+    let before = text.get(..start)?.trim_end();
+    let era = ERAS.iter().find(|(name, _)| before.ends_with(name)).map(|(_, first)| *first);
+    let year = match era {
+        Some(first) => first + year - 1,
+        None if digits == 2 => return calendar(Kind::Number(year, 2), month, day),
+        None => return None,
+    };
+    NaiveDate::from_ymd_opt(i32::try_from(year).ok()?, month, day)
+}
+
 fn calendar(year: Kind, month: u32, day: u32) -> Option<NaiveDate> {
     let year = match year {
         Kind::Number(year, 4) => year,
@@ -223,6 +255,10 @@ fn calendar(year: Kind, month: u32, day: u32) -> Option<NaiveDate> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn parse(text: &str, day_first: bool) -> Option<NaiveDate> {
+        super::parse(text, |_, _| day_first)
+    }
 
     #[test]
     fn one_date_is_read_in_every_printed_form() {
@@ -240,6 +276,13 @@ mod tests {
             "12 de marzo de 2024",
             "12-Mar-24",
             "2024年3月12日",
+            "令和6年3月12日",
+            "民國113年3月12日",
+            "12 марта 2024 г.",
+            "2024. március 12.",
+            "12 Μαρτίου 2024",
+            "12. maaliskuuta 2024",
+            "12 martie 2024",
             "20240312",
             "12032024",
             "2024-03-12T10:00:00Z",
@@ -255,9 +298,18 @@ mod tests {
 
     #[test]
     fn what_is_no_date_is_none() {
-        for text in
-            ["", "2024", "31/02/2024", "1.2.3.4", "12:30:45", "99/99/9999", "12 | 3 | 2024", "May", "soon"]
-        {
+        for text in [
+            "",
+            "2024",
+            "6年3月12日",
+            "31/02/2024",
+            "1.2.3.4",
+            "12:30:45",
+            "99/99/9999",
+            "12 | 3 | 2024",
+            "May",
+            "soon",
+        ] {
             assert_eq!(parse(text, true), None, "{text}");
         }
         assert_eq!(parse("1/1/2024 to 2/1/2024", true), None);

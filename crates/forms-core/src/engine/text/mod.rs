@@ -1,13 +1,18 @@
 //! Reading text the way people print it: folding, numbers and dates. It must not know forms or models.
 
 pub(super) mod characters;
+pub(super) mod currency;
 pub(super) mod dates;
 pub(super) mod fold;
 mod months;
+pub(super) mod nothing;
 pub(super) mod numbers;
+mod printing;
 pub(super) mod shape;
 
 use dates::DateMention;
+use numbers::Reading;
+pub(super) use printing::Printing;
 
 /// How much of the documents is looked at to learn their conventions, in bytes.
 const SAMPLE: usize = 200_000;
@@ -42,6 +47,15 @@ impl Convention {
             });
         }
         Self { day_first: days >= months, decimal_comma: commas > points }
+    }
+
+    /// Of several meanings of a printed number the one by this convention.
+    fn reading(self, readings: &[Reading]) -> Option<&Reading> {
+        let wanted = if self.decimal_comma { ',' } else { '.' };
+        let by_convention = readings.iter().find(|reading| reading.decimal == Some(wanted));
+        by_convention
+            .or_else(|| readings.iter().find(|reading| reading.decimal.is_none()))
+            .or(readings.first())
     }
 }
 

@@ -1,5 +1,7 @@
 //! The names of months in the languages that documents mostly come in.
 
+use unicode_normalization::char::is_combining_mark;
+
 use super::fold::folded;
 
 /// Full names, folded and without accents; abbreviations are their beginnings.
@@ -71,9 +73,57 @@ const NAMES: [&[&str]; 12] = [
     ],
 ];
 
+/// Names in Russian, Ukrainian, Romanian, Hungarian, Finnish and Greek, likewise; in full only, but for
+/// Russian abbreviations, which are beginnings.
+const MORE: [&[&str]; 12] = [
+    &[
+        "января",
+        "січня",
+        "январь",
+        "ianuarie",
+        "januar",
+        "tammikuu",
+        "tammikuuta",
+        "ιανουαριου",
+        "ιανουαριος",
+    ],
+    &["февраля", "лютого", "февраль", "februarie", "helmikuu", "helmikuuta", "φεβρουαριου", "φεβρουαριος"],
+    &["марта", "березня", "март", "martie", "marcius", "maaliskuu", "maaliskuuta", "μαρτιου", "μαρτιος"],
+    &["апреля", "квітня", "апрель", "aprilie", "aprilis", "huhtikuu", "huhtikuuta", "απριλιου", "απριλιος"],
+    &["мая", "травня", "маи", "majus", "toukokuu", "toukokuuta", "μαιου", "μαιος"],
+    &["июня", "червня", "июнь", "iunie", "junius", "kesakuu", "kesakuuta", "ιουνιου", "ιουνιος"],
+    &["июля", "липня", "июль", "iulie", "julius", "heinakuu", "heinakuuta", "ιουλιου", "ιουλιος"],
+    &["августа", "серпня", "август", "augusztus", "elokuu", "elokuuta", "αυγουστου", "αυγουστος"],
+    &[
+        "сентября",
+        "вересня",
+        "сентябрь",
+        "septembrie",
+        "szeptember",
+        "syyskuu",
+        "syyskuuta",
+        "σεπτεμβριου",
+        "σεπτεμβριος",
+    ],
+    &["октября", "жовтня", "октябрь", "octombrie", "lokakuu", "lokakuuta", "οκτωβριου", "οκτωβριος"],
+    &["ноября", "листопада", "ноябрь", "noiembrie", "marraskuu", "marraskuuta", "νοεμβριου", "νοεμβριος"],
+    &["декабря", "грудня", "декабрь", "decembrie", "joulukuu", "joulukuuta", "δεκεμβριου", "δεκεμβριος"],
+];
+
 /// The month, from 1, that `word` names: in full, or by three letters or more.
 pub(super) fn month(word: &str) -> Option<u32> {
-    let plain: String = folded(word).chars().filter(|c| c.is_ascii_alphabetic()).collect();
+    let plain: String = folded(word).chars().filter(|c| !is_combining_mark(*c)).collect();
+    if !plain.is_ascii() || MORE.iter().any(|names| names.contains(&plain.as_str())) {
+        let of =
+            |fits: &dyn Fn(&str) -> bool| MORE.iter().position(|names| names.iter().any(|name| fits(name)));
+        let short = plain.len() >= 6 && plain.len() <= 10;
+        let at = of(&|name| name == plain).or_else(|| {
+            // Three Cyrillic letters or more.
+            of(&|name| name.starts_with(plain.as_str()))
+                .filter(|_| short && plain.starts_with(|c| ('а'..='я').contains(&c)))
+        });
+        return at.and_then(|at| u32::try_from(at + 1).ok());
+    }
     let by = |fits: &dyn Fn(&str) -> bool| {
         NAMES
             .iter()

@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use super::Convention;
 use super::fold::{folded, is_unspaced, is_word};
 
 /// Digits of one number that are looked at.
@@ -10,9 +9,11 @@ const MAX_DIGITS: usize = 64;
 /// Bytes before a number in which its sign and currency are looked for.
 const BEFORE: usize = 32;
 /// Letters that may stand directly before a number.
-const CURRENCIES: [&str; 20] = [
+const CURRENCIES: [&str; 47] = [
     "rm", "rs", "eur", "usd", "us", "gbp", "chf", "fr", "kr", "sek", "nok", "dkk", "zl", "pln", "r", "inr",
-    "cny", "jpy", "sgd", "myr",
+    "cny", "jpy", "sgd", "myr", "aud", "cad", "nzd", "hkd", "czk", "huf", "ron", "bgn", "try", "rub", "uah",
+    "idr", "rp", "thb", "php", "vnd", "krw", "brl", "mxn", "zar", "ils", "sar", "aed", "lei", "ft", "kc",
+    "sfr",
 ];
 /// Words after a number that multiply it, with the power of ten.
 const MULTIPLIERS: [(&str, usize); 16] = [
@@ -82,8 +83,9 @@ pub(crate) fn decimal_text(number: &serde_json::Number) -> (String, bool) {
     (plain(whole, fraction), text.starts_with('-'))
 }
 
-/// The one number that `text` states, as JSON number; `None` when there is none or more than one.
-pub(crate) fn parse(text: &str, convention: Convention) -> Option<f64> {
+/// The one number that `text` states, of several meanings the one that `pick` takes; `None` when there
+/// is none or more than one.
+pub(crate) fn parse(text: &str, pick: impl Fn(&[Reading]) -> Option<&Reading>) -> Option<f64> {
     let text = text.trim();
     let scientific = text.contains(['e', 'E']) && text.starts_with(|c: char| c.is_ascii_digit() || c == '-');
     if scientific && let Ok(number) = text.parse::<f64>() {
@@ -102,11 +104,7 @@ pub(crate) fn parse(text: &str, convention: Convention) -> Option<f64> {
         found.get_or_insert(mention);
     });
     let mention = found.filter(|_| !several)?;
-    let wanted = if convention.decimal_comma { ',' } else { '.' };
-    let by_convention = mention.readings.iter().find(|reading| reading.decimal == Some(wanted));
-    let grouped = mention.readings.iter().find(|reading| reading.decimal.is_none());
-    let reading = by_convention.or(grouped).or(mention.readings.first())?;
-    let number: f64 = reading.decimal_text.parse().ok().filter(|n: &f64| n.is_finite())?;
+    let number: f64 = pick(&mention.readings)?.decimal_text.parse().ok().filter(|n: &f64| n.is_finite())?;
     Some(if mention.negative == Some(false) { number } else { -number })
 }
 
@@ -191,12 +189,16 @@ fn mention(text: &str, groups: &[Group], apart: bool) -> Option<NumberMention> {
     let (first, last) = (groups.first()?, groups.last()?);
     let before = Before::of(text, first.range.start)?;
     let mut readings = readings(groups, before.point);
+    let mut end = last.range.end;
+    let rest = text.get(end..).unwrap_or("");
+    // A dash in place of a fraction: what stands before it is whole.
+    if rest.strip_prefix(',').is_some_and(|rest| rest.starts_with(['-', '–', '—'])) {
+        readings.retain(|reading| reading.decimal.is_none());
+    }
     if readings.is_empty() {
         return None;
     }
-    let mut end = last.range.end;
-    let rest = text.get(end..).unwrap_or("");
-    if let Some((bytes, power)) = multiplier(rest) {
+    if let Some((bytes, power)) = multiplier(rest, before.money) {
         end += bytes;
         readings.iter_mut().for_each(|reading| reading.decimal_text = shifted(&reading.decimal_text, power));
     }
@@ -237,6 +239,8 @@ struct Before {
     minus: bool,
     bracket: bool,
     point: bool,
+    /// Whether a currency stands there.
+    money: bool,
     start: usize,
 }
 
@@ -253,7 +257,12 @@ impl Before {
             }
         }
         let point = left.strip_suffix('.').is_some_and(|l| !l.ends_with(is_word));
-        let symbols = |c: char| matches!(c, '$' | '€' | '£' | '¥' | '₹') || is_word(c);
+        let is_symbol = |c: char| matches!(c, '$' | '€' | '£' | '¥' | '₹');
+        let symbols = |c: char| is_symbol(c) || is_word(c);
+        let near = left.trim_end_matches(' ');
+        let letters: String = near.chars().rev().take_while(|c| is_word(*c)).take(6).collect();
+        let word: String = folded(&letters).chars().rev().collect();
+        let money = near.ends_with(is_symbol) || CURRENCIES.contains(&word.as_str());
         let sign = left.trim_end_matches(|c| c != '-' && symbols(c)).trim_end_matches(' ');
         let sign = if sign.len() == left.trim_end_matches(' ').len() { left } else { sign };
         let minus = sign.strip_suffix(['-', '−']).is_some_and(|l| !l.ends_with(is_word));
@@ -261,7 +270,7 @@ impl Before {
         // unless the sign touches them.
         let touching = left.strip_suffix(['-', '−']).map(str::len);
         let start = touching.map_or(start, |kept| start - (left.len() - kept));
-        Some(Self { minus, bracket: sign.ends_with('('), point, start })
+        Some(Self { minus, bracket: sign.ends_with('('), point, money, start })
     }
 }
 
@@ -300,9 +309,19 @@ fn is_grouped(groups: &[Group], decimal: Option<char>) -> bool {
 }
 
 /// A multiplying word after a number: the bytes up to its end, and the power of ten.
-fn multiplier(rest: &str) -> Option<(usize, usize)> {
+/// Single letters count directly behind the digits only, those for millions and more with money only.
+fn multiplier(rest: &str, money: bool) -> Option<(usize, usize)> {
     let spaces = rest.len() - rest.trim_start_matches([' ', '\u{a0}']).len();
     let word: &str = rest.get(spaces..)?.split(|c: char| !c.is_alphabetic()).next()?;
+    let letter = match word {
+        "k" | "K" => Some(3),
+        "M" | "m" if money => Some(6),
+        "B" | "b" if money => Some(9),
+        _ => None,
+    };
+    if let Some(power) = letter.filter(|_| spaces == 0) {
+        return Some((word.len(), power));
+    }
     let lower = if word.len() <= 12 { word.to_lowercase() } else { return None };
     MULTIPLIERS.iter().find(|(name, _)| *name == lower).map(|(_, power)| (spaces + word.len(), *power))
 }
@@ -330,7 +349,12 @@ fn digit(c: char) -> Option<char> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Convention;
     use super::*;
+
+    fn parse(text: &str, convention: Convention) -> Option<f64> {
+        super::parse(text, |readings| convention.reading(readings))
+    }
 
     const POINT: Convention = Convention { day_first: true, decimal_comma: false };
     const COMMA: Convention = Convention { day_first: true, decimal_comma: true };
@@ -364,6 +388,13 @@ mod tests {
             ("٣٤", 34.0),
             ("１２", 12.0),
             ("007", 7.0),
+            ("USD 3k", 3000.0),
+            ("$2.5M", 2_500_000.0),
+            ("€1.2bn", 1_200_000_000.0),
+            ("5 m", 5.0),
+            ("5m", 5.0),
+            ("1.250,- €", 1250.0),
+            ("12.-", 12.0),
         ] {
             assert_eq!(parse(text, POINT), Some(number), "{text}");
         }

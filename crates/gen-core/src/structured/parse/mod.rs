@@ -60,28 +60,45 @@ impl Parsed {
 /// first of several. `None` when there is no such value in it. Takes time in proportion to the text.
 #[must_use]
 pub fn parse(text: &str, root: Root) -> Option<Parsed> {
+    parse_where(text, root, |_| true)
+}
+
+/// As [`parse`], but of several values the first that `wanted` takes, if there is one: models give
+/// examples before they answer.
+#[must_use]
+pub fn parse_where(text: &str, root: Root, wanted: impl Fn(&Value) -> bool) -> Option<Parsed> {
     let text = text.trim_start_matches(|c: char| c == '\u{feff}' || c.is_whitespace());
     let text = text.get(..text.floor_char_boundary(MAX_ANSWER)).unwrap_or_default().trim_end();
     let text = without_thoughts(text);
     if let Ok(value) = serde_json::from_str(text) {
         return fitting(value, root).map(Parsed::whole);
     }
-    if let Some(value) = fenced(text).and_then(|value| fitting(value, root)) {
+    if let Some(value) = fenced(text).and_then(|value| fitting(value, root)).filter(&wanted) {
         return Some(Parsed::whole(value));
     }
-    let mut empty = None;
+    let (mut first, mut empty) = (None, None);
     let mut room = 2 * MAX_ANSWER;
+    let mut end = 0;
     for (at, _) in text.match_indices(|c| root.takes(c)).take(repair::MAX_STARTS) {
+        // What lies within a value that was read is no other one.
+        if at < end {
+            continue;
+        }
         // Long answers are not read from every one of many beginnings.
         let Some(left) = room.checked_sub(text.len() - at) else { break };
         room = left;
-        let repaired = repair::value(text.get(at..)?);
+        let (repaired, length) = repair::value(text.get(at..)?);
         if repair::has_content(&repaired.value) {
-            return Some(repaired);
+            if wanted(&repaired.value) {
+                return Some(repaired);
+            }
+            end = at + length;
+            first = first.or(Some(repaired));
+            continue;
         }
         empty = empty.or((!repaired.cut).then_some(repaired));
     }
-    empty
+    first.or(empty)
 }
 
 /// The text behind what some models write down while they think.
@@ -113,10 +130,7 @@ fn fitting(value: Value, root: Root) -> Option<Value> {
         (Root::Any, value)
         | (Root::Object, value @ Value::Object(_))
         | (Root::Array, value @ Value::Array(_)) => Some(value),
-        (Root::Object, Value::Array(items)) => match <[Value; 1]>::try_from(items) {
-            Ok([object @ Value::Object(_)]) => Some(object),
-            _ => None,
-        },
+        (Root::Object, Value::Array(items)) => joined(items),
         (Root::Array, Value::Object(members)) if members.len() == 1 => {
             members.into_iter().next().map(|(_, value)| value).filter(Value::is_array)
         }
@@ -126,6 +140,19 @@ fn fitting(value: Value, root: Root) -> Option<Value> {
         }
         _ => None,
     }
+}
+
+/// One object from a list of objects: the members of all, each name from the first that has it.
+fn joined(items: Vec<Value>) -> Option<Value> {
+    let mut whole = None;
+    for item in items {
+        let Value::Object(members) = item else { return None };
+        let whole: &mut serde_json::Map<String, Value> = whole.get_or_insert_default();
+        for (name, value) in members {
+            whole.entry(name).or_insert(value);
+        }
+    }
+    whole.map(Value::Object)
 }
 
 #[cfg(test)]
@@ -150,6 +177,7 @@ mod tests {
             "Here you are: {\"a\": 1, \"b\": \"x\"} I hope it helps {not}.",
             "An empty {} first, then {\"a\": 1, \"b\": \"x\"}",
             r#"[{"a": 1, "b": "x"}]"#,
+            r#"[{"a": 1}, {"b": "x"}]"#,
             r#""{\"a\": 1, \"b\": \"x\"}""#,
             r#"{"a": 1, "b": "x",}"#,
             "{'a': 1, 'b': 'x'}",
@@ -239,6 +267,45 @@ mod tests {
             drop(parse(&damaged, Root::Object));
             drop(parse(&format!("{}{}{}", &text[..at], "\"", &text[at..]), Root::Any));
         }
+    }
+
+    #[test]
+    fn quotes_within_a_text_do_not_end_it() {
+        for (text, value) in [
+            (r#"{"a": "The "Blue" Inn", "b": "x"}"#, json!({"a": "The \"Blue\" Inn", "b": "x"})),
+            (r#"{"a": "say "hi", please", "b": "x"}"#, json!({"a": "say \"hi\", please", "b": "x"})),
+            (r#"{"a": ["6" pipe", "8" pipe",]}"#, json!({"a": ["6\" pipe", "8\" pipe"]})),
+            ("{\"a\": \"x\"\n\"b\": \"y\",}", json!({"a": "x", "b": "y"})),
+            (r#"{"a": "x" "b": "y"}"#, json!({"a": "x", "b": "y"})),
+            (r#"{"a": "it's", 'b': 'it's'}"#, json!({"a": "it's", "b": "it's"})),
+        ] {
+            assert_eq!(read(text), Some((value, false)), "{text}");
+        }
+    }
+
+    #[test]
+    fn numbers_with_separators_and_signs_around_them_are_kept_whole() {
+        for (text, value) in [
+            (r#"{"a": 1,234.50 €, "b": 1}"#, json!({"a": "1,234.50 €", "b": 1})),
+            (r#"{"a": $1,234.50, "b": 1}"#, json!({"a": "$1,234.50", "b": 1})),
+            (r#"{"a": 1.234,50 €, "b": 1}"#, json!({"a": "1.234,50 €", "b": 1})),
+            (r#"{"a": 12,5}"#, json!({"a": "12,5"})),
+            (r#"{"a": 12, "5": 1}"#, json!({"a": 12, "5": 1})),
+            (r#"{"a": 12,5: 1}"#, json!({"a": 12, "5": 1})),
+            (r#"{"a": [1,234, 5,],}"#, json!({"a": [1, 234, 5]})),
+            (r#"{"a": -1,234,567}"#, json!({"a": "-1,234,567"})),
+        ] {
+            assert_eq!(read(text), Some((value, false)), "{text}");
+        }
+    }
+
+    #[test]
+    fn of_several_values_the_wanted_one_is_read() {
+        let text = r#"As {"c": {"a": 3}} shows: {"a": 1} or {"a": 2}"#;
+        let wanted = parse_where(text, Root::Object, |value| value.get("a").is_some());
+        assert_eq!(wanted.map(|parsed| parsed.value), Some(json!({"a": 1})));
+        let none = parse_where(text, Root::Object, |_| false);
+        assert_eq!(none.map(|parsed| parsed.value), Some(json!({"c": {"a": 3}})));
     }
 
     #[test]

@@ -11,15 +11,19 @@ const MAX_DEPTH: usize = 32;
 /// Beginnings of objects that are tried.
 pub(super) const MAX_STARTS: usize = 16;
 
-/// Reads the object or list that `text` begins with.
-pub(super) fn value(text: &str) -> Parsed {
-    let mut reader = Reader { rest: text, depth: 0, cut: false, lost: false, path: Vec::new() };
+/// Characters after a quote that are looked at to tell whether it closes a text.
+const LOOKED_AT: usize = 80;
+
+/// Reads the object or list that `text` begins with; and how many bytes that took.
+pub(super) fn value(text: &str) -> (Parsed, usize) {
+    let mut reader = Reader { rest: text, depth: 0, cut: false, lost: false, bare: false, path: Vec::new() };
     let value = match reader.bump() {
         Some('[') => Value::Array(reader.array()),
         _ => Value::Object(reader.object()),
     };
     let cut_at = reader.path.iter().map(|name| format!("/{}", token(name))).collect();
-    Parsed { value, cut: reader.cut || reader.lost, cut_at }
+    let cut = reader.cut || reader.lost;
+    (Parsed { value, cut, cut_at }, text.len() - reader.rest.len())
 }
 
 /// Whether it is a list or an object that is not empty.
@@ -36,6 +40,8 @@ struct Reader<'a> {
     depth: usize,
     /// Set when the text ends inside a value; nothing is added after that.
     cut: bool,
+    /// Whether the last value was text without quotes.
+    bare: bool,
     /// Set when something was passed over that may have been a member.
     lost: bool,
     /// Names and indices of the members that are being read; where the cut is, once there is one.
@@ -102,7 +108,7 @@ impl Reader<'_> {
                 continue;
             }
             self.path.push(key.clone());
-            let value = self.value().map(|value| self.with_thousands(value));
+            let value = self.value().map(|value| self.with_separators(value));
             // Of a value that was cut, only what is complete in a list or an object is kept.
             if let Some(value) = value.filter(|value| !self.cut || has_content(value)) {
                 members.insert(key, value);
@@ -130,20 +136,27 @@ impl Reader<'_> {
         }
     }
 
-    /// Joins `1` and `,234` where a number was written with separators.
-    fn with_thousands(&mut self, value: Value) -> Value {
-        if !value.is_number() {
+    /// Joins `1` and `,234.50 €`, or `1.234` and `,50`, where a number was written with separators and
+    /// without quotes. What follows the comma is the next member only if a colon comes after it.
+    fn with_separators(&mut self, value: Value) -> Value {
+        let begun = match &value {
+            Value::Number(number) => number.to_string(),
+            // Bare text alone: a quoted one was closed.
+            Value::String(text) if self.bare && text.ends_with(|c: char| c.is_ascii_digit()) => text.clone(),
+            _ => return value,
+        };
+        let mut length = 0;
+        while let Some(group) = self.rest.get(length..).and_then(continued) {
+            length += group;
+        }
+        if length == 0 {
             return value;
         }
-        let length =
-            self.rest.find(|c: char| c != ',' && c != '.' && !c.is_ascii_digit()).unwrap_or(self.rest.len());
-        let more = self.rest.get(..length).unwrap_or_default().trim_end_matches(',');
-        let next = self.rest.get(more.len()..).and_then(|rest| rest.trim_start().chars().next());
-        if more.len() < 4 || !matches!(next, Some(',' | '}')) {
-            return value;
-        }
-        self.rest = self.rest.get(more.len()..).unwrap_or_default();
-        Value::String(format!("{value}{more}"))
+        let (more, rest) = self.rest.split_at(length);
+        let joined = Value::String(format!("{begun}{}", more.trim_end()));
+        self.rest = rest;
+        self.cut |= rest.is_empty();
+        joined
     }
 
     fn array(&mut self) -> Vec<Value> {
@@ -187,7 +200,9 @@ impl Reader<'_> {
     }
 
     fn value(&mut self) -> Option<Value> {
-        match self.space()? {
+        let first = self.space()?;
+        self.bare = !matches!(first, '"' | '\'' | '“' | '‘' | '{' | '[');
+        match first {
             quote @ ('"' | '\'' | '“' | '‘') => self.string(quote).map(Value::String),
             open @ ('{' | '[') => {
                 if self.depth >= MAX_DEPTH {
@@ -218,7 +233,7 @@ impl Reader<'_> {
         let mut text = String::new();
         while let Some(c) = self.bump() {
             match c {
-                c if c == closing => return Some(text),
+                c if c == closing && closes(self.rest) => return Some(text),
                 '\\' => text.extend(self.escape()),
                 c => text.push(c),
             }
@@ -286,5 +301,50 @@ impl Reader<'_> {
             "false" | "False" | "FALSE" => Value::Bool(false),
             _ => serde_json::from_str(word).ok().filter(Value::is_number).unwrap_or_else(|| word.into()),
         })
+    }
+}
+
+/// The bytes of `,234` or `,50 €` at the front of `rest`, when it goes on with a number.
+fn continued(rest: &str) -> Option<usize> {
+    let after = rest.strip_prefix(',')?;
+    let digits = after.bytes().take_while(u8::is_ascii_digit).take(LOOKED_AT).count();
+    let looked_at = after.get(digits..)?;
+    let end = looked_at.find([',', '}', ']', '\n', ':', '"', '{', '[']).unwrap_or(looked_at.len());
+    let ends_well = looked_at.get(end..)?.starts_with([',', '}', '\n']) || end == looked_at.len();
+    (digits > 0 && end <= LOOKED_AT && ends_well).then_some(1 + digits + end)
+}
+
+/// Whether a quote before `rest` closes its text: what follows is a separator, and after a comma the
+/// next member or item.
+fn closes(rest: &str) -> bool {
+    let near = rest.get(..rest.floor_char_boundary(LOOKED_AT)).unwrap_or_default();
+    let (gap, next) = near.split_at(near.len() - near.trim_start().len());
+    let begins_member = |text: &str| {
+        let name = text.trim_start_matches(|c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | ' '));
+        name.len() < text.len() && name.starts_with(':')
+    };
+    let after = |comma: &str| {
+        let comma = comma.trim_start();
+        comma.is_empty()
+            || comma.starts_with(['"', '\'', '“', '‘', '{', '[', '}', ']', '/', ','])
+            || comma.starts_with(|c: char| c.is_ascii_digit() || c == '-')
+            || ["null", "true", "false", "None", "True", "False", "NaN"]
+                .iter()
+                .any(|word| comma.starts_with(word))
+            || begins_member(comma)
+    };
+    match next.chars().next() {
+        None | Some('}' | ']' | ':' | '/') => true,
+        Some(',') => after(next.get(1..).unwrap_or_default()),
+        // The comma is missing where a name follows.
+        Some('"' | '\'' | '“' | '‘') => {
+            let inside = next.trim_start_matches(['"', '\'', '“', '‘']);
+            let name = inside.find(['"', '\'', '”', '’']).and_then(|at| inside.get(at..));
+            !gap.is_empty()
+                && name.is_some_and(|rest| {
+                    rest.trim_start_matches(['"', '\'', '”', '’']).trim_start().starts_with(':')
+                })
+        }
+        Some(_) => gap.contains('\n') && begins_member(next),
     }
 }

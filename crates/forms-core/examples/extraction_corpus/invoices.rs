@@ -1,12 +1,13 @@
 //! Invoices: PDFs and texts with the fields that invoice2data reads from them as truth.
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::{Value, json};
 
 use crate::absent;
+use crate::observed::{Paper, Stated};
 use crate::score::{Compare, Half, Sheet, fill, same};
 
 /// Names of the form, of the truth, and how they are compared.
@@ -29,13 +30,39 @@ const FIELDS: [(&str, &str, Compare); 16] = [
     ("currency", "currency", Compare::Text),
 ];
 
-/// Measures each half of the invoices, by each reader of PDF.
-pub(crate) fn measure(folder: &Path, verbose: bool) -> io::Result<()> {
+fn paths(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut paths = std::fs::read_dir(folder)?
         .map(|entry| entry.map(|entry| entry.path()))
         .collect::<Result<Vec<_>, _>>()?;
     paths.retain(|path| path.extension().is_some_and(|extension| extension != "json"));
     paths.sort();
+    Ok(paths)
+}
+
+/// The invoices as the product reads them, with their truths.
+pub(crate) fn papers(folder: &Path) -> io::Result<Vec<Paper>> {
+    let mut papers = Vec::new();
+    for path in paths(folder)? {
+        let Some(text) = Reader::Product.text(&path)? else { continue };
+        let truth: Value = serde_json::from_slice(&std::fs::read(path.with_extension("json"))?)?;
+        let stated = |(name, key, compare): &(&'static str, &str, Compare)| {
+            let truth = truth.pointer(&format!("/0/{key}"))?.clone();
+            Some(Stated { name, compare: *compare, truth })
+        };
+        papers.push(Paper {
+            kind: "invoices",
+            half: half_of(&path),
+            text,
+            schema: schema(),
+            truth: FIELDS.iter().filter_map(stated).collect(),
+        });
+    }
+    Ok(papers)
+}
+
+/// Measures each half of the invoices, by each reader of PDF.
+pub(crate) fn measure(folder: &Path, verbose: bool) -> io::Result<()> {
+    let paths = paths(folder)?;
     for reader in [Reader::Product, Reader::PdfToText] {
         for half in [Half::Open, Half::Blind] {
             let mut sheet = Sheet::default();

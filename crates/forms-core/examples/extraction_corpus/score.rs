@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use gen_core::builtin::answer;
-use gen_core::{ChatRequest, Message, Part, ResponseSchema, Role};
+use gen_core::{ChatAnswer, ChatRequest, Message, Part, ResponseSchema, Role};
 use serde_json::{Map, Value};
 
 use crate::absent::ABSENT;
@@ -167,17 +167,22 @@ fn bare(text: &str) -> String {
     text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-/// Asks the model to fill a form from one text, and how long that took.
-pub(crate) fn fill(schema: &Value, text: &str) -> (Map<String, Value>, Duration) {
+/// The built-in model's answer to a form about one text.
+pub(crate) fn answered(schema: &Value, text: &str) -> Option<ChatAnswer> {
     let document = Part::Document { name: "document".to_owned(), description: None, text: text.into() };
     let request = ChatRequest {
         messages: vec![Message { role: Role::User, parts: vec![document] }],
         response_schema: Some(ResponseSchema { name: "form".to_owned(), schema: schema.clone() }),
         ..ChatRequest::default()
     };
+    answer(&request).ok()
+}
+
+/// Asks the model to fill a form from one text, and how long that took.
+pub(crate) fn fill(schema: &Value, text: &str) -> (Map<String, Value>, Duration) {
     let begun = Instant::now();
-    let answered = answer(&request);
+    let answered = answered(schema, text);
     let spent = begun.elapsed();
-    let record = answered.ok().and_then(|answer| serde_json::from_str(&answer.text).ok()).unwrap_or_default();
+    let record = answered.and_then(|answer| serde_json::from_str(&answer.text).ok()).unwrap_or_default();
     (record, spent)
 }

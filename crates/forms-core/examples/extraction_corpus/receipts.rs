@@ -7,6 +7,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use crate::absent;
+use crate::observed::{Paper, Stated};
 use crate::score::{Compare, Half, Sheet, fill, same};
 
 /// A receipt of the corpus.
@@ -43,11 +44,33 @@ const TRUE_FIELDS: [(&str, Compare); 4] = [
     ("total", Compare::Number),
 ];
 
+fn read(folder: &Path) -> io::Result<Vec<Receipt>> {
+    let lines = std::fs::read_to_string(folder.join("receipts.jsonl"))?;
+    lines.lines().map(serde_json::from_str).collect::<Result<_, _>>().map_err(io::Error::other)
+}
+
+/// The receipts with their truths.
+pub(crate) fn papers(folder: &Path) -> io::Result<Vec<Paper>> {
+    let (schema, _) = schema("described");
+    let paper = |receipt: Receipt| {
+        let stated = |(name, compare): &(&'static str, Compare)| {
+            let truth = receipt.truth.get(*name)?.clone();
+            (truth.as_str() != Some("")).then_some(Stated { name, compare: *compare, truth })
+        };
+        Paper {
+            kind: "receipts",
+            half: Half::of(&receipt.id),
+            text: lines(&receipt.boxes),
+            schema: schema.clone(),
+            truth: TRUE_FIELDS.iter().filter_map(stated).collect(),
+        }
+    };
+    Ok(read(folder)?.into_iter().map(paper).collect())
+}
+
 /// Measures each half of the receipts.
 pub(crate) fn measure(folder: &Path, form: &str, verbose: bool) -> io::Result<()> {
-    let lines = std::fs::read_to_string(folder.join("receipts.jsonl"))?;
-    let receipts: Vec<Receipt> =
-        lines.lines().map(serde_json::from_str).collect::<Result<_, _>>().map_err(io::Error::other)?;
+    let receipts = read(folder)?;
     let (schema, names) = schema(form);
     for half in [Half::Open, Half::Blind] {
         let mut sheet = Sheet::default();

@@ -1,0 +1,189 @@
+//! What the engine says of values whose truth is known: support, confidence and the signs behind it.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use forms_core::{ExtractRequest, Extraction, ExtractionEngine, FormSchema, Support};
+use futures_executor::block_on;
+use gen_core::{ChatModel, Extractive, GenService, ModelId, Payer, Provider};
+use serde_json::{Map, Value};
+use shared_core::{Scope, UserId, WorkspaceId};
+
+use crate::absent::ABSENT;
+use crate::cases::document;
+use crate::score::{Compare, Half, answered, same};
+
+/// A document whose truth is known.
+#[derive(Clone, Debug)]
+pub(crate) struct Paper {
+    pub(crate) kind: &'static str,
+    pub(crate) half: Half,
+    pub(crate) text: String,
+    /// What is asked for, as JSON Schema.
+    pub(crate) schema: Value,
+    pub(crate) truth: Vec<Stated>,
+}
+
+/// A value that a document states.
+#[derive(Clone, Debug)]
+pub(crate) struct Stated {
+    pub(crate) name: &'static str,
+    pub(crate) compare: Compare,
+    pub(crate) truth: Value,
+}
+
+/// One value of a record.
+#[derive(Clone, Debug)]
+pub(crate) struct Observation {
+    pub(crate) kind: &'static str,
+    pub(crate) half: Half,
+    pub(crate) field: String,
+    pub(crate) right: bool,
+    pub(crate) confidence: f64,
+    pub(crate) support: Support,
+    /// Whether its type rules most wrong values out.
+    pub(crate) checked: bool,
+    /// How often its quote stands in the text.
+    pub(crate) mentions: usize,
+    /// What the built-in model gives, and how sure it is.
+    pub(crate) second: Option<(bool, f64)>,
+}
+
+impl Paper {
+    /// The form that the engine takes.
+    pub(crate) fn form(&self) -> Map<String, Value> {
+        let properties = self.schema["properties"].as_object().cloned().unwrap_or_default();
+        let definition = |(name, mut definition): (String, Value)| {
+            definition["type"] = definition["type"][0].clone();
+            (name, definition)
+        };
+        properties.into_iter().map(definition).collect()
+    }
+
+    /// Whether a value is right; `None` where nobody knows.
+    pub(crate) fn judge(&self, field: &str, value: &Value) -> Option<bool> {
+        if let Some(stated) = self.truth.iter().find(|stated| stated.name == field) {
+            return Some(same(stated.compare, value, &stated.truth));
+        }
+        let lower = self.text.to_lowercase();
+        ABSENT.iter().any(|absent| absent.name == field && absent.lacks(&lower)).then_some(false)
+    }
+
+    /// Every value of a record whose truth is known.
+    pub(crate) fn observe(&self, extraction: &Extraction, built_in: &Read) -> Vec<Observation> {
+        let form = self.form();
+        let observe = |(field, value): (&String, &Value)| {
+            let evidence = extraction.evidence.get(&format!("/{field}"))?;
+            let second = built_in.record.get(field).filter(|value| !value.is_null());
+            let sure = built_in.sure.get(field).copied().unwrap_or(0.5);
+            let quote = evidence.quote.as_deref().unwrap_or_default();
+            let definition = &form[field];
+            if std::env::var("SHOWALL").is_ok()
+                && self.judge(field, value) == Some(true)
+                && evidence.support == Support::Unsupported
+            {
+                println!("UNS {} {:?} {field} {value}", self.kind, self.half);
+            }
+            Some(Observation {
+                kind: self.kind,
+                half: self.half,
+                field: field.clone(),
+                right: self.judge(field, value)?,
+                confidence: f64::from(evidence.confidence),
+                support: evidence.support,
+                checked: definition.get("format").is_some() || definition["type"] == "date",
+                mentions: if quote.is_empty() { 0 } else { self.text.matches(quote).count() },
+                second: second.map(|second| (same(Compare::Text, second, value) || second == value, sure)),
+            })
+        };
+        extraction.record.iter().filter_map(observe).collect()
+    }
+}
+
+/// What the built-in model reads, and how sure it is of each value.
+#[derive(Debug, Default)]
+pub(crate) struct Read {
+    pub(crate) record: Map<String, Value>,
+    pub(crate) sure: BTreeMap<String, f64>,
+}
+
+impl Read {
+    pub(crate) fn of(paper: &Paper) -> Self {
+        let Some(answer) = answered(&paper.schema, &paper.text) else { return Self::default() };
+        let sure = answer
+            .citations
+            .iter()
+            .map(|cited| (cited.pointer.trim_start_matches('/').to_owned(), f64::from(cited.confidence)))
+            .collect();
+        Self { record: serde_json::from_str(&answer.text).unwrap_or_default(), sure }
+    }
+}
+
+/// What the engine makes of a paper with a model, with the built-in one or without.
+pub(crate) fn extract(
+    paper: &Paper,
+    form: &Map<String, Value>,
+    model: Arc<dyn ChatModel>,
+    id: &ModelId,
+    reader: bool,
+) -> Option<Extraction> {
+    let schema = FormSchema::parse(form).ok()?;
+    let mut generation = GenService::builder();
+    if reader {
+        generation = generation.with_chat(Provider::Formwork, Arc::new(Extractive));
+    }
+    if !id.is_extractive() {
+        generation = generation.with_chat(id.provider, model);
+    }
+    let payer = Payer::keyless(Scope { workspace: WorkspaceId("w".into()), user: UserId("u".into()) });
+    let documents = [document("paper", &paper.text)];
+    let request = ExtractRequest {
+        payer: &payer,
+        schema: &schema,
+        instructions: "",
+        model: id,
+        documents: &documents,
+        answers: &forms_core::NoKeptAnswers,
+    };
+    block_on(ExtractionEngine::new(generation.build()).extract(request)).ok()
+}
+
+/// The engine with the built-in model on every paper.
+pub(crate) fn by_built_in(papers: &[Paper]) -> Vec<Observation> {
+    let observe = |paper: &Paper| {
+        let extraction = extract(paper, &paper.form(), Arc::new(Extractive), &ModelId::extractive(), true);
+        extraction.map(|extraction| paper.observe(&extraction, &Read::of(paper))).unwrap_or_default()
+    };
+    papers.iter().flat_map(observe).collect()
+}
+
+/// Prints how the right values are supported; the open half's values that are not, by name, if `verbose`.
+pub(crate) fn print_evidence(observations: &[Observation], verbose: bool) {
+    let weak = |one: &&Observation| {
+        one.right && one.half == Half::Open && !matches!(one.support, Support::Exact | Support::Normalised)
+    };
+    for one in observations.iter().filter(weak).filter(|_| verbose) {
+        println!("{} {}: {:?}", one.kind, one.field, one.support);
+    }
+    println!("\nevidence of the built-in model's right values, by the engine");
+    println!("  {:<36}{:>8}{:>8}{:>12}{:>8}{:>8}", "", "right", "exact", "normalised", "fuzzy", "share");
+    for kind in ["receipts", "invoices"] {
+        for half in [Half::Open, Half::Blind] {
+            let of = |observation: &&Observation| {
+                observation.kind == kind && observation.half == half && observation.right
+            };
+            let right: Vec<&Observation> = observations.iter().filter(of).collect();
+            let count = |support: Support| right.iter().filter(|one| one.support == support).count();
+            let (exact, normalised) = (count(Support::Exact), count(Support::Normalised));
+            println!(
+                "  {:<36}{:>8}{:>8}{:>12}{:>8}{:>7.1}%",
+                format!("{kind}, {half:?} half"),
+                right.len(),
+                exact,
+                normalised,
+                count(Support::Fuzzy),
+                100.0 * (exact + normalised) as f64 / right.len().max(1) as f64
+            );
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! From a model's answer to its object: JSON as it is or repaired, of several objects the one that has
+//! the form's fields, or lines of names and values.
+
+use gen_core::structured::{self, Parsed, Root};
+use serde_json::{Map, Value};
+
+use super::super::node::Fields;
+use super::super::text::fold::folded;
+use super::shape;
+use crate::Field;
+
+/// Bytes of an answer without JSON that is read by lines, and of one name.
+const MAX_PROSE: usize = 200_000;
+const MAX_NAME: usize = 256;
+
+/// The object in an answer; `None` when there is no record in it.
+pub(in super::super) fn parse(fields: &[Field], text: &str) -> Option<Parsed> {
+    let knows = |value: &Value| value.as_object().is_some_and(|object| shape::is_record(fields, object));
+    structured::parse_where(text, Root::Object, knows).or_else(|| {
+        let object = named_lines(fields, text)?;
+        Some(Parsed { value: Value::Object(object), cut: false, cut_at: String::new() })
+    })
+}
+
+/// The fields that stand as `name: value`, one a line, in a list or a table or not.
+fn named_lines(fields: &[Field], text: &str) -> Option<Map<String, Value>> {
+    let text = text.get(..text.floor_char_boundary(MAX_PROSE))?;
+    let names: Vec<String> = fields.iter().map(|field| folded(&field.name)).collect();
+    let mut object = Map::new();
+    for line in text.lines() {
+        let line = line.trim().trim_start_matches(['-', '*', '•', '|', '#', ' ']);
+        let Some((name, value)) = line.split_once([':', '|']).filter(|(name, _)| name.len() <= MAX_NAME)
+        else {
+            continue;
+        };
+        let name = folded(name);
+        let value = value.trim_matches(|c: char| c.is_whitespace() || matches!(c, '*' | '|' | '`' | '"'));
+        let field = fields.iter().zip(&names).find(|(_, known)| !name.is_empty() && **known == name);
+        if let Some((field, _)) = field.filter(|(field, _)| matches!(Fields::of(field), Fields::None)) {
+            object.entry(field.name.clone()).or_insert_with(|| Value::from(value));
+        }
+    }
+    (!object.is_empty()).then_some(object)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::FormSchema;
+    use serde_json::json;
+
+    fn read(text: &str) -> Option<Value> {
+        let schema = json!({"vendor": {"type": "string"}, "paid_on": {"type": "date"}, "rows": {"type": "array", "items": {"type": "string"}}});
+        let schema = FormSchema::parse(schema.as_object().unwrap()).unwrap();
+        parse(&schema.fields, text).map(|parsed| parsed.value)
+    }
+
+    #[test]
+    fn lines_of_names_and_values_are_a_record() {
+        let wanted = Some(json!({"vendor": "ACME: Tools", "paid_on": "3 May 2025"}));
+        assert_eq!(read("Found:\n- **Vendor**: ACME: Tools\n* Paid on: 3 May 2025\nrows: none"), wanted);
+        assert_eq!(
+            read("| Field | Value |\n|---|---|\n| vendor | ACME: Tools |\n| paid_on | 3 May 2025 |"),
+            wanted
+        );
+        assert_eq!(read("I am sorry: there is nothing."), None);
+    }
+
+    #[test]
+    fn of_several_objects_the_one_with_the_fields_is_read() {
+        assert_eq!(
+            read(r#"Like {"name": "x"}: {"data": {"vendor": "A"}}"#),
+            Some(json!({"data": {"vendor": "A"}}))
+        );
+        assert_eq!(read(r#"{"name": "x"} only"#), Some(json!({"name": "x"})));
+    }
+}

@@ -1,0 +1,54 @@
+//! Currencies: their codes (ISO 4217) and the signs and words that documents print instead.
+
+/// Each code with what stands for it.
+const SIGNS: [(&str, &[&str]); 26] = [
+    ("EUR", &["€", "Euro", "Euros"]),
+    ("USD", &["$", "US$", "Dollar", "Dollars"]),
+    ("GBP", &["£", "Pound", "Pounds"]),
+    ("JPY", &["¥", "円", "Yen"]),
+    ("CNY", &["¥", "元", "RMB", "Yuan"]),
+    ("INR", &["₹", "Rs", "Rupees"]),
+    ("CHF", &["Fr", "SFr", "Franken"]),
+    ("PLN", &["zł", "zl"]),
+    ("CZK", &["Kč"]),
+    ("HUF", &["Ft"]),
+    ("SEK", &["kr"]),
+    ("NOK", &["kr"]),
+    ("DKK", &["kr"]),
+    ("ISK", &["kr"]),
+    ("RUB", &["₽", "руб"]),
+    ("UAH", &["₴", "грн"]),
+    ("TRY", &["₺", "TL"]),
+    ("ILS", &["₪"]),
+    ("KRW", &["₩", "원"]),
+    ("VND", &["₫"]),
+    ("THB", &["฿", "บาท"]),
+    ("MYR", &["RM"]),
+    ("BRL", &["R$"]),
+    ("CAD", &["C$", "CA$", "$"]),
+    ("AUD", &["A$", "AU$", "$"]),
+    ("SGD", &["S$", "$"]),
+];
+
+/// The other ways in which a document may print the currency that `text` names.
+pub(crate) fn printed_as(text: &str) -> impl Iterator<Item = &'static str> + use<'_> {
+    let text = text.trim();
+    let short = text.len() <= 12;
+    SIGNS
+        .iter()
+        .filter(move |(code, signs)| short && (*code == text || signs.contains(&text)))
+        .flat_map(|(code, signs)| std::iter::once(*code).chain(signs.iter().copied()))
+        .filter(move |sign| *sign != text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::printed_as;
+
+    #[test]
+    fn codes_and_signs_stand_for_each_other() {
+        assert!(printed_as("EUR").any(|sign| sign == "€"));
+        assert!(printed_as("€").any(|code| code == "EUR"));
+        assert_eq!(printed_as("Europe").count(), 0);
+    }
+}

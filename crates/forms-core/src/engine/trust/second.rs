@@ -1,0 +1,162 @@
+//! The second reader: the built-in model reads the same fields from the same documents, free of
+//! charge. Its work is bounded: of long documents it reads what stands around the evidence.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use gen_core::{ChatRequest, GenService, Message, Part, ResponseSchema, Role};
+use serde_json::Value;
+
+use super::super::coerce::Coercion;
+use super::super::node::{Fields, Node, Spot};
+use super::super::segment::Source;
+use super::super::text::Printing;
+use super::super::{ExtractRequest, plan};
+use crate::Field;
+
+/// Bytes of a document that is read as a whole.
+const WHOLE: usize = 24_000;
+/// Bytes of all documents of a group that are read.
+const ROOM: usize = 64_000;
+/// Bytes before and after a quote that are read of longer documents.
+const AROUND: usize = 600;
+/// Single values, rows counted once, beyond which a form is not read a second time.
+const MAX_LEAVES: usize = 150;
+
+/// The record as the built-in model reads it, parallel to the form's fields; `None` where there is no
+/// built-in model, or nothing that it may read.
+pub(super) async fn read(
+    generation: &GenService,
+    request: &ExtractRequest<'_>,
+    sources: &[Source<'_>],
+    printing: &Printing<'_>,
+    nodes: &[Node],
+) -> Option<Vec<Node>> {
+    let fields = &request.schema.fields;
+    if plan::parts::leaves(fields) > MAX_LEAVES {
+        return None;
+    }
+    let (parts, used): (Vec<Part>, Vec<usize>) = passages(sources, fields, nodes).into_iter().unzip();
+    if parts.is_empty() {
+        return None;
+    }
+    let schema = ResponseSchema { name: "record".to_owned(), schema: request.schema.to_json_schema() };
+    let messages = vec![Message { role: Role::User, parts }];
+    let question = ChatRequest { messages, response_schema: Some(schema), ..ChatRequest::default() };
+    // A reader that fails has no opinion; the record does not depend on it.
+    let answer = generation.built_in(question).await?.ok()?;
+    let Ok(Value::Object(object)) = serde_json::from_str(&answer.text) else { return None };
+    let citations = answer.citations.iter().map(|cited| (cited.pointer.as_str(), cited)).collect();
+    let coercion = Coercion { printing, citations, documents: &used, cut_at: None };
+    Some(coercion.record(fields, &object))
+}
+
+/// What is read of each document, with its index.
+fn passages(sources: &[Source<'_>], fields: &[Field], nodes: &[Node]) -> Vec<(Part, usize)> {
+    let mut room = ROOM;
+    let mut spots: Option<Vec<Spot>> = None;
+    let mut read = Vec::new();
+    for (index, source) in sources.iter().enumerate() {
+        let most = WHOLE.min(room);
+        let passage: Arc<str> = match source.text().len() <= most {
+            true => source.text().into(),
+            false => excerpt(source.text(), of(index, spots.get_or_insert_with(|| all(fields, nodes))), most)
+                .into(),
+        };
+        room = room.saturating_sub(passage.len());
+        if !passage.is_empty() {
+            let name = source.document.name.clone();
+            read.push((Part::Document { name, description: None, text: passage }, index));
+        }
+    }
+    read
+}
+
+/// Where all values stand, in the order of the documents.
+fn all(fields: &[Field], nodes: &[Node]) -> Vec<Spot> {
+    let mut spots = Vec::new();
+    fields.iter().zip(nodes).for_each(|(field, node)| collect(field, node, &mut spots));
+    spots.sort_unstable();
+    spots
+}
+
+/// Those in one document.
+fn of(document: usize, spots: &[Spot]) -> &[Spot] {
+    let from = spots.partition_point(|spot| spot.document < document);
+    let to = spots.partition_point(|spot| spot.document <= document);
+    spots.get(from..to).unwrap_or_default()
+}
+
+fn collect(field: &Field, node: &Node, spots: &mut Vec<Spot>) {
+    match (node, Fields::of(field)) {
+        (Node::Leaf(leaf), _) => spots.extend(leaf.spot),
+        (Node::Group(nodes), Fields::Parts(fields)) => {
+            fields.iter().zip(nodes).for_each(|(field, node)| collect(field, node, spots));
+        }
+        (Node::List { items, .. }, Fields::Items(item)) => {
+            items.iter().for_each(|node| collect(item, node, spots));
+        }
+        _ => {}
+    }
+}
+
+/// The lines of `text` around what was found in it, at most `room` bytes.
+fn excerpt(text: &str, spots: &[Spot], room: usize) -> String {
+    let mut out = String::new();
+    let mut done = 0;
+    for spot in spots {
+        if spot.end <= done {
+            continue;
+        }
+        let range = lines(text, spot.start..spot.end);
+        let from = range.start.max(done);
+        let Some(passage) = text.get(from..range.end) else { continue };
+        if out.len() + passage.len() >= room {
+            break;
+        }
+        if from > done && !out.is_empty() {
+            out.push('\n');
+        }
+        out.push_str(passage);
+        done = range.end;
+    }
+    out
+}
+
+/// A range with what stands around it, by whole lines where these are not long.
+fn lines(text: &str, range: Range<usize>) -> Range<usize> {
+    let first = text.floor_char_boundary(range.start.saturating_sub(AROUND));
+    let last = text.ceil_char_boundary(range.end.saturating_add(AROUND).min(text.len()));
+    let before = text.get(first..range.start).unwrap_or_default();
+    let after = text.get(range.end..last).unwrap_or_default();
+    let start = before.find('\n').map_or(first, |at| first + at + 1);
+    let end = after.rfind('\n').map_or(last, |at| range.end + at);
+    start..end
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn spot(start: usize, end: usize) -> Spot {
+        Spot { document: 0, start, end }
+    }
+
+    #[test]
+    fn an_excerpt_has_whole_lines_around_the_evidence_and_keeps_to_its_room() {
+        let text = (0..2_000).map(|n| format!("line é {n}\n")).collect::<String>();
+        let at = |words: &str| text.find(words).unwrap();
+        let (first, last) =
+            (spot(at("line é 5\n"), at("line é 6\n")), spot(at("line é 1500"), at("line é 1501")));
+        let short = excerpt(&text, &[first, last], 24_000);
+        assert!(short.contains("line é 5\n") && short.contains("\nline é 1500\n"));
+        assert!(!short.contains("line é 700\n"));
+        assert!(short.lines().all(|line| line.is_empty() || line.starts_with("line é ")), "{short}");
+        let many: Vec<Spot> = (0..20_000).step_by(10).map(|n| spot(n, n + 3)).collect();
+        assert!(excerpt(&text, &many, 5_000).len() <= 5_000);
+        assert_eq!(excerpt(&text, &[spot(usize::MAX - 1, usize::MAX), spot(9, 3)], 5_000), "");
+        let both =
+            [spot(0, 3), Spot { document: 2, start: 1, end: 2 }, Spot { document: 2, start: 4, end: 5 }];
+        assert_eq!((of(0, &both).len(), of(1, &both).len(), of(2, &both).len()), (1, 0, 2));
+    }
+}

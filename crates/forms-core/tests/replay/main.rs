@@ -1,0 +1,141 @@
+//! Recorded answers of models, right and with every fault that models make, through the engine: a value
+//! that was right never becomes wrong, and most that were wrong become right.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "tests assert"
+)]
+
+mod cases;
+mod faults;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use forms_core::{Support, Unsupported};
+use gen_core::scripted::{Scripted, says};
+use serde_json::{Value, json};
+
+/// Leaves by theme: all, right in the raw answers, right in the records.
+type Tally = BTreeMap<&'static str, [usize; 3]>;
+
+#[test]
+fn no_right_value_becomes_wrong_and_most_wrong_ones_become_right() {
+    let mut tally = Tally::new();
+    let mut broken = Vec::new();
+    let mut left = Vec::new();
+    let cases = cases::all();
+    assert!(cases.len() >= 60, "{}", cases.len());
+    for case in &cases {
+        let extraction = case.extract(Unsupported::Keep);
+        for leaf in cases::score(&case.form, &case.answer, extraction.as_ref(), &case.truth) {
+            let counts = tally.entry(case.theme).or_default();
+            counts[0] += 1;
+            counts[1] += usize::from(leaf.raw);
+            counts[2] += usize::from(leaf.engine);
+            let told = format!("{}: {} is {}, not {}", case.title, leaf.pointer, leaf.got, leaf.wanted);
+            if leaf.raw && !leaf.engine {
+                broken.push(told);
+            } else if !leaf.engine {
+                left.push(told);
+            }
+        }
+    }
+    assert!(broken.is_empty(), "right values became wrong:\n{}", broken.join("\n"));
+    let sum = tally.values().fold([0; 3], |sum, counts| [0, 1, 2].map(|at| sum[at] + counts[at]));
+    println!("by theme, leaves, right as answered, right after the engine: {tally:?}\nleft: {left:#?}");
+    let (wrong, mended) = (sum[0] - sum[1], sum[2] - sum[1]);
+    assert!(mended * 100 >= wrong * 95, "{mended} of {wrong} were mended:\n{}", left.join("\n"));
+}
+
+#[test]
+fn right_values_have_exact_or_normalised_evidence() {
+    let (mut right, mut shown, mut told) = (0, 0, Vec::new());
+    for case in cases::all() {
+        let extraction = case.extract(Unsupported::Keep);
+        for leaf in cases::score(&case.form, &case.answer, extraction.as_ref(), &case.truth) {
+            let Some(support) = leaf.support.filter(|_| leaf.engine) else { continue };
+            right += 1;
+            match support {
+                Support::Exact | Support::Normalised => shown += 1,
+                other => told.push(format!("{}: {} {} is {other:?}", case.title, leaf.pointer, leaf.got)),
+            }
+        }
+    }
+    println!("{shown} of {right}: {told:#?}");
+    assert!(shown * 1000 >= right * 970, "{shown} of {right}:\n{}", told.join("\n"));
+}
+
+#[test]
+fn faults_injected_at_random_spoil_no_value_that_is_still_right() {
+    let cases: Vec<cases::Case> = cases::all();
+    let mut random = faults::Random::new(20_251_121);
+    let (mut leaves, mut raw, mut engine, mut broken) = (0, 0, 0, Vec::new());
+    for round in 0..40 {
+        for case in &cases {
+            let answer = faults::spoilt(&case.truth, &case.form, &mut random);
+            let spoilt = cases::Case { answer, again: None, ..case.clone() };
+            let extraction = spoilt.extract(Unsupported::Keep);
+            for leaf in cases::score(&case.form, &spoilt.answer, extraction.as_ref(), &case.truth) {
+                leaves += 1;
+                raw += usize::from(leaf.raw);
+                engine += usize::from(leaf.engine);
+                if leaf.raw && !leaf.engine {
+                    broken.push(format!(
+                        "{round} {}: {} is {}, not {}\n{}",
+                        case.title, leaf.pointer, leaf.got, leaf.wanted, spoilt.answer
+                    ));
+                }
+            }
+        }
+    }
+    assert!(
+        broken.is_empty(),
+        "{} right values became wrong:\n{}",
+        broken.len(),
+        broken[..broken.len().min(12)].join("\n")
+    );
+    assert!(raw < engine, "{raw} of {leaves} were right, and {engine} are");
+    println!("{leaves} leaves: {raw} right as answered, {engine} after the engine");
+    assert!(engine * 100 >= leaves * 90, "{engine} of {leaves}");
+}
+
+#[test]
+fn what_the_documents_do_not_show_is_kept_nulled_or_asked_for_as_the_setting_says() {
+    let form = json!({
+        "vendor": {"type": "string"}, "total": {"type": "number"}, "paid": {"type": "boolean"},
+        "kind": {"type": "string", "enum": ["retail", "trade"]},
+        "rows": {"type": "array", "items": {"type": "object", "properties": {"item": {"type": "string"}}}}
+    });
+    let schema = forms_core::FormSchema::parse(form.as_object().unwrap()).unwrap();
+    let documents = [cases::document("a.txt", "Pike & Co\nTotal 45.00\nrake\nhoe")];
+    let first = json!({"vendor": "Trout Ltd", "total": 45, "paid": true, "kind": "trade",
+                       "rows": [{"item": "rake"}, {"item": "axe"}]});
+    let second = json!({"vendor": "Pike & Co", "rows": [{"item": "rake"}, {"item": "saw"}]});
+    let run = |unsupported| {
+        let model = Arc::new(Scripted::new([Ok(says(first.to_string())), Ok(says(second.to_string()))]));
+        let extraction = cases::extract(model.clone(), &schema, &documents, unsupported).unwrap();
+        let paths: Vec<String> = extraction.errors.iter().map(|error| error.path.clone()).collect();
+        (Value::Object(extraction.record), paths, model.asked())
+    };
+    let (record, errors, asked) = run(Unsupported::Keep);
+    assert_eq!((record, errors.len(), asked.len()), (first.clone(), 0, 1));
+
+    let (record, errors, asked) = run(Unsupported::Null);
+    let nulled = json!({"vendor": null, "total": 45, "paid": true, "kind": "trade",
+                        "rows": [{"item": "rake"}, {"item": null}]});
+    assert_eq!((record, asked.len()), (nulled, 1));
+    assert_eq!(errors, ["/vendor", "/rows/1/item"]);
+
+    let (record, errors, asked) = run(Unsupported::Ask);
+    let mended = json!({"vendor": "Pike & Co", "total": 45, "paid": true, "kind": "trade",
+                        "rows": [{"item": "rake"}, {"item": null}]});
+    assert_eq!((record, asked.len()), (mended, 2));
+    assert_eq!(errors, ["/rows/1/item"]);
+    let again = &asked[1];
+    assert_eq!(again.response_schema.as_ref().unwrap().schema["required"], json!(["vendor", "rows"]));
+    let told = again.messages.last().map(|message| format!("{:?}", message.parts)).unwrap();
+    assert!(told.contains("/vendor: the value given for 'vendor' is not found in the documents"), "{told}");
+}
