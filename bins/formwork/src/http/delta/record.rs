@@ -4,7 +4,7 @@ use delta_core::{DocumentRef, GroupState, GroupStatus, ItemError, Run, RunState}
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::http::lists::{AnyObject, ListMeta};
+use crate::http::lists::ListMeta;
 
 /// A run.
 #[derive(Serialize, JsonSchema)]
@@ -25,8 +25,7 @@ pub(super) struct RunRecord {
     /// The part of the groups that have their outcome, 0 to 1.
     progress: f64,
     /// Tokens spent so far; answers from the store spend none.
-    #[schemars(with = "AnyObject")]
-    usage: gen_core::Usage,
+    usage: TokensRecord,
     /// Why it was ended early; null when it was not.
     error: Option<ErrorRecord>,
     /// Whether unreadable documents are left out instead of failing their group.
@@ -71,10 +70,23 @@ pub(super) struct GroupRecord {
     /// Why it failed, or why its last attempt did; null when nothing did.
     error: Option<ErrorRecord>,
     /// Tokens spent on it so far.
-    #[schemars(with = "AnyObject")]
-    usage: gen_core::Usage,
+    usage: TokensRecord,
     /// Its documents as they were named.
     documents: Vec<DocumentRecord>,
+}
+
+/// Tokens.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct TokensRecord {
+    /// Read.
+    input_tokens: u64,
+    /// Written.
+    output_tokens: u64,
+    /// Read from the provider's cache; part of `inputTokens`.
+    cached_tokens: u64,
+    /// Written but not shown; part of `outputTokens`.
+    reasoning_tokens: u64,
 }
 
 /// A document as it was named.
@@ -98,6 +110,17 @@ pub(super) struct ErrorRecord {
     message: String,
 }
 
+impl From<gen_core::Usage> for TokensRecord {
+    fn from(usage: gen_core::Usage) -> Self {
+        Self {
+            input_tokens: usage.input_tokens,
+            output_tokens: usage.output_tokens,
+            cached_tokens: usage.cached_tokens,
+            reasoning_tokens: usage.reasoning_tokens,
+        }
+    }
+}
+
 impl From<ItemError> for ErrorRecord {
     fn from(error: ItemError) -> Self {
         Self { class: error.class.name(), code: error.code, message: error.message }
@@ -119,7 +142,7 @@ impl From<GroupStatus> for GroupRecord {
             state: group.state.name(),
             attempts: group.attempts,
             error: error.map(ErrorRecord::from),
-            usage: group.usage,
+            usage: group.usage.into(),
             documents: group.documents.into_iter().map(DocumentRecord::from).collect(),
         }
     }
@@ -136,7 +159,7 @@ impl From<Run> for RunRecord {
             failed: run.failed,
             open: run.total.saturating_sub(done),
             progress: f64::from(done) / f64::from(run.total.max(1)),
-            usage: run.usage,
+            usage: run.usage.into(),
             created_timestamp: run.created.record_text(),
             finished_timestamp: run.finished.map(|finished| finished.record_text()),
             duration: duration(&run),
@@ -168,7 +191,7 @@ pub(super) fn as_accepted(run: Run) -> Run {
     }
 }
 
-/// Where a run is told of.
-pub(super) fn location(run: &Run) -> String {
-    format!("/v1/agent/{}/workflow/delta/runs/{}", run.plan.namespace, run.sid.0)
+/// Where a run is told of, by the name that the agent has now.
+pub(super) fn location(namespace: &str, run: &Run) -> String {
+    format!("/v1/agent/{namespace}/workflow/delta/runs/{}", run.sid.0)
 }

@@ -130,6 +130,6 @@ async fn retry_delta_run(
     Segments(namespace, sid): Segments,
 ) -> Handled {
     let run = state.runs.retry(&who.scope, &namespace, run_id(&sid)?).await?;
-    let location = location(&run);
+    let location = location(&namespace, &run);
     Ok(HttpResponse::Accepted().insert_header((header::LOCATION, location)).json(RunRecord::from(run)))
 }

@@ -213,14 +213,14 @@ async fn run_delta(
         Begun::First(attempt) => Some(attempt),
         Begun::Done(note) => {
             let run = noted(&state, &caller.0.scope, &namespace, &note.body).await?;
-            let mut answer = answer(&state, caller.0.scope, run, &wish);
+            let mut answer = answer(&state, caller.0.scope, &namespace, run, &wish);
             mark_replayed(&mut answer);
             return Ok(answer);
         }
     };
     let started = start(&state, &caller.payer(), &namespace, wish.options, body).await;
     remember(&once, attempt, &started).await;
-    Ok(answer(&state, caller.0.scope, started?, &wish))
+    Ok(answer(&state, caller.0.scope, &namespace, started?, &wish))
 }
 
 async fn start(
@@ -250,12 +250,14 @@ async fn noted(state: &AppState, scope: &Scope, namespace: &str, note: &[u8]) ->
 }
 
 /// The answer of a run that was stored: its record, or its outcomes as they come.
-fn answer(state: &AppState, scope: Scope, run: Run, wish: &Wish) -> HttpResponse {
+fn answer(state: &AppState, scope: Scope, namespace: &str, run: Run, wish: &Wish) -> HttpResponse {
     if wish.at_once == AtOnce::No {
         return followed(state, scope, run, wish.evidence);
     }
     let mut answer = HttpResponse::Accepted();
-    answer.insert_header((header::LOCATION, location(&run))).insert_header((header::VARY, prefer::HEADER));
+    answer
+        .insert_header((header::LOCATION, location(namespace, &run)))
+        .insert_header((header::VARY, prefer::HEADER));
     if wish.at_once == AtOnce::Preferred {
         answer.insert_header(("preference-applied", RESPOND_ASYNC));
     }
