@@ -127,9 +127,7 @@ async fn write_results(
     writer.array(state.runs.finished(&scope, &run), picked(|response| json!(response.errors))).await?;
     if evidence {
         writer.raw("],\"evidence\":[").await?;
-        writer
-            .array(state.runs.finished(&scope, &run), picked(|response| json!(response.evidence)))
-            .await?;
+        writer.array(state.runs.finished(&scope, &run), picked(|response| json!(response.evidence))).await?;
         writer.raw("],\"conflicts\":[").await?;
         writer.array(state.runs.finished(&scope, &run), picked(|response| json!(response.conflicts))).await?;
     }
@@ -180,7 +178,8 @@ pub(super) fn responses(
     let state = state.clone();
     state.background.clone().spawn(async move {
         let mut writer = Writer { gathered: Vec::new(), channel };
-        let rows = stored.take(limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX)));
+        let rows =
+            stored.take(limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX)));
         if write_responses(&mut writer, &state, &scope, rows, wanted).await.is_ok() {
             writer.send().await.ok();
         }
