@@ -171,7 +171,7 @@ fn what_is_held_and_what_is_ready_is_found_through_indexes() {
     let Some(throwaway) = fresh(Kind::Sqlite) else { return };
     // As the adapter asks.
     let asked = [
-        "SELECT workspace, owner FROM jobs WHERE queue = 'q' AND worker > '' AND ready > 5",
+        "SELECT workspace, owner FROM jobs WHERE queue = 'q' AND worker > '' AND ready > 5 ORDER BY worker",
         "SELECT position, token, attempts, interrupted, worker FROM jobs WHERE queue = 'q' AND workspace = 'w' \
          AND owner = '1' AND ready <= 5 ORDER BY ready, position LIMIT 3",
         "UPDATE jobs SET ready = 5 WHERE queue = 'q' AND worker = 'a'",
