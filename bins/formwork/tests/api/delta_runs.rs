@@ -255,6 +255,26 @@ async fn who_waits_for_a_run_that_is_called_off_is_told_so() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_named_run_that_is_sent_again_while_it_is_worked_on_is_followed_to_its_end() {
+    let (server, vendor, groups) = with_vendor(3).await;
+    vendor.pause();
+    let send = || server.request(Method::POST, PATH).header("idempotency-key", "k").json(&groups).send();
+    let first = tokio::spawn(send());
+    vendor.until_called(2).await;
+    // Its head is there before the groups are done.
+    let call = server.client.post(format!("{}{PATH}", server.url)).header("x-service-key", &server.key);
+    let again = call.header("idempotency-key", "k").json(&groups).send().await.unwrap();
+    assert_eq!(
+        (again.status().as_u16(), &again.headers()["idempotency-replayed"]),
+        (200, &"true".parse().unwrap())
+    );
+    vendor.resume();
+    let first = first.await.unwrap().ok();
+    assert_eq!(again.json::<Value>().await.unwrap(), first);
+    assert_eq!((first["results"].as_array().unwrap().len(), vendor.calls()), (3, 3));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn only_what_failed_is_done_again_once_its_document_is_there() {
     let (server, _) = with_files(&["1.00"]).await;
     // The second file is still to be uploaded.
