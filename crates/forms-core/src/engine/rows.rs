@@ -42,6 +42,12 @@ impl Row {
             place.filter(|place| is_prose(&node, *place, sources)).map(|place| (place.document, said(&node)));
         Self { node, place, named }
     }
+
+    /// Where its values stand.
+    pub(super) fn places(&self) -> impl Iterator<Item = Place> {
+        let spots = leaves(&self.node).into_iter().filter_map(supported).take(MAX_PLACED);
+        spots.map(|spot| Place { document: spot.document, at: spot.start })
+    }
 }
 
 /// Whether an entry is a mention in running text: it is less than half of a line that is no row, or a few
