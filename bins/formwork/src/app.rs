@@ -190,7 +190,7 @@ pub fn compose(
         agents: agents.clone(),
         forms: forms.clone(),
         documents: documents.clone(),
-        engine: ExtractionEngine::new(generation.clone()),
+        engine: ExtractionEngine::new(generation.clone()).with_unsupported(settings.extraction.unsupported),
         generation: generation.clone(),
         jobs: jobs.clone(),
         clock: clock.clone(),

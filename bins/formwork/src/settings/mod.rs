@@ -8,6 +8,7 @@ mod reference;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
+use forms_core::Unsupported;
 use serde::{Deserialize, Serialize};
 
 pub use load::{Flags, SettingsError, load};
@@ -37,6 +38,8 @@ pub struct Settings {
     pub first: FirstSettings,
     /// Models.
     pub models: ModelSettings,
+    /// Extraction.
+    pub extraction: ExtractionSettings,
     /// Threads and processes.
     pub workers: WorkerSettings,
     /// Limits of requests.
@@ -86,6 +89,14 @@ pub struct FirstSettings {
     pub user_name: String,
     /// E-mail address of the first user.
     pub user_email: String,
+}
+
+/// Extraction.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ExtractionSettings {
+    /// What becomes of values that the documents do not show.
+    pub unsupported: Unsupported,
 }
 
 /// Threads and processes.
@@ -158,6 +169,7 @@ impl Default for Settings {
             cors: CorsSettings::default(),
             first: FirstSettings::default(),
             models: ModelSettings::default(),
+            extraction: ExtractionSettings::default(),
             workers: WorkerSettings::default(),
             limits: LimitSettings::default(),
             parser_program: None,

@@ -53,6 +53,12 @@ pub(super) const SETTINGS: &[(&str, &str)] = &[
         "Tables `[models.prices.\"model@provider\"]` with `input`, `cached_input`, `output` in US dollars for \
          a million tokens, `context_tokens`, `output_tokens`: they go before what is known of the model.",
     ),
+    (
+        "extraction.unsupported",
+        "What becomes of values that the documents do not show: `keep` them, with their low confidence; `ask` \
+         the model once more, and let them be null if they are still not found; or `null` at once. Yes and no, \
+         options of an `enum`, and values that the built-in model reads too are always kept.",
+    ),
     ("workers.http_threads", "Threads that serve HTTP; 0 means one for each processor, four at most."),
     ("workers.database_readers", "Threads that read the database."),
     ("workers.database_writers", "Threads that write to PostgreSQL."),

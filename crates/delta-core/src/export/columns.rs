@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use forms_core::{Field, FieldType, FormSchema};
+use indexmap::IndexMap;
 
 use super::Extras;
 
@@ -28,7 +29,7 @@ pub struct Table {
 #[derive(Clone, Debug)]
 pub struct Layout {
     pub(super) tables: Vec<Table>,
-    pub(super) fields: Vec<Node>,
+    pub(super) fields: Nodes,
     /// Whether the first table has a column for fields that no known form has.
     pub(super) rest: bool,
     /// The table of the evidence, where it has one.
@@ -36,16 +37,18 @@ pub struct Layout {
     pub(super) extras: Extras,
 }
 
+/// Fields by their names, in the order of their columns.
+pub(super) type Nodes = IndexMap<String, Node>;
+
 /// A field of one or more forms.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Node {
-    pub(super) name: String,
     /// It has a column of its own.
     pub(super) column: bool,
     /// Texts in that column are days.
     pub(super) date: bool,
     /// The fields of an object, in columns beside it.
-    pub(super) parts: Vec<Node>,
+    pub(super) parts: Nodes,
     /// The items of a list of objects, in a table of their own.
     pub(super) rows: Option<Rows>,
 }
@@ -55,7 +58,7 @@ pub(super) struct Node {
 pub(super) struct Rows {
     /// Which table.
     pub(super) table: usize,
-    pub(super) fields: Vec<Node>,
+    pub(super) fields: Nodes,
 }
 
 /// Columns of the evidence's table after the response's id.
@@ -76,7 +79,7 @@ impl Layout {
     /// column more takes what none of them has.
     #[must_use]
     pub fn new(forms: &[FormSchema], complete: bool, shape: Shape, extras: Extras) -> Self {
-        let mut fields = Vec::new();
+        let mut fields = Nodes::new();
         for form in forms {
             merge(&mut fields, &form.fields, shape);
         }
@@ -115,18 +118,11 @@ impl Layout {
 }
 
 /// Adds the fields that are not there yet.
-fn merge(nodes: &mut Vec<Node>, fields: &[Field], shape: Shape) {
+fn merge(nodes: &mut Nodes, fields: &[Field], shape: Shape) {
     let mut written: Vec<&Field> = fields.iter().collect();
     written.sort_by_key(|field| field.position);
     for field in written {
-        let at = nodes.iter().position(|node| node.name == field.name).unwrap_or_else(|| {
-            let (name, parts) = (field.name.clone(), Vec::new());
-            nodes.push(Node { name, column: false, date: false, parts, rows: None });
-            nodes.len() - 1
-        });
-        if let Some(node) = nodes.get_mut(at) {
-            node.add(field, shape);
-        }
+        nodes.entry(field.name.clone()).or_default().add(field, shape);
     }
 }
 
@@ -149,9 +145,9 @@ impl Node {
 }
 
 /// Gives each list of objects its table. `keys` are the columns that say whose row it is.
-fn lists(nodes: &mut [Node], path: &str, keys: &[String], tables: &mut Vec<Table>) {
-    for node in nodes {
-        let path = joined(path, &node.name);
+fn lists(nodes: &mut Nodes, path: &str, keys: &[String], tables: &mut Vec<Table>) {
+    for (name, node) in nodes {
+        let path = joined(path, name);
         lists(&mut node.parts, &path, keys, tables);
         if let Some(rows) = &mut node.rows {
             let mut keys = keys.to_vec();
@@ -170,7 +166,7 @@ fn joined(path: &str, name: &str) -> String {
 
 /// The names of a table's columns. A field keeps its name; of two that would have the same, the later is
 /// numbered. Names of the service's own get leading underscores until they are free.
-fn headers(before: &[String], fields: &[Node], behind: &[&str]) -> Vec<String> {
+fn headers(before: &[String], fields: &Nodes, behind: &[&str]) -> Vec<String> {
     let mut of_fields = Vec::new();
     paths(fields, "", &mut of_fields);
     let mut taken: HashSet<String> = HashSet::new();
@@ -192,9 +188,9 @@ fn headers(before: &[String], fields: &[Node], behind: &[&str]) -> Vec<String> {
     before.into_iter().chain(of_fields).chain(behind).collect()
 }
 
-fn paths(nodes: &[Node], path: &str, found: &mut Vec<String>) {
-    for node in nodes {
-        let path = joined(path, &node.name);
+fn paths(nodes: &Nodes, path: &str, found: &mut Vec<String>) {
+    for (name, node) in nodes {
+        let path = joined(path, name);
         if node.column {
             found.push(path.clone());
         }

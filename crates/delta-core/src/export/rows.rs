@@ -3,7 +3,7 @@
 use forms_core::Evidence;
 use serde_json::{Map, Number, Value, json};
 
-use super::columns::Node;
+use super::columns::{Node, Nodes};
 use super::{Cell, Layout};
 use crate::{Response, StoredResponse};
 
@@ -46,10 +46,9 @@ impl Layout {
 
     /// The fields that have no column, as JSON.
     fn rest_of(&self, record: &Map<String, Value>) -> Cell {
-        let known = |name: &str| self.fields.iter().any(|node| node.name == name);
         let rest: Map<String, Value> = record
             .iter()
-            .filter(|(name, value)| !known(name) && !value.is_null())
+            .filter(|(name, value)| !self.fields.contains_key(*name) && !value.is_null())
             .map(|(name, value)| (name.clone(), value.clone()))
             .collect();
         if rest.is_empty() { Cell::Empty } else { Cell::Text(Value::Object(rest).to_string()) }
@@ -58,14 +57,14 @@ impl Layout {
 
 /// Adds a cell for each column of `nodes`, and the rows of lists below them. `keys` say whose rows they are.
 fn fill(
-    nodes: &[Node],
+    nodes: &Nodes,
     object: Option<&Map<String, Value>>,
     keys: &[Cell],
     cells: &mut Vec<Cell>,
     below: &mut Vec<Row>,
 ) {
-    for node in nodes {
-        let value = object.and_then(|object| object.get(&node.name)).unwrap_or(&Value::Null);
+    for (name, node) in nodes {
+        let value = object.and_then(|object| object.get(name)).unwrap_or(&Value::Null);
         if node.column {
             cells.push(if node.is_elsewhere(value) { Cell::Empty } else { Cell::of(value, node.date) });
         }

@@ -23,7 +23,7 @@ pub(crate) fn print(own: &[Observation], others: &[Observation]) {
         ("unsupported", -1, |one| is(one.support == Support::Unsupported)),
         ("checked", 0, |one| is(one.checked)),
     ];
-    let other_signs: [Sign; 9] = [
+    let other_signs: [Sign; 8] = [
         ("base", 0, |_| 1.0),
         ("exact", 1, |one| is(one.support == Support::Exact)),
         ("fuzzy", -1, |one| is(one.support == Support::Fuzzy)),
@@ -31,7 +31,6 @@ pub(crate) fn print(own: &[Observation], others: &[Observation]) {
         ("agrees", 1, |one| one.second.map_or(0.0, |(agrees, sure)| is(agrees) * sure)),
         ("disagrees", -1, |one| one.second.map_or(0.0, |(agrees, sure)| is(!agrees) * sure)),
         ("checked", 0, |one| is(one.checked)),
-        ("several", 0, |one| is((2..4).contains(&one.mentions))),
         ("many", 0, |one| is(one.mentions >= 4)),
     ];
     fit("the built-in model", own, &own_signs);

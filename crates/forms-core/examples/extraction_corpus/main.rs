@@ -75,6 +75,7 @@ fn trust(folder: &Path, fits: bool, verbose: bool) -> io::Result<()> {
     let own = observed::by_built_in(&papers);
     let others = simulated::observed(&papers);
     observed::print_evidence(&own, verbose);
+    observed::print_cost(&papers);
     calibration::print("the built-in model", &own);
     calibration::print("other models, answers made from the truth", &others);
     if fits {

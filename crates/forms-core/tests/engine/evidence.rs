@@ -187,6 +187,8 @@ fn a_citation_counts_only_where_it_shows_the_value() {
     assert_eq!(extraction.evidence["/sum"].start, Some(5));
     // Found beside the field's name by code, not where the citation says.
     assert_eq!(extraction.evidence["/open"].start, Some(29));
+    let open = &extraction.evidence["/open"];
+    assert_eq!((open.support, open.quote.as_deref()), (Support::Normalised, Some("yes")));
 }
 
 #[test]

@@ -8,8 +8,10 @@
     reason = "tests assert"
 )]
 
+#[allow(dead_code, reason = "the bench tells more of each leaf")]
 mod cases;
 mod faults;
+mod hostile;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

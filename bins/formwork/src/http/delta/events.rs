@@ -61,13 +61,17 @@ async fn follow_delta_run(
 ) -> Handled {
     let run = state.runs.get(&who.scope, &namespace, run_id(&sid)?).await?;
     let after = last_seen(&request, &query, &run)?;
-    let events = state.runs.events(&who.scope, &run, after);
-    Ok(HttpResponse::Ok()
-        .insert_header((header::CONTENT_TYPE, STREAM))
+    let mut head = HttpResponse::Ok();
+    head.insert_header((header::CONTENT_TYPE, STREAM))
         .insert_header((header::CACHE_CONTROL, "no-store"))
         // Proxies that gather answers would keep the pieces back.
-        .insert_header(("x-accel-buffering", "no"))
-        .streaming(written(events, id)))
+        .insert_header(("x-accel-buffering", "no"));
+    if request.method() == Method::HEAD {
+        // Nobody is to wait for the end of a run to learn nothing of it.
+        return Ok(head.finish());
+    }
+    let events = state.runs.events(&who.scope, &run, after);
+    Ok(head.streaming(written(events, id)))
 }
 
 /// The number of the event that the client saw last; 0 when it saw none.

@@ -142,9 +142,9 @@ async fn list_delta_responses(
         head.insert_header((header::LINK, link));
     }
     if format != Format::Json {
-        let run = query.sid.map(|sid| format!("-{sid}")).unwrap_or_default();
+        let run = query.sid.map_or_else(|| "responses".to_owned(), |sid| sid.to_string());
         // A namespace has no character that a header could not.
-        let name = format!("attachment; filename=\"{namespace}{run}.{}\"", format.name());
+        let name = format!("attachment; filename=\"{namespace}-{run}.{}\"", format.name());
         head.insert_header((header::CONTENT_DISPOSITION, name));
     }
     let layout = async |shape| state.runs.layout(&stored.scope, &namespace, sid, shape, extras).await;

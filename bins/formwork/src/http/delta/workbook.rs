@@ -21,6 +21,8 @@ const MAX_SHEETS: usize = 200;
 /// Cells of a workbook, and bytes of their texts: it is held in memory while it is built.
 const MAX_CELLS: usize = 500_000;
 const MAX_BYTES: usize = 32 << 20;
+/// Width of the first column, which has the identifiers of responses.
+const ID_WIDTH: f64 = 38.0;
 /// The largest whole number that cells, whose numbers are doubles, hold exactly: 2⁵³.
 const MAX_EXACT: i64 = 1 << 53;
 
@@ -102,7 +104,7 @@ impl Book {
         for (name, column) in table.columns.iter().zip(0_u16..) {
             let name = fitting(name);
             self.count(name.len())?;
-            sheet.set_column_width(column, width(&name))?;
+            sheet.set_column_width(column, if column == 0 { ID_WIDTH } else { width(&name) })?;
             sheet.write_string_with_format(0, column, name, bold)?;
         }
         Ok(sheet)

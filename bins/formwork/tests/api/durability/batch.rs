@@ -34,11 +34,15 @@ pub(super) async fn prepare(server: &Server, groups: usize) -> Value {
     ids.into_iter().map(|id| json!([{"url": id}])).collect()
 }
 
+/// Everything that is kept, in the order of the groups.
+pub(super) async fn responses(server: &Server) -> Vec<Value> {
+    server.get(&format!("{PATH}?evidence=true")).await.ok().as_array().unwrap().clone()
+}
+
 /// Everything that is kept, by its group; each group is there once at the most.
 pub(super) async fn kept(server: &Server) -> HashMap<usize, Value> {
-    let all = server.get(&format!("{PATH}?evidence=true")).await.ok();
     let mut kept = HashMap::new();
-    for response in all.as_array().unwrap() {
+    for response in &responses(server).await {
         let group = paper::group_of(response).unwrap();
         assert!(kept.insert(group, response.clone()).is_none(), "group {group} is kept twice");
     }

@@ -22,15 +22,21 @@ fn rounds() -> (usize, u64) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn after_each_kill_nothing_finished_is_lost_or_asked_for_again() {
-    killed(|settings| Some(Home::new(settings))).await;
+    let (rounds, seed) = rounds();
+    killed(rounds, seed, |settings| Some(Home::new(settings))).await;
+}
+
+/// The same where several servers may share the database: what a dead one held is free when its lease is over.
+pub(crate) async fn killed_on_postgres() {
+    let (rounds, seed) = rounds();
+    killed(rounds / 2, seed, |settings| Home::on_postgres_with(settings)).await;
 }
 
 /// A batch whose server is killed again and again.
-pub(crate) async fn killed(home: impl FnOnce(&str) -> Option<Home>) {
-    let (rounds, seed) = rounds();
+async fn killed(rounds: usize, seed: u64, home: impl FnOnce(&str) -> Option<Home>) {
     let [latency, jitter] = [2, 12].map(Duration::from_millis);
     let vendor = Vendor::start(Behaviour { latency, jitter, seed, ..Behaviour::default() }).unwrap();
-    let limits = format!("run_concurrency = {CONCURRENCY}");
+    let limits = format!("run_concurrency = {CONCURRENCY}\nlease_seconds = 4");
     let Some(home) = home(&settings(&vendor, &limits, "")) else { return };
     let mut server = home.start();
     let groups = prepare(&server, GROUPS).await;
