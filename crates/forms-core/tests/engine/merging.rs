@@ -9,7 +9,7 @@ use forms_core::{
     MemoryKeptAnswers, NoKeptAnswers, Support,
 };
 use futures_executor::block_on;
-use gen_core::{ChatRequest, Fault, GenService, Part, Provider, ProviderError};
+use gen_core::{ChatAnswer, ChatRequest, Fault, Finish, GenService, Part, Provider, ProviderError};
 use serde_json::{Map, Value, json};
 use shared_core::{DomainError as _, ErrorKind};
 
@@ -211,6 +211,27 @@ fn an_answer_that_leaves_rows_out_is_kept_before_they_are_asked_for() {
         .collect();
     assert_eq!((names, mends.asked().len()), (vec!["Pen", "Ink", "Nib"], 1));
     assert!(extraction.errors.is_empty());
+}
+
+#[test]
+fn a_list_that_stays_incomplete_says_so() {
+    let schema = form(&json!({"rows": {"type": "array", "items": {"type": "object", "properties": {
+        "what": {"type": "string"}, "price": {"type": "number"}}}}}));
+    let text = "| what | price |\n| --- | --- |\n| Pen | 1.00 |\n| Ink | 2.00 |\n| Nib | 3.00 |\n";
+    let first = r#"{"rows": [{"what": "Pen", "price": 1}]}"#;
+    for (more, is_complete) in [(r#"{"rows": [{"what": "#, false), (r#"{"rows": null}"#, true)] {
+        let model = Arc::new(Answers::new(move |request: &ChatRequest| match shown(request).contains("Pen") {
+            true => says(first),
+            false => says(more).map(|answer| ChatAnswer {
+                finish: if is_complete { Finish::Stop } else { Finish::Length },
+                ..answer
+            }),
+        }));
+        let extraction = ask(&model, &schema, &[document("a.md", text)], &NoKeptAnswers).unwrap();
+        assert_eq!(extraction.record["rows"].as_array().unwrap().len(), 1);
+        // What the model looks at again and finds nothing in is no row.
+        assert_eq!((extraction.errors.is_empty(), model.asked().len()), (is_complete, 2));
+    }
 }
 
 #[test]

@@ -17,7 +17,7 @@ use super::rows::{Row, Rows, without_repeats};
 use super::segment::{Segment, Source};
 use super::text::shape::{RowShapes, Shape};
 use super::{align, coerce, prompt};
-use crate::FormSchema;
+use crate::{Field, FormSchema};
 use lines::{Line, cover, line_at, lines};
 use lists::{ListAt, field_at, find_lists, node_at, pointer_of};
 
@@ -85,14 +85,9 @@ impl Reading<'_> {
             if let [top] = at.path.as_slice() {
                 shapes.insert(*top, search.shapes());
             }
-            let (is_cut, is_left) = (search.is_cut, search.is_left);
+            let left = search.left(field, problem.take());
             *items = search.rows.into_nodes();
-            if is_left && !is_cut {
-                let told = "may not be complete: lines that look like its entries could not be read";
-                *problem = Some(format!("'{}' {told}", field.name));
-            } else if !is_cut {
-                *problem = coerce::count_rule(field, items.len());
-            }
+            *problem = left.or_else(|| coerce::count_rule(field, items.len()));
             outcome?;
         }
         Ok(shapes)
@@ -117,9 +112,10 @@ impl Reading<'_> {
                 continue;
             }
             search.run(self, &of_fields(vec![field.clone()]), &[0]).await?;
+            let problem = search.left(field, None);
             let items = search.rows.into_nodes();
-            if !items.is_empty() {
-                *node = Node::List { items, problem: None };
+            if !items.is_empty() || problem.is_some() {
+                *node = Node::List { items, problem };
             }
         }
         Ok(())
@@ -192,6 +188,21 @@ impl Search {
         }
         self.is_left = !self.next(1).is_empty();
         Ok(())
+    }
+
+    /// The sentence about what is left unread, which may have been said before.
+    fn left(&self, field: &Field, said: Option<String>) -> Option<String> {
+        let told = || {
+            format!(
+                "'{}' may not be complete: lines that look like its entries could not be read",
+                field.name
+            )
+        };
+        match (self.is_cut, self.is_left) {
+            (true, _) => Some(said.unwrap_or_else(told)),
+            (false, true) => Some(told()),
+            (false, false) => None,
+        }
     }
 
     /// How the rows look that were found.
