@@ -17,8 +17,6 @@ use tokio::sync::Semaphore;
 use crate::generation::TokioTimer;
 use crate::settings::LimitSettings;
 
-/// Seconds that a claimed group is another server's business without a word from its worker.
-const LEASE: u32 = 30;
 /// How often the queue is looked at when nothing is heard.
 const POLL: Duration = Duration::from_secs(1);
 
@@ -58,7 +56,7 @@ pub(crate) fn dispatcher(
             places: bound(limits.total_concurrency),
             per_owner: bound(limits.run_concurrency),
             per_workspace: bound(limits.workspace_concurrency),
-            lease: LEASE,
+            lease: limits.lease_seconds,
             poll: POLL,
             alone,
         },

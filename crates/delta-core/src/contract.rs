@@ -68,7 +68,9 @@ fn response(gid: &str) -> Response {
     }
 }
 
-const SPENT: Usage = Usage { input_tokens: 3, output_tokens: 2, cached_tokens: 1, reasoning_tokens: 0 };
+/// What the suite's groups take, and two of them.
+const SPENT: Usage = Usage { input_tokens: 3, output_tokens: 2, cached_tokens: 1, reasoning_tokens: 1 };
+const TWICE: Usage = Usage { input_tokens: 6, output_tokens: 4, cached_tokens: 2, reasoning_tokens: 2 };
 
 fn success(gid: &str) -> GroupOutcome {
     GroupOutcome {
@@ -147,7 +149,7 @@ pub async fn counts_outcomes_and_ends(stores: &Stores, own: &Scope, _other: &Sco
     let run = stores.look(own, run.sid).await;
     assert_eq!((run.successful, run.failed, run.state), (2, 1, RunState::PartlyFailed));
     assert_eq!((run.finished, run.sequence), (Some(at(7)), 3));
-    assert_eq!(run.usage, Usage { input_tokens: 6, output_tokens: 4, cached_tokens: 2, ..Usage::default() });
+    assert_eq!(run.usage, TWICE);
     let finished = stores.runs.finished(own, run.sid, 1, 9).await.expect("lists");
     assert_eq!(finished.iter().map(|group| group.index).collect::<Vec<_>>(), [1, 2]);
     assert_eq!(finished[1].response, Some(response("g2")));
@@ -213,8 +215,7 @@ pub async fn failed_attempts_are_counted(stores: &Stores, own: &Scope, _other: &
     stores.finish(own, run.sid, 0, token, &GroupOutcome { attempts: 2, ..success("g") }).await;
     let done = stores.runs.statuses(own, run.sid, 0, 9, at(61)).await.expect("lists");
     assert_eq!((done[0].state, done[0].attempts, &done[0].error), (GroupState::Succeeded, 2, &None));
-    let twice = Usage { input_tokens: 6, output_tokens: 4, cached_tokens: 2, ..Usage::default() };
-    assert_eq!((done[0].usage, stores.look(own, run.sid).await.usage), (twice, twice));
+    assert_eq!((done[0].usage, stores.look(own, run.sid).await.usage), (TWICE, TWICE));
 }
 
 /// Closing a run ends its open groups: those that wait, or all.
@@ -227,7 +228,15 @@ pub async fn closing_ends_the_open_groups(stores: &Stores, own: &Scope, _other: 
         let key = jobs_core::JobKey { queue: QUEUE, owner: run.sid.0.to_string(), position: index };
         stores.jobs.give_back(&key, tokens[&index], at(1), false).await.expect("gives back");
     }
+    for index in [0, 2] {
+        let group = GroupId { sid: run.sid, index };
+        stores.runs.keep_call(own, group, "call", &KeptAnswer::default()).await.expect("keeps");
+    }
     let closed = stores.runs.close(own, run.sid, &budget, false, at(5)).await.expect("closes");
+    for (index, kept) in [(0, true), (2, false)] {
+        let call = stores.runs.find_call(own, GroupId { sid: run.sid, index }, "call").await.expect("finds");
+        assert_eq!(call.is_some(), kept, "what is left to its worker keeps its calls");
+    }
     assert_eq!((closed.state, closed.failed, &closed.stop), (RunState::Running, 2, &Some(budget.clone())));
     let again = stores.runs.close(own, run.sid, &error(ErrorClass::Cancelled), false, at(5)).await;
     assert_eq!(again.expect("closes").stop, Some(budget.clone()), "the first reason stays");
@@ -395,6 +404,9 @@ pub async fn isolates_workspaces(stores: &Stores, own: &Scope, other: &Scope) {
     assert!(runs.finished(other, run.sid, 0, 9).await.expect("lists").is_empty());
     assert!(runs.events(other, run.sid, 0, 9).await.expect("lists").is_empty());
     assert!(runs.responses(other, &agent_id(own), None, None, (0, 9)).await.expect("lists").is_empty());
+    assert_eq!(runs.count_responses(other, &agent_id(own), None).await.expect("counts"), 0);
+    assert_eq!(runs.first_open(other, run.sid, 0).await.expect("asks"), 0);
+    assert_eq!(runs.first_open(own, RunId(i64::MAX), 0).await.expect("asks"), 0);
     let run = stores.look(own, run.sid).await;
     assert_eq!((run.successful, run.failed, run.usage), (1, 0, SPENT));
 }

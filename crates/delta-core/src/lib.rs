@@ -5,6 +5,7 @@ mod calls;
 #[allow(clippy::expect_used, clippy::missing_panics_doc, reason = "a conformance suite asserts")]
 pub mod contract;
 mod error;
+pub mod export;
 mod follow;
 mod group;
 mod identical;

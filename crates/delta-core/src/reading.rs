@@ -70,6 +70,8 @@ impl RunService {
                 if ready > next {
                     return Ok(ready);
                 }
+                // It may have gone with its agent.
+                self.reload(scope, run).await?;
             }
             // What other processes did is told by the store alone.
             let woken = select(change, self.ports.timer.sleep(ASK_EVERY)).await;

@@ -168,10 +168,10 @@ impl RunWorker {
                     Next::Wait(after) => {
                         let spent = calls.lost_of(error.usage());
                         if spent == Usage::default() {
-                            return Verdict::Later { after, failed: false };
+                            return Verdict::NoRoom { after };
                         }
                         match self.note(attempt, &told, spent, false).await {
-                            Ok(()) => Verdict::Later { after, failed: false },
+                            Ok(()) => Verdict::NoRoom { after },
                             Err(verdict) => verdict,
                         }
                     }

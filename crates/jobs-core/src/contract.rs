@@ -85,6 +85,23 @@ pub async fn a_job_that_is_given_back_waits_for_its_time(bench: &dyn Bench, own:
     }
 }
 
+/// The jobs of an owner that nobody holds can be put off together.
+pub async fn an_owners_jobs_are_put_off_together(bench: &dyn Bench, own: &Scope, _other: &Scope) {
+    let queue = bench.queue();
+    bench.put(jobs(own, "off", 4), at(0)).await;
+    bench.put(jobs(own, "other", 1), at(0)).await;
+    let held = queue.claim(&Claim { per_owner: 1, ..claim("a", 1, 8) }).await.expect("claim");
+    assert_eq!(held.len(), 2);
+    queue.defer(QUEUE, "off", at(10)).await.expect("defer");
+    queue.defer(QUEUE, "off", at(5)).await.expect("defer");
+    assert!(queue.claim(&claim("a", 9, 8)).await.expect("claim").is_empty());
+    let later = queue.claim(&claim("a", 10, 8)).await.expect("claim");
+    assert_eq!(places(&later), [1, 2, 3], "what is held is left alone");
+    for job in held.iter().chain(&later) {
+        queue.discard(&job.job.key, job.token).await.expect("its own");
+    }
+}
+
 /// Workspaces share the places, and an owner has no more than its limit.
 pub async fn a_million_jobs_do_not_starve_ten(bench: &dyn Bench, own: &Scope, other: &Scope) {
     let queue = bench.queue();
@@ -114,7 +131,7 @@ pub async fn a_million_jobs_do_not_starve_ten(bench: &dyn Bench, own: &Scope, ot
 #[macro_export]
 macro_rules! job_queue_contract {
     ($run:ident) => {
-        $crate::job_queue_contract!($run: a_lease_that_runs_out_goes_to_the_next_worker a_job_that_is_given_back_waits_for_its_time a_million_jobs_do_not_starve_ten);
+        $crate::job_queue_contract!($run: a_lease_that_runs_out_goes_to_the_next_worker a_job_that_is_given_back_waits_for_its_time an_owners_jobs_are_put_off_together a_million_jobs_do_not_starve_ten);
     };
     ($run:ident: $($name:ident)*) => {
         $(#[test] fn $name() {

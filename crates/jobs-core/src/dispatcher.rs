@@ -38,6 +38,11 @@ pub enum Verdict {
         /// Whether this was a failed attempt.
         failed: bool,
     },
+    /// There is no room for it, nor for any other job of its owner. That is no failed attempt.
+    NoRoom {
+        /// Until then.
+        after: Duration,
+    },
     /// What it was about is no longer there.
     Gone,
 }
@@ -158,6 +163,10 @@ impl Dispatcher {
             let place = place;
             match work.await {
                 Ok(Verdict::Later { after, failed }) => this.give_back(&lease, after, failed).await,
+                Ok(Verdict::NoRoom { after }) => {
+                    this.give_back(&lease, after, false).await;
+                    this.defer(&lease, after).await;
+                }
                 Ok(Verdict::Gone) => this.discard(&lease).await,
                 Ok(Verdict::Ended) | Err(future::Aborted) => {}
             }
@@ -166,13 +175,20 @@ impl Dispatcher {
     }
 
     async fn give_back(&self, lease: &LeaseCell, after: Duration, failed: bool) {
-        let seconds = i64::try_from(after.as_millis().div_ceil(1_000)).unwrap_or(i64::MAX);
         for _ in 0..GIVE_BACK_ATTEMPTS {
-            let ready = self.clock.now().plus_seconds(seconds);
+            let ready = self.clock.now().plus_seconds(whole_seconds(after));
             match self.queue.give_back(lease.key(), lease.token(), ready, failed).await {
                 Ok(()) | Err(StoreError::Stale) => return,
                 Err(error) => self.handler.trouble(&error),
             }
+        }
+    }
+
+    /// The others find out for themselves where this fails.
+    async fn defer(&self, lease: &LeaseCell, after: Duration) {
+        let ready = self.clock.now().plus_seconds(whole_seconds(after));
+        if let Err(error) = self.queue.defer(lease.key().queue, &lease.key().owner, ready).await {
+            self.handler.trouble(&error);
         }
     }
 
@@ -201,6 +217,10 @@ impl Dispatcher {
             }
         }
     }
+}
+
+fn whole_seconds(duration: Duration) -> i64 {
+    i64::try_from(duration.as_millis().div_ceil(1_000)).unwrap_or(i64::MAX)
 }
 
 /// A place that is taken until it is dropped.

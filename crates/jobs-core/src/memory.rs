@@ -148,6 +148,14 @@ impl JobQueue for MemoryJobs {
         })
     }
 
+    async fn defer(&self, queue: &'static str, owner: &str, ready: Timestamp) -> Result<(), StoreError> {
+        let own = |key: &JobKey| key.queue == queue && key.owner == owner;
+        for (_, row) in self.rows().iter_mut().filter(|(key, row)| own(key) && row.worker.is_none()) {
+            row.ready = row.ready.max(ready);
+        }
+        Ok(())
+    }
+
     async fn discard(&self, job: &JobKey, token: i64) -> Result<(), StoreError> {
         if self.end(job, token) { Ok(()) } else { Err(StoreError::Stale) }
     }

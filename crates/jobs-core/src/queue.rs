@@ -54,6 +54,8 @@ pub trait JobQueue: fmt::Debug + Send + Sync + 'static {
         ready: Timestamp,
         failed: bool,
     ) -> Result<(), StoreError>;
+    /// Lets all jobs of an owner that nobody holds wait until `ready`, where their time comes before it.
+    async fn defer(&self, queue: &'static str, owner: &str, ready: Timestamp) -> Result<(), StoreError>;
     /// Removes a job whose owner is gone. `Stale` when the token is not the job's.
     async fn discard(&self, job: &JobKey, token: i64) -> Result<(), StoreError>;
     /// Gives back whatever the worker holds, to be claimed at once. How many jobs there were.

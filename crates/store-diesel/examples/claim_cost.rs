@@ -10,7 +10,7 @@ use jobs_core::{Claim, Job, JobKey, JobQueue as _};
 use shared_core::{StoreError, Timestamp, WorkspaceId};
 use store_diesel::{Database, DatabaseSettings, DieselJobs};
 
-const ROUNDS: u32 = 200;
+const ROUNDS: u32 = 100;
 
 fn at(seconds: i64) -> Result<Timestamp, StoreError> {
     Timestamp::from_micros(seconds * 1_000_000).ok_or_else(|| StoreError::Failed("no time".into()))
@@ -45,13 +45,8 @@ async fn compare(url: &str) -> Result<(), Box<dyn std::error::Error>> {
     let database = Database::open(url, DatabaseSettings::default())?;
     let jobs = DieselJobs::new(database.clone());
     println!("jobs, owners, workspaces: claim of 1, claim of 16, nothing ready");
-    let sizes: [(&'static str, u32, u32, u32); 5] = [
-        ("a", 100, 10, 2),
-        ("b", 100_000, 10, 2),
-        ("c", 100_000, 10_000, 2),
-        ("d", 100_000, 100_000, 2),
-        ("e", 100_000, 1_000, 1_000),
-    ];
+    let sizes: [(&'static str, u32, u32, u32); 4] =
+        [("a", 100, 10, 2), ("b", 100_000, 10, 2), ("c", 100_000, 10_000, 2), ("d", 100_000, 1_000, 1_000)];
     for (queue, count, owners, workspaces) in sizes {
         let job = |n: u32| {
             let key = JobKey { queue, owner: (n % owners).to_string(), position: n };

@@ -35,6 +35,8 @@ RULES = [
     (r".*/default", "'default' must match 'pattern'"),
     (r".*/default/\d+", "an item of 'default' must be of the type of 'items'"),
     (r"\?from", r"'from' must (not be after 'to'|be at most \d+ days before the end), which is .*"),
+    # How many events there were is for the server to tell.
+    (r"\?after|Last-Event-ID", r"'\S+' must be the number of an event of this run, 0 to \d+"),
     # Shapes to which `format` comes only near: international names are taken, and the empty text.
     (r".*/default", "'default' must be of the type (email|date|url)"),
     # A number that is written as a text.
@@ -54,6 +56,7 @@ CODES = [
 # Names of lists, which their cursors carry, by operation.
 LISTS = {
     "list_agents": "agents",
+    "list_delta_runs": "runs",
     "list_files": "files",
     "list_forms": "forms",
     "list_form_versions": "versions",

@@ -22,6 +22,8 @@ pub enum Place {
     Path,
     /// In the query.
     Query,
+    /// Among the headers.
+    Header,
 }
 
 /// A parameter as it is described.
@@ -75,10 +77,12 @@ pub struct Operation {
     pub parameters: Vec<Parameter>,
     /// Body of the request.
     pub body: Option<Content>,
-    /// Body of the answer 200.
+    /// Body of the answer 200; an operation with an answer 202 may have none.
     pub answer: Option<Content>,
-    /// A further media type of the answer, described by the operation's summary.
-    pub also: Option<(&'static str, &'static str)>,
+    /// Further media types of the answer, described by the operation's summary.
+    pub also: Vec<Content>,
+    /// Body of the answer 202.
+    pub accepted: Option<Content>,
     /// Further successful answers: status and meaning.
     pub further: Vec<(u16, &'static str)>,
     /// Statuses of failures beside those that every operation has.

@@ -10,13 +10,14 @@ fn file_meta() -> Value {
     })
 }
 
-const FILE_URL: &str = "http://127.0.0.1:8080/files/Vb2mXq7TzN4kPw9sLr3hYdQ8gJ5cEt6A/harbour-invoice.pdf";
-const CREATED: &str = "2026-03-14 09:26:53";
+pub(super) const FILE_URL: &str =
+    "http://127.0.0.1:8080/files/Vb2mXq7TzN4kPw9sLr3hYdQ8gJ5cEt6A/harbour-invoice.pdf";
+pub(super) const CREATED: &str = "2026-03-14 09:26:53";
 const UPDATED: &str = "2026-03-15 16:08:20";
-const FORM: &str = "form_019c9e41a7b27d3e8f10b2c4d6e8fa0c";
+pub(super) const FORM: &str = "form_019c9e41a7b27d3e8f10b2c4d6e8fa0c";
 
 /// The meta of a list of one row.
-fn list_meta(limit: u32) -> Value {
+pub(super) fn list_meta(limit: u32) -> Value {
     json!({
         "current_page": 1, "limit": limit, "next_page": "", "prev_page": "",
         "total_items": 1, "total_pages": 1, "next_cursor": ""
@@ -250,39 +251,6 @@ pub(super) fn agent_changes() -> Value {
 /// A list of agents.
 pub(super) fn agents() -> Value {
     json!({"agents": [agent()], "meta": list_meta(50)})
-}
-
-/// Groups of documents for a run.
-pub(super) fn groups() -> Value {
-    json!([
-        [{"description": "invoice", "url": FILE_URL}],
-        [{"description": "order", "url": 13}, {"description": "its confirmation", "url": "14"}]
-    ])
-}
-
-/// The answer of a run.
-pub(super) fn run() -> Value {
-    json!({
-        "sid": 7,
-        "results": [{"vendor": "Harbour Works Ltd", "total": 1_284.5, "currency": "GBP"}],
-        "failed": [{
-            "description": "its confirmation", "url": "14", "group": 1,
-            "error": {"code": "document_encrypted", "message": "The document needs a password."}
-        }],
-        "meta": {
-            "total": 2, "successful": 1, "failed": 1, "duration": 0.42,
-            "usage": {"inputTokens": 412, "outputTokens": 18, "cachedTokens": 0}
-        },
-        "errors": [[]]
-    })
-}
-
-/// Responses that an agent keeps.
-pub(super) fn responses() -> Value {
-    json!([{
-        "vendor": "Harbour Works Ltd", "total": 1_284.5, "currency": "GBP",
-        "gid": "resp_019c9e45d3c07a91b4e2f6a8c0d2e4f6", "sid": 7
-    }])
 }
 
 /// A new note.

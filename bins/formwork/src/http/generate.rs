@@ -12,6 +12,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
 
+use super::openapi::events;
 use super::operation::Registry;
 use super::request::{Body, Caller, RequestId};
 use super::rules::NOT_BLANK;
@@ -32,7 +33,7 @@ pub(super) fn register(registry: &mut Registry) {
         .example(examples::generate())
         .answers::<GeneratedRecord>()
         .example(examples::generated())
-        .also_answers("text/event-stream", examples::EVENTS)
+        .also_answers(generate_stream::STREAM, events(&["delta", "done", "error"]), json!(examples::EVENTS))
         .fails(&[502, 504])
         .given_up_with_its_client()
         .to_once(generate);

@@ -21,7 +21,7 @@ const SILENCE: Duration = Duration::from_secs(2);
 /// A comment, which readers of events pass over.
 const PULSE: &[u8] = b":\n\n";
 /// The content type of events.
-const STREAM: &str = "text/event-stream";
+pub(super) const STREAM: &str = "text/event-stream";
 
 /// The answer that carries the events.
 pub(super) fn answer(events: GenerateEvents, caller: Caller, RequestId(id): RequestId) -> HttpResponse {

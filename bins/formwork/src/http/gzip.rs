@@ -8,10 +8,13 @@ use actix_web::{HttpRequest, HttpResponse};
 /// Answers of fewer bytes are sent as they are.
 const SMALL: u64 = 1_024;
 
-/// Compresses JSON, where the client takes it and it is worth it.
+/// Types of answers that are compressed.
+const TEXTS: [&str; 3] = ["application/json", "application/jsonl", "text/csv"];
+
+/// Compresses JSON and tables, where the client takes it and it is worth it.
 pub fn compressed(request: &HttpRequest, mut answer: HttpResponse) -> HttpResponse {
-    let json = answer.headers().get(header::CONTENT_TYPE);
-    if !json.is_some_and(|kind| kind.as_bytes().starts_with(b"application/json")) {
+    let kind = answer.headers().get(header::CONTENT_TYPE).map(HeaderValue::as_bytes).unwrap_or_default();
+    if !TEXTS.iter().any(|text| kind.starts_with(text.as_bytes())) {
         return answer;
     }
     if matches!(answer.body().size(), BodySize::None | BodySize::Sized(0..SMALL)) || !taken(request) {

@@ -4,7 +4,6 @@ mod agents;
 mod body;
 mod content;
 mod delta;
-mod delta_stream;
 pub mod described;
 pub mod error;
 mod examples;

@@ -2,6 +2,7 @@
 
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
+use schemars::Schema;
 use serde_json::{Map, Value, json};
 
 use super::operation::{Access, Content, Operation, Place, Registry};
@@ -90,6 +91,7 @@ fn described(operation: &Operation) -> Value {
             let (place, required) = match parameter.place {
                 Place::Path => ("path", true),
                 Place::Query => ("query", false),
+                Place::Header => ("header", false),
             };
             json!({
                 "name": parameter.name, "in": place, "required": required,
@@ -145,6 +147,7 @@ pub(super) fn tag(path: &'static str) -> &'static str {
 pub(super) fn segment_words(name: &str) -> (Value, &'static str) {
     match name {
         "file_id" => (rules::id(), "Identifier of the file."),
+        "sid" => (rules::id(), "Session id: identifier of the run."),
         "note_id" => (rules::id(), "Identifier of the note."),
         "resource" => (
             json!({"type": "string", "enum": rules::resources()}),
@@ -169,6 +172,8 @@ fn headers(operation: &Operation, status: &str) -> &'static [&'static str] {
         "200" if operation.method == Method::GET && answer == Some(&json!("array")) => {
             &["X-Total-Count", "Link"]
         }
+        "202" if operation.answer.is_some() => &["Location", "Preference-Applied"],
+        "202" => &["Location"],
         "401" => &["WWW-Authenticate"],
         "416" => &["Content-Range"],
         "409" if operation.once => &["Retry-After"],
@@ -183,6 +188,8 @@ fn described_headers() -> Value {
     json!({
         "X-Request-Id": header("Names this request in the log; taken from the request where it has a plain one.", "string"),
         "X-Total-Count": header("Rows in all.", "integer"),
+        "Location": header("Where the work that was accepted is told of.", "string"),
+        "Preference-Applied": header("`respond-async`, where the request preferred that.", "string"),
         "Link": header("The neighbour pages, where there are some.", "string"),
         "WWW-Authenticate": header("How to send a key.", "string"),
         "Content-Range": header("The size of the content.", "string"),
@@ -190,35 +197,49 @@ fn described_headers() -> Value {
     })
 }
 
-/// A stream of events: the text as a whole, and each event for tools that hold them one by one against the
-/// schema of the media type.
-fn events() -> Value {
-    json!({
+/// A stream of events of these names: the text as a whole, and each event for tools that hold them one by one
+/// against the schema of the media type.
+pub(super) fn events(names: &[&str]) -> Schema {
+    schemars::json_schema!({
         "description": "Server-sent events, one after the other, each with JSON as its data.",
         "type": ["string", "object"],
         "required": ["event", "data"],
         "properties": {
-            "event": {"type": "string", "enum": ["delta", "done", "error"]},
+            "event": {"type": "string", "enum": names},
+            "id": {"type": "string"},
             "data": {"type": "string", "contentMediaType": "application/json"}
         }
     })
 }
 
-fn responses(operation: &Operation) -> Value {
-    let mut responses = json!({});
-    responses["200"] = match &operation.answer {
-        Some(answer) => {
-            json!({"description": "Success", "content": described_content(answer)})
+/// The answers of a success.
+fn successes(operation: &Operation) -> Value {
+    let replayed = match operation.once {
+        true => {
+            " `Idempotency-Replayed`: There where the answer was given before, to a request with the same key."
         }
-        None => json!({"description": "Success"}),
+        false => "",
     };
-    if let Some((media, example)) = operation.also {
-        responses["200"]["content"][media] = json!({"schema": events(), "example": example});
+    let mut successes = json!({});
+    if operation.answer.is_some() || operation.accepted.is_none() {
+        let success = if operation.once { "Success." } else { "Success" };
+        successes["200"] = json!({"description": format!("{success}{replayed}")});
     }
-    if operation.once {
-        let meaning = "There where the answer was given before, to a request with the same key.";
-        responses["200"]["description"] = json!(format!("Success. `Idempotency-Replayed`: {meaning}"));
+    for content in operation.answer.iter().chain(&operation.also) {
+        let described = described_content(content);
+        for (media, described) in described.as_object().into_iter().flatten() {
+            successes["200"]["content"][media] = described.clone();
+        }
     }
+    if let Some(accepted) = &operation.accepted {
+        let description = format!("The work was accepted; `Location` says where it is told of.{replayed}");
+        successes["202"] = json!({"description": description, "content": described_content(accepted)});
+    }
+    successes
+}
+
+fn responses(operation: &Operation) -> Value {
+    let mut responses = successes(operation);
     for (status, meaning) in &operation.further {
         responses[status.to_string()] = json!({"description": meaning});
     }

@@ -98,7 +98,8 @@ impl Registry {
             parameters,
             body: None,
             answer: None,
-            also: None,
+            also: Vec::new(),
+            accepted: None,
             further: Vec::new(),
             failures: Vec::new(),
             once: false,
@@ -166,6 +167,13 @@ impl Described<'_> {
         self
     }
 
+    /// Adds a header.
+    #[must_use]
+    pub fn header(mut self, name: &'static str, schema: Value, description: &'static str) -> Self {
+        self.operation.parameters.push(Parameter { name, place: Place::Header, schema, description });
+        self
+    }
+
     /// Adds the parameters of a list.
     #[must_use]
     pub fn paged(self) -> Self {
@@ -206,8 +214,16 @@ impl Described<'_> {
 
     /// A media type that the same answer can also have, with an example of it.
     #[must_use]
-    pub fn also_answers(mut self, media: &'static str, example: &'static str) -> Self {
-        self.operation.also = Some((media, example));
+    pub fn also_answers(mut self, media: &'static str, schema: Schema, example: Value) -> Self {
+        self.operation.also.push(Content { media, schema, example: Some(example) });
+        self
+    }
+
+    /// The type of the JSON answer 202, which says where work that was accepted is told of, with an example.
+    #[must_use]
+    pub fn accepts<T: JsonSchema>(mut self, example: Value) -> Self {
+        let schema = self.registry.answers.subschema_for::<T>();
+        self.operation.accepted = Some(Content { media: "application/json", schema, example: Some(example) });
         self
     }
 

@@ -48,6 +48,11 @@ pub(super) fn cursor() -> Value {
     json!({"type": "string", "minLength": 1})
 }
 
+/// The number of an event; 0 is before the first.
+pub(super) fn event() -> Value {
+    json!({"type": "integer", "minimum": 0})
+}
+
 /// A day.
 pub(super) fn day() -> Value {
     json!({"type": "string", "format": "date"})

@@ -189,7 +189,7 @@ fn sentence(error: &serde_path_to_error::Error<toml::de::Error>, defaults: &Tabl
 }
 
 /// What every value must lie between.
-fn ranges(settings: &Settings) -> [(&'static str, u64, u64, u64); 27] {
+fn ranges(settings: &Settings) -> [(&'static str, u64, u64, u64); 28] {
     /// More threads or processes than any machine has use for.
     const THREADS: u64 = 1_024;
     /// Seconds of a day.
@@ -218,6 +218,7 @@ fn ranges(settings: &Settings) -> [(&'static str, u64, u64, u64); 27] {
         ("limits.run_concurrency", limits.run_concurrency as u64, 1, THREADS),
         ("limits.workspace_concurrency", limits.workspace_concurrency as u64, 1, THREADS),
         ("limits.total_concurrency", limits.total_concurrency as u64, 1, THREADS),
+        ("limits.lease_seconds", limits.lease_seconds.into(), 3, DAY),
         ("limits.request_seconds", limits.request_seconds, 1, DAY),
         ("models.connect_seconds", models.connect_seconds, 1, DAY),
         ("models.call_seconds", models.call_seconds, 1, DAY),

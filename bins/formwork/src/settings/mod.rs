@@ -149,6 +149,8 @@ pub struct LimitSettings {
     pub workspace_concurrency: usize,
     /// Groups of all runs that are worked on at the same time.
     pub total_concurrency: usize,
+    /// Seconds after which what a server worked on goes to another, when nothing is heard of it any more.
+    pub lease_seconds: u32,
     /// Seconds that a request may take to arrive, and that a shutdown waits for open requests.
     pub request_seconds: u64,
     /// Requests that an API key without a limit of its own may make in a minute; 0 means any number.
@@ -221,6 +223,7 @@ impl Default for LimitSettings {
             run_concurrency: 16,
             workspace_concurrency: 32,
             total_concurrency: 64,
+            lease_seconds: 30,
             request_seconds: 60,
             requests_per_minute: 0,
         }

@@ -80,6 +80,10 @@ pub(super) const SETTINGS: &[(&str, &str)] = &[
     ("limits.workspace_concurrency", "Groups of one workspace that are worked on at the same time."),
     ("limits.total_concurrency", "Groups of all runs that are worked on at the same time."),
     (
+        "limits.lease_seconds",
+        "Seconds after which what a server worked on goes to another, when nothing is heard of it any more.",
+    ),
+    (
         "limits.request_seconds",
         "Seconds that a request may take to arrive, and that a shutdown waits for open requests.",
     ),

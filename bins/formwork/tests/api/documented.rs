@@ -10,7 +10,11 @@ fn documenting(status: &str) -> Vec<(Method, String, &'static Value)> {
     let all = operations().filter(|(.., operation)| operation["responses"].get(status).is_some());
     let filled = all.map(|(method, path, operation)| {
         let path = path.replace("{resource}", "file").replace("{version}", "1");
-        let path = path.replace("{note_id}", "1").replace("{file_id}", "1").replace(['{', '}'], "");
+        let path = path
+            .replace("{note_id}", "1")
+            .replace("{file_id}", "1")
+            .replace("{sid}", "1")
+            .replace(['{', '}'], "");
         (method, path, operation)
     });
     filled.collect()

@@ -38,7 +38,7 @@ async fn on_postgresql_everything_acknowledged_survives_kill_nine_too() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn on_postgresql_nothing_finished_is_lost_or_asked_for_again_after_kills() {
-    durability::kills::killed(Home::on_postgres_with).await;
+    durability::kills::killed_on_postgres().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

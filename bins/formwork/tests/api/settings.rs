@@ -98,6 +98,7 @@ fn what_cannot_be_a_setting_is_refused_in_one_plain_sentence() {
         ("limits.request_seconds = 100000", "'limits.request_seconds' must be at most 86400"),
         ("workers.parsers = 5000", "'workers.parsers' must be at most 1024"),
         ("limits.run_concurrency = 0", "'limits.run_concurrency' must be at least 1"),
+        ("limits.lease_seconds = 2", "'limits.lease_seconds' must be at least 3"),
         ("limits.workspace_concurrency = 0", "'limits.workspace_concurrency' must be at least 1"),
         ("limits.file_bytes = 0", "'limits.file_bytes' must be at least 1"),
         ("limits.request_seconds = 0", "'limits.request_seconds' must be at least 1"),

@@ -1,5 +1,6 @@
 //! A meter with one limit.
 
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
@@ -11,6 +12,8 @@ use shared_core::Timer as _;
 #[derive(Debug, Default)]
 pub(crate) struct Budget {
     timer: Arc<VirtualTimer>,
+    /// Times that leave was asked for.
+    pub(crate) asked: AtomicU32,
     state: Mutex<State>,
 }
 
@@ -24,7 +27,7 @@ struct State {
 
 impl Budget {
     pub(crate) fn new(timer: Arc<VirtualTimer>) -> Self {
-        Self { timer, state: Mutex::default() }
+        Self { timer, asked: AtomicU32::new(0), state: Mutex::default() }
     }
 
     pub(crate) fn limit(&self, seconds: u64, calls: u32) {
@@ -36,6 +39,7 @@ impl Budget {
 #[async_trait]
 impl Meter for Budget {
     async fn reserve(&self, _: &Payer, _: &Estimate) -> Result<Box<dyn Reservation>, MeterError> {
+        self.asked.fetch_add(1, Ordering::SeqCst);
         let mut state = self.state.lock().unwrap();
         if let Some((seconds, calls)) = state.limit {
             let now = self.timer.elapsed().as_secs();

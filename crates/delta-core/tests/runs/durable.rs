@@ -239,6 +239,8 @@ fn a_limit_of_a_minute_is_waited_for_and_no_attempt_counts() {
         assert_eq!((run.state, kit.model.calls.load(Ordering::SeqCst)), (RunState::Succeeded, 10));
         let groups = kit.service.groups(&scope("w"), &run, 0, 10).await.unwrap();
         assert!(groups.iter().all(|group| group.attempts == 1));
+        let asked = kit.budget.asked.load(Ordering::SeqCst);
+        assert!(asked < 40, "groups do not ask for room again and again, {asked} times");
     });
 }
 

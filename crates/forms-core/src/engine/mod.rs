@@ -23,8 +23,11 @@ mod text;
 mod together;
 mod trust;
 
+use std::collections::HashMap;
+use std::iter;
+
 use gen_core::structured::{self, Root};
-use gen_core::{GenService, ModelId, Payer};
+use gen_core::{ChatRequest, GenService, ModelId, Payer};
 use serde_json::{Map, Value};
 
 use crate::{Extraction, FormSchema, GroupDocument};
@@ -38,6 +41,7 @@ use node::Node;
 use plan::Plan;
 use segment::{Segment, Source};
 use text::Printing;
+use text::shape::RowShapes;
 pub use trust::Unsupported;
 
 /// The version of the engine's results. It grows with every change that can alter a record, so that
@@ -174,8 +178,11 @@ impl<'a> Work<'a> {
         for shown in &self.plan.readings {
             calls.extend(self.plan.parts.iter().map(|part| self.read(shown, part)));
         }
-        let answers = together::together(calls, || self.asking.stop()).await?;
-        let mut answers = answers.into_iter();
+        let mut answers = together::together(calls, || self.asking.stop()).await?;
+        if self.plan.asks_again && self.plan.readings.len() > 1 {
+            self.look_again(&mut answers).await?;
+        }
+        let mut answers = answers.into_iter().map(|answer| answer.nodes);
         let mut join = |_| {
             let parts = self.plan.parts.iter().map(|part| part.fields.as_slice());
             plan::parts::join(fields, parts.zip(answers.by_ref()).collect())
@@ -183,25 +190,81 @@ impl<'a> Work<'a> {
         Ok(self.plan.readings.iter().map(&mut join).collect())
     }
 
-    /// The nodes of a part of the form from what is shown.
-    async fn read(&self, shown: &[Segment], part: &FormSchema) -> Result<Vec<Node>, Failure> {
-        let request = prompt::request(&self.system, self.sources, shown);
+    /// Looks again where one reading found no rows and others of the same part of the form did.
+    async fn look_again(&self, answers: &mut [Answered]) -> Result<(), Failure> {
+        let count = self.plan.parts.len();
+        let mut known: Vec<HashMap<usize, RowShapes>> = vec![HashMap::new(); count];
+        for (number, answer) in answers.iter().enumerate() {
+            for (field, shapes) in &answer.shapes {
+                if let Some(known) = known.get_mut(number % count) {
+                    known.entry(*field).or_default().extend(shapes);
+                }
+            }
+        }
+        let mut calls = Vec::new();
+        for ((number, answer), shown) in answers
+            .iter_mut()
+            .enumerate()
+            .zip(self.plan.readings.iter().flat_map(|shown| iter::repeat_n(shown, count)))
+        {
+            let (Some(part), Some(known)) = (self.plan.parts.get(number % count), known.get(number % count))
+            else {
+                continue;
+            };
+            calls.push(self.look(shown, part, answer, known));
+        }
+        together::together(calls, || self.asking.stop()).await.map(drop)
+    }
+
+    async fn look(
+        &self,
+        shown: &[Segment],
+        part: &FormSchema,
+        answer: &mut Answered,
+        known: &HashMap<usize, RowShapes>,
+    ) -> Result<(), Failure> {
+        let request = ChatRequest::default();
+        self.reading(shown, part, &request).look(&mut answer.nodes, known).await
+    }
+
+    fn reading(
+        &'a self,
+        shown: &'a [Segment],
+        part: &'a FormSchema,
+        request: &'a ChatRequest,
+    ) -> Reading<'a> {
         let question = Question {
             asking: self.asking,
             model: self.model,
-            request: &request,
+            request,
             part,
             printing: self.printing,
             doubt: (self.unsupported == Unsupported::Ask).then_some((self.sources, shown)),
             shown: shown.len(),
             asks_again: self.plan.asks_again,
         };
-        let mut filled = question.fill().await?;
-        align::attach(&part.fields, &mut filled.nodes, self.sources, shown);
-        if self.plan.asks_again {
-            let reading = Reading { sources: self.sources, shown, system: &self.system, question };
-            reading.complete(&mut filled).await?;
-        }
-        Ok(filled.nodes)
+        Reading { sources: self.sources, shown, system: &self.system, question }
     }
+
+    /// The nodes of a part of the form from what is shown.
+    async fn read(&self, shown: &[Segment], part: &FormSchema) -> Result<Answered, Failure> {
+        let request = prompt::request(&self.system, self.sources, shown);
+        let reading = self.reading(shown, part, &request);
+        let mut filled = reading.question.fill().await?;
+        align::attach(&part.fields, &mut filled.nodes, self.sources, shown);
+        let shapes = match self.plan.asks_again {
+            true => reading.complete(&mut filled).await?,
+            false => HashMap::new(),
+        };
+        Ok(Answered { nodes: filled.nodes, shapes })
+    }
+}
+
+/// What came of one call of the plan, and of those that followed from it.
+#[derive(Debug)]
+struct Answered {
+    /// Parallel to the fields of its part.
+    nodes: Vec<Node>,
+    /// How the rows of its lists look, by field.
+    shapes: HashMap<usize, RowShapes>,
 }

@@ -136,6 +136,27 @@ fn every_row_of_a_long_table_is_found_on_its_own_line() {
 }
 
 #[test]
+fn rows_of_an_object_that_has_nothing_else_are_found() {
+    let schema = json!({"order": {"type": "object", "properties": {"name": {"type": "string"},
+        "rows": {"type": "array", "items": {"type": "object", "properties": {"n": {"type": "integer"}, "x": {"type": "string"}}}}}}});
+    let answer = r#"{"order": {"name": null, "rows": [{"n": 1, "x": "Pen"}, {"n": 2, "x": "Ink"}]}}"#;
+    let extraction = extract(&schema, answer, "1 Pen\n2 Ink");
+    assert_eq!(extraction.evidence["/order/rows/1/n"].start, Some(6));
+    assert!(extraction.evidence.values().all(|evidence| evidence.support == Support::Exact));
+}
+
+#[test]
+fn numbers_that_only_a_space_parts_are_found_beside_their_siblings() {
+    let schema = json!({"rows": {"type": "array", "items": {"type": "object", "properties": {
+        "what": {"type": "string"}, "count": {"type": "integer"}, "price": {"type": "number"}}}}});
+    let answer = r#"{"rows": [{"what": "Bolt", "count": 80, "price": 430.08}, {"what": "Nut", "count": 80, "price": 430.08}]}"#;
+    let extraction = extract(&schema, answer, "Bolt 80 430.08\nNut 80 430.08\n80 430.08");
+    let starts = ["/rows/0/count", "/rows/0/price", "/rows/1/count", "/rows/1/price"]
+        .map(|pointer| extraction.evidence[pointer].start);
+    assert_eq!(starts, [Some(5), Some(8), Some(19), Some(22)]);
+}
+
+#[test]
 fn repeated_items_are_matched_in_order() {
     let schema = json!({"names": {"type": "array", "items": {"type": "string"}}});
     let extraction = extract(&schema, r#"{"names": ["Ann", "Bob", "Ann"]}"#, "Ann, Bob, Ann");
@@ -164,6 +185,8 @@ fn a_citation_counts_only_where_it_shows_the_value() {
     let wrong = cites(answer, &[("/sum", 0, text, "Open"), ("/open", 7, text, "yes")]);
     let extraction = run(scripted(vec![wrong]), "m@openai", &schema, &documents).unwrap();
     assert_eq!(extraction.evidence["/sum"].start, Some(5));
+    // Found beside the field's name by code, not where the citation says.
+    assert_eq!(extraction.evidence["/open"].start, Some(29));
     let open = &extraction.evidence["/open"];
     assert_eq!((open.support, open.quote.as_deref()), (Support::Normalised, Some("yes")));
 }

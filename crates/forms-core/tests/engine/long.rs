@@ -3,14 +3,14 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use crate::common::{check, document, form, payer};
-use crate::reader::{Manner, Reader, row, shown};
+use crate::common::{check, document, form, payer, says};
+use crate::reader::{Answers, Manner, Reader, row, shown};
 use documents_core::{Document, Limits};
 use forms_core::{
     ExtractError, ExtractRequest, Extraction, ExtractionEngine, FormSchema, GroupDocument, NoKeptAnswers,
 };
 use futures_executor::block_on;
-use gen_core::{GenService, Provider};
+use gen_core::{ChatModel, ChatRequest, GenService, Provider};
 use serde_json::{Value, json};
 
 fn deliveries() -> FormSchema {
@@ -90,8 +90,8 @@ fn truth(rows: usize) -> Vec<Value> {
     (0..rows).map(read).collect()
 }
 
-fn read(
-    model: &Arc<Reader>,
+fn ask<M: ChatModel>(
+    model: &Arc<M>,
     schema: &FormSchema,
     documents: &[GroupDocument],
 ) -> Result<Extraction, ExtractError> {
@@ -133,11 +133,15 @@ fn every_row_of_sixty_pages_is_found_whatever_the_model_leaves_out() {
     let text = pages(1_500, 25);
     let documents = [document("statement.pdf", &text)];
     let expected = truth(1_500);
-    for (manner, most_calls) in
-        [(Manner::Whole, 20), (Manner::Most(200), 24), (Manner::Skips(12), 60), (Manner::Cut(6_000), 80)]
-    {
+    for (manner, most_calls) in [
+        (Manner::Whole, 6),
+        (Manner::Most(200), 14),
+        (Manner::Skips(12), 24),
+        (Manner::Cut(6_000), 36),
+        (Manner::Blind(3), 12),
+    ] {
         let model = Arc::new(Reader::new(manner));
-        let extraction = read(&model, &deliveries(), &documents).unwrap();
+        let extraction = ask(&model, &deliveries(), &documents).unwrap();
         let (recall, extra) = score(&extraction, &expected);
         let calls = model.asked().len();
         println!("{manner:?}: recall {recall:.4}, {extra} too many, {calls} calls");
@@ -156,7 +160,7 @@ fn every_row_of_a_long_markdown_table_is_found_too() {
     let expected = truth(1_500);
     for manner in [Manner::Whole, Manner::Most(50), Manner::Skips(10), Manner::Cut(3_000)] {
         let model = Arc::new(Reader::new(manner));
-        let extraction = read(&model, &deliveries(), &documents).unwrap();
+        let extraction = ask(&model, &deliveries(), &documents).unwrap();
         let (recall, extra) = score(&extraction, &expected);
         println!("{manner:?}: recall {recall:.4}, {extra} too many, {} calls", model.asked().len());
         assert!(recall >= 0.99 && extra == 0, "{manner:?}: {recall}, {extra} too many");
@@ -183,7 +187,7 @@ fn an_ordinary_invoice_needs_one_call() {
         );
     }
     let model = Arc::new(Reader::new(Manner::Whole));
-    let extraction = read(&model, &deliveries(), &[document("invoice.pdf", &text)]).unwrap();
+    let extraction = ask(&model, &deliveries(), &[document("invoice.pdf", &text)]).unwrap();
     assert_eq!((extraction.record["rows"].as_array().unwrap().len(), model.asked().len()), (5, 1));
 }
 
@@ -200,7 +204,7 @@ fn bounds_hold_for_hostile_documents_and_answers() {
         (pages(200, 25), Manner::Same(3_000)),
     ] {
         let model = Arc::new(Reader::new(manner));
-        let extraction = read(&model, &deliveries(), &[document("a.pdf", &text)]).unwrap();
+        let extraction = ask(&model, &deliveries(), &[document("a.pdf", &text)]).unwrap();
         println!("{manner:?} of {} bytes: {} calls", text.len(), model.asked().len());
         assert!(model.asked().len() < 1_500);
         let rows = extraction.record["rows"].as_array().map_or(0, Vec::len);
@@ -216,6 +220,31 @@ fn an_empty_document_among_others_changes_nothing() {
         GroupDocument { name: "empty".into(), description: None, document: Arc::new(Document::default()) },
     );
     let model = Arc::new(Reader::new(Manner::Most(70)));
-    let extraction = read(&model, &deliveries(), &documents).unwrap();
+    let extraction = ask(&model, &deliveries(), &documents).unwrap();
     assert_eq!(score(&extraction, &truth(300)), (1.0, 0));
+}
+
+#[test]
+fn rows_in_deep_objects_are_completed_too_and_deep_answers_are_read() {
+    let schema = form(&json!({"a": {"type": "object", "properties": {"b": {"type": "object", "properties": {
+        "rows": {"type": "array", "items": {"type": "object", "properties": {
+            "date": {"type": "date"}, "what": {"type": "string"}, "count": {"type": "integer"},
+            "price": {"type": "number"}, "sum": {"type": "number"},
+            "notes": {"type": "array", "items": {"type": "object", "properties": {"x": {"type": "string"}}}}}}},
+        "name": {"type": "string"}}}}}}));
+    let text = pages(40, 20);
+    let model = Arc::new(Answers::new(|request: &ChatRequest| {
+        let rows: Vec<Value> = shown(request).lines().filter_map(row).take(15).collect();
+        let deep = format!("{}{}", "[".repeat(3_000), "]".repeat(3_000));
+        says(format!(r#"{{"a": {{"b": {{"rows": {}, "name": null, "deep": {deep}}}}}}}"#, json!(rows)))
+    }));
+    let extraction = ask(&model, &schema, &[document("a.pdf", &text)]).unwrap();
+    let rows = extraction.record["a"]["b"]["rows"].as_array().unwrap();
+    assert!(
+        rows.len() == 40 && model.asked().len() <= 4,
+        "{} rows, {} calls",
+        rows.len(),
+        model.asked().len()
+    );
+    assert!(rows.iter().map(|row| &row["what"]).eq(truth(40).iter().map(|row| &row["what"])));
 }

@@ -19,6 +19,8 @@ pub(crate) enum Manner {
     Skips(usize),
     /// Its answer is cut off after so many bytes.
     Cut(usize),
+    /// Every so many times it finds nothing.
+    Blind(usize),
     /// It gives the first row it sees, again and again.
     Same(usize),
 }
@@ -92,7 +94,12 @@ impl ChatModel for Reader {
             Manner::Same(times) => {
                 rows = rows.first().map(|row| vec![row.clone(); times]).unwrap_or_default()
             }
-            Manner::Whole | Manner::Cut(_) => {}
+            Manner::Blind(one_in)
+                if rows.len() > 100 && self.turn.fetch_add(1, Ordering::Relaxed).is_multiple_of(one_in) =>
+            {
+                rows.clear();
+            }
+            Manner::Whole | Manner::Cut(_) | Manner::Blind(_) => {}
         }
         let vendor = text.lines().find_map(|line| line.strip_prefix("Sold by ").map(str::to_owned));
         let mut answer = serde_json::Map::new();

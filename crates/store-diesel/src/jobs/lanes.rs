@@ -7,7 +7,7 @@ use jobs_core::Lane;
 use shared_core::WorkspaceId;
 
 use super::Asked;
-use super::sql::{Owners, Workspaces};
+use super::sql::{InOrderOfIndexes, Owners, Workspaces};
 use super::turns::Turns;
 use crate::connection::{AnyConnection, prepared};
 use crate::failure::Failure;
@@ -32,6 +32,9 @@ pub(super) fn waiting(
     asked: &Asked,
     turns: &Turns,
 ) -> Result<Waiting, Failure> {
+    if let AnyConnection::Postgres(inner) = connection {
+        InOrderOfIndexes.execute(inner)?;
+    }
     let held = held(connection, asked)?;
     let busy = |workspace: &str| held.get(workspace).map_or(0, |owners| owners.values().sum());
     let query = Workspaces { queue: asked.queue };

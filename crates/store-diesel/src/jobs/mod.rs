@@ -146,6 +146,11 @@ impl JobQueue for DieselJobs {
             .await
     }
 
+    async fn defer(&self, queue: &'static str, owner: &str, ready: Timestamp) -> Result<(), StoreError> {
+        let owner = owner.to_owned();
+        self.database.write(move |connection| steps::defer(connection, queue, &owner, ready.micros())).await
+    }
+
     async fn discard(&self, job: &JobKey, token: i64) -> Result<(), StoreError> {
         let job = job.clone();
         self.database.write(move |connection| steps::end(connection, &job, token)).await

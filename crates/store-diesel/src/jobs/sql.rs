@@ -5,9 +5,11 @@
 //! (<https://wiki.postgresql.org/wiki/Loose_indexscan>)
 
 use diesel::backend::Backend;
+use diesel::pg::Pg;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::serialize::ToSql;
 use diesel::sql_types::{BigInt, Text};
+use diesel::sqlite::Sqlite;
 use diesel::{QueryResult, RunQueryDsl};
 
 /// The text is the same for every value, so that the type alone names the statement.
@@ -39,12 +41,12 @@ where
     str: ToSql<Text, DB>,
 {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
-        out.push_sql("WITH RECURSIVE names (name) AS (SELECT min(workspace) FROM jobs WHERE queue = ");
+        out.push_sql("WITH RECURSIVE names (name) AS (SELECT ''");
+        out.push_sql(" UNION ALL SELECT (SELECT workspace FROM jobs WHERE queue = ");
         out.push_bind_param::<Text, str>(self.queue)?;
-        out.push_sql(" UNION ALL SELECT (SELECT min(workspace) FROM jobs WHERE queue = ");
-        out.push_bind_param::<Text, str>(self.queue)?;
-        out.push_sql(" AND workspace > names.name) FROM names WHERE names.name IS NOT NULL)");
-        out.push_sql(" SELECT name FROM names WHERE name IS NOT NULL");
+        out.push_sql(" AND workspace > names.name ORDER BY workspace LIMIT 1)");
+        out.push_sql(" FROM names WHERE names.name IS NOT NULL)");
+        out.push_sql(" SELECT name FROM names WHERE name <> ''");
         Ok(())
     }
 }
@@ -68,39 +70,80 @@ prepared_once!(Owners);
 impl<Connection> RunQueryDsl<Connection> for Owners<'_> {}
 
 impl Owners<'_> {
-    /// `queue = … AND workspace = …`
-    fn own<'b, DB: Backend>(&'b self, out: &mut AstPass<'_, 'b, DB>) -> QueryResult<()>
+    /// The walk; `next` writes the query of the name after `names.name`.
+    fn walk<'b, DB: Backend>(
+        &'b self,
+        mut out: AstPass<'_, 'b, DB>,
+        next: impl FnOnce(&mut AstPass<'_, 'b, DB>) -> QueryResult<()>,
+    ) -> QueryResult<()>
     where
         str: ToSql<Text, DB>,
+        i64: ToSql<BigInt, DB>,
     {
-        out.push_sql("queue = ");
+        out.push_sql("WITH RECURSIVE names (name) AS (SELECT CAST(");
+        out.push_bind_param::<Text, str>(self.after)?;
+        out.push_sql(" AS TEXT) UNION ALL SELECT (");
+        next(&mut out)?;
+        out.push_sql(" LIMIT 1) FROM names WHERE names.name IS NOT NULL)");
+        // The walk begins at a name that was seen before, or at none, and passes over it.
+        out.push_sql(" SELECT name FROM names WHERE name <> ");
+        out.push_bind_param::<Text, str>(self.after)?;
+        out.push_sql(" AND (SELECT ready FROM jobs WHERE queue = ");
         out.push_bind_param::<Text, str>(self.queue)?;
         out.push_sql(" AND workspace = ");
-        out.push_bind_param::<Text, str>(self.workspace)
-    }
-}
-
-impl<DB: Backend> QueryFragment<DB> for Owners<'_>
-where
-    str: ToSql<Text, DB>,
-    i64: ToSql<BigInt, DB>,
-{
-    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
-        out.push_sql("WITH RECURSIVE names (name) AS (SELECT min(owner) FROM jobs WHERE ");
-        self.own(&mut out)?;
-        out.push_sql(" AND owner > ");
-        out.push_bind_param::<Text, str>(self.after)?;
-        out.push_sql(" UNION ALL SELECT (SELECT min(owner) FROM jobs WHERE ");
-        self.own(&mut out)?;
-        out.push_sql(" AND owner > names.name) FROM names WHERE names.name IS NOT NULL)");
-        out.push_sql(
-            " SELECT name FROM names WHERE name IS NOT NULL AND (SELECT min(ready) FROM jobs WHERE ",
-        );
-        self.own(&mut out)?;
-        out.push_sql(" AND owner = names.name) <= ");
+        out.push_bind_param::<Text, str>(self.workspace)?;
+        out.push_sql(" AND owner = names.name ORDER BY ready LIMIT 1) <= ");
         out.push_bind_param::<BigInt, i64>(&self.now)?;
         out.push_sql(" LIMIT ");
         out.push_bind_param::<BigInt, i64>(&self.limit)
+    }
+}
+
+impl QueryFragment<Sqlite> for Owners<'_> {
+    fn walk_ast<'b>(&'b self, out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
+        self.walk(out, |out| {
+            // A comparison of rows would begin with the name itself and pass over each of its jobs.
+            out.push_sql("SELECT owner FROM jobs WHERE queue = ");
+            out.push_bind_param::<Text, str>(self.queue)?;
+            out.push_sql(" AND workspace = ");
+            out.push_bind_param::<Text, str>(self.workspace)?;
+            out.push_sql(" AND owner > names.name ORDER BY owner");
+            Ok(())
+        })
+    }
+}
+
+impl QueryFragment<Pg> for Owners<'_> {
+    fn walk_ast<'b>(&'b self, out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        self.walk(out, |out| {
+            // In the order of one index, so that the planner takes no other.
+            out.push_sql("SELECT CASE WHEN queue = ");
+            out.push_bind_param::<Text, str>(self.queue)?;
+            out.push_sql(" AND workspace = ");
+            out.push_bind_param::<Text, str>(self.workspace)?;
+            out.push_sql(" THEN owner END FROM jobs WHERE (queue, workspace, owner) > (");
+            out.push_bind_param::<Text, str>(self.queue)?;
+            out.push_sql(", ");
+            out.push_bind_param::<Text, str>(self.workspace)?;
+            out.push_sql(", names.name) ORDER BY queue, workspace, owner");
+            Ok(())
+        })
+    }
+}
+
+/// Has PostgreSQL plan the statements of this transaction for tables that grow: one that it plans while
+/// few jobs wait, it keeps when there are a million.
+#[derive(Clone, Copy, Debug, QueryId)]
+pub(super) struct InOrderOfIndexes;
+
+impl<Connection> RunQueryDsl<Connection> for InOrderOfIndexes {}
+
+impl<DB: Backend> QueryFragment<DB> for InOrderOfIndexes {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
+        out.push_sql(
+            "SELECT set_config('enable_sort', 'off', true), set_config('enable_seqscan', 'off', true)",
+        );
+        Ok(())
     }
 }
 
@@ -125,5 +168,54 @@ where
         out.push_bind_param::<Text, str>(self.queue)?;
         out.push_sql("))");
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use diesel::sql_types::Integer;
+
+    use super::*;
+    use crate::connection::{Access, AnyConnection, Backend};
+
+    /// How SQLite would run a statement.
+    struct Plan<T>(T);
+
+    impl<T> Query for Plan<T> {
+        type SqlType = (Integer, Integer, Integer, Text);
+    }
+
+    impl<T> QueryId for Plan<T> {
+        type QueryId = ();
+        const HAS_STATIC_QUERY_ID: bool = false;
+    }
+
+    impl<T, Connection> RunQueryDsl<Connection> for Plan<T> {}
+
+    impl<T: QueryFragment<Sqlite>> QueryFragment<Sqlite> for Plan<T> {
+        fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
+            out.push_sql("EXPLAIN QUERY PLAN ");
+            self.0.walk_ast(out)
+        }
+    }
+
+    /// The steps of a plan that go over jobs.
+    fn steps(statement: impl QueryFragment<Sqlite>) -> Vec<String> {
+        let backend = Backend::of("sqlite://:memory:").unwrap();
+        let mut connection = backend.connect(Access::Write).unwrap();
+        crate::migrations::apply(&mut connection).unwrap();
+        let AnyConnection::Sqlite(mut inner) = connection else { unreachable!("SQLite") };
+        let plan: Vec<(i32, i32, i32, String)> = Plan(statement).load(&mut inner).unwrap();
+        plan.into_iter().map(|step| step.3).filter(|step| step.contains("jobs")).collect()
+    }
+
+    #[test]
+    fn who_waits_is_found_from_name_to_name_within_one_index() {
+        let index = "SEARCH jobs USING COVERING INDEX jobs_by_turn ";
+        assert_eq!(steps(Workspaces { queue: "q" }), [format!("{index}(queue=? AND workspace>?)")]);
+        let owners = Owners { queue: "q", workspace: "w", after: "7", now: 5, limit: 9 };
+        let next = format!("{index}(queue=? AND workspace=? AND owner>?)");
+        let ready = format!("{index}(queue=? AND workspace=? AND owner=?)");
+        assert_eq!(steps(owners), [next, ready]);
     }
 }

@@ -150,6 +150,20 @@ pub(super) fn give_back(
     known(prepared!(connection, inner => update.execute(inner))?)
 }
 
+pub(super) fn defer(
+    connection: &mut AnyConnection,
+    queue: &'static str,
+    owner: &str,
+    ready: i64,
+) -> Result<(), Failure> {
+    let earlier = jobs::table
+        .filter(jobs::queue.eq(queue).and(jobs::owner.eq(owner)))
+        .filter(jobs::ready.lt(ready).and(jobs::worker.is_null()));
+    let update = diesel::update(earlier).set(jobs::ready.eq(ready));
+    prepared!(connection, inner => update.execute(inner))?;
+    Ok(())
+}
+
 /// Ends a job.
 pub(crate) fn end(connection: &mut AnyConnection, job: &JobKey, token: i64) -> Result<(), Failure> {
     let delete = diesel::delete(held!(job, token));

@@ -57,7 +57,7 @@ pub(super) fn close(
     tally.sequence += i64::from(tally.total);
     tally.stop.get_or_insert(error);
     store(connection, workspace, sid, &tally, now)?;
-    Ok(loaded(connection, workspace, sid)?)
+    loaded(connection, workspace, sid)
 }
 
 /// Ends the jobs of a run; those under lease as well with `held_too`.

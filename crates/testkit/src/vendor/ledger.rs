@@ -23,7 +23,7 @@ pub struct Accounts {
     pub groups: HashMap<usize, Account>,
     /// Calls that went wrong, by what went wrong.
     pub faults: BTreeMap<Fault, u32>,
-    /// Calls that were no question about a whole paper.
+    /// Calls that were no question about a paper.
     pub strangers: u32,
 }
 

@@ -61,7 +61,6 @@ impl Vendor {
     }
 
     /// What was asked and charged so far. The vendor answers nobody while this is held.
-    #[must_use]
     pub fn ledger(&self) -> MutexGuard<'_, Accounts> {
         self.ledger.accounts()
     }
@@ -98,7 +97,7 @@ impl Vendor {
 /// What a request is answered with, after `waits`.
 fn reply(ledger: &Ledger, behaviour: Behaviour, request: &Received, waits: Reply) -> Reply {
     let body = request.json();
-    let Some(group) = paper::group_in(&speech::said(&body)) else {
+    let Some((group, record)) = paper::read(&speech::said(&body)) else {
         ledger.accounts().strangers += 1;
         return waits.followed_by(speech::refused(400, "invalid_request_error", "this is no delivery note"));
     };
@@ -107,7 +106,7 @@ fn reply(ledger: &Ledger, behaviour: Behaviour, request: &Received, waits: Reply
     let jitter = behaviour.jitter.mul_f64((drawn % 1_024) as f64 / 1_024.0);
     let waits = waits.wait(behaviour.latency + jitter);
     let fault = behaviour.faults.of(behaviour.seed, group, attempt);
-    let spoken = speech::Spoken::new(group, &body, request.body.len(), fault);
+    let spoken = speech::Spoken::new(record, &body, request.body.len(), fault);
     ledger.end(group, fault, spoken.tokens());
     waits.followed_by(spoken.reply())
 }

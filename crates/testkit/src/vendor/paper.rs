@@ -1,11 +1,14 @@
-//! Made-up delivery notes: each group of a batch has one of its own, whose right record is known.
+//! Made-up delivery notes: each group of a batch has one of its own, whose right record is known. Every line that
+//! states a value names the note, so that a part of one is known too.
 
 use std::fmt::Write as _;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
-/// What the first line of every note begins with; the number of its group follows.
-const MARKER: &str = "Delivery note ";
+/// What the number of every note begins with.
+const PREFIX: &str = "DN-";
+/// Digits of a number.
+const DIGITS: usize = 6;
 /// Goods on a note.
 const LINES: usize = 3;
 
@@ -34,58 +37,75 @@ pub fn schema() -> Value {
 /// The number that the note of a group bears, which is no other's.
 #[must_use]
 pub fn number(group: usize) -> String {
-    format!("DN-{group:06}")
+    format!("{PREFIX}{group:0DIGITS$}")
 }
 
 /// The record that is right for the note of a group.
 #[must_use]
 pub fn record(group: usize) -> Value {
-    let goods: Vec<Value> = (0..LINES)
-        .map(|line| {
-            let (pieces, cents) = (pieces(group, line), cents(group, line));
-            json!({"article": article(group, line), "pieces": pieces, "price": cents as f64 / 100.0})
-        })
-        .collect();
-    json!({
-        "number": number(group),
-        "date": date(group),
-        "customer": customer(group),
-        "goods": goods,
-        "total": total(group) as f64 / 100.0
-    })
+    read(&text(group)).map(|(_, record)| record).unwrap_or_default()
 }
 
 /// The note of a group.
 #[must_use]
 pub fn text(group: usize) -> String {
-    let mut text = format!(
-        "{MARKER}{group}\n\nNumber: {}\nDelivered on: {}\nCustomer: {}\n\nGoods:\n",
-        number(group),
-        date(group),
-        customer(group)
-    );
-    for line in 0..LINES {
+    let mut text = String::from("Delivery note\n\n");
+    for (_, line, _) in lines(group) {
         // Writing to a String cannot fail.
-        let _ = writeln!(
-            text,
-            "- {}: {} pieces at {} EUR",
-            article(group, line),
-            pieces(group, line),
-            money(cents(group, line))
-        );
+        let _ = writeln!(text, "{line}");
     }
-    let _ = writeln!(
-        text,
-        "\nTotal: {} EUR\n\nThe goods were handed over complete and undamaged.",
-        money(total(group))
-    );
+    text.push_str("\nThe goods were handed over complete and undamaged.\n");
     text
+}
+
+/// The group whose note, or a part of it, stands in a text, and what the text states of its record; the rest is
+/// null. `None` where no note is named.
+#[must_use]
+pub fn read(shown: &str) -> Option<(usize, Value)> {
+    let digits = shown.split_once(PREFIX)?.1.get(..DIGITS)?;
+    let group = digits.parse().ok()?;
+    let mut record = Map::new();
+    for (name, line, value) in lines(group) {
+        let stated = shown.contains(&line);
+        match record.entry(name).or_insert(Value::Null) {
+            _ if !stated => {}
+            Value::Array(goods) => goods.push(value),
+            slot if name == "goods" => *slot = json!([value]),
+            slot => *slot = value,
+        }
+    }
+    Some((group, Value::Object(record)))
+}
+
+/// The lines of a note that state something: the field, the line, and the value or the item of the list.
+fn lines(group: usize) -> Vec<(&'static str, String, Value)> {
+    let (number, date, customer) = (number(group), date(group), customer(group));
+    let mut lines = vec![
+        ("number", format!("Number: {number}"), json!(number)),
+        ("date", format!("Date of {number}: {date}"), json!(date)),
+        ("customer", format!("Customer of {number}: {customer}"), json!(customer)),
+    ];
+    for line in 0..LINES {
+        let (article, pieces, price) = (article(group, line), pieces(group, line), price(group, line));
+        let told = format!("- {number}, {article}: {pieces} pieces at {} EUR", money(price));
+        lines.push((
+            "goods",
+            told,
+            json!({"article": article, "pieces": pieces, "price": price as f64 / 100.0}),
+        ));
+    }
+    lines.push((
+        "total",
+        format!("Total of {number}: {} EUR", money(total(group))),
+        json!(total(group) as f64 / 100.0),
+    ));
+    lines
 }
 
 /// The group that a filled-in form is about, by its number.
 #[must_use]
 pub fn group_of(filled: &Value) -> Option<usize> {
-    filled["number"].as_str()?.strip_prefix("DN-")?.parse().ok()
+    filled["number"].as_str()?.strip_prefix(PREFIX)?.parse().ok()
 }
 
 /// Whether every field of a filled-in form has the right value; other members are left out of account.
@@ -110,16 +130,6 @@ fn same(right: &Value, given: &Value) -> bool {
     }
 }
 
-/// The group whose note stands whole in a text; `None` where there is none, or a part of it is missing.
-#[must_use]
-pub fn group_in(shown: &str) -> Option<usize> {
-    let after = shown.split_once(MARKER)?.1;
-    let digits = after.split(|c: char| !c.is_ascii_digit()).next()?;
-    let group = digits.parse().ok()?;
-    let whole = text(group).lines().filter(|line| !line.is_empty()).all(|line| shown.contains(line));
-    whole.then_some(group)
-}
-
 fn date(group: usize) -> String {
     format!("{}-{:02}-{:02}", 2020 + group % 6, group % 12 + 1, group % 28 + 1)
 }
@@ -131,19 +141,19 @@ fn customer(group: usize) -> String {
 
 fn article(group: usize, line: usize) -> String {
     let name = ARTICLES.get((group + line) % ARTICLES.len()).copied().unwrap_or_default();
-    format!("{name} {}-{line}", group % 97)
+    format!("{name} {}", group % 97 * LINES + line)
 }
 
 fn pieces(group: usize, line: usize) -> u64 {
     (group as u64 * 7 + line as u64 * 13) % 40 + 2
 }
 
-fn cents(group: usize, line: usize) -> u64 {
+fn price(group: usize, line: usize) -> u64 {
     (group as u64 * 31 + line as u64 * 57) % 9_000 + 101
 }
 
 fn total(group: usize) -> u64 {
-    (0..LINES).map(|line| pieces(group, line) * cents(group, line)).sum()
+    (0..LINES).map(|line| pieces(group, line) * price(group, line)).sum()
 }
 
 fn money(cents: u64) -> String {
@@ -158,13 +168,27 @@ mod tests {
     fn a_note_names_its_group_and_every_value_of_its_record() {
         for group in [0, 7, 1_999] {
             let (text, record) = (text(group), record(group));
-            assert_eq!(group_in(&format!("before {text} after")), Some(group));
+            assert_eq!(read(&format!("before\n{text}\nafter")), Some((group, record.clone())));
             for name in ["number", "date", "customer"] {
                 assert!(text.contains(record[name].as_str().unwrap()), "{name}");
             }
-            assert!(text.contains(&format!("Total: {:.2} EUR", record["total"].as_f64().unwrap())), "{text}");
+            let total = format!(": {:.2} EUR", record["total"].as_f64().unwrap());
+            assert!(text.contains(&total), "{text}");
+            assert_eq!(record["goods"].as_array().unwrap().len(), LINES);
         }
         assert_ne!(record(3), record(4));
+    }
+
+    #[test]
+    fn a_part_of_a_note_states_only_what_stands_in_it() {
+        let text = text(12);
+        let (at, whole) = (text.find("- DN").unwrap(), record(12));
+        let (group, first) = read(&text[..at]).unwrap();
+        assert_eq!((group, &first["date"], &first["goods"]), (12, &whole["date"], &Value::Null));
+        let (group, second) = read(&text[at..]).unwrap();
+        assert_eq!((group, &second["date"], &second["goods"]), (12, &Value::Null, &whole["goods"]));
+        assert_eq!(second["total"], whole["total"]);
+        assert_eq!(read("no note at all"), None);
     }
 
     #[test]
@@ -179,12 +203,5 @@ mod tests {
             *wrong.pointer_mut(place).unwrap() = value;
             assert!(!is_right(5, &wrong), "{place}");
         }
-    }
-
-    #[test]
-    fn a_note_that_is_cut_is_not_taken_for_whole() {
-        let text = text(12);
-        assert_eq!(group_in(text.split("Total").next().unwrap()), None);
-        assert_eq!(group_in("no note at all"), None);
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Fault, paper};
+use super::Fault;
 use crate::upstream::Reply;
 
 /// Bytes that are charged as one token.
@@ -42,9 +42,9 @@ pub(super) struct Spoken {
 }
 
 impl Spoken {
-    /// The answer to a request of so many bytes about the paper of a group.
-    pub(super) fn new(group: usize, body: &Value, bytes: usize, fault: Option<Fault>) -> Self {
-        let whole = wanted(paper::record(group), body).to_string();
+    /// The answer with this record to a request of so many bytes.
+    pub(super) fn new(record: Value, body: &Value, bytes: usize, fault: Option<Fault>) -> Self {
+        let whole = wanted(record, body).to_string();
         let half = whole.get(..whole.len() * 3 / 5).unwrap_or(&whole);
         let content = match fault {
             Some(Fault::Prose) => "I have read the note and everything in it is in order.".to_owned(),

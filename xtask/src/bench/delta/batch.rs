@@ -21,22 +21,23 @@ const TOGETHER: usize = 100;
 
 /// Prints the table.
 pub(super) async fn compare() -> anyhow::Result<()> {
+    let vendor = slow_vendor()?;
+    let (results, used) = ours(&vendor).await?;
+    let ours = row("Formwork", &vendor, &results, &used)?;
+    let vendor = slow_vendor()?;
+    let (results, used) = theirs(&vendor).await?;
+    let theirs = row("Instructor 1.17.0, asyncio", &vendor, &results, &used)?;
     println!(
-        "{GROUPS} groups, each a paper of its own; a vendor that answers after {LATENCY:?}; {CONCURRENCY} calls at \
-         the same time; ideal {:.1} s\n",
+        "\n{GROUPS} groups, each with a paper of its own; a vendor that answers after {LATENCY:?}; {CONCURRENCY} calls \
+         at the same time; ideal {:.1} s\n",
         ideal()
     );
     println!(
-        "| | seconds | times the ideal | right results | calls | CPU ms a group | of its parsers | memory MB, before \
-         | a quarter | half | three quarters | end | most |"
+        "| | seconds | times the ideal | calls | CPU ms a group | of its parsers | memory MB, before | a quarter | half \
+         | three quarters | end | most |"
     );
-    println!("|---|---|---|---|---|---|---|---|---|---|---|---|---|");
-    let vendor = slow_vendor()?;
-    let (results, used) = ours(&vendor).await?;
-    row("Formwork", &vendor, &results, &used)?;
-    let vendor = slow_vendor()?;
-    let (results, used) = theirs(&vendor).await?;
-    row("Instructor 1.17.0, asyncio", &vendor, &results, &used)
+    println!("|---|---|---|---|---|---|---|---|---|---|---|---|\n{ours}\n{theirs}");
+    Ok(())
 }
 
 fn slow_vendor() -> anyhow::Result<Vendor> {
@@ -48,23 +49,22 @@ fn ideal() -> f64 {
     GROUPS.div_ceil(CONCURRENCY) as f64 * LATENCY.as_secs_f64()
 }
 
-fn row(name: &str, vendor: &Vendor, results: &[Value], used: &Used) -> anyhow::Result<()> {
-    let right = results
-        .iter()
-        .filter(|record| paper::group_of(record).is_some_and(|group| paper::is_right(group, record)));
-    let right = right.count();
+/// A row of the table. Every record must be right.
+fn row(name: &str, vendor: &Vendor, results: &[Value], used: &Used) -> anyhow::Result<String> {
+    let is_right =
+        |record: &&Value| paper::group_of(record).is_some_and(|group| paper::is_right(group, record));
+    let right = results.iter().filter(is_right).count();
+    ensure!(right == GROUPS, "{name}: {} of {GROUPS} groups are not right", GROUPS - right);
     let a_group = |seconds: f64| seconds * 1e3 / GROUPS as f64;
-    println!(
-        "| {name} | {:.2} | {:.3} | {right} | {} | {:.2} | {:.2} | {} |",
+    Ok(format!(
+        "| {name} | {:.2} | {:.3} | {} | {:.2} | {:.2} | {} |",
         used.seconds,
         used.seconds / ideal(),
         vendor.calls(),
         a_group(used.cpu_seconds),
         a_group(used.children_seconds),
         used.memory_columns()
-    );
-    ensure!(right == GROUPS, "{name}: {} of {GROUPS} groups are not right", GROUPS - right);
-    Ok(())
+    ))
 }
 
 /// The batch in one request; the papers are uploaded before, and parsed in it.

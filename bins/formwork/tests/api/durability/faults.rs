@@ -1,49 +1,104 @@
 //! A vendor that goes wrong in every way at once: each group is right or told to have failed, and the sums are right.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
+use reqwest::Method;
 use serde_json::{Value, json};
-use testkit::vendor::{Behaviour, Fault, Faults, Vendor, paper};
+use testkit::vendor::{Accounts, Behaviour, Fault, Faults, Vendor, paper};
 
-use super::batch::{PATH, prepare, settings};
+use super::batch::{PATH, begin, ended, failed, prepare, responses, settings};
 use crate::kit::Server;
 
 const GROUPS: usize = 600;
 const FAULTS: Faults = Faults { rate_limited: 100, unavailable: 50, malformed: 30, cut: 20, hang: 10 };
-/// What a token costs, in US dollars for a million of them.
-const PRICES: &str = "[models.prices.\"bench@openai\"]\ninput = 2.0\noutput = 8.0\n";
+const CONCURRENCY: &str = "run_concurrency = 64\nworkspace_concurrency = 64";
+
+fn vendor(seed: u64) -> Vendor {
+    let latency = Duration::from_millis(3);
+    Vendor::start(Behaviour { latency, faults: FAULTS, seed, ..Behaviour::default() }).unwrap()
+}
 
 #[tokio::test(flavor = "multi_thread")]
 async fn before_a_vendor_that_goes_wrong_each_group_is_right_or_told_to_have_failed() {
-    let behaviour =
-        Behaviour { latency: Duration::from_millis(3), faults: FAULTS, seed: 5, ..Behaviour::default() };
-    let vendor = Vendor::start(behaviour).unwrap();
-    let limits = "run_concurrency = 64\nworkspace_concurrency = 64";
-    let settings = settings(&vendor, limits, "call_seconds = 1") + PRICES;
-    let server = Server::with(&settings);
-    let run = prepare(&server, GROUPS).await;
-    let answer = server.post(PATH, run).await.ok();
-    let failed = failed(&answer);
-    eprintln!("{:?}\nfailed: {failed:?}", vendor.ledger().faults);
-    let right = assert_right(&answer, &failed);
+    let vendor = vendor(5);
+    let server = Server::with(&settings(&vendor, CONCURRENCY, "call_seconds = 1"));
+    let groups = prepare(&server, GROUPS).await;
+    let answer = server.post(PATH, groups).await.ok();
+    let told: BTreeSet<usize> =
+        answer["failed"].as_array().unwrap().iter().map(|failure| at(failure, "group")).collect();
+    let right = assert_right(&answer, &told);
     let meta = &answer["meta"];
-    let counts = json!([GROUPS, right, failed.len()]);
+    let counts = json!([GROUPS, right, told.len()]);
     assert_eq!(json!([meta["total"], meta["successful"], meta["failed"]]), counts);
-    assert!(failed.len() * 50 <= GROUPS, "{} groups failed: {failed:?}", failed.len());
+    let sid = answer["sid"].as_u64().unwrap();
+    let failed = failed(&server, sid, GROUPS).await;
+    assert_eq!(failed.keys().copied().collect::<BTreeSet<_>>(), told);
+    assert!(failed.len() * 100 <= GROUPS, "{} of {GROUPS} groups failed: {failed:?}", failed.len());
     let accounts = vendor.ledger().clone();
-    assert_eq!(accounts.strangers, 0);
     assert_every_kind(&accounts.faults);
+    let run = ended(&server, sid).await;
+    assert_eq!(run["usage"], meta["usage"]);
+    assert_paid(&accounts, &run);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_failed_and_only_that_is_done_again_until_all_is_right() {
+    let vendor = vendor(9);
+    let limits = format!("group_attempts = 1\n{CONCURRENCY}");
+    let server = Server::with(&settings(&vendor, &limits, "call_seconds = 1\nretries = 1"));
+    let groups = prepare(&server, GROUPS).await;
+    let sid = begin(&server, groups).await;
+    let mut run = ended(&server, sid).await;
+    assert_eq!(run["state"], "partly_failed");
+    for _ in 0..8 {
+        let failed = failed(&server, sid, GROUPS).await;
+        assert_eq!(run["failed"], failed.len(), "{run}");
+        assert!(
+            failed.values().all(|(class, _)| ["model", "validation"].contains(&class.as_str())),
+            "{failed:?}"
+        );
+        let before = vendor.ledger().clone();
+        if failed.is_empty() {
+            break;
+        }
+        let before_again = responses(&server).await;
+        let again = server.request(Method::POST, &format!("{PATH}/runs/{sid}/retry")).send().await;
+        assert_eq!(again.status, 202, "{again:?}");
+        run = ended(&server, sid).await;
+        let (after, now) = (vendor.ledger().clone(), responses(&server).await);
+        assert!(before_again.iter().all(|kept| now.contains(kept)), "what had not failed was changed");
+        for group in (0..GROUPS).filter(|group| !failed.contains_key(group)) {
+            assert_eq!(after.calls(group), before.calls(group), "group {group} had not failed");
+        }
+    }
+    assert_eq!(run["state"], "succeeded", "{run}");
+    let responses = responses(&server).await;
+    assert_eq!(responses.len(), GROUPS);
+    // Where the second question about a value got no answer, the value is null.
+    let lacking =
+        responses.iter().enumerate().filter(|(group, response)| !paper::is_right(*group, response)).count();
+    assert!(lacking * 100 <= GROUPS, "{lacking} of {GROUPS} responses are not right");
+    assert_paid(&vendor.ledger(), &run);
+}
+
+/// What the run says it spent is what the vendor says it charged.
+fn assert_paid(accounts: &Accounts, run: &Value) {
     let charged = accounts.total();
-    assert_eq!(meta["usage"]["input_tokens"], charged.input_tokens, "{meta}");
-    assert_eq!(meta["usage"]["output_tokens"], charged.output_tokens, "{meta}");
+    assert_eq!(accounts.strangers, 0);
+    assert_eq!(run["usage"]["inputTokens"], charged.input_tokens, "{run}");
+    assert_eq!(run["usage"]["outputTokens"], charged.output_tokens, "{run}");
+}
+
+fn at(value: &Value, name: &str) -> usize {
+    usize::try_from(value[name].as_u64().unwrap()).unwrap()
 }
 
 /// The results are right, one for each group that did not fail, in their order; or where the vendor never gave a
 /// value, it is null and told among the errors, which is rare. Answers how many there are.
-fn assert_right(answer: &Value, failed: &BTreeMap<usize, String>) -> usize {
+fn assert_right(answer: &Value, failed: &BTreeSet<usize>) -> usize {
     let results = answer["results"].as_array().unwrap();
-    let groups: Vec<usize> = (0..GROUPS).filter(|group| !failed.contains_key(group)).collect();
+    let groups: Vec<usize> = (0..GROUPS).filter(|group| !failed.contains(group)).collect();
     assert_eq!(results.len(), groups.len(), "some groups are told twice or not at all");
     let mut lacking = 0;
     for ((group, result), errors) in groups.iter().zip(results).zip(answer["errors"].as_array().unwrap()) {
@@ -67,18 +122,6 @@ fn assert_told(group: usize, result: &Value, errors: &Value) {
         }
     }
     assert!(paper::is_right(group, &whole), "group {group}: {result} {errors}");
-}
-
-/// The failed groups with their codes.
-fn failed(answer: &Value) -> BTreeMap<usize, String> {
-    let told = answer["failed"].as_array().unwrap().iter();
-    told.map(|failure| {
-        let group = usize::try_from(failure["group"].as_u64().unwrap()).unwrap();
-        let error = &failure["error"];
-        assert!(!error["message"].as_str().unwrap().is_empty(), "{failure}");
-        (group, error["code"].as_str().unwrap().to_owned())
-    })
-    .collect()
 }
 
 fn assert_every_kind(faults: &BTreeMap<Fault, u32>) {

@@ -59,6 +59,12 @@ impl Answer {
         self.value()
     }
 
+    /// The body of work that was accepted.
+    pub(crate) fn accepted(&self) -> Value {
+        assert_eq!(self.status, 202, "{:?}", self.body);
+        self.value()
+    }
+
     /// The body of a failure.
     pub(crate) fn fails(&self, status: u16, code: &str) -> Value {
         let body = self.value();

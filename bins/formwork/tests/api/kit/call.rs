@@ -66,7 +66,7 @@ impl Call {
         let answer = self.client.execute(request).await;
         let answer = answer.unwrap_or_else(|error| panic!("{}: {error:?}", self.path));
         let answer = Answer::read(&self.method, &self.path, answer).await;
-        if let (200, Some(sent)) = (answer.status, sent) {
+        if let (200 | 202, Some(sent)) = (answer.status, sent) {
             check_taken(&self.method, &self.path, &sent);
         }
         answer

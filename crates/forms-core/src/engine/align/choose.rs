@@ -80,23 +80,21 @@ impl<'c> Chooser<'c> {
         let (mut leaves, mut lists) = (Vec::new(), Vec::new());
         gather(parts, &mut leaves, &mut lists);
         let known = leaves.iter().find_map(|leaf| settled(places, *leaf)).cloned();
-        let anchor = match known {
-            Some(place) => place,
-            None => {
-                let (leaf, place) = self.anchor(&leaves, after)?;
-                *places.get_mut(leaf)? = Some(place.clone());
-                place
-            }
-        };
-        let near = Some(Spot { document: anchor.document, at: anchor.range.start });
-        for leaf in leaves {
-            self.one(leaf, Expected { after, near }, places);
+        let anchor = known.or_else(|| {
+            let (leaf, place) = self.anchor(&leaves, after)?;
+            *places.get_mut(leaf)? = Some(place.clone());
+            Some(place)
+        });
+        let near = anchor.as_ref().map(|anchor| Spot { document: anchor.document, at: anchor.range.start });
+        for leaf in leaves.iter().filter(|_| near.is_some()) {
+            self.one(*leaf, Expected { after, near }, places);
         }
-        let mut last = end(&anchor);
+        // Lists of an object whose own values are nowhere may be somewhere all the same.
+        let mut last = anchor.as_ref().map(end).or(after);
         for list in lists {
-            last = self.shape(list, Some(last), places).unwrap_or(last);
+            last = self.shape(list, last, places).or(last);
         }
-        Some(last)
+        last
     }
 
     /// The rarest of some leaves, at that of its places which has the others closest.

@@ -67,7 +67,7 @@ impl Coercion<'_> {
         match (Fields::of(field), value) {
             (_, Value::Null) => Node::Absent,
             (Fields::Items(_) | Fields::Parts(_), Value::String(text)) => {
-                self.worded(field, text, path, label)
+                self.read_text(field, text, path, label)
             }
             (Fields::Items(item), Value::Array(items)) => self.list(field, item, items, path, label),
             (Fields::Items(item), Value::Object(object)) => match shape::items(item, object) {
@@ -93,7 +93,7 @@ impl Coercion<'_> {
     }
 
     /// A list or an object that came as text.
-    fn worded(&self, field: &Field, text: &str, path: &str, label: &str) -> Node {
+    fn read_text(&self, field: &Field, text: &str, path: &str, label: &str) -> Node {
         let whole = Value::String(text.to_owned());
         match (structured::nested(text), &field.kind) {
             (Some(inner), _) => self.node(field, &inner, path, label),

@@ -4,6 +4,8 @@
 mod lines;
 mod lists;
 
+use std::collections::HashMap;
+
 use gen_core::estimate_tokens;
 
 use super::error::Failure;
@@ -28,6 +30,9 @@ const MAX_ASKED: u8 = 2;
 const LEAST_ROWS: usize = 20;
 /// Printed lines that must be rows before others like them are taken for rows.
 const LEAST_LINES: usize = 2;
+/// Rows that must be known elsewhere, and lines like them, before a list without rows is looked at again.
+const LEAST_KNOWN: usize = 5;
+const LEAST_UNREAD: usize = 3;
 /// Lines after one that looks like a row that are shown with it: the rest of a row of several lines.
 const FOLLOWING: usize = 2;
 /// Bytes of a table's head.
@@ -54,8 +59,10 @@ impl Reading<'_> {
         shown.iter().filter_map(of).sum()
     }
 
-    /// Completes every list of objects.
-    pub(super) async fn complete(&self, filled: &mut Filled) -> Result<(), Failure> {
+    /// Completes every list of objects; gives, by the field's place in the part, how the rows of the topmost
+    /// lists look.
+    pub(super) async fn complete(&self, filled: &mut Filled) -> Result<HashMap<usize, RowShapes>, Failure> {
+        let mut shapes = HashMap::new();
         let mut lists = Vec::new();
         find_lists(
             &self.question.part.fields,
@@ -74,6 +81,9 @@ impl Reading<'_> {
                 true => search.run(self, &of_fields(vec![only]), &at.path).await,
                 false => Ok(()),
             };
+            if let [top] = at.path.as_slice() {
+                shapes.insert(*top, search.shapes());
+            }
             let (is_cut, is_left) = (search.is_cut, search.is_left);
             *items = search.rows.into_nodes();
             if is_left && !is_cut {
@@ -84,16 +94,55 @@ impl Reading<'_> {
             }
             outcome?;
         }
+        Ok(shapes)
+    }
+
+    /// Looks for rows where a list has none, but others of the same document have: some models answer that
+    /// there is nothing rather than that there is much. `known` says by field how these rows look.
+    pub(super) async fn look(
+        &self,
+        nodes: &mut [Node],
+        known: &HashMap<usize, RowShapes>,
+    ) -> Result<(), Failure> {
+        for (index, field) in self.question.part.fields.iter().enumerate() {
+            let Some(shapes) = known.get(&index).filter(|shapes| shapes.count() >= LEAST_KNOWN) else {
+                continue;
+            };
+            let Some(node) = nodes.get_mut(index).filter(|node| is_empty(node)) else { continue };
+            let mut search = Search::new(self, Vec::new(), false);
+            search.known.extend(shapes);
+            search.batch = usize::MAX;
+            if search.next(LEAST_UNREAD).len() < LEAST_UNREAD {
+                continue;
+            }
+            search.run(self, &of_fields(vec![field.clone()]), &[0]).await?;
+            let items = search.rows.into_nodes();
+            if !items.is_empty() {
+                *node = Node::List { items, problem: None };
+            }
+        }
         Ok(())
+    }
+}
+
+fn is_empty(node: &Node) -> bool {
+    match node {
+        Node::Absent => true,
+        Node::List { items, problem } => items.is_empty() && problem.is_none(),
+        _ => false,
     }
 }
 
 /// The search for the missing rows of one list.
 struct Search {
+    /// How rows look that others found.
+    known: RowShapes,
     lines: Vec<Line>,
     rows: Rows,
     /// Whether the last answer was cut off in the list.
     is_cut: bool,
+    /// Rows that are asked for at once: as many as the model gave before.
+    batch: usize,
     /// Whether lines are left that should have been asked for.
     is_left: bool,
 }
@@ -106,14 +155,15 @@ impl Search {
         for place in rows.iter().filter_map(|row| row.place) {
             cover(&mut lines, place);
         }
-        Self { lines, rows: Rows::first(rows), is_cut, is_left: false }
+        let batch = rows.len().max(LEAST_ROWS);
+        let rows = Rows::first(rows);
+        Self { known: RowShapes::default(), lines, rows, is_cut, batch, is_left: false }
     }
 
     async fn run(&mut self, reading: &Reading<'_>, form: &FormSchema, path: &[usize]) -> Result<(), Failure> {
         let mut room = reading.tokens(reading.shown).saturating_mul(MAX_SHOWN);
-        let mut batch = self.rows.len().max(LEAST_ROWS);
         for _ in 0..MAX_CALLS {
-            let asked = self.next(batch);
+            let asked = self.next(self.batch);
             if asked.is_empty() {
                 return Ok(());
             }
@@ -134,10 +184,18 @@ impl Search {
                 return Ok(());
             }
             self.settle(&asked);
-            batch = found.max(LEAST_ROWS);
+            self.batch = found.max(LEAST_ROWS);
         }
         self.is_left = !self.next(1).is_empty();
         Ok(())
+    }
+
+    /// How the rows look that were found.
+    fn shapes(&self) -> RowShapes {
+        let mut shapes = RowShapes::default();
+        let covered = self.lines.iter().filter(|line| line.is_covered);
+        covered.filter_map(|line| line.shape.as_ref()).for_each(|shape| shapes.learn(shape));
+        shapes
     }
 
     /// Notes which lines the model passed over: those before the last row that it gave. It may have stopped
@@ -155,9 +213,8 @@ impl Search {
     /// The lines to ask for next: those that look like rows, at most `batch` of them; and after an answer
     /// that was cut off, all that stand behind the last row.
     fn next(&self, batch: usize) -> Vec<usize> {
-        let mut shapes = RowShapes::default();
-        let covered = || self.lines.iter().filter(|line| line.is_covered);
-        covered().filter_map(|line| line.shape.as_ref()).for_each(|shape| shapes.learn(shape));
+        let mut shapes = self.shapes();
+        shapes.extend(&self.known);
         let is_row = |line: &Line| {
             let Some(shape) = &line.shape else { return false };
             let enough = matches!(shape, Shape::Cells(_)) || shapes.count() >= LEAST_LINES;

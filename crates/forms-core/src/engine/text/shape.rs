@@ -15,11 +15,28 @@ const MAX_WHOLE: usize = 7;
 const UNIT: usize = 4;
 /// Of a hundred rows, how many must have a cell filled for every row to need it.
 const NEEDED: usize = 90;
-/// First words of lines that sum a table up, folded.
-const SUMMARIES: [&str; 44] = [
+/// Words for sums, folded; a line with one among its first words sums up.
+const TOTALS: [&str; 17] = [
     "total",
     "totals",
     "subtotal",
+    "totale",
+    "vat",
+    "gst",
+    "sst",
+    "mwst",
+    "ust",
+    "tva",
+    "summe",
+    "zwischensumme",
+    "gesamtsumme",
+    "gesamtbetrag",
+    "rechnungsbetrag",
+    "ubertrag",
+    "u\u{308}bertrag",
+];
+/// Words that such a line begins with, though others may have them further on.
+const SUMMARIES: [&str; 28] = [
     "sub",
     "sum",
     "grand",
@@ -28,16 +45,10 @@ const SUMMARIES: [&str; 44] = [
     "nett",
     "gross",
     "brutto",
-    "vat",
-    "gst",
-    "sst",
     "tax",
     "taxes",
-    "mwst",
-    "ust",
     "umsatzsteuer",
     "mehrwertsteuer",
-    "tva",
     "iva",
     "balance",
     "carried",
@@ -46,21 +57,14 @@ const SUMMARIES: [&str; 44] = [
     "rounding",
     "page",
     "seite",
-    "summe",
-    "zwischensumme",
     "gesamt",
-    "gesamtsumme",
-    "gesamtbetrag",
-    "rechnungsbetrag",
     "endbetrag",
-    "ubertrag",
-    "u\u{308}bertrag",
     "saldo",
-    "totale",
     "importe",
     "sous",
     "montant",
     "somme",
+    "bill",
 ];
 
 /// What kind of thing a token or a cell is.
@@ -148,10 +152,13 @@ impl Shape {
     }
 }
 
-/// Whether a line sums up what stands above it, by its first word.
+/// Whether a line sums up what stands above it, by its first words.
 pub(crate) fn is_summary(line: &str) -> bool {
-    let mut words = line.split(|c: char| !is_word(c)).filter(|word| !word.is_empty());
-    words.next().is_some_and(|word| word.len() <= 40 && SUMMARIES.contains(&folded(word).as_str()))
+    let words = line.split(|c: char| !is_word(c)).filter(|word| word.chars().any(char::is_alphabetic));
+    words.take(3).enumerate().any(|(at, word)| {
+        let word = if word.len() <= 40 { folded(word) } else { return false };
+        TOTALS.contains(&word.as_str()) || (at == 0 && SUMMARIES.contains(&word.as_str()))
+    })
 }
 
 fn cell(text: &str) -> Class {
@@ -194,7 +201,7 @@ fn class(token: &str) -> Option<Class> {
 }
 
 /// The shapes of lines that are known to be rows.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct RowShapes {
     /// How many lines were learned from.
     count: usize,
@@ -221,6 +228,20 @@ impl RowShapes {
                 for (column, class) in columns.iter_mut().zip(cells) {
                     *column.entry(*class).or_default() += 1;
                 }
+            }
+        }
+    }
+
+    /// Learns what another has learned.
+    pub(crate) fn extend(&mut self, other: &Self) {
+        self.count += other.count;
+        self.lines.extend(other.lines.iter().cloned());
+        self.ends.extend(other.ends.iter().cloned());
+        for (width, (rows, columns)) in &other.tables {
+            let (own, known) = self.tables.entry(*width).or_insert_with(|| (0, vec![HashMap::new(); *width]));
+            *own += rows;
+            for (column, classes) in known.iter_mut().zip(columns) {
+                classes.iter().for_each(|(class, times)| *column.entry(*class).or_default() += times);
             }
         }
     }
@@ -295,11 +316,11 @@ mod tests {
     #[test]
     fn lines_that_sum_up_are_known_by_their_first_word() {
         for line in
-            ["| Total | 5.00 |", "Übertrag 5,00", "Sub-total 3.00", "Zwischensumme: 4", "VAT 19 % 2.00"]
+            ["| Total | 5.00 |", "Übertrag 5,00", "Sub-total 3.00", "Zwischensumme: 4", "28 SUBTOTAL: 2.00"]
         {
             assert!(is_summary(line), "{line}");
         }
-        assert!(!is_summary("| Pen | 5.00 |") && !is_summary("") && !is_summary("Paper total 2"));
+        assert!(!is_summary("| Pen | 5.00 |") && !is_summary("") && !is_summary("Paper for the total 2"));
     }
 
     #[test]

@@ -1,30 +1,32 @@
-//! Batch extraction: run it, and read what it kept.
+//! Starting a run: answered when it is done, or as soon as it is stored.
 
-use accounts_core::Principal;
-use accounts_core::idempotency::{Attempt, IdempotencyError};
+use std::future::ready;
+
+use accounts_core::idempotency::Attempt;
+use actix_web::dev::Payload;
 use actix_web::http::{Method, header};
 use actix_web::{HttpRequest, HttpResponse, web};
-use bytes::Bytes;
 use delta_core::rules::{MAX_DESCRIPTION, MAX_URL};
 use delta_core::{DeltaError, DocumentRef, Run, RunId, RunOptions};
-use futures_util::Stream;
+use futures_util::future::LocalBoxFuture;
 use gen_core::Payer;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
-use shared_core::Violation;
+use shared_core::{Scope, Violation};
 
-use super::delta_stream::{Wanted, responses, results};
-use super::lists::{bounded, page_links, whole_number};
-use super::once::{Begun, Once, mark_replayed};
-use super::operation::Registry;
-use super::request::{AnyBody, Caller, Query, Segment, flag, typed};
-use super::{ApiError, Handled, examples, rules};
+use super::answer::followed;
+use super::prefer::{self, RESPOND_ASYNC, prefers_async};
+use super::record::{RunRecord, as_accepted, location};
+use super::{PATH, examples};
 use crate::app::AppState;
+use crate::http::error::ErrorItem;
+use crate::http::lists::AnyObject;
+use crate::http::once::{Begun, Once, mark_replayed};
+use crate::http::operation::Registry;
+use crate::http::request::{AnyBody, Caller, Input, Query, Segment, flag, typed};
+use crate::http::{ApiError, Handled, rules};
 
-const PATH: &str = "/v1/agent/{namespace}/workflow/delta";
-
-/// Adds the operations of this file.
 pub(super) fn register(registry: &mut Registry) {
     let groups = json!({
         "type": "array", "minItems": 1, "items": {"type": "array", "minItems": 1, "items": {
@@ -43,32 +45,26 @@ pub(super) fn register(registry: &mut Registry) {
         "oneOf": [groups.clone(), {"type": "object", "required": ["files"], "properties": {"files": groups}}]
     });
     registry
-        .operation(Method::POST, PATH, "run_delta", "Runs the agent over groups of documents.")
+        .operation(
+            Method::POST,
+            PATH,
+            "run_delta",
+            "Runs the agent over groups of documents. With async, or Prefer: respond-async, it is answered \
+             with 202 as soon as the run is stored.",
+        )
         .query("partial", rules::flag(), "Leave unreadable documents out instead of failing their group.")
         .query("evidence", rules::flag(), "Add the evidence of every value.")
         .query("fresh", rules::flag(), "Ask the model though identical work was done before.")
+        .query("async", rules::flag(), "Answer at once; goes before the header Prefer.")
+        .header("Prefer", rules::text(), "respond-async is the same as async=true (RFC 7240).")
         .raw_body("application/json", body)
         .example(examples::groups())
         .answers::<RunAnswer>()
-        .example(examples::run())
+        .example(examples::answer())
+        .accepts::<RunRecord>(examples::accepted())
         .fails(&[404])
         .named()
         .to(run_delta);
-    registry
-        .operation(Method::GET, PATH, "list_delta_responses", "Retrieves the responses that the agent keeps.")
-        .query("context", rules::flag(), "Add the parsed documents.")
-        .query("meta", rules::flag(), "Add file names and durations.")
-        .query("evidence", rules::flag(), "Add the evidence of every value.")
-        .query("sid", rules::id(), "Only the responses of this run.")
-        .query("page", rules::ordinal(), "Page, from 1; needs a limit.")
-        .query("limit", rules::limit(), "Rows of a page, 1 to 100; all of them without it.")
-        .raw_answer(
-            "application/json",
-            schemars::json_schema!({"type": "array", "items": {"type": "object"}}),
-        )
-        .example(examples::responses())
-        .fails(&[404])
-        .to(list_delta_responses);
 }
 
 /// The answer of a run. It is streamed while the groups are worked on.
@@ -77,19 +73,19 @@ struct RunAnswer {
     /// Session id.
     sid: i64,
     /// One object for each successful group, in the order of the groups.
-    results: Vec<super::lists::AnyObject>,
-    /// Documents that failed, with `error` and the index of their `group`.
-    failed: Vec<super::lists::AnyObject>,
-    /// `total`, `successful`, `failed`, `duration` in seconds, `usage`.
-    meta: super::lists::AnyObject,
+    results: Vec<AnyObject>,
+    /// Documents that failed, with `error` (`class`, `code`, `message`) and the index of their `group`.
+    failed: Vec<AnyObject>,
+    /// `total`, `successful`, `failed`, `duration` in seconds, `usage`, and the run's `state`.
+    meta: AnyObject,
     /// Rules that results break, parallel to `results`.
-    errors: Vec<Vec<super::error::ErrorItem>>,
+    errors: Vec<Vec<ErrorItem>>,
     /// By JSON pointer, parallel to `results`; when asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
-    evidence: Option<Vec<super::lists::AnyObject>>,
+    evidence: Option<Vec<AnyObject>>,
     /// Disagreements between documents, parallel to `results`; when asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
-    conflicts: Option<Vec<Vec<super::lists::AnyObject>>>,
+    conflicts: Option<Vec<Vec<AnyObject>>>,
 }
 
 #[derive(Deserialize)]
@@ -97,9 +93,49 @@ struct RunQuery {
     #[serde(default, deserialize_with = "flag")]
     partial: bool,
     #[serde(default, deserialize_with = "flag")]
-    fresh: bool,
-    #[serde(default, deserialize_with = "flag")]
     evidence: bool,
+    #[serde(default, deserialize_with = "flag")]
+    fresh: bool,
+    #[serde(default, rename = "async", deserialize_with = "some_flag")]
+    respond_async: Option<bool>,
+}
+
+fn some_flag<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<bool>, D::Error> {
+    flag(deserializer).map(Some)
+}
+
+/// How a run is wanted, by the query and by the header `Prefer`.
+struct Wish {
+    options: RunOptions,
+    evidence: bool,
+    at_once: AtOnce,
+}
+
+/// Whether the answer is wanted before the work is done.
+#[derive(Clone, Copy, PartialEq)]
+enum AtOnce {
+    No,
+    Yes,
+    /// By the header, which the answer then says.
+    Preferred,
+}
+
+impl Input for Wish {
+    fn read<'a>(
+        request: &'a HttpRequest,
+        payload: &'a mut Payload,
+    ) -> LocalBoxFuture<'a, Result<Self, ApiError>> {
+        Box::pin(async move {
+            let Query(query) = Query::<RunQuery>::read(request, payload).await?;
+            let at_once = match query.respond_async {
+                Some(true) => AtOnce::Yes,
+                None if prefers_async(request) => AtOnce::Preferred,
+                Some(false) | None => AtOnce::No,
+            };
+            let options = RunOptions { partial: query.partial, fresh: query.fresh };
+            ready(Ok(Self { options, evidence: query.evidence, at_once })).await
+        })
+    }
 }
 
 #[derive(Deserialize)]
@@ -168,7 +204,7 @@ async fn run_delta(
     state: web::Data<AppState>,
     caller: Caller,
     Segment(namespace): Segment,
-    Query(query): Query<RunQuery>,
+    wish: Wish,
     AnyBody(body): AnyBody,
     once: Once,
 ) -> Handled {
@@ -176,14 +212,15 @@ async fn run_delta(
         Begun::Unnamed => None,
         Begun::First(attempt) => Some(attempt),
         Begun::Done(note) => {
-            return answer_again(&state, caller.0, &namespace, &note.body, query.evidence).await;
+            let run = noted(&state, &caller.0.scope, &namespace, &note.body).await?;
+            let mut answer = answer(&state, caller.0.scope, &namespace, run, &wish);
+            mark_replayed(&mut answer);
+            return Ok(answer);
         }
     };
-    let payer = caller.payer();
-    let options = RunOptions { partial: query.partial, fresh: query.fresh };
-    let started = start(&state, &payer, &namespace, options, body).await;
+    let started = start(&state, &caller.payer(), &namespace, wish.options, body).await;
     remember(&once, attempt, &started).await;
-    Ok(streamed(results(&state, caller.0.scope, started?, query.evidence)))
+    Ok(answer(&state, caller.0.scope, &namespace, started?, &wish))
 }
 
 async fn start(
@@ -206,74 +243,23 @@ async fn remember(once: &Once, attempt: Option<Attempt>, started: &Result<Run, A
     }
 }
 
-/// The answer of a run that an earlier request with the same key started.
-async fn answer_again(
-    state: &AppState,
-    who: Principal,
-    namespace: &str,
-    note: &[u8],
-    evidence: bool,
-) -> Handled {
+/// The run that an earlier request with the same key started.
+async fn noted(state: &AppState, scope: &Scope, namespace: &str, note: &[u8]) -> Result<Run, DeltaError> {
     let sid = std::str::from_utf8(note).ok().and_then(|text| text.parse().ok()).unwrap_or_default();
-    let run = state.runs.get(&who.scope, namespace, RunId(sid)).await?;
-    if !run.state.is_over() {
-        return Err(ApiError::from(IdempotencyError::Running).retry_after(1));
+    state.runs.get(scope, namespace, RunId(sid)).await
+}
+
+/// The answer of a run that was stored: its record, or its outcomes as they come.
+fn answer(state: &AppState, scope: Scope, namespace: &str, run: Run, wish: &Wish) -> HttpResponse {
+    if wish.at_once == AtOnce::No {
+        return followed(state, scope, run, wish.evidence);
     }
-    let mut answer = streamed(results(state, who.scope, run, evidence));
-    mark_replayed(&mut answer);
-    Ok(answer)
-}
-
-fn streamed(body: impl Stream<Item = Result<Bytes, std::io::Error>> + 'static) -> HttpResponse {
-    HttpResponse::Ok().content_type("application/json").streaming(body)
-}
-
-#[derive(Deserialize)]
-struct ResponsesQuery {
-    #[serde(default, deserialize_with = "flag")]
-    context: bool,
-    #[serde(default, deserialize_with = "flag")]
-    meta: bool,
-    #[serde(default, deserialize_with = "flag")]
-    evidence: bool,
-    sid: Option<i64>,
-    #[serde(default, deserialize_with = "whole_number")]
-    page: Option<i64>,
-    #[serde(default, deserialize_with = "whole_number")]
-    limit: Option<i64>,
-    format: Option<String>,
-}
-
-impl ResponsesQuery {
-    /// Rows to pass over, and rows to give.
-    fn cut(&self) -> Result<(u64, Option<u64>), ApiError> {
-        if self.format.as_deref().is_some_and(|format| format != "json") {
-            return Err(ApiError::invalid("?format", "'format' must be json"));
-        }
-        let (page, limit) = bounded(self.page, self.limit)?;
-        match (page.unwrap_or(1), limit) {
-            (2.., None) => Err(ApiError::invalid("?limit", "'page' needs 'limit'")),
-            (_, None) => Ok((0, None)),
-            (page, Some(limit)) => Ok((u64::from(page - 1) * u64::from(limit), Some(u64::from(limit)))),
-        }
+    let mut answer = HttpResponse::Accepted();
+    answer
+        .insert_header((header::LOCATION, location(namespace, &run)))
+        .insert_header((header::VARY, prefer::HEADER));
+    if wish.at_once == AtOnce::Preferred {
+        answer.insert_header(("preference-applied", RESPOND_ASYNC));
     }
-}
-
-async fn list_delta_responses(
-    state: web::Data<AppState>,
-    Caller(who): Caller,
-    Segment(namespace): Segment,
-    Query(query): Query<ResponsesQuery>,
-    request: HttpRequest,
-) -> Handled {
-    let (skip, limit) = query.cut()?;
-    let (total, stored) = state.runs.responses(&who.scope, &namespace, query.sid.map(RunId), skip).await?;
-    let wanted = Wanted { context: query.context, meta: query.meta, evidence: query.evidence };
-    let mut answer = HttpResponse::Ok();
-    answer.content_type("application/json").insert_header(("x-total-count", total.to_string()));
-    if let Some(link) = limit.and_then(|limit| page_links(&request, skip / limit + 1, total.div_ceil(limit)))
-    {
-        answer.insert_header((header::LINK, link));
-    }
-    Ok(answer.streaming(responses(&state, who.scope, stored, limit, wanted)))
+    answer.json(RunRecord::from(as_accepted(run)))
 }

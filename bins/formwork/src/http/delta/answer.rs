@@ -1,0 +1,95 @@
+//! The answer of a run to whoever waits for it, written while its groups are worked on.
+
+use actix_web::HttpResponse;
+use delta_core::{DeltaError, FinishedGroup, Response, Run};
+use futures_util::stream::{BoxStream, StreamExt as _};
+use serde_json::{Value, json};
+use shared_core::Scope;
+
+use super::pieces::{Writer, Written, written};
+use super::record::duration;
+use crate::app::AppState;
+
+type Groups = BoxStream<'static, Result<FinishedGroup, DeltaError>>;
+
+/// Answers with the outcomes of a run as they come.
+pub(super) fn followed(state: &AppState, scope: Scope, run: Run, evidence: bool) -> HttpResponse {
+    let shared = state.clone();
+    let body = written(&state.background, move |mut writer| async move {
+        write(&mut writer, &shared, &scope, &run, evidence).await?;
+        writer.send().await
+    });
+    HttpResponse::Ok().content_type("application/json").streaming(body)
+}
+
+async fn write(writer: &mut Writer, state: &AppState, scope: &Scope, run: &Run, evidence: bool) -> Written {
+    let runs = &state.runs;
+    let picked = |pick: fn(&Response) -> Value| {
+        move |group: FinishedGroup| group.response.iter().map(pick).collect::<Vec<_>>()
+    };
+    writer.raw(&format!("{{\"sid\":{},\"results\":[", run.sid.0)).await?;
+    array(writer, runs.outcomes(scope, run), picked(|response| json!(response.record))).await?;
+    writer.raw("],\"failed\":[").await?;
+    array(writer, runs.finished(scope, run), failures).await?;
+    let done = match runs.reload(scope, run).await {
+        Ok(done) => done,
+        Err(error) => return writer.break_off(error.into()).await,
+    };
+    writer.raw("],\"meta\":").await?;
+    writer.json(&meta(&done)).await?;
+    writer.raw(",\"errors\":[").await?;
+    array(writer, runs.finished(scope, run), picked(|response| json!(response.errors))).await?;
+    if evidence {
+        writer.raw("],\"evidence\":[").await?;
+        array(writer, runs.finished(scope, run), picked(|response| json!(response.evidence))).await?;
+        writer.raw("],\"conflicts\":[").await?;
+        array(writer, runs.finished(scope, run), picked(|response| json!(response.conflicts))).await?;
+    }
+    writer.raw("]}").await
+}
+
+/// Writes what `pick` takes from each group as the items of an array.
+async fn array<F>(writer: &mut Writer, mut groups: Groups, pick: F) -> Written
+where
+    F: Fn(FinishedGroup) -> Vec<Value>,
+{
+    let mut first = true;
+    while let Some(group) = groups.next().await {
+        match group {
+            Ok(group) => {
+                for item in pick(group) {
+                    if !std::mem::take(&mut first) {
+                        writer.raw(",").await?;
+                    }
+                    writer.json(&item).await?;
+                }
+            }
+            Err(error) => return writer.break_off(error.into()).await,
+        }
+    }
+    Ok(())
+}
+
+fn failures(group: FinishedGroup) -> Vec<Value> {
+    let index = group.index;
+    let failed = group.failures.into_iter().map(|failure| {
+        json!({
+            "description": failure.document.description,
+            "url": failure.document.url,
+            "error": failure.error,
+            "group": index
+        })
+    });
+    failed.collect()
+}
+
+fn meta(run: &Run) -> Value {
+    json!({
+        "total": run.total,
+        "successful": run.successful,
+        "failed": run.failed,
+        "duration": duration(run).unwrap_or_default(),
+        "usage": run.usage,
+        "state": run.state.name()
+    })
+}

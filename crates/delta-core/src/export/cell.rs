@@ -1,0 +1,82 @@
+//! Values as cells.
+
+use serde_json::{Number, Value};
+
+/// Parts the items of a list in one cell.
+const BETWEEN: &str = "; ";
+
+/// The content of a cell.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Cell {
+    /// Nothing.
+    Empty,
+    /// Any text.
+    Text(String),
+    /// A number.
+    Number(Number),
+    /// Yes or no.
+    Boolean(bool),
+    /// A day, written `YYYY-MM-DD`.
+    Date(String),
+}
+
+impl Cell {
+    /// A value in one cell. A list of plain values is their texts, parted by `; `; what is nested otherwise
+    /// is JSON. `date` tells whether a text can be a day.
+    pub(super) fn of(value: &Value, date: bool) -> Self {
+        match value {
+            Value::Null => Self::Empty,
+            Value::Bool(yes) => Self::Boolean(*yes),
+            Value::Number(number) => Self::Number(number.clone()),
+            Value::String(text) if date && is_day(text) => Self::Date(text.clone()),
+            Value::String(text) => Self::Text(text.clone()),
+            Value::Array(items) if items.is_empty() => Self::Empty,
+            Value::Array(items) => match items.iter().map(plain).collect::<Option<Vec<_>>>() {
+                Some(texts) => Self::Text(texts.join(BETWEEN)),
+                None => Self::Text(value.to_string()),
+            },
+            Value::Object(_) => Self::Text(value.to_string()),
+        }
+    }
+
+    /// Texts in one cell; nothing when there are none.
+    pub(super) fn joined<'a>(texts: impl Iterator<Item = &'a str>) -> Self {
+        let texts: Vec<&str> = texts.collect();
+        if texts.is_empty() { Self::Empty } else { Self::Text(texts.join(BETWEEN)) }
+    }
+
+    /// A text, or nothing.
+    pub(super) fn text(text: Option<&str>) -> Self {
+        text.map_or(Self::Empty, |text| Self::Text(text.to_owned()))
+    }
+
+    /// A number of seconds, or nothing where it is none.
+    pub(super) fn seconds(seconds: f64) -> Self {
+        Number::from_f64(seconds).map_or(Self::Empty, Self::Number)
+    }
+
+    /// A count, or nothing.
+    pub(super) fn count(count: Option<u64>) -> Self {
+        count.map_or(Self::Empty, |count| Self::Number(count.into()))
+    }
+}
+
+/// The text of a value that is neither list nor object.
+fn plain(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Null => Some(String::new()),
+        Value::Bool(_) | Value::Number(_) => Some(value.to_string()),
+        Value::Array(_) | Value::Object(_) => None,
+    }
+}
+
+/// Whether a text has the shape of a day; whether the calendar has it is for the format to tell.
+fn is_day(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    bytes.len() == 10
+        && bytes.iter().enumerate().all(|(at, byte)| match at {
+            4 | 7 => *byte == b'-',
+            _ => byte.is_ascii_digit(),
+        })
+}

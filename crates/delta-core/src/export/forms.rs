@@ -1,0 +1,74 @@
+//! The forms that an agent's responses were made with.
+
+use forms_core::{FormSchema, FormsError};
+use shared_core::{PageRequest, Position, Scope};
+
+use super::{Extras, Layout, Shape};
+use crate::{DeltaError, RunId, RunService};
+
+/// Runs that are read at once.
+const PAGE: u32 = 100;
+/// Versions of forms that columns are taken from, the newest ones.
+const MAX_FORMS: usize = 100;
+
+impl RunService {
+    /// The tables for the agent's responses, of one run or of all: columns of the agent's form first, then
+    /// those that only older versions or former forms had.
+    ///
+    /// # Errors
+    /// When the agent is unknown or has no form, it has no such run, or the store fails.
+    pub async fn layout(
+        &self,
+        scope: &Scope,
+        namespace: &str,
+        sid: Option<RunId>,
+        shape: Shape,
+        extras: Extras,
+    ) -> Result<Layout, DeltaError> {
+        let used = self.forms_used(scope, namespace, sid).await?;
+        let mut complete = used.len() <= MAX_FORMS;
+        let mut forms = Vec::new();
+        for (id, version) in used.into_iter().take(MAX_FORMS) {
+            let schema = match self.ports.forms.version(scope, &id, version).await {
+                Ok(form) => FormSchema::parse(&form.schema).ok(),
+                // A form that the agent does not have any more can be deleted.
+                Err(FormsError::NotFound | FormsError::VersionNotFound) => None,
+                Err(error) => return Err(error.into()),
+            };
+            complete &= schema.is_some();
+            forms.extend(schema);
+        }
+        Ok(Layout::new(&forms, complete, shape, extras))
+    }
+
+    /// Forms with their versions, that of the agent first, then those of its runs, newest first.
+    async fn forms_used(
+        &self,
+        scope: &Scope,
+        namespace: &str,
+        sid: Option<RunId>,
+    ) -> Result<Vec<(String, u32)>, DeltaError> {
+        let agent = self.ports.agents.get(scope, namespace).await?;
+        let form_id = agent.form_id.ok_or(DeltaError::AgentWithoutForm)?;
+        if let Some(sid) = sid {
+            let run = self.ports.runs.find(scope, &agent.id, sid).await?.ok_or(DeltaError::RunNotFound)?;
+            return Ok(vec![(run.plan.form_id, run.plan.form_version)]);
+        }
+        let version = self.ports.forms.get(scope, &form_id).await?.version;
+        let mut used = vec![(form_id, version)];
+        let mut page = PageRequest::first(PAGE);
+        loop {
+            let runs = self.ports.runs.list(scope, &agent.id, &page).await?;
+            for plan in runs.items.into_iter().map(|run| run.plan) {
+                let form = (plan.form_id, plan.form_version);
+                if !used.contains(&form) {
+                    used.push(form);
+                }
+            }
+            match runs.next {
+                Some(cursor) if used.len() <= MAX_FORMS => page.position = Position::After(cursor),
+                _ => return Ok(used),
+            }
+        }
+    }
+}

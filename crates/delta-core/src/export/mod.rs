@@ -1,0 +1,25 @@
+//! Kept responses as tables: columns from the forms, rows from the records. In which format tables are
+//! written is for others to know.
+
+mod cell;
+mod columns;
+mod forms;
+mod rows;
+
+pub use cell::Cell;
+pub use columns::{Layout, Shape, Table};
+pub use rows::Row;
+
+/// What is wanted beside the fields of a response.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Extras {
+    /// The parsed text of its documents.
+    pub context: bool,
+    /// Names of its documents, durations, and which response it repeats.
+    pub meta: bool,
+    /// Where each value stands.
+    pub evidence: bool,
+}
+
+#[cfg(test)]
+mod tests;

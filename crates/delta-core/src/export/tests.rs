@@ -1,0 +1,152 @@
+//! Responses of several versions of a form, in one table and in many.
+
+use forms_core::{Evidence, FormSchema, Support};
+use serde_json::{Value, json};
+use shared_core::Timestamp;
+
+use super::{Cell, Extras, Layout, Shape};
+use crate::{Response, RunId, SourceDocument, StoredResponse};
+
+fn form(schema: Value) -> FormSchema {
+    FormSchema::parse(schema.as_object().unwrap()).unwrap()
+}
+
+fn response(record: Value) -> StoredResponse {
+    let source =
+        |name: &str| SourceDocument { name: name.to_owned(), sha256: String::new(), parser_version: 1 };
+    let evidence = Evidence {
+        document: Some("a.pdf".to_owned()),
+        page: Some(2),
+        quote: Some("nine".to_owned()),
+        start: Some(4),
+        end: Some(8),
+        rect: None,
+        support: Support::Fuzzy,
+        confidence: 0.9,
+    };
+    let response = Response {
+        gid: "resp_1".to_owned(),
+        record: record.as_object().unwrap().clone(),
+        evidence: [("/lines/1/amount".to_owned(), evidence)].into_iter().collect(),
+        conflicts: Vec::new(),
+        errors: Vec::new(),
+        sources: vec![source("a.pdf"), source("b.pdf")],
+        generation_duration: 0.5,
+        scraping_duration: 0.25,
+        total_duration: 1.0,
+        created: Timestamp::from_micros(0).unwrap(),
+        reused_from: None,
+    };
+    StoredResponse { sid: RunId(7), index: 0, response }
+}
+
+/// The tables with their rows, for people.
+fn shown(layout: &Layout, responses: &[StoredResponse]) -> Vec<String> {
+    let mut shown: Vec<String> = layout
+        .tables()
+        .iter()
+        .map(|table| format!("{}: {}", table.name, table.columns.join(" | ")))
+        .collect();
+    for row in responses.iter().flat_map(|response| layout.rows(response, Some("text".to_owned()))) {
+        assert_eq!(row.cells.len(), layout.tables()[row.table].columns.len());
+        let cell = |cell: &Cell| match cell {
+            Cell::Empty => String::new(),
+            Cell::Text(text) => text.clone(),
+            Cell::Number(number) => format!("{number}n"),
+            Cell::Boolean(yes) => format!("{yes}?"),
+            Cell::Date(day) => format!("{day}d"),
+        };
+        let cells: Vec<String> = row.cells.iter().map(cell).collect();
+        shown[row.table].push_str(&format!("\n{}", cells.join(" | ")));
+    }
+    shown
+}
+
+fn invoice() -> Value {
+    let amount = json!({"type": "number"});
+    json!({
+        "day": {"type": "date"},
+        "paid": {"type": "boolean"},
+        "seller": {"type": "object", "properties": {"name": {"type": "string"}, "vat": {"type": "string"}}},
+        "tags": {"type": "array", "items": {"type": "string"}},
+        "lines": {"type": "array", "items": {"type": "object", "properties": {
+            "amount": amount,
+            "taxes": {"type": "array", "items": {"type": "object", "properties": {"rate": amount}}}
+        }}}
+    })
+}
+
+fn filled() -> StoredResponse {
+    response(json!({
+        "day": "2026-03-04", "paid": true, "seller": {"name": "Ada", "vat": null}, "tags": ["a", "b", 3],
+        "lines": [{"amount": 1.5, "taxes": [{"rate": 7}, {"rate": 19}]}, {"amount": 9, "taxes": []}]
+    }))
+}
+
+#[test]
+fn one_table_has_dotted_columns_joined_lists_and_lists_of_objects_as_json() {
+    let layout = Layout::new(&[form(invoice())], true, Shape::Flat, Extras::default());
+    let empty = response(json!({"day": "soon", "paid": null, "seller": null, "tags": [], "lines": []}));
+    assert_eq!(
+        shown(&layout, &[filled(), empty]),
+        ["responses: gid | sid | day | paid | seller.name | seller.vat | tags | lines\n\
+          resp_1 | 7n | 2026-03-04d | true? | Ada |  | a; b; 3 | \
+          [{\"amount\":1.5,\"taxes\":[{\"rate\":7},{\"rate\":19}]},{\"amount\":9,\"taxes\":[]}]\n\
+          resp_1 | 7n | soon |  |  |  |  | "]
+    );
+}
+
+#[test]
+fn lists_of_objects_have_tables_of_their_own_whose_rows_say_whose_they_are() {
+    let extras = Extras { context: true, meta: true, evidence: true };
+    let layout = Layout::new(&[form(invoice())], true, Shape::Split, extras);
+    assert_eq!(
+        shown(&layout, &[filled()]),
+        [
+            "responses: gid | sid | day | paid | seller.name | seller.vat | tags | meta.files | \
+             meta.generation_duration | meta.scraping_duration | meta.total_duration | meta.reused_from | \
+             context\n\
+             resp_1 | 7n | 2026-03-04d | true? | Ada |  | a; b; 3 | a.pdf; b.pdf | 0.5n | 0.25n | 1.0n |  | \
+             text",
+            "lines: gid | lines# | amount\nresp_1 | 1n | 1.5n\nresp_1 | 2n | 9n",
+            "lines.taxes: gid | lines# | lines.taxes# | rate\n\
+             resp_1 | 1n | 1n | 7n\nresp_1 | 1n | 2n | 19n",
+            "evidence: gid | path | value | document | page | quote | start | end | support | confidence\n\
+             resp_1 | /lines/1/amount | 9n | a.pdf | 2n | nine | 4n | 8n | fuzzy | 0.9n",
+        ]
+    );
+}
+
+#[test]
+fn columns_that_only_older_versions_had_come_behind_and_no_value_is_lost_where_types_changed() {
+    let now =
+        json!({"b": {"type": "string"}, "a": {"type": "object", "properties": {"x": {"type": "string"}}}});
+    let old = json!({"c": {"type": "date"}, "a": {"type": "string"}, "b": {"type": "number"}});
+    let layout = Layout::new(&[form(now), form(old)], false, Shape::Flat, Extras::default());
+    let rows = [
+        response(json!({"b": "new", "a": {"x": "X"}})),
+        response(json!({"c": "2026-01-01", "a": "plain", "b": 4})),
+        response(json!({"lost": {"k": [1]}, "none": null})),
+    ];
+    assert_eq!(
+        shown(&layout, &rows),
+        ["responses: gid | sid | b | a | a.x | c | other\n\
+          resp_1 | 7n | new |  | X |  | \n\
+          resp_1 | 7n | 4n | plain |  | 2026-01-01d | \n\
+          resp_1 | 7n |  |  |  |  | {\"lost\":{\"k\":[1]}}"]
+    );
+}
+
+#[test]
+fn no_two_columns_have_the_same_name_and_fields_keep_theirs() {
+    let text = json!({"type": "string"});
+    let schema = json!({
+        "gid": text, "_sid": text, "sid": text, "a.b": text,
+        "a": {"type": "object", "properties": {"b": text}},
+        "context": text
+    });
+    let extras = Extras { context: true, ..Extras::default() };
+    let layout = Layout::new(&[form(schema)], true, Shape::Flat, extras);
+    let expected = ["_gid", "__sid", "gid", "_sid", "sid", "a.b", "a.b (2)", "context", "_context"];
+    assert_eq!(layout.tables()[0].columns, expected);
+}
