@@ -9,7 +9,7 @@ use forms_core::{
     MemoryKeptAnswers, NoKeptAnswers, Support,
 };
 use futures_executor::block_on;
-use gen_core::{ChatRequest, GenService, Part, Provider, ProviderError};
+use gen_core::{ChatRequest, Fault, GenService, Part, Provider, ProviderError};
 use serde_json::{Map, Value, json};
 use shared_core::{DomainError as _, ErrorKind};
 
@@ -250,4 +250,21 @@ fn documents_that_are_too_long_for_the_model_are_refused_before_anything_is_aske
         (error.code(), error.kind(), generation.asked().len()),
         ("documents_too_long", ErrorKind::TooLarge, 0)
     );
+}
+
+#[test]
+fn a_model_with_a_smaller_window_than_is_known_is_shown_less() {
+    let schema = form(&json!({"a": {"type": "string"}}));
+    let text = format!("a: 1\n{}a: 2\n", filler(8_000));
+    let model = Arc::new(Answers::new(|request: &ChatRequest| match shown(request).len() > 12_000 {
+        true => Err(ProviderError::new(Fault::ContextTooLong, "too long")),
+        false => says(if shown(request).contains("a: 1") { r#"{"a": "1"}"# } else { "{}" }),
+    }));
+    let extraction = ask(&model, &schema, &[document("a.txt", &text)], &NoKeptAnswers).unwrap();
+    assert_eq!(extraction.record["a"], "1");
+    assert!(model.asked().len() < 12, "{}", model.asked().len());
+    let never =
+        Arc::new(Answers::new(|_: &ChatRequest| Err(ProviderError::new(Fault::ContextTooLong, "too long"))));
+    let error = ask(&never, &schema, &[document("a.txt", &text)], &NoKeptAnswers).unwrap_err();
+    assert_eq!(error.code(), "context_too_long");
 }

@@ -5,6 +5,7 @@ mod lines;
 mod lists;
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use gen_core::estimate_tokens;
 
@@ -33,7 +34,7 @@ const LEAST_LINES: usize = 2;
 /// Rows that must be known elsewhere, and lines like them, before a list without rows is looked at again.
 const LEAST_KNOWN: usize = 5;
 const LEAST_UNREAD: usize = 3;
-/// Lines after one that looks like a row that are shown with it: the rest of a row of several lines.
+/// Lines after one that looks like a row that are shown with it at least: the rest of a row of several lines.
 const FOLLOWING: usize = 2;
 /// Bytes of a table's head.
 const MAX_HEAD: usize = 1_000;
@@ -138,6 +139,8 @@ struct Search {
     /// How rows look that others found.
     known: RowShapes,
     lines: Vec<Line>,
+    /// Lines before and after that of a row which may belong to it.
+    reach: (usize, usize),
     rows: Rows,
     /// Whether the last answer was cut off in the list.
     is_cut: bool,
@@ -152,12 +155,13 @@ impl Search {
         let rows: Vec<Row> =
             without_repeats(items).into_iter().map(|node| Row::new(node, reading.sources)).collect();
         let mut lines = lines(reading);
-        for place in rows.iter().filter_map(|row| row.place) {
-            cover(&mut lines, place);
+        let mut reach = (0, FOLLOWING);
+        for (before, after) in rows.iter().map(|row| cover(&mut lines, row)) {
+            reach = (reach.0.max(before), reach.1.max(after));
         }
         let batch = rows.len().max(LEAST_ROWS);
         let rows = Rows::first(rows);
-        Self { known: RowShapes::default(), lines, rows, is_cut, batch, is_left: false }
+        Self { known: RowShapes::default(), lines, reach, rows, is_cut, batch, is_left: false }
     }
 
     async fn run(&mut self, reading: &Reading<'_>, form: &FormSchema, path: &[usize]) -> Result<(), Failure> {
@@ -193,8 +197,8 @@ impl Search {
     /// How the rows look that were found.
     fn shapes(&self) -> RowShapes {
         let mut shapes = RowShapes::default();
-        let covered = self.lines.iter().filter(|line| line.is_covered);
-        covered.filter_map(|line| line.shape.as_ref()).for_each(|shape| shapes.learn(shape));
+        let rows = self.lines.iter().filter(|line| line.is_row);
+        rows.filter_map(|line| line.shape.as_ref()).for_each(|shape| shapes.learn(shape));
         shapes
     }
 
@@ -238,7 +242,7 @@ impl Search {
         let mut shown: Vec<(usize, Segment)> = Vec::new();
         for &first in asked {
             let Some(line) = self.lines.get(first) else { continue };
-            let range = line.range.start..self.end_with_following(first, asked);
+            let range = self.with_around(first, asked);
             match shown.last_mut() {
                 Some((number, segment)) if *number == line.segment => match segment.pieces.last_mut() {
                     Some(piece) if piece.end >= range.start => piece.end = piece.end.max(range.end),
@@ -254,15 +258,21 @@ impl Search {
         shown.into_iter().map(|(_, segment)| segment).collect()
     }
 
-    /// The end of a line and of those after it that may belong to it.
-    fn end_with_following(&self, first: usize, asked: &[usize]) -> usize {
-        let Some(line) = self.lines.get(first) else { return 0 };
-        let rest = self.lines.get(first + 1..).unwrap_or_default().iter().zip(first + 1..).take(FOLLOWING);
-        let belongs = |(other, number): &(&Line, usize)| {
-            let is_free = !other.is_covered && !other.is_aside && other.shape.is_some();
-            is_free && other.segment == line.segment && asked.binary_search(number).is_err()
+    /// A line with those before and after it that may belong to the same row.
+    fn with_around(&self, number: usize, asked: &[usize]) -> Range<usize> {
+        let Some(line) = self.lines.get(number) else { return 0..0 };
+        let belongs = |other: &usize| {
+            let is_asked = asked.binary_search(other).is_ok();
+            let is_free = |other: &Line| !other.is_covered && !other.is_aside && other.shape.is_some();
+            !is_asked
+                && self.lines.get(*other).is_some_and(|other| is_free(other) && other.segment == line.segment)
         };
-        rest.take_while(belongs).last().map_or(line.range.end, |(last, _)| last.range.end)
+        let first = (number.saturating_sub(self.reach.0)..number).rev().take_while(belongs).last();
+        let last = (number + 1..=number + self.reach.1).take_while(belongs).last();
+        let start =
+            first.and_then(|first| self.lines.get(first)).map_or(line.range.start, |line| line.range.start);
+        let end = last.and_then(|last| self.lines.get(last)).map_or(line.range.end, |line| line.range.end);
+        start..end
     }
 
     /// What stands above a line: the head of its table within the segment, else what the segment shows.
@@ -333,8 +343,9 @@ impl Search {
             line.and_then(|line| self.lines.get(line)).is_some_and(|line| !line.is_covered)
         };
         let rows: Vec<Row> = rows.filter(is_new).collect();
-        for place in rows.iter().filter_map(|row| row.place) {
-            cover(&mut self.lines, place);
+        for row in &rows {
+            let (before, after) = cover(&mut self.lines, row);
+            self.reach = (self.reach.0.max(before), self.reach.1.max(after));
         }
         let before = self.rows.len();
         self.rows.weave(rows);
