@@ -122,7 +122,6 @@ impl Story {
             assert!(paper::is_right(group, response), "group {group}: {response}");
         }
         let calls = called.total().calls as usize;
-        eprintln!("{calls} calls for {GROUPS} groups, {} in work at the kills", self.repeated);
         assert!(calls <= GROUPS + self.repeated, "{calls} calls, {} in work at the kills", self.repeated);
         assert!(self.repeated > 0, "no kill met a call in work");
         // Each group's spend is counted once, whatever the vendor charged for calls that a kill cut off.
