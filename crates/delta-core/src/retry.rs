@@ -50,7 +50,7 @@ pub(crate) fn next(error: &ExtractError, failed: u32, most: u32) -> Next {
         // Another answer of the same model may be better.
         ExtractError::Unusable { .. } => again(true),
         ExtractError::Store { .. } => again(false),
-        ExtractError::Refused { .. } | ExtractError::TooLong => Next::Fail,
+        ExtractError::Refused { .. } | ExtractError::TooLong { .. } => Next::Fail,
     }
 }
 

@@ -17,14 +17,14 @@ pub(super) struct Asking<'a> {
     payer: &'a Payer,
     model: &'a ModelId,
     answers: &'a dyn KeptAnswers,
-    /// Whether most groups need one call only, so that its answer is kept only if another call follows.
-    is_single: bool,
     books: Mutex<Books>,
 }
 
 #[derive(Debug, Default)]
 struct Books {
     usage: Usage,
+    /// Whether the plan has one call only, so that its answer is kept only if another call follows.
+    is_single: bool,
     /// Useful answers that are kept once another call follows.
     pending: Vec<(String, KeptAnswer)>,
     /// Why an answer could not be kept.
@@ -48,9 +48,14 @@ impl<'a> Asking<'a> {
         payer: &'a Payer,
         model: &'a ModelId,
         answers: &'a dyn KeptAnswers,
-        is_single: bool,
     ) -> Self {
-        Self { generation, payer, model, answers, is_single, books: Mutex::default() }
+        Self { generation, payer, model, answers, books: Mutex::default() }
+    }
+
+    /// Begins with a plan of so many calls.
+    pub(super) fn begin(&self, calls: usize) {
+        let mut books = self.books();
+        (books.is_single, books.is_stopped) = (calls <= 1, false);
     }
 
     /// What all calls together took so far, those of an earlier attempt that are kept included.
@@ -107,7 +112,8 @@ impl<'a> Asking<'a> {
 
     /// Keeps an answer that is of use: now where more calls are under way, else once another call follows.
     pub(super) async fn keep_useful(&self, asked: &mut Asked) {
-        if self.is_single {
+        let is_single = self.books().is_single;
+        if is_single {
             let kept = asked.call.take().map(|call| (call, kept(asked)));
             self.books().pending.extend(kept);
         } else {

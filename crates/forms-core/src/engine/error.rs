@@ -1,6 +1,6 @@
 //! How an extraction can fail as a whole.
 
-use gen_core::{GenError, Usage};
+use gen_core::{Fault, GenError, Usage};
 use shared_core::{DomainError, ErrorKind, StoreError};
 
 /// A failed extraction. `Display` is shown to the user.
@@ -36,7 +36,10 @@ pub enum ExtractError {
     },
     /// The documents are more than a model can be given in a reasonable number of parts.
     #[error("the documents of the group are too long for this model")]
-    TooLong,
+    TooLong {
+        /// Tokens spent before that was known.
+        usage: Usage,
+    },
 }
 
 /// A failed call, before it is known what the whole group spent.
@@ -48,6 +51,13 @@ pub(super) enum Failure {
     Store(StoreError),
     /// Another call of the group failed before.
     Stopped,
+}
+
+impl Failure {
+    /// Whether a model found that it was shown more than it can read.
+    pub(super) fn is_too_much(&self) -> bool {
+        matches!(self, Self::Model(GenError::Provider { error, .. }) if error.fault == Fault::ContextTooLong)
+    }
 }
 
 impl ExtractError {
@@ -69,8 +79,8 @@ impl ExtractError {
             Self::Model { usage, .. }
             | Self::Refused { usage }
             | Self::Unusable { usage }
-            | Self::Store { usage, .. } => *usage,
-            Self::TooLong => Usage::default(),
+            | Self::Store { usage, .. }
+            | Self::TooLong { usage } => *usage,
         }
     }
 }
@@ -81,7 +91,7 @@ impl DomainError for ExtractError {
             Self::Model { source, .. } => source.kind(),
             Self::Store { source, .. } => source.kind(),
             Self::Refused { .. } | Self::Unusable { .. } => ErrorKind::ProviderFailed,
-            Self::TooLong => ErrorKind::TooLarge,
+            Self::TooLong { .. } => ErrorKind::TooLarge,
         }
     }
 
@@ -91,14 +101,14 @@ impl DomainError for ExtractError {
             Self::Store { source, .. } => source.code(),
             Self::Refused { .. } => "model_refused",
             Self::Unusable { .. } => "model_answer_unusable",
-            Self::TooLong => "documents_too_long",
+            Self::TooLong { .. } => "documents_too_long",
         }
     }
 
     fn retry_after(&self) -> Option<u64> {
         match self {
             Self::Model { source, .. } => source.retry_after(),
-            Self::Store { .. } | Self::Refused { .. } | Self::Unusable { .. } | Self::TooLong => None,
+            Self::Store { .. } | Self::Refused { .. } | Self::Unusable { .. } | Self::TooLong { .. } => None,
         }
     }
 }

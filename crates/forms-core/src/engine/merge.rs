@@ -155,19 +155,22 @@ struct Side {
     leaf: Leaf,
     /// Where it stands.
     spots: Vec<super::node::Spot>,
+    /// How often it was given without a place.
+    unplaced: usize,
 }
 
 impl Side {
     fn new(leaf: Leaf) -> Self {
-        let spots = leaf.spot.into_iter().collect();
-        Self { leaf, spots }
+        let spots: Vec<_> = leaf.spot.into_iter().collect();
+        let unplaced = usize::from(spots.is_empty());
+        Self { leaf, spots, unplaced }
     }
 
     fn add(&mut self, leaf: Leaf) {
-        if let Some(spot) = leaf.spot
-            && !self.spots.contains(&spot)
-        {
-            self.spots.push(spot);
+        match leaf.spot {
+            Some(spot) if !self.spots.contains(&spot) => self.spots.push(spot),
+            Some(_) => {}
+            None => self.unplaced += 1,
         }
         if (tier(&leaf), confidence(&leaf)) > (tier(&self.leaf), confidence(&self.leaf)) {
             self.leaf = leaf;
@@ -175,7 +178,7 @@ impl Side {
     }
 
     fn weight(&self) -> (u8, usize, f32) {
-        (tier(&self.leaf), self.spots.len(), confidence(&self.leaf))
+        (tier(&self.leaf), self.spots.len() + self.unplaced, confidence(&self.leaf))
     }
 }
 

@@ -48,6 +48,10 @@ pub use trust::Unsupported;
 /// stored answers of older versions are not taken for the same work.
 pub const ENGINE_VERSION: u32 = 2;
 
+/// What the room of readings is divided by at most when a model turns out to have a smaller window than is
+/// known, as own servers often do.
+const MAX_SMALLER: usize = 8;
+
 /// The object in a model's answer: plain, repaired, or as far as it came.
 pub(crate) fn parse_answer(text: &str) -> Option<Map<String, Value>> {
     match structured::parse(text, Root::Object)?.value {
@@ -112,13 +116,20 @@ impl ExtractionEngine {
     pub async fn extract(&self, request: ExtractRequest<'_>) -> Result<Extraction, ExtractError> {
         let sources: Vec<Source<'_>> = request.documents.iter().map(Source::new).collect();
         let model = self.generation.describe(request.model);
-        let plan = Plan::new(&model, request.schema, request.instructions, &sources)
-            .map_err(|plan::TooLong| ExtractError::TooLong)?;
-        let is_single = plan.calls() <= 1;
-        let asking = Asking::new(&self.generation, request.payer, request.model, request.answers, is_single);
+        let asking = Asking::new(&self.generation, request.payer, request.model, request.answers);
         let printing = Printing::of(sources.iter().map(Source::text));
-        let work = Work::new(&request, &plan, &sources, &asking, &printing, self.unsupported);
-        let answers = work.readings().await.map_err(|failure| ExtractError::new(failure, asking.usage()))?;
+        let mut smaller = 1;
+        let answers = loop {
+            let plan = Plan::new(&model, request.schema, request.instructions, &sources, smaller)
+                .map_err(|plan::TooLong| ExtractError::TooLong { usage: asking.usage() })?;
+            asking.begin(plan.calls());
+            let work = Work::new(&request, &plan, &sources, &asking, &printing, self.unsupported);
+            match work.readings().await {
+                Ok(answers) => break answers,
+                Err(failure) if failure.is_too_much() && smaller < MAX_SMALLER => smaller *= 2,
+                Err(failure) => return Err(ExtractError::new(failure, asking.usage())),
+            }
+        };
         let (mut nodes, mut conflicts) = merge::merge(&request.schema.fields, answers, &sources, &printing);
         trust::settle(
             &self.generation,

@@ -13,6 +13,8 @@ use crate::Support;
 
 /// Bytes before a value in which the beginning of its line is looked for.
 const MAX_LINE: usize = 2_000;
+/// Values of a row that say where it stands.
+const MAX_PLACED: usize = 100;
 /// Rows at one spot that are compared with another.
 const MAX_ALIKE: usize = 16;
 
@@ -39,6 +41,12 @@ impl Row {
         let named =
             place.filter(|place| is_prose(&node, *place, sources)).map(|place| (place.document, said(&node)));
         Self { node, place, named }
+    }
+
+    /// Where its values stand.
+    pub(super) fn places(&self) -> impl Iterator<Item = Place> {
+        let spots = leaves(&self.node).into_iter().filter_map(supported).take(MAX_PLACED);
+        spots.map(|spot| Place { document: spot.document, at: spot.start })
     }
 }
 
@@ -81,7 +89,7 @@ fn line_of(text: &str, at: usize) -> &str {
 fn place(node: &Node, sources: &[Source<'_>]) -> Option<Place> {
     // By line: how many values, how long they are, and where the first one is.
     let mut lines: Vec<(usize, usize, (usize, usize, usize))> = Vec::new();
-    for leaf in leaves(node) {
+    for leaf in leaves(node).into_iter().take(MAX_PLACED) {
         let Some(spot) = supported(leaf) else { continue };
         let Some(source) = sources.get(spot.document) else { continue };
         let line = line_start(source.text(), spot.start);

@@ -248,3 +248,49 @@ fn rows_in_deep_objects_are_completed_too_and_deep_answers_are_read() {
     );
     assert!(rows.iter().map(|row| &row["what"]).eq(truth(40).iter().map(|row| &row["what"])));
 }
+
+#[test]
+fn rows_of_two_lines_are_neither_doubled_nor_lost() {
+    let schema = form(&json!({"rows": {"type": "array", "items": {"type": "object", "properties": {
+        "code": {"type": "string"}, "what": {"type": "string"}, "count": {"type": "integer"},
+        "price": {"type": "number"}, "sum": {"type": "number"}}}}}));
+    let things =
+        ["Green tea", "Soap for hands, 2 pieces, with a long name", "Rice", "Ball pen blue, box of 12"];
+    let row = |n: usize| {
+        let (count, cents) = (n % 4 + 1, 105 + n * 13 % 900);
+        (
+            format!("A{:03} {}", n, things[n % 4]),
+            format!("{count} x {} {}", thousands(cents), thousands(cents * count)),
+        )
+    };
+    let mut text = String::from("Corner shop\n");
+    (0..120).for_each(|n| {
+        let (first, second) = row(n);
+        let _ = writeln!(text, "{first}\n{second}");
+    });
+    text.push_str("Total 512.30\nThank you\n");
+    // It reads both lines of a row, or the second one alone where that is all it sees; and it stops early.
+    let model = Arc::new(Answers::new(|request: &ChatRequest| {
+        let text = shown(request);
+        let mut rows = Vec::new();
+        let mut above = None;
+        for line in text.lines() {
+            let tokens: Vec<&str> = line.split(' ').collect();
+            if let [count, "x", price, sum] = tokens.as_slice() {
+                let (code, what) = above.take().unzip();
+                let number = |text: &str| text.replace(',', "").parse::<f64>().unwrap();
+                rows.push(json!({"code": code, "what": what, "count": count, "price": number(price), "sum": number(sum)}));
+            } else {
+                above = line.split_once(' ').map(|(code, what)| (code.to_owned(), what.to_owned()));
+            }
+        }
+        rows.truncate(50);
+        says(json!({"rows": rows}).to_string())
+    }));
+    let extraction = ask(&model, &schema, &[document("a.pdf", &text)]).unwrap();
+    let rows = extraction.record["rows"].as_array().unwrap();
+    let codes: Vec<&str> = rows.iter().filter_map(|row| row["code"].as_str()).collect();
+    let expected: Vec<String> = (0..120).map(|n| format!("A{n:03}")).collect();
+    println!("{} calls", model.asked().len());
+    assert_eq!((rows.len(), codes), (120, expected.iter().map(String::as_str).collect()));
+}

@@ -9,7 +9,7 @@ use forms_core::{
     MemoryKeptAnswers, NoKeptAnswers, Support,
 };
 use futures_executor::block_on;
-use gen_core::{ChatRequest, GenService, Part, Provider, ProviderError};
+use gen_core::{ChatAnswer, ChatRequest, Fault, Finish, GenService, Part, Provider, ProviderError};
 use serde_json::{Map, Value, json};
 use shared_core::{DomainError as _, ErrorKind};
 
@@ -214,6 +214,27 @@ fn an_answer_that_leaves_rows_out_is_kept_before_they_are_asked_for() {
 }
 
 #[test]
+fn a_list_that_stays_incomplete_says_so() {
+    let schema = form(&json!({"rows": {"type": "array", "items": {"type": "object", "properties": {
+        "what": {"type": "string"}, "price": {"type": "number"}}}}}));
+    let text = "| what | price |\n| --- | --- |\n| Pen | 1.00 |\n| Ink | 2.00 |\n| Nib | 3.00 |\n";
+    let first = r#"{"rows": [{"what": "Pen", "price": 1}]}"#;
+    for (more, is_complete) in [(r#"{"rows": [{"what": "#, false), (r#"{"rows": null}"#, true)] {
+        let model = Arc::new(Answers::new(move |request: &ChatRequest| match shown(request).contains("Pen") {
+            true => says(first),
+            false => says(more).map(|answer| ChatAnswer {
+                finish: if is_complete { Finish::Stop } else { Finish::Length },
+                ..answer
+            }),
+        }));
+        let extraction = ask(&model, &schema, &[document("a.md", text)], &NoKeptAnswers).unwrap();
+        assert_eq!(extraction.record["rows"].as_array().unwrap().len(), 1);
+        // What the model looks at again and finds nothing in is no row.
+        assert_eq!((extraction.errors.is_empty(), model.asked().len()), (is_complete, 2));
+    }
+}
+
+#[test]
 fn lists_of_parts_are_counted_together() {
     let schema =
         form(&json!({"names": {"type": "array", "minItems": 2, "maxItems": 3, "items": {"type": "string"}}}));
@@ -250,4 +271,21 @@ fn documents_that_are_too_long_for_the_model_are_refused_before_anything_is_aske
         (error.code(), error.kind(), generation.asked().len()),
         ("documents_too_long", ErrorKind::TooLarge, 0)
     );
+}
+
+#[test]
+fn a_model_with_a_smaller_window_than_is_known_is_shown_less() {
+    let schema = form(&json!({"a": {"type": "string"}}));
+    let text = format!("a: 1\n{}a: 2\n", filler(8_000));
+    let model = Arc::new(Answers::new(|request: &ChatRequest| match shown(request).len() > 12_000 {
+        true => Err(ProviderError::new(Fault::ContextTooLong, "too long")),
+        false => says(if shown(request).contains("a: 1") { r#"{"a": "1"}"# } else { "{}" }),
+    }));
+    let extraction = ask(&model, &schema, &[document("a.txt", &text)], &NoKeptAnswers).unwrap();
+    assert_eq!(extraction.record["a"], "1");
+    assert!(model.asked().len() < 12, "{}", model.asked().len());
+    let never =
+        Arc::new(Answers::new(|_: &ChatRequest| Err(ProviderError::new(Fault::ContextTooLong, "too long"))));
+    let error = ask(&never, &schema, &[document("a.txt", &text)], &NoKeptAnswers).unwrap_err();
+    assert_eq!(error.code(), "context_too_long");
 }

@@ -2,9 +2,12 @@
 
 use std::ops::Range;
 
-use super::super::rows::Place;
+use super::super::rows::{Place, Row};
 use super::super::text::shape::{Shape, is_summary};
 use super::Reading;
+
+/// Lines before and after that of a row which the same row may stand on.
+const AROUND: usize = 3;
 
 /// A line of what is shown.
 #[derive(Debug)]
@@ -17,6 +20,8 @@ pub(super) struct Line {
     /// Whether it sums a table up, or is its head.
     pub(super) is_aside: bool,
     /// Whether a row stands on it.
+    pub(super) is_row: bool,
+    /// Whether values of a row stand on it.
     pub(super) is_covered: bool,
     pub(super) asked: u8,
 }
@@ -41,6 +46,7 @@ pub(super) fn lines(reading: &Reading<'_>) -> Vec<Line> {
                     range,
                     shape,
                     is_aside: is_summary(line),
+                    is_row: false,
                     is_covered: false,
                     asked: 0,
                 });
@@ -57,8 +63,21 @@ pub(super) fn line_at(lines: &[Line], place: Place) -> Option<usize> {
     lines.get(line).filter(|line| line.document == place.document && place.at < line.range.end).map(|_| line)
 }
 
-pub(super) fn cover(lines: &mut [Line], place: Place) {
-    if let Some(line) = line_at(lines, place).and_then(|line| lines.get_mut(line)) {
-        line.is_covered = true;
+/// Notes that a row stands on its line, and on those around it that have others of its values; gives how
+/// many lines before and after its own it has.
+pub(super) fn cover(lines: &mut [Line], row: &Row) -> (usize, usize) {
+    let mut reach = (0, 0);
+    let Some(main) = row.place.and_then(|place| line_at(lines, place)) else { return reach };
+    if let Some(line) = lines.get_mut(main) {
+        line.is_row = true;
     }
+    for place in row.places() {
+        let number = line_at(lines, place).filter(|line| line.abs_diff(main) <= AROUND);
+        let Some((number, line)) = number.and_then(|number| Some((number, lines.get_mut(number)?))) else {
+            continue;
+        };
+        line.is_covered = true;
+        reach = (reach.0.max(main.saturating_sub(number)), reach.1.max(number.saturating_sub(main)));
+    }
+    reach
 }

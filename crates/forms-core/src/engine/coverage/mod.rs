@@ -5,6 +5,7 @@ mod lines;
 mod lists;
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use gen_core::estimate_tokens;
 
@@ -16,7 +17,7 @@ use super::rows::{Row, Rows, without_repeats};
 use super::segment::{Segment, Source};
 use super::text::shape::{RowShapes, Shape};
 use super::{align, coerce, prompt};
-use crate::FormSchema;
+use crate::{Field, FormSchema};
 use lines::{Line, cover, line_at, lines};
 use lists::{ListAt, field_at, find_lists, node_at, pointer_of};
 
@@ -33,7 +34,7 @@ const LEAST_LINES: usize = 2;
 /// Rows that must be known elsewhere, and lines like them, before a list without rows is looked at again.
 const LEAST_KNOWN: usize = 5;
 const LEAST_UNREAD: usize = 3;
-/// Lines after one that looks like a row that are shown with it: the rest of a row of several lines.
+/// Lines after one that looks like a row that are shown with it at least: the rest of a row of several lines.
 const FOLLOWING: usize = 2;
 /// Bytes of a table's head.
 const MAX_HEAD: usize = 1_000;
@@ -84,14 +85,9 @@ impl Reading<'_> {
             if let [top] = at.path.as_slice() {
                 shapes.insert(*top, search.shapes());
             }
-            let (is_cut, is_left) = (search.is_cut, search.is_left);
+            let left = search.left(field, problem.take());
             *items = search.rows.into_nodes();
-            if is_left && !is_cut {
-                let told = "may not be complete: lines that look like its entries could not be read";
-                *problem = Some(format!("'{}' {told}", field.name));
-            } else if !is_cut {
-                *problem = coerce::count_rule(field, items.len());
-            }
+            *problem = left.or_else(|| coerce::count_rule(field, items.len()));
             outcome?;
         }
         Ok(shapes)
@@ -116,9 +112,10 @@ impl Reading<'_> {
                 continue;
             }
             search.run(self, &of_fields(vec![field.clone()]), &[0]).await?;
+            let problem = search.left(field, None);
             let items = search.rows.into_nodes();
-            if !items.is_empty() {
-                *node = Node::List { items, problem: None };
+            if !items.is_empty() || problem.is_some() {
+                *node = Node::List { items, problem };
             }
         }
         Ok(())
@@ -138,6 +135,8 @@ struct Search {
     /// How rows look that others found.
     known: RowShapes,
     lines: Vec<Line>,
+    /// Lines before and after that of a row which may belong to it.
+    reach: (usize, usize),
     rows: Rows,
     /// Whether the last answer was cut off in the list.
     is_cut: bool,
@@ -152,12 +151,13 @@ impl Search {
         let rows: Vec<Row> =
             without_repeats(items).into_iter().map(|node| Row::new(node, reading.sources)).collect();
         let mut lines = lines(reading);
-        for place in rows.iter().filter_map(|row| row.place) {
-            cover(&mut lines, place);
+        let mut reach = (0, FOLLOWING);
+        for (before, after) in rows.iter().map(|row| cover(&mut lines, row)) {
+            reach = (reach.0.max(before), reach.1.max(after));
         }
         let batch = rows.len().max(LEAST_ROWS);
         let rows = Rows::first(rows);
-        Self { known: RowShapes::default(), lines, rows, is_cut, batch, is_left: false }
+        Self { known: RowShapes::default(), lines, reach, rows, is_cut, batch, is_left: false }
     }
 
     async fn run(&mut self, reading: &Reading<'_>, form: &FormSchema, path: &[usize]) -> Result<(), Failure> {
@@ -190,11 +190,26 @@ impl Search {
         Ok(())
     }
 
+    /// The sentence about what is left unread, which may have been said before.
+    fn left(&self, field: &Field, said: Option<String>) -> Option<String> {
+        let told = || {
+            format!(
+                "'{}' may not be complete: lines that look like its entries could not be read",
+                field.name
+            )
+        };
+        match (self.is_cut, self.is_left) {
+            (true, _) => Some(said.unwrap_or_else(told)),
+            (false, true) => Some(told()),
+            (false, false) => None,
+        }
+    }
+
     /// How the rows look that were found.
     fn shapes(&self) -> RowShapes {
         let mut shapes = RowShapes::default();
-        let covered = self.lines.iter().filter(|line| line.is_covered);
-        covered.filter_map(|line| line.shape.as_ref()).for_each(|shape| shapes.learn(shape));
+        let rows = self.lines.iter().filter(|line| line.is_row);
+        rows.filter_map(|line| line.shape.as_ref()).for_each(|shape| shapes.learn(shape));
         shapes
     }
 
@@ -238,7 +253,7 @@ impl Search {
         let mut shown: Vec<(usize, Segment)> = Vec::new();
         for &first in asked {
             let Some(line) = self.lines.get(first) else { continue };
-            let range = line.range.start..self.end_with_following(first, asked);
+            let range = self.with_around(first, asked);
             match shown.last_mut() {
                 Some((number, segment)) if *number == line.segment => match segment.pieces.last_mut() {
                     Some(piece) if piece.end >= range.start => piece.end = piece.end.max(range.end),
@@ -254,15 +269,21 @@ impl Search {
         shown.into_iter().map(|(_, segment)| segment).collect()
     }
 
-    /// The end of a line and of those after it that may belong to it.
-    fn end_with_following(&self, first: usize, asked: &[usize]) -> usize {
-        let Some(line) = self.lines.get(first) else { return 0 };
-        let rest = self.lines.get(first + 1..).unwrap_or_default().iter().zip(first + 1..).take(FOLLOWING);
-        let belongs = |(other, number): &(&Line, usize)| {
-            let is_free = !other.is_covered && !other.is_aside && other.shape.is_some();
-            is_free && other.segment == line.segment && asked.binary_search(number).is_err()
+    /// A line with those before and after it that may belong to the same row.
+    fn with_around(&self, number: usize, asked: &[usize]) -> Range<usize> {
+        let Some(line) = self.lines.get(number) else { return 0..0 };
+        let belongs = |other: &usize| {
+            let is_asked = asked.binary_search(other).is_ok();
+            let is_free = |other: &Line| !other.is_covered && !other.is_aside && other.shape.is_some();
+            !is_asked
+                && self.lines.get(*other).is_some_and(|other| is_free(other) && other.segment == line.segment)
         };
-        rest.take_while(belongs).last().map_or(line.range.end, |(last, _)| last.range.end)
+        let first = (number.saturating_sub(self.reach.0)..number).rev().take_while(belongs).last();
+        let last = (number + 1..=number + self.reach.1).take_while(belongs).last();
+        let start =
+            first.and_then(|first| self.lines.get(first)).map_or(line.range.start, |line| line.range.start);
+        let end = last.and_then(|last| self.lines.get(last)).map_or(line.range.end, |line| line.range.end);
+        start..end
     }
 
     /// What stands above a line: the head of its table within the segment, else what the segment shows.
@@ -333,8 +354,9 @@ impl Search {
             line.and_then(|line| self.lines.get(line)).is_some_and(|line| !line.is_covered)
         };
         let rows: Vec<Row> = rows.filter(is_new).collect();
-        for place in rows.iter().filter_map(|row| row.place) {
-            cover(&mut self.lines, place);
+        for row in &rows {
+            let (before, after) = cover(&mut self.lines, row);
+            self.reach = (self.reach.0.max(before), self.reach.1.max(after));
         }
         let before = self.rows.len();
         self.rows.weave(rows);

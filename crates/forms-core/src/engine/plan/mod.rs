@@ -41,11 +41,14 @@ impl Plan {
     /// The built-in model costs nothing and has no window, so it reads each document whole and by itself;
     /// being asked again it would answer the same. Other models read together what has room together: they
     /// can weigh one document against another. Long documents are cut, wide forms are asked for in parts.
+    ///
+    /// `smaller` divides the room, after a model said that it has less than is known of it.
     pub(super) fn new(
         model: &Model,
         schema: &FormSchema,
         instructions: &str,
         sources: &[Source<'_>],
+        smaller: usize,
     ) -> Result<Self, TooLong> {
         let whole = |(index, source)| Segment::whole(index, source);
         let all: Vec<Segment> = sources.iter().enumerate().map(whole).collect();
@@ -59,7 +62,7 @@ impl Plan {
             });
         }
         let parts = parts::parts(schema, Dialect::of(&model.id));
-        let room = Room::new(model, schema, &parts, instructions);
+        let room = Room::new(model, schema, &parts, instructions).divided(smaller);
         let readings = readings(all, sources, &room)?;
         let is_one = readings.len() <= 1;
         let free = |form: FormSchema| if is_one { form } else { without_counts(form) };
@@ -159,7 +162,7 @@ mod tests {
     fn readings_of(id: &str, window: Option<u32>, schema: Value, texts: &[String]) -> Vec<Vec<Segment>> {
         let group = group(texts);
         let sources: Vec<Source<'_>> = group.iter().map(Source::new).collect();
-        Plan::new(&model(id, window), &form(schema), "", &sources).unwrap().readings
+        Plan::new(&model(id, window), &form(schema), "", &sources, 1).unwrap().readings
     }
 
     fn lines(count: usize) -> String {
@@ -231,7 +234,7 @@ mod tests {
         }
         let group = group(&[lines(1_000_000)]);
         let sources: Vec<Source<'_>> = group.iter().map(Source::new).collect();
-        assert!(Plan::new(&model("m@openai", Some(2_000)), &form(rows()), "", &sources).is_err());
+        assert!(Plan::new(&model("m@openai", Some(2_000)), &form(rows()), "", &sources, 1).is_err());
     }
 
     #[test]
@@ -242,7 +245,7 @@ mod tests {
         let document = document.unwrap();
         let group = [GroupDocument { name: "a".into(), description: None, document: Arc::new(document) }];
         let sources: Vec<Source<'_>> = group.iter().map(Source::new).collect();
-        let plan = Plan::new(&model("m@openai", Some(200_000)), &form(rows()), "", &sources).unwrap();
+        let plan = Plan::new(&model("m@openai", Some(200_000)), &form(rows()), "", &sources, 1).unwrap();
         assert!(plan.readings.len() > 2);
         for segment in plan.readings.iter().flatten().skip(1) {
             assert_eq!(segment.context, "# Stock\n## Shelf 3\n| Item | Qty |\n| --- | --- |");

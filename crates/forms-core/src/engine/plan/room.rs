@@ -50,6 +50,12 @@ impl Room {
         let part = if has_rows(&schema.fields) { AIM_ROWS } else { AIM }.min(most);
         Self { part, at_once: (part * SLACK / 100).min(most), most }
     }
+
+    /// The room divided by a number.
+    pub(super) fn divided(self, by: usize) -> Self {
+        let of = |tokens: usize| (tokens / by.max(1)).max(LEAST);
+        Self { part: of(self.part), at_once: of(self.at_once), most: of(self.most) }
+    }
 }
 
 /// Tokens of a document with its frame.
