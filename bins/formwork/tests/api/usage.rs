@@ -151,7 +151,7 @@ pub(crate) async fn exactly_ten(home: &Home) {
     assert_eq!((&run["meta"]["successful"], &run["meta"]["failed"]), (&json!(10), &json!(54)));
     for failed in run["failed"].as_array().unwrap() {
         let message = "the key's limit of 10 requests per day is reached";
-        assert_eq!(failed["error"], json!({"code": "limit_reached", "message": message}));
+        assert_eq!(failed["error"], json!({"class": "budget", "code": "limit_reached", "message": message}));
     }
     booked(&server, 10).await;
     assert_eq!(usage(&server, &format!("?key={}", &key[..11])).await["total"]["requests"], 10);
