@@ -41,7 +41,8 @@ const HELP: &str = "cargo xtask COMMAND
   bench delta     a batch beside Instructor before a slow vendor (needs python3, PyPI); memory over a run of
                   10,000 groups
   bench pdf       PDF text beside pdftotext          (needs FORMWORK_CORPUS)
-  bench extraction  the built-in model on receipts and invoices (needs FORMWORK_CORPUS)
+  bench extraction  the built-in model on receipts and invoices; recorded answers, evidence and
+                  confidence (needs FORMWORK_CORPUS; --verbose, --fit)
 ";
 
 fn main() -> ExitCode {

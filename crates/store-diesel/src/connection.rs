@@ -53,13 +53,14 @@ pub(crate) enum Access {
 }
 
 // No memory map: each growth of the file would unmap it in all threads, and its pages would count as
-// memory of this process. WAL with synchronous=FULL: a commit is on the disk when it is acknowledged. A WAL of 16 MB before
+// memory of this process. What the readers read again is in the system's cache, so each keeps little of its
+// own: there may be twenty. WAL with synchronous=FULL: a commit is on the disk when it is acknowledged. A WAL of 16 MB before
 // a checkpoint keeps the checkpoint's own fsyncs rare.
 const SQLITE_COMMON: &str = "PRAGMA busy_timeout = 10000; PRAGMA foreign_keys = ON; \
-    PRAGMA temp_store = MEMORY; PRAGMA cache_size = -4096;";
-const SQLITE_WRITE: &str = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; \
-    PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 67108864;";
-const SQLITE_READ: &str = "PRAGMA query_only = ON;";
+    PRAGMA temp_store = MEMORY;";
+const SQLITE_WRITE: &str = "PRAGMA cache_size = -4096; PRAGMA journal_mode = WAL; \
+    PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 67108864;";
+const SQLITE_READ: &str = "PRAGMA cache_size = -1024; PRAGMA query_only = ON;";
 
 impl Backend {
     /// `None` for a scheme that is not supported.

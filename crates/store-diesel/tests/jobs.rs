@@ -171,10 +171,12 @@ fn what_is_held_and_what_is_ready_is_found_through_indexes() {
     let Some(throwaway) = fresh(Kind::Sqlite) else { return };
     // As the adapter asks.
     let asked = [
-        "SELECT workspace, owner FROM jobs WHERE queue = 'q' AND worker > '' AND ready > 5",
+        "SELECT workspace, owner FROM jobs WHERE queue = 'q' AND worker > '' AND ready > 5 ORDER BY worker",
         "SELECT position, token, attempts, interrupted, worker FROM jobs WHERE queue = 'q' AND workspace = 'w' \
          AND owner = '1' AND ready <= 5 ORDER BY ready, position LIMIT 3",
         "UPDATE jobs SET ready = 5 WHERE queue = 'q' AND worker = 'a'",
+        "UPDATE jobs SET ready = 5 WHERE queue = 'q' AND owner = '1' AND workspace = 'w' AND ready < 5 \
+         AND worker IS NULL",
     ];
     let plans = block_on(throwaway.database.read(move |connection| {
         let AnyConnection::Sqlite(inner) = connection else { panic!("SQLite") };
@@ -183,7 +185,7 @@ fn what_is_held_and_what_is_ready_is_found_through_indexes() {
         plans.into_iter().map(|plan| plan.map_err(Into::into)).collect::<Result<Vec<_>, _>>()
     }))
     .unwrap();
-    for (plan, index) in plans.iter().zip(["worker", "turn", "worker"]) {
+    for (plan, index) in plans.iter().zip(["worker", "turn", "worker", "turn"]) {
         let wanted = format!("INDEX jobs_by_{index}");
         assert!(plan.len() == 1 && plan[0].detail.contains(&wanted), "{plan:?} without {wanted}");
     }

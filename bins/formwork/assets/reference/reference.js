@@ -85,7 +85,7 @@ function parameterParts(spec, parameters) {
 function answerParts(spec, responses) {
   return Object.entries(responses).flatMap(([status, response]) => {
     if (Number(status) < 400) {
-      const media = Object.keys(response.content ?? {})[0] ?? "";
+      const media = Object.keys(response.content ?? {}).join(", ");
       return [make("h3", {}, `${status} ${response.description} `, make("small", {}, media)),
         contentParts(spec, response.content)].flat();
     }

@@ -165,26 +165,42 @@ async fn runs_that_there_are_not_are_unknown_to_each_operation() {
     server.get("/v1/agent/none/workflow/delta/runs").await.fails(404, "agent_not_found");
 }
 
-/// A server before a vendor of its own, and a run's groups.
-async fn with_vendor(groups: usize) -> (Server, Vendor, Value) {
-    let vendor = Vendor::start(Behaviour::default()).unwrap();
-    let settings = format!(
+/// Settings of a server whose agents ask this vendor.
+pub(crate) fn before(vendor: &Vendor) -> String {
+    format!(
         "[limits]\nrun_concurrency = 2\n[models]\ndefault = \"m@openai\"\n[models.openai]\nkey = \"none\"\n\
          base_url = \"{}/v1\"\n",
         vendor.url()
-    );
-    let server = Server::with(&settings);
+    )
+}
+
+/// A server before a vendor of its own, and a run's groups.
+async fn with_vendor(groups: usize) -> (Server, Vendor, Value) {
+    let vendor = Vendor::start(Behaviour::default()).unwrap();
+    let server = Server::with(&before(&vendor));
+    let groups = papers(&server, groups).await;
+    (server, vendor, groups)
+}
+
+/// Makes the agent `inv` and so many papers that the vendor knows, and gives the body that reads them in a
+/// group each.
+async fn papers(server: &Server, groups: usize) -> Value {
     server.agent("inv", paper::schema()).await;
     let papers: Vec<String> = (0..groups).map(paper::text).collect();
     let named: Vec<(&str, &str)> = papers.iter().map(|text| ("note.txt", text.as_str())).collect();
     let files = server.files(&named).await;
-    let groups = files.iter().map(|file| json!([{"url": file["id"]}])).collect();
-    (server, vendor, groups)
+    files.iter().map(|file| json!([{"url": file["id"]}])).collect()
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_run_is_called_off_in_the_middle_and_done_to_its_end_later() {
-    let (server, vendor, groups) = with_vendor(6).await;
+    let vendor = Vendor::start(Behaviour::default()).unwrap();
+    called_off(&Server::with(&before(&vendor)), &vendor).await;
+}
+
+/// A run that is called off and done again, on a fresh server before this vendor.
+pub(crate) async fn called_off(server: &Server, vendor: &Vendor) {
+    let groups = papers(server, 6).await;
     vendor.pause();
     let sid = server.post(&format!("{PATH}?async=true"), groups).await.accepted()["sid"].clone();
     vendor.until_called(2).await;
@@ -209,7 +225,7 @@ async fn a_run_is_called_off_in_the_middle_and_done_to_its_end_later() {
     let retried = server.request(Method::POST, &format!("{}/retry", one(&sid))).send().await;
     assert_eq!(retried.header("location"), one(&sid));
     assert_eq!(json!([retried.accepted()["state"], retried.accepted()["open"]]), json!(["running", 6]));
-    let run = over(&server, &sid).await;
+    let run = over(server, &sid).await;
     assert_eq!(json!([run["state"], run["successful"], run["error"]]), json!(["succeeded", 6, null]));
     let kept = server.get(&format!("{PATH}?sid={sid}")).await.ok();
     for (group, record) in kept.as_array().unwrap().iter().enumerate() {
@@ -236,6 +252,26 @@ async fn who_waits_for_a_run_that_is_called_off_is_told_so() {
             json!([group, "cancelled", "run_cancelled"])
         );
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_named_run_that_is_sent_again_while_it_is_worked_on_is_followed_to_its_end() {
+    let (server, vendor, groups) = with_vendor(3).await;
+    vendor.pause();
+    let send = || server.request(Method::POST, PATH).header("idempotency-key", "k").json(&groups).send();
+    let first = tokio::spawn(send());
+    vendor.until_called(2).await;
+    // Its head is there before the groups are done.
+    let call = server.client.post(format!("{}{PATH}", server.url)).header("x-service-key", &server.key);
+    let again = call.header("idempotency-key", "k").json(&groups).send().await.unwrap();
+    assert_eq!(
+        (again.status().as_u16(), &again.headers()["idempotency-replayed"]),
+        (200, &"true".parse().unwrap())
+    );
+    vendor.resume();
+    let first = first.await.unwrap().ok();
+    assert_eq!(again.json::<Value>().await.unwrap(), first);
+    assert_eq!((first["results"].as_array().unwrap().len(), vendor.calls()), (3, 3));
 }
 
 #[tokio::test(flavor = "multi_thread")]

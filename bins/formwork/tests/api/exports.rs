@@ -5,6 +5,7 @@ use std::io::Cursor;
 use calamine::{Data, DataType as _, Reader as _, Xlsx};
 use diesel::connection::SimpleConnection as _;
 use diesel::{Connection as _, SqliteConnection};
+use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::delta_runs::PATH;
@@ -109,6 +110,11 @@ async fn lines_of_json_are_the_objects_of_the_list() {
     let answer = server.get(&format!("{PATH}?{query}&format=jsonl")).await;
     assert_eq!(disposition(&answer), ("application/jsonl", "attachment; filename=\"inv-responses.jsonl\""));
     assert!(answer.text().ends_with('\n'));
+    for (format, coding) in [("jsonl", "gzip"), ("csv", "gzip"), ("xlsx", "")] {
+        let call = server.request(Method::GET, &format!("{PATH}?format={format}"));
+        let small = call.header("accept-encoding", "gzip").send().await;
+        assert_eq!((small.status, small.header("content-encoding")), (200, coding), "{format}");
+    }
     let lines: Vec<Value> = answer.text().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!((lines.len(), json!(lines)), (2, listed));
 }

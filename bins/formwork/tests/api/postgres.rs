@@ -1,7 +1,9 @@
 //! What depends on the database, on PostgreSQL too.
 
+use testkit::vendor::{Behaviour, Vendor};
+
 use crate::kit::Home;
-use crate::{agents, bodies, content, delta, durability, keys, kill, lists, usage};
+use crate::{agents, bodies, content, delta, delta_events, delta_runs, durability, keys, kill, lists, usage};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn on_postgresql_the_main_job_gives_the_same_and_workspaces_are_apart() {
@@ -39,6 +41,15 @@ async fn on_postgresql_everything_acknowledged_survives_kill_nine_too() {
 #[tokio::test(flavor = "multi_thread")]
 async fn on_postgresql_nothing_finished_is_lost_or_asked_for_again_after_kills() {
     durability::kills::killed_on_postgres().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn on_postgresql_runs_are_followed_called_off_and_done_again() {
+    let Some(home) = Home::on_postgres_with(delta_events::ONE_BY_ONE) else { return };
+    delta_events::cut_off_readers(&home.start()).await;
+    let vendor = Vendor::start(Behaviour::default()).unwrap();
+    let Some(home) = Home::on_postgres_with(&delta_runs::before(&vendor)) else { return };
+    delta_runs::called_off(&home.start(), &vendor).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

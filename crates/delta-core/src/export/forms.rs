@@ -8,6 +8,8 @@ use crate::{DeltaError, RunId, RunService};
 
 /// Runs that are read at once.
 const PAGE: u32 = 100;
+/// Pages of runs that are looked through, the newest ones.
+const MAX_PAGES: usize = 100;
 /// Versions of forms that columns are taken from, the newest ones.
 const MAX_FORMS: usize = 100;
 
@@ -25,8 +27,8 @@ impl RunService {
         shape: Shape,
         extras: Extras,
     ) -> Result<Layout, DeltaError> {
-        let used = self.forms_used(scope, namespace, sid).await?;
-        let mut complete = used.len() <= MAX_FORMS;
+        let (used, all) = self.forms_used(scope, namespace, sid).await?;
+        let mut complete = all && used.len() <= MAX_FORMS;
         let mut forms = Vec::new();
         for (id, version) in used.into_iter().take(MAX_FORMS) {
             let schema = match self.ports.forms.version(scope, &id, version).await {
@@ -41,23 +43,24 @@ impl RunService {
         Ok(Layout::new(&forms, complete, shape, extras))
     }
 
-    /// Forms with their versions, that of the agent first, then those of its runs, newest first.
+    /// Forms with their versions, that of the agent first, then those of its runs, newest first; and whether
+    /// that is all of them.
     async fn forms_used(
         &self,
         scope: &Scope,
         namespace: &str,
         sid: Option<RunId>,
-    ) -> Result<Vec<(String, u32)>, DeltaError> {
+    ) -> Result<(Vec<(String, u32)>, bool), DeltaError> {
         let agent = self.ports.agents.get(scope, namespace).await?;
         let form_id = agent.form_id.ok_or(DeltaError::AgentWithoutForm)?;
         if let Some(sid) = sid {
             let run = self.ports.runs.find(scope, &agent.id, sid).await?.ok_or(DeltaError::RunNotFound)?;
-            return Ok(vec![(run.plan.form_id, run.plan.form_version)]);
+            return Ok((vec![(run.plan.form_id, run.plan.form_version)], true));
         }
         let version = self.ports.forms.get(scope, &form_id).await?.version;
         let mut used = vec![(form_id, version)];
         let mut page = PageRequest::first(PAGE);
-        loop {
+        for _ in 0..MAX_PAGES {
             let runs = self.ports.runs.list(scope, &agent.id, &page).await?;
             for plan in runs.items.into_iter().map(|run| run.plan) {
                 let form = (plan.form_id, plan.form_version);
@@ -67,8 +70,9 @@ impl RunService {
             }
             match runs.next {
                 Some(cursor) if used.len() <= MAX_FORMS => page.position = Position::After(cursor),
-                _ => return Ok(used),
+                next => return Ok((used, next.is_none())),
             }
         }
+        Ok((used, false))
     }
 }

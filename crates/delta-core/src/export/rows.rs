@@ -44,11 +44,11 @@ impl Layout {
         below
     }
 
-    /// The fields that have no column, as JSON.
+    /// The fields that have no column, or parts without one, as JSON.
     fn rest_of(&self, record: &Map<String, Value>) -> Cell {
         let rest: Map<String, Value> = record
             .iter()
-            .filter(|(name, value)| !self.fields.contains_key(*name) && !value.is_null())
+            .filter(|(name, value)| !shows(&self.fields, name, value))
             .map(|(name, value)| (name.clone(), value.clone()))
             .collect();
         if rest.is_empty() { Cell::Empty } else { Cell::Text(Value::Object(rest).to_string()) }
@@ -81,7 +81,25 @@ fn fill(
     }
 }
 
+/// Whether columns show the whole of a value.
+fn shows(nodes: &Nodes, name: &str, value: &Value) -> bool {
+    value.is_null() || nodes.get(name).is_some_and(|node| node.shows(value))
+}
+
 impl Node {
+    fn shows(&self, value: &Value) -> bool {
+        let whole = |nodes: &Nodes, object: &Map<String, Value>| {
+            object.iter().all(|(name, value)| shows(nodes, name, value))
+        };
+        match (value, &self.rows) {
+            (Value::Object(object), _) if !self.parts.is_empty() => whole(&self.parts, object),
+            (Value::Array(items), Some(rows)) if self.is_elsewhere(value) => {
+                items.iter().filter_map(Value::as_object).all(|item| whole(&rows.fields, item))
+            }
+            _ => self.column,
+        }
+    }
+
     /// Whether a value stands in columns beside its own, or in another table. It can be one or the other
     /// where versions of a form differ.
     fn is_elsewhere(&self, value: &Value) -> bool {

@@ -126,14 +126,14 @@ fn columns_that_only_older_versions_had_come_behind_and_no_value_is_lost_where_t
     let rows = [
         response(json!({"b": "new", "a": {"x": "X"}})),
         response(json!({"c": "2026-01-01", "a": "plain", "b": 4})),
-        response(json!({"lost": {"k": [1]}, "none": null})),
+        response(json!({"lost": {"k": [1]}, "none": null, "a": {"x": "X", "gone": 1}})),
     ];
     assert_eq!(
         shown(&layout, &rows),
         ["responses: gid | sid | b | a | a.x | c | other\n\
           resp_1 | 7n | new |  | X |  | \n\
           resp_1 | 7n | 4n | plain |  | 2026-01-01d | \n\
-          resp_1 | 7n |  |  |  |  | {\"lost\":{\"k\":[1]}}"]
+          resp_1 | 7n |  |  | X |  | {\"lost\":{\"k\":[1]},\"a\":{\"x\":\"X\",\"gone\":1}}"]
     );
 }
 

@@ -22,6 +22,7 @@ mod calibration;
 #[allow(dead_code, reason = "the tests tell more of each case")]
 #[path = "../../tests/replay/cases.rs"]
 mod cases;
+#[allow(dead_code, reason = "the tests have more faults")]
 #[path = "../../tests/replay/faults.rs"]
 mod faults;
 mod fit;

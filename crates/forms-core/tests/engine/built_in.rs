@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::common::{check, document, form, payer};
+use crate::common::{check, document, form, payer, says, scripted};
 use forms_core::{ExtractRequest, ExtractionEngine, NoKeptAnswers, Support};
 use futures_executor::block_on;
 use gen_core::{Extractive, GenService, ModelId, Provider};
@@ -41,4 +41,40 @@ fn labelled_values_come_out_typed_and_with_their_places() {
     for evidence in extraction.evidence.values() {
         assert!(matches!(evidence.support, Support::Exact | Support::Normalised), "{evidence:?}");
     }
+}
+
+#[test]
+fn the_built_in_model_reads_a_second_time_and_only_what_another_model_states() {
+    let schema = form(&json!({
+        "invoice_number": {"type": "string"}, "total": {"type": "number"}, "due_date": {"type": "date"}
+    }));
+    let text = "Invoice number: INV-2024-17\nTotal: 1,190.00\nReference 1190.50\n";
+    let documents = [document("invoice.txt", text)];
+    let sure = |total: f64, reader: bool| {
+        let answer = json!({"invoice_number": "INV-2024-17", "total": total, "due_date": null}).to_string();
+        let vendor = scripted(vec![says(answer)]);
+        let second = scripted(vec![says(r#"{"invoice_number": "INV-2024-17", "total": 1190.0}"#)]);
+        let mut generation = GenService::builder().with_chat(Provider::OpenAi, vendor);
+        if reader {
+            generation = generation.with_chat(Provider::Formwork, second.clone());
+        }
+        let model = ModelId { model: "m".into(), provider: Provider::OpenAi };
+        let request = ExtractRequest {
+            payer: &payer(),
+            schema: &schema,
+            instructions: "",
+            model: &model,
+            documents: &documents,
+            answers: &NoKeptAnswers,
+        };
+        let extraction = block_on(ExtractionEngine::new(generation.build()).extract(request)).unwrap();
+        assert_eq!(extraction.usage.input_tokens, 10, "the second reader costs nothing");
+        if let Some(asked) = second.asked().first() {
+            let wanted = asked.response_schema.as_ref().unwrap();
+            assert_eq!(wanted.schema["required"], json!(["invoice_number", "total"]));
+        }
+        extraction.evidence["/total"].confidence
+    };
+    let (agrees, silent, disagrees) = (sure(1190.0, true), sure(1190.0, false), sure(1190.5, true));
+    assert!(agrees > silent && silent > disagrees, "{agrees} {silent} {disagrees}");
 }

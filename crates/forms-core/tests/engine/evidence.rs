@@ -263,13 +263,13 @@ fn evidence_is_written_as_the_interface_says() {
     assert_eq!(
         serde_json::to_value(&extraction.evidence).unwrap(),
         json!({"/x": {"document": "a.txt", "page": 1, "quote": "Ann", "start": 0, "end": 3,
-                      "box": {"x0": 0.0, "y0": 0.0, "x1": 100.0, "y1": 10.0}, "support": "exact", "confidence": 0.846}})
+                      "box": {"x0": 0.0, "y0": 0.0, "x1": 100.0, "y1": 10.0}, "support": "exact", "confidence": 0.858}})
     );
     let extraction = extract(&json!({"x": {"type": "string"}}), r#"{"x": "Ann"}"#, "Bob");
     assert_eq!(
         serde_json::to_value(&extraction.evidence).unwrap(),
         json!({"/x": {"document": null, "page": null, "quote": null, "start": null, "end": null,
-                      "support": "unsupported", "confidence": 0.142}})
+                      "support": "unsupported", "confidence": 0.154}})
     );
 }
 

@@ -46,6 +46,24 @@ pub(crate) fn spoilt(truth: &Value, form: &Value, random: &mut Random) -> String
     around(&text.unwrap_or_default(), random)
 }
 
+/// A plain answer that states `truth`, with faults in one of its members.
+pub(crate) fn touched(truth: &Value, form: &Value, random: &mut Random) -> String {
+    let mut record = truth.as_object().cloned().unwrap_or_default();
+    let at = random.below(record.len());
+    if let Some((name, value)) = record.iter_mut().nth(at) {
+        let definition = form.get(name).cloned().unwrap_or_default();
+        *value = member(value, &definition, random);
+    }
+    Value::Object(record).to_string()
+}
+
+/// A text of words of several scripts and signs, without spaces around it.
+pub(crate) fn words(random: &mut Random) -> String {
+    let alphabet: Vec<char> = "abcXYZ 019.,-/'\"’“–()%&€$éßø日本ไ\u{301}שי".chars().collect();
+    let text: String = (0..3 + random.below(20)).map(|_| alphabet[random.below(alphabet.len())]).collect();
+    format!("w{}", text.trim())
+}
+
 fn key(name: &str, random: &mut Random) -> String {
     match random.below(16) {
         0 => name.to_uppercase(),

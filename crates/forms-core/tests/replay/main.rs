@@ -105,6 +105,70 @@ fn faults_injected_at_random_spoil_no_value_that_is_still_right() {
 }
 
 #[test]
+fn one_fault_spoils_none_of_its_neighbours() {
+    let mut random = faults::Random::new(7);
+    let (mut leaves, mut raw, mut broken) = (0, 0, Vec::new());
+    for _ in 0..20 {
+        for case in &cases::all() {
+            let answer = faults::touched(&case.truth, &case.form, &mut random);
+            let spoilt = cases::Case { answer, again: None, ..case.clone() };
+            let extraction = spoilt.extract(Unsupported::Keep);
+            for leaf in cases::score(&case.form, &spoilt.answer, extraction.as_ref(), &case.truth) {
+                leaves += 1;
+                raw += usize::from(leaf.raw);
+                if leaf.raw && !leaf.engine {
+                    broken.push(format!(
+                        "{} {}: {} is not {}",
+                        case.title, leaf.pointer, leaf.got, leaf.wanted
+                    ));
+                }
+            }
+        }
+    }
+    assert!(broken.is_empty(), "right values became wrong:\n{}", broken.join("\n"));
+    assert!(raw * 2 > leaves, "{raw} of {leaves} were right: the faults are too many to tell");
+}
+
+#[test]
+fn whatever_a_right_answer_says_comes_out_as_it_was_said() {
+    let form = json!({"s": {"type": "string"}, "t": {"type": "string"}, "n": {"type": "number"},
+        "i": {"type": "integer"}, "d": {"type": "date"}, "l": {"type": "array", "items": {"type": "string"}},
+        "o": {"type": "object", "properties": {"s": {"type": "string"}, "n": {"type": "number"}}}});
+    let mut random = faults::Random::new(99);
+    for _ in 0..600 {
+        let number = |random: &mut faults::Random| {
+            let digits = random.below(10_000_000) as f64;
+            digits / [1.0, 10.0, 100.0, 1000.0][random.below(4)] * if random.once_in(5) { -1.0 } else { 1.0 }
+        };
+        let date =
+            format!("{}-{:02}-{:02}", 1950 + random.below(100), 1 + random.below(12), 1 + random.below(28));
+        let list: Vec<String> = (0..random.below(4)).map(|_| faults::words(&mut random)).collect();
+        let truth = json!({"s": faults::words(&mut random), "t": faults::words(&mut random), "n": number(&mut random),
+            "i": random.below(1_000_000), "d": date, "l": list,
+            "o": {"s": faults::words(&mut random), "n": number(&mut random)}});
+        // The document may print it all, or none of it, or something like it.
+        let text = match random.below(3) {
+            0 => String::new(),
+            1 => truth.to_string().replace("\\\"", "\""),
+            _ => truth.to_string().replace(['’', '“', '–'], "'").replace(' ', "\n").to_uppercase(),
+        };
+        let case = cases::Case {
+            theme: "random",
+            title: String::new(),
+            form: form.clone(),
+            documents: vec![("a.txt".to_owned(), text.clone())],
+            answer: truth.to_string(),
+            again: None,
+            truth: truth.clone(),
+        };
+        let extraction = case.extract(Unsupported::Keep);
+        for leaf in cases::score(&form, &case.answer, extraction.as_ref(), &truth) {
+            assert!(leaf.raw && leaf.engine, "{} is {}, not {}\n{text}", leaf.pointer, leaf.got, leaf.wanted);
+        }
+    }
+}
+
+#[test]
 fn what_the_documents_do_not_show_is_kept_nulled_or_asked_for_as_the_setting_says() {
     let form = json!({
         "vendor": {"type": "string"}, "total": {"type": "number"}, "paid": {"type": "boolean"},

@@ -44,6 +44,20 @@ fn leave_is_asked_for_the_request_and_the_longest_answer_at_their_price() {
 }
 
 #[test]
+fn the_built_in_model_is_asked_on_nobodys_account() {
+    let timer = Arc::new(VirtualTimer::default());
+    let (none, second) = (CountingMeter::limited(0), Scripted::default());
+    let kit = Kit::with(timer, none, Scripted::new([Ok(says("free"))]), second, |first, _, builder| {
+        builder.provider(Provider::Formwork, first)
+    });
+    let answer = kit.run(kit.service.built_in(question())).unwrap().unwrap();
+    assert_eq!((answer.text.as_str(), kit.first.asked()[0].model.as_str()), ("free", "extractive"));
+    assert!(kit.meter.books().reserved.is_empty() && kit.meter.books().settled.is_empty());
+    let other = self::kit(CountingMeter::default(), vec![Ok(says("paid"))]);
+    assert!(other.run(other.service.built_in(question())).is_none(), "there is none");
+}
+
+#[test]
 fn an_answer_of_unknown_price_has_an_unknown_cost() {
     let kit = kit(CountingMeter::default(), vec![Ok(says("yes"))]);
     assert_eq!(kit.ask(&["unheard-of@openai"]).unwrap().cost, None);

@@ -60,9 +60,10 @@ pub(super) fn waiting(
 fn held(connection: &mut AnyConnection, asked: &Asked) -> Result<Held, Failure> {
     let query = jobs::table
         .filter(jobs::queue.eq(asked.queue))
-        // Anything but NULL: a range, which leads the planners to the index.
+        // A range and its order, which lead the planners to the index of workers.
         .filter(jobs::worker.gt(""))
         .filter(jobs::ready.gt(asked.now))
+        .order(jobs::worker)
         .select((jobs::workspace, jobs::owner));
     let rows: Vec<(String, String)> = prepared!(connection, inner => query.load(inner))?;
     let mut held = Held::new();

@@ -156,8 +156,13 @@ pub(super) fn defer(
     owner: &str,
     ready: i64,
 ) -> Result<(), Failure> {
-    let earlier = jobs::table
-        .filter(jobs::queue.eq(queue).and(jobs::owner.eq(owner)))
+    let owned = || jobs::table.filter(jobs::queue.eq(queue).and(jobs::owner.eq(owner)));
+    let workspace = owned().select(jobs::workspace).limit(1);
+    let workspace: Option<String> = prepared!(connection, inner => workspace.get_result(inner).optional())?;
+    let Some(workspace) = workspace else { return Ok(()) };
+    // With the workspace, those that wait already are not looked at again.
+    let earlier = owned()
+        .filter(jobs::workspace.eq(workspace))
         .filter(jobs::ready.lt(ready).and(jobs::worker.is_null()));
     let update = diesel::update(earlier).set(jobs::ready.eq(ready));
     prepared!(connection, inner => update.execute(inner))?;

@@ -92,15 +92,15 @@ pub(super) const ALL_FAILED: &str = "";
 /// What is listed of a group that has its outcome.
 #[derive(Queryable)]
 pub(super) struct FinishedRow {
-    position: i32,
+    pub(super) position: i32,
     documents: String,
     failures: String,
     error: Option<String>,
-    content: Option<String>,
 }
 
 impl FinishedRow {
-    pub(super) fn read(self) -> Result<FinishedGroup, StoreError> {
+    /// `content`: its response, if it gave one.
+    pub(super) fn read(self, content: Option<String>) -> Result<FinishedGroup, StoreError> {
         let failures: Vec<DocumentFailure> = match (self.failures.as_str(), &self.error) {
             (ALL_FAILED, Some(error)) => {
                 let documents: Vec<DocumentRef> = from_json(&self.documents)?;
@@ -108,7 +108,7 @@ impl FinishedRow {
             }
             (failures, _) => from_json(failures)?,
         };
-        let response = self.content.as_deref().map(from_json).transpose()?;
+        let response = content.as_deref().map(from_json).transpose()?;
         Ok(FinishedGroup { index: read_index(self.position)?, response, failures })
     }
 }

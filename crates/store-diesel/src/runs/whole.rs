@@ -2,7 +2,8 @@
 //! few statements over sets, however many groups there are.
 
 use delta_core::{GroupState, ItemError, QUEUE, Run, RunState};
-use diesel::dsl::{exists, not};
+use diesel::dsl::sql;
+use diesel::sql_types::{BigInt, Nullable};
 use diesel::{
     BoolExpressionMethods as _, ExpressionMethods as _, OptionalExtension as _, QueryDsl as _,
     RunQueryDsl as _,
@@ -49,9 +50,9 @@ pub(super) fn close(
         return Err(StoreError::Stale.into());
     }
     let error = to_json(error)?;
-    end_jobs(connection, sid, held_too, now)?;
-    let closed = close_groups(connection, workspace, sid, &error, tally.sequence)?;
-    forget_closed(connection, workspace, sid)?;
+    let left = end_jobs(connection, sid, held_too, now)?;
+    let closed = close_groups(connection, workspace, sid, &left, (&error, tally.sequence))?;
+    forget_closed(connection, workspace, sid, &left)?;
     tally.failed += i32::try_from(closed).unwrap_or(i32::MAX);
     // The numbers of the events have gaps where groups have their outcomes already.
     tally.sequence += i64::from(tally.total);
@@ -60,36 +61,36 @@ pub(super) fn close(
     loaded(connection, workspace, sid)
 }
 
-/// Ends the jobs of a run; those under lease as well with `held_too`.
-fn end_jobs(connection: &mut AnyConnection, sid: i64, held_too: bool, now: Timestamp) -> Result<(), Failure> {
+/// Ends the jobs of a run; those under lease as well with `held_too`. The places of those that are left.
+fn end_jobs(
+    connection: &mut AnyConnection,
+    sid: i64,
+    held_too: bool,
+    now: Timestamp,
+) -> Result<Vec<i32>, Failure> {
     let own = || jobs::table.filter(jobs::queue.eq(QUEUE).and(jobs::owner.eq(sid.to_string())));
     if held_too {
         prepared!(connection, inner => diesel::delete(own()).execute(inner))?;
-    } else {
-        let free = jobs::worker.is_null().or(jobs::ready.le(now.micros()));
-        prepared!(connection, inner => diesel::delete(own().filter(free)).execute(inner))?;
+        return Ok(Vec::new());
     }
-    Ok(())
+    let free = jobs::worker.is_null().or(jobs::ready.le(now.micros()));
+    prepared!(connection, inner => diesel::delete(own().filter(free)).execute(inner))?;
+    Ok(prepared!(connection, inner => own().select(jobs::position).load(inner))?)
 }
 
-/// Ends the open groups that have no job any more; how many they were.
+/// Ends the open groups but those whose jobs are left; how many they were.
 fn close_groups(
     connection: &mut AnyConnection,
     workspace: &str,
     sid: i64,
-    error: &str,
-    base: i64,
+    left: &[i32],
+    (error, base): (&str, i64),
 ) -> Result<usize, Failure> {
-    let job = jobs::table
-        .filter(jobs::queue.eq(QUEUE).and(jobs::owner.eq(sid.to_string())))
-        .filter(jobs::position.eq(run_groups::position));
     let open = run_groups::table
         .filter(run_groups::workspace.eq(workspace).and(run_groups::sid.eq(sid)))
         .filter(run_groups::state.eq(GroupState::Queued.name()))
-        .filter(not(exists(job)));
-    let number =
-        diesel::dsl::sql::<diesel::sql_types::Nullable<diesel::sql_types::BigInt>>("position + 1 + ")
-            .bind::<diesel::sql_types::BigInt, _>(base);
+        .filter(run_groups::position.ne_all(left));
+    let number = sql::<Nullable<BigInt>>("position + 1 + ").bind::<BigInt, _>(base);
     let update = diesel::update(open).set((
         run_groups::state.eq(GroupState::Failed.name()),
         run_groups::error.eq(Some(error)),
@@ -100,15 +101,16 @@ fn close_groups(
     Ok(prepared!(connection, inner => update.execute(inner))?)
 }
 
-/// Forgets the kept calls of the groups of a run that are not open.
-fn forget_closed(connection: &mut AnyConnection, workspace: &str, sid: i64) -> Result<(), Failure> {
-    let group = run_groups::table
-        .filter(run_groups::workspace.eq(kept_calls::workspace).and(run_groups::sid.eq(kept_calls::sid)))
-        .filter(run_groups::position.eq(kept_calls::position))
-        .filter(run_groups::state.eq(GroupState::Queued.name()));
+/// Forgets the kept calls of a run but those of the groups whose jobs are left.
+fn forget_closed(
+    connection: &mut AnyConnection,
+    workspace: &str,
+    sid: i64,
+    left: &[i32],
+) -> Result<(), Failure> {
     let calls = kept_calls::table
         .filter(kept_calls::workspace.eq(workspace).and(kept_calls::sid.eq(sid)))
-        .filter(not(exists(group)));
+        .filter(kept_calls::position.ne_all(left));
     prepared!(connection, inner => diesel::delete(calls).execute(inner))?;
     Ok(())
 }

@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
+use reqwest::RequestBuilder;
 use reqwest::multipart::{Form, Part};
 use serde_json::{Value, json};
 
@@ -34,12 +35,20 @@ async fn measure() -> anyhow::Result<()> {
     client.post(url("/v1/agent")).json(&agent).send().await?.error_for_status()?;
     let ids = upload(&client, &url("/v1/files")).await?;
     let groups: Vec<Value> = (0..GROUPS).map(|n| json!([{"url": ids[n % ids.len()]}])).collect();
+    let path = url("/v1/agent/bench/workflow/delta");
+    println!("{GROUPS} groups over {TEXTS} texts, the built-in model\n");
+    follow(&server, client.post(format!("{path}?fresh=true")).json(&groups)).await?;
+    println!("\nThe same again, answered from the store\n");
+    follow(&server, client.post(path).json(&groups)).await
+}
+
+/// Reads the answer of a run as it comes, and prints the memory on the way.
+async fn follow(server: &Server, request: RequestBuilder) -> anyhow::Result<()> {
     println!("| seconds | resident MB | answer bytes so far |\n|---|---|---|");
     println!("| before | {:.1} | |", server.resident_mb()?);
     let cpu = server.cpu_seconds()?;
     let began = Instant::now();
-    let mut answer =
-        client.post(url("/v1/agent/bench/workflow/delta")).json(&groups).send().await?.error_for_status()?;
+    let mut answer = request.send().await?.error_for_status()?;
     let (mut bytes, mut shown, mut peak) = (0, Duration::ZERO, 0.0_f64);
     let mut tail = Vec::new();
     while let Some(piece) = answer.chunk().await? {

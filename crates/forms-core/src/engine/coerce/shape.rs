@@ -222,11 +222,9 @@ fn columns(object: &Map<String, Value>) -> Option<Vec<Value>> {
 /// commas only where there are several and the entries are short.
 pub(super) fn entries(text: &str) -> Vec<&str> {
     let by = |marks: &[char]| -> Vec<&str> {
-        let bare = |entry: &'_ str| -> usize { entry.len() };
-        text.split(marks)
-            .map(|entry| entry.trim().trim_start_matches(['-', '*', '•', '·']).trim())
-            .filter(|entry| bare(entry) > 0)
-            .collect()
+        let entries =
+            text.split(marks).map(|entry| entry.trim().trim_start_matches(['-', '*', '•', '·']).trim());
+        entries.filter(|entry| !entry.is_empty()).collect()
     };
     let firm = by(&['\n', ';', '•', '|']);
     if firm.len() > 1 {

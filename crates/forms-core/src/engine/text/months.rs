@@ -1,5 +1,8 @@
 //! The names of months in the languages that documents mostly come in.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 use unicode_normalization::char::is_combining_mark;
 
 use super::fold::folded;
@@ -73,8 +76,8 @@ const NAMES: [&[&str]; 12] = [
     ],
 ];
 
-/// Names in Russian, Ukrainian, Romanian, Hungarian, Finnish and Greek, likewise; in full only, but for
-/// Russian abbreviations, which are beginnings.
+/// Names in Russian, Ukrainian, Romanian, Hungarian, Finnish and Greek, likewise; abbreviated are the
+/// Cyrillic ones only.
 const MORE: [&[&str]; 12] = [
     &[
         "января",
@@ -110,30 +113,33 @@ const MORE: [&[&str]; 12] = [
     &["декабря", "грудня", "декабрь", "decembrie", "joulukuu", "joulukuuta", "δεκεμβριου", "δεκεμβριος"],
 ];
 
+/// Every name and abbreviation with its month, from 1.
+static MONTHS: LazyLock<HashMap<String, u32>> = LazyLock::new(|| {
+    let mut months = HashMap::new();
+    let numbered = |lists: &'static [&'static [&'static str]; 12]| {
+        (1..).zip(lists).flat_map(|(number, names)| names.iter().map(move |name| (number, *name)))
+    };
+    for (number, name) in numbered(&NAMES).chain(numbered(&MORE)) {
+        months.entry(name.to_owned()).or_insert(number);
+    }
+    // "mar" begins many names.
+    months.insert("mar".to_owned(), 3);
+    // French "juil." and "juin" differ in their fourth letter only; of what begins several months the
+    // first is taken.
+    let russian = numbered(&MORE).filter(|(_, name)| name.starts_with(|c| ('а'..='я').contains(&c)));
+    for (number, name) in numbered(&NAMES).chain(russian) {
+        for length in 3..=5 {
+            let short: String = name.chars().take(length).collect();
+            months.entry(short).or_insert(number);
+        }
+    }
+    months
+});
+
 /// The month, from 1, that `word` names: in full, or by three letters or more.
 pub(super) fn month(word: &str) -> Option<u32> {
     let plain: String = folded(word).chars().filter(|c| !is_combining_mark(*c)).collect();
-    if !plain.is_ascii() || MORE.iter().any(|names| names.contains(&plain.as_str())) {
-        let of =
-            |fits: &dyn Fn(&str) -> bool| MORE.iter().position(|names| names.iter().any(|name| fits(name)));
-        let short = plain.len() >= 6 && plain.len() <= 10;
-        let at = of(&|name| name == plain).or_else(|| {
-            // Three Cyrillic letters or more.
-            of(&|name| name.starts_with(plain.as_str()))
-                .filter(|_| short && plain.starts_with(|c| ('а'..='я').contains(&c)))
-        });
-        return at.and_then(|at| u32::try_from(at + 1).ok());
-    }
-    let by = |fits: &dyn Fn(&str) -> bool| {
-        NAMES
-            .iter()
-            .position(|names| names.iter().any(|name| fits(name)))
-            .and_then(|at| u32::try_from(at + 1).ok())
-    };
-    // French "juil." and "juin" differ in their fourth letter only, so beginnings must be unique enough.
-    let beginning =
-        |name: &str| (3..=5).contains(&plain.len()) && name.starts_with(plain.as_str()) && plain != "mar";
-    by(&|name| name == plain).or_else(|| (plain == "mar").then_some(3)).or_else(|| by(&beginning))
+    MONTHS.get(&plain).copied()
 }
 
 #[cfg(test)]

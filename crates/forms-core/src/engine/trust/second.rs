@@ -15,9 +15,9 @@ use super::super::{ExtractRequest, plan};
 use crate::Field;
 
 /// Bytes of a document that is read as a whole.
-const WHOLE: usize = 24_000;
+const WHOLE: usize = 16_000;
 /// Bytes of all documents of a group that are read.
-const ROOM: usize = 64_000;
+const ROOM: usize = 32_000;
 /// Bytes before and after a quote that are read of longer documents.
 const AROUND: usize = 600;
 /// Single values, rows counted once, beyond which a form is not read a second time.
@@ -33,14 +33,18 @@ pub(super) async fn read(
     nodes: &[Node],
 ) -> Option<Vec<Node>> {
     let fields = &request.schema.fields;
-    if plan::parts::leaves(fields) > MAX_LEAVES {
+    // Of what is null, nobody asks how sure it is.
+    let stated = |(_, node): &(&Field, &Node)| has_leaf(node);
+    let asked: Vec<Field> = fields.iter().zip(nodes).filter(stated).map(|(field, _)| field.clone()).collect();
+    if asked.is_empty() || plan::parts::leaves(&asked) > MAX_LEAVES {
         return None;
     }
+    let form = plan::of_fields(asked);
     let (parts, used): (Vec<Part>, Vec<usize>) = passages(sources, fields, nodes).into_iter().unzip();
     if parts.is_empty() {
         return None;
     }
-    let schema = ResponseSchema { name: "record".to_owned(), schema: request.schema.to_json_schema() };
+    let schema = ResponseSchema { name: "record".to_owned(), schema: form.to_json_schema() };
     let messages = vec![Message { role: Role::User, parts }];
     let question = ChatRequest { messages, response_schema: Some(schema), ..ChatRequest::default() };
     // A reader that fails has no opinion; the record does not depend on it.
@@ -48,7 +52,18 @@ pub(super) async fn read(
     let Ok(Value::Object(object)) = serde_json::from_str(&answer.text) else { return None };
     let citations = answer.citations.iter().map(|cited| (cited.pointer.as_str(), cited)).collect();
     let coercion = Coercion { printing, citations, documents: &used, cut_at: None };
-    Some(coercion.record(fields, &object))
+    let mut read = coercion.record(&form.fields, &object).into_iter();
+    let beside =
+        |node: &Node| if has_leaf(node) { read.next().unwrap_or(Node::Absent) } else { Node::Absent };
+    Some(nodes.iter().map(beside).collect())
+}
+
+fn has_leaf(node: &Node) -> bool {
+    match node {
+        Node::Leaf(_) => true,
+        Node::Group(nodes) | Node::List { items: nodes, .. } => nodes.iter().any(has_leaf),
+        Node::Absent | Node::Failed(_) => false,
+    }
 }
 
 /// What is read of each document, with its index.

@@ -188,7 +188,7 @@ impl Reader<'_> {
 
     fn key(&mut self) -> Option<String> {
         match self.peek()? {
-            quote @ ('"' | '\'' | '“' | '‘') => self.string(quote),
+            quote @ ('"' | '\'' | '“' | '‘') => self.string(quote, |_| true),
             _ => {
                 let end = self.rest.find([':', ',', '}', '{', '\n']).unwrap_or(self.rest.len());
                 let (key, rest) = self.rest.split_at_checked(end)?;
@@ -203,7 +203,7 @@ impl Reader<'_> {
         let first = self.space()?;
         self.bare = !matches!(first, '"' | '\'' | '“' | '‘' | '{' | '[');
         match first {
-            quote @ ('"' | '\'' | '“' | '‘') => self.string(quote).map(Value::String),
+            quote @ ('"' | '\'' | '“' | '‘') => self.string(quote, closes).map(Value::String),
             open @ ('{' | '[') => {
                 if self.depth >= MAX_DEPTH {
                     // Nothing in a form is this deep; the rest is not worth reading.
@@ -222,8 +222,9 @@ impl Reader<'_> {
         }
     }
 
-    /// A string after its opening quote; `None` when it was cut.
-    fn string(&mut self, quote: char) -> Option<String> {
+    /// A string after its opening quote, up to a closing one that `closes`, by what follows it; `None` when it
+    /// was cut.
+    fn string(&mut self, quote: char, closes: fn(&str) -> bool) -> Option<String> {
         self.bump();
         let closing = match quote {
             '“' => '”',
