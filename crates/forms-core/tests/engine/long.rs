@@ -294,3 +294,35 @@ fn rows_of_two_lines_are_neither_doubled_nor_lost() {
     println!("{} calls", model.asked().len());
     assert_eq!((rows.len(), codes), (120, expected.iter().map(String::as_str).collect()));
 }
+
+#[test]
+fn rows_with_little_in_them_are_completed_where_there_are_many() {
+    let schema = form(&json!({"rows": {"type": "array", "items": {"type": "object", "properties": {
+        "what": {"type": "string"}, "more": {"type": "string"}}}}}));
+    let syllables = ["ka", "lo", "mi", "ter", "vu", "san", "ri", "bel", "no", "gar"];
+    let word =
+        |n: usize| format!("{}{}{}", syllables[n % 10], syllables[n / 10 % 10], syllables[n / 100 % 10]);
+    for with_price in [true, false] {
+        let more = move |n: usize| if with_price { format!("{}.50", n % 90 + 1) } else { word(n * 7 + 3) };
+        let mut text = String::from("What we have\n\n");
+        (0..900).for_each(|n| {
+            let _ = writeln!(text, "{} {}", word(n), more(n));
+        });
+        text.push_str("\nAll goods stay with us until they are paid\nand are sent on Monday\n");
+        let model = Arc::new(Answers::new(|request: &ChatRequest| {
+            let rows = shown(request);
+            let rows = rows.lines().map(|line| line.split(' ').collect::<Vec<_>>());
+            let rows = rows.filter_map(|line| match line.as_slice() {
+                [what, more] => Some(json!({"what": what, "more": more})),
+                _ => None,
+            });
+            says(json!({"rows": rows.take(80).collect::<Vec<_>>()}).to_string())
+        }));
+        let extraction = ask(&model, &schema, &[document("a.pdf", &text)]).unwrap();
+        let rows: Vec<&Value> = extraction.record["rows"].as_array().unwrap().iter().collect();
+        println!("{} rows, {} calls", rows.len(), model.asked().len());
+        assert_eq!(rows.len(), 900);
+        assert!(rows.iter().enumerate().all(|(n, row)| row["what"] == json!(word(n))));
+        assert!(model.asked().len() < 20, "{}", model.asked().len());
+    }
+}

@@ -1,5 +1,6 @@
 //! The lines of what a reading shows, and which of them rows stand on.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use super::super::rows::{Place, Row};
@@ -80,4 +81,23 @@ pub(super) fn cover(lines: &mut [Line], row: &Row) -> (usize, usize) {
         reach = (reach.0.max(main.saturating_sub(number)), reach.1.max(number.saturating_sub(main)));
     }
     reach
+}
+
+/// Lines of words that follow a row, or come before one, with nothing else in between.
+pub(super) fn beside_rows(lines: &[Line]) -> HashSet<usize> {
+    let mut found = HashSet::new();
+    let mut walk = |numbers: &mut dyn Iterator<Item = usize>| {
+        let mut goes_on = false;
+        for number in numbers {
+            let Some(line) = lines.get(number) else { continue };
+            let is_words = !line.is_aside && line.shape.as_ref().is_some_and(Shape::is_words);
+            goes_on = line.is_row || (goes_on && is_words);
+            if goes_on && !line.is_row {
+                found.insert(number);
+            }
+        }
+    };
+    walk(&mut (0..lines.len()));
+    walk(&mut (0..lines.len()).rev());
+    found
 }

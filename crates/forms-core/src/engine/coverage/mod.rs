@@ -4,7 +4,7 @@
 mod lines;
 mod lists;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use gen_core::estimate_tokens;
@@ -235,10 +235,13 @@ impl Search {
             let enough = matches!(shape, Shape::Cells(_)) || shapes.count() >= LEAST_LINES;
             enough && !line.is_aside && shapes.knows(shape)
         };
+        let beside = if shapes.is_of_words() { lines::beside_rows(&self.lines) } else { HashSet::new() };
         let last = self.lines.iter().rposition(|line| line.is_covered);
         let behind = |number: usize| self.is_cut && last.is_some_and(|last| number > last);
         let wanted = |(number, line): &(usize, &Line)| {
-            !line.is_covered && line.asked < MAX_ASKED && (behind(*number) || is_row(line))
+            !line.is_covered
+                && line.asked < MAX_ASKED
+                && (behind(*number) || is_row(line) || beside.contains(number))
         };
         let mut rows = 0;
         let fits = |(number, line): &(usize, &Line)| {

@@ -15,6 +15,9 @@ const MAX_WHOLE: usize = 7;
 const UNIT: usize = 4;
 /// Of a hundred rows, how many must have a cell filled for every row to need it.
 const NEEDED: usize = 90;
+/// Rows of a shape that tells little, and the share of all in hundredths, from which it tells something.
+const USUAL: usize = 10;
+const MOST: usize = 60;
 /// Words for sums, folded; a line with one among its first words sums up.
 const TOTALS: [&str; 17] = [
     "total",
@@ -206,6 +209,8 @@ pub(crate) struct RowShapes {
     /// How many lines were learned from.
     count: usize,
     lines: HashSet<Vec<Class>>,
+    /// How often each shape was seen that tells little.
+    plain: HashMap<Vec<Class>, usize>,
     ends: HashSet<(Class, Vec<Class>)>,
     /// By number of columns: how many rows, and for each column how often it has each class.
     tables: HashMap<usize, (usize, Vec<HashMap<Class, usize>>)>,
@@ -218,6 +223,8 @@ impl RowShapes {
             Shape::Line(classes) => {
                 if shape.is_telling() {
                     self.lines.insert(classes.clone());
+                } else {
+                    *self.plain.entry(classes.clone()).or_default() += 1;
                 }
                 self.ends.extend(shape.ends().map(|(head, tail)| (head, tail.to_vec())));
             }
@@ -237,6 +244,9 @@ impl RowShapes {
         self.count += other.count;
         self.lines.extend(other.lines.iter().cloned());
         self.ends.extend(other.ends.iter().cloned());
+        for (classes, times) in &other.plain {
+            *self.plain.entry(classes.clone()).or_default() += times;
+        }
         for (width, (rows, columns)) in &other.tables {
             let (own, known) = self.tables.entry(*width).or_insert_with(|| (0, vec![HashMap::new(); *width]));
             *own += rows;
@@ -251,6 +261,16 @@ impl RowShapes {
         self.count
     }
 
+    /// Whether rows are usually nothing but words, so that only those beside rows can be rows, too.
+    pub(crate) fn is_of_words(&self) -> bool {
+        self.is_usual(&[Class::Words])
+    }
+
+    /// Whether a shape that tells little is that of many rows, and of most.
+    fn is_usual(&self, classes: &[Class]) -> bool {
+        self.plain.get(classes).is_some_and(|times| *times >= USUAL && times * 100 >= self.count * MOST)
+    }
+
     /// Whether a line looks like one of the rows: each cell that nearly all rows fill is filled with what
     /// stands there in others; a printed line has the same classes, or the same beginning and the same
     /// numbers at its end.
@@ -258,6 +278,7 @@ impl RowShapes {
         match shape {
             Shape::Line(classes) => {
                 self.lines.contains(classes)
+                    || (!shape.is_words() && self.is_usual(classes))
                     || shape.ends().is_some_and(|(head, tail)| self.ends.contains(&(head, tail.to_vec())))
             }
             Shape::Cells(cells) => self.tables.get(&cells.len()).is_some_and(|(rows, columns)| {
