@@ -220,13 +220,14 @@ fn a_list_that_stays_incomplete_says_so() {
     let text = "| what | price |\n| --- | --- |\n| Pen | 1.00 |\n| Ink | 2.00 |\n| Nib | 3.00 |\n";
     let first = r#"{"rows": [{"what": "Pen", "price": 1}]}"#;
     for (more, is_complete) in [(r#"{"rows": [{"what": "#, false), (r#"{"rows": null}"#, true)] {
-        let model = Arc::new(Answers::new(move |request: &ChatRequest| match shown(request).contains("Pen") {
-            true => says(first),
-            false => says(more).map(|answer| ChatAnswer {
-                finish: if is_complete { Finish::Stop } else { Finish::Length },
-                ..answer
-            }),
-        }));
+        let model =
+            Arc::new(Answers::new(move |request: &ChatRequest| match shown(request).contains("Pen") {
+                true => says(first),
+                false => says(more).map(|answer| ChatAnswer {
+                    finish: if is_complete { Finish::Stop } else { Finish::Length },
+                    ..answer
+                }),
+            }));
         let extraction = ask(&model, &schema, &[document("a.md", text)], &NoKeptAnswers).unwrap();
         assert_eq!(extraction.record["rows"].as_array().unwrap().len(), 1);
         // What the model looks at again and finds nothing in is no row.
