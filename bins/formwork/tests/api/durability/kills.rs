@@ -29,7 +29,7 @@ async fn after_each_kill_nothing_finished_is_lost_or_asked_for_again() {
 /// The same where several servers may share the database: what a dead one held is free when its lease is over.
 pub(crate) async fn killed_on_postgres() {
     let (rounds, seed) = rounds();
-    killed(rounds / 2, seed, |settings| Home::on_postgres_with(settings)).await;
+    killed(rounds / 2, seed, Home::on_postgres_with).await;
 }
 
 /// A batch whose server is killed again and again.
@@ -122,7 +122,6 @@ impl Story {
             assert!(paper::is_right(group, response), "group {group}: {response}");
         }
         let calls = called.total().calls as usize;
-        println!("{calls} calls for {GROUPS} groups, {} in work at the kills", self.repeated);
         assert!(calls <= GROUPS + self.repeated, "{calls} calls, {} in work at the kills", self.repeated);
         assert!(self.repeated > 0, "no kill met a call in work");
         // Each group's spend is counted once, whatever the vendor charged for calls that a kill cut off.
