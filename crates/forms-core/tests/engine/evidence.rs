@@ -96,6 +96,22 @@ fn the_name_of_the_field_tells_equal_values_apart() {
 }
 
 #[test]
+fn the_beginning_of_a_period_may_leave_the_rest_to_its_end() {
+    let schema = form(&json!({"from": {"type": "date"}}));
+    for (value, text, words, support) in [
+        ("2015-07-01", "du 1er au 31 Juillet 2015", "1er", Support::Normalised),
+        ("2024-06-28", "28.06. - 03.07.2024", "28.06.", Support::Normalised),
+        ("2015-07-02", "du 1er au 31 Juillet 2015", "1er", Support::Unsupported),
+        ("2014-07-01", "du 1er au 31 Juillet 2015", "1er", Support::Unsupported),
+    ] {
+        let answer = cites(&json!({"from": value}).to_string(), &[("/from", 0, text, words)]);
+        let extraction =
+            run(scripted(vec![answer]), "m@openai", &schema, &[document("a.txt", text)]).unwrap();
+        assert_eq!(extraction.evidence["/from"].support, support, "{value} in {text}");
+    }
+}
+
+#[test]
 fn rows_are_matched_in_order_and_their_parts_side_by_side() {
     let text = "| Item | Qty | Price |\n| Pen | 2 | 2.00 |\n| Ink | 2 | 4.00 |\n| Pen | 4 | 2.00 |";
     let schema = json!({"rows": {"type": "array", "items": {"type": "object", "properties": {

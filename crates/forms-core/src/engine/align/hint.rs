@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use chrono::{Datelike as _, NaiveDate};
 use serde_json::Value;
 
 use super::super::coerce::leaf::boolean;
@@ -15,6 +16,8 @@ use crate::{Field, Support};
 
 /// Bytes of a citation that are looked at.
 const MAX_CITATION: usize = 100_000;
+/// Bytes between the beginning of a period and the date that it ends with.
+const PERIOD: usize = 40;
 
 /// The place that the model cites for a leaf, if it supports the leaf's value.
 pub(super) fn place(field: &Field, leaf: &Leaf, texts: &[Text<'_>]) -> Option<Place> {
@@ -60,9 +63,34 @@ fn supported(field: &Field, leaf: &Leaf, text: &str, range: Range<usize>) -> Opt
     }
     best.or_else(|| {
         let words = leaf.value.as_str()?;
+        if begins_period(words, text, &range) {
+            return Some((Support::Normalised, range));
+        }
         let alike = !field.options.is_empty() || fuzzy::alike(words, slice);
         alike.then_some((Support::Fuzzy, range))
     })
+}
+
+/// Whether a place has the day, or day and month, of the ISO date `value`, and goes on to a later date that
+/// states the rest, as in "1 to 31 July 2015".
+fn begins_period(value: &str, text: &str, range: &Range<usize>) -> bool {
+    let Ok(date) = NaiveDate::parse_from_str(value, "%Y-%m-%d") else { return false };
+    let slice = text.get(range.clone()).unwrap_or_default();
+    let mut numbers =
+        slice.split(|c: char| !c.is_ascii_digit()).filter_map(|digits| digits.parse::<u32>().ok());
+    if numbers.next() != Some(date.day()) {
+        return false;
+    }
+    let says_month = numbers.next() == Some(date.month());
+    let limit = text.ceil_char_boundary(range.end.saturating_add(PERIOD).min(text.len()));
+    let mut found = false;
+    dates::scan(text, range.start..limit, |mention| {
+        let ends = |end: NaiveDate| {
+            end > date && end.year() == date.year() && (says_month || end.month() == date.month())
+        };
+        found |= mention.day_first.is_some_and(ends) || mention.month_first.is_some_and(ends);
+    });
+    found
 }
 
 /// Places within `range` that agree with `key`.
