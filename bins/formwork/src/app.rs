@@ -23,6 +23,7 @@ use store_diesel::{
     DieselJobs, DieselNotes, DieselParsedDocuments, DieselRuns, DieselUsage,
 };
 use tokio::runtime::Handle;
+use tokio::sync::watch;
 
 use crate::background::{self, OffloadedExtractive, RunWork};
 use crate::generation::{self, GenerationPorts, TokioTimer};
@@ -69,6 +70,8 @@ pub struct AppState {
     pub jobs: Jobs,
     /// Parser processes.
     pub parsers: ParserPool,
+    /// Becomes true when the server is asked to stop: streams that would go on end.
+    pub stopping: watch::Sender<bool>,
     /// Where work that outlives requests runs.
     pub background: Handle,
     /// The address under which clients reach the server, without a slash at its end.
@@ -213,6 +216,7 @@ pub fn compose(
         runs: RunService::new(ports, run_limits(&settings.limits)),
         jobs,
         parsers,
+        stopping: watch::Sender::new(false),
         background,
         public_url: public_url.trim_end_matches('/').into(),
         limits: settings.limits.clone(),

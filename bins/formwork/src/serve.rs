@@ -13,7 +13,7 @@ use anyhow::Context as _;
 use rustix::process::{Resource, getrlimit, setrlimit};
 use secrecy::ExposeSecret as _;
 use tokio::signal::unix::{Signal, SignalKind, signal};
-use tokio::sync::oneshot;
+use tokio::sync::{oneshot, watch};
 
 use crate::app::{self, AppState};
 use crate::http;
@@ -135,7 +135,8 @@ impl Server {
             .disable_signals()
             .run();
         started(server.handle());
-        let stopping = signals.map(|signals| tokio::spawn(stop_on(signals, server.handle())));
+        let stopping =
+            signals.map(|signals| tokio::spawn(stop_on(signals, server.handle(), state.stopping.clone())));
         let tending = tokio::spawn(tend(state.clone(), lock.is_some()));
         let (stop_storing, stopped) = oneshot::channel();
         let storing = tokio::spawn(state.meter.clone().store(stopped));
@@ -196,8 +197,9 @@ impl StopSignals {
 }
 
 /// The first signal lets open requests end; the second one ends the process as it stands.
-async fn stop_on(mut signals: StopSignals, server: ServerHandle) {
+async fn stop_on(mut signals: StopSignals, server: ServerHandle, stopping: watch::Sender<bool>) {
     signals.next().await;
+    stopping.send_replace(true);
     tracing::info!("stopping: no new requests are taken, open ones are brought to their end");
     drop(server.stop(true));
     signals.next().await;

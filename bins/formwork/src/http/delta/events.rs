@@ -70,7 +70,12 @@ async fn follow_delta_run(
         // Nobody is to wait for the end of a run to learn nothing of it.
         return Ok(head.finish());
     }
-    let events = state.runs.events(&who.scope, &run, after);
+    let mut stopping = state.stopping.subscribe();
+    let events = state.runs.events(&who.scope, &run, after).take_until(async move {
+        // A stream that is not at its end is begun again by its reader, with another server or the next.
+        stopping.wait_for(|stopping| *stopping).await.map(drop).ok()
+    });
+    let events = events.boxed();
     Ok(head.streaming(written(events, id)))
 }
 

@@ -3,3 +3,4 @@
 mod batch;
 mod faults;
 pub(crate) mod kills;
+mod stopping;
