@@ -18,6 +18,8 @@ pub(crate) struct GroupCalls {
     group: GroupId,
     /// Whether the group was begun before, so that there may be something.
     begun_before: bool,
+    /// Whether another attempt follows when this one fails in a way that may pass.
+    begun_again: bool,
     /// What the answers took that are kept, and that will be counted with the attempt that uses them.
     kept: Mutex<Usage>,
 }
@@ -27,9 +29,9 @@ impl GroupCalls {
         runs: Arc<dyn RunRepository>,
         scope: Scope,
         group: GroupId,
-        begun_before: bool,
+        (begun_before, begun_again): (bool, bool),
     ) -> Self {
-        Self { runs, scope, group, begun_before, kept: Mutex::default() }
+        Self { runs, scope, group, begun_before, begun_again, kept: Mutex::default() }
     }
 
     /// What of `spent` was for answers that are not kept.
@@ -59,6 +61,10 @@ impl KeptAnswers for GroupCalls {
             self.count(answer.usage);
         }
         Ok(found)
+    }
+
+    fn is_begun_again(&self) -> bool {
+        self.begun_again
     }
 
     async fn keep(&self, call: &str, answer: &KeptAnswer) -> Result<(), StoreError> {

@@ -157,8 +157,9 @@ impl RunWorker {
                 Err(error) => return self.unstored(&error),
             }
         }
-        let calls =
-            GroupCalls::new(Arc::clone(runs), attempt.scope.clone(), attempt.group, attempt.begun_before);
+        let begun_again = attempt.failed.saturating_add(1) < self.service.limits.attempts;
+        let begun = (attempt.begun_before, begun_again);
+        let calls = GroupCalls::new(Arc::clone(runs), attempt.scope.clone(), attempt.group, begun);
         match attempt.workshop.extract(&read, &calls).await {
             Ok((response, usage)) => self.succeed(attempt, response, read, usage).await,
             Err(Unmade::Panicked) => self.fail(attempt, &read.failures, &panicked(), Usage::default()).await,

@@ -51,6 +51,11 @@ impl From<KeptAnswer> for ChatAnswer {
 pub trait KeptAnswers: fmt::Debug + Send + Sync {
     /// The answer of a call, if it is kept.
     async fn find(&self, call: &str) -> Result<Option<KeptAnswer>, StoreError>;
+    /// Whether the group will be begun again when it fails in a way that may pass. Then a further question
+    /// that fails so fails this attempt, whose answers are kept; else what came before is made do with.
+    fn is_begun_again(&self) -> bool {
+        false
+    }
     /// Keeps the answer of a call durably, in the place of one that is kept under it already.
     async fn keep(&self, call: &str, answer: &KeptAnswer) -> Result<(), StoreError>;
 }

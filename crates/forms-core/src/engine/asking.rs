@@ -93,6 +93,12 @@ impl<'a> Asking<'a> {
         }
     }
 
+    /// Whether a failure should fail the attempt, since another one follows that may go better and costs
+    /// nothing twice.
+    pub(super) fn waits_for(&self, failure: &Failure) -> bool {
+        self.answers.is_begun_again() && failure.may_pass()
+    }
+
     /// Stops the group: what is under way is let come to its end and counted, and nothing else is asked.
     pub(super) fn stop(&self) {
         self.books().is_stopped = true;

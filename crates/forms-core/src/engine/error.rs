@@ -54,6 +54,18 @@ pub(super) enum Failure {
 }
 
 impl Failure {
+    /// Whether the same call may succeed later.
+    pub(super) fn may_pass(&self) -> bool {
+        match self {
+            Self::Model(GenError::Provider { error, .. }) => error.may_pass(),
+            Self::Model(error) => {
+                matches!(error, GenError::Limit(_) | GenError::Saturated { .. } | GenError::Paused { .. })
+            }
+            Self::Store(_) => true,
+            Self::Refused | Self::Unusable | Self::Stopped => false,
+        }
+    }
+
     /// Whether a model found that it was shown more than it can read.
     pub(super) fn is_too_much(&self) -> bool {
         matches!(self, Self::Model(GenError::Provider { error, .. }) if error.fault == Fault::ContextTooLong)

@@ -100,6 +100,7 @@ impl Question<'_> {
                     }
                     patch(nodes, &failed.indices, mended);
                 }
+                (Err(error), _) if self.asking.waits_for(&error) => return Err(error),
                 // What the first answer gave is not thrown away because the next did not come.
                 (Err(Failure::Model(_) | Failure::Refused), Some(_)) => break,
                 (Err(error), _) => return Err(error),

@@ -112,3 +112,39 @@ fn a_store_that_cannot_keep_stops_a_group_before_it_pays_for_more() {
     let model = scripted(vec![says(r#"{"a": 1}"#)]);
     assert_eq!(attempt(&model, &schema, &documents, &Broken { finds: true }).unwrap().record["a"], 1);
 }
+
+/// Answers of a group that is begun again when it fails in a way that may pass.
+#[derive(Debug, Default)]
+struct BegunAgain(MemoryKeptAnswers);
+
+#[async_trait]
+impl KeptAnswers for BegunAgain {
+    async fn find(&self, call: &str) -> Result<Option<KeptAnswer>, StoreError> {
+        self.0.find(call).await
+    }
+
+    fn is_begun_again(&self) -> bool {
+        true
+    }
+
+    async fn keep(&self, call: &str, answer: &KeptAnswer) -> Result<(), StoreError> {
+        self.0.keep(call, answer).await
+    }
+}
+
+#[test]
+fn a_further_question_that_fails_for_now_is_made_do_without_only_in_the_last_attempt() {
+    let schema = form(&json!({"a": {"type": "integer"}, "b": {"type": "integer"}}));
+    let documents = [document("a.txt", "7 and 8")];
+    let first = r#"{"a": 7, "b": "much"}"#;
+    let script = || scripted(vec![says(first), Err(ProviderError::timeout())]);
+    let last = attempt(&script(), &schema, &documents, &MemoryKeptAnswers::default()).unwrap();
+    assert_eq!((&last.record["a"], &last.record["b"]), (&json!(7), &Value::Null));
+    let kept = BegunAgain::default();
+    let error = attempt(&script(), &schema, &documents, &kept).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::ProviderTimeout);
+    let model = scripted(vec![says(r#"{"b": 8}"#)]);
+    let whole = attempt(&model, &schema, &documents, &kept).unwrap();
+    assert_eq!((&whole.record["a"], &whole.record["b"]), (&json!(7), &json!(8)));
+    assert_eq!(model.asked().len(), 1, "the first answer was kept");
+}

@@ -175,6 +175,7 @@ impl Search {
             room -= tokens;
             let new = match self.ask(reading, form, path, &shown).await {
                 Ok(new) => new,
+                Err(error) if reading.question.asking.waits_for(&error) => return Err(error),
                 // What came before is not thrown away because the rest did not come; the list says so.
                 Err(Failure::Model(_) | Failure::Refused | Failure::Unusable) => break,
                 Err(error) => return Err(error),
