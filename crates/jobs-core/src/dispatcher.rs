@@ -15,6 +15,9 @@ use crate::{Claim, ClaimedJob, JobKey, JobQueue, Jobs, LeaseCell};
 /// Times that giving a job back is tried. After that its lease runs out, which comes to the same.
 const GIVE_BACK_ATTEMPTS: u32 = 3;
 
+/// How long freed places are gathered while others are taken.
+const GATHER: Duration = Duration::from_millis(3);
+
 /// Works on jobs.
 #[async_trait]
 pub trait JobHandler: fmt::Debug + Send + Sync + 'static {
@@ -123,6 +126,10 @@ impl Dispatcher {
                 continue;
             }
             select(wake, self.timer.sleep(self.settings.poll)).await;
+            if self.jobs.running().len() > 0 {
+                // Jobs that end together are followed by one claim, not by one each.
+                self.timer.sleep(GATHER).await;
+            }
         }
     }
 

@@ -202,8 +202,13 @@ fn places_are_filled_in_order_and_filled_again_when_one_is_free() {
     assert_eq!(process.begun(), [0, 1, 2], "the owner's limit");
     process.hands.open([1]);
     process.turn();
+    // Freed places are gathered for a moment while others are taken.
+    time.pass(1);
+    process.turn();
     assert_eq!(process.begun(), [0, 1, 2, 3]);
     process.hands.open(0..6);
+    process.turn();
+    time.pass(1);
     process.turn();
     assert_eq!(process.begun(), [0, 1, 2, 3, 4, 5]);
     assert_eq!(

@@ -20,7 +20,8 @@ fn five_thousand_groups_never_have_more_in_work_than_the_limit() {
         assert_eq!(outcomes.len(), 5_000);
         assert!(outcomes.iter().enumerate().all(|(index, group)| group.index as usize == index));
         assert_eq!(kit.model.most.load(Ordering::SeqCst), 5);
-        assert_eq!(kit.timer.elapsed().as_secs(), 1_000, "every place was used all the time");
+        let took = kit.timer.elapsed().as_secs();
+        assert!((1_000..=1_005).contains(&took), "every place was used all the time, not {took} s long");
     });
 }
 
