@@ -81,7 +81,10 @@ fn rows(answer: &Answer) -> (Vec<String>, Vec<Vec<String>>) {
 async fn comma_separated_values_are_read_back_whole_and_none_of_them_is_a_formula() {
     let (server, gid) = keeping(hostile_schema(), &hostile_record()).await;
     let answer = server.get(&format!("{PATH}?format=csv&meta=true&context=true")).await;
-    assert_eq!(disposition(&answer), ("text/csv", "attachment; filename=\"inv-responses.csv\""));
+    assert_eq!(
+        disposition(&answer),
+        ("text/csv; charset=utf-8", "attachment; filename=\"inv-responses.csv\"")
+    );
     let (names, rows) = rows(&answer);
     let own = ["meta.files", "meta.generation_duration", "meta.scraping_duration", "meta.total_duration"];
     let before = ["gid", "sid", "'=name", "note", "when", "amount", "big", "paid"];

@@ -82,6 +82,14 @@ impl Format {
             Self::Xlsx => workbook::MEDIA,
         }
     }
+
+    /// Clients that are told no character set take text for Latin-1.
+    fn content_type(self) -> &'static str {
+        match self {
+            Self::Csv => "text/csv; charset=utf-8",
+            other => other.media(),
+        }
+    }
 }
 
 #[derive(Deserialize)]
@@ -136,7 +144,7 @@ async fn list_delta_responses(
     let stored = Stored { runs: state.runs.clone(), scope, stored: stored.take(most).boxed(), extras };
 
     let mut head = HttpResponse::Ok();
-    head.content_type(format.media()).insert_header(("x-total-count", total.to_string()));
+    head.content_type(format.content_type()).insert_header(("x-total-count", total.to_string()));
     if let Some(link) = limit.and_then(|limit| page_links(&request, skip / limit + 1, total.div_ceil(limit)))
     {
         head.insert_header((header::LINK, link));

@@ -6,7 +6,7 @@ use std::time::Duration;
 use testkit::vendor::{Behaviour, Vendor};
 
 use super::batch::{PATH, begin, prepare, run, settings};
-use crate::kit::Server;
+use crate::kit::{Server, settle};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_reader_of_events_does_not_hold_up_the_end_and_the_run_goes_on_with_the_next_server() {
@@ -33,4 +33,27 @@ async fn a_reader_of_events_does_not_hold_up_the_end_and_the_run_goes_on_with_th
     assert_eq!(server.wait().code(), Some(0));
     let again = server.home.start();
     assert_eq!(run(&again, sid).await["state"], "running");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_waits_for_a_run_whose_agent_is_deleted_does_not_wait_for_ever() {
+    let behaviour = Behaviour { latency: Duration::from_secs(3_600), ..Behaviour::default() };
+    let vendor = Vendor::start(behaviour).unwrap();
+    let server = Server::with(&settings(&vendor, "", ""));
+    let groups = prepare(&server, 1).await.to_string();
+    let mut waiting = server.connect();
+    let head = format!(
+        "POST {PATH} HTTP/1.1\r\nhost: x\r\nx-service-key: {}\r\ncontent-type: application/json\r\n\
+         content-length: {}\r\n\r\n{groups}",
+        server.key,
+        groups.len()
+    );
+    waiting.write_all(head.as_bytes()).unwrap();
+    settle("the call of the vendor", async || vendor.ledger().total().calls > 0).await;
+    assert_eq!(server.delete("/v1/agent/notes").await.status, 200);
+    let mut told = Vec::new();
+    // The connection ends without the end of the answer, so that nobody takes it for whole.
+    waiting.read_to_end(&mut told).ok();
+    let told = String::from_utf8_lossy(&told);
+    assert!(!told.ends_with("0\r\n\r\n"), "{told}");
 }
