@@ -102,6 +102,24 @@ pub async fn an_owners_jobs_are_put_off_together(bench: &dyn Bench, own: &Scope,
     }
 }
 
+/// Owners that have as much running take turns, however their names are sorted.
+pub async fn equals_take_turns(bench: &dyn Bench, own: &Scope, _other: &Scope) {
+    let queue = bench.queue();
+    for owner in ["turn-a", "turn-b", "turn-c"] {
+        bench.put(jobs(own, owner, 9), at(0)).await;
+    }
+    let mut served = std::collections::BTreeMap::new();
+    for _ in 0..9 {
+        let job = queue.claim(&claim("a", 1, 1)).await.expect("claim").remove(0);
+        queue.discard(&job.job.key, job.token).await.expect("its own");
+        *served.entry(job.job.key.owner).or_insert(0) += 1;
+    }
+    assert!(served.values().eq(&[3, 3, 3]), "{served:?}");
+    while let Some(job) = queue.claim(&claim("a", 1, 1)).await.expect("claim").pop() {
+        queue.discard(&job.job.key, job.token).await.expect("its own");
+    }
+}
+
 /// Workspaces share the places, and an owner has no more than its limit.
 pub async fn a_million_jobs_do_not_starve_ten(bench: &dyn Bench, own: &Scope, other: &Scope) {
     let queue = bench.queue();
@@ -131,7 +149,7 @@ pub async fn a_million_jobs_do_not_starve_ten(bench: &dyn Bench, own: &Scope, ot
 #[macro_export]
 macro_rules! job_queue_contract {
     ($run:ident) => {
-        $crate::job_queue_contract!($run: a_lease_that_runs_out_goes_to_the_next_worker a_job_that_is_given_back_waits_for_its_time an_owners_jobs_are_put_off_together a_million_jobs_do_not_starve_ten);
+        $crate::job_queue_contract!($run: a_lease_that_runs_out_goes_to_the_next_worker a_job_that_is_given_back_waits_for_its_time an_owners_jobs_are_put_off_together equals_take_turns a_million_jobs_do_not_starve_ten);
     };
     ($run:ident: $($name:ident)*) => {
         $(#[test] fn $name() {

@@ -10,7 +10,11 @@ use crate::{Claim, ClaimedJob, Job, JobKey, JobQueue, Lane, share};
 
 /// Jobs in memory.
 #[derive(Debug, Default)]
-pub struct MemoryJobs(Mutex<BTreeMap<JobKey, Row>>);
+pub struct MemoryJobs {
+    rows: Mutex<BTreeMap<JobKey, Row>>,
+    /// The owner that was served last: of equals, those after it come first.
+    served: Mutex<String>,
+}
 
 #[derive(Clone, Debug)]
 struct Row {
@@ -35,7 +39,7 @@ impl Row {
 
 impl MemoryJobs {
     fn rows(&self) -> MutexGuard<'_, BTreeMap<JobKey, Row>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.rows.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Puts jobs in.
@@ -107,15 +111,22 @@ fn lanes(
 impl JobQueue for MemoryJobs {
     async fn claim(&self, claim: &Claim<'_>) -> Result<Vec<ClaimedJob>, StoreError> {
         let mut rows = self.rows();
-        let (lanes, busy) = lanes(&rows, claim.queue, claim.now);
+        let (mut lanes, busy) = lanes(&rows, claim.queue, claim.now);
+        let mut served = self.served.lock().unwrap_or_else(PoisonError::into_inner);
+        let next = lanes.iter().position(|lane| lane.owner > *served).unwrap_or_default();
+        lanes.rotate_left(next);
         let limits = (claim.count, claim.per_owner, claim.per_workspace);
-        share(lanes, &busy, limits, |lane, count| {
+        let claimed: Result<Vec<ClaimedJob>, StoreError> = share(lanes, &busy, limits, |lane, count| {
             let own = |key: &JobKey| key.queue == claim.queue && key.owner == lane.owner;
             let mut ready: Vec<(&JobKey, &mut Row)> =
                 rows.iter_mut().filter(|(key, row)| own(key) && row.is_ready(claim.now)).collect();
             ready.sort_by_key(|(key, row)| (row.ready, key.position));
             Ok(ready.into_iter().take(count as usize).map(|(key, row)| take(key, row, claim)).collect())
-        })
+        });
+        if let Some(last) = claimed.as_ref().ok().and_then(|claimed| claimed.last()) {
+            served.clone_from(&last.job.key.owner);
+        }
+        claimed
     }
 
     async fn renew(
