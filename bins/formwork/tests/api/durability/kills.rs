@@ -65,11 +65,15 @@ struct Story {
 }
 
 impl Story {
-    /// Waits for a number of calls that is drawn so that there is something left for each round.
+    /// Waits for a number of calls that is drawn so that there is something left for each round. It is counted
+    /// from the last start, so that it is reached however late this is asked.
     async fn next_moment(&self, round: usize, rounds: usize, seed: u64) {
-        let share = (GROUPS - self.stored.len()) / (rounds - round + 1);
-        let drawn = mixed(seed ^ mixed(round as u64)) % share.max(1) as u64;
-        self.vendor.until_called(self.vendor.calls() + 1 + drawn).await;
+        let left = GROUPS - self.stored.len();
+        if left > 0 {
+            let share = left / (rounds - round + 1);
+            let drawn = mixed(seed ^ mixed(round as u64)) % share.max(1) as u64;
+            self.vendor.until_called(u64::from(self.called.total().calls) + 1 + drawn).await;
+        }
     }
 
     /// Starts the killed server again before a vendor that answers nobody, so that what is kept is what was kept at
