@@ -36,13 +36,7 @@ impl GroupCalls {
 
     /// What of `spent` was for answers that are not kept.
     pub(crate) fn lost_of(&self, spent: Usage) -> Usage {
-        let kept = *self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        Usage {
-            input_tokens: spent.input_tokens.saturating_sub(kept.input_tokens),
-            output_tokens: spent.output_tokens.saturating_sub(kept.output_tokens),
-            cached_tokens: spent.cached_tokens.saturating_sub(kept.cached_tokens),
-            reasoning_tokens: spent.reasoning_tokens.saturating_sub(kept.reasoning_tokens),
-        }
+        spent.without(*self.kept.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     fn count(&self, usage: Usage) {

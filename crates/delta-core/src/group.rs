@@ -70,11 +70,12 @@ pub(crate) enum Unmade {
 
 /// The error of a group that a defect ended.
 pub(crate) fn panicked() -> ItemError {
-    ItemError {
-        class: ErrorClass::Internal,
-        code: "internal".to_owned(),
-        message: "the group could not be worked on because of a defect".to_owned(),
-    }
+    internal("internal", "the group could not be worked on because of a defect".to_owned())
+}
+
+/// The error of a group for a reason on this side.
+pub(crate) fn internal(code: &str, message: String) -> ItemError {
+    ItemError { class: ErrorClass::Internal, code: code.to_owned(), message }
 }
 
 impl Workshop {

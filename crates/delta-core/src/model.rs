@@ -221,6 +221,9 @@ pub enum GroupState {
 }
 
 impl GroupState {
+    /// Every state.
+    pub const ALL: [Self; 4] = [Self::Queued, Self::Running, Self::Succeeded, Self::Failed];
+
     /// The name in answers and stores.
     #[must_use]
     pub fn name(self) -> &'static str {

@@ -6,20 +6,19 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use forms_core::FormSchema;
+use forms_core::{FormSchema, FormsError};
 use gen_core::{GenError, ModelId, Payer, Usage};
 use jobs_core::{ClaimedJob, JobHandler, LeaseCell, Verdict};
 use shared_core::{DomainError as _, Scope, StoreError};
 
 use crate::calls::GroupCalls;
 use crate::follow::Stop;
-use crate::group::{Read, Unmade, Unread, Workshop, failures, panicked};
+use crate::group::{Read, Unmade, Unread, Workshop, failures, internal, panicked};
 use crate::identical::repeated;
 use crate::repository::GroupId;
 use crate::retry::{Next, item_error, next};
 use crate::{
-    DeltaError, DocumentFailure, DocumentRef, ErrorClass, GroupOutcome, ItemError, Response, Run, RunId,
-    RunService, all_failed,
+    DeltaError, DocumentFailure, DocumentRef, GroupOutcome, ItemError, Response, Run, RunId, RunService,
 };
 
 /// Times that a group may be lost in the middle, as by crashes, before it is taken for their cause.
@@ -48,51 +47,56 @@ struct Attempt<'a> {
     failed: u32,
     begun_before: bool,
     lease: &'a LeaseCell,
-    workshop: Arc<Workshop>,
 }
+
+/// What a run is worked on with, or why it can no longer be worked on, such as when its form is gone; and the
+/// scope that it was started under.
+type Equipped = (Scope, Result<Arc<Workshop>, DeltaError>);
 
 impl RunWorker {
     pub(crate) fn new(service: RunService, trouble: fn(&StoreError)) -> Self {
         Self { service, workshops: Mutex::default(), trouble }
     }
 
+    /// The group of a job and what to work on it with; `None` when it is gone, or done.
     async fn attempt<'a>(
         &self,
         job: &ClaimedJob,
         lease: &'a LeaseCell,
-    ) -> Result<Option<Attempt<'a>>, DeltaError> {
+    ) -> Result<Option<(Attempt<'a>, Result<Arc<Workshop>, DeltaError>)>, StoreError> {
         let key = &job.job.key;
         let Ok(sid) = key.owner.parse().map(RunId) else { return Ok(None) };
-        let Some((workshop, scope)) = self.workshop(job, sid).await? else { return Ok(None) };
+        let Some((scope, workshop)) = self.workshop(job, sid).await? else { return Ok(None) };
         let group = GroupId { sid, index: key.position };
         let Some(documents) = self.service.ports.runs.documents(&scope, group).await? else {
             return Ok(None);
         };
         let begun_before = job.attempts > 0 || job.interrupted > 0;
-        Ok(Some(Attempt { scope, group, documents, failed: job.attempts, begun_before, lease, workshop }))
+        let attempt = Attempt { scope, group, documents, failed: job.attempts, begun_before, lease };
+        Ok(Some((attempt, workshop)))
     }
 
     /// What the run is worked on with; a run's plan never changes.
-    async fn workshop(
-        &self,
-        job: &ClaimedJob,
-        sid: RunId,
-    ) -> Result<Option<(Arc<Workshop>, Scope)>, DeltaError> {
+    async fn workshop(&self, job: &ClaimedJob, sid: RunId) -> Result<Option<Equipped>, StoreError> {
         let known = self.workshops().get(&sid).cloned();
         if let Some(workshop) = known {
-            let scope = workshop.payer.scope.clone();
-            return Ok(Some((workshop, scope)));
+            return Ok(Some((workshop.payer.scope.clone(), Ok(workshop))));
         }
         let Some((scope, run)) = self.service.ports.runs.load(&job.job.workspace, sid).await? else {
             return Ok(None);
         };
-        let workshop = Arc::new(self.equip(&scope, run).await?);
+        let workshop = match self.equip(&scope, run).await {
+            Ok(workshop) => Arc::new(workshop),
+            // The store's failure says nothing about the run.
+            Err(DeltaError::Store(error) | DeltaError::Forms(FormsError::Store(error))) => return Err(error),
+            Err(error) => return Ok(Some((scope, Err(error)))),
+        };
         let mut workshops = self.workshops();
         if workshops.len() >= PLANS {
             workshops.clear();
         }
         workshops.insert(sid, Arc::clone(&workshop));
-        Ok(Some((workshop, scope)))
+        Ok(Some((scope, Ok(workshop))))
     }
 
     fn workshops(&self) -> std::sync::MutexGuard<'_, HashMap<RunId, Arc<Workshop>>> {
@@ -116,21 +120,21 @@ impl RunWorker {
         })
     }
 
-    async fn work_on(&self, attempt: &Attempt<'_>, interrupted: u32) -> Verdict {
+    async fn work_on(&self, attempt: &Attempt<'_>, workshop: &Workshop, interrupted: u32) -> Verdict {
         if interrupted > MAX_INTERRUPTIONS {
             let message = format!("it was given up after {interrupted} attempts that ended with the process");
-            let error = ItemError { class: ErrorClass::Internal, code: "interrupted".to_owned(), message };
+            let error = internal("interrupted", message);
             return self.fail(attempt, &[], &error, Usage::default()).await;
         }
-        match attempt.workshop.read(&attempt.documents).await {
-            Ok(read) => self.answer(attempt, read).await,
+        match workshop.read(&attempt.documents).await {
+            Ok(read) => self.answer(attempt, workshop, read).await,
             Err(Unread::Failed(own)) => {
                 let error = own.first().map_or_else(panicked, |failure| failure.error.clone());
                 let outcome = attempt.outcome(Err(error), own, Usage::default());
                 self.finish(attempt, outcome).await
             }
             Err(Unread::Later { error, after }) => {
-                if attempt.failed.saturating_add(1) >= self.service.limits.attempts {
+                if self.is_last(attempt) {
                     return self.fail(attempt, &[], &error, Usage::default()).await;
                 }
                 self.later(attempt, &error, Usage::default(), false, after).await
@@ -140,16 +144,16 @@ impl RunWorker {
     }
 
     /// From the store, where identical work was done before; else from the model.
-    async fn answer(&self, attempt: &Attempt<'_>, read: Read) -> Verdict {
+    async fn answer(&self, attempt: &Attempt<'_>, workshop: &Workshop, read: Read) -> Verdict {
         let (runs, workspace) = (&self.service.ports.runs, &attempt.scope.workspace);
         let mut _turn = None;
-        if !attempt.workshop.plan.fresh {
+        if !workshop.plan.fresh {
             // Held until the outcome is stored, where the next one finds it.
             _turn = Some(self.service.identical.turn(workspace, &read.fingerprint).await);
             match runs.answer(&attempt.scope, &read.fingerprint).await {
                 Ok(Some(known)) => {
                     if let Some(response) = repeated(&known, &read.sources) {
-                        let response = attempt.workshop.again(response, &read);
+                        let response = workshop.again(response, &read);
                         return self.succeed(attempt, response, read, Usage::default()).await;
                     }
                 }
@@ -157,10 +161,9 @@ impl RunWorker {
                 Err(error) => return self.unstored(&error),
             }
         }
-        let begun_again = attempt.failed.saturating_add(1) < self.service.limits.attempts;
-        let begun = (attempt.begun_before, begun_again);
+        let begun = (attempt.begun_before, !self.is_last(attempt));
         let calls = GroupCalls::new(Arc::clone(runs), attempt.scope.clone(), attempt.group, begun);
-        match attempt.workshop.extract(&read, &calls).await {
+        match workshop.extract(&read, &calls).await {
             Ok((response, usage)) => self.succeed(attempt, response, read, usage).await,
             Err(Unmade::Panicked) => self.fail(attempt, &read.failures, &panicked(), Usage::default()).await,
             Err(Unmade::Extract(error)) => {
@@ -168,12 +171,10 @@ impl RunWorker {
                 match next(&error, attempt.failed, self.service.limits.attempts) {
                     Next::Wait(after) => {
                         let spent = calls.lost_of(error.usage());
-                        if spent == Usage::default() {
-                            return Verdict::NoRoom { after };
-                        }
-                        match self.note(attempt, &told, spent, false).await {
-                            Ok(()) => Verdict::NoRoom { after },
-                            Err(verdict) => verdict,
+                        // Most of those that wait have spent nothing; what is not noted costs no write.
+                        match spent == Usage::default() {
+                            true => Verdict::NoRoom { after },
+                            false => self.note(attempt, &told, spent, false, Verdict::NoRoom { after }).await,
                         }
                     }
                     Next::Again { after, forget } => {
@@ -226,90 +227,53 @@ impl RunWorker {
         forget: bool,
         after: Duration,
     ) -> Verdict {
-        match self.note(attempt, error, spent, forget).await {
-            Ok(()) => Verdict::Later { after, failed: true },
-            Err(verdict) => verdict,
-        }
+        self.note(attempt, error, spent, forget, Verdict::Later { after, failed: true }).await
     }
 
+    /// Notes a failed attempt; `then` is the verdict when that is stored.
     async fn note(
         &self,
         attempt: &Attempt<'_>,
         error: &ItemError,
         spent: Usage,
         forget: bool,
-    ) -> Result<(), Verdict> {
+        then: Verdict,
+    ) -> Verdict {
         let runs = &self.service.ports.runs;
         let token = attempt.lease.token();
         match runs.note_failed(&attempt.scope, attempt.group, token, (error, spent), forget).await {
-            Ok(()) => Ok(()),
-            Err(StoreError::Stale) => Err(Verdict::Ended),
-            Err(error) => Err(self.unstored(&error)),
+            Ok(()) => then,
+            Err(StoreError::Stale) => Verdict::Ended,
+            Err(error) => self.unstored(&error),
         }
     }
 
     /// Stores the outcome. A store that does not take it is offered it again, for as long as it takes: what
     /// was paid for is not thrown away.
     async fn finish(&self, attempt: &Attempt<'_>, outcome: GroupOutcome) -> Verdict {
-        self.store(&attempt.scope, attempt.group, attempt.lease, outcome).await
-    }
-
-    /// A group whose run can no longer be worked on, such as when its form is gone.
-    async fn unfit(&self, job: &ClaimedJob, lease: &LeaseCell, error: &DeltaError) -> Verdict {
-        let key = &job.job.key;
-        let Ok(sid) = key.owner.parse().map(RunId) else { return Verdict::Gone };
-        let group = GroupId { sid, index: key.position };
-        let runs = &self.service.ports.runs;
-        let scope = match runs.load(&job.job.workspace, sid).await {
-            Ok(Some((scope, _))) => scope,
-            Ok(None) => return Verdict::Gone,
-            Err(error) => return self.unstored(&error),
-        };
-        let documents = match runs.documents(&scope, group).await {
-            Ok(Some(documents)) => documents,
-            Ok(None) => return Verdict::Gone,
-            Err(error) => return self.unstored(&error),
-        };
-        let error = ItemError {
-            class: ErrorClass::Internal,
-            code: error.code().to_owned(),
-            message: error.to_string(),
-        };
-        let outcome = GroupOutcome {
-            failures: all_failed(&documents, &error),
-            result: Err(error),
-            usage: Usage::default(),
-            attempts: job.attempts.saturating_add(1),
-            fingerprint: None,
-        };
-        self.store(&scope, group, lease, outcome).await
-    }
-
-    async fn store(
-        &self,
-        scope: &Scope,
-        group: GroupId,
-        lease: &LeaseCell,
-        outcome: GroupOutcome,
-    ) -> Verdict {
         let ports = &self.service.ports;
         let pauses = OFFERS.iter().chain(OFFERS.last().into_iter().cycle());
         for pause in pauses {
-            let (token, now) = (lease.token(), ports.clock.now());
-            match ports.runs.finish_group(scope, group, token, &outcome, now).await {
+            let (token, now) = (attempt.lease.token(), ports.clock.now());
+            match ports.runs.finish_group(&attempt.scope, attempt.group, token, &outcome, now).await {
                 // Stale: the lease was lost, or an offer before this one went through after all.
                 Ok(()) | Err(StoreError::Stale) => break,
                 Err(error) => {
                     if *pause > 0 {
                         self.trouble(&error);
-                        self.service.followers.trouble(group.sid, Stop::of(&error));
+                        self.service.followers.trouble(attempt.group.sid, Stop::of(&error));
                         ports.timer.sleep(Duration::from_secs(*pause)).await;
                     }
                 }
             }
         }
-        self.service.followers.finished(group.sid, group.index);
+        self.service.followers.finished(attempt.group.sid, attempt.group.index);
         Verdict::Ended
+    }
+
+    /// Whether no attempt follows when this one fails.
+    fn is_last(&self, attempt: &Attempt<'_>) -> bool {
+        attempt.failed.saturating_add(1) >= self.service.limits.attempts
     }
 
     fn unstored(&self, error: &StoreError) -> Verdict {
@@ -333,10 +297,13 @@ impl Attempt<'_> {
 impl JobHandler for RunWorker {
     async fn work(&self, job: ClaimedJob, lease: LeaseCell) -> Verdict {
         match self.attempt(&job, &lease).await {
-            Ok(Some(attempt)) => self.work_on(&attempt, job.interrupted).await,
+            Ok(Some((attempt, Ok(workshop)))) => self.work_on(&attempt, &workshop, job.interrupted).await,
+            Ok(Some((attempt, Err(error)))) => {
+                let error = internal(error.code(), error.to_string());
+                self.fail(&attempt, &[], &error, Usage::default()).await
+            }
             Ok(None) => Verdict::Gone,
-            Err(DeltaError::Store(error)) => self.unstored(&error),
-            Err(error) => self.unfit(&job, &lease, &error).await,
+            Err(error) => self.unstored(&error),
         }
     }
 

@@ -36,3 +36,8 @@ pub(crate) fn stored_count<T: Into<u64>>(count: T) -> i64 {
 pub(crate) fn author(id: String, name: String, email: String) -> Author {
     Author { id: UserId(id), name: decode(name), email: decode(email) }
 }
+
+/// A place in a list, or another small number, as it is stored.
+pub(crate) fn position(index: u32) -> i32 {
+    i32::try_from(index).unwrap_or(i32::MAX)
+}

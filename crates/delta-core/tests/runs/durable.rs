@@ -266,3 +266,17 @@ fn a_budget_of_a_day_that_is_used_up_stops_the_run_cleanly_and_it_goes_on_when_t
         assert_eq!(kit.model.calls.load(Ordering::SeqCst), 50);
     });
 }
+
+#[test]
+fn a_store_that_is_busy_when_the_form_is_read_fails_no_group() {
+    let kit = block_on(Kit::new());
+    kit.play(async {
+        let good = kit.file("good").await;
+        kit.forms.failures.store(3, Ordering::SeqCst);
+        let run = kit.start(vec![vec![good]; 2], false).await.unwrap();
+        kit.complete(&run).await;
+        assert_eq!(kit.look(&run).await.state, RunState::Succeeded);
+        let groups = kit.service.groups(&scope("w"), &run, 0, 9).await.unwrap();
+        assert!(groups.iter().all(|group| group.attempts == 1));
+    });
+}

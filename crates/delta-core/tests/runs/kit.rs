@@ -14,7 +14,7 @@ use documents_core::{
     DirectParser, Document, DocumentParser, DocumentReader, MemoryParsedDocuments, ParseError, Source,
 };
 use files_core::{FileOrigin, FilesConfig, FilesService, MemoryBlobs, MemoryFiles, OwnUrls};
-use forms_core::{ExtractionEngine, FormsService, MemoryForms};
+use forms_core::{ExtractionEngine, FormsService};
 use futures_util::TryStreamExt as _;
 use futures_util::future::{Either, join, select};
 use gen_core::scripted::{self, VirtualTimer, turn};
@@ -27,6 +27,7 @@ use serde_json::json;
 use shared_core::{Author, Clock, Scope, SeededIds, Timer as _, Timestamp, UserId, WorkspaceId};
 
 use crate::budget::Budget;
+use crate::busy::BusyForms;
 use crate::full::FullRuns;
 use crate::threads::Threads;
 
@@ -133,6 +134,7 @@ pub(crate) struct Kit {
     pub(crate) runs: Arc<FullRuns>,
     pub(crate) timer: Arc<VirtualTimer>,
     pub(crate) budget: Arc<Budget>,
+    pub(crate) forms: Arc<BusyForms>,
     clock: Arc<TimerClock>,
     ports: RunPorts,
     files: FilesService,
@@ -156,7 +158,8 @@ impl Kit {
             .timer(timer.clone())
             .meter(budget.clone())
             .build();
-        let forms = FormsService::new(Arc::new(MemoryForms::default()), clock.clone(), ids.clone());
+        let stored_forms = Arc::new(BusyForms::default());
+        let forms = FormsService::new(stored_forms.clone(), clock.clone(), ids.clone());
         let agents = AgentsService::new(
             Arc::new(MemoryAgents::default()),
             forms.clone(),
@@ -212,7 +215,19 @@ impl Kit {
             alone: true,
         };
         let service = RunService::new(ports.clone(), RunLimits::default());
-        Self { service, model, parser, runs, timer, budget, clock, ports, files, settings }
+        Self {
+            service,
+            model,
+            parser,
+            runs,
+            timer,
+            budget,
+            forms: stored_forms,
+            clock,
+            ports,
+            files,
+            settings,
+        }
     }
 
     /// The service of another process on the same stores.

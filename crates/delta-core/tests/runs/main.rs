@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests, too, may fail loudly")]
 
 mod budget;
+mod busy;
 mod durable;
 mod full;
 mod kit;

@@ -137,6 +137,19 @@ impl Usage {
     }
 }
 
+impl Usage {
+    /// What is left without `part`, which was counted in it; never below nothing.
+    #[must_use]
+    pub fn without(self, part: Self) -> Self {
+        Self {
+            input_tokens: self.input_tokens.saturating_sub(part.input_tokens),
+            output_tokens: self.output_tokens.saturating_sub(part.output_tokens),
+            cached_tokens: self.cached_tokens.saturating_sub(part.cached_tokens),
+            reasoning_tokens: self.reasoning_tokens.saturating_sub(part.reasoning_tokens),
+        }
+    }
+}
+
 impl std::ops::AddAssign for Usage {
     fn add_assign(&mut self, other: Self) {
         self.input_tokens = self.input_tokens.saturating_add(other.input_tokens);

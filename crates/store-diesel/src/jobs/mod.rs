@@ -21,6 +21,7 @@ use self::turns::Turns;
 use crate::connection::AnyConnection;
 use crate::database::Database;
 use crate::failure::Failure;
+use crate::rows::position;
 
 /// Jobs in the database. Clones share whose turn is next.
 #[derive(Clone, Debug)]
@@ -62,7 +63,7 @@ impl DieselJobs {
     pub async fn put(&self, jobs: Vec<Job>, ready: Timestamp) -> Result<(), StoreError> {
         let new = |Job { key, workspace }: Job| NewJob {
             queue: key.queue,
-            position: place(key.position),
+            position: position(key.position),
             owner: key.owner,
             workspace: workspace.0,
             ready: ready.micros(),
@@ -73,11 +74,6 @@ impl DieselJobs {
         let rows: Vec<NewJob> = jobs.into_iter().map(new).collect();
         self.database.write(move |connection| steps::insert(connection, &rows)).await
     }
-}
-
-/// A place as it is stored.
-pub(crate) fn place(position: u32) -> i32 {
-    i32::try_from(position).unwrap_or(i32::MAX)
 }
 
 /// Whether a claim would get anything, as far as can be seen without a transaction that writes.

@@ -131,7 +131,7 @@ macro_rules! held {
     ($job:expr, $token:expr) => {
         jobs::table
             .filter(jobs::queue.eq($job.queue).and(jobs::owner.eq(&$job.owner)))
-            .filter(jobs::position.eq(crate::jobs::place($job.position)).and(jobs::token.eq($token)))
+            .filter(jobs::position.eq(crate::rows::position($job.position)).and(jobs::token.eq($token)))
     };
 }
 

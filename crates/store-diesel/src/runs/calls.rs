@@ -8,10 +8,9 @@ use diesel::{
 };
 use forms_core::KeptAnswer;
 
-use super::rows::position;
 use crate::connection::{AnyConnection, prepared};
 use crate::failure::Failure;
-use crate::rows::{from_json, to_json};
+use crate::rows::{from_json, position, to_json};
 use crate::schema::{kept_calls, run_groups};
 use crate::text::encode;
 

@@ -7,11 +7,10 @@ use shared_core::{Scope, StoreError, Timestamp};
 
 use super::groups::put_jobs;
 use super::read::find_run;
-use super::rows::position;
 use crate::connection::AnyConnection;
 use crate::failure::{Failure, corrupt, missing};
 use crate::ids::last_id;
-use crate::rows::to_json;
+use crate::rows::{position, to_json};
 use crate::schema::{run_groups, runs};
 
 /// Groups inserted by one statement on PostgreSQL; each takes seven of PostgreSQL's 65,535 parameters.

@@ -13,11 +13,11 @@ use jobs_core::JobKey;
 use shared_core::{StoreError, Timestamp};
 
 use super::calls::forget;
-use super::rows::{Tally, add_usage, position, tokens};
+use super::rows::{Tally, add_usage, tokens};
 use crate::connection::{AnyConnection, prepared};
 use crate::failure::Failure;
 use crate::jobs::{end, is_held};
-use crate::rows::to_json;
+use crate::rows::{position, to_json};
 use crate::schema::{jobs, responses, run_groups, runs};
 
 /// The row of a group.

@@ -7,10 +7,10 @@ use diesel::{
     RunQueryDsl as _,
 };
 
-use super::rows::{position, read_index};
+use super::rows::read_index;
 use crate::connection::{AnyConnection, prepared};
 use crate::failure::Failure;
-use crate::rows::{count, from_json, stored_count};
+use crate::rows::{count, from_json, position, stored_count};
 use crate::schema::responses;
 
 /// The responses of an agent, of one run or of all.

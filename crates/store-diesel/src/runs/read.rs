@@ -9,11 +9,11 @@ use diesel::{
 };
 use shared_core::{Cursor, Page, PageRequest, Position, Scope, Timestamp};
 
-use super::rows::{FinishedRow, RunRow, StatusRow, position, read_index};
+use super::rows::{FinishedRow, RunRow, StatusRow, read_index};
 use crate::connection::{AnyConnection, prepared};
 use crate::failure::Failure;
 use crate::lists;
-use crate::rows::{count, from_json};
+use crate::rows::{count, from_json, position};
 use crate::schema::{jobs, responses, run_groups, runs};
 
 pub(super) fn find_run(

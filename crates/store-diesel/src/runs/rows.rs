@@ -168,10 +168,6 @@ pub(super) fn tokens(usage: Usage) -> [i64; 4] {
     [usage.input_tokens, usage.output_tokens, usage.cached_tokens, usage.reasoning_tokens].map(stored_count)
 }
 
-pub(super) fn position(index: u32) -> i32 {
-    i32::try_from(index).unwrap_or(i32::MAX)
-}
-
 pub(super) fn read_index(position: i32) -> Result<u32, StoreError> {
     count(i64::from(position))
 }

@@ -63,7 +63,7 @@ pub(super) struct GroupRecord {
     /// Position in the request, from 0.
     group: u32,
     /// Where it stands.
-    #[schemars(extend("enum" = ["queued", "running", "succeeded", "failed"]))]
+    #[schemars(extend("enum" = GroupState::ALL.map(GroupState::name)))]
     state: &'static str,
     /// Attempts that were begun.
     attempts: u32,
