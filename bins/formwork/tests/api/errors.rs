@@ -41,7 +41,15 @@ fn given() -> BTreeSet<String> {
             codes.extend(literals(body.split("\n    }\n").next().unwrap()));
         }
         // Codes given in place: to an answer, to a document's error, or to a run's end.
-        for call in ["ApiError::new(", "ReadError::unusable(", "Self::new(", "Self::of(", "item(", "code: "] {
+        for call in [
+            "ApiError::new(",
+            "ReadError::unusable(",
+            "Self::new(",
+            "Self::of(",
+            "item(",
+            "internal(",
+            "code: ",
+        ] {
             for rest in text.split(call).skip(1) {
                 let end = rest.find([';', '{']).unwrap_or(rest.len());
                 codes.extend(literals(&rest[..end]).take(1));
