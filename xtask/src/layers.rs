@@ -28,14 +28,16 @@ const CORE_EDGES: &[(&str, &[&str])] = &[
     ("files-core", &["documents-core"]),
     ("gen-core", &[]),
     ("forms-core", &["gen-core", "documents-core"]),
-    ("agents-core", &["gen-core", "forms-core", "documents-core"]),
+    ("agents-core", &["gen-core", "forms-core", "documents-core", "kb-core"]),
     ("jobs-core", &[]),
     ("delta-core", &["gen-core", "documents-core", "forms-core", "agents-core", "jobs-core"]),
     ("notes-core", &[]),
+    ("kb-core", &["gen-core", "documents-core", "files-core", "jobs-core"]),
 ];
 
 /// Adapters, which know core crates and never each other.
-const ADAPTERS: &[&str] = &["store-diesel", "parser-pool", "blobs", "providers-http"];
+const ADAPTERS: &[&str] =
+    &["store-diesel", "parser-pool", "blobs", "providers-http", "search-index", "local-embeddings"];
 
 /// Checks every edge of the workspace.
 pub(crate) fn run() -> anyhow::Result<()> {

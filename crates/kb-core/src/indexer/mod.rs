@@ -1,0 +1,5 @@
+//! Keeps the indexes up to date with the store.
+
+mod applied;
+
+pub use applied::Applied;

@@ -1,0 +1,18 @@
+#![doc = include_str!("../README.md")]
+
+mod error;
+mod indexer;
+mod model;
+mod ports;
+mod retrieval;
+mod service;
+
+pub use error::KnowledgeError;
+pub use indexer::Applied;
+pub use model::*;
+pub use ports::*;
+pub use retrieval::{Mode, SearchRequest, SearchResult};
+pub use service::{KnowledgeLimits, KnowledgePorts, KnowledgeService};
+
+/// The queue of the jobs of items.
+pub const QUEUE: &str = "knowledge";

@@ -1,0 +1,110 @@
+//! The port through which indexes follow the store. It serves the process as a whole: it knows no scope, and
+//! nothing of it is shown to users.
+
+use std::fmt;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use shared_core::{StoreError, Timestamp};
+
+use super::index::IndexedChunk;
+use crate::{Chunk, ChunkKey};
+
+/// Where the feed stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FeedState {
+    /// The number of the last change; 0 when there was none.
+    pub latest: i64,
+    /// Changes up to and including this one are no longer kept: who has not applied it starts anew.
+    pub forgotten: i64,
+    /// Grows when all indexes are to be made anew.
+    pub generation: i64,
+}
+
+/// One change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// Its number.
+    pub sequence: i64,
+    /// What changed.
+    pub what: What,
+}
+
+/// What changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum What {
+    /// The chunks of an item are findable, or are others now. It may have been changed or deleted since.
+    Put {
+        /// The item's number.
+        item: i64,
+    },
+    /// An item is gone.
+    Gone {
+        /// The item's number.
+        item: i64,
+    },
+    /// A base is gone, with all its items.
+    BaseGone {
+        /// The base's number.
+        base: i64,
+    },
+}
+
+/// What an index is told of an item.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IndexedItem {
+    /// The item's number.
+    pub number: i64,
+    /// The number of its base.
+    pub base: i64,
+    /// The sequence number that findings of it have to carry.
+    pub sequence: i64,
+    /// Its title.
+    pub name: String,
+    /// Its language.
+    pub language: Option<String>,
+}
+
+impl IndexedItem {
+    /// A chunk of it, for an index.
+    #[must_use]
+    pub fn chunk(&self, chunk: Chunk) -> IndexedChunk {
+        IndexedChunk {
+            key: ChunkKey { item: self.number, position: chunk.position },
+            base: self.base,
+            sequence: self.sequence,
+            title: self.name.clone(),
+            heading: chunk.heading,
+            text: chunk.text,
+            language: self.language.clone(),
+        }
+    }
+}
+
+/// Tells what changed, and what there is. Implementations must pass `knowledge_contract!`.
+#[async_trait]
+pub trait ChangeFeed: fmt::Debug + Send + Sync + 'static {
+    /// Where it stands.
+    async fn state(&self) -> Result<FeedState, StoreError>;
+    /// Changes after a number, ascending.
+    async fn changes(&self, after: i64, limit: u32) -> Result<Vec<Change>, StoreError>;
+    /// A findable item.
+    async fn item(&self, number: i64) -> Result<Option<IndexedItem>, StoreError>;
+    /// Findable items whose number is greater than `after`, ascending.
+    async fn items(&self, after: i64, limit: u32) -> Result<Vec<IndexedItem>, StoreError>;
+    /// Chunks of an item from a position on, in order; none when it is not findable.
+    async fn chunks(&self, item: i64, from: u32, limit: u32) -> Result<Vec<Chunk>, StoreError>;
+    /// The chunks of findable items of a base that have vectors of a model, whose key is greater than `after`,
+    /// ascending; with the sequence number of their items.
+    async fn vectors(
+        &self,
+        base: i64,
+        model: &str,
+        after: ChunkKey,
+        limit: u32,
+    ) -> Result<Vec<(ChunkKey, i64, Arc<[f32]>)>, StoreError>;
+    /// Asks for all indexes to be made anew; answers the new generation.
+    async fn renew(&self) -> Result<i64, StoreError>;
+    /// Forgets changes that are older than this and that `applied` includes. How many there were.
+    async fn forget(&self, before: Timestamp, applied: i64) -> Result<u64, StoreError>;
+}

@@ -1,0 +1,279 @@
+//! The port of items, their chunks and their vectors.
+
+use std::collections::HashSet;
+use std::fmt;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use serde_json::{Map, Value};
+use shared_core::{Page, PageRequest, Scope, StoreError, Timestamp, WorkspaceId};
+
+use super::Removed;
+use crate::{
+    Base, BaseId, Chunk, ChunkKey, Content, ContentHash, Item, ItemError, ItemId, ItemStatus, Source,
+};
+
+/// A chunk that came ready-made; its offsets count the characters of all of the item's texts, each parted
+/// from the next by a blank line.
+pub type NewChunk = Chunk;
+
+/// What an item consists of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Matter {
+    /// A document to be parsed.
+    Document {
+        /// Its original. Where the workspace has the same content already, the item refers to that blob.
+        content: Content,
+        /// Whether the bytes were written for this item; else they must be there already (`Missing("file")`
+        /// when they no longer are).
+        fresh: bool,
+    },
+    /// Chunks in order.
+    Chunks {
+        /// The chunks.
+        chunks: Vec<NewChunk>,
+        /// Their language, where it could be told.
+        language: Option<String>,
+    },
+    /// It cannot be used.
+    Unusable(ItemError),
+}
+
+/// An item to be added.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NewItem {
+    /// Identifier.
+    pub id: ItemId,
+    /// The API key that pays for its vectors.
+    pub key: Option<String>,
+    /// Where it came from.
+    pub source: Source,
+    /// Its title.
+    pub name: String,
+    /// What the user keeps with it.
+    pub meta: Map<String, Value>,
+    /// Size of what was given.
+    pub bytes: u64,
+    /// Names its content: items of equal fingerprints in a base are one item.
+    pub fingerprint: String,
+    /// What it consists of.
+    pub matter: Matter,
+}
+
+/// An item after [`ItemRepository::add`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Added {
+    /// The item, or the one that was there already with the same content.
+    pub item: Item,
+    /// Whether it is new.
+    pub new: bool,
+}
+
+/// Which items a list has.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ItemFilter {
+    /// Only of this base; else of all of the workspace.
+    pub base: Option<BaseId>,
+    /// Only in this state.
+    pub status: Option<ItemStatus>,
+}
+
+/// What changes of an item; `None` stays.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ItemChange {
+    /// New title.
+    pub name: Option<String>,
+    /// New meta.
+    pub meta: Option<Map<String, Value>>,
+    /// New content. The chunks of the old one are found until the new ones are ready.
+    pub replacement: Option<Replacement>,
+}
+
+/// New content of an item: a document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Replacement {
+    /// Where it came from.
+    pub source: Source,
+    /// Its original.
+    pub content: Content,
+    /// Whether the bytes were written for this item.
+    pub fresh: bool,
+    /// Names its content.
+    pub fingerprint: String,
+}
+
+/// Which items are to be deleted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Selection {
+    /// Those of these ids that are there; with a base, those that are in it.
+    Ids(Option<BaseId>, Vec<ItemId>),
+    /// All of a base.
+    All(BaseId),
+}
+
+/// What a job is about.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Task {
+    /// On whose behalf: the item's author.
+    pub scope: Scope,
+    /// The base.
+    pub base: Base,
+    /// The item.
+    pub item: Item,
+}
+
+/// The end of the work on an item.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finished {
+    /// Its chunks; none when those that are stored stay.
+    pub chunks: Option<Vec<Chunk>>,
+    /// Its language, where it could be told.
+    pub language: Option<String>,
+    /// The model that all its chunks have vectors of.
+    pub embedded: Option<String>,
+}
+
+/// A chunk that can be shown, with what is told of its item.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LiveChunk {
+    /// The item.
+    pub item: ItemId,
+    /// The item's number.
+    pub number: i64,
+    /// The item's title.
+    pub name: String,
+    /// The item's meta.
+    pub meta: Map<String, Value>,
+    /// The chunk.
+    pub chunk: Chunk,
+}
+
+/// A text's vector.
+pub type Vector = (ContentHash, Arc<[f32]>);
+
+/// Stores items with their chunks and vectors, and what indexes are told. Whatever makes chunks findable, or
+/// takes them away, writes a change under the next sequence number in the same transaction; the numbers are
+/// in the order of the commits. Implementations must pass `knowledge_contract!`.
+///
+/// Jobs of items are in the queue [`QUEUE`](crate::QUEUE): owner is the base's id, position the item's place.
+/// The methods that end or show work take the job's fencing token and answer `Stale` when it is not the job's.
+#[async_trait]
+pub trait ItemRepository: fmt::Debug + Send + Sync + 'static {
+    /// Adds items in one unit, in order; answers each, or the one whose content it has. One that has failed
+    /// and is given again is queued again. Documents get a job. Ready-made chunks are stored; they are
+    /// findable at once where the base wants no vectors, else they get a job. `Missing("knowledge base")`.
+    async fn add(
+        &self,
+        scope: &Scope,
+        base: &BaseId,
+        items: Vec<NewItem>,
+        now: Timestamp,
+    ) -> Result<Vec<Added>, StoreError>;
+    /// The item with this id.
+    async fn find(&self, scope: &Scope, id: &ItemId) -> Result<Option<Item>, StoreError>;
+    /// Items, newest first, then by number descending. The cursor's id is the number.
+    async fn list(
+        &self,
+        scope: &Scope,
+        filter: &ItemFilter,
+        page: &PageRequest,
+    ) -> Result<Page<Item>, StoreError>;
+    /// Changes an item. Another title or meta is a change for indexes where the item is findable; new content
+    /// queues it. `Taken("content")` when another item of the base has it. `None` when it is not there; the
+    /// contents that nobody refers to any more are answered beside it.
+    async fn update(
+        &self,
+        scope: &Scope,
+        id: &ItemId,
+        change: &ItemChange,
+        now: Timestamp,
+    ) -> Result<Option<(Item, Removed)>, StoreError>;
+    /// Deletes items with their chunks and jobs, in one unit.
+    async fn delete(
+        &self,
+        scope: &Scope,
+        selection: &Selection,
+        now: Timestamp,
+    ) -> Result<Removed, StoreError>;
+    /// Queues a failed item again; `Stale` when it has not failed, `None` when it is not there.
+    async fn retry(&self, scope: &Scope, id: &ItemId, now: Timestamp) -> Result<Option<Item>, StoreError>;
+    /// The stored chunks of an item from a position on, in order.
+    async fn chunks(
+        &self,
+        scope: &Scope,
+        id: &ItemId,
+        from: u32,
+        limit: u32,
+    ) -> Result<Vec<Chunk>, StoreError>;
+
+    /// The chunks of findings, in their order: `None` for one that is no longer there, was replaced, is not in
+    /// the base or not in the workspace. The second value of a finding is the sequence number it is from.
+    async fn live(
+        &self,
+        scope: &Scope,
+        base: &BaseId,
+        found: &[(ChunkKey, i64)],
+    ) -> Result<Vec<Option<LiveChunk>>, StoreError>;
+    /// The meta of a base's findable items whose number is greater than `after`, ascending.
+    async fn metas(
+        &self,
+        scope: &Scope,
+        base: &BaseId,
+        after: i64,
+        limit: u32,
+    ) -> Result<Vec<(i64, Map<String, Value>)>, StoreError>;
+
+    /// What a job is about; `None` when it is gone.
+    async fn task(
+        &self,
+        workspace: &WorkspaceId,
+        base: &BaseId,
+        place: u32,
+    ) -> Result<Option<Task>, StoreError>;
+    /// Shows that an item that is not ready is being worked on.
+    async fn begin(&self, task: &Task, token: i64, now: Timestamp) -> Result<(), StoreError>;
+    /// Shows how far the work is.
+    async fn progress(
+        &self,
+        task: &Task,
+        token: i64,
+        done: u64,
+        total: u64,
+        now: Timestamp,
+    ) -> Result<(), StoreError>;
+    /// Notes a failed attempt: the item waits again, with the error beside it.
+    async fn postpone(
+        &self,
+        task: &Task,
+        token: i64,
+        error: &ItemError,
+        now: Timestamp,
+    ) -> Result<(), StoreError>;
+    /// Stores chunks, makes the item ready and findable, and ends its job. `serving` of the base follows its
+    /// `embedding` when this was the last item that had no vectors of it.
+    async fn finish(
+        &self,
+        task: &Task,
+        token: i64,
+        finished: &Finished,
+        now: Timestamp,
+    ) -> Result<(), StoreError>;
+    /// Makes the item failed and ends its job. What was findable of it stays so.
+    async fn fail(
+        &self,
+        task: &Task,
+        token: i64,
+        error: &ItemError,
+        now: Timestamp,
+    ) -> Result<(), StoreError>;
+
+    /// Which of the texts have a vector of the model in the workspace.
+    async fn embedded(
+        &self,
+        scope: &Scope,
+        model: &str,
+        texts: &[ContentHash],
+    ) -> Result<HashSet<ContentHash>, StoreError>;
+    /// Keeps vectors; one that is there already stays as it is.
+    async fn keep(&self, scope: &Scope, model: &str, vectors: Vec<Vector>) -> Result<(), StoreError>;
+}

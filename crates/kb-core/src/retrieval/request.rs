@@ -1,0 +1,54 @@
+//! A search and its results.
+
+use serde_json::{Map, Value};
+
+use crate::{Chunk, ItemId};
+
+/// How chunks are found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// By their words.
+    Lexical,
+    /// By their vectors.
+    Semantic,
+    /// By both, fused.
+    Hybrid,
+}
+
+/// A search in one base.
+#[derive(Clone, Debug)]
+pub struct SearchRequest {
+    /// The user's words, whatever they are; not blank.
+    pub query: String,
+    /// Results at the most, 1 to 100.
+    pub limit: usize,
+    /// How; when absent, both where the base has vectors, else by words.
+    pub mode: Option<Mode>,
+    /// Only items whose meta fits: see the grammar in `filter`.
+    pub filter: Option<Value>,
+    /// Only results that reach this score, from 0 to 1, by words or by vectors.
+    pub min_score: Option<f32>,
+    /// Chunks before and after each result that are joined to it.
+    pub neighbours: u32,
+    /// Whether a result that says nearly the same as a better one is left out.
+    pub distinct: bool,
+}
+
+/// A result.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SearchResult {
+    /// The item.
+    pub item: ItemId,
+    /// The item's title.
+    pub title: String,
+    /// The item's meta.
+    pub meta: Map<String, Value>,
+    /// The chunk that was found; with neighbours, its `text`, `start`, `end` and `page` are those of all.
+    pub chunk: Chunk,
+    /// From 0 to 1; higher is better, and comparable within one answer.
+    pub score: f32,
+    /// The score by words, where it was found by them.
+    pub lexical: Option<f32>,
+    /// The score by vectors, where it was found by them.
+    pub semantic: Option<f32>,
+}

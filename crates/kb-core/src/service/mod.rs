@@ -1,0 +1,75 @@
+//! The use cases of knowledge bases.
+
+use std::sync::Arc;
+
+use documents_core::DocumentReader;
+use files_core::FilesService;
+use gen_core::{GenService, Workers};
+use jobs_core::Jobs;
+use shared_core::{Clock, IdSource, Timer};
+
+use crate::{Applied, BaseRepository, ChangeFeed, ItemRepository, LexicalIndex, VectorIndex};
+
+/// What the service is built on.
+#[derive(Clone, Debug)]
+pub struct KnowledgePorts {
+    /// Bases.
+    pub bases: Arc<dyn BaseRepository>,
+    /// Items, chunks, vectors.
+    pub items: Arc<dyn ItemRepository>,
+    /// What indexes follow.
+    pub feed: Arc<dyn ChangeFeed>,
+    /// The index of words.
+    pub words: Arc<dyn LexicalIndex>,
+    /// The index of vectors.
+    pub vectors: Arc<dyn VectorIndex>,
+    /// Files.
+    pub files: FilesService,
+    /// Parsed documents.
+    pub documents: DocumentReader,
+    /// Embedding models.
+    pub generation: GenService,
+    /// The link to the dispatcher of items.
+    pub jobs: Jobs,
+    /// Threads for work on the processor.
+    pub workers: Arc<dyn Workers>,
+    /// Time of day.
+    pub clock: Arc<dyn Clock>,
+    /// Waiting.
+    pub timer: Arc<dyn Timer>,
+    /// Randomness.
+    pub ids: Arc<dyn IdSource>,
+}
+
+/// Bounds.
+#[derive(Clone, Copy, Debug)]
+pub struct KnowledgeLimits {
+    /// Items that a base may have.
+    pub items: u64,
+    /// Items of one request.
+    pub added: usize,
+    /// Attempts at an item.
+    pub attempts: u32,
+}
+
+impl Default for KnowledgeLimits {
+    fn default() -> Self {
+        Self { items: 1_000_000, added: 10_000, attempts: 5 }
+    }
+}
+
+/// Knowledge bases of a workspace.
+#[derive(Clone, Debug)]
+pub struct KnowledgeService {
+    pub(crate) ports: KnowledgePorts,
+    pub(crate) limits: KnowledgeLimits,
+    pub(crate) applied: Applied,
+}
+
+impl KnowledgeService {
+    /// Builds the service on its ports. `applied` is shared with the indexer of the process.
+    #[must_use]
+    pub fn new(ports: KnowledgePorts, limits: KnowledgeLimits, applied: Applied) -> Self {
+        Self { ports, limits, applied }
+    }
+}
