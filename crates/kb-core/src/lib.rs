@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod chunking;
 mod error;
 mod indexer;
 mod model;
@@ -7,6 +8,7 @@ mod ports;
 mod retrieval;
 mod service;
 
+pub use chunking::chunk;
 pub use error::KnowledgeError;
 pub use indexer::Applied;
 pub use model::*;
