@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod embedding;
 mod error;
 mod indexer;
 mod model;
