@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod chunking;
+mod embedding;
 mod error;
 mod indexer;
 mod model;

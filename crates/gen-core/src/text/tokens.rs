@@ -22,8 +22,9 @@ pub fn estimate(text: &str) -> usize {
     text.chars().map(quarters).sum::<usize>().div_ceil(4)
 }
 
-/// The longest beginning of at most so many tokens.
-pub(crate) fn prefix_of_tokens(text: &str, tokens: usize) -> &str {
+/// The longest beginning of at most so many tokens, as [`estimate`] counts them.
+#[must_use]
+pub fn prefix_of_tokens(text: &str, tokens: usize) -> &str {
     let mut room = tokens.saturating_mul(4);
     for (at, c) in text.char_indices() {
         let cost = quarters(c);
