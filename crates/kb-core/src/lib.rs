@@ -4,6 +4,7 @@ mod chunking;
 mod embedding;
 mod error;
 mod indexer;
+mod ingest;
 mod model;
 mod ports;
 mod retrieval;

@@ -150,7 +150,7 @@ mod tests {
         Document { text: text.into(), blocks: blocks.iter().map(block).collect(), ..Document::default() }
     }
 
-    fn read<'a>(document: &'a Document) -> Vec<(Kind, &'a str)> {
+    fn read(document: &Document) -> Vec<(Kind, &str)> {
         let part = |segment: Segment| (segment.kind, &document.text[segment.start..segment.end]);
         segments(document).into_iter().map(part).collect()
     }
