@@ -1,13 +1,17 @@
 #![doc = include_str!("../README.md")]
 
+mod chunking;
+mod embedding;
 mod error;
 mod indexer;
 mod memory;
+mod ingest;
 mod model;
 mod ports;
 mod retrieval;
 mod service;
 
+pub use chunking::chunk;
 pub use error::KnowledgeError;
 pub use indexer::Applied;
 pub use memory::MemoryKnowledge;
