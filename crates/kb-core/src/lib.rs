@@ -1,7 +1,9 @@
 #![doc = include_str!("../README.md")]
 
+pub mod analysis;
 mod error;
 mod indexer;
+mod lexical;
 mod model;
 mod ports;
 mod retrieval;
@@ -9,6 +11,9 @@ mod service;
 
 pub use error::KnowledgeError;
 pub use indexer::Applied;
+#[cfg(feature = "contract")]
+pub use lexical::contract as lexical_contract;
+pub use lexical::{Bm25, MemoryWords, chunk_terms, field_terms};
 pub use model::*;
 pub use ports::*;
 pub use retrieval::{Mode, SearchRequest, SearchResult};
