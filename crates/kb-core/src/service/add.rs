@@ -13,12 +13,15 @@ use shared_core::{Scope, StoreError, Violation, hex, new_id};
 use super::KnowledgeService;
 use super::bases::not_found;
 use super::rules::Check;
+use crate::analysis::detect;
 use crate::{
     Added, BaseId, Chunk, Content, Item, ItemError, ItemId, KnowledgeError, Matter, NewItem, Source,
 };
 
 /// References that are looked up, and texts that are written, at the same time.
 const AT_ONCE: usize = 16;
+/// Bytes of ready-made chunks that tell their language.
+const SAMPLE: usize = 4_000;
 
 /// What is to be added to a base, as it was sent. It becomes items in this order.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -226,7 +229,7 @@ impl KnowledgeService {
             match content {
                 Ok(content) => {
                     kept.push(content.blob.clone());
-                    let item = self.document(payer, Source::Text, title, content, true);
+                    let item = self.parsed(payer, Source::Text, title, content, true);
                     items.push(NewItem { meta, ..item });
                 }
                 // The others are written to their end, so that they are known.
@@ -245,17 +248,10 @@ impl KnowledgeService {
     }
 
     fn of_file(&self, payer: &Payer, file: &File) -> NewItem {
-        self.document(payer, Source::File { id: file.id }, file.name.clone(), content_of(file), false)
+        self.parsed(payer, Source::File { id: file.id }, file.name.clone(), content_of(file), false)
     }
 
-    fn document(
-        &self,
-        payer: &Payer,
-        source: Source,
-        name: String,
-        content: Content,
-        fresh: bool,
-    ) -> NewItem {
+    fn parsed(&self, payer: &Payer, source: Source, name: String, content: Content, fresh: bool) -> NewItem {
         let (bytes, fingerprint) = (content.bytes, content.sha256.clone());
         self.item_of(payer, source, name, bytes, fingerprint, Matter::Document { content, fresh })
     }
@@ -378,9 +374,17 @@ fn placed(passages: Vec<NewPassage>) -> Vec<Chunk> {
 /// What parts the texts of ready-made chunks.
 pub(super) const SEPARATOR: &str = "\n\n";
 
-/// The language of ready-made chunks.
-fn language(_chunks: &[Chunk]) -> Option<String> {
-    None
+/// The language of ready-made chunks, by the first that are long enough together.
+fn language(chunks: &[Chunk]) -> Option<String> {
+    let mut sample = String::new();
+    for chunk in chunks {
+        if sample.len() >= SAMPLE {
+            break;
+        }
+        sample.push_str(&chunk.text);
+        sample.push('\n');
+    }
+    detect(&sample).map(str::to_owned)
 }
 
 #[cfg(test)]
