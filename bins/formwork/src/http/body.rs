@@ -43,7 +43,7 @@ impl<T: DeserializeOwned + 'static> Input for Body<T> {
 }
 
 /// Gives a JSON object its type.
-pub fn object<T: DeserializeOwned>(value: Value) -> Result<T, ApiError> {
+pub(super) fn object<T: DeserializeOwned>(value: Value) -> Result<T, ApiError> {
     // Derived readers would take an array for an object, its items for the fields in order.
     if !value.is_object() {
         return Err(ApiError::invalid("", "the body must be a JSON object"));
@@ -60,7 +60,7 @@ async fn json(request: &HttpRequest, payload: &mut Payload) -> Result<Value, Api
 }
 
 /// Reads the whole body, which is to be JSON, within the limit.
-pub async fn json_bytes(
+pub(super) async fn json_bytes(
     request: &HttpRequest,
     payload: &mut Payload,
     limits: &LimitSettings,
@@ -71,7 +71,7 @@ pub async fn json_bytes(
 }
 
 /// The JSON of a body.
-pub fn parsed(bytes: &[u8]) -> Result<Value, ApiError> {
+pub(super) fn parsed(bytes: &[u8]) -> Result<Value, ApiError> {
     if bytes.is_empty() {
         let message = "the body is not valid JSON: it is empty";
         return Err(ApiError::new(ErrorKind::Invalid, "malformed_json", message));

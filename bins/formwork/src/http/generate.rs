@@ -16,7 +16,7 @@ use super::openapi::events;
 use super::operation::Registry;
 use super::request::{Body, Caller, RequestId};
 use super::rules::NOT_BLANK;
-use super::{Handled, examples, generate_stream};
+use super::{Handled, examples, generate_stream, sse};
 use crate::app::AppState;
 
 /// Adds the operation of this file.

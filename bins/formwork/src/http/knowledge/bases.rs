@@ -104,7 +104,7 @@ struct UpdateKnowledgeBase {
 #[derive(Deserialize, JsonSchema)]
 struct ChunkingInput {
     /// Tokens that a chunk has at the most, as estimated.
-    #[schemars(range(min = CHUNK_TOKENS.start(), max = CHUNK_TOKENS.end()))]
+    #[schemars(range(min = *CHUNK_TOKENS.start(), max = *CHUNK_TOKENS.end()))]
     tokens: Option<u32>,
 }
 
