@@ -2,6 +2,7 @@
 
 mod error;
 mod indexer;
+mod memory;
 mod model;
 mod ports;
 mod retrieval;
@@ -9,6 +10,7 @@ mod service;
 
 pub use error::KnowledgeError;
 pub use indexer::Applied;
+pub use memory::MemoryKnowledge;
 pub use model::*;
 pub use ports::*;
 pub use retrieval::{Mode, SearchRequest, SearchResult};
