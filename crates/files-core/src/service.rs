@@ -152,6 +152,16 @@ impl FilesService {
         Ok(self.blobs.read(&file.blob, range).await?)
     }
 
+    /// Streams the bytes under a key: for those who hold a reference of their own to them, which may outlive
+    /// the file. Nothing is asked of the records; whether the caller's user may read it is the caller's to
+    /// know.
+    ///
+    /// # Errors
+    /// As [`FilesService::content`].
+    pub async fn open(&self, blob: &BlobKey) -> Result<Content, FilesError> {
+        Ok(self.blobs.read(blob, None).await?)
+    }
+
     /// Tells what a document reference points to.
     #[must_use]
     pub fn locate(&self, reference: &str) -> Located {

@@ -1,5 +1,7 @@
 #![doc = include_str!("../README.md")]
 
+mod chunking;
+mod embedding;
 mod error;
 mod indexer;
 mod memory;
@@ -8,6 +10,7 @@ mod ports;
 mod retrieval;
 mod service;
 
+pub use chunking::chunk;
 pub use error::KnowledgeError;
 pub use indexer::Applied;
 pub use memory::MemoryKnowledge;

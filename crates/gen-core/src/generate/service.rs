@@ -8,7 +8,7 @@ use super::cite::Citations;
 use super::json::json;
 use super::request::{Checked, check};
 use super::stream::follow;
-use super::workers::{InPlace, Workers, run};
+use super::workers::{InPlace, Workers, offload};
 use super::{
     GenerateAnswer, GenerateError, GenerateEvent, GenerateEvents, GenerateLimits, GenerateRequest, media,
     prompt,
@@ -178,7 +178,7 @@ impl GenerateService {
             let passages = self.sources.knowledge.passages(&payer.scope, question).await;
             material.passages = passages.map_err(|error| GenerateError::source(error, path))?;
         }
-        let selected = run(self.workers.as_ref(), move || select(material, &query, tokens)).await;
+        let selected = offload(self.workers.as_ref(), move || select(material, &query, tokens)).await;
         let (context, left_out) = selected.ok_or(GenerateError::Busy)?;
         if left_out {
             prepared

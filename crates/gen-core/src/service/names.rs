@@ -28,11 +28,19 @@ impl GenService {
         if id.provider != Provider::Formwork || id.is_extractive() {
             return Ok(());
         }
-        let (server, model) = id.server().ok_or_else(unknown)?;
+        let Some((server, model)) = id.server() else {
+            return if self.has_own(&id.model) { Ok(()) } else { Err(unknown()) };
+        };
         let route = self.gateway.routes.get(&Upstream::Server(server)).ok_or_else(unknown)?;
         let backend = &route.backend;
         let listed = backend.models.iter().any(|listed| listed.model == model);
         if listed || backend.list.is_some() || backend.models.is_empty() { Ok(()) } else { Err(unknown()) }
+    }
+
+    /// Whether the service itself has a model of this name beside [`EXTRACTIVE`](crate::EXTRACTIVE).
+    fn has_own(&self, model: &str) -> bool {
+        let own = self.gateway.routes.get(&Upstream::Provider(Provider::Formwork));
+        own.is_some_and(|route| route.backend.models.iter().any(|listed| listed.model == model))
     }
 
     /// Whether the model can be called now.

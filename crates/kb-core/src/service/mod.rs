@@ -8,6 +8,7 @@ use gen_core::{GenService, Workers};
 use jobs_core::Jobs;
 use shared_core::{Clock, IdSource, Timer};
 
+use crate::embedding::Embedder;
 use crate::{Applied, BaseRepository, ChangeFeed, ItemRepository, LexicalIndex, VectorIndex};
 
 /// What the service is built on.
@@ -64,12 +65,14 @@ pub struct KnowledgeService {
     pub(crate) ports: KnowledgePorts,
     pub(crate) limits: KnowledgeLimits,
     pub(crate) applied: Applied,
+    pub(crate) embedder: Embedder,
 }
 
 impl KnowledgeService {
     /// Builds the service on its ports. `applied` is shared with the indexer of the process.
     #[must_use]
     pub fn new(ports: KnowledgePorts, limits: KnowledgeLimits, applied: Applied) -> Self {
-        Self { ports, limits, applied }
+        let embedder = Embedder::new(&ports);
+        Self { ports, limits, applied, embedder }
     }
 }
