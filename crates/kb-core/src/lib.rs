@@ -17,7 +17,10 @@ pub use memory::MemoryKnowledge;
 pub use model::*;
 pub use ports::*;
 pub use retrieval::{Mode, SearchRequest, SearchResult};
-pub use service::{KnowledgeLimits, KnowledgePorts, KnowledgeService};
+pub use service::{
+    BaseChanges, BaseEvent, DeletedSources, ItemUpdate, KnowledgeLimits, KnowledgePorts, KnowledgeService,
+    NewBase, NewData, NewPassage, NewText, SourceDeletion, rules,
+};
 
 /// The queue of the jobs of items.
 pub const QUEUE: &str = "knowledge";
