@@ -1,9 +1,11 @@
 #![doc = include_str!("../README.md")]
 
+pub mod analysis;
 mod chunking;
 mod embedding;
 mod error;
 mod indexer;
+mod lexical;
 mod memory;
 mod model;
 mod ports;
@@ -13,6 +15,9 @@ mod service;
 pub use chunking::chunk;
 pub use error::KnowledgeError;
 pub use indexer::Applied;
+#[cfg(feature = "contract")]
+pub use lexical::contract as lexical_contract;
+pub use lexical::{Bm25, MemoryWords, chunk_terms, field_terms};
 pub use memory::MemoryKnowledge;
 pub use model::*;
 pub use ports::*;

@@ -13,12 +13,15 @@ use shared_core::{Scope, StoreError, Violation, hex, new_id};
 use super::KnowledgeService;
 use super::bases::not_found;
 use super::rules::Check;
+use crate::analysis::detect;
 use crate::{
     Added, BaseId, Chunk, Content, Item, ItemError, ItemId, KnowledgeError, Matter, NewItem, Source,
 };
 
 /// References that are looked up, and texts that are written, at the same time.
 const AT_ONCE: usize = 16;
+/// Bytes of ready-made chunks that their language is told by.
+const LANGUAGE_SAMPLE: usize = 8_192;
 
 /// What is to be added to a base, as it was sent. It becomes items in this order.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -379,8 +382,16 @@ fn placed(passages: Vec<NewPassage>) -> Vec<Chunk> {
 pub(super) const SEPARATOR: &str = "\n\n";
 
 /// The language of ready-made chunks.
-fn language(_chunks: &[Chunk]) -> Option<String> {
-    None
+fn language(chunks: &[Chunk]) -> Option<String> {
+    let mut sample = String::new();
+    for chunk in chunks {
+        sample.push_str(&chunk.text);
+        sample.push('\n');
+        if sample.len() > LANGUAGE_SAMPLE {
+            break;
+        }
+    }
+    detect(&sample).map(str::to_owned)
 }
 
 #[cfg(test)]
