@@ -37,6 +37,12 @@ impl GenService {
         if listed || backend.list.is_some() || backend.models.is_empty() { Ok(()) } else { Err(unknown()) }
     }
 
+    /// Whether the service itself has a model of this name beside [`EXTRACTIVE`](crate::EXTRACTIVE).
+    fn has_own(&self, model: &str) -> bool {
+        let own = self.gateway.routes.get(&Upstream::Provider(Provider::Formwork));
+        own.is_some_and(|route| route.backend.models.iter().any(|listed| listed.model == model))
+    }
+
     /// Whether the model may be named for such work: it may be named at all, and nothing that is known of it
     /// speaks against it. Its provider may still lack a key.
     ///
@@ -49,12 +55,6 @@ impl GenService {
             return Ok(());
         }
         Err(GenError::Cannot { model: id.clone(), kind, able: self.able(kind) })
-    }
-
-    /// Whether the service itself has a model of this name beside [`EXTRACTIVE`](crate::EXTRACTIVE).
-    fn has_own(&self, model: &str) -> bool {
-        let own = self.gateway.routes.get(&Upstream::Provider(Provider::Formwork));
-        own.is_some_and(|route| route.backend.models.iter().any(|listed| listed.model == model))
     }
 
     /// Whether the model can be called now.

@@ -20,8 +20,8 @@ use crate::{
 
 /// References that are looked up, and texts that are written, at the same time.
 const AT_ONCE: usize = 16;
-/// Bytes of ready-made chunks that tell their language.
-const SAMPLE: usize = 4_000;
+/// Bytes of ready-made chunks that their language is told by.
+const LANGUAGE_SAMPLE: usize = 8_192;
 
 /// What is to be added to a base, as it was sent. It becomes items in this order.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -374,15 +374,15 @@ fn placed(passages: Vec<NewPassage>) -> Vec<Chunk> {
 /// What parts the texts of ready-made chunks.
 pub(super) const SEPARATOR: &str = "\n\n";
 
-/// The language of ready-made chunks, by the first that are long enough together.
+/// The language of ready-made chunks.
 fn language(chunks: &[Chunk]) -> Option<String> {
     let mut sample = String::new();
     for chunk in chunks {
-        if sample.len() >= SAMPLE {
-            break;
-        }
         sample.push_str(&chunk.text);
         sample.push('\n');
+        if sample.len() > LANGUAGE_SAMPLE {
+            break;
+        }
     }
     detect(&sample).map(str::to_owned)
 }
