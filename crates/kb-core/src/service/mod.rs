@@ -9,6 +9,7 @@ use jobs_core::Jobs;
 use shared_core::{Clock, IdSource, Timer};
 
 use crate::embedding::Embedder;
+use crate::retrieval::Selections;
 use crate::{Applied, BaseRepository, ChangeFeed, ItemRepository, LexicalIndex, VectorIndex};
 
 /// What the service is built on.
@@ -66,6 +67,7 @@ pub struct KnowledgeService {
     pub(crate) limits: KnowledgeLimits,
     pub(crate) applied: Applied,
     pub(crate) embedder: Embedder,
+    pub(crate) selections: Selections,
 }
 
 impl KnowledgeService {
@@ -73,6 +75,6 @@ impl KnowledgeService {
     #[must_use]
     pub fn new(ports: KnowledgePorts, limits: KnowledgeLimits, applied: Applied) -> Self {
         let embedder = Embedder::new(&ports);
-        Self { ports, limits, applied, embedder }
+        Self { ports, limits, applied, embedder, selections: Selections::default() }
     }
 }
