@@ -81,12 +81,8 @@ impl MediaStore for FilesAsMedia {
 }
 
 async fn keep(files: FilesService, scope: Scope, name: String, media: Media) -> Result<String, FilesError> {
-    let mut upload = files.begin(name).await?;
-    if let Err(error) = upload.write(media.bytes).await {
-        upload.abort().await;
-        return Err(error);
-    }
-    let kept = files.store(&scope, vec![upload.finish().await?]).await?;
+    let staged = files.keep(name, media.bytes).await?;
+    let kept = files.store(&scope, vec![staged]).await?;
     kept.first().map(|file| files.url(file)).ok_or(FilesError::NotFound)
 }
 

@@ -1,5 +1,11 @@
 //! The use cases of knowledge bases.
 
+mod add;
+mod bases;
+mod items;
+mod progress;
+pub mod rules;
+
 use std::sync::Arc;
 
 use documents_core::DocumentReader;
@@ -11,6 +17,11 @@ use shared_core::{Clock, IdSource, Timer};
 use crate::embedding::Embedder;
 use crate::retrieval::Selections;
 use crate::{Applied, BaseRepository, ChangeFeed, ItemRepository, LexicalIndex, VectorIndex};
+
+pub use add::{NewData, NewPassage, NewText};
+pub use bases::{BaseChanges, NewBase};
+pub use items::{DeletedSources, ItemUpdate, SourceDeletion};
+pub use progress::BaseEvent;
 
 /// What the service is built on.
 #[derive(Clone, Debug)]
