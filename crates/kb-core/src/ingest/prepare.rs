@@ -56,7 +56,7 @@ async fn needs_reading(
     if task.item.status == ItemStatus::Ready {
         return Ok(None);
     }
-    let document = service.document(&task.scope, &task.item).await?;
+    let document = service.read_item(&task.scope, &task.item).await?;
     match &task.item.source {
         Source::Web { .. } if document.is_none() => {
             let rule = "web addresses cannot be fetched by this version";
