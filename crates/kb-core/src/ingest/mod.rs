@@ -28,7 +28,7 @@ impl KnowledgeService {
     ///
     /// # Errors
     /// [`ReadError`].
-    pub async fn document(&self, scope: &Scope, item: &Item) -> Result<Option<Arc<Document>>, ReadError> {
+    pub async fn read_item(&self, scope: &Scope, item: &Item) -> Result<Option<Arc<Document>>, ReadError> {
         let Some(origin) = ItemOrigin::of(&self.ports.files, scope, item) else { return Ok(None) };
         let reader = self.ports.documents.with_origin(Arc::new(origin));
         Ok(Some(reader.read(scope, &item.id.0).await?.document))

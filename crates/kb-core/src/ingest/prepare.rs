@@ -11,13 +11,12 @@ use jobs_core::LeaseCell;
 use shared_core::{DomainError as _, StoreError};
 
 use super::retry::{Setback, error, panicked};
+use crate::analysis::detect;
 use crate::embedding::Progress;
 use crate::{Chunk, Chunking, Finished, ItemStatus, KnowledgePorts, KnowledgeService, Source, Task, chunk};
 
 /// How often at most it is shown how far the work is.
 const SHOWN_EVERY: Duration = Duration::from_secs(1);
-/// Bytes of a document that tell its language.
-const SAMPLE: usize = 20_000;
 
 /// Does the work of a task up to what is stored with its end.
 pub(super) async fn prepare(
@@ -57,7 +56,7 @@ async fn needs_reading(
     if task.item.status == ItemStatus::Ready {
         return Ok(None);
     }
-    let document = service.document(&task.scope, &task.item).await?;
+    let document = service.read_item(&task.scope, &task.item).await?;
     match &task.item.source {
         Source::Web { .. } if document.is_none() => {
             let rule = "web addresses cannot be fetched by this version";
@@ -74,7 +73,7 @@ async fn cut(
     chunking: Chunking,
 ) -> Result<(Vec<Chunk>, Option<String>), Setback> {
     let work = move || {
-        let work = || (chunk(&document, chunking), language(&document.text));
+        let work = || (chunk(&document, chunking), detect(&document.text).map(str::to_owned));
         catch_unwind(AssertUnwindSafe(work)).ok()
     };
     let (chunks, language) = match offload(service.ports.workers.as_ref(), work).await {
@@ -86,16 +85,6 @@ async fn cut(
         return Err(Setback::Lasts(error("document_without_text", "the document has no text")));
     }
     Ok((chunks, language))
-}
-
-/// The language of a text, told by its beginning.
-fn language(text: &str) -> Option<String> {
-    let mut end = text.len().min(SAMPLE);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    let _sample = text.get(..end)?;
-    None
 }
 
 /// Shows how far the work is, now and then.

@@ -15,6 +15,7 @@ use jobs_core::Jobs;
 use shared_core::{Clock, IdSource, Timer};
 
 use crate::embedding::Embedder;
+use crate::retrieval::Selections;
 use crate::{Applied, BaseRepository, ChangeFeed, ItemRepository, LexicalIndex, VectorIndex};
 
 pub use add::{NewData, NewPassage, NewText};
@@ -77,6 +78,7 @@ pub struct KnowledgeService {
     pub(crate) limits: KnowledgeLimits,
     pub(crate) applied: Applied,
     pub(crate) embedder: Embedder,
+    pub(crate) selections: Selections,
 }
 
 impl KnowledgeService {
@@ -84,6 +86,6 @@ impl KnowledgeService {
     #[must_use]
     pub fn new(ports: KnowledgePorts, limits: KnowledgeLimits, applied: Applied) -> Self {
         let embedder = Embedder::new(&ports);
-        Self { ports, limits, applied, embedder }
+        Self { ports, limits, applied, embedder, selections: Selections::default() }
     }
 }
