@@ -1,0 +1,5 @@
+#![doc = include_str!("../README.md")]
+
+mod vectors;
+
+pub use vectors::{VectorSettings, Vectors};
