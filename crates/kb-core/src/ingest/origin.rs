@@ -6,7 +6,7 @@ use files_core::{BlobKey, FilesService};
 use futures_util::StreamExt as _;
 use shared_core::{DomainError as _, Scope, WorkspaceId};
 
-use crate::Item;
+use crate::{Item, Source};
 
 /// Reads the original of one item, by the item's own reference to it.
 #[derive(Clone, Debug)]
@@ -23,7 +23,7 @@ impl ItemOrigin {
         let content = item.content.as_ref().filter(|_| item.workspace == scope.workspace)?;
         let origin = Origin {
             id: item.id.0.clone(),
-            name: item.name.clone(),
+            name: hint(item),
             bytes: content.bytes,
             sha256: content.sha256.clone(),
         };
@@ -36,6 +36,17 @@ impl ItemOrigin {
             return Ok(());
         }
         Err(ReadError::unusable("knowledge_file_not_found", "there is no such file in a knowledge base"))
+    }
+}
+
+/// The name that the parser is told. A text whose title has no extension is Markdown.
+fn hint(item: &Item) -> String {
+    let extended = item.name.rsplit_once('.').is_some_and(|(_, extension)| {
+        (2..=5).contains(&extension.len()) && extension.bytes().all(|byte| byte.is_ascii_alphabetic())
+    });
+    match item.source {
+        Source::Text if !extended => format!("{}.md", item.name),
+        _ => item.name.clone(),
     }
 }
 

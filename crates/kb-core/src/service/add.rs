@@ -229,7 +229,7 @@ impl KnowledgeService {
             match content {
                 Ok(content) => {
                     kept.push(content.blob.clone());
-                    let item = self.document(payer, Source::Text, title, content, true);
+                    let item = self.parsed(payer, Source::Text, title, content, true);
                     items.push(NewItem { meta, ..item });
                 }
                 // The others are written to their end, so that they are known.
@@ -248,17 +248,10 @@ impl KnowledgeService {
     }
 
     fn of_file(&self, payer: &Payer, file: &File) -> NewItem {
-        self.document(payer, Source::File { id: file.id }, file.name.clone(), content_of(file), false)
+        self.parsed(payer, Source::File { id: file.id }, file.name.clone(), content_of(file), false)
     }
 
-    fn document(
-        &self,
-        payer: &Payer,
-        source: Source,
-        name: String,
-        content: Content,
-        fresh: bool,
-    ) -> NewItem {
+    fn parsed(&self, payer: &Payer, source: Source, name: String, content: Content, fresh: bool) -> NewItem {
         let (bytes, fingerprint) = (content.bytes, content.sha256.clone());
         self.item_of(payer, source, name, bytes, fingerprint, Matter::Document { content, fresh })
     }
