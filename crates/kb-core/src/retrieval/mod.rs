@@ -4,11 +4,14 @@ mod field;
 mod filter;
 mod find;
 mod fuse;
+mod grounding;
 mod near;
 mod neighbours;
+mod passage;
 mod request;
 mod search;
 mod select;
 
+pub use grounding::Grounding;
 pub use request::{Mode, SearchRequest, SearchResult};
 pub(crate) use select::Selections;
