@@ -127,7 +127,7 @@ async fn what_breaks_a_rule_is_refused_with_its_place_and_nothing_is_stored() {
         (json!([]), "validation_failed", ""),
         (json!({"texts": {}}), "validation_failed", "/texts"),
         (json!({"texts": [["t", "c"]]}), "validation_failed", "/texts/0"),
-        (json!({"texts": [ok, {"title": "t"}]}), "validation_failed", "/texts/1/content"),
+        (json!({"texts": [ok, {"title": "t"}]}), "validation_failed", "/texts/1"),
         (json!({"texts": [ok, text(" ", "c")]}), "validation_failed", "/texts/1/title"),
         (json!({"texts": [text(&"t".repeat(1_025), "c")]}), "validation_failed", "/texts/0/title"),
         (json!({"texts": [{"title": "t", "content": 1}]}), "validation_failed", "/texts/0/content"),

@@ -73,7 +73,7 @@ async fn a_search_that_breaks_a_rule_is_refused_with_its_place() {
     let base = base(&server).await;
     ready_text(&server, &base, "t", "Some words.").await;
     for (body, code, place) in [
-        (json!({}), "validation_failed", "/query"),
+        (json!({}), "validation_failed", ""),
         (json!({"query": ""}), "validation_failed", "/query"),
         (json!({"query": " \n"}), "validation_failed", "/query"),
         (json!({"query": "x".repeat(10_001)}), "validation_failed", "/query"),
