@@ -1,12 +1,12 @@
 //! Knowledge bases as their users see them.
 
-mod add;
-mod bases;
+pub(crate) mod add;
+pub(crate) mod bases;
 pub(crate) mod deletion;
 pub(crate) mod durable;
 mod events;
-mod hostile;
-mod items;
+pub(crate) mod hostile;
+pub(crate) mod items;
 mod kit;
 mod links;
 pub(crate) mod search;
