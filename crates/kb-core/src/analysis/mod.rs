@@ -4,6 +4,7 @@
 //! to its stem by the rules of its language; then accents are dropped. Scripts without spaces between words give
 //! overlapping pairs of characters. Numbers and identifiers can be found whole and by their parts.
 
+mod asking;
 mod fold;
 mod forms;
 mod language;

@@ -41,7 +41,7 @@ pub struct Bm25 {
 
 impl Default for Bm25 {
     fn default() -> Self {
-        Self { k1: 1.2, b: 0.75 }
+        Self { k1: 1.35, b: 7.0 / 9.0 }
     }
 }
 

@@ -79,7 +79,7 @@ impl Bases {
             if having.is_empty() && word.beside {
                 continue;
             }
-            let weight = Bm25::idf(having.len() as u64, all) * word.count as f32;
+            let weight = Bm25::idf(having.len() as u64, all) * word.weight;
             reachable += weight;
             for (key, entry, count) in having {
                 let share = Bm25::default().share(count, entry.length as f32, average as f32);
