@@ -31,6 +31,10 @@ pub(crate) fn operations() -> impl Iterator<Item = (Method, &'static str, &'stat
 fn fits(shape: &str, path: &str) -> bool {
     let path = path.split('?').next().unwrap();
     let path = path.strip_prefix("/v1").filter(|rest| rest.starts_with("/knowledgebase")).unwrap_or(path);
+    if description()["paths"].get(path).is_some() {
+        // A path without parameters goes before those that have some.
+        return shape == path;
+    }
     let (shape, path): (Vec<&str>, Vec<&str>) = (shape.split('/').collect(), path.split('/').collect());
     shape.len() == path.len()
         && shape
