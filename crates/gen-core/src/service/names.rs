@@ -28,11 +28,33 @@ impl GenService {
         if id.provider != Provider::Formwork || id.is_extractive() {
             return Ok(());
         }
-        let (server, model) = id.server().ok_or_else(unknown)?;
+        let Some((server, model)) = id.server() else {
+            return if self.has_own(&id.model) { Ok(()) } else { Err(unknown()) };
+        };
         let route = self.gateway.routes.get(&Upstream::Server(server)).ok_or_else(unknown)?;
         let backend = &route.backend;
         let listed = backend.models.iter().any(|listed| listed.model == model);
         if listed || backend.list.is_some() || backend.models.is_empty() { Ok(()) } else { Err(unknown()) }
+    }
+
+    /// Whether the service itself has a model of this name beside [`EXTRACTIVE`](crate::EXTRACTIVE).
+    fn has_own(&self, model: &str) -> bool {
+        let own = self.gateway.routes.get(&Upstream::Provider(Provider::Formwork));
+        own.is_some_and(|route| route.backend.models.iter().any(|listed| listed.model == model))
+    }
+
+    /// Whether the model may be named for such work: it may be named at all, and nothing that is known of it
+    /// speaks against it. Its provider may still lack a key.
+    ///
+    /// # Errors
+    /// [`GenError::UnknownModel`], [`GenError::Cannot`].
+    pub fn check_for(&self, id: &ModelId, kind: ModelKind) -> Result<(), GenError> {
+        self.check(id)?;
+        let able = self.target(id).map_or(true, |target| target.route.backend.can(kind));
+        if able && self.known_kind(id).is_none_or(|known| known == kind) {
+            return Ok(());
+        }
+        Err(GenError::Cannot { model: id.clone(), kind, able: self.able(kind) })
     }
 
     /// Whether the model can be called now.

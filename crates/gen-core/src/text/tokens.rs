@@ -3,8 +3,9 @@
 use super::words::is_cjk;
 
 /// Quarter tokens of a character: four letters are a token, and so is a character of a script without
-/// spaces; other scripts lie between.
-fn quarters(c: char) -> usize {
+/// spaces; other scripts lie between. [`estimate`](crate::estimate_tokens) adds them up.
+#[must_use]
+pub fn quarters(c: char) -> usize {
     if is_cjk(c) {
         4
     } else if c.is_ascii() {
@@ -21,8 +22,9 @@ pub fn estimate(text: &str) -> usize {
     text.chars().map(quarters).sum::<usize>().div_ceil(4)
 }
 
-/// The longest beginning of at most so many tokens.
-pub(crate) fn prefix_of_tokens(text: &str, tokens: usize) -> &str {
+/// The longest beginning of at most so many tokens, as [`estimate`] counts them.
+#[must_use]
+pub fn prefix_of_tokens(text: &str, tokens: usize) -> &str {
     let mut room = tokens.saturating_mul(4);
     for (at, c) in text.char_indices() {
         let cost = quarters(c);

@@ -1,5 +1,11 @@
 //! The use cases of knowledge bases.
 
+mod add;
+mod bases;
+mod items;
+mod progress;
+pub mod rules;
+
 use std::sync::Arc;
 
 use documents_core::DocumentReader;
@@ -8,7 +14,14 @@ use gen_core::{GenService, Workers};
 use jobs_core::Jobs;
 use shared_core::{Clock, IdSource, Timer};
 
+use crate::embedding::Embedder;
+use crate::retrieval::Selections;
 use crate::{Applied, BaseRepository, ChangeFeed, ItemRepository, LexicalIndex, VectorIndex};
+
+pub use add::{NewData, NewPassage, NewText};
+pub use bases::{BaseChanges, NewBase};
+pub use items::{DeletedSources, ItemUpdate, SourceDeletion};
+pub use progress::BaseEvent;
 
 /// What the service is built on.
 #[derive(Clone, Debug)]
@@ -64,12 +77,15 @@ pub struct KnowledgeService {
     pub(crate) ports: KnowledgePorts,
     pub(crate) limits: KnowledgeLimits,
     pub(crate) applied: Applied,
+    pub(crate) embedder: Embedder,
+    pub(crate) selections: Selections,
 }
 
 impl KnowledgeService {
     /// Builds the service on its ports. `applied` is shared with the indexer of the process.
     #[must_use]
     pub fn new(ports: KnowledgePorts, limits: KnowledgeLimits, applied: Applied) -> Self {
-        Self { ports, limits, applied }
+        let embedder = Embedder::new(&ports);
+        Self { ports, limits, applied, embedder, selections: Selections::default() }
     }
 }

@@ -1,0 +1,102 @@
+//! Texts to vectors: those of chunks, each paid once in a workspace and kept as soon as it is there, and those
+//! of queries. It knows no index and no job.
+
+mod batches;
+mod failure;
+mod flights;
+mod portion;
+mod queries;
+mod window;
+
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use gen_core::{GenService, ModelId, Payer};
+use shared_core::StoreError;
+
+pub(crate) use failure::{EmbedFailure, Prospect};
+
+use crate::{Chunk, ItemRepository, KnowledgePorts, Task};
+use flights::Flights;
+use queries::Queries;
+
+/// Chunks that are looked at together: one question to the store about what it has.
+const WINDOW: usize = 512;
+
+/// Hears how far the work is.
+#[async_trait]
+pub(crate) trait Progress: Send + Sync {
+    /// So many of all chunks have their vectors. An error ends the work, and is what it ends with.
+    async fn report(&self, done: u64, total: u64) -> Result<(), StoreError>;
+}
+
+/// Makes vectors. Clones share what is under way and what is remembered, so that a process has one.
+#[derive(Clone, Debug)]
+pub(crate) struct Embedder {
+    items: Arc<dyn ItemRepository>,
+    generation: GenService,
+    flights: Flights,
+    queries: Queries,
+}
+
+impl Embedder {
+    pub(crate) fn new(ports: &KnowledgePorts) -> Self {
+        Self {
+            items: Arc::clone(&ports.items),
+            generation: ports.generation.clone(),
+            flights: Flights::default(),
+            queries: Queries::default(),
+        }
+    }
+
+    /// Sees to it that the store has a vector of every chunk that is not blank. Only texts that have none are
+    /// embedded, on the account of who added the item; what was paid before a failure is kept.
+    pub(crate) async fn embed(
+        &self,
+        task: &Task,
+        chunks: &[Chunk],
+        model: &ModelId,
+        progress: &dyn Progress,
+    ) -> Result<(), EmbedFailure> {
+        let total = chunks.len() as u64;
+        let work = self.work(task, model, total, progress);
+        let mut done = 0;
+        for window in chunks.chunks(WINDOW) {
+            done = work.window(window, done).await?;
+        }
+        Ok(())
+    }
+
+    /// As [`Embedder::embed`], for the chunks of the item that the store has.
+    pub(crate) async fn embed_stored(
+        &self,
+        task: &Task,
+        model: &ModelId,
+        progress: &dyn Progress,
+    ) -> Result<(), EmbedFailure> {
+        let work = self.work(task, model, task.item.chunks, progress);
+        let (mut from, mut done) = (0, 0);
+        loop {
+            let stored = self.items.chunks(&task.scope, &task.item.id, from, WINDOW as u32).await?;
+            let Some(last) = stored.last() else { return Ok(()) };
+            from = last.position.saturating_add(1);
+            done = work.window(&stored, done).await?;
+        }
+    }
+
+    fn work<'a>(
+        &'a self,
+        task: &'a Task,
+        model: &'a ModelId,
+        total: u64,
+        progress: &'a dyn Progress,
+    ) -> window::Work<'a> {
+        let payer = Payer { scope: task.scope.clone(), key: task.item.key.clone() };
+        let name = model.to_string();
+        let longest = batches::longest(&self.generation, model);
+        window::Work { embedder: self, payer, model, name, longest, total, progress }
+    }
+}

@@ -1,0 +1,121 @@
+//! The vectors of some hundred chunks.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use futures_util::stream::{self, StreamExt as _};
+use gen_core::{ModelId, Payer};
+
+use super::batches::{Text, batches, texts};
+use super::flights::{Flight, Turn};
+use super::{EmbedFailure, Embedder, Progress};
+use crate::Chunk;
+
+/// Calls at the same time for one item.
+const CALLS: usize = 4;
+
+/// The work on one item.
+pub(super) struct Work<'a> {
+    pub(super) embedder: &'a Embedder,
+    pub(super) payer: Payer,
+    pub(super) model: &'a ModelId,
+    /// As the store knows the model.
+    pub(super) name: String,
+    /// Tokens of a text that the model reads at most.
+    pub(super) longest: usize,
+    /// Chunks in all.
+    pub(super) total: u64,
+    pub(super) progress: &'a dyn Progress,
+}
+
+impl Work<'_> {
+    /// Embeds what has no vector of some chunks, after `done` others; how many are done then.
+    pub(super) async fn window(&self, chunks: &[Chunk], done: u64) -> Result<u64, EmbedFailure> {
+        let end = done + chunks.len() as u64;
+        let mut open = texts(chunks, self.longest);
+        let mut done = end - open.iter().map(|text| text.chunks).sum::<u64>();
+        loop {
+            let (mine, others) = self.claim(open);
+            let missing = self.missing(mine, &mut done).await?;
+            done = self.embed(missing, done).await?;
+            if others.is_empty() {
+                break;
+            }
+            let flights: Vec<Flight> = others.iter().map(|text| self.flight(text)).collect();
+            self.embedder.flights.wait(&flights).await;
+            open = others;
+        }
+        self.progress.report(end, self.total).await?;
+        Ok(end)
+    }
+
+    /// The texts that nobody else embeds at the moment, and the others.
+    fn claim(&self, open: Vec<Text>) -> (Vec<(Text, Turn)>, Vec<Text>) {
+        let (mut mine, mut others) = (Vec::new(), Vec::new());
+        for text in open {
+            match self.embedder.flights.claim(self.flight(&text)) {
+                Some(turn) => mine.push((text, turn)),
+                None => others.push(text),
+            }
+        }
+        (mine, others)
+    }
+
+    /// Those that the store has no vector of; adds the others to what is done.
+    async fn missing(
+        &self,
+        mine: Vec<(Text, Turn)>,
+        done: &mut u64,
+    ) -> Result<Vec<(Text, Turn)>, EmbedFailure> {
+        if mine.is_empty() {
+            return Ok(mine);
+        }
+        let hashes: Vec<_> = mine.iter().map(|(text, _)| text.hash).collect();
+        let there = self.embedder.items.embedded(&self.payer.scope, &self.name, &hashes).await?;
+        let (there, missing): (Vec<_>, Vec<_>) =
+            mine.into_iter().partition(|(text, _)| there.contains(&text.hash));
+        *done += there.iter().map(|(text, _)| text.chunks).sum::<u64>();
+        Ok(missing)
+    }
+
+    /// Embeds texts, several calls at a time. After a failure no call is begun, but those under way are
+    /// waited for, since they are paid.
+    async fn embed(&self, texts: Vec<(Text, Turn)>, mut done: u64) -> Result<u64, EmbedFailure> {
+        let (texts, _turns): (Vec<Text>, Vec<Turn>) = texts.into_iter().unzip();
+        let failed = AtomicBool::new(false);
+        let calls = batches(texts).into_iter().map(|batch| {
+            let failed = &failed;
+            async move {
+                if failed.load(Ordering::Relaxed) {
+                    return Ok(0);
+                }
+                let chunks = batch.iter().map(|text| text.chunks).sum();
+                self.portion(batch).await.map(|()| chunks)
+            }
+        });
+        let mut calls = stream::iter(calls).buffer_unordered(CALLS);
+        let mut failure = None;
+        while let Some(outcome) = calls.next().await {
+            let heard = match outcome {
+                Ok(chunks) => {
+                    done += chunks;
+                    self.progress.report(done, self.total).await.map_err(EmbedFailure::Store)
+                }
+                Err(error) => Err(error),
+            };
+            if let Err(error) = heard {
+                failed.store(true, Ordering::Relaxed);
+                failure.get_or_insert(error);
+            }
+        }
+        failure.map_or(Ok(done), Err)
+    }
+
+    fn flight(&self, text: &Text) -> Flight {
+        Flight {
+            workspace: self.payer.scope.workspace.clone(),
+            model: Arc::from(self.name.as_str()),
+            hash: text.hash,
+        }
+    }
+}
