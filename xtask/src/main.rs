@@ -40,6 +40,8 @@ const HELP: &str = "cargo xtask COMMAND
   bench gateway   generation beside LiteLLM before the same upstream
   bench delta     a batch beside Instructor before a slow vendor (needs python3, PyPI); memory over a run of
                   10,000 groups
+  bench retrieval [quality|scale [CHUNKS]|files [FILES]]  knowledge bases beside bm25s, FTS5 and LanceDB (needs
+                  python3, PyPI; quality needs FORMWORK_CORPUS, and vectors FORMWORK_MODEL)
   bench pdf       PDF text beside pdftotext          (needs FORMWORK_CORPUS)
   bench extraction  the built-in model on receipts and invoices; recorded answers, evidence and
                   confidence (needs FORMWORK_CORPUS; --verbose, --fit)

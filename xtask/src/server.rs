@@ -1,7 +1,7 @@
 //! A fresh server in a temporary folder, for the demo and the benches.
 
 use std::io::{BufRead as _, BufReader};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -55,6 +55,14 @@ impl Server {
         Self::launched(Profile::Release, prepare)
     }
 
+    /// As [`Server::start`], with the embedding model of a folder.
+    pub(crate) fn start_with_embeddings(model: &str) -> anyhow::Result<Self> {
+        let features = ["--release", "--features", "formwork/local-embeddings"];
+        Self::built_with(&features, Profile::Release, |command| {
+            command.env("FORMWORK_MODELS__LOCAL_EMBEDDINGS", model)
+        })
+    }
+
     fn launched(
         profile: Profile,
         prepare: impl FnOnce(&mut Command) -> &mut Command,
@@ -63,7 +71,15 @@ impl Server {
             Profile::Dev => &[],
             Profile::Release => &["--release"],
         };
-        run(cargo(&["build", "--workspace", "--bins"]).args(release))?;
+        Self::built_with(release, profile, prepare)
+    }
+
+    fn built_with(
+        options: &[&str],
+        profile: Profile,
+        prepare: impl FnOnce(&mut Command) -> &mut Command,
+    ) -> anyhow::Result<Self> {
+        run(cargo(&["build", "--workspace", "--bins"]).args(options))?;
         let folder = tempfile::tempdir()?;
         let began = Instant::now();
         let mut command = Command::new(built(profile)?);
@@ -100,6 +116,16 @@ impl Server {
         cpu_seconds_of(&self.pid().to_string())
     }
 
+    /// Bytes of the files in a folder of its data folder.
+    pub(crate) fn folder_bytes(&self, name: &str) -> anyhow::Result<u64> {
+        bytes_of(&self.folder.path().join("data").join(name))
+    }
+
+    /// Memory that is no part of a file, in megabytes.
+    pub(crate) fn anonymous_mb(&self) -> anyhow::Result<f64> {
+        memory_mb_of(self.pid(), "RssAnon")
+    }
+
     /// Resident memory in megabytes.
     pub(crate) fn resident_mb(&self) -> anyhow::Result<f64> {
         resident_mb_of(self.pid())
@@ -127,10 +153,26 @@ impl Drop for Server {
 
 /// Resident memory of a process in megabytes.
 pub(crate) fn resident_mb_of(process: u32) -> anyhow::Result<f64> {
+    memory_mb_of(process, "VmRSS")
+}
+
+/// A line of a process's `status`, in megabytes.
+fn memory_mb_of(process: u32, name: &'static str) -> anyhow::Result<f64> {
     let text = std::fs::read_to_string(format!("/proc/{process}/status"))?;
-    let line = text.lines().find(|line| line.starts_with("VmRSS")).context("VmRSS")?;
+    let line = text.lines().find(|line| line.starts_with(name)).context(name)?;
     let kilobytes = line.split_whitespace().nth(1).and_then(|number| number.parse::<f64>().ok());
-    Ok(kilobytes.context("VmRSS")? / 1024.0)
+    Ok(kilobytes.context(name)? / 1024.0)
+}
+
+/// Bytes of the files in a folder and in those below it.
+fn bytes_of(folder: &Path) -> anyhow::Result<u64> {
+    let mut bytes = 0;
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        let known = entry.metadata()?;
+        bytes += if known.is_dir() { bytes_of(&entry.path())? } else { known.len() };
+    }
+    Ok(bytes)
 }
 
 /// Processor seconds that a process has used.

@@ -15,6 +15,7 @@ use files_core::{FileOrigin, FilesConfig, FilesService, OwnUrls};
 use forms_core::{ExtractionEngine, FormsService, SchemaGenerator};
 use gen_core::{FreeMeter, GenService, GenerateLimits, GenerateService, ModelId, Sources};
 use jobs_core::{Dispatcher, Jobs};
+use kb_core::{Grounding, KnowledgeService};
 use notes_core::{NoteLimits, NotesService};
 use parser_pool::{ParserPool, PoolSettings};
 use shared_core::{Clock, IdSource, SystemClock};
@@ -25,14 +26,15 @@ use store_diesel::{
 use tokio::runtime::Handle;
 use tokio::sync::watch;
 
-use crate::background::{self, OffloadedExtractive, RunWork};
+use crate::background::{self, OffloadedExtractive, Places, QueueWork};
 use crate::generation::{self, GenerationPorts, TokioTimer};
 use crate::http::rate::Rates;
+use crate::knowledge::{KnowledgeBuilder, KnowledgeWork};
 use crate::meter::UsageMeter;
 use crate::random::SystemRandom;
-use crate::resources::ServiceResources;
+use crate::resources::{NamedBases, ServiceResources};
 use crate::settings::{LimitSettings, Settings, threads};
-use crate::sources::{FilesAsMedia, NoKnowledge, ReadDocuments};
+use crate::sources::{FilesAsMedia, ReadDocuments};
 
 /// Bytes of a parsed document on its way from its parser.
 const MAX_PARSED: usize = 64 << 20;
@@ -62,6 +64,10 @@ pub struct AppState {
     pub generate: GenerateService,
     /// Agents.
     pub agents: AgentsService,
+    /// Knowledge bases.
+    pub knowledge: KnowledgeService,
+    /// What works on them beside requests.
+    pub knowledge_work: KnowledgeWork,
     /// Notes.
     pub notes: NotesService,
     /// Batch extraction.
@@ -158,6 +164,23 @@ pub fn compose(
     let generation = generation::service(&settings.models, ports)?;
     generation.check(&default_model).context("the setting models.default is not valid")?;
     let schemas = SchemaGenerator::new(generation.clone(), default_model.clone());
+    let parsers = parsers(settings)?;
+    let documents = DocumentReader::new(
+        Arc::new(FileOrigin(files.clone())),
+        Arc::new(parsers.clone()),
+        Arc::new(DieselParsedDocuments::new(database.clone())),
+        clock.clone(),
+    );
+    let knowledge = KnowledgeBuilder {
+        database: database.clone(),
+        files: files.clone(),
+        documents: documents.clone(),
+        generation: generation.clone(),
+        workers: Arc::new(extractive.clone()),
+        clock: clock.clone(),
+        ids: ids.clone(),
+    };
+    let (knowledge, knowledge_work) = knowledge.build(settings);
     let agents = DieselAgents::new(database.clone());
     let agents = AgentsService::new(
         Arc::new(agents),
@@ -166,23 +189,19 @@ pub fn compose(
         default_model,
         clock.clone(),
         ids.clone(),
-    );
+    )
+    .with_knowledge(Arc::new(NamedBases(knowledge.clone())));
+    let resources =
+        ServiceResources { agents: agents.clone(), files: files.clone(), knowledge: knowledge.clone() };
     let notes = NotesService::new(
         Arc::new(DieselNotes::new(database.clone())),
-        Arc::new(ServiceResources { agents: agents.clone(), files: files.clone() }),
+        Arc::new(resources),
         clock.clone(),
         NoteLimits { bytes: settings.limits.note_bytes },
     );
-    let parsers = parsers(settings)?;
-    let documents = DocumentReader::new(
-        Arc::new(FileOrigin(files.clone())),
-        Arc::new(parsers.clone()),
-        Arc::new(DieselParsedDocuments::new(database.clone())),
-        clock.clone(),
-    );
     let sources = Sources {
         documents: Arc::new(ReadDocuments(documents.clone())),
-        knowledge: Arc::new(NoKnowledge),
+        knowledge: Arc::new(Grounding(knowledge.clone())),
         media: Arc::new(FilesAsMedia(files.clone())),
     };
     let generate = GenerateService::new(generation.clone(), sources, GenerateLimits::default())
@@ -212,6 +231,8 @@ pub fn compose(
         generation,
         generate,
         agents,
+        knowledge,
+        knowledge_work,
         notes,
         runs: RunService::new(ports, run_limits(&settings.limits)),
         jobs,
@@ -233,18 +254,29 @@ fn run_limits(limits: &LimitSettings) -> RunLimits {
     }
 }
 
-/// What works on the groups of runs. `alone`: whether no other server uses the database.
+/// What works on the jobs of each queue. `alone`: whether no other server uses the database.
 #[must_use]
-pub fn dispatcher(state: &AppState, alone: bool) -> Dispatcher {
+pub fn dispatchers(state: &AppState, settings: &Settings, alone: bool) -> Vec<Dispatcher> {
     let (clock, ids) = ports();
-    let work = RunWork {
+    let limits = &settings.limits;
+    let runs = background::dispatcher(QueueWork {
+        name: delta_core::QUEUE,
         queue: Arc::new(DieselJobs::new(state.database.clone())),
+        handler: state.runs.worker(|error| tracing::error!(%error, "the work on runs waits for the store")),
         jobs: state.jobs.clone(),
-        clock,
-        ids,
+        clock: clock.clone(),
+        ids: ids.clone(),
         background: state.background.clone(),
-    };
-    background::dispatcher(work, &state.runs, &state.limits, alone)
+        places: Places {
+            total: limits.total_concurrency,
+            per_owner: limits.run_concurrency,
+            per_workspace: limits.workspace_concurrency,
+        },
+        lease: limits.lease_seconds,
+        alone,
+    });
+    let ports = (clock, ids, state.background.clone());
+    vec![runs, state.knowledge_work.dispatcher(&state.knowledge, ports, settings, alone)]
 }
 
 /// Workers are this program under its hidden sub-command.

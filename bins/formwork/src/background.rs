@@ -1,30 +1,32 @@
-//! Work that outlives requests: the groups of runs, and the built-in model's threads.
+//! Work that outlives requests: the jobs of queues, and the built-in model's threads.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use delta_core::{QUEUE, RunService};
 use futures_util::future::BoxFuture;
 use gen_core::{
     ChatAnswer, ChatEvents, ChatModel, ChatRequest, ChatStream, Fault, ProviderError, Workers, builtin,
 };
-use jobs_core::{Dispatcher, DispatcherSettings, JobQueue, Jobs, Spawner};
+use jobs_core::{Dispatcher, DispatcherSettings, JobHandler, JobQueue, Jobs, Spawner};
 use shared_core::{Clock, IdSource, new_id};
 use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
 
 use crate::generation::TokioTimer;
-use crate::settings::LimitSettings;
 
 /// How often the queue is looked at when nothing is heard.
 const POLL: Duration = Duration::from_secs(1);
 
-/// What the dispatcher of runs is made of.
-pub(crate) struct RunWork {
+/// What a dispatcher is made of.
+pub(crate) struct QueueWork {
+    /// The name of the queue.
+    pub(crate) name: &'static str,
     /// The queue.
     pub(crate) queue: Arc<dyn JobQueue>,
-    /// The link to the service of runs.
+    /// Who works on its jobs.
+    pub(crate) handler: Arc<dyn JobHandler>,
+    /// The link to the service that puts jobs in.
     pub(crate) jobs: Jobs,
     /// Time of day.
     pub(crate) clock: Arc<dyn Clock>,
@@ -32,33 +34,45 @@ pub(crate) struct RunWork {
     pub(crate) ids: Arc<dyn IdSource>,
     /// Threads.
     pub(crate) background: Handle,
+    /// How many jobs at the same time.
+    pub(crate) places: Places,
+    /// How long a lease holds without being renewed, in seconds.
+    pub(crate) lease: u32,
+    /// Whether no other server uses the database.
+    pub(crate) alone: bool,
 }
 
-/// The dispatcher that works on the groups of runs. `alone`: whether no other server uses the database.
-pub(crate) fn dispatcher(
-    work: RunWork,
-    runs: &RunService,
-    limits: &LimitSettings,
-    alone: bool,
-) -> Dispatcher {
+/// How many jobs are worked on at the same time.
+#[derive(Clone, Copy)]
+pub(crate) struct Places {
+    /// In this process.
+    pub(crate) total: usize,
+    /// Of one owner.
+    pub(crate) per_owner: usize,
+    /// Of one workspace.
+    pub(crate) per_workspace: usize,
+}
+
+/// The dispatcher that works on a queue.
+pub(crate) fn dispatcher(work: QueueWork) -> Dispatcher {
     let bound = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
     let worker = new_id("worker", work.clock.now(), work.ids.as_ref());
     Dispatcher {
         queue: work.queue,
-        handler: runs.worker(|error| tracing::error!(%error, "the work on runs waits for the store")),
+        handler: work.handler,
         jobs: work.jobs,
         clock: work.clock,
         timer: Arc::new(TokioTimer::default()),
         spawner: Arc::new(Threads(work.background)),
         settings: DispatcherSettings {
-            queue: QUEUE,
+            queue: work.name,
             worker,
-            places: bound(limits.total_concurrency),
-            per_owner: bound(limits.run_concurrency),
-            per_workspace: bound(limits.workspace_concurrency),
-            lease: limits.lease_seconds,
+            places: bound(work.places.total),
+            per_owner: bound(work.places.per_owner),
+            per_workspace: bound(work.places.per_workspace),
+            lease: work.lease,
             poll: POLL,
-            alone,
+            alone: work.alone,
         },
     }
 }

@@ -6,6 +6,7 @@ pub mod background;
 pub mod cli;
 pub mod generation;
 pub mod http;
+pub mod knowledge;
 pub mod meter;
 pub mod random;
 pub mod resources;

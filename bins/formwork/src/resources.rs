@@ -1,18 +1,38 @@
-//! What can have notes, told by the services that keep it.
+//! What other things refer to, told by the services that keep it: what can have notes, and the knowledge bases
+//! that agents name.
 
-use agents_core::{AgentsError, AgentsService};
+use agents_core::{AgentsError, AgentsService, KnowledgeBases};
 use async_trait::async_trait;
 use files_core::{FileId, FilesError, FilesService};
+use kb_core::{BaseId, KnowledgeError, KnowledgeService};
 use notes_core::{Resource, ResourceKind, Resources};
 use shared_core::{Scope, StoreError};
 
-/// Agents and files; knowledge bases once there are any.
+/// Agents, files and knowledge bases.
 #[derive(Clone, Debug)]
 pub struct ServiceResources {
     /// Agents.
     pub agents: AgentsService,
     /// Files.
     pub files: FilesService,
+    /// Knowledge bases.
+    pub knowledge: KnowledgeService,
+}
+
+/// The knowledge bases that agents may name.
+#[derive(Clone, Debug)]
+pub struct NamedBases(pub KnowledgeService);
+
+#[async_trait]
+impl KnowledgeBases for NamedBases {
+    async fn exists(&self, scope: &Scope, id: &str) -> Result<bool, StoreError> {
+        match self.0.get(scope, &BaseId(id.to_owned())).await {
+            Ok(_) => Ok(true),
+            Err(KnowledgeError::BaseNotFound(_)) => Ok(false),
+            Err(KnowledgeError::Store(error)) => Err(error),
+            Err(other) => Err(StoreError::Failed(other.into())),
+        }
+    }
 }
 
 #[async_trait]
@@ -34,7 +54,9 @@ impl Resources for ServiceResources {
                     Err(other) => Err(StoreError::Failed(other.into())),
                 }
             }
-            ResourceKind::KnowledgeBase => Ok(false),
+            ResourceKind::KnowledgeBase => {
+                NamedBases(self.knowledge.clone()).exists(scope, &resource.id).await
+            }
         }
     }
 }

@@ -108,11 +108,15 @@ impl Server {
         started: impl FnOnce(ServerHandle),
     ) -> anyhow::Result<()> {
         let Self { settings, listener, state, lock, .. } = self;
-        let (stop_working, stopped) = oneshot::channel::<()>();
-        // It takes up what an earlier server left open, too.
-        let working = tokio::spawn(app::dispatcher(&state, lock.is_some()).run(async {
-            stopped.await.ok();
-        }));
+        let stop_working = watch::Sender::new(false);
+        // They take up what an earlier server left open, too.
+        let working = app::dispatchers(&state, &settings, lock.is_some()).into_iter().map(|dispatcher| {
+            let mut stop = stop_working.subscribe();
+            tokio::spawn(dispatcher.run(async move {
+                stop.wait_for(|stop| *stop).await.map(drop).ok();
+            }))
+        });
+        let working: Vec<_> = working.collect();
         let data = web::Data::new(state.clone());
         let timeout = Duration::from_secs(settings.limits.request_seconds);
         let origins = settings.cors.origins.clone();
@@ -143,8 +147,10 @@ impl Server {
         server.await.context("the server failed")?;
         tending.abort();
         // After the last request: synchronous runs are waited for.
-        drop(stop_working);
-        working.await.context("the work on runs failed")?;
+        stop_working.send_replace(true);
+        for working in working {
+            working.await.context("the work on jobs failed")?;
+        }
         drop(stop_storing);
         storing.await.context("the usage was not stored")?;
         if let Some(stopping) = stopping {

@@ -5,6 +5,7 @@ mod agent;
 #[allow(clippy::expect_used, clippy::missing_panics_doc, reason = "a conformance suite asserts")]
 pub mod contract;
 mod error;
+mod knowledge;
 mod memory;
 mod repository;
 pub mod rules;
@@ -12,6 +13,7 @@ mod service;
 
 pub use agent::Agent;
 pub use error::AgentsError;
+pub use knowledge::{KnowledgeBases, NoBases};
 pub use memory::MemoryAgents;
 pub use repository::AgentRepository;
 pub use service::{AgentChanges, AgentsService, NewAgent};

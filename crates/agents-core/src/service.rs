@@ -8,7 +8,7 @@ use shared_core::{
     Author, Clock, IdSource, Page, PageRequest, Revision, Scope, StoreError, Violation, new_id,
 };
 
-use crate::{Agent, AgentRepository, AgentsError, rules};
+use crate::{Agent, AgentRepository, AgentsError, KnowledgeBases, NoBases, rules};
 
 /// How often an update is tried again when somebody else was faster.
 const UPDATE_ATTEMPTS: usize = 8;
@@ -19,6 +19,7 @@ pub struct AgentsService {
     repository: Arc<dyn AgentRepository>,
     forms: FormsService,
     generation: GenService,
+    knowledge: Arc<dyn KnowledgeBases>,
     default_model: ModelId,
     clock: Arc<dyn Clock>,
     ids: Arc<dyn IdSource>,
@@ -73,7 +74,13 @@ impl AgentsService {
         clock: Arc<dyn Clock>,
         ids: Arc<dyn IdSource>,
     ) -> Self {
-        Self { repository, forms, generation, default_model, clock, ids }
+        Self { repository, forms, generation, knowledge: Arc::new(NoBases), default_model, clock, ids }
+    }
+
+    /// With knowledge bases that agents may name; without, there are none.
+    #[must_use]
+    pub fn with_knowledge(self, knowledge: Arc<dyn KnowledgeBases>) -> Self {
+        Self { knowledge, ..self }
     }
 
     /// Stores an agent.
@@ -97,7 +104,7 @@ impl AgentsService {
             created: now,
             updated: now,
         };
-        self.check(scope, &agent).await?;
+        self.check(scope, &agent, &[]).await?;
         self.repository.insert(scope, &agent).await.map_err(|error| meaning(error, &agent))?;
         Ok(agent)
     }
@@ -132,9 +139,9 @@ impl AgentsService {
         let mut attempt = 1;
         loop {
             let old = self.get(scope, namespace).await?;
-            let expected = old.revision;
+            let (expected, named) = (old.revision, old.knowledge.clone());
             let agent = Agent { updated: self.clock.now(), ..changed(old, changes.clone()) };
-            self.check(scope, &agent).await?;
+            self.check(scope, &agent, &named).await?;
             match self.repository.update(scope, &agent, expected).await {
                 Ok(()) => return Ok(agent),
                 Err(StoreError::Stale) if attempt < UPDATE_ATTEMPTS => attempt += 1,
@@ -167,7 +174,8 @@ impl AgentsService {
         Ok(id)
     }
 
-    async fn check(&self, scope: &Scope, agent: &Agent) -> Result<(), AgentsError> {
+    /// Bases that were `named` before may have been deleted since; that keeps no other change from being made.
+    async fn check(&self, scope: &Scope, agent: &Agent, named: &[String]) -> Result<(), AgentsError> {
         let violations = rules::violations(agent);
         if !violations.is_empty() {
             return Err(AgentsError::Invalid(violations));
@@ -175,9 +183,13 @@ impl AgentsService {
         if let Some(id) = &agent.model_id {
             self.model(id)?;
         }
-        if let Some(base) = agent.knowledge.first() {
-            let message = format!("there is no knowledge base '{base}'");
-            return Err(AgentsError::UnknownKnowledgeBase([Violation::new("/knowledge/0", message)]));
+        for (index, base) in agent.knowledge.iter().enumerate() {
+            let known = named.contains(base);
+            if !known && !self.knowledge.exists(scope, base).await.map_err(AgentsError::Store)? {
+                let message = format!("there is no knowledge base '{base}'");
+                let place = format!("/knowledge/{index}");
+                return Err(AgentsError::UnknownKnowledgeBase([Violation::new(place, message)]));
+            }
         }
         let Some(form) = &agent.form_id else { return Ok(()) };
         match self.forms.get(scope, form).await {

@@ -8,13 +8,15 @@
 )]
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use agents_core::{AgentChanges, AgentsError, AgentsService, MemoryAgents, NewAgent};
+use agents_core::{AgentChanges, AgentsError, AgentsService, KnowledgeBases, MemoryAgents, NewAgent};
+use async_trait::async_trait;
 use forms_core::{FormsService, MemoryForms};
 use futures_executor::block_on;
 use gen_core::{GenService, ModelId};
 use serde_json::json;
-use shared_core::{Author, DomainError as _, FixedClock, Scope, SeededIds, UserId, WorkspaceId};
+use shared_core::{Author, DomainError as _, FixedClock, Scope, SeededIds, StoreError, UserId, WorkspaceId};
 
 fn services() -> (FormsService, AgentsService) {
     let clock = Arc::new(FixedClock::default());
@@ -80,6 +82,47 @@ fn names_of_the_wrong_shape_and_unknown_models_and_bases_are_refused() {
     let wanted = NewAgent { knowledge: vec!["kb".into()], ..new("a") };
     let error = block_on(agents.create(&scope("w"), &author(), wanted)).unwrap_err();
     assert_eq!(error.to_string(), "there is no knowledge base 'kb'");
+}
+
+/// The workspace `w` has the base `mine`, until it is told to have none.
+#[derive(Debug, Default)]
+struct OneBase(AtomicBool);
+
+#[async_trait]
+impl KnowledgeBases for OneBase {
+    async fn exists(&self, scope: &Scope, id: &str) -> Result<bool, StoreError> {
+        Ok(scope.workspace.0 == "w" && id == "mine" && !self.0.load(Ordering::Relaxed))
+    }
+}
+
+#[test]
+fn an_agent_names_the_bases_of_its_workspace_and_stays_changeable_when_one_is_gone() {
+    let bases = Arc::new(OneBase::default());
+    let agents = services().1.with_knowledge(bases.clone());
+    let naming = |ids: &[&str]| Some(ids.iter().map(|id| (*id).to_owned()).collect::<Vec<_>>());
+    block_on(async {
+        let wanted = NewAgent { knowledge: vec!["mine".into()], ..new("a") };
+        let error = agents.create(&scope("other"), &author(), wanted.clone()).await.unwrap_err();
+        assert_eq!(
+            (error.code(), error.violations()[0].path.as_str()),
+            ("unknown_knowledge_base", "/knowledge/0")
+        );
+        agents.create(&scope("w"), &author(), wanted).await.unwrap();
+        let change = AgentChanges { knowledge: naming(&["mine", "theirs"]), ..AgentChanges::default() };
+        let error = agents.update(&scope("w"), "a", change).await.unwrap_err();
+        assert_eq!(error.violations()[0].path, "/knowledge/1");
+
+        bases.0.store(true, Ordering::Relaxed);
+        let change = AgentChanges { name: Some("New".into()), ..AgentChanges::default() };
+        assert_eq!(agents.update(&scope("w"), "a", change).await.unwrap().knowledge, ["mine"]);
+        let change = AgentChanges { knowledge: naming(&[]), ..AgentChanges::default() };
+        assert!(agents.update(&scope("w"), "a", change).await.unwrap().knowledge.is_empty());
+        let change = AgentChanges { knowledge: naming(&["mine"]), ..AgentChanges::default() };
+        assert_eq!(
+            agents.update(&scope("w"), "a", change).await.unwrap_err().code(),
+            "unknown_knowledge_base"
+        );
+    });
 }
 
 #[test]

@@ -9,6 +9,7 @@ mod model;
 #[cfg(feature = "documents")]
 mod origin;
 mod ports;
+mod refs;
 mod service;
 mod upload;
 mod urls;
@@ -19,6 +20,7 @@ pub use model::{BlobKey, File, FileId, NewFile};
 #[cfg(feature = "documents")]
 pub use origin::FileOrigin;
 pub use ports::{BlobError, BlobStore, BlobWriter, Deleted, FileRepository};
+pub use refs::MemoryRefs;
 pub use service::{Content, FilesConfig, FilesService};
 pub use upload::{Sniff, Staged, Upload};
 pub use urls::{Located, OwnUrls};

@@ -9,11 +9,15 @@ use bytes::{Bytes, BytesMut};
 use futures_util::stream::{self, BoxStream, StreamExt as _};
 use shared_core::{Author, Cursor, Page, PageRequest, Scope, StoreError};
 
+use crate::refs::MemoryRefs;
 use crate::{BlobError, BlobKey, BlobStore, BlobWriter, Deleted, File, FileId, FileRepository, NewFile};
 
 /// File records in memory.
 #[derive(Debug, Default)]
-pub struct MemoryFiles(Mutex<Rows>);
+pub struct MemoryFiles {
+    rows: Mutex<Rows>,
+    refs: MemoryRefs,
+}
 
 #[derive(Debug, Default)]
 struct Rows {
@@ -22,17 +26,20 @@ struct Rows {
 }
 
 impl MemoryFiles {
+    /// The references to blobs, for stores that share them.
+    #[must_use]
+    pub fn refs(&self) -> MemoryRefs {
+        self.refs.clone()
+    }
+
     fn rows(&self) -> MutexGuard<'_, Rows> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.rows.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Rows {
-    fn add(&mut self, scope: &Scope, new: NewFile) -> File {
-        let twin = self.files.iter().find(|row| {
-            row.workspace == scope.workspace && row.sha256 == new.sha256 && row.bytes == new.bytes
-        });
-        let blob = twin.map_or(new.blob, |row| row.blob.clone());
+    fn add(&mut self, scope: &Scope, new: NewFile, refs: &MemoryRefs) -> File {
+        let blob = refs.refer(&scope.workspace, &new.sha256, new.bytes, new.blob);
         self.last_id += 1;
         let file = File {
             id: FileId(self.last_id),
@@ -55,7 +62,7 @@ impl Rows {
 impl FileRepository for MemoryFiles {
     async fn insert(&self, scope: &Scope, files: Vec<NewFile>) -> Result<Vec<File>, StoreError> {
         let mut rows = self.rows();
-        Ok(files.into_iter().map(|file| rows.add(scope, file)).collect())
+        Ok(files.into_iter().map(|file| rows.add(scope, file, &self.refs)).collect())
     }
 
     async fn find(&self, scope: &Scope, id: FileId) -> Result<Option<File>, StoreError> {
@@ -76,13 +83,12 @@ impl FileRepository for MemoryFiles {
         let found = rows.files.iter().position(|row| row.workspace == scope.workspace && row.id == id);
         Ok(found.map(|index| {
             let file = rows.files.remove(index);
-            let shared = rows.files.iter().any(|row| row.blob == file.blob);
-            Deleted { orphan: (!shared).then(|| file.blob.clone()), file }
+            Deleted { orphan: self.refs.release(&file.blob).then(|| file.blob.clone()), file }
         }))
     }
 
     async fn blob_in_use(&self, blob: &BlobKey) -> Result<bool, StoreError> {
-        Ok(self.rows().files.iter().any(|row| row.blob == *blob))
+        Ok(self.refs.has(blob))
     }
 }
 

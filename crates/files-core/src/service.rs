@@ -88,7 +88,8 @@ impl FilesService {
         let stored = match self.repository.insert(scope, new.collect()).await {
             Ok(files) => files,
             Err(error) => {
-                self.remove_unused(&blobs).await;
+                // The failure may have come after the commit, so ask before removing.
+                self.release(&blobs).await;
                 return Err(error.into());
             }
         };
@@ -105,6 +106,30 @@ impl FilesService {
     pub async fn discard(&self, staged: Vec<Staged>) {
         for file in staged {
             self.remove(&file.blob).await;
+        }
+    }
+
+    /// Keeps bytes without a record, for whoever keeps a reference of its own to them. Hand the result's blob to
+    /// [`FilesService::release`] when it is not needed after all.
+    ///
+    /// # Errors
+    /// When they are more than a file may have, or the blob store fails; nothing is left behind then.
+    pub async fn keep(&self, name: String, bytes: Bytes) -> Result<Staged, FilesError> {
+        let mut upload = self.begin(name).await?;
+        if let Err(error) = upload.write(bytes).await {
+            upload.abort().await;
+            return Err(error);
+        }
+        upload.finish().await
+    }
+
+    /// Removes those of the blobs that nobody refers to.
+    pub async fn release(&self, blobs: &[BlobKey]) {
+        for blob in blobs {
+            // What cannot be asked about now is swept later.
+            if matches!(self.repository.blob_in_use(blob).await, Ok(false)) {
+                self.remove(blob).await;
+            }
         }
     }
 
@@ -152,6 +177,16 @@ impl FilesService {
         Ok(self.blobs.read(&file.blob, range).await?)
     }
 
+    /// Streams the bytes under a key: for those who hold a reference of their own to them, which may outlive
+    /// the file. Nothing is asked of the records; whether the caller's user may read it is the caller's to
+    /// know.
+    ///
+    /// # Errors
+    /// As [`FilesService::content`].
+    pub async fn open(&self, blob: &BlobKey) -> Result<Content, FilesError> {
+        Ok(self.blobs.read(blob, None).await?)
+    }
+
     /// Tells what a document reference points to.
     #[must_use]
     pub fn locate(&self, reference: &str) -> Located {
@@ -179,15 +214,6 @@ impl FilesService {
             }
         }
         Ok(removed)
-    }
-
-    /// After a failed insert: the failure may have come after the commit, so ask before removing.
-    async fn remove_unused(&self, blobs: &[BlobKey]) {
-        for blob in blobs {
-            if matches!(self.repository.blob_in_use(blob).await, Ok(false)) {
-                self.remove(blob).await;
-            }
-        }
     }
 
     /// Removes bytes that nobody refers to; what stays behind after a failure is swept later.

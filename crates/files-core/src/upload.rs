@@ -26,7 +26,7 @@ pub struct Upload {
 }
 
 /// A file whose bytes are stored but that has no record yet. Hand it to `FilesService::store` or
-/// `FilesService::discard`.
+/// `FilesService::discard`, or keep a reference of one's own to its blob.
 #[derive(Debug)]
 pub struct Staged {
     pub(crate) name: String,
@@ -47,6 +47,18 @@ impl Staged {
     #[must_use]
     pub fn sha256(&self) -> &str {
         &self.sha256
+    }
+
+    /// Where the bytes are.
+    #[must_use]
+    pub fn blob(&self) -> &BlobKey {
+        &self.blob
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.bytes
     }
 }
 

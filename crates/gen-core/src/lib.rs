@@ -20,7 +20,7 @@ pub use context::{ContextItem, Material, select};
 pub use error::{GenError, MAX_FALLBACKS};
 pub use generate::{
     GenerateAnswer, GenerateError, GenerateEvent, GenerateEvents, GenerateLimits, GenerateRequest,
-    GenerateService, InPlace, MAX_ANSWER_TOKENS, MAX_REFERENCE, Sources, Turn, Workers,
+    GenerateService, InPlace, MAX_ANSWER_TOKENS, MAX_REFERENCE, Sources, Turn, Workers, offload,
 };
 pub use models::{EXTRACTIVE, Model, ModelId, ModelIdError, ModelKind, Provider};
 pub use ports::*;
@@ -29,4 +29,4 @@ pub use routing::{
     ServerName, ServerNameError, StreamEnd, Timeouts, Transcript, Unobserved, Upstream,
 };
 pub use service::{GenService, GenServiceBuilder, ModelChoice};
-pub use text::{estimate as estimate_tokens, prefix_of_tokens};
+pub use text::{estimate as estimate_tokens, prefix_of_tokens, quarters as token_quarters};

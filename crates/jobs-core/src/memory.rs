@@ -48,6 +48,23 @@ impl MemoryJobs {
         self.rows().extend(jobs.into_iter().map(|job| (job.key, row(job.workspace))));
     }
 
+    /// Puts a job in whose claims get tokens above `token`. One that is in already begins anew, and whoever
+    /// holds it has lost it.
+    pub fn put_anew(&self, job: Job, ready: Timestamp, token: i64) {
+        let mut rows = self.rows();
+        let token = rows.get(&job.key).map_or(token, |row| row.token + 1);
+        let workspace = job.workspace;
+        rows.insert(job.key, Row { workspace, ready, worker: None, token, attempts: 0, interrupted: 0 });
+    }
+
+    /// Removes jobs, whoever holds them.
+    pub fn drop_all<'a>(&self, keys: impl IntoIterator<Item = &'a JobKey>) {
+        let mut rows = self.rows();
+        for key in keys {
+            rows.remove(key);
+        }
+    }
+
     /// Ends a job: `true` when the token was its own.
     #[must_use]
     pub fn end(&self, key: &JobKey, token: i64) -> bool {

@@ -21,6 +21,9 @@ pub enum KnowledgeError {
     /// The model is not known, or makes no embeddings.
     #[error("{}", .0[0].message)]
     UnknownModel([Violation; 1]),
+    /// References name no files; never empty.
+    #[error("{}", .0.first().map_or("there is no such file", |v| v.message.as_str()))]
+    UnknownFiles(Vec<Violation>),
     /// Only what failed can be tried again.
     #[error("the file is {0}; only failed files can be tried again")]
     NotFailed(&'static str),
@@ -64,7 +67,9 @@ impl DomainError for KnowledgeError {
     fn kind(&self) -> ErrorKind {
         match self {
             Self::BaseNotFound(_) | Self::ItemNotFound => ErrorKind::NotFound,
-            Self::Invalid(_) | Self::UnknownModel(_) | Self::NoVectors(_) => ErrorKind::Invalid,
+            Self::Invalid(_) | Self::UnknownModel(_) | Self::UnknownFiles(_) | Self::NoVectors(_) => {
+                ErrorKind::Invalid
+            }
             Self::NotFailed(_) | Self::ContentTaken => ErrorKind::Conflict,
             Self::TooMany(_) => ErrorKind::TooLarge,
             Self::IndexNotReady => ErrorKind::Saturated,
@@ -81,6 +86,7 @@ impl DomainError for KnowledgeError {
             Self::ItemNotFound => "knowledge_file_not_found",
             Self::Invalid(_) => "validation_failed",
             Self::UnknownModel(_) => "unknown_model",
+            Self::UnknownFiles(_) => "file_not_found",
             Self::NotFailed(_) => "file_not_failed",
             Self::ContentTaken => "content_taken",
             Self::TooMany(_) => "knowledge_base_full",
@@ -95,7 +101,7 @@ impl DomainError for KnowledgeError {
 
     fn violations(&self) -> &[Violation] {
         match self {
-            Self::Invalid(violations) => violations,
+            Self::Invalid(violations) | Self::UnknownFiles(violations) => violations,
             Self::UnknownModel(one) | Self::NoVectors(one) => one,
             Self::Model(error) => error.violations(),
             _ => &[],

@@ -1,19 +1,32 @@
 #![doc = include_str!("../README.md")]
 
+pub mod analysis;
+mod chunking;
 mod embedding;
 mod error;
 mod indexer;
+mod ingest;
+mod lexical;
+mod memory;
 mod model;
 mod ports;
 mod retrieval;
 mod service;
 
+pub use chunking::chunk;
 pub use error::KnowledgeError;
 pub use indexer::Applied;
+#[cfg(feature = "contract")]
+pub use lexical::contract as lexical_contract;
+pub use lexical::{Bm25, MemoryWords, chunk_terms, field_terms};
+pub use memory::MemoryKnowledge;
 pub use model::*;
 pub use ports::*;
-pub use retrieval::{Mode, SearchRequest, SearchResult};
-pub use service::{KnowledgeLimits, KnowledgePorts, KnowledgeService};
+pub use retrieval::{Grounding, Mode, SearchRequest, SearchResult};
+pub use service::{
+    BaseChanges, BaseEvent, DeletedSources, ItemUpdate, KnowledgeLimits, KnowledgePorts, KnowledgeService,
+    NewBase, NewData, NewPassage, NewText, SourceDeletion, rules,
+};
 
 /// The queue of the jobs of items.
 pub const QUEUE: &str = "knowledge";

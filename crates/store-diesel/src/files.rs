@@ -9,9 +9,10 @@ use diesel::{
 use files_core::{BlobKey, Deleted, File, FileId, FileRepository, NewFile};
 use shared_core::{Cursor, Page, PageRequest, Scope, StoreError, WorkspaceId};
 
+use crate::blob_refs::{refer, release};
 use crate::connection::{AnyConnection, prepared};
 use crate::database::Database;
-use crate::failure::{Failure, missing, taken};
+use crate::failure::{Failure, missing};
 use crate::lists::{self, cut};
 use crate::rows::{author, count, stored_count, time};
 use crate::schema::{blobs, files, users};
@@ -69,36 +70,8 @@ macro_rules! with_author {
     };
 }
 
-/// The blob that a new record refers to: that of its twin, counted once more, or its own.
-fn refer(connection: &mut AnyConnection, workspace: &str, file: &NewFile) -> Result<String, Failure> {
-    let twin = || {
-        blobs::table
-            .filter(blobs::workspace.eq(workspace))
-            .filter(blobs::sha256.eq(&file.sha256).and(blobs::bytes.eq(stored_count(file.bytes))))
-    };
-    // The update takes the row's lock, so that a deletion at the same time comes before or after it.
-    if diesel::update(twin()).set(blobs::refs.eq(blobs::refs + 1)).execute(connection)? > 0 {
-        return Ok(twin().select(blobs::key).get_result(connection)?);
-    }
-    diesel::insert_into(blobs::table)
-        .values((
-            blobs::key.eq(&file.blob.0),
-            blobs::workspace.eq(workspace),
-            blobs::sha256.eq(&file.sha256),
-            blobs::bytes.eq(stored_count(file.bytes)),
-            blobs::refs.eq(1_i64),
-        ))
-        .execute(connection)
-        .map_err(|error| match taken("blob")(error) {
-            // The twin came in between.
-            Failure::Store(StoreError::Taken(_)) => Failure::Again,
-            other => other,
-        })?;
-    Ok(file.blob.0.clone())
-}
-
 fn insert(connection: &mut AnyConnection, scope: &Scope, file: &NewFile) -> Result<(), Failure> {
-    let blob = refer(connection, &scope.workspace.0, file)?;
+    let blob = refer(connection, &scope.workspace.0, &file.blob, (&file.sha256, file.bytes))?;
     diesel::insert_into(files::table)
         .values((
             files::workspace.eq(&scope.workspace.0),
@@ -194,11 +167,7 @@ impl FileRepository for DieselFiles {
             if diesel::delete(named).execute(connection)? == 0 {
                 return Ok(None);
             }
-            let blob =
-                || blobs::table.filter(blobs::workspace.eq(&workspace).and(blobs::key.eq(&file.blob.0)));
-            diesel::update(blob()).set(blobs::refs.eq(blobs::refs - 1)).execute(connection)?;
-            let gone = diesel::delete(blob().filter(blobs::refs.le(0))).execute(connection)?;
-            let orphan = (gone > 0).then(|| file.blob.clone());
+            let orphan = release(connection, &workspace, &file.blob.0)?;
             Ok(Some(Deleted { file, orphan }))
         };
         self.0.write(delete).await

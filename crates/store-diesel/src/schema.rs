@@ -89,7 +89,7 @@ diesel::table! {
 diesel::table! {
     noted_resources (workspace, resource, owner) {
         workspace -> Text, resource -> Text, owner -> Text, agent -> Nullable<Text>, file -> Nullable<BigInt>,
-        notes -> BigInt,
+        notes -> BigInt, base -> Nullable<BigInt>,
     }
 }
 
@@ -106,7 +106,50 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    kb_bases (number) {
+        number -> BigInt, workspace -> Text, id -> Text, author -> Text, name -> Text, description -> Text,
+        chunking -> Text, embedding -> Nullable<Text>, serving -> Nullable<Text>, languages -> Text,
+        queued -> BigInt, processing -> BigInt, ready -> BigInt, failed -> BigInt, chunks -> BigInt, bytes -> BigInt,
+        lacking -> BigInt, next_place -> BigInt, written -> BigInt, revision -> BigInt, created -> BigInt,
+        updated -> BigInt,
+    }
+}
+
+diesel::table! {
+    kb_items (number) {
+        number -> BigInt, workspace -> Text, id -> Text, base -> BigInt, place -> Integer, author -> Text,
+        api_key -> Nullable<Text>, source -> Text, name -> Text, meta -> Text, status -> Text,
+        error -> Nullable<Text>, bytes -> BigInt, fingerprint -> Text, blob -> Nullable<Text>, stored -> BigInt,
+        done -> BigInt, total -> BigInt, language -> Nullable<Text>, embedded -> Nullable<Text>,
+        sequence -> BigInt, fence -> BigInt, created -> BigInt, updated -> BigInt,
+    }
+}
+
+diesel::table! {
+    kb_chunks (id) {
+        id -> BigInt, workspace -> Text, page -> Nullable<Integer>, begins -> BigInt, ends -> BigInt,
+        heading -> Text, text -> Text, hash -> Binary,
+    }
+}
+
+diesel::table! {
+    kb_vectors (workspace, model, hash) { workspace -> Text, model -> Text, hash -> Binary, vector -> Binary, }
+}
+
+diesel::table! {
+    kb_changes (sequence) { sequence -> BigInt, what -> Text, number -> BigInt, time -> BigInt, }
+}
+
+diesel::table! {
+    kb_feed (id) { id -> Integer, latest -> BigInt, forgotten -> BigInt, generation -> BigInt, }
+}
+
 diesel::allow_tables_to_appear_in_same_query!(
+    kb_bases,
+    kb_items,
+    kb_chunks,
+    kb_vectors,
     workspaces,
     users,
     api_keys,

@@ -6,6 +6,7 @@ mod gateway;
 mod http;
 mod load;
 mod peer;
+mod retrieval;
 mod stack;
 mod start;
 
@@ -22,6 +23,7 @@ pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
         ["start"] => start::run(),
         ["gateway"] => gateway::run(),
         ["delta"] => delta::run(),
+        ["retrieval", rest @ ..] => retrieval::run(rest),
         ["pdf", rest @ ..] => example("documents-core", "pdf_corpus", "documents/pdf", rest),
         ["extraction", rest @ ..] => example("forms-core", "extraction_corpus", "", rest),
         _ => bail!("no such bench; `cargo xtask` lists them"),

@@ -38,15 +38,17 @@ impl<T: DeserializeOwned + 'static> Input for Body<T> {
         request: &'a HttpRequest,
         payload: &'a mut Payload,
     ) -> LocalBoxFuture<'a, Result<Self, ApiError>> {
-        Box::pin(async move {
-            let value = json(request, payload).await?;
-            // Derived readers would take an array for an object, its items for the fields in order.
-            if !value.is_object() {
-                return Err(ApiError::invalid("", "the body must be a JSON object"));
-            }
-            Ok(Self(typed(value)?))
-        })
+        Box::pin(async move { Ok(Self(object(json(request, payload).await?)?)) })
     }
+}
+
+/// Gives a JSON object its type.
+pub(super) fn object<T: DeserializeOwned>(value: Value) -> Result<T, ApiError> {
+    // Derived readers would take an array for an object, its items for the fields in order.
+    if !value.is_object() {
+        return Err(ApiError::invalid("", "the body must be a JSON object"));
+    }
+    typed(value)
 }
 
 /// Reads the whole body as JSON, within the limit.
@@ -54,14 +56,27 @@ async fn json(request: &HttpRequest, payload: &mut Payload) -> Result<Value, Api
     let state = request
         .app_data::<web::Data<AppState>>()
         .ok_or_else(|| ApiError::new(ErrorKind::Internal, "internal", "the application state is missing"))?;
+    parsed(&json_bytes(request, payload, &state.limits).await?)
+}
+
+/// Reads the whole body, which is to be JSON, within the limit.
+pub(super) async fn json_bytes(
+    request: &HttpRequest,
+    payload: &mut Payload,
+    limits: &LimitSettings,
+) -> Result<Vec<u8>, ApiError> {
     check_encoding(request)?;
     check_json_type(request)?;
-    let bytes = whole(request, payload, &state.limits).await?;
+    whole(request, payload, limits).await
+}
+
+/// The JSON of a body.
+pub(super) fn parsed(bytes: &[u8]) -> Result<Value, ApiError> {
     if bytes.is_empty() {
         let message = "the body is not valid JSON: it is empty";
         return Err(ApiError::new(ErrorKind::Invalid, "malformed_json", message));
     }
-    serde_json::from_slice(&bytes).map_err(|error| {
+    serde_json::from_slice(bytes).map_err(|error| {
         let place = format!("line {} column {}", error.line(), error.column());
         let reason = reason(&error.to_string());
         ApiError::new(

@@ -77,6 +77,8 @@ pub struct Operation {
     pub parameters: Vec<Parameter>,
     /// Body of the request.
     pub body: Option<Content>,
+    /// Further media types of the body.
+    pub also_takes: Vec<Content>,
     /// Body of the answer 200; an operation with an answer 202 may have none.
     pub answer: Option<Content>,
     /// Further media types of the answer, described by the operation's summary.
@@ -91,6 +93,8 @@ pub struct Operation {
     pub once: bool,
     /// Whether the work goes on when the client goes away; so it is for whatever is no GET.
     pub to_its_end: bool,
+    /// Whether it is there under `/v1` as well.
+    pub under_v1: bool,
     /// The handler's path in this program.
     pub handler: &'static str,
 }

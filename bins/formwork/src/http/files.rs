@@ -1,47 +1,28 @@
 //! Files: upload, list, retrieve, delete.
 
-use std::time::Duration;
-
-use accounts_core::Principal;
-use actix_multipart::{Field, Multipart, MultipartError};
-use actix_web::http::{Method, header};
+use actix_web::http::Method;
 use actix_web::{HttpRequest, HttpResponse, web};
-use files_core::{File, FileId, FilesError, Staged};
-use futures_util::StreamExt as _;
+use files_core::{File, FileId, FilesError};
+use kb_core::BaseId;
 use schemars::JsonSchema;
 use serde::Serialize;
-use shared_core::ErrorKind;
 
-use super::file_name::file_name;
 use super::lists::{List, ListMeta, ListQuery, PageNumber};
 use super::once::{Begun, Once, replay};
 use super::operation::Registry;
-use super::request::{Caller, Query, RawBody, Segment, check_encoding};
-use super::{ApiError, Handled, examples};
+use super::request::{Caller, Query, RawBody, Segment};
+use super::upload::{Received, receive, store_for, uploads};
+use super::{Handled, examples};
 use crate::app::AppState;
 
 /// The list of files.
 const LIST: List = List { name: "files", rows: 50 };
-/// Bytes of a form field that is no file.
-const MAX_FIELD: usize = 4_096;
-/// Form fields of one upload that are no files.
-const MAX_FIELDS: usize = 100;
 
 /// Adds the operations of this file.
 pub(super) fn register(registry: &mut Registry) {
-    let upload = schemars::json_schema!({
-        "type": "object",
-        "required": ["files"],
-        // No header can hold control characters, and names stand in one.
-        "propertyNames": {"pattern": r"^[^\u0000-\u001f\u007f]*$"},
-        "properties": {
-            "files": {"type": "array", "minItems": 1, "items": {"type": "string", "format": "binary"}},
-            "knowledgeId": {"type": "string"}
-        }
-    });
     registry
         .operation(Method::POST, "/v1/files", "upload_files", "Uploads files.")
-        .raw_body("multipart/form-data", upload)
+        .raw_body("multipart/form-data", uploads())
         .example(examples::upload())
         .answers::<Vec<UploadedFile>>()
         .example(examples::uploaded())
@@ -123,33 +104,26 @@ fn meta(file: &File) -> FileMeta {
 
 async fn upload_files(
     state: web::Data<AppState>,
-    Caller(who): Caller,
+    caller: Caller,
     request: HttpRequest,
     body: RawBody,
     once: Once,
 ) -> Handled {
-    check_multipart(&request)?;
-    let pieces = Box::pin(body.pieces(Duration::from_secs(state.limits.request_seconds)));
-    let mut staged = Vec::new();
-    if let Err(error) = receive(&state, Multipart::new(request.headers(), pieces), &mut staged).await {
-        state.files.discard(staged).await;
-        return Err(error);
-    }
-    // The boundary between the parts differs with each try, so the parts themselves tell whether it is
-    // the same request.
-    let parts: Vec<&[u8]> =
-        staged.iter().flat_map(|file| [file.name().as_bytes(), file.sha256().as_bytes()]).collect();
-    let answered = match once.begin(&parts).await {
+    let received = receive(&state, &request, body).await?;
+    let answered = match once.begin(&received.parts()).await {
         Ok(Begun::Done(answer)) => Ok(replay(answer)),
-        Ok(begun) => return once.end(begun, async move { store(&state, who, staged).await }).await,
+        Ok(begun) => return once.end(begun, async move { store(&state, caller, received).await }).await,
         Err(error) => Err(error),
     };
-    state.files.discard(staged).await;
+    state.files.discard(received.staged).await;
     answered
 }
 
-async fn store(state: &AppState, who: Principal, staged: Vec<Staged>) -> Handled {
-    let stored = state.files.store(&who.scope, staged).await?;
+async fn store(state: &AppState, caller: Caller, received: Received) -> Handled {
+    let stored = match received.knowledge {
+        Some(base) => store_for(state, &caller.payer(), &BaseId(base), received.staged).await?.0,
+        None => state.files.store(&caller.0.scope, received.staged).await?,
+    };
     let answer = stored.into_iter().map(|file| UploadedFile {
         url: state.files.url(&file),
         id: file.id.0,
@@ -158,104 +132,6 @@ async fn store(state: &AppState, who: Principal, staged: Vec<Staged>) -> Handled
         name: file.name,
     });
     Ok(HttpResponse::Ok().json(answer.collect::<Vec<_>>()))
-}
-
-fn check_multipart(request: &HttpRequest) -> Result<(), ApiError> {
-    check_encoding(request)?;
-    let kind =
-        request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    if kind.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case("multipart/form-data") {
-        return Ok(());
-    }
-    let message = "files are uploaded as multipart/form-data with one or more parts named 'files'";
-    Err(ApiError::new(ErrorKind::UnsupportedMedia, "unsupported_content_type", message))
-}
-
-/// Takes part after part; what was staged before a failure stays in `staged` for the caller to discard.
-async fn receive(state: &AppState, mut parts: Multipart, staged: &mut Vec<Staged>) -> Result<(), ApiError> {
-    let mut knowledge = None;
-    let mut fields = 0;
-    while let Some(part) = parts.next().await {
-        let part = part.map_err(|error| malformed(&error))?;
-        fields += usize::from(part.name() != Some("files"));
-        if fields > MAX_FIELDS {
-            let message = format!("an upload may have at most {MAX_FIELDS} parts that are no files");
-            return Err(ApiError::invalid("", message));
-        }
-        match part.name() {
-            Some("files") => {
-                if staged.len() == state.limits.files_per_upload {
-                    let message =
-                        format!("an upload may have at most {} files", state.limits.files_per_upload);
-                    return Err(ApiError::new(ErrorKind::TooLarge, "too_many_files", message));
-                }
-                staged.push(stage(state, part).await?);
-            }
-            Some("knowledgeId") => knowledge = Some(text(part).await?),
-            _ => drain(part).await?,
-        }
-    }
-    if let Some(id) = knowledge.filter(|id| !id.is_empty()) {
-        let message = format!("there is no knowledge base '{id}'");
-        return Err(ApiError::new(ErrorKind::NotFound, "knowledge_base_not_found", message));
-    }
-    if staged.is_empty() {
-        return Err(ApiError::invalid("/files", "'files' is a required property"));
-    }
-    Ok(())
-}
-
-async fn stage(state: &AppState, mut part: Field) -> Result<Staged, ApiError> {
-    let header = part.headers().get(header::CONTENT_DISPOSITION);
-    let name = header.and_then(|value| file_name(value.as_bytes())).filter(|name| !name.is_empty());
-    let name = name.unwrap_or_else(|| "file".to_owned());
-    let mut upload = state.files.begin(name).await?;
-    while let Some(chunk) = part.next().await {
-        match chunk {
-            Ok(chunk) => {
-                if let Err(error) = upload.write(chunk).await {
-                    upload.abort().await;
-                    return Err(error.into());
-                }
-            }
-            Err(error) => {
-                upload.abort().await;
-                return Err(malformed(&error));
-            }
-        }
-    }
-    Ok(upload.finish().await?)
-}
-
-async fn text(mut part: Field) -> Result<String, ApiError> {
-    let mut bytes = Vec::new();
-    while let Some(chunk) = part.next().await {
-        bytes.extend_from_slice(&chunk.map_err(|error| malformed(&error))?);
-        if bytes.len() > MAX_FIELD {
-            return Err(ApiError::invalid(
-                "/knowledgeId",
-                format!("'knowledgeId' may have at most {MAX_FIELD} bytes"),
-            ));
-        }
-    }
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
-}
-
-async fn drain(mut part: Field) -> Result<(), ApiError> {
-    let mut bytes = 0;
-    while let Some(chunk) = part.next().await {
-        bytes += chunk.map_err(|error| malformed(&error))?.len();
-        if bytes > MAX_FIELD {
-            return Err(ApiError::invalid("", "the upload has a large part that is not named 'files'"));
-        }
-    }
-    Ok(())
-}
-
-fn malformed(error: &MultipartError) -> ApiError {
-    tracing::debug!(%error, "malformed multipart body");
-    let message = "the multipart body is malformed or ended before it was complete";
-    ApiError::new(ErrorKind::Invalid, "malformed_multipart", message)
 }
 
 /// An id that is no positive integer is an id that no file has.

@@ -16,7 +16,7 @@ use super::openapi::events;
 use super::operation::Registry;
 use super::request::{Body, Caller, RequestId};
 use super::rules::NOT_BLANK;
-use super::{Handled, examples, generate_stream};
+use super::{Handled, examples, generate_stream, sse};
 use crate::app::AppState;
 
 /// Adds the operation of this file.
@@ -33,7 +33,7 @@ pub(super) fn register(registry: &mut Registry) {
         .example(examples::generate())
         .answers::<GeneratedRecord>()
         .example(examples::generated())
-        .also_answers(generate_stream::STREAM, events(&["delta", "done", "error"]), json!(examples::EVENTS))
+        .also_answers(sse::STREAM, events(&["delta", "done", "error"]), json!(examples::EVENTS))
         .fails(&[502, 504])
         .given_up_with_its_client()
         .to_once(generate);

@@ -14,14 +14,13 @@ use serde_json::json;
 use super::ApiError;
 use super::generate::GeneratedRecord;
 use super::request::{Caller, RequestId};
+use super::sse::STREAM;
 
 /// While the model is silent, a comment is written this often: a client that has gone is noticed by
 /// writing only, and the call of the model that nobody waits for any more is ended then.
 const SILENCE: Duration = Duration::from_secs(2);
 /// A comment, which readers of events pass over.
 const PULSE: &[u8] = b":\n\n";
-/// The content type of events.
-pub(super) const STREAM: &str = "text/event-stream";
 
 /// The answer that carries the events.
 pub(super) fn answer(events: GenerateEvents, caller: Caller, RequestId(id): RequestId) -> HttpResponse {

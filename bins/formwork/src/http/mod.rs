@@ -14,6 +14,7 @@ mod forms;
 mod generate;
 mod generate_stream;
 pub mod gzip;
+mod knowledge;
 pub mod lists;
 mod logos;
 mod note_list;
@@ -28,6 +29,8 @@ mod rules;
 mod schemas;
 mod service;
 mod serving;
+mod sse;
+mod upload;
 mod usage;
 
 use actix_web::HttpResponse;
@@ -54,6 +57,7 @@ pub fn registry() -> Registry {
     content::register(&mut registry);
     agents::register(&mut registry);
     delta::register(&mut registry);
+    knowledge::register(&mut registry);
     notes::register(&mut registry);
     note_list::register(&mut registry);
     registry

@@ -46,6 +46,10 @@ pub fn document() -> Value {
             "summary": "Forms, documents and agents: typed, checked, evidenced records.",
             "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"}
         },
+        "tags": [{
+            "name": "knowledgebase",
+            "description": "Knowledge bases. Their paths are there under `/v1` as well."
+        }],
         "paths": paths,
         "components": {
             "schemas": schemas,
@@ -112,7 +116,11 @@ fn described(operation: &Operation) -> Value {
         }
     });
     if let Some(body) = &operation.body {
-        described["requestBody"] = json!({"required": true, "content": described_content(body)});
+        let mut content = described_content(body);
+        for further in &operation.also_takes {
+            content[further.media] = described_content(further)[further.media].clone();
+        }
+        described["requestBody"] = json!({"required": true, "content": content});
     }
     described
 }
@@ -139,6 +147,7 @@ fn request_key() -> Value {
 pub(super) fn tag(path: &'static str) -> &'static str {
     match path.trim_start_matches("/v1").split('/').nth(1).unwrap_or_default() {
         "health" | "ready" | "me" | "usage" | "models" | "openapi.json" | "docs" => "service",
+        "knowledgebases" => "knowledgebase",
         area => area,
     }
 }
@@ -156,6 +165,8 @@ pub(super) fn segment_words(name: &str) -> (Value, &'static str) {
         "resource_id" => (rules::text(), "The agent's namespace, the knowledge base's id, or the file's id."),
         "version" => (rules::ordinal(), "Number of the version, from 1."),
         "form_id" => (rules::text(), "Identifier of the form."),
+        "knowledgeId" => (rules::text(), "Identifier of the knowledge base."),
+        "id" => (rules::text(), "Identifier of the file in its knowledge base."),
         "namespace" => (rules::namespace(), "Namespace of the agent."),
         "token" => (rules::text(), "The file's token, which grants reading."),
         "logo" => (rules::text(), "Name of the logo: a provider's identifier and .svg."),

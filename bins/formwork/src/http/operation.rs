@@ -50,8 +50,11 @@ pub struct Registry {
     bodies: SchemaGenerator,
     /// Schemas of answers: a field that is always written is required.
     answers: SchemaGenerator,
-    entries: Vec<(Operation, actix_web::Route)>,
+    entries: Vec<Entry>,
 }
+
+/// An operation with its routes, each at a path.
+type Entry = (Operation, Vec<(String, actix_web::Route)>);
 
 /// An operation that is being described.
 #[derive(Debug)]
@@ -97,6 +100,7 @@ impl Registry {
             access,
             parameters,
             body: None,
+            also_takes: Vec::new(),
             answer: None,
             also: Vec::new(),
             accepted: None,
@@ -104,6 +108,7 @@ impl Registry {
             failures: Vec::new(),
             once: false,
             to_its_end,
+            under_v1: false,
             handler: "",
         };
         Described { registry: self, operation }
@@ -122,13 +127,15 @@ impl Registry {
     /// Mounts every route. A path answers 405 to the methods it does not have.
     pub fn mount(self, config: &mut web::ServiceConfig) {
         // Paths without parameters first: they are compared as text, the others by expressions, in turn.
-        let mut paths: BTreeMap<(bool, &str), Vec<(Method, actix_web::Route)>> = BTreeMap::new();
-        for (operation, route) in self.entries {
-            let key = (operation.path.contains('{'), operation.path);
-            paths.entry(key).or_default().push((operation.method, route));
+        let mut paths: BTreeMap<(bool, String), Vec<(Method, actix_web::Route)>> = BTreeMap::new();
+        for (operation, routes) in self.entries {
+            for (path, route) in routes {
+                let key = (path.contains('{'), path);
+                paths.entry(key).or_default().push((operation.method.clone(), route));
+            }
         }
         for ((_, path), routes) in paths {
-            let mut resource = web::resource(path);
+            let mut resource = web::resource(path.as_str());
             let mut allowed: Vec<String> = Vec::new();
             for (method, route) in routes {
                 allowed.push(method.to_string());
@@ -194,6 +201,20 @@ impl Described<'_> {
     #[must_use]
     pub fn raw_body(mut self, media: &'static str, schema: Schema) -> Self {
         self.operation.body = Some(Content::new(media, schema));
+        self
+    }
+
+    /// A media type that the body can also have.
+    #[must_use]
+    pub fn also_takes(mut self, media: &'static str, schema: Schema, example: Value) -> Self {
+        self.operation.also_takes.push(Content { media, schema, example: Some(example) });
+        self
+    }
+
+    /// Mounts it under `/v1` as well, since its own path has no version.
+    #[must_use]
+    pub fn under_v1_too(mut self) -> Self {
+        self.operation.under_v1 = true;
         self
     }
 
@@ -278,17 +299,26 @@ impl Described<'_> {
         let Self { registry, mut operation } = self;
         operation.handler = std::any::type_name::<H>();
         let way = Way { access: operation.access, once, to_its_end: operation.to_its_end };
-        let serve = move |request: HttpRequest, payload: web::Payload| {
-            let handler = handler.clone();
-            async move { serve(request, payload, way, handler).await }
-        };
-        let method = operation.method.clone();
-        let route = if method == Method::GET {
-            // HEAD is answered as GET; the server leaves the body out.
-            web::route().guard(guard::Any(guard::Get()).or(guard::Head()))
-        } else {
-            web::method(method)
-        };
-        registry.entries.push((operation, route.to(serve)));
+        let own = operation.path.to_owned();
+        let versioned = operation.under_v1.then(|| format!("/v1{own}"));
+        let paths = std::iter::once(own).chain(versioned);
+        let routes =
+            paths.map(|path| (path, route(operation.method.clone(), way, handler.clone()))).collect();
+        registry.entries.push((operation, routes));
     }
+}
+
+/// A route that serves by `handler`.
+fn route<I: Input, H: Handler<I>>(method: Method, way: Way, handler: H) -> actix_web::Route {
+    let serve = move |request: HttpRequest, payload: web::Payload| {
+        let handler = handler.clone();
+        async move { serve(request, payload, way, handler).await }
+    };
+    let route = if method == Method::GET {
+        // HEAD is answered as GET; the server leaves the body out.
+        web::route().guard(guard::Any(guard::Get()).or(guard::Head()))
+    } else {
+        web::method(method)
+    };
+    route.to(serve)
 }

@@ -83,6 +83,12 @@ impl Input for web::Data<AppState> {
 pub struct RawBody(Payload);
 
 impl RawBody {
+    /// The body as it arrives, for readers of their own.
+    #[must_use]
+    pub fn payload(self) -> Payload {
+        self.0
+    }
+
     /// The body as it arrives; a pause longer than `patience` is an error.
     pub fn pieces(self, patience: Duration) -> impl Stream<Item = Result<Bytes, PayloadError>> {
         stream::unfold(self.0, move |mut payload| async move {

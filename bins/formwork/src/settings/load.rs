@@ -189,7 +189,7 @@ fn sentence(error: &serde_path_to_error::Error<toml::de::Error>, defaults: &Tabl
 }
 
 /// What every value must lie between.
-fn ranges(settings: &Settings) -> [(&'static str, u64, u64, u64); 28] {
+fn ranges(settings: &Settings) -> [(&'static str, u64, u64, u64); 33] {
     /// More threads or processes than any machine has use for.
     const THREADS: u64 = 1_024;
     /// Seconds of a day.
@@ -197,6 +197,7 @@ fn ranges(settings: &Settings) -> [(&'static str, u64, u64, u64); 28] {
     /// What memory and TOML can count.
     const MOST: u64 = i64::MAX as u64;
     let (workers, limits, models) = (&settings.workers, &settings.limits, &settings.models);
+    let knowledge = &settings.knowledge;
     [
         ("workers.http_threads", workers.http_threads as u64, 0, THREADS),
         ("workers.database_readers", workers.database_readers.into(), 1, THREADS),
@@ -220,6 +221,11 @@ fn ranges(settings: &Settings) -> [(&'static str, u64, u64, u64); 28] {
         ("limits.total_concurrency", limits.total_concurrency as u64, 1, THREADS),
         ("limits.lease_seconds", limits.lease_seconds.into(), 3, DAY),
         ("limits.request_seconds", limits.request_seconds, 1, DAY),
+        ("knowledge.files", knowledge.files, 1, u32::MAX.into()),
+        ("knowledge.added", knowledge.added as u64, 1, 1_000_000),
+        ("knowledge.attempts", knowledge.attempts.into(), 1, 100),
+        ("knowledge.concurrency", knowledge.concurrency as u64, 1, THREADS),
+        ("knowledge.vector_memory_bytes", knowledge.vector_memory_bytes, 1, MOST),
         ("models.connect_seconds", models.connect_seconds, 1, DAY),
         ("models.call_seconds", models.call_seconds, 1, DAY),
         ("models.idle_seconds", models.idle_seconds, 1, DAY),

@@ -1,6 +1,7 @@
 //! Settings: defaults, then `formwork.toml`, then the environment, then flags. The only place that
 //! reads the environment.
 
+mod knowledge;
 mod load;
 mod models;
 mod reference;
@@ -11,6 +12,7 @@ use std::path::PathBuf;
 use forms_core::Unsupported;
 use serde::{Deserialize, Serialize};
 
+pub use knowledge::KnowledgeSettings;
 pub use load::{Flags, SettingsError, load};
 pub use models::{ModelSettings, OwnServer, PriceSettings, Secret, VendorSettings};
 pub use reference::reference_markdown;
@@ -23,7 +25,7 @@ pub struct Settings {
     pub listen: SocketAddr,
     /// The address under which clients reach the server; `http://` and `listen` when empty.
     pub public_url: String,
-    /// Folder of the database, the blobs and the first key.
+    /// Folder of the database, the blobs, the search index and the first key.
     pub data_dir: PathBuf,
     /// `sqlite://…` or `postgres://…`; a file in the data folder when empty.
     #[serde(serialize_with = "redact_password")]
@@ -40,6 +42,8 @@ pub struct Settings {
     pub models: ModelSettings,
     /// Extraction.
     pub extraction: ExtractionSettings,
+    /// Knowledge bases.
+    pub knowledge: KnowledgeSettings,
     /// Threads and processes.
     pub workers: WorkerSettings,
     /// Limits of requests.
@@ -170,6 +174,7 @@ impl Default for Settings {
             first: FirstSettings::default(),
             models: ModelSettings::default(),
             extraction: ExtractionSettings::default(),
+            knowledge: KnowledgeSettings::default(),
             workers: WorkerSettings::default(),
             limits: LimitSettings::default(),
             parser_program: None,
@@ -244,6 +249,13 @@ impl Settings {
     #[must_use]
     pub fn blob_folder(&self) -> PathBuf {
         if self.blobs.is_empty() { self.data_dir.join("blobs") } else { PathBuf::from(&self.blobs) }
+    }
+
+    /// The folder of the search index, derived from the data folder when it is not set.
+    #[must_use]
+    pub fn index_folder(&self) -> PathBuf {
+        let index = &self.knowledge.index;
+        if index.is_empty() { self.data_dir.join("index") } else { PathBuf::from(index) }
     }
 
     /// The settings as TOML, passwords left out.

@@ -65,6 +65,13 @@ impl DocumentReader {
         Self { origin, parser, parsed, clock, flights: Arc::default() }
     }
 
+    /// A reader of documents from elsewhere, which shares the parser, what was parsed, and what is being
+    /// parsed.
+    #[must_use]
+    pub fn with_origin(&self, origin: Arc<dyn DocumentOrigin>) -> Self {
+        Self { origin, ..self.clone() }
+    }
+
     /// The document of a file id, own file URL or web URL.
     ///
     /// # Errors

@@ -10,6 +10,10 @@ pub use select::{Material, select};
 
 use crate::Part;
 
+/// What a model is told when documents or knowledge bases were named that hold nothing on the question.
+pub(crate) const NOTHING: &str = "The documents and knowledge bases of this question hold nothing on it. Say so plainly, in the language of the \
+question. Answer nothing from your own knowledge, and cite nothing.";
+
 /// A passage that stands in the prompt, cited as `[n]`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -22,7 +26,7 @@ pub struct ContextItem {
     pub id: String,
     /// Its title.
     pub title: String,
-    /// The page it begins on, from 1, where there are pages.
+    /// The page it begins on, or of what was found in it, from 1, where there are pages.
     pub page: Option<u32>,
     /// How well it fits the prompt: a knowledge base's own score, or BM25 for documents of the request.
     pub score: f64,

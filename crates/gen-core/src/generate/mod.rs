@@ -16,4 +16,4 @@ pub use answer::{GenerateAnswer, GenerateEvent, GenerateEvents};
 pub use error::GenerateError;
 pub use request::{GenerateLimits, GenerateRequest, MAX_ANSWER_TOKENS, MAX_REFERENCE, Turn};
 pub use service::{GenerateService, Sources};
-pub use workers::{InPlace, Workers};
+pub use workers::{InPlace, Workers, offload};

@@ -8,7 +8,7 @@ use super::cite::Citations;
 use super::json::json;
 use super::request::{Checked, check};
 use super::stream::follow;
-use super::workers::{InPlace, Workers, run};
+use super::workers::{InPlace, Workers, offload};
 use super::{
     GenerateAnswer, GenerateError, GenerateEvent, GenerateEvents, GenerateLimits, GenerateRequest, media,
     prompt,
@@ -152,8 +152,8 @@ impl GenerateService {
         for id in checked.choice.iter() {
             self.models.ready(id)?;
         }
-        let named = !request.urls.is_empty() || !checked.bases.is_empty();
         let mut prepared = Prepared { checked, request, context: Vec::new(), warnings: Vec::new() };
+        let named = prepared.names_sources();
         if named && prepared.checked.kind == ModelKind::TextToText {
             self.collect(payer, &mut prepared).await?;
         } else if named {
@@ -174,11 +174,12 @@ impl GenerateService {
         let bases = &prepared.checked.bases;
         if !bases.is_empty() {
             let path = if prepared.request.knowledge.is_empty() { "/knowledgeId" } else { "/knowledge" };
-            let question = Knowledge { bases, query: &query, max_chars: tokens.saturating_mul(CHARS) };
+            let max_chars = tokens.saturating_mul(CHARS);
+            let question = Knowledge { payer, bases, query: &query, max_chars };
             let passages = self.sources.knowledge.passages(&payer.scope, question).await;
             material.passages = passages.map_err(|error| GenerateError::source(error, path))?;
         }
-        let selected = run(self.workers.as_ref(), move || select(material, &query, tokens)).await;
+        let selected = offload(self.workers.as_ref(), move || select(material, &query, tokens)).await;
         let (context, left_out) = selected.ok_or(GenerateError::Busy)?;
         if left_out {
             prepared
@@ -240,7 +241,12 @@ impl GenerateService {
 
 impl Prepared {
     fn chat(&self) -> crate::ChatRequest {
-        prompt::chat(&self.checked, self.request.system.as_deref(), &self.request.prompt, &self.context)
+        let GenerateRequest { system, prompt, .. } = &self.request;
+        prompt::chat(&self.checked, system.as_deref(), prompt, &self.context, self.names_sources())
+    }
+
+    fn names_sources(&self) -> bool {
+        !self.request.urls.is_empty() || !self.checked.bases.is_empty()
     }
 }
 

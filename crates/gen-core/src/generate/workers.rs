@@ -20,8 +20,8 @@ impl Workers for InPlace {
     }
 }
 
-/// The result of a job; `None` when it was dropped.
-pub(super) async fn run<T: Send + 'static>(
+/// Runs a job elsewhere and gives its result; `None` when it was dropped unrun, or panicked.
+pub async fn offload<T: Send + 'static>(
     workers: &dyn Workers,
     job: impl FnOnce() -> T + Send + 'static,
 ) -> Option<T> {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use shared_core::{Scope, StoreError};
 
-use super::Media;
+use super::{Media, Payer};
 
 /// A document that a request names.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,6 +47,8 @@ pub trait DocumentSource: fmt::Debug + Send + Sync + 'static {
 /// A question to knowledge bases.
 #[derive(Clone, Debug)]
 pub struct Knowledge<'a> {
+    /// On whose account vectors of the question are made.
+    pub payer: &'a Payer,
     /// Ids of the bases.
     pub bases: &'a [String],
     /// The question.
@@ -64,7 +66,7 @@ pub struct Passage {
     pub id: String,
     /// Its title.
     pub title: String,
-    /// The page, from 1, where there are pages.
+    /// The page of what fits best in it, from 1, where there are pages.
     pub page: Option<u32>,
     /// How well it fits, higher is better; comparable within one answer.
     pub score: f64,

@@ -43,6 +43,20 @@ impl GenService {
         own.is_some_and(|route| route.backend.models.iter().any(|listed| listed.model == model))
     }
 
+    /// Whether the model may be named for such work: it may be named at all, and nothing that is known of it
+    /// speaks against it. Its provider may still lack a key.
+    ///
+    /// # Errors
+    /// [`GenError::UnknownModel`], [`GenError::Cannot`].
+    pub fn check_for(&self, id: &ModelId, kind: ModelKind) -> Result<(), GenError> {
+        self.check(id)?;
+        let able = self.target(id).map_or(true, |target| target.route.backend.can(kind));
+        if able && self.known_kind(id).is_none_or(|known| known == kind) {
+            return Ok(());
+        }
+        Err(GenError::Cannot { model: id.clone(), kind, able: self.able(kind) })
+    }
+
     /// Whether the model can be called now.
     ///
     /// # Errors

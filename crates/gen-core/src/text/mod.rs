@@ -16,5 +16,5 @@ pub(crate) use language::{Language, detect};
 pub(crate) use relevance::{Hit, MAX_TERMS, Matcher, Query, bm25, idf};
 pub(crate) use sentences::sentences;
 pub(crate) use stop::is_stop;
-pub use tokens::{estimate, prefix_of_tokens};
+pub use tokens::{estimate, prefix_of_tokens, quarters};
 pub(crate) use words::{fold, is_cjk, words};

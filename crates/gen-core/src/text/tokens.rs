@@ -3,8 +3,9 @@
 use super::words::is_cjk;
 
 /// Quarter tokens of a character: four letters are a token, and so is a character of a script without
-/// spaces; other scripts lie between.
-fn quarters(c: char) -> usize {
+/// spaces; other scripts lie between. [`estimate`](crate::estimate_tokens) adds them up.
+#[must_use]
+pub fn quarters(c: char) -> usize {
     if is_cjk(c) {
         4
     } else if c.is_ascii() {

@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use shared_core::{Author, Revision, Timestamp, WorkspaceId};
 
+use super::{Item, ItemStatus};
+
 /// Identifies a knowledge base; opaque.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -80,5 +82,29 @@ impl Counts {
     #[must_use]
     pub fn items(&self) -> u64 {
         self.queued + self.processing + self.ready + self.failed
+    }
+
+    /// Counts an item.
+    pub fn include(&mut self, item: &Item) {
+        *self.of(item.status) += 1;
+        self.chunks += item.chunks;
+        self.bytes += item.bytes;
+    }
+
+    /// Counts an item no longer that was counted as it is here.
+    pub fn exclude(&mut self, item: &Item) {
+        let count = self.of(item.status);
+        *count = count.saturating_sub(1);
+        self.chunks = self.chunks.saturating_sub(item.chunks);
+        self.bytes = self.bytes.saturating_sub(item.bytes);
+    }
+
+    fn of(&mut self, status: ItemStatus) -> &mut u64 {
+        match status {
+            ItemStatus::Queued => &mut self.queued,
+            ItemStatus::Processing => &mut self.processing,
+            ItemStatus::Ready => &mut self.ready,
+            ItemStatus::Failed => &mut self.failed,
+        }
     }
 }

@@ -35,12 +35,12 @@ impl Chunk {
     /// Items have at most this many chunks.
     pub const MAX: usize = 1 << 20;
 
-    /// What is embedded: the text under its headings.
+    /// What is embedded: the text under its headings, without the blanks around it.
     #[must_use]
     pub fn embedded_text(&self) -> String {
-        match self.heading.as_str() {
-            "" => self.text.clone(),
-            heading => format!("{heading}\n\n{}", self.text),
+        match (self.heading.as_str(), self.text.trim()) {
+            ("", text) => text.to_owned(),
+            (heading, text) => format!("{heading}\n\n{text}"),
         }
     }
 

@@ -143,3 +143,19 @@ pub struct Item {
     /// When it was changed last.
     pub updated: Timestamp,
 }
+
+impl Item {
+    /// Whether chunks of it can be found.
+    #[must_use]
+    pub fn is_findable(&self) -> bool {
+        self.sequence > 0
+    }
+
+    /// Whether it has chunks that are found, and will get vectors of the model, but has not yet: such an item
+    /// keeps the model from serving its base. What failed gets none until it is tried again.
+    #[must_use]
+    pub fn lacks(&self, model: Option<&str>) -> bool {
+        let found = self.chunks > 0 && self.status != ItemStatus::Failed;
+        found && model.is_some() && self.embedded.as_deref() != model
+    }
+}

@@ -10,7 +10,8 @@ use shared_core::{Page, PageRequest, Scope, StoreError, Timestamp, WorkspaceId};
 
 use super::Removed;
 use crate::{
-    Base, BaseId, Chunk, ChunkKey, Content, ContentHash, Item, ItemError, ItemId, ItemStatus, Source,
+    Base, BaseId, Chunk, ChunkKey, Content, ContentHash, Item, ItemError, ItemId, ItemStatus, Progress,
+    Source,
 };
 
 /// A chunk that came ready-made; its offsets count the characters of all of the item's texts, each parted
@@ -131,6 +132,15 @@ pub struct Finished {
     pub language: Option<String>,
     /// The model that all its chunks have vectors of.
     pub embedded: Option<String>,
+}
+
+impl Finished {
+    /// The progress that an item shows then that has so many chunks.
+    #[must_use]
+    pub fn progress(&self, chunks: u64) -> Progress {
+        let needed = if self.embedded.is_some() { chunks } else { 0 };
+        Progress { done: needed, total: needed }
+    }
 }
 
 /// A chunk that can be shown, with what is told of its item.

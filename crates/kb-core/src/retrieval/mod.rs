@@ -1,5 +1,17 @@
 //! Searching: by words, by vectors, or both; filtered, fused, and looked up in the store.
 
+mod field;
+mod filter;
+mod find;
+mod fuse;
+mod grounding;
+mod near;
+mod neighbours;
+mod passage;
 mod request;
+mod search;
+mod select;
 
+pub use grounding::Grounding;
 pub use request::{Mode, SearchRequest, SearchResult};
+pub(crate) use select::Selections;

@@ -1,5 +1,11 @@
 //! The use cases of knowledge bases.
 
+mod add;
+mod bases;
+mod items;
+mod progress;
+pub mod rules;
+
 use std::sync::Arc;
 
 use documents_core::DocumentReader;
@@ -9,7 +15,13 @@ use jobs_core::Jobs;
 use shared_core::{Clock, IdSource, Timer};
 
 use crate::embedding::Embedder;
+use crate::retrieval::Selections;
 use crate::{Applied, BaseRepository, ChangeFeed, ItemRepository, LexicalIndex, VectorIndex};
+
+pub use add::{NewData, NewPassage, NewText};
+pub use bases::{BaseChanges, NewBase};
+pub use items::{DeletedSources, ItemUpdate, SourceDeletion};
+pub use progress::BaseEvent;
 
 /// What the service is built on.
 #[derive(Clone, Debug)]
@@ -66,6 +78,7 @@ pub struct KnowledgeService {
     pub(crate) limits: KnowledgeLimits,
     pub(crate) applied: Applied,
     pub(crate) embedder: Embedder,
+    pub(crate) selections: Selections,
 }
 
 impl KnowledgeService {
@@ -73,6 +86,6 @@ impl KnowledgeService {
     #[must_use]
     pub fn new(ports: KnowledgePorts, limits: KnowledgeLimits, applied: Applied) -> Self {
         let embedder = Embedder::new(&ports);
-        Self { ports, limits, applied, embedder }
+        Self { ports, limits, applied, embedder, selections: Selections::default() }
     }
 }

@@ -16,7 +16,7 @@ use shared_core::{StoreError, Timestamp};
 use self::lanes::waiting;
 use self::sql::OneAtATime;
 use self::steps::NewJob;
-pub(crate) use self::steps::{end, is_held};
+pub(crate) use self::steps::{drop_at, drop_of, end, is_held, put_anew, put_new};
 use self::turns::Turns;
 use crate::connection::AnyConnection;
 use crate::database::Database;

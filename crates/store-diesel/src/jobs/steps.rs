@@ -11,8 +11,11 @@ use shared_core::StoreError;
 use super::Asked;
 use crate::connection::{AnyConnection, prepared};
 use crate::failure::{Failure, taken};
-use crate::rows::count;
+use crate::rows::{count, position};
 use crate::schema::jobs;
+
+/// Jobs put in by one statement on PostgreSQL; each takes eight of its 65,535 parameters.
+const INSERTED_TOGETHER: usize = 1_000;
 
 /// A job to put in.
 #[derive(Clone, Debug, diesel::Insertable)]
@@ -32,6 +35,96 @@ pub(super) fn insert(connection: &mut AnyConnection, rows: &[NewJob]) -> Result<
     for row in rows {
         let insert = diesel::insert_into(jobs::table).values(row);
         prepared!(connection, inner => insert.execute(inner)).map_err(taken("job"))?;
+    }
+    Ok(())
+}
+
+/// Puts in the first jobs of places of an owner, to be claimed from `ready` on.
+pub(crate) fn put_new(
+    connection: &mut AnyConnection,
+    (queue, owner, workspace): (&'static str, &str, &str),
+    places: &[i32],
+    ready: i64,
+) -> Result<(), Failure> {
+    let row = |position: &i32| NewJob {
+        queue,
+        owner: owner.to_owned(),
+        position: *position,
+        workspace: workspace.to_owned(),
+        ready,
+        token: 0,
+        attempts: 0,
+        interrupted: 0,
+    };
+    let rows: Vec<NewJob> = places.iter().map(row).collect();
+    match connection {
+        AnyConnection::Sqlite(_) => insert(connection, &rows),
+        AnyConnection::Postgres(inner) => {
+            for part in rows.chunks(INSERTED_TOGETHER) {
+                diesel::insert_into(jobs::table).values(part).execute(inner)?;
+            }
+            Ok(())
+        }
+    }
+}
+
+/// Puts a job in whose claims get tokens above `token`. One that is in already begins anew, and whoever holds
+/// it has lost it.
+pub(crate) fn put_anew(
+    connection: &mut AnyConnection,
+    job: &JobKey,
+    workspace: &str,
+    (ready, token): (i64, i64),
+) -> Result<(), Failure> {
+    let row = NewJob {
+        queue: job.queue,
+        owner: job.owner.clone(),
+        position: position(job.position),
+        workspace: workspace.to_owned(),
+        ready,
+        token,
+        attempts: 0,
+        interrupted: 0,
+    };
+    let insert = diesel::insert_into(jobs::table)
+        .values(row)
+        .on_conflict((jobs::queue, jobs::owner, jobs::position))
+        .do_update()
+        .set((
+            jobs::ready.eq(ready),
+            jobs::token.eq(jobs::token + 1),
+            jobs::attempts.eq(0),
+            jobs::interrupted.eq(0),
+            jobs::worker.eq(None::<String>),
+        ));
+    prepared!(connection, inner => insert.execute(inner))?;
+    Ok(())
+}
+
+/// Removes all jobs of an owner, whoever holds them.
+pub(crate) fn drop_of(connection: &mut AnyConnection, queue: &str, owner: &str) -> Result<(), Failure> {
+    let delete = diesel::delete(jobs::table.filter(jobs::queue.eq(queue).and(jobs::owner.eq(owner))));
+    prepared!(connection, inner => delete.execute(inner))?;
+    Ok(())
+}
+
+/// Removes the jobs of an owner at these places, whoever holds them.
+pub(crate) fn drop_at(
+    connection: &mut AnyConnection,
+    queue: &str,
+    owner: &str,
+    places: &[i32],
+) -> Result<(), Failure> {
+    let owned = || jobs::table.filter(jobs::queue.eq(queue).and(jobs::owner.eq(owner)));
+    match connection {
+        AnyConnection::Postgres(inner) => {
+            diesel::delete(owned().filter(jobs::position.eq_any(places))).execute(inner)?;
+        }
+        AnyConnection::Sqlite(inner) => {
+            for place in places {
+                diesel::delete(owned().filter(jobs::position.eq(place))).execute(inner)?;
+            }
+        }
     }
     Ok(())
 }
@@ -131,7 +224,7 @@ macro_rules! held {
     ($job:expr, $token:expr) => {
         jobs::table
             .filter(jobs::queue.eq($job.queue).and(jobs::owner.eq(&$job.owner)))
-            .filter(jobs::position.eq(crate::rows::position($job.position)).and(jobs::token.eq($token)))
+            .filter(jobs::position.eq(position($job.position)).and(jobs::token.eq($token)))
     };
 }
 

@@ -10,7 +10,7 @@ use shared_core::{StoreError, WorkspaceId};
 use crate::connection::{AnyConnection, prepared};
 use crate::failure::{Failure, corrupt};
 use crate::rows::{author, from_json, time};
-use crate::schema::{agents, files};
+use crate::schema::{agents, files, kb_bases};
 use crate::text::{decode, encode};
 
 #[derive(Queryable)]
@@ -70,6 +70,8 @@ pub(super) struct Owner {
     pub(super) kind: ResourceKind,
     /// The row's id as text.
     pub(super) key: String,
+    /// The number of the knowledge base that it is.
+    pub(super) base: Option<i64>,
 }
 
 impl Owner {
@@ -96,10 +98,20 @@ impl Owner {
                 let found = prepared!(connection, inner => query.get_result::<i64>(inner).optional())?;
                 found.map(|id| id.to_string())
             }
-            // There are none yet.
-            ResourceKind::KnowledgeBase => None,
+            ResourceKind::KnowledgeBase => return Self::base(connection, workspace, &resource.id),
         };
-        Ok(key.map(|key| Self { kind, key }))
+        Ok(key.map(|key| Self { kind, key, base: None }))
+    }
+
+    fn base(connection: &mut AnyConnection, workspace: &str, id: &str) -> Result<Option<Self>, Failure> {
+        let stored = encode(id);
+        let query = kb_bases::table
+            .filter(kb_bases::workspace.eq(workspace).and(kb_bases::id.eq(stored.as_ref())))
+            .select(kb_bases::number);
+        let number: Option<i64> = prepared!(connection, inner => query.get_result(inner).optional())?;
+        let owner =
+            |number| Self { kind: ResourceKind::KnowledgeBase, key: id.to_owned(), base: Some(number) };
+        Ok(number.map(owner))
     }
 
     /// The agent that it is.

@@ -68,6 +68,7 @@ pub(super) fn count_one(
         noted::owner.eq(&owner.key),
         noted::agent.eq(owner.agent()),
         noted::file.eq(owner.file()),
+        noted::base.eq(owner.base),
         noted::notes.eq(1_i64),
     ));
     let inserted = prepared!(connection, inner => insert.execute(inner));

@@ -1,32 +1,25 @@
 //! A run's events as they happen, as server-sent events: `group` for each outcome, `progress` in between, then
 //! `end`, or `error`. The connection never just ends.
 
-use std::time::Duration;
-
-use actix_web::http::{Method, header};
-use actix_web::{HttpRequest, HttpResponse, web};
+use actix_web::http::Method;
+use actix_web::{HttpRequest, web};
 use bytes::Bytes;
 use delta_core::{DeltaError, Run, RunEvent};
-use futures_util::stream::{self, BoxStream, Stream, StreamExt as _};
-use serde::{Deserialize, Serialize};
+use futures_util::stream::StreamExt as _;
+use serde::Deserialize;
 use serde_json::json;
 
 use super::record::{GroupRecord, RunRecord};
 use super::{examples, run_id};
 use crate::app::AppState;
-use crate::http::generate_stream::STREAM;
 use crate::http::lists::whole_number;
 use crate::http::operation::Registry;
 use crate::http::request::{Caller, Query, RequestId, Segments};
+use crate::http::sse::{self, STREAM, event};
 use crate::http::{ApiError, Handled, openapi, rules};
 
 /// The header by which a client says which event it saw last.
 const LAST: &str = "last-event-id";
-/// While nothing happens, a comment is written this often, so that nobody on the way takes the connection for
-/// dead; that the client has gone is noticed by writing too.
-const SILENCE: Duration = Duration::from_secs(15);
-/// A comment, which readers of events pass over.
-const PULSE: &[u8] = b":\n\n";
 
 pub(super) fn register(registry: &mut Registry) {
     registry
@@ -61,22 +54,12 @@ async fn follow_delta_run(
 ) -> Handled {
     let run = state.runs.get(&who.scope, &namespace, run_id(&sid)?).await?;
     let after = last_seen(&request, &query, &run)?;
-    let mut head = HttpResponse::Ok();
-    head.insert_header((header::CONTENT_TYPE, STREAM))
-        .insert_header((header::CACHE_CONTROL, "no-store"))
-        // Proxies that gather answers would keep the pieces back.
-        .insert_header(("x-accel-buffering", "no"));
-    if request.method() == Method::HEAD {
-        // Nobody is to wait for the end of a run to learn nothing of it.
-        return Ok(head.finish());
-    }
     let mut stopping = state.stopping.subscribe();
     let events = state.runs.events(&who.scope, &run, after).take_until(async move {
         // A stream that is not at its end is begun again by its reader, with another server or the next.
         stopping.wait_for(|stopping| *stopping).await.map(drop).ok()
     });
-    let events = events.boxed();
-    Ok(head.streaming(written(events, id)))
+    Ok(sse::answer(&request, events.map(move |told| written(told, &id)).boxed()))
 }
 
 /// The number of the event that the client saw last; 0 when it saw none.
@@ -95,37 +78,11 @@ fn last_seen(request: &HttpRequest, query: &EventsQuery, run: &Run) -> Result<u6
     u64::try_from(after).ok().and_then(known).ok_or_else(|| invalid("?after", "after"))
 }
 
-type Events = BoxStream<'static, Result<RunEvent, DeltaError>>;
-
-fn written(
-    events: Events,
-    request_id: String,
-) -> impl Stream<Item = Result<Bytes, std::convert::Infallible>> {
-    stream::unfold(Some((events, request_id)), |state| async move {
-        let (mut events, request_id) = state?;
-        let Ok(next) = tokio::time::timeout(SILENCE, events.next()).await else {
-            return Some((Ok(Bytes::from_static(PULSE)), Some((events, request_id))));
-        };
-        match next? {
-            Ok(RunEvent::Group(group)) => {
-                let number = group.sequence;
-                let text = event("group", number, &GroupRecord::from(group));
-                Some((Ok(text), Some((events, request_id))))
-            }
-            Ok(RunEvent::Progress(run)) => {
-                Some((Ok(event("progress", None, &RunRecord::from(run))), Some((events, request_id))))
-            }
-            Ok(RunEvent::End(run)) => Some((Ok(event("end", None, &RunRecord::from(run))), None)),
-            Err(error) => Some((Ok(event("error", None, &ApiError::from(error).told(&request_id))), None)),
-        }
-    })
-}
-
-fn event(name: &str, number: Option<u64>, data: &impl Serialize) -> Bytes {
-    let id = number.map(|number| format!("id: {number}\n")).unwrap_or_default();
-    // JSON has no line breaks of its own. What cannot be written as JSON is a defect.
-    let data = serde_json::to_string(data).unwrap_or_else(|error| {
-        json!({"status": "failure", "code": "internal", "message": error.to_string()}).to_string()
-    });
-    format!("{id}event: {name}\ndata: {data}\n\n").into()
+fn written(told: Result<RunEvent, DeltaError>, request_id: &str) -> Bytes {
+    match told {
+        Ok(RunEvent::Group(group)) => event("group", group.sequence, &GroupRecord::from(group)),
+        Ok(RunEvent::Progress(run)) => event("progress", None, &RunRecord::from(run)),
+        Ok(RunEvent::End(run)) => event("end", None, &RunRecord::from(run)),
+        Err(error) => event("error", None, &ApiError::from(error).told(request_id)),
+    }
 }

@@ -16,6 +16,7 @@ use std::sync::Arc;
 
 use futures_util::stream;
 
+use crate::context::NOTHING;
 use crate::text::{Language, Query, detect, estimate, prefix_of_tokens, words};
 use crate::{
     ChatAnswer, ChatEvent, ChatEvents, ChatRequest, Finish, ModelKind, Part, ProviderError, Role, Usage,
@@ -105,7 +106,10 @@ fn reply(request: &ChatRequest) -> Result<Reply, ProviderError> {
     } else {
         own
     };
-    let pieces = if reading.sources.is_empty() {
+    let nothing = || request.system.as_deref().is_some_and(|system| system.ends_with(NOTHING));
+    let pieces = if reading.sources.is_empty() && nothing() {
+        vec![phrases::not_found(language).to_owned()]
+    } else if reading.sources.is_empty() {
         vec![phrases::no_documents(language).to_owned()]
     } else if let Intent::Summary { sentences, list } = intent {
         summarise(&reading, &prompt, sentences, list, language)

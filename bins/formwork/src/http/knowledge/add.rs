@@ -1,0 +1,217 @@
+//! Putting data into a base: as JSON, or as files of a multipart body.
+
+use std::borrow::Cow;
+
+use actix_web::http::Method;
+use actix_web::{HttpRequest, HttpResponse, web};
+use bytes::Bytes;
+use kb_core::rules::{MAX_CHUNK, MAX_PAGE, MAX_REFERENCE, MAX_TITLE};
+use kb_core::{BaseId, Item, NewData, NewPassage, NewText};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
+
+use super::examples;
+use super::record::KnowledgeFileRecord;
+use crate::app::AppState;
+use crate::http::body::{json_bytes, object, parsed};
+use crate::http::lists::AnyObject;
+use crate::http::once::{Begun, Once, replay};
+use crate::http::operation::Registry;
+use crate::http::request::{Caller, RawBody, Segment};
+use crate::http::rules::NOT_BLANK;
+use crate::http::upload::{is_multipart, receive, store_for, uploads};
+use crate::http::{ApiError, Handled};
+
+pub(super) fn register(registry: &mut Registry) {
+    registry
+        .operation(
+            Method::POST,
+            "/knowledgebase/{knowledgeId}/files",
+            "add_knowledge_files",
+            "Adds data to a knowledge base: files by id or URL, texts, ready-made chunks, or uploads. It is \
+             answered at once; the work on it goes on in the background. The same content twice is one piece of \
+             data.",
+        )
+        .under_v1_too()
+        .body::<AddKnowledgeFiles>()
+        .example(examples::data())
+        .also_takes("multipart/form-data", uploads(), crate::http::examples::upload())
+        .answers::<AddedKnowledgeFiles>()
+        .example(examples::added())
+        .fails(&[404])
+        .named()
+        .to(add_knowledge_files);
+}
+
+/// At least one piece of data.
+#[derive(Deserialize, JsonSchema)]
+struct AddKnowledgeFiles {
+    /// Ids of files.
+    file_ids: Option<Vec<FileRef>>,
+    /// Ids or own URLs of files, or addresses of the web.
+    urls: Option<Vec<FileRef>>,
+    /// Documents as text, plain or Markdown.
+    texts: Option<Vec<TextInput>>,
+    /// Ready-made chunks. Those of one title and meta are one piece of data.
+    chunks: Option<Vec<ChunkInput>>,
+}
+
+/// A file id as text or number, or a URL.
+#[derive(Debug)]
+pub(super) struct FileRef(pub(super) String);
+
+impl<'de> Deserialize<'de> for FileRef {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        match Value::deserialize(deserializer)? {
+            Value::String(text) => Ok(Self(text)),
+            // JSON Schema takes 5.0 for an integer too.
+            Value::Number(id) if id.as_f64().is_some_and(|id| id >= 0.0 && id.fract() == 0.0) => {
+                let text = id.to_string();
+                Ok(Self(text.strip_suffix(".0").map(str::to_owned).unwrap_or(text)))
+            }
+            _ => Err(serde::de::Error::custom("a file is named by a string or a whole number")),
+        }
+    }
+}
+
+impl JsonSchema for FileRef {
+    fn schema_name() -> Cow<'static, str> {
+        "KnowledgeFileReference".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "type": ["string", "integer"], "pattern": NOT_BLANK, "maxLength": MAX_REFERENCE, "minimum": 0
+        })
+    }
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct TextInput {
+    #[schemars(length(max = MAX_TITLE), extend("pattern" = NOT_BLANK))]
+    title: String,
+    content: String,
+    /// What searches can filter by; at most 16 KiB as JSON.
+    #[serde(default, deserialize_with = "some_meta")]
+    #[schemars(with = "Option<AnyObject>")]
+    meta: Option<AnyObject>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct ChunkInput {
+    /// The title of what it is a part of.
+    #[schemars(length(max = MAX_TITLE), extend("pattern" = NOT_BLANK))]
+    title: String,
+    #[schemars(length(max = MAX_CHUNK))]
+    content: String,
+    /// The page that it begins on.
+    #[schemars(range(min = 1, max = MAX_PAGE))]
+    page: Option<u32>,
+    /// What searches can filter by; at most 16 KiB as JSON.
+    #[serde(default, deserialize_with = "some_meta")]
+    #[schemars(with = "Option<AnyObject>")]
+    meta: Option<AnyObject>,
+}
+
+/// Reads a meta: an object, or null for none.
+pub(super) fn some_meta<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<AnyObject>, D::Error> {
+    match Value::deserialize(deserializer)? {
+        Value::Null => Ok(None),
+        Value::Object(meta) => Ok(Some(meta)),
+        _ => Err(serde::de::Error::custom("'meta' must be an object")),
+    }
+}
+
+impl From<AddKnowledgeFiles> for NewData {
+    fn from(wanted: AddKnowledgeFiles) -> Self {
+        let named = |references: Option<Vec<FileRef>>| {
+            references.unwrap_or_default().into_iter().map(|FileRef(reference)| reference).collect()
+        };
+        let text = |text: TextInput| NewText {
+            title: text.title,
+            content: text.content,
+            meta: text.meta.unwrap_or_default(),
+        };
+        let chunk = |chunk: ChunkInput| NewPassage {
+            title: chunk.title,
+            content: chunk.content,
+            page: chunk.page,
+            meta: chunk.meta.unwrap_or_default(),
+        };
+        Self {
+            files: named(wanted.file_ids),
+            urls: named(wanted.urls),
+            texts: wanted.texts.unwrap_or_default().into_iter().map(text).collect(),
+            chunks: wanted.chunks.unwrap_or_default().into_iter().map(chunk).collect(),
+        }
+    }
+}
+
+#[derive(Serialize, JsonSchema)]
+struct AddedKnowledgeFiles {
+    files: Vec<KnowledgeFileRecord>,
+}
+
+async fn add_knowledge_files(
+    state: web::Data<AppState>,
+    caller: Caller,
+    request: HttpRequest,
+    Segment(id): Segment,
+    body: RawBody,
+    once: Once,
+) -> Handled {
+    let base = BaseId(id);
+    if is_multipart(&request) {
+        return uploaded(&state, caller, &base, &request, body, once).await;
+    }
+    let bytes = Bytes::from(json_bytes(&request, &mut body.payload(), &state.limits).await?);
+    let sent = bytes.clone();
+    let work = async move {
+        let data = data(&sent)?;
+        answer(state.knowledge.add(&caller.payer(), &base, data).await?)
+    };
+    once.perform(&[&bytes], work).await
+}
+
+/// What is to be added, by a JSON body.
+fn data(bytes: &[u8]) -> Result<NewData, ApiError> {
+    let value = parsed(bytes)?;
+    for list in ["texts", "chunks"] {
+        // Derived readers would take an array for an object, its items for the fields in order.
+        for (index, one) in value.get(list).and_then(Value::as_array).into_iter().flatten().enumerate() {
+            if !one.is_object() {
+                let path = format!("/{list}/{index}");
+                let message = format!("'{path}' must be an object with 'title' and 'content'");
+                return Err(ApiError::invalid(path, message));
+            }
+        }
+    }
+    Ok(object::<AddKnowledgeFiles>(value)?.into())
+}
+
+async fn uploaded(
+    state: &AppState,
+    caller: Caller,
+    base: &BaseId,
+    request: &HttpRequest,
+    body: RawBody,
+    once: Once,
+) -> Handled {
+    let received = receive(state, request, body).await?;
+    let answered = match once.begin(&received.parts()).await {
+        Ok(Begun::Done(answer)) => Ok(replay(answer)),
+        Ok(begun) => {
+            let work = async { answer(store_for(state, &caller.payer(), base, received.staged).await?.1) };
+            return once.end(begun, work).await;
+        }
+        Err(error) => Err(error),
+    };
+    state.files.discard(received.staged).await;
+    answered
+}
+
+fn answer(items: Vec<Item>) -> Handled {
+    let files = items.into_iter().map(KnowledgeFileRecord::from).collect();
+    Ok(HttpResponse::Ok().json(AddedKnowledgeFiles { files }))
+}

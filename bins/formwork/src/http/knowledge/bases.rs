@@ -1,0 +1,195 @@
+//! Bases: make, list, look at, change, delete.
+
+use actix_web::http::Method;
+use actix_web::{HttpResponse, web};
+use kb_core::rules::{CHUNK_TOKENS, MAX_DESCRIPTION, MAX_NAME};
+use kb_core::{BaseChanges, BaseId, Chunking, NewBase};
+use schemars::JsonSchema;
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
+
+use super::record::KnowledgeBaseRecord;
+use super::{BASE, BASES, NEW, examples};
+use crate::app::AppState;
+use crate::http::Handled;
+use crate::http::lists::{Done, List, ListMeta, ListQuery, nullable};
+use crate::http::operation::Registry;
+use crate::http::request::{Body, Caller, Query, Segment};
+use crate::http::rules::NOT_BLANK;
+
+/// The list of bases.
+const LIST: List = List { name: "knowledgebases", rows: 50 };
+
+pub(super) fn register(registry: &mut Registry) {
+    registry
+        .operation(Method::POST, NEW, "create_knowledge_base", "Creates a knowledge base.")
+        .under_v1_too()
+        .body::<CreateKnowledgeBase>()
+        .example(examples::new_base())
+        .answers::<KnowledgeBaseRecord>()
+        .example(examples::base())
+        .to_once(create_knowledge_base);
+    registry
+        .operation(Method::GET, BASES, "list_knowledge_bases", "Lists knowledge bases, newest first.")
+        .under_v1_too()
+        .paged()
+        .answers::<KnowledgeBaseList>()
+        .example(examples::bases())
+        .to(list_knowledge_bases);
+    registry
+        .operation(Method::GET, BASE, "get_knowledge_base", "Retrieves a knowledge base.")
+        .under_v1_too()
+        .answers::<KnowledgeBaseRecord>()
+        .example(examples::base())
+        .fails(&[404])
+        .to(get_knowledge_base);
+    registry
+        .operation(
+            Method::PUT,
+            BASE,
+            "update_knowledge_base",
+            "Changes a knowledge base; absent fields stay, null clears the model. With another model, vectors of \
+             it are made in the background while the old ones serve.",
+        )
+        .under_v1_too()
+        .body::<UpdateKnowledgeBase>()
+        .example(examples::base_changes())
+        .answers::<KnowledgeBaseRecord>()
+        .example(examples::base())
+        .fails(&[404, 409])
+        .to(update_knowledge_base);
+    registry
+        .operation(
+            Method::DELETE,
+            BASE,
+            "delete_knowledge_base",
+            "Deletes a knowledge base with all that is in it, and its notes. Files stay.",
+        )
+        .under_v1_too()
+        .answers::<Done>()
+        .example(crate::http::examples::done("The knowledge base was deleted with all that was in it."))
+        .fails(&[404])
+        .to(delete_knowledge_base);
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct CreateKnowledgeBase {
+    #[schemars(length(max = MAX_NAME), extend("pattern" = NOT_BLANK))]
+    name: String,
+    #[schemars(length(max = MAX_DESCRIPTION))]
+    description: Option<String>,
+    /// The model of its vectors, as `model@provider`; without one it is searched by words alone.
+    embedding_model: Option<String>,
+    #[serde(default, deserialize_with = "object")]
+    chunking: Option<ChunkingInput>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct UpdateKnowledgeBase {
+    #[schemars(length(max = MAX_NAME), extend("pattern" = NOT_BLANK))]
+    name: Option<String>,
+    #[schemars(length(max = MAX_DESCRIPTION))]
+    description: Option<String>,
+    #[serde(default, deserialize_with = "nullable")]
+    #[schemars(with = "Option<String>")]
+    embedding_model: Option<Option<String>>,
+    /// Holds for what is added, or replaced, from then on.
+    #[serde(default, deserialize_with = "object")]
+    chunking: Option<ChunkingInput>,
+}
+
+/// How documents are cut.
+#[derive(Deserialize, JsonSchema)]
+struct ChunkingInput {
+    /// Tokens that a chunk has at the most, as estimated.
+    #[schemars(range(min = *CHUNK_TOKENS.start(), max = *CHUNK_TOKENS.end()))]
+    tokens: Option<u32>,
+}
+
+/// Derived readers would take an array for an object.
+fn object<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<ChunkingInput>, D::Error> {
+    let value = Value::deserialize(deserializer)?;
+    match value {
+        Value::Null => Ok(None),
+        Value::Object(_) => serde_json::from_value(value).map(Some).map_err(|error| {
+            tracing::debug!(%error, "a body's 'chunking' was not taken");
+            serde::de::Error::custom("'chunking' must be an object with 'tokens', a whole number")
+        }),
+        _ => Err(serde::de::Error::custom("'chunking' must be an object")),
+    }
+}
+
+impl ChunkingInput {
+    fn chunking(input: Option<Self>) -> Option<Chunking> {
+        input?.tokens.map(|tokens| Chunking { tokens })
+    }
+}
+
+#[derive(Serialize, JsonSchema)]
+struct KnowledgeBaseList {
+    knowledgebases: Vec<KnowledgeBaseRecord>,
+    meta: ListMeta,
+}
+
+async fn create_knowledge_base(
+    state: web::Data<AppState>,
+    Caller(who): Caller,
+    Body(wanted): Body<CreateKnowledgeBase>,
+) -> Handled {
+    let new = NewBase {
+        name: wanted.name,
+        description: wanted.description,
+        embedding: wanted.embedding_model,
+        chunking: ChunkingInput::chunking(wanted.chunking),
+    };
+    let base = state.knowledge.create(&who.scope, &who.author, new).await?;
+    Ok(HttpResponse::Ok().json(KnowledgeBaseRecord::from(base)))
+}
+
+async fn list_knowledge_bases(
+    state: web::Data<AppState>,
+    Caller(who): Caller,
+    Query(query): Query<ListQuery>,
+) -> Handled {
+    let request = query.page(&LIST)?;
+    let page = state.knowledge.list(&who.scope, &request).await?;
+    let meta = ListMeta::of(&LIST, &page, &request);
+    let knowledgebases = page.map(KnowledgeBaseRecord::from).items;
+    Ok(HttpResponse::Ok().json(KnowledgeBaseList { knowledgebases, meta }))
+}
+
+async fn get_knowledge_base(
+    state: web::Data<AppState>,
+    Caller(who): Caller,
+    Segment(id): Segment,
+) -> Handled {
+    let base = state.knowledge.get(&who.scope, &BaseId(id)).await?;
+    Ok(HttpResponse::Ok().json(KnowledgeBaseRecord::from(base)))
+}
+
+async fn update_knowledge_base(
+    state: web::Data<AppState>,
+    Caller(who): Caller,
+    Segment(id): Segment,
+    Body(wanted): Body<UpdateKnowledgeBase>,
+) -> Handled {
+    let changes = BaseChanges {
+        name: wanted.name,
+        description: wanted.description,
+        embedding: wanted.embedding_model,
+        chunking: ChunkingInput::chunking(wanted.chunking),
+    };
+    let base = state.knowledge.update(&who.scope, &BaseId(id), changes).await?;
+    Ok(HttpResponse::Ok().json(KnowledgeBaseRecord::from(base)))
+}
+
+async fn delete_knowledge_base(
+    state: web::Data<AppState>,
+    Caller(who): Caller,
+    Segment(id): Segment,
+) -> Handled {
+    state.knowledge.delete(&who.scope, &BaseId(id)).await?;
+    Ok(HttpResponse::Ok().json(Done::new("The knowledge base was deleted with all that was in it.")))
+}

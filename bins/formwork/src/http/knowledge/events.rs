@@ -1,0 +1,57 @@
+//! The work on a base as it goes on, as server-sent events: `progress` whenever what it holds has changed, then
+//! `end`, or `error`. The connection never just ends.
+
+use actix_web::http::Method;
+use actix_web::{HttpRequest, web};
+use bytes::Bytes;
+use futures_util::stream::StreamExt as _;
+use kb_core::{BaseEvent, BaseId, KnowledgeError};
+use serde_json::json;
+
+use super::examples;
+use super::record::KnowledgeBaseRecord;
+use crate::app::AppState;
+use crate::http::operation::Registry;
+use crate::http::request::{Caller, RequestId, Segment};
+use crate::http::sse::{self, STREAM, event};
+use crate::http::{ApiError, Handled, openapi};
+
+pub(super) fn register(registry: &mut Registry) {
+    registry
+        .operation(
+            Method::GET,
+            "/knowledgebase/{knowledgeId}/events",
+            "follow_knowledge_base",
+            "Follows the work on a knowledge base by server-sent events: progress with the knowledge base whenever \
+             its counts have changed, and end with it when nothing is left to do, or error.",
+        )
+        .under_v1_too()
+        .raw_answer(STREAM, openapi::events(&["progress", "end", "error"]))
+        .example(json!(examples::EVENTS))
+        .fails(&[404])
+        .to(follow_knowledge_base);
+}
+
+async fn follow_knowledge_base(
+    state: web::Data<AppState>,
+    Caller(who): Caller,
+    Segment(id): Segment,
+    request: HttpRequest,
+    RequestId(request_id): RequestId,
+) -> Handled {
+    let base = state.knowledge.get(&who.scope, &BaseId(id)).await?;
+    let mut stopping = state.stopping.subscribe();
+    let events = state.knowledge.events(&who.scope, base).take_until(async move {
+        // A stream that is not at its end is begun again by its reader, with another server or the next.
+        stopping.wait_for(|stopping| *stopping).await.map(drop).ok()
+    });
+    Ok(sse::answer(&request, events.map(move |told| written(told, &request_id)).boxed()))
+}
+
+fn written(told: Result<BaseEvent, KnowledgeError>, request_id: &str) -> Bytes {
+    match told {
+        Ok(BaseEvent::Progress(base)) => event("progress", None, &KnowledgeBaseRecord::from(base)),
+        Ok(BaseEvent::End(base)) => event("end", None, &KnowledgeBaseRecord::from(base)),
+        Err(error) => event("error", None, &ApiError::from(error).told(request_id)),
+    }
+}

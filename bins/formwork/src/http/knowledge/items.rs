@@ -1,0 +1,206 @@
+//! What is in bases: list, look at, change, delete, try again.
+
+use actix_web::http::Method;
+use actix_web::{HttpResponse, web};
+use kb_core::rules::MAX_TITLE;
+use kb_core::{BaseId, ItemFilter, ItemId, ItemStatus, ItemUpdate};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::add::{FileRef, some_meta};
+use super::record::{KnowledgeFileRecord, KnowledgeFileWithContent};
+use super::{ITEM, ITEMS, examples};
+use crate::app::AppState;
+use crate::http::lists::{AnyObject, Done, List, ListMeta, ListQuery, whole_number};
+use crate::http::operation::Registry;
+use crate::http::request::{Body, Caller, Query, Segment, flag};
+use crate::http::rules::{NOT_BLANK, text};
+use crate::http::{ApiError, Handled, rules};
+
+/// The list of items.
+const LIST: List = List { name: "knowledge_files", rows: 50 };
+
+pub(super) fn register(registry: &mut Registry) {
+    registry
+        .operation(
+            Method::GET,
+            ITEMS,
+            "list_knowledge_files",
+            "Lists the data of a knowledge base, or of all, newest first.",
+        )
+        .under_v1_too()
+        .query("knowledgeId", text(), "Only of this knowledge base.")
+        .query("status", json!({"type": "string", "enum": statuses()}), "Only in this state.")
+        .paged()
+        .answers::<KnowledgeFileList>()
+        .example(examples::items())
+        .fails(&[404])
+        .to(list_knowledge_files);
+    registry
+        .operation(
+            Method::GET,
+            ITEM,
+            "get_knowledge_file",
+            "Retrieves a piece of data with its text, and with its chunks when asked for.",
+        )
+        .under_v1_too()
+        .query("chunks", rules::flag(), "Whether the chunks are wanted.")
+        .answers::<KnowledgeFileWithContent>()
+        .example(examples::item_with_content())
+        .fails(&[404])
+        .to(get_knowledge_file);
+    registry
+        .operation(
+            Method::PUT,
+            ITEM,
+            "update_knowledge_file",
+            "Changes a piece of data; absent fields stay. With new content it is queued again, and the old content \
+             is found until the new one is ready.",
+        )
+        .under_v1_too()
+        .body::<UpdateKnowledgeFile>()
+        .example(examples::item_changes())
+        .answers::<KnowledgeFileRecord>()
+        .example(examples::item())
+        .fails(&[404, 409])
+        .to(update_knowledge_file);
+    registry
+        .operation(
+            Method::DELETE,
+            ITEM,
+            "delete_knowledge_file",
+            "Deletes a piece of data from its knowledge base; the file that it was made from stays.",
+        )
+        .under_v1_too()
+        .answers::<Done>()
+        .example(crate::http::examples::done("The file was deleted from its knowledge base."))
+        .fails(&[404])
+        .to(delete_knowledge_file);
+    registry
+        .operation(
+            Method::POST,
+            "/knowledgebase/files/{id}/retry",
+            "retry_knowledge_file",
+            "Queues a piece of data that failed again.",
+        )
+        .under_v1_too()
+        .answers::<KnowledgeFileRecord>()
+        .example(examples::item())
+        .fails(&[404, 409])
+        .to_once(retry_knowledge_file);
+}
+
+fn statuses() -> [&'static str; 4] {
+    ItemStatus::ALL.map(ItemStatus::name)
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct FilesQuery {
+    knowledge_id: Option<String>,
+    status: Option<String>,
+    #[serde(default, deserialize_with = "whole_number")]
+    page: Option<i64>,
+    #[serde(default, deserialize_with = "whole_number")]
+    limit: Option<i64>,
+    cursor: Option<String>,
+}
+
+impl FilesQuery {
+    fn filter(&self) -> Result<ItemFilter, ApiError> {
+        let named = |name: &String| {
+            ItemStatus::from_name(name).ok_or_else(|| {
+                ApiError::invalid("?status", format!("'status' must be one of {}", statuses().join(", ")))
+            })
+        };
+        let base = self.knowledge_id.clone().filter(|id| !id.is_empty()).map(BaseId);
+        Ok(ItemFilter { base, status: self.status.as_ref().map(named).transpose()? })
+    }
+
+    fn list(&self) -> ListQuery {
+        ListQuery { page: self.page, limit: self.limit, cursor: self.cursor.clone(), title: None }
+    }
+}
+
+#[derive(Deserialize)]
+struct FileQuery {
+    #[serde(default, deserialize_with = "flag")]
+    chunks: bool,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct UpdateKnowledgeFile {
+    #[schemars(length(max = MAX_TITLE), extend("pattern" = NOT_BLANK))]
+    name: Option<String>,
+    /// In place of the old; at most 16 KiB as JSON.
+    #[serde(default, deserialize_with = "some_meta")]
+    #[schemars(with = "Option<AnyObject>")]
+    meta: Option<AnyObject>,
+    /// New content, plain or Markdown; not together with `file_id`.
+    content: Option<String>,
+    /// The file that is the new content.
+    file_id: Option<FileRef>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct KnowledgeFileList {
+    files: Vec<KnowledgeFileRecord>,
+    meta: ListMeta,
+}
+
+async fn list_knowledge_files(
+    state: web::Data<AppState>,
+    Caller(who): Caller,
+    Query(query): Query<FilesQuery>,
+) -> Handled {
+    let (filter, request) = (query.filter()?, query.list().page(&LIST)?);
+    let page = state.knowledge.items(&who.scope, &filter, &request).await?;
+    let meta = ListMeta::of(&LIST, &page, &request);
+    let files = page.map(KnowledgeFileRecord::from).items;
+    Ok(HttpResponse::Ok().json(KnowledgeFileList { files, meta }))
+}
+
+async fn get_knowledge_file(
+    state: web::Data<AppState>,
+    Caller(who): Caller,
+    Segment(id): Segment,
+    Query(query): Query<FileQuery>,
+) -> Handled {
+    let (item, chunks) = state.knowledge.item_with_chunks(&who.scope, &ItemId(id)).await?;
+    Ok(HttpResponse::Ok().json(KnowledgeFileWithContent::new(item, chunks, query.chunks)))
+}
+
+async fn update_knowledge_file(
+    state: web::Data<AppState>,
+    Caller(who): Caller,
+    Segment(id): Segment,
+    Body(wanted): Body<UpdateKnowledgeFile>,
+) -> Handled {
+    let update = ItemUpdate {
+        name: wanted.name,
+        meta: wanted.meta,
+        content: wanted.content,
+        file: wanted.file_id.map(|FileRef(id)| id),
+    };
+    let item = state.knowledge.update_item(&who.scope, &ItemId(id), update).await?;
+    Ok(HttpResponse::Ok().json(KnowledgeFileRecord::from(item)))
+}
+
+async fn delete_knowledge_file(
+    state: web::Data<AppState>,
+    Caller(who): Caller,
+    Segment(id): Segment,
+) -> Handled {
+    state.knowledge.delete_item(&who.scope, &ItemId(id)).await?;
+    Ok(HttpResponse::Ok().json(Done::new("The file was deleted from its knowledge base.")))
+}
+
+async fn retry_knowledge_file(
+    state: web::Data<AppState>,
+    Caller(who): Caller,
+    Segment(id): Segment,
+) -> Handled {
+    let item = state.knowledge.retry(&who.scope, &ItemId(id)).await?;
+    Ok(HttpResponse::Ok().json(KnowledgeFileRecord::from(item)))
+}

@@ -1,0 +1,84 @@
+//! Deleting what is in a base: some of it, or all.
+
+use actix_web::http::Method;
+use actix_web::{HttpResponse, web};
+use kb_core::rules::MAX_IDS;
+use kb_core::{BaseId, DeletedSources, SourceDeletion};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::examples;
+use crate::app::AppState;
+use crate::http::Handled;
+use crate::http::lists::Done;
+use crate::http::operation::Registry;
+use crate::http::request::{Body, Caller, Segment};
+
+/// Characters that are told of an id which is none.
+const MAX_NAMED: usize = 64;
+/// Ids that are told.
+const MAX_TOLD: usize = 50;
+
+pub(super) fn register(registry: &mut Registry) {
+    registry
+        .operation(
+            Method::DELETE,
+            "/knowledgebase/{knowledgeId}/sources",
+            "delete_knowledge_sources",
+            "Deletes data of a knowledge base: what is named, or all. Where both are given, all.",
+        )
+        .under_v1_too()
+        .body::<DeleteSources>()
+        .example(examples::deletion())
+        .answers::<Done>()
+        .example(crate::http::examples::done("2 files were deleted."))
+        .fails(&[404])
+        .to(delete_knowledge_sources);
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[schemars(extend("anyOf" = deletions()))]
+struct DeleteSources {
+    /// Ids of files of the knowledge base; those that are not of it are left alone.
+    ids: Option<Vec<String>>,
+    /// Whether all that is in it goes.
+    delete_all: Option<bool>,
+}
+
+/// All, or some that are named.
+fn deletions() -> Value {
+    let named = json!({"type": "array", "minItems": 1, "maxItems": MAX_IDS});
+    json!([
+        {"required": ["delete_all"], "properties": {"delete_all": {"const": true}}},
+        {"required": ["ids"], "properties": {"ids": named}}
+    ])
+}
+
+async fn delete_knowledge_sources(
+    state: web::Data<AppState>,
+    Caller(who): Caller,
+    Segment(id): Segment,
+    Body(wanted): Body<DeleteSources>,
+) -> Handled {
+    let deletion = SourceDeletion { ids: wanted.ids, all: wanted.delete_all.unwrap_or_default() };
+    let deleted = state.knowledge.delete_sources(&who.scope, &BaseId(id), deletion).await?;
+    Ok(HttpResponse::Ok().json(Done::new(told(&deleted))))
+}
+
+/// How many went, and which of the ids named none.
+fn told(deleted: &DeletedSources) -> String {
+    let went = match deleted.count {
+        1 => "1 file was deleted".to_owned(),
+        count => format!("{count} files were deleted"),
+    };
+    if deleted.left.is_empty() {
+        return format!("{went}.");
+    }
+    let shown = deleted.left.iter().take(MAX_TOLD);
+    let mut left: Vec<String> = shown.map(|id| id.chars().take(MAX_NAMED).collect()).collect();
+    if let Some(more) = deleted.left.len().checked_sub(MAX_TOLD).filter(|more| *more > 0) {
+        left.push(format!("and {more} more"));
+    }
+    format!("{went}; not files of this knowledge base, and left alone: {}.", left.join(", "))
+}

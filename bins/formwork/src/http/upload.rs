@@ -1,0 +1,199 @@
+//! Receiving files: multipart bodies, part after part into the blob store.
+
+use std::time::Duration;
+
+use actix_multipart::{Field, Multipart, MultipartError};
+use actix_web::HttpRequest;
+use actix_web::http::header;
+use files_core::{File, Staged};
+use futures_util::StreamExt as _;
+use gen_core::Payer;
+use kb_core::{BaseId, Item};
+use schemars::Schema;
+use shared_core::ErrorKind;
+
+use super::ApiError;
+use super::file_name::file_name;
+use super::request::{RawBody, check_encoding};
+use crate::app::AppState;
+
+/// Bytes of a form field that is no file.
+const MAX_FIELD: usize = 4_096;
+/// Form fields of one upload that are no files.
+const MAX_FIELDS: usize = 100;
+
+/// What a multipart body is like.
+pub(super) fn uploads() -> Schema {
+    schemars::json_schema!({
+        "type": "object",
+        "required": ["files"],
+        // No header can hold control characters, and names stand in one.
+        "propertyNames": {"pattern": r"^[^\u0000-\u001f\u007f]*$"},
+        "properties": {
+            "files": {"type": "array", "minItems": 1, "items": {"type": "string", "format": "binary"}},
+            "knowledgeId": {"type": "string"}
+        }
+    })
+}
+
+/// What a multipart body held.
+#[derive(Debug, Default)]
+pub(super) struct Received {
+    /// The files, in the order sent; they have no records yet.
+    pub(super) staged: Vec<Staged>,
+    /// The knowledge base that they are for.
+    pub(super) knowledge: Option<String>,
+}
+
+impl Received {
+    /// What tells whether it is the same request as another: the boundary between the parts differs with each
+    /// try, so the parts themselves do.
+    pub(super) fn parts(&self) -> Vec<&[u8]> {
+        let base = self.knowledge.iter().map(|id| id.as_bytes());
+        let files = self.staged.iter().flat_map(|file| [file.name().as_bytes(), file.sha256().as_bytes()]);
+        files.chain(base).collect()
+    }
+}
+
+/// Whether the body is multipart.
+pub(super) fn is_multipart(request: &HttpRequest) -> bool {
+    let kind =
+        request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    kind.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case("multipart/form-data")
+}
+
+/// Receives a multipart body with files. A failure leaves nothing behind.
+pub(super) async fn receive(
+    state: &AppState,
+    request: &HttpRequest,
+    body: RawBody,
+) -> Result<Received, ApiError> {
+    check_multipart(request)?;
+    let pieces = Box::pin(body.pieces(Duration::from_secs(state.limits.request_seconds)));
+    let mut received = Received::default();
+    match take(state, Multipart::new(request.headers(), pieces), &mut received).await {
+        Ok(()) => Ok(received),
+        Err(error) => {
+            state.files.discard(received.staged).await;
+            Err(error)
+        }
+    }
+}
+
+/// Records files and adds them to a knowledge base: both, or neither.
+pub(super) async fn store_for(
+    state: &AppState,
+    payer: &Payer,
+    base: &BaseId,
+    staged: Vec<Staged>,
+) -> Result<(Vec<File>, Vec<Item>), ApiError> {
+    if let Err(error) = state.knowledge.get(&payer.scope, base).await {
+        state.files.discard(staged).await;
+        return Err(error.into());
+    }
+    let files = state.files.store(&payer.scope, staged).await?;
+    match state.knowledge.add_files(payer, base, &files).await {
+        Ok(items) => Ok((files, items)),
+        Err(error) => {
+            for file in files {
+                if let Err(error) = state.files.delete(&payer.scope, file.id).await {
+                    tracing::warn!(%error, "a file of a failed upload could not be removed");
+                }
+            }
+            Err(error.into())
+        }
+    }
+}
+
+fn check_multipart(request: &HttpRequest) -> Result<(), ApiError> {
+    check_encoding(request)?;
+    if is_multipart(request) {
+        return Ok(());
+    }
+    let message = "files are uploaded as multipart/form-data with one or more parts named 'files'";
+    Err(ApiError::new(ErrorKind::UnsupportedMedia, "unsupported_content_type", message))
+}
+
+/// Takes part after part; what was staged before a failure stays in `received` for the caller to discard.
+async fn take(state: &AppState, mut parts: Multipart, received: &mut Received) -> Result<(), ApiError> {
+    let mut fields = 0;
+    while let Some(part) = parts.next().await {
+        let part = part.map_err(|error| malformed(&error))?;
+        fields += usize::from(part.name() != Some("files"));
+        if fields > MAX_FIELDS {
+            let message = format!("an upload may have at most {MAX_FIELDS} parts that are no files");
+            return Err(ApiError::invalid("", message));
+        }
+        match part.name() {
+            Some("files") => {
+                if received.staged.len() == state.limits.files_per_upload {
+                    let message =
+                        format!("an upload may have at most {} files", state.limits.files_per_upload);
+                    return Err(ApiError::new(ErrorKind::TooLarge, "too_many_files", message));
+                }
+                received.staged.push(stage(state, part).await?);
+            }
+            Some("knowledgeId") => {
+                received.knowledge = Some(text(part).await?).filter(|id| !id.is_empty());
+            }
+            _ => drain(part).await?,
+        }
+    }
+    if received.staged.is_empty() {
+        return Err(ApiError::invalid("/files", "'files' is a required property"));
+    }
+    Ok(())
+}
+
+async fn stage(state: &AppState, mut part: Field) -> Result<Staged, ApiError> {
+    let header = part.headers().get(header::CONTENT_DISPOSITION);
+    let name = header.and_then(|value| file_name(value.as_bytes())).filter(|name| !name.is_empty());
+    let name = name.unwrap_or_else(|| "file".to_owned());
+    let mut upload = state.files.begin(name).await?;
+    while let Some(chunk) = part.next().await {
+        match chunk {
+            Ok(chunk) => {
+                if let Err(error) = upload.write(chunk).await {
+                    upload.abort().await;
+                    return Err(error.into());
+                }
+            }
+            Err(error) => {
+                upload.abort().await;
+                return Err(malformed(&error));
+            }
+        }
+    }
+    Ok(upload.finish().await?)
+}
+
+async fn text(mut part: Field) -> Result<String, ApiError> {
+    let mut bytes = Vec::new();
+    while let Some(chunk) = part.next().await {
+        bytes.extend_from_slice(&chunk.map_err(|error| malformed(&error))?);
+        if bytes.len() > MAX_FIELD {
+            return Err(ApiError::invalid(
+                "/knowledgeId",
+                format!("'knowledgeId' may have at most {MAX_FIELD} bytes"),
+            ));
+        }
+    }
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+async fn drain(mut part: Field) -> Result<(), ApiError> {
+    let mut bytes = 0;
+    while let Some(chunk) = part.next().await {
+        bytes += chunk.map_err(|error| malformed(&error))?.len();
+        if bytes > MAX_FIELD {
+            return Err(ApiError::invalid("", "the upload has a large part that is not named 'files'"));
+        }
+    }
+    Ok(())
+}
+
+fn malformed(error: &MultipartError) -> ApiError {
+    tracing::debug!(%error, "malformed multipart body");
+    let message = "the multipart body is malformed or ended before it was complete";
+    ApiError::new(ErrorKind::Invalid, "malformed_multipart", message)
+}

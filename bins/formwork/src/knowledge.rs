@@ -1,0 +1,116 @@
+//! Knowledge bases put together: the store, the indexes that are derived from it, and the work on both.
+
+use std::sync::Arc;
+
+use documents_core::DocumentReader;
+use files_core::FilesService;
+use gen_core::{GenService, Workers};
+use jobs_core::{Dispatcher, JobQueue, Jobs};
+use kb_core::{
+    Applied, Found, IndexError, KnowledgeLimits, KnowledgePorts, KnowledgeService, MemoryWords, QUEUE,
+    VectorIndex, VectorQuery,
+};
+use shared_core::{Clock, IdSource};
+use store_diesel::{Database, DieselJobs, DieselKnowledge};
+use tokio::runtime::Handle;
+
+use crate::background::{self, Places, QueueWork};
+use crate::generation::TokioTimer;
+use crate::settings::{KnowledgeSettings, Settings};
+
+/// What the services of knowledge bases are built on.
+pub(crate) struct KnowledgeBuilder {
+    /// Bases, items, chunks and vectors.
+    pub(crate) database: Database,
+    /// Files.
+    pub(crate) files: FilesService,
+    /// Parsed documents.
+    pub(crate) documents: DocumentReader,
+    /// Embedding models.
+    pub(crate) generation: GenService,
+    /// Threads for work on the processor.
+    pub(crate) workers: Arc<dyn Workers>,
+    /// Time of day.
+    pub(crate) clock: Arc<dyn Clock>,
+    /// Randomness.
+    pub(crate) ids: Arc<dyn IdSource>,
+}
+
+/// What works on knowledge bases beside requests.
+#[derive(Clone, Debug)]
+pub struct KnowledgeWork {
+    queue: Arc<dyn JobQueue>,
+    jobs: Jobs,
+}
+
+impl KnowledgeBuilder {
+    /// The service, and what works beside it.
+    pub(crate) fn build(self, settings: &Settings) -> (KnowledgeService, KnowledgeWork) {
+        let store = Arc::new(DieselKnowledge::new(self.database.clone()));
+        let (jobs, applied) = (Jobs::default(), Applied::default());
+        let ports = KnowledgePorts {
+            bases: store.clone(),
+            items: store.clone(),
+            feed: store,
+            words: Arc::new(MemoryWords::default()),
+            vectors: Arc::new(Nothing),
+            files: self.files,
+            documents: self.documents,
+            generation: self.generation,
+            jobs: jobs.clone(),
+            workers: self.workers,
+            clock: self.clock,
+            timer: Arc::new(TokioTimer::default()),
+            ids: self.ids,
+        };
+        let service = KnowledgeService::new(ports, limits(&settings.knowledge), applied);
+        (service, KnowledgeWork { queue: Arc::new(DieselJobs::new(self.database)), jobs })
+    }
+}
+
+fn limits(settings: &KnowledgeSettings) -> KnowledgeLimits {
+    KnowledgeLimits { items: settings.files, added: settings.added, attempts: settings.attempts }
+}
+
+impl KnowledgeWork {
+    /// What works on what is put into bases. `alone`: whether no other server uses the database.
+    pub(crate) fn dispatcher(
+        &self,
+        service: &KnowledgeService,
+        ports: (Arc<dyn Clock>, Arc<dyn IdSource>, Handle),
+        settings: &Settings,
+        alone: bool,
+    ) -> Dispatcher {
+        let (clock, ids, background) = ports;
+        let places = settings.knowledge.concurrency;
+        background::dispatcher(QueueWork {
+            name: QUEUE,
+            queue: Arc::clone(&self.queue),
+            handler: service.worker(|error| {
+                tracing::error!(%error, "the work on knowledge bases waits for the store");
+            }),
+            jobs: self.jobs.clone(),
+            clock,
+            ids,
+            background,
+            // Where there is but one base, all of the work may be its.
+            places: Places { total: places, per_owner: places, per_workspace: places },
+            lease: settings.limits.lease_seconds,
+            alone,
+        })
+    }
+}
+
+#[derive(Debug)]
+struct Nothing;
+
+#[async_trait::async_trait]
+impl VectorIndex for Nothing {
+    async fn changed(&self, _: &[(i64, i64)], _: &[i64]) -> Result<(), IndexError> {
+        Ok(())
+    }
+    async fn reset(&self) {}
+    async fn search(&self, _: &VectorQuery) -> Result<Found, IndexError> {
+        Ok(Found::default())
+    }
+}

@@ -1,0 +1,69 @@
+//! References to blobs in memory, shared by the memory stores that keep contents.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use shared_core::WorkspaceId;
+
+use crate::BlobKey;
+
+/// Counts who refers to each blob. Clones share the counts.
+#[derive(Clone, Debug, Default)]
+pub struct MemoryRefs(Arc<Mutex<HashMap<BlobKey, Referred>>>);
+
+#[derive(Debug)]
+struct Referred {
+    workspace: WorkspaceId,
+    sha256: String,
+    bytes: u64,
+    count: u64,
+}
+
+impl MemoryRefs {
+    fn blobs(&self) -> MutexGuard<'_, HashMap<BlobKey, Referred>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Counts a reference to a content: to the blob of the same content where the workspace has one, else
+    /// to `own`. Answers the blob.
+    #[must_use]
+    pub fn refer(&self, workspace: &WorkspaceId, sha256: &str, bytes: u64, own: BlobKey) -> BlobKey {
+        if let Some(shared) = self.refer_present(workspace, sha256, bytes) {
+            return shared;
+        }
+        let referred = Referred { workspace: workspace.clone(), sha256: sha256.to_owned(), bytes, count: 1 };
+        self.blobs().insert(own.clone(), referred);
+        own
+    }
+
+    /// Counts a reference to a content that the workspace has; `None` when it has it not.
+    #[must_use]
+    pub fn refer_present(&self, workspace: &WorkspaceId, sha256: &str, bytes: u64) -> Option<BlobKey> {
+        let mut blobs = self.blobs();
+        let same = |referred: &Referred| {
+            referred.workspace == *workspace && referred.sha256 == sha256 && referred.bytes == bytes
+        };
+        let (key, referred) = blobs.iter_mut().find(|(_, referred)| same(referred))?;
+        referred.count += 1;
+        Some(key.clone())
+    }
+
+    /// Ends a reference; whether nobody refers to the blob any more.
+    #[must_use]
+    pub fn release(&self, blob: &BlobKey) -> bool {
+        let mut blobs = self.blobs();
+        let Some(referred) = blobs.get_mut(blob) else { return false };
+        referred.count -= 1;
+        let last = referred.count == 0;
+        if last {
+            blobs.remove(blob);
+        }
+        last
+    }
+
+    /// Whether anybody refers to the blob.
+    #[must_use]
+    pub fn has(&self, blob: &BlobKey) -> bool {
+        self.blobs().contains_key(blob)
+    }
+}

@@ -1,0 +1,35 @@
+//! Turns texts into terms: the same way when they are indexed and when they are asked for.
+//!
+//! A text is brought into one Unicode form, cut at whatever is neither letter nor digit, and each word is reduced
+//! to its stem by the rules of its language; then accents are dropped. Scripts without spaces between words give
+//! overlapping pairs of characters. Numbers and identifiers can be found whole and by their parts.
+
+mod asking;
+mod fold;
+mod forms;
+mod language;
+mod query;
+mod scan;
+mod stem;
+
+pub use language::detect;
+pub use query::{QueryWord, query_words};
+
+use forms::{Form, forms};
+use stem::Chain;
+
+/// Terms that are taken from one text at the most; what follows is not found by words.
+pub const MAX_TERMS: usize = 1 << 16;
+
+/// Tells each term of a text that is in a language (ISO 639-1), in order. A term has 64 characters at the most.
+pub fn terms(text: &str, language: Option<&str>, each: &mut dyn FnMut(&str)) {
+    let text = fold::normalised(text);
+    let mut chain = Chain::of(language);
+    let mut left = MAX_TERMS;
+    forms(&text, true, &mut |form: Form<'_>| {
+        if left > 0 {
+            left -= 1;
+            each(chain.term(&form));
+        }
+    });
+}

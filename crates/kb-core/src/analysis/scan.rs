@@ -1,0 +1,134 @@
+//! Cuts a text into words, identifiers and runs of scripts that put no spaces between words.
+
+use std::ops::Range;
+
+use super::fold::is_mark;
+
+/// Words that one identifier has at the most.
+const MAX_RUNS: usize = 16;
+
+/// A piece of a text.
+pub(super) enum Piece<'a> {
+    /// A run of a script without spaces between words.
+    Unspaced(&'a str),
+    /// Runs of letters and digits that signs connect, such as `AB-12.5`; mostly one alone.
+    Chain(&'a [Range<usize>]),
+}
+
+enum Class {
+    Word,
+    Unspaced,
+    Connector,
+    Gap,
+}
+
+/// Whether words of the script that it belongs to follow each other without spaces; Korean is written with
+/// spaces, but hangs particles onto its words.
+fn is_unspaced(c: char) -> bool {
+    matches!(c as u32,
+        0x0e01..=0x0eff                     // Thai, Lao
+        | 0x1000..=0x109f | 0xa9e0..=0xa9ff | 0xaa60..=0xaa7f // Burmese
+        | 0x1100..=0x11ff | 0x3130..=0x318f | 0xac00..=0xd7ff // Korean
+        | 0x1780..=0x17ff                   // Khmer
+        | 0x2e80..=0x2fdf | 0x3005..=0x3007 | 0x3021..=0x3029 | 0x3400..=0x4dbf | 0x4e00..=0x9fff
+        | 0xf900..=0xfaff | 0x20000..=0x3ffff // Han
+        | 0x3041..=0x309f | 0x30a1..=0x30fa | 0x30fc..=0x312f | 0x31f0..=0x31ff // Kana, Bopomofo
+    )
+}
+
+fn class(c: char) -> Class {
+    match c {
+        'a'..='z' | 'A'..='Z' | '0'..='9' => Class::Word,
+        '-' | '_' | '.' | ',' | '/' | '@' | ':' | '\'' | '&' | '+' | '#' | '=' | '?' | '%' | '~' | '\\'
+        | '\u{2010}' | '\u{2019}' => Class::Connector,
+        c if c.is_ascii() => Class::Gap,
+        c if c.is_alphanumeric() || is_mark(c) => {
+            if is_unspaced(c) {
+                Class::Unspaced
+            } else {
+                Class::Word
+            }
+        }
+        _ => Class::Gap,
+    }
+}
+
+/// Whether what stands between two runs makes one thing of them.
+fn connects(text: &str, between: Range<usize>) -> bool {
+    let before = text[..between.start].chars().next_back();
+    let after = text[between.end..].chars().next();
+    let digits = before.zip(after).is_some_and(|(a, b)| a.is_ascii_digit() && b.is_ascii_digit());
+    match &text[between] {
+        "://" => true,
+        "," => digits,
+        sign => sign.chars().count() == 1,
+    }
+}
+
+/// Tells the pieces of a text, in order.
+pub(super) fn pieces(text: &str, each: &mut dyn FnMut(Piece<'_>)) {
+    let mut scan = Scan { text, runs: Vec::new(), open: None, unspaced: None, each };
+    for (at, c) in text.char_indices() {
+        match class(c) {
+            Class::Word => scan.word(at),
+            Class::Unspaced => scan.unspaced(at),
+            Class::Connector => scan.part(at),
+            Class::Gap => scan.end(at),
+        }
+    }
+    scan.end(text.len());
+}
+
+struct Scan<'a, 'b> {
+    text: &'a str,
+    runs: Vec<Range<usize>>,
+    /// Where the present run of letters and digits began.
+    open: Option<usize>,
+    /// Where the present run of a script without spaces began.
+    unspaced: Option<usize>,
+    each: &'b mut dyn FnMut(Piece<'_>),
+}
+
+impl Scan<'_, '_> {
+    fn word(&mut self, at: usize) {
+        if self.open.is_some() {
+            return;
+        }
+        self.part(at);
+        if let Some(last) = self.runs.last() {
+            if self.runs.len() == MAX_RUNS || !connects(self.text, last.end..at) {
+                self.tell();
+            }
+        }
+        self.open = Some(at);
+    }
+
+    fn unspaced(&mut self, at: usize) {
+        if self.unspaced.is_none() {
+            self.end(at);
+            self.unspaced = Some(at);
+        }
+    }
+
+    /// Ends the present run; another may be connected to it.
+    fn part(&mut self, at: usize) {
+        if let Some(start) = self.open.take() {
+            self.runs.push(start..at);
+        }
+        if let Some(start) = self.unspaced.take() {
+            (self.each)(Piece::Unspaced(&self.text[start..at]));
+        }
+    }
+
+    fn end(&mut self, at: usize) {
+        self.part(at);
+        self.tell();
+    }
+
+    fn tell(&mut self) {
+        if !self.runs.is_empty() {
+            (self.each)(Piece::Chain(&self.runs));
+            self.runs.clear();
+        }
+    }
+}

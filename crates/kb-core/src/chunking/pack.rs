@@ -1,0 +1,279 @@
+//! Packing segments into chunks.
+
+use std::sync::Arc;
+
+use super::segments::{Kind, Segment};
+use super::split::{parts, size};
+use super::tables::divide;
+use super::{MAX_DEPTH, line_of};
+
+/// A chunk by its place in the text, in bytes.
+#[derive(Debug)]
+pub(super) struct Draft {
+    pub(super) start: usize,
+    pub(super) end: usize,
+    /// The page that its first block names.
+    pub(super) page: Option<u32>,
+    pub(super) heading: String,
+    size: usize,
+    level: u8,
+    sealed: bool,
+}
+
+/// What is packed as a whole: headings with the beginning of what follows them, or a block, or a part of one.
+#[derive(Debug)]
+struct Unit {
+    start: usize,
+    end: usize,
+    page: Option<u32>,
+    size: usize,
+    /// The headings above it, one per line.
+    above: Arc<str>,
+    /// The level of the heading that it begins with, or of the section that it is in; [`NONE`] for no section.
+    level: u8,
+    begins: Begins,
+    /// Whether it holds nothing but headings.
+    bare: bool,
+}
+
+/// How a unit begins.
+#[derive(Debug, PartialEq, Eq)]
+enum Begins {
+    /// With a heading; the size of its section without the sections below it.
+    Section(usize),
+    /// Within a divided table that has this head.
+    Table(String),
+    /// With any other block.
+    Block,
+}
+
+/// Below all headings.
+const NONE: u8 = u8::MAX;
+
+/// Packs segments. All sizes are in quarter tokens.
+pub(super) struct Packer<'a> {
+    text: &'a str,
+    /// Of a chunk.
+    room: usize,
+    drafts: Vec<Draft>,
+    /// The chunk that may still grow, and whether it holds nothing but headings.
+    open: Option<(Draft, bool)>,
+    /// Headings that wait for what follows them.
+    waiting: Option<Unit>,
+    path: Vec<(u8, String)>,
+    above: Arc<str>,
+}
+
+impl<'a> Packer<'a> {
+    pub(super) fn new(text: &'a str, room: usize) -> Self {
+        let (path, above) = (Vec::new(), Arc::from(""));
+        Self { text, room, drafts: Vec::new(), open: None, waiting: None, path, above }
+    }
+
+    /// Packs all segments of the text, which follow each other.
+    pub(super) fn pack(mut self, segments: &[Segment]) -> Vec<Draft> {
+        let sizes: Vec<usize> = segments.iter().map(|one| size(self.part(one.start, one.end))).collect();
+        let sections = sections(segments, &sizes);
+        for ((segment, size), section) in segments.iter().zip(sizes).zip(sections) {
+            match segment.kind {
+                Kind::Heading(level) => self.heading(segment, level, size, section),
+                Kind::Table => self.table(segment, size),
+                Kind::Text => self.block(segment, size),
+            }
+        }
+        self.finish()
+    }
+
+    fn part(&self, start: usize, end: usize) -> &'a str {
+        self.text.get(start..end).unwrap_or_default()
+    }
+
+    fn heading(&mut self, segment: &Segment, level: u8, size: usize, section: usize) {
+        self.path.retain(|(above, _)| *above < level);
+        self.note_path();
+        let above = Arc::clone(&self.above);
+        let words = self.part(segment.start, segment.end);
+        self.path.push((level, line_of(words.trim().trim_start_matches('#'))));
+        self.note_path();
+        if size > self.room / 2 {
+            // Not what one calls a heading.
+            self.block(segment, size);
+            return;
+        }
+        match &mut self.waiting {
+            Some(waiting) => {
+                waiting.end = segment.end;
+                waiting.size += size;
+                if let Begins::Section(own) = &mut waiting.begins {
+                    *own += section;
+                }
+            }
+            None => {
+                self.waiting = Some(Unit {
+                    start: segment.start,
+                    end: segment.end,
+                    page: segment.page,
+                    size,
+                    above,
+                    level,
+                    begins: Begins::Section(section),
+                    bare: true,
+                });
+            }
+        }
+        if self.waiting.as_ref().is_some_and(|waiting| waiting.size > self.room / 2) {
+            self.release();
+        }
+    }
+
+    fn block(&mut self, segment: &Segment, size: usize) {
+        let taken = self.taken();
+        if taken + size <= self.room + self.room / 4 {
+            self.unit(segment, segment.start..segment.end, size, Begins::Block);
+            return;
+        }
+        let text = self.part(segment.start, segment.end);
+        self.divided(segment, &parts(text, self.room - taken, self.room), "");
+    }
+
+    fn table(&mut self, segment: &Segment, size: usize) {
+        let taken = self.taken();
+        if taken + size <= self.room + self.room / 4 {
+            self.unit(segment, segment.start..segment.end, size, Begins::Block);
+            return;
+        }
+        let divided = divide(self.part(segment.start, segment.end), self.room - taken, self.room);
+        self.divided(segment, &divided.ends, &divided.head);
+    }
+
+    /// What the headings take that wait.
+    fn taken(&self) -> usize {
+        self.waiting.as_ref().map_or(0, |waiting| waiting.size)
+    }
+
+    /// Packs the parts of a segment, whose ends are counted from its beginning.
+    fn divided(&mut self, segment: &Segment, ends: &[usize], head: &str) {
+        let mut start = segment.start;
+        for end in ends.iter().map(|end| segment.start + end) {
+            let begins = match start > segment.start && !head.is_empty() {
+                true => Begins::Table(head.to_owned()),
+                false => Begins::Block,
+            };
+            let size = size(self.part(start, end));
+            self.unit(segment, start..end, size, begins);
+            start = end;
+        }
+    }
+
+    /// Packs a part of a segment, with the headings that wait for it.
+    fn unit(&mut self, segment: &Segment, range: std::ops::Range<usize>, size: usize, begins: Begins) {
+        let unit = match self.waiting.take() {
+            Some(waiting) => Unit { end: range.end, size: waiting.size + size, bare: false, ..waiting },
+            None => Unit {
+                start: range.start,
+                end: range.end,
+                page: segment.page,
+                size,
+                above: Arc::clone(&self.above),
+                level: self.path.last().map_or(NONE, |(level, _)| *level),
+                begins,
+                bare: false,
+            },
+        };
+        self.place(unit);
+    }
+
+    /// Packs the headings that wait without anything.
+    fn release(&mut self) {
+        if let Some(waiting) = self.waiting.take() {
+            self.place(waiting);
+        }
+    }
+
+    fn place(&mut self, unit: Unit) {
+        if let Some((open, bare)) = &mut self.open
+            && joins(open, *bare, &unit, self.room)
+        {
+            open.end = unit.end;
+            open.size += unit.size;
+            *bare = *bare && unit.bare;
+            return;
+        }
+        self.close();
+        let (mut heading, sealed) = (unit.above.to_string(), matches!(unit.begins, Begins::Table(_)));
+        if let Begins::Table(head) = unit.begins {
+            if !heading.is_empty() {
+                heading.push('\n');
+            }
+            heading.push_str(&head);
+        }
+        let Unit { start, end, page, size, level, bare, .. } = unit;
+        self.open = Some((Draft { start, end, page, heading, size, level, sealed }, bare));
+    }
+
+    /// Ends the open chunk. One that is very short goes with the one before it, where it is in its section.
+    fn close(&mut self) {
+        let Some((open, _)) = self.open.take() else { return };
+        if let Some(last) = self.drafts.last_mut() {
+            let short = open.size < self.room / 5 && last.size + open.size <= self.room + self.room / 4;
+            if short && !open.sealed && !last.sealed && open.level >= last.level {
+                last.end = open.end;
+                last.size += open.size;
+                return;
+            }
+        }
+        self.drafts.push(open);
+    }
+
+    fn finish(mut self) -> Vec<Draft> {
+        if let Some(waiting) = self.waiting.take() {
+            match &mut self.open {
+                // Headings at the end have nothing to stand over.
+                Some((open, _)) if open.size + waiting.size <= self.room * 3 / 2 => open.end = waiting.end,
+                _ => self.place(waiting),
+            }
+        }
+        self.close();
+        // Nothing is left out, whatever the segments are.
+        if let Some(last) = self.drafts.last_mut() {
+            last.end = self.text.len();
+        }
+        self.drafts
+    }
+
+    fn note_path(&mut self) {
+        let from = self.path.len().saturating_sub(MAX_DEPTH);
+        let lines =
+            self.path.iter().skip(from).map(|(_, line)| line.as_str()).filter(|line| !line.is_empty());
+        self.above = lines.collect::<Vec<_>>().join("\n").into();
+    }
+}
+
+/// Whether a unit goes into the open chunk.
+fn joins(open: &Draft, bare: bool, unit: &Unit, room: usize) -> bool {
+    let all = open.size + unit.size;
+    match &unit.begins {
+        Begins::Table(_) => false,
+        _ if open.sealed => false,
+        _ if bare => all <= room * 3 / 2,
+        Begins::Block => all <= room,
+        // A section goes with the one before it, or above it, where both are short.
+        Begins::Section(section) if unit.level >= open.level => {
+            all <= room && (open.size + section <= room || open.size < room / 4)
+        }
+        Begins::Section(_) => open.level == NONE && open.size < room / 8 && all <= room,
+    }
+}
+
+/// For each heading, the size of what is under it, up to the next heading.
+fn sections(segments: &[Segment], sizes: &[usize]) -> Vec<usize> {
+    let mut sections = vec![0; segments.len()];
+    let mut sum = 0_usize;
+    for ((segment, size), section) in segments.iter().zip(sizes).zip(sections.iter_mut()).rev() {
+        sum += size;
+        if matches!(segment.kind, Kind::Heading(_)) {
+            *section = std::mem::take(&mut sum);
+        }
+    }
+    sections
+}

@@ -1,0 +1,180 @@
+//! A document's blocks as segments that follow each other without gaps.
+
+use documents_core::{BlockKind, Document};
+
+/// What a segment is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A heading of a level, from 1.
+    Heading(u8),
+    /// Lines that are rows.
+    Table,
+    /// Anything else.
+    Text,
+}
+
+/// A part of the text; ranges are in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Segment {
+    pub(super) kind: Kind,
+    /// Where it begins, with a mark such as `#` or `-` before the block.
+    pub(super) start: usize,
+    /// Where the next one begins.
+    pub(super) end: usize,
+    /// The page that the block names.
+    pub(super) page: Option<u32>,
+}
+
+/// A block whose range is in bytes.
+struct Place {
+    kind: Kind,
+    start: usize,
+    end: usize,
+    page: Option<u32>,
+}
+
+/// The segments in the order of the text. Together they are the text, whatever the blocks' ranges are: a
+/// block ends where the next one begins, and text between blocks is a segment of its own.
+pub(super) fn segments(document: &Document) -> Vec<Segment> {
+    let text = document.text.as_str();
+    let places = places(document);
+    let mut builder = Builder { text, segments: Vec::with_capacity(places.len() + 1), at: 0 };
+    for (index, place) in places.iter().enumerate() {
+        let limit = places.get(index + 1).map_or(text.len(), |next| next.start);
+        builder.add(place, limit);
+    }
+    builder.rest(text.len());
+    builder.segments
+}
+
+/// The blocks by their beginnings, in bytes.
+fn places(document: &Document) -> Vec<Place> {
+    let mut order: Vec<usize> = (0..document.blocks.len()).collect();
+    let start_of = |at: &usize| document.blocks.get(*at).map_or(usize::MAX, |block| block.start);
+    // Of blocks within each other, the inner one comes last and is kept.
+    order.sort_by_key(start_of);
+    let mut bounds: Vec<usize> = document.blocks.iter().flat_map(|block| [block.start, block.end]).collect();
+    bounds.sort_unstable();
+    bounds.dedup();
+    let bytes = bytes_of(&document.text, &bounds);
+    let byte = |chars: usize| {
+        let at = bounds.binary_search(&chars).ok();
+        at.and_then(|at| bytes.get(at)).copied().unwrap_or(document.text.len())
+    };
+    let blocks = order.into_iter().filter_map(|at| document.blocks.get(at));
+    blocks
+        .map(|block| Place {
+            kind: match &block.kind {
+                BlockKind::Heading { level } => Kind::Heading((*level).max(1)),
+                BlockKind::Table { .. } => Kind::Table,
+                _ => Kind::Text,
+            },
+            start: byte(block.start),
+            end: byte(block.end),
+            page: block.page,
+        })
+        .filter(|place| place.start < place.end)
+        .collect()
+}
+
+/// Places in bytes for places in characters, which ascend; those beyond the end are the end.
+fn bytes_of(text: &str, chars: &[usize]) -> Vec<usize> {
+    let mut bytes = Vec::with_capacity(chars.len());
+    let mut wanted = chars.iter().peekable();
+    for (count, (byte, _)) in text.char_indices().enumerate() {
+        while wanted.next_if(|next| **next <= count).is_some() {
+            bytes.push(byte);
+        }
+        if wanted.peek().is_none() {
+            break;
+        }
+    }
+    bytes.resize(chars.len(), text.len());
+    bytes
+}
+
+struct Builder<'a> {
+    text: &'a str,
+    segments: Vec<Segment>,
+    /// Up to where the text is in segments.
+    at: usize,
+}
+
+impl Builder<'_> {
+    /// Adds a block and the text before it, up to `limit` at the most.
+    fn add(&mut self, place: &Place, limit: usize) {
+        let end = place.end.min(limit);
+        let own = self.text.get(place.start.max(self.at)..end).unwrap_or_default();
+        if own.trim().is_empty() {
+            return;
+        }
+        let between = self.text.get(self.at..place.start).unwrap_or_default();
+        // What stands before it in its line is its mark.
+        let mark = between.rfind('\n').map_or(self.at, |line| self.at + line + 1);
+        self.rest(mark);
+        let start = self.at;
+        self.at = end;
+        self.segments.push(Segment { kind: place.kind, start, end, page: place.page });
+    }
+
+    /// Adds what is before `end` and in no block: blanks belong to the segment before them.
+    fn rest(&mut self, end: usize) {
+        let between = self.text.get(self.at..end).unwrap_or_default();
+        let blank = between.len() - between.trim_start().len();
+        if blank > 0
+            && let Some(last) = self.segments.last_mut()
+        {
+            self.at += blank;
+            last.end = self.at;
+        }
+        // Blanks before the first block are its own.
+        if blank == between.len() {
+            return;
+        }
+        self.segments.push(Segment { kind: Kind::Text, start: self.at, end, page: None });
+        self.at = end;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use documents_core::Block;
+
+    use super::*;
+
+    fn document(text: &str, blocks: &[(BlockKind, &str)]) -> Document {
+        let block = |(kind, part): &(BlockKind, &str)| {
+            let start = text[..text.find(part).unwrap()].chars().count();
+            Block { kind: kind.clone(), start, end: start + part.chars().count(), page: None, rect: None }
+        };
+        Document { text: text.into(), blocks: blocks.iter().map(block).collect(), ..Document::default() }
+    }
+
+    fn read(document: &Document) -> Vec<(Kind, &str)> {
+        let part = |segment: Segment| (segment.kind, &document.text[segment.start..segment.end]);
+        segments(document).into_iter().map(part).collect()
+    }
+
+    #[test]
+    fn marks_belong_to_their_block_and_blanks_to_the_one_before() {
+        let text = "\n# Häuser\n\n- eins\n- zwei\n\nÜbrig.\nMehr.\n";
+        let item = BlockKind::ListItem { depth: 0, ordered: false };
+        let heading = BlockKind::Heading { level: 1 };
+        let document = document(text, &[(heading, "Häuser"), (item.clone(), "eins"), (item, "zwei")]);
+        let expected = [
+            (Kind::Heading(1), "\n# Häuser\n\n"),
+            (Kind::Text, "- eins\n"),
+            (Kind::Text, "- zwei\n\n"),
+            (Kind::Text, "Übrig.\nMehr.\n"),
+        ];
+        assert_eq!(read(&document), expected);
+    }
+
+    #[test]
+    fn a_block_within_another_ends_it() {
+        let text = "outer inner outer again";
+        let document = document(text, &[(BlockKind::Quote, text), (BlockKind::Paragraph, "inner")]);
+        let parts: Vec<&str> = read(&document).into_iter().map(|(_, part)| part).collect();
+        assert_eq!(parts, ["outer ", "inner ", "outer again"]);
+    }
+}

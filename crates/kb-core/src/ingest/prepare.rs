@@ -1,0 +1,120 @@
+//! The work on one item: read, cut, embed.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Mutex;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use documents_core::Document;
+use gen_core::{GenError, ModelId, offload};
+use jobs_core::LeaseCell;
+use shared_core::{DomainError as _, StoreError};
+
+use super::retry::{Setback, error, panicked};
+use crate::analysis::detect;
+use crate::embedding::Progress;
+use crate::{Chunk, Chunking, Finished, ItemStatus, KnowledgePorts, KnowledgeService, Source, Task, chunk};
+
+/// How often at most it is shown how far the work is.
+const SHOWN_EVERY: Duration = Duration::from_secs(1);
+
+/// Does the work of a task up to what is stored with its end.
+pub(super) async fn prepare(
+    service: &KnowledgeService,
+    task: &Task,
+    lease: &LeaseCell,
+) -> Result<Finished, Setback> {
+    let model = wanted(task)?;
+    let shown = Shown { ports: &service.ports, task, lease, last: Mutex::new(None) };
+    if let Some(document) = needs_reading(service, task).await? {
+        let (chunks, language) = cut(service, document, task.base.chunking).await?;
+        if let Some(model) = &model {
+            service.embedder.embed(task, &chunks, model, &shown).await?;
+        }
+        return Ok(Finished { chunks: Some(chunks), language, embedded: model.map(|id| id.to_string()) });
+    }
+    if let Some(model) = &model {
+        service.embedder.embed_stored(task, model, &shown).await?;
+    }
+    let language = task.item.language.clone();
+    Ok(Finished { chunks: None, language, embedded: model.map(|id| id.to_string()) })
+}
+
+/// The model whose vectors the base wants.
+fn wanted(task: &Task) -> Result<Option<ModelId>, Setback> {
+    let Some(name) = &task.base.embedding else { return Ok(None) };
+    let model = name.parse::<ModelId>().map_err(GenError::from);
+    model.map(Some).map_err(|wrong| Setback::Lasts(error(wrong.code(), wrong.to_string())))
+}
+
+/// The document that is to be cut; none where the chunks are stored already.
+async fn needs_reading(
+    service: &KnowledgeService,
+    task: &Task,
+) -> Result<Option<std::sync::Arc<Document>>, Setback> {
+    // A ready item has its chunks: it is vectors of another model that are wanted.
+    if task.item.status == ItemStatus::Ready {
+        return Ok(None);
+    }
+    let document = service.read_item(&task.scope, &task.item).await?;
+    match &task.item.source {
+        Source::Web { .. } if document.is_none() => {
+            let rule = "web addresses cannot be fetched by this version";
+            Err(Setback::Lasts(error("fetch_unavailable", rule)))
+        }
+        _ => Ok(document),
+    }
+}
+
+/// The chunks of a document, and its language.
+async fn cut(
+    service: &KnowledgeService,
+    document: std::sync::Arc<Document>,
+    chunking: Chunking,
+) -> Result<(Vec<Chunk>, Option<String>), Setback> {
+    let work = move || {
+        let work = || (chunk(&document, chunking), detect(&document.text).map(str::to_owned));
+        catch_unwind(AssertUnwindSafe(work)).ok()
+    };
+    let (chunks, language) = match offload(service.ports.workers.as_ref(), work).await {
+        Some(Some(done)) => done,
+        Some(None) => return Err(Setback::Lasts(panicked())),
+        None => return Err(Setback::MayPass(panicked(), None)),
+    };
+    if chunks.is_empty() {
+        return Err(Setback::Lasts(error("document_without_text", "the document has no text")));
+    }
+    Ok((chunks, language))
+}
+
+/// Shows how far the work is, now and then.
+struct Shown<'a> {
+    ports: &'a KnowledgePorts,
+    task: &'a Task,
+    lease: &'a LeaseCell,
+    last: Mutex<Option<Duration>>,
+}
+
+impl Shown<'_> {
+    fn is_time(&self) -> bool {
+        let now = self.ports.timer.elapsed();
+        let mut last = self.last.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let due = last.is_none_or(|last| now.saturating_sub(last) >= SHOWN_EVERY);
+        if due {
+            *last = Some(now);
+        }
+        due
+    }
+}
+
+#[async_trait]
+impl Progress for Shown<'_> {
+    async fn report(&self, done: u64, total: u64) -> Result<(), StoreError> {
+        // The end of the work shows that it is done.
+        if done >= total || !self.is_time() {
+            return Ok(());
+        }
+        let (token, now) = (self.lease.token(), self.ports.clock.now());
+        self.ports.items.progress(self.task, token, done, total, now).await
+    }
+}

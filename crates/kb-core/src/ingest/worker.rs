@@ -1,0 +1,116 @@
+//! Working on items as jobs: one at a time is handed over, and ended in the store with its result.
+
+use std::panic::AssertUnwindSafe;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use futures_util::FutureExt as _;
+use jobs_core::{ClaimedJob, JobHandler, LeaseCell, Verdict};
+use shared_core::StoreError;
+
+use super::prepare::prepare;
+use super::retry::{Next, Setback, error, next, panicked};
+use crate::{BaseId, ItemError, KnowledgeService, Task};
+
+/// Times that an item may be lost in the middle, as by crashes, before it is taken for their cause.
+const MAX_INTERRUPTIONS: u32 = 20;
+/// The pause before a store that failed is asked again.
+const STORE_PAUSE: Duration = Duration::from_secs(5);
+
+/// The handler of the queue [`QUEUE`](crate::QUEUE).
+#[derive(Debug)]
+pub(super) struct ItemWorker {
+    service: KnowledgeService,
+    trouble: fn(&StoreError),
+}
+
+impl ItemWorker {
+    pub(super) fn new(service: KnowledgeService, trouble: fn(&StoreError)) -> Self {
+        Self { service, trouble }
+    }
+
+    async fn attempt(&self, task: &Task, job: &ClaimedJob, lease: &LeaseCell) -> Result<Verdict, StoreError> {
+        if job.interrupted > MAX_INTERRUPTIONS {
+            let times = job.interrupted;
+            let message = format!("it was given up after {times} attempts that ended with the process");
+            return self.fail(task, lease, &error("interrupted", message)).await;
+        }
+        let (items, clock) = (&self.service.ports.items, &self.service.ports.clock);
+        items.begin(task, lease.token(), clock.now()).await?;
+        let prepared = AssertUnwindSafe(prepare(&self.service, task, lease)).catch_unwind().await;
+        let finished = match prepared {
+            Ok(Ok(finished)) => items.finish(task, lease.token(), &finished, clock.now()).await,
+            Ok(Err(setback)) => return self.set_back(task, job, lease, setback).await,
+            Err(_panic) => return self.set_back(task, job, lease, Setback::Lasts(panicked())).await,
+        };
+        if let Err(error) = finished {
+            return self.set_back(task, job, lease, Setback::Store(error)).await;
+        }
+        self.service.applied.written();
+        Ok(Verdict::Ended)
+    }
+
+    /// What follows on an attempt that did not succeed.
+    async fn set_back(
+        &self,
+        task: &Task,
+        job: &ClaimedJob,
+        lease: &LeaseCell,
+        setback: Setback,
+    ) -> Result<Verdict, StoreError> {
+        if let Setback::Store(error) = &setback
+            && !matches!(error, StoreError::Stale)
+        {
+            self.trouble(error);
+        }
+        match next(setback, job.attempts, self.service.limits.attempts) {
+            Next::Again { error, after, failed } => {
+                self.postpone(task, lease, &error).await?;
+                Ok(Verdict::Later { after, failed })
+            }
+            Next::Wait { error, after } => {
+                self.postpone(task, lease, &error).await?;
+                Ok(Verdict::NoRoom { after })
+            }
+            Next::Fail(error) => self.fail(task, lease, &error).await,
+            Next::Lost => Ok(Verdict::Ended),
+        }
+    }
+
+    async fn postpone(&self, task: &Task, lease: &LeaseCell, error: &ItemError) -> Result<(), StoreError> {
+        let ports = &self.service.ports;
+        ports.items.postpone(task, lease.token(), error, ports.clock.now()).await
+    }
+
+    async fn fail(&self, task: &Task, lease: &LeaseCell, error: &ItemError) -> Result<Verdict, StoreError> {
+        let ports = &self.service.ports;
+        ports.items.fail(task, lease.token(), error, ports.clock.now()).await?;
+        Ok(Verdict::Ended)
+    }
+}
+
+#[async_trait]
+impl JobHandler for ItemWorker {
+    async fn work(&self, job: ClaimedJob, lease: LeaseCell) -> Verdict {
+        let key = &job.job.key;
+        let base = BaseId(key.owner.clone());
+        let task = self.service.ports.items.task(&job.job.workspace, &base, key.position).await;
+        let verdict = match task {
+            Ok(Some(task)) => self.attempt(&task, &job, &lease).await,
+            Ok(None) => return Verdict::Gone,
+            Err(error) => Err(error),
+        };
+        verdict.unwrap_or_else(|error| match error {
+            // The item was deleted or replaced, or another worker has it.
+            StoreError::Stale => Verdict::Ended,
+            error => {
+                self.trouble(&error);
+                Verdict::Later { after: STORE_PAUSE, failed: false }
+            }
+        })
+    }
+
+    fn trouble(&self, error: &StoreError) {
+        (self.trouble)(error);
+    }
+}

@@ -1,0 +1,200 @@
+//! Adding items.
+
+use files_core::BlobKey;
+use shared_core::{Scope, StoreError, Timestamp};
+
+use super::MemoryKnowledge;
+use super::state::{ItemRow, State};
+use crate::{Added, Base, BaseId, Chunk, Content, Item, ItemError, ItemStatus, Matter, NewItem, Progress};
+
+/// What an item gets from its matter.
+#[derive(Debug, Default)]
+struct Got {
+    content: Option<Content>,
+    chunks: Vec<Chunk>,
+    language: Option<String>,
+    error: Option<ItemError>,
+    /// Whether it consists of ready-made chunks.
+    chunked: bool,
+}
+
+impl MemoryKnowledge {
+    /// Counts a reference to a document's content: its own bytes, or those that are there already.
+    pub(super) fn refer(&self, scope: &Scope, content: &Content, fresh: bool) -> Result<Content, StoreError> {
+        let Content { blob, sha256, bytes } = content;
+        let referred = if fresh {
+            Some(self.refs.refer(&scope.workspace, sha256, *bytes, blob.clone()))
+        } else {
+            self.refs.refer_present(&scope.workspace, sha256, *bytes)
+        };
+        let blob = referred.ok_or(StoreError::Missing("file"))?;
+        Ok(Content { blob, sha256: sha256.clone(), bytes: *bytes })
+    }
+
+    fn take(&self, scope: &Scope, matter: Matter) -> Result<Got, StoreError> {
+        Ok(match matter {
+            Matter::Document { content, fresh } => {
+                Got { content: Some(self.refer(scope, &content, fresh)?), ..Got::default() }
+            }
+            Matter::Chunks { chunks, language } => Got { chunks, language, chunked: true, ..Got::default() },
+            Matter::Unusable(error) => Got { error: Some(error), ..Got::default() },
+        })
+    }
+
+    pub(super) fn add_all(
+        &self,
+        state: &mut State,
+        scope: &Scope,
+        base: &BaseId,
+        items: Vec<NewItem>,
+        now: Timestamp,
+    ) -> Result<Vec<Added>, StoreError> {
+        let missing = StoreError::Missing("knowledge base");
+        let base = state.base(&scope.workspace, base).ok_or(missing)?.base.clone();
+        // Nothing of a unit is done where one of its files is gone.
+        let held = self.hold(scope, &items)?;
+        let added = items.into_iter().map(|item| self.add_one(state, scope, &base, item, now)).collect();
+        for blob in held {
+            let _: bool = self.refs.release(&blob);
+        }
+        added
+    }
+
+    /// Refers to the contents that must be there already, so that none goes in between.
+    fn hold(&self, scope: &Scope, items: &[NewItem]) -> Result<Vec<BlobKey>, StoreError> {
+        let mut held = Vec::new();
+        for (index, item) in items.iter().enumerate() {
+            let Matter::Document { content, fresh: false } = &item.matter else { continue };
+            match self.refs.refer_present(&scope.workspace, &content.sha256, content.bytes) {
+                Some(blob) => held.push(blob),
+                None if brings(&items[..index], content) => {}
+                None => {
+                    held.iter().for_each(|blob| _ = self.refs.release(blob));
+                    return Err(StoreError::Missing("file"));
+                }
+            }
+        }
+        Ok(held)
+    }
+
+    fn add_one(
+        &self,
+        state: &mut State,
+        scope: &Scope,
+        base: &Base,
+        new: NewItem,
+        now: Timestamp,
+    ) -> Result<Added, StoreError> {
+        if let Some(number) = state.twin(&scope.workspace, &base.id, &new.fingerprint) {
+            return self.give_again(state, scope, number, new.matter, now);
+        }
+        let got = self.take(scope, new.matter)?;
+        state.last_item += 1;
+        let place = next_place(state, base)?;
+        let item = Item {
+            id: new.id,
+            number: state.last_item,
+            place,
+            workspace: scope.workspace.clone(),
+            base: base.id.clone(),
+            author: scope.user.clone(),
+            key: new.key,
+            source: new.source,
+            name: new.name,
+            meta: new.meta,
+            status: ItemStatus::Queued,
+            error: None,
+            bytes: new.bytes,
+            content: None,
+            chunks: 0,
+            progress: Progress::default(),
+            language: None,
+            embedded: None,
+            sequence: 0,
+            created: now,
+            updated: now,
+        };
+        let row = ItemRow { item, fingerprint: new.fingerprint, stored: Vec::new(), fence: 0 };
+        Ok(Added { item: self.settle(state, base, row, got, now), new: true })
+    }
+
+    /// Gives an item what it consists of, and what follows from that: it is ready, waits, or failed.
+    fn settle(&self, state: &mut State, base: &Base, mut row: ItemRow, got: Got, now: Timestamp) -> Item {
+        let item = &mut row.item;
+        item.content = got.content;
+        item.language = got.language;
+        item.status = ItemStatus::Queued;
+        item.error = None;
+        if let Some(error) = got.error {
+            item.status = ItemStatus::Failed;
+            item.error = Some(error);
+        } else if got.chunked && base.embedding.is_none() {
+            item.status = ItemStatus::Ready;
+            item.chunks = got.chunks.len() as u64;
+            item.sequence = state.tell_put(item, now);
+        } else if got.chunked {
+            item.progress = Progress { done: 0, total: got.chunks.len() as u64 };
+        }
+        item.updated = now;
+        row.stored = got.chunks;
+        if row.item.status == ItemStatus::Queued {
+            row.put_job(&self.jobs, now);
+        }
+        let item = row.item.clone();
+        state.store(row, now);
+        item
+    }
+
+    /// What is there already with the same content: it is queued again where it had failed.
+    fn give_again(
+        &self,
+        state: &mut State,
+        scope: &Scope,
+        number: i64,
+        matter: Matter,
+        now: Timestamp,
+    ) -> Result<Added, StoreError> {
+        let row = state.items.get(&number).cloned().ok_or(StoreError::Missing("item"))?;
+        if row.item.status != ItemStatus::Failed || matches!(matter, Matter::Unusable(_)) {
+            return Ok(Added { item: row.item, new: false });
+        }
+        let empty = row.item.content.is_none() && row.stored.is_empty();
+        let base = state.base(&scope.workspace, &row.item.base).map(|row| row.base.clone());
+        let item = match base.filter(|_| empty) {
+            Some(base) => {
+                let got = self.take(scope, matter)?;
+                self.settle(state, &base, row, got, now)
+            }
+            None => self.queue_again(state, row, now),
+        };
+        Ok(Added { item, new: false })
+    }
+
+    /// Queues a failed item again.
+    pub(super) fn queue_again(&self, state: &mut State, mut row: ItemRow, now: Timestamp) -> Item {
+        row.item.status = ItemStatus::Queued;
+        row.item.error = None;
+        row.item.updated = now;
+        row.put_job(&self.jobs, now);
+        let item = row.item.clone();
+        state.store(row, now);
+        item
+    }
+}
+
+fn next_place(state: &mut State, base: &Base) -> Result<u32, StoreError> {
+    let row = state.bases.get_mut(&base.number).ok_or(StoreError::Missing("knowledge base"))?;
+    let place = row.next_place;
+    row.next_place = place.checked_add(1).ok_or(StoreError::Full)?;
+    Ok(place)
+}
+
+/// Whether one of the items brings the bytes of a content.
+fn brings(items: &[NewItem], content: &Content) -> bool {
+    items.iter().any(|item| match &item.matter {
+        Matter::Document { content: own, fresh: true } => {
+            own.sha256 == content.sha256 && own.bytes == content.bytes
+        }
+        _ => false,
+    })
+}

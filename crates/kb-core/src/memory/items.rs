@@ -1,0 +1,214 @@
+//! The port of items.
+
+use std::collections::HashSet;
+
+use async_trait::async_trait;
+use serde_json::{Map, Value};
+use shared_core::{Cursor, Page, PageRequest, Scope, StoreError, Timestamp, WorkspaceId};
+
+use super::MemoryKnowledge;
+use super::state::{ItemRow, State};
+use super::work;
+use crate::{
+    Added, BaseId, Chunk, ChunkKey, ContentHash, Finished, Item, ItemChange, ItemError, ItemFilter, ItemId,
+    ItemRepository, ItemStatus, LiveChunk, NewItem, Removed, Selection, Task, Vector,
+};
+
+#[async_trait]
+impl ItemRepository for MemoryKnowledge {
+    async fn add(
+        &self,
+        scope: &Scope,
+        base: &BaseId,
+        items: Vec<NewItem>,
+        now: Timestamp,
+    ) -> Result<Vec<Added>, StoreError> {
+        self.add_all(&mut self.state(), scope, base, items, now)
+    }
+
+    async fn find(&self, scope: &Scope, id: &ItemId) -> Result<Option<Item>, StoreError> {
+        Ok(self.state().item(scope, id).map(|row| row.item.clone()))
+    }
+
+    async fn list(
+        &self,
+        scope: &Scope,
+        filter: &ItemFilter,
+        page: &PageRequest,
+    ) -> Result<Page<Item>, StoreError> {
+        let state = self.state();
+        let wanted = |item: &&Item| {
+            item.workspace == scope.workspace
+                && filter.base.as_ref().is_none_or(|base| item.base == *base)
+                && filter.status.is_none_or(|status| item.status == status)
+        };
+        let items = state.items.values().map(|row| &row.item).filter(wanted).cloned().collect();
+        Ok(Page::cut(items, page, |item: &Item| Cursor {
+            created: item.created,
+            id: item.number.to_string(),
+        }))
+    }
+
+    async fn update(
+        &self,
+        scope: &Scope,
+        id: &ItemId,
+        change: &ItemChange,
+        now: Timestamp,
+    ) -> Result<Option<(Item, Removed)>, StoreError> {
+        self.change(&mut self.state(), scope, id, change, now)
+    }
+
+    async fn delete(
+        &self,
+        scope: &Scope,
+        selection: &Selection,
+        now: Timestamp,
+    ) -> Result<Removed, StoreError> {
+        Ok(self.delete_all(&mut self.state(), scope, selection, now))
+    }
+
+    async fn retry(&self, scope: &Scope, id: &ItemId, now: Timestamp) -> Result<Option<Item>, StoreError> {
+        let mut state = self.state();
+        let Some(row) = state.item(scope, id).cloned() else { return Ok(None) };
+        if row.item.status != ItemStatus::Failed {
+            return Err(StoreError::Stale);
+        }
+        Ok(Some(self.queue_again(&mut state, row, now)))
+    }
+
+    async fn chunks(
+        &self,
+        scope: &Scope,
+        id: &ItemId,
+        from: u32,
+        limit: u32,
+    ) -> Result<Vec<Chunk>, StoreError> {
+        let state = self.state();
+        Ok(state.item(scope, id).map(|row| part(&row.stored, from, limit)).unwrap_or_default())
+    }
+
+    async fn live(
+        &self,
+        scope: &Scope,
+        base: &BaseId,
+        found: &[(ChunkKey, i64)],
+    ) -> Result<Vec<Option<LiveChunk>>, StoreError> {
+        let state = self.state();
+        Ok(found.iter().map(|(key, sequence)| live(&state, scope, base, *key, *sequence)).collect())
+    }
+
+    async fn metas(
+        &self,
+        scope: &Scope,
+        base: &BaseId,
+        after: i64,
+        limit: u32,
+    ) -> Result<Vec<(i64, Map<String, Value>)>, StoreError> {
+        let state = self.state();
+        let own = |row: &&ItemRow| {
+            let item = &row.item;
+            item.number > after
+                && item.workspace == scope.workspace
+                && item.base == *base
+                && item.is_findable()
+        };
+        let metas = state.items.values().filter(own).map(|row| (row.item.number, row.item.meta.clone()));
+        Ok(metas.take(limit as usize).collect())
+    }
+
+    async fn task(
+        &self,
+        workspace: &WorkspaceId,
+        base: &BaseId,
+        place: u32,
+    ) -> Result<Option<Task>, StoreError> {
+        Ok(self.state().task(workspace, base, place))
+    }
+
+    async fn begin(&self, task: &Task, token: i64, now: Timestamp) -> Result<(), StoreError> {
+        self.work(task, token, now, work::begin)
+    }
+
+    async fn progress(
+        &self,
+        task: &Task,
+        token: i64,
+        done: u64,
+        total: u64,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        self.work(task, token, now, |row| work::progress(row, done, total))
+    }
+
+    async fn postpone(
+        &self,
+        task: &Task,
+        token: i64,
+        error: &ItemError,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        self.work(task, token, now, |row| work::postpone(row, error))
+    }
+
+    async fn finish(
+        &self,
+        task: &Task,
+        token: i64,
+        finished: &Finished,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        self.succeed(task, token, finished, now)
+    }
+
+    async fn fail(
+        &self,
+        task: &Task,
+        token: i64,
+        error: &ItemError,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        self.give_up(task, token, error, now)
+    }
+
+    async fn embedded(
+        &self,
+        scope: &Scope,
+        model: &str,
+        texts: &[ContentHash],
+    ) -> Result<HashSet<ContentHash>, StoreError> {
+        let state = self.state();
+        let known = |hash: &&ContentHash| {
+            state.vectors.contains_key(&(scope.workspace.clone(), model.to_owned(), **hash))
+        };
+        Ok(texts.iter().filter(known).copied().collect())
+    }
+
+    async fn keep(&self, scope: &Scope, model: &str, vectors: Vec<Vector>) -> Result<(), StoreError> {
+        let mut state = self.state();
+        for (hash, vector) in vectors {
+            state.vectors.entry((scope.workspace.clone(), model.to_owned(), hash)).or_insert(vector);
+        }
+        Ok(())
+    }
+}
+
+/// Chunks from a position on.
+pub(super) fn part(chunks: &[Chunk], from: u32, limit: u32) -> Vec<Chunk> {
+    let later = chunks.iter().filter(|chunk| chunk.position >= from);
+    later.take(limit as usize).cloned().collect()
+}
+
+fn live(state: &State, scope: &Scope, base: &BaseId, key: ChunkKey, sequence: i64) -> Option<LiveChunk> {
+    let ItemRow { item, stored, .. } = state.items.get(&key.item)?;
+    let own = item.workspace == scope.workspace && item.base == *base;
+    let present = own && item.is_findable() && item.sequence == sequence;
+    let chunk = stored.iter().find(|chunk| chunk.position == key.position).filter(|_| present)?;
+    Some(LiveChunk {
+        item: item.id.clone(),
+        number: item.number,
+        name: item.name.clone(),
+        meta: item.meta.clone(),
+        chunk: chunk.clone(),
+    })
+}

@@ -1,0 +1,44 @@
+//! The ports in memory, for tests and embedders. Nothing survives the process.
+
+mod add;
+mod bases;
+mod change;
+mod feed;
+mod items;
+mod state;
+mod work;
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use files_core::MemoryRefs;
+use jobs_core::MemoryJobs;
+
+use self::state::State;
+
+/// Bases, items, chunks and vectors in memory, with the jobs of the items and what indexes are told. Authors
+/// go by their ids.
+#[derive(Debug, Default)]
+pub struct MemoryKnowledge {
+    state: Mutex<State>,
+    jobs: Arc<MemoryJobs>,
+    refs: MemoryRefs,
+}
+
+impl MemoryKnowledge {
+    /// A store whose items share contents with the files that count in `refs`
+    /// (see [`MemoryFiles::refs`](files_core::MemoryFiles::refs)).
+    #[must_use]
+    pub fn sharing(refs: MemoryRefs) -> Self {
+        Self { refs, ..Self::default() }
+    }
+
+    /// The queue of the items that wait.
+    #[must_use]
+    pub fn jobs(&self) -> Arc<MemoryJobs> {
+        Arc::clone(&self.jobs)
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,132 @@
+//! What is kept, and the steps that every change of it is made of.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use jobs_core::{Job, JobKey, MemoryJobs};
+use shared_core::{Scope, Timestamp, WorkspaceId};
+
+use crate::{Base, BaseId, Chunk, ContentHash, FeedState, Item, ItemId, QUEUE, What};
+
+#[derive(Debug, Default)]
+pub(super) struct State {
+    /// By number.
+    pub(super) bases: BTreeMap<i64, BaseRow>,
+    /// By number.
+    pub(super) items: BTreeMap<i64, ItemRow>,
+    pub(super) vectors: HashMap<(WorkspaceId, String, ContentHash), Arc<[f32]>>,
+    pub(super) feed: FeedState,
+    pub(super) changes: BTreeMap<i64, (What, Timestamp)>,
+    pub(super) last_base: i64,
+    pub(super) last_item: i64,
+}
+
+#[derive(Debug)]
+pub(super) struct BaseRow {
+    pub(super) base: Base,
+    pub(super) next_place: u32,
+    /// Items that keep `serving` from following `embedding`.
+    pub(super) lacking: u64,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct ItemRow {
+    pub(super) item: Item,
+    pub(super) fingerprint: String,
+    /// Also while they cannot be found yet.
+    pub(super) stored: Vec<Chunk>,
+    /// The last token of an ended job.
+    pub(super) fence: i64,
+}
+
+pub(super) fn job(item: &Item) -> Job {
+    let key = JobKey { queue: QUEUE, owner: item.base.0.clone(), position: item.place };
+    Job { key, workspace: item.workspace.clone() }
+}
+
+impl ItemRow {
+    /// Lets the item wait for a worker; whoever works on it has lost it.
+    pub(super) fn put_job(&self, jobs: &MemoryJobs, now: Timestamp) {
+        jobs.put_anew(job(&self.item), now, self.fence);
+    }
+}
+
+impl BaseRow {
+    /// Counts an item that came.
+    pub(super) fn include(&mut self, item: &Item) {
+        self.base.counts.include(item);
+        self.lacking += u64::from(item.lacks(self.base.embedding.as_deref()));
+    }
+
+    /// Counts an item no longer.
+    pub(super) fn exclude(&mut self, item: &Item) {
+        self.base.counts.exclude(item);
+        self.lacking -= u64::from(item.lacks(self.base.embedding.as_deref()));
+    }
+
+    /// After items came, went or changed.
+    pub(super) fn settle(&mut self, now: Timestamp) {
+        self.base.updated = now;
+        if self.lacking == 0 {
+            self.base.serving.clone_from(&self.base.embedding);
+        }
+    }
+
+    pub(super) fn add_language(&mut self, language: Option<&str>) {
+        if let Some(new) = language.filter(|new| !self.base.languages.iter().any(|known| known == new)) {
+            self.base.languages.push(new.to_owned());
+        }
+    }
+}
+
+impl State {
+    pub(super) fn base(&self, workspace: &WorkspaceId, id: &BaseId) -> Option<&BaseRow> {
+        self.bases.values().find(|row| row.base.workspace == *workspace && row.base.id == *id)
+    }
+
+    pub(super) fn base_mut(&mut self, workspace: &WorkspaceId, id: &BaseId) -> Option<&mut BaseRow> {
+        self.bases.values_mut().find(|row| row.base.workspace == *workspace && row.base.id == *id)
+    }
+
+    pub(super) fn item(&self, scope: &Scope, id: &ItemId) -> Option<&ItemRow> {
+        self.items.values().find(|row| row.item.workspace == scope.workspace && row.item.id == *id)
+    }
+
+    /// The item of the base with this fingerprint.
+    pub(super) fn twin(&self, workspace: &WorkspaceId, base: &BaseId, fingerprint: &str) -> Option<i64> {
+        let same = |row: &&ItemRow| {
+            row.item.workspace == *workspace && row.item.base == *base && row.fingerprint == fingerprint
+        };
+        self.items.values().find(same).map(|row| row.item.number)
+    }
+
+    /// Writes a change under the next number, which it answers.
+    pub(super) fn tell(&mut self, what: What, now: Timestamp) -> i64 {
+        self.feed.latest += 1;
+        self.changes.insert(self.feed.latest, (what, now));
+        self.feed.latest
+    }
+
+    /// Tells that an item is findable or another now; the number of the change.
+    pub(super) fn tell_put(&mut self, item: &Item, now: Timestamp) -> i64 {
+        let sequence = self.tell(What::Put { item: item.number }, now);
+        if let Some(base) = self.base_mut(&item.workspace, &item.base) {
+            base.base.written = sequence;
+        }
+        sequence
+    }
+
+    /// Stores an item that came or was changed, and counts it.
+    pub(super) fn store(&mut self, row: ItemRow, now: Timestamp) {
+        let before = self.items.insert(row.item.number, row.clone());
+        let Some(base) = self.base_mut(&row.item.workspace, &row.item.base) else { return };
+        if let Some(before) = before {
+            base.exclude(&before.item);
+        }
+        base.include(&row.item);
+        if row.item.is_findable() {
+            base.add_language(row.item.language.as_deref());
+        }
+        base.settle(now);
+    }
+}

@@ -1,0 +1,123 @@
+//! What is done for jobs.
+
+use shared_core::{Scope, StoreError, Timestamp, WorkspaceId};
+
+use super::MemoryKnowledge;
+use super::state::{ItemRow, State, job};
+use crate::{BaseId, Finished, ItemError, ItemStatus, Progress, Task};
+
+impl State {
+    pub(super) fn task(&self, workspace: &WorkspaceId, base: &BaseId, place: u32) -> Option<Task> {
+        let base = self.base(workspace, base)?.base.clone();
+        let own = |row: &&ItemRow| {
+            row.item.workspace == *workspace && row.item.base == base.id && row.item.place == place
+        };
+        let item = self.items.values().find(own)?.item.clone();
+        let scope = Scope { workspace: workspace.clone(), user: item.author.clone() };
+        Some(Task { scope, base, item })
+    }
+}
+
+impl MemoryKnowledge {
+    /// The item of a task whose job has this token, else `Stale`.
+    fn held(&self, state: &State, task: &Task, token: i64) -> Result<ItemRow, StoreError> {
+        let row = state.item(&task.scope, &task.item.id).ok_or(StoreError::Stale)?;
+        let key = job(&row.item).key;
+        let own = row.item.place == task.item.place && self.jobs.is_held_with(&key, token);
+        own.then(|| row.clone()).ok_or(StoreError::Stale)
+    }
+
+    /// Changes the item of a task.
+    pub(super) fn work(
+        &self,
+        task: &Task,
+        token: i64,
+        now: Timestamp,
+        change: impl FnOnce(&mut ItemRow),
+    ) -> Result<(), StoreError> {
+        let mut state = self.state();
+        let mut row = self.held(&state, task, token)?;
+        change(&mut row);
+        row.item.updated = now;
+        state.store(row, now);
+        Ok(())
+    }
+
+    /// Ends the job of a task.
+    fn end(&self, row: &mut ItemRow, token: i64) {
+        row.fence = token;
+        let _: bool = self.jobs.end(&job(&row.item).key, token);
+    }
+
+    pub(super) fn succeed(
+        &self,
+        task: &Task,
+        token: i64,
+        finished: &Finished,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        let mut state = self.state();
+        let mut row = self.held(&state, task, token)?;
+        let base = state.base(&task.scope.workspace, &row.item.base).ok_or(StoreError::Stale)?;
+        let embedding = base.base.embedding.clone();
+        self.end(&mut row, token);
+        let sequence = state.tell_put(&row.item, now);
+        if finished.chunks.is_some() || !row.item.is_findable() {
+            row.item.sequence = sequence;
+        }
+        match &finished.chunks {
+            Some(chunks) => {
+                row.stored.clone_from(chunks);
+                row.item.language.clone_from(&finished.language);
+                row.item.embedded.clone_from(&finished.embedded);
+            }
+            None => {
+                row.item.language = finished.language.clone().or(row.item.language);
+                row.item.embedded = finished.embedded.clone().or(row.item.embedded);
+            }
+        }
+        row.item.chunks = row.stored.len() as u64;
+        row.item.progress = finished.progress(row.item.chunks);
+        row.item.status = ItemStatus::Ready;
+        row.item.error = None;
+        row.item.updated = now;
+        if task.base.embedding != embedding && row.item.lacks(embedding.as_deref()) {
+            // Another model is wanted since the work began.
+            row.put_job(&self.jobs, now);
+        }
+        state.store(row, now);
+        Ok(())
+    }
+
+    pub(super) fn give_up(
+        &self,
+        task: &Task,
+        token: i64,
+        error: &ItemError,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        self.work(task, token, now, |row| {
+            self.end(row, token);
+            row.item.status = ItemStatus::Failed;
+            row.item.error = Some(error.clone());
+        })
+    }
+}
+
+pub(super) fn begin(row: &mut ItemRow) {
+    if row.item.status != ItemStatus::Ready {
+        row.item.status = ItemStatus::Processing;
+        row.item.error = None;
+    }
+}
+
+pub(super) fn postpone(row: &mut ItemRow, error: &ItemError) {
+    if row.item.status != ItemStatus::Ready {
+        row.item.status = ItemStatus::Queued;
+    }
+    row.item.error = Some(error.clone());
+}
+
+pub(super) fn progress(row: &mut ItemRow, done: u64, total: u64) {
+    row.item.progress = Progress { done, total };
+}

@@ -1,0 +1,51 @@
+//! What a field of an item's meta is.
+
+use serde_json::{Map, Value};
+
+/// Values that a field has at the most; more are not looked at.
+const MOST: usize = 10_000;
+/// Dots of a field's name that are read as such.
+const MAX_DOTS: usize = 16;
+
+/// The value of a field, and of a list its elements too; none where it is not there. A name with dots reaches
+/// into objects, also those of a list; a key that has the dots itself goes before.
+pub(super) fn found<'a>(meta: &'a Map<String, Value>, name: &str) -> Vec<&'a Value> {
+    let mut values = Vec::new();
+    reach(meta, name, MAX_DOTS, &mut values);
+    values
+}
+
+fn reach<'a>(map: &'a Map<String, Value>, name: &str, dots: usize, values: &mut Vec<&'a Value>) {
+    if let Some(value) = map.get(name) {
+        add(value, values);
+        return;
+    }
+    if dots == 0 {
+        return;
+    }
+    // The longest key first.
+    for (at, _) in name.rmatch_indices('.').take(MAX_DOTS) {
+        let (Some(key), Some(rest)) = (name.get(..at), name.get(at + 1..)) else { continue };
+        let Some(value) = map.get(key) else { continue };
+        match value {
+            Value::Object(inner) => reach(inner, rest, dots - 1, values),
+            Value::Array(list) => {
+                for inner in list.iter().filter_map(Value::as_object).take(MOST) {
+                    reach(inner, rest, dots - 1, values);
+                }
+            }
+            _ => {}
+        }
+        return;
+    }
+}
+
+fn add<'a>(value: &'a Value, values: &mut Vec<&'a Value>) {
+    if values.len() >= MOST {
+        return;
+    }
+    values.push(value);
+    if let Value::Array(list) = value {
+        values.extend(list.iter().take(MOST - values.len()));
+    }
+}

@@ -1,0 +1,285 @@
+//! Filters on the meta of items: their grammar and what they mean. Pure.
+//!
+//! A filter is an object. `{"field": value}` and `{"field": {"eq": value}}` want an equal value; `ne`, `gt`, `gte`,
+//! `lt`, `lte`, `in` and `nin` compare otherwise, several comparisons of a field all have to hold, and so have
+//! several fields. `{"and": [filters]}` and `{"or": [filters]}` combine. Each word may be written with a `$`
+//! before it.
+//!
+//! A field's name with dots reaches into objects, unless there is a key with that name. Of a list it is enough
+//! when one element fits. Numbers compare with numbers and texts with texts, by their characters; others have no
+//! order. What is not there equals nothing, so that `ne` and `nin` hold.
+
+use std::cmp::Ordering;
+
+use serde_json::{Map, Number, Value};
+use shared_core::Violation;
+
+use super::field::found;
+
+/// Filters within filters.
+const MAX_DEPTH: usize = 10;
+/// Comparisons and values of a filter in all.
+const MAX_SIZE: usize = 2_000;
+/// Characters of a field's name.
+const MAX_FIELD: usize = 256;
+/// Bytes of a text that is compared.
+const MAX_TEXT: usize = 16_384;
+/// Violations that are told.
+const MAX_TOLD: usize = 20;
+
+/// A filter that follows the grammar.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Filter {
+    /// All of them fit.
+    All(Vec<Filter>),
+    /// One of them fits.
+    Any(Vec<Filter>),
+    /// A field compares.
+    Field(String, Test),
+}
+
+/// What a field is compared with.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Test {
+    /// Equal, or not.
+    Equal(Value, bool),
+    /// One of these, or not.
+    OneOf(Vec<Value>, bool),
+    /// In order.
+    Order(Bound, Value),
+}
+
+/// Which order is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Bound {
+    Greater,
+    AtLeast,
+    Less,
+    AtMost,
+}
+
+impl Filter {
+    /// Reads a filter; violations name their place under `path`.
+    pub(crate) fn parse(value: &Value, path: &str) -> Result<Self, Vec<Violation>> {
+        let mut reader = Reader { wrong: Vec::new(), room: MAX_SIZE };
+        let filter = reader.filter(value, path, MAX_DEPTH);
+        if reader.wrong.is_empty() { Ok(filter) } else { Err(reader.wrong) }
+    }
+
+    /// Whether the meta of an item fits.
+    pub(crate) fn fits(&self, meta: &Map<String, Value>) -> bool {
+        match self {
+            Self::All(filters) => filters.iter().all(|filter| filter.fits(meta)),
+            Self::Any(filters) => filters.iter().any(|filter| filter.fits(meta)),
+            Self::Field(name, test) => test.holds(&found(meta, name)),
+        }
+    }
+}
+
+impl Test {
+    /// Whether it holds of what a field is: none, its value, or its elements as well.
+    fn holds(&self, values: &[&Value]) -> bool {
+        match self {
+            Self::Equal(wanted, holds) => values.iter().any(|value| equal(value, wanted)) == *holds,
+            Self::OneOf(wanted, holds) => {
+                values.iter().any(|value| wanted.iter().any(|wanted| equal(value, wanted))) == *holds
+            }
+            Self::Order(bound, limit) => {
+                values.iter().any(|value| order(value, limit).is_some_and(|order| bound.allows(order)))
+            }
+        }
+    }
+}
+
+impl Bound {
+    fn allows(self, order: Ordering) -> bool {
+        match self {
+            Self::Greater => order.is_gt(),
+            Self::AtLeast => order.is_ge(),
+            Self::Less => order.is_lt(),
+            Self::AtMost => order.is_le(),
+        }
+    }
+}
+
+fn equal(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Number(a), Value::Number(b)) => numbers(a, b) == Some(Ordering::Equal),
+        (a, b) => a == b,
+    }
+}
+
+fn order(a: &Value, b: &Value) -> Option<Ordering> {
+    match (a, b) {
+        (Value::Number(a), Value::Number(b)) => numbers(a, b),
+        (Value::String(a), Value::String(b)) => Some(a.cmp(b)),
+        _ => None,
+    }
+}
+
+/// Whole numbers compare exactly.
+fn numbers(a: &Number, b: &Number) -> Option<Ordering> {
+    let whole = |number: &Number| number.as_i64().map(i128::from).or(number.as_u64().map(i128::from));
+    match (whole(a), whole(b)) {
+        (Some(a), Some(b)) => Some(a.cmp(&b)),
+        _ => a.as_f64()?.partial_cmp(&b.as_f64()?),
+    }
+}
+
+struct Reader {
+    wrong: Vec<Violation>,
+    /// Comparisons and values that may follow.
+    room: usize,
+}
+
+impl Reader {
+    fn say(&mut self, path: &str, message: impl Into<String>) {
+        if self.wrong.len() < MAX_TOLD {
+            self.wrong.push(Violation::new(path, message));
+        }
+    }
+
+    /// Takes the room of so many values; says once when there is none left.
+    fn take(&mut self, count: usize, path: &str) -> bool {
+        let Some(room) = self.room.checked_sub(count) else {
+            if self.wrong.is_empty() {
+                self.say(path, format!("a filter has at most {MAX_SIZE} comparisons and values"));
+            }
+            return false;
+        };
+        self.room = room;
+        true
+    }
+
+    fn filter(&mut self, value: &Value, path: &str, depth: usize) -> Filter {
+        let mut all = Vec::new();
+        let Some(fields) = value.as_object() else {
+            self.say(path, "a filter is an object of fields, 'and' or 'or'");
+            return Filter::All(all);
+        };
+        for (name, value) in fields {
+            let path = format!("{path}/{}", escaped(name));
+            if !self.take(1, &path) {
+                break;
+            }
+            match word(name) {
+                "and" => all.push(Filter::All(self.filters(value, &path, depth))),
+                "or" => all.push(Filter::Any(self.filters(value, &path, depth))),
+                _ => self.field(name, value, &path, &mut all),
+            }
+        }
+        Filter::All(all)
+    }
+
+    fn filters(&mut self, value: &Value, path: &str, depth: usize) -> Vec<Filter> {
+        let Some(list) = value.as_array().filter(|list| !list.is_empty()) else {
+            self.say(path, "'and' and 'or' take a list of filters");
+            return Vec::new();
+        };
+        let Some(depth) = depth.checked_sub(1) else {
+            self.say(path, format!("filters may be at most {MAX_DEPTH} deep within each other"));
+            return Vec::new();
+        };
+        let mut filters = Vec::new();
+        for (at, value) in list.iter().enumerate() {
+            let path = format!("{path}/{at}");
+            if !self.take(1, &path) {
+                break;
+            }
+            filters.push(self.filter(value, &path, depth));
+        }
+        filters
+    }
+
+    fn field(&mut self, name: &str, value: &Value, path: &str, all: &mut Vec<Filter>) {
+        if name.is_empty() || name.chars().nth(MAX_FIELD).is_some() {
+            self.say(path, format!("the name of a field has 1 to {MAX_FIELD} characters"));
+            return;
+        }
+        match value {
+            Value::Object(tests) if tests.is_empty() => {
+                self.say(path, "a comparison is missing, such as 'eq'");
+            }
+            Value::Object(tests) => {
+                for (operator, value) in tests {
+                    let path = format!("{path}/{}", escaped(operator));
+                    if !self.take(1, &path) {
+                        break;
+                    }
+                    let test = self.test(operator, value, &path);
+                    all.extend(test.map(|test| Filter::Field(name.to_owned(), test)));
+                }
+            }
+            Value::Array(_) => self.say(path, "one of several values is wanted with 'in'"),
+            value => {
+                self.text(value, path);
+                all.push(Filter::Field(name.to_owned(), Test::Equal(value.clone(), true)));
+            }
+        }
+    }
+
+    fn test(&mut self, operator: &str, value: &Value, path: &str) -> Option<Test> {
+        let bound = match word(operator) {
+            "eq" | "ne" => {
+                self.text(value, path);
+                return Some(Test::Equal(value.clone(), word(operator) == "eq"));
+            }
+            "in" | "nin" => {
+                let values = self.values(value, path)?;
+                return Some(Test::OneOf(values, word(operator) == "in"));
+            }
+            "gt" => Bound::Greater,
+            "gte" => Bound::AtLeast,
+            "lt" => Bound::Less,
+            "lte" => Bound::AtMost,
+            _ => {
+                let known = "eq, ne, gt, gte, lt, lte, in and nin";
+                self.say(path, format!("there is no such comparison; there are {known}"));
+                return None;
+            }
+        };
+        if !matches!(value, Value::Number(_) | Value::String(_)) {
+            self.say(path, "an order is wanted, which only numbers and texts have");
+            return None;
+        }
+        self.text(value, path);
+        Some(Test::Order(bound, value.clone()))
+    }
+
+    fn values(&mut self, value: &Value, path: &str) -> Option<Vec<Value>> {
+        let Some(values) = value.as_array() else {
+            self.say(path, "'in' and 'nin' take a list of values");
+            return None;
+        };
+        if !self.take(values.len(), path) {
+            return None;
+        }
+        for (at, value) in values.iter().enumerate() {
+            self.text(value, &format!("{path}/{at}"));
+        }
+        Some(values.clone())
+    }
+
+    /// Checks that a value is of a size to compare.
+    fn text(&mut self, value: &Value, path: &str) {
+        let long = match value {
+            Value::String(text) => text.len() > MAX_TEXT,
+            Value::Array(_) | Value::Object(_) => value.to_string().len() > MAX_TEXT,
+            _ => false,
+        };
+        if long {
+            self.say(path, format!("a value has at most {MAX_TEXT} bytes"));
+        }
+    }
+}
+
+/// A word of the grammar without the `$` that it may be written with.
+fn word(name: &str) -> &str {
+    name.strip_prefix('$').unwrap_or(name)
+}
+
+/// A name as part of a JSON pointer (RFC 6901).
+fn escaped(name: &str) -> String {
+    let short: String = name.chars().take(MAX_FIELD).collect();
+    short.replace('~', "~0").replace('/', "~1")
+}

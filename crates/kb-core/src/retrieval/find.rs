@@ -1,0 +1,220 @@
+//! From a question to chunks that are there: what the indexes find is fused, and looked up in the store.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::future::try_join_all;
+use shared_core::Scope;
+
+use super::fuse::{Fused, fuse};
+use super::near::Seen;
+use crate::{
+    Base, ChunkKey, Found, ItemSet, KnowledgeError, KnowledgeService, LexicalQuery, LiveChunk, VectorQuery,
+};
+
+/// Findings that are asked for at first, for each that is wanted, and at least.
+const AHEAD: usize = 3;
+const LEAST: usize = 50;
+/// How many more are asked for when too few of them are there, and the most.
+const WIDER: usize = 4;
+const MOST: usize = 12_800;
+/// How long an index that finds what is gone is waited for before more is asked of it.
+const CATCH_UP: Duration = Duration::from_secs(2);
+
+/// A base that is searched.
+#[derive(Debug)]
+pub(super) struct Target {
+    pub(super) base: Base,
+    /// Only these items.
+    pub(super) items: Option<ItemSet>,
+    /// Whether by words.
+    pub(super) words: bool,
+    /// By the question's vector of this model.
+    pub(super) vector: Option<(String, Arc<[f32]>)>,
+}
+
+/// What is wanted.
+#[derive(Debug)]
+pub(super) struct Question<'a> {
+    pub(super) text: &'a str,
+    /// Findings at the most.
+    pub(super) limit: usize,
+    /// That one of the scores reaches.
+    pub(super) min_score: Option<f32>,
+    /// Whether those are left out that say nearly the same as a better one.
+    pub(super) distinct: bool,
+}
+
+/// A chunk that answers.
+#[derive(Clone, Debug)]
+pub(super) struct Finding {
+    /// Which of the targets.
+    pub(super) target: usize,
+    pub(super) live: LiveChunk,
+    pub(super) score: f32,
+    pub(super) lexical: Option<f32>,
+    pub(super) semantic: Option<f32>,
+}
+
+/// A finding's target, chunk, and the number of the change it is from.
+type Name = (usize, ChunkKey, i64);
+type Ranking = Vec<(Name, f32)>;
+
+/// What was looked up: `None` for what is not there.
+type Known = HashMap<Name, Option<LiveChunk>>;
+
+struct Rankings {
+    lexical: Option<Ranking>,
+    semantic: Option<Ranking>,
+    /// Whether there may be others beyond.
+    more: bool,
+}
+
+impl KnowledgeService {
+    /// The best chunks of all targets that are there, best first.
+    pub(super) async fn find(
+        &self,
+        scope: &Scope,
+        targets: &[Target],
+        question: &Question<'_>,
+    ) -> Result<Vec<Finding>, KnowledgeError> {
+        let mut depth = question.limit.saturating_mul(AHEAD).clamp(LEAST, MOST);
+        let mut known = Known::new();
+        loop {
+            let rankings = self.rankings(targets, question, depth).await?;
+            let mut fused = fuse(rankings.lexical.as_deref(), rankings.semantic.as_deref());
+            fused.retain(|one| reaches(one, question.min_score));
+            let findings = self.there(scope, targets, question, &fused, &mut known).await?;
+            if findings.len() >= question.limit || !rankings.more || depth >= MOST {
+                return Ok(findings);
+            }
+            if known.values().any(Option::is_none) {
+                // The index still has what was deleted.
+                let latest = self.ports.feed.state().await?.latest;
+                self.applied.wait(latest, self.ports.timer.as_ref(), CATCH_UP).await;
+            }
+            depth = depth.saturating_mul(WIDER).min(MOST);
+        }
+    }
+
+    /// What the indexes find.
+    async fn rankings(
+        &self,
+        targets: &[Target],
+        question: &Question<'_>,
+        depth: usize,
+    ) -> Result<Rankings, KnowledgeError> {
+        // Collected, since a closure over references that lives across an await is not `Send`.
+        let lexical: Vec<_> =
+            targets.iter().map(|target| self.by_words(target, question.text, depth)).collect();
+        let semantic: Vec<_> = targets.iter().map(|target| self.by_vectors(target, depth)).collect();
+        let (lexical, semantic) =
+            futures_util::future::try_join(try_join_all(lexical), try_join_all(semantic)).await?;
+        let least = question.min_score.unwrap_or_default();
+        let beyond = |found: &Option<Found>| {
+            found
+                .as_ref()
+                .is_some_and(|one| one.more && one.hits.last().is_some_and(|hit| hit.score >= least))
+        };
+        let more = lexical.iter().chain(&semantic).any(beyond);
+        Ok(Rankings { lexical: ranking(lexical), semantic: ranking(semantic), more })
+    }
+
+    async fn by_words(
+        &self,
+        target: &Target,
+        text: &str,
+        limit: usize,
+    ) -> Result<Option<Found>, KnowledgeError> {
+        if !target.words {
+            return Ok(None);
+        }
+        let query = LexicalQuery {
+            base: target.base.number,
+            text: text.to_owned(),
+            languages: target.base.languages.clone(),
+            items: target.items.clone(),
+            limit,
+        };
+        Ok(Some(self.ports.words.search(&query).await?))
+    }
+
+    async fn by_vectors(&self, target: &Target, limit: usize) -> Result<Option<Found>, KnowledgeError> {
+        let Some((model, vector)) = &target.vector else { return Ok(None) };
+        let query = VectorQuery {
+            base: target.base.number,
+            model: model.clone(),
+            vector: Arc::clone(vector),
+            items: target.items.clone(),
+            limit,
+        };
+        Ok(Some(self.ports.vectors.search(&query).await?))
+    }
+
+    /// The first of a ranking that are there, as many as are wanted.
+    async fn there(
+        &self,
+        scope: &Scope,
+        targets: &[Target],
+        question: &Question<'_>,
+        fused: &[Fused<Name>],
+        known: &mut Known,
+    ) -> Result<Vec<Finding>, KnowledgeError> {
+        let (mut findings, mut seen) = (Vec::new(), Seen::default());
+        for portion in fused.chunks(question.limit.max(LEAST)) {
+            self.look_up(scope, targets, portion, known).await?;
+            for one in portion {
+                let Some(live) = known.get(&one.name).cloned().flatten() else { continue };
+                if question.distinct && !seen.is_new(&live.chunk.text) {
+                    continue;
+                }
+                let Fused { score, lexical, semantic, .. } = *one;
+                findings.push(Finding { target: one.name.0, live, score, lexical, semantic });
+                if findings.len() >= question.limit {
+                    return Ok(findings);
+                }
+            }
+        }
+        Ok(findings)
+    }
+
+    async fn look_up(
+        &self,
+        scope: &Scope,
+        targets: &[Target],
+        portion: &[Fused<Name>],
+        known: &mut Known,
+    ) -> Result<(), KnowledgeError> {
+        for (at, target) in targets.iter().enumerate() {
+            let unknown = portion.iter().map(|one| one.name).filter(|name| name.0 == at);
+            let unknown: Vec<Name> = unknown.filter(|name| !known.contains_key(name)).collect();
+            if unknown.is_empty() {
+                continue;
+            }
+            let found: Vec<(ChunkKey, i64)> = unknown.iter().map(|(_, key, from)| (*key, *from)).collect();
+            let live = self.ports.items.live(scope, &target.base.id, &found).await?;
+            known.extend(unknown.into_iter().zip(live.into_iter().chain(std::iter::repeat(None))));
+        }
+        Ok(())
+    }
+}
+
+/// The findings of all targets as one ranking; `None` when none was searched so.
+fn ranking(found: Vec<Option<Found>>) -> Option<Ranking> {
+    let mut ranking: Option<Ranking> = None;
+    for (target, found) in found.into_iter().enumerate() {
+        let Some(found) = found else { continue };
+        let hits = found.hits.into_iter().map(|hit| ((target, hit.key, hit.sequence), hit.score));
+        ranking.get_or_insert_default().extend(hits);
+    }
+    if let Some(ranking) = &mut ranking {
+        ranking.sort_by(|(name, score), (other, better)| better.total_cmp(score).then(name.cmp(other)));
+    }
+    ranking
+}
+
+fn reaches(one: &Fused<Name>, least: Option<f32>) -> bool {
+    let Some(least) = least else { return true };
+    [one.lexical, one.semantic].into_iter().flatten().any(|score| score >= least)
+}

@@ -1,0 +1,158 @@
+//! The use cases of bases: make, look at, list, change, delete.
+
+use gen_core::{GenError, ModelId, ModelKind};
+use shared_core::{Author, Page, PageRequest, Revision, Scope, StoreError, Violation, new_id};
+
+use super::KnowledgeService;
+use super::rules::Check;
+use crate::{Base, BaseId, Chunking, Counts, KnowledgeError, QUEUE};
+
+/// How often a change is tried again when somebody else was faster.
+const UPDATE_ATTEMPTS: usize = 8;
+
+/// A base to be made.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NewBase {
+    /// Display name.
+    pub name: String,
+    /// Free text.
+    pub description: Option<String>,
+    /// The model of its vectors, as `model@provider`; none: it is searched by words alone.
+    pub embedding: Option<String>,
+    /// How documents are cut.
+    pub chunking: Option<Chunking>,
+}
+
+/// Changes to a base; what is `None` stays, `Some(None)` clears.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BaseChanges {
+    /// New name.
+    pub name: Option<String>,
+    /// New free text.
+    pub description: Option<String>,
+    /// New model of its vectors. The old ones serve until there are vectors of it for everything.
+    pub embedding: Option<Option<String>>,
+    /// How documents are cut that are added, or whose content is replaced, from now on.
+    pub chunking: Option<Chunking>,
+}
+
+impl KnowledgeService {
+    /// Makes a base.
+    ///
+    /// # Errors
+    /// When a value breaks a rule, the model is unknown or makes no vectors, or the store fails.
+    pub async fn create(&self, scope: &Scope, author: &Author, new: NewBase) -> Result<Base, KnowledgeError> {
+        let now = self.ports.clock.now();
+        let base = Base {
+            id: BaseId(new_id("kb", now, self.ports.ids.as_ref())),
+            number: 0,
+            workspace: scope.workspace.clone(),
+            author: author.clone(),
+            name: new.name,
+            description: new.description.unwrap_or_default(),
+            embedding: new.embedding.clone(),
+            serving: new.embedding,
+            chunking: new.chunking.unwrap_or_default(),
+            counts: Counts::default(),
+            languages: Vec::new(),
+            written: 0,
+            revision: Revision::FIRST,
+            created: now,
+            updated: now,
+        };
+        self.check(&base)?;
+        Ok(self.ports.bases.insert(scope, &base).await?)
+    }
+
+    /// The base with this id.
+    ///
+    /// # Errors
+    /// [`KnowledgeError::BaseNotFound`], or when the store fails.
+    pub async fn get(&self, scope: &Scope, id: &BaseId) -> Result<Base, KnowledgeError> {
+        self.ports.bases.find(scope, id).await?.ok_or_else(|| not_found(id))
+    }
+
+    /// Bases, newest first.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn list(&self, scope: &Scope, page: &PageRequest) -> Result<Page<Base>, KnowledgeError> {
+        Ok(self.ports.bases.list(scope, page).await?)
+    }
+
+    /// Changes a base. With another model, vectors of it are made for everything in the background.
+    ///
+    /// # Errors
+    /// [`KnowledgeError::BaseNotFound`], and as for [`KnowledgeService::create`].
+    pub async fn update(
+        &self,
+        scope: &Scope,
+        id: &BaseId,
+        changes: BaseChanges,
+    ) -> Result<Base, KnowledgeError> {
+        let mut attempt = 1;
+        loop {
+            let old = self.get(scope, id).await?;
+            let expected = old.revision;
+            let base = changed(old, changes.clone());
+            self.check(&base)?;
+            match self.ports.bases.update(scope, &base, expected, self.ports.clock.now()).await {
+                Ok(base) => {
+                    self.stored();
+                    return Ok(base);
+                }
+                Err(StoreError::Stale) if attempt < UPDATE_ATTEMPTS => attempt += 1,
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+
+    /// Deletes a base with all that is in it, and its notes.
+    ///
+    /// # Errors
+    /// [`KnowledgeError::BaseNotFound`], or when the store fails.
+    pub async fn delete(&self, scope: &Scope, id: &BaseId) -> Result<(), KnowledgeError> {
+        let removed = self.ports.bases.delete(scope, id, self.ports.clock.now()).await?;
+        let removed = removed.ok_or_else(|| not_found(id))?;
+        self.ports.jobs.break_off(QUEUE, &id.0);
+        self.applied.written();
+        self.ports.files.release(&removed.orphans).await;
+        Ok(())
+    }
+
+    fn check(&self, base: &Base) -> Result<(), KnowledgeError> {
+        let mut check = Check::default();
+        check.base(base);
+        check.done()?;
+        base.embedding.as_deref().map_or(Ok(()), |model| self.check_model(model))
+    }
+
+    /// Whether a base may name the model; its vendor may still lack a key.
+    fn check_model(&self, model: &str) -> Result<(), KnowledgeError> {
+        let unknown = |error: GenError| {
+            KnowledgeError::UnknownModel([Violation::new("/embeddingModel", error.to_string())])
+        };
+        let id: ModelId = model.parse().map_err(|error| unknown(GenError::ModelId(error)))?;
+        self.ports.generation.check_for(&id, ModelKind::TextToEmbedding).map_err(unknown)
+    }
+
+    /// Says to the rest of the process that there is something to do.
+    pub(super) fn stored(&self) {
+        self.ports.jobs.wake();
+        self.applied.written();
+    }
+}
+
+pub(super) fn not_found(id: &BaseId) -> KnowledgeError {
+    KnowledgeError::BaseNotFound(id.0.clone())
+}
+
+fn changed(old: Base, changes: BaseChanges) -> Base {
+    Base {
+        name: changes.name.unwrap_or(old.name),
+        description: changes.description.unwrap_or(old.description),
+        embedding: changes.embedding.unwrap_or(old.embedding),
+        chunking: changes.chunking.unwrap_or(old.chunking),
+        ..old
+    }
+}

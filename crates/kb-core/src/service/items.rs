@@ -1,0 +1,261 @@
+//! The use cases of items: look at, list, change, delete, try again.
+
+use std::collections::HashSet;
+
+use files_core::BlobKey;
+use serde_json::{Map, Value};
+use shared_core::{Page, PageRequest, Scope, StoreError, Violation};
+
+use super::KnowledgeService;
+use super::add::{SEPARATOR, content_of};
+use super::rules::{Check, MAX_IDS};
+use crate::{
+    BaseId, Chunk, Content, Item, ItemChange, ItemFilter, ItemId, KnowledgeError, Removed, Replacement,
+    Selection, Source,
+};
+
+/// Chunks that are read at once.
+const PIECE: u32 = 1_000;
+/// How often an item is read again when it was replaced meanwhile.
+const READ_ATTEMPTS: usize = 4;
+
+/// Changes to an item; what is `None` stays. At most one of `content` and `file`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ItemUpdate {
+    /// New title.
+    pub name: Option<String>,
+    /// New meta, in place of the old.
+    pub meta: Option<Map<String, Value>>,
+    /// New content as text, plain or Markdown.
+    pub content: Option<String>,
+    /// The id of a file that is the new content.
+    pub file: Option<String>,
+}
+
+/// Which items of a base are to go. Where both are given, `all` wins.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SourceDeletion {
+    /// Their ids.
+    pub ids: Option<Vec<String>>,
+    /// All of them.
+    pub all: bool,
+}
+
+/// What a deletion did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeletedSources {
+    /// How many items went.
+    pub count: u64,
+    /// The ids that are no items of the base, as they were given.
+    pub left: Vec<String>,
+}
+
+impl KnowledgeService {
+    /// The item with this id.
+    ///
+    /// # Errors
+    /// [`KnowledgeError::ItemNotFound`], or when the store fails.
+    pub async fn item(&self, scope: &Scope, id: &ItemId) -> Result<Item, KnowledgeError> {
+        self.ports.items.find(scope, id).await?.ok_or(KnowledgeError::ItemNotFound)
+    }
+
+    /// Items, newest first.
+    ///
+    /// # Errors
+    /// [`KnowledgeError::BaseNotFound`] when the filter names a base that is not there, or when the store
+    /// fails.
+    pub async fn items(
+        &self,
+        scope: &Scope,
+        filter: &ItemFilter,
+        page: &PageRequest,
+    ) -> Result<Page<Item>, KnowledgeError> {
+        if let Some(base) = &filter.base {
+            self.get(scope, base).await?;
+        }
+        Ok(self.ports.items.list(scope, filter, page).await?)
+    }
+
+    /// An item with all its chunks that can be found.
+    ///
+    /// # Errors
+    /// [`KnowledgeError::ItemNotFound`], or when the store fails.
+    pub async fn item_with_chunks(
+        &self,
+        scope: &Scope,
+        id: &ItemId,
+    ) -> Result<(Item, Vec<Chunk>), KnowledgeError> {
+        let mut attempt = 1;
+        loop {
+            let item = self.item(scope, id).await?;
+            let chunks = self.chunks(scope, id).await?;
+            // Its content may have been replaced between two pieces.
+            if attempt == READ_ATTEMPTS || self.item(scope, id).await?.sequence == item.sequence {
+                return Ok((item, chunks));
+            }
+            attempt += 1;
+        }
+    }
+
+    async fn chunks(&self, scope: &Scope, id: &ItemId) -> Result<Vec<Chunk>, KnowledgeError> {
+        let mut chunks = Vec::new();
+        loop {
+            let from = u32::try_from(chunks.len()).unwrap_or(u32::MAX);
+            let piece = self.ports.items.chunks(scope, id, from, PIECE).await?;
+            let last = piece.len() < PIECE as usize;
+            chunks.extend(piece);
+            if last || chunks.len() >= Chunk::MAX {
+                return Ok(chunks);
+            }
+        }
+    }
+
+    /// Changes an item.
+    ///
+    /// # Errors
+    /// When it is unknown, a value breaks a rule or names no file, another item of the base has the content,
+    /// or a store fails; nothing is changed then.
+    pub async fn update_item(
+        &self,
+        scope: &Scope,
+        id: &ItemId,
+        update: ItemUpdate,
+    ) -> Result<Item, KnowledgeError> {
+        self.item(scope, id).await?;
+        let mut check = Check::default();
+        if let Some(name) = &update.name {
+            check.title("/name", "name", name);
+        }
+        if let Some(meta) = &update.meta {
+            check.meta("/meta", meta);
+        }
+        if update.content.is_some() && update.file.is_some() {
+            check.fail("/content", "'content' and 'file_id' cannot both be given");
+        }
+        check.done()?;
+        let replacement = self.replacement(scope, &update).await?;
+        let written = replacement.as_ref().filter(|new| new.fresh).map(|new| new.content.blob.clone());
+        let change = ItemChange { name: update.name, meta: update.meta, replacement };
+        let changed = self.ports.items.update(scope, id, &change, self.ports.clock.now()).await;
+        let (item, removed) = match changed {
+            Ok(Some(changed)) => changed,
+            Ok(None) => return Err(self.given_up(written, KnowledgeError::ItemNotFound).await),
+            Err(StoreError::Taken("content")) => {
+                return Err(self.given_up(written, KnowledgeError::ContentTaken).await);
+            }
+            Err(error) => return Err(self.given_up(written, error.into()).await),
+        };
+        self.stored();
+        let used = item.content.as_ref().map(|content| content.blob.clone());
+        let superfluous = written.filter(|blob| used.as_ref() != Some(blob));
+        self.removed(&removed, superfluous).await;
+        Ok(item)
+    }
+
+    async fn replacement(
+        &self,
+        scope: &Scope,
+        update: &ItemUpdate,
+    ) -> Result<Option<Replacement>, KnowledgeError> {
+        let of = |source, content: Content, fresh| {
+            let fingerprint = content.sha256.clone();
+            Some(Replacement { source, content, fresh, fingerprint })
+        };
+        if let Some(text) = &update.content {
+            return Ok(of(Source::Text, self.written(text.clone()).await?, true));
+        }
+        let Some(reference) = &update.file else { return Ok(None) };
+        let file = self.file(scope, "/file_id", reference).await?;
+        Ok(of(Source::File { id: file.id }, content_of(&file), false))
+    }
+
+    /// Removes what was written for nothing.
+    async fn given_up(&self, written: Option<BlobKey>, error: KnowledgeError) -> KnowledgeError {
+        self.ports.files.release(written.as_slice()).await;
+        error
+    }
+
+    /// Removes bytes that nobody refers to any more.
+    async fn removed(&self, removed: &Removed, also: Option<BlobKey>) {
+        self.ports.files.release(&removed.orphans).await;
+        self.ports.files.release(also.as_slice()).await;
+    }
+
+    /// Deletes an item.
+    ///
+    /// # Errors
+    /// [`KnowledgeError::ItemNotFound`], or when the store fails.
+    pub async fn delete_item(&self, scope: &Scope, id: &ItemId) -> Result<(), KnowledgeError> {
+        let removed = self.delete_items(scope, Selection::Ids(None, vec![id.clone()])).await?;
+        if removed.items.is_empty() { Err(KnowledgeError::ItemNotFound) } else { Ok(()) }
+    }
+
+    /// Deletes items of a base. Ids that are none of its items are left alone.
+    ///
+    /// # Errors
+    /// [`KnowledgeError::Invalid`] when nothing is named to be deleted, [`KnowledgeError::BaseNotFound`], or
+    /// when the store fails.
+    pub async fn delete_sources(
+        &self,
+        scope: &Scope,
+        base: &BaseId,
+        deletion: SourceDeletion,
+    ) -> Result<DeletedSources, KnowledgeError> {
+        let ids = if deletion.all { None } else { Some(named(deletion.ids)?) };
+        self.get(scope, base).await?;
+        let Some(ids) = ids else {
+            let removed = self.delete_items(scope, Selection::All(base.clone())).await?;
+            return Ok(DeletedSources { count: removed.items.len() as u64, left: Vec::new() });
+        };
+        let selection = Selection::Ids(Some(base.clone()), ids.iter().cloned().map(ItemId).collect());
+        let removed = self.delete_items(scope, selection).await?;
+        let gone: HashSet<&str> = removed.items.iter().map(|id| id.0.as_str()).collect();
+        let left = ids.iter().filter(|id| !gone.contains(id.as_str())).cloned().collect();
+        Ok(DeletedSources { count: removed.items.len() as u64, left })
+    }
+
+    async fn delete_items(&self, scope: &Scope, selection: Selection) -> Result<Removed, KnowledgeError> {
+        let removed = self.ports.items.delete(scope, &selection, self.ports.clock.now()).await?;
+        self.applied.written();
+        self.removed(&removed, None).await;
+        Ok(removed)
+    }
+
+    /// Queues a failed item again.
+    ///
+    /// # Errors
+    /// [`KnowledgeError::ItemNotFound`], [`KnowledgeError::NotFailed`], or when the store fails.
+    pub async fn retry(&self, scope: &Scope, id: &ItemId) -> Result<Item, KnowledgeError> {
+        match self.ports.items.retry(scope, id, self.ports.clock.now()).await {
+            Ok(Some(item)) => {
+                self.stored();
+                Ok(item)
+            }
+            Ok(None) => Err(KnowledgeError::ItemNotFound),
+            Err(StoreError::Stale) => {
+                Err(KnowledgeError::NotFailed(self.item(scope, id).await?.status.name()))
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+impl Item {
+    /// The text that its chunks make together.
+    #[must_use]
+    pub fn text_of(&self, chunks: &[Chunk]) -> String {
+        let texts: Vec<&str> = chunks.iter().map(|chunk| chunk.text.as_str()).collect();
+        texts.join(if self.source == Source::Chunks { SEPARATOR } else { "" })
+    }
+}
+
+/// The ids to be deleted, each once.
+fn named(ids: Option<Vec<String>>) -> Result<Vec<String>, KnowledgeError> {
+    let invalid = |path: &str, message: String| KnowledgeError::Invalid(vec![Violation::new(path, message)]);
+    let ids = ids.ok_or_else(|| invalid("", "'ids' or 'delete_all' must be given".to_owned()))?;
+    if ids.is_empty() || ids.len() > MAX_IDS {
+        return Err(invalid("/ids", format!("'ids' must have 1 to {MAX_IDS} ids")));
+    }
+    let mut seen = HashSet::new();
+    Ok(ids.into_iter().filter(|id| seen.insert(id.clone())).collect())
+}

@@ -1,0 +1,194 @@
+//! The rules of what is put into bases. Paths are those of the request body.
+
+use serde_json::{Map, Value};
+use shared_core::Violation;
+
+use super::add::{NewData, NewPassage, NewText};
+use crate::{Base, KnowledgeError, KnowledgeLimits};
+
+/// Characters of a base's name.
+pub const MAX_NAME: usize = 200;
+/// Characters of a base's description.
+pub const MAX_DESCRIPTION: usize = 10_000;
+/// Tokens of a chunk that may be asked for.
+pub const CHUNK_TOKENS: std::ops::RangeInclusive<u32> = 50..=2_000;
+/// Characters of an item's title.
+pub const MAX_TITLE: usize = 1_024;
+/// Characters of a reference to a file, or of a web address.
+pub const MAX_REFERENCE: usize = 8_192;
+/// Bytes of an item's meta as JSON. Each search result carries it.
+pub const MAX_META: usize = 16 << 10;
+/// Levels that a meta may be nested.
+pub const MAX_META_DEPTH: usize = 16;
+/// Characters of a chunk that comes ready-made.
+pub const MAX_CHUNK: usize = 100_000;
+/// The last page that a chunk may be on.
+pub const MAX_PAGE: u32 = 1_000_000_000;
+/// Results of a search at the most.
+pub const MAX_RESULTS: usize = 100;
+/// Characters of a query.
+pub const MAX_QUERY: usize = 10_000;
+/// Chunks that a search joins before and after a result.
+pub const MAX_NEIGHBOURS: u32 = 10;
+/// Ids that one deletion may name.
+pub const MAX_IDS: usize = 1_000;
+/// Violations that are reported at the most.
+const MAX_VIOLATIONS: usize = 100;
+
+/// Values under check, with the rules that they break.
+#[derive(Debug, Default)]
+pub(super) struct Check(Vec<Violation>);
+
+impl Check {
+    pub(super) fn fail(&mut self, path: impl Into<String>, rule: impl Into<String>) {
+        if self.0.len() < MAX_VIOLATIONS {
+            self.0.push(Violation::new(path, rule));
+        }
+    }
+
+    /// Nothing broke a rule.
+    pub(super) fn done(self) -> Result<(), KnowledgeError> {
+        if self.0.is_empty() { Ok(()) } else { Err(KnowledgeError::Invalid(self.0)) }
+    }
+
+    pub(super) fn base(&mut self, base: &Base) {
+        self.label("/name", "name", &base.name, MAX_NAME);
+        self.length("/description", "description", &base.description, MAX_DESCRIPTION);
+        if !CHUNK_TOKENS.contains(&base.chunking.tokens) {
+            let rule = format!("'tokens' must be {} to {}", CHUNK_TOKENS.start(), CHUNK_TOKENS.end());
+            self.fail("/chunking/tokens", rule);
+        }
+    }
+
+    pub(super) fn data(&mut self, data: &NewData, limits: &KnowledgeLimits) {
+        let count = data.files.len() + data.urls.len() + data.texts.len() + data.chunks.len();
+        if count == 0 {
+            self.fail("", "one of 'file_ids', 'urls', 'texts' and 'chunks' must have something in it");
+        }
+        if count > limits.added {
+            self.fail("", format!("one request may add at most {} files, texts and chunks", limits.added));
+            return;
+        }
+        for (name, references) in [("file_ids", &data.files), ("urls", &data.urls)] {
+            for (index, reference) in references.iter().enumerate() {
+                if reference.trim().is_empty() || is_longer(reference, MAX_REFERENCE) {
+                    let rule = format!("each of '{name}' must have 1 to {MAX_REFERENCE} characters");
+                    self.fail(format!("/{name}/{index}"), rule);
+                }
+            }
+        }
+        data.texts.iter().enumerate().for_each(|(index, text)| self.text(&format!("/texts/{index}"), text));
+        data.chunks
+            .iter()
+            .enumerate()
+            .for_each(|(index, chunk)| self.passage(&format!("/chunks/{index}"), chunk));
+    }
+
+    fn text(&mut self, path: &str, text: &NewText) {
+        self.title(&format!("{path}/title"), "title", &text.title);
+        self.meta(&format!("{path}/meta"), &text.meta);
+    }
+
+    fn passage(&mut self, path: &str, chunk: &NewPassage) {
+        self.title(&format!("{path}/title"), "title", &chunk.title);
+        self.length(&format!("{path}/content"), "content", &chunk.content, MAX_CHUNK);
+        self.meta(&format!("{path}/meta"), &chunk.meta);
+        if chunk.page.is_some_and(|page| !(1..=MAX_PAGE).contains(&page)) {
+            self.fail(format!("{path}/page"), format!("'page' must be 1 to {MAX_PAGE}"));
+        }
+    }
+
+    pub(super) fn title(&mut self, path: &str, name: &str, title: &str) {
+        self.label(path, name, title, MAX_TITLE);
+    }
+
+    pub(super) fn meta(&mut self, path: &str, meta: &Map<String, Value>) {
+        if meta.is_empty() {
+            return;
+        }
+        if meta.values().any(|value| is_deeper(value, MAX_META_DEPTH - 1)) {
+            self.fail(path, format!("'meta' may be nested at most {MAX_META_DEPTH} levels deep"));
+        } else if serde_json::to_string(meta).map_or(true, |text| text.len() > MAX_META) {
+            self.fail(path, format!("'meta' may have at most {MAX_META} bytes as JSON"));
+        }
+    }
+
+    fn label(&mut self, path: &str, name: &str, text: &str, most: usize) {
+        if text.trim().is_empty() || is_longer(text, most) {
+            self.fail(path, format!("'{name}' must have 1 to {most} characters, and not only white space"));
+        }
+    }
+
+    fn length(&mut self, path: &str, name: &str, text: &str, most: usize) {
+        if is_longer(text, most) {
+            self.fail(path, format!("'{name}' may have at most {most} characters"));
+        }
+    }
+}
+
+fn is_longer(text: &str, most: usize) -> bool {
+    text.len() > most && text.chars().nth(most).is_some()
+}
+
+/// Whether `value` holds arrays and objects nested more than `levels` deep. It recurses no deeper than the
+/// parser did that made the value.
+fn is_deeper(value: &Value, levels: usize) -> bool {
+    match value {
+        Value::Array(items) => levels == 0 || items.iter().any(|item| is_deeper(item, levels - 1)),
+        Value::Object(parts) => levels == 0 || parts.values().any(|part| is_deeper(part, levels - 1)),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn text(title: &str, meta: Value) -> NewText {
+        let meta = meta.as_object().cloned().unwrap_or_default();
+        NewText { title: title.into(), content: "c".into(), meta }
+    }
+
+    fn broken(data: &NewData) -> Vec<String> {
+        let mut check = Check::default();
+        check.data(data, &KnowledgeLimits { added: 8, ..KnowledgeLimits::default() });
+        check.0.into_iter().map(|violation| violation.path).collect()
+    }
+
+    #[test]
+    fn every_broken_rule_is_told_with_its_place() {
+        let deep = (0..MAX_META_DEPTH).fold(json!(1), |inner, _| json!({ "a": inner }));
+        let texts = vec![
+            text(" ", json!({})),
+            text(&"t".repeat(MAX_TITLE), json!({"a": "x".repeat(MAX_META)})),
+            text(&"é".repeat(MAX_TITLE + 1), json!({ "a": deep })),
+        ];
+        let passage =
+            |content: String, page| NewPassage { title: "t".into(), content, page, ..NewPassage::default() };
+        let chunks =
+            vec![passage("é".repeat(MAX_CHUNK), Some(1)), passage("c".repeat(MAX_CHUNK + 1), Some(0))];
+        let data = NewData { files: vec!["1".into(), String::new()], texts, chunks, ..NewData::default() };
+        assert_eq!(
+            broken(&data),
+            [
+                "/file_ids/1",
+                "/texts/0/title",
+                "/texts/1/meta",
+                "/texts/2/title",
+                "/texts/2/meta",
+                "/chunks/1/content",
+                "/chunks/1/page"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_request_adds_something_and_not_too_much() {
+        assert_eq!(broken(&NewData::default()), [""]);
+        let urls = |count: usize| NewData { urls: vec!["u".into(); count], ..NewData::default() };
+        assert_eq!(broken(&urls(9)), [""]);
+        assert!(broken(&urls(8)).is_empty());
+    }
+}

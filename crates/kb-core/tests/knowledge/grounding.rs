@@ -1,0 +1,140 @@
+//! What generation is given of bases.
+
+use std::sync::Arc;
+
+use gen_core::{
+    Backend, DocumentSource, Extractive, GenService, GenerateLimits, GenerateRequest, GenerateService,
+    Knowledge, KnowledgeSource as _, Media, MediaStore, Passage, Provider, SourceDocument, SourceError,
+    Sources,
+};
+use kb_core::{BaseId, Grounding};
+use shared_core::{Scope, StoreError};
+
+use crate::ingest::sections;
+use crate::kit::{Kit, MODEL, payer, scope};
+
+async fn passages(
+    kit: &Kit,
+    bases: &[&BaseId],
+    query: &str,
+    max_chars: usize,
+) -> Result<Vec<Passage>, SourceError> {
+    let bases: Vec<String> = bases.iter().map(|base| base.0.clone()).collect();
+    let question = Knowledge { payer: &payer(), bases: &bases, query, max_chars };
+    Grounding(kit.service.clone()).passages(&scope(), question).await
+}
+
+#[test]
+fn passages_come_best_first_with_their_headings_and_neighbours() {
+    let kit = Kit::new();
+    kit.play(async {
+        let base = kit.base(Some(MODEL)).await;
+        let items = kit.add(&base, &[("Barn", &sections(9, "barn")), ("Mill", &sections(9, "mill"))]).await;
+        kit.settled(&base).await;
+        let found = passages(&kit, &[&base], "mill 4, line 3 of part 4", 100_000).await.unwrap();
+        assert_eq!((&found[0].id, found[0].title.as_str()), (&items[1].id.0, "Mill.md"));
+        assert!(found[0].text.contains("## mill 3") && found[0].text.contains("## mill 5"), "neighbours");
+        assert!(found.windows(2).all(|pair| pair[0].score >= pair[1].score));
+        let all: String = found.iter().map(|passage| passage.text.as_str()).collect();
+        assert_eq!(all.matches("## mill 4").count(), 1, "nothing is given twice");
+        assert!(found.iter().all(|passage| passage.knowledge_id.as_deref() == Some(base.0.as_str())));
+    });
+}
+
+#[test]
+fn the_budget_is_kept_and_the_best_fits_in() {
+    let kit = Kit::new();
+    kit.play(async {
+        let base = kit.base(None).await;
+        kit.add(&base, &[("Barn", &sections(20, "barn"))]).await;
+        kit.settled(&base).await;
+        for max in [0, 500, 1_500, 3_000, 10_000] {
+            let found = passages(&kit, &[&base], "barn 7 part 7", max).await.unwrap();
+            assert!(found.iter().map(|one| one.text.chars().count()).sum::<usize>() <= max, "{max}");
+            assert_eq!(found.is_empty(), max < 1_500, "{max}");
+        }
+    });
+}
+
+#[test]
+fn several_bases_are_ranked_together_and_an_unknown_one_is_refused() {
+    let kit = Kit::new();
+    kit.play(async {
+        let (first, second, empty) =
+            (kit.base(None).await, kit.base(Some(MODEL)).await, kit.base(None).await);
+        kit.add(&first, &[("Hay", "Hay is dry and gold."), ("Same", "The key hangs left of the door.")])
+            .await;
+        kit.add(&second, &[("Slate", "Slate is grey."), ("Same", "The key hangs left of the door!")]).await;
+        kit.settled(&first).await;
+        kit.settled(&second).await;
+        let found = passages(&kit, &[&empty, &first, &second], "Where hangs the key?", 10_000).await.unwrap();
+        assert_eq!(found.iter().filter(|one| one.text.contains("key")).count(), 1, "said once");
+        assert!(found[0].text.contains("key"));
+        let unknown = BaseId("kb_none".into());
+        let error = passages(&kit, &[&first, &unknown], "key", 10_000).await.unwrap_err();
+        assert!(matches!(error, SourceError::Unusable { code: "unknown_knowledge_base", .. }));
+        assert!(error.to_string().contains("kb_none"));
+        assert_eq!(passages(&kit, &[&empty], "key", 10_000).await.unwrap(), []);
+    });
+}
+
+#[derive(Debug)]
+struct Nothing;
+
+#[async_trait::async_trait]
+impl DocumentSource for Nothing {
+    async fn read(&self, _: &Scope, _: &str) -> Result<SourceDocument, SourceError> {
+        unreachable!("no document is named")
+    }
+}
+
+#[async_trait::async_trait]
+impl MediaStore for Nothing {
+    async fn keep(&self, _: &Scope, _: &str, _: Media) -> Result<String, StoreError> {
+        unreachable!("nothing is made")
+    }
+}
+
+/// Generation on the bases of the kit, by the built-in model.
+fn generation(kit: &Kit) -> GenerateService {
+    let own = Arc::new(Extractive);
+    let own = Backend { chat: Some(own.clone()), stream: Some(own), ..Backend::default() };
+    let models = GenService::builder().provider(Provider::Formwork, own).build();
+    let knowledge = Arc::new(Grounding(kit.service.clone()));
+    let sources = Sources { documents: Arc::new(Nothing), knowledge, media: Arc::new(Nothing) };
+    GenerateService::new(models, sources, GenerateLimits::default())
+}
+
+async fn answer(kit: &Kit, base: &BaseId, prompt: &str) -> gen_core::GenerateAnswer {
+    let request = GenerateRequest {
+        model_id: "extractive@formwork".into(),
+        prompt: prompt.into(),
+        knowledge_id: Some(base.0.clone()),
+        ..GenerateRequest::default()
+    };
+    generation(kit).generate(&payer(), request).await.unwrap()
+}
+
+#[test]
+fn answers_cite_the_passage_they_rest_on_and_say_when_there_is_none() {
+    let kit = Kit::new();
+    kit.play(async {
+        let base = kit.base(None).await;
+        let nothing = answer(&kit, &base, "Who keeps the key of the barn?").await;
+        assert_eq!(nothing.text, "The given documents do not answer this question.");
+        let texts = [
+            ("Barn", "# Barn\n\nThe key of the barn is kept by Ada Winter. The barn was built in 1890."),
+            ("Mill", "# Mill\n\nThe mill grinds oats on Mondays. Its wheel is of oak."),
+        ];
+        kit.add(&base, &texts).await;
+        kit.settled(&base).await;
+        let found = answer(&kit, &base, "Who keeps the key of the barn?").await;
+        assert!(found.text.contains("Ada Winter"), "{}", found.text);
+        let cited = found.context.iter().find(|item| found.text.contains(&format!("[{}]", item.n))).unwrap();
+        assert_eq!((cited.title.as_str(), cited.knowledge_id.as_deref()), ("Barn.md", Some(base.0.as_str())));
+        for question in ["What is the capital of Peru?", "How much does a ticket to the moon cost?"] {
+            let none = answer(&kit, &base, question).await;
+            assert_eq!(none.text, "The given documents do not answer this question.", "{question}");
+        }
+    });
+}

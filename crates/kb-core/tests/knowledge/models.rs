@@ -1,0 +1,81 @@
+//! A parser and an embedding model that count, and fail as they are told.
+
+use std::collections::BTreeSet;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use async_trait::async_trait;
+use documents_core::{DirectParser, Document, DocumentParser, ParseError, Source};
+use gen_core::scripted::turn;
+use gen_core::{EmbedModel, EmbedRequest, Embeddings, Fault, ProviderError, Usage};
+
+/// Takes one of what is left; false when nothing is.
+pub(crate) fn take_one(left: &AtomicU32) -> bool {
+    left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1)).is_ok()
+}
+
+/// Parses, except texts that begin with `panic`.
+#[derive(Debug, Default)]
+pub(crate) struct CountingParser {
+    pub(crate) calls: AtomicU32,
+    /// Calls that find no free place.
+    pub(crate) busy: AtomicU32,
+}
+
+#[async_trait]
+impl DocumentParser for CountingParser {
+    async fn parse(&self, source: Source) -> Result<Document, ParseError> {
+        self.calls.fetch_add(1, Ordering::SeqCst);
+        turn().await;
+        if take_one(&self.busy) {
+            return Err(ParseError::Unavailable("all places are taken".into()));
+        }
+        let document = DirectParser::default().parse(source).await?;
+        assert!(!document.text.starts_with("panic"), "as the test says");
+        Ok(document)
+    }
+}
+
+const DIMENSIONS: usize = 64;
+
+/// Makes vectors in which texts with the same words are near each other.
+#[derive(Debug, Default)]
+pub(crate) struct BagOfWords {
+    pub(crate) calls: AtomicU32,
+    /// All texts that were embedded.
+    pub(crate) texts: Mutex<Vec<String>>,
+    /// Calls that are still to fail.
+    pub(crate) failures: AtomicU32,
+}
+
+impl BagOfWords {
+    /// The texts since the last time.
+    pub(crate) fn taken(&self) -> BTreeSet<String> {
+        std::mem::take(&mut *self.texts.lock().unwrap()).into_iter().collect()
+    }
+}
+
+#[async_trait]
+impl EmbedModel for BagOfWords {
+    async fn embed(&self, request: EmbedRequest) -> Result<Embeddings, ProviderError> {
+        self.calls.fetch_add(1, Ordering::SeqCst);
+        turn().await;
+        if take_one(&self.failures) {
+            return Err(ProviderError::new(Fault::Overloaded, "as the test says"));
+        }
+        let vectors = request.texts.iter().map(|text| vector(text)).collect();
+        self.texts.lock().unwrap().extend(request.texts);
+        Ok(Embeddings { vectors, usage: Usage { input_tokens: 3, ..Usage::default() } })
+    }
+}
+
+fn vector(text: &str) -> Vec<f32> {
+    let mut vector = vec![0.0; DIMENSIONS];
+    for word in text.to_lowercase().split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
+        let mut hasher = DefaultHasher::new();
+        word.hash(&mut hasher);
+        vector[usize::try_from(hasher.finish() % DIMENSIONS as u64).unwrap()] += 1.0;
+    }
+    vector
+}

@@ -1,0 +1,205 @@
+//! Searching: the query's words become the terms of the base, weighed by what the base has of them.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use kb_core::analysis::query_words;
+use kb_core::{Bm25, Found, IndexError, LexicalQuery};
+use tantivy::columnar::ColumnValues;
+use tantivy::query::{
+    Bm25StatisticsProvider, BooleanQuery, BoostQuery, ConstScoreQuery, EnableScoring, Occur, Query,
+    TermQuery, TermSetQuery, Weight,
+};
+use tantivy::schema::{Field, IndexRecordOption};
+use tantivy::{DocId, Searcher, SegmentReader, TantivyError, Term};
+
+use super::failure::meaning;
+use super::schema::{ITEM, POSITION, SEQUENCE, prefix};
+use super::segment::{BaseStatistics, Live};
+use super::top::{Candidate, Top};
+
+/// Words of a query that are looked for: the heaviest.
+const MAX_WORDS: usize = 64;
+/// Items up to which a search reads the chunks of the items, and above which it looks at the items of chunks.
+const FEW_ITEMS: usize = 1024;
+/// Occurrences up to which all are scored. Above, blocks are skipped by the bounds that tantivy has stored; those
+/// were made for the average length of a segment, and are off by a little for another average.
+const EXHAUSTIVE: u64 = 100_000;
+/// The parameters that tantivy's scorer is built with.
+const BUILT_IN: Bm25 = Bm25 { k1: 1.2, b: 0.75 };
+
+/// Finds the chunks of a query.
+pub(super) fn search(live: &Live, query: &LexicalQuery) -> Result<Found, IndexError> {
+    if query.limit == 0 || query.items.as_ref().is_some_and(|items| items.numbers().is_empty()) {
+        return Ok(Found::default());
+    }
+    found(live, query).map_err(meaning)
+}
+
+fn found(live: &Live, query: &LexicalQuery) -> Result<Found, TantivyError> {
+    let searcher = live.searcher();
+    let statistics = live.statistics(&searcher, query.base)?;
+    let plan = Plan::of(live, &searcher, query, statistics)?;
+    if plan.words.is_empty() {
+        return Ok(Found::default());
+    }
+    let mut top = Top::new(query.limit, plan.reachable);
+    let weight = plan.weight(live, &searcher, query)?;
+    for segment in searcher.segment_readers() {
+        collect(&plan, &*weight, segment, query, &mut top)?;
+    }
+    Ok(top.found())
+}
+
+/// A word as it is looked for.
+struct Word {
+    terms: Vec<Term>,
+    weight: f32,
+}
+
+/// What is looked for.
+struct Plan {
+    words: Vec<Word>,
+    /// For each term, how many chunks have its word.
+    having: HashMap<Term, u64>,
+    statistics: BaseStatistics,
+    /// Occurrences of all terms.
+    occurrences: u64,
+    /// The score that no chunk exceeds.
+    reachable: f32,
+}
+
+impl Plan {
+    fn of(
+        live: &Live,
+        searcher: &Searcher,
+        query: &LexicalQuery,
+        statistics: BaseStatistics,
+    ) -> Result<Self, TantivyError> {
+        let prefix = prefix(query.base);
+        let mut plan =
+            Self { words: Vec::new(), having: HashMap::new(), statistics, occurrences: 0, reachable: 0.0 };
+        let mut words = Vec::new();
+        for word in query_words(&query.text, &query.languages) {
+            let mut terms = Vec::with_capacity(word.terms.len());
+            let mut having = 0;
+            for term in &word.terms {
+                let term = live.fields.term(&prefix, term);
+                let count = searcher.doc_freq(&term)?;
+                if count > 0 {
+                    having += count;
+                    terms.push(term);
+                }
+            }
+            let having = having.min(statistics.chunks);
+            if having == 0 && word.beside {
+                continue;
+            }
+            let full = word.weight * Bm25::idf(having, statistics.chunks);
+            words.push((full, having, Word { terms, weight: word.weight }));
+        }
+        words.sort_by(|a, b| b.0.total_cmp(&a.0));
+        words.truncate(MAX_WORDS);
+        for (full, having, word) in words {
+            plan.reachable += full * (1.0 + BUILT_IN.k1);
+            if having == 0 {
+                continue;
+            }
+            plan.occurrences += having;
+            plan.having.extend(word.terms.iter().map(|term| (term.clone(), having)));
+            plan.words.push(word);
+        }
+        Ok(plan)
+    }
+
+    /// Any of the words, and only in the wanted items when they are few.
+    fn weight(
+        &self,
+        live: &Live,
+        searcher: &Searcher,
+        query: &LexicalQuery,
+    ) -> Result<Box<dyn Weight>, TantivyError> {
+        let any = self.words.iter().flat_map(|word| {
+            word.terms.iter().map(|term| {
+                let term = TermQuery::new(term.clone(), IndexRecordOption::WithFreqs);
+                let boosted: Box<dyn Query> = Box::new(BoostQuery::new(Box::new(term), word.weight));
+                (Occur::Should, boosted)
+            })
+        });
+        let mut wanted = BooleanQuery::new(any.collect());
+        if let Some(items) = query.items.as_ref().filter(|items| items.numbers().len() <= FEW_ITEMS) {
+            let items = TermSetQuery::new(items.numbers().iter().map(|item| live.fields.item(*item)));
+            let items: Box<dyn Query> = Box::new(ConstScoreQuery::new(Box::new(items), 0.0));
+            wanted = BooleanQuery::new(vec![(Occur::Must, items), (Occur::Must, Box::new(wanted))]);
+        }
+        wanted.weight(EnableScoring::enabled_from_statistics_provider(self, searcher))
+    }
+}
+
+/// Makes tantivy's scorer weigh by the base, and by the parameters of `Bm25`: with k1·(1-b) being equal in both,
+/// another average length is all that it takes.
+impl Bm25StatisticsProvider for Plan {
+    fn total_num_tokens(&self, _: Field) -> tantivy::Result<u64> {
+        let Bm25 { k1, b } = Bm25::default();
+        let average = self.statistics.average * (BUILT_IN.k1 * BUILT_IN.b) / (k1 * b);
+        Ok((f64::from(average.max(1.0)) * self.statistics.chunks as f64) as u64)
+    }
+
+    fn total_num_docs(&self) -> tantivy::Result<u64> {
+        Ok(self.statistics.chunks)
+    }
+
+    fn doc_freq(&self, term: &Term) -> tantivy::Result<u64> {
+        Ok(self.having.get(term).copied().unwrap_or(0))
+    }
+}
+
+/// The columns of a segment.
+struct Columns {
+    item: Arc<dyn ColumnValues<i64>>,
+    position: Arc<dyn ColumnValues<u64>>,
+    sequence: Arc<dyn ColumnValues<i64>>,
+}
+
+impl Columns {
+    fn of(segment: &SegmentReader) -> Result<Self, TantivyError> {
+        let columns = segment.fast_fields();
+        Ok(Self {
+            item: columns.column_first_or_default(ITEM)?,
+            position: columns.column_first_or_default(POSITION)?,
+            sequence: columns.column_first_or_default(SEQUENCE)?,
+        })
+    }
+}
+
+fn collect(
+    plan: &Plan,
+    weight: &dyn Weight,
+    segment: &SegmentReader,
+    query: &LexicalQuery,
+    top: &mut Top,
+) -> Result<(), TantivyError> {
+    let columns = Columns::of(segment)?;
+    let many = query.items.as_ref().filter(|items| items.numbers().len() > FEW_ITEMS);
+    let threshold = top.threshold();
+    let mut each = |doc: DocId, score: f32| {
+        if segment.alive_bitset().is_some_and(|alive| alive.is_deleted(doc)) {
+            return top.threshold();
+        }
+        let item = columns.item.get_val(doc);
+        if many.is_none_or(|items| items.contains(item)) {
+            let position = u32::try_from(columns.position.get_val(doc)).unwrap_or(u32::MAX);
+            top.add(Candidate { score, item, position }, || columns.sequence.get_val(doc));
+        }
+        top.threshold()
+    };
+    if plan.occurrences > EXHAUSTIVE {
+        return weight.for_each_pruning(threshold, segment, &mut each);
+    }
+    let mut threshold = threshold;
+    weight.for_each(segment, &mut |doc, score| {
+        if score > threshold {
+            threshold = each(doc, score);
+        }
+    })
+}

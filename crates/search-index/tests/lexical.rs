@@ -1,0 +1,19 @@
+//! The index on tantivy keeps the contract of indexes of words.
+
+use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
+use kb_core::{IndexMark, LexicalIndex};
+use search_index::{TantivyWords, WordsSettings};
+
+fn run(_: &str, case: impl FnOnce(Arc<dyn LexicalIndex>) -> BoxFuture<'static, ()>) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let words = TantivyWords::open(folder.path(), WordsSettings::default()).expect("open");
+    futures_executor::block_on(async {
+        let fresh = words.rebuild().await.expect("rebuild");
+        fresh.finish(IndexMark::default()).await.expect("an empty index");
+        case(Arc::new(words)).await;
+    });
+}
+
+kb_core::lexical_contract!(run);

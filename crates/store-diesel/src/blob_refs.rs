@@ -1,0 +1,81 @@
+//! Who refers to a blob: records of equal content in a workspace share one, and the last of them takes it along.
+
+use diesel::dsl::sql;
+use diesel::sql_types::Bool;
+use diesel::{
+    BoolExpressionMethods as _, ExpressionMethods as _, OptionalExtension as _, QueryDsl as _,
+    RunQueryDsl as _,
+};
+use files_core::BlobKey;
+use shared_core::StoreError;
+
+use crate::connection::{AnyConnection, prepared};
+use crate::failure::{Failure, taken};
+use crate::rows::stored_count;
+use crate::schema::blobs;
+
+/// The blob that a new record of this content (SHA-256 and bytes) refers to: that of its twin, counted once
+/// more, or `own`.
+pub(crate) fn refer(
+    connection: &mut AnyConnection,
+    workspace: &str,
+    own: &BlobKey,
+    content: (&str, u64),
+) -> Result<String, Failure> {
+    if let Some(shared) = refer_present(connection, workspace, content)? {
+        return Ok(shared);
+    }
+    let insert = diesel::insert_into(blobs::table).values((
+        blobs::key.eq(&own.0),
+        blobs::workspace.eq(workspace),
+        blobs::sha256.eq(content.0),
+        blobs::bytes.eq(stored_count(content.1)),
+        blobs::refs.eq(1_i64),
+    ));
+    prepared!(connection, inner => insert.execute(inner)).map_err(|error| match taken("blob")(error) {
+        // The twin came in between.
+        Failure::Store(StoreError::Taken(_)) => Failure::Again,
+        other => other,
+    })?;
+    Ok(own.0.clone())
+}
+
+/// The workspace's blob of this content, counted once more; `None` when it has none.
+pub(crate) fn refer_present(
+    connection: &mut AnyConnection,
+    workspace: &str,
+    (sha256, bytes): (&str, u64),
+) -> Result<Option<String>, Failure> {
+    let twin = blobs::table
+        .filter(blobs::workspace.eq(workspace))
+        .filter(blobs::sha256.eq(sha256).and(blobs::bytes.eq(stored_count(bytes))));
+    // The update takes the row's lock, so that a deletion at the same time comes before or after it.
+    let update = diesel::update(twin).set(blobs::refs.eq(blobs::refs + 1)).returning(blobs::key);
+    Ok(prepared!(connection, inner => update.get_result(inner).optional())?)
+}
+
+/// Ends a reference; the blob when it was the last, and is forgotten.
+pub(crate) fn release(
+    connection: &mut AnyConnection,
+    workspace: &str,
+    key: &str,
+) -> Result<Option<BlobKey>, Failure> {
+    let blob = || blobs::table.filter(blobs::workspace.eq(workspace).and(blobs::key.eq(key)));
+    let update = diesel::update(blob()).set(blobs::refs.eq(blobs::refs - 1));
+    prepared!(connection, inner => update.execute(inner))?;
+    let delete = diesel::delete(blob().filter(blobs::refs.le(0)));
+    let gone = prepared!(connection, inner => delete.execute(inner))?;
+    Ok((gone > 0).then(|| BlobKey(key.to_owned())))
+}
+
+/// Forgets the blobs of the workspace that nobody refers to any more; which they were.
+pub(crate) fn forget_orphans(
+    connection: &mut AnyConnection,
+    workspace: &str,
+) -> Result<Vec<BlobKey>, Failure> {
+    // As the index over them says it.
+    let orphaned = blobs::table.filter(blobs::workspace.eq(workspace)).filter(sql::<Bool>("refs <= 0"));
+    let delete = diesel::delete(orphaned).returning(blobs::key);
+    let gone: Vec<String> = prepared!(connection, inner => delete.load(inner))?;
+    Ok(gone.into_iter().map(BlobKey).collect())
+}

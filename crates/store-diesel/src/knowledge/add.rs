@@ -1,0 +1,272 @@
+//! Adding items, all of them in one transaction.
+
+use std::collections::HashMap;
+
+use diesel::{
+    BoolExpressionMethods as _, ExpressionMethods as _, OptionalExtension as _, QueryDsl as _,
+    RunQueryDsl as _,
+};
+use files_core::BlobKey;
+use kb_core::{Added, BaseId, Content, Item, ItemError, ItemStatus, Matter, NewItem, Progress, QUEUE, What};
+use shared_core::{Scope, StoreError, Timestamp};
+
+use super::chunks::{self, ChunkRow};
+use super::held::Held;
+use super::item_rows::{self, Stored};
+use super::{again, changes};
+use crate::blob_refs::{refer, refer_present};
+use crate::connection::AnyConnection;
+use crate::failure::Failure;
+use crate::jobs::put_new;
+use crate::rows::position;
+use crate::schema::kb_items;
+use crate::text::encode;
+
+/// A new item, whose chunks were made rows before the transaction.
+#[derive(Clone, Debug)]
+pub(super) struct Given {
+    pub(super) new: NewItem,
+    pub(super) rows: Vec<ChunkRow>,
+}
+
+impl From<NewItem> for Given {
+    fn from(mut new: NewItem) -> Self {
+        let rows = match &mut new.matter {
+            Matter::Chunks { chunks, .. } => std::mem::take(chunks).into_iter().map(ChunkRow::from).collect(),
+            Matter::Document { .. } | Matter::Unusable(_) => Vec::new(),
+        };
+        Self { new, rows }
+    }
+}
+
+/// What an item gets from its matter.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Got {
+    pub(super) content: Option<Content>,
+    pub(super) language: Option<String>,
+    pub(super) error: Option<ItemError>,
+    /// Whether it consists of ready-made chunks, and how many.
+    pub(super) chunks: Option<u64>,
+}
+
+/// Counts a reference to a document's content: its own bytes, or those that are there already.
+pub(super) fn refer_to(
+    connection: &mut AnyConnection,
+    workspace: &str,
+    content: &Content,
+    fresh: bool,
+) -> Result<Content, Failure> {
+    let Content { blob, sha256, bytes } = content;
+    let referred = if fresh {
+        Some(refer(connection, workspace, blob, (sha256, *bytes))?)
+    } else {
+        refer_present(connection, workspace, (sha256, *bytes))?
+    };
+    let blob = BlobKey(referred.ok_or(StoreError::Missing("file"))?);
+    Ok(Content { blob, sha256: sha256.clone(), bytes: *bytes })
+}
+
+pub(super) fn take(connection: &mut AnyConnection, workspace: &str, given: &Given) -> Result<Got, Failure> {
+    Ok(match &given.new.matter {
+        Matter::Document { content, fresh } => {
+            Got { content: Some(refer_to(connection, workspace, content, *fresh)?), ..Got::default() }
+        }
+        Matter::Chunks { language, .. } => {
+            Got { language: language.clone(), chunks: Some(given.rows.len() as u64), ..Got::default() }
+        }
+        Matter::Unusable(error) => Got { error: Some(error.clone()), ..Got::default() },
+    })
+}
+
+impl Got {
+    /// Whether the item is findable at once.
+    pub(super) fn is_ready(&self, held: &Held) -> bool {
+        self.error.is_none() && self.chunks.is_some() && held.embedding.is_none()
+    }
+
+    /// Gives it to an item; `sequence` is that of the change where it is findable at once.
+    pub(super) fn settle(self, row: &mut Stored, sequence: Option<i64>) {
+        let item = &mut row.item;
+        row.stored = self.chunks.unwrap_or_default();
+        item.content = self.content;
+        item.language = self.language;
+        item.status = match (&self.error, sequence) {
+            (Some(_), _) => ItemStatus::Failed,
+            (None, Some(_)) => ItemStatus::Ready,
+            (None, None) => ItemStatus::Queued,
+        };
+        item.error = self.error;
+        if let Some(sequence) = sequence {
+            item.sequence = sequence;
+            item.chunks = row.stored;
+        } else {
+            item.progress = Progress { done: 0, total: row.stored };
+        }
+    }
+}
+
+/// How an item of the request is answered.
+enum Answer {
+    /// It is the new one at this place of the list.
+    New(usize),
+    /// It has the content of that new one.
+    Same(usize),
+    /// It has the content of the stored item with this number.
+    Known(i64),
+}
+
+pub(super) fn add(
+    connection: &mut AnyConnection,
+    scope: &Scope,
+    base: &BaseId,
+    given: &[Given],
+    now: Timestamp,
+) -> Result<Vec<Added>, Failure> {
+    let held = Held::lock(connection, &scope.workspace.0, base)?;
+    let mut held = held.ok_or(StoreError::Missing("knowledge base"))?;
+    let (answers, fresh) = sort_out(connection, &held, given)?;
+    let new = insert(connection, scope, &mut held, &fresh, now)?;
+    let mut added = Vec::with_capacity(given.len());
+    for (answer, given) in answers.into_iter().zip(given) {
+        let number = match answer {
+            Answer::New(index) => {
+                added.push(Added { item: new[index].item.clone(), new: true });
+                continue;
+            }
+            Answer::Same(index) => new[index].item.number,
+            Answer::Known(number) => number,
+        };
+        let item = again::give(connection, &mut held, number, given, now)?;
+        added.push(Added { item, new: false });
+    }
+    held.store(connection, now)?;
+    Ok(added)
+}
+
+/// Which of the given are new, and how each is answered.
+fn sort_out<'a>(
+    connection: &mut AnyConnection,
+    held: &Held,
+    given: &'a [Given],
+) -> Result<(Vec<Answer>, Vec<&'a Given>), Failure> {
+    let known = known(connection, held, given)?;
+    let (mut places, mut fresh): (HashMap<&str, usize>, Vec<&Given>) = Default::default();
+    let answer = |one: &'a Given| {
+        let fingerprint = one.new.fingerprint.as_str();
+        if let Some(number) = known.get(encode(fingerprint).as_ref()) {
+            return Answer::Known(*number);
+        }
+        if let Some(index) = places.get(fingerprint) {
+            return Answer::Same(*index);
+        }
+        places.insert(fingerprint, fresh.len());
+        fresh.push(one);
+        Answer::New(fresh.len() - 1)
+    };
+    let answers = given.iter().map(answer).collect();
+    Ok((answers, fresh))
+}
+
+/// The numbers of the base's items with the fingerprints of what is given.
+fn known(
+    connection: &mut AnyConnection,
+    held: &Held,
+    given: &[Given],
+) -> Result<HashMap<String, i64>, Failure> {
+    let own = || {
+        kb_items::table
+            .filter(kb_items::base.eq(held.number).and(kb_items::workspace.eq(&held.workspace)))
+            .select((kb_items::fingerprint, kb_items::number))
+    };
+    let wanted = given.iter().map(|one| encode(&one.new.fingerprint));
+    let mut found: Vec<(String, i64)> = Vec::new();
+    match connection {
+        AnyConnection::Postgres(inner) => {
+            let wanted: Vec<_> = wanted.collect();
+            found = own().filter(kb_items::fingerprint.eq_any(wanted)).load(inner)?;
+        }
+        AnyConnection::Sqlite(inner) => {
+            for one in wanted {
+                let query = own().filter(kb_items::fingerprint.eq(one.as_ref()));
+                found.extend(query.get_result::<(String, i64)>(inner).optional()?);
+            }
+        }
+    }
+    Ok(found.into_iter().collect())
+}
+
+/// Stores new items with their chunks, their jobs, and the changes that tell of them.
+fn insert(
+    connection: &mut AnyConnection,
+    scope: &Scope,
+    held: &mut Held,
+    fresh: &[&Given],
+    now: Timestamp,
+) -> Result<Vec<Stored>, Failure> {
+    let mut got = Vec::with_capacity(fresh.len());
+    for given in fresh {
+        got.push(take(connection, &scope.workspace.0, given)?);
+    }
+    let ready = got.iter().filter(|got| got.is_ready(held)).count();
+    let before = if ready > 0 { changes::take(connection, ready as i64)? } else { 0 };
+    let mut sequences = before + 1..;
+    let mut items = Vec::with_capacity(fresh.len());
+    for (given, got) in fresh.iter().zip(got) {
+        let mut row = waiting(scope, held, &given.new, now)?;
+        let sequence = if got.is_ready(held) { sequences.next() } else { None };
+        got.settle(&mut row, sequence);
+        items.push(row);
+    }
+    item_rows::insert(connection, held.number, &mut items)?;
+    let rows = items.iter().zip(fresh);
+    let rows = rows.flat_map(|(row, given)| given.rows.iter().map(|chunk| (row.item.number, chunk)));
+    chunks::insert(connection, &scope.workspace.0, rows)?;
+    tell(connection, held, (before, &items), now)?;
+    items.iter().for_each(|row| held.include(&row.item));
+    Ok(items)
+}
+
+/// Writes the changes of the items that are findable, and the jobs of those that wait.
+fn tell(
+    connection: &mut AnyConnection,
+    held: &mut Held,
+    (before, items): (i64, &[Stored]),
+    now: Timestamp,
+) -> Result<(), Failure> {
+    let findable = items.iter().filter(|row| row.item.is_findable());
+    changes::write(connection, before, findable.map(|row| What::Put { item: row.item.number }), now)?;
+    if let Some(last) = items.iter().map(|row| row.item.sequence).max().filter(|last| *last > 0) {
+        held.wrote(last);
+    }
+    let waiting = items.iter().filter(|row| row.item.status == ItemStatus::Queued);
+    let places: Vec<i32> = waiting.map(|row| position(row.item.place)).collect();
+    put_new(connection, (QUEUE, &held.id.0, &held.workspace), &places, now.micros())
+}
+
+/// An item that has nothing yet.
+fn waiting(scope: &Scope, held: &mut Held, new: &NewItem, now: Timestamp) -> Result<Stored, Failure> {
+    let item = Item {
+        id: new.id.clone(),
+        number: 0,
+        place: held.take_place()?,
+        workspace: scope.workspace.clone(),
+        base: held.id.clone(),
+        author: scope.user.clone(),
+        key: new.key.clone(),
+        source: new.source.clone(),
+        name: new.name.clone(),
+        meta: new.meta.clone(),
+        status: ItemStatus::Queued,
+        error: None,
+        bytes: new.bytes,
+        content: None,
+        chunks: 0,
+        progress: Progress::default(),
+        language: None,
+        embedded: None,
+        sequence: 0,
+        created: now,
+        updated: now,
+    };
+    Ok(Stored { item, fingerprint: new.fingerprint.clone(), stored: 0, fence: 0 })
+}

@@ -1,0 +1,200 @@
+//! The port of bases.
+
+use async_trait::async_trait;
+use diesel::sql_types::{BigInt, Integer, Text};
+use diesel::{
+    BoolExpressionMethods as _, ExpressionMethods as _, IntoSql as _, JoinOnDsl as _, QueryDsl as _,
+    RunQueryDsl as _,
+};
+use kb_core::{Base, BaseId, BaseRepository, ItemStatus, QUEUE, Removed, What};
+use shared_core::{Cursor, Page, PageRequest, Revision, Scope, StoreError, Timestamp};
+
+use super::base_rows::{Authored, find, with_author};
+use super::held::Held;
+use super::{DieselKnowledge, changes, remove};
+use crate::connection::{AnyConnection, prepared};
+use crate::failure::{Failure, taken_or_missing};
+use crate::lists::{self, cut};
+use crate::rows::to_json;
+use crate::schema::{jobs, kb_bases, kb_items, users};
+use crate::text::encode;
+
+#[async_trait]
+impl BaseRepository for DieselKnowledge {
+    async fn insert(&self, scope: &Scope, base: &Base) -> Result<Base, StoreError> {
+        let (scope, base) = (scope.clone(), base.clone());
+        self.0.write(move |connection| insert(connection, &scope, &base)).await
+    }
+
+    async fn find(&self, scope: &Scope, id: &BaseId) -> Result<Option<Base>, StoreError> {
+        let (workspace, id) = (scope.workspace.0.clone(), id.clone());
+        self.0.look_up(move |connection| find(connection, &workspace, &id)).await
+    }
+
+    async fn list(&self, scope: &Scope, page: &PageRequest) -> Result<Page<Base>, StoreError> {
+        let (workspace, page) = (scope.workspace.0.clone(), page.clone());
+        self.0.read(move |connection| list(connection, &workspace, &page)).await
+    }
+
+    async fn update(
+        &self,
+        scope: &Scope,
+        base: &Base,
+        expected: Revision,
+        now: Timestamp,
+    ) -> Result<Base, StoreError> {
+        let (scope, base) = (scope.clone(), base.clone());
+        self.0.write(move |connection| update(connection, &scope, &base, expected, now)).await
+    }
+
+    async fn delete(
+        &self,
+        scope: &Scope,
+        id: &BaseId,
+        now: Timestamp,
+    ) -> Result<Option<Removed>, StoreError> {
+        let (workspace, id) = (scope.workspace.0.clone(), id.clone());
+        self.0.write(move |connection| delete(connection, &workspace, &id, now)).await
+    }
+}
+
+fn found(connection: &mut AnyConnection, scope: &Scope, id: &BaseId) -> Result<Base, Failure> {
+    find(connection, &scope.workspace.0, id)?.ok_or_else(|| StoreError::Missing("knowledge base").into())
+}
+
+fn insert(connection: &mut AnyConnection, scope: &Scope, base: &Base) -> Result<Base, Failure> {
+    let model = base.embedding.as_deref().map(encode);
+    let insert = diesel::insert_into(kb_bases::table).values((
+        (
+            kb_bases::workspace.eq(&scope.workspace.0),
+            kb_bases::id.eq(&base.id.0),
+            kb_bases::author.eq(&scope.user.0),
+            kb_bases::name.eq(encode(&base.name).into_owned()),
+            kb_bases::description.eq(encode(&base.description).into_owned()),
+            kb_bases::chunking.eq(to_json(&base.chunking)?),
+            kb_bases::embedding.eq(model.as_deref()),
+            kb_bases::serving.eq(model.as_deref()),
+            kb_bases::languages.eq("[]"),
+        ),
+        (kb_bases::queued.eq(0_i64), kb_bases::processing.eq(0_i64), kb_bases::ready.eq(0_i64)),
+        (kb_bases::failed.eq(0_i64), kb_bases::chunks.eq(0_i64), kb_bases::bytes.eq(0_i64)),
+        (kb_bases::lacking.eq(0_i64), kb_bases::next_place.eq(0_i64), kb_bases::written.eq(0_i64)),
+        kb_bases::revision.eq(base.revision.0),
+        kb_bases::created.eq(base.created.micros()),
+        kb_bases::updated.eq(base.updated.micros()),
+    ));
+    let inserted = prepared!(connection, inner => insert.execute(inner));
+    inserted.map_err(taken_or_missing("knowledge base", "user"))?;
+    found(connection, scope, &base.id)
+}
+
+fn list(connection: &mut AnyConnection, workspace: &str, page: &PageRequest) -> Result<Page<Base>, Failure> {
+    let own = kb_bases::workspace.eq(workspace);
+    let total: i64 = kb_bases::table.filter(own).count().get_result(connection)?;
+    let columns = (kb_bases::all_columns, (users::name, users::email));
+    let query = with_author!().filter(own).select(columns).into_boxed();
+    let text = |id: &String| id.clone();
+    let rows: Vec<Authored> = cut!(query, &page, kb_bases::created, kb_bases::id, text).load(connection)?;
+    let items = rows.into_iter().map(|(row, author)| row.read(author)).collect::<Result<Vec<_>, _>>()?;
+    let key = |base: &Base| Cursor { created: base.created, id: base.id.0.clone() };
+    Ok(lists::page(items, total, page, key)?)
+}
+
+fn update(
+    connection: &mut AnyConnection,
+    scope: &Scope,
+    base: &Base,
+    expected: Revision,
+    now: Timestamp,
+) -> Result<Base, Failure> {
+    let held = Held::lock(connection, &scope.workspace.0, &base.id)?;
+    let mut held = held.filter(|held| held.revision == expected.0).ok_or(StoreError::Stale)?;
+    let row = kb_bases::table
+        .filter(kb_bases::workspace.eq(&scope.workspace.0).and(kb_bases::number.eq(held.number)));
+    let model = base.embedding.as_deref().map(encode);
+    let update = diesel::update(row).set((
+        kb_bases::name.eq(encode(&base.name).into_owned()),
+        kb_bases::description.eq(encode(&base.description).into_owned()),
+        kb_bases::chunking.eq(to_json(&base.chunking)?),
+        kb_bases::embedding.eq(model.as_deref()),
+        kb_bases::revision.eq(expected.next().0),
+    ));
+    prepared!(connection, inner => update.execute(inner))?;
+    if held.embedding != base.embedding {
+        held.embedding.clone_from(&base.embedding);
+        want_vectors(connection, &mut held, now)?;
+    }
+    held.store(connection, now)?;
+    found(connection, scope, &base.id)
+}
+
+/// Counts the items that lack vectors of another model, and puts in the jobs of those that are ready.
+fn want_vectors(connection: &mut AnyConnection, held: &mut Held, now: Timestamp) -> Result<(), Failure> {
+    let Some(model) = &held.embedding else {
+        held.lacking = 0;
+        return Ok(());
+    };
+    let model = encode(model).into_owned();
+    // As `Item::lacks` says.
+    let lacking = || {
+        kb_items::table
+            .filter(kb_items::workspace.eq(&held.workspace).and(kb_items::base.eq(held.number)))
+            .filter(kb_items::sequence.gt(0).and(kb_items::stored.gt(0)))
+            .filter(kb_items::status.ne(ItemStatus::Failed.name()))
+            .filter(kb_items::embedded.is_null().or(kb_items::embedded.ne(Some(&model))))
+    };
+    let counted = lacking().count();
+    let count: i64 = prepared!(connection, inner => counted.get_result(inner))?;
+    let rows = lacking().filter(kb_items::status.eq(ItemStatus::Ready.name())).select((
+        QUEUE.into_sql::<Text>(),
+        held.id.0.as_str().into_sql::<Text>(),
+        kb_items::place,
+        kb_items::workspace,
+        now.micros().into_sql::<BigInt>(),
+        kb_items::fence,
+        0_i32.into_sql::<Integer>(),
+        0_i32.into_sql::<Integer>(),
+    ));
+    let columns = (
+        jobs::queue,
+        jobs::owner,
+        jobs::position,
+        jobs::workspace,
+        jobs::ready,
+        jobs::token,
+        jobs::attempts,
+        jobs::interrupted,
+    );
+    // One that is in already begins anew, and whoever works for the model before has lost it.
+    let insert = diesel::insert_into(jobs::table)
+        .values(rows)
+        .into_columns(columns)
+        .on_conflict((jobs::queue, jobs::owner, jobs::position))
+        .do_update()
+        .set((
+            jobs::ready.eq(now.micros()),
+            jobs::token.eq(jobs::token + 1),
+            jobs::attempts.eq(0),
+            jobs::interrupted.eq(0),
+            jobs::worker.eq(None::<String>),
+        ));
+    prepared!(connection, inner => insert.execute(inner))?;
+    held.lacking = count;
+    Ok(())
+}
+
+fn delete(
+    connection: &mut AnyConnection,
+    workspace: &str,
+    id: &BaseId,
+    now: Timestamp,
+) -> Result<Option<Removed>, Failure> {
+    let Some(held) = Held::lock(connection, workspace, id)? else { return Ok(None) };
+    let all = remove::all_of(connection, &held)?;
+    let removed = remove::empty(connection, &held, all)?;
+    // Its notes go with it.
+    let row = kb_bases::table.filter(kb_bases::workspace.eq(workspace).and(kb_bases::number.eq(held.number)));
+    prepared!(connection, inner => diesel::delete(row).execute(inner))?;
+    changes::tell(connection, What::BaseGone { base: held.number }, now)?;
+    Ok(Some(removed))
+}

@@ -1,0 +1,89 @@
+//! The changes that indexes are told, and their numbers. Whoever takes a number holds the feed's row to the end
+//! of the transaction, so that the numbers are in the order of the commits; it is taken as late as can be.
+
+use diesel::{ExpressionMethods as _, QueryDsl as _, RunQueryDsl as _};
+use kb_core::What;
+use shared_core::{StoreError, Timestamp};
+
+use crate::connection::{AnyConnection, prepared};
+use crate::failure::{Failure, corrupt};
+use crate::schema::{kb_changes, kb_feed};
+
+/// Rows inserted by one statement on PostgreSQL; each takes four of its 65,535 parameters.
+const INSERTED_TOGETHER: usize = 5_000;
+
+/// The one row.
+pub(super) const FEED: i32 = 1;
+pub(super) const GONE: &str = "gone";
+const PUT: &str = "put";
+const BASE_GONE: &str = "base_gone";
+
+#[derive(Clone, Debug, diesel::Insertable)]
+#[diesel(table_name = kb_changes)]
+struct NewChange {
+    sequence: i64,
+    what: &'static str,
+    number: i64,
+    time: i64,
+}
+
+/// Takes so many numbers; the one before the first.
+pub(super) fn take(connection: &mut AnyConnection, count: i64) -> Result<i64, Failure> {
+    let row = kb_feed::table.filter(kb_feed::id.eq(FEED));
+    let update =
+        diesel::update(row).set(kb_feed::latest.eq(kb_feed::latest + count)).returning(kb_feed::latest);
+    let latest: i64 = prepared!(connection, inner => update.get_result(inner))?;
+    Ok(latest - count)
+}
+
+/// Writes changes under the numbers after `before`, which were taken.
+pub(super) fn write(
+    connection: &mut AnyConnection,
+    before: i64,
+    told: impl IntoIterator<Item = What>,
+    now: Timestamp,
+) -> Result<(), Failure> {
+    let row = |(sequence, what)| {
+        let (what, number) = stored(what);
+        NewChange { sequence, what, number, time: now.micros() }
+    };
+    let rows: Vec<NewChange> = (before + 1..).zip(told).map(row).collect();
+    match connection {
+        AnyConnection::Sqlite(inner) => {
+            for row in &rows {
+                diesel::insert_into(kb_changes::table).values(row).execute(inner)?;
+            }
+        }
+        AnyConnection::Postgres(inner) => {
+            for part in rows.chunks(INSERTED_TOGETHER) {
+                diesel::insert_into(kb_changes::table).values(part).execute(inner)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Takes the next number and writes a change under it, which it answers.
+pub(super) fn tell(connection: &mut AnyConnection, what: What, now: Timestamp) -> Result<i64, Failure> {
+    let before = take(connection, 1)?;
+    write(connection, before, [what], now)?;
+    Ok(before + 1)
+}
+
+fn stored(what: What) -> (&'static str, i64) {
+    match what {
+        What::Put { item } => (PUT, item),
+        What::Gone { item } => (GONE, item),
+        What::BaseGone { base } => (BASE_GONE, base),
+    }
+}
+
+/// Reads what [`write`] wrote.
+pub(super) fn read(what: &str, number: i64) -> Result<What, StoreError> {
+    match what {
+        PUT => Ok(What::Put { item: number }),
+        GONE => Ok(What::Gone { item: number }),
+        BASE_GONE => Ok(What::BaseGone { base: number }),
+        other => Err(corrupt(format!("'{other}' is no change"))),
+    }
+}

@@ -1,0 +1,292 @@
+//! Rows of items.
+
+use diesel::{
+    BoolExpressionMethods as _, ExpressionMethods as _, OptionalExtension as _, QueryDsl as _, Queryable,
+    RunQueryDsl as _,
+};
+use files_core::BlobKey;
+use jobs_core::JobKey;
+use kb_core::{BaseId, Content, Item, ItemId, ItemStatus, Progress, QUEUE};
+use shared_core::{StoreError, UserId, WorkspaceId};
+
+use crate::connection::{AnyConnection, prepared};
+use crate::failure::{Failure, corrupt, taken_or_missing};
+use crate::rows::{count, from_json, position, stored_count, time, to_json};
+use crate::schema::kb_items;
+use crate::text::{decode, encode};
+
+/// Items inserted by one statement on PostgreSQL; each takes 22 of its 65,535 parameters.
+const INSERTED_TOGETHER: usize = 1_000;
+
+#[derive(Clone, Debug, Queryable)]
+pub(super) struct ItemRow {
+    number: i64,
+    workspace: String,
+    id: String,
+    _base: i64,
+    place: i32,
+    author: String,
+    api_key: Option<String>,
+    source: String,
+    name: String,
+    meta: String,
+    status: String,
+    error: Option<String>,
+    bytes: i64,
+    fingerprint: String,
+    blob: Option<String>,
+    stored: i64,
+    done: i64,
+    total: i64,
+    language: Option<String>,
+    embedded: Option<String>,
+    sequence: i64,
+    fence: i64,
+    created: i64,
+    updated: i64,
+}
+
+/// An item with the id of its base, and SHA-256 and size of its content.
+pub(super) type Joined = (ItemRow, String, Option<(String, i64)>);
+
+/// An item with what only the store knows of it.
+#[derive(Clone, Debug)]
+pub(super) struct Stored {
+    pub(super) item: Item,
+    pub(super) fingerprint: String,
+    /// Chunks that are stored, also while they cannot be found.
+    pub(super) stored: u64,
+    /// The last token of a job that ended.
+    pub(super) fence: i64,
+}
+
+impl Stored {
+    pub(super) fn read((row, base, content): Joined) -> Result<Self, StoreError> {
+        let stored = count(row.stored)?;
+        let content = row.blob.zip(content).map(|(blob, (sha256, bytes))| {
+            Ok::<_, StoreError>(Content { blob: BlobKey(blob), sha256, bytes: count(bytes)? })
+        });
+        let status = ItemStatus::from_name(&row.status);
+        let item = Item {
+            id: ItemId(row.id),
+            number: row.number,
+            place: count(i64::from(row.place))?,
+            workspace: WorkspaceId(row.workspace),
+            base: BaseId(base),
+            author: UserId(row.author),
+            key: row.api_key,
+            source: from_json(&row.source)?,
+            name: decode(row.name),
+            meta: from_json(&row.meta)?,
+            status: status.ok_or_else(|| corrupt(format!("'{}' is no status", row.status)))?,
+            error: row.error.as_deref().map(from_json).transpose()?,
+            bytes: count(row.bytes)?,
+            content: content.transpose()?,
+            chunks: if row.sequence > 0 { stored } else { 0 },
+            progress: Progress { done: count(row.done)?, total: count(row.total)? },
+            language: row.language.map(decode),
+            embedded: row.embedded.map(decode),
+            sequence: row.sequence,
+            created: time(row.created)?,
+            updated: time(row.updated)?,
+        };
+        Ok(Self { item, fingerprint: decode(row.fingerprint), stored, fence: row.fence })
+    }
+
+    pub(super) fn job(&self) -> JobKey {
+        JobKey { queue: QUEUE, owner: self.item.base.0.clone(), position: self.item.place }
+    }
+
+    fn blob(&self) -> Option<&str> {
+        self.item.content.as_ref().map(|content| content.blob.0.as_str())
+    }
+
+    fn error(&self) -> Result<Option<String>, StoreError> {
+        self.item.error.as_ref().map(to_json).transpose()
+    }
+}
+
+/// Items with what is read of their bases and contents, as [`Joined`].
+macro_rules! joined {
+    () => {{
+        use crate::schema::{blobs, kb_bases, kb_items};
+        use diesel::{JoinOnDsl as _, NullableExpressionMethods as _};
+        kb_items::table
+            .inner_join(kb_bases::table.on(kb_bases::number.eq(kb_items::base)))
+            .left_join(blobs::table.on(kb_items::blob.eq(blobs::key.nullable())))
+            .select((kb_items::all_columns, kb_bases::id, (blobs::sha256, blobs::bytes).nullable()))
+    }};
+}
+
+/// The item with this id.
+pub(super) fn find(
+    connection: &mut AnyConnection,
+    workspace: &str,
+    id: &ItemId,
+) -> Result<Option<Stored>, Failure> {
+    let id = encode(&id.0);
+    let query = joined!().filter(kb_items::workspace.eq(workspace).and(kb_items::id.eq(id.as_ref())));
+    let found: Option<Joined> = prepared!(connection, inner => query.get_result(inner).optional())?;
+    Ok(found.map(Stored::read).transpose()?)
+}
+
+/// The item at a place of a base.
+pub(super) fn at_place(
+    connection: &mut AnyConnection,
+    workspace: &str,
+    base: i64,
+    place: u32,
+) -> Result<Option<Stored>, Failure> {
+    let query = joined!()
+        .filter(kb_items::base.eq(base).and(kb_items::place.eq(position(place))))
+        .filter(kb_items::workspace.eq(workspace));
+    let found: Option<Joined> = prepared!(connection, inner => query.get_result(inner).optional())?;
+    Ok(found.map(Stored::read).transpose()?)
+}
+
+/// The items with these numbers, in no order.
+pub(super) fn load(
+    connection: &mut AnyConnection,
+    workspace: &str,
+    numbers: &[i64],
+) -> Result<Vec<Stored>, Failure> {
+    let own = || joined!().filter(kb_items::workspace.eq(workspace));
+    let mut rows: Vec<Joined> = Vec::with_capacity(numbers.len());
+    match connection {
+        AnyConnection::Postgres(inner) => {
+            rows = own().filter(kb_items::number.eq_any(numbers)).load(inner)?
+        }
+        // A list has no statement that is prepared once there; rows are cheap one by one.
+        AnyConnection::Sqlite(inner) => {
+            for number in numbers {
+                rows.extend(
+                    own().filter(kb_items::number.eq(number)).get_result::<Joined>(inner).optional()?,
+                );
+            }
+        }
+    }
+    Ok(rows.into_iter().map(Stored::read).collect::<Result<_, _>>()?)
+}
+
+#[derive(Debug, diesel::Insertable)]
+#[diesel(table_name = kb_items)]
+struct NewRow {
+    workspace: String,
+    id: String,
+    base: i64,
+    place: i32,
+    author: String,
+    api_key: Option<String>,
+    source: String,
+    name: String,
+    meta: String,
+    status: &'static str,
+    error: Option<String>,
+    bytes: i64,
+    fingerprint: String,
+    blob: Option<String>,
+    stored: i64,
+    done: i64,
+    total: i64,
+    language: Option<String>,
+    sequence: i64,
+    fence: i64,
+    created: i64,
+    updated: i64,
+}
+
+fn new_row(base: i64, row: &Stored) -> Result<NewRow, StoreError> {
+    let item = &row.item;
+    Ok(NewRow {
+        workspace: item.workspace.0.clone(),
+        id: item.id.0.clone(),
+        base,
+        place: position(item.place),
+        author: item.author.0.clone(),
+        api_key: item.key.clone(),
+        source: to_json(&item.source)?,
+        name: encode(&item.name).into_owned(),
+        meta: to_json(&item.meta)?,
+        status: item.status.name(),
+        error: row.error()?,
+        bytes: stored_count(item.bytes),
+        fingerprint: encode(&row.fingerprint).into_owned(),
+        blob: row.blob().map(str::to_owned),
+        stored: stored_count(row.stored),
+        done: stored_count(item.progress.done),
+        total: stored_count(item.progress.total),
+        language: item.language.as_deref().map(|language| encode(language).into_owned()),
+        sequence: item.sequence,
+        fence: row.fence,
+        created: item.created.micros(),
+        updated: item.updated.micros(),
+    })
+}
+
+/// Stores new items of a base, whose places ascend, and gives them their numbers.
+pub(super) fn insert<'a>(
+    connection: &mut AnyConnection,
+    base: i64,
+    items: impl IntoIterator<Item = &'a mut Stored>,
+) -> Result<(), Failure> {
+    let mut items: Vec<&mut Stored> = items.into_iter().collect();
+    for part in items.chunks_mut(INSERTED_TOGETHER) {
+        let rows = part.iter().map(|row| new_row(base, row)).collect::<Result<Vec<NewRow>, _>>()?;
+        let numbers = insert_rows(connection, rows)?;
+        for (row, number) in part.iter_mut().zip(numbers) {
+            row.item.number = number;
+        }
+    }
+    Ok(())
+}
+
+/// The numbers of the rows, in their order.
+fn insert_rows(connection: &mut AnyConnection, rows: Vec<NewRow>) -> Result<Vec<i64>, Failure> {
+    let told = taken_or_missing("item", "user");
+    match connection {
+        AnyConnection::Sqlite(inner) => {
+            let insert = |row| {
+                diesel::insert_into(kb_items::table).values(row).returning(kb_items::number).get_result(inner)
+            };
+            rows.into_iter().map(insert).collect::<Result<_, _>>().map_err(told)
+        }
+        AnyConnection::Postgres(inner) => {
+            let insert = diesel::insert_into(kb_items::table).values(rows);
+            let mut given: Vec<(i32, i64)> =
+                insert.returning((kb_items::place, kb_items::number)).load(inner).map_err(told)?;
+            given.sort_unstable();
+            Ok(given.into_iter().map(|(_, number)| number).collect())
+        }
+    }
+}
+
+/// Writes all of an item that can change.
+pub(super) fn save(connection: &mut AnyConnection, row: &Stored) -> Result<(), Failure> {
+    let item = &row.item;
+    let named = kb_items::table
+        .filter(kb_items::workspace.eq(&item.workspace.0).and(kb_items::number.eq(item.number)));
+    let update = diesel::update(named).set((
+        (
+            kb_items::source.eq(to_json(&item.source)?),
+            kb_items::name.eq(encode(&item.name).into_owned()),
+            kb_items::meta.eq(to_json(&item.meta)?),
+            kb_items::status.eq(item.status.name()),
+            kb_items::error.eq(row.error()?),
+            kb_items::bytes.eq(stored_count(item.bytes)),
+            kb_items::fingerprint.eq(encode(&row.fingerprint).into_owned()),
+            kb_items::blob.eq(row.blob()),
+        ),
+        (
+            kb_items::stored.eq(stored_count(row.stored)),
+            kb_items::done.eq(stored_count(item.progress.done)),
+            kb_items::total.eq(stored_count(item.progress.total)),
+            kb_items::language.eq(item.language.as_deref().map(|language| encode(language).into_owned())),
+            kb_items::embedded.eq(item.embedded.as_deref().map(|model| encode(model).into_owned())),
+            kb_items::sequence.eq(item.sequence),
+            kb_items::fence.eq(row.fence),
+            kb_items::updated.eq(item.updated.micros()),
+        ),
+    ));
+    prepared!(connection, inner => update.execute(inner))?;
+    Ok(())
+}

@@ -1,0 +1,183 @@
+//! The port of items.
+
+use std::collections::HashSet;
+
+use async_trait::async_trait;
+use kb_core::{
+    Added, BaseId, Chunk, ChunkKey, ContentHash, Finished, Item, ItemChange, ItemError, ItemFilter, ItemId,
+    ItemRepository, LiveChunk, NewItem, Removed, Selection, Task, Vector,
+};
+use serde_json::{Map, Value};
+use shared_core::{Page, PageRequest, Scope, StoreError, Timestamp, WorkspaceId};
+
+use super::add::{self, Given};
+use super::work::{self, Done};
+use super::{DieselKnowledge, again, change, chunks, item_rows, lists, live, remove, vectors};
+
+#[async_trait]
+impl ItemRepository for DieselKnowledge {
+    async fn add(
+        &self,
+        scope: &Scope,
+        base: &BaseId,
+        items: Vec<NewItem>,
+        now: Timestamp,
+    ) -> Result<Vec<Added>, StoreError> {
+        let (scope, base) = (scope.clone(), base.clone());
+        let given: Vec<Given> = items.into_iter().map(Given::from).collect();
+        self.0.write(move |connection| add::add(connection, &scope, &base, &given, now)).await
+    }
+
+    async fn find(&self, scope: &Scope, id: &ItemId) -> Result<Option<Item>, StoreError> {
+        let (workspace, id) = (scope.workspace.0.clone(), id.clone());
+        let find = move |connection: &mut _| item_rows::find(connection, &workspace, &id);
+        Ok(self.0.look_up(find).await?.map(|row| row.item))
+    }
+
+    async fn list(
+        &self,
+        scope: &Scope,
+        filter: &ItemFilter,
+        page: &PageRequest,
+    ) -> Result<Page<Item>, StoreError> {
+        let (workspace, filter, page) = (scope.workspace.0.clone(), filter.clone(), page.clone());
+        self.0.read(move |connection| lists::list(connection, &workspace, &filter, &page)).await
+    }
+
+    async fn update(
+        &self,
+        scope: &Scope,
+        id: &ItemId,
+        change: &ItemChange,
+        now: Timestamp,
+    ) -> Result<Option<(Item, Removed)>, StoreError> {
+        let (workspace, id, change) = (scope.workspace.0.clone(), id.clone(), change.clone());
+        self.0.write(move |connection| change::change(connection, &workspace, &id, &change, now)).await
+    }
+
+    async fn delete(
+        &self,
+        scope: &Scope,
+        selection: &Selection,
+        now: Timestamp,
+    ) -> Result<Removed, StoreError> {
+        let (scope, selection) = (scope.clone(), selection.clone());
+        self.0.write(move |connection| remove::remove(connection, &scope, &selection, now)).await
+    }
+
+    async fn retry(&self, scope: &Scope, id: &ItemId, now: Timestamp) -> Result<Option<Item>, StoreError> {
+        let (workspace, id) = (scope.workspace.0.clone(), id.clone());
+        self.0.write(move |connection| again::retry(connection, &workspace, &id, now)).await
+    }
+
+    async fn chunks(
+        &self,
+        scope: &Scope,
+        id: &ItemId,
+        from: u32,
+        limit: u32,
+    ) -> Result<Vec<Chunk>, StoreError> {
+        let (workspace, id) = (scope.workspace.0.clone(), id.clone());
+        let list = move |connection: &mut _| match item_rows::find(connection, &workspace, &id)? {
+            Some(row) => chunks::list(connection, &workspace, row.item.number, (from, limit)),
+            None => Ok(Vec::new()),
+        };
+        self.0.read(list).await
+    }
+
+    async fn live(
+        &self,
+        scope: &Scope,
+        base: &BaseId,
+        found: &[(ChunkKey, i64)],
+    ) -> Result<Vec<Option<LiveChunk>>, StoreError> {
+        let (workspace, base, found) = (scope.workspace.0.clone(), base.clone(), found.to_vec());
+        self.0.read(move |connection| live::live(connection, &workspace, &base, &found)).await
+    }
+
+    async fn metas(
+        &self,
+        scope: &Scope,
+        base: &BaseId,
+        after: i64,
+        limit: u32,
+    ) -> Result<Vec<(i64, Map<String, Value>)>, StoreError> {
+        let (workspace, base) = (scope.workspace.0.clone(), base.clone());
+        self.0.read(move |connection| live::metas(connection, &workspace, &base, (after, limit))).await
+    }
+
+    async fn task(
+        &self,
+        workspace: &WorkspaceId,
+        base: &BaseId,
+        place: u32,
+    ) -> Result<Option<Task>, StoreError> {
+        let (workspace, base) = (workspace.0.clone(), base.clone());
+        self.0.read(move |connection| work::task(connection, &workspace, &base, place)).await
+    }
+
+    async fn begin(&self, task: &Task, token: i64, now: Timestamp) -> Result<(), StoreError> {
+        let task = task.clone();
+        self.0.write(move |connection| work::begin(connection, &task, token, now)).await
+    }
+
+    async fn progress(
+        &self,
+        task: &Task,
+        token: i64,
+        done: u64,
+        total: u64,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        let task = task.clone();
+        self.0.write(move |connection| work::progress(connection, &task, token, (done, total), now)).await
+    }
+
+    async fn postpone(
+        &self,
+        task: &Task,
+        token: i64,
+        error: &ItemError,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        let (task, error) = (task.clone(), error.clone());
+        self.0.write(move |connection| work::postpone(connection, &task, token, &error, now)).await
+    }
+
+    async fn finish(
+        &self,
+        task: &Task,
+        token: i64,
+        finished: &Finished,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        let (task, done) = (task.clone(), Done::from(finished.clone()));
+        self.0.write(move |connection| work::finish(connection, &task, token, &done, now)).await
+    }
+
+    async fn fail(
+        &self,
+        task: &Task,
+        token: i64,
+        error: &ItemError,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        let (task, error) = (task.clone(), error.clone());
+        self.0.write(move |connection| work::fail(connection, &task, token, &error, now)).await
+    }
+
+    async fn embedded(
+        &self,
+        scope: &Scope,
+        model: &str,
+        texts: &[ContentHash],
+    ) -> Result<HashSet<ContentHash>, StoreError> {
+        let (workspace, model, texts) = (scope.workspace.0.clone(), model.to_owned(), texts.to_vec());
+        self.0.read(move |connection| vectors::embedded(connection, &workspace, &model, &texts)).await
+    }
+
+    async fn keep(&self, scope: &Scope, model: &str, vectors: Vec<Vector>) -> Result<(), StoreError> {
+        let rows = vectors::rows(&scope.workspace.0, model, &vectors);
+        self.0.write(move |connection| vectors::keep(connection, &rows)).await
+    }
+}

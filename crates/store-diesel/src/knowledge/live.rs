@@ -1,0 +1,98 @@
+//! What searches ask of the store: whether a finding may be shown, and by what items can be chosen.
+
+use std::collections::HashMap;
+
+use diesel::dsl::sql;
+use diesel::sql_types::Bool;
+use diesel::{
+    BoolExpressionMethods as _, ExpressionMethods as _, JoinOnDsl as _, OptionalExtension as _,
+    QueryDsl as _, RunQueryDsl as _,
+};
+use kb_core::{BaseId, ChunkKey, ItemId, LiveChunk};
+use serde_json::{Map, Value};
+use shared_core::StoreError;
+
+use super::base_rows;
+use super::chunks::{self, Read, chunk};
+use crate::connection::{AnyConnection, prepared};
+use crate::failure::Failure;
+use crate::rows::from_json;
+use crate::schema::{kb_chunks, kb_items};
+use crate::text::decode;
+
+/// A chunk with its item's id, name, meta and sequence.
+type Joined = (Read, (String, String, String, i64));
+
+/// The chunks of findings in their order, but for those that must not be shown. A chunk and what tells whether
+/// it is out of date are read by one statement: on PostgreSQL the next one would see another state.
+pub(super) fn live(
+    connection: &mut AnyConnection,
+    workspace: &str,
+    base: &BaseId,
+    found: &[(ChunkKey, i64)],
+) -> Result<Vec<Option<LiveChunk>>, Failure> {
+    let Some(base) = base_rows::number(connection, workspace, base)? else {
+        return Ok(vec![None; found.len()]);
+    };
+    // Ids of other shapes name nothing, and would not fit the numbers of chunks.
+    let ids: Vec<i64> = found.iter().map(|(key, _)| chunks::id(*key)).collect();
+    let mut rows: HashMap<ChunkKey, Joined> = HashMap::with_capacity(found.len());
+    for row in load(connection, workspace, base, &ids)? {
+        rows.insert(chunks::key(row.0.id)?, row);
+    }
+    let mut shown = Vec::with_capacity(found.len());
+    for (key, sequence) in found {
+        let row = rows.get(key).filter(|(_, item)| item.3 == *sequence);
+        shown.push(row.map(|_| ()).and_then(|()| rows.remove(key)).map(|row| read(*key, row)).transpose()?);
+    }
+    Ok(shown)
+}
+
+fn read(key: ChunkKey, (chunk, (id, name, meta, _)): Joined) -> Result<LiveChunk, StoreError> {
+    let (name, meta) = (decode(name), from_json(&meta)?);
+    Ok(LiveChunk { item: ItemId(id), number: key.item, name, meta, chunk: chunk.read()? })
+}
+
+fn load(
+    connection: &mut AnyConnection,
+    workspace: &str,
+    base: i64,
+    ids: &[i64],
+) -> Result<Vec<Joined>, Failure> {
+    let own = || {
+        kb_chunks::table
+            .inner_join(kb_items::table.on(sql::<Bool>("kb_items.number = (kb_chunks.id >> 20)")))
+            .filter(kb_items::base.eq(base).and(kb_items::sequence.gt(0)))
+            .filter(kb_items::workspace.eq(workspace).and(kb_chunks::workspace.eq(workspace)))
+            .select((chunk!(), (kb_items::id, kb_items::name, kb_items::meta, kb_items::sequence)))
+    };
+    match connection {
+        AnyConnection::Postgres(inner) => Ok(own().filter(kb_chunks::id.eq_any(ids)).load(inner)?),
+        // A list has no statement that is prepared once there; rows are cheap one by one.
+        AnyConnection::Sqlite(inner) => {
+            let mut rows = Vec::with_capacity(ids.len());
+            for id in ids {
+                rows.extend(own().filter(kb_chunks::id.eq(id)).get_result::<Joined>(inner).optional()?);
+            }
+            Ok(rows)
+        }
+    }
+}
+
+pub(super) fn metas(
+    connection: &mut AnyConnection,
+    workspace: &str,
+    base: &BaseId,
+    (after, limit): (i64, u32),
+) -> Result<Vec<(i64, Map<String, Value>)>, Failure> {
+    let Some(base) = base_rows::number(connection, workspace, base)? else { return Ok(Vec::new()) };
+    let query = kb_items::table
+        .filter(kb_items::base.eq(base).and(kb_items::number.gt(after)))
+        .filter(kb_items::sequence.gt(0).and(kb_items::workspace.eq(workspace)))
+        .order(kb_items::number)
+        .limit(i64::from(limit))
+        .select((kb_items::number, kb_items::meta));
+    let rows: Vec<(i64, String)> = prepared!(connection, inner => query.load(inner))?;
+    let read = |(number, meta): (i64, String)| Ok((number, from_json(&meta)?));
+    rows.into_iter().map(read).collect()
+}

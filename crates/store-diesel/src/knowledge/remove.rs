@@ -1,0 +1,199 @@
+//! Deleting items with all they have: some of them, or all of a base by a few statements.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use diesel::sql_types::{BigInt, Text};
+use diesel::{
+    BoolExpressionMethods as _, ExpressionMethods as _, OptionalExtension as _, QueryDsl as _,
+    RunQueryDsl as _,
+};
+use files_core::BlobKey;
+use kb_core::{BaseId, Counts, ItemId, QUEUE, Removed, Selection, What};
+use shared_core::{Scope, Timestamp};
+
+use super::held::Held;
+use super::item_rows::{self, Stored};
+use super::{base_rows, changes, chunks};
+use crate::blob_refs::{forget_orphans, release};
+use crate::connection::{AnyConnection, prepared};
+use crate::failure::Failure;
+use crate::jobs::{drop_at, drop_of};
+use crate::rows::position;
+use crate::schema::kb_items;
+use crate::text::encode;
+
+/// An item of a base that goes as a whole.
+#[derive(Debug, diesel::Queryable)]
+pub(super) struct Going {
+    number: i64,
+    id: String,
+    sequence: i64,
+}
+
+/// All items of a base, in the order of their numbers.
+pub(super) fn all_of(connection: &mut AnyConnection, held: &Held) -> Result<Vec<Going>, Failure> {
+    let query = kb_items::table.filter(kb_items::base.eq(held.number)).order(kb_items::number).select((
+        kb_items::number,
+        kb_items::id,
+        kb_items::sequence,
+    ));
+    Ok(prepared!(connection, inner => query.load(inner))?)
+}
+
+/// Deletes all items of a base, with their chunks and jobs.
+pub(super) fn empty(
+    connection: &mut AnyConnection,
+    held: &Held,
+    all: Vec<Going>,
+) -> Result<Removed, Failure> {
+    let numbers: Vec<i64> = all.iter().map(|item| item.number).collect();
+    chunks::delete(connection, &held.workspace, &numbers)?;
+    drop_of(connection, QUEUE, &held.id.0)?;
+    release_all(connection, held)?;
+    let own =
+        kb_items::table.filter(kb_items::workspace.eq(&held.workspace).and(kb_items::base.eq(held.number)));
+    prepared!(connection, inner => diesel::delete(own).execute(inner))?;
+    let orphans = forget_orphans(connection, &held.workspace)?;
+    Ok(Removed { items: all.into_iter().map(|item| ItemId(item.id)).collect(), orphans })
+}
+
+/// Ends the references of all items of a base to their contents; those that are left without stay as rows.
+fn release_all(connection: &mut AnyConnection, held: &Held) -> Result<(), Failure> {
+    let update = diesel::sql_query(
+        "UPDATE blobs SET refs = refs - (SELECT count(*) FROM kb_items WHERE kb_items.blob = blobs.key \
+           AND kb_items.base = $1) \
+         WHERE workspace = $2 AND key IN (SELECT blob FROM kb_items WHERE base = $3 AND blob IS NOT NULL)",
+    );
+    let update = update.bind::<BigInt, _>(held.number);
+    let update = update.bind::<Text, _>(&held.workspace).bind::<BigInt, _>(held.number);
+    prepared!(connection, inner => update.execute(inner))?;
+    Ok(())
+}
+
+pub(super) fn remove(
+    connection: &mut AnyConnection,
+    scope: &Scope,
+    selection: &Selection,
+    now: Timestamp,
+) -> Result<Removed, Failure> {
+    let workspace = &scope.workspace.0;
+    match selection {
+        Selection::All(base) => match Held::lock(connection, workspace, base)? {
+            Some(held) => clear(connection, held, now),
+            None => Ok(Removed::default()),
+        },
+        Selection::Ids(base, ids) => remove_named(connection, workspace, base.as_ref(), ids, now),
+    }
+}
+
+/// Empties a base that stays, and tells of each item that could be found.
+fn clear(connection: &mut AnyConnection, mut held: Held, now: Timestamp) -> Result<Removed, Failure> {
+    let all = all_of(connection, &held)?;
+    let findable: Vec<i64> = all.iter().filter(|item| item.sequence > 0).map(|item| item.number).collect();
+    let removed = empty(connection, &held, all)?;
+    gone(connection, &findable, now)?;
+    (held.counts, held.lacking) = (Counts::default(), 0);
+    held.store(connection, now)?;
+    Ok(removed)
+}
+
+fn gone(connection: &mut AnyConnection, items: &[i64], now: Timestamp) -> Result<(), Failure> {
+    if items.is_empty() {
+        return Ok(());
+    }
+    let before = changes::take(connection, items.len() as i64)?;
+    changes::write(connection, before, items.iter().map(|item| What::Gone { item: *item }), now)
+}
+
+fn remove_named(
+    connection: &mut AnyConnection,
+    workspace: &str,
+    base: Option<&BaseId>,
+    ids: &[ItemId],
+    now: Timestamp,
+) -> Result<Removed, Failure> {
+    let only = match base {
+        Some(base) => match base_rows::number(connection, workspace, base)? {
+            Some(number) => Some(number),
+            None => return Ok(Removed::default()),
+        },
+        None => None,
+    };
+    let named = named(connection, workspace, ids)?;
+    let named = named.into_iter().filter(|(base, _)| only.is_none_or(|only| only == *base));
+    let mut by_base: BTreeMap<i64, BTreeSet<i64>> = BTreeMap::new();
+    for (base, number) in named {
+        by_base.entry(base).or_default().insert(number);
+    }
+    let (mut removed, mut findable, mut bases) = (Removed::default(), Vec::new(), Vec::new());
+    // In the order of their numbers, so that two who delete from the same bases do not wait for each other.
+    for (base, numbers) in by_base {
+        let Some(mut held) = Held::lock_number(connection, workspace, base)? else { continue };
+        let numbers: Vec<i64> = numbers.into_iter().collect();
+        let rows = item_rows::load(connection, workspace, &numbers)?;
+        findable.extend(rows.iter().filter(|row| row.item.is_findable()).map(|row| row.item.number));
+        removed.orphans.extend(remove_of(connection, &mut held, &rows)?);
+        removed.items.extend(rows.into_iter().map(|row| row.item.id));
+        bases.push(held);
+    }
+    gone(connection, &findable, now)?;
+    for held in bases {
+        held.store(connection, now)?;
+    }
+    Ok(removed)
+}
+
+/// The numbers of the items with these ids, with those of their bases.
+fn named(
+    connection: &mut AnyConnection,
+    workspace: &str,
+    ids: &[ItemId],
+) -> Result<Vec<(i64, i64)>, Failure> {
+    let own = || {
+        kb_items::table.filter(kb_items::workspace.eq(workspace)).select((kb_items::base, kb_items::number))
+    };
+    match connection {
+        AnyConnection::Postgres(inner) => {
+            let ids: Vec<_> = ids.iter().map(|id| encode(&id.0)).collect();
+            Ok(own().filter(kb_items::id.eq_any(ids)).load(inner)?)
+        }
+        AnyConnection::Sqlite(inner) => {
+            let mut found = Vec::with_capacity(ids.len());
+            for id in ids {
+                let query = own().filter(kb_items::id.eq(encode(&id.0).into_owned()));
+                found.extend(query.get_result::<(i64, i64)>(inner).optional()?);
+            }
+            Ok(found)
+        }
+    }
+}
+
+/// Deletes items of a base; the contents that nobody refers to any more.
+fn remove_of(
+    connection: &mut AnyConnection,
+    held: &mut Held,
+    rows: &[Stored],
+) -> Result<Vec<BlobKey>, Failure> {
+    let mut numbers: Vec<i64> = rows.iter().map(|row| row.item.number).collect();
+    numbers.sort_unstable();
+    chunks::delete(connection, &held.workspace, &numbers)?;
+    let places: Vec<i32> = rows.iter().map(|row| position(row.item.place)).collect();
+    drop_at(connection, QUEUE, &held.id.0, &places)?;
+    let own = || kb_items::table.filter(kb_items::workspace.eq(&held.workspace));
+    match connection {
+        AnyConnection::Postgres(inner) => {
+            diesel::delete(own().filter(kb_items::number.eq_any(&numbers))).execute(inner)?;
+        }
+        AnyConnection::Sqlite(inner) => {
+            for number in &numbers {
+                diesel::delete(own().filter(kb_items::number.eq(number))).execute(inner)?;
+            }
+        }
+    }
+    let mut orphans = Vec::new();
+    for content in rows.iter().filter_map(|row| row.item.content.as_ref()) {
+        orphans.extend(release(connection, &held.workspace, &content.blob.0)?);
+    }
+    rows.iter().for_each(|row| held.exclude(&row.item));
+    Ok(orphans)
+}

@@ -1,0 +1,176 @@
+//! What is done for jobs. Each method takes the job's fencing token.
+
+use kb_core::{BaseId, Finished, ItemError, ItemStatus, Progress, Task, What};
+use shared_core::{Scope, StoreError, Timestamp};
+
+use super::again::put_job;
+use super::chunks::{self, ChunkRow};
+use super::held::Held;
+use super::item_rows::{self, Stored};
+use super::{base_rows, changes};
+use crate::connection::AnyConnection;
+use crate::failure::Failure;
+use crate::jobs::{end, is_held};
+
+/// What a job is about.
+pub(super) fn task(
+    connection: &mut AnyConnection,
+    workspace: &str,
+    base: &BaseId,
+    place: u32,
+) -> Result<Option<Task>, Failure> {
+    let Some(base) = base_rows::find(connection, workspace, base)? else { return Ok(None) };
+    let found = item_rows::at_place(connection, workspace, base.number, place)?;
+    Ok(found.map(|row| Task {
+        scope: Scope { workspace: base.workspace.clone(), user: row.item.author.clone() },
+        base,
+        item: row.item,
+    }))
+}
+
+/// The base and the item of a task, both held; `Stale` when they are gone or the job has another token.
+fn held(connection: &mut AnyConnection, task: &Task, token: i64) -> Result<(Held, Stored), Failure> {
+    let workspace = &task.scope.workspace.0;
+    let held = Held::lock(connection, workspace, &task.base.id)?.ok_or(StoreError::Stale)?;
+    let row = item_rows::find(connection, workspace, &task.item.id)?;
+    let row = row.filter(|row| row.item.base == held.id && row.item.place == task.item.place);
+    let row = row.ok_or(StoreError::Stale)?;
+    if is_held(connection, &row.job(), token)? { Ok((held, row)) } else { Err(StoreError::Stale.into()) }
+}
+
+/// Changes the item of a task.
+fn work(
+    connection: &mut AnyConnection,
+    task: &Task,
+    token: i64,
+    now: Timestamp,
+    change: impl FnOnce(&mut Stored),
+) -> Result<(), Failure> {
+    let (mut held, mut row) = held(connection, task, token)?;
+    held.exclude(&row.item);
+    change(&mut row);
+    row.item.updated = now;
+    item_rows::save(connection, &row)?;
+    held.include(&row.item);
+    held.store(connection, now)
+}
+
+pub(super) fn begin(
+    connection: &mut AnyConnection,
+    task: &Task,
+    token: i64,
+    now: Timestamp,
+) -> Result<(), Failure> {
+    work(connection, task, token, now, |row| {
+        if row.item.status != ItemStatus::Ready {
+            row.item.status = ItemStatus::Processing;
+            row.item.error = None;
+        }
+    })
+}
+
+pub(super) fn progress(
+    connection: &mut AnyConnection,
+    task: &Task,
+    token: i64,
+    (done, total): (u64, u64),
+    now: Timestamp,
+) -> Result<(), Failure> {
+    work(connection, task, token, now, |row| row.item.progress = Progress { done, total })
+}
+
+pub(super) fn postpone(
+    connection: &mut AnyConnection,
+    task: &Task,
+    token: i64,
+    error: &ItemError,
+    now: Timestamp,
+) -> Result<(), Failure> {
+    work(connection, task, token, now, |row| {
+        if row.item.status != ItemStatus::Ready {
+            row.item.status = ItemStatus::Queued;
+        }
+        row.item.error = Some(error.clone());
+    })
+}
+
+pub(super) fn fail(
+    connection: &mut AnyConnection,
+    task: &Task,
+    token: i64,
+    error: &ItemError,
+    now: Timestamp,
+) -> Result<(), Failure> {
+    work(connection, task, token, now, |row| {
+        row.fence = token;
+        row.item.status = ItemStatus::Failed;
+        row.item.error = Some(error.clone());
+    })?;
+    let job =
+        jobs_core::JobKey { queue: kb_core::QUEUE, owner: task.base.id.0.clone(), position: task.item.place };
+    end(connection, &job, token)
+}
+
+/// What is finished, with its chunks as rows.
+#[derive(Clone, Debug)]
+pub(super) struct Done {
+    finished: Finished,
+    rows: Option<Vec<ChunkRow>>,
+}
+
+impl From<Finished> for Done {
+    fn from(mut finished: Finished) -> Self {
+        let rows = finished.chunks.take();
+        Self { rows: rows.map(|rows| rows.into_iter().map(ChunkRow::from).collect()), finished }
+    }
+}
+
+pub(super) fn finish(
+    connection: &mut AnyConnection,
+    task: &Task,
+    token: i64,
+    done: &Done,
+    now: Timestamp,
+) -> Result<(), Failure> {
+    let (mut held, mut row) = held(connection, task, token)?;
+    held.exclude(&row.item);
+    end(connection, &row.job(), token)?;
+    row.fence = token;
+    let anew = done.rows.is_some() || !row.item.is_findable();
+    take_chunks(connection, &mut row, done)?;
+    let sequence = changes::tell(connection, What::Put { item: row.item.number }, now)?;
+    held.wrote(sequence);
+    if anew {
+        row.item.sequence = sequence;
+    }
+    row.item.chunks = row.stored;
+    row.item.progress = done.finished.progress(row.stored);
+    row.item.status = ItemStatus::Ready;
+    row.item.error = None;
+    row.item.updated = now;
+    if task.base.embedding != held.embedding && row.item.lacks(held.embedding.as_deref()) {
+        // Another model is wanted since the work began.
+        put_job(connection, &row, now)?;
+    }
+    item_rows::save(connection, &row)?;
+    held.include(&row.item);
+    held.store(connection, now)
+}
+
+/// Gives an item its chunks, or leaves it those it has.
+fn take_chunks(connection: &mut AnyConnection, row: &mut Stored, done: &Done) -> Result<(), Failure> {
+    let Finished { language, embedded, .. } = done.finished.clone();
+    let Some(rows) = &done.rows else {
+        row.item.language = language.or(row.item.language.take());
+        row.item.embedded = embedded.or(row.item.embedded.take());
+        return Ok(());
+    };
+    let (workspace, number) = (&row.item.workspace.0, row.item.number);
+    if row.stored > 0 {
+        chunks::delete(connection, workspace, &[number])?;
+    }
+    chunks::insert(connection, workspace, rows.iter().map(|chunk| (number, chunk)))?;
+    row.stored = rows.len() as u64;
+    (row.item.language, row.item.embedded) = (language, embedded);
+    Ok(())
+}

@@ -1,0 +1,13 @@
+DELETE FROM noted_resources WHERE base IS NOT NULL;
+DROP INDEX noted_resources_by_base;
+ALTER TABLE noted_resources DROP COLUMN base;
+DROP INDEX blobs_orphaned;
+DELETE FROM jobs WHERE queue = 'knowledge';
+UPDATE blobs SET refs = refs - (SELECT count(*) FROM kb_items WHERE kb_items.blob = blobs.key);
+DROP TABLE kb_feed;
+DROP TABLE kb_changes;
+DROP TABLE kb_vectors;
+DROP TABLE kb_chunks;
+DROP TABLE kb_items;
+DROP TABLE kb_bases;
+DELETE FROM blobs WHERE refs <= 0;

@@ -1,0 +1,101 @@
+//! A knowledge base over HTTP, as a client uses it.
+
+use std::time::Duration;
+
+use anyhow::{Context as _, bail};
+use serde_json::{Value, json};
+
+use crate::server::Server;
+
+/// How often a base is asked whether it is done.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// A base of a server.
+#[derive(Clone, Debug)]
+pub(super) struct Base {
+    client: reqwest::Client,
+    url: String,
+    /// Its id.
+    pub(super) id: String,
+}
+
+impl Base {
+    /// Makes one; `settings` are further fields of the request.
+    pub(super) async fn create(server: &Server, name: &str, settings: Value) -> anyhow::Result<Self> {
+        let client = server.client()?;
+        let mut body = settings;
+        body["name"] = name.into();
+        let request = client.post(format!("{}/knowledgebase", server.url)).json(&body);
+        let made: Value = answer(request).await?;
+        let id = made["knowledgeId"].as_str().context("knowledgeId")?.to_owned();
+        Ok(Self { client, url: server.url.clone(), id })
+    }
+
+    /// Its record.
+    pub(super) async fn record(&self) -> anyhow::Result<Value> {
+        answer(self.client.get(self.path(""))).await
+    }
+
+    /// Adds data.
+    pub(super) async fn add(&self, body: &Value) -> anyhow::Result<Value> {
+        answer(self.client.post(self.path("/files")).json(body)).await
+    }
+
+    /// Waits until nothing is left to be done; fails when something failed.
+    pub(super) async fn ready(&self, files: usize) -> anyhow::Result<()> {
+        loop {
+            let progress = self.record().await?["status"].clone();
+            let count = |name: &str| progress[name].as_u64().unwrap_or_default();
+            if count("failed") > 0 {
+                bail!("{} files of the base failed", count("failed"));
+            }
+            if count("ready") >= files as u64 && count("queued") + count("processing") == 0 {
+                return Ok(());
+            }
+            tokio::time::sleep(LOOK).await;
+        }
+    }
+
+    /// The files of the best results, best first, each once.
+    pub(super) async fn search(
+        &self,
+        query: &str,
+        limit: usize,
+        more: &Value,
+    ) -> anyhow::Result<Vec<String>> {
+        let mut body = json!({"query": query, "limit": limit});
+        if let (Some(body), Some(more)) = (body.as_object_mut(), more.as_object()) {
+            body.extend(more.clone());
+        }
+        let answer: Value = answer(self.client.post(self.path("/search")).json(&body)).await?;
+        let mut titles: Vec<String> = Vec::new();
+        for result in answer["results"].as_array().context("results")? {
+            let title = result["title"].as_str().context("title")?;
+            if !titles.iter().any(|known| known == title) {
+                titles.push(title.to_owned());
+            }
+        }
+        Ok(titles)
+    }
+
+    /// Deletes it.
+    pub(super) async fn delete(&self) -> anyhow::Result<()> {
+        answer(self.client.delete(self.path(""))).await.map(drop)
+    }
+
+    /// A path under it.
+    pub(super) fn path(&self, rest: &str) -> String {
+        format!("{}/knowledgebase/{}{rest}", self.url, self.id)
+    }
+}
+
+/// The body of a successful answer; else what the server says.
+pub(super) async fn answer(request: reqwest::RequestBuilder) -> anyhow::Result<Value> {
+    let response = request.send().await?;
+    let status = response.status();
+    let text = response.text().await?;
+    if !status.is_success() {
+        bail!("{status}: {text}");
+    }
+    Ok(serde_json::from_str(&text)?)
+}
