@@ -15,7 +15,7 @@ use files_core::{FileOrigin, FilesConfig, FilesService, OwnUrls};
 use forms_core::{ExtractionEngine, FormsService, SchemaGenerator};
 use gen_core::{FreeMeter, GenService, GenerateLimits, GenerateService, ModelId, Sources};
 use jobs_core::{Dispatcher, Jobs};
-use kb_core::KnowledgeService;
+use kb_core::{Grounding, KnowledgeService};
 use notes_core::{NoteLimits, NotesService};
 use parser_pool::{ParserPool, PoolSettings};
 use shared_core::{Clock, IdSource, SystemClock};
@@ -34,7 +34,7 @@ use crate::meter::UsageMeter;
 use crate::random::SystemRandom;
 use crate::resources::{NamedBases, ServiceResources};
 use crate::settings::{LimitSettings, Settings, threads};
-use crate::sources::{FilesAsMedia, NoKnowledge, ReadDocuments};
+use crate::sources::{FilesAsMedia, ReadDocuments};
 
 /// Bytes of a parsed document on its way from its parser.
 const MAX_PARSED: usize = 64 << 20;
@@ -172,6 +172,7 @@ pub fn compose(
         clock.clone(),
     );
     let knowledge = KnowledgeBuilder {
+        database: database.clone(),
         files: files.clone(),
         documents: documents.clone(),
         generation: generation.clone(),
@@ -200,7 +201,7 @@ pub fn compose(
     );
     let sources = Sources {
         documents: Arc::new(ReadDocuments(documents.clone())),
-        knowledge: Arc::new(NoKnowledge),
+        knowledge: Arc::new(Grounding(knowledge.clone())),
         media: Arc::new(FilesAsMedia(files.clone())),
     };
     let generate = GenerateService::new(generation.clone(), sources, GenerateLimits::default())

@@ -7,10 +7,11 @@ use files_core::FilesService;
 use gen_core::{GenService, Workers};
 use jobs_core::{Dispatcher, JobQueue, Jobs};
 use kb_core::{
-    Applied, Found, IndexError, KnowledgeLimits, KnowledgePorts, KnowledgeService, MemoryKnowledge,
-    MemoryWords, QUEUE, VectorIndex, VectorQuery,
+    Applied, Found, IndexError, KnowledgeLimits, KnowledgePorts, KnowledgeService, MemoryWords, QUEUE,
+    VectorIndex, VectorQuery,
 };
 use shared_core::{Clock, IdSource};
+use store_diesel::{Database, DieselJobs, DieselKnowledge};
 use tokio::runtime::Handle;
 
 use crate::background::{self, Places, QueueWork};
@@ -19,6 +20,8 @@ use crate::settings::{KnowledgeSettings, Settings};
 
 /// What the services of knowledge bases are built on.
 pub(crate) struct KnowledgeBuilder {
+    /// Bases, items, chunks and vectors.
+    pub(crate) database: Database,
     /// Files.
     pub(crate) files: FilesService,
     /// Parsed documents.
@@ -43,12 +46,12 @@ pub struct KnowledgeWork {
 impl KnowledgeBuilder {
     /// The service, and what works beside it.
     pub(crate) fn build(self, settings: &Settings) -> (KnowledgeService, KnowledgeWork) {
-        let store = Arc::new(MemoryKnowledge::default());
+        let store = Arc::new(DieselKnowledge::new(self.database.clone()));
         let (jobs, applied) = (Jobs::default(), Applied::default());
         let ports = KnowledgePorts {
             bases: store.clone(),
             items: store.clone(),
-            feed: store.clone(),
+            feed: store,
             words: Arc::new(MemoryWords::default()),
             vectors: Arc::new(Nothing),
             files: self.files,
@@ -61,7 +64,7 @@ impl KnowledgeBuilder {
             ids: self.ids,
         };
         let service = KnowledgeService::new(ports, limits(&settings.knowledge), applied);
-        (service, KnowledgeWork { queue: store.jobs(), jobs })
+        (service, KnowledgeWork { queue: Arc::new(DieselJobs::new(self.database)), jobs })
     }
 }
 

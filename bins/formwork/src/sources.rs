@@ -1,12 +1,10 @@
-//! Where generation finds its context and keeps what it makes: the documents, files and knowledge
-//! bases of this server behind gen-core's ports.
+//! Where generation finds its context and keeps what it makes: the documents and files of this server behind
+//! gen-core's ports. Knowledge bases are behind theirs in kb-core.
 
 use async_trait::async_trait;
 use documents_core::{Document, DocumentReader, ReadError};
 use files_core::{FilesError, FilesService};
-use gen_core::{
-    DocumentSource, Knowledge, KnowledgeSource, Media, MediaStore, Passage, SourceDocument, SourceError,
-};
+use gen_core::{DocumentSource, Media, MediaStore, SourceDocument, SourceError};
 use shared_core::{Scope, StoreError};
 
 /// Documents by file id, own file URL or web URL.
@@ -44,23 +42,6 @@ fn page_starts(document: &Document) -> Vec<usize> {
     }
     starts.extend(wanted.map(|_| document.text.len()));
     starts
-}
-
-/// Knowledge bases, of which there are none yet: every id is unknown.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct NoKnowledge;
-
-#[async_trait]
-impl KnowledgeSource for NoKnowledge {
-    async fn passages(&self, _: &Scope, question: Knowledge<'_>) -> Result<Vec<Passage>, SourceError> {
-        match question.bases.first() {
-            None => Ok(Vec::new()),
-            Some(id) => Err(SourceError::Unusable {
-                code: "unknown_knowledge_base",
-                message: format!("there is no knowledge base '{id}'"),
-            }),
-        }
-    }
 }
 
 /// Keeps what is made among the files.

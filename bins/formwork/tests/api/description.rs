@@ -29,7 +29,7 @@ async fn every_described_operation_is_there_and_takes_what_it_is_said_to_take() 
         if let Some(body) = operation["requestBody"]["content"].as_object() {
             let other = server.request(method.clone(), &path).body("image/png", "x").send().await;
             other.fails(415, "unsupported_content_type");
-            assert_eq!(body.len(), 1);
+            assert!((1..=2).contains(&body.len()), "{method} {path}");
         }
         for parameter in operation["parameters"].as_array().unwrap() {
             let name = parameter["name"].as_str().unwrap();

@@ -13,6 +13,8 @@ struct Owned {
     file: String,
     note: String,
     run: String,
+    base: String,
+    item: String,
 }
 
 impl Owned {
@@ -22,7 +24,15 @@ impl Owned {
         let file = server.files(&[("a.txt", "Total: 4")]).await[0]["id"].to_string();
         let new = json!({"content": "c", "role": "user", "resource": "agent", "resource_id": "mine"});
         let note = server.post("/v1/notes", new).await.ok()["noteId"].as_str().unwrap().to_owned();
-        let mut own = Self { server, form, file, note, run: String::new() };
+        let base = server.post("/knowledgebase", json!({"name": "Mine"})).await.ok();
+        let base = base["knowledgeId"].as_str().unwrap().to_owned();
+        // It failed, so that it can be tried again.
+        let web = json!({"urls": ["https://example.com/"], "texts": [{"title": "mine", "content": "Total: 4"}]});
+        let added = server.post(&format!("/knowledgebase/{base}/files"), web).await.ok();
+        let item = added["files"][0]["id"].as_str().unwrap().to_owned();
+        let ready = format!("/knowledgebase/files/{}", added["files"][1]["id"].as_str().unwrap());
+        settle("the file of the base", async || server.get(&ready).await.ok()["status"] == "ready").await;
+        let mut own = Self { server, form, file, note, run: String::new(), base, item };
         // The samples are good: what refuses them later is the key.
         let run = own.call(&Method::POST, "/v1/agent/{namespace}/workflow/delta", &own.server.key).await.ok();
         own.run = run["sid"].to_string();
@@ -42,6 +52,8 @@ impl Owned {
             ("{sid}", &self.run),
             ("{resource}", "agent"),
             ("{resource_id}", "mine"),
+            ("{knowledgeId}", &self.base),
+            ("{id}", &self.item),
         ];
         let path = known.iter().fold(shape.to_owned(), |path, (name, id)| path.replace(name, id));
         assert!(!path.contains('{'), "no sample for the path {shape}");
@@ -66,6 +78,14 @@ impl Owned {
             }
             ("PUT", "/v1/notes/{note_id}") => json!({"content": "stolen", "role": "user"}),
             ("DELETE", "/v1/notes/{resource}/{resource_id}") => json!({"delete_all": true}),
+            ("POST", "/knowledgebase") => json!({"name": "other"}),
+            ("PUT", "/knowledgebase/{knowledgeId}") => json!({"name": "stolen"}),
+            ("POST", "/knowledgebase/{knowledgeId}/files") => {
+                json!({"texts": [{"title": "planted", "content": "planted"}]})
+            }
+            ("PUT", "/knowledgebase/files/{id}") => json!({"name": "stolen"}),
+            ("DELETE", "/knowledgebase/{knowledgeId}/sources") => json!({"delete_all": true}),
+            ("POST", "/knowledgebase/{knowledgeId}/search") => json!({"query": "total"}),
             _ => panic!("no sample for the body of {method} {shape}"),
         }
     }
@@ -103,7 +123,7 @@ fn keyed() -> impl Iterator<Item = (Method, &'static str, &'static Value)> {
 }
 
 /// Operations that name nothing of a workspace, or whose sample names none.
-const WITHOUT_IDS: [&str; 10] = [
+const WITHOUT_IDS: [&str; 13] = [
     "GET /v1/usage",
     "GET /v1/me",
     "GET /v1/models",
@@ -114,6 +134,9 @@ const WITHOUT_IDS: [&str; 10] = [
     "POST /v1/files",
     "GET /v1/files",
     "GET /v1/agent",
+    "POST /knowledgebase",
+    "GET /knowledgebases",
+    "GET /knowledgebase/files",
 ];
 
 #[tokio::test(flavor = "multi_thread")]
@@ -142,11 +165,47 @@ async fn what_another_workspace_owns_is_unknown_to_every_operation() {
     assert_eq!(owned.everything().await, before);
     owned.call(&Method::PUT, "/v1/notes/{note_id}", &owned.server.key).await.ok();
     assert_ne!(owned.everything().await, before, "what the owner reads would show a change");
-    for list in ["/v1/form", "/v1/files", "/v1/agent"] {
+    for list in ["/v1/form", "/v1/files", "/v1/agent", "/knowledgebases", "/knowledgebase/files"] {
         let answer = owned.server.request(Method::GET, list).key(&stranger).send().await;
-        let rows = answer.ok();
-        assert!(!rows.to_string().contains(&owned.form) && !rows.to_string().contains("mine"), "{rows}");
+        let rows = answer.ok().to_string();
+        for own in [&owned.form, &owned.base, &owned.item, "mine"] {
+            assert!(!rows.contains(own), "{rows}");
+        }
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_of_another_workspace_gets_into_an_own_base_or_out_of_theirs() {
+    let owned = Owned::new().await;
+    let (server, stranger) = (&owned.server, owned.server.stranger());
+    let before = owned.everything().await;
+    let send = async |method, path: &str, body| with_key(server, &stranger, method, path, &body).await;
+    let base = send(Method::POST, "/knowledgebase", json!({"name": "Theirs"})).await.ok();
+    let base = base["knowledgeId"].as_str().unwrap();
+    let files = format!("/knowledgebase/{base}/files");
+    let url = server.get(&format!("/v1/files/{}", owned.file)).await.ok()["url"].clone();
+    for (body, place) in [
+        (json!({"file_ids": [owned.file]}), "/file_ids/0"),
+        (json!({"urls": [owned.file]}), "/urls/0"),
+        // The URL grants reading, not use in the work of others.
+        (json!({"urls": [url]}), "/urls/0"),
+    ] {
+        send(Method::POST, &files, body).await.fails_at(400, "file_not_found", place);
+    }
+    // The same content is an item of its own.
+    let text = json!({"texts": [{"title": "theirs", "content": "Total: 4"}]});
+    let item = send(Method::POST, &files, text).await.ok()["files"][0].clone();
+    assert_eq!((&item["name"], &item["knowledgeId"]), (&json!("theirs"), &json!(base)));
+    let sources = json!({"ids": [owned.item]});
+    let done = send(Method::DELETE, &format!("/knowledgebase/{base}/sources"), sources).await.ok();
+    assert!(done["message"].as_str().unwrap().starts_with("0 files were deleted"), "{done}");
+    let agent = json!({"namespace": "spy", "knowledge": [owned.base]});
+    send(Method::POST, "/v1/agent", agent).await.fails_at(400, "unknown_knowledge_base", "/knowledge/0");
+    let ask = json!({"modelId": "extractive@formwork", "prompt": "total?", "knowledgeId": owned.base});
+    send(Method::POST, "/v2/generate", ask).await.fails(400, "unknown_knowledge_base");
+    let note = json!({"content": "c", "role": "user", "resource": "knowledgebase", "resource_id": owned.base});
+    send(Method::POST, "/v1/notes", note).await.fails(404, "knowledge_base_not_found");
+    assert_eq!(owned.everything().await, before);
 }
 
 /// A request with the key of a workspace.
@@ -245,8 +304,9 @@ async fn a_key_that_may_only_read_is_refused_by_every_writing_operation() {
     let read = owned.server.home.told(&["keys", "create", "--scope", "read"]);
     let before = owned.everything().await;
     for (method, shape, _) in keyed() {
-        // The validator computes and writes nothing.
-        if method == Method::GET || shape == "/v1/utilities/schema_validator" {
+        // The validator computes and a search looks; they write nothing.
+        let reads = ["/v1/utilities/schema_validator", "/knowledgebase/{knowledgeId}/search"].contains(&shape);
+        if method == Method::GET || reads {
             assert_eq!(owned.call(&method, shape, &read).await.status, 200, "{method} {shape}");
         } else {
             owned.call(&method, shape, &read).await.fails(403, "read_only_key");

@@ -30,6 +30,7 @@ mod isolation;
 mod keys;
 mod kill;
 mod kit;
+mod knowledge;
 mod lists;
 mod notes;
 mod postgres;

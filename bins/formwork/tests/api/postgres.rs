@@ -3,7 +3,9 @@
 use testkit::vendor::{Behaviour, Vendor};
 
 use crate::kit::Home;
-use crate::{agents, bodies, content, delta, delta_events, delta_runs, durability, keys, kill, lists, usage};
+use crate::{
+    agents, bodies, content, delta, delta_events, delta_runs, durability, keys, kill, knowledge, lists, usage,
+};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn on_postgresql_the_main_job_gives_the_same_and_workspaces_are_apart() {
@@ -60,4 +62,19 @@ async fn on_postgresql_usage_and_limits_are_the_same() {
     usage::exactly_ten(&home).await;
     let Some(home) = Home::on_postgres() else { return };
     usage::outlives(&home).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn on_postgresql_knowledge_bases_are_the_same() {
+    let Some(home) = Home::on_postgres() else { return };
+    let server = home.start();
+    knowledge::bases::changes(&server).await;
+    knowledge::items::listed(&server).await;
+    knowledge::hostile::odd_texts(&server).await;
+    knowledge::search::apart(&server).await;
+    knowledge::deletion::rounds(&server, 5).await;
+    let Some(home) = Home::on_postgres() else { return };
+    knowledge::add::duplicates(&home.start()).await;
+    let Some(home) = Home::on_postgres_with("[limits]\nlease_seconds = 3") else { return };
+    knowledge::durable::killed(&home).await;
 }

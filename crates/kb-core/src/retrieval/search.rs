@@ -8,14 +8,9 @@ use shared_core::{Scope, Violation};
 use super::filter::Filter;
 use super::find::{Finding, Question, Target};
 use super::{Mode, SearchRequest, SearchResult};
+use crate::service::rules::{MAX_NEIGHBOURS, MAX_QUERY, MAX_RESULTS};
 use crate::{Base, BaseId, ItemSet, KnowledgeError, KnowledgeService};
 
-/// Results of a search at the most.
-const MAX_RESULTS: usize = 100;
-/// Characters of a query.
-const MAX_QUERY: usize = 10_000;
-/// Chunks that are joined before and after.
-const MAX_NEIGHBOURS: u32 = 10;
 /// How long an index is waited for that has not what was written before the search.
 const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -100,7 +95,9 @@ fn mode(base: &Base, asked: Option<Mode>) -> Result<Mode, KnowledgeError> {
     match (asked, &base.serving) {
         (None, Some(_)) => Ok(Mode::Hybrid),
         (None, None) => Ok(Mode::Lexical),
-        (Some(Mode::Semantic | Mode::Hybrid), None) => {
+        // Both, as far as there are both.
+        (Some(Mode::Hybrid), None) => Ok(Mode::Lexical),
+        (Some(Mode::Semantic), None) => {
             let rule = "the knowledge base has no embedding model, so that it can be searched by words alone";
             Err(KnowledgeError::NoVectors([Violation::new("/mode", rule)]))
         }

@@ -24,6 +24,12 @@ pub const MAX_META_DEPTH: usize = 16;
 pub const MAX_CHUNK: usize = 100_000;
 /// The last page that a chunk may be on.
 pub const MAX_PAGE: u32 = 1_000_000_000;
+/// Results of a search at the most.
+pub const MAX_RESULTS: usize = 100;
+/// Characters of a query.
+pub const MAX_QUERY: usize = 10_000;
+/// Chunks that a search joins before and after a result.
+pub const MAX_NEIGHBOURS: u32 = 10;
 /// Ids that one deletion may name.
 pub const MAX_IDS: usize = 1_000;
 /// Violations that are reported at the most.

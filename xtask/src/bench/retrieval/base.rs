@@ -44,7 +44,7 @@ impl Base {
     /// Waits until nothing is left to be done; fails when something failed.
     pub(super) async fn ready(&self, files: usize) -> anyhow::Result<()> {
         loop {
-            let progress = self.record().await?["progress"].clone();
+            let progress = self.record().await?["status"].clone();
             let count = |name: &str| progress[name].as_u64().unwrap_or_default();
             if count("failed") > 0 {
                 bail!("{} files of the base failed", count("failed"));

@@ -92,3 +92,19 @@ pub(super) const EVENTS: &str = "event: progress\n\
     data: {\"knowledgeId\":\"kb_019c9e46b1d87c20a4f3e5d7c9b1a3f5\",\"status\":{\"queued\":2,\"processing\":1,…},…}\n\n\
     event: end\n\
     data: {\"knowledgeId\":\"kb_019c9e46b1d87c20a4f3e5d7c9b1a3f5\",\"status\":{\"queued\":0,\"processing\":0,…},…}\n\n";
+
+/// A search.
+pub(super) fn search() -> Value {
+    json!({"query": "draught at berth 4", "limit": 5, "filter": {"year": {"gte": 2025}}})
+}
+
+/// What it found.
+pub(super) fn found() -> Value {
+    json!({
+        "results": [{
+            "id": format!("{ITEM}:0"), "file": ITEM, "title": "Berths", "page": null, "score": 0.74,
+            "text": "# Berth 4\n\nThe draught at berth 4 is 9.2 m.", "meta": {"year": 2026, "area": "north"},
+            "heading": "", "start": 0, "end": 43, "lexicalScore": 0.74, "semanticScore": null
+        }]
+    })
+}

@@ -7,6 +7,7 @@ mod events;
 mod examples;
 mod items;
 mod record;
+mod search;
 mod sources;
 
 use super::operation::Registry;
@@ -29,5 +30,6 @@ pub(super) fn register(registry: &mut Registry) {
     bases::register(registry);
     add::register(registry);
     sources::register(registry);
+    search::register(registry);
     events::register(registry);
 }

@@ -1,6 +1,6 @@
 //! Bases and items as answers show them.
 
-use kb_core::{Base, Chunk, Item, Source};
+use kb_core::{Base, Chunk, Item, ItemError, Source};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -166,6 +166,12 @@ struct FileError {
     message: String,
 }
 
+impl From<ItemError> for FileError {
+    fn from(ItemError { code, message }: ItemError) -> Self {
+        Self { code, message }
+    }
+}
+
 /// Chunks that have what they need, of all.
 #[derive(Debug, Serialize, JsonSchema)]
 struct ProgressRecord {
@@ -188,7 +194,7 @@ impl From<Item> for KnowledgeFileFields {
             file_id,
             name: item.name,
             status: item.status.name(),
-            error: item.error.map(|error| FileError { code: error.code, message: error.message }),
+            error: item.error.map(FileError::from),
             bytes: item.bytes,
             folder: "home",
             meta: item.meta,

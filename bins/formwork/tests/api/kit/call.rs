@@ -62,7 +62,11 @@ impl Call {
             builder = builder.header("x-service-key", key);
         }
         let request = builder.build().unwrap();
-        let sent = request.body().and_then(|body| body.as_bytes()).map(<[u8]>::to_vec);
+        let parts = request
+            .headers()
+            .get("content-type")
+            .is_some_and(|kind| kind.to_str().is_ok_and(|kind| kind.starts_with("multipart/")));
+        let sent = request.body().and_then(|body| body.as_bytes()).map(<[u8]>::to_vec).filter(|_| !parts);
         let answer = self.client.execute(request).await;
         let answer = answer.unwrap_or_else(|error| panic!("{}: {error:?}", self.path));
         let answer = Answer::read(&self.method, &self.path, answer).await;

@@ -27,9 +27,14 @@ pub(crate) fn operations() -> impl Iterator<Item = (Method, &'static str, &'stat
     })
 }
 
-/// Whether a path with its query is of this shape.
+/// Whether a path with its query is of this shape. What has no version is there under `/v1` as well.
 fn fits(shape: &str, path: &str) -> bool {
     let path = path.split('?').next().unwrap();
+    let path = path.strip_prefix("/v1").filter(|rest| rest.starts_with("/knowledgebase")).unwrap_or(path);
+    if description()["paths"].get(path).is_some() {
+        // A path without parameters goes before those that have some.
+        return shape == path;
+    }
     let (shape, path): (Vec<&str>, Vec<&str>) = (shape.split('/').collect(), path.split('/').collect());
     shape.len() == path.len()
         && shape

@@ -1,0 +1,165 @@
+//! Searching a base.
+
+use actix_web::http::Method;
+use actix_web::{HttpResponse, web};
+use kb_core::rules::{MAX_NEIGHBOURS, MAX_QUERY, MAX_RESULTS};
+use kb_core::{BaseId, Mode, SearchRequest, SearchResult};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::examples;
+use crate::app::AppState;
+use crate::http::lists::AnyObject;
+use crate::http::operation::{Access, Registry};
+use crate::http::request::{Body, Caller, Segment};
+use crate::http::rules::NOT_BLANK;
+use crate::http::{ApiError, Handled};
+
+/// Results when none are asked for.
+const RESULTS: usize = 10;
+
+pub(super) fn register(registry: &mut Registry) {
+    registry
+        .operation(
+            Method::POST,
+            "/knowledgebase/{knowledgeId}/search",
+            "search_knowledge_base",
+            "Searches a knowledge base. What was written before is found, and what was deleted before is not.",
+        )
+        .under_v1_too()
+        .access(Access::Read)
+        .body::<SearchBody>()
+        .example(examples::search())
+        .answers::<SearchAnswer>()
+        .example(examples::found())
+        .fails(&[404, 502, 504])
+        .given_up_with_its_client()
+        .to(search_knowledge_base);
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct SearchBody {
+    /// What is looked for, in any words.
+    #[schemars(length(max = MAX_QUERY), extend("pattern" = NOT_BLANK))]
+    query: String,
+    /// Results at the most; 10 when absent.
+    #[schemars(range(min = 1, max = MAX_RESULTS))]
+    limit: Option<i64>,
+    /// By words, by vectors, or by both; when absent, by both where the knowledge base has vectors, else by words.
+    #[schemars(extend("enum" = modes()))]
+    mode: Option<String>,
+    /// Which meta the files have to have: `{"field": value}`, or an object of `eq`, `ne`, `gt`, `gte`, `lt`,
+    /// `lte`, `in`, `nin` in place of the value; `{"and": […]}` and `{"or": […]}` combine filters.
+    #[serde(default)]
+    #[schemars(schema_with = "filter")]
+    filter: Option<Value>,
+    /// Only results that reach this score by words or by vectors.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    min_score: Option<f32>,
+    /// Chunks before and after each result that are joined to it; 0 when absent.
+    #[schemars(range(min = 0, max = MAX_NEIGHBOURS))]
+    neighbours: Option<i64>,
+    /// Whether a result that says nearly the same as a better one is left out; false when absent.
+    distinct: Option<bool>,
+}
+
+fn filter(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+    schemars::json_schema!({"type": ["object", "null"], "additionalProperties": true})
+}
+
+/// The modes, and null for none.
+fn modes() -> Value {
+    json!(["lexical", "semantic", "hybrid", null])
+}
+
+fn mode(name: &str) -> Result<Mode, ApiError> {
+    match name {
+        "lexical" => Ok(Mode::Lexical),
+        "semantic" => Ok(Mode::Semantic),
+        "hybrid" => Ok(Mode::Hybrid),
+        _ => Err(ApiError::invalid("/mode", "'mode' must be one of lexical, semantic, hybrid")),
+    }
+}
+
+impl SearchBody {
+    fn request(self) -> Result<SearchRequest, ApiError> {
+        // What is out of range is so for the service, too, which tells the rule.
+        let count = |count: i64| usize::try_from(count).unwrap_or(usize::MAX);
+        Ok(SearchRequest {
+            query: self.query,
+            limit: self.limit.map_or(RESULTS, count),
+            mode: self.mode.as_deref().map(mode).transpose()?,
+            filter: self.filter.filter(|filter| !filter.is_null()),
+            min_score: self.min_score,
+            neighbours: self.neighbours.map_or(0, |count| u32::try_from(count).unwrap_or(u32::MAX)),
+            distinct: self.distinct.unwrap_or_default(),
+        })
+    }
+}
+
+#[derive(Serialize, JsonSchema)]
+struct SearchAnswer {
+    /// Best first.
+    results: Vec<ResultRecord>,
+}
+
+/// A passage that was found.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct ResultRecord {
+    /// Names the passage: the file's id and its place in it.
+    id: String,
+    /// The file's id in the knowledge base.
+    file: String,
+    /// The file's title.
+    title: String,
+    /// The page it begins on, where there are pages.
+    page: Option<u32>,
+    /// From 0 to 1; comparable within one answer.
+    score: f32,
+    text: String,
+    meta: AnyObject,
+    /// The headings that it stands under, one per line.
+    heading: String,
+    /// Its first character in the file's `content`, in Unicode characters.
+    start: u64,
+    /// After its last character.
+    end: u64,
+    /// The score by words; null where it was not found by them.
+    lexical_score: Option<f32>,
+    /// The score by vectors; null where it was not found by them.
+    semantic_score: Option<f32>,
+}
+
+impl From<SearchResult> for ResultRecord {
+    fn from(result: SearchResult) -> Self {
+        Self {
+            id: format!("{}:{}", result.item.0, result.chunk.position),
+            file: result.item.0,
+            title: result.title,
+            page: result.chunk.page,
+            score: result.score,
+            text: result.chunk.text,
+            meta: result.meta,
+            heading: result.chunk.heading,
+            start: result.chunk.start,
+            end: result.chunk.end,
+            lexical_score: result.lexical,
+            semantic_score: result.semantic,
+        }
+    }
+}
+
+async fn search_knowledge_base(
+    state: web::Data<AppState>,
+    caller: Caller,
+    Segment(id): Segment,
+    Body(wanted): Body<SearchBody>,
+) -> Handled {
+    let payer = caller.payer();
+    let found = state.knowledge.search(&payer.scope, &payer, &BaseId(id), wanted.request()?).await?;
+    let results = found.into_iter().map(ResultRecord::from).collect();
+    Ok(HttpResponse::Ok().json(SearchAnswer { results }))
+}

@@ -1,0 +1,12 @@
+//! Knowledge bases as their users see them.
+
+pub(crate) mod add;
+pub(crate) mod bases;
+pub(crate) mod deletion;
+pub(crate) mod durable;
+mod events;
+pub(crate) mod hostile;
+pub(crate) mod items;
+mod kit;
+mod links;
+pub(crate) mod search;
