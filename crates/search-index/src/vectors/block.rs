@@ -1,0 +1,77 @@
+//! Some vectors with the names of their chunks.
+
+use kb_core::ChunkKey;
+
+use super::codes::encode;
+
+/// Vectors of a block at most.
+pub(super) const BLOCK: usize = 1_024;
+
+/// A vector as the store tells it.
+pub(super) type Row = (ChunkKey, i64, std::sync::Arc<[f32]>);
+
+/// Vectors of one length that lie one after the other.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Block {
+    pub(super) keys: Vec<ChunkKey>,
+    pub(super) sequences: Vec<i64>,
+    pub(super) coarse: Vec<i8>,
+    pub(super) fine: Vec<i8>,
+    /// The size of a coarse step of each.
+    pub(super) steps: Vec<f32>,
+}
+
+impl Block {
+    /// Puts a vector in; false when it has no direction.
+    pub(super) fn push(&mut self, (key, sequence, vector): &Row) -> bool {
+        let Some(step) = encode(vector, &mut self.coarse, &mut self.fine) else { return false };
+        self.keys.push(*key);
+        self.sequences.push(*sequence);
+        self.steps.push(step);
+        true
+    }
+
+    /// Puts a vector of another block in.
+    pub(super) fn copy(&mut self, from: &Self, at: usize) {
+        let (Some(key), Some(sequence), Some(step)) =
+            (from.keys.get(at), from.sequences.get(at), from.steps.get(at))
+        else {
+            return;
+        };
+        let (coarse, fine) = from.codes(at);
+        self.coarse.extend_from_slice(coarse);
+        self.fine.extend_from_slice(fine);
+        self.keys.push(*key);
+        self.sequences.push(*sequence);
+        self.steps.push(*step);
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.keys.len()
+    }
+
+    /// The coarse and the fine bytes of a vector; empty when there is none.
+    pub(super) fn codes(&self, at: usize) -> (&[i8], &[i8]) {
+        let length = self.coarse.len().checked_div(self.len()).unwrap_or_default();
+        let range = at * length..(at + 1) * length;
+        (self.coarse.get(range.clone()).unwrap_or_default(), self.fine.get(range).unwrap_or_default())
+    }
+
+    /// Gives back what was reserved and is not used.
+    pub(super) fn shrink(&mut self) {
+        self.keys.shrink_to_fit();
+        self.sequences.shrink_to_fit();
+        self.coarse.shrink_to_fit();
+        self.fine.shrink_to_fit();
+        self.steps.shrink_to_fit();
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.keys.capacity() * size_of::<ChunkKey>()
+            + self.sequences.capacity() * size_of::<i64>()
+            + self.coarse.capacity()
+            + self.fine.capacity()
+            + self.steps.capacity() * size_of::<f32>()
+            + size_of::<Self>()
+    }
+}

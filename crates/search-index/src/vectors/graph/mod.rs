@@ -1,0 +1,79 @@
+//! A graph of vectors that is walked to the nearest ones: HNSW (Malkov and Yashunin, "Efficient and robust
+//! approximate nearest neighbor search using Hierarchical Navigable Small World graphs", 2018).
+//!
+//! It is of the places up to some number; what was added since is scanned beside it. Dead places are walked
+//! through, and not found. Of equal vectors one is in the graph, since many of them would shut themselves
+//! off from the rest.
+
+mod build;
+mod links;
+mod twins;
+mod walk;
+
+use super::codes::Probe;
+use super::top::Top;
+use super::view::View;
+use links::Links;
+use twins::Twins;
+use walk::Visited;
+
+/// Neighbours that a vector chooses; on the lowest level it may have twice as many. 16 is the paper's and
+/// hnswlib's usual number.
+const NEIGHBOURS: usize = 16;
+/// Candidates among which the neighbours are chosen.
+const BREADTH: usize = 100;
+/// Candidates that a search keeps at the least.
+const LEAST: usize = 96;
+/// The part of all vectors that a search visits at most.
+const SHARE: usize = 8;
+
+pub(super) use build::build;
+
+/// See above.
+#[derive(Debug)]
+pub(super) struct Graph {
+    links: Links,
+    /// Where walks begin, and its level.
+    entry: (u32, usize),
+    twins: Twins,
+}
+
+impl Graph {
+    /// It is of the places below this.
+    pub(super) fn places(&self) -> u32 {
+        self.links.places()
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.links.bytes() + self.twins.bytes()
+    }
+
+    /// About how many vectors a search rates.
+    pub(super) fn visits(&self, limit: usize) -> usize {
+        limit.max(LEAST) * NEIGHBOURS
+    }
+
+    /// Puts the nearest `breadth` that are wanted into `top`; false when they are so far away, or so few, that
+    /// too much would have to be visited.
+    pub(super) fn search(&self, view: &View, probe: &Probe, breadth: usize, top: &mut Top<u32>) -> bool {
+        let rate = |place: u32| {
+            let (coarse, step) = view.coarse(place);
+            probe.rate(coarse, step)
+        };
+        let accept = |place: u32| self.twins.of(place).any(|twin| view.accepts(twin));
+        let mut visited = Visited::new(self.places());
+        let start = self.links.descend(self.entry, 0, &rate);
+        let most = (self.places() as usize / SHARE).max(4 * self.visits(breadth));
+        let Some(found) =
+            self.links.walk(0, &[start], breadth.max(LEAST), &rate, &accept, &mut visited, most)
+        else {
+            return false;
+        };
+        for rated in found {
+            for twin in self.twins.of(rated.what).filter(|twin| view.accepts(*twin)) {
+                top.push(rated.rate, twin);
+            }
+        }
+        true
+    }
+}

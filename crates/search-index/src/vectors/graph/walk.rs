@@ -1,0 +1,109 @@
+//! Walking from neighbour to neighbour towards what is looked for.
+
+use std::collections::BinaryHeap;
+
+use super::super::top::{Rated, Top};
+use super::links::Links;
+
+/// Which places a walk has seen.
+#[derive(Debug)]
+pub(super) struct Visited {
+    bits: Vec<u64>,
+    touched: Vec<u32>,
+}
+
+impl Visited {
+    pub(super) fn new(places: u32) -> Self {
+        Self { bits: vec![0; (places as usize).div_ceil(64)], touched: Vec::new() }
+    }
+
+    /// Notes a place; whether it is new.
+    fn insert(&mut self, place: u32) -> bool {
+        let (word, bit) = (place / 64, 1 << (place % 64));
+        let Some(bits) = self.bits.get_mut(word as usize) else { return false };
+        if *bits == 0 {
+            self.touched.push(word);
+        }
+        let new = *bits & bit == 0;
+        *bits |= bit;
+        new
+    }
+
+    pub(super) fn clear(&mut self) {
+        for word in self.touched.drain(..) {
+            if let Some(bits) = self.bits.get_mut(word as usize) {
+                *bits = 0;
+            }
+        }
+    }
+}
+
+impl Links {
+    /// Goes down from the entry to above `level`, on each level to the nearest.
+    pub(super) fn descend(
+        &self,
+        entry: (u32, usize),
+        level: usize,
+        rate: &impl Fn(u32) -> f32,
+    ) -> Rated<u32> {
+        let mut best = Rated { rate: rate(entry.0), what: entry.0 };
+        for above in (level + 1..=entry.1).rev() {
+            loop {
+                let near = self.of(best.what, above).map(|what| Rated { rate: rate(what), what }).max();
+                match near.filter(|near| near.rate > best.rate) {
+                    Some(near) => best = near,
+                    None => break,
+                }
+            }
+        }
+        best
+    }
+
+    /// The nearest `breadth` on a level that are accepted, best first, from where it starts; `None` when more
+    /// than `most` would have to be visited.
+    #[expect(clippy::too_many_arguments, reason = "each of them is one of the algorithm's")]
+    pub(super) fn walk(
+        &self,
+        level: usize,
+        starts: &[Rated<u32>],
+        breadth: usize,
+        rate: &impl Fn(u32) -> f32,
+        accept: &impl Fn(u32) -> bool,
+        visited: &mut Visited,
+        most: usize,
+    ) -> Option<Vec<Rated<u32>>> {
+        let mut open = BinaryHeap::new();
+        let mut found = Top::new(breadth);
+        let mut count = 0;
+        for start in starts {
+            if visited.insert(start.what) {
+                open.push(*start);
+                if accept(start.what) {
+                    found.push(start.rate, start.what);
+                }
+            }
+        }
+        while let Some(nearest) = open.pop() {
+            if found.is_full() && !found.wants(nearest.rate) {
+                break;
+            }
+            for what in self.of(nearest.what, level) {
+                if !visited.insert(what) {
+                    continue;
+                }
+                count += 1;
+                let rate = rate(what);
+                if !found.is_full() || found.wants(rate) {
+                    open.push(Rated { rate, what });
+                    if accept(what) {
+                        found.push(rate, what);
+                    }
+                }
+            }
+            if count > most {
+                return None;
+            }
+        }
+        Some(found.into_best())
+    }
+}

@@ -1,0 +1,236 @@
+//! The index: which bases are in memory, and who searches them.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+use async_lock::Mutex as AsyncMutex;
+use async_trait::async_trait;
+use kb_core::{ChangeFeed, Found, IndexError, VectorIndex, VectorQuery};
+
+use super::codes::Probe;
+use super::entry::{Entry, Key, State};
+use super::graph;
+use super::rows::Rows;
+use super::stream;
+
+/// Multiplications that are not worth the way to another thread.
+const INLINE: usize = 2_000_000;
+/// The part of a graph's vectors that may come after it before it is extended.
+const TAIL: u32 = 8;
+
+/// How much it may use.
+#[derive(Clone, Copy, Debug)]
+pub struct VectorSettings {
+    /// Bytes of vectors that are kept in memory. A chunk takes twice the length of its vectors, and in large
+    /// bases about 150 bytes more.
+    pub bytes: usize,
+    /// Chunks from which on a base gets a graph.
+    pub graph_from: usize,
+    /// Threads that build a graph.
+    pub threads: usize,
+}
+
+impl Default for VectorSettings {
+    fn default() -> Self {
+        Self { bytes: 256 << 20, graph_from: 50_000, threads: 1 }
+    }
+}
+
+/// Finds chunks by their vectors. Clones share what is in memory.
+#[derive(Clone, Debug)]
+pub struct Vectors(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    feed: Arc<dyn ChangeFeed>,
+    settings: VectorSettings,
+    entries: Mutex<HashMap<Key, Arc<Entry>>>,
+    /// Counts searches.
+    now: AtomicU64,
+    /// One base at a time is gone through in the store.
+    streaming: AsyncMutex<()>,
+    /// One graph is built at a time.
+    building: Arc<Mutex<()>>,
+}
+
+impl Vectors {
+    /// Reads from this feed.
+    #[must_use]
+    pub fn new(feed: Arc<dyn ChangeFeed>, settings: VectorSettings) -> Self {
+        Self(Arc::new(Inner {
+            feed,
+            settings,
+            entries: Mutex::default(),
+            now: AtomicU64::new(0),
+            streaming: AsyncMutex::new(()),
+            building: Arc::default(),
+        }))
+    }
+
+    /// Bytes of vectors in memory.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.0.entries().values().map(|entry| entry.bytes()).sum()
+    }
+
+    /// Waits until no graph is being built.
+    #[cfg(test)]
+    pub(super) fn settle(&self) {
+        while self.0.entries().values().any(|entry| entry.growing.load(Ordering::Acquire)) {
+            std::thread::yield_now();
+        }
+    }
+
+    /// The places that the graphs of a base are of.
+    #[cfg(test)]
+    pub(super) fn graph_places(&self, base: i64) -> Vec<u32> {
+        let entries = self.0.entries();
+        let of_base = entries.values().filter(|entry| entry.key.base == base);
+        of_base.filter_map(|entry| entry.read().graph().map(|graph| graph.places())).collect()
+    }
+}
+
+impl Inner {
+    fn entries(&self) -> MutexGuard<'_, HashMap<Key, Arc<Entry>>> {
+        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn entry(&self, query: &VectorQuery) -> Arc<Entry> {
+        let key = Key { base: query.base, model: query.model.clone(), dimensions: query.vector.len() };
+        let mut entries = self.entries();
+        let entry = entries.entry(key).or_insert_with_key(|key| Arc::new(Entry::new(key.clone())));
+        entry.used.store(self.now.fetch_add(1, Ordering::Relaxed), Ordering::Relaxed);
+        Arc::clone(entry)
+    }
+
+    /// Lets those go that were searched longest ago until the rest fits; whether this one does.
+    fn room(&self, own: &Arc<Entry>) -> bool {
+        let mut entries = self.entries();
+        let mut total: usize = entries.values().map(|entry| entry.bytes()).sum();
+        while total > self.settings.bytes {
+            let others = entries.values().filter(|entry| !Arc::ptr_eq(entry, own));
+            let oldest = others.min_by_key(|entry| entry.used.load(Ordering::Relaxed));
+            let Some(oldest) = oldest.map(Arc::clone) else { break };
+            total -= oldest.bytes().min(total);
+            entries.remove(&oldest.key);
+        }
+        own.bytes() <= self.settings.bytes
+    }
+
+    async fn up_to_date(&self, entry: &Arc<Entry>) -> Result<State, IndexError> {
+        if let Some(state) = entry.state() {
+            return Ok(state);
+        }
+        let mut load = entry.turn.lock().await;
+        let state = entry.refresh(self.feed.as_ref(), &mut load, &|| self.room(entry)).await?;
+        self.grow(entry);
+        Ok(state)
+    }
+
+    /// Has a graph built, or the present one extended, where that is worth it.
+    fn grow(&self, entry: &Arc<Entry>) {
+        let wanted = {
+            let shard = entry.read();
+            let covered = shard.graph().map_or(0, |graph| graph.places());
+            let tail = (shard.places() - covered) as usize;
+            shard.live() >= self.settings.graph_from
+                && tail >= self.settings.graph_from.min((covered / TAIL) as usize).max(1)
+        };
+        if !wanted || entry.growing.swap(true, Ordering::AcqRel) {
+            return;
+        }
+        let (weak, building) = (Arc::downgrade(entry), Arc::clone(&self.building));
+        let threads = self.settings.threads;
+        let work = move || {
+            let _one = building.lock().unwrap_or_else(PoisonError::into_inner);
+            build(&weak, threads);
+        };
+        // Without a thread there is no graph, and searches scan.
+        if std::thread::Builder::new().name("vector-graph".to_owned()).spawn(work).is_err() {
+            entry.growing.store(false, Ordering::Release);
+        }
+    }
+
+    async fn stream(
+        &self,
+        entry: &Arc<Entry>,
+        probe: &Probe,
+        query: &VectorQuery,
+    ) -> Result<Found, IndexError> {
+        let _one = self.streaming.lock().await;
+        let Key { base, model, dimensions } = &entry.key;
+        let rows = Rows { feed: self.feed.as_ref(), base: *base, model, dimensions: *dimensions };
+        let (found, count) = stream::search(&rows, probe, query.items.as_ref(), query.limit).await?;
+        // Most of what a chunk takes in memory is twice the length of its vectors.
+        if count.is_some_and(|count| count * 2 * dimensions < self.settings.bytes / 2) {
+            entry.try_again();
+        }
+        Ok(found)
+    }
+}
+
+/// Builds a graph of what an entry has now; not when that is let go meanwhile.
+fn build(entry: &Weak<Entry>, threads: usize) {
+    let Some((view, numbering, old)) = entry.upgrade().map(|entry| {
+        let shard = entry.read();
+        (shard.view(None), entry.numbering(), shard.graph().map(Arc::clone))
+    }) else {
+        return;
+    };
+    let stop = || entry.upgrade().is_none_or(|entry| entry.numbering() != numbering);
+    let graph = graph::build(&view, old.as_deref(), threads, &stop);
+    if let Some(entry) = entry.upgrade() {
+        if let Some(graph) = graph {
+            entry.set_graph(graph, numbering);
+        }
+        entry.growing.store(false, Ordering::Release);
+    }
+}
+
+#[async_trait]
+impl VectorIndex for Vectors {
+    async fn changed(&self, items: &[(i64, i64)], bases: &[i64]) -> Result<(), IndexError> {
+        let mut of_base: HashMap<i64, Vec<i64>> = HashMap::new();
+        for (item, base) in items {
+            of_base.entry(*base).or_default().push(*item);
+        }
+        let unknown = of_base.remove(&0).unwrap_or_default();
+        self.0.entries().retain(|key, entry| {
+            if bases.contains(&key.base) {
+                return false;
+            }
+            let mut changed: Vec<i64> =
+                unknown.iter().copied().filter(|item| entry.contains(*item)).collect();
+            changed.extend(of_base.get(&key.base).into_iter().flatten());
+            changed.is_empty() || entry.note(&changed)
+        });
+        Ok(())
+    }
+
+    async fn reset(&self) {
+        self.0.entries().clear();
+    }
+
+    async fn search(&self, query: &VectorQuery) -> Result<Found, IndexError> {
+        // What has no direction is near to nothing.
+        let Some(probe) = Probe::new(&query.vector) else { return Ok(Found::default()) };
+        let entry = self.0.entry(query);
+        if self.0.up_to_date(&entry).await? == State::TooLarge {
+            return self.0.stream(&entry, &probe, query).await;
+        }
+        let (items, limit) = (query.items.clone(), query.limit);
+        if entry.read().places() as usize * probe.dimensions() <= INLINE {
+            return Ok(entry.view(items.as_ref()).search(&probe, limit));
+        }
+        offload(move || entry.view(items.as_ref()).search(&probe, limit)).await
+    }
+}
+
+/// Runs work on the processor away from the threads that serve others, where there is a runtime.
+async fn offload<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, IndexError> {
+    match tokio::runtime::Handle::try_current() {
+        Ok(runtime) => runtime.spawn_blocking(work).await.map_err(|error| IndexError::Failed(error.into())),
+        Err(_) => Ok(work()),
+    }
+}

@@ -1,0 +1,19 @@
+//! The index of vectors, in memory: an exact scan of quantised vectors, and for large bases a graph that is
+//! built in the background. It knows no words and no workspaces.
+
+mod block;
+mod codes;
+mod entry;
+mod graph;
+mod index;
+mod rows;
+mod shard;
+mod stream;
+#[cfg(test)]
+mod testing;
+#[cfg(test)]
+mod tests;
+mod top;
+mod view;
+
+pub use index::{VectorSettings, Vectors};

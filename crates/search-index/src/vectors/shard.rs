@@ -1,0 +1,194 @@
+//! The vectors of one base and model. Blocks are shared with searches, which look at them as they were when
+//! they began; a change copies what is being looked at.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use kb_core::ItemSet;
+
+use super::block::{BLOCK, Block, Row};
+use super::graph::Graph;
+use super::view::{Among, View};
+
+/// Dead vectors that are not worth the work of leaving them out.
+const FEW: usize = 4_096;
+/// Places of chosen items that are gathered at most; with more, every finding is looked at instead.
+const GATHERED: usize = 50_000;
+
+/// See above. A vector is named by its place, which it keeps until [`Shard::compacted`].
+#[derive(Clone, Debug)]
+pub(super) struct Shard {
+    dimensions: usize,
+    blocks: Arc<Vec<Arc<Block>>>,
+    /// A bit for each place.
+    dead: Arc<Vec<u64>>,
+    dead_count: usize,
+    places: u32,
+    items: HashMap<i64, Range<u32>>,
+    graph: Option<Arc<Graph>>,
+}
+
+impl Shard {
+    pub(super) fn new(dimensions: usize) -> Self {
+        Self {
+            dimensions,
+            blocks: Arc::default(),
+            dead: Arc::default(),
+            dead_count: 0,
+            places: 0,
+            items: HashMap::new(),
+            graph: None,
+        }
+    }
+
+    /// Puts vectors in, the chunks of an item one after the other; those of another length, or without
+    /// direction, are left out.
+    pub(super) fn append(&mut self, rows: &[Row]) {
+        let dimensions = self.dimensions;
+        for row in rows.iter().filter(|row| row.2.len() == dimensions) {
+            if self.places == u32::MAX {
+                return;
+            }
+            let blocks = Arc::make_mut(&mut self.blocks);
+            if blocks.last().is_none_or(|block| block.len() == BLOCK) {
+                blocks.push(Arc::default());
+            }
+            if !blocks.last_mut().is_some_and(|block| Arc::make_mut(block).push(row)) {
+                continue;
+            }
+            self.place(row.0.item);
+        }
+    }
+
+    /// Notes the next place as the item's. Places of an item that do not follow each other cannot be: the
+    /// item is taken out before its chunks are put in.
+    fn place(&mut self, item: i64) {
+        let place = self.places;
+        self.places += 1;
+        if place.is_multiple_of(64) {
+            Arc::make_mut(&mut self.dead).push(0);
+        }
+        let range = self.items.entry(item).or_insert(place..place);
+        if range.end == place {
+            range.end += 1;
+        } else {
+            self.kill(place..place + 1);
+        }
+    }
+
+    /// Takes the chunks of an item out.
+    pub(super) fn remove(&mut self, item: i64) {
+        if let Some(range) = self.items.remove(&item) {
+            self.kill(range);
+        }
+    }
+
+    fn kill(&mut self, places: Range<u32>) {
+        let dead = Arc::make_mut(&mut self.dead);
+        for place in places {
+            if let Some(word) = dead.get_mut(place as usize / 64) {
+                *word |= 1 << (place % 64);
+                self.dead_count += 1;
+            }
+        }
+    }
+
+    pub(super) fn contains(&self, item: i64) -> bool {
+        self.items.contains_key(&item)
+    }
+
+    pub(super) fn items(&self) -> usize {
+        self.items.len()
+    }
+
+    pub(super) fn places(&self) -> u32 {
+        self.places
+    }
+
+    /// Vectors that can be found.
+    pub(super) fn live(&self) -> usize {
+        self.places as usize - self.dead_count
+    }
+
+    pub(super) fn graph(&self) -> Option<&Arc<Graph>> {
+        self.graph.as_ref()
+    }
+
+    pub(super) fn set_graph(&mut self, graph: Arc<Graph>) {
+        self.graph = Some(graph);
+    }
+
+    /// Gives back what was reserved and is not used.
+    pub(super) fn shrink(&mut self) {
+        if let Some(block) = Arc::make_mut(&mut self.blocks).last_mut() {
+            Arc::make_mut(block).shrink();
+        }
+        self.items.shrink_to_fit();
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        let blocks: usize = self.blocks.iter().map(|block| block.bytes()).sum();
+        let items = self.items.capacity() * (size_of::<(i64, Range<u32>)>() + 1);
+        blocks + items + self.dead.len() * 8 + self.graph.as_ref().map_or(0, |graph| graph.bytes())
+    }
+
+    /// Whether most of it is dead.
+    pub(super) fn is_wasteful(&self) -> bool {
+        self.dead_count > FEW && self.dead_count > self.live()
+    }
+
+    /// The same without the dead, and without a graph.
+    pub(super) fn compacted(&self) -> Self {
+        let mut new = Self::new(self.dimensions);
+        let mut blocks: Vec<Arc<Block>> = Vec::new();
+        let mut open = Block::default();
+        let view = self.view(None);
+        for place in (0..self.places).filter(|place| view.is_live(*place)) {
+            let (block, at) = view.at(place);
+            let Some(key) = block.and_then(|block| block.keys.get(at)) else { continue };
+            if let Some(block) = block {
+                open.copy(block, at);
+            }
+            new.place(key.item);
+            if open.len() == BLOCK {
+                blocks.push(Arc::new(std::mem::take(&mut open)));
+            }
+        }
+        if open.len() > 0 {
+            blocks.push(Arc::new(open));
+        }
+        new.blocks = Arc::new(blocks);
+        new.shrink();
+        new
+    }
+
+    /// What a search looks at.
+    pub(super) fn view(&self, items: Option<&ItemSet>) -> View {
+        View {
+            dimensions: self.dimensions,
+            blocks: Arc::clone(&self.blocks),
+            dead: Arc::clone(&self.dead),
+            places: self.places,
+            live: self.live(),
+            graph: self.graph.clone(),
+            among: items.map_or(Among::All, |items| self.among(items)),
+        }
+    }
+
+    fn among(&self, items: &ItemSet) -> Among {
+        let mut ranges = Vec::new();
+        let mut gathered = 0;
+        for item in items.numbers() {
+            if let Some(range) = self.items.get(item) {
+                gathered += range.len();
+                ranges.push(range.clone());
+            }
+            if gathered > GATHERED {
+                return Among::Items(items.clone());
+            }
+        }
+        ranges.sort_unstable_by_key(|range| range.start);
+        Among::Places(ranges)
+    }
+}
