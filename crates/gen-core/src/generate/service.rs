@@ -78,9 +78,9 @@ impl Prepared {
         }
     }
 
-    /// How many numbers an answer may cite.
-    pub(super) fn known(&self) -> usize {
-        self.context.len()
+    /// How many numbers an answer may cite, where documents or knowledge bases were named.
+    pub(super) fn known(&self) -> Option<usize> {
+        self.names_sources().then_some(self.context.len())
     }
 }
 

@@ -68,6 +68,23 @@ fn a_model_gets_numbered_documents_the_conversation_and_the_rule_of_citing() {
 }
 
 #[test]
+fn a_base_that_holds_nothing_on_the_question_is_said_to_and_nothing_is_made_up() {
+    let (service, script, _) = service(Scripted::new([Ok(says("Nothing is known of that [1]."))]));
+    let bare = |model| GenerateRequest {
+        knowledge_id: Some("bare".into()),
+        ..asking(model, "When does the office open?")
+    };
+    let answer = generate(&service, bare(GPT)).unwrap();
+    assert_eq!((answer.text.as_str(), answer.context.len()), ("Nothing is known of that.", 0));
+    let asked = &script.asked()[0];
+    assert!(asked.system.as_deref().unwrap().contains("hold nothing on it"));
+    assert!(matches!(asked.messages[0].parts.as_slice(), [Part::Text(_)]), "no document is made up");
+    let own = generate(&service, bare(OWN)).unwrap();
+    assert_eq!(own.text, "The given documents do not answer this question.");
+    assert_eq!(streamed(&service, bare(OWN)).1.text, own.text);
+}
+
+#[test]
 fn without_context_nothing_is_said_of_citing_and_nothing_taken_out() {
     let (service, script, _) = service(Scripted::new([Ok(says("See [9]."))]));
     let answer = generate(&service, asking(GPT, "Hello")).unwrap();

@@ -162,7 +162,9 @@ impl KnowledgeService {
         known: &mut Known,
     ) -> Result<Vec<Finding>, KnowledgeError> {
         let (mut findings, mut seen) = (Vec::new(), Seen::default());
-        for portion in fused.chunks(question.limit.max(LEAST)) {
+        // Mostly all are there, so that no more than is wanted has to be read.
+        let (first, rest) = fused.split_at(question.limit.min(fused.len()));
+        for portion in [first].into_iter().chain(rest.chunks(LEAST)) {
             self.look_up(scope, targets, portion, known).await?;
             for one in portion {
                 let Some(live) = known.get(&one.name).cloned().flatten() else { continue };
