@@ -103,6 +103,11 @@ pub(crate) fn wants_media(prompt: &str) -> Option<crate::ModelKind> {
     talk::wants_media(prompt)
 }
 
+/// Whether a prompt is understood only with what was said before it.
+pub(crate) fn is_follow_up(prompt: &str) -> bool {
+    talk::is_follow_up(prompt)
+}
+
 /// A value with the place it was read from.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Found {

@@ -13,7 +13,7 @@ use super::{
     GenerateAnswer, GenerateError, GenerateEvent, GenerateEvents, GenerateLimits, GenerateRequest, media,
     prompt,
 };
-use crate::builtin::wants_media;
+use crate::builtin::{is_follow_up, wants_media};
 use crate::context::{Material, select};
 use crate::text::estimate;
 use crate::{
@@ -170,7 +170,7 @@ impl GenerateService {
             let document = document.map_err(|error| GenerateError::source(error, format!("/urls/{at}")))?;
             material.documents.push(document);
         }
-        let query = prepared.request.prompt.clone();
+        let query = sought(&prepared.request);
         let bases = &prepared.checked.bases;
         if !bases.is_empty() {
             let path = if prepared.request.knowledge.is_empty() { "/knowledgeId" } else { "/knowledge" };
@@ -247,6 +247,15 @@ impl Prepared {
 
     fn names_sources(&self) -> bool {
         !self.request.urls.is_empty() || !self.checked.bases.is_empty()
+    }
+}
+
+/// What is looked for: the prompt, after what the user said before it where it leans on that.
+fn sought(request: &GenerateRequest) -> String {
+    let earlier = request.messages.iter().rev().find(|turn| turn.role == "user");
+    match earlier.filter(|_| is_follow_up(&request.prompt)) {
+        Some(turn) => format!("{}\n{}", turn.content, request.prompt),
+        None => request.prompt.clone(),
     }
 }
 

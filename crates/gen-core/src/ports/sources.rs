@@ -32,6 +32,14 @@ pub enum SourceError {
         /// One sentence.
         message: String,
     },
+    /// It cannot be read yet; the same request may go through in a moment.
+    #[error("{message}")]
+    Later {
+        /// Such as `index_not_ready`.
+        code: &'static str,
+        /// One sentence.
+        message: String,
+    },
     /// The store failed.
     #[error("the source could not be read")]
     Store(#[from] StoreError),

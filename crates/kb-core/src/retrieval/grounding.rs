@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use gen_core::{Knowledge, KnowledgeSource, Passage, SourceError};
-use shared_core::{Scope, StoreError};
+use shared_core::{DomainError as _, Scope, StoreError};
 
 use super::Mode;
 use super::find::{Finding, Question, Target};
@@ -150,11 +150,13 @@ fn shortened(question: &str) -> Arc<str> {
 
 /// A failure as generation understands it.
 fn failed(error: KnowledgeError) -> SourceError {
-    SourceError::Store(match error {
-        KnowledgeError::Store(error) => error,
-        KnowledgeError::IndexNotReady => StoreError::Unavailable(Box::new(error)),
-        other => StoreError::Failed(Box::new(other)),
-    })
+    match error {
+        KnowledgeError::Store(error) => SourceError::Store(error),
+        KnowledgeError::IndexNotReady => {
+            SourceError::Later { code: error.code(), message: error.to_string() }
+        }
+        other => SourceError::Store(StoreError::Failed(Box::new(other))),
+    }
 }
 
 #[cfg(test)]

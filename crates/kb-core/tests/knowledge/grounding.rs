@@ -1,6 +1,7 @@
 //! What generation is given of bases.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use gen_core::{
     Backend, DocumentSource, Extractive, GenService, GenerateLimits, GenerateRequest, GenerateService,
@@ -75,6 +76,18 @@ fn several_bases_are_ranked_together_and_an_unknown_one_is_refused() {
         assert!(matches!(error, SourceError::Unusable { code: "unknown_knowledge_base", .. }));
         assert!(error.to_string().contains("kb_none"));
         assert_eq!(passages(&kit, &[&empty], "key", 10_000).await.unwrap(), []);
+    });
+}
+
+#[test]
+fn an_index_that_is_not_ready_is_said_to_be_so() {
+    let kit = Kit::new();
+    kit.play(async {
+        let base = kit.base(None).await;
+        kit.held.store(true, Ordering::SeqCst);
+        kit.add_chunks(&base, "Facts", &["Hay is dry."]).await;
+        let error = passages(&kit, &[&base], "hay", 10_000).await.unwrap_err();
+        assert!(matches!(error, SourceError::Later { code: "index_not_ready", .. }), "{error}");
     });
 }
 

@@ -199,6 +199,12 @@ fn wanted_in(prompt: &str) -> Wanted {
     if is_question(prompt) { wanted(prompt) } else { Wanted::Any }
 }
 
+/// Whether a prompt is understood only with what was said before it.
+pub(super) fn is_follow_up(prompt: &str) -> bool {
+    let prompt: String = prompt.chars().take(MAX_PROMPT).collect();
+    leans(&prompt, &Query::new(&prompt, detect(&prompt)))
+}
+
 /// Whether a question leans on the one before it: few words of its own, a beginning that goes on, or a
 /// word that points back.
 fn leans(prompt: &str, query: &Query) -> bool {
