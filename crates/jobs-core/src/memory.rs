@@ -48,11 +48,11 @@ impl MemoryJobs {
         self.rows().extend(jobs.into_iter().map(|job| (job.key, row(job.workspace))));
     }
 
-    /// Puts a job in whose claims get tokens above `token`. One that is in already begins anew, and whoever
-    /// holds it has lost it.
+    /// Puts a job in that nobody holds who shows `token` or an older one. One that is in already begins anew,
+    /// and whoever holds it has lost it.
     pub fn put_anew(&self, job: Job, ready: Timestamp, token: i64) {
         let mut rows = self.rows();
-        let token = rows.get(&job.key).map_or(token, |row| row.token + 1);
+        let token = rows.get(&job.key).map_or(token, |row| row.token) + 1;
         let workspace = job.workspace;
         rows.insert(job.key, Row { workspace, ready, worker: None, token, attempts: 0, interrupted: 0 });
     }

@@ -2,6 +2,9 @@
 
 pub mod analysis;
 mod chunking;
+#[cfg(feature = "contract")]
+#[allow(clippy::expect_used, clippy::missing_panics_doc, reason = "a conformance suite asserts")]
+pub mod contract;
 mod embedding;
 mod error;
 mod indexer;

@@ -169,6 +169,28 @@ macro_rules! suites {
                 }
                 delta_core::run_repository_contract!(run);
             }
+
+            mod knowledge {
+                use super::*;
+                use kb_core::contract::Stores;
+                fn run(_name: &str, test: impl FnOnce(Stores, Scope, Scope) -> Test) {
+                    let Some(throwaway) = fresh($kind) else { return };
+                    block_on(async {
+                        let database = throwaway.database.clone();
+                        let (own, other) = two_workspaces(&database).await;
+                        let store = Arc::new(store_diesel::DieselKnowledge::new(database.clone()));
+                        let stores = Stores {
+                            bases: store.clone(),
+                            items: store.clone(),
+                            feed: store,
+                            jobs: Arc::new(store_diesel::DieselJobs::new(database.clone())),
+                            files: Arc::new(store_diesel::DieselFiles::new(database)),
+                        };
+                        test(stores, own, other).await;
+                    });
+                }
+                kb_core::knowledge_contract!(run);
+            }
         }
     };
 }

@@ -27,7 +27,8 @@ impl Owned {
         let base = server.post("/knowledgebase", json!({"name": "Mine"})).await.ok();
         let base = base["knowledgeId"].as_str().unwrap().to_owned();
         // It failed, so that it can be tried again.
-        let web = json!({"urls": ["https://example.com/"], "texts": [{"title": "mine", "content": "Total: 4"}]});
+        let web =
+            json!({"urls": ["https://example.com/"], "texts": [{"title": "mine", "content": "Total: 4"}]});
         let added = server.post(&format!("/knowledgebase/{base}/files"), web).await.ok();
         let item = added["files"][0]["id"].as_str().unwrap().to_owned();
         let ready = format!("/knowledgebase/files/{}", added["files"][1]["id"].as_str().unwrap());
@@ -203,7 +204,8 @@ async fn nothing_of_another_workspace_gets_into_an_own_base_or_out_of_theirs() {
     send(Method::POST, "/v1/agent", agent).await.fails_at(400, "unknown_knowledge_base", "/knowledge/0");
     let ask = json!({"modelId": "extractive@formwork", "prompt": "total?", "knowledgeId": owned.base});
     send(Method::POST, "/v2/generate", ask).await.fails(400, "unknown_knowledge_base");
-    let note = json!({"content": "c", "role": "user", "resource": "knowledgebase", "resource_id": owned.base});
+    let note =
+        json!({"content": "c", "role": "user", "resource": "knowledgebase", "resource_id": owned.base});
     send(Method::POST, "/v1/notes", note).await.fails(404, "knowledge_base_not_found");
     assert_eq!(owned.everything().await, before);
 }
@@ -305,7 +307,8 @@ async fn a_key_that_may_only_read_is_refused_by_every_writing_operation() {
     let before = owned.everything().await;
     for (method, shape, _) in keyed() {
         // The validator computes and a search looks; they write nothing.
-        let reads = ["/v1/utilities/schema_validator", "/knowledgebase/{knowledgeId}/search"].contains(&shape);
+        let reads =
+            ["/v1/utilities/schema_validator", "/knowledgebase/{knowledgeId}/search"].contains(&shape);
         if method == Method::GET || reads {
             assert_eq!(owned.call(&method, shape, &read).await.status, 200, "{method} {shape}");
         } else {

@@ -51,6 +51,9 @@ impl MemoryKnowledge {
     ) -> Result<Vec<Added>, StoreError> {
         let missing = StoreError::Missing("knowledge base");
         let base = state.base(&scope.workspace, base).ok_or(missing)?.base.clone();
+        if items.iter().any(|new| state.clashes(scope, &base.id, new)) {
+            return Err(StoreError::Taken("item"));
+        }
         // Nothing of a unit is done where one of its files is gone.
         let held = self.hold(scope, &items)?;
         let added = items.into_iter().map(|item| self.add_one(state, scope, &base, item, now)).collect();

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use jobs_core::{Job, JobKey, MemoryJobs};
 use shared_core::{Scope, Timestamp, WorkspaceId};
 
-use crate::{Base, BaseId, Chunk, ContentHash, FeedState, Item, ItemId, QUEUE, What};
+use crate::{Base, BaseId, Chunk, ContentHash, FeedState, Item, ItemId, NewItem, QUEUE, What};
 
 #[derive(Debug, Default)]
 pub(super) struct State {
@@ -98,6 +98,12 @@ impl State {
             row.item.workspace == *workspace && row.item.base == *base && row.fingerprint == fingerprint
         };
         self.items.values().find(same).map(|row| row.item.number)
+    }
+
+    /// Whether another item than that of the same content has the id.
+    pub(super) fn clashes(&self, scope: &Scope, base: &BaseId, new: &NewItem) -> bool {
+        let same = self.twin(&scope.workspace, base, &new.fingerprint);
+        same.is_none() && self.item(scope, &new.id).is_some()
     }
 
     /// Writes a change under the next number, which it answers.

@@ -68,8 +68,8 @@ pub(crate) fn put_new(
     }
 }
 
-/// Puts a job in whose claims get tokens above `token`. One that is in already begins anew, and whoever holds
-/// it has lost it.
+/// Puts a job in that nobody holds who shows `token` or an older one. One that is in already begins anew, and
+/// whoever holds it has lost it.
 pub(crate) fn put_anew(
     connection: &mut AnyConnection,
     job: &JobKey,
@@ -82,7 +82,7 @@ pub(crate) fn put_anew(
         position: position(job.position),
         workspace: workspace.to_owned(),
         ready,
-        token,
+        token: token + 1,
         attempts: 0,
         interrupted: 0,
     };

@@ -78,6 +78,21 @@ pub(super) fn take(connection: &mut AnyConnection, workspace: &str, given: &Give
     })
 }
 
+/// What new items get, in their order. Contents are referred to in the order of their names, as whoever
+/// changes many does, so that nobody waits in a circle.
+fn take_all(connection: &mut AnyConnection, workspace: &str, fresh: &[&Given]) -> Result<Vec<Got>, Failure> {
+    let mut order: Vec<usize> = (0..fresh.len()).collect();
+    order.sort_by_key(|index| match &fresh[*index].new.matter {
+        Matter::Document { content, .. } => content.sha256.as_str(),
+        Matter::Chunks { .. } | Matter::Unusable(_) => "",
+    });
+    let mut got = vec![Got::default(); fresh.len()];
+    for index in order {
+        got[index] = take(connection, workspace, fresh[index])?;
+    }
+    Ok(got)
+}
+
 impl Got {
     /// Whether the item is findable at once.
     pub(super) fn is_ready(&self, held: &Held) -> bool {
@@ -203,10 +218,7 @@ fn insert(
     fresh: &[&Given],
     now: Timestamp,
 ) -> Result<Vec<Stored>, Failure> {
-    let mut got = Vec::with_capacity(fresh.len());
-    for given in fresh {
-        got.push(take(connection, &scope.workspace.0, given)?);
-    }
+    let got = take_all(connection, &scope.workspace.0, fresh)?;
     let ready = got.iter().filter(|got| got.is_ready(held)).count();
     let before = if ready > 0 { changes::take(connection, ready as i64)? } else { 0 };
     let mut sequences = before + 1..;

@@ -151,7 +151,7 @@ fn want_vectors(connection: &mut AnyConnection, held: &mut Held, now: Timestamp)
         kb_items::place,
         kb_items::workspace,
         now.micros().into_sql::<BigInt>(),
-        kb_items::fence,
+        kb_items::fence + 1,
         0_i32.into_sql::<Integer>(),
         0_i32.into_sql::<Integer>(),
     ));

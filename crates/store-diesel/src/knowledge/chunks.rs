@@ -44,6 +44,25 @@ impl From<Chunk> for ChunkRow {
     }
 }
 
+impl ChunkRow {
+    fn of<'a>(&'a self, workspace: &'a str, item: i64) -> Result<NewChunk<'a>, StoreError> {
+        // A larger position would be a chunk of another item.
+        if self.position as usize >= Chunk::MAX {
+            return Err(StoreError::Failed("an item has too many chunks".into()));
+        }
+        Ok(NewChunk {
+            id: id(ChunkKey { item, position: self.position }),
+            workspace,
+            page: self.page,
+            begins: self.begins,
+            ends: self.ends,
+            heading: &self.heading,
+            text: &self.text,
+            hash: &self.hash,
+        })
+    }
+}
+
 /// Most texts are stored as they are.
 fn stored(text: String) -> String {
     match encode(&text) {
@@ -95,25 +114,16 @@ pub(super) fn insert<'a>(
     workspace: &'a str,
     chunks: impl Iterator<Item = (i64, &'a ChunkRow)>,
 ) -> Result<(), Failure> {
-    let mut rows = chunks.map(|(item, chunk)| NewChunk {
-        id: id(ChunkKey { item, position: chunk.position }),
-        workspace,
-        page: chunk.page,
-        begins: chunk.begins,
-        ends: chunk.ends,
-        heading: &chunk.heading,
-        text: &chunk.text,
-        hash: &chunk.hash,
-    });
+    let mut rows = chunks.map(|(item, chunk)| chunk.of(workspace, item));
     match connection {
         // Diesel wraps a batch in a transaction of its own on SQLite; there, rows are cheap one by one.
         AnyConnection::Sqlite(inner) => {
             for row in rows {
-                diesel::insert_into(kb_chunks::table).values(row).execute(inner)?;
+                diesel::insert_into(kb_chunks::table).values(row?).execute(inner)?;
             }
         }
         AnyConnection::Postgres(inner) => loop {
-            let part: Vec<NewChunk<'_>> = rows.by_ref().take(INSERTED_TOGETHER).collect();
+            let part: Vec<NewChunk<'_>> = rows.by_ref().take(INSERTED_TOGETHER).collect::<Result<_, _>>()?;
             if part.is_empty() {
                 break;
             }

@@ -10,7 +10,6 @@ use diesel::{
 };
 use kb_core::{BaseId, ChunkKey, ItemId, LiveChunk};
 use serde_json::{Map, Value};
-use shared_core::StoreError;
 
 use super::base_rows;
 use super::chunks::{self, Read, chunk};
@@ -34,23 +33,18 @@ pub(super) fn live(
     let Some(base) = base_rows::number(connection, workspace, base)? else {
         return Ok(vec![None; found.len()]);
     };
-    // Ids of other shapes name nothing, and would not fit the numbers of chunks.
     let ids: Vec<i64> = found.iter().map(|(key, _)| chunks::id(*key)).collect();
-    let mut rows: HashMap<ChunkKey, Joined> = HashMap::with_capacity(found.len());
-    for row in load(connection, workspace, base, &ids)? {
-        rows.insert(chunks::key(row.0.id)?, row);
+    let mut present: HashMap<ChunkKey, (i64, LiveChunk)> = HashMap::with_capacity(found.len());
+    for (chunk, (id, name, meta, sequence)) in load(connection, workspace, base, &ids)? {
+        let key = chunks::key(chunk.id)?;
+        let (name, meta, chunk) = (decode(name), from_json(&meta)?, chunk.read()?);
+        present.insert(key, (sequence, LiveChunk { item: ItemId(id), number: key.item, name, meta, chunk }));
     }
-    let mut shown = Vec::with_capacity(found.len());
-    for (key, sequence) in found {
-        let row = rows.get(key).filter(|(_, item)| item.3 == *sequence);
-        shown.push(row.map(|_| ()).and_then(|()| rows.remove(key)).map(|row| read(*key, row)).transpose()?);
-    }
-    Ok(shown)
-}
-
-fn read(key: ChunkKey, (chunk, (id, name, meta, _)): Joined) -> Result<LiveChunk, StoreError> {
-    let (name, meta) = (decode(name), from_json(&meta)?);
-    Ok(LiveChunk { item: ItemId(id), number: key.item, name, meta, chunk: chunk.read()? })
+    let shown = |(key, sequence): &(ChunkKey, i64)| {
+        let (now, chunk) = present.get(key)?;
+        (now == sequence).then(|| chunk.clone())
+    };
+    Ok(found.iter().map(shown).collect())
 }
 
 fn load(

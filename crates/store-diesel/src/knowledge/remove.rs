@@ -8,7 +8,7 @@ use diesel::{
     RunQueryDsl as _,
 };
 use files_core::BlobKey;
-use kb_core::{BaseId, Counts, ItemId, QUEUE, Removed, Selection, What};
+use kb_core::{BaseId, Content, Counts, ItemId, QUEUE, Removed, Selection, What};
 use shared_core::{Scope, Timestamp};
 
 use super::held::Held;
@@ -59,6 +59,15 @@ pub(super) fn empty(
 
 /// Ends the references of all items of a base to their contents; those that are left without stay as rows.
 fn release_all(connection: &mut AnyConnection, held: &Held) -> Result<(), Failure> {
+    if let AnyConnection::Postgres(inner) = connection {
+        // In the order of their names, as whoever changes many does, so that nobody waits in a circle.
+        let lock = diesel::sql_query(
+            "SELECT key FROM blobs WHERE workspace = $1 \
+             AND key IN (SELECT blob FROM kb_items WHERE base = $2 AND blob IS NOT NULL) \
+             ORDER BY sha256 FOR UPDATE",
+        );
+        lock.bind::<Text, _>(&held.workspace).bind::<BigInt, _>(held.number).execute(inner)?;
+    }
     let update = diesel::sql_query(
         "UPDATE blobs SET refs = refs - (SELECT count(*) FROM kb_items WHERE kb_items.blob = blobs.key \
            AND kb_items.base = $1) \
@@ -191,7 +200,9 @@ fn remove_of(
         }
     }
     let mut orphans = Vec::new();
-    for content in rows.iter().filter_map(|row| row.item.content.as_ref()) {
+    let mut contents: Vec<&Content> = rows.iter().filter_map(|row| row.item.content.as_ref()).collect();
+    contents.sort_unstable_by_key(|content| &content.sha256);
+    for content in contents {
         orphans.extend(release(connection, &held.workspace, &content.blob.0)?);
     }
     rows.iter().for_each(|row| held.exclude(&row.item));

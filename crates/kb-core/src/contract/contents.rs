@@ -1,0 +1,73 @@
+//! Contents that items share with each other and with files.
+
+use shared_core::{Scope, StoreError};
+
+use super::stores::{Stores, at, content, document, new_item, replacement};
+use crate::{ItemId, ItemStatus, Matter, NewItem, Selection};
+
+fn present(scope: &Scope, id: &str, name: &str) -> NewItem {
+    let matter = Matter::Document { content: content(name), fresh: false };
+    NewItem { id: ItemId(id.into()), fingerprint: id.into(), ..new_item(scope, id, matter) }
+}
+
+/// A content lives as long as any file or item of the workspace refers to it, and whoever is last leaves it.
+pub async fn contents_are_shared_with_files(stores: &Stores, own: &Scope, other: &Scope) {
+    let base = stores.base(own, "a", None).await;
+    let file = stores.file(own, "f").await;
+    let mut other_key = content("f");
+    other_key.blob.0 = "another-key".into();
+    let fresh = Matter::Document { content: other_key, fresh: true };
+    let items = stores.add(own, &base, vec![present(own, "i", "f"), new_item(own, "j", fresh)]).await;
+    assert!(items.iter().all(|one| one.item.content == Some(content("f"))), "all refer to the file's blob");
+    let gone = stores.files.delete(own, file.id).await.expect("deletes").expect("was there");
+    assert_eq!(gone.orphan, None);
+    assert!(stores.files.blob_in_use(&file.blob).await.expect("asks"));
+    let delete = async |id: &ItemId| {
+        let selection = Selection::Ids(None, vec![id.clone()]);
+        stores.items.delete(own, &selection, at(6)).await.expect("deletes").orphans
+    };
+    assert_eq!(delete(&items[0].item.id).await, []);
+    let changed = stores.items.update(own, &items[1].item.id, &replacement("g"), at(7)).await;
+    let (changed, removed) = changed.expect("updates").expect("is there");
+    assert_eq!((changed.content, removed.orphans), (Some(content("g")), vec![file.blob.clone()]));
+    assert!(!stores.files.blob_in_use(&file.blob).await.expect("asks"));
+    assert!(stores.files.blob_in_use(&content("g").blob).await.expect("asks"));
+    let file = stores.file(own, "g").await;
+    assert_eq!(file.blob, content("g").blob);
+    assert_eq!(delete(&items[1].item.id).await, [], "the file has it still");
+    let gone = stores.files.delete(own, file.id).await.expect("deletes").expect("was there");
+    assert_eq!(gone.orphan, Some(content("g").blob));
+
+    stores.file(other, "theirs").await;
+    let foreign = stores.items.add(own, &base.id, vec![present(own, "k", "theirs")], at(5)).await;
+    assert!(matches!(foreign, Err(StoreError::Missing("file"))), "a content of another workspace is none");
+}
+
+/// Where a file is gone, nothing of the unit is done.
+pub async fn a_missing_file_leaves_nothing_of_the_unit(stores: &Stores, own: &Scope, _other: &Scope) {
+    let base = stores.base(own, "a", None).await;
+    stores.file(own, "here").await;
+    let before = stores.feed.state().await.expect("tells");
+    let unit = vec![
+        document(own, "d"),
+        present(own, "i", "here"),
+        super::stores::chunked(own, "c", 2),
+        present(own, "j", "gone"),
+    ];
+    let missing = stores.items.add(own, &base.id, unit.clone(), at(5)).await;
+    assert!(matches!(missing, Err(StoreError::Missing("file"))));
+    assert_eq!(stores.look(own, &base).await, base);
+    assert_eq!(stores.feed.state().await.expect("tells"), before);
+    assert!(stores.claim(&base, 10).await.is_empty());
+    assert!(!stores.files.blob_in_use(&content("own-d").blob).await.expect("asks"));
+    let fine = stores.add(own, &base, unit[..3].to_vec()).await;
+    assert!(fine.iter().all(|one| one.new));
+    let gone = super::stores::replacement("gone");
+    let mut replacement = gone.replacement.expect("is one");
+    replacement.fresh = false;
+    let gone = crate::ItemChange { replacement: Some(replacement), name: Some("n".into()), meta: None };
+    let missing = stores.items.update(own, &fine[0].item.id, &gone, at(6)).await;
+    assert!(matches!(missing, Err(StoreError::Missing("file"))));
+    let item = stores.find(own, &fine[0].item).await;
+    assert_eq!((&item, item.status), (&fine[0].item, ItemStatus::Queued));
+}

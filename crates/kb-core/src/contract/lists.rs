@@ -1,0 +1,75 @@
+//! Lists of items.
+
+use shared_core::{PageRequest, Position, Scope};
+
+use super::stores::{Stores, at, base_id, chunked, document, error, new_item};
+use crate::{Item, ItemFilter, ItemStatus, Matter};
+
+fn numbers(items: &[Item]) -> Vec<i64> {
+    items.iter().map(|item| item.number).collect()
+}
+
+/// Items are listed by base and by status, with the totals of each.
+pub async fn items_are_listed_by_base_and_status(stores: &Stores, own: &Scope, other: &Scope) {
+    let (first, second) = (stores.base(own, "a", None).await, stores.base(own, "b", None).await);
+    let theirs = stores.base(other, "a", None).await;
+    stores.add(other, &theirs, vec![chunked(other, "x", 1)]).await;
+    let broken = |name| new_item(own, name, Matter::Unusable(error("x")));
+    let one = stores.add(own, &first, vec![chunked(own, "1", 1), document(own, "2"), broken("3")]).await;
+    let two = stores.add(own, &second, vec![chunked(own, "4", 1), broken("5")]).await;
+    let all: Vec<i64> = one.iter().chain(&two).map(|added| added.item.number).collect();
+    let tokens = stores.claim(&first, 10).await;
+    let task = stores.task(&one[1].item).await;
+    stores.items.begin(&task, tokens[&1], at(11)).await.expect("begins");
+    let asked = [
+        (None, None, vec![4, 3, 2, 1, 0]),
+        (Some("a"), None, vec![2, 1, 0]),
+        (None, Some(ItemStatus::Failed), vec![4, 2]),
+        (Some("b"), Some(ItemStatus::Failed), vec![4]),
+        (Some("a"), Some(ItemStatus::Processing), vec![1]),
+        (Some("a"), Some(ItemStatus::Queued), vec![]),
+        (Some("c"), None, vec![]),
+    ];
+    for (base, status, wanted) in asked {
+        let filter = ItemFilter { base: base.map(|name| base_id(own, name)), status };
+        let page = stores.items.list(own, &filter, &PageRequest::first(9)).await.expect("lists");
+        let wanted: Vec<i64> = wanted.into_iter().map(|index: usize| all[index]).collect();
+        assert_eq!((page.total, numbers(&page.items)), (wanted.len() as u64, wanted), "{filter:?}");
+        for item in &page.items {
+            assert_eq!(stores.find(own, item).await, *item);
+        }
+    }
+    let foreign = ItemFilter { base: Some(theirs.id), status: None };
+    let page = stores.items.list(own, &foreign, &PageRequest::first(9)).await.expect("lists");
+    assert_eq!((page.total, page.items.len()), (0, 0));
+}
+
+/// A list goes on by its cursor where it ended, whatever comes in between; items of one moment by their numbers.
+pub async fn items_are_listed_by_cursor(stores: &Stores, own: &Scope, _other: &Scope) {
+    let base = stores.base(own, "a", None).await;
+    let mut all = Vec::new();
+    for n in 0..12_i64 {
+        let added = stores.items.add(own, &base.id, vec![chunked(own, &n.to_string(), 1)], at(n / 3)).await;
+        all.push(added.expect("adds")[0].item.number);
+    }
+    all.reverse();
+    for filter in [
+        ItemFilter::default(),
+        ItemFilter { base: Some(base.id.clone()), status: None },
+        ItemFilter { base: Some(base.id.clone()), status: Some(ItemStatus::Ready) },
+        ItemFilter { base: None, status: Some(ItemStatus::Ready) },
+    ] {
+        let list = async |position| {
+            let page = PageRequest { position, limit: 5 };
+            stores.items.list(own, &filter, &page).await.expect("lists")
+        };
+        let first = list(Position::Number(1)).await;
+        assert_eq!(numbers(&first.items), all[..5]);
+        assert_eq!(numbers(&list(Position::Number(2)).await.items), all[5..10]);
+        let next = list(Position::After(first.next.expect("more"))).await;
+        assert_eq!(numbers(&next.items), all[5..10]);
+        let last = list(Position::After(next.next.expect("more"))).await;
+        assert_eq!((numbers(&last.items), last.next), (all[10..].to_vec(), None));
+        assert!(list(Position::Number(u32::MAX)).await.items.is_empty());
+    }
+}

@@ -1,0 +1,43 @@
+//! The conformance suite of the ports of bases, items and changes, for those who implement them.
+
+mod bases;
+mod contents;
+mod deletion;
+mod feed;
+mod isolation;
+mod items;
+mod lists;
+mod model;
+mod searches;
+mod serving;
+mod stores;
+mod work;
+
+pub use bases::*;
+pub use contents::*;
+pub use deletion::*;
+pub use feed::*;
+pub use isolation::*;
+pub use items::*;
+pub use lists::*;
+pub use model::*;
+pub use searches::*;
+pub use serving::*;
+pub use stores::Stores;
+pub use work::*;
+
+/// Expands to the tests of the ports. `$run` takes a name and a closure from `(stores, own scope, other scope)`
+/// to a future and runs it on fresh stores.
+#[macro_export]
+macro_rules! knowledge_contract {
+    ($run:ident) => {
+        $crate::knowledge_contract!($run: a_base_reads_back_as_it_was_stored bases_are_listed_newest_first a_base_changes_by_revision items_read_back_as_they_were_added ready_made_chunks_are_findable_at_once_without_a_model the_same_content_is_one_item what_failed_and_is_given_again_is_queued_again many_who_add_the_same_content_get_one_item contents_are_shared_with_files a_missing_file_leaves_nothing_of_the_unit items_are_listed_by_base_and_status items_are_listed_by_cursor work_on_an_item_shows_and_ends a_late_worker_is_refused_everything what_failed_is_tried_again the_tokens_of_a_job_never_come_again replaced_content_is_found_until_the_new_is_ready new_content_that_is_taken_is_refused titles_and_metas_are_told serving_follows_the_last_item serving_follows_when_the_last_item_fails_or_goes another_model_during_the_work_is_a_job_again only_what_is_live_is_shown metas_come_by_number vectors_are_kept_by_workspace_and_model vectors_of_a_base_come_in_order items_are_deleted_with_all_they_have a_base_is_emptied a_base_goes_with_all_it_has contents_of_a_deleted_base_go_when_nobody_refers_to_them changes_are_told_in_order changes_are_forgotten_from_the_first_on who_follows_the_changes_misses_none another_workspace_sees_nothing another_workspace_changes_nothing counts_are_those_of_the_items_whatever_happens);
+    };
+    ($run:ident: $($name:ident)*) => {
+        $(#[test] fn $name() {
+            $run(stringify!($name), |stores, own, other| {
+                Box::pin(async move { $crate::contract::$name(&stores, &own, &other).await })
+            });
+        })*
+    };
+}

@@ -1,0 +1,398 @@
+//! Knowledge bases beside notes, in databases that are full or older, where many write to the same, and by which
+//! indexes they are found. On both databases where it applies.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "tests assert"
+)]
+
+mod common;
+
+use diesel::connection::SimpleConnection as _;
+use diesel::sql_types::{BigInt, Text};
+use diesel::{QueryableByName, RunQueryDsl as _};
+use files_core::{BlobKey, FileRepository as _, NewFile};
+use futures_util::future::join_all;
+use kb_core::{
+    Base, BaseId, BaseRepository as _, ChangeFeed as _, Chunk, Chunking, Content, Counts, ItemFilter, ItemId,
+    ItemRepository as _, Matter, NewItem, Selection, Source,
+};
+use notes_core::{NoteDraft, NoteRepository as _, Resource, ResourceKind, Role};
+use shared_core::{Author, PageRequest, Revision, Scope, StoreError, Timestamp};
+use store_diesel::{AnyConnection, Database, DieselFiles, DieselKnowledge, DieselNotes};
+
+use common::{Kind, Throwaway, block_on, fresh, two_workspaces};
+
+fn at(micros: i64) -> Timestamp {
+    Timestamp::from_micros(micros).unwrap()
+}
+
+fn base(scope: &Scope, id: &str) -> Base {
+    Base {
+        id: BaseId(id.into()),
+        number: 0,
+        workspace: scope.workspace.clone(),
+        author: Author { id: scope.user.clone(), name: String::new(), email: String::new() },
+        name: id.into(),
+        description: String::new(),
+        embedding: None,
+        serving: None,
+        chunking: Chunking::default(),
+        counts: Counts::default(),
+        languages: Vec::new(),
+        written: 0,
+        revision: Revision::FIRST,
+        created: at(1),
+        updated: at(1),
+    }
+}
+
+fn item(id: &str, matter: Matter) -> NewItem {
+    NewItem {
+        id: ItemId(id.into()),
+        key: None,
+        source: Source::Chunks,
+        name: id.into(),
+        meta: serde_json::Map::new(),
+        bytes: 10,
+        fingerprint: id.into(),
+        matter,
+    }
+}
+
+fn chunked(id: &str, texts: &[String]) -> NewItem {
+    let chunk = |(position, text): (u32, &String)| Chunk {
+        position,
+        page: None,
+        start: u64::from(position) * 300,
+        end: u64::from(position) * 300 + 300,
+        heading: String::new(),
+        text: text.clone(),
+    };
+    let chunks = (0..).zip(texts).map(chunk).collect();
+    item(id, Matter::Chunks { chunks, language: Some("en".into()) })
+}
+
+fn document(id: &str, content: &str) -> NewItem {
+    let content = Content { blob: BlobKey(format!("{id}-{content}")), sha256: content.into(), bytes: 7 };
+    item(id, Matter::Document { content, fresh: true })
+}
+
+async fn on_both(test: impl AsyncFn(Throwaway, Scope)) {
+    for kind in [Kind::Sqlite, Kind::Postgres] {
+        if let Some(throwaway) = fresh(kind) {
+            let (own, _) = two_workspaces(&throwaway.database).await;
+            test(throwaway, own).await;
+        }
+    }
+}
+
+#[derive(Debug, QueryableByName)]
+struct Number {
+    #[diesel(sql_type = BigInt)]
+    number: i64,
+}
+
+async fn number(database: &Database, query: &'static str) -> i64 {
+    let query = format!("SELECT CAST(({query}) AS BIGINT) AS number");
+    let read = move |connection: &mut AnyConnection| {
+        Ok(match connection {
+            AnyConnection::Sqlite(inner) => diesel::sql_query(&query).get_result::<Number>(inner)?,
+            AnyConnection::Postgres(inner) => diesel::sql_query(&query).get_result::<Number>(inner)?,
+        })
+    };
+    database.read(read).await.unwrap().number
+}
+
+#[test]
+fn notes_of_a_base_go_with_it_and_with_nothing_else() {
+    block_on(on_both(async |throwaway, own| {
+        let database = throwaway.database.clone();
+        let (store, notes) = (DieselKnowledge::new(database.clone()), DieselNotes::new(database));
+        for id in ["a", "b"] {
+            store.insert(&own, &base(&own, id)).await.unwrap();
+        }
+        let of = |id: &str| Resource { kind: ResourceKind::KnowledgeBase, id: id.into() };
+        let draft = |id: &str| {
+            let (resource, content) = (of(id), "note".to_owned());
+            NoteDraft { resource, role: Role::User, content, meta: Default::default(), created: at(1) }
+        };
+        let first = notes.insert(&own, &draft("a")).await.unwrap();
+        let second = notes.insert(&own, &draft("b")).await.unwrap();
+        let none = notes.insert(&own, &draft("c\u{0}")).await;
+        assert!(matches!(none, Err(StoreError::Missing("resource"))));
+        assert_eq!(notes.find(&own, first).await.unwrap().unwrap().resource, of("a"));
+        assert_eq!(notes.list(&own, &of("a"), &PageRequest::first(9)).await.unwrap().total, 1);
+        ItemsOnly(&store).empty(&own, "a").await;
+        assert!(notes.find(&own, first).await.unwrap().is_some(), "its items are something else");
+        store.delete_base(&own, "a").await;
+        assert_eq!(notes.find(&own, first).await.unwrap(), None);
+        assert!(notes.find(&own, second).await.unwrap().is_some());
+        store.insert(&own, &base(&own, "a")).await.unwrap();
+        assert_eq!(notes.list(&own, &of("a"), &PageRequest::first(9)).await.unwrap().total, 0);
+    }));
+}
+
+struct ItemsOnly<'a>(&'a DieselKnowledge);
+
+impl ItemsOnly<'_> {
+    async fn empty(&self, own: &Scope, id: &str) {
+        let all = Selection::All(BaseId(id.into()));
+        kb_core::ItemRepository::delete(self.0, own, &all, at(2)).await.unwrap();
+    }
+}
+
+trait DeleteBase {
+    async fn delete_base(&self, own: &Scope, id: &str) -> kb_core::Removed;
+}
+
+impl DeleteBase for DieselKnowledge {
+    async fn delete_base(&self, own: &Scope, id: &str) -> kb_core::Removed {
+        let gone = kb_core::BaseRepository::delete(self, own, &BaseId(id.into()), at(3)).await;
+        gone.unwrap().unwrap()
+    }
+}
+
+#[test]
+fn contents_are_counted_rightly_while_many_add_delete_and_upload_the_same() {
+    block_on(on_both(async |throwaway, own| {
+        let database = throwaway.database.clone();
+        let (store, files) = (DieselKnowledge::new(database.clone()), DieselFiles::new(database.clone()));
+        for id in ["a", "b", "c"] {
+            store.insert(&own, &base(&own, id)).await.unwrap();
+        }
+        let store = &store;
+        let work = async |n: usize| {
+            let id = ["a", "b", "c"][n % 3];
+            // In another order each time, so that they would wait for each other in a circle if they could.
+            let contents: Vec<String> = (0..4).map(|m| format!("sha{}", (n + m * (1 + n % 2)) % 4)).collect();
+            let docs = contents.iter().map(|content| document(&format!("{n}-{content}"), content)).collect();
+            let own_base = BaseId(id.into());
+            match store.add(&own, &own_base, docs, at(5)).await {
+                Ok(_) | Err(StoreError::Missing("knowledge base")) => {}
+                Err(error) => panic!("{error:?}"),
+            }
+            let file = NewFile {
+                name: "f".into(),
+                bytes: 7,
+                content_type: "text/plain".into(),
+                sha256: contents[0].clone(),
+                token: format!("token {n}"),
+                blob: BlobKey(format!("file {n}")),
+                created: at(1),
+            };
+            let file = files.insert(&own, vec![file]).await.unwrap().remove(0);
+            match n % 5 {
+                0 => {
+                    kb_core::BaseRepository::delete(store, &own, &own_base, at(6)).await.unwrap();
+                }
+                1 => ItemsOnly(store).empty(&own, id).await,
+                2 => {
+                    let ids = contents.iter().map(|content| ItemId(format!("{n}-{content}"))).collect();
+                    let named = Selection::Ids(None, ids);
+                    kb_core::ItemRepository::delete(store, &own, &named, at(6)).await.unwrap();
+                }
+                _ => {}
+            }
+            if n % 2 == 0 {
+                files.delete(&own, file.id).await.unwrap();
+            }
+        };
+        join_all((0..60).map(work)).await;
+        let wrong = "SELECT count(*) FROM blobs WHERE refs < 1 OR refs <> \
+             (SELECT count(*) FROM files WHERE files.blob = blobs.key) \
+             + (SELECT count(*) FROM kb_items WHERE kb_items.blob = blobs.key)";
+        assert_eq!(number(&database, wrong).await, 0);
+        let wrong = "SELECT count(*) FROM kb_bases WHERE queued <> \
+             (SELECT count(*) FROM kb_items WHERE kb_items.base = kb_bases.number)";
+        assert_eq!(number(&database, wrong).await, 0);
+        let jobs = "SELECT (SELECT count(*) FROM jobs) - (SELECT count(*) FROM kb_items)";
+        assert_eq!(number(&database, jobs).await, 0, "each item that waits has its job");
+    }));
+}
+
+#[test]
+fn a_unit_that_does_not_fit_on_the_disk_leaves_nothing() {
+    let throwaway = fresh(Kind::Sqlite).unwrap();
+    block_on(async {
+        let database = throwaway.database.clone();
+        let (own, _) = two_workspaces(&database).await;
+        let store = DieselKnowledge::new(database.clone());
+        store.insert(&own, &base(&own, "a")).await.unwrap();
+        let limit =
+            |connection: &mut AnyConnection| Ok(connection.batch_execute("PRAGMA max_page_count = 300")?);
+        database.write(limit).await.unwrap();
+        let id = BaseId("a".into());
+        let text = |n: usize| vec!["x".repeat(3_000); n];
+        let mut fits = 0;
+        let full = loop {
+            let given = vec![chunked(&format!("s{fits}"), &text(2)), chunked(&format!("l{fits}"), &text(20))];
+            match store.add(&own, &id, given, at(5)).await {
+                Ok(_) => fits += 1,
+                Err(error) => break error,
+            }
+        };
+        assert!(matches!(full, StoreError::Full), "{full:?}");
+        let base = kb_core::BaseRepository::find(&store, &own, &id).await.unwrap().unwrap();
+        assert!(fits > 0 && base.counts.items() == 2 * fits && base.counts.chunks == 22 * fits);
+        assert_eq!(store.state().await.unwrap().latest, 2 * i64::try_from(fits).unwrap());
+        let stored = number(&database, "SELECT count(*) FROM kb_chunks").await;
+        assert_eq!(stored, 22 * i64::try_from(fits).unwrap());
+    });
+}
+
+#[test]
+fn the_tables_go_and_come_again_without_a_trace() {
+    for kind in [Kind::Sqlite, Kind::Postgres] {
+        let Some(throwaway) = fresh(kind) else { continue };
+        block_on(async {
+            let database = throwaway.database.clone();
+            let (own, _) = two_workspaces(&database).await;
+            let store = DieselKnowledge::new(database.clone());
+            store.insert(&own, &base(&own, "a")).await.unwrap();
+            store.add(&own, &BaseId("a".into()), vec![document("d", "sha")], at(5)).await.unwrap();
+            let down = match kind {
+                Kind::Sqlite => {
+                    include_str!("../../../migrations/sqlite/2026-11-21-000009_knowledge/down.sql")
+                }
+                Kind::Postgres => {
+                    include_str!("../../../migrations/postgres/2026-11-21-000009_knowledge/down.sql")
+                }
+            };
+            let back = move |connection: &mut AnyConnection| {
+                connection.batch_execute(down)?;
+                let forget = "DELETE FROM __diesel_schema_migrations WHERE version = '20261121000009'";
+                Ok(connection.batch_execute(forget)?)
+            };
+            database.write(back).await.unwrap();
+            assert_eq!(number(&database, "SELECT count(*) FROM blobs").await, 0);
+            assert_eq!(number(&database, "SELECT count(*) FROM jobs").await, 0);
+            assert_eq!(Database::migrate(&throwaway.url).unwrap(), ["20261121000009"]);
+            store.insert(&own, &base(&own, "a")).await.unwrap();
+        });
+    }
+}
+
+#[derive(Debug, QueryableByName)]
+struct Step {
+    #[diesel(sql_type = Text)]
+    detail: String,
+}
+
+#[test]
+fn items_and_chunks_are_found_through_their_indexes() {
+    let Some(throwaway) = fresh(Kind::Sqlite) else { return };
+    let asked = [
+        (
+            "SELECT number FROM kb_items WHERE base = 1 ORDER BY created DESC, number DESC LIMIT 9",
+            "COVERING INDEX kb_items_of_base_by_age (base=?)",
+        ),
+        (
+            "SELECT number FROM kb_items WHERE base = 1 AND status = 'failed' AND created <= 5 \
+             AND (created < 5 OR created = 5 AND number < 7) ORDER BY created DESC, number DESC LIMIT 9",
+            "COVERING INDEX kb_items_of_base_by_status (base=? AND status=? AND created<?)",
+        ),
+        (
+            "SELECT number FROM kb_items WHERE workspace = 'w' ORDER BY created DESC, number DESC LIMIT 9",
+            "COVERING INDEX kb_items_by_age (workspace=?)",
+        ),
+        (
+            "SELECT number FROM kb_items WHERE workspace = 'w' AND status = 'ready' \
+             ORDER BY created DESC, number DESC LIMIT 9",
+            "COVERING INDEX kb_items_by_status (workspace=? AND status=?)",
+        ),
+        (
+            "SELECT number, meta FROM kb_items WHERE base = 1 AND number > 5 AND sequence > 0 \
+             AND workspace = 'w' ORDER BY number LIMIT 9",
+            "INDEX kb_items_of_base (base=? AND number>?)",
+        ),
+        (
+            "SELECT number FROM kb_items WHERE base = 1 AND place = 3 AND workspace = 'w'",
+            "(base=? AND place=?)",
+        ),
+        (
+            "SELECT number FROM kb_items WHERE base = 1 AND workspace = 'w' AND fingerprint = 'f'",
+            "(base=? AND fingerprint=?)",
+        ),
+        (
+            "DELETE FROM kb_chunks WHERE id >= 5 AND id < 9 AND workspace = 'w'",
+            "INTEGER PRIMARY KEY (rowid>? AND rowid<?)",
+        ),
+        ("DELETE FROM blobs WHERE workspace = 'w' AND refs <= 0", "INDEX blobs_orphaned (workspace=?)"),
+    ];
+    for (query, index) in asked {
+        let plan = block_on(throwaway.database.read(move |connection| {
+            let AnyConnection::Sqlite(inner) = connection else { panic!("SQLite") };
+            Ok(diesel::sql_query(format!("EXPLAIN QUERY PLAN {query}")).load::<Step>(inner)?)
+        }))
+        .unwrap();
+        assert!(plan[0].detail.contains(index), "{plan:?} without {index}");
+        assert!(plan.iter().all(|step| step.detail.starts_with("SEARCH ")), "{plan:?}");
+    }
+}
+
+/// A text of about so many bytes that is no other's.
+fn text(n: usize, bytes: usize) -> String {
+    let mut text = format!("passage {n} ");
+    while text.len() < bytes {
+        text.push_str("of some words ");
+    }
+    text
+}
+
+/// Prints figures: how long units take and how large they are.
+/// `cargo test --release -p store-diesel --test knowledge -- --ignored --nocapture`
+#[test]
+#[ignore = "it prints figures and takes its time"]
+fn figures() {
+    block_on(on_both(async |throwaway, own| {
+        let sqlite = throwaway.url.starts_with("sqlite");
+        println!("{}", if sqlite { "SQLite" } else { "PostgreSQL" });
+        let store = DieselKnowledge::new(throwaway.database.clone());
+        // Items, chunks of each, chunks of a request, bytes of a text.
+        for (items, of_each, together, bytes) in
+            [(100, 1_000, 1_000, 250), (100_000, 1, 1_000, 250), (100, 1_000, 1_000, 1_200)]
+        {
+            let id = format!("base of {items} x {of_each} x {bytes}");
+            store.insert(&own, &base(&own, &id)).await.unwrap();
+            let size = if sqlite { "SELECT page_count FROM pragma_page_count" } else { "SELECT 0" };
+            let before = number(&throwaway.database, size).await;
+            let texts: usize = (0..items * of_each).map(|n| text(n, bytes).len()).sum();
+            let per_request = (together / of_each).max(1);
+            let mut took = std::time::Duration::ZERO;
+            for first in (0..items).step_by(per_request) {
+                let given = (first..first + per_request).map(|n| {
+                    let texts: Vec<String> = (0..of_each).map(|m| text(n * of_each + m, bytes)).collect();
+                    chunked(&format!("{id} {n}"), &texts)
+                });
+                let given = given.collect();
+                #[expect(clippy::disallowed_methods, reason = "it measures")]
+                let began = std::time::Instant::now();
+                store.add(&own, &BaseId(id.clone()), given, at(5)).await.unwrap();
+                took += began.elapsed();
+            }
+            let chunks = (items * of_each) as f64;
+            println!("  {id}: {:.0} chunks/s", chunks / took.as_secs_f64());
+            if sqlite {
+                let pages = number(&throwaway.database, size).await - before;
+                println!(
+                    "    {:.0} bytes a chunk beyond its text",
+                    (pages as f64 * 4096.0 - texts as f64) / chunks
+                );
+            }
+            #[expect(clippy::disallowed_methods, reason = "it measures")]
+            let began = std::time::Instant::now();
+            let page = PageRequest { position: shared_core::Position::Number(500), limit: 100 };
+            let filter =
+                ItemFilter { base: Some(BaseId(id.clone())), status: Some(kb_core::ItemStatus::Ready) };
+            kb_core::ItemRepository::list(&store, &own, &filter, &page).await.unwrap();
+            println!("    a page far back of its list: {:?}", began.elapsed());
+            #[expect(clippy::disallowed_methods, reason = "it measures")]
+            let began = std::time::Instant::now();
+            let gone = store.delete_base(&own, &id).await;
+            println!("    deleted with {} items: {:?}", gone.items.len(), began.elapsed());
+        }
+    }));
+}
