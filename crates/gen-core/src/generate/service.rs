@@ -13,7 +13,7 @@ use super::{
     GenerateAnswer, GenerateError, GenerateEvent, GenerateEvents, GenerateLimits, GenerateRequest, media,
     prompt,
 };
-use crate::builtin::{is_follow_up, wants_media};
+use crate::builtin::{is_follow_up, summary_focus, wants_media};
 use crate::context::{Material, select};
 use crate::text::estimate;
 use crate::{
@@ -175,7 +175,9 @@ impl GenerateService {
         if !bases.is_empty() {
             let path = if prepared.request.knowledge.is_empty() { "/knowledgeId" } else { "/knowledge" };
             let max_chars = tokens.saturating_mul(CHARS);
-            let question = Knowledge { payer, bases, query: &query, max_chars };
+            let focus = summary_focus(&prepared.request.prompt);
+            let asked = focus.as_deref().unwrap_or(&query);
+            let question = Knowledge { payer, bases, query: asked, whole: focus.is_some(), max_chars };
             let passages = self.sources.knowledge.passages(&payer.scope, question).await;
             material.passages = passages.map_err(|error| GenerateError::source(error, path))?;
         }
