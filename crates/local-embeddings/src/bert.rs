@@ -110,7 +110,8 @@ impl Layer {
     fn attend(&self, hidden: &Tensor, mask: Option<&Tensor>) -> Result<Tensor> {
         let (texts, tokens, size) = hidden.dims3()?;
         let width = size / self.heads;
-        let split = |all: Tensor| all.reshape((texts, tokens, self.heads, width))?.transpose(1, 2)?.contiguous();
+        let split =
+            |all: Tensor| all.reshape((texts, tokens, self.heads, width))?.transpose(1, 2)?.contiguous();
         let query = (split(self.query.forward(hidden)?)? / (width as f64).sqrt())?;
         let key = split(self.key.forward(hidden)?)?;
         let value = split(self.value.forward(hidden)?)?;

@@ -36,7 +36,8 @@ impl Encoder {
     pub(crate) fn load(folder: &Folder) -> Result<Self, LocalModelError> {
         let config = folder.config()?;
         let longest = folder.longest(&config)?;
-        let invalid = |name: &str, source: Failure| LocalModelError::Invalid { path: folder.path(name), source };
+        let invalid =
+            |name: &str, source: Failure| LocalModelError::Invalid { path: folder.path(name), source };
         let mut tokenizer = Tokenizer::from_bytes(folder.read("tokenizer.json")?)
             .map_err(|source| invalid("tokenizer.json", source))?;
         let cut = TruncationParams { max_length: longest, ..TruncationParams::default() };
@@ -56,7 +57,8 @@ impl Encoder {
 
     /// The vectors of texts. Texts of about the same length go together, so that little is padded.
     pub(crate) fn encode(&self, texts: &[String]) -> Result<Encoded, Failure> {
-        let tokens: Vec<Vec<u32>> = texts.par_iter().map(|text| self.tokens(text)).collect::<Result<_, _>>()?;
+        let tokens: Vec<Vec<u32>> =
+            texts.par_iter().map(|text| self.tokens(text)).collect::<Result<_, _>>()?;
         let mut order: Vec<usize> = (0..tokens.len()).collect();
         order.sort_by_key(|at| tokens.get(*at).map_or(0, Vec::len));
         let parts: Vec<(&[usize], Vec<Vec<f32>>)> = batches(&order, &tokens)

@@ -30,7 +30,8 @@ fn a_folder_without_a_model_is_refused_with_the_file_that_is_missing_or_wrong() 
     assert!(refused(&folder).contains("tokenizer.json cannot be read"));
     fs::write(folder.join("tokenizer.json"), "[]").unwrap();
     assert!(refused(&folder).contains("tokenizer.json is not valid"));
-    let tokenizer = r#"{"version": "1.0", "model": {"type": "WordLevel", "vocab": {"a": 0}, "unk_token": "a"}}"#;
+    let tokenizer =
+        r#"{"version": "1.0", "model": {"type": "WordLevel", "vocab": {"a": 0}, "unk_token": "a"}}"#;
     fs::write(folder.join("tokenizer.json"), tokenizer).unwrap();
     for weights in [&b""[..], b"\xff\xff\xff\xff\xff\xff\xff\xff{}", b"\x02\0\0\0\0\0\0\0{}"] {
         fs::write(folder.join("model.safetensors"), weights).unwrap();

@@ -105,14 +105,14 @@ impl Draw {
 /// Texts are of topics that overlap: each vector is a mix of three of 2,000 directions, and of its own.
 fn made_up(count: usize, dimensions: usize) -> Vec<f32> {
     let mut draw = Draw(0x1234_5678_9ABC_DEF1);
-    let topics: Vec<Vec<f32>> =
-        (0..2_000).map(|_| (0..dimensions).map(|_| draw.bell()).collect()).collect();
+    let topics: Vec<Vec<f32>> = (0..2_000).map(|_| (0..dimensions).map(|_| draw.bell()).collect()).collect();
     let mut numbers = Vec::with_capacity(count * dimensions);
     for _ in 0..count {
         let of: Vec<usize> = (0..3).map(|_| ((draw.next() + 0.5) * 1_999.0) as usize).collect();
         let shares: Vec<f32> = (0..3).map(|_| draw.next() + 0.5).collect();
         for dimension in 0..dimensions {
-            let topic: f32 = of.iter().zip(&shares).map(|(topic, share)| topics[*topic][dimension] * share).sum();
+            let topic: f32 =
+                of.iter().zip(&shares).map(|(topic, share)| topics[*topic][dimension] * share).sum();
             numbers.push(topic + 0.6 * draw.bell());
         }
     }
@@ -128,7 +128,8 @@ fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let number = |at: usize, usual| arguments.get(at).and_then(|text| text.parse().ok()).unwrap_or(usual);
     let (count, dimensions) = (number(0, 50_000_usize), number(1, 384_usize));
-    let mut numbers = arguments.get(2).map_or_else(|| made_up(count + QUERIES, dimensions), |path| read(path));
+    let mut numbers =
+        arguments.get(2).map_or_else(|| made_up(count + QUERIES, dimensions), |path| read(path));
     numbers.truncate((count + QUERIES) * dimensions);
     // The last are what is searched for.
     let queries = numbers.split_off(numbers.len() - QUERIES * dimensions);
