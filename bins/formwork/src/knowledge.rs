@@ -9,7 +9,10 @@ use documents_core::DocumentReader;
 use files_core::FilesService;
 use gen_core::{GenService, Workers};
 use jobs_core::{Dispatcher, JobQueue, Jobs};
-use kb_core::{Applied, KnowledgeLimits, KnowledgePorts, KnowledgeService, QUEUE};
+use kb_core::{
+    Applied, Indexer, IndexerError, IndexerSettings, IndexerWatch, KnowledgeLimits, KnowledgePorts,
+    KnowledgeService, QUEUE, Reindexed,
+};
 use search_index::{OpenError, TantivyWords, VectorSettings, Vectors, WordsSettings};
 use shared_core::{Clock, IdSource};
 use store_diesel::{Database, DieselJobs, DieselKnowledge};
@@ -69,6 +72,8 @@ pub(crate) struct KnowledgeBuilder {
 pub struct KnowledgeWork {
     queue: Arc<dyn JobQueue>,
     jobs: Jobs,
+    /// Keeps the indexes up to date.
+    pub(crate) indexer: Indexer,
 }
 
 impl KnowledgeBuilder {
@@ -76,23 +81,52 @@ impl KnowledgeBuilder {
     pub(crate) fn build(self, settings: &Settings) -> (KnowledgeService, KnowledgeWork) {
         let store = Arc::new(DieselKnowledge::new(self.database.clone()));
         let (jobs, applied) = (Jobs::default(), Applied::default());
-        let ports = KnowledgePorts {
-            bases: store.clone(),
-            items: store.clone(),
+        let indexer = Indexer {
             feed: store.clone(),
             words: Arc::new(self.words),
             vectors: Arc::new(Vectors::new(store.clone(), vectors(&settings.knowledge))),
+            applied: applied.clone(),
+            clock: self.clock.clone(),
+            timer: Arc::new(TokioTimer::default()),
+            watch: Arc::new(Logged),
+            settings: IndexerSettings::default(),
+        };
+        let ports = KnowledgePorts {
+            bases: store.clone(),
+            items: store.clone(),
+            feed: store,
+            words: indexer.words.clone(),
+            vectors: indexer.vectors.clone(),
             files: self.files,
             documents: self.documents,
             generation: self.generation,
             jobs: jobs.clone(),
             workers: self.workers,
             clock: self.clock,
-            timer: Arc::new(TokioTimer::default()),
+            timer: indexer.timer.clone(),
             ids: self.ids,
         };
         let service = KnowledgeService::new(ports, limits(&settings.knowledge), applied);
-        (service, KnowledgeWork { queue: Arc::new(DieselJobs::new(self.database)), jobs })
+        (service, KnowledgeWork { queue: Arc::new(DieselJobs::new(self.database)), jobs, indexer })
+    }
+}
+
+/// What the indexer does, in the log.
+#[derive(Clone, Copy, Debug)]
+struct Logged;
+
+impl IndexerWatch for Logged {
+    fn trouble(&self, error: &IndexerError) {
+        let cause = std::error::Error::source(error).map(ToString::to_string);
+        tracing::error!(%error, cause, "the search index waits");
+    }
+
+    fn rebuilding(&self, why: &'static str) {
+        tracing::info!(why, "the search index is being made anew");
+    }
+
+    fn rebuilt(&self, Reindexed { items, chunks }: Reindexed) {
+        tracing::info!(items, chunks, "the search index was made anew");
     }
 }
 

@@ -119,6 +119,10 @@ impl Server {
             }))
         });
         let working: Vec<_> = working.collect();
+        let (stop_indexing, stopped) = oneshot::channel::<()>();
+        let indexing = tokio::spawn(state.knowledge_work.indexer.clone().run(async {
+            stopped.await.ok();
+        }));
         let data = web::Data::new(state.clone());
         let timeout = Duration::from_secs(settings.limits.request_seconds);
         let origins = settings.cors.origins.clone();
@@ -153,6 +157,8 @@ impl Server {
         for working in working {
             working.await.context("the work on jobs failed")?;
         }
+        drop(stop_indexing);
+        indexing.await.context("the work on the search index failed")?;
         drop(stop_storing);
         storing.await.context("the usage was not stored")?;
         if let Some(stopping) = stopping {

@@ -85,6 +85,23 @@ fn a_base_that_holds_nothing_on_the_question_is_said_to_and_nothing_is_made_up()
 }
 
 #[test]
+fn a_question_that_leans_on_the_one_before_is_looked_for_together_with_it() {
+    let (service, _, shelf) = service(Scripted::default());
+    let said = |role: &str, content: &str| Turn { role: role.into(), content: content.into() };
+    for prompt in ["And on Sundays?", "Which colour do the tiles of the roof of the boathouse have?"] {
+        let request = GenerateRequest {
+            messages: vec![said("user", "When does the office open?"), said("assistant", "At 8:30 [1].")],
+            knowledge_id: Some("kb".into()),
+            ..asking(OWN, prompt)
+        };
+        generate(&service, request).unwrap();
+    }
+    let alone = "Which colour do the tiles of the roof of the boathouse have?";
+    let expected = ["When does the office open?\nAnd on Sundays?", alone];
+    assert_eq!(*shelf.asked.lock().unwrap(), expected);
+}
+
+#[test]
 fn without_context_nothing_is_said_of_citing_and_nothing_taken_out() {
     let (service, script, _) = service(Scripted::new([Ok(says("See [9]."))]));
     let answer = generate(&service, asking(GPT, "Hello")).unwrap();

@@ -80,7 +80,7 @@ impl KnowledgeService {
         question: &Question<'_>,
     ) -> Result<Vec<Finding>, KnowledgeError> {
         let mut depth = question.limit.saturating_mul(AHEAD).clamp(LEAST, MOST);
-        let mut known = Known::new();
+        let (mut known, mut waited) = (Known::new(), false);
         loop {
             let rankings = self.rankings(targets, question, depth).await?;
             let mut fused = fuse(rankings.lexical.as_deref(), rankings.semantic.as_deref());
@@ -89,10 +89,13 @@ impl KnowledgeService {
             if findings.len() >= question.limit || !rankings.more || depth >= MOST {
                 return Ok(findings);
             }
-            if known.values().any(Option::is_none) {
+            if !waited && known.values().any(Option::is_none) {
                 // The index still has what was deleted.
                 let latest = self.ports.feed.state().await?.latest;
-                self.applied.wait(latest, self.ports.timer.as_ref(), CATCH_UP).await;
+                waited = true;
+                if self.applied.wait(latest, self.ports.timer.as_ref(), CATCH_UP).await {
+                    continue;
+                }
             }
             depth = depth.saturating_mul(WIDER).min(MOST);
         }
