@@ -9,7 +9,7 @@ use kb_core::{ChunkKey, Found, Hit};
 const STEPS: f32 = (1 << 20) as f32;
 /// Findings as good as the last one that are compared by their keys; of more, those that come first in the index
 /// stay.
-const MAX_EQUAL: usize = 10_000;
+const MAX_EQUAL: usize = 2_000;
 
 /// A chunk with its raw score.
 pub(super) struct Candidate {
