@@ -93,3 +93,36 @@ impl Top {
         Found { hits: hits.collect(), more }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn best(limit: usize, scores: &[(f32, i64)]) -> Found {
+        let mut top = Top::new(limit, 1.0);
+        for (score, item) in scores {
+            if *score > top.threshold() {
+                top.add(Candidate { score: *score, item: *item, position: 0 }, || 7);
+            }
+        }
+        top.found()
+    }
+
+    #[test]
+    fn of_equals_the_first_keys_stay_in_whatever_order_they_come() {
+        let scores = [(0.5, 9), (0.25, 4), (0.5, 1), (0.5, 5), (0.75, 8), (0.5, 2), (0.25, 1)];
+        let found = best(3, &scores);
+        assert_eq!(found.hits.iter().map(|hit| hit.key.item).collect::<Vec<_>>(), [8, 1, 2]);
+        assert!(found.more && found.hits.iter().all(|hit| hit.sequence == 7));
+        let mut backwards = scores;
+        backwards.reverse();
+        assert_eq!(best(3, &backwards), found);
+        assert!(!best(7, &scores).more);
+    }
+
+    #[test]
+    fn scores_that_differ_by_rounding_alone_are_equal() {
+        let found = best(2, &[(0.1 + 0.2, 3), (0.3, 1)]);
+        assert_eq!(found.hits.iter().map(|hit| hit.key.item).collect::<Vec<_>>(), [1, 3]);
+    }
+}
