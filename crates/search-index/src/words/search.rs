@@ -23,9 +23,11 @@ const MAX_WORDS: usize = 64;
 /// Items up to which a search of frequent words reads the chunks of the items; else it looks at the items of what it
 /// finds.
 const FEW_ITEMS: usize = 1024;
-/// Occurrences up to which all are scored. Above, blocks are skipped by the bounds that tantivy has stored; those
-/// were made for the average length of a segment, and are off by a little for another average.
-const EXHAUSTIVE: u64 = 100_000;
+/// Occurrences up to which all are scored. Above, blocks are skipped that cannot reach the best.
+const EXHAUSTIVE: u64 = 20_000;
+/// The bounds of blocks were made for the average length of a segment, and are a little low for another average: blocks
+/// are skipped when they cannot reach this share of what is needed.
+const MARGIN: f32 = 0.95;
 /// The parameters that tantivy's scorer is built with.
 const BUILT_IN: Bm25 = Bm25 { k1: 1.2, b: 0.75 };
 
@@ -187,9 +189,9 @@ fn collect(
 ) -> Result<(), TantivyError> {
     let columns = Columns::of(segment)?;
     let many = query.items.as_ref().filter(|items| !plan.reads_items(items));
-    let threshold = top.threshold();
+    let needed = top.threshold();
     let mut each = |doc: DocId, score: f32| {
-        if segment.alive_bitset().is_some_and(|alive| alive.is_deleted(doc)) {
+        if score <= top.threshold() || segment.alive_bitset().is_some_and(|alive| alive.is_deleted(doc)) {
             return top.threshold();
         }
         let item = columns.item.get_val(doc);
@@ -200,12 +202,10 @@ fn collect(
         top.threshold()
     };
     if plan.occurrences > EXHAUSTIVE {
-        return weight.for_each_pruning(threshold, segment, &mut each);
+        return weight
+            .for_each_pruning(needed * MARGIN, segment, &mut |doc, score| each(doc, score) * MARGIN);
     }
-    let mut threshold = threshold;
     weight.for_each(segment, &mut |doc, score| {
-        if score > threshold {
-            threshold = each(doc, score);
-        }
+        each(doc, score);
     })
 }

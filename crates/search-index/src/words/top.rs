@@ -41,7 +41,7 @@ impl Top {
     /// Keeps so many, and one to know whether there are more.
     pub(super) fn new(limit: usize, reachable: f32) -> Self {
         let limit = limit.saturating_add(1);
-        Self { limit, reachable, kept: BinaryHeap::new(), equal: 0, threshold: f32::MIN }
+        Self { limit, reachable, kept: BinaryHeap::new(), equal: 0, threshold: -1.0 }
     }
 
     /// Raw scores up to this one need not be told.
