@@ -196,7 +196,7 @@ fn contents_are_counted_rightly_while_many_add_delete_and_upload_the_same() {
                 }
                 _ => {}
             }
-            if n % 2 == 0 {
+            if n.is_multiple_of(2) {
                 files.delete(&own, file.id).await.unwrap();
             }
         };
@@ -368,7 +368,6 @@ fn figures() {
                     chunked(&format!("{id} {n}"), &texts)
                 });
                 let given = given.collect();
-                #[expect(clippy::disallowed_methods, reason = "it measures")]
                 let began = std::time::Instant::now();
                 store.add(&own, &BaseId(id.clone()), given, at(5)).await.unwrap();
                 took += began.elapsed();
@@ -382,14 +381,12 @@ fn figures() {
                     (pages as f64 * 4096.0 - texts as f64) / chunks
                 );
             }
-            #[expect(clippy::disallowed_methods, reason = "it measures")]
             let began = std::time::Instant::now();
             let page = PageRequest { position: shared_core::Position::Number(500), limit: 100 };
             let filter =
                 ItemFilter { base: Some(BaseId(id.clone())), status: Some(kb_core::ItemStatus::Ready) };
             kb_core::ItemRepository::list(&store, &own, &filter, &page).await.unwrap();
             println!("    a page far back of its list: {:?}", began.elapsed());
-            #[expect(clippy::disallowed_methods, reason = "it measures")]
             let began = std::time::Instant::now();
             let gone = store.delete_base(&own, &id).await;
             println!("    deleted with {} items: {:?}", gone.items.len(), began.elapsed());

@@ -219,20 +219,22 @@ fn insert(
     now: Timestamp,
 ) -> Result<Vec<Stored>, Failure> {
     let got = take_all(connection, &scope.workspace.0, fresh)?;
+    let numbers = item_rows::take_numbers(connection, fresh.len())?;
+    let rows = numbers.iter().zip(fresh);
+    let rows = rows.flat_map(|(number, given)| given.rows.iter().map(|chunk| (*number, chunk)));
+    // The chunks, which take the most time, before the numbers of the changes, which keep others waiting.
+    chunks::insert(connection, &scope.workspace.0, rows)?;
     let ready = got.iter().filter(|got| got.is_ready(held)).count();
     let before = if ready > 0 { changes::take(connection, ready as i64)? } else { 0 };
     let mut sequences = before + 1..;
     let mut items = Vec::with_capacity(fresh.len());
-    for (given, got) in fresh.iter().zip(got) {
-        let mut row = waiting(scope, held, &given.new, now)?;
+    for ((given, got), number) in fresh.iter().zip(got).zip(numbers) {
+        let mut row = waiting(scope, held, (number, &given.new), now)?;
         let sequence = if got.is_ready(held) { sequences.next() } else { None };
         got.settle(&mut row, sequence);
         items.push(row);
     }
-    item_rows::insert(connection, held.number, &mut items)?;
-    let rows = items.iter().zip(fresh);
-    let rows = rows.flat_map(|(row, given)| given.rows.iter().map(|chunk| (row.item.number, chunk)));
-    chunks::insert(connection, &scope.workspace.0, rows)?;
+    item_rows::insert(connection, held.number, &items)?;
     tell(connection, held, (before, &items), now)?;
     items.iter().for_each(|row| held.include(&row.item));
     Ok(items)
@@ -256,10 +258,15 @@ fn tell(
 }
 
 /// An item that has nothing yet.
-fn waiting(scope: &Scope, held: &mut Held, new: &NewItem, now: Timestamp) -> Result<Stored, Failure> {
+fn waiting(
+    scope: &Scope,
+    held: &mut Held,
+    (number, new): (i64, &NewItem),
+    now: Timestamp,
+) -> Result<Stored, Failure> {
     let item = Item {
         id: new.id.clone(),
-        number: 0,
+        number,
         place: held.take_place()?,
         workspace: scope.workspace.clone(),
         base: held.id.clone(),
