@@ -18,6 +18,7 @@ use jobs_core::{Dispatcher, Jobs};
 use kb_core::{Grounding, KnowledgeService};
 use notes_core::{NoteLimits, NotesService};
 use parser_pool::{ParserPool, PoolSettings};
+use search_index::TantivyWords;
 use shared_core::{Clock, IdSource, SystemClock};
 use store_diesel::{
     Database, DatabaseSettings, DieselAccounts, DieselAgents, DieselAnswers, DieselFiles, DieselForms,
@@ -137,6 +138,7 @@ fn ports() -> (Arc<dyn Clock>, Arc<dyn IdSource>) {
 pub fn compose(
     settings: &Settings,
     database: Database,
+    words: TantivyWords,
     public_url: &str,
     background: Handle,
 ) -> anyhow::Result<AppState> {
@@ -173,6 +175,7 @@ pub fn compose(
     );
     let knowledge = KnowledgeBuilder {
         database: database.clone(),
+        words,
         files: files.clone(),
         documents: documents.clone(),
         generation: generation.clone(),

@@ -42,6 +42,8 @@ enum Command {
     Openapi,
     /// List the models that can be called
     Models,
+    /// Make the search index of knowledge bases anew
+    Reindex,
     /// Users of the workspaces
     #[command(subcommand)]
     Users(Users),
@@ -154,6 +156,7 @@ pub fn run() -> anyhow::Result<()> {
         Some(Command::Config { .. }) => print(&settings.to_toml()?),
         Some(Command::Migrate) => migrate(&settings),
         Some(Command::Models) => models(&settings),
+        Some(Command::Reindex) => reindexed(&settings),
         Some(Command::Users(command)) => {
             with_accounts(&settings, async |accounts, _| users(accounts, command).await)
         }
@@ -211,6 +214,17 @@ fn migrate(settings: &Settings) -> anyhow::Result<()> {
         return print("The database is up to date.\n");
     }
     print(&format!("Applied: {}\n", applied.join(", ")))
+}
+
+fn reindexed(settings: &Settings) -> anyhow::Result<()> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(crate::settings::threads(0))
+        .enable_all()
+        .build()
+        .context("the runtime cannot be started")?;
+    // How far it is, is no result: a closed output does not keep the work from being done.
+    let tell = |text: &str| print(text).unwrap_or_default();
+    print(&runtime.block_on(crate::reindex::run(settings, tell))?)
 }
 
 /// One model a line: its id, what it turns into what, and how much it reads.

@@ -1,15 +1,19 @@
 //! Knowledge bases put together: the store, the indexes that are derived from it, and the work on both.
 
+use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
+use anyhow::Context as _;
 use documents_core::DocumentReader;
 use files_core::FilesService;
 use gen_core::{GenService, Workers};
 use jobs_core::{Dispatcher, JobQueue, Jobs};
 use kb_core::{
-    Applied, Found, IndexError, KnowledgeLimits, KnowledgePorts, KnowledgeService, MemoryWords, QUEUE,
-    VectorIndex, VectorQuery,
+    Applied, Indexer, IndexerError, IndexerSettings, IndexerWatch, KnowledgeLimits, KnowledgePorts,
+    KnowledgeService, QUEUE, Reindexed,
 };
+use search_index::{OpenError, TantivyWords, VectorSettings, Vectors, WordsSettings};
 use shared_core::{Clock, IdSource};
 use store_diesel::{Database, DieselJobs, DieselKnowledge};
 use tokio::runtime::Handle;
@@ -18,10 +22,37 @@ use crate::background::{self, Places, QueueWork};
 use crate::generation::TokioTimer;
 use crate::settings::{KnowledgeSettings, Settings};
 
+/// How often, and how far apart, the folder of the index is tried: a parser process that an earlier server was just
+/// starting holds it for a moment longer than that server.
+const OPEN_ATTEMPTS: u32 = 20;
+const OPEN_PAUSE: Duration = Duration::from_millis(50);
+
+/// Opens the index of words, which this process alone uses from then on.
+///
+/// # Errors
+/// One sentence for the operator.
+pub(crate) async fn open_words(settings: &Settings) -> anyhow::Result<TantivyWords> {
+    let folder = settings.index_folder();
+    for _ in 1..OPEN_ATTEMPTS {
+        match open(folder.clone()).await? {
+            Err(OpenError::InUse(_)) => tokio::time::sleep(OPEN_PAUSE).await,
+            opened => return Ok(opened?),
+        }
+    }
+    Ok(open(folder).await??)
+}
+
+async fn open(folder: PathBuf) -> anyhow::Result<Result<TantivyWords, OpenError>> {
+    let opening = move || TantivyWords::open(&folder, WordsSettings::default());
+    tokio::task::spawn_blocking(opening).await.context("the search index could not be opened")
+}
+
 /// What the services of knowledge bases are built on.
 pub(crate) struct KnowledgeBuilder {
     /// Bases, items, chunks and vectors.
     pub(crate) database: Database,
+    /// The index of words.
+    pub(crate) words: TantivyWords,
     /// Files.
     pub(crate) files: FilesService,
     /// Parsed documents.
@@ -41,6 +72,8 @@ pub(crate) struct KnowledgeBuilder {
 pub struct KnowledgeWork {
     queue: Arc<dyn JobQueue>,
     jobs: Jobs,
+    /// Keeps the indexes up to date.
+    pub(crate) indexer: Indexer,
 }
 
 impl KnowledgeBuilder {
@@ -48,28 +81,62 @@ impl KnowledgeBuilder {
     pub(crate) fn build(self, settings: &Settings) -> (KnowledgeService, KnowledgeWork) {
         let store = Arc::new(DieselKnowledge::new(self.database.clone()));
         let (jobs, applied) = (Jobs::default(), Applied::default());
+        let indexer = Indexer {
+            feed: store.clone(),
+            words: Arc::new(self.words),
+            vectors: Arc::new(Vectors::new(store.clone(), vectors(&settings.knowledge))),
+            applied: applied.clone(),
+            clock: self.clock.clone(),
+            timer: Arc::new(TokioTimer::default()),
+            watch: Arc::new(Logged),
+            settings: IndexerSettings::default(),
+        };
         let ports = KnowledgePorts {
             bases: store.clone(),
             items: store.clone(),
             feed: store,
-            words: Arc::new(MemoryWords::default()),
-            vectors: Arc::new(Nothing),
+            words: indexer.words.clone(),
+            vectors: indexer.vectors.clone(),
             files: self.files,
             documents: self.documents,
             generation: self.generation,
             jobs: jobs.clone(),
             workers: self.workers,
             clock: self.clock,
-            timer: Arc::new(TokioTimer::default()),
+            timer: indexer.timer.clone(),
             ids: self.ids,
         };
         let service = KnowledgeService::new(ports, limits(&settings.knowledge), applied);
-        (service, KnowledgeWork { queue: Arc::new(DieselJobs::new(self.database)), jobs })
+        (service, KnowledgeWork { queue: Arc::new(DieselJobs::new(self.database)), jobs, indexer })
+    }
+}
+
+/// What the indexer does, in the log.
+#[derive(Clone, Copy, Debug)]
+struct Logged;
+
+impl IndexerWatch for Logged {
+    fn trouble(&self, error: &IndexerError) {
+        let cause = std::error::Error::source(error).map(ToString::to_string);
+        tracing::error!(%error, cause, "the search index waits");
+    }
+
+    fn rebuilding(&self, why: &'static str) {
+        tracing::info!(why, "the search index is being made anew");
+    }
+
+    fn rebuilt(&self, Reindexed { items, chunks }: Reindexed) {
+        tracing::info!(items, chunks, "the search index was made anew");
     }
 }
 
 fn limits(settings: &KnowledgeSettings) -> KnowledgeLimits {
     KnowledgeLimits { items: settings.files, added: settings.added, attempts: settings.attempts }
+}
+
+fn vectors(settings: &KnowledgeSettings) -> VectorSettings {
+    let bytes = usize::try_from(settings.vector_memory_bytes).unwrap_or(usize::MAX);
+    VectorSettings { bytes, ..VectorSettings::default() }
 }
 
 impl KnowledgeWork {
@@ -98,19 +165,5 @@ impl KnowledgeWork {
             lease: settings.limits.lease_seconds,
             alone,
         })
-    }
-}
-
-#[derive(Debug)]
-struct Nothing;
-
-#[async_trait::async_trait]
-impl VectorIndex for Nothing {
-    async fn changed(&self, _: &[(i64, i64)], _: &[i64]) -> Result<(), IndexError> {
-        Ok(())
-    }
-    async fn reset(&self) {}
-    async fn search(&self, _: &VectorQuery) -> Result<Found, IndexError> {
-        Ok(Found::default())
     }
 }

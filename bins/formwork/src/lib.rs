@@ -9,6 +9,7 @@ pub mod http;
 pub mod knowledge;
 pub mod meter;
 pub mod random;
+mod reindex;
 pub mod resources;
 pub mod serve;
 pub mod settings;

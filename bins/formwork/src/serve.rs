@@ -17,6 +17,7 @@ use tokio::sync::{oneshot, watch};
 
 use crate::app::{self, AppState};
 use crate::http;
+use crate::knowledge;
 use crate::settings::{Settings, threads};
 
 /// Blobs younger than this may belong to an upload that is still on its way (seconds).
@@ -69,7 +70,8 @@ impl Server {
             .with_context(|| format!("the data folder {} cannot be made", settings.data_dir.display()))?;
         let lock = lock(&settings.database_url()).await?;
         let database = app::open_database(&settings)?;
-        let state = app::compose(&settings, database, &public_url, tokio::runtime::Handle::current())?;
+        let words = knowledge::open_words(&settings).await?;
+        let state = app::compose(&settings, database, words, &public_url, tokio::runtime::Handle::current())?;
         let first = FirstStart {
             workspace: settings.first.workspace.clone(),
             user_name: settings.first.user_name.clone(),
@@ -117,6 +119,10 @@ impl Server {
             }))
         });
         let working: Vec<_> = working.collect();
+        let (stop_indexing, stopped) = oneshot::channel::<()>();
+        let indexing = tokio::spawn(state.knowledge_work.indexer.clone().run(async {
+            stopped.await.ok();
+        }));
         let data = web::Data::new(state.clone());
         let timeout = Duration::from_secs(settings.limits.request_seconds);
         let origins = settings.cors.origins.clone();
@@ -151,6 +157,8 @@ impl Server {
         for working in working {
             working.await.context("the work on jobs failed")?;
         }
+        drop(stop_indexing);
+        indexing.await.context("the work on the search index failed")?;
         drop(stop_storing);
         storing.await.context("the usage was not stored")?;
         if let Some(stopping) = stopping {

@@ -18,7 +18,7 @@ mod service;
 
 pub use chunking::chunk;
 pub use error::KnowledgeError;
-pub use indexer::Applied;
+pub use indexer::{Applied, Indexer, IndexerError, IndexerSettings, IndexerWatch, Reindexed, reindex};
 #[cfg(feature = "contract")]
 pub use lexical::contract as lexical_contract;
 pub use lexical::{Bm25, MemoryWords, chunk_terms, field_terms};

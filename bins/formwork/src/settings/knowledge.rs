@@ -28,7 +28,7 @@ impl Default for KnowledgeSettings {
             added: 10_000,
             attempts: 5,
             concurrency: 16,
-            vector_memory_bytes: 64 << 20,
+            vector_memory_bytes: 256 << 20,
         }
     }
 }

@@ -77,4 +77,6 @@ async fn on_postgresql_knowledge_bases_are_the_same() {
     knowledge::add::duplicates(&home.start()).await;
     let Some(home) = Home::on_postgres_with("[limits]\nlease_seconds = 3") else { return };
     knowledge::durable::killed(&home).await;
+    let Some(home) = Home::on_postgres() else { return };
+    knowledge::durable::reindexed(&home).await;
 }

@@ -103,6 +103,16 @@ pub(crate) fn wants_media(prompt: &str) -> Option<crate::ModelKind> {
     talk::wants_media(prompt)
 }
 
+/// What a summary is wanted of, which may be nothing in particular; `None` when none is wanted.
+pub(crate) fn summary_focus(prompt: &str) -> Option<String> {
+    talk::summary_focus(prompt)
+}
+
+/// Whether a prompt is understood only with what was said before it.
+pub(crate) fn is_follow_up(prompt: &str) -> bool {
+    talk::is_follow_up(prompt)
+}
+
 /// A value with the place it was read from.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Found {

@@ -16,8 +16,8 @@ const MAX_BLANKS: usize = 8;
 /// before it at most; text that comes in pieces gives the same as in one.
 #[derive(Debug)]
 pub(super) struct Citations {
-    /// Highest number of the context; with 0 nothing is checked.
-    known: usize,
+    /// Highest number of the context; where there can be none, nothing is checked.
+    known: Option<usize>,
     blanks: String,
     bracket: String,
     word: String,
@@ -27,7 +27,7 @@ pub(super) struct Citations {
 }
 
 impl Citations {
-    pub(super) fn new(known: usize) -> Self {
+    pub(super) fn new(known: Option<usize>) -> Self {
         Self {
             known,
             blanks: String::new(),
@@ -40,7 +40,7 @@ impl Citations {
     }
 
     /// A whole text.
-    pub(super) fn check(known: usize, text: &str) -> String {
+    pub(super) fn check(known: Option<usize>, text: &str) -> String {
         let mut citations = Self::new(known);
         let mut checked = citations.push(text);
         checked.push_str(&citations.finish());
@@ -49,7 +49,7 @@ impl Citations {
 
     /// What can be passed on after the next piece.
     pub(super) fn push(&mut self, piece: &str) -> String {
-        if self.known == 0 {
+        if self.known.is_none() {
             return piece.to_owned();
         }
         let mut out = String::with_capacity(piece.len());
@@ -147,7 +147,7 @@ impl Citations {
             return self.release(out);
         }
         let numbers = numbers(&self.bracket);
-        let exists = |number: &usize| (1..=self.known).contains(number);
+        let exists = |number: &usize| (1..=self.known.unwrap_or_default()).contains(number);
         if numbers.iter().all(exists) {
             return self.release(out);
         }
@@ -214,14 +214,14 @@ mod tests {
     #[test]
     fn citations_of_nothing_are_taken_out() {
         for (text, expected) in CASES {
-            assert_eq!(Citations::check(2, text), *expected, "{text}");
+            assert_eq!(Citations::check(Some(2), text), *expected, "{text}");
         }
     }
 
     #[test]
     fn pieces_give_the_same_as_the_whole() {
         for (text, expected) in CASES {
-            let mut citations = Citations::new(2);
+            let mut citations = Citations::new(Some(2));
             let mut out: String = text.chars().map(|c| citations.push(&c.to_string())).collect();
             out.push_str(&citations.finish());
             assert_eq!(out, *expected, "{text}");
@@ -230,7 +230,7 @@ mod tests {
 
     #[test]
     fn little_is_held_back() {
-        let mut citations = Citations::new(2);
+        let mut citations = Citations::new(Some(2));
         let text = format!("word {} [{} end", " ".repeat(50), "1, ".repeat(50));
         for c in text.chars() {
             let _ = citations.push(&c.to_string());
@@ -239,7 +239,8 @@ mod tests {
     }
 
     #[test]
-    fn without_context_a_text_stays_as_it_is() {
-        assert_eq!(Citations::check(0, "as in [9]"), "as in [9]");
+    fn where_no_context_was_asked_for_a_text_stays_as_it_is() {
+        assert_eq!(Citations::check(None, "as in [9]"), "as in [9]");
+        assert_eq!(Citations::check(Some(0), "as in [9]"), "as in");
     }
 }

@@ -19,6 +19,14 @@ pub enum GenerateError {
         /// The place of it, one.
         violations: Vec<Violation>,
     },
+    /// A source cannot be read yet.
+    #[error("{message}")]
+    Later {
+        /// A stable code, such as `index_not_ready`.
+        code: &'static str,
+        /// One sentence.
+        message: String,
+    },
     /// A source could not be read.
     #[error("the context could not be read")]
     Source(#[source] StoreError),
@@ -48,6 +56,7 @@ impl GenerateError {
             SourceError::Unusable { code, message } => {
                 Self::Unusable { code, violations: vec![Violation::new(path, message)] }
             }
+            SourceError::Later { code, message } => Self::Later { code, message },
             SourceError::Store(error) => Self::Source(error),
         }
     }
@@ -60,14 +69,14 @@ impl DomainError for GenerateError {
             Self::Source(error) | Self::Media(error) => error.kind(),
             Self::Gen(error) => error.kind(),
             Self::Structured(error) => error.kind(),
-            Self::Busy => ErrorKind::Saturated,
+            Self::Busy | Self::Later { .. } => ErrorKind::Saturated,
         }
     }
 
     fn code(&self) -> &'static str {
         match self {
             Self::Invalid(_) => "validation_failed",
-            Self::Unusable { code, .. } => code,
+            Self::Unusable { code, .. } | Self::Later { code, .. } => code,
             Self::Source(error) | Self::Media(error) => error.code(),
             Self::Gen(error) => error.code(),
             Self::Structured(error) => error.code(),
@@ -80,6 +89,7 @@ impl DomainError for GenerateError {
             Self::Source(error) | Self::Media(error) => error.retry_after(),
             Self::Gen(error) => error.retry_after(),
             Self::Structured(error) => error.retry_after(),
+            Self::Later { .. } => Some(1),
             Self::Invalid(_) | Self::Unusable { .. } | Self::Busy => None,
         }
     }
@@ -89,7 +99,7 @@ impl DomainError for GenerateError {
             Self::Invalid(violations) | Self::Unusable { violations, .. } => violations,
             Self::Structured(error) => error.violations(),
             Self::Gen(error) => error.violations(),
-            Self::Source(_) | Self::Media(_) | Self::Busy => &[],
+            Self::Source(_) | Self::Media(_) | Self::Busy | Self::Later { .. } => &[],
         }
     }
 }

@@ -13,7 +13,7 @@ use super::{
     GenerateAnswer, GenerateError, GenerateEvent, GenerateEvents, GenerateLimits, GenerateRequest, media,
     prompt,
 };
-use crate::builtin::wants_media;
+use crate::builtin::{is_follow_up, summary_focus, wants_media};
 use crate::context::{Material, select};
 use crate::text::estimate;
 use crate::{
@@ -78,9 +78,9 @@ impl Prepared {
         }
     }
 
-    /// How many numbers an answer may cite.
-    pub(super) fn known(&self) -> usize {
-        self.context.len()
+    /// How many numbers an answer may cite, where documents or knowledge bases were named.
+    pub(super) fn known(&self) -> Option<usize> {
+        self.names_sources().then_some(self.context.len())
     }
 }
 
@@ -170,12 +170,14 @@ impl GenerateService {
             let document = document.map_err(|error| GenerateError::source(error, format!("/urls/{at}")))?;
             material.documents.push(document);
         }
-        let query = prepared.request.prompt.clone();
+        let query = sought(&prepared.request);
         let bases = &prepared.checked.bases;
         if !bases.is_empty() {
             let path = if prepared.request.knowledge.is_empty() { "/knowledgeId" } else { "/knowledge" };
             let max_chars = tokens.saturating_mul(CHARS);
-            let question = Knowledge { payer, bases, query: &query, max_chars };
+            let focus = summary_focus(&prepared.request.prompt);
+            let asked = focus.as_deref().unwrap_or(&query);
+            let question = Knowledge { payer, bases, query: asked, whole: focus.is_some(), max_chars };
             let passages = self.sources.knowledge.passages(&payer.scope, question).await;
             material.passages = passages.map_err(|error| GenerateError::source(error, path))?;
         }
@@ -247,6 +249,15 @@ impl Prepared {
 
     fn names_sources(&self) -> bool {
         !self.request.urls.is_empty() || !self.checked.bases.is_empty()
+    }
+}
+
+/// What is looked for: the prompt, after what the user said before it where it leans on that.
+fn sought(request: &GenerateRequest) -> String {
+    let earlier = request.messages.iter().rev().find(|turn| turn.role == "user");
+    match earlier.filter(|_| is_follow_up(&request.prompt)) {
+        Some(turn) => format!("{}\n{}", turn.content, request.prompt),
+        None => request.prompt.clone(),
     }
 }
 

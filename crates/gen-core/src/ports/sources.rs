@@ -32,6 +32,14 @@ pub enum SourceError {
         /// One sentence.
         message: String,
     },
+    /// It cannot be read yet; the same request may go through in a moment.
+    #[error("{message}")]
+    Later {
+        /// Such as `index_not_ready`.
+        code: &'static str,
+        /// One sentence.
+        message: String,
+    },
     /// The store failed.
     #[error("the source could not be read")]
     Store(#[from] StoreError),
@@ -51,8 +59,10 @@ pub struct Knowledge<'a> {
     pub payer: &'a Payer,
     /// Ids of the bases.
     pub bases: &'a [String],
-    /// The question.
+    /// The question; may be blank where they are wanted as a whole.
     pub query: &'a str,
+    /// Whether they are wanted as a whole, as for a summary, and not for an answer alone.
+    pub whole: bool,
     /// Characters of all passages together, at most.
     pub max_chars: usize,
 }

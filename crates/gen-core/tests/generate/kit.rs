@@ -17,6 +17,8 @@ use shared_core::{Scope, StoreError, UserId, WorkspaceId};
 pub(crate) struct Shelf {
     pub(crate) kept: Mutex<Vec<(String, Media)>>,
     pub(crate) read: Mutex<usize>,
+    /// What the knowledge bases were asked.
+    pub(crate) asked: Mutex<Vec<String>>,
 }
 
 pub(crate) const LEASE: &str = "# Lease\n\nThe lease starts on 1 May 2031.\n\nThe rent is £900 a month.\n";
@@ -41,6 +43,7 @@ impl DocumentSource for Shelf {
 #[async_trait]
 impl KnowledgeSource for Shelf {
     async fn passages(&self, _: &Scope, question: Knowledge<'_>) -> Result<Vec<Passage>, SourceError> {
+        self.asked.lock().unwrap().push(question.query.to_owned());
         if question.bases.iter().any(|base| base == "none") {
             return Err(SourceError::Unusable {
                 code: "knowledgebase_not_found",
@@ -55,7 +58,7 @@ impl KnowledgeSource for Shelf {
             score: 0.9,
             text: format!("Base {base}: the office opens at 8:30."),
         };
-        Ok(question.bases.iter().map(passage).collect())
+        Ok(question.bases.iter().filter(|base| *base != "bare").map(passage).collect())
     }
 }
 

@@ -68,6 +68,40 @@ fn a_model_gets_numbered_documents_the_conversation_and_the_rule_of_citing() {
 }
 
 #[test]
+fn a_base_that_holds_nothing_on_the_question_is_said_to_and_nothing_is_made_up() {
+    let (service, script, _) = service(Scripted::new([Ok(says("Nothing is known of that [1]."))]));
+    let bare = |model| GenerateRequest {
+        knowledge_id: Some("bare".into()),
+        ..asking(model, "When does the office open?")
+    };
+    let answer = generate(&service, bare(GPT)).unwrap();
+    assert_eq!((answer.text.as_str(), answer.context.len()), ("Nothing is known of that.", 0));
+    let asked = &script.asked()[0];
+    assert!(asked.system.as_deref().unwrap().contains("hold nothing on it"));
+    assert!(matches!(asked.messages[0].parts.as_slice(), [Part::Text(_)]), "no document is made up");
+    let own = generate(&service, bare(OWN)).unwrap();
+    assert_eq!(own.text, "The given documents do not answer this question.");
+    assert_eq!(streamed(&service, bare(OWN)).1.text, own.text);
+}
+
+#[test]
+fn a_question_that_leans_on_the_one_before_is_looked_for_together_with_it() {
+    let (service, _, shelf) = service(Scripted::default());
+    let said = |role: &str, content: &str| Turn { role: role.into(), content: content.into() };
+    for prompt in ["And on Sundays?", "Which colour do the tiles of the roof of the boathouse have?"] {
+        let request = GenerateRequest {
+            messages: vec![said("user", "When does the office open?"), said("assistant", "At 8:30 [1].")],
+            knowledge_id: Some("kb".into()),
+            ..asking(OWN, prompt)
+        };
+        generate(&service, request).unwrap();
+    }
+    let alone = "Which colour do the tiles of the roof of the boathouse have?";
+    let expected = ["When does the office open?\nAnd on Sundays?", alone];
+    assert_eq!(*shelf.asked.lock().unwrap(), expected);
+}
+
+#[test]
 fn without_context_nothing_is_said_of_citing_and_nothing_taken_out() {
     let (service, script, _) = service(Scripted::new([Ok(says("See [9]."))]));
     let answer = generate(&service, asking(GPT, "Hello")).unwrap();

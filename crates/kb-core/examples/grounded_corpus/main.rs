@@ -1,8 +1,8 @@
 //! Measures grounded answers of `extractive@formwork`: the paragraphs of XQuAD as a knowledge base, and its
 //! questions, in English and German.
 //!
-//! `cargo run --release -p kb-core --example grounded_corpus -- FOLDER [--verbose]`, where FOLDER (or `retrieval`
-//! in it) holds `xquad-en` and `xquad-de`. The paragraphs are divided between two bases by turns. Each question is
+//! `cargo run --release -p kb-core --example grounded_corpus -- FOLDER [--verbose] [--some]`, where FOLDER (or
+//! `retrieval` in it) holds `xquad-en` and `xquad-de`; with `--some`, every fifth question is asked. The paragraphs are divided between two bases by turns. Each question is
 //! put to the base that has its paragraph, where the answer must stand in what is quoted and the paragraph must be
 //! what is cited, and to the other one, which has paragraphs of the same article and no answer.
 #![allow(clippy::print_stdout, reason = "a program whose product is its output")]
@@ -29,10 +29,11 @@ struct Score {
 }
 
 fn main() -> ExitCode {
-    let (mut folder, mut verbose) = (None, false);
+    let (mut folder, mut verbose, mut every) = (None, false, 1);
     for argument in std::env::args().skip(1) {
         match argument.as_str() {
             "--verbose" => verbose = true,
+            "--some" => every = 5,
             _ => folder = Some(PathBuf::from(argument)),
         }
     }
@@ -43,7 +44,7 @@ fn main() -> ExitCode {
         return ExitCode::FAILURE;
     };
     for name in ["xquad-en", "xquad-de"] {
-        if let Err(error) = block_on(measure(&folder.join(name), name, verbose)) {
+        if let Err(error) = block_on(measure(&folder.join(name), name, every, verbose)) {
             println!("the corpus could not be read: {error}");
             return ExitCode::FAILURE;
         }
@@ -56,7 +57,7 @@ fn lines(path: &Path) -> io::Result<Vec<Value>> {
     text.lines().map(|line| serde_json::from_str(line).map_err(io::Error::from)).collect()
 }
 
-async fn measure(folder: &Path, name: &str, verbose: bool) -> io::Result<()> {
+async fn measure(folder: &Path, name: &str, every: usize, verbose: bool) -> io::Result<()> {
     let farm = Farm::new();
     let documents = lines(&folder.join("documents.jsonl"))?;
     let text = |value: &Value, key: &str| value[key].as_str().unwrap_or_default().to_owned();
@@ -67,7 +68,7 @@ async fn measure(folder: &Path, name: &str, verbose: bool) -> io::Result<()> {
     let places: HashMap<&str, usize> =
         texts.iter().enumerate().map(|(at, (id, _))| (id.as_str(), at % 2)).collect();
     let mut score = Score::default();
-    for query in lines(&folder.join("queries.jsonl"))? {
+    for query in lines(&folder.join("queries.jsonl"))?.into_iter().step_by(every) {
         let question = text(&query, "text");
         let relevant = query["relevant"].as_object().and_then(|relevant| relevant.keys().next());
         let Some((id, &place)) = relevant.and_then(|id| Some((id, places.get(id.as_str())?))) else {

@@ -25,10 +25,12 @@ pub(super) struct Text {
     pub(super) chunks: u64,
 }
 
-/// The tokens that a model reads of a text at most.
+/// The tokens, as estimated, that are sent of a text at most. The estimate counts a token for four letters,
+/// where English has nearly five; what is too long all the same, the model cuts or refuses.
 pub(super) fn longest(generation: &GenService, model: &ModelId) -> usize {
     let known = generation.describe(model).context_tokens;
-    known.and_then(|tokens| usize::try_from(tokens).ok()).filter(|tokens| *tokens > 0).unwrap_or(LONGEST)
+    let known = known.and_then(|tokens| usize::try_from(tokens).ok()).filter(|tokens| *tokens > 0);
+    known.map_or(LONGEST, |tokens| tokens.saturating_mul(5) / 4)
 }
 
 /// The beginning of a text that the model reads.

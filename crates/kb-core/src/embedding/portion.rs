@@ -64,7 +64,7 @@ fn may_be_size(error: &EmbedFailure) -> bool {
     }
 }
 
-/// Half of a text, when that it is too long was the failure and enough of it is left.
+/// Three quarters of a text, when that it is too long was the failure and enough of it is left.
 fn shorter(text: Option<Text>, error: EmbedFailure) -> Result<Text, EmbedFailure> {
     let too_long = match &error {
         EmbedFailure::Model(GenError::Provider { error, .. }) => error.fault == Fault::ContextTooLong,
@@ -72,7 +72,7 @@ fn shorter(text: Option<Text>, error: EmbedFailure) -> Result<Text, EmbedFailure
     };
     match text.map(|text| (estimate_tokens(&text.text), text)) {
         Some((tokens, text)) if too_long && tokens >= SHORTEST => {
-            Ok(Text { text: cut(&text.text, tokens / 2).to_owned(), ..text })
+            Ok(Text { text: cut(&text.text, tokens * 3 / 4).to_owned(), ..text })
         }
         _ => Err(error),
     }

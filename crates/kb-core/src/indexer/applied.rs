@@ -1,7 +1,7 @@
 //! How far the indexes of this process are, for those who must not miss what was just written.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use event_listener::{Event, EventListener};
@@ -16,13 +16,20 @@ pub struct Applied(Arc<Inner>);
 struct Inner {
     /// The number of the last change that searches see; negative while there is no usable index.
     sequence: AtomicI64,
+    /// How many wait for a change to be seen.
+    waiting: AtomicUsize,
     moved: Event,
     written: Event,
 }
 
 impl Default for Inner {
     fn default() -> Self {
-        Self { sequence: AtomicI64::new(-1), moved: Event::new(), written: Event::new() }
+        Self {
+            sequence: AtomicI64::new(-1),
+            waiting: AtomicUsize::new(0),
+            moved: Event::new(),
+            written: Event::new(),
+        }
     }
 }
 
@@ -50,8 +57,17 @@ impl Applied {
         self.0.written.listen()
     }
 
+    /// Whether somebody waits for a change to be seen.
+    pub(super) fn is_awaited(&self) -> bool {
+        self.0.waiting.load(Ordering::Acquire) > 0
+    }
+
     /// Waits until searches see the change, at most so long; whether they do.
     pub async fn wait(&self, sequence: i64, timer: &dyn Timer, at_most: Duration) -> bool {
+        if self.sequence() >= sequence {
+            return true;
+        }
+        let _waiting = Waiting::new(&self.0.waiting);
         let deadline = timer.elapsed() + at_most;
         loop {
             // Listen before looking, so that no step is missed in between.
@@ -68,5 +84,21 @@ impl Applied {
                 return self.sequence() >= sequence;
             }
         }
+    }
+}
+
+/// Counts one who waits, also when the waiting is broken off.
+struct Waiting<'a>(&'a AtomicUsize);
+
+impl<'a> Waiting<'a> {
+    fn new(count: &'a AtomicUsize) -> Self {
+        count.fetch_add(1, Ordering::AcqRel);
+        Self(count)
+    }
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::AcqRel);
     }
 }

@@ -80,7 +80,7 @@ impl KnowledgeService {
         question: &Question<'_>,
     ) -> Result<Vec<Finding>, KnowledgeError> {
         let mut depth = question.limit.saturating_mul(AHEAD).clamp(LEAST, MOST);
-        let mut known = Known::new();
+        let (mut known, mut waited) = (Known::new(), false);
         loop {
             let rankings = self.rankings(targets, question, depth).await?;
             let mut fused = fuse(rankings.lexical.as_deref(), rankings.semantic.as_deref());
@@ -89,10 +89,13 @@ impl KnowledgeService {
             if findings.len() >= question.limit || !rankings.more || depth >= MOST {
                 return Ok(findings);
             }
-            if known.values().any(Option::is_none) {
+            if !waited && known.values().any(Option::is_none) {
                 // The index still has what was deleted.
                 let latest = self.ports.feed.state().await?.latest;
-                self.applied.wait(latest, self.ports.timer.as_ref(), CATCH_UP).await;
+                waited = true;
+                if self.applied.wait(latest, self.ports.timer.as_ref(), CATCH_UP).await {
+                    continue;
+                }
             }
             depth = depth.saturating_mul(WIDER).min(MOST);
         }
@@ -162,7 +165,9 @@ impl KnowledgeService {
         known: &mut Known,
     ) -> Result<Vec<Finding>, KnowledgeError> {
         let (mut findings, mut seen) = (Vec::new(), Seen::default());
-        for portion in fused.chunks(question.limit.max(LEAST)) {
+        // Mostly all are there, so that no more than is wanted has to be read.
+        let (first, rest) = fused.split_at(question.limit.min(fused.len()));
+        for portion in [first].into_iter().chain(rest.chunks(LEAST)) {
             self.look_up(scope, targets, portion, known).await?;
             for one in portion {
                 let Some(live) = known.get(&one.name).cloned().flatten() else { continue };

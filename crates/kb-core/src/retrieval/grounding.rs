@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use gen_core::{Knowledge, KnowledgeSource, Passage, SourceError};
-use shared_core::{Scope, StoreError};
+use shared_core::{DomainError as _, Scope, StoreError};
 
 use super::Mode;
 use super::find::{Finding, Question, Target};
@@ -32,10 +32,14 @@ impl KnowledgeSource for Grounding {
         let query = shortened(question.query);
         let targets = self.targets(scope, &question, &query).await?;
         let asked = Question { text: &query, limit: WANTED, min_score: None, distinct: true };
-        let findings = match targets.is_empty() {
+        let mut findings = match targets.is_empty() || query.is_empty() {
             true => Vec::new(),
             false => self.0.find(scope, &targets, &asked).await.map_err(failed)?,
         };
+        if question.whole && findings.len() < WANTED {
+            let beginnings = self.0.beginnings(scope, &targets, WANTED - findings.len()).await?;
+            findings.extend(beginnings);
+        }
         let items = self.within(scope, &findings, question.max_chars).await?;
         Ok(passages(items, &findings, &targets))
     }
@@ -63,7 +67,8 @@ impl Grounding {
         }
         let mut targets = Vec::with_capacity(bases.len());
         for base in bases {
-            let mode = if base.serving.is_some() { Mode::Hybrid } else { Mode::Lexical };
+            let vectors = base.serving.is_some() && !query.is_empty();
+            let mode = if vectors { Mode::Hybrid } else { Mode::Lexical };
             let target = self.0.target(question.payer, base, None, mode, query, true).await;
             targets.push(target.map_err(failed)?);
         }
@@ -150,11 +155,13 @@ fn shortened(question: &str) -> Arc<str> {
 
 /// A failure as generation understands it.
 fn failed(error: KnowledgeError) -> SourceError {
-    SourceError::Store(match error {
-        KnowledgeError::Store(error) => error,
-        KnowledgeError::IndexNotReady => StoreError::Unavailable(Box::new(error)),
-        other => StoreError::Failed(Box::new(other)),
-    })
+    match error {
+        KnowledgeError::Store(error) => SourceError::Store(error),
+        KnowledgeError::IndexNotReady => {
+            SourceError::Later { code: error.code(), message: error.to_string() }
+        }
+        other => SourceError::Store(StoreError::Failed(Box::new(other))),
+    }
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ mod passage;
 mod request;
 mod search;
 mod select;
+mod whole;
 
 pub use grounding::Grounding;
 pub use request::{Mode, SearchRequest, SearchResult};

@@ -11,7 +11,7 @@ pub enum Mode {
     Lexical,
     /// By their vectors.
     Semantic,
-    /// By both, fused.
+    /// By both, fused; by words alone where the base has no vectors.
     Hybrid,
 }
 

@@ -1,6 +1,7 @@
 //! What generation is given of bases.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use gen_core::{
     Backend, DocumentSource, Extractive, GenService, GenerateLimits, GenerateRequest, GenerateService,
@@ -20,7 +21,7 @@ async fn passages(
     max_chars: usize,
 ) -> Result<Vec<Passage>, SourceError> {
     let bases: Vec<String> = bases.iter().map(|base| base.0.clone()).collect();
-    let question = Knowledge { payer: &payer(), bases: &bases, query, max_chars };
+    let question = Knowledge { payer: &payer(), bases: &bases, query, whole: false, max_chars };
     Grounding(kit.service.clone()).passages(&scope(), question).await
 }
 
@@ -78,6 +79,18 @@ fn several_bases_are_ranked_together_and_an_unknown_one_is_refused() {
     });
 }
 
+#[test]
+fn an_index_that_is_not_ready_is_said_to_be_so() {
+    let kit = Kit::new();
+    kit.play(async {
+        let base = kit.base(None).await;
+        kit.held.store(true, Ordering::SeqCst);
+        kit.add_chunks(&base, "Facts", &["Hay is dry."]).await;
+        let error = passages(&kit, &[&base], "hay", 10_000).await.unwrap_err();
+        assert!(matches!(error, SourceError::Later { code: "index_not_ready", .. }), "{error}");
+    });
+}
+
 #[derive(Debug)]
 struct Nothing;
 
@@ -132,6 +145,9 @@ fn answers_cite_the_passage_they_rest_on_and_say_when_there_is_none() {
         assert!(found.text.contains("Ada Winter"), "{}", found.text);
         let cited = found.context.iter().find(|item| found.text.contains(&format!("[{}]", item.n))).unwrap();
         assert_eq!((cited.title.as_str(), cited.knowledge_id.as_deref()), ("Barn.md", Some(base.0.as_str())));
+        let summary = answer(&kit, &base, "Summarise this").await;
+        assert!(summary.text.contains("barn") && summary.text.contains("mill"), "{}", summary.text);
+        assert!(summary.text.contains("[1]") && summary.text.contains("[2]"), "{}", summary.text);
         for question in ["What is the capital of Peru?", "How much does a ticket to the moon cost?"] {
             let none = answer(&kit, &base, question).await;
             assert_eq!(none.text, "The given documents do not answer this question.", "{question}");

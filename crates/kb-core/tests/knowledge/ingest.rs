@@ -184,6 +184,21 @@ fn a_model_that_is_overloaded_is_waited_for_and_nothing_is_paid_twice() {
 }
 
 #[test]
+fn room_under_a_limit_is_waited_for_however_often_it_is_not_there() {
+    let kit = Kit::new();
+    kit.play(async {
+        let base = kit.base(Some(MODEL)).await;
+        kit.limits.refusals.store(20, Ordering::SeqCst);
+        let item = kit.add(&base, &[("Barn", "Hay is dry.")]).await.remove(0);
+        kit.timer.sleep(Duration::from_secs(1)).await;
+        assert_eq!(kit.status(&item.id).await, (ItemStatus::Queued, Some("limit_reached".into())));
+        kit.settled(&base).await;
+        assert_eq!(kit.status(&item.id).await, (ItemStatus::Ready, None));
+        assert!(kit.timer.elapsed() >= Duration::from_secs(20 * 7));
+    });
+}
+
+#[test]
 fn a_defect_fails_its_item_and_no_other() {
     let kit = Kit::new();
     kit.play(async {

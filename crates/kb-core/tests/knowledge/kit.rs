@@ -19,7 +19,7 @@ use serde_json::{Map, Value};
 use shared_core::{Author, Clock, Scope, SeededIds, Timer as _, Timestamp, UserId, WorkspaceId};
 
 use crate::faults::FaultyItems;
-use crate::models::{BagOfWords, CountingParser};
+use crate::models::{BagOfWords, CountingParser, Limits};
 use crate::pump::{AllVectors, follow};
 use crate::threads::Threads;
 
@@ -52,6 +52,7 @@ pub(crate) struct Kit {
     pub(crate) items: Arc<FaultyItems>,
     pub(crate) model: Arc<BagOfWords>,
     pub(crate) parser: Arc<CountingParser>,
+    pub(crate) limits: Arc<Limits>,
     pub(crate) timer: Arc<VirtualTimer>,
     pub(crate) files: FilesService,
     pub(crate) words: MemoryWords,
@@ -68,10 +69,12 @@ impl Kit {
         let timer = Arc::new(VirtualTimer::default());
         let (clock, ids) = (Arc::new(TimerClock(timer.clone())), Arc::new(SeededIds::new(1)));
         let (model, parser) = (Arc::new(BagOfWords::default()), Arc::new(CountingParser::default()));
+        let limits = Arc::new(Limits::default());
         let generation = GenService::builder()
             .provider(Provider::OpenAi, Backend { embed: Some(model.clone()), ..Backend::default() })
             .retry(Retry { retries: 0, ..Retry::default() })
             .timer(timer.clone())
+            .meter(limits.clone())
             .build();
         let records = Arc::new(MemoryFiles::default());
         let store = Arc::new(MemoryKnowledge::sharing(records.refs()));
@@ -123,6 +126,7 @@ impl Kit {
             items,
             model,
             parser,
+            limits,
             timer,
             files,
             words,

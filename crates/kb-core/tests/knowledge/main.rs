@@ -1,5 +1,7 @@
 //! The use cases over memory: a process that works on items, indexes that follow, and time that tests move.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests, too, may fail loudly")]
+
 mod crash;
 mod faults;
 mod grounding;

@@ -8,7 +8,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use async_trait::async_trait;
 use documents_core::{DirectParser, Document, DocumentParser, ParseError, Source};
 use gen_core::scripted::turn;
-use gen_core::{EmbedModel, EmbedRequest, Embeddings, Fault, ProviderError, Usage};
+use gen_core::{
+    EmbedModel, EmbedRequest, Embeddings, Estimate, Fault, FreeMeter, LimitReached, Meter, MeterError, Payer,
+    ProviderError, Reservation, Usage,
+};
 
 /// Takes one of what is left; false when nothing is.
 pub(crate) fn take_one(left: &AtomicU32) -> bool {
@@ -78,4 +81,21 @@ fn vector(text: &str) -> Vec<f32> {
         vector[usize::try_from(hasher.finish() % DIMENSIONS as u64).unwrap()] += 1.0;
     }
     vector
+}
+
+/// Gives leave, but for so many times.
+#[derive(Debug, Default)]
+pub(crate) struct Limits {
+    pub(crate) refusals: AtomicU32,
+}
+
+#[async_trait]
+impl Meter for Limits {
+    async fn reserve(&self, payer: &Payer, estimate: &Estimate) -> Result<Box<dyn Reservation>, MeterError> {
+        if take_one(&self.refusals) {
+            let limit = "tokens per minute";
+            return Err(MeterError::Limit(LimitReached { limit, allowed: "10".into(), retry_after: 7 }));
+        }
+        FreeMeter.reserve(payer, estimate).await
+    }
 }

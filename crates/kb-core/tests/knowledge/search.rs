@@ -142,6 +142,8 @@ fn requests_that_break_rules_are_refused() {
         }
         let semantic = SearchRequest { mode: Some(Mode::Semantic), ..asking("a") };
         assert_eq!(refused(&kit, &base, semantic).await, ("no_embedding_model", vec!["/mode".to_owned()]));
+        let hybrid = SearchRequest { mode: Some(Mode::Hybrid), ..asking("a") };
+        assert_eq!(kit.search(&base, hybrid).await, [], "words alone where there are no vectors");
         let unknown = refused(&kit, &BaseId("kb_none".into()), asking("a")).await;
         assert_eq!(unknown.0, "knowledge_base_not_found");
         let mut stranger = scope();

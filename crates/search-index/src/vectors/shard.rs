@@ -54,8 +54,12 @@ impl Shard {
             if blocks.last().is_none_or(|block| block.len() == BLOCK) {
                 blocks.push(Arc::default());
             }
-            if !blocks.last_mut().is_some_and(|block| Arc::make_mut(block).push(row)) {
+            let Some(block) = blocks.last_mut().map(Arc::make_mut) else { return };
+            if !block.push(row) {
                 continue;
+            }
+            if block.len() == BLOCK {
+                block.shrink();
             }
             self.place(row.0.item);
         }

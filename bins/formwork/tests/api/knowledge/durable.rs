@@ -47,7 +47,7 @@ async fn an_index_that_is_lost_or_damaged_is_made_anew() {
     let base = base(&server).await;
     ready_text(&server, &base, "kept", "The beacon is green.").await;
     let gone = ready_text(&server, &base, "gone", "The beacon was red.").await;
-    for damage in ["lost", "damaged", "cut", "foreign"] {
+    for damage in ["lost", "damaged", "cut"] {
         assert!(titles(&server, &base, "beacon").await.contains(&"kept".to_owned()), "{damage}");
         let home = server.kill();
         harm(&home, damage);
@@ -65,11 +65,6 @@ fn harm(home: &Home, damage: &str) {
     assert!(folder.exists(), "there is no index at {}", folder.display());
     if damage == "lost" {
         std::fs::remove_dir_all(&folder).unwrap();
-        return;
-    }
-    if damage == "foreign" {
-        std::fs::remove_dir_all(&folder).unwrap();
-        std::fs::write(&folder, "no folder at all").unwrap();
         return;
     }
     let mut folders = vec![folder];
@@ -104,4 +99,31 @@ async fn a_stopped_server_leaves_its_work_to_the_next() {
     let server = home.start();
     assert_eq!(settled(&server, &base).await["status"]["ready"], 100);
     assert_eq!(titles(&server, &base, "99").await.len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_index_is_made_anew_on_demand_with_and_without_a_server() {
+    reindexed(&Home::new("")).await;
+}
+
+/// `formwork reindex` beside a server and without one; searches are right all the time.
+pub(crate) async fn reindexed(home: &Home) {
+    let mut server = home.start();
+    let base = base(&server).await;
+    ready_text(&server, &base, "kept", "The beacon is green.").await;
+    let gone = ready_text(&server, &base, "gone", "The beacon was red.").await;
+    let told = home.told(&["reindex"]);
+    assert_eq!(
+        told,
+        "A server uses the search index and makes it anew; until then it serves the present one."
+    );
+    server.delete(&format!("/knowledgebase/files/{gone}")).await.ok();
+    assert_eq!(titles(&server, &base, "beacon").await, ["kept"]);
+    server.terminate();
+    assert_eq!(server.wait().code(), Some(0));
+    assert_eq!(home.told(&["reindex"]), "The search index was made anew. Files: 1, chunks: 1.");
+    let server = home.start();
+    assert_eq!(titles(&server, &base, "beacon").await, ["kept"]);
+    ready_text(&server, &base, "late", "A late beacon.").await;
+    assert_eq!(titles(&server, &base, "late").await, ["late"]);
 }

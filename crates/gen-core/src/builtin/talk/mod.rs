@@ -199,6 +199,18 @@ fn wanted_in(prompt: &str) -> Wanted {
     if is_question(prompt) { wanted(prompt) } else { Wanted::Any }
 }
 
+/// What a summary is wanted of, which may be nothing in particular; `None` when none is wanted.
+pub(super) fn summary_focus(prompt: &str) -> Option<String> {
+    let prompt: String = prompt.chars().take(MAX_PROMPT).collect();
+    matches!(intent(&prompt), Intent::Summary { .. }).then(|| intent::focus(&prompt))
+}
+
+/// Whether a prompt is understood only with what was said before it.
+pub(super) fn is_follow_up(prompt: &str) -> bool {
+    let prompt: String = prompt.chars().take(MAX_PROMPT).collect();
+    leans(&prompt, &Query::new(&prompt, detect(&prompt)))
+}
+
 /// Whether a question leans on the one before it: few words of its own, a beginning that goes on, or a
 /// word that points back.
 fn leans(prompt: &str, query: &Query) -> bool {

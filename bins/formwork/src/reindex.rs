@@ -1,0 +1,60 @@
+//! `formwork reindex`: the search index made anew, here or by the servers that run.
+
+use anyhow::Context as _;
+use kb_core::{ChangeFeed as _, Reindexed, reindex};
+use search_index::{OpenError, TantivyWords, WordsSettings};
+use store_diesel::{Database, DieselKnowledge};
+
+use crate::app;
+use crate::settings::Settings;
+
+/// Files after which it is told how far the work is.
+const TOLD_EVERY: u64 = 10_000;
+
+/// Makes the index of words anew. Where a server holds it, that server is asked to; it serves the present one until
+/// then. `tell` hears how far the work is. Answers what was done.
+///
+/// # Errors
+/// One sentence for the operator.
+pub(crate) async fn run(settings: &Settings, tell: impl Fn(&str) + Send + Sync) -> anyhow::Result<String> {
+    let folder = settings.index_folder();
+    std::fs::create_dir_all(&settings.data_dir)
+        .with_context(|| format!("the data folder {} cannot be made", settings.data_dir.display()))?;
+    let database = app::open_database(settings)?;
+    let done = match TantivyWords::open(&folder, WordsSettings::default()) {
+        Ok(words) => here(&database, settings, &words, tell).await,
+        Err(OpenError::InUse(_)) => ask(&database).await,
+        Err(error) => Err(error.into()),
+    };
+    database.close();
+    done
+}
+
+async fn here(
+    database: &Database,
+    settings: &Settings,
+    words: &TantivyWords,
+    tell: impl Fn(&str) + Send + Sync,
+) -> anyhow::Result<String> {
+    let feed = DieselKnowledge::new(database.clone());
+    if !settings.database_url().starts_with("sqlite:") {
+        // Other servers have indexes of their own.
+        feed.renew().await.context("the database cannot be written")?;
+    }
+    let mut told = 0;
+    let mut progress = |so_far: Reindexed| {
+        if so_far.items / TOLD_EVERY > told {
+            told = so_far.items / TOLD_EVERY;
+            tell(&format!("Files so far: {}, chunks: {}\n", so_far.items, so_far.chunks));
+        }
+    };
+    let made = reindex(&feed, words, &mut progress).await.context("the search index could not be made")?;
+    let Reindexed { items, chunks } = made.1;
+    Ok(format!("The search index was made anew. Files: {items}, chunks: {chunks}.\n"))
+}
+
+async fn ask(database: &Database) -> anyhow::Result<String> {
+    let feed = DieselKnowledge::new(database.clone());
+    feed.renew().await.context("the database cannot be written")?;
+    Ok("A server uses the search index and makes it anew; until then it serves the present one.\n".to_owned())
+}

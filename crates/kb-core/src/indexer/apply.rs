@@ -1,0 +1,120 @@
+//! Applies changes: what an item is at present replaces what the indexes have of it. Doing so again changes nothing.
+
+use std::collections::HashSet;
+use std::pin::pin;
+
+use futures_util::StreamExt as _;
+
+use super::source::{Read, by_number, bytes, page};
+use super::{Indexer, IndexerError};
+use crate::{Change, IndexMark, IndexedItem, What};
+
+/// Changes that are read at once.
+const CHANGES: u32 = 512;
+/// Bytes of texts that are handed to the index at once.
+const PORTION: usize = 1 << 20;
+/// Bytes of texts after which a commit is made while more changes wait: a second of work at the most.
+const COMMIT: usize = 4 << 20;
+
+/// What is handed to the index at once.
+#[derive(Debug, Default)]
+struct Portion {
+    read: Vec<Read>,
+    /// Items, with the base where it is known, else 0.
+    items: Vec<(i64, i64)>,
+    bases: Vec<i64>,
+    bytes: usize,
+}
+
+impl Indexer {
+    /// Applies the next changes after a mark in one commit; `None` when there are none.
+    pub(super) async fn step(&self, mark: IndexMark) -> Result<Option<IndexMark>, IndexerError> {
+        let changes = self.feed.changes(mark.sequence, CHANGES).await?;
+        if changes.is_empty() {
+            return Ok(None);
+        }
+        let mut reads = pin!(by_number(&*self.feed, first_puts(&changes)));
+        let (mut seen, mut portion) = (HashSet::new(), Portion::default());
+        let (mut sequence, mut written) = (mark.sequence, 0);
+        for change in &changes {
+            match change.what {
+                What::Put { item } if seen.insert(item) => {
+                    if let Some(read) = reads.next().await {
+                        portion.put(item, read?);
+                    }
+                }
+                What::Gone { item } if seen.insert(item) => portion.items.push((item, 0)),
+                What::BaseGone { base } => portion.bases.push(base),
+                // What the item is at present is in already.
+                What::Put { .. } | What::Gone { .. } => {}
+            }
+            sequence = change.sequence;
+            if portion.bytes >= PORTION {
+                written += self.write(std::mem::take(&mut portion)).await?;
+                if written >= COMMIT {
+                    break;
+                }
+            }
+        }
+        self.write(portion).await?;
+        let next = IndexMark { sequence, generation: mark.generation };
+        self.words.commit(next).await?;
+        Ok(Some(next))
+    }
+
+    /// Replaces what the indexes have of the portion's items; how many bytes of texts that were.
+    async fn write(&self, portion: Portion) -> Result<usize, IndexerError> {
+        let Portion { read, items, bases, mut bytes } = portion;
+        if items.is_empty() && bases.is_empty() {
+            return Ok(0);
+        }
+        self.vectors.changed(&items, &bases).await?;
+        let numbers: Vec<i64> = items.iter().map(|(item, _)| *item).collect();
+        self.words.remove(&numbers, &bases).await?;
+        let (mut chunks, mut longer) = (Vec::new(), Vec::new());
+        for mut one in read {
+            chunks.append(&mut one.chunks);
+            longer.extend(one.item.zip(one.next));
+        }
+        self.words.put(chunks).await?;
+        for (item, from) in longer {
+            bytes += self.write_rest(&item, from).await?;
+        }
+        Ok(bytes)
+    }
+
+    /// Puts in an item's chunks from a position on.
+    async fn write_rest(&self, item: &IndexedItem, from: u32) -> Result<usize, IndexerError> {
+        let (mut written, mut next) = (0, Some(from));
+        while let Some(from) = next {
+            let (chunks, following) = page(&*self.feed, item, from).await?;
+            written += bytes(&chunks);
+            self.words.put(chunks).await?;
+            next = following;
+        }
+        Ok(written)
+    }
+}
+
+impl Portion {
+    fn put(&mut self, item: i64, read: Read) {
+        self.items.push((item, read.item.as_ref().map_or(0, |item| item.base)));
+        self.bytes += read.bytes();
+        self.read.push(read);
+    }
+}
+
+/// The items that are put, in the order in which each is first named by a change; those that are gone by their
+/// first change are not read.
+fn first_puts(changes: &[Change]) -> Vec<i64> {
+    let mut seen = HashSet::new();
+    let first = changes.iter().filter_map(|change| match change.what {
+        What::Put { item } => seen.insert(item).then_some(item),
+        What::Gone { item } => {
+            seen.insert(item);
+            None
+        }
+        What::BaseGone { .. } => None,
+    });
+    first.collect()
+}

@@ -1,0 +1,142 @@
+//! Makes the index of words anew from what is in the store.
+
+use std::pin::pin;
+
+use futures_util::StreamExt as _;
+
+use super::source::{bytes, of_items, page};
+use super::{Indexer, IndexerError};
+use crate::{ChangeFeed, FeedState, IndexMark, IndexedChunk, LexicalIndex, Rebuild};
+
+/// Items that are read at once.
+const ITEMS: u32 = 256;
+/// Bytes of texts that are handed to the index at once.
+const PORTION: usize = 1 << 20;
+
+/// How far an index is made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Reindexed {
+    /// Items that are in it.
+    pub items: u64,
+    /// Their chunks.
+    pub chunks: u64,
+}
+
+/// Makes the index of words anew, telling how far it is. While it works, the present index serves.
+///
+/// # Errors
+/// When the store or the index fails; the present index stays then.
+pub async fn reindex(
+    feed: &dyn ChangeFeed,
+    words: &dyn LexicalIndex,
+    progress: &mut (dyn FnMut(Reindexed) + Send),
+) -> Result<(IndexMark, Reindexed), IndexerError> {
+    let mut fresh = Fresh::begin(feed, words).await?;
+    while fresh.more(feed).await? {
+        progress(fresh.done);
+    }
+    let done = fresh.done;
+    Ok((fresh.finish().await?, done))
+}
+
+/// An index in the making.
+struct Fresh {
+    rebuild: Box<dyn Rebuild>,
+    /// Later changes are applied when it is done.
+    mark: IndexMark,
+    after: i64,
+    chunks: Vec<IndexedChunk>,
+    bytes: usize,
+    done: Reindexed,
+}
+
+impl Fresh {
+    async fn begin(feed: &dyn ChangeFeed, words: &dyn LexicalIndex) -> Result<Self, IndexerError> {
+        let rebuild = words.rebuild().await?;
+        // Asked before the first item is read, so that no later change is missed.
+        let FeedState { latest, generation, .. } = feed.state().await?;
+        let mark = IndexMark { sequence: latest, generation };
+        let done = Reindexed::default();
+        Ok(Self { rebuild, mark, after: i64::MIN, chunks: Vec::new(), bytes: 0, done })
+    }
+
+    /// Puts in the next items; whether there were any.
+    async fn more(&mut self, feed: &dyn ChangeFeed) -> Result<bool, IndexerError> {
+        let items = feed.items(self.after, ITEMS).await?;
+        let Some(last) = items.last() else { return Ok(false) };
+        self.after = last.number;
+        let mut reads = pin!(of_items(feed, items));
+        while let Some(read) = reads.next().await {
+            let read = read?;
+            self.put(read.chunks).await?;
+            let Some(item) = read.item else { continue };
+            let mut next = read.next;
+            while let Some(from) = next {
+                let (chunks, following) = page(feed, &item, from).await?;
+                self.put(chunks).await?;
+                next = following;
+            }
+            self.done.items += 1;
+        }
+        Ok(true)
+    }
+
+    async fn put(&mut self, mut chunks: Vec<IndexedChunk>) -> Result<(), IndexerError> {
+        self.done.chunks += chunks.len() as u64;
+        self.bytes += bytes(&chunks);
+        self.chunks.append(&mut chunks);
+        if self.bytes >= PORTION {
+            self.bytes = 0;
+            self.rebuild.put(std::mem::take(&mut self.chunks)).await?;
+        }
+        Ok(())
+    }
+
+    async fn finish(mut self) -> Result<IndexMark, IndexerError> {
+        self.rebuild.put(self.chunks).await?;
+        self.rebuild.finish(self.mark).await?;
+        Ok(self.mark)
+    }
+}
+
+impl Indexer {
+    /// Makes the index of words anew and brings it up to date. One that is still serving follows the changes
+    /// meanwhile.
+    pub(super) async fn rebuild(
+        &self,
+        why: &'static str,
+        state: FeedState,
+        serving: Option<IndexMark>,
+    ) -> Result<(), IndexerError> {
+        self.watch.rebuilding(why);
+        let mut present = serving.filter(|mark| mark.sequence >= state.forgotten);
+        let mut fresh = Fresh::begin(&*self.feed, &*self.words).await?;
+        while fresh.more(&*self.feed).await? {
+            present = self.keep_up(present).await;
+        }
+        // The changes until now are not told to the index of vectors one by one.
+        self.vectors.reset().await;
+        let done = fresh.done;
+        let mark = fresh.finish().await?;
+        self.applied.announce(mark.sequence);
+        self.watch.rebuilt(done);
+        self.follow(mark).await
+    }
+
+    /// Applies a step to the present index, so that what is written meanwhile is found; an index that fails at
+    /// that is left behind.
+    async fn keep_up(&self, present: Option<IndexMark>) -> Option<IndexMark> {
+        let mark = present?;
+        match self.step(mark).await {
+            Ok(None) => Some(mark),
+            Ok(Some(next)) => {
+                self.applied.announce(next.sequence);
+                Some(next)
+            }
+            Err(error) => {
+                self.watch.trouble(&error);
+                None
+            }
+        }
+    }
+}

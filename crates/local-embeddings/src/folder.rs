@@ -1,0 +1,108 @@
+//! A model's folder, as sentence-transformers writes it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+use crate::LocalModelError;
+
+/// What kind of BERT it is.
+#[derive(Clone, Debug, Deserialize)]
+pub(crate) struct Config {
+    pub(crate) hidden_size: usize,
+    pub(crate) num_hidden_layers: usize,
+    pub(crate) num_attention_heads: usize,
+    pub(crate) max_position_embeddings: usize,
+    pub(crate) layer_norm_eps: f64,
+    #[serde(default)]
+    hidden_act: String,
+    #[serde(default)]
+    model_type: String,
+}
+
+#[derive(Debug, Deserialize)]
+struct Reading {
+    max_seq_length: Option<usize>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Pooling {
+    #[serde(default)]
+    pooling_mode_mean_tokens: bool,
+}
+
+/// The files of a model.
+#[derive(Debug)]
+pub(crate) struct Folder(PathBuf);
+
+impl Folder {
+    pub(crate) fn new(path: &Path) -> Self {
+        Self(path.to_owned())
+    }
+
+    /// The model's name: that of the folder.
+    pub(crate) fn name(&self) -> Result<String, LocalModelError> {
+        // The path may be one such as `.`, which has a name only when it is resolved.
+        let full = self.0.canonicalize();
+        let full = full.map_err(|source| LocalModelError::Unreadable { path: self.0.clone(), source })?;
+        let name = full.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let allowed = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-' || b == b'.';
+        let valid = !name.is_empty() && name.len() <= 64 && name.bytes().all(allowed);
+        match valid && name != gen_core::EXTRACTIVE {
+            true => Ok(name.to_owned()),
+            false => Err(LocalModelError::Name(full)),
+        }
+    }
+
+    pub(crate) fn config(&self) -> Result<Config, LocalModelError> {
+        let config: Config = self.json("config.json")?;
+        let unsupported = |what: &str| Err(LocalModelError::Unsupported(what.to_owned()));
+        if config.model_type != "bert" || config.hidden_act != "gelu" {
+            return unsupported("only models of the kind 'bert' with 'gelu' are known");
+        }
+        let heads = config.num_attention_heads;
+        if heads == 0 || config.hidden_size == 0 || !config.hidden_size.is_multiple_of(heads) {
+            return unsupported("its hidden size is not a multiple of its attention heads");
+        }
+        let pooling: Option<Pooling> = self.optional("1_Pooling/config.json")?;
+        if pooling.is_some_and(|pooling| !pooling.pooling_mode_mean_tokens) {
+            return unsupported("its vectors are not the mean over the tokens");
+        }
+        Ok(config)
+    }
+
+    /// Tokens that are read of a text.
+    pub(crate) fn longest(&self, config: &Config) -> Result<usize, LocalModelError> {
+        let reading: Option<Reading> = self.optional("sentence_bert_config.json")?;
+        let own = reading.and_then(|reading| reading.max_seq_length).unwrap_or(usize::MAX);
+        Ok(own.min(config.max_position_embeddings).max(2))
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+
+    pub(crate) fn read(&self, name: &str) -> Result<Vec<u8>, LocalModelError> {
+        let path = self.path(name);
+        fs::read(&path).map_err(|source| LocalModelError::Unreadable { path, source })
+    }
+
+    fn json<T: DeserializeOwned>(&self, name: &str) -> Result<T, LocalModelError> {
+        let bytes = self.read(name)?;
+        serde_json::from_slice(&bytes)
+            .map_err(|source| LocalModelError::Invalid { path: self.path(name), source: source.into() })
+    }
+
+    fn optional<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>, LocalModelError> {
+        match self.json(name) {
+            Err(LocalModelError::Unreadable { source, .. })
+                if source.kind() == std::io::ErrorKind::NotFound =>
+            {
+                Ok(None)
+            }
+            other => other.map(Some),
+        }
+    }
+}

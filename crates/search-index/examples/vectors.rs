@@ -1,0 +1,192 @@
+//! Times the index of vectors: `cargo run --release -p search-index --example vectors -- COUNT [DIMENSIONS] [FILE]`.
+//! The vectors are made up in clusters, or those of a file of 32-bit floats, one after the other.
+#![allow(clippy::print_stdout, clippy::unwrap_used, clippy::expect_used, reason = "a program for developers")]
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use async_trait::async_trait;
+use futures_executor::block_on;
+use kb_core::{
+    Change, ChangeFeed, Chunk, ChunkKey, FeedState, IndexedItem, ItemSet, VectorIndex as _, VectorQuery,
+};
+use search_index::{VectorSettings, Vectors};
+use shared_core::{StoreError, Timestamp};
+
+/// Chunks of an item.
+const CHUNKS: i64 = 10;
+const QUERIES: usize = 200;
+
+#[derive(Debug)]
+struct Store {
+    numbers: Vec<f32>,
+    dimensions: usize,
+}
+
+impl Store {
+    fn count(&self) -> usize {
+        self.numbers.len() / self.dimensions
+    }
+
+    fn vector(&self, at: usize) -> &[f32] {
+        &self.numbers[at * self.dimensions..(at + 1) * self.dimensions]
+    }
+
+    fn truth(&self, vector: &[f32], wanted: impl Fn(usize) -> bool) -> Vec<usize> {
+        let dot = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f32>();
+        let mut all: Vec<(f32, usize)> = (0..self.count())
+            .filter(|at| wanted(*at))
+            .map(|at| (dot(vector, self.vector(at)) / dot(self.vector(at), self.vector(at)).sqrt(), at))
+            .collect();
+        all.sort_unstable_by(|a, b| b.0.total_cmp(&a.0));
+        all.into_iter().take(10).map(|(_, at)| at).collect()
+    }
+}
+
+fn at(key: ChunkKey) -> usize {
+    (key.item * CHUNKS) as usize + key.position as usize
+}
+
+#[async_trait]
+impl ChangeFeed for Store {
+    async fn state(&self) -> Result<FeedState, StoreError> {
+        Ok(FeedState::default())
+    }
+    async fn changes(&self, _: i64, _: u32) -> Result<Vec<Change>, StoreError> {
+        Ok(Vec::new())
+    }
+    async fn item(&self, _: i64) -> Result<Option<IndexedItem>, StoreError> {
+        Ok(None)
+    }
+    async fn items(&self, _: i64, _: u32) -> Result<Vec<IndexedItem>, StoreError> {
+        Ok(Vec::new())
+    }
+    async fn chunks(&self, _: i64, _: u32, _: u32) -> Result<Vec<Chunk>, StoreError> {
+        Ok(Vec::new())
+    }
+    async fn vectors(
+        &self,
+        _: i64,
+        _: &str,
+        after: ChunkKey,
+        limit: u32,
+    ) -> Result<Vec<(ChunkKey, i64, Arc<[f32]>)>, StoreError> {
+        let from = match after.item {
+            ..0 => 0,
+            item => (item * CHUNKS + i64::from(after.position).min(CHUNKS - 1)) as usize + 1,
+        };
+        let to = self.count().min(from + limit as usize);
+        let key = |at: usize| ChunkKey { item: at as i64 / CHUNKS, position: (at as i64 % CHUNKS) as u32 };
+        Ok((from..to).map(|at| (key(at), 1, self.vector(at).into())).collect())
+    }
+    async fn renew(&self) -> Result<i64, StoreError> {
+        Ok(0)
+    }
+    async fn forget(&self, _: Timestamp, _: i64) -> Result<u64, StoreError> {
+        Ok(0)
+    }
+}
+
+struct Draw(u64);
+
+impl Draw {
+    fn next(&mut self) -> f32 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 40) as f32 / (1_u64 << 24) as f32 - 0.5
+    }
+
+    fn bell(&mut self) -> f32 {
+        (0..4).map(|_| self.next()).sum()
+    }
+}
+
+/// Texts are of topics that overlap: each vector is a mix of three of 2,000 directions, and of its own.
+fn made_up(count: usize, dimensions: usize) -> Vec<f32> {
+    let mut draw = Draw(0x1234_5678_9ABC_DEF1);
+    let topics: Vec<Vec<f32>> = (0..2_000).map(|_| (0..dimensions).map(|_| draw.bell()).collect()).collect();
+    let mut numbers = Vec::with_capacity(count * dimensions);
+    for _ in 0..count {
+        let of: Vec<usize> = (0..3).map(|_| ((draw.next() + 0.5) * 1_999.0) as usize).collect();
+        let shares: Vec<f32> = (0..3).map(|_| draw.next() + 0.5).collect();
+        for dimension in 0..dimensions {
+            let topic: f32 =
+                of.iter().zip(&shares).map(|(topic, share)| topics[*topic][dimension] * share).sum();
+            numbers.push(topic + 0.6 * draw.bell());
+        }
+    }
+    numbers
+}
+
+fn read(path: &str) -> Vec<f32> {
+    let bytes = std::fs::read(path).expect("the file can be read");
+    bytes.as_chunks::<4>().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect()
+}
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let number = |at: usize, usual| arguments.get(at).and_then(|text| text.parse().ok()).unwrap_or(usual);
+    let (count, dimensions) = (number(0, 50_000_usize), number(1, 384_usize));
+    let mut numbers =
+        arguments.get(2).map_or_else(|| made_up(count + QUERIES, dimensions), |path| read(path));
+    numbers.truncate((count + QUERIES) * dimensions);
+    // The last are what is searched for.
+    let queries = numbers.split_off(numbers.len() - QUERIES * dimensions);
+    let store = Arc::new(Store { numbers, dimensions });
+    let queries: Vec<&[f32]> = queries.chunks_exact(dimensions).collect();
+    println!("{} vectors of {dimensions} numbers", store.count());
+    let settings = VectorSettings { bytes: 8 << 30, graph_from: usize::MAX, threads: 2 };
+    measure("scan", &store, &queries, settings);
+    measure("graph", &store, &queries, VectorSettings { graph_from: 1_000, ..settings });
+}
+
+fn query(vector: &[f32], items: Option<&ItemSet>) -> VectorQuery {
+    VectorQuery { base: 1, model: String::new(), vector: vector.into(), items: items.cloned(), limit: 10 }
+}
+
+fn measure(name: &str, store: &Arc<Store>, queries: &[&[f32]], settings: VectorSettings) {
+    let index = Vectors::new(Arc::clone(store) as _, settings);
+    let start = Instant::now();
+    block_on(index.search(&query(queries[0], None))).expect("a search");
+    println!("{name}: read in {:.2?}", start.elapsed());
+    let plain = index.bytes();
+    if settings.graph_from < store.count() {
+        while index.bytes() == plain {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        println!("{name}: built in {:.1?} by {} threads", start.elapsed(), settings.threads);
+    }
+    println!("{name}: {} MB, {} bytes a chunk", index.bytes() >> 20, index.bytes() / store.count());
+    ask(name, &index, store, queries, None);
+    let items = store.count() as i64 / CHUNKS;
+    for part in [2, 10, 100] {
+        let some = ItemSet::new((0..items).filter(|item| item % part == 0).collect());
+        ask(&format!("{name}, one of {part} items"), &index, store, queries, Some(&some));
+    }
+}
+
+fn ask(name: &str, index: &Vectors, store: &Store, queries: &[&[f32]], items: Option<&ItemSet>) {
+    let mut times = Vec::new();
+    let mut found = 0;
+    let compared = if store.count() > 200_000 { 50 } else { QUERIES };
+    for (number, vector) in queries.iter().enumerate() {
+        let asked = query(vector, items);
+        let start = Instant::now();
+        let hits = block_on(index.search(&asked)).expect("a search").hits;
+        times.push(start.elapsed());
+        if number < compared {
+            let wanted = |at: usize| items.is_none_or(|items| items.contains(at as i64 / CHUNKS));
+            let truth = store.truth(vector, wanted);
+            found += hits.iter().filter(|hit| truth.contains(&at(hit.key))).count();
+        }
+    }
+    times.sort_unstable();
+    let part = |part: usize| times[(times.len() - 1) * part / 100];
+    println!(
+        "{name}: p50 {:.2?}, p99 {:.2?}, recall@10 {:.4}",
+        part(50),
+        part(99),
+        found as f64 / (10 * compared) as f64
+    );
+}
