@@ -10,6 +10,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use accounts_core::{AccountsService, FirstStart};
+use diesel::sql_types::BigInt;
+use diesel::{QueryableByName, RunQueryDsl as _};
 use kb_core::{
     Base, BaseId, BaseRepository, ChangeFeed as _, Chunk, ChunkKey, Chunking, Counts, ItemFilter, ItemId,
     ItemRepository, ItemStatus, Matter, NewItem, Source,
@@ -17,7 +19,7 @@ use kb_core::{
 use shared_core::{
     Author, Clock as _, PageRequest, Position, Revision, Scope, SeededIds, StoreError, SystemClock,
 };
-use store_diesel::{Database, DatabaseSettings, DieselAccounts, DieselKnowledge};
+use store_diesel::{AnyConnection, Database, DatabaseSettings, DieselAccounts, DieselKnowledge};
 
 /// Chunks of a request.
 const TOGETHER: usize = 1_000;
@@ -65,14 +67,27 @@ fn item(base: &BaseId, number: usize, shape: Shape) -> NewItem {
 struct Bench {
     scope: Scope,
     store: DieselKnowledge,
-    file: Option<String>,
+    database: Database,
+    /// Whether it is SQLite.
+    embedded: bool,
+}
+
+#[derive(Debug, QueryableByName)]
+struct Size {
+    #[diesel(sql_type = BigInt)]
+    bytes: i64,
 }
 
 impl Bench {
-    /// Bytes of the database, where it is a file.
-    fn size(&self) -> f64 {
-        let parts = self.file.iter().flat_map(|file| [file.clone(), format!("{file}-wal")]);
-        parts.filter_map(|part| std::fs::metadata(part).ok()).map(|data| data.len() as f64).sum()
+    /// Bytes of the pages that hold something.
+    async fn size(&self) -> Result<f64, StoreError> {
+        let size = |connection: &mut AnyConnection| {
+            let AnyConnection::Sqlite(inner) = connection else { return Ok(0.0) };
+            let pages = "SELECT (page_count - freelist_count) * page_size AS bytes FROM pragma_page_count, \
+                 pragma_freelist_count, pragma_page_size";
+            Ok(diesel::sql_query(pages).get_result::<Size>(inner)?.bytes as f64)
+        };
+        self.database.read(size).await
     }
 
     async fn base(&self, id: &str) -> Result<Base, Box<dyn Error>> {
@@ -98,7 +113,7 @@ impl Bench {
     }
 
     async fn fill(&self, base: &Base, items: usize, shape: Shape) -> Result<(), Box<dyn Error>> {
-        let (before, mut took) = (self.size(), Duration::ZERO);
+        let (before, mut took) = (self.size().await?, Duration::ZERO);
         let at_once = (TOGETHER / shape.of_each).max(1);
         for first in (0..items).step_by(at_once) {
             let given = (first..items.min(first + at_once)).map(|n| item(&base.id, n, shape)).collect();
@@ -109,8 +124,9 @@ impl Bench {
         let chunks = (items * shape.of_each) as f64;
         let texts: usize = (0..items * shape.of_each).map(|n| text(n, shape.bytes).len()).sum();
         println!("  {:.0} chunks/s stored", chunks / took.as_secs_f64());
-        if self.file.is_some() {
-            println!("  {:.0} bytes a chunk beyond its text", (self.size() - before - texts as f64) / chunks);
+        if self.embedded {
+            let size = self.size().await?;
+            println!("  {:.0} bytes a chunk beyond its text", (size - before - texts as f64) / chunks);
         }
         Ok(())
     }
@@ -125,7 +141,7 @@ impl Bench {
             let Some(last) = items.last() else { break };
             after = last.number;
             for item in items.iter().filter(|item| item.base == base.number) {
-                read += self.store_chunks(item.number).await?;
+                read += self.read(item.number).await?;
                 let position = u32::try_from(found.len() % shape.of_each)?;
                 found.push((ChunkKey { item: item.number, position }, item.sequence));
             }
@@ -151,7 +167,8 @@ impl Bench {
         Ok(())
     }
 
-    async fn store_chunks(&self, item: i64) -> Result<u32, Box<dyn Error>> {
+    /// How many chunks of an item there are, read as for an index.
+    async fn read(&self, item: i64) -> Result<u32, Box<dyn Error>> {
         let (mut from, mut read) = (0, 0);
         loop {
             let chunks = kb_core::ChangeFeed::chunks(&self.store, item, from, 1_000).await?;
@@ -173,7 +190,8 @@ impl Bench {
     }
 }
 
-async fn measure(url: &str, file: Option<String>, chunks: usize) -> Result<(), Box<dyn Error>> {
+async fn measure(url: &str, chunks: usize) -> Result<(), Box<dyn Error>> {
+    let embedded = url.starts_with("sqlite:");
     let database = Database::open(url, DatabaseSettings::default())?;
     let accounts = DieselAccounts::new(database.clone());
     let clock = Arc::new(SystemClock);
@@ -182,7 +200,8 @@ async fn measure(url: &str, file: Option<String>, chunks: usize) -> Result<(), B
         FirstStart { workspace: "W".into(), user_name: "U".into(), user_email: "u@example.com".into() };
     let key = accounts.bootstrap(first).await?.ok_or(StoreError::Taken("workspace"))?.key;
     let scope = Scope { workspace: key.workspace, user: key.user };
-    let bench = Bench { scope, store: DieselKnowledge::new(database.clone()), file };
+    let bench =
+        Bench { scope, store: DieselKnowledge::new(database.clone()), database: database.clone(), embedded };
     for (of_each, bytes) in [(1_000, 250), (1, 250), (1_000, 1_200)] {
         bench.all(chunks / of_each, Shape { of_each, bytes }).await?;
     }
@@ -192,15 +211,9 @@ async fn measure(url: &str, file: Option<String>, chunks: usize) -> Result<(), B
 
 fn main() -> Result<(), Box<dyn Error>> {
     let folder = tempfile::tempdir()?;
-    let file = folder.path().join("knowledge.db").display().to_string();
+    let file = format!("sqlite://{}", folder.path().join("knowledge.db").display());
     let mut arguments = std::env::args().skip(1);
     let chunks = arguments.next().map_or(Ok(100_000), |text| text.parse())?;
-    let (url, file) = match arguments.next() {
-        Some(url) => (url, None),
-        None => (format!("sqlite://{file}"), Some(file)),
-    };
-    tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .build()?
-        .block_on(measure(&url, file, chunks))
+    let url = arguments.next().unwrap_or(file);
+    tokio::runtime::Builder::new_multi_thread().worker_threads(2).build()?.block_on(measure(&url, chunks))
 }

@@ -41,8 +41,7 @@ impl ChangeFeed for DieselKnowledge {
     }
 
     async fn item(&self, number: i64) -> Result<Option<IndexedItem>, StoreError> {
-        let items = self.items(number.saturating_sub(1), 1).await?;
-        Ok(items.into_iter().find(|item| item.number == number))
+        self.0.look_up(move |connection| item(connection, number)).await
     }
 
     async fn items(&self, after: i64, limit: u32) -> Result<Vec<IndexedItem>, StoreError> {
@@ -107,14 +106,23 @@ fn items(connection: &mut AnyConnection, after: i64, limit: u32) -> Result<Vec<I
         .limit(i64::from(limit))
         .select((kb_items::number, kb_items::base, kb_items::sequence, kb_items::name, kb_items::language));
     let rows: Vec<ItemRow> = prepared!(connection, inner => query.load(inner))?;
-    let told = |(number, base, sequence, name, language): ItemRow| IndexedItem {
-        number,
-        base,
-        sequence,
-        name: decode(name),
-        language: language.map(decode),
-    };
     Ok(rows.into_iter().map(told).collect())
+}
+
+fn item(connection: &mut AnyConnection, number: i64) -> Result<Option<IndexedItem>, Failure> {
+    let query = kb_items::table.filter(kb_items::number.eq(number).and(kb_items::sequence.gt(0))).select((
+        kb_items::number,
+        kb_items::base,
+        kb_items::sequence,
+        kb_items::name,
+        kb_items::language,
+    ));
+    let found: Option<ItemRow> = prepared!(connection, inner => query.get_result(inner).optional())?;
+    Ok(found.map(told))
+}
+
+fn told((number, base, sequence, name, language): ItemRow) -> IndexedItem {
+    IndexedItem { number, base, sequence, name: decode(name), language: language.map(decode) }
 }
 
 /// Chunks with their vectors, found along stretches of items whose numbers follow each other.
