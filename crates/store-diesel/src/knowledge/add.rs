@@ -20,7 +20,6 @@ use crate::failure::Failure;
 use crate::jobs::put_new;
 use crate::rows::position;
 use crate::schema::kb_items;
-use crate::text::encode;
 
 /// A new item, whose chunks were made rows before the transaction.
 #[derive(Clone, Debug)]
@@ -168,7 +167,7 @@ fn sort_out<'a>(
     let (mut places, mut fresh): (HashMap<&str, usize>, Vec<&Given>) = Default::default();
     let answer = |one: &'a Given| {
         let fingerprint = one.new.fingerprint.as_str();
-        if let Some(number) = known.get(encode(fingerprint).as_ref()) {
+        if let Some(number) = known.get(&item_rows::print(fingerprint)) {
             return Answer::Known(*number);
         }
         if let Some(index) = places.get(fingerprint) {
@@ -187,14 +186,14 @@ fn known(
     connection: &mut AnyConnection,
     held: &Held,
     given: &[Given],
-) -> Result<HashMap<String, i64>, Failure> {
+) -> Result<HashMap<Vec<u8>, i64>, Failure> {
     let own = || {
         kb_items::table
             .filter(kb_items::base.eq(held.number).and(kb_items::workspace.eq(&held.workspace)))
             .select((kb_items::fingerprint, kb_items::number))
     };
-    let wanted = given.iter().map(|one| encode(&one.new.fingerprint));
-    let mut found: Vec<(String, i64)> = Vec::new();
+    let wanted = given.iter().map(|one| item_rows::print(&one.new.fingerprint));
+    let mut found: Vec<(Vec<u8>, i64)> = Vec::new();
     match connection {
         AnyConnection::Postgres(inner) => {
             let wanted: Vec<_> = wanted.collect();
@@ -202,8 +201,8 @@ fn known(
         }
         AnyConnection::Sqlite(inner) => {
             for one in wanted {
-                let query = own().filter(kb_items::fingerprint.eq(one.as_ref()));
-                found.extend(query.get_result::<(String, i64)>(inner).optional()?);
+                let query = own().filter(kb_items::fingerprint.eq(one));
+                found.extend(query.get_result::<(Vec<u8>, i64)>(inner).optional()?);
             }
         }
     }
@@ -287,5 +286,5 @@ fn waiting(
         created: now,
         updated: now,
     };
-    Ok(Stored { item, fingerprint: new.fingerprint.clone(), stored: 0, fence: 0 })
+    Ok(Stored { item, fingerprint: item_rows::print(&new.fingerprint), stored: 0, fence: 0 })
 }

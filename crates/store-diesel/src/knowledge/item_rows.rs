@@ -8,7 +8,7 @@ use diesel::{
 };
 use files_core::BlobKey;
 use jobs_core::JobKey;
-use kb_core::{BaseId, Content, Item, ItemId, ItemStatus, Progress, QUEUE};
+use kb_core::{BaseId, Content, ContentHash, Item, ItemId, ItemStatus, Progress, QUEUE};
 use shared_core::{StoreError, UserId, WorkspaceId};
 
 use crate::connection::{AnyConnection, prepared};
@@ -35,7 +35,7 @@ pub(super) struct ItemRow {
     status: String,
     error: Option<String>,
     bytes: i64,
-    fingerprint: String,
+    fingerprint: Vec<u8>,
     blob: Option<String>,
     stored: i64,
     done: i64,
@@ -55,11 +55,17 @@ pub(super) type Joined = (ItemRow, String, Option<(String, i64)>);
 #[derive(Clone, Debug)]
 pub(super) struct Stored {
     pub(super) item: Item,
-    pub(super) fingerprint: String,
+    /// As [`print`] makes it.
+    pub(super) fingerprint: Vec<u8>,
     /// Chunks that are stored, also while they cannot be found.
     pub(super) stored: u64,
     /// The last token of a job that ended.
     pub(super) fence: i64,
+}
+
+/// What is stored of a fingerprint: it stands in each row and in an index.
+pub(super) fn print(fingerprint: &str) -> Vec<u8> {
+    ContentHash::of(fingerprint).0.to_vec()
 }
 
 impl Stored {
@@ -92,7 +98,7 @@ impl Stored {
             created: time(row.created)?,
             updated: time(row.updated)?,
         };
-        Ok(Self { item, fingerprint: decode(row.fingerprint), stored, fence: row.fence })
+        Ok(Self { item, fingerprint: row.fingerprint, stored, fence: row.fence })
     }
 
     pub(super) fn job(&self) -> JobKey {
@@ -192,7 +198,7 @@ struct NewRow {
     status: &'static str,
     error: Option<String>,
     bytes: i64,
-    fingerprint: String,
+    fingerprint: Vec<u8>,
     blob: Option<String>,
     stored: i64,
     done: i64,
@@ -220,7 +226,7 @@ fn new_row(base: i64, row: &Stored) -> Result<NewRow, StoreError> {
         status: item.status.name(),
         error: row.error()?,
         bytes: stored_count(item.bytes),
-        fingerprint: encode(&row.fingerprint).into_owned(),
+        fingerprint: row.fingerprint.clone(),
         blob: row.blob().map(str::to_owned),
         stored: stored_count(row.stored),
         done: stored_count(item.progress.done),
@@ -291,7 +297,7 @@ pub(super) fn save(connection: &mut AnyConnection, row: &Stored) -> Result<(), F
             kb_items::status.eq(item.status.name()),
             kb_items::error.eq(row.error()?),
             kb_items::bytes.eq(stored_count(item.bytes)),
-            kb_items::fingerprint.eq(encode(&row.fingerprint).into_owned()),
+            kb_items::fingerprint.eq(&row.fingerprint),
             kb_items::blob.eq(row.blob()),
         ),
         (
