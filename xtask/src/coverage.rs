@@ -10,8 +10,8 @@ use serde_json::Value;
 /// Statuses that need a defect, an outage or a full queue; tests bring them about where they can.
 const OUTAGES: [&str; 4] = ["500", "502", "503", "504"];
 
-/// Answers that only a race brings about: a form that another request changes in the same moment.
-const RACES: [&str; 1] = ["PUT /v1/form/{form_id} 409"];
+/// Answers that only a race brings about: a form or base that other requests change in the same moment.
+const RACES: [&str; 2] = ["PUT /v1/form/{form_id} 409", "PUT /knowledgebase/{knowledgeId} 409"];
 
 /// The folder that test processes write to, empty.
 pub(crate) fn fresh_folder() -> anyhow::Result<PathBuf> {

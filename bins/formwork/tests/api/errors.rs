@@ -9,7 +9,7 @@ fn sources(folder: &Path, found: &mut Vec<String>) {
         let path = entry.path();
         let name = path.file_name().unwrap().to_str().unwrap();
         if path.is_dir() {
-            if !["target", "tests", "examples", "benches"].contains(&name) {
+            if !["target", "tests", "examples", "benches", "contract"].contains(&name) {
                 sources(&path, found);
             }
         } else if name.ends_with(".rs") && name != "memory.rs" && name != "contract.rs" {

@@ -51,7 +51,7 @@ pub(super) fn data() -> Value {
 }
 
 /// A piece of data.
-pub(super) fn item() -> Value {
+pub(super) fn piece() -> Value {
     json!({
         "id": ITEM, "knowledgeId": BASE, "file_id": null, "name": "Berths", "status": "ready", "error": null,
         "bytes": 44, "folder": "home", "meta": {"year": 2026, "area": "north"}, "created_timestamp": CREATED,
@@ -62,17 +62,17 @@ pub(super) fn item() -> Value {
 
 /// The answer to data that was added.
 pub(super) fn added() -> Value {
-    json!({"files": [item()]})
+    json!({"files": [piece()]})
 }
 
 /// A list of data.
 pub(super) fn items() -> Value {
-    json!({"files": [item()], "meta": list_meta(50)})
+    json!({"files": [piece()], "meta": list_meta(50)})
 }
 
 /// A piece of data with its text.
 pub(super) fn item_with_content() -> Value {
-    let mut item = item();
+    let mut item = piece();
     item["content"] = json!("# Berth 4\n\nThe draught at berth 4 is 9.2 m.");
     item
 }

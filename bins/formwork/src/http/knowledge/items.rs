@@ -62,7 +62,7 @@ pub(super) fn register(registry: &mut Registry) {
         .body::<UpdateKnowledgeFile>()
         .example(examples::item_changes())
         .answers::<KnowledgeFileRecord>()
-        .example(examples::item())
+        .example(examples::piece())
         .fails(&[404, 409])
         .to(update_knowledge_file);
     registry
@@ -86,7 +86,7 @@ pub(super) fn register(registry: &mut Registry) {
         )
         .under_v1_too()
         .answers::<KnowledgeFileRecord>()
-        .example(examples::item())
+        .example(examples::piece())
         .fails(&[404, 409])
         .to_once(retry_knowledge_file);
 }

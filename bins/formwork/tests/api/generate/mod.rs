@@ -6,7 +6,7 @@ mod events;
 mod faults;
 mod hostile;
 mod keys;
-mod kit;
+pub(crate) mod kit;
 mod media;
 mod models;
 mod requests;

@@ -10,3 +10,4 @@ pub(crate) mod items;
 mod kit;
 mod links;
 pub(crate) mod search;
+mod vectors;
