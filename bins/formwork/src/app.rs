@@ -123,7 +123,8 @@ pub fn usage(database: &Database) -> UsageService {
 pub fn generation(settings: &Settings) -> anyhow::Result<GenService> {
     let (clock, ids) = ports();
     let extractive = OffloadedExtractive::new(threads(settings.workers.model_threads));
-    let ports = GenerationPorts { extractive, meter: Arc::new(FreeMeter), clock, ids };
+    let threads = threads(settings.workers.model_threads);
+    let ports = GenerationPorts { extractive, threads, meter: Arc::new(FreeMeter), clock, ids };
     generation::service(&settings.models, ports)
 }
 
@@ -159,6 +160,7 @@ pub fn compose(
     let meter = UsageMeter::new(usage.clone());
     let ports = GenerationPorts {
         extractive: extractive.clone(),
+        threads: threads(settings.workers.model_threads),
         meter: Arc::new(meter.clone()),
         clock: clock.clone(),
         ids: ids.clone(),

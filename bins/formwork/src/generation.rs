@@ -1,5 +1,7 @@
 //! The providers of models, put together from the settings.
 
+mod local;
+
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -7,7 +9,7 @@ use anyhow::Context as _;
 use async_trait::async_trait;
 use gen_core::{
     Backend, Capacity, Catalogue, ChatModel, ChatStream, EmbedModel, Entry, GenService, ImageModel, Incident,
-    Meter, ModelId, ModelList, Observer, Price, Provider, Retry, SpeechModel, Timeouts, Timer,
+    ListedModel, Meter, ModelId, ModelList, Observer, Price, Provider, Retry, SpeechModel, Timeouts, Timer,
 };
 use providers_http::{
     Anthropic, AnthropicSettings, Auth, Endpoint, Google, GoogleSettings, Limits, OpenAiCompatible, Transport,
@@ -23,6 +25,8 @@ use crate::settings::{ModelSettings, PriceSettings, VendorSettings};
 pub struct GenerationPorts {
     /// The built-in model.
     pub extractive: OffloadedExtractive,
+    /// Threads of a local embedding model.
+    pub threads: usize,
     /// Books calls.
     pub meter: Arc<dyn Meter>,
     /// Time.
@@ -38,6 +42,8 @@ pub struct GenerationPorts {
 pub fn service(settings: &ModelSettings, ports: GenerationPorts) -> anyhow::Result<GenService> {
     let built_in = Arc::new(ports.extractive);
     let own = Backend { chat: Some(built_in.clone()), stream: Some(built_in), ..Backend::default() };
+    let own = local::add(own, &settings.local_embeddings, ports.threads)?;
+    let catalogue = catalogue(settings, &own)?;
     let mut builder = GenService::builder()
         .provider(Provider::Formwork, own)
         .timer(Arc::new(TokioTimer::default()))
@@ -45,7 +51,7 @@ pub fn service(settings: &ModelSettings, ports: GenerationPorts) -> anyhow::Resu
         .ids(ports.ids)
         .observer(Arc::new(Logged))
         .retry(Retry { retries: settings.retries, ..Retry::default() })
-        .catalogue(catalogue(settings)?);
+        .catalogue(catalogue);
     if !settings.calls_others() {
         // Reading the system's certificates would cost every start some milliseconds for nothing.
         return Ok(builder.build());
@@ -157,8 +163,13 @@ where
     }
 }
 
-fn catalogue(settings: &ModelSettings) -> anyhow::Result<Catalogue> {
-    let mut overrides = Vec::new();
+/// What is known of models; those that run in the server cost nothing.
+fn catalogue(settings: &ModelSettings, own: &Backend) -> anyhow::Result<Catalogue> {
+    let free = |listed: &ListedModel| {
+        let id = ModelId { model: listed.model.clone(), provider: Provider::Formwork };
+        (id, Entry { price: Some(Price::free()), ..Entry::default() })
+    };
+    let mut overrides: Vec<(ModelId, Entry)> = own.models.iter().map(free).collect();
     for (id, known) in &settings.prices {
         let id: ModelId = id.parse().with_context(|| format!("models.prices.\"{id}\""))?;
         overrides.push((id, entry(known)));

@@ -136,7 +136,9 @@ fn limits(settings: &KnowledgeSettings) -> KnowledgeLimits {
 
 fn vectors(settings: &KnowledgeSettings) -> VectorSettings {
     let bytes = usize::try_from(settings.vector_memory_bytes).unwrap_or(usize::MAX);
-    VectorSettings { bytes, ..VectorSettings::default() }
+    // Half of the processors, so that graphs are not built at the cost of requests.
+    let threads = std::thread::available_parallelism().map_or(1, |count| count.get().div_ceil(2));
+    VectorSettings { bytes, threads, ..VectorSettings::default() }
 }
 
 impl KnowledgeWork {

@@ -1,5 +1,6 @@
 //! Times the index of vectors: `cargo run --release -p search-index --example vectors -- COUNT [DIMENSIONS] [FILE]`.
-//! The vectors are made up in clusters, or those of a file of 32-bit floats, one after the other.
+//! The vectors are those of a file of 32-bit floats, one after the other, and mixes of two of them where there are too
+//! few; without a file they are made up, which is much harder to search than texts are.
 #![allow(clippy::print_stdout, clippy::unwrap_used, clippy::expect_used, reason = "a program for developers")]
 
 use std::sync::Arc;
@@ -124,13 +125,33 @@ fn read(path: &str) -> Vec<f32> {
     bytes.as_chunks::<4>().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect()
 }
 
+/// Fills up to `all` numbers with mixes of two of the vectors, before which they are put, so that the last stay last.
+fn mixed(own: Vec<f32>, all: usize, dimensions: usize) -> Vec<f32> {
+    let mut draw = Draw(0x9E37_79B9_7F4A_7C15);
+    let (mut numbers, count) = (Vec::with_capacity(all), own.len() / dimensions);
+    while numbers.len() + own.len() < all {
+        let mut pick = || {
+            let at = ((draw.next() + 0.5) * (count - 1) as f32) as usize * dimensions;
+            &own[at..at + dimensions]
+        };
+        let (a, b) = (pick(), pick());
+        let share = draw.next() + 0.5;
+        numbers.extend(a.iter().zip(b).map(|(a, b)| a * share + b * (1.0 - share) + 0.01 * draw.bell()));
+    }
+    numbers.extend(own);
+    numbers
+}
+
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let number = |at: usize, usual| arguments.get(at).and_then(|text| text.parse().ok()).unwrap_or(usual);
     let (count, dimensions) = (number(0, 50_000_usize), number(1, 384_usize));
-    let mut numbers =
-        arguments.get(2).map_or_else(|| made_up(count + QUERIES, dimensions), |path| read(path));
-    numbers.truncate((count + QUERIES) * dimensions);
+    let all = (count + QUERIES) * dimensions;
+    let mut numbers = match arguments.get(2) {
+        Some(path) => mixed(read(path), all, dimensions),
+        None => made_up(count + QUERIES, dimensions),
+    };
+    numbers.truncate(all);
     // The last are what is searched for.
     let queries = numbers.split_off(numbers.len() - QUERIES * dimensions);
     let store = Arc::new(Store { numbers, dimensions });

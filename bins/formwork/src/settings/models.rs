@@ -53,6 +53,8 @@ pub struct ModelSettings {
     pub retries: u32,
     /// Calls of one provider that are made at the same time.
     pub concurrency: usize,
+    /// Folder of an embedding model that runs in the server; none when empty.
+    pub local_embeddings: String,
     /// OpenAI.
     pub openai: VendorSettings,
     /// Anthropic.
@@ -124,6 +126,7 @@ impl Default for ModelSettings {
             idle_seconds: 60,
             retries: 2,
             concurrency: 64,
+            local_embeddings: String::new(),
             openai: vendor("https://api.openai.com/v1"),
             anthropic: vendor("https://api.anthropic.com"),
             google: vendor("https://generativelanguage.googleapis.com/v1"),

@@ -30,6 +30,12 @@ pub(super) const SETTINGS: &[(&str, &str)] = &[
     ("models.idle_seconds", "Seconds that a provider may be silent in the middle of an answer."),
     ("models.retries", "How often a call of a provider that may pass is made again."),
     ("models.concurrency", "Calls of one provider that are made at the same time."),
+    (
+        "models.local_embeddings",
+        "Folder of an embedding model that runs in the server, as `cargo xtask model` makes one; it is called \
+         `<the folder's name>@formwork`. None when empty. Only in a server that is built with `--features \
+         local-embeddings`.",
+    ),
     ("models.openai.base_url", "Where OpenAI's interface is."),
     ("models.openai.key", "OpenAI's API key; OpenAI is not configured without one."),
     ("models.openai.headers", "A table of headers sent with every call."),

@@ -19,7 +19,7 @@ pub(super) fn normalised(text: &str) -> Cow<'_, str> {
         let apart = matches!(c, '\u{bc}'..='\u{be}' | '\u{2150}'..='\u{215f}' | '\u{2189}');
         apart.then_some(' ').into_iter().chain(Some(c))
     });
-    Cow::Owned(parted.nfkc().map(latin_digit).collect())
+    Cow::Owned(parted.nfkc().map(plain).collect())
 }
 
 /// Soft hyphens, joiners, marks of direction and the like: they part no word.
@@ -28,9 +28,14 @@ fn is_unseen(c: char) -> bool {
         | '\u{2060}'..='\u{2064}' | '\u{2066}'..='\u{2069}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}')
 }
 
-fn latin_digit(c: char) -> char {
-    if c.is_ascii() {
-        return c;
+/// Latin digits for others, and the Russian letter that is mostly written without its dots: the stemmer does not
+/// know it.
+fn plain(c: char) -> char {
+    match c {
+        c if c.is_ascii() => return c,
+        'ё' => return 'е',
+        'Ё' => return 'Е',
+        _ => {}
     }
     ZEROS
         .iter()

@@ -194,9 +194,21 @@ impl Sink<'_> {
         if !(digits || hyphens || named || signs().any(|sign| matches!(sign, "@" | "://"))) {
             return;
         }
+        let kind = if digits { Kind::Exact } else { Kind::Word };
+        self.joined(runs, kind);
+        // In `AB-1234.5` there are `AB-1234` and `1234.5` as well.
+        for pair in runs.windows(2).filter(|_| runs.len() > 2) {
+            if pair.iter().any(|run| is_number(&text[run.clone()])) {
+                self.joined(pair, Kind::Exact);
+            }
+        }
+    }
+
+    /// Tells runs as one, unless that is too long to be a name.
+    fn joined(&mut self, runs: &[Range<usize>], kind: Kind) {
         let mut whole = String::new();
         for run in runs {
-            let part = &text[run.clone()];
+            let part = &self.text[run.clone()];
             let number = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
             if number(whole.chars().next_back()) && number(part.chars().next()) {
                 whole.push('.');
@@ -204,7 +216,6 @@ impl Sink<'_> {
             whole.push_str(part);
         }
         if whole.len() <= MAX_WHOLE {
-            let kind = if digits { Kind::Exact } else { Kind::Word };
             self.tell(&whole, kind, true);
         }
     }

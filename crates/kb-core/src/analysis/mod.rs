@@ -11,6 +11,8 @@ mod language;
 mod query;
 mod scan;
 mod stem;
+#[cfg(test)]
+mod tests;
 
 pub use language::detect;
 pub use query::{QueryWord, query_words};

@@ -95,10 +95,9 @@ impl Scan<'_, '_> {
             return;
         }
         self.part(at);
-        if let Some(last) = self.runs.last() {
-            if self.runs.len() == MAX_RUNS || !connects(self.text, last.end..at) {
-                self.tell();
-            }
+        let full = self.runs.len() == MAX_RUNS;
+        if self.runs.last().is_some_and(|last| full || !connects(self.text, last.end..at)) {
+            self.tell();
         }
         self.open = Some(at);
     }

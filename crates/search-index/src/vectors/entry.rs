@@ -53,6 +53,8 @@ pub(super) struct Entry {
     changes: AtomicU64,
     loaded: AtomicBool,
     too_large: AtomicBool,
+    /// Whether rows may have been read that are not in yet. It stays so after a failure.
+    reading: AtomicBool,
     bytes: AtomicUsize,
     /// When it was searched last, by the index's count.
     pub(super) used: AtomicU64,
@@ -71,6 +73,7 @@ impl Entry {
             changes: AtomicU64::new(0),
             loaded: AtomicBool::new(false),
             too_large: AtomicBool::new(false),
+            reading: AtomicBool::new(false),
             bytes: AtomicUsize::new(OWN),
             used: AtomicU64::new(0),
             growing: AtomicBool::new(false),
@@ -111,8 +114,9 @@ impl Entry {
         self.read().view(items)
     }
 
-    pub(super) fn contains(&self, item: i64) -> bool {
-        self.read().contains(item)
+    /// Whether an item is in, or may be on its way in.
+    pub(super) fn may_contain(&self, item: i64) -> bool {
+        self.reading.load(Ordering::SeqCst) || self.read().contains(item)
     }
 
     /// Notes items that changed; false when they are so many that it is better read anew.
@@ -143,6 +147,18 @@ impl Entry {
         if let Some(state) = self.state() {
             return Ok(state);
         }
+        self.reading.store(true, Ordering::SeqCst);
+        let state = self.catch_up(feed, load, room).await?;
+        self.reading.store(false, Ordering::SeqCst);
+        Ok(state)
+    }
+
+    async fn catch_up(
+        &self,
+        feed: &dyn ChangeFeed,
+        load: &mut Load,
+        room: &(dyn Fn() -> bool + Sync),
+    ) -> Result<State, IndexError> {
         let Key { base, model, dimensions } = &self.key;
         let rows = Rows { feed, base: *base, model, dimensions: *dimensions };
         // Those that come while this reads are left to the next search, so that it comes to an end.

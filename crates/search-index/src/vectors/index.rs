@@ -201,7 +201,7 @@ impl VectorIndex for Vectors {
                 return false;
             }
             let mut changed: Vec<i64> =
-                unknown.iter().copied().filter(|item| entry.contains(*item)).collect();
+                unknown.iter().copied().filter(|item| entry.may_contain(*item)).collect();
             changed.extend(of_base.get(&key.base).into_iter().flatten());
             changed.is_empty() || entry.note(&changed)
         });

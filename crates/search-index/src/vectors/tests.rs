@@ -431,3 +431,17 @@ fn thousands_of_equal_vectors_hide_nothing_and_each_of_them_can_be_found() {
     let reached = recall(&index, &store, None);
     assert!(reached >= 0.95, "{reached}");
 }
+
+#[test]
+fn an_item_that_is_deleted_while_a_base_is_being_read_is_taken_out_again() {
+    let store = filled(30);
+    let index = index(&store, settings());
+    store.broken.store(true, Ordering::Relaxed);
+    assert!(block_on(index.search(&query(1, &vector(1, LENGTH), 1))).is_err());
+    store.broken.store(false, Ordering::Relaxed);
+    // Nobody knows its base any more, and it may be among what has been read.
+    block_on(index.changed(&[(4, 0)], &[])).unwrap();
+    store.asked();
+    search(&index, &query(1, &vector(1, LENGTH), 1));
+    assert_eq!(store.asked(), 3, "two pages, and the item for itself");
+}

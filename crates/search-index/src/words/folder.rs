@@ -89,7 +89,12 @@ impl Root {
     /// The folders of indexes, with their numbers.
     fn folders(&self) -> io::Result<Vec<(u64, PathBuf)>> {
         let mut folders = Vec::new();
-        for entry in fs::read_dir(&self.path)? {
+        let entries = match fs::read_dir(&self.path) {
+            // It was removed while it was in use; it is made again with the next index.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(folders),
+            entries => entries?,
+        };
+        for entry in entries {
             let path = entry?.path();
             let number = path.file_name().and_then(|name| name.to_str()?.strip_prefix(PREFIX)?.parse().ok());
             if let Some(number) = number.filter(|_| path.is_dir()) {

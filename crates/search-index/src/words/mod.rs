@@ -6,8 +6,6 @@ mod schema;
 mod search;
 mod searchers;
 mod segment;
-#[cfg(test)]
-mod tests;
 mod tokenizer;
 mod top;
 mod writer;
@@ -223,7 +221,9 @@ impl Rebuild for Fresh {
         let done = self.words.0.searchers.run(move || {
             words.0.root.switch(&live.folder).map_err(io_meaning)?;
             let folder = live.folder.clone();
-            *words.state() = State { live: Some(live), writer: writer.map(Arc::new), mark: Some(mark) };
+            let next = State { live: Some(live), writer: writer.map(Arc::new), mark: Some(mark) };
+            // Dropped when the state is no longer held: the end of a writer is waited for.
+            drop(std::mem::replace(&mut *words.state(), next));
             // What is left of the old one is removed when the index is next opened.
             let _ = words.0.root.tidy(Some(&folder));
             Ok(())

@@ -22,7 +22,8 @@ use walk::Visited;
 const NEIGHBOURS: usize = 16;
 /// Candidates among which the neighbours are chosen.
 const BREADTH: usize = 100;
-/// Candidates that a search keeps at the least.
+/// Candidates that a search keeps at the least; in large graphs a quarter of the root of the number of vectors, as
+/// the same breadth finds less the more there are (`docs/benchmarks.md`).
 const LEAST: usize = 96;
 /// The part of all vectors that a search visits at most.
 const SHARE: usize = 8;
@@ -48,14 +49,19 @@ impl Graph {
         self.links.bytes() + self.twins.bytes()
     }
 
-    /// About how many vectors a search rates.
-    pub(super) fn visits(&self, limit: usize) -> usize {
-        limit.max(LEAST) * NEIGHBOURS
+    /// Candidates that a search for so many keeps.
+    fn breadth(&self, wanted: usize) -> usize {
+        wanted.max(LEAST).max(self.places().isqrt() as usize / 4)
     }
 
-    /// Puts the nearest `breadth` that are wanted into `top`; false when they are so far away, or so few, that
+    /// About how many vectors a search rates.
+    pub(super) fn visits(&self, wanted: usize) -> usize {
+        self.breadth(wanted) * NEIGHBOURS
+    }
+
+    /// Puts the nearest `wanted` that the view accepts into `top`; false when they are so far away, or so few, that
     /// too much would have to be visited.
-    pub(super) fn search(&self, view: &View, probe: &Probe, breadth: usize, top: &mut Top<u32>) -> bool {
+    pub(super) fn search(&self, view: &View, probe: &Probe, wanted: usize, top: &mut Top<u32>) -> bool {
         let rate = |place: u32| {
             let (coarse, step) = view.coarse(place);
             probe.rate(coarse, step)
@@ -63,9 +69,10 @@ impl Graph {
         let accept = |place: u32| self.twins.of(place).any(|twin| view.accepts(twin));
         let mut visited = Visited::new(self.places());
         let start = self.links.descend(self.entry, 0, &rate);
-        let most = (self.places() as usize / SHARE).max(4 * self.visits(breadth));
+        let breadth = self.breadth(wanted);
+        let most = (self.places() as usize / SHARE).max(4 * self.visits(wanted));
         let Some(found) =
-            self.links.walk(0, &[start], breadth.max(LEAST), &rate, &accept, &mut visited, most)
+            self.links.walk(0, &[start], breadth, &rate, &accept, &mut visited, most)
         else {
             return false;
         };
