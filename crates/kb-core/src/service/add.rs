@@ -167,8 +167,12 @@ impl KnowledgeService {
                 Reference::Unknown => {
                     unknown.push(Violation::new(place, format!("there is no file '{reference}'")));
                 }
-                Reference::Web => check.fail(place, "a file id is a positive integer"),
-                Reference::Invalid(rule) => check.fail(place, rule),
+                Reference::Invalid(rule) if path == "/urls" => {
+                    check.fail(place, rule.replace("'url'", "each of 'urls'"));
+                }
+                Reference::Web | Reference::Invalid(_) => {
+                    check.fail(place, "each of 'file_ids' must be a positive integer");
+                }
             }
         }
         check.done()?;
