@@ -70,7 +70,7 @@ async fn play() -> anyhow::Result<()> {
     let events = client.get(format!("{}/knowledgebase/{id}/events", server.url)).send().await?;
     println!("{}", events.error_for_status()?.text().await?);
     post(&format!("/knowledgebase/{id}/search"), &json!({"query": "rope", "limit": 2})).await?;
-    let question = "What is the invoice number of Harbour Light Chandlers?";
+    let question = "When is the invoice of Harbour Light Chandlers due?";
     let question = json!({"modelId": "extractive@formwork", "prompt": question, "knowledgeId": id});
     post("/v2/generate", &question).await?;
     Ok(())
