@@ -1,5 +1,7 @@
 //! Whatever happens to the files, the index is right or there is none, and it can be made anew.
 
+#![allow(clippy::expect_used, clippy::panic, reason = "helpers of tests, too, may fail loudly")]
+
 use std::fs::{self, OpenOptions};
 use std::path::{Path, PathBuf};
 
