@@ -2,17 +2,17 @@
 //! Gurevych, 2019).
 
 use candle_core::{D, Device, Result, Tensor};
-use candle_nn::{Embedding, LayerNorm, Linear, Module as _, VarBuilder, layer_norm, linear, ops};
+use candle_nn::{LayerNorm, Module as _, VarBuilder, layer_norm};
 
+use crate::elementwise::{gelu_of_plus, plus, softmax};
 use crate::folder::Config;
 
 /// See above.
 #[derive(Clone, Debug)]
 pub(crate) struct Bert {
-    words: Embedding,
+    words: Tensor,
+    /// One for each place, with what says that there is but one text.
     positions: Tensor,
-    /// The embedding of the first of two texts; there never is a second.
-    kind: Tensor,
     norm: LayerNorm,
     layers: Vec<Layer>,
 }
@@ -20,22 +20,46 @@ pub(crate) struct Bert {
 #[derive(Clone, Debug)]
 struct Layer {
     heads: usize,
-    query: Linear,
-    key: Linear,
-    value: Linear,
-    attended: Linear,
+    query: Dense,
+    key: Dense,
+    value: Dense,
+    attended: Dense,
     attention_norm: LayerNorm,
-    wide: Linear,
-    narrow: Linear,
+    wide: Dense,
+    narrow: Dense,
     norm: LayerNorm,
+}
+
+/// A product with weights, and a bias.
+#[derive(Clone, Debug)]
+struct Dense {
+    weight: Tensor,
+    bias: Tensor,
+}
+
+impl Dense {
+    fn load(from: usize, to: usize, weights: VarBuilder<'_>) -> Result<Self> {
+        Ok(Self { weight: weights.get((to, from), "weight")?.t()?, bias: weights.get(to, "bias")? })
+    }
+
+    /// With results that are so many times as great.
+    fn times(self, factor: f64) -> Result<Self> {
+        Ok(Self { weight: (self.weight * factor)?, bias: (self.bias * factor)? })
+    }
+
+    fn product(&self, x: &Tensor) -> Result<Tensor> {
+        x.matmul(&self.weight)
+    }
+
+    fn forward(&self, x: &Tensor) -> Result<Tensor> {
+        plus(&self.product(x)?, &self.bias)
+    }
 }
 
 impl Bert {
     pub(crate) fn load(config: &Config, weights: &VarBuilder<'_>) -> Result<Self> {
         let embeddings = weights.pp("embeddings");
         let size = config.hidden_size;
-        // The number of words is the file's own.
-        let words = embeddings.pp("word_embeddings").get_unchecked("weight")?;
         let positions =
             embeddings.get((config.max_position_embeddings, size), "position_embeddings.weight")?;
         let kind = embeddings.pp("token_type_embeddings").get_unchecked("weight")?.narrow(0, 0, 1)?;
@@ -43,9 +67,9 @@ impl Bert {
             .map(|number| Layer::load(config, &weights.pp("encoder.layer").pp(number)))
             .collect::<Result<_>>()?;
         Ok(Self {
-            words: Embedding::new(words, size),
-            positions,
-            kind,
+            // How many words there are, the file says.
+            words: embeddings.pp("word_embeddings").get_unchecked("weight")?,
+            positions: positions.broadcast_add(&kind)?,
             norm: layer_norm(size, config.layer_norm_eps, embeddings.pp("LayerNorm"))?,
             layers,
         })
@@ -55,26 +79,19 @@ impl Bert {
     /// each has.
     pub(crate) fn embed(&self, tokens: Vec<u32>, lengths: &[usize], longest: usize) -> Result<Vec<Vec<f32>>> {
         let (texts, device) = (lengths.len(), &Device::Cpu);
-        let tokens = Tensor::from_vec(tokens, (texts, longest), device)?;
-        let part = |absent: f32, present: f32| {
-            let row = |length: &usize| {
-                let length = *length;
-                (0..longest).map(move |at| if at < length { present } else { absent })
-            };
-            lengths.iter().flat_map(row).collect::<Vec<f32>>()
-        };
-        let hidden = self.words.forward(&tokens)?;
-        let hidden = hidden.broadcast_add(&self.positions.narrow(0, 0, longest)?)?;
-        let mut hidden = self.norm.forward(&hidden.broadcast_add(&self.kind)?)?;
-        let padded = lengths.iter().any(|length| *length < longest);
-        let mask = padded.then(|| Tensor::from_vec(part(f32::MIN, 0.0), (texts, 1, 1, longest), device));
-        let mask = mask.transpose()?;
+        let words = self.words.index_select(&Tensor::from_vec(tokens, texts * longest, device)?, 0)?;
+        let mut hidden = self.norm.forward(&plus(&words, &self.positions.narrow(0, 0, longest)?)?)?;
         for layer in &self.layers {
-            hidden = layer.forward(&hidden, mask.as_ref())?;
+            hidden = layer.forward(&hidden, lengths, longest)?;
         }
-        // The mean is a product with rows that hold one over the length.
-        let ones = Tensor::from_vec(part(0.0, 1.0), (texts, 1, longest), device)?;
-        let sums = ones.matmul(&hidden)?.squeeze(1)?;
+        // The sum over the tokens is a product with rows of ones. Of it and the mean, the direction is the same.
+        let row = |length: &usize| {
+            let length = *length;
+            (0..longest).map(move |at| if at < length { 1.0 } else { 0.0 })
+        };
+        let ones: Vec<f32> = lengths.iter().flat_map(row).collect();
+        let hidden = hidden.reshape((texts, longest, ()))?;
+        let sums = Tensor::from_vec(ones, (texts, 1, longest), device)?.matmul(&hidden)?.squeeze(1)?;
         let norms = sums.sqr()?.sum_keepdim(D::Minus1)?.sqrt()?;
         sums.broadcast_div(&norms)?.to_vec2()
     }
@@ -85,42 +102,39 @@ impl Layer {
         let (size, epsilon) = (config.hidden_size, config.layer_norm_eps);
         let attention = weights.pp("attention");
         let own = attention.pp("self");
-        let wide = weights.pp("intermediate.dense");
-        let width = wide.get_unchecked("bias")?.dim(0)?;
+        let width = weights.pp("intermediate.dense").get_unchecked("bias")?.dim(0)?;
+        // Products of queries and keys are divided by this; it is the same to divide the queries.
+        let scale = ((size / config.num_attention_heads) as f64).sqrt();
         Ok(Self {
             heads: config.num_attention_heads,
-            query: linear(size, size, own.pp("query"))?,
-            key: linear(size, size, own.pp("key"))?,
-            value: linear(size, size, own.pp("value"))?,
-            attended: linear(size, size, attention.pp("output.dense"))?,
+            query: Dense::load(size, size, own.pp("query"))?.times(1.0 / scale)?,
+            key: Dense::load(size, size, own.pp("key"))?,
+            value: Dense::load(size, size, own.pp("value"))?,
+            attended: Dense::load(size, size, attention.pp("output.dense"))?,
             attention_norm: layer_norm(size, epsilon, attention.pp("output.LayerNorm"))?,
-            wide: linear(size, width, wide)?,
-            narrow: linear(width, size, weights.pp("output.dense"))?,
+            wide: Dense::load(size, width, weights.pp("intermediate.dense"))?,
+            narrow: Dense::load(width, size, weights.pp("output.dense"))?,
             norm: layer_norm(size, epsilon, weights.pp("output.LayerNorm"))?,
         })
     }
 
-    fn forward(&self, hidden: &Tensor, mask: Option<&Tensor>) -> Result<Tensor> {
-        let attended = self.attended.forward(&self.attend(hidden, mask)?)?;
-        let attended = self.attention_norm.forward(&(attended + hidden)?)?;
-        let wide = self.wide.forward(&attended)?.gelu_erf()?;
-        self.norm.forward(&(self.narrow.forward(&wide)? + attended)?)
+    /// `hidden` has a row for each token of each text.
+    fn forward(&self, hidden: &Tensor, lengths: &[usize], longest: usize) -> Result<Tensor> {
+        let attended = self.attended.forward(&self.attend(hidden, lengths, longest)?)?;
+        let attended = self.attention_norm.forward(&plus(&attended, hidden)?)?;
+        let wide = gelu_of_plus(&self.wide.product(&attended)?, &self.wide.bias)?;
+        self.norm.forward(&plus(&self.narrow.forward(&wide)?, &attended)?)
     }
 
-    fn attend(&self, hidden: &Tensor, mask: Option<&Tensor>) -> Result<Tensor> {
-        let (texts, tokens, size) = hidden.dims3()?;
-        let width = size / self.heads;
-        let split =
-            |all: Tensor| all.reshape((texts, tokens, self.heads, width))?.transpose(1, 2)?.contiguous();
-        let query = (split(self.query.forward(hidden)?)? / (width as f64).sqrt())?;
+    fn attend(&self, hidden: &Tensor, lengths: &[usize], longest: usize) -> Result<Tensor> {
+        let (rows, size) = hidden.dims2()?;
+        let shape = (lengths.len(), longest, self.heads, size / self.heads);
+        let split = |all: Tensor| all.reshape(shape)?.transpose(1, 2)?.contiguous();
+        let query = split(self.query.forward(hidden)?)?;
         let key = split(self.key.forward(hidden)?)?;
         let value = split(self.value.forward(hidden)?)?;
-        let mut rates = query.matmul(&key.t()?)?;
-        if let Some(mask) = mask {
-            rates = rates.broadcast_add(mask)?;
-        }
-        let mixed = ops::softmax_last_dim(&rates)?.matmul(&value)?;
-        mixed.transpose(1, 2)?.contiguous()?.reshape((texts, tokens, size))
+        let shares = softmax(&query.matmul(&key.t()?)?, lengths)?;
+        shares.matmul(&value)?.transpose(1, 2)?.contiguous()?.reshape((rows, size))
     }
 }
 
@@ -129,7 +143,7 @@ pub(crate) fn weights(bytes: Vec<u8>) -> Result<VarBuilder<'static>> {
     VarBuilder::from_buffered_safetensors(bytes, candle_core::DType::F32, &Device::Cpu)
 }
 
-/// Whether a tensor of this name is missing under the plain names, so that another prefix may be tried.
+/// Whether the weights have their plain names, rather than such with a prefix.
 pub(crate) fn has_plain_names(weights: &VarBuilder<'_>) -> bool {
     weights.contains_tensor("embeddings.word_embeddings.weight")
 }

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod bert;
+mod elementwise;
 mod encoder;
 mod error;
 mod folder;

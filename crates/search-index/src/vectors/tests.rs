@@ -335,7 +335,7 @@ fn grown(store: &Arc<Store>, from: usize) -> Vectors {
 /// The part of the true nearest ten that is found, over some queries.
 fn recall(index: &Vectors, store: &Store, items: Option<&ItemSet>) -> f64 {
     let mut found = 0;
-    for seed in 0..40 {
+    for seed in 0..20 {
         let wanted = vector(5_000_000 + seed, LENGTH);
         let mut truth = true_keys(store, &wanted, usize::MAX);
         truth.retain(|key| items.is_none_or(|items| items.contains(key.item)));
@@ -343,7 +343,7 @@ fn recall(index: &Vectors, store: &Store, items: Option<&ItemSet>) -> f64 {
         let asked = VectorQuery { items: items.cloned(), ..query(1, &wanted, 10) };
         found += keys(&search(index, &asked)).iter().filter(|key| truth.contains(key)).count();
     }
-    found as f64 / 400.0
+    found as f64 / 200.0
 }
 
 #[test]

@@ -65,7 +65,7 @@ pub(in super::super) fn build(
         let own = thread();
         others.into_iter().map(|other| other.join().unwrap_or(false)).fold(own, |all, one| all && one)
     });
-    whole.then(|| Graph { links: work.links, entry, twins })
+    whole.then_some(Graph { links: work.links, entry, twins })
 }
 
 struct Work<'a> {

@@ -22,7 +22,7 @@ use walk::Visited;
 const NEIGHBOURS: usize = 16;
 /// Candidates among which the neighbours are chosen.
 const BREADTH: usize = 100;
-/// Candidates that a search keeps at the least; in large graphs a quarter of the root of the number of vectors, as
+/// Candidates that a search keeps at the least; in large graphs half of the root of the number of vectors, as
 /// the same breadth finds less the more there are (`docs/benchmarks.md`).
 const LEAST: usize = 96;
 /// The part of all vectors that a search visits at most.
@@ -51,7 +51,7 @@ impl Graph {
 
     /// Candidates that a search for so many keeps.
     fn breadth(&self, wanted: usize) -> usize {
-        wanted.max(LEAST).max(self.places().isqrt() as usize / 4)
+        wanted.max(LEAST).max(self.places().isqrt() as usize / 2)
     }
 
     /// About how many vectors a search rates.
