@@ -111,11 +111,10 @@ fn made_up(count: usize, dimensions: usize) -> Vec<f32> {
     for _ in 0..count {
         let of: Vec<usize> = (0..3).map(|_| ((draw.next() + 0.5) * 1_999.0) as usize).collect();
         let shares: Vec<f32> = (0..3).map(|_| draw.next() + 0.5).collect();
-        for dimension in 0..dimensions {
-            let topic: f32 =
-                of.iter().zip(&shares).map(|(topic, share)| topics[*topic][dimension] * share).sum();
-            numbers.push(topic + 0.6 * draw.bell());
-        }
+        let mixed = |dimension: usize| {
+            of.iter().zip(&shares).map(|(topic, share)| topics[*topic][dimension] * share).sum::<f32>()
+        };
+        numbers.extend((0..dimensions).map(mixed).map(|topic| topic + 0.6 * draw.bell()));
     }
     numbers
 }

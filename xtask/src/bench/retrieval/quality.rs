@@ -68,7 +68,9 @@ impl Set {
             let grade = |(id, grade): (&String, &Value)| (id.clone(), grade.as_f64().unwrap_or_default());
             Ok((text(row, "text")?, grades.iter().map(grade).collect()))
         };
-        let documents = rows("documents")?.iter().map(document).collect::<anyhow::Result<_>>()?;
+        let mut documents = rows("documents")?.iter().map(document).collect::<anyhow::Result<Vec<_>>>()?;
+        // Two of Cranfield's have no text, which is a file's error.
+        documents.retain(|(_, text)| !text.trim().is_empty());
         let queries = rows("queries")?.iter().map(query).collect::<anyhow::Result<_>>()?;
         Ok(Self { name, language, folder, documents, queries })
     }
