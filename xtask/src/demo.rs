@@ -61,6 +61,17 @@ async fn play() -> anyhow::Result<()> {
     println!("GET /v1/agent/invoices/workflow/delta?meta=true");
     let kept =
         client.get(format!("{}/v1/agent/invoices/workflow/delta?meta=true", server.url)).send().await?;
-    println!("→ {:#}", kept.error_for_status()?.json::<Value>().await?);
+    println!("→ {:#}\n", kept.error_for_status()?.json::<Value>().await?);
+    let base = post("/knowledgebase", &json!({"name": "Papers"})).await?;
+    let id = base["knowledgeId"].as_str().context("knowledgeId")?;
+    let ids: Vec<&Value> = files.as_array().context("files")?.iter().map(|file| &file["id"]).collect();
+    post(&format!("/knowledgebase/{id}/files"), &json!({"file_ids": ids})).await?;
+    println!("GET /knowledgebase/{id}/events");
+    let events = client.get(format!("{}/knowledgebase/{id}/events", server.url)).send().await?;
+    println!("{}", events.error_for_status()?.text().await?);
+    post(&format!("/knowledgebase/{id}/search"), &json!({"query": "rope", "limit": 2})).await?;
+    let question = "When is the invoice of Harbour Light Chandlers due?";
+    let question = json!({"modelId": "extractive@formwork", "prompt": question, "knowledgeId": id});
+    post("/v2/generate", &question).await?;
     Ok(())
 }

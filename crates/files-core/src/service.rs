@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use futures_util::stream::{BoxStream, StreamExt as _};
+use futures_util::stream::{self, BoxStream, StreamExt as _};
 use sha2::{Digest as _, Sha256};
 use shared_core::{Clock, IdSource, Page, PageRequest, Scope, Violation, capability_token, new_id};
 
@@ -15,6 +15,9 @@ use crate::{
 
 /// Characters a file name may have.
 const MAX_NAME: usize = 1_024;
+
+/// Blobs that are removed at the same time.
+const AT_ONCE: usize = 16;
 
 /// The bytes of a file, in pieces.
 pub type Content = BoxStream<'static, Result<Bytes, BlobError>>;
@@ -125,12 +128,13 @@ impl FilesService {
 
     /// Removes those of the blobs that nobody refers to.
     pub async fn release(&self, blobs: &[BlobKey]) {
-        for blob in blobs {
+        let release = |blob| async move {
             // What cannot be asked about now is swept later.
             if matches!(self.repository.blob_in_use(blob).await, Ok(false)) {
                 self.remove(blob).await;
             }
-        }
+        };
+        stream::iter(blobs).for_each_concurrent(AT_ONCE, release).await;
     }
 
     /// The file with this id.

@@ -1,5 +1,7 @@
 //! Whatever happens to the files, the index is right or there is none, and it can be made anew.
 
+#![allow(clippy::expect_used, clippy::panic, reason = "helpers of tests, too, may fail loudly")]
+
 use std::fs::{self, OpenOptions};
 use std::path::{Path, PathBuf};
 
@@ -59,23 +61,30 @@ fn fill(words: &TantivyWords) {
     assert_eq!((mark(words), found(words, "kilns")), (Some(MARK), 299));
 }
 
-/// A copy of a folder: what would be found there if the process ended now.
+/// A copy of a folder: what would be found there if the process ended now. Files come and go while it is made, since
+/// segments are merged on another thread; it is made again until nothing moved.
 fn copied(from: &Path) -> tempfile::TempDir {
-    fn copy(from: &Path, to: &Path) {
-        fs::create_dir_all(to).expect("a folder");
-        for entry in fs::read_dir(from).expect("a folder") {
-            let path = entry.expect("an entry").path();
+    fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
+        fs::create_dir_all(to)?;
+        for entry in fs::read_dir(from)? {
+            let path = entry?.path();
             let target = to.join(path.file_name().expect("a name"));
             if path.is_dir() {
-                copy(&path, &target);
+                copy(&path, &target)?
             } else {
-                fs::copy(&path, &target).expect("a copy");
+                let _: u64 = fs::copy(&path, &target)?;
             }
         }
+        Ok(())
     }
-    let to = tempfile::tempdir().expect("a folder");
-    copy(from, to.path());
-    to
+    let state = || files(from).into_iter().map(|file| (fs::read(&file).ok(), file)).collect::<Vec<_>>();
+    loop {
+        let to = tempfile::tempdir().expect("a folder");
+        let before = state();
+        if copy(from, to.path()).is_ok() && state() == before {
+            return to;
+        }
+    }
 }
 
 fn files(folder: &Path) -> Vec<PathBuf> {

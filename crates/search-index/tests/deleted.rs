@@ -1,6 +1,8 @@
 //! What is deleted is gone from the very next search, and what is written is found by it, while others write, search
 //! and the index is made anew.
 
+#![allow(clippy::expect_used, clippy::panic, reason = "helpers of tests, too, may fail loudly")]
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};

@@ -1,5 +1,7 @@
 //! The index on tantivy keeps the contract of indexes of words.
 
+#![allow(clippy::expect_used, clippy::panic, reason = "helpers of tests, too, may fail loudly")]
+
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;

@@ -120,7 +120,7 @@ diesel::table! {
     kb_items (number) {
         number -> BigInt, workspace -> Text, id -> Text, base -> BigInt, place -> Integer, author -> Text,
         api_key -> Nullable<Text>, source -> Text, name -> Text, meta -> Text, status -> Text,
-        error -> Nullable<Text>, bytes -> BigInt, fingerprint -> Text, blob -> Nullable<Text>, stored -> BigInt,
+        error -> Nullable<Text>, bytes -> BigInt, fingerprint -> Binary, blob -> Nullable<Text>, stored -> BigInt,
         done -> BigInt, total -> BigInt, language -> Nullable<Text>, embedded -> Nullable<Text>,
         sequence -> BigInt, fence -> BigInt, created -> BigInt, updated -> BigInt,
     }

@@ -16,7 +16,7 @@ use diesel::{QueryableByName, RunQueryDsl as _};
 use files_core::{BlobKey, FileRepository as _, NewFile};
 use futures_util::future::join_all;
 use kb_core::{
-    Base, BaseId, BaseRepository as _, ChangeFeed as _, Chunk, Chunking, Content, Counts, ItemFilter, ItemId,
+    Base, BaseId, BaseRepository as _, ChangeFeed as _, Chunk, Chunking, Content, Counts, ItemId,
     ItemRepository as _, Matter, NewItem, Selection, Source,
 };
 use notes_core::{NoteDraft, NoteRepository as _, Resource, ResourceKind, Role};
@@ -196,7 +196,7 @@ fn contents_are_counted_rightly_while_many_add_delete_and_upload_the_same() {
                 }
                 _ => {}
             }
-            if n % 2 == 0 {
+            if n.is_multiple_of(2) {
                 files.delete(&own, file.id).await.unwrap();
             }
         };
@@ -331,68 +331,4 @@ fn items_and_chunks_are_found_through_their_indexes() {
         assert!(plan[0].detail.contains(index), "{plan:?} without {index}");
         assert!(plan.iter().all(|step| step.detail.starts_with("SEARCH ")), "{plan:?}");
     }
-}
-
-/// A text of about so many bytes that is no other's.
-fn text(n: usize, bytes: usize) -> String {
-    let mut text = format!("passage {n} ");
-    while text.len() < bytes {
-        text.push_str("of some words ");
-    }
-    text
-}
-
-/// Prints figures: how long units take and how large they are.
-/// `cargo test --release -p store-diesel --test knowledge -- --ignored --nocapture`
-#[test]
-#[ignore = "it prints figures and takes its time"]
-fn figures() {
-    block_on(on_both(async |throwaway, own| {
-        let sqlite = throwaway.url.starts_with("sqlite");
-        println!("{}", if sqlite { "SQLite" } else { "PostgreSQL" });
-        let store = DieselKnowledge::new(throwaway.database.clone());
-        // Items, chunks of each, chunks of a request, bytes of a text.
-        for (items, of_each, together, bytes) in
-            [(100, 1_000, 1_000, 250), (100_000, 1, 1_000, 250), (100, 1_000, 1_000, 1_200)]
-        {
-            let id = format!("base of {items} x {of_each} x {bytes}");
-            store.insert(&own, &base(&own, &id)).await.unwrap();
-            let size = if sqlite { "SELECT page_count FROM pragma_page_count" } else { "SELECT 0" };
-            let before = number(&throwaway.database, size).await;
-            let texts: usize = (0..items * of_each).map(|n| text(n, bytes).len()).sum();
-            let per_request = (together / of_each).max(1);
-            let mut took = std::time::Duration::ZERO;
-            for first in (0..items).step_by(per_request) {
-                let given = (first..first + per_request).map(|n| {
-                    let texts: Vec<String> = (0..of_each).map(|m| text(n * of_each + m, bytes)).collect();
-                    chunked(&format!("{id} {n}"), &texts)
-                });
-                let given = given.collect();
-                #[expect(clippy::disallowed_methods, reason = "it measures")]
-                let began = std::time::Instant::now();
-                store.add(&own, &BaseId(id.clone()), given, at(5)).await.unwrap();
-                took += began.elapsed();
-            }
-            let chunks = (items * of_each) as f64;
-            println!("  {id}: {:.0} chunks/s", chunks / took.as_secs_f64());
-            if sqlite {
-                let pages = number(&throwaway.database, size).await - before;
-                println!(
-                    "    {:.0} bytes a chunk beyond its text",
-                    (pages as f64 * 4096.0 - texts as f64) / chunks
-                );
-            }
-            #[expect(clippy::disallowed_methods, reason = "it measures")]
-            let began = std::time::Instant::now();
-            let page = PageRequest { position: shared_core::Position::Number(500), limit: 100 };
-            let filter =
-                ItemFilter { base: Some(BaseId(id.clone())), status: Some(kb_core::ItemStatus::Ready) };
-            kb_core::ItemRepository::list(&store, &own, &filter, &page).await.unwrap();
-            println!("    a page far back of its list: {:?}", began.elapsed());
-            #[expect(clippy::disallowed_methods, reason = "it measures")]
-            let began = std::time::Instant::now();
-            let gone = store.delete_base(&own, &id).await;
-            println!("    deleted with {} items: {:?}", gone.items.len(), began.elapsed());
-        }
-    }));
 }

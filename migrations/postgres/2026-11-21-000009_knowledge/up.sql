@@ -31,6 +31,7 @@ CREATE TABLE kb_bases (
 );
 CREATE INDEX kb_bases_by_age ON kb_bases (workspace, created, id);
 
+-- `fingerprint`: the first 16 bytes of the SHA-256 of what names the content.
 -- `stored`: chunks in kb_chunks; they can be found once there is a sequence. `fence`: the last token of a job
 -- that ended, so that the next one begins above it.
 CREATE TABLE kb_items (
@@ -47,7 +48,7 @@ CREATE TABLE kb_items (
   status TEXT NOT NULL,
   error TEXT,
   bytes BIGINT NOT NULL,
-  fingerprint TEXT NOT NULL,
+  fingerprint BYTEA NOT NULL,
   blob TEXT REFERENCES blobs (key),
   stored BIGINT NOT NULL,
   done BIGINT NOT NULL,

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct KnowledgeSettings {
-    /// Folder of the search index; `index` in the data folder when empty.
+    /// Folder of the search indexes, one for each database; `index` in the data folder when empty.
     pub index: String,
     /// Files that a base may have.
     pub files: u64,

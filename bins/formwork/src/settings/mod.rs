@@ -11,6 +11,8 @@ use std::path::PathBuf;
 
 use forms_core::Unsupported;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+use shared_core::hex;
 
 pub use knowledge::KnowledgeSettings;
 pub use load::{Flags, SettingsError, load};
@@ -251,11 +253,14 @@ impl Settings {
         if self.blobs.is_empty() { self.data_dir.join("blobs") } else { PathBuf::from(&self.blobs) }
     }
 
-    /// The folder of the search index, derived from the data folder when it is not set.
+    /// The folder of the search index of the database, derived from the data folder when it is not set.
     #[must_use]
     pub fn index_folder(&self) -> PathBuf {
         let index = &self.knowledge.index;
-        if index.is_empty() { self.data_dir.join("index") } else { PathBuf::from(index) }
+        let folder = if index.is_empty() { self.data_dir.join("index") } else { PathBuf::from(index) };
+        // An index is of one database: with another, as one tries things out, it would miss what is in that.
+        let digest = Sha256::digest(without_password(&self.database_url()));
+        folder.join(hex(&digest[..8]))
     }
 
     /// The settings as TOML, passwords left out.
@@ -307,6 +312,15 @@ fn without_password(url: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn each_database_has_an_index_of_its_own() {
+        let of = |url: &str| Settings { database_url: url.to_owned(), ..Settings::default() }.index_folder();
+        assert_eq!(of("postgres://ada:one@db/x"), of("postgres://ada:two@db/x"));
+        let all = [of(""), of("sqlite://other.db"), of("postgres://ada@db/x"), of("postgres://ada@db/y")];
+        assert!(all.iter().all(|folder| folder.starts_with("./formwork-data/index")), "{all:?}");
+        assert_eq!(all.iter().collect::<std::collections::HashSet<_>>().len(), all.len());
+    }
 
     #[test]
     fn a_password_in_the_database_url_is_never_printed() {

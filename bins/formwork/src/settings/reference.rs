@@ -65,7 +65,10 @@ pub(super) const SETTINGS: &[(&str, &str)] = &[
          the model once more, and let them be null if they are still not found; or `null` at once. Yes and no, \
          options of an `enum`, and values that the built-in model reads too are always kept.",
     ),
-    ("knowledge.index", "Folder of the search index; `index` in the data folder when empty."),
+    (
+        "knowledge.index",
+        "Folder of the search indexes, one for each database; `index` in the data folder when empty.",
+    ),
     ("knowledge.files", "Files that a knowledge base may have."),
     ("knowledge.added", "Files, texts and chunks that one request may add to a knowledge base."),
     ("knowledge.attempts", "Attempts at a file of a knowledge base whose work fails in a way that may pass."),

@@ -93,7 +93,7 @@ impl<'a> Packer<'a> {
         self.note_path();
         let above = Arc::clone(&self.above);
         let words = self.part(segment.start, segment.end);
-        self.path.push((level, line_of(words.trim().trim_start_matches('#'))));
+        self.path.push((level, title(words)));
         self.note_path();
         if size > self.room / 2 {
             // Not what one calls a heading.
@@ -247,6 +247,14 @@ impl<'a> Packer<'a> {
             self.path.iter().skip(from).map(|(_, line)| line.as_str()).filter(|line| !line.is_empty());
         self.above = lines.collect::<Vec<_>>().join("\n").into();
     }
+}
+
+/// The words of a heading without its marks in Markdown.
+fn title(text: &str) -> String {
+    let text = text.trim();
+    let (words, line) = text.rsplit_once('\n').unwrap_or((text, ""));
+    let underlined = !line.is_empty() && line.trim().chars().all(|c| matches!(c, '=' | '-'));
+    line_of(if underlined { words } else { text }.trim_matches('#'))
 }
 
 /// Whether a unit goes into the open chunk.

@@ -44,6 +44,13 @@ fn sections_that_are_long_begin_their_own_chunk_under_their_headings() {
 }
 
 #[test]
+fn headings_stand_over_chunks_without_their_marks() {
+    let text = format!("Barn\n====\n\n{}\n\n## Hay ##\n\n{}\n", words(5, "key"), words(60, "hay"));
+    let chunks = cut(&text, "a.md", 150);
+    assert_eq!(chunks.last().unwrap().heading, "Barn\nHay");
+}
+
+#[test]
 fn small_sections_stand_together_under_their_parent_and_no_heading_stands_alone() {
     let sections: String = (0..12).map(|at| format!("## Part {at}\n\n{}\n\n", words(2, "seed"))).collect();
     let chunks = cut(&format!("# Seeds\n\n{sections}# Next\n\n{}", words(10, "soil")), "a.md", 120);

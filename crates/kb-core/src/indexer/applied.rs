@@ -42,8 +42,10 @@ impl Applied {
 
     /// Searches see changes up to this one now; negative: there is no usable index.
     pub fn announce(&self, sequence: i64) {
-        self.0.sequence.store(sequence, Ordering::Release);
-        self.0.moved.notify(usize::MAX);
+        // Who is woken asks the indexer to look again: waking for nothing would go round and round.
+        if self.0.sequence.swap(sequence, Ordering::AcqRel) != sequence {
+            self.0.moved.notify(usize::MAX);
+        }
     }
 
     /// There may be changes to apply.

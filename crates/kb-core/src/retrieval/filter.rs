@@ -20,6 +20,8 @@ use super::field::found;
 const MAX_DEPTH: usize = 10;
 /// Comparisons and values of a filter in all.
 const MAX_SIZE: usize = 2_000;
+/// Bytes of a filter as it is written.
+const MAX_BYTES: usize = 65_536;
 /// Characters of a field's name.
 const MAX_FIELD: usize = 256;
 /// Bytes of a text that is compared.
@@ -62,6 +64,10 @@ impl Filter {
     /// Reads a filter; violations name their place under `path`.
     pub(crate) fn parse(value: &Value, path: &str) -> Result<Self, Vec<Violation>> {
         let mut reader = Reader { wrong: Vec::new(), room: MAX_SIZE };
+        if value.to_string().len() > MAX_BYTES {
+            reader.say(path, format!("a filter has at most {MAX_BYTES} bytes"));
+            return Err(reader.wrong);
+        }
         let filter = reader.filter(value, path, MAX_DEPTH);
         if reader.wrong.is_empty() { Ok(filter) } else { Err(reader.wrong) }
     }

@@ -7,7 +7,7 @@ use serde_json::Value;
 use shared_core::{Scope, StoreError, Timestamp};
 
 use super::filter::Filter;
-use crate::{Base, ItemSet, KnowledgeService};
+use crate::{Base, ContentHash, ItemSet, KnowledgeService};
 
 /// Items whose meta is read at once.
 const PAGE: u32 = 1_000;
@@ -16,13 +16,13 @@ const SETS: usize = 128;
 /// Items of all remembered sets together.
 const ITEMS: usize = 2_000_000;
 
-/// What a set was made for: the base as it was then, and the filter as text.
+/// What a set was made for: the base as it was then, and the name of the filter's text.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Key {
     base: i64,
     written: i64,
     updated: Timestamp,
-    filter: String,
+    filter: ContentHash,
 }
 
 #[derive(Debug, Default)]
@@ -80,7 +80,7 @@ impl KnowledgeService {
             base: base.number,
             written: base.written,
             updated: base.updated,
-            filter: written.to_string(),
+            filter: ContentHash::of(&written.to_string()),
         };
         if let Some(set) = self.selections.find(&key) {
             return Ok(set);
@@ -105,7 +105,7 @@ mod tests {
 
     fn key(base: i64) -> Key {
         let updated = Timestamp::from_micros(0).unwrap();
-        Key { base, written: 1, updated, filter: String::new() }
+        Key { base, written: 1, updated, filter: ContentHash::of("") }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The use cases of bases: make, look at, list, change, delete.
 
-use gen_core::{GenError, ModelId, ModelKind};
+use gen_core::{ModelId, ModelIdError, ModelKind};
 use shared_core::{Author, Page, PageRequest, Revision, Scope, StoreError, Violation, new_id};
 
 use super::KnowledgeService;
@@ -129,11 +129,12 @@ impl KnowledgeService {
 
     /// Whether a base may name the model; its vendor may still lack a key.
     fn check_model(&self, model: &str) -> Result<(), KnowledgeError> {
-        let unknown = |error: GenError| {
-            KnowledgeError::UnknownModel([Violation::new("/embeddingModel", error.to_string())])
-        };
-        let id: ModelId = model.parse().map_err(|error| unknown(GenError::ModelId(error)))?;
-        self.ports.generation.check_for(&id, ModelKind::TextToEmbedding).map_err(unknown)
+        let unknown = |rule: String| KnowledgeError::UnknownModel([Violation::new("/embeddingModel", rule)]);
+        let id: ModelId = model.parse().map_err(|error: ModelIdError| {
+            unknown(error.to_string().replace("'modelId'", "'embeddingModel'"))
+        })?;
+        let checked = self.ports.generation.check_for(&id, ModelKind::TextToEmbedding);
+        checked.map_err(|error| unknown(error.to_string()))
     }
 
     /// Says to the rest of the process that there is something to do.

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use shared_core::{Page, PageRequest, Scope, StoreError, Violation};
 
 use super::KnowledgeService;
-use super::add::{SEPARATOR, content_of};
+use super::pieces::{SEPARATOR, content_of};
 use super::rules::{Check, MAX_IDS};
 use crate::{
     BaseId, Chunk, Content, Item, ItemChange, ItemFilter, ItemId, KnowledgeError, Removed, Replacement,

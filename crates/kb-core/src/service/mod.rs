@@ -3,6 +3,7 @@
 mod add;
 mod bases;
 mod items;
+mod pieces;
 mod progress;
 pub mod rules;
 

@@ -10,4 +10,5 @@ mod kit;
 mod models;
 mod pump;
 mod search;
+mod service;
 mod threads;

@@ -97,6 +97,8 @@ fn a_filter_that_breaks_the_grammar_is_refused_with_its_place() {
             (json!({"a": {"lte": [1]}}), "/filter/a/lte"),
             (json!({"": 1}), "/filter/"),
             (json!({"a": {"in": many}}), "/filter/a/in"),
+            (json!({"a": "x".repeat(20_000)}), "/filter/a"),
+            (json!({"a": "x".repeat(70_000)}), "/filter"),
             (deep, "/filter/and/0/and/0/and/0/and/0/and/0/and/0/and/0/and/0/and/0/and/0/and"),
         ] {
             let places = vec![path.to_owned()];

@@ -96,6 +96,7 @@ pub(crate) fn run(folder: &Path, bases: i64, chunks: i64) {
         searches(&words, &mut dice, bases, 5, Some(items));
     }
     println!("{}", memory());
+    small_commits(&words, &mut dice, item);
     let removing = Instant::now();
     block_on(words.remove(&[], &[1])).expect("remove");
     block_on(words.commit(IndexMark { sequence: item + 1, generation: 0 })).expect("commit");
@@ -105,6 +106,32 @@ pub(crate) fn run(folder: &Path, bases: i64, chunks: i64) {
     let words =
         search_index::TantivyWords::open(folder, search_index::WordsSettings::default()).expect("open");
     println!("opened again in {:.1?}, {:?}", opening.elapsed(), block_on(words.mark()));
+}
+
+/// Commits of one chunk each.
+fn small_commits(words: &dyn LexicalIndex, dice: &mut Dice, item: i64) {
+    let mut times: Vec<f64> = (1..=200)
+        .map(|next| {
+            let started = Instant::now();
+            let key = ChunkKey { item: item + next, position: 0 };
+            let (title, heading, language) = (String::new(), String::new(), None);
+            let chunk = IndexedChunk {
+                key,
+                base: 1,
+                sequence: item + next,
+                title,
+                heading,
+                text: dice.text(WORDS),
+                language,
+            };
+            block_on(words.remove(&[item + next], &[])).expect("remove");
+            block_on(words.put(vec![chunk])).expect("put");
+            block_on(words.commit(IndexMark { sequence: item + next, generation: 0 })).expect("commit");
+            started.elapsed().as_secs_f64() * 1e3
+        })
+        .collect();
+    times.sort_by(f64::total_cmp);
+    println!("commits of one chunk: p50 {:.1} ms, p99 {:.1} ms", times[100], times[197]);
 }
 
 fn searches(words: &dyn LexicalIndex, dice: &mut Dice, bases: i64, length: usize, items: Option<i64>) {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use kb_core::analysis::query_words;
-use kb_core::{Bm25, Found, IndexError, LexicalQuery};
+use kb_core::{Bm25, Found, IndexError, ItemSet, LexicalQuery};
 use tantivy::columnar::ColumnValues;
 use tantivy::query::{
     Bm25StatisticsProvider, BooleanQuery, BoostQuery, ConstScoreQuery, EnableScoring, Occur, Query,
@@ -20,11 +20,14 @@ use super::top::{Candidate, Top};
 
 /// Words of a query that are looked for: the heaviest.
 const MAX_WORDS: usize = 64;
-/// Items up to which a search reads the chunks of the items, and above which it looks at the items of chunks.
+/// Items up to which a search of frequent words reads the chunks of the items; else it looks at the items of what it
+/// finds.
 const FEW_ITEMS: usize = 1024;
-/// Occurrences up to which all are scored. Above, blocks are skipped by the bounds that tantivy has stored; those
-/// were made for the average length of a segment, and are off by a little for another average.
-const EXHAUSTIVE: u64 = 100_000;
+/// Occurrences up to which all are scored. Above, blocks are skipped that cannot reach the best.
+const EXHAUSTIVE: u64 = 20_000;
+/// The bounds of blocks were made for the average length of a segment, and are a little low for another average: blocks
+/// are skipped when they cannot reach this share of what is needed.
+const MARGIN: f32 = 0.95;
 /// The parameters that tantivy's scorer is built with.
 const BUILT_IN: Bm25 = Bm25 { k1: 1.2, b: 0.75 };
 
@@ -112,6 +115,11 @@ impl Plan {
         Ok(plan)
     }
 
+    /// Whether it is less work to read what the items have than to look at the items of all that is found.
+    fn reads_items(&self, items: &ItemSet) -> bool {
+        items.numbers().len() <= FEW_ITEMS && self.occurrences > EXHAUSTIVE
+    }
+
     /// Any of the words, and only in the wanted items when they are few.
     fn weight(
         &self,
@@ -127,7 +135,7 @@ impl Plan {
             })
         });
         let mut wanted = BooleanQuery::new(any.collect());
-        if let Some(items) = query.items.as_ref().filter(|items| items.numbers().len() <= FEW_ITEMS) {
+        if let Some(items) = query.items.as_ref().filter(|items| self.reads_items(items)) {
             let items = TermSetQuery::new(items.numbers().iter().map(|item| live.fields.item(*item)));
             let items: Box<dyn Query> = Box::new(ConstScoreQuery::new(Box::new(items), 0.0));
             wanted = BooleanQuery::new(vec![(Occur::Must, items), (Occur::Must, Box::new(wanted))]);
@@ -180,10 +188,10 @@ fn collect(
     top: &mut Top,
 ) -> Result<(), TantivyError> {
     let columns = Columns::of(segment)?;
-    let many = query.items.as_ref().filter(|items| items.numbers().len() > FEW_ITEMS);
-    let threshold = top.threshold();
+    let many = query.items.as_ref().filter(|items| !plan.reads_items(items));
+    let needed = top.threshold();
     let mut each = |doc: DocId, score: f32| {
-        if segment.alive_bitset().is_some_and(|alive| alive.is_deleted(doc)) {
+        if score <= top.threshold() || segment.alive_bitset().is_some_and(|alive| alive.is_deleted(doc)) {
             return top.threshold();
         }
         let item = columns.item.get_val(doc);
@@ -194,12 +202,10 @@ fn collect(
         top.threshold()
     };
     if plan.occurrences > EXHAUSTIVE {
-        return weight.for_each_pruning(threshold, segment, &mut each);
+        return weight
+            .for_each_pruning(needed * MARGIN, segment, &mut |doc, score| each(doc, score) * MARGIN);
     }
-    let mut threshold = threshold;
     weight.for_each(segment, &mut |doc, score| {
-        if score > threshold {
-            threshold = each(doc, score);
-        }
+        each(doc, score);
     })
 }

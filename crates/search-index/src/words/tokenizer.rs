@@ -97,3 +97,45 @@ impl TokenStream for Terms<'_> {
         &mut self.tokenizer.token
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use kb_core::ChunkKey;
+
+    use super::*;
+
+    fn terms(chunk: &IndexedChunk) -> Vec<String> {
+        let (mut tokenizer, packed) = (ChunkTokenizer::default(), packed(chunk));
+        let mut stream = tokenizer.token_stream(&packed);
+        let mut terms = Vec::new();
+        while stream.advance() {
+            terms.push(stream.token().text.clone());
+        }
+        terms
+    }
+
+    #[test]
+    fn each_term_has_its_base_before_it_whatever_the_fields_hold() {
+        let chunk = IndexedChunk {
+            key: ChunkKey { item: 1, position: 0 },
+            base: 255,
+            sequence: 1,
+            title: "3 de\n9".to_owned(),
+            heading: String::new(),
+            text: "kilns".to_owned(),
+            language: Some("en".to_owned()),
+        };
+        assert_eq!(terms(&chunk), ["ff ", "ff 3", "ff de", "ff 9", "ff kiln"]);
+        let odd = IndexedChunk { base: -1, language: Some("e n\n".to_owned()), ..chunk };
+        assert!(terms(&odd).iter().all(|term| term.starts_with("ffffffffffffffff ")));
+        assert_eq!(terms(&odd).len(), 5);
+    }
+
+    #[test]
+    fn what_was_not_packed_has_no_terms() {
+        let mut tokenizer = ChunkTokenizer::default();
+        for text in ["", "\n", "1 en 0\n", "1 en 99 0\nshort", "x en 0 0\nword", "1 en 1 0\n\u{e9}"] {
+            assert!(!tokenizer.token_stream(text).advance(), "{text:?}");
+        }
+    }
+}

@@ -9,7 +9,7 @@ use kb_core::{ChunkKey, Found, Hit};
 const STEPS: f32 = (1 << 20) as f32;
 /// Findings as good as the last one that are compared by their keys; of more, those that come first in the index
 /// stay.
-const MAX_EQUAL: usize = 10_000;
+const MAX_EQUAL: usize = 2_000;
 
 /// A chunk with its raw score.
 pub(super) struct Candidate {
@@ -41,7 +41,7 @@ impl Top {
     /// Keeps so many, and one to know whether there are more.
     pub(super) fn new(limit: usize, reachable: f32) -> Self {
         let limit = limit.saturating_add(1);
-        Self { limit, reachable, kept: BinaryHeap::new(), equal: 0, threshold: f32::MIN }
+        Self { limit, reachable, kept: BinaryHeap::new(), equal: 0, threshold: -1.0 }
     }
 
     /// Raw scores up to this one need not be told.
@@ -91,5 +91,38 @@ impl Top {
             score: steps as f32 / STEPS,
         });
         Found { hits: hits.collect(), more }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn best(limit: usize, scores: &[(f32, i64)]) -> Found {
+        let mut top = Top::new(limit, 1.0);
+        for (score, item) in scores {
+            if *score > top.threshold() {
+                top.add(Candidate { score: *score, item: *item, position: 0 }, || 7);
+            }
+        }
+        top.found()
+    }
+
+    #[test]
+    fn of_equals_the_first_keys_stay_in_whatever_order_they_come() {
+        let scores = [(0.5, 9), (0.25, 4), (0.5, 1), (0.5, 5), (0.75, 8), (0.5, 2), (0.25, 1)];
+        let found = best(3, &scores);
+        assert_eq!(found.hits.iter().map(|hit| hit.key.item).collect::<Vec<_>>(), [8, 1, 2]);
+        assert!(found.more && found.hits.iter().all(|hit| hit.sequence == 7));
+        let mut backwards = scores;
+        backwards.reverse();
+        assert_eq!(best(3, &backwards), found);
+        assert!(!best(7, &scores).more);
+    }
+
+    #[test]
+    fn scores_that_differ_by_rounding_alone_are_equal() {
+        let found = best(2, &[(0.1 + 0.2, 3), (0.3, 1)]);
+        assert_eq!(found.hits.iter().map(|hit| hit.key.item).collect::<Vec<_>>(), [1, 3]);
     }
 }

@@ -22,6 +22,10 @@ const LOOKS: u32 = 120;
 /// The share of deleted chunks from which on a segment is written anew.
 const DELETED: f32 = 0.25;
 
+/// Segments of a size that are merged into one. Few segments are smaller in all, since the ends of posting lists are
+/// packed worse, and are searched faster; each chunk is written more often.
+const MERGED: usize = 4;
+
 type Job = Box<dyn FnOnce(&mut Desk) + Send>;
 
 /// The thread that writes into one index. It ends when this is dropped, and is waited for.
@@ -123,6 +127,7 @@ impl Desk {
             let writer: IndexWriter = self.live.index.writer_with_options(options).map_err(meaning)?;
             let mut policy = LogMergePolicy::default();
             policy.set_del_docs_ratio_before_merge(DELETED);
+            policy.set_min_num_segments(MERGED);
             writer.set_merge_policy(Box::new(policy));
             self.writer = Some(writer);
         }

@@ -20,7 +20,6 @@ use crate::failure::Failure;
 use crate::jobs::put_new;
 use crate::rows::position;
 use crate::schema::kb_items;
-use crate::text::encode;
 
 /// A new item, whose chunks were made rows before the transaction.
 #[derive(Clone, Debug)]
@@ -168,7 +167,7 @@ fn sort_out<'a>(
     let (mut places, mut fresh): (HashMap<&str, usize>, Vec<&Given>) = Default::default();
     let answer = |one: &'a Given| {
         let fingerprint = one.new.fingerprint.as_str();
-        if let Some(number) = known.get(encode(fingerprint).as_ref()) {
+        if let Some(number) = known.get(&item_rows::print(fingerprint)) {
             return Answer::Known(*number);
         }
         if let Some(index) = places.get(fingerprint) {
@@ -187,14 +186,14 @@ fn known(
     connection: &mut AnyConnection,
     held: &Held,
     given: &[Given],
-) -> Result<HashMap<String, i64>, Failure> {
+) -> Result<HashMap<Vec<u8>, i64>, Failure> {
     let own = || {
         kb_items::table
             .filter(kb_items::base.eq(held.number).and(kb_items::workspace.eq(&held.workspace)))
             .select((kb_items::fingerprint, kb_items::number))
     };
-    let wanted = given.iter().map(|one| encode(&one.new.fingerprint));
-    let mut found: Vec<(String, i64)> = Vec::new();
+    let wanted = given.iter().map(|one| item_rows::print(&one.new.fingerprint));
+    let mut found: Vec<(Vec<u8>, i64)> = Vec::new();
     match connection {
         AnyConnection::Postgres(inner) => {
             let wanted: Vec<_> = wanted.collect();
@@ -202,8 +201,8 @@ fn known(
         }
         AnyConnection::Sqlite(inner) => {
             for one in wanted {
-                let query = own().filter(kb_items::fingerprint.eq(one.as_ref()));
-                found.extend(query.get_result::<(String, i64)>(inner).optional()?);
+                let query = own().filter(kb_items::fingerprint.eq(one));
+                found.extend(query.get_result::<(Vec<u8>, i64)>(inner).optional()?);
             }
         }
     }
@@ -219,20 +218,22 @@ fn insert(
     now: Timestamp,
 ) -> Result<Vec<Stored>, Failure> {
     let got = take_all(connection, &scope.workspace.0, fresh)?;
+    let numbers = item_rows::take_numbers(connection, fresh.len())?;
+    let rows = numbers.iter().zip(fresh);
+    let rows = rows.flat_map(|(number, given)| given.rows.iter().map(|chunk| (*number, chunk)));
+    // The chunks, which take the most time, before the numbers of the changes, which keep others waiting.
+    chunks::insert(connection, &scope.workspace.0, rows)?;
     let ready = got.iter().filter(|got| got.is_ready(held)).count();
     let before = if ready > 0 { changes::take(connection, ready as i64)? } else { 0 };
     let mut sequences = before + 1..;
     let mut items = Vec::with_capacity(fresh.len());
-    for (given, got) in fresh.iter().zip(got) {
-        let mut row = waiting(scope, held, &given.new, now)?;
+    for ((given, got), number) in fresh.iter().zip(got).zip(numbers) {
+        let mut row = waiting(scope, held, (number, &given.new), now)?;
         let sequence = if got.is_ready(held) { sequences.next() } else { None };
         got.settle(&mut row, sequence);
         items.push(row);
     }
-    item_rows::insert(connection, held.number, &mut items)?;
-    let rows = items.iter().zip(fresh);
-    let rows = rows.flat_map(|(row, given)| given.rows.iter().map(|chunk| (row.item.number, chunk)));
-    chunks::insert(connection, &scope.workspace.0, rows)?;
+    item_rows::insert(connection, held.number, &items)?;
     tell(connection, held, (before, &items), now)?;
     items.iter().for_each(|row| held.include(&row.item));
     Ok(items)
@@ -256,10 +257,15 @@ fn tell(
 }
 
 /// An item that has nothing yet.
-fn waiting(scope: &Scope, held: &mut Held, new: &NewItem, now: Timestamp) -> Result<Stored, Failure> {
+fn waiting(
+    scope: &Scope,
+    held: &mut Held,
+    (number, new): (i64, &NewItem),
+    now: Timestamp,
+) -> Result<Stored, Failure> {
     let item = Item {
         id: new.id.clone(),
-        number: 0,
+        number,
         place: held.take_place()?,
         workspace: scope.workspace.clone(),
         base: held.id.clone(),
@@ -280,5 +286,5 @@ fn waiting(scope: &Scope, held: &mut Held, new: &NewItem, now: Timestamp) -> Res
         created: now,
         updated: now,
     };
-    Ok(Stored { item, fingerprint: new.fingerprint.clone(), stored: 0, fence: 0 })
+    Ok(Stored { item, fingerprint: item_rows::print(&new.fingerprint), stored: 0, fence: 0 })
 }

@@ -16,7 +16,6 @@ use crate::blob_refs::release;
 use crate::connection::{AnyConnection, prepared};
 use crate::failure::Failure;
 use crate::schema::kb_items;
-use crate::text::encode;
 
 pub(super) fn change(
     connection: &mut AnyConnection,
@@ -64,7 +63,7 @@ fn replace(
         return Err(StoreError::Taken("content").into());
     }
     let content = refer_to(connection, &held.workspace, &new.content, new.fresh)?;
-    row.fingerprint.clone_from(&new.fingerprint);
+    row.fingerprint = item_rows::print(&new.fingerprint);
     row.item.source = new.source.clone();
     row.item.bytes = content.bytes;
     row.item.content = Some(content);
@@ -81,9 +80,8 @@ fn replace(
 
 /// The number of the base's item that has a content.
 fn taken_by(connection: &mut AnyConnection, held: &Held, fingerprint: &str) -> Result<Option<i64>, Failure> {
-    let fingerprint = encode(fingerprint);
     let query = kb_items::table
-        .filter(kb_items::base.eq(held.number).and(kb_items::fingerprint.eq(fingerprint.as_ref())))
+        .filter(kb_items::base.eq(held.number).and(kb_items::fingerprint.eq(item_rows::print(fingerprint))))
         .filter(kb_items::workspace.eq(&held.workspace))
         .select(kb_items::number);
     Ok(prepared!(connection, inner => query.get_result(inner).optional())?)

@@ -201,6 +201,11 @@ impl Read {
     }
 }
 
+/// The stretch of ids of an item's chunks from a position on.
+pub(super) fn from_position(item: i64, position: u32) -> (i64, i64) {
+    (first_id(item).saturating_add(i64::from(position)), first_id(item.saturating_add(1)))
+}
+
 /// Chunks of an item from a position on.
 pub(super) fn list(
     connection: &mut AnyConnection,
@@ -208,10 +213,10 @@ pub(super) fn list(
     item: i64,
     (from, limit): (u32, u32),
 ) -> Result<Vec<Chunk>, Failure> {
-    let first = first_id(item).saturating_add(i64::from(from));
+    let (first, end) = from_position(item, from);
     let query = kb_chunks::table
         .filter(kb_chunks::workspace.eq(workspace))
-        .filter(kb_chunks::id.ge(first).and(kb_chunks::id.lt(first_id(item.saturating_add(1)))))
+        .filter(kb_chunks::id.ge(first).and(kb_chunks::id.lt(end)))
         .order(kb_chunks::id)
         .limit(i64::from(limit))
         .select(chunk!());

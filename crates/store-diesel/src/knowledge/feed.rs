@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use diesel::dsl::exists;
 use diesel::{
     BoolExpressionMethods as _, ExpressionMethods as _, JoinOnDsl as _, OptionalExtension as _,
     QueryDsl as _, RunQueryDsl as _,
@@ -13,7 +14,8 @@ use kb_core::{Change, ChangeFeed, Chunk, ChunkKey, FeedState, IndexedItem};
 use shared_core::{StoreError, Timestamp};
 
 use super::changes::{FEED, read};
-use super::{DieselKnowledge, chunks, vectors};
+use super::chunks::{self, Read, chunk};
+use super::{DieselKnowledge, vectors};
 use crate::connection::{AnyConnection, prepared};
 use crate::failure::Failure;
 use crate::schema::{kb_bases, kb_changes, kb_chunks, kb_feed, kb_items, kb_vectors};
@@ -41,8 +43,7 @@ impl ChangeFeed for DieselKnowledge {
     }
 
     async fn item(&self, number: i64) -> Result<Option<IndexedItem>, StoreError> {
-        let items = self.items(number.saturating_sub(1), 1).await?;
-        Ok(items.into_iter().find(|item| item.number == number))
+        self.0.look_up(move |connection| item(connection, number)).await
     }
 
     async fn items(&self, after: i64, limit: u32) -> Result<Vec<IndexedItem>, StoreError> {
@@ -50,16 +51,7 @@ impl ChangeFeed for DieselKnowledge {
     }
 
     async fn chunks(&self, item: i64, from: u32, limit: u32) -> Result<Vec<Chunk>, StoreError> {
-        let list = move |connection: &mut AnyConnection| {
-            let findable = kb_items::table
-                .filter(kb_items::number.eq(item).and(kb_items::sequence.gt(0)))
-                .select(kb_items::workspace);
-            let found: Option<String> =
-                prepared!(connection, inner => findable.get_result(inner).optional())?;
-            let Some(workspace) = found else { return Ok(Vec::new()) };
-            chunks::list(connection, &workspace, item, (from, limit))
-        };
-        self.0.read(list).await
+        self.0.read(move |connection| chunks_of(connection, item, (from, limit))).await
     }
 
     async fn vectors(
@@ -107,14 +99,41 @@ fn items(connection: &mut AnyConnection, after: i64, limit: u32) -> Result<Vec<I
         .limit(i64::from(limit))
         .select((kb_items::number, kb_items::base, kb_items::sequence, kb_items::name, kb_items::language));
     let rows: Vec<ItemRow> = prepared!(connection, inner => query.load(inner))?;
-    let told = |(number, base, sequence, name, language): ItemRow| IndexedItem {
-        number,
-        base,
-        sequence,
-        name: decode(name),
-        language: language.map(decode),
-    };
     Ok(rows.into_iter().map(told).collect())
+}
+
+fn item(connection: &mut AnyConnection, number: i64) -> Result<Option<IndexedItem>, Failure> {
+    let query = kb_items::table.filter(kb_items::number.eq(number).and(kb_items::sequence.gt(0))).select((
+        kb_items::number,
+        kb_items::base,
+        kb_items::sequence,
+        kb_items::name,
+        kb_items::language,
+    ));
+    let found: Option<ItemRow> = prepared!(connection, inner => query.get_result(inner).optional())?;
+    Ok(found.map(told))
+}
+
+fn told((number, base, sequence, name, language): ItemRow) -> IndexedItem {
+    IndexedItem { number, base, sequence, name: decode(name), language: language.map(decode) }
+}
+
+/// Chunks of a findable item, by one statement, so that they are those of one moment.
+fn chunks_of(
+    connection: &mut AnyConnection,
+    item: i64,
+    (from, limit): (u32, u32),
+) -> Result<Vec<Chunk>, Failure> {
+    let findable = kb_items::table.filter(kb_items::number.eq(item).and(kb_items::sequence.gt(0)));
+    let (first, end) = chunks::from_position(item, from);
+    let query = kb_chunks::table
+        .filter(kb_chunks::id.ge(first).and(kb_chunks::id.lt(end)))
+        .filter(exists(findable.select(kb_items::number)))
+        .order(kb_chunks::id)
+        .limit(i64::from(limit))
+        .select(chunk!());
+    let rows: Vec<Read> = prepared!(connection, inner => query.load(inner))?;
+    Ok(rows.into_iter().map(Read::read).collect::<Result<_, _>>()?)
 }
 
 /// Chunks with their vectors, found along stretches of items whose numbers follow each other.

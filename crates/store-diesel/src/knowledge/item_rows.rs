@@ -1,12 +1,14 @@
 //! Rows of items.
 
+use diesel::dsl::sql;
+use diesel::sql_types::BigInt;
 use diesel::{
-    BoolExpressionMethods as _, ExpressionMethods as _, OptionalExtension as _, QueryDsl as _, Queryable,
-    RunQueryDsl as _,
+    BoolExpressionMethods as _, ExpressionMethods as _, OptionalExtension as _, QueryDsl as _, QueryResult,
+    Queryable, RunQueryDsl as _,
 };
 use files_core::BlobKey;
 use jobs_core::JobKey;
-use kb_core::{BaseId, Content, Item, ItemId, ItemStatus, Progress, QUEUE};
+use kb_core::{BaseId, Content, ContentHash, Item, ItemId, ItemStatus, Progress, QUEUE};
 use shared_core::{StoreError, UserId, WorkspaceId};
 
 use crate::connection::{AnyConnection, prepared};
@@ -15,7 +17,7 @@ use crate::rows::{count, from_json, position, stored_count, time, to_json};
 use crate::schema::kb_items;
 use crate::text::{decode, encode};
 
-/// Items inserted by one statement on PostgreSQL; each takes 22 of its 65,535 parameters.
+/// Items inserted by one statement on PostgreSQL; each takes 23 of its 65,535 parameters.
 const INSERTED_TOGETHER: usize = 1_000;
 
 #[derive(Clone, Debug, Queryable)]
@@ -33,7 +35,7 @@ pub(super) struct ItemRow {
     status: String,
     error: Option<String>,
     bytes: i64,
-    fingerprint: String,
+    fingerprint: Vec<u8>,
     blob: Option<String>,
     stored: i64,
     done: i64,
@@ -53,11 +55,17 @@ pub(super) type Joined = (ItemRow, String, Option<(String, i64)>);
 #[derive(Clone, Debug)]
 pub(super) struct Stored {
     pub(super) item: Item,
-    pub(super) fingerprint: String,
+    /// As [`print`] makes it.
+    pub(super) fingerprint: Vec<u8>,
     /// Chunks that are stored, also while they cannot be found.
     pub(super) stored: u64,
     /// The last token of a job that ended.
     pub(super) fence: i64,
+}
+
+/// What is stored of a fingerprint: it stands in each row and in an index.
+pub(super) fn print(fingerprint: &str) -> Vec<u8> {
+    ContentHash::of(fingerprint).0.to_vec()
 }
 
 impl Stored {
@@ -90,7 +98,7 @@ impl Stored {
             created: time(row.created)?,
             updated: time(row.updated)?,
         };
-        Ok(Self { item, fingerprint: decode(row.fingerprint), stored, fence: row.fence })
+        Ok(Self { item, fingerprint: row.fingerprint, stored, fence: row.fence })
     }
 
     pub(super) fn job(&self) -> JobKey {
@@ -168,9 +176,16 @@ pub(super) fn load(
     Ok(rows.into_iter().map(Stored::read).collect::<Result<_, _>>()?)
 }
 
+#[derive(Debug, diesel::QueryableByName)]
+struct Number {
+    #[diesel(sql_type = BigInt)]
+    number: i64,
+}
+
 #[derive(Debug, diesel::Insertable)]
 #[diesel(table_name = kb_items)]
 struct NewRow {
+    number: i64,
     workspace: String,
     id: String,
     base: i64,
@@ -183,7 +198,7 @@ struct NewRow {
     status: &'static str,
     error: Option<String>,
     bytes: i64,
-    fingerprint: String,
+    fingerprint: Vec<u8>,
     blob: Option<String>,
     stored: i64,
     done: i64,
@@ -198,6 +213,7 @@ struct NewRow {
 fn new_row(base: i64, row: &Stored) -> Result<NewRow, StoreError> {
     let item = &row.item;
     Ok(NewRow {
+        number: item.number,
         workspace: item.workspace.0.clone(),
         id: item.id.0.clone(),
         base,
@@ -210,7 +226,7 @@ fn new_row(base: i64, row: &Stored) -> Result<NewRow, StoreError> {
         status: item.status.name(),
         error: row.error()?,
         bytes: stored_count(item.bytes),
-        fingerprint: encode(&row.fingerprint).into_owned(),
+        fingerprint: row.fingerprint.clone(),
         blob: row.blob().map(str::to_owned),
         stored: stored_count(row.stored),
         done: stored_count(item.progress.done),
@@ -223,41 +239,49 @@ fn new_row(base: i64, row: &Stored) -> Result<NewRow, StoreError> {
     })
 }
 
-/// Stores new items of a base, whose places ascend, and gives them their numbers.
-pub(super) fn insert<'a>(
-    connection: &mut AnyConnection,
-    base: i64,
-    items: impl IntoIterator<Item = &'a mut Stored>,
-) -> Result<(), Failure> {
-    let mut items: Vec<&mut Stored> = items.into_iter().collect();
-    for part in items.chunks_mut(INSERTED_TOGETHER) {
-        let rows = part.iter().map(|row| new_row(base, row)).collect::<Result<Vec<NewRow>, _>>()?;
-        let numbers = insert_rows(connection, rows)?;
-        for (row, number) in part.iter_mut().zip(numbers) {
-            row.item.number = number;
+/// Numbers for so many new items, ascending: none was or will be given to another.
+pub(super) fn take_numbers(connection: &mut AnyConnection, count: usize) -> Result<Vec<i64>, Failure> {
+    match connection {
+        AnyConnection::Postgres(inner) => {
+            let next = "SELECT nextval(pg_get_serial_sequence('kb_items', 'number')) AS number \
+                 FROM generate_series(1, $1)";
+            let next = diesel::sql_query(next).bind::<BigInt, _>(count as i64);
+            let mut numbers: Vec<i64> =
+                next.load::<Number>(inner)?.into_iter().map(|row| row.number).collect();
+            numbers.sort_unstable();
+            Ok(numbers)
         }
+        AnyConnection::Sqlite(inner) => {
+            // SQLite keeps the greatest number that there ever was; nobody else writes.
+            let greatest =
+                sql::<BigInt>("coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'kb_items'), 0)");
+            let greatest: i64 = diesel::select(greatest).get_result(inner)?;
+            Ok((greatest + 1..).take(count).collect())
+        }
+    }
+}
+
+/// Stores new items of a base, which have their numbers.
+pub(super) fn insert(connection: &mut AnyConnection, base: i64, items: &[Stored]) -> Result<(), Failure> {
+    for part in items.chunks(INSERTED_TOGETHER) {
+        let rows = part.iter().map(|row| new_row(base, row)).collect::<Result<Vec<NewRow>, _>>()?;
+        insert_rows(connection, rows).map_err(taken_or_missing("item", "user"))?;
     }
     Ok(())
 }
 
-/// The numbers of the rows, in their order.
-fn insert_rows(connection: &mut AnyConnection, rows: Vec<NewRow>) -> Result<Vec<i64>, Failure> {
-    let told = taken_or_missing("item", "user");
+fn insert_rows(connection: &mut AnyConnection, rows: Vec<NewRow>) -> QueryResult<()> {
     match connection {
         AnyConnection::Sqlite(inner) => {
-            let insert = |row| {
-                diesel::insert_into(kb_items::table).values(row).returning(kb_items::number).get_result(inner)
-            };
-            rows.into_iter().map(insert).collect::<Result<_, _>>().map_err(told)
+            for row in rows {
+                diesel::insert_into(kb_items::table).values(row).execute(inner)?;
+            }
         }
         AnyConnection::Postgres(inner) => {
-            let insert = diesel::insert_into(kb_items::table).values(rows);
-            let mut given: Vec<(i32, i64)> =
-                insert.returning((kb_items::place, kb_items::number)).load(inner).map_err(told)?;
-            given.sort_unstable();
-            Ok(given.into_iter().map(|(_, number)| number).collect())
+            diesel::insert_into(kb_items::table).values(rows).execute(inner)?;
         }
     }
+    Ok(())
 }
 
 /// Writes all of an item that can change.
@@ -273,7 +297,7 @@ pub(super) fn save(connection: &mut AnyConnection, row: &Stored) -> Result<(), F
             kb_items::status.eq(item.status.name()),
             kb_items::error.eq(row.error()?),
             kb_items::bytes.eq(stored_count(item.bytes)),
-            kb_items::fingerprint.eq(encode(&row.fingerprint).into_owned()),
+            kb_items::fingerprint.eq(&row.fingerprint),
             kb_items::blob.eq(row.blob()),
         ),
         (

@@ -1,16 +1,17 @@
 //! Lists of items: the page is found in an index alone, its rows by their numbers, the total in the counts.
 
+use diesel::dsl::sql;
+use diesel::sql_types::BigInt;
 use diesel::{BoolExpressionMethods as _, ExpressionMethods as _, QueryDsl as _, RunQueryDsl as _};
-use kb_core::{BaseId, Counts, Item, ItemFilter, ItemStatus};
+use kb_core::{Item, ItemFilter, ItemStatus};
 use shared_core::{Cursor, Page, PageRequest};
 
-use super::base_rows::BaseRow;
+use super::base_rows;
 use super::item_rows::{self, Stored};
 use crate::connection::AnyConnection;
 use crate::failure::Failure;
 use crate::lists::{self, cut};
 use crate::schema::{kb_bases, kb_items};
-use crate::text::encode;
 
 pub(super) fn list(
     connection: &mut AnyConnection,
@@ -18,46 +19,41 @@ pub(super) fn list(
     filter: &ItemFilter,
     page: &PageRequest,
 ) -> Result<Page<Item>, Failure> {
-    let nothing = Page { items: Vec::new(), total: 0, next: None };
-    let bases = bases(connection, workspace, filter.base.as_ref())?;
-    let base = match (&filter.base, bases.first()) {
-        (Some(_), None) => return Ok(nothing),
-        (Some(_), Some(base)) => Some(base.number),
-        (None, _) => None,
+    let base = match &filter.base {
+        None => None,
+        Some(id) => match base_rows::number(connection, workspace, id)? {
+            Some(number) => Some(number),
+            None => return Ok(Page { items: Vec::new(), total: 0, next: None }),
+        },
     };
-    let mut total = 0_u64;
-    for one in &bases {
-        let counts = one.counts()?;
-        total += filter.status.map_or(counts.items(), |status| of(&counts, status));
-    }
+    let total = total(connection, workspace, (base, filter.status))?;
     let numbers = numbers(connection, workspace, (base, filter.status), page)?;
     let mut rows = item_rows::load(connection, workspace, &numbers)?;
     rows.sort_by_key(|row| numbers.iter().position(|number| *number == row.item.number));
     let items = rows.into_iter().map(|Stored { item, .. }| item).collect();
     let key = |item: &Item| Cursor { created: item.created, id: item.number.to_string() };
-    Ok(lists::page(items, i64::try_from(total).unwrap_or(i64::MAX), page, key)?)
+    Ok(lists::page(items, total, page, key)?)
 }
 
-/// The base with this id, or all of the workspace.
-fn bases(
+/// The number of items in a state, or of all, of a base or of all.
+fn total(
     connection: &mut AnyConnection,
     workspace: &str,
-    only: Option<&BaseId>,
-) -> Result<Vec<BaseRow>, Failure> {
+    (base, status): (Option<i64>, Option<ItemStatus>),
+) -> Result<i64, Failure> {
     let mut query = kb_bases::table.filter(kb_bases::workspace.eq(workspace)).into_boxed();
-    if let Some(id) = only {
-        query = query.filter(kb_bases::id.eq(encode(&id.0).into_owned()));
+    if let Some(base) = base {
+        query = query.filter(kb_bases::number.eq(base));
     }
-    Ok(query.load(connection)?)
-}
-
-fn of(counts: &Counts, status: ItemStatus) -> u64 {
-    match status {
-        ItemStatus::Queued => counts.queued,
-        ItemStatus::Processing => counts.processing,
-        ItemStatus::Ready => counts.ready,
-        ItemStatus::Failed => counts.failed,
-    }
+    let counted = match status {
+        None => "queued + processing + ready + failed",
+        Some(ItemStatus::Queued) => "queued",
+        Some(ItemStatus::Processing) => "processing",
+        Some(ItemStatus::Ready) => "ready",
+        Some(ItemStatus::Failed) => "failed",
+    };
+    let sum = sql::<BigInt>(&format!("CAST(coalesce(sum({counted}), 0) AS BIGINT)"));
+    Ok(query.select(sum).get_result(connection)?)
 }
 
 /// The numbers of the items of a page and of the one after it. The base is one of the workspace's.

@@ -73,12 +73,15 @@ fn load(
     }
 }
 
+/// An item's number and meta.
+type Meta = (i64, Map<String, Value>);
+
 pub(super) fn metas(
     connection: &mut AnyConnection,
     workspace: &str,
     base: &BaseId,
     (after, limit): (i64, u32),
-) -> Result<Vec<(i64, Map<String, Value>)>, Failure> {
+) -> Result<Vec<Meta>, Failure> {
     let Some(base) = base_rows::number(connection, workspace, base)? else { return Ok(Vec::new()) };
     let query = kb_items::table
         .filter(kb_items::base.eq(base).and(kb_items::number.gt(after)))

@@ -1,12 +1,14 @@
 //! Bases: make, list, look at, change, delete.
 
+use std::fmt;
+
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
 use kb_core::rules::{CHUNK_TOKENS, MAX_DESCRIPTION, MAX_NAME};
 use kb_core::{BaseChanges, BaseId, Chunking, NewBase};
 use schemars::JsonSchema;
+use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
-use serde_json::Value;
 
 use super::record::KnowledgeBaseRecord;
 use super::{BASE, BASES, NEW, examples};
@@ -81,7 +83,6 @@ struct CreateKnowledgeBase {
     description: Option<String>,
     /// The model of its vectors, as `model@provider`; without one it is searched by words alone.
     embedding_model: Option<String>,
-    #[serde(default, deserialize_with = "object")]
     chunking: Option<ChunkingInput>,
 }
 
@@ -96,28 +97,43 @@ struct UpdateKnowledgeBase {
     #[schemars(with = "Option<String>")]
     embedding_model: Option<Option<String>>,
     /// Holds for what is added, or replaced, from then on.
-    #[serde(default, deserialize_with = "object")]
     chunking: Option<ChunkingInput>,
 }
 
 /// How documents are cut.
-#[derive(Deserialize, JsonSchema)]
+#[derive(JsonSchema)]
 struct ChunkingInput {
     /// Tokens that a chunk has at the most, as estimated.
     #[schemars(range(min = *CHUNK_TOKENS.start(), max = *CHUNK_TOKENS.end()))]
     tokens: Option<u32>,
 }
 
-/// Derived readers would take an array for an object.
-fn object<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<ChunkingInput>, D::Error> {
-    let value = Value::deserialize(deserializer)?;
-    match value {
-        Value::Null => Ok(None),
-        Value::Object(_) => serde_json::from_value(value).map(Some).map_err(|error| {
-            tracing::debug!(%error, "a body's 'chunking' was not taken");
-            serde::de::Error::custom("'chunking' must be an object with 'tokens', a whole number")
-        }),
-        _ => Err(serde::de::Error::custom("'chunking' must be an object")),
+/// A derived reader would take an array for an object.
+impl<'de> Deserialize<'de> for ChunkingInput {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(ReadChunking)
+    }
+}
+
+struct ReadChunking;
+
+impl<'de> Visitor<'de> for ReadChunking {
+    type Value = ChunkingInput;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a map")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<ChunkingInput, A::Error> {
+        let mut tokens = None;
+        while let Some(key) = map.next_key::<String>()? {
+            if key == "tokens" {
+                tokens = map.next_value()?;
+            } else {
+                map.next_value::<IgnoredAny>()?;
+            }
+        }
+        Ok(ChunkingInput { tokens })
     }
 }
 

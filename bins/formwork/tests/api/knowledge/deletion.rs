@@ -1,5 +1,9 @@
 //! What is deleted is gone from the very next search.
 
+use std::panic::AssertUnwindSafe;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use futures_util::FutureExt as _;
 use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -13,7 +17,34 @@ async fn sources(server: &Server, base: &str, body: Value) -> Answer {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_deleted_is_gone_from_the_very_next_search_and_what_is_ready_is_in_it() {
-    rounds(&Server::start(), 20).await;
+    rounds(&Server::start(), wanted_rounds()).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_deleted_is_gone_while_the_index_is_made_anew() {
+    let server = Server::start();
+    let home = server.home.clone();
+    let over = AtomicBool::new(false);
+    std::thread::scope(|threads| {
+        let renewing = threads.spawn(|| {
+            while !over.load(Ordering::SeqCst) {
+                home.told(&["reindex"]);
+            }
+        });
+        let ended = tokio::task::block_in_place(|| {
+            let rounds = AssertUnwindSafe(rounds(&server, wanted_rounds()));
+            tokio::runtime::Handle::current().block_on(rounds.catch_unwind())
+        });
+        over.store(true, Ordering::SeqCst);
+        renewing.join().unwrap();
+        ended.unwrap();
+    });
+}
+
+/// Some, or as many as the environment says.
+#[expect(clippy::disallowed_methods, reason = "long runs are asked for by the environment")]
+fn wanted_rounds() -> usize {
+    std::env::var("FORMWORK_ROUNDS").ok().and_then(|text| text.parse().ok()).unwrap_or(20)
 }
 
 /// Adds, finds, deletes and misses, again and again, with searches beside it.

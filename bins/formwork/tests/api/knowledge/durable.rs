@@ -127,3 +127,27 @@ pub(crate) async fn reindexed(home: &Home) {
     ready_text(&server, &base, "late", "A late beacon.").await;
     assert_eq!(titles(&server, &base, "late").await, ["late"]);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn databases_that_share_a_data_folder_do_not_share_an_index() {
+    let home = Home::new("");
+    let start = |database: &str| {
+        let mut command = crate::kit::formwork(&home.path(""));
+        command.args(["--database-url", &format!("sqlite://{}", home.path(database).display())]);
+        home.start_with(command)
+    };
+    let mut one = start("one.db");
+    let (key, first) = (one.key.clone(), base(&one).await);
+    for n in 0..4 {
+        ready_text(&one, &first, &format!("t{n}"), &format!("The buoy number {n}.")).await;
+    }
+    one.kill();
+    let mut two = start("two.db");
+    let second = base(&two).await;
+    ready_text(&two, &second, "other", "Another buoy.").await;
+    assert_eq!(titles(&two, &second, "buoy").await, ["other"]);
+    two.kill();
+    let mut one = start("one.db");
+    one.key = key;
+    assert_eq!(titles(&one, &first, "buoy").await.len(), 4);
+}

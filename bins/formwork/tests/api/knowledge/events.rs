@@ -2,8 +2,10 @@
 
 use reqwest::Method;
 use serde_json::{Value, json};
+use testkit::upstream::{Reply, Upstream};
 
-use super::kit::{add, base, ready_text, text};
+use super::kit::{add, base, base_with, ready_text, text};
+use crate::generate::kit::settings;
 use crate::kit::Server;
 
 /// The events of a text: their names and data.
@@ -45,4 +47,49 @@ async fn a_base_at_rest_is_told_at_once() {
     let head = server.request(Method::HEAD, &path).send().await;
     assert_eq!((head.status, head.body.len()), (200, 0));
     server.get("/knowledgebase/kb_none/events").await.fails(404, "knowledge_base_not_found");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_reader_of_events_does_not_keep_the_server_from_stopping_and_goes_on_with_the_next() {
+    // Work that waits for its vendor.
+    let vendor = Upstream::playing([Reply::json(503, &json!({"error": {"message": "busy"}}))]).unwrap();
+    let mut server = Server::with(&settings(&vendor.url(), ""));
+    let wanted = json!({"name": "Harbour", "embeddingModel": "text-embedding-3-small@openai"});
+    let base = base_with(&server, wanted).await;
+    add(&server, &base, json!({"texts": [text("t", "Words.")]})).await.ok();
+    let path = format!("/knowledgebase/{base}/events");
+    let call = server.client.get(format!("{}{path}", server.url)).header("x-service-key", &server.key);
+    let mut reader = call.send().await.unwrap();
+    let first = reader.chunk().await.unwrap().unwrap();
+    assert!(first.starts_with(b"event: progress\n"), "{first:?}");
+    server.terminate();
+    while let Some(more) = reader.chunk().await.unwrap() {
+        assert!(!more.starts_with(b"event: end"), "the work is not over");
+    }
+    assert_eq!(server.wait().code(), Some(0));
+    let server = server.home.clone().start();
+    server.put(&format!("/knowledgebase/{base}"), json!({"embeddingModel": null})).await.ok();
+    let told = events(server.get(&path).await.text());
+    assert_eq!(told.last().unwrap().0, "end", "{told:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_base_that_is_deleted_meanwhile_is_told_of_by_an_error() {
+    let vendor = Upstream::playing([Reply::json(503, &json!({"error": {"message": "busy"}}))]).unwrap();
+    let server = Server::with(&settings(&vendor.url(), ""));
+    let wanted = json!({"name": "Harbour", "embeddingModel": "text-embedding-3-small@openai"});
+    let base = base_with(&server, wanted).await;
+    add(&server, &base, json!({"texts": [text("t", "Words.")]})).await.ok();
+    let path = format!("/knowledgebase/{base}");
+    let followed = format!("{path}/events");
+    let (told, deleted) = futures_util::join!(server.get(&followed), async {
+        vendor.until_received(1).await;
+        server.delete(&path).await
+    });
+    deleted.ok();
+    if told.status == 200 {
+        let told = events(told.text());
+        let (name, error) = told.last().unwrap();
+        assert_eq!((name.as_str(), &error["code"]), ("error", &json!("knowledge_base_not_found")));
+    }
 }

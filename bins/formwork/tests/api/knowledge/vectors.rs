@@ -1,7 +1,7 @@
 //! Bases with an embedding model, before a vendor that is scripted.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicU16, Ordering};
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -13,6 +13,8 @@ use crate::kit::{Home, Server, settle};
 
 const SMALL: &str = "text-embedding-3-small@openai";
 const LARGE: &str = "text-embedding-3-large@openai";
+
+const WORKS: u16 = 200;
 
 /// Things that the vendor knows, each under several names; a text's vector says which of them it names.
 const THINGS: [&[&str]; 4] = [
@@ -46,13 +48,13 @@ fn embedded(request: &Received) -> Reply {
     Reply::json(200, &json!({"object": "list", "model": "m", "data": data, "usage": usage}))
 }
 
-/// A vendor that can be told to fail, and a server before it.
-fn before(more: &str) -> (Upstream, Arc<AtomicBool>, Server) {
-    let broken = Arc::new(AtomicBool::new(false));
+/// A vendor that can be told to answer with a status, and a server before it.
+fn before(more: &str) -> (Upstream, Arc<AtomicU16>, Server) {
+    let broken = Arc::new(AtomicU16::new(WORKS));
     let switch = Arc::clone(&broken);
     let vendor = Upstream::start(move |request| match switch.load(Ordering::SeqCst) {
-        true => Reply::json(401, &json!({"error": {"message": "out of order", "type": "server_error"}})),
-        false => embedded(request),
+        WORKS => embedded(request),
+        status => Reply::json(status, &json!({"error": {"message": "out of order", "type": "server_error"}})),
     })
     .unwrap();
     let server = Home::new(&format!("{more}\n{}", settings(&vendor.url(), ""))).start();
@@ -115,7 +117,7 @@ async fn equal_texts_are_paid_once_and_booked() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn another_model_takes_over_when_all_is_embedded_and_the_old_one_serves_until_then() {
-    let (vendor, broken, server) = before("[knowledge]\nattempts = 2");
+    let (vendor, broken, server) = before("");
     let base = base_with(&server, json!({"name": "Harbour"})).await;
     ready_text(&server, &base, "boats", "Any boat may enter.").await;
     let semantic = json!({"query": "vessel", "mode": "semantic"});
@@ -128,13 +130,13 @@ async fn another_model_takes_over_when_all_is_embedded_and_the_old_one_serves_un
     server.put(&path, json!({"embeddingModel": SMALL})).await.ok();
     serving(SMALL).await;
     assert_eq!(titles(&server, &base, semantic.clone()).await, ["boats"]);
-    broken.store(true, Ordering::SeqCst);
+    broken.store(503, Ordering::SeqCst);
     let changed = server.put(&path, json!({"embeddingModel": LARGE})).await.ok();
     assert_eq!((&changed["embeddingModel"], &changed["servingModel"]), (&json!(LARGE), &json!(SMALL)));
     let asked = vendor.count();
     vendor.until_received(asked + 1).await;
     assert_eq!(server.get(&path).await.ok()["servingModel"], SMALL);
-    broken.store(false, Ordering::SeqCst);
+    broken.store(WORKS, Ordering::SeqCst);
     let cleared = server.put(&path, json!({"embeddingModel": null})).await.ok();
     assert_eq!((&cleared["embeddingModel"], &cleared["servingModel"]), (&Value::Null, &Value::Null));
     server.put(&path, json!({"embeddingModel": LARGE})).await.ok();
@@ -147,7 +149,7 @@ async fn a_vendor_that_fails_is_told_and_words_still_find() {
     let (_vendor, broken, server) = before("[knowledge]\nattempts = 1");
     let base = base_with(&server, json!({"name": "Harbour", "embeddingModel": SMALL})).await;
     ready_text(&server, &base, "boats", "Any boat may enter.").await;
-    broken.store(true, Ordering::SeqCst);
+    broken.store(401, Ordering::SeqCst);
     let item =
         added(&server, &base, json!({"texts": [text("new", "A new quay for boats.")]})).await.remove(0);
     let id = item["id"].as_str().unwrap();
@@ -157,7 +159,7 @@ async fn a_vendor_that_fails_is_told_and_words_still_find() {
     answer.fails(502, "provider_auth");
     assert_eq!(titles(&server, &base, json!({"query": "boat enter"})).await, ["boats"]);
     assert_eq!(titles(&server, &base, json!({"query": "boat", "mode": "lexical"})).await, ["boats"]);
-    broken.store(false, Ordering::SeqCst);
+    broken.store(WORKS, Ordering::SeqCst);
     server.request(Method::POST, &format!("/knowledgebase/files/{id}/retry")).send().await.ok();
     assert_eq!(done(&server, id).await["status"], "ready");
     assert_eq!(

@@ -71,9 +71,7 @@ impl Graph {
         let start = self.links.descend(self.entry, 0, &rate);
         let breadth = self.breadth(wanted);
         let most = (self.places() as usize / SHARE).max(4 * self.visits(wanted));
-        let Some(found) =
-            self.links.walk(0, &[start], breadth, &rate, &accept, &mut visited, most)
-        else {
+        let Some(found) = self.links.walk(0, &[start], breadth, &rate, &accept, &mut visited, most) else {
             return false;
         };
         for rated in found {

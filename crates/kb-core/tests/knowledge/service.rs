@@ -1,0 +1,98 @@
+//! Bases and items: what a failure leaves behind, which is nothing, and what the rest of the process is told.
+
+use futures_util::StreamExt as _;
+use kb_core::{BaseEvent, ItemId, ItemStatus, ItemUpdate, KnowledgeError, NewData, NewText, SourceDeletion};
+use shared_core::DomainError as _;
+
+use crate::faults::Fails;
+use crate::kit::{Kit, payer, scope};
+
+fn text(content: &str) -> NewData {
+    let text = NewText { title: "t".into(), content: content.into(), ..NewText::default() };
+    NewData { texts: vec![text], ..NewData::default() }
+}
+
+/// How many contents nobody refers to.
+async fn orphans(kit: &Kit) -> u64 {
+    kit.files.sweep(0).await.unwrap()
+}
+
+#[test]
+fn a_store_that_fails_leaves_no_bytes_of_what_was_to_be_added_or_replaced() {
+    let kit = Kit::new();
+    kit.play(async {
+        let base = kit.base(None).await;
+        kit.items.fail("add", 1, Fails::Away);
+        let refused = kit.service.add(&payer(), &base, text("never stored")).await;
+        assert!(matches!(refused, Err(KnowledgeError::Store(_))), "{refused:?}");
+        assert_eq!((orphans(&kit).await, kit.look(&base).await.counts.items()), (0, 0));
+
+        let item = kit.service.add(&payer(), &base, text("the first words")).await.unwrap().remove(0);
+        kit.settled(&base).await;
+        kit.items.fail("update", 1, Fails::Away);
+        let update = ItemUpdate { content: Some("other words".into()), ..ItemUpdate::default() };
+        assert!(kit.service.update_item(&scope(), &item.id, update).await.is_err());
+        assert_eq!(orphans(&kit).await, 0);
+        let (item, chunks) = kit.service.item_with_chunks(&scope(), &item.id).await.unwrap();
+        assert_eq!((item.status, item.text_of(&chunks).trim()), (ItemStatus::Ready, "the first words"));
+    });
+}
+
+#[test]
+fn contents_go_with_the_last_who_refers_to_them() {
+    let kit = Kit::new();
+    kit.play(async {
+        let (one, two) = (kit.base(None).await, kit.base(None).await);
+        for base in [&one, &two] {
+            kit.service.add(&payer(), base, text("shared words")).await.unwrap();
+        }
+        let own = kit.service.add(&payer(), &one, text("own words")).await.unwrap().remove(0);
+        let update = ItemUpdate { content: Some("newer words".into()), ..ItemUpdate::default() };
+        kit.service.update_item(&scope(), &own.id, update).await.unwrap();
+        assert_eq!(orphans(&kit).await, 0, "the replaced content was not removed");
+        kit.service.delete(&scope(), &one).await.unwrap();
+        assert_eq!(orphans(&kit).await, 0, "contents of the deleted base were not removed");
+        kit.settled(&two).await;
+        let all = SourceDeletion { all: true, ..SourceDeletion::default() };
+        assert_eq!(kit.service.delete_sources(&scope(), &two, all).await.unwrap().count, 1);
+        assert_eq!(orphans(&kit).await, 0);
+    });
+}
+
+#[test]
+fn unknown_files_are_all_named_and_nothing_is_added() {
+    let kit = Kit::new();
+    kit.play(async {
+        let base = kit.base(None).await;
+        let known = kit.file("a.txt", "words").await.id.0.to_string();
+        let files = vec![known.clone(), "98".into(), "99".into()];
+        let refused =
+            kit.service.add(&payer(), &base, NewData { files, ..text("beside") }).await.unwrap_err();
+        let places: Vec<&str> = refused.violations().iter().map(|one| one.path.as_str()).collect();
+        assert_eq!((refused.code(), places), ("file_not_found", vec!["/file_ids/1", "/file_ids/2"]));
+        assert_eq!((kit.look(&base).await.counts.items(), orphans(&kit).await), (0, 0));
+        // Another workspace's file is as unknown.
+        let mut stranger = payer();
+        stranger.scope.workspace.0 = "other".into();
+        let data = NewData { files: vec![known], ..NewData::default() };
+        let refused = kit.service.add(&stranger, &base, data).await.unwrap_err();
+        assert_eq!(refused.code(), "knowledge_base_not_found");
+    });
+}
+
+#[test]
+fn the_work_on_a_base_is_told_until_nothing_is_left() {
+    let kit = Kit::new();
+    kit.play(async {
+        let base = kit.base(None).await;
+        kit.service.add(&payer(), &base, text("some words")).await.unwrap();
+        let now = kit.look(&base).await;
+        let events: Vec<_> = kit.service.events(&scope(), now).collect().await;
+        let last = events.last().unwrap();
+        assert!(matches!(last, Ok(BaseEvent::End(base)) if base.counts.ready == 1), "{events:?}");
+        let before = &events[..events.len() - 1];
+        assert!(before.iter().all(|event| matches!(event, Ok(BaseEvent::Progress(_)))), "{events:?}");
+        let unknown = kit.service.retry(&scope(), &ItemId("none".into())).await;
+        assert!(matches!(unknown, Err(KnowledgeError::ItemNotFound)));
+    });
+}
