@@ -111,11 +111,11 @@ fn made_up(count: usize, dimensions: usize) -> Vec<f32> {
     for _ in 0..count {
         let of: Vec<usize> = (0..3).map(|_| ((draw.next() + 0.5) * 1_999.0) as usize).collect();
         let shares: Vec<f32> = (0..3).map(|_| draw.next() + 0.5).collect();
-        for dimension in 0..dimensions {
-            let topic: f32 =
-                of.iter().zip(&shares).map(|(topic, share)| topics[*topic][dimension] * share).sum();
-            numbers.push(topic + 0.6 * draw.bell());
-        }
+        let topics: Vec<&[f32]> = of.iter().map(|topic| topics[*topic].as_slice()).collect();
+        numbers.extend((0..dimensions).map(|dimension| {
+            let topic: f32 = topics.iter().zip(&shares).map(|(topic, share)| topic[dimension] * share).sum();
+            topic + 0.6 * draw.bell()
+        }));
     }
     numbers
 }
