@@ -138,6 +138,8 @@ impl Server {
             .client_request_timeout(timeout)
             // A client that has closed its side is gone, as it is for common proxies: what only it waits for ends.
             .h1_allow_half_closed(false)
+            // Else the second part of an answer waits for the client to acknowledge the first: 40 ms.
+            .tcp_nodelay(true)
             .shutdown_timeout(settings.limits.request_seconds)
             .backlog(u32::try_from(BACKLOG).unwrap_or(1_024))
             .listen(listener)
