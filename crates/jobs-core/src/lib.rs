@@ -7,6 +7,7 @@ mod dispatcher;
 mod handle;
 mod job;
 mod memory;
+mod one_thread;
 mod queue;
 mod running;
 mod share;
@@ -15,5 +16,6 @@ pub use dispatcher::{Dispatcher, DispatcherSettings, JobHandler, Spawner, Verdic
 pub use handle::Jobs;
 pub use job::{ClaimedJob, Job, JobKey, LeaseCell};
 pub use memory::MemoryJobs;
+pub use one_thread::OneThread;
 pub use queue::{Claim, JobQueue};
 pub use share::{Lane, share};

@@ -1,7 +1,5 @@
 //! Generation: one answer of a model, whole or as it is written.
 
-use std::borrow::Cow;
-
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
 use gen_core::structured::MAX_SCHEMA_NAME;
@@ -9,9 +7,10 @@ use gen_core::{
     ContextItem, GenerateAnswer, GenerateRequest, MAX_ANSWER_TOKENS, MAX_FALLBACKS, MAX_REFERENCE, Turn,
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::file_ref::FileRef;
 use super::openapi::events;
 use super::operation::Registry;
 use super::request::{Body, Caller, RequestId};
@@ -80,35 +79,6 @@ struct KnowledgeRef {
     /// Its id.
     #[schemars(length(max = MAX_REFERENCE), extend("pattern" = NOT_BLANK))]
     id: String,
-}
-
-/// A file id as text or number, or a URL.
-struct FileRef(String);
-
-impl<'de> Deserialize<'de> for FileRef {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        match Value::deserialize(deserializer)? {
-            Value::String(text) => Ok(Self(text)),
-            // JSON Schema takes 5.0 for an integer too.
-            Value::Number(id) if id.as_f64().is_some_and(|id| id >= 0.0 && id.fract() == 0.0) => {
-                let text = id.to_string();
-                Ok(Self(text.strip_suffix(".0").map(str::to_owned).unwrap_or(text)))
-            }
-            _ => Err(serde::de::Error::custom("an entry of 'urls' must be a file id or URL")),
-        }
-    }
-}
-
-impl JsonSchema for FileRef {
-    fn schema_name() -> Cow<'static, str> {
-        "FileReference".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({
-            "type": ["string", "integer"], "pattern": NOT_BLANK, "maxLength": MAX_REFERENCE, "minimum": 0
-        })
-    }
 }
 
 /// What [`gen_core::structured::ResponseFormat`] reads.

@@ -8,6 +8,7 @@ pub mod described;
 pub mod error;
 mod examples;
 mod file_name;
+mod file_ref;
 mod files;
 mod form_schema;
 mod forms;

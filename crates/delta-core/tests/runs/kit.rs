@@ -22,14 +22,13 @@ use gen_core::{
     ChatAnswer, ChatModel, ChatRequest, Fault, GenService, ModelId, Part, Payer, Provider, ProviderError,
     Retry, Usage,
 };
-use jobs_core::{Dispatcher, DispatcherSettings, Jobs};
+use jobs_core::{Dispatcher, DispatcherSettings, Jobs, OneThread};
 use serde_json::json;
 use shared_core::{Author, Clock, Scope, SeededIds, Timer as _, Timestamp, UserId, WorkspaceId};
 
 use crate::budget::Budget;
 use crate::busy::BusyForms;
 use crate::full::FullRuns;
-use crate::threads::Threads;
 
 pub(crate) fn scope(workspace: &str) -> Scope {
     Scope { workspace: WorkspaceId(workspace.into()), user: UserId("u".into()) }
@@ -239,7 +238,7 @@ impl Kit {
 
     /// Lets the process work until `test` is done; then it is gone, as by a crash.
     pub(crate) fn play<T>(&self, test: impl Future<Output = T>) -> T {
-        let threads = Arc::new(Threads::default());
+        let threads = Arc::new(OneThread::default());
         let dispatcher = Dispatcher {
             queue: self.runs.jobs(),
             handler: self.service.worker(|_| {}),

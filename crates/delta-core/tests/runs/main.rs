@@ -7,7 +7,6 @@ mod busy;
 mod durable;
 mod full;
 mod kit;
-mod threads;
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;

@@ -91,32 +91,10 @@ impl MemoryKnowledge {
         if let Some(number) = state.twin(&scope.workspace, &base.id, &new.fingerprint) {
             return self.give_again(state, scope, number, new.matter, now);
         }
-        let got = self.take(scope, new.matter)?;
+        let got = self.take(scope, new.matter.clone())?;
         state.last_item += 1;
         let place = next_place(state, base)?;
-        let item = Item {
-            id: new.id,
-            number: state.last_item,
-            place,
-            workspace: scope.workspace.clone(),
-            base: base.id.clone(),
-            author: scope.user.clone(),
-            key: new.key,
-            source: new.source,
-            name: new.name,
-            meta: new.meta,
-            status: ItemStatus::Queued,
-            error: None,
-            bytes: new.bytes,
-            content: None,
-            chunks: 0,
-            progress: Progress::default(),
-            language: None,
-            embedded: None,
-            sequence: 0,
-            created: now,
-            updated: now,
-        };
+        let item = new.queued(scope, &base.id, (state.last_item, place), now);
         let row = ItemRow { item, fingerprint: new.fingerprint, stored: Vec::new(), fence: 0 };
         Ok(Added { item: self.settle(state, base, row, got, now), new: true })
     }

@@ -61,6 +61,36 @@ pub struct NewItem {
     pub matter: Matter,
 }
 
+impl NewItem {
+    /// The item as it waits, before it has what it consists of.
+    #[must_use]
+    pub fn queued(&self, scope: &Scope, base: &BaseId, (number, place): (i64, u32), now: Timestamp) -> Item {
+        Item {
+            id: self.id.clone(),
+            number,
+            place,
+            workspace: scope.workspace.clone(),
+            base: base.clone(),
+            author: scope.user.clone(),
+            key: self.key.clone(),
+            source: self.source.clone(),
+            name: self.name.clone(),
+            meta: self.meta.clone(),
+            status: ItemStatus::Queued,
+            error: None,
+            bytes: self.bytes,
+            content: None,
+            chunks: 0,
+            progress: Progress::default(),
+            language: None,
+            embedded: None,
+            sequence: 0,
+            created: now,
+            updated: now,
+        }
+    }
+}
+
 /// An item after [`ItemRepository::add`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Added {

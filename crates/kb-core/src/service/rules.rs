@@ -15,7 +15,7 @@ pub const CHUNK_TOKENS: std::ops::RangeInclusive<u32> = 50..=2_000;
 /// Characters of an item's title.
 pub const MAX_TITLE: usize = 1_024;
 /// Characters of a reference to a file, or of a web address.
-pub const MAX_REFERENCE: usize = 8_192;
+pub const MAX_REFERENCE: usize = gen_core::MAX_REFERENCE;
 /// Bytes of an item's meta as JSON. Each search result carries it.
 pub const MAX_META: usize = 16 << 10;
 /// Levels that a meta may be nested.

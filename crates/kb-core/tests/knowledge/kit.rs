@@ -9,7 +9,7 @@ use files_core::{File, FileOrigin, FilesConfig, FilesService, MemoryBlobs, Memor
 use futures_util::future::{Either, join3, select};
 use gen_core::scripted::{VirtualTimer, run_until};
 use gen_core::{Backend, GenService, InPlace, Payer, Provider, Retry};
-use jobs_core::{Dispatcher, DispatcherSettings, Jobs};
+use jobs_core::{Dispatcher, DispatcherSettings, Jobs, OneThread};
 use kb_core::{
     Applied, Base, BaseChanges, BaseId, ChangeFeed, Item, ItemId, ItemRepository, ItemStatus,
     KnowledgeLimits, KnowledgePorts, KnowledgeService, MemoryKnowledge, MemoryWords, NewBase, NewData,
@@ -21,7 +21,6 @@ use shared_core::{Author, Clock, Scope, SeededIds, Timer as _, Timestamp, UserId
 use crate::faults::FaultyItems;
 use crate::models::{BagOfWords, CountingParser, Limits};
 use crate::pump::{AllVectors, follow};
-use crate::threads::Threads;
 
 /// The model of the kit.
 pub(crate) const MODEL: &str = "text-embedding-3-small@openai";
@@ -154,7 +153,7 @@ impl Kit {
 
     /// As [`Kit::play`], but the process is gone after so many steps; `None` when the test was not done then.
     pub(crate) fn play_for<T>(&self, steps: usize, test: impl Future<Output = T>) -> Option<T> {
-        let threads = Arc::new(Threads::default());
+        let threads = Arc::new(OneThread::default());
         let dispatcher = Dispatcher {
             queue: self.store.jobs(),
             handler: self.service.worker(|_| {}),

@@ -11,4 +11,3 @@ mod models;
 mod pump;
 mod search;
 mod service;
-mod threads;

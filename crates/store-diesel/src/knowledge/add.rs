@@ -7,7 +7,7 @@ use diesel::{
     RunQueryDsl as _,
 };
 use files_core::BlobKey;
-use kb_core::{Added, BaseId, Content, Item, ItemError, ItemStatus, Matter, NewItem, Progress, QUEUE, What};
+use kb_core::{Added, BaseId, Content, ItemError, ItemStatus, Matter, NewItem, Progress, QUEUE, What};
 use shared_core::{Scope, StoreError, Timestamp};
 
 use super::chunks::{self, ChunkRow};
@@ -263,28 +263,7 @@ fn waiting(
     (number, new): (i64, &NewItem),
     now: Timestamp,
 ) -> Result<Stored, Failure> {
-    let item = Item {
-        id: new.id.clone(),
-        number,
-        place: held.take_place()?,
-        workspace: scope.workspace.clone(),
-        base: held.id.clone(),
-        author: scope.user.clone(),
-        key: new.key.clone(),
-        source: new.source.clone(),
-        name: new.name.clone(),
-        meta: new.meta.clone(),
-        status: ItemStatus::Queued,
-        error: None,
-        bytes: new.bytes,
-        content: None,
-        chunks: 0,
-        progress: Progress::default(),
-        language: None,
-        embedded: None,
-        sequence: 0,
-        created: now,
-        updated: now,
-    };
+    let place = held.take_place()?;
+    let item = new.queued(scope, &held.id, (number, place), now);
     Ok(Stored { item, fingerprint: item_rows::print(&new.fingerprint), stored: 0, fence: 0 })
 }

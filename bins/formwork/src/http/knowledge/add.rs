@@ -1,13 +1,11 @@
 //! Putting data into a base: as JSON, or as files of a multipart body.
 
-use std::borrow::Cow;
-
 use actix_web::http::Method;
 use actix_web::{HttpRequest, HttpResponse, web};
 use bytes::Bytes;
-use kb_core::rules::{MAX_CHUNK, MAX_PAGE, MAX_REFERENCE, MAX_TITLE};
+use kb_core::rules::{MAX_CHUNK, MAX_PAGE, MAX_TITLE};
 use kb_core::{BaseId, Item, NewData, NewPassage, NewText};
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
@@ -15,6 +13,7 @@ use super::examples;
 use super::record::KnowledgeFileRecord;
 use crate::app::AppState;
 use crate::http::body::{json_bytes, object, parsed};
+use crate::http::file_ref::FileRef;
 use crate::http::lists::AnyObject;
 use crate::http::once::{Begun, Once, replay};
 use crate::http::operation::Registry;
@@ -55,36 +54,6 @@ struct AddKnowledgeFiles {
     texts: Option<Vec<TextInput>>,
     /// Ready-made chunks. Those of one title and meta are one piece of data.
     chunks: Option<Vec<ChunkInput>>,
-}
-
-/// A file id as text or number, or a URL.
-#[derive(Debug)]
-pub(super) struct FileRef(pub(super) String);
-
-impl<'de> Deserialize<'de> for FileRef {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        match Value::deserialize(deserializer)? {
-            Value::String(text) => Ok(Self(text)),
-            // JSON Schema takes 5.0 for an integer too.
-            Value::Number(id) if id.as_f64().is_some_and(|id| id >= 0.0 && id.fract() == 0.0) => {
-                let text = id.to_string();
-                Ok(Self(text.strip_suffix(".0").map(str::to_owned).unwrap_or(text)))
-            }
-            _ => Err(serde::de::Error::custom("a file is named by a string or a whole number")),
-        }
-    }
-}
-
-impl JsonSchema for FileRef {
-    fn schema_name() -> Cow<'static, str> {
-        "KnowledgeFileReference".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({
-            "type": ["string", "integer"], "pattern": NOT_BLANK, "maxLength": MAX_REFERENCE, "minimum": 0
-        })
-    }
 }
 
 #[derive(Deserialize, JsonSchema)]

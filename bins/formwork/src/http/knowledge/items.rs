@@ -8,10 +8,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::add::{FileRef, some_meta};
+use super::add::some_meta;
 use super::record::{KnowledgeFileRecord, KnowledgeFileWithContent};
 use super::{ITEM, ITEMS, examples};
 use crate::app::AppState;
+use crate::http::file_ref::FileRef;
 use crate::http::lists::{AnyObject, Done, List, ListMeta, ListQuery, whole_number};
 use crate::http::operation::Registry;
 use crate::http::request::{Body, Caller, Query, Segment, flag};

@@ -1,40 +1,49 @@
-//! The threads of a process that is one future.
+//! The work of a process that is one future: for tests, and for embedders without threads.
 
 use std::fmt;
 use std::pin::pin;
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::task::{Poll, Waker};
 
 use futures_util::StreamExt as _;
 use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
-use jobs_core::Spawner;
 
+use crate::Spawner;
+
+/// What is spawned and not taken up yet, and who is to be told of more.
+type Spawned = (Vec<BoxFuture<'static, ()>>, Option<Waker>);
+
+/// Runs what is spawned within one future of the caller's.
 #[derive(Default)]
-pub(crate) struct Threads(Mutex<(Vec<BoxFuture<'static, ()>>, Option<Waker>)>);
+pub struct OneThread(Mutex<Spawned>);
 
-impl fmt::Debug for Threads {
+impl fmt::Debug for OneThread {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Threads")
+        f.write_str("OneThread")
     }
 }
 
-impl Spawner for Threads {
+impl Spawner for OneThread {
     fn spawn(&self, work: BoxFuture<'static, ()>) {
-        let mut inner = self.0.lock().unwrap();
+        let mut inner = self.lock();
         inner.0.push(work);
         inner.1.take().into_iter().for_each(Waker::wake);
     }
 }
 
-impl Threads {
+impl OneThread {
+    fn lock(&self) -> MutexGuard<'_, Spawned> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Works on whatever is spawned; never ends.
-    pub(crate) async fn work(&self) {
+    pub async fn work(&self) {
         let mut running = pin!(FuturesUnordered::new());
         std::future::poll_fn(|context| {
             loop {
                 {
-                    let mut inner = self.0.lock().unwrap();
+                    let mut inner = self.lock();
                     running.extend(inner.0.drain(..));
                     inner.1 = Some(context.waker().clone());
                 }
