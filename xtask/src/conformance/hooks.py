@@ -28,6 +28,13 @@ RULES = [
     (r"(/files)?/\d+/\d+/url", "'url' must be a string, or a file id"),
     (r".*/(min|max)(Length|Items)", r"'\w+' must be an integer from 0"),
     (r"/maxTokens", "'maxTokens' must be a whole number"),
+    (r"/(limit|neighbours)|/chunking/tokens|/chunks/\d+/page", r"'\w+' must be a whole number"),
+    # An id as text has digits alone, which the one description of references does not say.
+    (r"/file_ids/\d+", "each of 'file_ids' must be a positive integer"),
+    # Any of several is enough.
+    (r"", "one of 'file_ids', 'urls', 'texts' and 'chunks' must have something in it"),
+    # What is named may have been deleted by an earlier request.
+    (r"/(urls|file_ids)/\d+", "there is no (such file|file '.*')"),
     # One value is compared with another.
     (r".*/(maximum|maxLength|maxItems)", r"'\w+' must not be less than '\w+'"),
     (r".*/default", "'default' must be one of 'enum'"),
@@ -60,6 +67,8 @@ LISTS = {
     "list_files": "files",
     "list_forms": "forms",
     "list_form_versions": "versions",
+    "list_knowledge_bases": "knowledgebases",
+    "list_knowledge_files": "knowledge_files",
     "list_notes": "notes",
 }
 
@@ -81,6 +90,9 @@ def before_load_schema(context, raw_schema):
         narrow(agent["form_id"], enum=[os.environ["FORMWORK_FORM"], None])
         narrow(agent["modelId"], enum=["extractive@formwork", None])
         narrow(agent["knowledge"], enum=[[], None])
+    for name in ["CreateKnowledgeBase", "UpdateKnowledgeBase"]:
+        # There is no model that makes vectors.
+        narrow(schemas[name]["properties"]["embeddingModel"], enum=[None])
     generate = schemas["GenerateBody"]["properties"]
     narrow(generate["modelId"], enum=["extractive@formwork"])
     narrow(generate["fallbackModels"], enum=[[], ["extractive@formwork"], None])

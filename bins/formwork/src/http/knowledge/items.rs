@@ -88,7 +88,7 @@ pub(super) fn register(registry: &mut Registry) {
         .under_v1_too()
         .answers::<KnowledgeFileRecord>()
         .example(examples::piece())
-        .fails(&[404, 409])
+        .fails(&[400, 404, 409])
         .to_once(retry_knowledge_file);
 }
 

@@ -246,7 +246,7 @@ fn below(folder: &Path, found: &mut Vec<String>) {
 /// Asks again until `holds`, for what another process brings about in its own time; gives up after a
 /// bound that only a defect reaches.
 pub(crate) async fn settle(what: &str, mut holds: impl AsyncFnMut() -> bool) {
-    for _ in 0..1_000 {
+    for _ in 0..5_000 {
         if holds().await {
             return;
         }

@@ -152,6 +152,8 @@ async fn only_what_failed_is_tried_again() {
     };
     retry(&ready).await.fails(409, "file_not_failed");
     retry("item_none").await.fails(404, "knowledge_file_not_found");
+    let named = server.request(Method::POST, &format!("/knowledgebase/files/{ready}/retry"));
+    named.header("idempotency-key", "two words").send().await.fails(400, "invalid_idempotency_key");
     let web = added(&server, &base, json!({"urls": ["https://example.com/"]})).await.remove(0);
     let id = web["id"].as_str().unwrap();
     let again = retry(id).await.ok();
