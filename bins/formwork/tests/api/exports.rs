@@ -49,7 +49,7 @@ fn hostile_record() -> Value {
 fn store(server: &Server, set: &str) {
     let database = server.home.path("data/formwork.db");
     let mut database = SqliteConnection::establish(database.to_str().unwrap()).unwrap();
-    database.batch_execute(&format!("UPDATE responses SET {set}")).unwrap();
+    database.batch_execute(&format!("PRAGMA busy_timeout = 10000; UPDATE responses SET {set}")).unwrap();
 }
 
 /// A server that keeps one response with this record; its id.

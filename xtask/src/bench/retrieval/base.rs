@@ -56,6 +56,20 @@ impl Base {
         }
     }
 
+    /// Waits until what was added is found.
+    pub(super) async fn found(&self) -> anyhow::Result<()> {
+        let body = json!({"query": "ka", "limit": 1});
+        loop {
+            let response = self.client.post(self.path("/search")).json(&body).send().await?;
+            match response.status().as_u16() {
+                200 => return Ok(()),
+                // As the server asks for when its index is behind.
+                503 => tokio::time::sleep(LOOK).await,
+                status => bail!("{status}: {}", response.text().await?),
+            }
+        }
+    }
+
     /// The files of the best results, best first, each once.
     pub(super) async fn search(
         &self,

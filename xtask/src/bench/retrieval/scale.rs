@@ -83,7 +83,7 @@ async fn one_base(server: &Server, chunks: usize, bytes: u64) -> anyhow::Result<
     while let Some(written) = writers.join_next().await {
         written??;
     }
-    base.search("ka", 1, &json!({})).await?;
+    base.found().await?;
     let (seconds, cpu) = (began.elapsed().as_secs_f64(), server.cpu_seconds()? - cpu);
     println!(
         "| ingested until found, chunks/s (making the texts included) | {:.0} |",
@@ -112,7 +112,7 @@ async fn many_bases(server: &Server, each: usize) -> anyhow::Result<()> {
         bases.push(base);
     }
     for base in &bases {
-        base.search("ka", 1, &json!({})).await?;
+        base.found().await?;
     }
     let rate = (BASES * each) as f64 / began.elapsed().as_secs_f64();
     println!("| {BASES} bases of {each}: ingested one after the other, chunks/s | {rate:.0} |");
@@ -162,7 +162,7 @@ async fn deletion(server: &Server, chunks: usize) -> anyhow::Result<()> {
     for first in (0..chunks).step_by(TOGETHER) {
         base.add(&body(&mut texts, first, TOGETHER.min(chunks - first))).await?;
     }
-    base.search("ka", 1, &json!({})).await?;
+    base.found().await?;
     let began = Instant::now();
     base.delete().await?;
     println!("| a base of {chunks} chunks deleted, s | {:.2} |", began.elapsed().as_secs_f64());
