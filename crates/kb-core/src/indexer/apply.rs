@@ -13,8 +13,11 @@ use crate::{Change, IndexMark, IndexedItem, What};
 const CHANGES: u32 = 512;
 /// Bytes of texts that are handed to the index at once.
 const PORTION: usize = 1 << 20;
-/// Bytes of texts after which a commit is made while more changes wait: a second of work at the most.
-const COMMIT: usize = 4 << 20;
+/// Bytes of texts after which a commit is made while more changes wait and somebody waits for them: a second of work at
+/// the most.
+const AWAITED: usize = 4 << 20;
+/// The same while nobody waits. Each commit makes segments, which are merged again and again until they are large.
+const COMMIT: usize = 64 << 20;
 
 /// What is handed to the index at once.
 #[derive(Debug, Default)]
@@ -29,14 +32,36 @@ struct Portion {
 impl Indexer {
     /// Applies the next changes after a mark in one commit; `None` when there are none.
     pub(super) async fn step(&self, mark: IndexMark) -> Result<Option<IndexMark>, IndexerError> {
-        let changes = self.feed.changes(mark.sequence, CHANGES).await?;
-        if changes.is_empty() {
+        let (mut sequence, mut written) = (mark.sequence, 0);
+        while !self.is_enough(written) {
+            let changes = self.feed.changes(sequence, CHANGES).await?;
+            let Some(last) = changes.last().map(|change| change.sequence) else { break };
+            let (reached, bytes) = self.apply(&changes, written).await?;
+            (sequence, written) = (reached, written + bytes);
+            if reached < last || changes.len() < CHANGES as usize {
+                break;
+            }
+        }
+        if sequence == mark.sequence {
             return Ok(None);
         }
-        let mut reads = pin!(by_number(&*self.feed, first_puts(&changes)));
+        let next = IndexMark { sequence, generation: mark.generation };
+        self.words.commit(next).await?;
+        Ok(Some(next))
+    }
+
+    /// Whether so many bytes of texts are worth a commit.
+    fn is_enough(&self, written: usize) -> bool {
+        written >= if self.applied.is_awaited() { AWAITED } else { COMMIT }
+    }
+
+    /// Applies changes until there is enough for a commit, of which so many bytes are written already: up to which
+    /// one, and bytes.
+    async fn apply(&self, changes: &[Change], before: usize) -> Result<(i64, usize), IndexerError> {
+        let mut reads = pin!(by_number(&*self.feed, first_puts(changes)));
         let (mut seen, mut portion) = (HashSet::new(), Portion::default());
-        let (mut sequence, mut written) = (mark.sequence, 0);
-        for change in &changes {
+        let (mut sequence, mut written) = (0, 0);
+        for change in changes {
             match change.what {
                 What::Put { item } if seen.insert(item) => {
                     if let Some(read) = reads.next().await {
@@ -51,15 +76,13 @@ impl Indexer {
             sequence = change.sequence;
             if portion.bytes >= PORTION {
                 written += self.write(std::mem::take(&mut portion)).await?;
-                if written >= COMMIT {
+                if self.is_enough(before + written) {
                     break;
                 }
             }
         }
-        self.write(portion).await?;
-        let next = IndexMark { sequence, generation: mark.generation };
-        self.words.commit(next).await?;
-        Ok(Some(next))
+        written += self.write(portion).await?;
+        Ok((sequence, written))
     }
 
     /// Replaces what the indexes have of the portion's items; how many bytes of texts that were.

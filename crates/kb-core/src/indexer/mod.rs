@@ -60,7 +60,7 @@ pub struct IndexerSettings {
 
 impl Default for IndexerSettings {
     fn default() -> Self {
-        Self { poll: Duration::from_secs(1), gather: Duration::from_millis(30) }
+        Self { poll: Duration::from_secs(1), gather: Duration::from_millis(250) }
     }
 }
 

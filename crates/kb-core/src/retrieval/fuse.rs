@@ -1,17 +1,19 @@
-//! One ranking of two: reciprocal rank fusion (Cormack, Clarke, Büttcher 2009).
+//! One ranking of two: a weighted sum of scores that are stretched to the same range (relative score fusion; Bruch, Gai,
+//! Ingber 2023, "An analysis of fusion functions for hybrid retrieval"). Why not by ranks: decision 0016.
 
 use std::collections::HashMap;
 use std::hash::Hash;
 
-/// The constant of the original paper, which keeps the first few ranks from deciding alone.
-const K: f32 = 60.0;
+/// The part of the words in the score of both; that of the vectors is the rest. On the open sets everything from 0.6
+/// to 0.7 is about equally good (docs/benchmarks.md).
+const WORDS: f32 = 0.6;
 
 /// A finding with its scores.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Fused<N> {
     /// What was found.
     pub(super) name: N,
-    /// From 0 to 1: of both rankings, 1 is the first place in both; of one alone, its own score.
+    /// From 0 to 1: of both rankings, 1 is the best in both; of one alone, its own score.
     pub(super) score: f32,
     /// Its score in the first ranking.
     pub(super) lexical: Option<f32>,
@@ -27,15 +29,16 @@ pub(super) fn fuse<N: Copy + Eq + Hash + Ord>(
     let mut found: HashMap<N, Fused<N>> = HashMap::new();
     let alone = lexical.is_none() || semantic.is_none();
     let mut add = |ranking: &[(N, f32)], by_words: bool| {
-        for (rank, (name, own)) in ranking.iter().enumerate() {
+        let range = Range::of(ranking);
+        let weight = if by_words { WORDS } else { 1.0 - WORDS };
+        for (name, own) in ranking {
             let entry = Fused { name: *name, score: 0.0, lexical: None, semantic: None };
             let fused = found.entry(*name).or_insert(entry);
             let place = if by_words { &mut fused.lexical } else { &mut fused.semantic };
             // Named twice, the better place counts.
             if place.is_none() {
                 *place = Some(*own);
-                fused.score +=
-                    if alone { own.clamp(0.0, 1.0) } else { (K + 1.0) / (K + 1.0 + rank as f32) / 2.0 };
+                fused.score += if alone { own.clamp(0.0, 1.0) } else { weight * range.share(*own) };
             }
         }
     };
@@ -44,6 +47,28 @@ pub(super) fn fuse<N: Copy + Eq + Hash + Ord>(
     let mut fused: Vec<Fused<N>> = found.into_values().collect();
     fused.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.name.cmp(&b.name)));
     fused
+}
+
+/// From which score to which a ranking goes. What is not in it counts as much as its last.
+struct Range {
+    least: f32,
+    best: f32,
+}
+
+impl Range {
+    fn of<N>(ranking: &[(N, f32)]) -> Self {
+        let mut range = Self { least: f32::INFINITY, best: f32::NEG_INFINITY };
+        for (_, score) in ranking {
+            range.least = range.least.min(*score);
+            range.best = range.best.max(*score);
+        }
+        range
+    }
+
+    /// Where a score is between the last and the best, which all are when they are equal.
+    fn share(&self, score: f32) -> f32 {
+        if self.best > self.least { (score - self.least) / (self.best - self.least) } else { 1.0 }
+    }
 }
 
 #[cfg(test)]
