@@ -112,8 +112,11 @@ mod tests {
         // By words 1 is far ahead; by vectors, whose scores are all high, 2 is hardly before it.
         let words = [(1, 0.9), (2, 0.5), (3, 0.3)];
         assert_eq!(names(&fuse(Some(&words), Some(&[(2, 0.81), (1, 0.8), (3, 0.7)]))), [1, 2, 3]);
-        assert_eq!(names(&fuse(Some(&words), Some(&[(2, 0.81), (3, 0.71), (1, 0.7)]))), [1, 2, 3]);
-        assert_eq!(names(&fuse(Some(&[(1, 0.55), (2, 0.5), (3, 0.3)]), Some(&[(2, 0.81), (1, 0.7)]))), [2, 1, 3]);
+        assert_eq!(names(&fuse(Some(&words), Some(&[(2, 0.81), (3, 0.71), (1, 0.7)]))), [2, 1, 3]);
+        assert_eq!(
+            names(&fuse(Some(&[(1, 0.55), (2, 0.5), (3, 0.3)]), Some(&[(2, 0.81), (1, 0.7)]))),
+            [2, 1, 3]
+        );
     }
 
     #[test]
