@@ -118,7 +118,7 @@ impl Bench {
         for first in (0..items).step_by(at_once) {
             let given = (first..items.min(first + at_once)).map(|n| item(&base.id, n, shape)).collect();
             let began = Instant::now();
-            self.store.add(&self.scope, &base.id, given, SystemClock.now()).await?;
+            self.store.add(&self.scope, &base.id, given, u64::MAX, SystemClock.now()).await?;
             took += began.elapsed();
         }
         let chunks = (items * shape.of_each) as f64;

@@ -170,7 +170,7 @@ fn contents_are_counted_rightly_while_many_add_delete_and_upload_the_same() {
             let contents: Vec<String> = (0..4).map(|m| format!("sha{}", (n + m * (1 + n % 2)) % 4)).collect();
             let docs = contents.iter().map(|content| document(&format!("{n}-{content}"), content)).collect();
             let own_base = BaseId(id.into());
-            match store.add(&own, &own_base, docs, at(5)).await {
+            match store.add(&own, &own_base, docs, u64::MAX, at(5)).await {
                 Ok(_) | Err(StoreError::Missing("knowledge base")) => {}
                 Err(error) => panic!("{error:?}"),
             }
@@ -229,7 +229,7 @@ fn a_unit_that_does_not_fit_on_the_disk_leaves_nothing() {
         let mut fits = 0;
         let full = loop {
             let given = vec![chunked(&format!("s{fits}"), &text(2)), chunked(&format!("l{fits}"), &text(20))];
-            match store.add(&own, &id, given, at(5)).await {
+            match store.add(&own, &id, given, u64::MAX, at(5)).await {
                 Ok(_) => fits += 1,
                 Err(error) => break error,
             }
@@ -252,7 +252,7 @@ fn the_tables_go_and_come_again_without_a_trace() {
             let (own, _) = two_workspaces(&database).await;
             let store = DieselKnowledge::new(database.clone());
             store.insert(&own, &base(&own, "a")).await.unwrap();
-            store.add(&own, &BaseId("a".into()), vec![document("d", "sha")], at(5)).await.unwrap();
+            store.add(&own, &BaseId("a".into()), vec![document("d", "sha")], u64::MAX, at(5)).await.unwrap();
             let down = match kind {
                 Kind::Sqlite => {
                     include_str!("../../../migrations/sqlite/2026-11-21-000009_knowledge/down.sql")

@@ -89,7 +89,8 @@ impl Actor<'_> {
             };
             given.push(crate::NewItem { id, ..new });
         }
-        self.stores.items.add(self.scope, &self.base().id, given, at(self.now)).await.expect("adds");
+        let (base, now) = (self.base().id, at(self.now));
+        self.stores.items.add(self.scope, &base, given, u64::MAX, now).await.expect("adds");
     }
 
     async fn claim(&mut self) {

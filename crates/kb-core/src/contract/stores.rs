@@ -140,7 +140,8 @@ impl Stores {
     }
 
     pub(super) async fn add(&self, scope: &Scope, base: &Base, items: Vec<NewItem>) -> Vec<Added> {
-        self.items.add(scope, &base.id, items, at(5)).await.expect("adds")
+        let added = self.items.add(scope, &base.id, items, u64::MAX, at(5)).await.expect("adds");
+        added.expect("there is room")
     }
 
     pub(super) async fn add_one(&self, scope: &Scope, base: &Base, item: NewItem) -> Item {

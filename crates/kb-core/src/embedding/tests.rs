@@ -138,7 +138,7 @@ impl Kit {
                 fingerprint: name.to_owned(),
                 matter: Matter::Chunks { chunks: chunks.to_vec(), language: None },
             };
-            let added = self.store.add(&scope, &base, vec![item], now).await.unwrap();
+            let added = self.store.add(&scope, &base, vec![item], u64::MAX, now).await.unwrap().unwrap();
             let place = added[0].item.place;
             self.store.task(&scope.workspace, &base, place).await.unwrap().unwrap()
         })

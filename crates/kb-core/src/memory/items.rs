@@ -21,9 +21,10 @@ impl ItemRepository for MemoryKnowledge {
         scope: &Scope,
         base: &BaseId,
         items: Vec<NewItem>,
+        most: u64,
         now: Timestamp,
-    ) -> Result<Vec<Added>, StoreError> {
-        self.add_all(&mut self.state(), scope, base, items, now)
+    ) -> Result<Option<Vec<Added>>, StoreError> {
+        self.add_all(&mut self.state(), scope, base, items, (most, now))
     }
 
     async fn find(&self, scope: &Scope, id: &ItemId) -> Result<Option<Item>, StoreError> {

@@ -1,6 +1,6 @@
 //! What is kept, and the steps that every change of it is made of.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use jobs_core::{Job, JobKey, MemoryJobs};
@@ -104,6 +104,13 @@ impl State {
     pub(super) fn clashes(&self, scope: &Scope, base: &BaseId, new: &NewItem) -> bool {
         let same = self.twin(&scope.workspace, base, &new.fingerprint);
         same.is_none() && self.item(scope, &new.id).is_some()
+    }
+
+    /// How many of what is given are new items of the base.
+    pub(super) fn fresh(&self, base: &Base, items: &[NewItem]) -> u64 {
+        let prints: HashSet<&str> = items.iter().map(|new| new.fingerprint.as_str()).collect();
+        let new = |print: &&&str| self.twin(&base.workspace, &base.id, print).is_none();
+        prints.iter().filter(new).count() as u64
     }
 
     /// Writes a change under the next number, which it answers.

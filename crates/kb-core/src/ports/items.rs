@@ -201,14 +201,17 @@ pub type Vector = (ContentHash, Arc<[f32]>);
 pub trait ItemRepository: fmt::Debug + Send + Sync + 'static {
     /// Adds items in one unit, in order; answers each, or the one whose content it has. One that has failed
     /// and is given again is queued again. Documents get a job. Ready-made chunks are stored; they are
-    /// findable at once where the base wants no vectors, else they get a job. `Missing("knowledge base")`.
+    /// findable at once where the base wants no vectors, else they get a job. `Missing("knowledge base")`;
+    /// `None`, and nothing is added, where new ones would make more than `most` items of the base, also when
+    /// many add at once.
     async fn add(
         &self,
         scope: &Scope,
         base: &BaseId,
         items: Vec<NewItem>,
+        most: u64,
         now: Timestamp,
-    ) -> Result<Vec<Added>, StoreError>;
+    ) -> Result<Option<Vec<Added>>, StoreError>;
     /// The item with this id.
     async fn find(&self, scope: &Scope, id: &ItemId) -> Result<Option<Item>, StoreError>;
     /// Items, newest first, then by number descending. The cursor's id is the number.

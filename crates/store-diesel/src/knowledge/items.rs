@@ -21,11 +21,12 @@ impl ItemRepository for DieselKnowledge {
         scope: &Scope,
         base: &BaseId,
         items: Vec<NewItem>,
+        most: u64,
         now: Timestamp,
-    ) -> Result<Vec<Added>, StoreError> {
+    ) -> Result<Option<Vec<Added>>, StoreError> {
         let (scope, base) = (scope.clone(), base.clone());
         let given: Vec<Given> = items.into_iter().map(Given::from).collect();
-        self.0.write(move |connection| add::add(connection, &scope, &base, &given, now)).await
+        self.0.write(move |connection| add::add(connection, (&scope, &base), &given, most, now)).await
     }
 
     async fn find(&self, scope: &Scope, id: &ItemId) -> Result<Option<Item>, StoreError> {
