@@ -11,6 +11,7 @@ use shared_core::{Author, Revision, Scope, Timestamp};
 use crate::{
     Added, Base, BaseId, BaseRepository, ChangeFeed, Chunk, Chunking, Content, Counts, Finished, Item,
     ItemChange, ItemError, ItemId, ItemRepository, Matter, NewItem, QUEUE, Replacement, Source, Task,
+    VectorStock,
 };
 
 /// The ports, the queue that items put their jobs in, and the files that they share contents with.
@@ -22,6 +23,8 @@ pub struct Stores {
     pub items: Arc<dyn ItemRepository>,
     /// Changes.
     pub feed: Arc<dyn ChangeFeed>,
+    /// Vectors.
+    pub stock: Arc<dyn VectorStock>,
     /// The jobs of items.
     pub jobs: Arc<dyn JobQueue>,
     /// Files.

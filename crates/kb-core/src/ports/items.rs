@@ -310,13 +310,14 @@ pub trait ItemRepository: fmt::Debug + Send + Sync + 'static {
         now: Timestamp,
     ) -> Result<(), StoreError>;
 
-    /// Which of the texts have a vector of the model in the workspace.
+    /// Which of the texts have a vector of the model in the workspace. Those that it has are noted as not needed
+    /// no longer (see [`VectorStock`](super::VectorStock)).
     async fn embedded(
         &self,
         scope: &Scope,
         model: &str,
         texts: &[ContentHash],
     ) -> Result<HashSet<ContentHash>, StoreError>;
-    /// Keeps vectors; one that is there already stays as it is.
+    /// Keeps vectors; one that is there already stays as it is, and is noted as not needed no longer.
     async fn keep(&self, scope: &Scope, model: &str, vectors: Vec<Vector>) -> Result<(), StoreError>;
 }
