@@ -127,7 +127,9 @@ impl Actor<'_> {
                 items.finish(&task, token, &finished("w", count, model.as_deref()), now).await
             }
             _ => {
-                let done = Finished { chunks: None, language: None, embedded: model };
+                let failure = (self.draw.below(4) == 0).then(|| error("no vectors"));
+                let embedded = model.filter(|_| failure.is_none());
+                let done = Finished { chunks: None, language: None, embedded, failure };
                 items.finish(&task, token, &done, now).await
             }
         };

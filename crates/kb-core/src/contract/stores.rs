@@ -117,6 +117,7 @@ pub(super) fn finished(word: &str, count: u32, embedded: Option<&str>) -> Finish
         chunks: Some(chunks(word, count)),
         language: Some("en".into()),
         embedded: embedded.map(str::to_owned),
+        failure: None,
     }
 }
 

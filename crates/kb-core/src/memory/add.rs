@@ -158,9 +158,7 @@ impl MemoryKnowledge {
 
     /// Queues a failed item again.
     pub(super) fn queue_again(&self, state: &mut State, mut row: ItemRow, now: Timestamp) -> Item {
-        row.item.status = ItemStatus::Queued;
-        row.item.error = None;
-        row.item.updated = now;
+        row.item.queue_again(now);
         row.put_job(&self.jobs, now);
         let item = row.item.clone();
         state.store(row, now);

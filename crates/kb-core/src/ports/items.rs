@@ -162,14 +162,23 @@ pub struct Finished {
     pub language: Option<String>,
     /// The model that all its chunks have vectors of.
     pub embedded: Option<String>,
+    /// Why there are none of the model that was wanted: the item has failed then, and is found by words alone.
+    pub failure: Option<ItemError>,
 }
 
 impl Finished {
-    /// The progress that an item shows then that has so many chunks.
-    #[must_use]
-    pub fn progress(&self, chunks: u64) -> Progress {
-        let needed = if self.embedded.is_some() { chunks } else { 0 };
-        Progress { done: needed, total: needed }
+    /// Makes the item what it is now that it has so many chunks; `wanted` is the model that its base wants, where it is
+    /// another one than when the work began. Whether the item is to be worked on again.
+    pub fn settle(&self, item: &mut Item, chunks: u64, wanted: Option<Option<&str>>) -> bool {
+        item.chunks = chunks;
+        // That there are no vectors of a model is no failure when they are no longer wanted.
+        item.error = self.failure.clone().filter(|_| wanted.is_none());
+        item.status = if item.error.is_some() { ItemStatus::Failed } else { ItemStatus::Ready };
+        if self.failure.is_none() {
+            let needed = if self.embedded.is_some() { chunks } else { 0 };
+            item.progress = Progress { done: needed, total: needed };
+        }
+        wanted.is_some_and(|model| item.lacks(model))
     }
 }
 
@@ -292,8 +301,10 @@ pub trait ItemRepository: fmt::Debug + Send + Sync + 'static {
         error: &ItemError,
         now: Timestamp,
     ) -> Result<(), StoreError>;
-    /// Stores chunks, makes the item ready and findable, and ends its job. `serving` of the base follows its
-    /// `embedding` when this was the last item that had no vectors of it.
+    /// Stores chunks, makes the item ready and findable, and ends its job; with a failure, findable and failed.
+    /// `serving` of the base follows its `embedding` when this was the last item that had no vectors of it. Where the
+    /// base wants another model since the work began, the item is ready, and a job again if it lacks that one's
+    /// vectors.
     async fn finish(
         &self,
         task: &Task,
