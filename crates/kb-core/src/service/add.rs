@@ -139,19 +139,17 @@ impl KnowledgeService {
         items: Vec<NewItem>,
     ) -> Result<Vec<Added>, KnowledgeError> {
         self.applied.keep_up(BEHIND, self.ports.timer.as_ref(), KEEP_UP).await;
-        let there = self.get(&payer.scope, base).await?.counts.items();
-        if there.saturating_add(items.len() as u64) > self.limits.items {
-            return Err(KnowledgeError::TooMany(self.limits.items));
-        }
-        let stored = self.ports.items.add(&payer.scope, base, items, self.ports.clock.now()).await;
-        stored.map_err(|error| match error {
+        let (most, now) = (self.limits.items, self.ports.clock.now());
+        let stored = self.ports.items.add(&payer.scope, base, items, most, now).await;
+        let stored = stored.map_err(|error| match error {
             StoreError::Missing("knowledge base") => not_found(base),
             StoreError::Missing("file") => {
                 let message = "a file was deleted while it was added";
                 KnowledgeError::UnknownFiles(vec![Violation::new("/file_ids", message)])
             }
             other => other.into(),
-        })
+        })?;
+        stored.ok_or(KnowledgeError::TooMany(most))
     }
 
     /// The items of references to files.
