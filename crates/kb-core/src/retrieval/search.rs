@@ -36,7 +36,7 @@ impl KnowledgeService {
             return Ok(Vec::new());
         }
         self.caught_up(base.written).await?;
-        let items = match (&filter, &request.filter) {
+        let items = match (filter, &request.filter) {
             (Some(filter), Some(written)) => Some(self.selected(scope, &base, filter, written).await?),
             _ => None,
         };

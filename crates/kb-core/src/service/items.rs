@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use files_core::BlobKey;
+use files_core::{BlobKey, FileId};
 use serde_json::{Map, Value};
 use shared_core::{Page, PageRequest, Scope, StoreError, Violation};
 
@@ -131,6 +131,9 @@ impl KnowledgeService {
         }
         if update.content.is_some() && update.file.is_some() {
             check.fail("/content", "'content' and 'file_id' cannot both be given");
+        }
+        if update.file.as_deref().is_some_and(|file| FileId::parse(file).is_none()) {
+            check.fail("/file_id", "'file_id' must be a positive integer");
         }
         check.done()?;
         let replacement = self.replacement(scope, &update).await?;
