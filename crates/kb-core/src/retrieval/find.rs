@@ -15,7 +15,7 @@ use crate::{
 
 /// Findings that are asked for at first, for each that is wanted, and at least.
 const AHEAD: usize = 3;
-const LEAST: usize = 50;
+const LEAST: usize = 100;
 /// How many more are asked for when too few of them are there, and the most.
 const WIDER: usize = 4;
 const MOST: usize = 12_800;

@@ -5,8 +5,11 @@ use std::collections::HashMap;
 use std::hash::Hash;
 
 /// The part of the words in the score of both; that of the vectors is the rest. On the open sets everything from 0.6
-/// to 0.7 is about equally good (docs/benchmarks.md).
-const WORDS: f32 = 0.6;
+/// to 0.75 is about equally good (docs/benchmarks.md).
+const WORDS: f32 = 0.65;
+/// The best score by words that counts in full. Where no chunk has a tenth of what the question's words could reach,
+/// they are in another language or ask in other words, and count for less.
+const CONVINCING: f32 = 0.1;
 
 /// A finding with its scores.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,8 +32,10 @@ pub(super) fn fuse<N: Copy + Eq + Hash + Ord>(
     let mut found: HashMap<N, Fused<N>> = HashMap::new();
     let alone = lexical.is_none() || semantic.is_none();
     let mut add = |ranking: &[(N, f32)], by_words: bool| {
-        let range = Range::of(ranking);
-        let weight = if by_words { WORDS } else { 1.0 - WORDS };
+        let (weight, range) = match by_words {
+            true => (WORDS, Range::of_words(ranking)),
+            false => (1.0 - WORDS, Range::of_vectors(ranking)),
+        };
         for (name, own) in ranking {
             let entry = Fused { name: *name, score: 0.0, lexical: None, semantic: None };
             let fused = found.entry(*name).or_insert(entry);
@@ -49,26 +54,32 @@ pub(super) fn fuse<N: Copy + Eq + Hash + Ord>(
     fused
 }
 
-/// From which score to which a ranking goes. What is not in it counts as much as its last.
+/// What a ranking's scores are between: from what an absent chunk has to the best.
 struct Range {
     least: f32,
-    best: f32,
+    width: f32,
 }
 
 impl Range {
-    fn of<N>(ranking: &[(N, f32)]) -> Self {
-        let mut range = Self { least: f32::INFINITY, best: f32::NEG_INFINITY };
-        for (_, score) in ranking {
-            range.least = range.least.min(*score);
-            range.best = range.best.max(*score);
-        }
-        range
+    /// A chunk without any of the words has none.
+    fn of_words<N>(ranking: &[(N, f32)]) -> Self {
+        Self { least: 0.0, width: best(ranking).max(CONVINCING) }
     }
 
-    /// Where a score is between the last and the best, which all are when they are equal.
-    fn share(&self, score: f32) -> f32 {
-        if self.best > self.least { (score - self.least) / (self.best - self.least) } else { 1.0 }
+    /// Every chunk is similar to some degree, which differs between models; an absent one is less so than the last.
+    fn of_vectors<N>(ranking: &[(N, f32)]) -> Self {
+        let least = ranking.iter().fold(f32::INFINITY, |least, (_, score)| least.min(*score));
+        Self { least, width: best(ranking) - least }
     }
+
+    /// Where a score is in it; all are the best when they are equal.
+    fn share(&self, score: f32) -> f32 {
+        if self.width > 0.0 { ((score - self.least) / self.width).clamp(0.0, 1.0) } else { 1.0 }
+    }
+}
+
+fn best<N>(ranking: &[(N, f32)]) -> f32 {
+    ranking.iter().fold(f32::NEG_INFINITY, |best, (_, score)| best.max(*score))
 }
 
 #[cfg(test)]
@@ -81,19 +92,47 @@ mod tests {
 
     #[test]
     fn what_both_rankings_have_goes_before_what_one_has() {
-        let fused = fuse(Some(&[(1, 0.9), (2, 0.5), (3, 0.4)]), Some(&[(4, 0.8), (3, 0.7), (2, 0.1)]));
-        assert_eq!(names(&fused), [2, 3, 1, 4]);
-        assert_eq!((fused[0].lexical, fused[0].semantic), (Some(0.5), Some(0.1)));
-        assert_eq!((fused[2].lexical, fused[2].semantic), (Some(0.9), None));
+        let fused = fuse(Some(&[(1, 0.9), (2, 0.85), (3, 0.4)]), Some(&[(4, 0.8), (2, 0.7), (3, 0.1)]));
+        assert_eq!(names(&fused), [2, 1, 4, 3]);
+        assert_eq!((fused[0].lexical, fused[0].semantic), (Some(0.85), Some(0.7)));
+        assert_eq!((fused[1].lexical, fused[1].semantic), (Some(0.9), None));
     }
 
     #[test]
-    fn the_first_in_both_has_one_and_the_score_falls() {
+    fn the_best_in_both_has_one_and_the_score_falls() {
         let ranking: Vec<(u32, f32)> = (0..200).map(|at| (at, 1.0 / (at + 1) as f32)).collect();
         let fused = fuse(Some(&ranking), Some(&ranking));
         assert!((fused[0].score - 1.0).abs() < 1e-6);
         assert!(fused.windows(2).all(|pair| pair[0].score > pair[1].score));
         assert!(fused.iter().all(|one| (0.0..=1.0).contains(&one.score)));
+    }
+
+    #[test]
+    fn how_far_apart_findings_are_decides_and_not_their_places() {
+        // By words 1 is far ahead; by vectors, whose scores are all high, 2 is hardly before it.
+        let words = [(1, 0.9), (2, 0.5), (3, 0.3)];
+        assert_eq!(names(&fuse(Some(&words), Some(&[(2, 0.81), (1, 0.8), (3, 0.7)]))), [1, 2, 3]);
+        assert_eq!(names(&fuse(Some(&words), Some(&[(2, 0.81), (3, 0.71), (1, 0.7)]))), [2, 1, 3]);
+        assert_eq!(
+            names(&fuse(Some(&[(1, 0.55), (2, 0.5), (3, 0.3)]), Some(&[(2, 0.81), (1, 0.7)]))),
+            [2, 1, 3]
+        );
+    }
+
+    #[test]
+    fn words_that_hardly_match_anything_do_not_outweigh_the_meaning() {
+        let vectors = [(7, 0.8), (8, 0.5), (9, 0.3)];
+        assert_eq!(names(&fuse(Some(&[(9, 0.03), (8, 0.01)]), Some(&vectors)))[0], 7);
+        assert_eq!(names(&fuse(Some(&[(9, 0.3), (8, 0.1)]), Some(&vectors)))[0], 9);
+    }
+
+    #[test]
+    fn the_only_chunk_with_the_word_is_the_first_however_similar_others_are() {
+        let vectors: Vec<(u32, f32)> = (0..100).map(|at| (at, 0.9 - at as f32 / 1_000.0)).collect();
+        assert_eq!(names(&fuse(Some(&[(99, 0.4)]), Some(&vectors)))[0], 99);
+        assert_eq!(names(&fuse(Some(&[(200, 0.4)]), Some(&vectors)))[0], 200);
+        let alone = fuse(Some(&[(1, 0.4)]), Some(&[(1, 0.4)]));
+        assert!((alone[0].score - 1.0).abs() < 1e-6);
     }
 
     #[test]
