@@ -7,6 +7,7 @@ use std::time::Duration;
 use futures_util::future::try_join_all;
 use shared_core::Scope;
 
+use super::SearchWarning;
 use super::fuse::{Fused, fuse};
 use super::near::Seen;
 use crate::{
@@ -32,6 +33,8 @@ pub(super) struct Target {
     pub(super) words: bool,
     /// By the question's vector of this model.
     pub(super) vector: Option<(String, Arc<[f32]>)>,
+    /// Why there is no such vector although one was wanted.
+    pub(super) warning: Option<SearchWarning>,
 }
 
 /// What is wanted.

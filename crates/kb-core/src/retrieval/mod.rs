@@ -14,5 +14,5 @@ mod select;
 mod whole;
 
 pub use grounding::Grounding;
-pub use request::{Mode, SearchRequest, SearchResult};
+pub use request::{Mode, SearchAnswer, SearchRequest, SearchResult, SearchWarning};
 pub(crate) use select::Selections;
