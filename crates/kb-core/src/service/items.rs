@@ -132,9 +132,6 @@ impl KnowledgeService {
         if update.content.is_some() && update.file.is_some() {
             check.fail("/content", "'content' and 'file_id' cannot both be given");
         }
-        if update.file.as_deref().is_some_and(|file| FileId::parse(file).is_none()) {
-            check.fail("/file_id", "'file_id' must be a positive integer");
-        }
         check.done()?;
         let replacement = self.replacement(scope, &update).await?;
         let written = replacement.as_ref().filter(|new| new.fresh).map(|new| new.content.blob.clone());
