@@ -10,13 +10,15 @@
 
 mod common;
 
+use std::sync::Arc;
+
 use diesel::connection::SimpleConnection as _;
 use diesel::sql_types::{BigInt, Text};
 use diesel::{QueryableByName, RunQueryDsl as _};
 use files_core::{BlobKey, FileRepository as _, NewFile};
 use futures_util::future::join_all;
 use kb_core::{
-    Base, BaseId, BaseRepository as _, ChangeFeed as _, Chunk, Chunking, Content, Counts, ItemId,
+    Base, BaseId, BaseRepository as _, ChangeFeed as _, Chunk, ChunkKey, Chunking, Content, Counts, ItemId,
     ItemRepository as _, Matter, NewItem, Selection, Source,
 };
 use notes_core::{NoteDraft, NoteRepository as _, Resource, ResourceKind, Role};
@@ -276,6 +278,23 @@ fn the_tables_go_and_come_again_without_a_trace() {
             store.insert(&own, &base(&own, "a")).await.unwrap();
         });
     }
+}
+
+#[test]
+fn chunks_of_many_bytes_are_stored_under_their_names_as_those_of_few_are() {
+    block_on(on_both(async |throwaway, own| {
+        let store = DieselKnowledge::new(throwaway.database.clone());
+        let base = store.insert(&own, &base(&own, "a")).await.unwrap();
+        let texts: Vec<String> = (0..3).map(|n| format!("{n} {}", "x".repeat(500_000))).collect();
+        let added = store.add(&own, &base.id, vec![chunked("long", &texts)], u64::MAX, at(5)).await;
+        let item = added.unwrap().unwrap().remove(0).item;
+        let stored = kb_core::ItemRepository::chunks(&store, &own, &item.id, 0, 9).await.unwrap();
+        assert!(stored.iter().map(|chunk| &chunk.text).eq(&texts));
+        let vectors = stored.iter().map(|chunk| (chunk.hash(), Arc::from([1.0_f32].as_slice()))).collect();
+        store.keep(&own, "m@x", vectors).await.unwrap();
+        let start = ChunkKey { item: 0, position: 0 };
+        assert_eq!(store.vectors(base.number, "m@x", start, 9).await.unwrap().len(), 3);
+    }));
 }
 
 #[derive(Debug, QueryableByName)]
