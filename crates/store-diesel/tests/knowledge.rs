@@ -297,6 +297,26 @@ fn chunks_of_many_bytes_are_stored_under_their_names_as_those_of_few_are() {
     }));
 }
 
+#[test]
+fn many_changes_are_forgotten_a_portion_at_a_time() {
+    block_on(on_both(async |throwaway, _| {
+        let store = DieselKnowledge::new(throwaway.database.clone());
+        let fill = |connection: &mut AnyConnection| {
+            Ok(connection.batch_execute(
+                "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 12000) \
+                 INSERT INTO kb_changes (sequence, what, number, time) SELECT i, 'gone', i, i FROM n; \
+                 UPDATE kb_feed SET latest = 12000;",
+            )?)
+        };
+        throwaway.database.write(fill).await.unwrap();
+        for (forgotten, count) in [(10_000, 10_000), (11_500, 1_500), (11_500, 0)] {
+            assert_eq!(store.forget(at(11_501), i64::MAX).await.unwrap(), count);
+            assert_eq!(store.state().await.unwrap().forgotten, forgotten);
+        }
+        assert_eq!(store.changes(0, 1).await.unwrap()[0].sequence, 11_501);
+    }));
+}
+
 #[derive(Debug, QueryableByName)]
 struct Step {
     #[diesel(sql_type = Text)]
