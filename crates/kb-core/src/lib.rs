@@ -26,7 +26,7 @@ pub use lexical::{Bm25, MemoryWords, chunk_terms, field_terms};
 pub use memory::MemoryKnowledge;
 pub use model::*;
 pub use ports::*;
-pub use retrieval::{Grounding, Mode, SearchRequest, SearchResult};
+pub use retrieval::{Grounding, Mode, SearchAnswer, SearchRequest, SearchResult, SearchWarning};
 pub use service::{
     BaseChanges, BaseEvent, DeletedSources, ItemUpdate, KnowledgeLimits, KnowledgePorts, KnowledgeService,
     NewBase, NewData, NewPassage, NewText, SourceDeletion, rules,

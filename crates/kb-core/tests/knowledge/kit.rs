@@ -262,7 +262,7 @@ impl Kit {
     }
 
     pub(crate) async fn search(&self, base: &BaseId, request: SearchRequest) -> Vec<SearchResult> {
-        self.service.search(&scope(), &payer(), base, request).await.unwrap()
+        self.service.search(&scope(), &payer(), base, request).await.unwrap().results
     }
 
     /// The titles of what is found, without their endings.
