@@ -174,7 +174,7 @@ impl Finished {
         // That there are no vectors of a model is no failure when they are no longer wanted.
         item.error = self.failure.clone().filter(|_| wanted.is_none());
         item.status = if item.error.is_some() { ItemStatus::Failed } else { ItemStatus::Ready };
-        if self.failure.is_none() {
+        if item.error.is_none() {
             let needed = if self.embedded.is_some() { chunks } else { 0 };
             item.progress = Progress { done: needed, total: needed };
         }
