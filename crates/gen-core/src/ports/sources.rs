@@ -84,11 +84,20 @@ pub struct Passage {
     pub text: String,
 }
 
+/// What knowledge bases answer.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Passages {
+    /// Best first.
+    pub passages: Vec<Passage>,
+    /// What was left out of the search, as sentences for the user.
+    pub warnings: Vec<String>,
+}
+
 /// Finds passages in knowledge bases.
 #[async_trait]
 pub trait KnowledgeSource: fmt::Debug + Send + Sync + 'static {
-    /// Passages for a question, best first; an unknown base is [`SourceError::Unusable`].
-    async fn passages(&self, scope: &Scope, question: Knowledge<'_>) -> Result<Vec<Passage>, SourceError>;
+    /// Passages for a question; an unknown base is [`SourceError::Unusable`].
+    async fn passages(&self, scope: &Scope, question: Knowledge<'_>) -> Result<Passages, SourceError>;
 }
 
 /// Keeps made pictures and sounds.

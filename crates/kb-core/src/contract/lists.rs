@@ -49,8 +49,9 @@ pub async fn items_are_listed_by_cursor(stores: &Stores, own: &Scope, _other: &S
     let base = stores.base(own, "a", None).await;
     let mut all = Vec::new();
     for n in 0..12_i64 {
-        let added = stores.items.add(own, &base.id, vec![chunked(own, &n.to_string(), 1)], at(n / 3)).await;
-        all.push(added.expect("adds")[0].item.number);
+        let added =
+            stores.items.add(own, &base.id, vec![chunked(own, &n.to_string(), 1)], u64::MAX, at(n / 3)).await;
+        all.push(added.expect("adds").expect("there is room")[0].item.number);
     }
     all.reverse();
     for filter in [

@@ -7,15 +7,21 @@ use std::time::Duration;
 use futures_util::future::try_join_all;
 use shared_core::Scope;
 
+use super::SearchWarning;
 use super::fuse::{Fused, fuse};
 use super::near::Seen;
 use crate::{
     Base, ChunkKey, Found, ItemSet, KnowledgeError, KnowledgeService, LexicalQuery, LiveChunk, VectorQuery,
 };
 
-/// Findings that are asked for at first, for each that is wanted, and at least.
-const AHEAD: usize = 3;
+/// Findings that are asked for at first for each that is wanted, since some may be gone or say the same.
+const AHEAD: usize = 2;
+/// Findings that are asked for at least: so many tell from which score to which a ranking goes.
 const LEAST: usize = 100;
+/// The same where one ranking stays as it is: an index reads less for fewer.
+const LEAST_ALONE: usize = 20;
+/// Findings that are looked up together when some were gone.
+const PORTION: usize = 50;
 /// How many more are asked for when too few of them are there, and the most.
 const WIDER: usize = 4;
 const MOST: usize = 12_800;
@@ -34,6 +40,8 @@ pub(super) struct Target {
     pub(super) words: bool,
     /// By the question's vector of this model.
     pub(super) vector: Option<(String, Arc<[f32]>)>,
+    /// Why there is no such vector although one was wanted.
+    pub(super) warning: Option<SearchWarning>,
 }
 
 /// What is wanted.
@@ -98,7 +106,9 @@ impl KnowledgeService {
         targets: &[Target],
         question: &Question<'_>,
     ) -> Result<Vec<Finding>, KnowledgeError> {
-        let mut depth = question.limit.saturating_mul(AHEAD).clamp(LEAST, MOST);
+        let fused = targets.iter().any(|target| target.words && target.vector.is_some());
+        let least = if fused { LEAST } else { LEAST_ALONE };
+        let mut depth = question.limit.saturating_mul(AHEAD).clamp(least, MOST);
         let (mut known, mut waited) = (Known::default(), false);
         loop {
             let rankings = self.rankings(targets, question, depth).await?;
@@ -187,7 +197,7 @@ impl KnowledgeService {
         let (mut findings, mut seen) = (Vec::new(), Seen::default());
         // Mostly all are there, so that no more than is wanted has to be read.
         let (first, rest) = fused.split_at(question.limit.min(fused.len()));
-        for portion in [first].into_iter().chain(rest.chunks(LEAST)) {
+        for portion in [first].into_iter().chain(rest.chunks(PORTION)) {
             if !findings.is_empty() && known.is_enough() {
                 break;
             }

@@ -15,5 +15,5 @@ mod values;
 mod whole;
 
 pub use grounding::Grounding;
-pub use request::{Mode, SearchRequest, SearchResult};
+pub use request::{Mode, SearchAnswer, SearchRequest, SearchResult, SearchWarning};
 pub(crate) use select::Selections;

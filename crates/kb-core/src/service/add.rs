@@ -27,8 +27,8 @@ const AT_ONCE: usize = 16;
 /// What is to be added to a base, as it was sent. It becomes items in this order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NewData {
-    /// Ids of files.
-    pub files: Vec<String>,
+    /// Files.
+    pub files: Vec<FileId>,
     /// Ids or own URLs of files, or addresses of the web.
     pub urls: Vec<String>,
     /// Documents.
@@ -78,8 +78,8 @@ impl KnowledgeService {
         let mut check = Check::default();
         check.data(&data, &self.limits);
         check.done()?;
-        let mut items = self.referenced(payer, "/file_ids", &data.files).await?;
-        items.extend(self.referenced(payer, "/urls", &data.urls).await?);
+        let mut items = self.of_files(payer, &data.files).await?;
+        items.extend(self.of_urls(payer, &data.urls).await?);
         let mut kept = Vec::new();
         if let Err(error) = self.texts(payer, data.texts, &mut items, &mut kept).await {
             self.ports.files.release(&kept).await;
@@ -139,45 +139,46 @@ impl KnowledgeService {
         items: Vec<NewItem>,
     ) -> Result<Vec<Added>, KnowledgeError> {
         self.applied.keep_up(BEHIND, self.ports.timer.as_ref(), KEEP_UP).await;
-        let there = self.get(&payer.scope, base).await?.counts.items();
-        if there.saturating_add(items.len() as u64) > self.limits.items {
-            return Err(KnowledgeError::TooMany(self.limits.items));
-        }
-        let stored = self.ports.items.add(&payer.scope, base, items, self.ports.clock.now()).await;
-        stored.map_err(|error| match error {
+        let (most, now) = (self.limits.items, self.ports.clock.now());
+        let stored = self.ports.items.add(&payer.scope, base, items, most, now).await;
+        let stored = stored.map_err(|error| match error {
             StoreError::Missing("knowledge base") => not_found(base),
             StoreError::Missing("file") => {
                 let message = "a file was deleted while it was added";
                 KnowledgeError::UnknownFiles(vec![Violation::new("/file_ids", message)])
             }
             other => other.into(),
-        })
+        })?;
+        stored.ok_or(KnowledgeError::TooMany(most))
     }
 
-    /// The items of references to files.
-    async fn referenced(
-        &self,
-        payer: &Payer,
-        path: &str,
-        references: &[String],
-    ) -> Result<Vec<NewItem>, KnowledgeError> {
-        let found = stream::iter(references).map(|reference| self.found(&payer.scope, reference));
+    /// The items of files.
+    async fn of_files(&self, payer: &Payer, ids: &[FileId]) -> Result<Vec<NewItem>, KnowledgeError> {
+        let found = stream::iter(ids).map(|id| self.ports.files.get(&payer.scope, *id));
+        let found: Vec<_> = found.buffered(AT_ONCE).collect().await;
+        let (mut items, mut unknown) = (Vec::new(), Vec::new());
+        for (index, (found, FileId(id))) in found.into_iter().zip(ids).enumerate() {
+            match found {
+                Ok(file) => items.push(self.of_file(payer, &file)),
+                Err(FilesError::NotFound) => unknown.push(no_file(format!("/file_ids/{index}"), id)),
+                Err(error) => return Err(KnowledgeError::Files(error)),
+            }
+        }
+        if unknown.is_empty() { Ok(items) } else { Err(KnowledgeError::UnknownFiles(unknown)) }
+    }
+
+    /// The items of addresses, and of files by their ids or own URLs.
+    async fn of_urls(&self, payer: &Payer, urls: &[String]) -> Result<Vec<NewItem>, KnowledgeError> {
+        let found = stream::iter(urls).map(|url| self.found(&payer.scope, url));
         let found: Vec<Found> = found.buffered(AT_ONCE).collect().await;
         let (mut items, mut unknown, mut check) = (Vec::new(), Vec::new(), Check::default());
-        for (index, (found, reference)) in found.into_iter().zip(references).enumerate() {
-            let place = format!("{path}/{index}");
+        for (index, (found, url)) in found.into_iter().zip(urls).enumerate() {
+            let place = format!("/urls/{index}");
             match found? {
                 Reference::File(file) => items.push(self.of_file(payer, &file)),
-                Reference::Web if path == "/urls" => items.push(self.of_web(payer, reference)),
-                Reference::Unknown => {
-                    unknown.push(Violation::new(place, format!("there is no file '{reference}'")));
-                }
-                Reference::Invalid(rule) if path == "/urls" => {
-                    check.fail(place, rule.replace("'url'", "each of 'urls'"));
-                }
-                Reference::Web | Reference::Invalid(_) => {
-                    check.fail(place, "each of 'file_ids' must be a positive integer");
-                }
+                Reference::Web => items.push(self.of_web(payer, url)),
+                Reference::Unknown => unknown.push(no_file(place, url)),
+                Reference::Invalid(rule) => check.fail(place, rule.replace("'url'", "each of 'urls'")),
             }
         }
         check.done()?;
@@ -202,20 +203,10 @@ impl KnowledgeService {
         }
     }
 
-    /// The file with this id, given as text.
-    pub(super) async fn file(
-        &self,
-        scope: &Scope,
-        path: &str,
-        reference: &str,
-    ) -> Result<File, KnowledgeError> {
-        let unknown = || {
-            let message = format!("there is no file '{reference}'");
-            KnowledgeError::UnknownFiles(vec![Violation::new(path, message)])
-        };
-        let id = FileId::parse(reference).ok_or_else(unknown)?;
+    /// The file with this id, which `path` of the request names.
+    pub(super) async fn file(&self, scope: &Scope, path: &str, id: FileId) -> Result<File, KnowledgeError> {
         self.ports.files.get(scope, id).await.map_err(|error| match error {
-            FilesError::NotFound => unknown(),
+            FilesError::NotFound => KnowledgeError::UnknownFiles(vec![no_file(path, id.0)]),
             other => KnowledgeError::Files(other),
         })
     }
@@ -255,6 +246,10 @@ impl KnowledgeService {
         let (blob, sha256, bytes) = (staged.blob().clone(), staged.sha256().to_owned(), staged.bytes());
         Ok(Content { blob, sha256, bytes })
     }
+}
+
+fn no_file(path: impl Into<String>, named: impl std::fmt::Display) -> Violation {
+    Violation::new(path, format!("there is no file '{named}'"))
 }
 
 /// What a reference leads to.

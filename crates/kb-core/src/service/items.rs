@@ -28,8 +28,8 @@ pub struct ItemUpdate {
     pub meta: Option<Map<String, Value>>,
     /// New content as text, plain or Markdown.
     pub content: Option<String>,
-    /// The id of a file that is the new content.
-    pub file: Option<String>,
+    /// The file that is the new content.
+    pub file: Option<FileId>,
 }
 
 /// Which items of a base are to go. Where both are given, `all` wins.
@@ -132,9 +132,6 @@ impl KnowledgeService {
         if update.content.is_some() && update.file.is_some() {
             check.fail("/content", "'content' and 'file_id' cannot both be given");
         }
-        if update.file.as_deref().is_some_and(|file| FileId::parse(file).is_none()) {
-            check.fail("/file_id", "'file_id' must be a positive integer");
-        }
         check.done()?;
         let replacement = self.replacement(scope, &update).await?;
         let written = replacement.as_ref().filter(|new| new.fresh).map(|new| new.content.blob.clone());
@@ -167,8 +164,8 @@ impl KnowledgeService {
         if let Some(text) = &update.content {
             return Ok(of(Source::Text, self.written(text.clone()).await?, true));
         }
-        let Some(reference) = &update.file else { return Ok(None) };
-        let file = self.file(scope, "/file_id", reference).await?;
+        let Some(id) = update.file else { return Ok(None) };
+        let file = self.file(scope, "/file_id", id).await?;
         Ok(of(Source::File { id: file.id }, content_of(&file), false))
     }
 

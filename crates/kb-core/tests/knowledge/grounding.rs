@@ -5,8 +5,8 @@ use std::sync::atomic::Ordering;
 
 use gen_core::{
     Backend, DocumentSource, Extractive, GenService, GenerateLimits, GenerateRequest, GenerateService,
-    Knowledge, KnowledgeSource as _, Media, MediaStore, Passage, Provider, SourceDocument, SourceError,
-    Sources,
+    Knowledge, KnowledgeSource as _, Media, MediaStore, Passage, Passages, Provider, SourceDocument,
+    SourceError, Sources,
 };
 use kb_core::{BaseId, Grounding};
 use shared_core::{Scope, StoreError};
@@ -14,15 +14,37 @@ use shared_core::{Scope, StoreError};
 use crate::ingest::sections;
 use crate::kit::{Kit, MODEL, payer, scope};
 
+async fn found(kit: &Kit, bases: &[&BaseId], query: &str, max_chars: usize) -> Result<Passages, SourceError> {
+    let bases: Vec<String> = bases.iter().map(|base| base.0.clone()).collect();
+    let question = Knowledge { payer: &payer(), bases: &bases, query, whole: false, max_chars };
+    Grounding(kit.service.clone()).passages(&scope(), question).await
+}
+
 async fn passages(
     kit: &Kit,
     bases: &[&BaseId],
     query: &str,
     max_chars: usize,
 ) -> Result<Vec<Passage>, SourceError> {
-    let bases: Vec<String> = bases.iter().map(|base| base.0.clone()).collect();
-    let question = Knowledge { payer: &payer(), bases: &bases, query, whole: false, max_chars };
-    Grounding(kit.service.clone()).passages(&scope(), question).await
+    Ok(found(kit, bases, query, max_chars).await?.passages)
+}
+
+#[test]
+fn what_was_looked_for_by_words_alone_is_said_once() {
+    let kit = Kit::new();
+    kit.play(async {
+        let (one, two) = (kit.base(Some(MODEL)).await, kit.base(Some(MODEL)).await);
+        for base in [&one, &two] {
+            kit.add(base, &[("Hay", "Hay is dry.")]).await;
+            kit.settled(base).await;
+        }
+        assert!(found(&kit, &[&one, &two], "dry hay", 1_000).await.unwrap().warnings.is_empty());
+        kit.model.failures.store(u32::MAX, Ordering::SeqCst);
+        let told = found(&kit, &[&one, &two], "the driest hay", 1_000).await.unwrap();
+        assert!(!told.passages.is_empty());
+        assert_eq!(told.warnings.len(), 1, "{:?}", told.warnings);
+        assert!(told.warnings[0].contains("by words alone"));
+    });
 }
 
 #[test]

@@ -168,7 +168,9 @@ fn both_ways_together_find_what_either_finds_and_scores_are_told() {
         assert!(lexical.iter().all(|one| one.semantic.is_none() && one.lexical == Some(one.score)));
         let semantic = kit.search(&base, by(Some(Mode::Semantic))).await;
         assert!(semantic.iter().all(|one| one.lexical.is_none() && one.semantic == Some(one.score)));
-        let hybrid = kit.search(&base, by(None)).await;
+        let all_well = kit.service.search(&scope(), &payer(), &base, by(None)).await.unwrap();
+        assert_eq!(all_well.warnings, []);
+        let hybrid = all_well.results;
         assert_eq!(hybrid[0].title, "Hay.md");
         assert!((hybrid[0].score - 1.0).abs() < 1e-6, "first in both");
         assert!(hybrid[0].lexical.is_some() && hybrid[0].semantic.is_some());
@@ -178,7 +180,10 @@ fn both_ways_together_find_what_either_finds_and_scores_are_told() {
         let least = SearchRequest { min_score: Some(0.95), ..by(None) };
         assert_eq!(kit.titles(&base, least).await, ["Hay"]);
         kit.model.failures.store(u32::MAX, Ordering::SeqCst);
-        let other = kit.search(&base, asking("grey slate")).await;
+        let answer = kit.service.search(&scope(), &payer(), &base, asking("grey slate")).await.unwrap();
+        let told: Vec<&str> = answer.warnings.iter().map(|warning| warning.code).collect();
+        assert_eq!(told, ["searched_by_words_alone"]);
+        let other = answer.results;
         assert!(other[0].title == "Slate.md" && other[0].semantic.is_none(), "words do without the model");
         let asked = SearchRequest { mode: Some(Mode::Hybrid), ..asking("golden oats") };
         let error = kit.service.search(&scope(), &payer(), &base, asked).await.unwrap_err();

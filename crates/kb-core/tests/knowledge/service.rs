@@ -1,5 +1,6 @@
 //! Bases and items: what a failure leaves behind, which is nothing, and what the rest of the process is told.
 
+use files_core::FileId;
 use futures_util::StreamExt as _;
 use kb_core::{BaseEvent, ItemId, ItemStatus, ItemUpdate, KnowledgeError, NewData, NewText, SourceDeletion};
 use shared_core::DomainError as _;
@@ -64,8 +65,8 @@ fn unknown_files_are_all_named_and_nothing_is_added() {
     let kit = Kit::new();
     kit.play(async {
         let base = kit.base(None).await;
-        let known = kit.file("a.txt", "words").await.id.0.to_string();
-        let files = vec![known.clone(), "98".into(), "99".into()];
+        let known = kit.file("a.txt", "words").await.id;
+        let files = vec![known, FileId(98), FileId(99)];
         let refused =
             kit.service.add(&payer(), &base, NewData { files, ..text("beside") }).await.unwrap_err();
         let places: Vec<&str> = refused.violations().iter().map(|one| one.path.as_str()).collect();
