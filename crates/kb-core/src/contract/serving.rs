@@ -7,7 +7,7 @@ use crate::{Base, Finished, Item, ItemStatus, Selection};
 
 /// What a worker gives whose chunks are stored already.
 fn embedded(model: &str) -> Finished {
-    Finished { chunks: None, language: None, embedded: Some(model.into()), failure: None }
+    Finished { chunks: None, language: None, embedded: Some(model.into()), failure: None, remark: None }
 }
 
 async fn want(stores: &Stores, scope: &Scope, base: &Base, model: Option<&str>) -> Base {
