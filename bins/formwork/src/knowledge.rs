@@ -11,7 +11,7 @@ use gen_core::{GenService, Workers};
 use jobs_core::{Dispatcher, JobQueue, Jobs};
 use kb_core::{
     Applied, Indexer, IndexerError, IndexerSettings, IndexerWatch, KnowledgeLimits, KnowledgePorts,
-    KnowledgeService, QUEUE, Reindexed,
+    KnowledgeService, QUEUE, Reindexed, VectorSweep,
 };
 use search_index::{OpenError, TantivyWords, VectorSettings, Vectors, WordsSettings};
 use shared_core::{Clock, IdSource};
@@ -90,6 +90,8 @@ pub struct KnowledgeWork {
     jobs: Jobs,
     /// Keeps the indexes up to date.
     pub(crate) indexer: Indexer,
+    /// Removes vectors that nothing needs.
+    pub(crate) sweep: VectorSweep,
 }
 
 impl KnowledgeBuilder {
@@ -107,6 +109,7 @@ impl KnowledgeBuilder {
             watch: Arc::new(Logged),
             settings: IndexerSettings::default(),
         };
+        let sweep = VectorSweep { stock: store.clone(), clock: self.clock.clone() };
         let ports = KnowledgePorts {
             bases: store.clone(),
             items: store.clone(),
@@ -123,7 +126,7 @@ impl KnowledgeBuilder {
             ids: self.ids,
         };
         let service = KnowledgeService::new(ports, limits(&settings.knowledge), applied);
-        (service, KnowledgeWork { queue: Arc::new(DieselJobs::new(self.database)), jobs, indexer })
+        (service, KnowledgeWork { queue: Arc::new(DieselJobs::new(self.database)), jobs, indexer, sweep })
     }
 }
 

@@ -152,6 +152,10 @@ impl Builder {
             span.end = span.end.min(kept);
         }
         document.spans.retain(|span| span.start < span.end);
+        for link in &mut document.links {
+            link.end = link.end.min(kept);
+        }
+        document.links.retain(|link| link.start < link.end);
         for page in &mut document.pages {
             page.start = page.start.min(kept);
             page.end = page.end.min(kept);

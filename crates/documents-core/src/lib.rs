@@ -16,7 +16,9 @@ mod table_text;
 
 pub use limits::Limits;
 pub use memory::{DirectParser, MemoryParsedDocuments};
-pub use model::{Block, BlockKind, Cell, Document, Format, Metadata, Page, Rect, Span};
+pub use model::{
+    Block, BlockKind, Cell, Document, FieldKind, FormField, Format, Link, Metadata, Page, Rect, Span,
+};
 pub use parse::parse;
 pub use ports::{ContentStream, DocumentOrigin, DocumentParser, Origin, ParseError, ParsedDocuments, Source};
 pub use reader::{DocumentReader, ReadDocument, ReadError};

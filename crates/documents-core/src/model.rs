@@ -22,6 +22,12 @@ pub struct Document {
     /// Pieces of `text` with their place on the page (one per printed line), ordered by `start`.
     #[serde(default)]
     pub spans: Vec<Span>,
+    /// Fields that can be filled in, in the order of the document.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fields: Vec<FormField>,
+    /// Links, ordered by `start`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub links: Vec<Link>,
 }
 
 /// The formats that can be read.
@@ -40,6 +46,42 @@ pub enum Format {
     Csv,
     /// PDF.
     Pdf,
+    /// Word, Office Open XML.
+    Docx,
+    /// PowerPoint, Office Open XML.
+    Pptx,
+    /// Excel, Office Open XML.
+    Xlsx,
+    /// Excel, binary, of 2007 and later.
+    Xlsb,
+    /// Excel, binary, until 2003.
+    Xls,
+    /// Word, binary, until 2003.
+    Doc,
+    /// PowerPoint, binary, until 2003.
+    Ppt,
+    /// OpenDocument text.
+    Odt,
+    /// OpenDocument presentation.
+    Odp,
+    /// OpenDocument spreadsheet.
+    Ods,
+    /// Rich Text Format.
+    Rtf,
+    /// EPUB.
+    Epub,
+    /// JSON.
+    Json,
+    /// XML of no other kind.
+    Xml,
+    /// An e-mail message.
+    Eml,
+    /// An Outlook message.
+    Msg,
+    /// A picture.
+    Image,
+    /// A ZIP archive of documents.
+    Zip,
 }
 
 /// What the file says about itself.
@@ -51,6 +93,15 @@ pub struct Metadata {
     /// Author.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub author: Option<String>,
+    /// When it was made, as RFC 3339, or a date alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub created: Option<String>,
+    /// When it was last changed, likewise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub modified: Option<String>,
+    /// Pages, slides or sheets: counted, or as the file says where it has no fixed pages.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub page_count: Option<u32>,
     /// Language tag as the file declares it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
@@ -149,6 +200,10 @@ pub enum BlockKind {
     Code,
     /// A quotation.
     Quote,
+    /// A picture or drawing; its text is its description, its caption or what was read in it.
+    Figure,
+    /// A note that belongs to another place of the document.
+    Footnote,
 }
 
 /// A cell of a table.
@@ -168,6 +223,52 @@ pub struct Cell {
     pub start: usize,
     /// After the last character.
     pub end: usize,
+}
+
+/// A field that can be filled in.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FormField {
+    /// The name that the document gives it.
+    pub name: String,
+    /// What the document calls it for people, where it says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+    /// What is filled in; `None` when nothing is. Of a box to tick: `Some("true")` or `Some("false")`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<String>,
+    /// What can be filled in.
+    pub kind: FieldKind,
+    /// Page number, from 1, where the format has pages.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub page: Option<u32>,
+    /// Where it is, where known.
+    #[serde(default, rename = "box", skip_serializing_if = "Option::is_none")]
+    pub rect: Option<Rect>,
+}
+
+/// What can be filled into a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FieldKind {
+    /// Text.
+    Text,
+    /// A box to tick.
+    Checkbox,
+    /// One or more of several.
+    Choice,
+    /// A signature.
+    Signature,
+}
+
+/// A part of the text that leads elsewhere.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Link {
+    /// First character.
+    pub start: usize,
+    /// After the last character.
+    pub end: usize,
+    /// Where it leads, as the document has it.
+    pub url: String,
 }
 
 impl Document {

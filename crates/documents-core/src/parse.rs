@@ -18,11 +18,22 @@ pub fn parse(bytes: &[u8], name: &str, limits: &Limits) -> Result<Document, Pars
     guarded.unwrap_or_else(|_| Err(ParseError::Damaged("its structure contradicts itself".to_owned())))
 }
 
+/// Reads the bytes of one kind.
+type Reader = fn(&[u8], &Limits) -> Result<Document, ParseError>;
+
+/// Who reads a kind that is not text.
+fn reader(kind: &str) -> Option<Reader> {
+    Some(match kind {
+        "application/pdf" => pdf::parse_pdf,
+        _ => return None,
+    })
+}
+
 fn parse_unguarded(bytes: &[u8], name: &str, limits: &Limits) -> Result<Document, ParseError> {
     let head = bytes.get(..bytes.len().min(8_192)).unwrap_or_default();
     let kind = sniff(head, name);
-    if kind == "application/pdf" {
-        return pdf::parse_pdf(bytes, limits);
+    if let Some(read) = reader(kind) {
+        return read(bytes, limits);
     }
     if !kind.starts_with("text/") && !matches!(kind, "application/json" | "application/xml" | "image/svg+xml")
     {

@@ -15,6 +15,7 @@ mod model;
 mod ports;
 mod retrieval;
 mod service;
+mod sweep;
 
 pub use chunking::chunk;
 pub use error::KnowledgeError;
@@ -30,6 +31,7 @@ pub use service::{
     BaseChanges, BaseEvent, DeletedSources, ItemUpdate, KnowledgeLimits, KnowledgePorts, KnowledgeService,
     NewBase, NewData, NewPassage, NewText, SourceDeletion, rules,
 };
+pub use sweep::VectorSweep;
 
 /// The queue of the jobs of items.
 pub const QUEUE: &str = "knowledge";

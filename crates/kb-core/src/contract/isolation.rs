@@ -38,7 +38,7 @@ pub async fn another_workspace_changes_nothing(stores: &Stores, own: &Scope, oth
     let token = stores.claim(&base, 10).await[&doc.place];
     let (state, base) = (stores.feed.state().await.expect("tells"), stores.look(own, &base).await);
     let items = &stores.items;
-    let added = items.add(other, &base.id, vec![chunked(other, "x", 1)], at(6)).await;
+    let added = items.add(other, &base.id, vec![chunked(other, "x", 1)], u64::MAX, at(6)).await;
     assert!(matches!(added, Err(StoreError::Missing("knowledge base"))));
     let updated = stores.bases.update(other, &base, base.revision, at(6)).await;
     assert!(matches!(updated, Err(StoreError::Stale)));
@@ -60,7 +60,7 @@ pub async fn another_workspace_changes_nothing(stores: &Stores, own: &Scope, oth
     let their_base = Base { number: base.number, ..theirs.clone() };
     for base in [base.clone(), their_base] {
         let task = Task { scope: other.clone(), base, item: doc.clone() };
-        let done = Finished { chunks: None, language: None, embedded: None };
+        let done = Finished { chunks: None, language: None, embedded: None, failure: None };
         let tried = [
             items.begin(&task, token, at(6)).await,
             items.progress(&task, token, 1, 2, at(6)).await,

@@ -49,8 +49,9 @@ pub async fn items_are_listed_by_cursor(stores: &Stores, own: &Scope, _other: &S
     let base = stores.base(own, "a", None).await;
     let mut all = Vec::new();
     for n in 0..12_i64 {
-        let added = stores.items.add(own, &base.id, vec![chunked(own, &n.to_string(), 1)], at(n / 3)).await;
-        all.push(added.expect("adds")[0].item.number);
+        let added =
+            stores.items.add(own, &base.id, vec![chunked(own, &n.to_string(), 1)], u64::MAX, at(n / 3)).await;
+        all.push(added.expect("adds").expect("there is room")[0].item.number);
     }
     all.reverse();
     for filter in [
@@ -81,9 +82,23 @@ pub async fn items_are_told_by_their_last_change(stores: &Stores, own: &Scope, _
     let mut added = Vec::new();
     for n in 0..4_i64 {
         let new = vec![document(own, &n.to_string())];
-        added.push(stores.items.add(own, &base.id, new, at(n)).await.expect("adds")[0].item.clone());
+        added.push(
+            stores
+                .items
+                .add(own, &base.id, new, u64::MAX, at(n))
+                .await
+                .expect("adds")
+                .expect("there is room")[0]
+                .item
+                .clone(),
+        );
         let beside = vec![document(own, &format!("b{n}"))];
-        stores.items.add(own, &elsewhere.id, beside, at(n)).await.expect("adds");
+        stores
+            .items
+            .add(own, &elsewhere.id, beside, u64::MAX, at(n))
+            .await
+            .expect("adds")
+            .expect("there is room");
     }
     let changed =
         async |since, limit| stores.items.changed(own, &base.id, at(since), limit).await.expect("lists");

@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use futures_executor::block_on;
 use futures_util::future::{join, join_all};
@@ -11,14 +12,14 @@ use gen_core::{
     ProviderError, Retry,
 };
 use serde_json::Map;
-use shared_core::{Author, Revision, Scope, StoreError, Timestamp, UserId, WorkspaceId};
+use shared_core::{Author, Revision, Scope, StoreError, Timer, Timestamp, UserId, WorkspaceId};
 
 use super::flights::Flights;
 use super::queries::Queries;
 use super::{EmbedFailure, Embedder, Progress, Prospect};
 use crate::{
     Base, BaseId, BaseRepository as _, Chunk, Chunking, Counts, ItemId, ItemRepository as _, Matter,
-    MemoryKnowledge, NewItem, Source, Task,
+    MemoryKnowledge, NewItem, Source, Task, VectorKind, VectorStock as _,
 };
 
 const MODEL: &str = "text-embedding-3-small@openai";
@@ -94,7 +95,21 @@ impl Progress for Heard {
 struct Kit {
     store: Arc<MemoryKnowledge>,
     model: Arc<Model>,
+    timer: Arc<Watch>,
     embedder: Embedder,
+}
+
+/// A watch that is set.
+#[derive(Debug, Default)]
+struct Watch(Mutex<Duration>);
+
+#[async_trait::async_trait]
+impl Timer for Watch {
+    fn elapsed(&self) -> Duration {
+        *self.0.lock().unwrap()
+    }
+
+    async fn sleep(&self, _: Duration) {}
 }
 
 impl Kit {
@@ -110,14 +125,15 @@ impl Kit {
             .provider(Provider::OpenAi, backend)
             .retry(Retry { retries: 0, ..Retry::default() })
             .build();
-        let store = Arc::new(MemoryKnowledge::default());
+        let (store, timer) = (Arc::new(MemoryKnowledge::default()), Arc::new(Watch::default()));
         let embedder = Embedder {
             items: store.clone(),
+            timer: timer.clone(),
             generation,
             flights: Flights::default(),
             queries: Queries::default(),
         };
-        Self { store, model, embedder }
+        Self { store, model, timer, embedder }
     }
 
     /// A task for an item of ready-made chunks.
@@ -138,7 +154,7 @@ impl Kit {
                 fingerprint: name.to_owned(),
                 matter: Matter::Chunks { chunks: chunks.to_vec(), language: None },
             };
-            let added = self.store.add(&scope, &base, vec![item], now).await.unwrap();
+            let added = self.store.add(&scope, &base, vec![item], u64::MAX, now).await.unwrap().unwrap();
             let place = added[0].item.place;
             self.store.task(&scope.workspace, &base, place).await.unwrap().unwrap()
         })
@@ -416,4 +432,36 @@ fn a_model_that_is_not_there_lasts() {
         let failure = block_on(kit.embedder.embed(&task, &chunks, &model, &Heard::default())).unwrap_err();
         assert_eq!(failure.prospect(), Prospect::Lasts, "{name}");
     }
+}
+
+/// Takes half an hour for each report, and loses all vectors at the first end.
+struct Slow<'a>(&'a Kit, AtomicUsize);
+
+#[async_trait::async_trait]
+impl Progress for Slow<'_> {
+    async fn report(&self, done: u64, total: u64) -> Result<(), StoreError> {
+        if self.1.fetch_add(1, Ordering::SeqCst) < 3 {
+            *self.0.timer.0.lock().unwrap() += Duration::from_secs(30 * 60);
+        }
+        if done == total && self.1.load(Ordering::SeqCst) == 3 {
+            let kind = VectorKind { workspace: scope().workspace, model: MODEL.to_owned() };
+            let names = self.0.store.names(&kind, None, 99).await?;
+            for later in [0, 1] {
+                self.0.store.discard(&kind, &names, now().plus_seconds(later), now()).await?;
+            }
+        }
+        Ok(())
+    }
+}
+
+#[test]
+fn an_attempt_of_hours_ends_with_all_its_vectors_though_some_went_meanwhile() {
+    let kit = Kit::new();
+    // Each is a call of its own.
+    let chunks = chunks((0..2).map(|at| format!("{at} {}", "w".repeat(60_000))));
+    let task = kit.task("one", &chunks);
+    let slow = Slow(&kit, AtomicUsize::new(0));
+    block_on(kit.embedder.embed(&task, &chunks, &model(), &slow)).unwrap();
+    assert!(kit.has_all(&task, &chunks));
+    assert_eq!(kit.model.texts().len(), 4, "both were lost, and made once more");
 }

@@ -162,7 +162,7 @@ impl Kit {
             fingerprint: id.to_owned(),
             matter: Matter::Chunks { chunks: chunks.collect(), language: Some("en".to_owned()) },
         };
-        block_on(self.store.add(&scope(), &self.base.id, vec![item], now())).unwrap();
+        block_on(self.store.add(&scope(), &self.base.id, vec![item], u64::MAX, now())).unwrap();
     }
 
     fn delete(&self, id: &str) {

@@ -162,14 +162,23 @@ pub struct Finished {
     pub language: Option<String>,
     /// The model that all its chunks have vectors of.
     pub embedded: Option<String>,
+    /// Why there are none of the model that was wanted: the item has failed then, and is found by words alone.
+    pub failure: Option<ItemError>,
 }
 
 impl Finished {
-    /// The progress that an item shows then that has so many chunks.
-    #[must_use]
-    pub fn progress(&self, chunks: u64) -> Progress {
-        let needed = if self.embedded.is_some() { chunks } else { 0 };
-        Progress { done: needed, total: needed }
+    /// Makes the item what it is now that it has so many chunks; `wanted` is the model that its base wants, where it is
+    /// another one than when the work began. Whether the item is to be worked on again.
+    pub fn settle(&self, item: &mut Item, chunks: u64, wanted: Option<Option<&str>>) -> bool {
+        item.chunks = chunks;
+        // That there are no vectors of a model is no failure when they are no longer wanted.
+        item.error = self.failure.clone().filter(|_| wanted.is_none());
+        item.status = if item.error.is_some() { ItemStatus::Failed } else { ItemStatus::Ready };
+        if self.failure.is_none() {
+            let needed = if self.embedded.is_some() { chunks } else { 0 };
+            item.progress = Progress { done: needed, total: needed };
+        }
+        wanted.is_some_and(|model| item.lacks(model))
     }
 }
 
@@ -201,14 +210,17 @@ pub type Vector = (ContentHash, Arc<[f32]>);
 pub trait ItemRepository: fmt::Debug + Send + Sync + 'static {
     /// Adds items in one unit, in order; answers each, or the one whose content it has. One that has failed
     /// and is given again is queued again. Documents get a job. Ready-made chunks are stored; they are
-    /// findable at once where the base wants no vectors, else they get a job. `Missing("knowledge base")`.
+    /// findable at once where the base wants no vectors, else they get a job. `Missing("knowledge base")`;
+    /// `None`, and nothing is added, where new ones would make more than `most` items of the base, also when
+    /// many add at once.
     async fn add(
         &self,
         scope: &Scope,
         base: &BaseId,
         items: Vec<NewItem>,
+        most: u64,
         now: Timestamp,
-    ) -> Result<Vec<Added>, StoreError>;
+    ) -> Result<Option<Vec<Added>>, StoreError>;
     /// The item with this id.
     async fn find(&self, scope: &Scope, id: &ItemId) -> Result<Option<Item>, StoreError>;
     /// Items, newest first, then by number descending. The cursor's id is the number.
@@ -297,8 +309,10 @@ pub trait ItemRepository: fmt::Debug + Send + Sync + 'static {
         error: &ItemError,
         now: Timestamp,
     ) -> Result<(), StoreError>;
-    /// Stores chunks, makes the item ready and findable, and ends its job. `serving` of the base follows its
-    /// `embedding` when this was the last item that had no vectors of it.
+    /// Stores chunks, makes the item ready and findable, and ends its job; with a failure, findable and failed.
+    /// `serving` of the base follows its `embedding` when this was the last item that had no vectors of it. Where the
+    /// base wants another model since the work began, the item is ready, and a job again if it lacks that one's
+    /// vectors.
     async fn finish(
         &self,
         task: &Task,
@@ -315,13 +329,14 @@ pub trait ItemRepository: fmt::Debug + Send + Sync + 'static {
         now: Timestamp,
     ) -> Result<(), StoreError>;
 
-    /// Which of the texts have a vector of the model in the workspace.
+    /// Which of the texts have a vector of the model in the workspace. Those that it has are noted as not needed
+    /// no longer (see [`VectorStock`](super::VectorStock)).
     async fn embedded(
         &self,
         scope: &Scope,
         model: &str,
         texts: &[ContentHash],
     ) -> Result<HashSet<ContentHash>, StoreError>;
-    /// Keeps vectors; one that is there already stays as it is.
+    /// Keeps vectors; one that is there already stays as it is, and is noted as not needed no longer.
     async fn keep(&self, scope: &Scope, model: &str, vectors: Vec<Vector>) -> Result<(), StoreError>;
 }

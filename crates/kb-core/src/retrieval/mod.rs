@@ -11,6 +11,7 @@ mod passage;
 mod request;
 mod search;
 mod select;
+mod values;
 mod whole;
 
 pub use grounding::Grounding;

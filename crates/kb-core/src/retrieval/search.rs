@@ -37,7 +37,7 @@ impl KnowledgeService {
             return Ok(SearchAnswer::default());
         }
         self.caught_up(base.written).await?;
-        let items = match (&filter, &request.filter) {
+        let items = match (filter, &request.filter) {
             (Some(filter), Some(written)) => Some(self.selected(scope, &base, filter, written).await?),
             _ => None,
         };

@@ -1,6 +1,7 @@
 //! Putting data into a base: files, addresses, texts, and chunks that come ready-made.
 
 use std::collections::HashSet;
+use std::time::Duration;
 
 use bytes::Bytes;
 use files_core::{BlobKey, File, FileId, FilesError, Located};
@@ -15,6 +16,11 @@ use super::pieces::by_title;
 use super::rules::Check;
 use crate::{Added, BaseId, Content, Item, KnowledgeError, NewItem, Source};
 
+/// Bytes of texts that the index of words may be behind before more is taken: about a second of its work, so that a
+/// search after any write need not wait long.
+const BEHIND: u64 = 16 << 20;
+/// How long what is added waits for the index at the most.
+const KEEP_UP: Duration = Duration::from_secs(20);
 /// References that are looked up, and texts that are written, at the same time.
 const AT_ONCE: usize = 16;
 
@@ -115,6 +121,9 @@ impl KnowledgeService {
             }
         };
         self.stored();
+        for added in added.iter().filter(|added| added.new) {
+            self.applied.owe(added.item.sequence, added.item.bytes);
+        }
         // Where the content was there already, what was written is superfluous.
         let used: HashSet<&BlobKey> =
             added.iter().filter_map(|added| Some(&added.item.content.as_ref()?.blob)).collect();
@@ -129,19 +138,18 @@ impl KnowledgeService {
         base: &BaseId,
         items: Vec<NewItem>,
     ) -> Result<Vec<Added>, KnowledgeError> {
-        let there = self.get(&payer.scope, base).await?.counts.items();
-        if there.saturating_add(items.len() as u64) > self.limits.items {
-            return Err(KnowledgeError::TooMany(self.limits.items));
-        }
-        let stored = self.ports.items.add(&payer.scope, base, items, self.ports.clock.now()).await;
-        stored.map_err(|error| match error {
+        self.applied.keep_up(BEHIND, self.ports.timer.as_ref(), KEEP_UP).await;
+        let (most, now) = (self.limits.items, self.ports.clock.now());
+        let stored = self.ports.items.add(&payer.scope, base, items, most, now).await;
+        let stored = stored.map_err(|error| match error {
             StoreError::Missing("knowledge base") => not_found(base),
             StoreError::Missing("file") => {
                 let message = "a file was deleted while it was added";
                 KnowledgeError::UnknownFiles(vec![Violation::new("/file_ids", message)])
             }
             other => other.into(),
-        })
+        })?;
+        stored.ok_or(KnowledgeError::TooMany(most))
     }
 
     /// The items of files.

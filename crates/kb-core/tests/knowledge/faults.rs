@@ -64,10 +64,11 @@ impl ItemRepository for FaultyItems {
         scope: &Scope,
         base: &BaseId,
         items: Vec<NewItem>,
+        most: u64,
         now: Timestamp,
-    ) -> Result<Vec<Added>, StoreError> {
+    ) -> Result<Option<Vec<Added>>, StoreError> {
         self.step("add").await?;
-        ItemRepository::add(self.store.as_ref(), scope, base, items, now).await
+        ItemRepository::add(self.store.as_ref(), scope, base, items, most, now).await
     }
 
     async fn find(&self, scope: &Scope, id: &ItemId) -> Result<Option<Item>, StoreError> {

@@ -24,6 +24,8 @@ use crate::pump::{AllVectors, follow};
 
 /// The model of the kit.
 pub(crate) const MODEL: &str = "text-embedding-3-small@openai";
+/// Another one.
+pub(crate) const OTHER: &str = "text-embedding-3-large@openai";
 
 pub(crate) fn scope() -> Scope {
     Scope { workspace: WorkspaceId("w".into()), user: UserId("u".into()) }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use async_trait::async_trait;
 use documents_core::{DirectParser, Document, DocumentParser, ParseError, Source};
@@ -50,6 +50,8 @@ pub(crate) struct BagOfWords {
     pub(crate) texts: Mutex<Vec<String>>,
     /// Calls that are still to fail.
     pub(crate) failures: AtomicU32,
+    /// Whether the account has no money, until it is paid.
+    pub(crate) unpaid: AtomicBool,
 }
 
 impl BagOfWords {
@@ -66,6 +68,9 @@ impl EmbedModel for BagOfWords {
         turn().await;
         if take_one(&self.failures) {
             return Err(ProviderError::new(Fault::Overloaded, "as the test says"));
+        }
+        if self.unpaid.load(Ordering::SeqCst) {
+            return Err(ProviderError::new(Fault::Billing, "as the test says"));
         }
         let vectors = request.texts.iter().map(|text| vector(text)).collect();
         self.texts.lock().unwrap().extend(request.texts);

@@ -237,6 +237,28 @@ fn what_says_nearly_the_same_is_left_out_when_asked() {
 }
 
 #[test]
+fn what_says_the_same_is_not_read_without_end() {
+    let kit = Kit::new();
+    kit.play(async {
+        let base = kit.base(None).await;
+        let long = format!("Hay, hay, hay. {}", "x".repeat(95_000));
+        let few = vec![long.as_str(); 100];
+        kit.add_chunks(&base, "Few", &few).await;
+        kit.add_chunks(&base, "Other", &["Of all that grows on this farm, some is hay."]).await;
+        kit.settled(&base).await;
+        let two = || SearchRequest { distinct: true, limit: 2, ..asking("hay") };
+        assert_eq!(kit.titles(&base, two()).await, ["Few", "Other"]);
+        kit.add_chunks(&base, "Many", &[few.as_slice(), &few].concat()).await;
+        kit.settled(&base).await;
+        assert_eq!(
+            kit.titles(&base, two()).await.len(),
+            1,
+            "more than 16 MiB are not read for one that differs"
+        );
+    });
+}
+
+#[test]
 fn what_is_deleted_never_shows_though_the_index_still_has_it() {
     let kit = Kit::new();
     kit.play(async {

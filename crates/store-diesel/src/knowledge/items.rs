@@ -12,6 +12,8 @@ use shared_core::{Page, PageRequest, Scope, StoreError, Timestamp, WorkspaceId};
 
 use super::add::{self, Given};
 use super::work::{self, Done};
+use crate::text::encode;
+
 use super::{DieselKnowledge, again, change, chunks, item_rows, lists, live, remove, vectors};
 
 #[async_trait]
@@ -21,11 +23,12 @@ impl ItemRepository for DieselKnowledge {
         scope: &Scope,
         base: &BaseId,
         items: Vec<NewItem>,
+        most: u64,
         now: Timestamp,
-    ) -> Result<Vec<Added>, StoreError> {
+    ) -> Result<Option<Vec<Added>>, StoreError> {
         let (scope, base) = (scope.clone(), base.clone());
         let given: Vec<Given> = items.into_iter().map(Given::from).collect();
-        self.0.write(move |connection| add::add(connection, &scope, &base, &given, now)).await
+        self.0.write(move |connection| add::add(connection, (&scope, &base), &given, most, now)).await
     }
 
     async fn find(&self, scope: &Scope, id: &ItemId) -> Result<Option<Item>, StoreError> {
@@ -183,8 +186,19 @@ impl ItemRepository for DieselKnowledge {
         model: &str,
         texts: &[ContentHash],
     ) -> Result<HashSet<ContentHash>, StoreError> {
-        let (workspace, model, texts) = (scope.workspace.0.clone(), model.to_owned(), texts.to_vec());
-        self.0.read(move |connection| vectors::embedded(connection, &workspace, &model, &texts)).await
+        let (workspace, model) = (scope.workspace.0.clone(), encode(model).into_owned());
+        let (own, texts) = ((workspace.clone(), model.clone()), texts.to_vec());
+        let known = move |connection: &mut _| vectors::known(connection, (&own.0, &own.1), &texts);
+        let (noted, known): (Vec<_>, Vec<_>) =
+            self.0.read(known).await?.into_iter().partition(|(_, noted)| *noted);
+        let mut found: HashSet<ContentHash> = known.into_iter().map(|(text, _)| text).collect();
+        if !noted.is_empty() {
+            let noted: Vec<ContentHash> = noted.into_iter().map(|(text, _)| text).collect();
+            let spare = move |connection: &mut _| vectors::spare(connection, (&workspace, &model), &noted);
+            // Some may have been deleted since they were read.
+            found.extend(self.0.write(spare).await?);
+        }
+        Ok(found)
     }
 
     async fn keep(&self, scope: &Scope, model: &str, vectors: Vec<Vector>) -> Result<(), StoreError> {

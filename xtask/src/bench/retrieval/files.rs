@@ -29,7 +29,7 @@ pub(super) async fn run(files: usize) -> anyhow::Result<()> {
     let base = Base::create(&server, "files", json!({})).await?;
     row("start", began)?;
     let began = Instant::now();
-    let mut texts = Texts::new(5);
+    let mut texts = Texts::made_up().seeded(5);
     for first in (0..files).step_by(TOGETHER) {
         let text = |n: usize| json!({"title": format!("File {n}"), "content": texts.text(), "meta": {"number": n, "even": n.is_multiple_of(2)}});
         let body = json!({"texts": (first..files.min(first + TOGETHER)).map(text).collect::<Vec<_>>()});

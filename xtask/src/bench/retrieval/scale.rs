@@ -3,7 +3,7 @@
 use std::io::{BufWriter, Write as _};
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
 use serde_json::{Value, json};
@@ -26,21 +26,23 @@ const QUERY: usize = 5;
 const QUERIES: usize = 300;
 /// How long each load lasts.
 const SECONDS: f64 = 10.0;
+/// How long an index has to stay the same to be at rest.
+const REST: Duration = Duration::from_secs(3);
 /// Chunks of the base that is deleted.
 const DELETED: usize = 100_000;
 
 /// Prints the tables.
-pub(super) async fn run(chunks: usize) -> anyhow::Result<()> {
+pub(super) async fn run(chunks: usize, texts: &Texts) -> anyhow::Result<()> {
     let folder = tempfile::tempdir()?;
     let file = folder.path().join("texts");
-    let bytes = write_texts(&file, chunks)?;
+    let bytes = write_texts(&file, texts, chunks)?;
     println!("\n{chunks} chunks of {} bytes on average, queries of {QUERY} words\n", bytes / chunks as u64);
     let server = Server::start()?;
     println!("| what | figure |\n|---|---|");
-    let one = one_base(&server, chunks, bytes).await?;
-    many_bases(&server, chunks / BASES).await?;
-    search(&server, std::slice::from_ref(&one), "one base, beside the others").await?;
-    deletion(&server, chunks.min(DELETED)).await?;
+    let one = one_base(&server, texts, chunks, bytes).await?;
+    many_bases(&server, texts, chunks / BASES).await?;
+    search(&server, texts, std::slice::from_ref(&one), "one base, beside the others").await?;
+    deletion(&server, texts, chunks.min(DELETED)).await?;
     memory(&server, "at the end")?;
     drop(server);
     println!(
@@ -48,13 +50,13 @@ pub(super) async fn run(chunks: usize) -> anyhow::Result<()> {
     );
     println!("|---|---|---|---|---|---|---|");
     for name in ["FTS5", "LanceDB"] {
-        peer(name, &file, chunks, bytes)?;
+        peer(name, texts, &file, chunks, bytes)?;
     }
     Ok(())
 }
 
-fn write_texts(file: &Path, chunks: usize) -> anyhow::Result<u64> {
-    let mut texts = Texts::new(1);
+fn write_texts(file: &Path, texts: &Texts, chunks: usize) -> anyhow::Result<u64> {
+    let mut texts = texts.seeded(1);
     let mut out = BufWriter::new(std::fs::File::create(file)?);
     let mut bytes = 0;
     for _ in 0..chunks {
@@ -67,10 +69,10 @@ fn write_texts(file: &Path, chunks: usize) -> anyhow::Result<u64> {
 }
 
 /// Fills one base, and searches it.
-async fn one_base(server: &Server, chunks: usize, bytes: u64) -> anyhow::Result<Base> {
+async fn one_base(server: &Server, texts: &Texts, chunks: usize, bytes: u64) -> anyhow::Result<Base> {
     let base = Base::create(server, "one", json!({})).await?;
     let (began, cpu) = (Instant::now(), server.cpu_seconds()?);
-    let mut texts = Texts::new(1);
+    let mut texts = texts.seeded(1);
     let mut writers = tokio::task::JoinSet::new();
     for first in (0..chunks).step_by(TOGETHER) {
         let body = body(&mut texts, first, TOGETHER.min(chunks - first));
@@ -90,21 +92,23 @@ async fn one_base(server: &Server, chunks: usize, bytes: u64) -> anyhow::Result<
         chunks as f64 / seconds
     );
     println!("| CPU µs a chunk | {:.0} |", cpu * 1e6 / chunks as f64);
+    memory(server, "after ingestion")?;
+    search(server, &texts, std::slice::from_ref(&base), "one base, right after ingestion").await?;
+    let index = at_rest(server).await?;
     let per_chunk = |bytes: u64| bytes as f64 / chunks as f64;
-    let (index, store) = (server.folder_bytes("index")?, server.folder_bytes("")?);
     println!("| index, bytes a chunk | {:.0} |", per_chunk(index));
     println!(
         "| all that is stored beyond the text, bytes a chunk | {:.0} |",
-        per_chunk(store.saturating_sub(bytes))
+        per_chunk(server.folder_bytes("")?.saturating_sub(bytes))
     );
-    memory(server, "after ingestion")?;
-    search(server, std::slice::from_ref(&base), "one base").await?;
+    search(server, &texts, std::slice::from_ref(&base), "one base, index at rest").await?;
     Ok(base)
 }
 
-async fn many_bases(server: &Server, each: usize) -> anyhow::Result<()> {
-    let mut texts = Texts::new(2);
+async fn many_bases(server: &Server, texts: &Texts, each: usize) -> anyhow::Result<()> {
+    let mut texts = texts.seeded(2);
     let mut bases = Vec::with_capacity(BASES);
+    let before = server.folder_bytes("index")?;
     let began = Instant::now();
     for number in 0..BASES {
         let base = Base::create(server, &format!("base {number}"), json!({})).await?;
@@ -117,7 +121,24 @@ async fn many_bases(server: &Server, each: usize) -> anyhow::Result<()> {
     let rate = (BASES * each) as f64 / began.elapsed().as_secs_f64();
     println!("| {BASES} bases of {each}: ingested one after the other, chunks/s | {rate:.0} |");
     memory(server, "with these bases too")?;
-    search(server, &bases, &format!("{BASES} bases of {each}")).await
+    let index = at_rest(server).await?.saturating_sub(before);
+    println!("| what they add to the index, bytes a chunk | {:.0} |", index as f64 / (BASES * each) as f64);
+    search(server, &texts, &bases, &format!("{BASES} bases of {each}, index at rest")).await
+}
+
+/// Waits until nothing is merged any more; the bytes of the index.
+async fn at_rest(server: &Server) -> anyhow::Result<u64> {
+    let began = Instant::now();
+    let (mut bytes, mut cpu) = (0, server.cpu_seconds()?);
+    loop {
+        tokio::time::sleep(REST).await;
+        let (last, before) = (bytes, cpu);
+        (bytes, cpu) = (server.folder_bytes("index")?, server.cpu_seconds()?);
+        if bytes == last && cpu - before < REST.as_secs_f64() / 10.0 {
+            println!("| seconds until nothing was merged any more | {:.0} |", began.elapsed().as_secs_f64());
+            return Ok(bytes);
+        }
+    }
 }
 
 /// Chunks of one document after the other, ten each.
@@ -128,8 +149,8 @@ fn body(texts: &mut Texts, first: usize, count: usize) -> Value {
 }
 
 /// Searches over one connection, then over eight.
-async fn search(server: &Server, bases: &[Base], what: &str) -> anyhow::Result<()> {
-    let mut texts = Texts::new(3);
+async fn search(server: &Server, texts: &Texts, bases: &[Base], what: &str) -> anyhow::Result<()> {
+    let mut texts = texts.seeded(3);
     let queries: Vec<String> = (0..1_000).map(|_| texts.query(QUERY)).collect();
     let paths: Vec<String> = bases.iter().map(|base| base.path("/search").replace(&server.url, "")).collect();
     let key = server.key.clone();
@@ -156,8 +177,8 @@ async fn search(server: &Server, bases: &[Base], what: &str) -> anyhow::Result<(
     memory(server, "after these searches")
 }
 
-async fn deletion(server: &Server, chunks: usize) -> anyhow::Result<()> {
-    let mut texts = Texts::new(4);
+async fn deletion(server: &Server, texts: &Texts, chunks: usize) -> anyhow::Result<()> {
+    let mut texts = texts.seeded(4);
     let base = Base::create(server, "short-lived", json!({})).await?;
     for first in (0..chunks).step_by(TOGETHER) {
         base.add(&body(&mut texts, first, TOGETHER.min(chunks - first))).await?;
@@ -178,10 +199,10 @@ fn memory(server: &Server, when: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn peer(name: &str, file: &Path, chunks: usize, bytes: u64) -> anyhow::Result<()> {
+fn peer(name: &str, texts: &Texts, file: &Path, chunks: usize, bytes: u64) -> anyhow::Result<()> {
     let mut peer = Peer::scale(name, file)?;
     let built = peer.line()?;
-    let mut texts = Texts::new(3);
+    let mut texts = texts.seeded(3);
     let mut times = Vec::with_capacity(QUERIES);
     for _ in 0..QUERIES {
         peer.say(&texts.query(QUERY))?;

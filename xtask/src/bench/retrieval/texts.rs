@@ -1,4 +1,7 @@
-//! Made-up texts whose words are as unevenly frequent as those of natural ones (Zipf's law).
+//! Made-up texts whose words are as unevenly frequent as those of natural ones (Zipf's law), and natural sentences
+//! in random order.
+
+use std::sync::Arc;
 
 /// Words that there are.
 const VOCABULARY: usize = 200_000;
@@ -9,31 +12,74 @@ const SYLLABLES: [&str; 32] = [
     "tri", "pol", "men", "ver", "tan", "gor", "lin", "mar", "ses", "qui", "hal", "nor", "bet", "cor", "wex",
 ];
 
+/// Bytes of a text of natural sentences at least: about 250 tokens.
+const BYTES: usize = 1_000;
+/// The sets of the open corpus that natural sentences are from.
+const SETS: [&str; 3] = ["cranfield", "xquad-en", "xquad-de"];
+
 /// A repeatable source of texts.
 #[derive(Clone, Debug)]
 pub(super) struct Texts {
     state: u64,
     /// Cumulated weights of the ranks.
-    weights: Vec<f64>,
+    weights: Arc<[f64]>,
+    /// Natural sentences, in whose place words are made up where there are none.
+    sentences: Arc<[String]>,
 }
 
 impl Texts {
-    pub(super) fn new(seed: u64) -> Self {
+    /// Made-up words.
+    pub(super) fn made_up() -> Self {
         let mut sum = 0.0;
         let weights = (1..=VOCABULARY).map(|rank| {
             sum += 1.0 / rank as f64;
             sum
         });
-        Self { state: seed, weights: weights.collect() }
+        Self { state: 1, weights: weights.collect(), sentences: Arc::default() }
+    }
+
+    /// Sentences of the open corpus, in random order.
+    pub(super) fn natural(corpus: &str) -> anyhow::Result<Self> {
+        let mut sentences = Vec::new();
+        for set in SETS {
+            let rows = std::fs::read_to_string(format!("{corpus}/retrieval/{set}/documents.jsonl"))?;
+            for row in rows.lines() {
+                let row: serde_json::Value = serde_json::from_str(row)?;
+                let text = row["text"].as_str().unwrap_or_default();
+                sentences.extend(text.split_inclusive(". ").map(|part| part.trim().to_owned()));
+            }
+        }
+        sentences.retain(|sentence: &String| sentence.len() > 20);
+        Ok(Self { sentences: sentences.into(), ..Self::made_up() })
+    }
+
+    /// The same source from another place on.
+    pub(super) fn seeded(&self, seed: u64) -> Self {
+        Self { state: seed, ..self.clone() }
     }
 
     /// The next text.
     pub(super) fn text(&mut self) -> String {
-        self.words(WORDS)
+        if self.sentences.is_empty() {
+            return self.words(WORDS);
+        }
+        let mut text = String::with_capacity(BYTES * 5 / 4);
+        while text.len() < BYTES {
+            if !text.is_empty() {
+                text.push(' ');
+            }
+            text.push_str(self.sentence());
+        }
+        text
     }
 
-    /// So many words.
-    pub(super) fn words(&mut self, count: usize) -> String {
+    fn sentence(&mut self) -> &str {
+        let place = (self.share() * self.sentences.len() as f64) as usize;
+        self.sentences.get(place).map_or("", String::as_str)
+    }
+
+    /// So many made-up words.
+    fn words(&mut self, count: usize) -> String {
         let mut text = String::with_capacity(count * 7);
         for place in 0..count {
             if place > 0 {
@@ -45,21 +91,31 @@ impl Texts {
         text
     }
 
-    /// A question: so many words that occur in one text.
+    /// A question: so many words, frequent ones more often; natural ones follow each other in a sentence.
     pub(super) fn query(&mut self, count: usize) -> String {
-        self.words(count)
+        if self.sentences.is_empty() {
+            return self.words(count);
+        }
+        let from = self.share();
+        let words: Vec<&str> = self.sentence().split_whitespace().collect();
+        let first = (from * words.len().saturating_sub(count) as f64) as usize;
+        words.iter().skip(first).take(count).copied().collect::<Vec<_>>().join(" ")
     }
 
     fn rank(&mut self) -> usize {
-        let all = self.weights.last().copied().unwrap_or_default();
+        let wanted = self.share() * self.weights.last().copied().unwrap_or_default();
+        self.weights.partition_point(|sum| *sum < wanted)
+    }
+
+    /// From 0 to 1, without 1.
+    fn share(&mut self) -> f64 {
         // SplitMix64 (Steele, Lea, Flood 2014); its upper 53 bits as a fraction.
         self.state = self.state.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.state;
         z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
         z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
         z ^= z >> 31;
-        let wanted = (z >> 11) as f64 / (1_u64 << 53) as f64 * all;
-        self.weights.partition_point(|sum| *sum < wanted)
+        (z >> 11) as f64 / (1_u64 << 53) as f64
     }
 }
 
@@ -81,8 +137,8 @@ mod tests {
 
     #[test]
     fn texts_are_repeatable_and_uneven() {
-        let text = Texts::new(1).words(2_000);
-        assert_eq!(text, Texts::new(1).words(2_000));
+        let text = Texts::made_up().words(2_000);
+        assert_eq!(text, Texts::made_up().seeded(1).words(2_000));
         let frequent = text.split([' ', '.']).filter(|word| *word == "ka").count();
         assert!((50..400).contains(&frequent), "{frequent}");
     }
