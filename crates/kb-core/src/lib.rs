@@ -33,5 +33,8 @@ pub use service::{
 };
 pub use sweep::VectorSweep;
 
+/// Bytes of texts whose work goes where it keeps nobody else waiting: to hash them takes about a millisecond.
+const MANY_BYTES: usize = 1 << 20;
+
 /// The queue of the jobs of items.
 pub const QUEUE: &str = "knowledge";

@@ -10,13 +10,15 @@
 
 mod common;
 
+use std::sync::Arc;
+
 use diesel::connection::SimpleConnection as _;
 use diesel::sql_types::{BigInt, Text};
 use diesel::{QueryableByName, RunQueryDsl as _};
 use files_core::{BlobKey, FileRepository as _, NewFile};
 use futures_util::future::join_all;
 use kb_core::{
-    Base, BaseId, BaseRepository as _, ChangeFeed as _, Chunk, Chunking, Content, Counts, ItemId,
+    Base, BaseId, BaseRepository as _, ChangeFeed as _, Chunk, ChunkKey, Chunking, Content, Counts, ItemId,
     ItemRepository as _, Matter, NewItem, Selection, Source,
 };
 use notes_core::{NoteDraft, NoteRepository as _, Resource, ResourceKind, Role};
@@ -276,6 +278,43 @@ fn the_tables_go_and_come_again_without_a_trace() {
             store.insert(&own, &base(&own, "a")).await.unwrap();
         });
     }
+}
+
+#[test]
+fn chunks_of_many_bytes_are_stored_under_their_names_as_those_of_few_are() {
+    block_on(on_both(async |throwaway, own| {
+        let store = DieselKnowledge::new(throwaway.database.clone());
+        let base = store.insert(&own, &base(&own, "a")).await.unwrap();
+        let texts: Vec<String> = (0..3).map(|n| format!("{n} {}", "x".repeat(500_000))).collect();
+        let added = store.add(&own, &base.id, vec![chunked("long", &texts)], u64::MAX, at(5)).await;
+        let item = added.unwrap().unwrap().remove(0).item;
+        let stored = kb_core::ItemRepository::chunks(&store, &own, &item.id, 0, 9).await.unwrap();
+        assert!(stored.iter().map(|chunk| &chunk.text).eq(&texts));
+        let vectors = stored.iter().map(|chunk| (chunk.hash(), Arc::from([1.0_f32].as_slice()))).collect();
+        store.keep(&own, "m@x", vectors).await.unwrap();
+        let start = ChunkKey { item: 0, position: 0 };
+        assert_eq!(store.vectors(base.number, "m@x", start, 9).await.unwrap().len(), 3);
+    }));
+}
+
+#[test]
+fn many_changes_are_forgotten_a_portion_at_a_time() {
+    block_on(on_both(async |throwaway, _| {
+        let store = DieselKnowledge::new(throwaway.database.clone());
+        let fill = |connection: &mut AnyConnection| {
+            Ok(connection.batch_execute(
+                "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 12000) \
+                 INSERT INTO kb_changes (sequence, what, number, time) SELECT i, 'gone', i, i FROM n; \
+                 UPDATE kb_feed SET latest = 12000;",
+            )?)
+        };
+        throwaway.database.write(fill).await.unwrap();
+        for (forgotten, count) in [(10_000, 10_000), (11_500, 1_500), (11_500, 0)] {
+            assert_eq!(store.forget(at(11_501), i64::MAX).await.unwrap(), count);
+            assert_eq!(store.state().await.unwrap().forgotten, forgotten);
+        }
+        assert_eq!(store.changes(0, 1).await.unwrap()[0].sequence, 11_501);
+    }));
 }
 
 #[derive(Debug, QueryableByName)]

@@ -60,7 +60,7 @@ pub async fn another_workspace_changes_nothing(stores: &Stores, own: &Scope, oth
     let their_base = Base { number: base.number, ..theirs.clone() };
     for base in [base.clone(), their_base] {
         let task = Task { scope: other.clone(), base, item: doc.clone() };
-        let done = Finished { chunks: None, language: None, embedded: None, failure: None };
+        let done = Finished { chunks: None, language: None, embedded: None, failure: None, remark: None };
         let tried = [
             items.begin(&task, token, at(6)).await,
             items.progress(&task, token, 1, 2, at(6)).await,

@@ -72,7 +72,13 @@ pub async fn ready_made_chunks_are_findable_at_once_without_a_model(
     assert!(stores.feed.item(item.number).await.expect("asks").is_none());
     let stored = stores.items.chunks(own, &item.id, 0, 9).await.expect("lists");
     assert_eq!(stored, chunks("b", 4), "they are kept for the worker");
-    let done = crate::Finished { chunks: None, language: None, embedded: Some("m@x".into()), failure: None };
+    let done = crate::Finished {
+        chunks: None,
+        language: None,
+        embedded: Some("m@x".into()),
+        failure: None,
+        remark: None,
+    };
     let item = stores.finish(own, &rich, &item, &done).await;
     assert_eq!((item.status, item.chunks, item.sequence), (ItemStatus::Ready, 4, latest + 1));
     assert_eq!((item.language.as_deref(), item.embedded.as_deref()), (Some("de"), Some("m@x")));

@@ -129,7 +129,7 @@ impl Actor<'_> {
             _ => {
                 let failure = (self.draw.below(4) == 0).then(|| error("no vectors"));
                 let embedded = model.filter(|_| failure.is_none());
-                let done = Finished { chunks: None, language: None, embedded, failure };
+                let done = Finished { chunks: None, language: None, embedded, failure, remark: None };
                 items.finish(&task, token, &done, now).await
             }
         };

@@ -7,7 +7,7 @@ use crate::{Base, Finished, Item, ItemStatus, Selection};
 
 /// What a worker gives whose chunks are stored already.
 fn embedded(model: &str) -> Finished {
-    Finished { chunks: None, language: None, embedded: Some(model.into()), failure: None }
+    Finished { chunks: None, language: None, embedded: Some(model.into()), failure: None, remark: None }
 }
 
 async fn want(stores: &Stores, scope: &Scope, base: &Base, model: Option<&str>) -> Base {
@@ -229,10 +229,12 @@ pub async fn a_failure_of_a_model_that_is_no_longer_wanted_is_none(
         let item = stores.add_one(own, &base, document(own, name)).await;
         let token = stores.claim(&base, 10).await[&item.place];
         let task = stores.task(&item).await;
+        stores.items.progress(&task, token, 1, 2, at(10)).await.expect("shows");
         want(stores, own, &base, wanted).await;
         stores.items.finish(&task, token, &without_vectors(name, 2), at(11)).await.expect("finishes");
         let seen = stores.find(own, &item).await;
         assert_eq!((seen.status, seen.error, seen.chunks), (ItemStatus::Ready, None, 2));
+        assert_eq!(seen.progress, crate::Progress::default());
         assert_eq!(stores.claim(&base, 30).await.len(), usize::from(wanted.is_some()));
     }
 }

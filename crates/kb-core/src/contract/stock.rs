@@ -113,7 +113,8 @@ pub async fn what_chunks_need_is_listed(stores: &Stores, own: &Scope, other: &Sc
     assert_eq!(want("n@y").await.serving.as_deref(), Some("m@x"));
     assert_eq!(needed(stores, &m, 9).await, with_item, "they serve still");
     assert_eq!(needed(stores, &n, 9).await, with_item);
-    let embedded = Finished { chunks: None, language: None, embedded: Some("n@y".into()), failure: None };
+    let embedded =
+        Finished { chunks: None, language: None, embedded: Some("n@y".into()), failure: None, remark: None };
     stores.finish(own, &base, &item, &embedded).await;
     assert_eq!(stores.look(own, &base).await.serving.as_deref(), Some("n@y"));
     assert!(needed(stores, &m, 9).await.is_empty());

@@ -118,6 +118,7 @@ pub(super) fn finished(word: &str, count: u32, embedded: Option<&str>) -> Finish
         language: Some("en".into()),
         embedded: embedded.map(str::to_owned),
         failure: None,
+        remark: None,
     }
 }
 

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use gen_core::{GenService, ModelId, Payer};
+use gen_core::{GenService, ModelId, Payer, Workers};
 use shared_core::{StoreError, Timer};
 
 pub(crate) use failure::{EmbedFailure, Prospect};
@@ -43,6 +43,7 @@ pub(crate) trait Progress: Send + Sync {
 pub(crate) struct Embedder {
     items: Arc<dyn ItemRepository>,
     timer: Arc<dyn Timer>,
+    workers: Arc<dyn Workers>,
     generation: GenService,
     flights: Flights,
     queries: Queries,
@@ -53,6 +54,7 @@ impl Embedder {
         Self {
             items: Arc::clone(&ports.items),
             timer: Arc::clone(&ports.timer),
+            workers: Arc::clone(&ports.workers),
             generation: ports.generation.clone(),
             flights: Flights::default(),
             queries: Queries::default(),

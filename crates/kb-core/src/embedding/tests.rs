@@ -11,8 +11,8 @@ use futures_executor::block_on;
 use futures_util::future::{join, join_all};
 use gen_core::scripted::turn;
 use gen_core::{
-    Backend, EmbedModel, EmbedPurpose, EmbedRequest, Embeddings, Fault, GenService, ModelId, Payer, Provider,
-    ProviderError, Retry,
+    Backend, EmbedModel, EmbedPurpose, EmbedRequest, Embeddings, Fault, GenService, InPlace, ModelId, Payer,
+    Provider, ProviderError, Retry,
 };
 use serde_json::Map;
 use shared_core::{Author, Revision, Scope, StoreError, Timer, Timestamp, UserId, WorkspaceId};
@@ -132,6 +132,7 @@ impl Kit {
         let embedder = Embedder {
             items: store.clone(),
             timer: timer.clone(),
+            workers: Arc::new(InPlace),
             generation,
             flights: Flights::default(),
             queries: Queries::default(),

@@ -156,7 +156,7 @@ impl Indexer {
         if last.is_some_and(|last| now.seconds_since(last) < FORGET) {
             return Ok(());
         }
-        self.feed.forget(now.plus_seconds(-KEPT), self.applied.sequence()).await?;
+        while self.feed.forget(now.plus_seconds(-KEPT), self.applied.sequence()).await? > 0 {}
         *last = Some(now);
         Ok(())
     }

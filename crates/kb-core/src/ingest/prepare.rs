@@ -13,10 +13,19 @@ use shared_core::{DomainError as _, StoreError};
 use super::retry::{Setback, error, panicked};
 use crate::analysis::detect;
 use crate::embedding::Progress;
-use crate::{Chunk, Chunking, Finished, ItemStatus, KnowledgePorts, KnowledgeService, Source, Task, chunk};
+use crate::{
+    Chunk, Chunking, Finished, ItemError, ItemStatus, KnowledgePorts, KnowledgeService, Source, Task, chunk,
+};
 
 /// How often at most it is shown how far the work is.
 const SHOWN_EVERY: Duration = Duration::from_secs(1);
+
+/// The code of what is told of a document that is longer than can be read.
+const IN_PART: &str = "document_in_part";
+
+fn in_part() -> ItemError {
+    error(IN_PART, "the document is larger than one document may be, and only a part of it is found")
+}
 
 /// Why a task was not done, and what can be found of the item all the same: by words, without vectors.
 #[derive(Debug)]
@@ -38,14 +47,18 @@ pub(super) async fn prepare(
     lease: &LeaseCell,
 ) -> Result<Finished, Unprepared> {
     let shown = Shown { ports: &service.ports, task, lease, last: Mutex::new(None) };
-    let (chunks, language) = match needs_reading(service, task).await? {
+    let (chunks, language, remark) = match needs_reading(service, task).await? {
         Some(document) => {
+            let remark = document.metadata.truncated.then(in_part);
             let (chunks, language) = cut(service, document, task.base.chunking).await?;
-            (Some(chunks), language)
+            (Some(chunks), language, remark)
         }
-        None => (None, task.item.language.clone()),
+        // What is told of a ready item is of its chunks, which stay.
+        None => {
+            (None, task.item.language.clone(), task.item.error.clone().filter(|told| told.code == IN_PART))
+        }
     };
-    let mut finished = Finished { chunks, language, embedded: None, failure: None };
+    let mut finished = Finished { chunks, language, embedded: None, failure: None, remark };
     match embed(service, task, finished.chunks.as_deref(), &shown).await {
         Ok(model) => {
             finished.embedded = model;

@@ -164,6 +164,8 @@ pub struct Finished {
     pub embedded: Option<String>,
     /// Why there are none of the model that was wanted: the item has failed then, and is found by words alone.
     pub failure: Option<ItemError>,
+    /// What the user should know though nothing failed, as that only a part of the document could be read.
+    pub remark: Option<ItemError>,
 }
 
 impl Finished {
@@ -172,9 +174,11 @@ impl Finished {
     pub fn settle(&self, item: &mut Item, chunks: u64, wanted: Option<Option<&str>>) -> bool {
         item.chunks = chunks;
         // That there are no vectors of a model is no failure when they are no longer wanted.
-        item.error = self.failure.clone().filter(|_| wanted.is_none());
-        item.status = if item.error.is_some() { ItemStatus::Failed } else { ItemStatus::Ready };
-        if self.failure.is_none() {
+        let failure = self.failure.clone().filter(|_| wanted.is_none());
+        let failed = failure.is_some();
+        item.status = if failed { ItemStatus::Failed } else { ItemStatus::Ready };
+        item.error = failure.or_else(|| self.remark.clone());
+        if !failed {
             let needed = if self.embedded.is_some() { chunks } else { 0 };
             item.progress = Progress { done: needed, total: needed };
         }

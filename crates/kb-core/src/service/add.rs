@@ -6,7 +6,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use files_core::{BlobKey, File, FileId, FilesError, Located};
 use futures_util::stream::{self, StreamExt as _};
-use gen_core::Payer;
+use gen_core::{Payer, offload};
 use serde_json::{Map, Value};
 use shared_core::{Scope, StoreError, Violation};
 
@@ -14,7 +14,7 @@ use super::KnowledgeService;
 use super::bases::not_found;
 use super::pieces::by_title;
 use super::rules::Check;
-use crate::{Added, BaseId, Content, Item, KnowledgeError, NewItem, Source};
+use crate::{Added, BaseId, Content, Item, KnowledgeError, MANY_BYTES, NewItem, Source};
 
 /// Bytes of texts that the index of words may be behind before more is taken: about a second of its work, so that a
 /// search after any write need not wait long.
@@ -23,6 +23,9 @@ const BEHIND: u64 = 16 << 20;
 const KEEP_UP: Duration = Duration::from_secs(20);
 /// References that are looked up, and texts that are written, at the same time.
 const AT_ONCE: usize = 16;
+
+/// What a ready-made chunk has to be compared and hashed beside its text, roughly, in bytes.
+const OTHER_BYTES: usize = 1 << 10;
 
 /// What is to be added to a base, as it was sent. It becomes items in this order.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -85,10 +88,33 @@ impl KnowledgeService {
             self.ports.files.release(&kept).await;
             return Err(error);
         }
-        for passages in by_title(data.chunks) {
-            items.push(self.ready_made(payer, passages));
+        match self.ready_mades(payer, data.chunks).await {
+            Ok(ready_made) => items.extend(ready_made),
+            Err(error) => {
+                self.ports.files.release(&kept).await;
+                return Err(error);
+            }
         }
         self.put(payer, base, items, kept).await
+    }
+
+    /// The items of ready-made chunks, made elsewhere where these are long, since they are hashed.
+    async fn ready_mades(
+        &self,
+        payer: &Payer,
+        passages: Vec<NewPassage>,
+    ) -> Result<Vec<NewItem>, KnowledgeError> {
+        let bytes: usize = passages.iter().map(|passage| passage.content.len() + OTHER_BYTES).sum();
+        let (service, payer) = (self.clone(), payer.clone());
+        let make = move || {
+            let items = by_title(passages).into_iter().map(|group| service.ready_made(&payer, group));
+            items.collect::<Vec<NewItem>>()
+        };
+        if bytes < MANY_BYTES {
+            return Ok(make());
+        }
+        let made = offload(self.ports.workers.as_ref(), make).await;
+        made.ok_or_else(|| StoreError::Unavailable("the work on chunks was given up".into()).into())
     }
 
     /// Adds files that were just stored.

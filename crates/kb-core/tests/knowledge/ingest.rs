@@ -40,6 +40,28 @@ fn a_text_becomes_chunks_that_are_found_with_their_headings_and_language() {
 }
 
 #[test]
+fn what_was_read_in_part_is_found_and_says_so_with_other_vectors_too() {
+    let kit = Kit::new();
+    kit.play(async {
+        let base = kit.base(None).await;
+        let item = kit.add(&base, &[("Barn", "endless barns")]).await.remove(0).id;
+        kit.settled(&base).await;
+        let in_part = (ItemStatus::Ready, Some("document_in_part".to_owned()));
+        assert_eq!(kit.status(&item).await, in_part);
+        assert_eq!(kit.titles(&base, asking("barns")).await, ["Barn"]);
+        kit.wants(&base, Some(MODEL)).await;
+        while kit.item(&item).await.embedded.is_none() {
+            kit.timer.sleep(Duration::from_millis(200)).await;
+        }
+        assert_eq!(kit.status(&item).await, in_part);
+        let whole = ItemUpdate { content: Some("Barns.".into()), ..ItemUpdate::default() };
+        kit.service.update_item(&scope(), &item, whole).await.unwrap();
+        kit.settled(&base).await;
+        assert_eq!(kit.status(&item).await, (ItemStatus::Ready, None));
+    });
+}
+
+#[test]
 fn the_same_content_many_times_at_once_is_parsed_once_and_is_one_item() {
     let kit = Kit::new();
     kit.play(async {

@@ -10,7 +10,7 @@ use documents_core::{DirectParser, Document, DocumentParser, ParseError, Source}
 use gen_core::scripted::turn;
 use gen_core::{
     EmbedModel, EmbedRequest, Embeddings, Estimate, Fault, FreeMeter, LimitReached, Meter, MeterError, Payer,
-    ProviderError, Reservation, Usage,
+    ProviderError, Reservation, Usage, Workers,
 };
 
 /// Takes one of what is left; false when nothing is.
@@ -34,7 +34,8 @@ impl DocumentParser for CountingParser {
         if take_one(&self.busy) {
             return Err(ParseError::Unavailable("all places are taken".into()));
         }
-        let document = DirectParser::default().parse(source).await?;
+        let mut document = DirectParser::default().parse(source).await?;
+        document.metadata.truncated |= document.text.starts_with("endless");
         assert!(!document.text.starts_with("panic"), "as the test says");
         Ok(document)
     }
@@ -102,5 +103,21 @@ impl Meter for Limits {
             return Err(MeterError::Limit(LimitReached { limit, allowed: "10".into(), retry_after: 7 }));
         }
         FreeMeter.reserve(payer, estimate).await
+    }
+}
+
+/// Workers that count what they are given, and may have gone home.
+#[derive(Debug, Default)]
+pub(crate) struct CountingWorkers {
+    pub(crate) jobs: AtomicU32,
+    pub(crate) gone: AtomicBool,
+}
+
+impl Workers for CountingWorkers {
+    fn run(&self, job: Box<dyn FnOnce() + Send + 'static>) {
+        self.jobs.fetch_add(1, Ordering::SeqCst);
+        if !self.gone.load(Ordering::SeqCst) {
+            job();
+        }
     }
 }

@@ -1,14 +1,17 @@
 //! Bases and items: what a failure leaves behind, which is nothing, and what the rest of the process is told.
 
 use std::collections::HashMap;
+use std::sync::atomic::Ordering;
 
 use files_core::FileId;
 use futures_util::StreamExt as _;
-use kb_core::{BaseEvent, ItemId, ItemStatus, ItemUpdate, KnowledgeError, NewData, NewText, SourceDeletion};
-use shared_core::DomainError as _;
+use kb_core::{
+    BaseEvent, ItemId, ItemStatus, ItemUpdate, KnowledgeError, NewData, NewPassage, NewText, SourceDeletion,
+};
+use shared_core::{DomainError as _, StoreError};
 
 use crate::faults::Fails;
-use crate::kit::{Kit, payer, scope};
+use crate::kit::{Kit, MODEL, payer, scope};
 
 fn text(content: &str) -> NewData {
     let text = NewText { title: "t".into(), content: content.into(), ..NewText::default() };
@@ -126,5 +129,40 @@ fn the_work_on_a_base_is_told_until_nothing_is_left() {
         assert!(!before.iter().any(|event| matches!(event, Ok(BaseEvent::End(_)) | Err(_))), "{events:?}");
         let unknown = kit.service.retry(&scope(), &ItemId("none".into())).await;
         assert!(matches!(unknown, Err(KnowledgeError::ItemNotFound)));
+    });
+}
+
+#[test]
+fn long_texts_are_hashed_and_cut_by_the_workers_and_short_ones_at_once() {
+    let kit = Kit::new();
+    kit.play(async {
+        let base = kit.base(Some(MODEL)).await;
+        let jobs = || kit.workers.jobs.swap(0, Ordering::SeqCst);
+        kit.add_chunks(&base, "Short", &["Hay is dry."]).await;
+        kit.settled(&base).await;
+        assert_eq!(jobs(), 0);
+        let long: Vec<String> = (0..12).map(|at| format!("{at} {}", "hay ".repeat(24_000))).collect();
+        let item = kit.add_chunks(&base, "Long", &long.iter().map(String::as_str).collect::<Vec<_>>()).await;
+        assert_eq!(jobs(), 1);
+        kit.settled(&base).await;
+        assert_eq!((jobs(), kit.status(&item.id).await.0), (1, ItemStatus::Ready));
+        assert_eq!(kit.texts(&item.id).await, long);
+        let there = kit.add_chunks(&base, "Long", &long.iter().map(String::as_str).collect::<Vec<_>>()).await;
+        assert_eq!(there.id, item.id);
+    });
+}
+
+#[test]
+fn workers_that_are_gone_leave_nothing_of_what_was_to_be_added() {
+    let kit = Kit::new();
+    kit.play(async {
+        let base = kit.base(None).await;
+        kit.workers.gone.store(true, Ordering::SeqCst);
+        let content = "hay ".repeat(24_000);
+        let passage = NewPassage { title: "t".into(), content, ..NewPassage::default() };
+        let data = NewData { chunks: vec![passage; 12], ..text("beside them") };
+        let refused = kit.service.add(&payer(), &base, data).await;
+        assert!(matches!(refused, Err(KnowledgeError::Store(StoreError::Unavailable(_)))), "{refused:?}");
+        assert_eq!((orphans(&kit).await, kit.look(&base).await.counts.items()), (0, 0));
     });
 }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use async_trait::async_trait;
 use kb_core::{
     Added, BaseId, Chunk, ChunkKey, ContentHash, Finished, Item, ItemChange, ItemError, ItemFilter, ItemId,
-    ItemRepository, LiveChunk, NewItem, Removed, Selection, Task, Vector,
+    ItemRepository, LiveChunk, Matter, NewItem, Removed, Selection, Task, Vector,
 };
 use serde_json::{Map, Value};
 use shared_core::{Page, PageRequest, Scope, StoreError, Timestamp, WorkspaceId};
@@ -27,7 +27,9 @@ impl ItemRepository for DieselKnowledge {
         now: Timestamp,
     ) -> Result<Option<Vec<Added>>, StoreError> {
         let (scope, base) = (scope.clone(), base.clone());
-        let given: Vec<Given> = items.into_iter().map(Given::from).collect();
+        let bytes = items.iter().map(|new| bytes_of(&new.matter)).sum();
+        let given = move || items.into_iter().map(Given::from).collect::<Vec<Given>>();
+        let given = chunks::aside(bytes, given).await?;
         self.0.write(move |connection| add::add(connection, (&scope, &base), &given, most, now)).await
     }
 
@@ -165,7 +167,9 @@ impl ItemRepository for DieselKnowledge {
         finished: &Finished,
         now: Timestamp,
     ) -> Result<(), StoreError> {
-        let (task, done) = (task.clone(), Done::from(finished.clone()));
+        let (task, finished) = (task.clone(), finished.clone());
+        let bytes = finished.chunks.as_deref().map_or(0, chunks::bytes);
+        let done = chunks::aside(bytes, move || Done::from(finished)).await?;
         self.0.write(move |connection| work::finish(connection, &task, token, &done, now)).await
     }
 
@@ -204,5 +208,13 @@ impl ItemRepository for DieselKnowledge {
     async fn keep(&self, scope: &Scope, model: &str, vectors: Vec<Vector>) -> Result<(), StoreError> {
         let rows = vectors::rows(&scope.workspace.0, model, &vectors);
         self.0.write(move |connection| vectors::keep(connection, &rows)).await
+    }
+}
+
+/// Bytes of the texts of ready-made chunks.
+fn bytes_of(matter: &Matter) -> usize {
+    match matter {
+        Matter::Chunks { chunks: given, .. } => chunks::bytes(given),
+        Matter::Document { .. } | Matter::Unusable(_) => 0,
     }
 }

@@ -135,7 +135,8 @@ struct KnowledgeFileFields {
     name: String,
     /// `queued`, `processing`, `ready` or `failed`.
     status: &'static str,
-    /// Why it failed; while it waits to be tried again, the last failure.
+    /// Why it failed; while it waits to be tried again, the last failure; when it is ready, that only a part of it is
+    /// found.
     error: Option<FileError>,
     /// Size of what was given.
     bytes: u64,

@@ -155,6 +155,8 @@ async fn a_vendor_that_fails_is_told_and_words_still_find() {
     let id = item["id"].as_str().unwrap();
     let failed = done(&server, id).await;
     assert_eq!((&failed["status"], &failed["error"]["code"]), (&json!("failed"), &json!("provider_auth")));
+    assert_eq!(failed["chunks"], 1, "it is found by words all the same");
+    assert_eq!(titles(&server, &base, json!({"query": "quay", "mode": "lexical"})).await, ["new"]);
     let answer = search(&server, &base, json!({"query": "unheard of", "mode": "semantic"})).await;
     answer.fails(502, "provider_auth");
     let by_words = search(&server, &base, json!({"query": "boat enter"})).await.ok();
