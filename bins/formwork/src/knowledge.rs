@@ -36,15 +36,31 @@ pub(crate) async fn open_words(settings: &Settings) -> anyhow::Result<TantivyWor
     for _ in 1..OPEN_ATTEMPTS {
         match open(folder.clone()).await? {
             Err(OpenError::InUse(_)) => tokio::time::sleep(OPEN_PAUSE).await,
-            opened => return Ok(opened?),
+            opened => return opened.map_err(advised),
         }
     }
-    Ok(open(folder).await??)
+    open(folder).await?.map_err(advised)
 }
 
 async fn open(folder: PathBuf) -> anyhow::Result<Result<TantivyWords, OpenError>> {
     let opening = move || TantivyWords::open(&folder, WordsSettings::default());
     tokio::task::spawn_blocking(opening).await.context("the search index could not be opened")
+}
+
+/// The error with what can be done about it before it.
+pub(crate) fn advised(error: OpenError) -> anyhow::Error {
+    let advice = match &error {
+        OpenError::InUse(_) => {
+            "stop the other process, or give this one a folder of its own by knowledge.index \
+             (FORMWORK_KNOWLEDGE__INDEX)"
+        }
+        OpenError::Unusable(..) => {
+            "set knowledge.index (FORMWORK_KNOWLEDGE__INDEX) to a folder that this process may write to, on a file \
+             system with locks, such as a local disk"
+        }
+        OpenError::Threads(_) => "give this process more threads or memory",
+    };
+    anyhow::Error::new(error).context(format!("the search index cannot be opened; {advice}"))
 }
 
 /// What the services of knowledge bases are built on.

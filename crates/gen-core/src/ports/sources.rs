@@ -76,7 +76,7 @@ pub struct Passage {
     pub id: String,
     /// Its title.
     pub title: String,
-    /// The page of what fits best in it, from 1, where there are pages.
+    /// The page that it begins on, from 1, where there are pages.
     pub page: Option<u32>,
     /// How well it fits, higher is better; comparable within one answer.
     pub score: f64,

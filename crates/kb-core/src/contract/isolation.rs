@@ -19,6 +19,7 @@ pub async fn another_workspace_sees_nothing(stores: &Stores, own: &Scope, other:
         let page = items.list(other, &filter, &PageRequest::first(9)).await.expect("lists");
         assert_eq!((page.total, page.items.len()), (0, 0));
     }
+    assert!(items.changed(other, &base.id, at(0), 9).await.expect("lists").is_empty());
     assert!(items.chunks(other, &item.id, 0, 9).await.expect("lists").is_empty());
     let found = [(ChunkKey { item: item.number, position: 0 }, item.sequence)];
     assert_eq!(items.live(other, &base.id, &found).await.expect("looks"), [None]);

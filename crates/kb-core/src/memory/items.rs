@@ -50,6 +50,22 @@ impl ItemRepository for MemoryKnowledge {
         }))
     }
 
+    async fn changed(
+        &self,
+        scope: &Scope,
+        base: &BaseId,
+        since: Timestamp,
+        limit: u32,
+    ) -> Result<Vec<Item>, StoreError> {
+        let state = self.state();
+        let own =
+            |item: &&Item| item.workspace == scope.workspace && item.base == *base && item.updated >= since;
+        let mut items: Vec<Item> = state.items.values().map(|row| &row.item).filter(own).cloned().collect();
+        items.sort_by_key(|item| std::cmp::Reverse((item.updated, item.number)));
+        items.truncate(limit as usize);
+        Ok(items)
+    }
+
     async fn update(
         &self,
         scope: &Scope,

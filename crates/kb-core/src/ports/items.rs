@@ -234,6 +234,14 @@ pub trait ItemRepository: fmt::Debug + Send + Sync + 'static {
         filter: &ItemFilter,
         page: &PageRequest,
     ) -> Result<Page<Item>, StoreError>;
+    /// Items of a base that changed at a moment or later, the last one first, then by number descending.
+    async fn changed(
+        &self,
+        scope: &Scope,
+        base: &BaseId,
+        since: Timestamp,
+        limit: u32,
+    ) -> Result<Vec<Item>, StoreError>;
     /// Changes an item. Another title or meta is a change for indexes where the item is findable; new content
     /// queues it. `Taken("content")` when another item of the base has it. `None` when it is not there; the
     /// contents that nobody refers to any more are answered beside it.

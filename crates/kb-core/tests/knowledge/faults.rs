@@ -86,6 +86,17 @@ impl ItemRepository for FaultyItems {
         ItemRepository::list(self.store.as_ref(), scope, filter, page).await
     }
 
+    async fn changed(
+        &self,
+        scope: &Scope,
+        base: &BaseId,
+        since: Timestamp,
+        limit: u32,
+    ) -> Result<Vec<Item>, StoreError> {
+        self.step("changed").await?;
+        ItemRepository::changed(self.store.as_ref(), scope, base, since, limit).await
+    }
+
     async fn update(
         &self,
         scope: &Scope,

@@ -8,11 +8,11 @@ use gen_core::{
     Knowledge, KnowledgeSource as _, Media, MediaStore, Passage, Passages, Provider, SourceDocument,
     SourceError, Sources,
 };
-use kb_core::{BaseId, Grounding};
+use kb_core::{BaseId, Grounding, NewData, NewPassage, SearchRequest};
 use shared_core::{Scope, StoreError};
 
 use crate::ingest::sections;
-use crate::kit::{Kit, MODEL, payer, scope};
+use crate::kit::{Kit, MODEL, asking, payer, scope};
 
 async fn found(kit: &Kit, bases: &[&BaseId], query: &str, max_chars: usize) -> Result<Passages, SourceError> {
     let bases: Vec<String> = bases.iter().map(|base| base.0.clone()).collect();
@@ -61,6 +61,29 @@ fn passages_come_best_first_with_their_headings_and_neighbours() {
         let all: String = found.iter().map(|passage| passage.text.as_str()).collect();
         assert_eq!(all.matches("## mill 4").count(), 1, "nothing is given twice");
         assert!(found.iter().all(|passage| passage.knowledge_id.as_deref() == Some(base.0.as_str())));
+    });
+}
+
+#[test]
+fn a_passage_has_the_page_that_it_begins_on() {
+    let kit = Kit::new();
+    kit.play(async {
+        let base = kit.base(None).await;
+        let texts = ["Hay is dry.", "Zebras are striped.", "Oats are gold.", "Slate is grey."];
+        let passage = |(index, text): (usize, &&str)| NewPassage {
+            title: "Facts".into(),
+            content: (*text).into(),
+            page: u32::try_from(index).ok().map(|index| 2 * index + 1),
+            ..NewPassage::default()
+        };
+        let chunks = texts.iter().enumerate().map(passage).collect();
+        kit.service.add(&payer(), &base, NewData { chunks, ..NewData::default() }).await.unwrap();
+        kit.settled(&base).await;
+        let found = passages(&kit, &[&base], "golden oats", 1_000).await.unwrap();
+        assert!(found[0].text.starts_with("Zebras") && found[0].text.ends_with("grey."), "{}", found[0].text);
+        assert_eq!(found[0].page, Some(3), "the page of the zebras");
+        let joined = SearchRequest { neighbours: 1, limit: 1, ..asking("gold oats") };
+        assert_eq!(kit.search(&base, joined).await[0].chunk.page, Some(3));
     });
 }
 

@@ -1,5 +1,6 @@
 //! Bases and items: what a failure leaves behind, which is nothing, and what the rest of the process is told.
 
+use std::collections::HashMap;
 use std::sync::atomic::Ordering;
 
 use files_core::FileId;
@@ -86,6 +87,35 @@ fn unknown_files_are_all_named_and_nothing_is_added() {
 }
 
 #[test]
+fn each_item_is_told_of_when_its_state_changes_and_many_at_once_by_the_last_of_them() {
+    let kit = Kit::new();
+    kit.play(async {
+        let base = kit.base(None).await;
+        kit.add(&base, &[("Old", "Hay is dry.")]).await;
+        kit.settled(&base).await;
+        let texts: Vec<(String, String)> =
+            (0..300).map(|n| (format!("t{n}"), format!("words {n}"))).collect();
+        let texts: Vec<(&str, &str)> = texts.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
+        kit.add(&base, &texts).await;
+        let now = kit.look(&base).await;
+        let mut events = std::pin::pin!(kit.service.events(&scope(), now));
+        let (mut in_a_row, mut told) = (0, HashMap::new());
+        while let Some(event) = events.next().await {
+            match event.unwrap() {
+                BaseEvent::Item(item) => {
+                    let state = (item.status, item.progress);
+                    assert_ne!(told.insert(item.name, state), Some(state), "nothing is told twice");
+                    in_a_row += 1;
+                    assert!(in_a_row <= 100);
+                }
+                BaseEvent::Progress(_) | BaseEvent::End(_) => in_a_row = 0,
+            }
+        }
+        assert!(!told.is_empty() && !told.contains_key("Old.md"), "{told:?}");
+    });
+}
+
+#[test]
 fn the_work_on_a_base_is_told_until_nothing_is_left() {
     let kit = Kit::new();
     kit.play(async {
@@ -96,7 +126,7 @@ fn the_work_on_a_base_is_told_until_nothing_is_left() {
         let last = events.last().unwrap();
         assert!(matches!(last, Ok(BaseEvent::End(base)) if base.counts.ready == 1), "{events:?}");
         let before = &events[..events.len() - 1];
-        assert!(before.iter().all(|event| matches!(event, Ok(BaseEvent::Progress(_)))), "{events:?}");
+        assert!(!before.iter().any(|event| matches!(event, Ok(BaseEvent::End(_)) | Err(_))), "{events:?}");
         let unknown = kit.service.retry(&scope(), &ItemId("none".into())).await;
         assert!(matches!(unknown, Err(KnowledgeError::ItemNotFound)));
     });

@@ -49,6 +49,17 @@ impl ItemRepository for DieselKnowledge {
         self.0.read(move |connection| lists::list(connection, &workspace, &filter, &page)).await
     }
 
+    async fn changed(
+        &self,
+        scope: &Scope,
+        base: &BaseId,
+        since: Timestamp,
+        limit: u32,
+    ) -> Result<Vec<Item>, StoreError> {
+        let (workspace, base) = (scope.workspace.0.clone(), base.clone());
+        self.0.read(move |connection| lists::changed(connection, &workspace, &base, (since, limit))).await
+    }
+
     async fn update(
         &self,
         scope: &Scope,
