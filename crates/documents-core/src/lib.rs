@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod builder;
+mod container;
 mod encoding;
 mod html;
 mod limits;
