@@ -7,6 +7,7 @@ mod html;
 mod limits;
 mod memory;
 mod model;
+mod office;
 mod parse;
 mod pdf;
 mod plain;
@@ -14,6 +15,7 @@ mod ports;
 mod reader;
 mod sniff;
 mod table_text;
+mod xml;
 
 pub use limits::Limits;
 pub use memory::{DirectParser, MemoryParsedDocuments};

@@ -1,0 +1,19 @@
+//! Documents of office programs and books: Office Open XML, OpenDocument, EPUB and RTF.
+
+mod docx;
+mod drawing;
+mod flow;
+mod kind;
+mod package;
+mod write;
+
+pub(crate) use kind::kind_of_container;
+
+use crate::container::Container;
+use crate::{Document, Limits, ParseError};
+use package::Package;
+
+/// Reads a DOCX file.
+pub(crate) fn parse_docx(bytes: &[u8], limits: &Limits) -> Result<Document, ParseError> {
+    docx::read(&Package::new(Container::open(bytes, limits)?, limits))
+}
