@@ -26,6 +26,7 @@ fn reader(kind: &str) -> Option<Reader> {
     Some(match kind {
         "application/pdf" => pdf::parse_pdf,
         "application/vnd.openxmlformats-officedocument.wordprocessingml.document" => office::parse_docx,
+        "application/vnd.openxmlformats-officedocument.presentationml.presentation" => office::parse_pptx,
         _ => return None,
     })
 }

@@ -101,6 +101,16 @@ fn series_name(series: Node<'_>) -> String {
     series.child("c:tx").and_then(|text| text.find("c:v")).map(Node::text).unwrap_or_default()
 }
 
+/// A number as people write it: the file has all digits of its binary form.
+fn number(text: &str) -> String {
+    match text.parse::<f64>() {
+        Ok(value) if value.is_finite() && text.len() > 15 => {
+            format!("{value:.14e}").parse::<f64>().map_or_else(|_| text.to_owned(), |value| value.to_string())
+        }
+        _ => text.to_owned(),
+    }
+}
+
 /// The cached values of a series, each at its place.
 fn values(series: Node<'_>, names: &[&str]) -> Vec<String> {
     let Some(data) = names.iter().find_map(|name| series.child(name)) else { return Vec::new() };
@@ -113,7 +123,7 @@ fn values(series: Node<'_>, names: &[&str]) -> Vec<String> {
             values.resize(place + 1, String::new());
         }
         if let Some(known) = values.get_mut(place) {
-            *known = value.text();
+            *known = number(&value.text());
         }
     }
     values

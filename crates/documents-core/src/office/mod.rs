@@ -4,7 +4,11 @@ mod docx;
 mod drawing;
 mod flow;
 mod kind;
+mod math;
+mod number_format;
 mod package;
+mod pptx;
+mod symbols;
 mod write;
 
 pub(crate) use kind::kind_of_container;
@@ -16,4 +20,9 @@ use package::Package;
 /// Reads a DOCX file.
 pub(crate) fn parse_docx(bytes: &[u8], limits: &Limits) -> Result<Document, ParseError> {
     docx::read(&Package::new(Container::open(bytes, limits)?, limits))
+}
+
+/// Reads a PPTX file.
+pub(crate) fn parse_pptx(bytes: &[u8], limits: &Limits) -> Result<Document, ParseError> {
+    pptx::read(&Package::new(Container::open(bytes, limits)?, limits))
 }

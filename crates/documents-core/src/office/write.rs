@@ -52,11 +52,11 @@ impl Writer {
     /// The finished document.
     ///
     /// # Errors
-    /// [`ParseError::Empty`] when nothing was written.
+    /// [`ParseError::NoText`] when nothing was written.
     pub(super) fn finish(self) -> Result<Document, ParseError> {
         let document = self.builder.finish();
         if document.text.trim().is_empty() && !document.metadata.truncated {
-            return Err(ParseError::Empty);
+            return Err(ParseError::NoText);
         }
         Ok(document)
     }
@@ -132,7 +132,8 @@ impl Writer {
         // Deeper than one step below the item before would be read as preformatted text.
         let indent = usize::from(depth).min(before.map_or(0, |before| before + 1)).min(20);
         let numbered = ordered && is_plain_number(label);
-        let mark = if numbered { label } else { "-" };
+        let full_stop = if label.ends_with(['.', ')']) { "" } else { "." };
+        let mark = if numbered { format!("{label}{full_stop}") } else { "-".to_owned() };
         let label = if numbered || label.is_empty() { String::new() } else { format!("{label} ") };
         let mut line = text.clone();
         line.break_no_lines();
@@ -183,7 +184,7 @@ fn new_cell(cell: &FlowCell, links: &mut Vec<(String, String)>) -> NewCell {
 /// Whether Markdown reads the label as a number of a list.
 fn is_plain_number(label: &str) -> bool {
     let digits = label.trim_end_matches(['.', ')']);
-    label.len() == digits.len() + 1
+    label.len() <= digits.len() + 1
         && (1..=9).contains(&digits.len())
         && digits.bytes().all(|b| b.is_ascii_digit())
 }

@@ -76,7 +76,7 @@ impl<'p> Body<'p> {
                     }
                 }
                 "m:oMathPara" | "m:oMath" => {
-                    blocks.push(Flow::Paragraph(Inline::plain(super::math::text(node))));
+                    blocks.push(Flow::Paragraph(Inline::plain(super::super::math::text(node))));
                 }
                 _ => {}
             }
@@ -112,11 +112,7 @@ impl<'p> Body<'p> {
             return;
         };
         let value = match kind {
-            FieldKind::Checkbox => {
-                let checked = properties.path(&["w14:checkbox", "w14:checked"]);
-                let checked = checked.and_then(|node| node.attribute("w14:val"));
-                Some(matches!(checked, Some("1" | "true" | "on")).to_string())
-            }
+            FieldKind::Checkbox => Some(is_checked(node).unwrap_or(false).to_string()),
             _ if properties.child("w:showingPlcHdr").is_some_and(is_set) => None,
             _ => node.child("w:sdtContent").map(text_of).filter(|text| !text.is_empty()),
         };
@@ -129,6 +125,13 @@ impl<'p> Body<'p> {
             rect: None,
         });
     }
+}
+
+/// Whether a content control that is a box to tick is ticked; `None` when it is none.
+pub(super) fn is_checked(control: Node<'_>) -> Option<bool> {
+    let checked = control.path(&["w:sdtPr", "w14:checkbox"])?.child("w14:checked");
+    let value = checked.and_then(|node| node.attribute("w14:val"));
+    Some(matches!(value, Some("1" | "true" | "on")))
 }
 
 /// The text within, paragraphs parted by a space.

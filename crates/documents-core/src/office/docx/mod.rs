@@ -2,14 +2,11 @@
 //! Source: ECMA-376 parts 1 and 4, section 17 (WordprocessingML).
 
 mod body;
-mod math;
 mod notes;
-mod number_format;
 mod numbering;
 mod paragraph;
 mod run;
 mod styles;
-mod symbols;
 mod table;
 
 use super::package::Package;

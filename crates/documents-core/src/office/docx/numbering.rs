@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::number_format::formatted;
+use super::super::number_format::formatted;
 use crate::Limits;
 use crate::xml::{self, Node};
 

@@ -1,11 +1,10 @@
 //! Runs of text: characters, fields, links, marks of notes, pictures and text boxes.
 
-use super::super::drawing;
 use super::super::flow::{Flow, Inline};
-use super::body::Body;
+use super::super::{drawing, math, symbols};
+use super::body::{Body, is_checked};
 use super::paragraph::{Line, is_hidden};
 use super::styles::address;
-use super::{math, symbols};
 use crate::xml::Node;
 
 /// A field that is open: its instruction, and then its result.
@@ -45,8 +44,11 @@ impl Body<'_> {
                 }
                 "w:sdt" => {
                     self.content_control(node);
-                    if let Some(content) = node.child("w:sdtContent") {
-                        self.runs(content, line);
+                    match (is_checked(node), node.child("w:sdtContent")) {
+                        (Some(true), _) => line.text.push("[x]"),
+                        (Some(false), _) => line.text.push("[ ]"),
+                        (None, Some(content)) => self.runs(content, line),
+                        (None, None) => {}
                     }
                 }
                 "w:ins" | "w:moveTo" | "w:smartTag" | "w:customXml" | "w:dir" | "w:bdo" => {

@@ -7,7 +7,8 @@ use crate::xml::Node;
 pub(super) fn text(node: Node<'_>) -> String {
     let formula = sequence(node);
     let formula = formula.trim();
-    if formula.is_empty() { String::new() } else { format!("${formula}$") }
+    let mark = if node.name() == "m:oMathPara" { "$$" } else { "$" };
+    if formula.is_empty() { String::new() } else { format!("{mark}{formula}{mark}") }
 }
 
 fn sequence(parent: Node<'_>) -> String {
@@ -74,7 +75,17 @@ fn delimited(node: Node<'_>) -> String {
     };
     let parts: Vec<String> = node.all("m:e").map(|part| sequence(part).trim().to_owned()).collect();
     let (left, right) = (bracket("m:begChr", "("), bracket("m:endChr", ")"));
-    format!("{left}{}{right}", parts.join(bracket("m:sepChr", "|")))
+    let (left, right) = (escaped(left), escaped(right));
+    format!("\\left{left}{}\\right{right}", parts.join(bracket("m:sepChr", "|")))
+}
+
+/// A bracket as LaTeX has it; none is a dot.
+fn escaped(bracket: &str) -> String {
+    match bracket {
+        "" => ".".to_owned(),
+        "{" | "}" => format!("\\{bracket}"),
+        other => other.to_owned(),
+    }
 }
 
 fn function(name: &str, argument: &str) -> String {

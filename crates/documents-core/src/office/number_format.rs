@@ -1,7 +1,7 @@
 //! Numbers of lists as they are printed.
 
 /// A number in a format of ECMA-376, 17.18.59; formats that are not known are decimal.
-pub(in crate::office) fn formatted(number: u32, format: &str) -> String {
+pub(super) fn formatted(number: u32, format: &str) -> String {
     match format {
         "none" | "bullet" => String::new(),
         "lowerLetter" => letters(number, 'a'),

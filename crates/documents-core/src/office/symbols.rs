@@ -87,7 +87,7 @@ const WINGDINGS: &[(u32, char)] = &[
 ];
 
 /// The character that a symbol stands for; `None` where nobody can tell.
-pub(in crate::office) fn character(font: Option<&str>, code: Option<&str>) -> Option<char> {
+pub(super) fn character(font: Option<&str>, code: Option<&str>) -> Option<char> {
     let code = u32::from_str_radix(code?, 16).ok()?;
     let font = font.unwrap_or_default().to_ascii_lowercase();
     // Codes of symbol fonts are shifted into the private area.
