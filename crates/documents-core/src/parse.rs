@@ -27,6 +27,9 @@ fn reader(kind: &str) -> Option<Reader> {
         "application/pdf" => pdf::parse_pdf,
         "application/vnd.openxmlformats-officedocument.wordprocessingml.document" => office::parse_docx,
         "application/vnd.openxmlformats-officedocument.presentationml.presentation" => office::parse_pptx,
+        "application/vnd.oasis.opendocument.text" => office::parse_odt,
+        "application/vnd.oasis.opendocument.presentation" => office::parse_odp,
+        "application/epub+zip" => office::parse_epub,
         _ => return None,
     })
 }

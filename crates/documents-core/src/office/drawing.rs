@@ -5,6 +5,12 @@ use super::flow::{Flow, FlowCell, Inline};
 use super::package::{Package, Relations};
 use crate::xml::{self, Node};
 
+/// The description of a picture, or at least its name, so that it is seen that there is one.
+pub(super) fn description_or_name(node: Node<'_>) -> Option<String> {
+    let name = || node.attribute("name").map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned);
+    description(node).or_else(name)
+}
+
 /// Points of a chart that are read.
 const POINTS: usize = 2_000;
 /// Series of a chart that are read.
@@ -59,7 +65,9 @@ fn chart(root: Node<'_>) -> Vec<Flow> {
     let Some(chart) = root.child("c:chart") else { return Vec::new() };
     let mut blocks = Vec::new();
     if let Some(title) = chart.path(&["c:title"]).map(rich_text).filter(|text| !text.is_blank()) {
-        blocks.push(Flow::Figure(title));
+        let mut text = Inline::plain("Chart: ");
+        text.join("", &title);
+        blocks.push(Flow::Figure(text));
     }
     let series: Vec<Node<'_>> = chart
         .child("c:plotArea")
@@ -73,7 +81,7 @@ fn chart(root: Node<'_>) -> Vec<Flow> {
     let columns: Vec<Vec<String>> =
         series.iter().map(|series| values(*series, &["c:val", "c:yVal"])).collect();
     let names = series.iter().map(|series| cell(series_name(*series), true));
-    let mut rows = vec![std::iter::once(FlowCell::covered()).chain(names).collect::<Vec<_>>()];
+    let mut rows = vec![std::iter::once(cell("Category".to_owned(), true)).chain(names).collect::<Vec<_>>()];
     let length = columns.iter().map(Vec::len).chain([categories.len()]).max().unwrap_or(0);
     for at in 0..length {
         let value = |column: &Vec<String>| column.get(at).cloned().unwrap_or_default();

@@ -42,6 +42,11 @@ impl<'a> Package<'a> {
         }
     }
 
+    /// The names of its parts.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.container.names()
+    }
+
     /// What a part refers to; of the package itself by an empty name.
     pub(super) fn relations(&self, part: &str) -> Result<Relations, ParseError> {
         let (folder, file) = part.rsplit_once('/').unwrap_or(("", part));

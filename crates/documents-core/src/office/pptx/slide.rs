@@ -49,7 +49,7 @@ impl<'p> Slide<'p> {
                 "p:grpSp" => self.shapes(node),
                 "p:graphicFrame" => self.frame(node),
                 "p:pic" => {
-                    let picture = node.path(&["p:nvPicPr", "p:cNvPr"]).and_then(drawing::description);
+                    let picture = node.path(&["p:nvPicPr", "p:cNvPr"]).and_then(drawing::description_or_name);
                     self.blocks.extend(picture.map(|text| Flow::Figure(Inline::plain(text))));
                 }
                 "mc:AlternateContent" => {
