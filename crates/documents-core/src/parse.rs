@@ -30,6 +30,7 @@ fn reader(kind: &str) -> Option<Reader> {
         "application/vnd.oasis.opendocument.text" => office::parse_odt,
         "application/vnd.oasis.opendocument.presentation" => office::parse_odp,
         "application/epub+zip" => office::parse_epub,
+        "application/rtf" => office::parse_rtf,
         _ => return None,
     })
 }

@@ -10,6 +10,8 @@ mod number_format;
 mod odf;
 mod package;
 mod pptx;
+mod role;
+mod rtf;
 mod symbols;
 mod write;
 
@@ -43,4 +45,9 @@ pub(crate) fn parse_odp(bytes: &[u8], limits: &Limits) -> Result<Document, Parse
 /// Reads an EPUB file.
 pub(crate) fn parse_epub(bytes: &[u8], limits: &Limits) -> Result<Document, ParseError> {
     epub::read(&Package::new(Container::open(bytes, limits)?, limits))
+}
+
+/// Reads an RTF file.
+pub(crate) fn parse_rtf(bytes: &[u8], limits: &Limits) -> Result<Document, ParseError> {
+    rtf::read(bytes, limits)
 }

@@ -17,6 +17,8 @@ use body::Body;
 use numbering::Numbering;
 use styles::Styles;
 
+pub(super) use run::hyperlink;
+
 /// Reads a DOCX file.
 pub(super) fn read(package: &Package<'_>) -> Result<Document, ParseError> {
     let limits = &package.limits;

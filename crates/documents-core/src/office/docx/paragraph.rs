@@ -1,8 +1,9 @@
 //! Paragraphs: headings, items of lists, quotations, code and running text.
 
 use super::super::flow::{Flow, Inline};
+use super::super::role::{Role, by_outline};
 use super::body::Body;
-use super::styles::{ListPlace, Role, is_set, list_place};
+use super::styles::{ListPlace, is_set, list_place};
 use crate::xml::Node;
 
 /// What was read of a paragraph.
@@ -39,8 +40,7 @@ impl Body<'_> {
         };
         let style = value("w:pStyle");
         let role = match value("w:outlineLvl").and_then(|level| level.parse::<u8>().ok()) {
-            Some(level) if level < 9 => Role::Heading((level + 1).min(6)),
-            Some(_) => Role::Text,
+            Some(level) => by_outline(level),
             None => self.styles.role(style),
         };
         let place = self.list_place(properties, style);

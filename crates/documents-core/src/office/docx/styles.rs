@@ -3,18 +3,9 @@
 use std::collections::HashMap;
 
 use super::super::package::Relations;
+use super::super::role::{Role, by_name, by_outline};
 use crate::Limits;
 use crate::xml::{self, Node};
-
-/// What a paragraph is by its style.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Role {
-    #[default]
-    Text,
-    Heading(u8),
-    Quote,
-    Code,
-}
 
 /// The place of a paragraph in a list: the list's id and the level from 0.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -42,36 +33,6 @@ pub(super) struct Styles {
 
 /// How far styles are based on each other.
 const CHAIN: usize = 12;
-
-/// What programs call `Heading` in the names of styles, by language; Word itself stores the English name.
-const HEADINGS: &[&str] = &[
-    "heading",
-    "überschrift",
-    "titre",
-    "título",
-    "titulo",
-    "titolo",
-    "kop",
-    "rubrik",
-    "overskrift",
-    "otsikko",
-    "nagłówek",
-    "nadpis",
-    "заголовок",
-    "başlık",
-    "címsor",
-    "titlu",
-    "επικεφαλίδα",
-    "标题",
-    "標題",
-    "見出し",
-    "제목",
-    "header",
-];
-
-/// Parts of the names of styles for programs and output.
-const CODE: &[&str] =
-    &["source code", "html preformatted", "code block", "codeblock", "preformatted text", "macro text"];
 
 impl Styles {
     pub(super) fn read(text: &str, limits: &Limits) -> Self {
@@ -107,15 +68,15 @@ impl Styles {
         let id = id.or(self.default_paragraph.as_deref());
         for style in self.chain(id) {
             if let Some(level) = style.outline {
-                return if level < 9 { Role::Heading((level + 1).min(6)) } else { Role::Text };
+                return by_outline(level);
             }
-            if let Some(role) = role_by_name(&style.name) {
+            if let Some(role) = by_name(&style.name) {
                 return role;
             }
         }
         // A style that is only referred to.
         match id.filter(|id| !self.styles.contains_key(*id)) {
-            Some(id) => role_by_name(id).unwrap_or_default(),
+            Some(id) => by_name(id).unwrap_or_default(),
             None => Role::Text,
         }
     }
@@ -163,30 +124,6 @@ pub(super) fn is_set(node: Node<'_>) -> bool {
 
 fn is_on(value: &str) -> bool {
     !matches!(value, "0" | "false" | "off")
-}
-
-fn role_by_name(name: &str) -> Option<Role> {
-    let name = name.to_lowercase();
-    if name == "title" {
-        return Some(Role::Heading(1));
-    }
-    for heading in HEADINGS {
-        if let Some(rest) = name.strip_prefix(heading) {
-            let rest = rest.trim();
-            let level = rest.parse::<u8>().ok().filter(|level| (1..=9).contains(level));
-            if let Some(level) = level {
-                return Some(Role::Heading(level.min(6)));
-            }
-        }
-    }
-    if CODE.contains(&name.as_str()) || name == "code" {
-        return Some(Role::Code);
-    }
-    matches!(
-        name.as_str(),
-        "quote" | "intense quote" | "block text" | "block quotation" | "blockquote" | "quotations"
-    )
-    .then_some(Role::Quote)
 }
 
 /// The address that a relation leads to.

@@ -2,21 +2,12 @@
 
 use std::collections::HashMap;
 
+use super::super::role::{Role, by_name};
 use crate::xml::Node;
 
 /// How far styles are based on each other.
 const CHAIN: usize = 12;
 const LEVELS: usize = 10;
-
-/// What a paragraph is by its style.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Role {
-    #[default]
-    Text,
-    Heading(u8),
-    Quote,
-    Code,
-}
 
 #[derive(Clone, Debug, Default)]
 struct Style {
@@ -94,11 +85,8 @@ impl Styles {
             if let Some(level) = style.and_then(|style| style.outline) {
                 return if level == 0 { Role::Text } else { Role::Heading(level.min(6)) };
             }
-            match name.replace("_20_", " ").as_str() {
-                "Title" => return Role::Heading(1),
-                "Quotations" | "Quote" | "Block Text" => return Role::Quote,
-                "Preformatted Text" | "Source Code" | "Code" => return Role::Code,
-                _ => {}
+            if let Some(role) = by_name(&name.replace("_20_", " ")) {
+                return role;
             }
         }
         Role::Text

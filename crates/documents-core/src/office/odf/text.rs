@@ -2,8 +2,9 @@
 
 use super::super::flow::{Flow, Inline, flattened};
 use super::super::package::Package;
+use super::super::role::Role;
 use super::lists::Counters;
-use super::styles::{Role, Styles};
+use super::styles::Styles;
 use super::{object, table};
 use crate::xml::Node;
 
@@ -182,6 +183,7 @@ impl<'p> Reader<'p> {
                 }
                 "text:hidden-text" | "text:hidden-paragraph" => {
                     if node.attribute("text:is-hidden") == Some("false") {
+                        line.kept(node.attribute("text:string-value").unwrap_or_default());
                         self.inline(node, line);
                     }
                 }
