@@ -36,7 +36,7 @@ impl<'a> Package<'a> {
     /// A part's XML; `None` when it is missing or cannot be had. What is beyond the limits is an error.
     pub(super) fn part(&self, name: &str) -> Result<Option<String>, ParseError> {
         match self.container.read(name) {
-            Ok(content) => Ok(content.map(|content| xml::text(&content).into_owned())),
+            Ok(content) => Ok(content.map(text_of)),
             Err(ParseError::Damaged(_)) => Ok(None),
             Err(error) => Err(error),
         }
@@ -104,6 +104,13 @@ impl<'a> Package<'a> {
             metadata.page_count = root.child("Pages").and_then(|node| node.text().trim().parse().ok());
         }
         Ok(metadata)
+    }
+}
+
+fn text_of(content: Vec<u8>) -> String {
+    match String::from_utf8(content) {
+        Ok(text) => text,
+        Err(other) => xml::text(other.as_bytes()).into_owned(),
     }
 }
 

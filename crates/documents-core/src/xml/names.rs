@@ -57,6 +57,9 @@ const PLAIN: &[&str] = &[
     "http://www.idpf.org/2007/opf",
 ];
 
+/// Declarations that hold at one place; real documents have some thirty.
+const DECLARATIONS: usize = 500;
+
 /// The prefix of names in a namespace that is not known.
 const UNKNOWN: &str = "?";
 
@@ -75,7 +78,9 @@ pub(super) struct Scopes {
 
 impl Scopes {
     pub(super) fn declare(&mut self, depth: usize, prefix: &str, address: &str) {
-        self.declared.push((depth, prefix.to_owned(), usual(address)));
+        if self.declared.len() < DECLARATIONS {
+            self.declared.push((depth, prefix.to_owned(), usual(address)));
+        }
     }
 
     /// Forgets what was declared at this depth or deeper.

@@ -1,5 +1,7 @@
 //! Blocks of a Word document: what stands in its text, its cells, its text boxes and its notes.
 
+use std::collections::HashMap;
+
 use super::super::flow::{Flow, Inline};
 use super::super::package::{Package, Relations};
 use super::numbering::Numbering;
@@ -7,6 +9,10 @@ use super::run::FieldState;
 use super::styles::{Styles, is_set};
 use crate::model::{FieldKind, FormField};
 use crate::xml::Node;
+
+/// Fields of a form that are kept, and bytes of a value.
+const FIELDS: usize = 10_000;
+const VALUE: usize = 64 << 10;
 
 /// Reads blocks, and keeps what runs on from one to the next.
 pub(super) struct Body<'p> {
@@ -19,8 +25,8 @@ pub(super) struct Body<'p> {
     pub(super) open_fields: Vec<FieldState>,
     /// Text of a paragraph whose end was deleted.
     pub(super) carried: Inline,
-    /// Notes in the order of their marks: whether an endnote, and the id.
-    pub(super) noted: Vec<(bool, String)>,
+    /// Notes by whether they are endnotes and their id, with their place in the order of their marks.
+    pub(super) noted: HashMap<(bool, String), usize>,
     pub(super) fields: Vec<FormField>,
     /// Whether notes may be referred to here.
     pub(super) in_note: bool,
@@ -40,7 +46,7 @@ impl<'p> Body<'p> {
             numbering,
             open_fields: Vec::new(),
             carried: Inline::default(),
-            noted: Vec::new(),
+            noted: HashMap::new(),
             fields: Vec::new(),
             in_note: false,
         }
@@ -93,7 +99,7 @@ impl<'p> Body<'p> {
 
     /// Records a content control that can be filled in.
     pub(super) fn content_control(&mut self, node: Node<'_>) {
-        let Some(properties) = node.child("w:sdtPr") else { return };
+        let Some(properties) = node.child("w:sdtPr").filter(|_| self.fields.len() < FIELDS) else { return };
         let value = |name: &str| properties.child(name).and_then(|node| node.attribute("w:val"));
         let (Some(name), label) = (value("w:tag").or_else(|| value("w:alias")), value("w:alias")) else {
             return;
@@ -141,6 +147,7 @@ fn text_of(node: Node<'_>) -> String {
         match node.name() {
             "w:p" if !text.is_empty() => text.push(' '),
             "w:t" => text.push_str(&node.text()),
+            _ if text.len() > VALUE => break,
             _ => {}
         }
     }

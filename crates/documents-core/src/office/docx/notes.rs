@@ -1,6 +1,6 @@
 //! Footnotes and endnotes, in the order of their marks.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use super::super::flow::{Flow, flattened};
 use super::super::package::Relations;
@@ -12,10 +12,10 @@ impl Body<'_> {
     pub(super) fn notes(&mut self, relations: &Relations, blocks: &mut Vec<Flow>) -> Result<(), ParseError> {
         let noted = std::mem::take(&mut self.noted);
         self.in_note = true;
-        let mut texts: HashMap<(bool, String), Flow> = HashMap::new();
+        let mut texts: BTreeMap<usize, Flow> = BTreeMap::new();
         for (endnote, kind, element) in [(false, "footnotes", "w:footnote"), (true, "endnotes", "w:endnote")]
         {
-            if !noted.iter().any(|(known, _)| *known == endnote) {
+            if !noted.keys().any(|(known, _)| *known == endnote) {
                 continue;
             }
             let part = relations.values().filter(|relation| relation.kind == kind && !relation.external);
@@ -25,16 +25,13 @@ impl Body<'_> {
             self.relations = self.package.relations(&part)?;
             for node in tree.root().into_iter().flat_map(|root| root.all(element)) {
                 let Some(id) = node.attribute("w:id") else { continue };
-                let Some(place) = noted.iter().position(|(known, noted)| *known == endnote && noted == id)
-                else {
-                    continue;
-                };
+                let Some(place) = noted.get(&(endnote, id.to_owned())) else { continue };
                 let text = flattened(&self.blocks(node));
                 let label = (place + 1).to_string();
-                texts.insert((endnote, id.to_owned()), Flow::Footnote { label, text });
+                texts.insert(*place, Flow::Footnote { label, text });
             }
         }
-        blocks.extend(noted.iter().filter_map(|note| texts.remove(note)));
+        blocks.extend(texts.into_values());
         Ok(())
     }
 }

@@ -19,95 +19,88 @@ pub(super) struct FieldState {
 }
 
 impl Body<'_> {
-    /// Reads what a paragraph, link or change holds.
+    /// Reads what a paragraph, link, change or run holds.
     pub(super) fn runs(&mut self, parent: Node<'_>, line: &mut Line) {
         for node in parent.children() {
-            match node.name() {
-                "w:r" => {
-                    if !is_hidden(self, node) {
-                        self.run(node, line);
-                    }
-                }
-                "w:hyperlink" => {
-                    let start = line.text.len();
-                    self.runs(node, line);
-                    if let Some(url) = address(&self.relations, node.attribute("r:id")) {
-                        line.text.link(start, url);
-                    }
-                }
-                "w:fldSimple" => {
-                    let start = line.text.len();
-                    self.runs(node, line);
-                    if let Some(url) = node.attribute("w:instr").and_then(hyperlink) {
-                        line.text.link(start, &url);
-                    }
-                }
-                "w:sdt" => {
-                    self.content_control(node);
-                    match (is_checked(node), node.child("w:sdtContent")) {
-                        (Some(true), _) => line.text.push("[x]"),
-                        (Some(false), _) => line.text.push("[ ]"),
-                        (None, Some(content)) => self.runs(content, line),
-                        (None, None) => {}
-                    }
-                }
-                "w:ins" | "w:moveTo" | "w:smartTag" | "w:customXml" | "w:dir" | "w:bdo" => {
-                    self.runs(node, line)
-                }
-                "m:oMath" | "m:oMathPara" => {
-                    line.text.push(&math::text(node));
-                }
-                "mc:AlternateContent" => self.alternative(node, line),
-                _ => {}
+            if !self.text_of_run(node, line) {
+                self.part_of_paragraph(node, line);
             }
         }
     }
 
-    fn run(&mut self, run: Node<'_>, line: &mut Line) {
-        for node in run.children() {
-            match node.name() {
-                "w:t" => {
-                    if !self.in_inner_instruction() {
-                        node.descendants().filter_map(Node::as_text).for_each(|text| line.text.push(text));
-                    }
-                }
-                "w:tab" | "w:ptab" => line.text.push("\t"),
-                "w:br" | "w:cr" => line.text.push("\n"),
-                "w:noBreakHyphen" => line.text.push("\u{2011}"),
-                "w:sym" => {
-                    if let Some(symbol) =
-                        symbols::character(node.attribute("w:font"), node.attribute("w:char"))
-                    {
-                        line.text.push(symbol.encode_utf8(&mut [0; 4]));
-                    }
-                }
-                "w:fldChar" => self.field_mark(node, line),
-                "w:instrText" => {
-                    if let Some(field) =
-                        self.open_fields.last_mut().filter(|field| field.instruction.len() < 4_096)
-                    {
-                        field.instruction.push_str(&node.text());
-                    }
-                }
-                "w:footnoteReference" => self.note_mark(false, node, line),
-                "w:endnoteReference" => self.note_mark(true, node, line),
-                "w:ruby" => {
-                    if let Some(base) = node.child("w:rubyBase") {
-                        self.runs(base, line);
-                    }
-                }
-                "w:drawing" | "w:pict" | "w:object" => self.drawing(node, line),
-                "mc:AlternateContent" => self.alternative(node, line),
-                _ => {}
+    fn part_of_paragraph(&mut self, node: Node<'_>, line: &mut Line) {
+        match node.name() {
+            "w:r" if is_hidden(self, node) => {}
+            "w:r" | "w:ins" | "w:moveTo" | "w:smartTag" | "w:customXml" | "w:dir" | "w:bdo" => {
+                self.runs(node, line);
             }
+            "w:hyperlink" => {
+                let start = line.text.len();
+                self.runs(node, line);
+                if let Some(url) = address(&self.relations, node.attribute("r:id")) {
+                    line.text.link(start, url);
+                }
+            }
+            "w:fldSimple" => {
+                let start = line.text.len();
+                self.runs(node, line);
+                if let Some(url) = node.attribute("w:instr").and_then(hyperlink) {
+                    line.text.link(start, &url);
+                }
+            }
+            "w:sdt" => {
+                self.content_control(node);
+                match (is_checked(node), node.child("w:sdtContent")) {
+                    (Some(true), _) => line.text.push("[x]"),
+                    (Some(false), _) => line.text.push("[ ]"),
+                    (None, Some(content)) => self.runs(content, line),
+                    (None, None) => {}
+                }
+            }
+            "w:ruby" => {
+                if let Some(base) = node.child("w:rubyBase") {
+                    self.runs(base, line);
+                }
+            }
+            "m:oMath" | "m:oMathPara" => line.text.push(&math::text(node)),
+            "w:drawing" | "w:pict" | "w:object" => self.drawing(node, line),
+            "mc:AlternateContent" => self.alternative(node, line),
+            _ => {}
         }
+    }
+
+    /// Reads what stands for characters; answers whether the node did.
+    fn text_of_run(&mut self, node: Node<'_>, line: &mut Line) -> bool {
+        match node.name() {
+            "w:t" if self.in_inner_instruction() => {}
+            "w:t" => node.descendants().filter_map(Node::as_text).for_each(|text| line.text.push(text)),
+            "w:tab" | "w:ptab" => line.text.push("\t"),
+            "w:br" | "w:cr" => line.text.push("\n"),
+            "w:noBreakHyphen" => line.text.push("\u{2011}"),
+            "w:sym" => {
+                if let Some(symbol) = symbols::character(node.attribute("w:font"), node.attribute("w:char")) {
+                    line.text.push(symbol.encode_utf8(&mut [0; 4]));
+                }
+            }
+            "w:fldChar" => self.field_mark(node, line),
+            "w:instrText" => {
+                if let Some(field) =
+                    self.open_fields.last_mut().filter(|field| field.instruction.len() < 4_096)
+                {
+                    field.instruction.push_str(&node.text());
+                }
+            }
+            "w:footnoteReference" => self.note_mark(false, node, line),
+            "w:endnoteReference" => self.note_mark(true, node, line),
+            _ => return false,
+        }
+        true
     }
 
     /// Of several forms of the same content, the first that says something.
     fn alternative(&mut self, node: Node<'_>, line: &mut Line) {
         let before = (line.text.len(), line.figures.len(), line.boxes.len());
         for form in node.children().filter(|form| matches!(form.name(), "mc:Choice" | "mc:Fallback")) {
-            self.run(form, line);
             self.runs(form, line);
             if before != (line.text.len(), line.figures.len(), line.boxes.len()) {
                 return;
@@ -163,11 +156,8 @@ impl Body<'_> {
             return;
         }
         if let Some(id) = node.attribute("w:id") {
-            let note = (endnote, id.to_owned());
-            let place = self.noted.iter().position(|known| *known == note).unwrap_or_else(|| {
-                self.noted.push(note);
-                self.noted.len() - 1
-            });
+            let next = self.noted.len();
+            let place = *self.noted.entry((endnote, id.to_owned())).or_insert(next);
             line.text.push(&format!("[^{}]", place + 1));
         }
     }

@@ -1,11 +1,13 @@
 //! Tables: cells in their columns, repeated as often as the file says, within bounds.
 
-use super::super::flow::{Flow, FlowCell};
+use super::super::flow::{Flow, FlowCell, flattened};
 use super::text::Reader;
 use crate::xml::Node;
 
 /// The most columns of a table in a text.
 const COLUMNS: usize = 256;
+/// Bytes of a cell without its text, about.
+const CELL: usize = 100;
 /// How often one row that holds something is repeated at most.
 const REPEATS: usize = 100;
 
@@ -26,11 +28,10 @@ fn add_rows(parent: Node<'_>, header: bool, reader: &mut Reader<'_>, rows: &mut 
                 let repeats = repeats(node, "table:number-rows-repeated");
                 let empty = row.iter().all(|cell| cell.content.is_empty());
                 // Empty rows say nothing, however often they are repeated.
-                let most = if empty { 1 } else { REPEATS };
-                reader.cut |= repeats > most && !empty;
-                for _ in 0..repeats.min(most) {
-                    rows.push(row.clone());
-                }
+                let size = row.iter().map(|cell| size(&cell.content) + CELL).sum();
+                let count = if empty { 1 } else { reader.copies(repeats.min(REPEATS), size) };
+                reader.cut |= repeats > count && !empty;
+                rows.extend(std::iter::repeat_n(row, count));
             }
             _ => {}
         }
@@ -51,7 +52,9 @@ fn row(node: Node<'_>, header: bool, reader: &mut Reader<'_>) -> Vec<FlowCell> {
             _ => continue,
         };
         let room = COLUMNS.saturating_sub(row.len());
-        let repeats = repeats(cell, "table:number-columns-repeated").min(room);
+        let asked = repeats(cell, "table:number-columns-repeated").min(room);
+        let repeats = reader.copies(asked, size(&filled.content) + CELL);
+        reader.cut |= repeats < asked;
         row.extend(std::iter::repeat_n(filled, repeats));
     }
     // What is repeated to the edge of a sheet.
@@ -60,6 +63,21 @@ fn row(node: Node<'_>, header: bool, reader: &mut Reader<'_>) -> Vec<FlowCell> {
         row.truncate(used);
     }
     row
+}
+
+/// About how many bytes blocks take.
+fn size(blocks: &[Flow]) -> usize {
+    blocks.len() * CELL + flattened(blocks).len()
+}
+
+impl Reader<'_> {
+    /// How many copies of something of `size` bytes there is room for; the first is always there.
+    fn copies(&mut self, asked: usize, size: usize) -> usize {
+        let most = self.room / size.max(1) + 1;
+        let count = asked.min(most);
+        self.room = self.room.saturating_sub(count.saturating_sub(1) * size);
+        count
+    }
 }
 
 fn repeats(node: Node<'_>, name: &str) -> usize {

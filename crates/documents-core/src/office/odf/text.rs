@@ -17,7 +17,12 @@ pub(super) struct Reader<'p> {
     marks: usize,
     /// Whether a limit cut what was read.
     pub(super) cut: bool,
+    /// Bytes that repeated cells and rows may still take.
+    pub(super) room: usize,
 }
+
+/// Bytes that repeated cells and rows may take in all.
+const ROOM: usize = 8 << 20;
 
 /// A list that is open: its style and its depth.
 #[derive(Clone, Copy)]
@@ -41,7 +46,15 @@ const SPACES: usize = 200;
 
 impl<'p> Reader<'p> {
     pub(super) fn new(package: &'p Package<'p>, styles: &'p Styles) -> Self {
-        Self { package, styles, counters: Counters::default(), notes: Vec::new(), marks: 0, cut: false }
+        Self {
+            package,
+            styles,
+            counters: Counters::default(),
+            notes: Vec::new(),
+            marks: 0,
+            cut: false,
+            room: ROOM,
+        }
     }
 
     /// The notes that were read, which are then forgotten.

@@ -12,6 +12,8 @@ use crate::model::Metadata;
 
 /// Groups within groups that are followed; what is deeper is left out.
 const DEPTH: usize = 1_000;
+/// Notes and frames within each other.
+const ASIDE: usize = 20;
 /// Bytes of a font's or style's name, a label or an instruction.
 const SHORT: usize = 4_096;
 
@@ -54,6 +56,7 @@ pub(super) struct Reader<'a> {
     pub(super) metadata: Metadata,
     pub(super) date: [i32; 5],
     length: usize,
+    pub(super) paragraphs: usize,
 }
 
 impl<'a> Reader<'a> {
@@ -78,13 +81,14 @@ impl<'a> Reader<'a> {
             metadata: Metadata::default(),
             date: [0; 5],
             length: 0,
+            paragraphs: 0,
         }
     }
 
     /// Reads to the end, or to where a limit is reached.
     pub(super) fn run(&mut self) {
         while let Some(token) = self.lexer.next() {
-            if self.length > self.limits.text_bytes {
+            if self.length > self.limits.text_bytes || self.paragraphs > self.limits.nodes / 4 {
                 self.metadata.truncated = true;
                 break;
             }
@@ -268,7 +272,7 @@ impl<'a> Reader<'a> {
         self.flush();
         while let Some(outer) = self.around.pop() {
             let inner = std::mem::replace(&mut self.open, outer);
-            self.open.blocks.extend(inner.finish(&self.styles));
+            self.open.boxes.extend(inner.finish(&self.styles));
         }
         let mut blocks = std::mem::take(&mut self.open).finish(&self.styles);
         blocks.append(&mut self.notes);
@@ -284,8 +288,11 @@ impl<'a> Reader<'a> {
     }
 
     /// Puts a text aside while a note or frame is read.
-    pub(super) fn put_aside(&mut self) {
-        self.around.push(std::mem::take(&mut self.open));
+    pub(super) fn put_aside(&mut self, ends: Ends) {
+        if self.around.len() < ASIDE {
+            self.around.push(std::mem::take(&mut self.open));
+            self.state.ends = Some(ends);
+        }
     }
 
     fn end_note(&mut self) {

@@ -110,6 +110,8 @@ fn placed(rows: Vec<Row>) -> Vec<Vec<FlowCell>> {
         edges.truncate(COLUMNS * 2);
     }
     let mut grid: Vec<Vec<FlowCell>> = Vec::with_capacity(rows.len());
+    // By column, the row in which the cell that may go on below began.
+    let mut began: Vec<usize> = Vec::new();
     for row in rows {
         let mut line: Vec<FlowCell> = Vec::new();
         for (content, shape) in row.cells {
@@ -117,33 +119,26 @@ fn placed(rows: Vec<Row>) -> Vec<Vec<FlowCell>> {
             let end =
                 edges.iter().position(|edge| shape.edge.saturating_sub(*edge) <= NEAR).unwrap_or(column);
             let width = (end + 1).saturating_sub(column).max(1);
-            let covered = shape.goes_on || shape.goes_down;
-            if covered && content.is_empty() {
-                widen(&mut grid, &mut line, shape);
-                line.resize_with(column + width, FlowCell::covered);
-                continue;
+            began.resize(began.len().max(column + width), grid.len());
+            if content.is_empty() && shape.goes_on {
+                if let Some(cell) = line.iter_mut().rev().find(|cell| !cell.content.is_empty()) {
+                    cell.column_span += u32::try_from(width).unwrap_or(1);
+                }
+            } else if content.is_empty() && shape.goes_down {
+                let first = began.get(column).and_then(|row| grid.get_mut(*row)?.get_mut(column));
+                if let Some(cell) = first {
+                    cell.row_span += 1;
+                }
+            } else {
+                if let Some(began) = began.get_mut(column) {
+                    *began = grid.len();
+                }
+                let column_span = u32::try_from(width).unwrap_or(1);
+                line.push(FlowCell { content, row_span: 1, column_span, header: row.header });
             }
-            let column_span = u32::try_from(width).unwrap_or(1);
-            line.push(FlowCell { content, row_span: 1, column_span, header: row.header });
             line.resize_with(column + width, FlowCell::covered);
         }
         grid.push(line);
     }
     grid
-}
-
-/// Lets the cell on the left or above cover the next place.
-fn widen(grid: &mut [Vec<FlowCell>], line: &mut [FlowCell], shape: Shape) {
-    if shape.goes_on {
-        if let Some(cell) = line.iter_mut().rev().find(|cell| !cell.content.is_empty()) {
-            cell.column_span += 1;
-        }
-        return;
-    }
-    let column = line.len();
-    let above =
-        grid.iter_mut().rev().filter_map(|row| row.get_mut(column)).find(|cell| !cell.content.is_empty());
-    if let Some(cell) = above {
-        cell.row_span += 1;
-    }
 }

@@ -45,13 +45,11 @@ impl Reader<'_> {
                 self.marks += 1;
                 let mark = mark(self.marks);
                 self.push(mark.text());
-                self.put_aside();
-                self.state.ends = Some(Ends::Note);
+                self.put_aside(Ends::Note);
                 self.reset_paragraph();
             }
             ("shptxt" | "dptxbxtext", _) => {
-                self.put_aside();
-                self.state.ends = Some(Ends::Frame);
+                self.put_aside(Ends::Frame);
                 self.reset_paragraph();
             }
             _ => match destination(word) {
@@ -103,6 +101,9 @@ impl Reader<'_> {
             return false;
         }
         let open = &mut self.open;
+        if matches!(word, "par" | "cell" | "nestcell" | "row" | "sect") {
+            self.paragraphs += 1;
+        }
         match word {
             "par" | "sect" | "page" => {
                 if open.text.is_blank() {
