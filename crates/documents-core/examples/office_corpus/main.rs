@@ -11,7 +11,7 @@
 
 mod words;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use documents_core::{Limits, parse};
@@ -25,8 +25,16 @@ const RUNS: usize = 5;
 struct Row {
     name: String,
     ours: f64,
-    /// Markitdown's seconds and the agreement with its text, where it made one.
-    peer: Option<(f64, f64, f64)>,
+    /// How markitdown fares, where it made a text.
+    peer: Option<Peer>,
+}
+
+#[derive(Clone, Copy)]
+struct Peer {
+    seconds: f64,
+    /// Agreement with its text by tokens and by words.
+    all: f64,
+    words: f64,
 }
 
 fn main() {
@@ -88,7 +96,7 @@ fn row(path: &Path, peer: &Path, seconds: &HashMap<String, f64>, texts: Option<&
     let peer = reference.filter(|reference| !reference.trim().is_empty()).map(|reference| {
         let all = f1(&parted(&text), &parted(&reference));
         let spent = seconds.get(&name).copied().unwrap_or_default();
-        (spent, all, f1(&words(&text), &words(&reference)))
+        Peer { seconds: spent, all, words: f1(&words(&text), &words(&reference)) }
     });
     Some(Row { name, ours: fastest, peer })
 }
@@ -100,32 +108,33 @@ fn cpu() -> f64 {
 }
 
 fn report(format: &str, files: usize, mut rows: Vec<Row>, verbose: bool) {
-    let compared: Vec<(f64, (f64, f64, f64))> =
-        rows.iter().filter_map(|row| Some((row.ours, row.peer?))).collect();
-    let count = compared.len() as f64;
-    let mean = |pick: fn(&(f64, (f64, f64, f64))) -> f64| compared.iter().map(pick).sum::<f64>() / count;
+    let compared: Vec<(f64, Peer)> = rows.iter().filter_map(|row| Some((row.ours, row.peer?))).collect();
+    let mean = |pick: fn(&Peer) -> f64| {
+        compared.iter().map(|(_, peer)| pick(peer)).sum::<f64>() / compared.len().max(1) as f64
+    };
     let ours = rows.iter().map(|row| row.ours).sum::<f64>() / rows.len().max(1) as f64 * 1e3;
     if compared.is_empty() {
         println!("| {format} | {files} | {} | | | | {ours:.2} | | |", rows.len());
     } else {
-        let worst = compared.iter().map(|(_, peer)| peer.2).fold(1.0, f64::min);
-        let times = mean(|row| row.1.0) / mean(|row| row.0);
+        let worst = compared.iter().map(|(_, peer)| peer.words).fold(1.0, f64::min);
+        let own: f64 = compared.iter().map(|(ours, _)| ours).sum::<f64>() / compared.len() as f64;
         println!(
-            "| {format} | {files} | {} | {:.3} | {:.3} | {worst:.3} | {ours:.2} | {:.2} | {times:.0} |",
+            "| {format} | {files} | {} | {:.3} | {:.3} | {worst:.3} | {ours:.2} | {:.2} | {:.0} |",
             rows.len(),
-            mean(|row| row.1.1),
-            mean(|row| row.1.2),
-            mean(|row| row.1.0) * 1e3,
+            mean(|peer| peer.all),
+            mean(|peer| peer.words),
+            mean(|peer| peer.seconds) * 1e3,
+            mean(|peer| peer.seconds) / own,
         );
     }
     if verbose {
-        let key = |row: &Row| row.peer.map_or(2.0, |peer| peer.2);
-        rows.sort_by(|a, b| key(a).total_cmp(&key(b)));
-        let shown: BTreeMap<usize, &Row> = rows.iter().enumerate().collect();
-        for row in shown.values() {
-            if let Some((_, all, words)) = row.peer {
-                println!("    words {words:.3} all {all:.3} {}", row.name);
-            }
+        rows.sort_by(|a, b| words_of(a).total_cmp(&words_of(b)));
+        for (row, peer) in rows.iter().filter_map(|row| Some((row, row.peer?))) {
+            println!("    words {:.3} all {:.3} {}", peer.words, peer.all, row.name);
         }
     }
+}
+
+fn words_of(row: &Row) -> f64 {
+    row.peer.map_or(f64::MAX, |peer| peer.words)
 }
