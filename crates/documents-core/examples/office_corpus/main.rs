@@ -7,6 +7,7 @@
 //!
 //! - **all**: everything that markitdown prints, parted by white space, marks of Markdown included.
 //! - **words**: runs of letters and digits, without the addresses of links and pictures, comments and escapes.
+//! - **of its words**: how many of markitdown's words were found.
 #![allow(clippy::print_stdout, clippy::expect_used, reason = "a measuring program")]
 
 mod words;
@@ -15,7 +16,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use documents_core::{Limits, parse};
-use words::{f1, parted, words};
+use words::{common, f1, parted, words};
 
 /// Endings in the order of the table.
 const FORMATS: [&str; 6] = ["docx", "pptx", "odt", "odp", "epub", "rtf"];
@@ -35,6 +36,8 @@ struct Peer {
     /// Agreement with its text by tokens and by words.
     all: f64,
     words: f64,
+    /// How many of its words were found.
+    found: f64,
 }
 
 fn main() {
@@ -45,9 +48,9 @@ fn main() {
     let texts = std::env::args().skip_while(|argument| argument != "--texts").nth(1).map(PathBuf::from);
     let seconds = seconds(&peer);
     println!(
-        "| format | files | read | F1 all | F1 words | worst words | CPU, ms a file | markitdown | times |"
+        "| format | files | read | F1 all | F1 words | worst words | of its words | CPU, ms a file | markitdown | times |"
     );
-    println!("|---|---|---|---|---|---|---|---|---|");
+    println!("|---|---|---|---|---|---|---|---|---|---|");
     for format in FORMATS {
         let paths = documents(&folder, format);
         let rows: Vec<Row> =
@@ -96,7 +99,9 @@ fn row(path: &Path, peer: &Path, seconds: &HashMap<String, f64>, texts: Option<&
     let peer = reference.filter(|reference| !reference.trim().is_empty()).map(|reference| {
         let all = f1(&parted(&text), &parted(&reference));
         let spent = seconds.get(&name).copied().unwrap_or_default();
-        Peer { seconds: spent, all, words: f1(&words(&text), &words(&reference)) }
+        let (own, its) = (words(&text), words(&reference));
+        let found = common(&own, &its) as f64 / its.len().max(1) as f64;
+        Peer { seconds: spent, all, words: f1(&own, &its), found }
     });
     Some(Row { name, ours: fastest, peer })
 }
@@ -114,15 +119,16 @@ fn report(format: &str, files: usize, mut rows: Vec<Row>, verbose: bool) {
     };
     let ours = rows.iter().map(|row| row.ours).sum::<f64>() / rows.len().max(1) as f64 * 1e3;
     if compared.is_empty() {
-        println!("| {format} | {files} | {} | | | | {ours:.2} | | |", rows.len());
+        println!("| {format} | {files} | {} | | | | | {ours:.2} | | |", rows.len());
     } else {
         let worst = compared.iter().map(|(_, peer)| peer.words).fold(1.0, f64::min);
         let own: f64 = compared.iter().map(|(ours, _)| ours).sum::<f64>() / compared.len() as f64;
         println!(
-            "| {format} | {files} | {} | {:.3} | {:.3} | {worst:.3} | {ours:.2} | {:.2} | {:.0} |",
+            "| {format} | {files} | {} | {:.3} | {:.3} | {worst:.3} | {:.4} | {ours:.2} | {:.2} | {:.0} |",
             rows.len(),
             mean(|peer| peer.all),
             mean(|peer| peer.words),
+            mean(|peer| peer.found),
             mean(|peer| peer.seconds) * 1e3,
             mean(|peer| peer.seconds) / own,
         );

@@ -40,6 +40,11 @@ fn without_addresses(text: &str) -> String {
 
 /// Twice the tokens in common over those of both.
 pub(crate) fn f1(found: &[String], reference: &[String]) -> f64 {
+    2.0 * common(found, reference) as f64 / (found.len() + reference.len()).max(1) as f64
+}
+
+/// The tokens that both have, each as often as both have it.
+pub(crate) fn common(found: &[String], reference: &[String]) -> usize {
     let mut counts: HashMap<&str, usize> = HashMap::new();
     for token in reference {
         *counts.entry(token).or_default() += 1;
@@ -51,5 +56,5 @@ pub(crate) fn f1(found: &[String], reference: &[String]) -> f64 {
             common += 1;
         }
     }
-    2.0 * common as f64 / (found.len() + reference.len()).max(1) as f64
+    common
 }

@@ -85,6 +85,15 @@ fn slides_are_pages_in_the_order_of_the_presentation() {
 }
 
 #[test]
+fn what_runs_from_slide_to_slide_is_read_once() {
+    let running =
+        shape(r#"<p:ph type="ftr"/>"#, &line("Harbour")) + &shape(r#"<p:ph type="sldNum"/>"#, &line("7"));
+    let document =
+        read(&presentation(&(shape("", &line("one")) + &running), &(shape("", &line("two")) + &running), ""));
+    expect(&document, &[("p", "one"), ("p", "Harbour"), ("p", "two")]);
+}
+
+#[test]
 fn groups_tables_and_pictures_are_read() {
     let group = format!("<p:grpSp>{}</p:grpSp>", shape("", &line("grouped")));
     let cell = |attributes: &str, text: &str| {

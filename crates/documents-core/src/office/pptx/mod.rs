@@ -10,7 +10,7 @@ use super::write::Writer;
 use crate::model::{Document, Format};
 use crate::{ParseError, xml};
 use layout::Layouts;
-use slide::Slide;
+use slide::{Running, Slide};
 
 /// English Metric Units in a point.
 const UNITS: f32 = 12_700.0;
@@ -31,6 +31,7 @@ pub(super) fn read(package: &Package<'_>) -> Result<Document, ParseError> {
 
     let mut writer = Writer::new(Format::Pptx, &package.limits);
     let mut layouts = Layouts::default();
+    let mut running = Running::new();
     let ids = root.child("p:sldIdLst").into_iter().flat_map(|list| list.all("p:sldId"));
     let mut count = 0;
     for part in ids.filter_map(|id| relations.get(id.attribute("r:id")?)) {
@@ -39,7 +40,7 @@ pub(super) fn read(package: &Package<'_>) -> Result<Document, ParseError> {
             writer.builder().truncate();
             break;
         }
-        let blocks = Slide::read(package, &part.target, &mut layouts)?;
+        let blocks = Slide::read(package, &part.target, &mut layouts, &mut running)?;
         writer.page(count, size, &blocks);
     }
     let document = writer.builder().document_mut();

@@ -1,5 +1,6 @@
 //! Slides: their shapes in the order in which they are drawn, the title first, and the speaker's notes.
 
+use std::collections::HashSet;
 use std::rc::Rc;
 
 use super::super::drawing;
@@ -17,7 +18,11 @@ pub(super) struct Slide<'p> {
     layout: Rc<Layout>,
     title: Option<Inline>,
     blocks: Vec<Flow>,
+    running: &'p mut Running,
 }
+
+/// Headers and footers that were read.
+pub(super) type Running = HashSet<String>;
 
 impl<'p> Slide<'p> {
     /// The blocks of a slide. A slide that cannot be had is empty.
@@ -25,13 +30,14 @@ impl<'p> Slide<'p> {
         package: &'p Package<'p>,
         part: &str,
         layouts: &mut Layouts,
+        running: &'p mut Running,
     ) -> Result<Vec<Flow>, ParseError> {
         let Some(content) = package.part(part)? else { return Ok(Vec::new()) };
         let Ok(tree) = xml::tree(&content, &package.limits) else { return Ok(Vec::new()) };
         let relations = package.relations(part)?;
         let notes = notes(package, &relations)?;
         let layout = layouts.of(package, part, 0)?;
-        let mut slide = Self { package, relations, layout, title: None, blocks: Vec::new() };
+        let mut slide = Self { package, relations, layout, title: None, blocks: Vec::new(), running };
         if let Some(shapes) = tree.root().and_then(|root| root.path(&["p:cSld", "p:spTree"])) {
             slide.shapes(shapes);
         }
@@ -66,8 +72,13 @@ impl<'p> Slide<'p> {
         let place = placeholder(shape);
         let Some(body) = shape.child("p:txBody") else { return };
         match place.as_ref().map(|place| place.kind.as_str()) {
-            // What runs on from slide to slide.
-            Some("sldNum" | "dt" | "ftr" | "hdr") => {}
+            Some("sldNum" | "dt") => {}
+            // What runs on from slide to slide is read where it is new.
+            Some("ftr" | "hdr") => {
+                let text = self.joined(body);
+                let is_new = |text: &Inline| self.running.insert(text.text().to_owned());
+                self.blocks.extend(text.filter(is_new).map(Flow::Paragraph));
+            }
             Some("title" | "ctrTitle") if self.title.is_none() => self.title = self.joined(body),
             _ => {
                 let inherited = Inherited { layout: &self.layout, place };
