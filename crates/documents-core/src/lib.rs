@@ -1,11 +1,13 @@
 #![doc = include_str!("../README.md")]
 
 mod builder;
+mod container;
 mod encoding;
 mod html;
 mod limits;
 mod memory;
 mod model;
+mod office;
 mod parse;
 mod pdf;
 mod plain;
@@ -13,6 +15,7 @@ mod ports;
 mod reader;
 mod sniff;
 mod table_text;
+mod xml;
 
 pub use limits::Limits;
 pub use memory::{DirectParser, MemoryParsedDocuments};

@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::encoding::{decode, normalised};
 use crate::sniff::{has_wide_bom, is_binary, sniff};
-use crate::{Document, Limits, ParseError, html, pdf, plain, table_text};
+use crate::{Document, Limits, ParseError, html, office, pdf, plain, table_text};
 
 /// Reads `bytes` as what they are; `name` decides only between kinds of text.
 ///
@@ -25,13 +25,27 @@ type Reader = fn(&[u8], &Limits) -> Result<Document, ParseError>;
 fn reader(kind: &str) -> Option<Reader> {
     Some(match kind {
         "application/pdf" => pdf::parse_pdf,
+        "application/vnd.openxmlformats-officedocument.wordprocessingml.document" => office::parse_docx,
+        "application/vnd.openxmlformats-officedocument.presentationml.presentation" => office::parse_pptx,
+        "application/vnd.oasis.opendocument.text" => office::parse_odt,
+        "application/vnd.oasis.opendocument.presentation" => office::parse_odp,
+        "application/epub+zip" => office::parse_epub,
+        "application/rtf" => office::parse_rtf,
         _ => return None,
     })
 }
 
+/// Whether the bytes of that kind lie in a ZIP container.
+fn is_container(kind: &str) -> bool {
+    ["application/zip", "application/epub+zip"].contains(&kind)
+        || ["oasis.opendocument", "openxmlformats-officedocument"].iter().any(|part| kind.contains(part))
+}
+
 fn parse_unguarded(bytes: &[u8], name: &str, limits: &Limits) -> Result<Document, ParseError> {
     let head = bytes.get(..bytes.len().min(8_192)).unwrap_or_default();
-    let kind = sniff(head, name);
+    let sniffed = sniff(head, name);
+    // What a container holds, its first bytes only hint at.
+    let kind = if is_container(sniffed) { office::kind_of_container(bytes, limits) } else { sniffed };
     if let Some(read) = reader(kind) {
         return read(bytes, limits);
     }
