@@ -1,19 +1,30 @@
 #![doc = include_str!("../README.md")]
 
+mod archive;
 mod builder;
 mod container;
+mod doc;
 mod encoding;
 mod html;
+mod json;
 mod limits;
+mod mail;
 mod memory;
 mod model;
+mod nested;
+mod ole;
+mod ole_properties;
+mod outline;
 mod parse;
 mod pdf;
 mod plain;
 mod ports;
+mod ppt;
 mod reader;
+mod sheets;
 mod sniff;
 mod table_text;
+mod xml_text;
 
 pub use limits::Limits;
 pub use memory::{DirectParser, MemoryParsedDocuments};
