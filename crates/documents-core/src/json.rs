@@ -1,5 +1,7 @@
 //! JSON as an outline: names and values in their order, numbers with the digits that are written.
 
+mod notebook;
+
 use serde::de::IgnoredAny;
 
 use crate::Limits;
@@ -12,6 +14,9 @@ pub(crate) fn parse_json(text: &str, limits: &Limits) -> Document {
     if !is_json(text) {
         let mut document = parse_text(text, limits);
         document.format = Format::Json;
+        return document;
+    }
+    if let Some(document) = notebook::parse_notebook(text, limits) {
         return document;
     }
     let mut walker = Walker { text, at: 0, outline: Outline::new(Format::Json, limits), nodes: limits.nodes };

@@ -70,9 +70,27 @@ pub fn sniff(prefix: &[u8], name: &str) -> &'static str {
         return zip::kind_of(prefix);
     }
     if prefix.starts_with(ole::MAGIC) {
-        return ole::kind(prefix);
+        return match ole::kind(prefix) {
+            kind::OLE => ole_by_name(name),
+            kind => kind,
+        };
     }
     text_kind(prefix, name)
+}
+
+/// The kind of a compound file whose directory is not in its beginning.
+fn ole_by_name(name: &str) -> &'static str {
+    match extension(name).as_str() {
+        "doc" | "dot" => kind::DOC,
+        "xls" | "xlt" => kind::XLS,
+        "ppt" | "pps" | "pot" => kind::PPT,
+        "msg" => kind::MSG,
+        _ => kind::OLE,
+    }
+}
+
+fn extension(name: &str) -> String {
+    name.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase()).unwrap_or_default()
 }
 
 /// The content type of a whole file: that of its beginning, but for containers, which have their directory
@@ -119,8 +137,7 @@ fn text_kind(prefix: &[u8], name: &str) -> &'static str {
     let text = decode(prefix, wide);
     let text = text.trim_start_matches('\u{feff}').trim_start();
     let head: String = text.chars().take(2_048).flat_map(char::to_lowercase).collect();
-    let extension =
-        name.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase()).unwrap_or_default();
+    let extension = extension(name);
     let extension = extension.as_str();
     if looks_like_html(&head) {
         return "text/html";

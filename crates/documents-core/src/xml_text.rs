@@ -31,7 +31,8 @@ pub(crate) fn parse_svg(text: &str, limits: &Limits) -> Document {
 }
 
 fn read(text: &str, limits: &Limits, drawing: bool) -> Option<Document> {
-    let mut state = State { outline: Outline::new(Format::Xml, limits), open: Vec::new(), drawing };
+    let mut state =
+        State { outline: Outline::new(Format::Xml, limits), open: Vec::new(), drawing, limits: *limits };
     let mut reader = Reader::from_str(text);
     let mut nodes = 0;
     loop {
@@ -65,6 +66,7 @@ struct State {
     outline: Outline,
     open: Vec<Element>,
     drawing: bool,
+    limits: Limits,
 }
 
 /// An element that is open.
@@ -93,10 +95,14 @@ impl State {
             })
             .map(|attribute| (attribute.key.local_name().as_ref().to_owned(), attribute_value(&attribute)))
             .collect();
+        // A part of a text that has a place of its own is another line of it.
+        let placed = |attribute: Attribute<'_>| matches!(attribute.key.as_ref(), "x" | "y" | "dy");
+        let text =
+            if self.drawing && self::attributes(tag).any(placed) { " ".to_owned() } else { String::new() };
         self.open.push(Element {
             name: tag.local_name().as_ref().to_owned(),
             attributes: if self.drawing { Vec::new() } else { attributes },
-            text: String::new(),
+            text,
             written: false,
             running,
         });
@@ -122,6 +128,10 @@ impl State {
         }
     }
 
+    fn page_text(&self, text: &str) -> String {
+        crate::html::parse_html(text, &self.limits).text
+    }
+
     fn end(&mut self) {
         let Some(element) = self.open.pop() else { return };
         if self.drawing {
@@ -145,12 +155,18 @@ impl State {
             return;
         }
         if !element.text.trim().is_empty() || !element.attributes.is_empty() {
-            self.outline.item(depth, &element.name, &element.text);
+            let text = if is_page(&element.text) { self.page_text(&element.text) } else { element.text };
+            self.outline.item(depth, &element.name, &text);
             for (name, value) in &element.attributes {
                 self.outline.item(depth + 1, name, value);
             }
         }
     }
+}
+
+/// Whether the text of an element is itself a piece of HTML, as feeds have it.
+fn is_page(text: &str) -> bool {
+    ["</p>", "</a>", "</div>", "<br", "</li>", "</span>", "</td>"].iter().any(|tag| text.contains(tag))
 }
 
 /// What a reference stands for: a character, one of the five names of XML, else itself.

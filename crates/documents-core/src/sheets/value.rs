@@ -35,16 +35,11 @@ pub(super) fn float(number: f64) -> String {
     if size != 0.0 && !(1e-7..1e21).contains(&size) { format!("{rounded:e}") } else { format!("{rounded}") }
 }
 
-/// A written number, without the noise of binary fractions; what is no number stays as it is.
+/// A written number as its format shows it; what is no number stays as it is.
 pub(super) fn written(text: &str, shown: Shown, is_1904: bool) -> String {
-    let text = text.trim();
-    match text.parse::<f64>() {
-        // Digits beyond those of a calculation were meant.
-        Ok(_) if shown == Shown::Number && text.len() <= DIGITS && !text.contains(['e', 'E', '+']) => {
-            text.to_owned()
-        }
-        Ok(number) => number_as(number, shown, is_1904),
-        Err(_) => text.to_owned(),
+    match text.trim().parse::<f64>() {
+        Ok(number) if number.is_finite() => number_as(number, shown, is_1904),
+        _ => text.trim().to_owned(),
     }
 }
 
@@ -162,7 +157,8 @@ mod tests {
             assert_eq!(float(number), text);
         }
         assert_eq!(written("0.30000000000000004", Shown::Number, false), "0.3");
-        assert_eq!(written("12.50", Shown::Number, false), "12.50");
+        assert_eq!(written("12.0", Shown::Number, false), "12");
+        assert_eq!(written("n/a", Shown::Number, false), "n/a");
     }
 
     #[test]
