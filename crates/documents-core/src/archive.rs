@@ -24,11 +24,11 @@ pub(crate) fn parse_zip(
                 }
             }
             Err(ParseError::Limit(_)) => {
-                builder.truncate();
+                nesting.cut = true;
                 break;
             }
             Err(ParseError::Encrypted) => locked += 1,
-            Ok(None) | Err(_) => builder.truncate(),
+            Ok(None) | Err(_) => nesting.cut = true,
         }
     }
     let document = builder.finish();

@@ -12,6 +12,8 @@ pub(crate) struct Nesting {
     bytes: usize,
     text: usize,
     depth: usize,
+    /// Whether a document or a part of one was left out.
+    pub(crate) cut: bool,
 }
 
 impl Nesting {
@@ -21,6 +23,7 @@ impl Nesting {
             bytes: limits.inflated_bytes,
             text: limits.text_bytes,
             depth: limits.nesting,
+            cut: false,
         }
     }
 
@@ -48,7 +51,7 @@ impl Nesting {
     ) -> bool {
         let has_room = self.documents > 0 && bytes <= self.bytes && !builder.is_full();
         if !has_room {
-            builder.truncate();
+            self.cut = true;
             return false;
         }
         self.documents -= 1;
@@ -56,7 +59,7 @@ impl Nesting {
         let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
         builder.block(BlockKind::Heading { level: 1 }, "# ", if name.is_empty() { "unnamed" } else { &name });
         if self.depth == 0 {
-            builder.truncate();
+            self.cut = true;
             return true;
         }
         self.depth -= 1;
@@ -65,6 +68,8 @@ impl Nesting {
         if let Ok(mut document) = read(self, &limits) {
             self.text = self.text.saturating_sub(document.text.len());
             forget_pages(&mut document);
+            // One that was cut must not end the reading of the others.
+            self.cut |= std::mem::take(&mut document.metadata.truncated);
             builder.append(document);
         }
         self.depth += 1;

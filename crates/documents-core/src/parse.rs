@@ -19,7 +19,11 @@ pub fn parse(bytes: &[u8], name: &str, limits: &Limits) -> Result<Document, Pars
         return Err(ParseError::Empty);
     }
     let mut nesting = Nesting::new(limits);
-    let guarded = catch_unwind(AssertUnwindSafe(|| parse_within(bytes, name, limits, &mut nesting)));
+    let guarded = catch_unwind(AssertUnwindSafe(|| {
+        let mut document = parse_within(bytes, name, limits, &mut nesting)?;
+        document.metadata.truncated |= nesting.cut;
+        Ok(document)
+    }));
     guarded.unwrap_or_else(|_| Err(ParseError::Damaged("its structure contradicts itself".to_owned())))
 }
 

@@ -135,11 +135,10 @@ impl State {
     fn end(&mut self) {
         let Some(element) = self.open.pop() else { return };
         if self.drawing {
-            if matches!(
-                element.name.as_str(),
-                "text" | "tspan" | "title" | "desc" | "textPath" | "p" | "span"
-            ) {
-                self.outline.item(0, "", &element.text);
+            match (element.name.as_str(), self.open.last_mut()) {
+                ("tspan" | "textPath" | "a" | "span", Some(parent)) => parent.text.push_str(&element.text),
+                ("text" | "title" | "desc" | "p", _) => self.outline.item(0, "", &element.text),
+                _ => {}
             }
             return;
         }

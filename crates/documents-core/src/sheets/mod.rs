@@ -13,9 +13,9 @@ mod xlsx;
 
 use std::collections::BTreeSet;
 
-use crate::Limits;
 use crate::builder::{Builder, NewCell};
 use crate::model::BlockKind;
+use crate::{Limits, ParseError};
 
 pub(crate) use ods::parse_ods;
 pub(crate) use xls::parse_xls;
@@ -57,11 +57,23 @@ impl Sheet {
 struct Room {
     cells: usize,
     bytes: usize,
+    /// Whether something was left out.
+    cut: bool,
+    used: bool,
 }
 
 impl Room {
     fn new(limits: &Limits) -> Self {
-        Self { cells: limits.cells, bytes: limits.text_bytes }
+        Self { cells: limits.cells, bytes: limits.text_bytes, cut: false, used: false }
+    }
+
+    /// A sheet that cannot be read leaves its name, unless there is nothing else to read.
+    fn excuse(&mut self, error: ParseError) -> Result<(), ParseError> {
+        if matches!(error, ParseError::Limit(_)) && !self.used {
+            return Err(error);
+        }
+        self.cut = true;
+        Ok(())
     }
 
     /// Adds a value to a sheet; answers whether it was the last that has room.
@@ -70,8 +82,10 @@ impl Room {
             return false;
         }
         if self.cells == 0 || text.len() > self.bytes {
+            self.cut = true;
             return true;
         }
+        self.used = true;
         self.cells -= 1;
         self.bytes -= text.len();
         sheet.cells.push((row, column, text));

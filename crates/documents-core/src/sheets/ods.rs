@@ -44,7 +44,7 @@ fn read_content(content: &str, limits: &Limits) -> Document {
             Err(_) => break,
         }
     }
-    state.builder.truncate();
+    state.room.cut = true;
     state.finish(limits)
 }
 
@@ -174,7 +174,6 @@ impl State {
         if !text.trim().is_empty() {
             for column in self.column..self.column.saturating_add(cell.columns.min(REPEATS)) {
                 if self.room.add(sheet, (self.row, column), text.clone()) {
-                    self.builder.truncate();
                     break;
                 }
             }
@@ -196,7 +195,6 @@ impl State {
             'rows: for row in 1..self.rows.min(REPEATS) {
                 for (_, column, text) in &cells {
                     if self.room.add(sheet, (self.row.saturating_add(row), *column), text.clone()) {
-                        self.builder.truncate();
                         break 'rows;
                     }
                 }
@@ -208,6 +206,9 @@ impl State {
     fn finish(mut self, limits: &Limits) -> Document {
         if let Some(sheet) = self.sheet.take() {
             write(&mut self.builder, sheet, limits);
+        }
+        if self.room.cut {
+            self.builder.truncate();
         }
         self.builder.document_mut().metadata.page_count = Some(self.sheets);
         self.builder.finish()

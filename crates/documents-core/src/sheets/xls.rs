@@ -23,10 +23,11 @@ pub(crate) fn parse_xls(bytes: &[u8], limits: &Limits) -> Result<Document, Parse
     let mut room = Room::new(limits);
     for (name, place) in &book.sheets {
         let mut sheet = Sheet::named(name);
-        if book.read_sheet(stream.get(*place..).unwrap_or_default(), &mut sheet, &mut room) {
-            builder.truncate();
-        }
+        book.read_sheet(stream.get(*place..).unwrap_or_default(), &mut sheet, &mut room);
         write(&mut builder, sheet, limits);
+    }
+    if room.cut {
+        builder.truncate();
     }
     builder.document_mut().metadata.page_count = u32::try_from(book.sheets.len()).ok();
     crate::ole_properties::read(&file, &mut builder.document_mut().metadata);
@@ -92,15 +93,15 @@ impl Book {
         }
     }
 
-    /// Reads a sheet's cells; answers whether a limit or damage cut them.
-    fn read_sheet(&self, stream: &[u8], sheet: &mut Sheet, room: &mut Room) -> bool {
+    /// Reads a sheet's cells.
+    fn read_sheet(&self, stream: &[u8], sheet: &mut Sheet, room: &mut Room) {
         let mut depth = 0_usize;
         let mut formula = (0, 0);
         for record in Records::new(stream) {
             match record.kind {
                 kind::BOF => depth += 1,
                 // Charts within the sheet have records of their own between.
-                kind::EOF if depth <= 1 => return false,
+                kind::EOF if depth <= 1 => return,
                 kind::EOF => depth -= 1,
                 _ if depth > 1 => {}
                 kind::MERGED => add_merges(record.data, sheet),
@@ -111,13 +112,13 @@ impl Book {
                     for (column, value) in (first..).zip(values) {
                         let number = self.number(rk(u32_at(value, 2).unwrap_or(0)), u16_at(value, 0));
                         if room.add(sheet, (row, column), number) {
-                            return true;
+                            return;
                         }
                     }
                 }
                 kind::STRING => {
                     if room.add(sheet, formula, self.text.long(record.data)) {
-                        return true;
+                        return;
                     }
                 }
                 _ => {
@@ -125,12 +126,13 @@ impl Book {
                     let at = |offset| u32::from(u16_at(record.data, offset).unwrap_or(0));
                     formula = (at(0), at(2));
                     if room.add(sheet, formula, text) {
-                        return true;
+                        return;
                     }
                 }
             }
         }
-        true
+        // The records broke off.
+        room.cut = true;
     }
 
     /// The text of a record that is one cell.

@@ -45,15 +45,14 @@ pub(crate) fn parse_xlsb(bytes: &[u8], limits: &Limits) -> Result<Document, Pars
     for (name, part) in &book.sheets {
         let mut sheet = Sheet::named(name);
         match container.read(part) {
-            Ok(Some(records)) => {
-                if book.read_sheet(&records, &mut sheet, &mut room) {
-                    builder.truncate();
-                }
-            }
-            Err(error @ ParseError::Limit(_)) => return Err(error),
-            Ok(None) | Err(_) => builder.truncate(),
+            Ok(Some(records)) => book.read_sheet(&records, &mut sheet, &mut room),
+            Ok(None) => room.cut = true,
+            Err(error) => room.excuse(error)?,
         }
         write(&mut builder, sheet, limits);
+    }
+    if room.cut {
+        builder.truncate();
     }
     let metadata = &mut builder.document_mut().metadata;
     metadata.page_count = u32::try_from(book.sheets.len()).ok();
@@ -124,8 +123,8 @@ impl Book {
         }
     }
 
-    /// Reads a sheet's cells; answers whether a limit cut them.
-    fn read_sheet(&self, records: &[u8], sheet: &mut Sheet, room: &mut Room) -> bool {
+    /// Reads a sheet's cells.
+    fn read_sheet(&self, records: &[u8], sheet: &mut Sheet, room: &mut Room) {
         let mut row = 0;
         for (kind, data) in Records(records) {
             match kind {
@@ -137,12 +136,11 @@ impl Book {
                 _ => {
                     let Some(text) = self.cell(kind, data) else { continue };
                     if room.add(sheet, (row, u32_at(data, 0).unwrap_or(0)), text) {
-                        return true;
+                        return;
                     }
                 }
             }
         }
-        false
     }
 
     /// The text of a cell: its column, its format in three bytes, a byte of flags, its value.

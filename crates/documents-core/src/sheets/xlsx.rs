@@ -22,17 +22,15 @@ pub(crate) fn parse_xlsx(bytes: &[u8], limits: &Limits) -> Result<Document, Pars
     let mut room = Room::new(limits);
     for (name, part) in &book.sheets {
         let mut sheet = Sheet::named(name);
-        // A sheet that is missing or damaged leaves its name; the others are read all the same.
         match container.read(part) {
-            Ok(Some(xml)) => {
-                if !cells::read(&decode(&xml, None), &book, &mut sheet, &mut room) {
-                    builder.truncate();
-                }
-            }
-            Err(error @ ParseError::Limit(_)) => return Err(error),
-            Ok(None) | Err(_) => builder.truncate(),
+            Ok(Some(xml)) => room.cut |= !cells::read(&decode(&xml, None), &book, &mut sheet, &mut room),
+            Ok(None) => room.cut = true,
+            Err(error) => room.excuse(error)?,
         }
         write(&mut builder, sheet, limits);
+    }
+    if room.cut {
+        builder.truncate();
     }
     let metadata = &mut builder.document_mut().metadata;
     metadata.page_count = u32::try_from(book.sheets.len()).ok();
