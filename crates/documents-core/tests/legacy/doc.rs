@@ -22,7 +22,7 @@ fn doc(pieces: &[Piece], notes: usize, properties: &[(char, Vec<u8>)], flags: u1
         let start = u32::try_from(main.len()).unwrap();
         match piece {
             Piece::Narrow(bytes) => {
-                places[index] = start * 2 | 0x4000_0000;
+                places[index] = (start * 2) | 0x4000_0000;
                 main.extend(*bytes);
             }
             Piece::Wide(text) => {
