@@ -139,6 +139,27 @@ impl Builder {
         self.add_block(BlockKind::Table { cells }, start, None, None);
     }
 
+    /// Records links by their text and address, in the order in which their texts follow each other from
+    /// character `from`. Texts are as `table` writes them.
+    pub(crate) fn find_links(&mut self, from: usize, links: &[(String, String)]) {
+        if links.is_empty() {
+            return;
+        }
+        let document = &mut self.document;
+        let mut at = document.text.char_indices().nth(from).map_or(document.text.len(), |(byte, _)| byte);
+        let mut chars = from;
+        for (text, url) in links {
+            let text = one_line(text);
+            let rest = document.text.get(at..).unwrap_or_default();
+            let Some(found) = rest.find(&text).filter(|_| !text.is_empty()) else { break };
+            let start = chars + rest.get(..found).map_or(0, |before| before.chars().count());
+            let end = start + text.chars().count();
+            document.links.push(Link { start, end, url: url.clone() });
+            at += found + text.len();
+            chars = end;
+        }
+    }
+
     /// Appends the text of another document, its blocks, spans, fields and links moved along. Its pages
     /// and metadata are left to the caller.
     pub(crate) fn append(&mut self, part: Document) {

@@ -12,6 +12,7 @@ mod mail;
 mod memory;
 mod model;
 mod nested;
+mod office;
 mod ole;
 mod ole_properties;
 mod outline;
@@ -24,6 +25,7 @@ mod reader;
 mod sheets;
 mod sniff;
 mod table_text;
+mod xml;
 mod xml_text;
 
 pub use limits::Limits;
@@ -38,4 +40,4 @@ pub use sniff::sniff;
 
 /// The version of the parsers' output. It grows with every change that alters a document's text, so
 /// that what older versions stored is parsed again.
-pub const PARSER_VERSION: u32 = 2;
+pub const PARSER_VERSION: u32 = 3;

@@ -6,8 +6,8 @@ use crate::encoding::{declared_encoding, decode, normalised, wide_without_mark};
 use crate::nested::Nesting;
 use crate::sniff::{has_wide_bom, is_binary, kind, kind_of};
 use crate::{
-    Document, Limits, ParseError, archive, doc, html, json, mail, pdf, plain, ppt, sheets, table_text,
-    xml_text,
+    Document, Limits, ParseError, archive, doc, html, json, mail, office, pdf, plain, ppt, sheets,
+    table_text, xml_text,
 };
 
 /// Reads `bytes` as what they are; `name` decides only between kinds of text.
@@ -34,6 +34,12 @@ type Reader = fn(&[u8], &Limits) -> Result<Document, ParseError>;
 fn reader(kind: &str) -> Option<Reader> {
     Some(match kind {
         "application/pdf" => pdf::parse_pdf,
+        kind::DOCX => office::parse_docx,
+        kind::PPTX => office::parse_pptx,
+        kind::ODT => office::parse_odt,
+        kind::ODP => office::parse_odp,
+        kind::EPUB => office::parse_epub,
+        "application/rtf" => office::parse_rtf,
         kind::XLSX => sheets::parse_xlsx,
         kind::XLSB => sheets::parse_xlsb,
         kind::ODS => sheets::parse_ods,
@@ -63,7 +69,7 @@ pub(crate) fn parse_within(
     limits: &Limits,
     nesting: &mut Nesting,
 ) -> Result<Document, ParseError> {
-    let kind = kind_of(bytes, name);
+    let kind = kind_of(bytes, name, limits);
     if let Some(read) = reader(kind) {
         return read(bytes, limits);
     }

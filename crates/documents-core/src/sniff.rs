@@ -4,7 +4,7 @@ mod mail;
 mod zip;
 
 use crate::encoding::{decode, wide_without_mark};
-use crate::{json, ole};
+use crate::{Limits, json, office, ole};
 
 /// Content types that have readers of their own.
 pub(crate) mod kind {
@@ -51,7 +51,7 @@ const MAGIC: &[(&[u8], &str)] = &[
 /// between kinds of text, which look alike.
 #[must_use]
 pub fn sniff(prefix: &[u8], name: &str) -> &'static str {
-    if is_pdf(prefix) {
+    if is_pdf(prefix) && !is_zip(prefix) {
         return "application/pdf";
     }
     if let Some((_, kind)) =
@@ -66,7 +66,7 @@ pub fn sniff(prefix: &[u8], name: &str) -> &'static str {
             _ => "application/octet-stream",
         };
     }
-    if prefix.starts_with(b"PK\x03\x04") || prefix.starts_with(b"PK\x05\x06") {
+    if is_zip(prefix) {
         return zip::kind_of(prefix);
     }
     if prefix.starts_with(ole::MAGIC) {
@@ -95,14 +95,18 @@ fn extension(name: &str) -> String {
 
 /// The content type of a whole file: that of its beginning, but for containers, which have their directory
 /// elsewhere.
-pub(crate) fn kind_of(bytes: &[u8], name: &str) -> &'static str {
-    if bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"PK\x05\x06") {
-        return zip::kind_of(bytes);
+pub(crate) fn kind_of(bytes: &[u8], name: &str, limits: &Limits) -> &'static str {
+    if is_zip(bytes) {
+        return office::kind_of_container(bytes, limits);
     }
     if bytes.starts_with(ole::MAGIC) {
         return ole::kind(bytes);
     }
     sniff(bytes.get(..bytes.len().min(8_192)).unwrap_or_default(), name)
+}
+
+fn is_zip(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"PK\x05\x06")
 }
 
 /// A PDF's header may follow some bytes of rubbish.

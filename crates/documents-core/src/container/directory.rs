@@ -32,6 +32,8 @@ const LOCATOR_64: &[u8] = b"PK\x06\x07";
 const END_LENGTH: usize = 22;
 const LOCAL_LENGTH: usize = 30;
 const CENTRAL_LENGTH: usize = 46;
+/// Bytes of a name that are kept.
+const NAME: usize = 1_024;
 /// The longest comment after the directory's end.
 const COMMENT: usize = 65_535;
 
@@ -186,6 +188,7 @@ pub(super) fn data_at(bytes: &[u8], header: usize) -> Option<usize> {
 /// A name as text, with `/` between folders and none before the first.
 fn name(raw: &[u8], flags: u16) -> String {
     const UTF_8: u16 = 1 << 11;
+    let raw = raw.get(..raw.len().min(NAME)).unwrap_or_default();
     let text = if flags & UTF_8 != 0 { String::from_utf8_lossy(raw) } else { decode(raw, None) };
     text.replace('\\', "/").trim_start_matches('/').to_owned()
 }

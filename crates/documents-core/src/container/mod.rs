@@ -72,11 +72,6 @@ impl<'a> Container<'a> {
         Ok(Some(content))
     }
 
-    /// How many bytes may still be inflated: the bound of a container within this one.
-    pub(crate) fn bytes_left(&self) -> usize {
-        self.left.get()
-    }
-
     fn entry(&self, name: &str) -> Option<&Entry> {
         let name = name.trim_start_matches('/');
         let index = self.by_name.get(name).or_else(|| self.by_name.get(&name.to_ascii_lowercase()))?;
