@@ -3,9 +3,15 @@
 //! A table is taken out of the words of its page; a [placeholder](placeholder) stands at its place, so
 //! that the reading order is told as for any other line.
 
+mod aligned;
+mod columns;
+mod evidence;
+mod frames;
+mod page_lines;
 mod ruled;
 mod rules;
 mod sets;
+mod structure;
 mod table;
 mod write;
 
@@ -14,10 +20,13 @@ pub(super) use table::Table;
 pub(super) use write::write;
 
 use super::words::Word;
-use table::{Draft, assemble};
+use page_lines::TextLine;
+use table::{Area, Draft, assemble};
 
 /// Words of a page whose tables are looked for.
 const MAX_WORDS: usize = 20_000;
+/// Lines of a section that a table is tried to grow from.
+const MAX_TRIES: usize = 300;
 /// Letters of a placeholder: as many as a line of prose has, so that columns of prose stay such.
 const PLACEHOLDER_LETTERS: usize = 60;
 
@@ -36,13 +45,63 @@ pub(super) fn take(mut words: Vec<Word>, rules: &Rules) -> (Vec<Word>, Vec<Table
             None => words.extend(inside),
         }
     }
+    words.sort_by_key(|word| word.index);
+    for section in page_lines::sections(&words) {
+        aligned_tables(&section, rules, &mut tables);
+    }
     let mut found = Vec::new();
     for (table, inside) in tables {
+        let mut taken: Vec<&Word> = inside.iter().collect();
+        taken.sort_by(|a, b| a.x0.total_cmp(&b.x0));
+        words.retain(|word| word.table.is_some() || !is_within(word, &taken, table.area));
         words.extend(placeholder(&table, &inside, found.len()));
         found.push(table);
     }
     words.sort_by_key(|word| word.index);
     (words, found)
+}
+
+/// The tables of a section that its words tell, where the best lines to begin with are tried first.
+fn aligned_tables(lines: &[TextLine], rules: &Rules, tables: &mut Vec<(Table, Vec<Word>)>) {
+    let frames = frames::frames(rules);
+    let mut seeds: Vec<usize> = (0..lines.len()).collect();
+    let runs = |index: &usize| lines.get(*index).map_or(0, |line| line.runs.len());
+    seeds.retain(|index| runs(index) > 1);
+    seeds.sort_by_key(|index| std::cmp::Reverse(runs(index)));
+    let mut taken = vec![false; lines.len()];
+    let mut tries = MAX_TRIES;
+    for seed in seeds {
+        if tries == 0 || taken.get(seed).copied().unwrap_or(true) {
+            continue;
+        }
+        tries -= 1;
+        let frame = frames::around(&frames, lines, seed);
+        let Some((mut first, mut after)) = aligned::extent(lines, seed, frame.as_ref()) else { continue };
+        let is_free = |index: &usize| taken.get(*index) == Some(&false);
+        first = (first..=seed).rev().take_while(is_free).last().unwrap_or(seed);
+        after = (seed..after).take_while(is_free).last().unwrap_or(seed) + 1;
+        let own = lines.get(first..after).unwrap_or_default();
+        let Some(structure) = structure::structure(own, rules) else { continue };
+        if !evidence::is_convincing(&structure, frame.is_some()) {
+            continue;
+        }
+        taken.get_mut(first..after).unwrap_or_default().fill(true);
+        let header_rows = structure.header_rows;
+        let words = own.iter().flat_map(|line| line.words.iter().cloned()).collect();
+        tables.extend(assemble(structure.drafts(), header_rows).map(|table| (table, words)));
+    }
+}
+
+/// Whether a word is one of `taken`, sorted from left to right, or a part that was joined to one.
+fn is_within(word: &Word, taken: &[&Word], area: Area) -> bool {
+    if !area.holds(word) {
+        return false;
+    }
+    let near = taken.partition_point(|other| other.x0 <= word.middle());
+    let middle = f64::midpoint(word.top(), word.bottom());
+    taken.get(..near).unwrap_or_default().iter().any(|other| {
+        other.x1 >= word.middle() && other.top() <= middle && other.bottom() >= middle
+    })
 }
 
 fn ruled_table(grid: &ruled::Grid, words: &[Word]) -> Option<Table> {
