@@ -8,6 +8,7 @@ mod columns;
 mod evidence;
 mod frames;
 mod page_lines;
+mod refine;
 mod ruled;
 mod rules;
 mod sets;
@@ -36,11 +37,11 @@ pub(super) fn take(mut words: Vec<Word>, rules: &Rules) -> (Vec<Word>, Vec<Table
         return (words, Vec::new());
     }
     let mut tables = Vec::new();
-    for grid in ruled::grids(rules) {
+    for mut grid in ruled::grids(rules) {
         let area = grid.area();
         let (inside, outside): (Vec<Word>, Vec<Word>) = words.into_iter().partition(|word| area.holds(word));
         words = outside;
-        match ruled_table(&grid, &inside) {
+        match ruled_table(&mut grid, &inside) {
             Some(table) => tables.push((table, inside)),
             None => words.extend(inside),
         }
@@ -104,9 +105,27 @@ fn is_within(word: &Word, taken: &[&Word], area: Area) -> bool {
     })
 }
 
-fn ruled_table(grid: &ruled::Grid, words: &[Word]) -> Option<Table> {
-    let drafts = ruled::cells(grid, words);
-    is_table(&drafts).then(|| assemble(drafts, 1)).flatten()
+fn ruled_table(grid: &mut ruled::Grid, words: &[Word]) -> Option<Table> {
+    refine::add_columns(grid, words);
+    let drafts = refine::part_rows(refine::part_columns(ruled::cells(grid, words), grid));
+    let header_rows = header_rows(&drafts);
+    is_table(&drafts).then(|| assemble(drafts, header_rows)).flatten()
+}
+
+/// The first row, and those that name parts of what it names.
+fn header_rows(drafts: &[Draft]) -> usize {
+    const MAX_HEADER: usize = 4;
+    let mut rows = 1;
+    while rows < MAX_HEADER {
+        let above = drafts.iter().filter(|draft| draft.row < rows && !draft.words.is_empty());
+        let reach = above.clone().map(|draft| draft.row + draft.row_span).max().unwrap_or(rows);
+        let named = above.filter(|draft| draft.row + draft.row_span == rows).any(|draft| draft.column_span > 1);
+        match reach.max(rows + usize::from(named)) {
+            next if next == rows => break,
+            next => rows = next,
+        }
+    }
+    rows.min(MAX_HEADER)
 }
 
 /// Several rows and columns with text.

@@ -20,8 +20,6 @@ pub(super) struct Structure {
     pub(super) rows: Vec<Vec<Piece>>,
     pub(super) columns: usize,
     pub(super) header_rows: usize,
-    /// Rows that lines across part.
-    pub(super) ruled: usize,
 }
 
 impl Structure {
@@ -66,7 +64,18 @@ pub(super) fn structure(lines: &[TextLine], rules: &Rules) -> Option<Structure> 
             }
         }
     }
-    Some(Structure { rows, columns, header_rows: header_rows.max(1), ruled })
+    Some(Structure { rows, columns, header_rows: header_rows.max(1) })
+}
+
+/// The places of lines that end rows, if values stand below each other in some of their cells.
+pub(super) fn row_ends(lines: &[TextLine], cells: &[Vec<Piece>]) -> Vec<usize> {
+    let clashes = cells.windows(2).filter(|pair| matches!(pair, [a, b] if values_clash(a, b))).count();
+    if clashes == 0 || clashes * 2 < lines.len().saturating_sub(1) {
+        return Vec::new();
+    }
+    let parted = vec![false; lines.len()];
+    let view = View { lines, cells, parted: &parted, header: 0, loose: loose(lines, 0), ruled: 0 };
+    (0..lines.len().saturating_sub(1)).filter(|above| !view.joins(*above)).collect()
 }
 
 /// Adds a piece to the cell of its column, or as a cell.
