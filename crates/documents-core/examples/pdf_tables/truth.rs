@@ -4,19 +4,18 @@ use std::path::Path;
 
 use crate::relations::{Cell, Table};
 
-/// The true tables of a document; structure files may be split (`009a`, `009b`) for one PDF.
-pub(crate) fn tables(pdf: &Path) -> Vec<Table> {
+/// The true tables of a document. Where the set gives two readings of one PDF (`009a`, `009b`), both.
+pub(crate) fn readings(pdf: &Path) -> Vec<Vec<Table>> {
     let stem = pdf.file_stem().expect("a name").to_string_lossy().into_owned();
     let folder = pdf.parent().expect("a folder");
-    let mut tables = Vec::new();
-    let text = std::fs::read(folder.join(format!("{stem}-str.xml"))).expect("a structure file");
-    read(&String::from_utf8_lossy(&text), &mut tables);
-    if let Some(base) = stem.strip_suffix('a')
-        && let Ok(text) = std::fs::read(folder.join(format!("{base}b-str.xml")))
-    {
+    let other = stem.strip_suffix('a').map(|base| format!("{base}b"));
+    let read_one = |name: String| {
+        let text = std::fs::read(folder.join(format!("{name}-str.xml"))).ok()?;
+        let mut tables = Vec::new();
         read(&String::from_utf8_lossy(&text), &mut tables);
-    }
-    tables
+        Some(tables)
+    };
+    [Some(stem), other].into_iter().flatten().filter_map(read_one).collect()
 }
 
 /// The files are flat enough to be read tag by tag.
