@@ -4,10 +4,12 @@
 //!
 //! FOLDER holds PDFs with `-str.xml` files as those of the ICDAR 2013 table competition. `--peers` is
 //! what `xtask/peers/pdf_tables.py FOLDER` printed. `--show` prints what is wrong in one document.
+//! `--drawn` scores tables of our own instead; what `--show` names is written into FOLDER.
 //! `--text` prints the Markdown of the one PDF that FOLDER then names.
 //! `--count` only counts the tables of each PDF of FOLDER, for documents without any.
 #![allow(clippy::print_stdout, clippy::expect_used, reason = "a measuring program")]
 
+mod drawn;
 mod relations;
 mod truth;
 
@@ -26,6 +28,9 @@ fn main() {
     }
     if arguments.iter().any(|argument| argument == "--count") {
         return count(&folder);
+    }
+    if arguments.iter().any(|argument| argument == "--drawn") {
+        return own(&folder, option("--show").as_deref());
     }
     let peers = option("--peers").map(|file| peers(Path::new(&file))).unwrap_or_default();
     let mut totals: BTreeMap<String, Vec<Score>> = BTreeMap::new();
@@ -123,6 +128,34 @@ fn cells(rows: &serde_json::Value) -> Vec<Cell> {
         })
     })
     .collect()
+}
+
+/// Scores tables of our own, whose PDFs are written into `folder` for peers.
+fn own(folder: &Path, shown: Option<&str>) {
+    let mut styles: BTreeMap<drawn::Style, Vec<Score>> = BTreeMap::new();
+    let mut rows = Vec::new();
+    for sample in drawn::samples(400) {
+        let expected = relations(&sample.tables);
+        let document = parse(&sample.pdf, "a.pdf", &Limits::default()).ok();
+        let ours = relations(&document.as_ref().map(tables_of).unwrap_or_default());
+        let score = Score::of(&expected, &ours);
+        if shown == Some(sample.name.as_str()) {
+            std::fs::write(folder.join("shown.pdf"), &sample.pdf).expect("writable");
+            show(&expected, &ours, document.as_ref());
+        }
+        styles.entry(sample.style).or_default().push(score);
+        rows.push((sample.name, score));
+    }
+    rows.sort_by(|a, b| a.1.f().total_cmp(&b.1.f()));
+    for (name, score) in rows.iter().take(25) {
+        println!("{name}: {:.3} {:.3}, {} expected", score.precision(), score.recall(), score.expected);
+    }
+    for (style, scores) in &styles {
+        let mut all = Score::default();
+        scores.iter().for_each(|score| all.add(*score));
+        let mean = scores.iter().map(Score::f).sum::<f64>() / scores.len() as f64;
+        println!("| {style:?} | {:.3} | {:.3} | {:.3} | {mean:.3} |", all.precision(), all.recall(), all.f());
+    }
 }
 
 fn count(folder: &Path) {

@@ -7,8 +7,10 @@ use crate::pdf::words::Word;
 
 /// A strip is at least this wide in sizes of the text.
 const MIN_STRIP: f64 = 0.5;
-/// Words nearer than this many sizes are one piece.
+/// Words nearer than this many sizes are one piece, where a space was drawn between them.
 const PIECE_GAP: f64 = 0.5;
+/// The same where the next word was placed on its own.
+const PLACED_GAP: f64 = 0.2;
 /// Of so many lines, one may cross a strip.
 const CROSSING: usize = 9;
 /// Part of a table's height that a line down must cover to part columns.
@@ -36,7 +38,9 @@ impl Piece {
         let text = || self.words.iter().flat_map(|word| word.text.chars());
         let digits = text().filter(char::is_ascii_digit).count();
         let letters = text().filter(|c| c.is_alphabetic()).count();
-        digits > letters || letters == 0 || (letters <= 3 && digits == 0 && text().count() <= 4 && self.is_none())
+        digits > letters
+            || (letters == 0 && text().any(|c| c.is_ascii_digit() || "-–—−*.…".contains(c)))
+            || (letters <= 3 && digits == 0 && text().count() <= 4 && self.is_none())
     }
 
     fn is_none(&self) -> bool {
@@ -119,9 +123,13 @@ pub(super) fn pieces(line: &TextLine, strips: &[(f64, f64)]) -> Vec<Piece> {
     let mut pieces: Vec<Piece> = Vec::new();
     for word in &line.words {
         let own = column(word.middle());
-        let gap = pieces.last().map_or(0.0, |piece| word.x0 - piece.x1());
+        let last = pieces.last().and_then(|piece| piece.words.last());
+        let beside = last.is_some_and(|last| {
+            let part = if last.spaced.1 || word.spaced.0 { PIECE_GAP } else { PLACED_GAP };
+            word.x0 - last.x1 <= part * word.size
+        });
         match pieces.last_mut() {
-            Some(piece) if piece.last == own || gap <= PIECE_GAP * word.size => {
+            Some(piece) if piece.last == own || beside => {
                 piece.last = piece.last.max(own);
                 piece.words.push(word.clone());
             }
