@@ -55,8 +55,7 @@ pub(super) fn structure(lines: &[TextLine], rules: &Rules) -> Option<Structure> 
     let mut rows: Vec<Vec<Piece>> = Vec::new();
     let mut header_rows = 0;
     for (index, line) in cells.iter().enumerate() {
-        let joins = index > 0 && view.joins(index - 1);
-        match rows.last_mut().filter(|_| joins) {
+        match rows.last_mut().filter(|row| index > 0 && view.joins(index - 1, row)) {
             Some(row) => line.iter().for_each(|piece| put(row, piece.clone())),
             None => {
                 rows.push(line.clone());
@@ -67,15 +66,32 @@ pub(super) fn structure(lines: &[TextLine], rules: &Rules) -> Option<Structure> 
     Some(Structure { rows, columns, header_rows: header_rows.max(1) })
 }
 
-/// The places of lines that end rows, if values stand below each other in some of their cells.
+/// The places of lines that end rows, if values stand below each other in one of their cells.
 pub(super) fn row_ends(lines: &[TextLine], cells: &[Vec<Piece>]) -> Vec<usize> {
-    let clashes = cells.windows(2).filter(|pair| matches!(pair, [a, b] if values_clash(a, b))).count();
-    if clashes == 0 || clashes * 2 < lines.len().saturating_sub(1) {
+    if !has_stacked_values(cells) {
         return Vec::new();
     }
     let parted = vec![false; lines.len()];
     let view = View { lines, cells, parted: &parted, header: 0, loose: loose(lines, 0), ruled: 0 };
-    (0..lines.len().saturating_sub(1)).filter(|above| !view.joins(*above)).collect()
+    let mut ends = Vec::new();
+    let mut row: Vec<Piece> = Vec::new();
+    for (index, line) in cells.iter().enumerate() {
+        if index > 0 && !view.joins(index - 1, &row) {
+            ends.push(index - 1);
+            row.clear();
+        }
+        line.iter().for_each(|piece| put(&mut row, piece.clone()));
+    }
+    ends
+}
+
+/// Whether some column has values only, and several.
+fn has_stacked_values(cells: &[Vec<Piece>]) -> bool {
+    let columns = cells.iter().flatten().map(|piece| piece.last + 1).max().unwrap_or(0);
+    (0..columns).any(|column| {
+        let own = || cells.iter().flatten().filter(|piece| piece.first == column);
+        own().count() > 1 && own().all(Piece::is_value)
+    })
 }
 
 /// Adds a piece to the cell of its column, or as a cell.
@@ -206,8 +222,8 @@ struct View<'v> {
 }
 
 impl View<'_> {
-    /// Whether the line `above` and the one below it are of one row.
-    fn joins(&self, above: usize) -> bool {
+    /// Whether the line below `above`, which ends `row` so far, is of the same row.
+    fn joins(&self, above: usize, row: &[Piece]) -> bool {
         let below = above + 1;
         if self.parted.get(above).copied().unwrap_or(false) || (above < self.header) != (below < self.header) {
             return false;
@@ -222,7 +238,7 @@ impl View<'_> {
         if below < self.header {
             return space < HEADER_TIGHT * size && !names_parts(upper, lower);
         }
-        if values_clash(upper, lower) {
+        if values_clash(row, lower) {
             return false;
         }
         if self.ruled * 2 > self.lines.len().saturating_sub(self.header) {
