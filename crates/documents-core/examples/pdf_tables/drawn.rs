@@ -131,7 +131,7 @@ fn table(
     size: f64,
     top: f64,
 ) -> (Page, Table, f64) {
-    let columns = 2 + chance.below(6);
+    let columns = 2 + chance.below(if size > 9.0 { 4 } else { 6 });
     let body = 4 + chance.below(9);
     let text_columns = 1 + usize::from(columns > 3 && chance.one_in(4));
     let gap = size * [0.9, 1.4, 2.5][chance.below(3)];
@@ -162,14 +162,14 @@ fn table(
             let text = match column {
                 column if column < text_columns && long_labels && chance.one_in(3) => chance.words(6),
                 column if column < text_columns => { let n = 1 + chance.below(2); chance.words(n) }
-                _ if sparse && chance.one_in(5) => continue,
+                _ if sparse && chance.one_in(5) => String::new(),
                 _ => number(chance, column),
             };
             plans.push(Plan { rows: (row, row), columns: (column, column), text });
         }
     }
     let rows = header + body;
-    let widths: Vec<f64> = (0..columns).map(|c| if c < text_columns { 95.0 } else { 0.0 } ).collect();
+    let widths: Vec<f64> = (0..columns).map(|c| if c < text_columns { 95.0 } else { 0.0 }).collect();
     let widths: Vec<f64> = (0..columns)
         .map(|c| {
             let own = plans.iter().filter(|p| p.columns == (c, c));
