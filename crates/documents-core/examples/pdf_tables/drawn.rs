@@ -135,7 +135,8 @@ fn table(
     let body = 4 + chance.below(9);
     let text_columns = 1 + usize::from(columns > 3 && chance.one_in(4));
     let gap = size * [0.9, 1.4, 2.5][chance.below(3)];
-    let spanning = columns - text_columns >= 2 && chance.one_in(2);
+    // Lines down all of a table leave no room for a header over several columns.
+    let spanning = columns - text_columns >= 2 && chance.one_in(2) && style != Style::ColumnLines;
     let header = 1 + usize::from(spanning);
     let mut plans: Vec<Plan> = Vec::new();
     if spanning {

@@ -1,5 +1,6 @@
 //! Whether aligned lines are a table: prose in columns, lists, forms and addresses are aligned, too.
 
+use super::columns::Piece;
 use super::structure::Structure;
 
 /// Lines with several cells that a table without lines has, at least.
@@ -20,21 +21,36 @@ pub(super) fn is_convincing(structure: &Structure, framed: bool) -> bool {
         cells.iter().flat_map(|cell| &cell.words).map(|word| word.text.chars().count() + 1).sum();
     let values = cells.iter().filter(|cell| cell.is_value()).count();
     let average = letters / cells.len();
-    let leaders = cells.iter().filter(|cell| cell.words.iter().any(|word| word.text.contains("...."))).count();
-    if leaders * 3 > structure.rows.len() {
+    let leaders = cells.iter().filter(|cell| has_leader(cell)).count();
+    if structure.columns == 2 && leaders * 3 > structure.rows.len() {
         return false;
     }
-    if framed {
-        return several >= 2 && average <= MAX_FRAMED_LETTERS && several * 2 > structure.rows.len();
-    }
     let full = structure.rows.iter().filter(|row| row.len() * 2 > structure.columns).count();
-    if several < MIN_ROWS || several * 3 < structure.rows.len() * 2 || full * 2 < structure.rows.len() {
+    if framed {
+        return several >= 2 && full >= 2 && average <= MAX_FRAMED_LETTERS && several * 2 > structure.rows.len();
+    }
+    if several < MIN_ROWS || several * 3 < structure.rows.len() * 2
+        || full < MIN_ROWS || full * 2 < structure.rows.len() {
         return false;
     }
     if structure.columns == 2 {
         return is_pairs_of_values(structure);
     }
-    average <= MAX_LETTERS && (values * 3 > cells.len() || several > MIN_ROWS + 1 && !has_marks(structure))
+    let whole = structure.rows.iter().all(|row| row.len() == structure.columns);
+    let regular = several > MIN_ROWS + 1 || (whole && several > MIN_ROWS);
+    average <= MAX_LETTERS && (values * 3 > cells.len() || (regular && !has_labels(structure)))
+}
+
+/// Whether dots lead from a cell to the next, as in a table of contents.
+fn has_leader(cell: &Piece) -> bool {
+    let dots = cell.words.iter().filter(|word| word.text.chars().all(|c| c == '.')).count();
+    dots > 3 || cell.words.iter().any(|word| word.text.contains("...."))
+}
+
+/// Whether many cells are labels of what stands beside them.
+fn has_labels(structure: &Structure) -> bool {
+    let last = |cell: &Piece| cell.words.last().is_some_and(|word| word.text.ends_with(':'));
+    structure.rows.iter().flatten().filter(|cell| last(cell)).count() * 2 > structure.rows.len()
 }
 
 /// Two columns are a table where the second has values, and the first no marks of a list or labels.

@@ -37,13 +37,15 @@ pub(super) fn take(mut words: Vec<Word>, rules: &Rules) -> (Vec<Word>, Vec<Table
         return (words, Vec::new());
     }
     let mut tables = Vec::new();
-    for mut grid in ruled::grids(rules) {
+    let grids = ruled::grids(rules);
+    let values = value_words(&words, &grids);
+    for mut grid in grids {
         let area = grid.area();
         let (inside, outside): (Vec<Word>, Vec<Word>) = words.into_iter().partition(|word| area.holds(word));
         words = outside;
         match ruled_table(&mut grid, &inside) {
-            Some(table) => tables.push((table, inside)),
-            None => words.extend(inside),
+            Some(table) if !is_bare_header(&area, &inside, &values) => tables.push((table, inside)),
+            _ => words.extend(inside),
         }
     }
     words.sort_by_key(|word| word.index);
@@ -126,6 +128,32 @@ fn header_rows(drafts: &[Draft]) -> usize {
         }
     }
     rows.min(MAX_HEADER)
+}
+
+/// The places of words outside of grids that are numbers, by height.
+fn value_words(words: &[Word], grids: &[ruled::Grid]) -> Vec<(f64, f64)> {
+    const MAX_GRIDS: usize = 200;
+    let areas: Vec<Area> = grids.iter().take(MAX_GRIDS).map(ruled::Grid::area).collect();
+    let is_value = |word: &&Word| {
+        word.text.starts_with(|c: char| c.is_ascii_digit()) && !areas.iter().any(|area| area.holds(word))
+    };
+    let mut places: Vec<(f64, f64)> = words.iter().filter(is_value).map(|word| (word.top(), word.middle())).collect();
+    places.sort_by(|a, b| a.0.total_cmp(&b.0));
+    places
+}
+
+/// Whether lines only part the header of a table, whose values follow right below.
+fn is_bare_header(area: &Area, words: &[Word], values: &[(f64, f64)]) -> bool {
+    const MIN_VALUES: usize = 2;
+    let Some(size) = words.iter().map(|word| word.size).reduce(f64::max) else { return false };
+    let numbers = words.iter().filter(|word| word.text.starts_with(|c: char| c.is_ascii_digit())).count();
+    if numbers * 4 > words.len() {
+        return false;
+    }
+    let first = values.partition_point(|value| value.0 < area.y1 - 0.2 * size);
+    let below = values.get(first..).unwrap_or_default().iter();
+    let near = below.take_while(|value| value.0 < area.y1 + 1.5 * size);
+    near.filter(|value| value.1 > area.x0 && value.1 < area.x1).count() >= MIN_VALUES
 }
 
 /// Several rows and columns with text.

@@ -4,6 +4,7 @@ use super::columns::{Piece, median, pieces, strips};
 use super::page_lines::TextLine;
 use super::rules::Rules;
 use super::table::{Area, Draft};
+use crate::pdf::words::Word;
 
 /// Part of a table's width that a line across must cover to part rows.
 const COVER: f64 = 0.6;
@@ -13,6 +14,8 @@ const HEADER_TIGHT: f64 = 0.9;
 const TIGHTER: f64 = 0.25;
 /// Space between rows, in sizes, that is more than between lines of text.
 const SPACIOUS: f64 = 0.5;
+/// How far a header may stand off its column, in sizes.
+const ALIGNED: f64 = 0.6;
 /// Lines that a header has at the most.
 const MAX_HEADER: usize = 8;
 
@@ -50,6 +53,9 @@ pub(super) fn structure(lines: &[TextLine], rules: &Rules) -> Option<Structure> 
     let ruled = parted.iter().filter(|parted| **parted).count();
     let header = header_lines(&cells, &parted, columns);
     let bounds = column_bounds(&cells, columns);
+    for line in cells.iter_mut().take(header) {
+        *line = line.drain(..).flat_map(|piece| apart(piece, &strips, &bounds)).collect();
+    }
     let loose = loose(lines, header);
     for (index, line) in cells.iter_mut().enumerate().take(header) {
         let pair = lines.get(index..index + 2).unwrap_or_default();
@@ -163,6 +169,41 @@ fn column_bounds(cells: &[Vec<Piece>], columns: usize) -> Vec<(f64, f64)> {
         }
     }
     bounds
+}
+
+/// A header over several columns, or the headers of each of them where all stand as their columns do.
+fn apart(piece: Piece, strips: &[(f64, f64)], bounds: &[(f64, f64)]) -> Vec<Piece> {
+    if piece.first == piece.last {
+        return vec![piece];
+    }
+    let mut parts: Vec<Piece> = Vec::new();
+    let mut words = piece.words.clone().into_iter().peekable();
+    let mut open: Vec<Word> = Vec::new();
+    let mut column = piece.first;
+    while let Some(word) = words.next() {
+        let end = word.x1;
+        open.push(word);
+        let crossed = words.peek().and_then(|next| {
+            (column..piece.last).rev().find(|index| {
+                strips.get(*index).is_some_and(|strip| end < strip.1 && next.x0 > strip.0)
+            })
+        });
+        if let Some(strip) = crossed.filter(|strip| *strip == column) {
+            parts.push(Piece { first: column, last: column, words: std::mem::take(&mut open) });
+            column = strip + 1;
+        }
+    }
+    parts.push(Piece { first: column, last: column, words: open });
+    let fits = column == piece.last && parts.iter().all(|part| stands_as(part, bounds));
+    if fits { parts } else { vec![piece] }
+}
+
+/// Whether a piece begins, ends or lies in the middle where its column does.
+fn stands_as(piece: &Piece, bounds: &[(f64, f64)]) -> bool {
+    let Some((left, right)) = bounds.get(piece.first) else { return false };
+    let size = piece.words.first().map_or(1.0, |word| word.size);
+    let middle = f64::midpoint(piece.x0(), piece.x1()) - f64::midpoint(*left, *right);
+    [piece.x0() - left, piece.x1() - right, middle].iter().any(|off| off.abs() < ALIGNED * size)
 }
 
 /// A header stands in the middle above the columns it names: widens pieces to the free columns beside
