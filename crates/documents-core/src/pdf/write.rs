@@ -19,7 +19,13 @@ const HEADING_LINES: usize = 2;
 const HEADING_SHARE: f64 = 0.3;
 
 /// Writes a page.
-pub(super) fn page(builder: &mut Builder, number: u32, size: (f32, f32), flows: Vec<TextFlow>, limits: &Limits) {
+pub(super) fn page(
+    builder: &mut Builder,
+    number: u32,
+    size: (f32, f32),
+    flows: Vec<TextFlow>,
+    limits: &Limits,
+) {
     builder.separate();
     let start = builder.offset();
     let main = Sizes::of(flows.first());

@@ -27,10 +27,16 @@ pub(super) fn is_convincing(structure: &Structure, framed: bool) -> bool {
     }
     let full = structure.rows.iter().filter(|row| row.len() * 2 > structure.columns).count();
     if framed {
-        return several >= 2 && full >= 2 && average <= MAX_FRAMED_LETTERS && several * 2 > structure.rows.len();
+        return several >= 2
+            && full >= 2
+            && average <= MAX_FRAMED_LETTERS
+            && several * 2 > structure.rows.len();
     }
-    if several < MIN_ROWS || several * 3 < structure.rows.len() * 2
-        || full < MIN_ROWS || full * 2 < structure.rows.len() {
+    if several < MIN_ROWS
+        || several * 3 < structure.rows.len() * 2
+        || full < MIN_ROWS
+        || full * 2 < structure.rows.len()
+    {
         return false;
     }
     if structure.columns == 2 {
@@ -53,11 +59,24 @@ fn has_labels(structure: &Structure) -> bool {
     structure.rows.iter().flatten().filter(|cell| last(cell)).count() * 2 > structure.rows.len()
 }
 
-/// Two columns are a table where the second has values, and the first no marks of a list or labels.
+/// Two columns are a table where the second has numbers, and the first no marks of a list or labels. The
+/// values of a form are of several kinds.
 fn is_pairs_of_values(structure: &Structure) -> bool {
-    let rows: Vec<_> = structure.rows.iter().filter(|row| row.len() == 2).collect();
-    let values = rows.iter().filter(|row| row.last().is_some_and(|cell| cell.is_value())).count();
-    rows.len() > MIN_ROWS && values * 10 >= rows.len() * 7 && !has_marks(structure)
+    let body = structure.rows.get(1..).unwrap_or_default().iter().filter(|row| row.len() == 2);
+    let (rows, numbers) = body.fold((0, 0), |(rows, numbers), row| {
+        (rows + 1, numbers + usize::from(row.last().is_some_and(is_number)))
+    });
+    rows >= MIN_ROWS && numbers * 5 >= rows * 4 && !has_marks(structure)
+}
+
+/// Whether a cell is a number, an amount or a share, or a mark for none.
+fn is_number(cell: &Piece) -> bool {
+    cell.is_value()
+        && cell
+            .words
+            .iter()
+            .flat_map(|word| word.text.chars())
+            .all(|c| !c.is_alphabetic() && c != '/' && c != ':')
 }
 
 /// Whether the first column has the marks of a list or labels of a form.

@@ -38,13 +38,13 @@ pub(super) fn take(mut words: Vec<Word>, rules: &Rules) -> (Vec<Word>, Vec<Table
     }
     let mut tables = Vec::new();
     let grids = ruled::grids(rules);
-    let values = value_words(&words, &grids);
+    let loose = loose_words(&words, &grids);
     for mut grid in grids {
         let area = grid.area();
         let (inside, outside): (Vec<Word>, Vec<Word>) = words.into_iter().partition(|word| area.holds(word));
         words = outside;
         match ruled_table(&mut grid, &inside) {
-            Some(table) if !is_bare_header(&area, &inside, &values) => tables.push((table, inside)),
+            Some(table) if !is_bare_header(&area, &inside, &loose) => tables.push((table, inside)),
             _ => words.extend(inside),
         }
     }
@@ -102,9 +102,11 @@ fn is_within(word: &Word, taken: &[&Word], area: Area) -> bool {
     }
     let near = taken.partition_point(|other| other.x0 <= word.middle());
     let middle = f64::midpoint(word.top(), word.bottom());
-    taken.get(..near).unwrap_or_default().iter().any(|other| {
-        other.x1 >= word.middle() && other.top() <= middle && other.bottom() >= middle
-    })
+    taken
+        .get(..near)
+        .unwrap_or_default()
+        .iter()
+        .any(|other| other.x1 >= word.middle() && other.top() <= middle && other.bottom() >= middle)
 }
 
 fn ruled_table(grid: &mut ruled::Grid, words: &[Word]) -> Option<Table> {
@@ -121,7 +123,8 @@ fn header_rows(drafts: &[Draft]) -> usize {
     while rows < MAX_HEADER {
         let above = drafts.iter().filter(|draft| draft.row < rows && !draft.words.is_empty());
         let reach = above.clone().map(|draft| draft.row + draft.row_span).max().unwrap_or(rows);
-        let named = above.filter(|draft| draft.row + draft.row_span == rows).any(|draft| draft.column_span > 1);
+        let named =
+            above.filter(|draft| draft.row + draft.row_span == rows).any(|draft| draft.column_span > 1);
         match reach.max(rows + usize::from(named)) {
             next if next == rows => break,
             next => rows = next,
@@ -130,30 +133,43 @@ fn header_rows(drafts: &[Draft]) -> usize {
     rows.min(MAX_HEADER)
 }
 
-/// The places of words outside of grids that are numbers, by height.
-fn value_words(words: &[Word], grids: &[ruled::Grid]) -> Vec<(f64, f64)> {
+/// A word outside of grids: where it is, and whether it is a number.
+struct Loose {
+    top: f64,
+    middle: f64,
+    number: bool,
+}
+
+fn is_number(word: &Word) -> bool {
+    word.text.starts_with(|c: char| c.is_ascii_digit())
+}
+
+/// The words outside of grids, from top to bottom.
+fn loose_words(words: &[Word], grids: &[ruled::Grid]) -> Vec<Loose> {
     const MAX_GRIDS: usize = 200;
     let areas: Vec<Area> = grids.iter().take(MAX_GRIDS).map(ruled::Grid::area).collect();
-    let is_value = |word: &&Word| {
-        word.text.starts_with(|c: char| c.is_ascii_digit()) && !areas.iter().any(|area| area.holds(word))
-    };
-    let mut places: Vec<(f64, f64)> = words.iter().filter(is_value).map(|word| (word.top(), word.middle())).collect();
-    places.sort_by(|a, b| a.0.total_cmp(&b.0));
-    places
+    let outside = words.iter().filter(|word| !areas.iter().any(|area| area.holds(word)));
+    let mut loose: Vec<Loose> = outside
+        .map(|word| Loose { top: word.top(), middle: word.middle(), number: is_number(word) })
+        .collect();
+    loose.sort_by(|a, b| a.top.total_cmp(&b.top));
+    loose
 }
 
 /// Whether lines only part the header of a table, whose values follow right below.
-fn is_bare_header(area: &Area, words: &[Word], values: &[(f64, f64)]) -> bool {
+fn is_bare_header(area: &Area, words: &[Word], loose: &[Loose]) -> bool {
     const MIN_VALUES: usize = 2;
     let Some(size) = words.iter().map(|word| word.size).reduce(f64::max) else { return false };
-    let numbers = words.iter().filter(|word| word.text.starts_with(|c: char| c.is_ascii_digit())).count();
-    if numbers * 4 > words.len() {
+    if words.iter().filter(|word| is_number(word)).count() * 4 > words.len() {
         return false;
     }
-    let first = values.partition_point(|value| value.0 < area.y1 - 0.2 * size);
-    let below = values.get(first..).unwrap_or_default().iter();
-    let near = below.take_while(|value| value.0 < area.y1 + 1.5 * size);
-    near.filter(|value| value.1 > area.x0 && value.1 < area.x1).count() >= MIN_VALUES
+    let first = loose.partition_point(|word| word.top < area.y1 - 0.2 * size);
+    let below = loose.get(first..).unwrap_or_default().iter();
+    let near = below.take_while(|word| word.top < area.y1 + 1.5 * size);
+    let (all, numbers) = near
+        .filter(|word| word.middle > area.x0 && word.middle < area.x1)
+        .fold((0, 0), |(all, numbers), word| (all + 1, numbers + usize::from(word.number)));
+    numbers >= MIN_VALUES && numbers * 2 >= all
 }
 
 /// Several rows and columns with text.

@@ -124,7 +124,8 @@ fn partings(lines: &[TextLine], rules: &Rules, area: Area) -> Vec<bool> {
         .windows(2)
         .map(|pair| match pair {
             [above, below] => {
-                let between = rules.across.iter().filter(|rule| rule.at > middle(above) && rule.at < middle(below));
+                let between =
+                    rules.across.iter().filter(|rule| rule.at > middle(above) && rule.at < middle(below));
                 let covered: f64 = between.map(|rule| rule.covers(area.x0, area.x1)).sum();
                 covered > COVER * (area.x1 - area.x0)
             }
@@ -184,9 +185,9 @@ fn apart(piece: Piece, strips: &[(f64, f64)], bounds: &[(f64, f64)]) -> Vec<Piec
         let end = word.x1;
         open.push(word);
         let crossed = words.peek().and_then(|next| {
-            (column..piece.last).rev().find(|index| {
-                strips.get(*index).is_some_and(|strip| end < strip.1 && next.x0 > strip.0)
-            })
+            (column..piece.last)
+                .rev()
+                .find(|index| strips.get(*index).is_some_and(|strip| end < strip.1 && next.x0 > strip.0))
         });
         if let Some(strip) = crossed.filter(|strip| *strip == column) {
             parts.push(Piece { first: column, last: column, words: std::mem::take(&mut open) });
@@ -227,7 +228,9 @@ fn widen(line: &mut [Piece], bounds: &[(f64, f64)], names_columns: bool) {
         for start in (claimed.max(1)..=piece.first).rev() {
             for last in piece.last..end {
                 let wider = start < piece.first || last > piece.last;
-                if let Some(distance) = off(start, last).filter(|distance| wider && *distance < best + allowance) {
+                if let Some(distance) =
+                    off(start, last).filter(|distance| wider && *distance < best + allowance)
+                {
                     best = best.min(distance);
                     (piece.first, piece.last) = (start, last);
                 }
@@ -273,7 +276,8 @@ impl View<'_> {
     /// Whether the line below `above`, which ends `row` so far, is of the same row.
     fn joins(&self, above: usize, row: &[Piece]) -> bool {
         let below = above + 1;
-        if self.parted.get(above).copied().unwrap_or(false) || (above < self.header) != (below < self.header) {
+        if self.parted.get(above).copied().unwrap_or(false) || (above < self.header) != (below < self.header)
+        {
             return false;
         }
         let (Some(pair), Some(upper), Some(lower)) =
