@@ -19,7 +19,8 @@ pub(super) fn is_convincing(structure: &Structure, framed: bool) -> bool {
     }
     let letters: usize =
         cells.iter().flat_map(|cell| &cell.words).map(|word| word.text.chars().count() + 1).sum();
-    let values = cells.iter().filter(|cell| cell.is_value()).count();
+    // Numbers in the first column may count lines.
+    let values = cells.iter().filter(|cell| cell.first > 0 && cell.is_value()).count();
     let average = letters / cells.len();
     let leaders = cells.iter().filter(|cell| has_leader(cell)).count();
     if structure.columns == 2 && leaders * 3 > structure.rows.len() {
@@ -42,8 +43,8 @@ pub(super) fn is_convincing(structure: &Structure, framed: bool) -> bool {
     if structure.columns == 2 {
         return is_pairs_of_values(structure);
     }
-    let whole = structure.rows.iter().all(|row| row.len() == structure.columns);
-    let regular = several > MIN_ROWS + 1 || (whole && several > MIN_ROWS);
+    let whole = structure.rows.iter().filter(|row| row.len() == structure.columns).count();
+    let regular = several > MIN_ROWS && whole * 10 >= structure.rows.len() * 7;
     average <= MAX_LETTERS && (values * 3 > cells.len() || (regular && !has_labels(structure)))
 }
 
