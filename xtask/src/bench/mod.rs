@@ -9,6 +9,7 @@ mod peer;
 mod retrieval;
 mod stack;
 mod start;
+mod tables;
 
 use anyhow::{Context as _, bail};
 
@@ -25,6 +26,7 @@ pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
         ["delta"] => delta::run(),
         ["retrieval", rest @ ..] => retrieval::run(rest),
         ["pdf", rest @ ..] => example("documents-core", "pdf_corpus", "documents/pdf", rest),
+        ["documents", "tables"] => tables::run(),
         ["extraction", rest @ ..] => example("forms-core", "extraction_corpus", "", rest),
         _ => bail!("no such bench; `cargo xtask` lists them"),
     }
