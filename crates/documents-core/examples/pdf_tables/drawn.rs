@@ -311,6 +311,10 @@ fn lines(mut page: Page, style: Style, plans: &[Plan], xs: &[f64], ys: &[f64], h
             for y in [top, ys[header], bottom] {
                 page = line(page, left, y, right, y);
             }
+            for plan in plans.iter().filter(|plan| plan.columns.0 < plan.columns.1) {
+                let (x0, x1) = (xs[plan.columns.0] + 3.0, xs[plan.columns.1 + 1] - 3.0);
+                page = line(page, x0, ys[plan.rows.1 + 1], x1, ys[plan.rows.1 + 1]);
+            }
         }
         Style::ColumnLines => {
             for x in xs {

@@ -60,7 +60,11 @@ pub(super) fn structure(lines: &[TextLine], rules: &Rules) -> Option<Structure> 
     for (index, line) in cells.iter_mut().enumerate().take(header) {
         let pair = lines.get(index..index + 2).unwrap_or_default();
         let apart = parted.get(index) == Some(&true) || !is_tight_header(pair, loose);
-        widen(line, &bounds, apart && index + 1 < header);
+        if index + 1 < header && !span_by_lines(line, pair, rules, &bounds) {
+            widen(line, &bounds, apart);
+        } else if index + 1 == header {
+            widen(line, &bounds, false);
+        }
     }
     let view = View { lines, cells: &cells, parted: &parted, header, loose, ruled };
     let mut rows: Vec<Vec<Piece>> = Vec::new();
@@ -240,6 +244,31 @@ fn stands_as(piece: &Piece, bounds: &[(f64, f64)]) -> bool {
     let size = piece.words.first().map_or(1.0, |word| word.size);
     let middle = f64::midpoint(piece.x0(), piece.x1()) - f64::midpoint(*left, *right);
     [piece.x0() - left, piece.x1() - right, middle].iter().any(|off| off.abs() < ALIGNED * size)
+}
+
+/// Widens headers to the columns that a line right below them covers; whether there are such lines.
+fn span_by_lines(line: &mut [Piece], pair: &[TextLine], rules: &Rules, bounds: &[(f64, f64)]) -> bool {
+    let [above, below] = pair else { return false };
+    let middle = |line: &TextLine| f64::midpoint(line.top, line.bottom);
+    let mut found = false;
+    for piece in line {
+        let (left, right) = (piece.x0() + above.size, piece.x1() - above.size);
+        let under = rules.across.iter().find(|rule| {
+            rule.at > middle(above) && rule.at < middle(below) && rule.from <= left && rule.to >= right
+        });
+        let Some(rule) = under else { continue };
+        let covered = |bound: &(f64, f64)| {
+            let middle = f64::midpoint(bound.0, bound.1);
+            middle > rule.from && middle < rule.to
+        };
+        let first = bounds.iter().position(covered);
+        let last = bounds.iter().rposition(covered);
+        if let Some((first, last)) = first.zip(last).filter(|(first, last)| last > first && *first > 0) {
+            (piece.first, piece.last) = (first, last);
+            found = true;
+        }
+    }
+    found
 }
 
 /// A header stands in the middle above the columns it names: widens pieces to the free columns beside
