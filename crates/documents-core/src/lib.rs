@@ -9,6 +9,7 @@ mod model;
 mod parse;
 mod pdf;
 mod plain;
+mod plain_text;
 mod ports;
 mod reader;
 mod sniff;
@@ -19,7 +20,7 @@ pub use memory::{DirectParser, MemoryParsedDocuments};
 pub use model::{
     Block, BlockKind, Cell, Document, FieldKind, FormField, Format, Link, Metadata, Page, Rect, Span,
 };
-pub use parse::parse;
+pub use parse::{parse, raw_text};
 pub use ports::{ContentStream, DocumentOrigin, DocumentParser, Origin, ParseError, ParsedDocuments, Source};
 pub use reader::{DocumentReader, ReadDocument, ReadError};
 pub use sniff::sniff;

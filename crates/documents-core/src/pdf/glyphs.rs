@@ -92,12 +92,9 @@ impl<'m> GlyphCollector<'m> {
         &self.unknown
     }
 
-    /// The glyphs in the order of drawing. Invisible ones count only where there is little else: they
-    /// are the text layer of a scan.
+    /// The glyphs in the order of drawing.
     pub(super) fn finish(self) -> Vec<PlacedGlyph> {
-        let invisible = self.glyphs.iter().filter(|glyph| glyph.invisible).count();
-        let keep_invisible = invisible * 2 > self.glyphs.len();
-        self.glyphs.into_iter().filter(|glyph| keep_invisible || !glyph.invisible).collect()
+        self.glyphs
     }
 
     fn add(&mut self, glyph: &Glyph<'_>, transform: Affine, run: Run) {
@@ -165,6 +162,15 @@ impl<'m> GlyphCollector<'m> {
         }
         known
     }
+}
+
+/// Leaves out invisible glyphs unless there is little else: then they are the text layer of a scan.
+pub(super) fn visible(mut glyphs: Vec<PlacedGlyph>) -> Vec<PlacedGlyph> {
+    let invisible = glyphs.iter().filter(|glyph| glyph.invisible).count();
+    if invisible * 2 <= glyphs.len() {
+        glyphs.retain(|glyph| !glyph.invisible);
+    }
+    glyphs
 }
 
 /// Whether the outlines of a substitute font were stretched one by one to the widths in the PDF. The

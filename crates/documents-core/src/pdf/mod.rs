@@ -7,6 +7,7 @@ mod layout;
 mod lines;
 mod meaning;
 mod meter;
+mod raw;
 mod words;
 mod write;
 
@@ -24,13 +25,36 @@ use glyphs::{GlyphCollector, PlacedGlyph};
 use meaning::Meaning;
 use meter::{Meter, is_exhausted};
 
-/// Reads the text layer of a PDF.
-pub(crate) fn parse_pdf(bytes: &[u8], limits: &Limits) -> Result<Document, ParseError> {
-    let pdf = Pdf::new(bytes.to_vec()).map_err(|error| match error {
+fn open(bytes: &[u8]) -> Result<Pdf, ParseError> {
+    Pdf::new(bytes.to_vec()).map_err(|error| match error {
         LoadPdfError::Decryption(DecryptionError::PasswordProtected) => ParseError::Encrypted,
         LoadPdfError::Decryption(_) => ParseError::Damaged("its encryption is not valid".to_owned()),
         LoadPdfError::Invalid => ParseError::Damaged("it is not a PDF that can be read".to_owned()),
-    })?;
+    })
+}
+
+/// The whole text in reading order, hidden text included; pages are parted by a form feed.
+pub(crate) fn raw_text(bytes: &[u8], limits: &Limits) -> Result<String, ParseError> {
+    let pdf = open(bytes)?;
+    let cache = InterpreterCache::new();
+    let mut left = Left { glyphs: limits.glyphs, operations: limits.operations };
+    let mut reader = raw::RawReader::new();
+    let mut text = String::new();
+    for (index, page) in pdf.pages().iter().enumerate().take(limits.pages) {
+        if text.len() >= limits.text_bytes || left.glyphs == 0 || left.operations == 0 {
+            break;
+        }
+        if index > 0 {
+            text.push('\u{c}');
+        }
+        text.push_str(&reader.text(draw(&pdf, page, &cache, limits, &mut left).glyphs));
+    }
+    if text.trim().is_empty() { Err(ParseError::NoText) } else { Ok(text) }
+}
+
+/// Reads the text layer of a PDF.
+pub(crate) fn parse_pdf(bytes: &[u8], limits: &Limits) -> Result<Document, ParseError> {
+    let pdf = open(bytes)?;
     let mut builder = Builder::new(Format::Pdf, limits);
     set_metadata(&pdf, &mut builder);
     let cache = InterpreterCache::new();
@@ -45,7 +69,7 @@ pub(crate) fn parse_pdf(bytes: &[u8], limits: &Limits) -> Result<Document, Parse
             builder.truncate();
         }
         let number = u32::try_from(index + 1).unwrap_or(u32::MAX);
-        write::page(&mut builder, number, page.render_dimensions(), layout::lines_of(drawn.glyphs));
+        write::page(&mut builder, number, page.render_dimensions(), layout::lines_of(glyphs::visible(drawn.glyphs)));
     }
     let document = builder.finish();
     match (document.text.is_empty(), document.metadata.truncated) {

@@ -99,7 +99,7 @@ impl Turned {
 }
 
 /// Turns a point so that a baseline of `angle` runs to the right.
-fn turn(point: Point, angle: u16) -> (f64, f64) {
+pub(super) fn turn(point: Point, angle: u16) -> (f64, f64) {
     match angle {
         0 => (point.x, point.y),
         90 => (point.y, -point.x),
