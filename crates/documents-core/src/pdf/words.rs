@@ -58,7 +58,7 @@ impl Word {
 }
 
 impl Word {
-    fn append(&mut self, right: Self) {
+    pub(super) fn append(&mut self, right: Self) {
         self.text.push_str(&right.text);
         if right.size > self.size {
             (self.size, self.y) = (right.size, right.y);
@@ -214,7 +214,7 @@ pub(super) fn stitch(row: Vec<Word>) -> Vec<Word> {
 }
 
 fn touches(left: &Word, right: &Word) -> bool {
-    if left.spaced.1 || right.spaced.0 || left.rtl || right.rtl {
+    if left.rtl || right.rtl {
         return false;
     }
     let size = left.size.max(right.size);

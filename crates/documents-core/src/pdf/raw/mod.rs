@@ -18,6 +18,11 @@ use kurbo::Point;
 /// row; no honest document comes near.
 const EFFORT: usize = 400_000_000;
 
+/// Single letters of a row that are no further apart than this many times its least gap, nor than this
+/// many sizes, are spaced out.
+const SPACED: f64 = 1.3;
+const MAX_SPACED: f64 = 0.4;
+
 /// Reads the pages of one document.
 pub(super) struct RawReader {
     effort: usize,
@@ -41,8 +46,7 @@ impl RawReader {
             let grown = grow(words(glyphs, angle), &mut self.effort);
             blocks.extend(grown.into_iter().map(|block| block.seen_from(angle, main)));
         }
-        let rtl = blocks.iter().flat_map(|block| &block.words).filter(|word| word.rtl).count() * 2
-            > blocks.iter().map(|block| block.words.len()).sum::<usize>();
+        let rtl = runs_left(&blocks);
         let mut text = String::new();
         for block in order::in_order(blocks, rtl, &mut self.effort) {
             write(&mut text, &block.lines());
@@ -65,6 +69,35 @@ fn write(text: &mut String, lines: &[Line]) {
     }
 }
 
+/// Whether most letters run from right to left.
+fn runs_left(blocks: &[Block]) -> bool {
+    let words = || blocks.iter().flat_map(|block| &block.words);
+    let letters = |rtl: bool| {
+        let counts = words().filter(|word| word.rtl == rtl);
+        counts.map(|word| word.text.chars().filter(|c| c.is_alphabetic()).count()).sum::<usize>()
+    };
+    words().any(|word| word.rtl) && letters(true) > letters(false)
+}
+
+/// A row with its words; single letters that are spaced out are words, not each a word of its own.
+fn together(row: Vec<Word>) -> Vec<Word> {
+    let gaps = || row.windows(2).map(|pair| (pair[1].x0 - pair[0].x1) / pair[0].size);
+    let least = gaps().fold(f64::INFINITY, f64::min);
+    let single = row.iter().all(|word| !word.rtl && word.text.chars().count() == 1);
+    if row.len() < 2 || !single || least <= 0.0 {
+        return row;
+    }
+    let most = (SPACED * least).min(MAX_SPACED);
+    let mut words: Vec<Word> = Vec::new();
+    for word in row {
+        match words.last_mut() {
+            Some(last) if (word.x0 - last.x1) / last.size < most => last.append(word),
+            _ => words.push(word),
+        }
+    }
+    words
+}
+
 impl Block {
     /// Its place in the turned coordinates of text in direction `main`.
     fn seen_from(mut self, angle: u16, main: u16) -> Self {
@@ -84,6 +117,6 @@ impl Block {
 
     /// Its lines from top to bottom.
     fn lines(self) -> Vec<Line> {
-        rows(self.words).iter().filter_map(|row: &Vec<Word>| line(row)).collect()
+        rows(self.words).into_iter().filter_map(|row| line(&together(row))).collect()
     }
 }

@@ -4,7 +4,7 @@
 //! above it and shares some of its width, or if it is to its left and no block in between reaches over
 //! both; the order is a topological one. Two things are added. Blocks that do not share a line with
 //! others reach out over those below them, so that a headline of one word comes before all columns it
-//! heads. And four blocks that stand as two by two without touching are cells: tables of such cells are
+//! heads. And four blocks that stand two by two, apart and aligned, are cells: tables of such cells are
 //! read row by row and are one thing to what stands around them.
 
 use super::grow::Block;
@@ -12,6 +12,8 @@ use kurbo::Rect;
 
 /// Blocks of a page that are put in order; more are left as they come, from the top.
 const MAX_BLOCKS: usize = 4_000;
+/// Edges or middles of cells that differ by less than this many sizes of their text are aligned.
+const ALIGNED: f64 = 0.5;
 
 /// Puts blocks in order; `rtl` for pages that are read from right to left.
 pub(super) fn in_order(blocks: Vec<Block>, rtl: bool, effort: &mut usize) -> Vec<Block> {
@@ -22,11 +24,19 @@ pub(super) fn in_order(blocks: Vec<Block>, rtl: bool, effort: &mut usize) -> Vec
     }
     *effort -= cost;
     let mirrored = |area: Rect| Rect::new(-area.x1, area.y0, -area.x0, area.y1);
-    let areas: Vec<Rect> =
-        blocks.iter().map(|block| if rtl { mirrored(block.area) } else { block.area }).collect();
-    let order = Relations::of(areas).sorted();
+    let place = |block: &Block| Place {
+        area: if rtl { mirrored(block.area) } else { block.area },
+        size: block.words.first().map_or(0.0, |word| word.size),
+    };
+    let order = Relations::of(blocks.iter().map(place).collect()).sorted();
     let mut blocks: Vec<Option<Block>> = blocks.into_iter().map(Some).collect();
     order.into_iter().filter_map(|index| blocks.get_mut(index)?.take()).collect()
+}
+
+/// Where a block is, and the size of its text.
+struct Place {
+    area: Rect,
+    size: f64,
 }
 
 /// What is before what.
@@ -42,8 +52,9 @@ struct Relations {
 }
 
 impl Relations {
-    fn of(areas: Vec<Rect>) -> Self {
-        let tables = tables(&areas);
+    fn of(places: Vec<Place>) -> Self {
+        let tables = tables(&places);
+        let areas: Vec<Rect> = places.iter().map(|place| place.area).collect();
         let reaches = reaches(&areas, &tables);
         let count = areas.len();
         let (mut above, mut below) = (vec![Bits::new(count); count], vec![Bits::new(count); count]);
@@ -101,10 +112,10 @@ impl Relations {
 
 /// The tables that blocks are cells of: each block with its neighbour on the right, the one below and the
 /// one below on the right, if these stand in a grid.
-fn tables(areas: &[Rect]) -> Vec<Option<usize>> {
-    let mut tables: Vec<Option<usize>> = vec![None; areas.len()];
-    for (index, area) in areas.iter().enumerate() {
-        let Some(grid) = grid(index, area, areas) else { continue };
+fn tables(places: &[Place]) -> Vec<Option<usize>> {
+    let mut tables: Vec<Option<usize>> = vec![None; places.len()];
+    for index in 0..places.len() {
+        let Some(grid) = grid(index, places) else { continue };
         let known: Vec<usize> = grid.iter().filter_map(|cell| tables[*cell]).collect();
         let table = known.iter().copied().min().unwrap_or(index);
         for place in &mut tables {
@@ -117,13 +128,14 @@ fn tables(areas: &[Rect]) -> Vec<Option<usize>> {
     tables
 }
 
-fn grid(index: usize, area: &Rect, areas: &[Rect]) -> Option<[usize; 4]> {
+fn grid(index: usize, places: &[Place]) -> Option<[usize; 4]> {
+    let area = &places[index].area;
     let (mut right, mut below, mut across) = (None, None, None);
     let nearest = |best: Option<(usize, f64)>, other: usize, at: f64| match best {
         Some((_, least)) if least <= at => best,
         _ => Some((other, at)),
     };
-    for (other, place) in areas.iter().enumerate() {
+    for (other, Place { area: place, .. }) in places.iter().enumerate() {
         if overlaps_y(area, place) && place.x0 > area.x1 {
             right = nearest(right, other, place.x0);
         } else if overlaps_x(area, place) && place.y0 > area.y1 {
@@ -133,16 +145,32 @@ fn grid(index: usize, area: &Rect, areas: &[Rect]) -> Option<[usize; 4]> {
         }
     }
     let (right, below, across) = (right?.0, below?.0, across?.0);
-    let (east, south, corner) = (&areas[right], &areas[below], &areas[across]);
-    let apart = |a: &Rect, b: &Rect| !overlaps_x(a, b);
-    let level = |a: &Rect, b: &Rect| overlaps_y(a, b);
-    let is_grid = apart(south, corner)
-        && !level(east, corner)
-        && apart(east, south)
-        && !level(east, south)
-        && overlaps_x(corner, east)
-        && level(corner, south);
+    let (east, south, corner) = (&places[right].area, &places[below].area, &places[across].area);
+    let crosses = |a: &Rect, b: &Rect| overlaps_x(a, b) || overlaps_y(a, b);
+    let reach = ALIGNED * places[index].size;
+    let is_grid = !overlaps_x(south, corner)
+        && !overlaps_y(east, corner)
+        && !crosses(east, south)
+        && is_aligned(x_range(area), x_range(south), reach)
+        && is_aligned(x_range(east), x_range(corner), reach)
+        && is_aligned(y_range(area), y_range(east), reach)
+        && is_aligned(y_range(south), y_range(corner), reach);
     is_grid.then_some([index, right, below, across])
+}
+
+/// Whether two ranges that overlap begin, end or have their middle at the same place.
+fn is_aligned(a: (f64, f64), b: (f64, f64), reach: f64) -> bool {
+    let (start, end) = ((a.0 - b.0).abs(), (a.1 - b.1).abs());
+    let middle = (f64::midpoint(a.0, a.1) - f64::midpoint(b.0, b.1)).abs();
+    a.0 <= b.1 && b.0 <= a.1 && start.min(end).min(middle) < reach
+}
+
+fn x_range(area: &Rect) -> (f64, f64) {
+    (area.x0, area.x1)
+}
+
+fn y_range(area: &Rect) -> (f64, f64) {
+    (area.y0, area.y1)
 }
 
 /// How far each block reaches: a cell as far as its table, others over what is below them as far as their
