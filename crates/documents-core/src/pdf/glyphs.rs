@@ -58,6 +58,8 @@ pub(super) struct GlyphCollector<'m> {
     meaning: Option<&'m Meaning>,
     /// Codes without a meaning.
     unknown: Vec<u32>,
+    /// Whether they stand for the character of their number.
+    literal: bool,
     /// Bytes of meanings beyond what one glyph may stand for.
     excess: usize,
     room: usize,
@@ -69,11 +71,12 @@ pub(super) struct GlyphCollector<'m> {
 }
 
 impl<'m> GlyphCollector<'m> {
-    pub(super) fn new(size: (f32, f32), room: usize, meaning: Option<&'m Meaning>) -> Self {
+    pub(super) fn new(size: (f32, f32), room: usize, meaning: Option<&'m Meaning>, literal: bool) -> Self {
         Self {
             size,
             meaning,
             unknown: Vec::new(),
+            literal,
             excess: 0,
             room,
             seen: 0,
@@ -109,6 +112,7 @@ impl<'m> GlyphCollector<'m> {
             self.unknown.push(glyph.char_code());
         }
         let known = known.or_else(|| self.meaning.and_then(|meaning| meaning.text(glyph.char_code())));
+        let known = known.or_else(|| self.literal.then(|| char::from_u32(glyph.char_code()))?.map(BfString::Char));
         let Some(text) = known.and_then(text_of) else { return };
         let given = match glyph {
             Glyph::Outline(outline) => outline.advance_width(),

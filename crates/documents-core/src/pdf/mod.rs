@@ -33,11 +33,12 @@ fn open(bytes: &[u8]) -> Result<Pdf, ParseError> {
     })
 }
 
-/// The whole text in reading order, hidden text included; pages are parted by a form feed.
+/// The whole text in reading order, hidden text included; pages are parted by a form feed. Codes that no
+/// font gives a meaning to stand as the characters of their numbers, so that nothing is dropped.
 pub(crate) fn raw_text(bytes: &[u8], limits: &Limits) -> Result<String, ParseError> {
     let pdf = open(bytes)?;
     let cache = InterpreterCache::new();
-    let mut left = Left { glyphs: limits.glyphs, operations: limits.operations };
+    let mut left = Left { glyphs: limits.glyphs, operations: limits.operations, literal: true };
     let mut reader = raw::RawReader::new();
     let mut text = String::new();
     for (index, page) in pdf.pages().iter().enumerate().take(limits.pages) {
@@ -58,7 +59,7 @@ pub(crate) fn parse_pdf(bytes: &[u8], limits: &Limits) -> Result<Document, Parse
     let mut builder = Builder::new(Format::Pdf, limits);
     set_metadata(&pdf, &mut builder);
     let cache = InterpreterCache::new();
-    let mut left = Left { glyphs: limits.glyphs, operations: limits.operations };
+    let mut left = Left { glyphs: limits.glyphs, operations: limits.operations, literal: false };
     for (index, page) in pdf.pages().iter().enumerate() {
         if index >= limits.pages || builder.is_full() || left.glyphs == 0 || left.operations == 0 {
             builder.truncate();
@@ -83,6 +84,8 @@ pub(crate) fn parse_pdf(bytes: &[u8], limits: &Limits) -> Result<Document, Parse
 struct Left {
     glyphs: usize,
     operations: usize,
+    /// Whether codes without a meaning stand for the character of their number.
+    literal: bool,
 }
 
 /// What a page drew.
@@ -121,7 +124,7 @@ fn draw_once<'a>(
     let room = left.glyphs.min(limits.page_glyphs);
     let mut operations = left.operations.min(limits.page_operations);
     let before = operations;
-    let mut collector = GlyphCollector::new(size, room, meaning);
+    let mut collector = GlyphCollector::new(size, room, meaning, left.literal);
     let outcome = catch_unwind(AssertUnwindSafe(|| {
         let transform = Affine::new(page.initial_transform(true).as_coeffs());
         let bounds = KurboRect::new(0.0, 0.0, f64::from(size.0), f64::from(size.1));
