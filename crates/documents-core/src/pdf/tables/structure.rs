@@ -1,0 +1,283 @@
+//! Rows and cells of a table from its lines of text and the lines drawn between them.
+
+use super::columns::{Piece, median, pieces, strips};
+use super::page_lines::TextLine;
+use super::rules::Rules;
+use super::table::{Area, Draft};
+
+/// Part of a table's width that a line across must cover to part rows.
+const COVER: f64 = 0.6;
+/// Lines of one cell in a header lie this near in sizes.
+const HEADER_TIGHT: f64 = 0.9;
+/// Space that is this much less than usual, in sizes, lies within a row.
+const TIGHTER: f64 = 0.25;
+/// Lines that a header has at the most.
+const MAX_HEADER: usize = 8;
+
+/// A table's rows with cells, before its text is put together.
+#[derive(Debug)]
+pub(super) struct Structure {
+    pub(super) rows: Vec<Vec<Piece>>,
+    pub(super) columns: usize,
+    pub(super) header_rows: usize,
+}
+
+impl Structure {
+    pub(super) fn drafts(self) -> Vec<Draft> {
+        let rows = self.rows.into_iter().enumerate();
+        rows.flat_map(|(row, pieces)| {
+            pieces.into_iter().map(move |piece| Draft {
+                row,
+                column: piece.first,
+                row_span: 1,
+                column_span: piece.last - piece.first + 1,
+                words: piece.words,
+            })
+        })
+        .collect()
+    }
+}
+
+/// The structure of lines of text that are a table.
+pub(super) fn structure(lines: &[TextLine], rules: &Rules) -> Option<Structure> {
+    let area = Area::around(lines.iter().flat_map(|line| &line.words))?;
+    let strips = strips(lines, rules, area);
+    let columns = strips.len() + 1;
+    let mut cells: Vec<Vec<Piece>> = lines.iter().map(|line| pieces(line, &strips)).collect();
+    let parted = partings(lines, rules, area);
+    let ruled = parted.iter().filter(|parted| **parted).count();
+    let header = header_lines(&cells, &parted, columns);
+    let bounds = column_bounds(&cells, columns);
+    for line in cells.iter_mut().take(header) {
+        widen(line, &bounds);
+    }
+    let view = View { lines, cells: &cells, parted: &parted, header, loose: loose(lines, header), ruled };
+    let mut rows: Vec<Vec<Piece>> = Vec::new();
+    let mut header_rows = 0;
+    for (index, line) in cells.iter().enumerate() {
+        match rows.last_mut().filter(|row| index > 0 && view.joins(index - 1, row)) {
+            Some(row) => line.iter().for_each(|piece| put(row, piece.clone())),
+            None => {
+                rows.push(line.clone());
+                header_rows += usize::from(index < header);
+            }
+        }
+    }
+    Some(Structure { rows, columns, header_rows: header_rows.max(1) })
+}
+
+/// The places of lines that end rows, if values stand below each other in one of their cells.
+pub(super) fn row_ends(lines: &[TextLine], cells: &[Vec<Piece>]) -> Vec<usize> {
+    if !has_stacked_values(cells) {
+        return Vec::new();
+    }
+    let parted = vec![false; lines.len()];
+    let view = View { lines, cells, parted: &parted, header: 0, loose: loose(lines, 0), ruled: 0 };
+    let mut ends = Vec::new();
+    let mut row: Vec<Piece> = Vec::new();
+    for (index, line) in cells.iter().enumerate() {
+        if index > 0 && !view.joins(index - 1, &row) {
+            ends.push(index - 1);
+            row.clear();
+        }
+        line.iter().for_each(|piece| put(&mut row, piece.clone()));
+    }
+    ends
+}
+
+/// Whether some column has values only, and several.
+fn has_stacked_values(cells: &[Vec<Piece>]) -> bool {
+    let columns = cells.iter().flatten().map(|piece| piece.last + 1).max().unwrap_or(0);
+    (0..columns).any(|column| {
+        let own = || cells.iter().flatten().filter(|piece| piece.first == column);
+        own().count() > 1 && own().all(Piece::is_value)
+    })
+}
+
+/// Adds a piece to the cell of its column, or as a cell.
+fn put(row: &mut Vec<Piece>, piece: Piece) {
+    match row.iter_mut().find(|cell| cell.first <= piece.last && piece.first <= cell.last) {
+        Some(cell) => {
+            cell.first = cell.first.min(piece.first);
+            cell.last = cell.last.max(piece.last);
+            cell.words.extend(piece.words);
+        }
+        None => row.push(piece),
+    }
+}
+
+/// Whether a line across parts each line of text from the next.
+fn partings(lines: &[TextLine], rules: &Rules, area: Area) -> Vec<bool> {
+    let middle = |line: &TextLine| f64::midpoint(line.top, line.bottom);
+    lines
+        .windows(2)
+        .map(|pair| match pair {
+            [above, below] => {
+                let between = rules.across.iter().filter(|rule| rule.at > middle(above) && rule.at < middle(below));
+                let covered: f64 = between.map(|rule| rule.covers(area.x0, area.x1)).sum();
+                covered > COVER * (area.x1 - area.x0)
+            }
+            _ => false,
+        })
+        .collect()
+}
+
+/// Lines at the top that name columns: those before the first values, or those that the first line
+/// across parts from the rest.
+fn header_lines(cells: &[Vec<Piece>], parted: &[bool], columns: usize) -> usize {
+    let numeric: Vec<bool> = (0..columns)
+        .map(|column| {
+            let own = || cells.iter().flatten().filter(|piece| piece.first == column && piece.last == column);
+            let (values, all) = (own().filter(|piece| piece.is_value()).count(), own().count());
+            values * 2 > all && values > 1
+        })
+        .collect();
+    let is_body = |line: &Vec<Piece>| {
+        line.iter().any(|piece| {
+            numeric.get(piece.first).copied().unwrap_or(false) && piece.is_value() && !piece.is_year()
+        })
+    };
+    let first_rule = parted.iter().position(|parted| *parted).map(|index| index + 1);
+    let limit = cells.len().div_ceil(2).min(MAX_HEADER);
+    let by_values = if numeric.contains(&true) { cells.iter().position(is_body) } else { None };
+    match (by_values, first_rule) {
+        // Headings of groups of rows may stand between the header and the first values.
+        (Some(values), Some(rule)) if rule <= values => rule.min(limit),
+        (Some(values), _) => values.min(limit),
+        (None, Some(rule)) => rule.min(limit),
+        (None, None) => 1,
+    }
+}
+
+/// From where to where each column has words of its own.
+fn column_bounds(cells: &[Vec<Piece>], columns: usize) -> Vec<(f64, f64)> {
+    let mut bounds = vec![(f64::INFINITY, f64::NEG_INFINITY); columns];
+    for piece in cells.iter().flatten().filter(|piece| piece.first == piece.last) {
+        if let Some(bound) = bounds.get_mut(piece.first) {
+            *bound = (bound.0.min(piece.x0()), bound.1.max(piece.x1()));
+        }
+    }
+    bounds
+}
+
+/// A header stands in the middle above the columns it names: widens pieces to the free columns beside
+/// them where that brings them nearer to the middle.
+fn widen(line: &mut [Piece], bounds: &[(f64, f64)]) {
+    let taken: Vec<(usize, usize)> = line.iter().map(|piece| (piece.first, piece.last)).collect();
+    let free = |from: usize, to: usize, own: usize| {
+        taken.iter().enumerate().all(|(index, (first, last))| index == own || *last < from || *first > to)
+    };
+    let mut claimed: Vec<(usize, usize)> = Vec::new();
+    for (own, piece) in line.iter_mut().enumerate() {
+        if bounds.len() <= 2 {
+            break;
+        }
+        let centre = f64::midpoint(piece.x0(), piece.x1());
+        let off = |from: usize, to: usize| {
+            let (left, right) = (bounds.get(from)?.0, bounds.get(to)?.1);
+            (left.is_finite() && right.is_finite()).then(|| (f64::midpoint(left, right) - centre).abs())
+        };
+        let size = piece.words.first().map_or(1.0, |word| word.size);
+        let Some(mut best) = off(piece.first, piece.last) else { continue };
+        let (mut from, mut to) = (piece.first, piece.last);
+        for start in (1..=piece.first).rev() {
+            for end in piece.last..bounds.len() {
+                let apart = claimed.iter().all(|(first, last)| *last < start || *first > end);
+                if !free(start, end, own) || !apart {
+                    break;
+                }
+                if let Some(distance) = off(start, end).filter(|distance| *distance + size < best) {
+                    (best, from, to) = (distance, start, end);
+                }
+            }
+        }
+        (piece.first, piece.last) = (from, to);
+        claimed.push((from, to));
+    }
+}
+
+/// The usual space between rows below the header: that of the looser quarter.
+fn loose(lines: &[TextLine], header: usize) -> f64 {
+    let body = lines.get(header..).unwrap_or_default();
+    let mut spaces: Vec<f64> = body.windows(2).map(space).collect();
+    spaces.sort_by(f64::total_cmp);
+    spaces.get(spaces.len() * 3 / 4).copied().unwrap_or(0.0)
+}
+
+fn space(pair: &[TextLine]) -> f64 {
+    match pair {
+        [above, below] => below.top - above.bottom,
+        _ => 0.0,
+    }
+}
+
+/// What tells whether lines of text are one row.
+struct View<'v> {
+    lines: &'v [TextLine],
+    cells: &'v [Vec<Piece>],
+    parted: &'v [bool],
+    header: usize,
+    loose: f64,
+    ruled: usize,
+}
+
+impl View<'_> {
+    /// Whether the line below `above`, which ends `row` so far, is of the same row.
+    fn joins(&self, above: usize, row: &[Piece]) -> bool {
+        let below = above + 1;
+        if self.parted.get(above).copied().unwrap_or(false) || (above < self.header) != (below < self.header) {
+            return false;
+        }
+        let (Some(pair), Some(upper), Some(lower)) =
+            (self.lines.get(above..=below), self.cells.get(above), self.cells.get(below))
+        else {
+            return false;
+        };
+        let size = median(pair.iter().map(|line| line.size));
+        let space = space(pair);
+        if below < self.header {
+            return space < HEADER_TIGHT * size && !names_parts(upper, lower);
+        }
+        if values_clash(row, lower) {
+            return false;
+        }
+        if self.ruled * 2 > self.lines.len().saturating_sub(self.header) {
+            return true;
+        }
+        if space < self.loose - TIGHTER * size {
+            return true;
+        }
+        space < HEADER_TIGHT * size && continues(upper, lower)
+    }
+}
+
+/// Whether a header over several columns stands above headers of its parts.
+fn names_parts(upper: &[Piece], lower: &[Piece]) -> bool {
+    upper.iter().any(|name| {
+        name.last > name.first
+            && lower.iter().filter(|part| part.first >= name.first && part.last <= name.last).count() > 1
+    })
+}
+
+/// Whether two lines have values in one column: a cell has one.
+fn values_clash(upper: &[Piece], lower: &[Piece]) -> bool {
+    lower.iter().filter(|piece| piece.is_value()).any(|piece| {
+        upper.iter().any(|other| other.is_value() && other.first <= piece.last && piece.first <= other.last)
+    })
+}
+
+/// Whether a line goes on with the cells of the one above it.
+fn continues(upper: &[Piece], lower: &[Piece]) -> bool {
+    let (Some(first_above), Some(first)) = (upper.first(), lower.first()) else { return false };
+    let small = first.words.first().is_some_and(|word| word.text.starts_with(char::is_lowercase));
+    let below_text = lower.iter().all(|piece| {
+        !piece.is_value() && upper.iter().any(|other| other.first <= piece.last && piece.first <= other.last)
+    });
+    if first.first > 0 && first_above.first == 0 {
+        return below_text;
+    }
+    let alone_above = upper.len() == 1 && first_above.first == 0;
+    let alone = lower.len() == 1 && first.first == 0;
+    let hyphen = first_above.words.last().is_some_and(|word| word.text.ends_with(['-', ',', '/', '&']));
+    (alone || alone_above) && first.first == 0 && (small || hyphen)
+}
