@@ -5,9 +5,14 @@ mod drawn;
 mod glyphs;
 mod layout;
 mod lines;
+mod links;
 mod meaning;
 mod meter;
+mod paragraphs;
 mod raw;
+mod running;
+mod sheet;
+mod styles;
 mod tables;
 mod words;
 mod write;
@@ -25,6 +30,7 @@ use crate::{Limits, ParseError};
 use glyphs::{GlyphCollector, PlacedGlyph};
 use meaning::Meaning;
 use meter::{Meter, is_exhausted};
+use sheet::Sheet;
 
 fn open(bytes: &[u8]) -> Result<Pdf, ParseError> {
     Pdf::new(bytes.to_vec()).map_err(|error| match error {
@@ -54,6 +60,9 @@ pub(crate) fn raw_text(bytes: &[u8], limits: &Limits) -> Result<String, ParseErr
     if text.trim().is_empty() { Err(ParseError::NoText) } else { Ok(text) }
 }
 
+/// Lines of a document that are kept until all its pages are known.
+const MAX_LINES: usize = 1_000_000;
+
 /// Reads the text layer of a PDF.
 pub(crate) fn parse_pdf(bytes: &[u8], limits: &Limits) -> Result<Document, ParseError> {
     let pdf = open(bytes)?;
@@ -61,8 +70,10 @@ pub(crate) fn parse_pdf(bytes: &[u8], limits: &Limits) -> Result<Document, Parse
     set_metadata(&pdf, &mut builder);
     let cache = InterpreterCache::new();
     let mut left = Left { glyphs: limits.glyphs, operations: limits.operations, literal: false };
+    let mut sheets: Vec<Sheet> = Vec::new();
+    let mut lines = 0;
     for (index, page) in pdf.pages().iter().enumerate() {
-        if index >= limits.pages || builder.is_full() || left.glyphs == 0 || left.operations == 0 {
+        if index >= limits.pages || left.glyphs == 0 || left.operations == 0 || lines > MAX_LINES {
             builder.truncate();
             break;
         }
@@ -71,9 +82,18 @@ pub(crate) fn parse_pdf(bytes: &[u8], limits: &Limits) -> Result<Document, Parse
             builder.truncate();
         }
         let number = u32::try_from(index + 1).unwrap_or(u32::MAX);
-        let flows = layout::lines_of(glyphs::visible(drawn.glyphs), &drawn.rules);
-        write::page(&mut builder, number, page.render_dimensions(), flows, limits);
+        let glyphs = glyphs::visible(drawn.glyphs, drawn.pictured);
+        sheets.push(Sheet {
+            number,
+            size: page.render_dimensions(),
+            flows: layout::lines_of(glyphs, &drawn.rules),
+            pictured: drawn.pictured,
+            links: links::of(page),
+        });
+        lines += sheets.last().map_or(0, Sheet::lines);
     }
+    running::drop(&mut sheets);
+    write::document(&mut builder, &sheets, limits);
     let document = builder.finish();
     match (document.text.is_empty(), document.metadata.truncated) {
         (true, true) => Err(ParseError::Limit("drawing")),
@@ -95,6 +115,8 @@ struct Drawn {
     glyphs: Vec<PlacedGlyph>,
     /// Pieces of straight lines.
     rules: Vec<(Point, Point)>,
+    /// Part of the page that pictures cover.
+    pictured: f64,
     /// Whether a limit ended it early.
     cut: bool,
 }
@@ -140,13 +162,13 @@ fn draw_once<'a>(
     left.operations = left.operations.saturating_sub(before - operations);
     let exhausted = outcome.is_err_and(|payload| is_exhausted(payload.as_ref()));
     let unknown = collector.unknown().to_vec();
-    let (glyphs, rules) = collector.finish();
-    (Drawn { glyphs, rules, cut: exhausted || seen > room }, unknown)
+    let (glyphs, rules, pictured) = collector.finish();
+    (Drawn { glyphs, rules, pictured, cut: exhausted || seen > room }, unknown)
 }
 
 fn set_metadata(pdf: &Pdf, builder: &mut Builder) {
     let text =
-        |bytes: &Option<Box<[u8]>>| bytes.as_deref().map(pdf_string).filter(|text| !text.trim().is_empty());
+        |bytes: &Option<Box<[u8]>>| bytes.as_deref().map(text_string).filter(|text| !text.trim().is_empty());
     let found = pdf.metadata();
     let metadata = &mut builder.document_mut().metadata;
     metadata.title = text(&found.title);
@@ -154,7 +176,7 @@ fn set_metadata(pdf: &Pdf, builder: &mut Builder) {
 }
 
 /// A text string: UTF-16 or UTF-8 by its mark, else Latin-1, which PDFDocEncoding mostly is.
-fn pdf_string(bytes: &[u8]) -> String {
+pub(self) fn text_string(bytes: &[u8]) -> String {
     let text = match bytes {
         [0xFE, 0xFF, ..] | [0xFF, 0xFE, ..] | [0xEF, 0xBB, 0xBF, ..] => {
             crate::encoding::decode(bytes, None).into_owned()
