@@ -96,7 +96,8 @@ fn row(
 
 /// The number of pages by `pdfinfo`.
 fn pages(path: &Path) -> usize {
-    let output = Command::new("pdfinfo").arg(path).stderr(Stdio::null()).output().expect("pdfinfo is installed");
+    let output =
+        Command::new("pdfinfo").arg(path).stderr(Stdio::null()).output().expect("pdfinfo is installed");
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let line = text.lines().find_map(|line| line.strip_prefix("Pages:"));
     line.and_then(|count| count.trim().parse().ok()).unwrap_or(0)

@@ -9,20 +9,51 @@ use writer::Page;
 
 /// Widths of Helvetica's letters from the space on, in thousandths of an em.
 const WIDTHS: [u16; 95] = [
-    278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278, 556, 556, 556, 556, 556, 556,
-    556, 556, 556, 556, 278, 278, 584, 584, 584, 556, 1015, 667, 667, 722, 722, 667, 611, 778, 722, 278, 500, 667,
-    556, 833, 722, 778, 667, 778, 722, 667, 611, 722, 667, 944, 667, 667, 611, 278, 278, 278, 469, 556, 333, 556,
-    556, 500, 556, 556, 278, 556, 556, 222, 222, 500, 222, 833, 556, 556, 556, 556, 333, 500, 278, 556, 500, 722,
-    500, 500, 500, 334, 260, 334, 584,
+    278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278, 556, 556, 556, 556, 556,
+    556, 556, 556, 556, 556, 278, 278, 584, 584, 584, 556, 1015, 667, 667, 722, 722, 667, 611, 778, 722, 278,
+    500, 667, 556, 833, 722, 778, 667, 778, 722, 667, 611, 722, 667, 944, 667, 667, 611, 278, 278, 278, 469,
+    556, 333, 556, 556, 500, 556, 556, 278, 556, 556, 222, 222, 500, 222, 833, 556, 556, 556, 556, 333, 500,
+    278, 556, 500, 722, 500, 500, 500, 334, 260, 334, 584,
 ];
 const NOUNS: [&str; 24] = [
-    "harbour", "orchard", "ferry", "lighthouse", "timber", "granite", "barley", "wool", "copper", "lantern",
-    "bridge", "canal", "mill", "quarry", "meadow", "cellar", "workshop", "archive", "garden", "railway", "valley",
-    "island", "river", "market",
+    "harbour",
+    "orchard",
+    "ferry",
+    "lighthouse",
+    "timber",
+    "granite",
+    "barley",
+    "wool",
+    "copper",
+    "lantern",
+    "bridge",
+    "canal",
+    "mill",
+    "quarry",
+    "meadow",
+    "cellar",
+    "workshop",
+    "archive",
+    "garden",
+    "railway",
+    "valley",
+    "island",
+    "river",
+    "market",
 ];
 const HEADS: [&str; 12] = [
-    "Output", "Share of total", "Change on last year", "Price", "Stock", "Orders", "Workers", "Growth rate",
-    "Amount", "Exports", "Mean value", "Deviation",
+    "Output",
+    "Share of total",
+    "Change on last year",
+    "Price",
+    "Stock",
+    "Orders",
+    "Workers",
+    "Growth rate",
+    "Amount",
+    "Exports",
+    "Mean value",
+    "Deviation",
 ];
 
 /// How a table is drawn.
@@ -62,8 +93,10 @@ impl Chance {
 }
 
 fn width(text: &str, size: f64) -> f64 {
-    let units: u32 =
-        text.bytes().map(|b| u32::from(WIDTHS.get(usize::from(b).wrapping_sub(32)).copied().unwrap_or(556))).sum();
+    let units: u32 = text
+        .bytes()
+        .map(|b| u32::from(WIDTHS.get(usize::from(b).wrapping_sub(32)).copied().unwrap_or(556)))
+        .sum();
     f64::from(units) / 1000.0 * size
 }
 
@@ -124,13 +157,7 @@ fn prose(mut page: Page, chance: &mut Chance, y: &mut f64, lines: usize) -> Page
     page
 }
 
-fn table(
-    mut page: Page,
-    chance: &mut Chance,
-    style: Style,
-    size: f64,
-    top: f64,
-) -> (Page, Table, f64) {
+fn table(mut page: Page, chance: &mut Chance, style: Style, size: f64, top: f64) -> (Page, Table, f64) {
     let columns = 2 + chance.below(6);
     let body = 4 + chance.below(9);
     let text_columns = 1 + usize::from(columns > 3 && chance.one_in(4));
@@ -150,7 +177,8 @@ fn table(
         }
     }
     for column in 0..columns {
-        let text = if column < text_columns { chance.words(1) } else { HEADS[chance.below(HEADS.len())].to_owned() };
+        let text =
+            if column < text_columns { chance.words(1) } else { HEADS[chance.below(HEADS.len())].to_owned() };
         // A ruled header cell without parts reaches over both rows.
         let first = if spanning && column < text_columns && style == Style::Ruled { 0 } else { header - 1 };
         plans.push(Plan { rows: (first, header - 1), columns: (column, column), text });
@@ -161,7 +189,10 @@ fn table(
         for column in 0..columns {
             let text = match column {
                 column if column < text_columns && long_labels && chance.one_in(3) => chance.words(6),
-                column if column < text_columns => { let n = 1 + chance.below(2); chance.words(n) }
+                column if column < text_columns => {
+                    let n = 1 + chance.below(2);
+                    chance.words(n)
+                }
                 _ if sparse && chance.one_in(5) => continue,
                 _ => number(chance, column),
             };
@@ -169,18 +200,29 @@ fn table(
         }
     }
     let rows = header + body;
-    let widths: Vec<f64> = (0..columns).map(|c| if c < text_columns { 95.0 } else { 0.0 } ).collect();
+    let widths: Vec<f64> = (0..columns).map(|c| if c < text_columns { 95.0 } else { 0.0 }).collect();
     let widths: Vec<f64> = (0..columns)
         .map(|c| {
             let own = plans.iter().filter(|p| p.columns == (c, c));
             let needed = own.map(|p| {
                 let longest = p.text.split(' ').map(|w| width(w, size)).fold(0.0, f64::max);
-                if c < text_columns { longest } else if p.rows.1 < header { longest.max(40.0) } else { width(&p.text, size) }
+                if c < text_columns {
+                    longest
+                } else if p.rows.1 < header {
+                    longest.max(40.0)
+                } else {
+                    width(&p.text, size)
+                }
             });
             needed.fold(widths[c], f64::max) + gap
         })
         .collect();
-    let lefts: Vec<f64> = std::iter::once(70.0).chain(widths.iter().scan(70.0, |x, w| { *x += w; Some(*x) })).collect();
+    let lefts: Vec<f64> = std::iter::once(70.0)
+        .chain(widths.iter().scan(70.0, |x, w| {
+            *x += w;
+            Some(*x)
+        }))
+        .collect();
     let leading = 1.15 * size;
     let pad = if style == Style::Ruled { 5.0 } else { [3.0, 5.0][chance.below(2)] };
     let lines_of = |plan: &Plan| {

@@ -37,7 +37,8 @@ fn main() {
     let mut rows = Vec::new();
     for path in pdfs(&folder) {
         let name = path.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        let readings: Vec<Relations> = truth::readings(&path).iter().map(|tables| relations(tables)).collect();
+        let readings: Vec<Relations> =
+            truth::readings(&path).iter().map(|tables| relations(tables)).collect();
         let document = read(&path);
         let ours = relations(&document.as_ref().map(tables_of).unwrap_or_default());
         let score = best(&readings, &ours);
@@ -190,8 +191,13 @@ fn show(expected: &Relations, found: &Relations, document: Option<&Document>) {
     }
     for block in document.into_iter().flat_map(|document| &document.blocks) {
         let BlockKind::Table { .. } = block.kind else { continue };
-        let text: String =
-            document.expect("a document").text.chars().skip(block.start).take(block.end - block.start).collect();
+        let text: String = document
+            .expect("a document")
+            .text
+            .chars()
+            .skip(block.start)
+            .take(block.end - block.start)
+            .collect();
         println!("page {:?} {:?}\n{text}", block.page, block.rect);
     }
 }

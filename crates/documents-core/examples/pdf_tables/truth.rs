@@ -25,7 +25,8 @@ fn read(xml: &str, tables: &mut Vec<Table>) {
         let page = attribute(body, "page").unwrap_or(1) as u32;
         let mut table = Table { page, cells: Vec::new() };
         for cell in body.split("<cell").skip(1) {
-            let (row, column) = (attribute(cell, "start-row").unwrap_or(0), attribute(cell, "start-col").unwrap_or(0));
+            let (row, column) =
+                (attribute(cell, "start-row").unwrap_or(0), attribute(cell, "start-col").unwrap_or(0));
             let content = cell.split("<content>").nth(1).and_then(|rest| rest.split("</content").next());
             table.cells.push(Cell {
                 rows: (row, attribute(cell, "end-row").unwrap_or(row).max(row)),

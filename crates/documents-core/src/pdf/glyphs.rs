@@ -128,7 +128,8 @@ impl<'m> GlyphCollector<'m> {
             self.unknown.push(glyph.char_code());
         }
         let known = known.or_else(|| self.meaning.and_then(|meaning| meaning.text(glyph.char_code())));
-        let known = known.or_else(|| self.literal.then(|| char::from_u32(glyph.char_code()))?.map(BfString::Char));
+        let known =
+            known.or_else(|| self.literal.then(|| char::from_u32(glyph.char_code()))?.map(BfString::Char));
         let Some(text) = known.and_then(text_of) else { return };
         let given = match glyph {
             Glyph::Outline(outline) => outline.advance_width(),
@@ -158,7 +159,15 @@ impl<'m> GlyphCollector<'m> {
             angle = (angle + 90) % 360;
             advance = size;
         }
-        self.glyphs.push(PlacedGlyph { text, origin, angle, advance, size, bold: run.bold, invisible: run.invisible });
+        self.glyphs.push(PlacedGlyph {
+            text,
+            origin,
+            angle,
+            advance,
+            size,
+            bold: run.bold,
+            invisible: run.invisible,
+        });
     }
 
     /// Whether the same character was drawn here before, within a tenth of its size.

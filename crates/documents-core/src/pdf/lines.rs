@@ -162,7 +162,8 @@ pub(super) fn record_lines(cells: &[Vec<Vec<Word>>]) -> Vec<Line> {
 
 fn join(a: &Line, b: &Line, space: &str) -> Line {
     let before = a.text.chars().count() + space.len();
-    let moved = b.words.iter().map(|word| WordPlace { start: word.start + before, end: word.end + before, ..*word });
+    let moved =
+        b.words.iter().map(|word| WordPlace { start: word.start + before, end: word.end + before, ..*word });
     Line {
         text: [a.text.as_str(), b.text.as_str()].join(space),
         x0: a.x0.min(b.x0),

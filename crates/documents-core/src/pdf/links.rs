@@ -1,11 +1,12 @@
 //! Link annotations, and the text they lie over.
 
-use hayro_syntax::object::{Array, Dict, Name, Rect as PdfRect, String as PdfString};
+use hayro_syntax::object::{Dict, String as PdfString};
 use hayro_syntax::page::Page;
-use kurbo::{Affine, Point, Rect};
+use kurbo::{Point, Rect};
 
+use super::fields::{area, is};
 use super::lines::Line;
-use super::text_string;
+use super::metadata::text_string;
 use super::words::turn;
 
 /// Links of a page that are kept.
@@ -20,17 +21,11 @@ pub(super) struct PlacedLink {
 }
 
 /// The links of a page that lead out of the document.
-pub(super) fn of(page: &Page<'_>) -> Vec<PlacedLink> {
-    let Some(annotations) = page.raw().get::<Array<'_>>("Annots") else { return Vec::new() };
-    let transform = Affine::new(page.initial_transform(true).as_coeffs());
-    let links = annotations.iter::<Dict<'_>>().filter_map(|annotation| {
-        if annotation.get::<Name<'_>>("Subtype")?.as_ref() != b"Link" {
-            return None;
-        }
+pub(super) fn of(page: &Page<'_>, annotations: &[Dict<'_>]) -> Vec<PlacedLink> {
+    let links = annotations.iter().filter(|annotation| is(annotation, b"Link")).filter_map(|annotation| {
         let action = annotation.get::<Dict<'_>>("A")?;
         let url = text_string(action.get::<PdfString<'_>>("URI")?.as_bytes());
-        let rect = annotation.get::<PdfRect>("Rect")?;
-        let area = transform.transform_rect_bbox(Rect::new(rect.x0, rect.y0, rect.x1, rect.y1));
+        let area = area(annotation, page)?;
         (!url.is_empty() && url.len() <= MAX_URL).then_some(PlacedLink { area, url })
     });
     links.take(MAX_LINKS).collect()
@@ -44,8 +39,9 @@ pub(super) fn over<'l>(links: &'l [PlacedLink], line: &Line, angle: u16) -> Vec<
         if !(area.y0..area.y1).contains(&f64::midpoint(line.top, line.bottom)) {
             continue;
         }
-        let inside =
-            || line.words.iter().filter(|word| (area.x0..=area.x1).contains(&f64::midpoint(word.x0, word.x1)));
+        let inside = || {
+            line.words.iter().filter(|word| (area.x0..=area.x1).contains(&f64::midpoint(word.x0, word.x1)))
+        };
         if let (Some(start), Some(end)) =
             (inside().map(|word| word.start).min(), inside().map(|word| word.end).max())
         {

@@ -2,11 +2,13 @@
 
 mod columns;
 mod drawn;
+mod fields;
 mod glyphs;
 mod layout;
 mod lines;
 mod links;
 mod meaning;
+mod metadata;
 mod meter;
 mod paragraphs;
 mod raw;
@@ -20,6 +22,7 @@ mod write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use hayro_interpret::{Context, InterpreterCache, InterpreterSettings, interpret_page};
+use hayro_syntax::object::Dict;
 use hayro_syntax::page::Page;
 use hayro_syntax::{DecryptionError, LoadPdfError, Pdf};
 use kurbo::{Affine, Point, Rect as KurboRect};
@@ -27,6 +30,7 @@ use kurbo::{Affine, Point, Rect as KurboRect};
 use crate::builder::Builder;
 use crate::model::{Document, Format};
 use crate::{Limits, ParseError};
+use fields::{Fields, MAX_ANNOTATIONS};
 use glyphs::{GlyphCollector, PlacedGlyph};
 use meaning::Meaning;
 use meter::{Meter, is_exhausted};
@@ -45,7 +49,12 @@ fn open(bytes: &[u8]) -> Result<Pdf, ParseError> {
 pub(crate) fn raw_text(bytes: &[u8], limits: &Limits) -> Result<String, ParseError> {
     let pdf = open(bytes)?;
     let cache = InterpreterCache::new();
-    let mut left = Left { glyphs: limits.glyphs, operations: limits.operations, literal: true };
+    let mut left = Left {
+        glyphs: limits.glyphs,
+        operations: limits.operations,
+        annotations: MAX_ANNOTATIONS,
+        literal: true,
+    };
     let mut reader = raw::RawReader::new();
     let mut text = String::new();
     for (index, page) in pdf.pages().iter().enumerate().take(limits.pages) {
@@ -67,9 +76,15 @@ const MAX_LINES: usize = 1_000_000;
 pub(crate) fn parse_pdf(bytes: &[u8], limits: &Limits) -> Result<Document, ParseError> {
     let pdf = open(bytes)?;
     let mut builder = Builder::new(Format::Pdf, limits);
-    set_metadata(&pdf, &mut builder);
+    metadata::read(&pdf, &mut builder.document_mut().metadata);
+    let mut fields = Fields::default();
     let cache = InterpreterCache::new();
-    let mut left = Left { glyphs: limits.glyphs, operations: limits.operations, literal: false };
+    let mut left = Left {
+        glyphs: limits.glyphs,
+        operations: limits.operations,
+        annotations: MAX_ANNOTATIONS,
+        literal: false,
+    };
     let mut sheets: Vec<Sheet> = Vec::new();
     let mut lines = 0;
     for (index, page) in pdf.pages().iter().enumerate() {
@@ -88,12 +103,14 @@ pub(crate) fn parse_pdf(bytes: &[u8], limits: &Limits) -> Result<Document, Parse
             size: page.render_dimensions(),
             flows: layout::lines_of(glyphs, &drawn.rules),
             pictured: drawn.pictured,
-            links: links::of(page),
+            links: links::of(page, &drawn.annotations),
         });
+        fields.add(number, page, &drawn.annotations);
         lines += sheets.last().map_or(0, Sheet::lines);
     }
     running::drop(&mut sheets);
     write::document(&mut builder, &sheets, limits);
+    builder.document_mut().fields = fields.finish();
     let document = builder.finish();
     match (document.text.is_empty(), document.metadata.truncated) {
         (true, true) => Err(ParseError::Limit("drawing")),
@@ -106,17 +123,19 @@ pub(crate) fn parse_pdf(bytes: &[u8], limits: &Limits) -> Result<Document, Parse
 struct Left {
     glyphs: usize,
     operations: usize,
+    annotations: usize,
     /// Whether codes without a meaning stand for the character of their number.
     literal: bool,
 }
 
 /// What a page drew.
-struct Drawn {
+struct Drawn<'a> {
     glyphs: Vec<PlacedGlyph>,
     /// Pieces of straight lines.
     rules: Vec<(Point, Point)>,
     /// Part of the page that pictures cover.
     pictured: f64,
+    annotations: Vec<Dict<'a>>,
     /// Whether a limit ended it early.
     cut: bool,
 }
@@ -128,12 +147,15 @@ fn draw<'a>(
     cache: &InterpreterCache<'a>,
     limits: &Limits,
     left: &mut Left,
-) -> Drawn {
+) -> Drawn<'a> {
     let (drawn, unknown) = draw_once(pdf, page, cache, limits, left, None);
-    match Meaning::of(page, &unknown) {
+    let mut drawn = match Meaning::of(page, &unknown) {
         Some(meaning) if !drawn.cut => draw_once(pdf, page, cache, limits, left, Some(&meaning)).0,
         _ => drawn,
-    }
+    };
+    drawn.annotations = fields::annotations(page, &mut left.annotations);
+    drawn.glyphs.extend(fields::undrawn(page, &drawn.annotations));
+    drawn
 }
 
 /// Draws a page and collects codes without a meaning. Its damage must not take the other pages with it,
@@ -145,7 +167,7 @@ fn draw_once<'a>(
     limits: &Limits,
     left: &mut Left,
     meaning: Option<&Meaning>,
-) -> (Drawn, Vec<u32>) {
+) -> (Drawn<'a>, Vec<u32>) {
     let size = page.render_dimensions();
     let room = left.glyphs.min(limits.page_glyphs);
     let mut operations = left.operations.min(limits.page_operations);
@@ -163,27 +185,7 @@ fn draw_once<'a>(
     let exhausted = outcome.is_err_and(|payload| is_exhausted(payload.as_ref()));
     let unknown = collector.unknown().to_vec();
     let (glyphs, rules, pictured) = collector.finish();
-    (Drawn { glyphs, rules, pictured, cut: exhausted || seen > room }, unknown)
-}
-
-fn set_metadata(pdf: &Pdf, builder: &mut Builder) {
-    let text =
-        |bytes: &Option<Box<[u8]>>| bytes.as_deref().map(text_string).filter(|text| !text.trim().is_empty());
-    let found = pdf.metadata();
-    let metadata = &mut builder.document_mut().metadata;
-    metadata.title = text(&found.title);
-    metadata.author = text(&found.author);
-}
-
-/// A text string: UTF-16 or UTF-8 by its mark, else Latin-1, which PDFDocEncoding mostly is.
-pub(self) fn text_string(bytes: &[u8]) -> String {
-    let text = match bytes {
-        [0xFE, 0xFF, ..] | [0xFF, 0xFE, ..] | [0xEF, 0xBB, 0xBF, ..] => {
-            crate::encoding::decode(bytes, None).into_owned()
-        }
-        _ => bytes.iter().copied().map(char::from).collect(),
-    };
-    text.replace('\0', "").chars().take(1_000).collect()
+    (Drawn { glyphs, rules, pictured, annotations: Vec::new(), cut: exhausted || seen > room }, unknown)
 }
 
 #[cfg(test)]

@@ -50,7 +50,9 @@ pub(super) fn paragraphs<'l>(lines: &'l [Line], styles: Option<&Styles>, page: &
     for end in 1..=lines.len() {
         let parts = match lines.get(end - 1..=end) {
             Some([above, below]) => {
-                marks.get(end).is_some_and(Option::is_some) || large(above) != large(below) || are_apart(above, below)
+                marks.get(end).is_some_and(Option::is_some)
+                    || large(above) != large(below)
+                    || are_apart(above, below)
             }
             _ => true,
         };
@@ -112,7 +114,11 @@ fn are_apart(above: &Line, below: &Line) -> bool {
     let gap = below.top - above.bottom;
     let resized = above.size.min(below.size) < 0.8 * size;
     let table = above.table.is_some() || below.table.is_some();
-    table || resized || gap > PARAGRAPH_GAP * size || gap < -1.5 * size || above.bold != below.bold && is_alone(above, below)
+    table
+        || resized
+        || gap > PARAGRAPH_GAP * size
+        || gap < -1.5 * size
+        || above.bold != below.bold && is_alone(above, below)
 }
 
 /// Whether one of two lines is short and ends no sentence: a bold line above or below such a one is a
@@ -135,15 +141,19 @@ struct Mark {
 
 /// The marks of the lines that are items.
 fn marks(lines: &[Line]) -> Vec<Option<Mark>> {
-    let marks: Vec<Option<Mark>> = lines.iter().map(|line| mark(&line.text).filter(|_| line.table.is_none())).collect();
+    let marks: Vec<Option<Mark>> =
+        lines.iter().map(|line| mark(&line.text).filter(|_| line.table.is_none())).collect();
     let is_item = |index: usize, mark: &Mark| {
-        let others = marks.iter().enumerate().filter(|(other, _)| *other != index).filter_map(|(_, mark)| *mark);
+        let others =
+            marks.iter().enumerate().filter(|(other, _)| *other != index).filter_map(|(_, mark)| *mark);
         mark.sure
-            || others.filter(|other| other.style == mark.style).any(|other| {
-                !mark.ordered || (other.number - mark.number).abs() == 1
-            })
+            || others
+                .filter(|other| other.style == mark.style)
+                .any(|other| !mark.ordered || (other.number - mark.number).abs() == 1)
     };
-    (0..marks.len()).map(|index| marks.get(index).copied().flatten().filter(|mark| is_item(index, mark))).collect()
+    (0..marks.len())
+        .map(|index| marks.get(index).copied().flatten().filter(|mark| is_item(index, mark)))
+        .collect()
 }
 
 fn mark(text: &str) -> Option<Mark> {

@@ -113,7 +113,9 @@ fn texts(index: usize, text: &str, counts: bool) -> Vec<String> {
     let digits = |c: char| c.is_ascii_digit();
     let mut at = 0;
     for _ in 0..MAX_NUMBERS {
-        let Some(start) = text.get(at..).and_then(|rest| rest.find(digits)).map(|offset| at + offset) else { break };
+        let Some(start) = text.get(at..).and_then(|rest| rest.find(digits)).map(|offset| at + offset) else {
+            break;
+        };
         let rest = text.get(start..).unwrap_or_default();
         let end = start + rest.find(|c: char| !digits(c)).unwrap_or(rest.len());
         let number = text.get(start..end).and_then(|number| number.parse::<i64>().ok());

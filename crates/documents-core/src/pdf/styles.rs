@@ -72,14 +72,19 @@ pub(super) struct Styles {
 impl Styles {
     pub(super) fn of(sheets: &[Sheet]) -> Self {
         let all = Sizes::of(sheets.iter().flat_map(Sheet::main_lines));
-        let bold: usize =
-            sheets.iter().flat_map(Sheet::main_lines).filter(|line| line.bold).map(|line| line.text.chars().count()).sum();
+        let bold: usize = sheets
+            .iter()
+            .flat_map(Sheet::main_lines)
+            .filter(|line| line.bold)
+            .map(|line| line.text.chars().count())
+            .sum();
         let bold_tells = bold as f64 <= BOLD_SHARE * all.characters as f64;
         let mut styles = Self { all, levels: Vec::new(), bold_tells };
         let mut sizes: Vec<f64> = Vec::new();
         for sheet in sheets {
             let page = Sizes::of(sheet.main_lines());
-            sizes.extend(sheet.main_lines().filter(|line| styles.is_large(line, &page)).map(|line| line.size));
+            sizes
+                .extend(sheet.main_lines().filter(|line| styles.is_large(line, &page)).map(|line| line.size));
         }
         sizes.sort_by(|a, b| b.total_cmp(a));
         sizes.dedup_by(|smaller, larger| *smaller > (1.0 - SAME_SIZE) * *larger);

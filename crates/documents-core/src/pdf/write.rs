@@ -85,7 +85,8 @@ fn goes_on(piece: &Piece<'_>, next: &Piece<'_>, new_page: bool) -> bool {
     let (Some(last), Some(first)) = (piece.paragraph.lines.last(), next.paragraph.lines.first()) else {
         return false;
     };
-    let plain = next.paragraph.kind == Kind::Plain && matches!(piece.paragraph.kind, Kind::Plain | Kind::Item { .. });
+    let plain =
+        next.paragraph.kind == Kind::Plain && matches!(piece.paragraph.kind, Kind::Plain | Kind::Item { .. });
     let elsewhere = new_page || piece.region != next.region;
     let main = piece.flow == 0 && next.flow == 0;
     let size = last.size.max(first.size);
@@ -157,8 +158,11 @@ fn write_mark(builder: &mut Builder, paragraph: &Paragraph<'_>) -> usize {
         }
         Kind::Item { depth, ordered, mark } => {
             builder.push(&"  ".repeat(usize::from(depth)));
-            let own: String =
-                paragraph.lines.first().map(|line| line.text.chars().take(mark).collect()).unwrap_or_default();
+            let own: String = paragraph
+                .lines
+                .first()
+                .map(|line| line.text.chars().take(mark).collect())
+                .unwrap_or_default();
             builder.push(if ordered { own.trim_end() } else { "-" });
             builder.push(" ");
             mark

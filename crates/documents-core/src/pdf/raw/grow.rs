@@ -131,9 +131,8 @@ impl Growing {
             let count =
                 strays.iter().flatten().filter(|word| side(word) && self.is_sized(word, SIZE_BESIDE)).count();
             if (1..=MAX_STRAYS).contains(&count) {
-                found |= self.take(left, effort, lines, |block, word| {
-                    side(word) && block.is_sized(word, SIZE_BESIDE)
-                });
+                found |= self
+                    .take(left, effort, lines, |block, word| side(word) && block.is_sized(word, SIZE_BESIDE));
             }
         }
         found

@@ -110,7 +110,9 @@ impl Block {
                 Point::new(x, y)
             });
             let [first, ..] = points;
-            self.area = points.iter().fold(kurbo::Rect::from_points(first, first), |area, point| area.union_pt(*point));
+            self.area = points
+                .iter()
+                .fold(kurbo::Rect::from_points(first, first), |area, point| area.union_pt(*point));
         }
         self
     }

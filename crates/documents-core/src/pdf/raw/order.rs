@@ -183,7 +183,11 @@ fn reaches(areas: &[Rect], tables: &[Option<usize>]) -> Vec<Rect> {
         }
     }
     let table_of = |table: &Option<usize>| table.and_then(|table| whole.get(&table).copied());
-    areas.iter().zip(tables).map(|(area, table)| table_of(table).unwrap_or_else(|| reach(area, areas))).collect()
+    areas
+        .iter()
+        .zip(tables)
+        .map(|(area, table)| table_of(table).unwrap_or_else(|| reach(area, areas)))
+        .collect()
 }
 
 fn reach(area: &Rect, areas: &[Rect]) -> Rect {

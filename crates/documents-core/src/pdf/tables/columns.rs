@@ -61,7 +61,8 @@ impl Piece {
 /// The strips between the columns of lines, from left to right.
 pub(super) fn strips(lines: &[TextLine], rules: &Rules, area: Area) -> Vec<(f64, f64)> {
     let most = lines.iter().map(|line| line.runs.len()).max().unwrap_or(0);
-    let body: Vec<&TextLine> = lines.iter().filter(|line| line.runs.len() > 1 && line.runs.len() * 2 > most).collect();
+    let body: Vec<&TextLine> =
+        lines.iter().filter(|line| line.runs.len() > 1 && line.runs.len() * 2 > most).collect();
     let size = median(body.iter().map(|line| line.size));
     let mut ends: Vec<(f64, i32)> = Vec::new();
     for line in &body {

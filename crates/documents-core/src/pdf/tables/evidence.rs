@@ -20,7 +20,8 @@ pub(super) fn is_convincing(structure: &Structure, framed: bool) -> bool {
         cells.iter().flat_map(|cell| &cell.words).map(|word| word.text.chars().count() + 1).sum();
     let values = cells.iter().filter(|cell| cell.is_value()).count();
     let average = letters / cells.len();
-    let leaders = cells.iter().filter(|cell| cell.words.iter().any(|word| word.text.contains("...."))).count();
+    let leaders =
+        cells.iter().filter(|cell| cell.words.iter().any(|word| word.text.contains("...."))).count();
     if leaders * 3 > structure.rows.len() {
         return false;
     }

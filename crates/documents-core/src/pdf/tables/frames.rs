@@ -34,7 +34,10 @@ impl Frame {
     /// Whether a line of text lies within.
     pub(super) fn holds(&self, line: &TextLine) -> bool {
         let middle = f64::midpoint(line.top, line.bottom);
-        middle > self.top() && middle < self.bottom() && line.x0() > self.x0 - NEAR && line.x1() < self.x1 + NEAR
+        middle > self.top()
+            && middle < self.bottom()
+            && line.x0() > self.x0 - NEAR
+            && line.x1() < self.x1 + NEAR
     }
 }
 

@@ -100,9 +100,11 @@ fn is_within(word: &Word, taken: &[&Word], area: Area) -> bool {
     }
     let near = taken.partition_point(|other| other.x0 <= word.middle());
     let middle = f64::midpoint(word.top(), word.bottom());
-    taken.get(..near).unwrap_or_default().iter().any(|other| {
-        other.x1 >= word.middle() && other.top() <= middle && other.bottom() >= middle
-    })
+    taken
+        .get(..near)
+        .unwrap_or_default()
+        .iter()
+        .any(|other| other.x1 >= word.middle() && other.top() <= middle && other.bottom() >= middle)
 }
 
 fn ruled_table(grid: &mut ruled::Grid, words: &[Word]) -> Option<Table> {
@@ -119,7 +121,8 @@ fn header_rows(drafts: &[Draft]) -> usize {
     while rows < MAX_HEADER {
         let above = drafts.iter().filter(|draft| draft.row < rows && !draft.words.is_empty());
         let reach = above.clone().map(|draft| draft.row + draft.row_span).max().unwrap_or(rows);
-        let named = above.filter(|draft| draft.row + draft.row_span == rows).any(|draft| draft.column_span > 1);
+        let named =
+            above.filter(|draft| draft.row + draft.row_span == rows).any(|draft| draft.column_span > 1);
         match reach.max(rows + usize::from(named)) {
             next if next == rows => break,
             next => rows = next,

@@ -35,7 +35,9 @@ impl TextLine {
             top = top.min(word.top());
             bottom = bottom.max(word.bottom());
             match (runs.last_mut(), last) {
-                (Some(run), Some(last)) if word.x0 - run.1 <= cell_gap(last, word) => run.1 = run.1.max(word.x1),
+                (Some(run), Some(last)) if word.x0 - run.1 <= cell_gap(last, word) => {
+                    run.1 = run.1.max(word.x1)
+                }
                 _ => runs.push((word.x0, word.x1)),
             }
             last = Some(word);

@@ -27,7 +27,9 @@ pub(super) fn add_columns(grid: &mut Grid, words: &[Word]) {
         let Some((left, right)) = own else { continue };
         let (mut all, mut both) = (0, 0);
         for line in &lines {
-            let sides = |from: f64, to: f64| line.words.iter().any(|word| word.x0 >= from - NEAR && word.x1 <= to + NEAR);
+            let sides = |from: f64, to: f64| {
+                line.words.iter().any(|word| word.x0 >= from - NEAR && word.x1 <= to + NEAR)
+            };
             let (on_left, on_right) = (sides(*left, strip.0), sides(strip.1, *right));
             all += usize::from(on_left || on_right);
             both += usize::from(on_left && on_right);
@@ -50,7 +52,8 @@ pub(super) fn part_columns(drafts: Vec<Draft>, grid: &Grid) -> Vec<Draft> {
         let mut words = draft.words;
         for cut in cuts.into_iter().chain([draft.column + draft.column_span]) {
             let edge = grid.xs.get(cut).copied().unwrap_or(f64::INFINITY);
-            let (own, rest): (Vec<Word>, Vec<Word>) = words.into_iter().partition(|word| word.middle() < edge);
+            let (own, rest): (Vec<Word>, Vec<Word>) =
+                words.into_iter().partition(|word| word.middle() < edge);
             parted.push(Draft { row, row_span, column: start, column_span: cut - start, words: own });
             (start, words) = (cut, rest);
         }
@@ -67,8 +70,13 @@ fn cuts(draft: &Draft, grid: &Grid) -> Vec<usize> {
     (draft.column + 1..draft.column + draft.column_span)
         .filter(|column| {
             let Some(edge) = grid.xs.get(*column) else { return false };
-            let crossed = lines.iter().flat_map(|line| &line.runs).any(|run| run.0 < edge - NEAR && run.1 > edge + NEAR);
-            let apart = lines.iter().any(|line| line.gaps().iter().any(|gap| gap.0 < edge + NEAR && gap.1 > edge - NEAR));
+            let crossed = lines
+                .iter()
+                .flat_map(|line| &line.runs)
+                .any(|run| run.0 < edge - NEAR && run.1 > edge + NEAR);
+            let apart = lines
+                .iter()
+                .any(|line| line.gaps().iter().any(|gap| gap.0 < edge + NEAR && gap.1 > edge - NEAR));
             apart && !crossed
         })
         .collect()
@@ -80,7 +88,8 @@ pub(super) fn part_rows(drafts: Vec<Draft>) -> Vec<Draft> {
     // Where each row ends on the page, if it is cut into several.
     let mut cuts: Vec<Vec<f64>> = vec![Vec::new(); count];
     for (row, place) in cuts.iter_mut().enumerate() {
-        let own: Vec<&Draft> = drafts.iter().filter(|draft| draft.row == row && draft.row_span == 1).collect();
+        let own: Vec<&Draft> =
+            drafts.iter().filter(|draft| draft.row == row && draft.row_span == 1).collect();
         *place = row_cuts(&own);
     }
     let mut starts = vec![0; count + 1];
@@ -129,10 +138,14 @@ fn row_cuts(drafts: &[&Draft]) -> Vec<f64> {
 fn pieces(line: &TextLine, drafts: &[&Draft]) -> Vec<Piece> {
     let mut pieces: Vec<Piece> = Vec::new();
     for draft in drafts {
-        let own = |word: &&Word| draft.words.iter().any(|other| {
-            other.table.is_none() && word.middle() >= other.x0 - 0.1 && word.middle() <= other.x1 + 0.1
-                && (other.y - word.y).abs() < 0.5 * word.size
-        });
+        let own = |word: &&Word| {
+            draft.words.iter().any(|other| {
+                other.table.is_none()
+                    && word.middle() >= other.x0 - 0.1
+                    && word.middle() <= other.x1 + 0.1
+                    && (other.y - word.y).abs() < 0.5 * word.size
+            })
+        };
         let words: Vec<Word> = line.words.iter().filter(own).cloned().collect();
         if !words.is_empty() {
             pieces.push(Piece { first: draft.column, last: draft.column + draft.column_span - 1, words });

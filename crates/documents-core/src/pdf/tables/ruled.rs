@@ -3,8 +3,8 @@
 //! Lines that cross make up a grid; a cell reaches as far as no line parts it.
 
 use super::rules::{Rule, Rules};
-use super::table::{Area, Draft};
 use super::sets::Sets;
+use super::table::{Area, Draft};
 use crate::pdf::words::Word;
 
 /// Lines of a page beyond which it is a drawing.
@@ -27,9 +27,8 @@ pub(super) struct Grid {
 
 impl Grid {
     pub(super) fn area(&self) -> Area {
-        let ends = |places: &[f64]| {
-            (places.first().copied().unwrap_or(0.0), places.last().copied().unwrap_or(0.0))
-        };
+        let ends =
+            |places: &[f64]| (places.first().copied().unwrap_or(0.0), places.last().copied().unwrap_or(0.0));
         let ((x0, x1), (y0, y1)) = (ends(&self.xs), ends(&self.ys));
         Area { x0, y0, x1, y1 }
     }

@@ -116,7 +116,8 @@ impl RuleCollector {
         let Some(first) = corners.first().filter(|_| straight && (4..=6).contains(&corners.len())) else {
             return;
         };
-        let bounds = corners.iter().fold(Rect::from_points(*first, *first), |all, point| all.union_pt(*point));
+        let bounds =
+            corners.iter().fold(Rect::from_points(*first, *first), |all, point| all.union_pt(*point));
         let (width, height) = (bounds.width(), bounds.height());
         let centre = bounds.center();
         if height <= MAX_THICKNESS && width > height {
@@ -172,7 +173,9 @@ fn joined(mut pieces: Vec<Rule>) -> Vec<Rule> {
     let mut start = 0;
     for index in 0..pieces.len() {
         let apart = match (pieces.get(start), pieces.get(index), pieces.get(index + 1)) {
-            (Some(first), Some(this), Some(next)) => next.at - this.at > SAME / 2.0 || next.at - first.at > SAME,
+            (Some(first), Some(this), Some(next)) => {
+                next.at - this.at > SAME / 2.0 || next.at - first.at > SAME
+            }
             _ => true,
         };
         if apart {

@@ -113,7 +113,8 @@ fn partings(lines: &[TextLine], rules: &Rules, area: Area) -> Vec<bool> {
         .windows(2)
         .map(|pair| match pair {
             [above, below] => {
-                let between = rules.across.iter().filter(|rule| rule.at > middle(above) && rule.at < middle(below));
+                let between =
+                    rules.across.iter().filter(|rule| rule.at > middle(above) && rule.at < middle(below));
                 let covered: f64 = between.map(|rule| rule.covers(area.x0, area.x1)).sum();
                 covered > COVER * (area.x1 - area.x0)
             }
@@ -225,7 +226,8 @@ impl View<'_> {
     /// Whether the line below `above`, which ends `row` so far, is of the same row.
     fn joins(&self, above: usize, row: &[Piece]) -> bool {
         let below = above + 1;
-        if self.parted.get(above).copied().unwrap_or(false) || (above < self.header) != (below < self.header) {
+        if self.parted.get(above).copied().unwrap_or(false) || (above < self.header) != (below < self.header)
+        {
             return false;
         }
         let (Some(pair), Some(upper), Some(lower)) =

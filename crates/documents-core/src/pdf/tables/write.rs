@@ -17,7 +17,8 @@ pub(in crate::pdf) fn write(builder: &mut Builder, page: u32, angle: u16, table:
     let BlockKind::Table { cells } = &block.kind else { return };
     let mut places = table.cells.iter();
     for written in cells {
-        let same = |row: usize, column: usize| written.row as usize == row && written.column as usize == column;
+        let same =
+            |row: usize, column: usize| written.row as usize == row && written.column as usize == column;
         // Both are ordered by row and column.
         if let Some(cell) = places.find(|cell| same(cell.row, cell.column)) {
             let rect = rect(cell.area, angle);
@@ -27,9 +28,8 @@ pub(in crate::pdf) fn write(builder: &mut Builder, page: u32, angle: u16, table:
 }
 
 fn cells(table: &Table) -> Vec<Vec<NewCell>> {
-    let mut rows: Vec<Vec<NewCell>> = (0..table.rows)
-        .map(|row| vec![NewCell::plain("", row < table.header_rows); table.columns])
-        .collect();
+    let mut rows: Vec<Vec<NewCell>> =
+        (0..table.rows).map(|row| vec![NewCell::plain("", row < table.header_rows); table.columns]).collect();
     let span = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
     for cell in &table.cells {
         if let Some(place) = rows.get_mut(cell.row).and_then(|row| row.get_mut(cell.column)) {
