@@ -11,7 +11,7 @@ use gen_core::{GenService, Workers};
 use jobs_core::{Dispatcher, JobQueue, Jobs};
 use kb_core::{
     Applied, Indexer, IndexerError, IndexerSettings, IndexerWatch, KnowledgeLimits, KnowledgePorts,
-    KnowledgeService, QUEUE, Reindexed,
+    KnowledgeService, QUEUE, Reindexed, VectorSweep,
 };
 use search_index::{OpenError, TantivyWords, VectorSettings, Vectors, WordsSettings};
 use shared_core::{Clock, IdSource};
@@ -36,15 +36,31 @@ pub(crate) async fn open_words(settings: &Settings) -> anyhow::Result<TantivyWor
     for _ in 1..OPEN_ATTEMPTS {
         match open(folder.clone()).await? {
             Err(OpenError::InUse(_)) => tokio::time::sleep(OPEN_PAUSE).await,
-            opened => return Ok(opened?),
+            opened => return opened.map_err(advised),
         }
     }
-    Ok(open(folder).await??)
+    open(folder).await?.map_err(advised)
 }
 
 async fn open(folder: PathBuf) -> anyhow::Result<Result<TantivyWords, OpenError>> {
     let opening = move || TantivyWords::open(&folder, WordsSettings::default());
     tokio::task::spawn_blocking(opening).await.context("the search index could not be opened")
+}
+
+/// The error with what can be done about it before it.
+pub(crate) fn advised(error: OpenError) -> anyhow::Error {
+    let advice = match &error {
+        OpenError::InUse(_) => {
+            "stop the other process, or give this one a folder of its own by knowledge.index \
+             (FORMWORK_KNOWLEDGE__INDEX)"
+        }
+        OpenError::Unusable(..) => {
+            "set knowledge.index (FORMWORK_KNOWLEDGE__INDEX) to a folder that this process may write to, on a file \
+             system with locks, such as a local disk"
+        }
+        OpenError::Threads(_) => "give this process more threads or memory",
+    };
+    anyhow::Error::new(error).context(format!("the search index cannot be opened; {advice}"))
 }
 
 /// What the services of knowledge bases are built on.
@@ -74,6 +90,8 @@ pub struct KnowledgeWork {
     jobs: Jobs,
     /// Keeps the indexes up to date.
     pub(crate) indexer: Indexer,
+    /// Removes vectors that nothing needs.
+    pub(crate) sweep: VectorSweep,
 }
 
 impl KnowledgeBuilder {
@@ -91,6 +109,7 @@ impl KnowledgeBuilder {
             watch: Arc::new(Logged),
             settings: IndexerSettings::default(),
         };
+        let sweep = VectorSweep { stock: store.clone(), clock: self.clock.clone() };
         let ports = KnowledgePorts {
             bases: store.clone(),
             items: store.clone(),
@@ -107,7 +126,7 @@ impl KnowledgeBuilder {
             ids: self.ids,
         };
         let service = KnowledgeService::new(ports, limits(&settings.knowledge), applied);
-        (service, KnowledgeWork { queue: Arc::new(DieselJobs::new(self.database)), jobs, indexer })
+        (service, KnowledgeWork { queue: Arc::new(DieselJobs::new(self.database)), jobs, indexer, sweep })
     }
 }
 

@@ -6,6 +6,7 @@ use search_index::{OpenError, TantivyWords, WordsSettings};
 use store_diesel::{Database, DieselKnowledge};
 
 use crate::app;
+use crate::knowledge::advised;
 use crate::settings::Settings;
 
 /// Files after which it is told how far the work is.
@@ -24,7 +25,7 @@ pub(crate) async fn run(settings: &Settings, tell: impl Fn(&str) + Send + Sync) 
     let done = match TantivyWords::open(&folder, WordsSettings::default()) {
         Ok(words) => here(&database, settings, &words, tell).await,
         Err(OpenError::InUse(_)) => ask(&database).await,
-        Err(error) => Err(error.into()),
+        Err(error) => Err(advised(error)),
     };
     database.close();
     done

@@ -29,6 +29,10 @@ const LOCK_ATTEMPTS: u32 = 20;
 const LOCK_PAUSE: Duration = Duration::from_millis(50);
 /// From one sweep to the next.
 const SWEEP_EVERY: Duration = Duration::from_secs(6 * 3_600);
+/// From one look for vectors that nothing needs to the next, and before the first one: it reads the names of all
+/// vectors and chunks, which should not be beside the start.
+const VECTORS_EVERY: Duration = Duration::from_secs(6 * 3_600);
+const VECTORS_FIRST: Duration = Duration::from_secs(600);
 /// From one look for answers of old requests to the next.
 const FORGET_EVERY: Duration = Duration::from_secs(600);
 /// Connections that may wait to be accepted.
@@ -283,9 +287,22 @@ fn keep_key(settings: &Settings, issued: &IssuedKey) -> anyhow::Result<()> {
     keep().with_context(|| no_key_file(settings) + " ('formwork keys create' makes another)")
 }
 
-/// What is done beside requests: orphaned contents, old answers, idle parsers.
+/// What is done beside requests: orphaned contents, vectors that nothing needs, old answers, idle parsers.
 async fn tend(state: AppState, alone: bool) {
-    tokio::join!(sweep(&state, alone), forget(&state), state.parsers.tend());
+    tokio::join!(sweep(&state, alone), sweep_vectors(&state), forget(&state), state.parsers.tend());
+}
+
+/// Removes vectors that nothing needs; several servers on one database may do so at once.
+async fn sweep_vectors(state: &AppState) {
+    tokio::time::sleep(VECTORS_FIRST).await;
+    loop {
+        match state.knowledge_work.sweep.pass().await {
+            Ok(0) => {}
+            Ok(count) => tracing::info!(count, "removed vectors that nothing needs"),
+            Err(error) => tracing::warn!(%error, "vectors that nothing needs could not be removed"),
+        }
+        tokio::time::sleep(VECTORS_EVERY).await;
+    }
 }
 
 /// Forgets answers that are older than they are kept for.

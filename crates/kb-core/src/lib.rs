@@ -15,6 +15,7 @@ mod model;
 mod ports;
 mod retrieval;
 mod service;
+mod sweep;
 
 pub use chunking::chunk;
 pub use error::KnowledgeError;
@@ -25,11 +26,15 @@ pub use lexical::{Bm25, MemoryWords, chunk_terms, field_terms};
 pub use memory::MemoryKnowledge;
 pub use model::*;
 pub use ports::*;
-pub use retrieval::{Grounding, Mode, SearchRequest, SearchResult};
+pub use retrieval::{Grounding, Mode, SearchAnswer, SearchRequest, SearchResult, SearchWarning};
 pub use service::{
     BaseChanges, BaseEvent, DeletedSources, ItemUpdate, KnowledgeLimits, KnowledgePorts, KnowledgeService,
     NewBase, NewData, NewPassage, NewText, SourceDeletion, rules,
 };
+pub use sweep::VectorSweep;
+
+/// Bytes of texts whose work goes where it keeps nobody else waiting: to hash them takes about a millisecond.
+const MANY_BYTES: usize = 1 << 20;
 
 /// The queue of the jobs of items.
 pub const QUEUE: &str = "knowledge";

@@ -17,8 +17,14 @@ fn scope(name: &str) -> Scope {
 fn knowledge(_name: &str, test: impl FnOnce(Stores, Scope, Scope) -> Test) {
     let files = Arc::new(MemoryFiles::default());
     let store = Arc::new(MemoryKnowledge::sharing(files.refs()));
-    let stores =
-        Stores { bases: store.clone(), items: store.clone(), feed: store.clone(), jobs: store.jobs(), files };
+    let stores = Stores {
+        bases: store.clone(),
+        items: store.clone(),
+        feed: store.clone(),
+        stock: store.clone(),
+        jobs: store.jobs(),
+        files,
+    };
     futures_executor::block_on(test(stores, scope("own"), scope("other")));
 }
 

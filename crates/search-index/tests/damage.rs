@@ -240,3 +240,22 @@ fn a_folder_that_is_lost_meanwhile_is_made_again() {
     let again = open(&root);
     assert_eq!((mark(&again), found(&again, "kiln")), (Some(MARK), 299));
 }
+
+#[test]
+fn a_large_index_is_read_through_while_it_is_used() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fill(&open(folder.path()));
+    let settings = WordsSettings { checked_first: 0, ..WordsSettings::default() };
+    let opened = || TantivyWords::open(folder.path(), settings).expect("open");
+    assert_eq!(mark(&opened()), Some(MARK));
+    let lengths = |file: &&PathBuf| file.extension().is_some_and(|kind| kind == "fieldnorm");
+    let file = files(folder.path()).iter().find(lengths).expect("a file of lengths").clone();
+    let mut bytes = fs::read(&file).expect("its bytes");
+    bytes[0] ^= 0x10;
+    fs::write(&file, bytes).expect("written");
+    let words = opened();
+    while mark(&words).is_some() {
+        std::thread::yield_now();
+    }
+    assert!(matches!(search(&words, "kiln"), Err(IndexError::NotReady)));
+}

@@ -112,7 +112,7 @@ impl Place {
             fingerprint: id.into(),
             matter: Matter::Chunks { chunks: vec![chunk], language: Some("en".into()) },
         };
-        self.store.add(&self.scope, &self.base.id, vec![item], now()).await.expect("add");
+        self.store.add(&self.scope, &self.base.id, vec![item], u64::MAX, now()).await.expect("add");
         self.applied.written();
     }
 

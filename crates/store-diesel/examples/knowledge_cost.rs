@@ -1,5 +1,5 @@
 //! What knowledge bases cost in the store: adding ready-made chunks, the room they take, looking up findings,
-//! lists, reading all for an index, and deleting.
+//! lists, reading all for an index, sweeping vectors, and deleting.
 //!
 //! `cargo run --release -p store-diesel --example knowledge_cost [chunks] [database URL, empty]`
 #![allow(clippy::print_stdout, reason = "an example speaks")]
@@ -13,14 +13,17 @@ use accounts_core::{AccountsService, FirstStart};
 use diesel::sql_types::BigInt;
 use diesel::{QueryableByName, RunQueryDsl as _};
 use kb_core::{
-    Base, BaseId, BaseRepository, ChangeFeed as _, Chunk, ChunkKey, Chunking, Counts, ItemFilter, ItemId,
-    ItemRepository, ItemStatus, Matter, NewItem, Source,
+    Base, BaseId, BaseRepository, ChangeFeed as _, Chunk, ChunkKey, Chunking, ContentHash, Counts,
+    ItemFilter, ItemId, ItemRepository, ItemStatus, Matter, NewItem, Source, VectorSweep,
 };
 use shared_core::{
-    Author, Clock as _, PageRequest, Position, Revision, Scope, SeededIds, StoreError, SystemClock,
+    Author, Clock as _, FixedClock, PageRequest, Position, Revision, Scope, SeededIds, StoreError,
+    SystemClock,
 };
 use store_diesel::{AnyConnection, Database, DatabaseSettings, DieselAccounts, DieselKnowledge};
 
+/// The model of the vectors.
+const MODEL: &str = "m@x";
 /// Chunks of a request.
 const TOGETHER: usize = 1_000;
 
@@ -118,7 +121,7 @@ impl Bench {
         for first in (0..items).step_by(at_once) {
             let given = (first..items.min(first + at_once)).map(|n| item(&base.id, n, shape)).collect();
             let began = Instant::now();
-            self.store.add(&self.scope, &base.id, given, SystemClock.now()).await?;
+            self.store.add(&self.scope, &base.id, given, u64::MAX, SystemClock.now()).await?;
             took += began.elapsed();
         }
         let chunks = (items * shape.of_each) as f64;
@@ -178,15 +181,45 @@ impl Bench {
         }
     }
 
+    /// Keeps a vector of each chunk, which the base wants.
+    async fn keep(&self, base: &Base, items: usize, shape: Shape) -> Result<(), Box<dyn Error>> {
+        let wanted = Base { embedding: Some(MODEL.into()), ..base.clone() };
+        BaseRepository::update(&self.store, &self.scope, &wanted, base.revision, SystemClock.now()).await?;
+        let vector: Arc<[f32]> = vec![0.5; 384].into();
+        let began = Instant::now();
+        let all: Vec<usize> = (0..items * shape.of_each).collect();
+        for part in all.chunks(1_000) {
+            let name = |n: &usize| ContentHash::of(&text(*n, shape.bytes));
+            let vectors = part.iter().map(|n| (name(n), Arc::clone(&vector))).collect();
+            self.store.keep(&self.scope, MODEL, vectors).await?;
+        }
+        println!("  {:.0} vectors/s kept", all.len() as f64 / began.elapsed().as_secs_f64());
+        Ok(())
+    }
+
+    /// A sweep of vectors, so many seconds later.
+    async fn sweep(&self, what: &str, later: i64) -> Result<(), Box<dyn Error>> {
+        let now = SystemClock.now().plus_seconds(later);
+        let clock = Arc::new(FixedClock::new(now.micros(), 0));
+        let sweep = VectorSweep { stock: Arc::new(self.store.clone()), clock };
+        let began = Instant::now();
+        let gone = sweep.pass().await?;
+        println!("  a sweep {what} in {:?}: {gone} vectors went", began.elapsed());
+        Ok(())
+    }
+
     async fn all(&self, items: usize, shape: Shape) -> Result<(), Box<dyn Error>> {
         println!("{items} items of {} chunks of {} bytes", shape.of_each, shape.bytes);
         let base = self.base(&format!("kb_{}_{}", shape.of_each, shape.bytes)).await?;
         self.fill(&base, items, shape).await?;
         self.ask(&base, shape).await?;
+        self.keep(&base, items, shape).await?;
+        self.sweep("with nothing to do", 0).await?;
         let began = Instant::now();
         BaseRepository::delete(&self.store, &self.scope, &base.id, SystemClock.now()).await?;
         println!("  deleted in {:?}", began.elapsed());
-        Ok(())
+        self.sweep("that notes all", 0).await?;
+        self.sweep("that deletes all", 25 * 3_600).await
     }
 }
 

@@ -134,7 +134,9 @@ diesel::table! {
 }
 
 diesel::table! {
-    kb_vectors (workspace, model, hash) { workspace -> Text, model -> Text, hash -> Binary, vector -> Binary, }
+    kb_vectors (workspace, model, hash) {
+        workspace -> Text, model -> Text, hash -> Binary, vector -> Binary, unneeded -> Nullable<BigInt>,
+    }
 }
 
 diesel::table! {

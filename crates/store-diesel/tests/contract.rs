@@ -182,7 +182,8 @@ macro_rules! suites {
                         let stores = Stores {
                             bases: store.clone(),
                             items: store.clone(),
-                            feed: store,
+                            feed: store.clone(),
+                            stock: store,
                             jobs: Arc::new(store_diesel::DieselJobs::new(database.clone())),
                             files: Arc::new(store_diesel::DieselFiles::new(database)),
                         };

@@ -10,13 +10,15 @@
 
 mod common;
 
+use std::sync::Arc;
+
 use diesel::connection::SimpleConnection as _;
 use diesel::sql_types::{BigInt, Text};
 use diesel::{QueryableByName, RunQueryDsl as _};
 use files_core::{BlobKey, FileRepository as _, NewFile};
 use futures_util::future::join_all;
 use kb_core::{
-    Base, BaseId, BaseRepository as _, ChangeFeed as _, Chunk, Chunking, Content, Counts, ItemId,
+    Base, BaseId, BaseRepository as _, ChangeFeed as _, Chunk, ChunkKey, Chunking, Content, Counts, ItemId,
     ItemRepository as _, Matter, NewItem, Selection, Source,
 };
 use notes_core::{NoteDraft, NoteRepository as _, Resource, ResourceKind, Role};
@@ -170,7 +172,7 @@ fn contents_are_counted_rightly_while_many_add_delete_and_upload_the_same() {
             let contents: Vec<String> = (0..4).map(|m| format!("sha{}", (n + m * (1 + n % 2)) % 4)).collect();
             let docs = contents.iter().map(|content| document(&format!("{n}-{content}"), content)).collect();
             let own_base = BaseId(id.into());
-            match store.add(&own, &own_base, docs, at(5)).await {
+            match store.add(&own, &own_base, docs, u64::MAX, at(5)).await {
                 Ok(_) | Err(StoreError::Missing("knowledge base")) => {}
                 Err(error) => panic!("{error:?}"),
             }
@@ -229,7 +231,7 @@ fn a_unit_that_does_not_fit_on_the_disk_leaves_nothing() {
         let mut fits = 0;
         let full = loop {
             let given = vec![chunked(&format!("s{fits}"), &text(2)), chunked(&format!("l{fits}"), &text(20))];
-            match store.add(&own, &id, given, at(5)).await {
+            match store.add(&own, &id, given, u64::MAX, at(5)).await {
                 Ok(_) => fits += 1,
                 Err(error) => break error,
             }
@@ -252,27 +254,67 @@ fn the_tables_go_and_come_again_without_a_trace() {
             let (own, _) = two_workspaces(&database).await;
             let store = DieselKnowledge::new(database.clone());
             store.insert(&own, &base(&own, "a")).await.unwrap();
-            store.add(&own, &BaseId("a".into()), vec![document("d", "sha")], at(5)).await.unwrap();
+            store.add(&own, &BaseId("a".into()), vec![document("d", "sha")], u64::MAX, at(5)).await.unwrap();
             let down = match kind {
-                Kind::Sqlite => {
+                Kind::Sqlite => concat!(
+                    include_str!("../../../migrations/sqlite/2026-11-21-000010_unneeded_vectors/down.sql"),
                     include_str!("../../../migrations/sqlite/2026-11-21-000009_knowledge/down.sql")
-                }
-                Kind::Postgres => {
+                ),
+                Kind::Postgres => concat!(
+                    include_str!("../../../migrations/postgres/2026-11-21-000010_unneeded_vectors/down.sql"),
                     include_str!("../../../migrations/postgres/2026-11-21-000009_knowledge/down.sql")
-                }
+                ),
             };
             let back = move |connection: &mut AnyConnection| {
                 connection.batch_execute(down)?;
-                let forget = "DELETE FROM __diesel_schema_migrations WHERE version = '20261121000009'";
+                let forget = "DELETE FROM __diesel_schema_migrations WHERE version >= '20261121000009'";
                 Ok(connection.batch_execute(forget)?)
             };
             database.write(back).await.unwrap();
             assert_eq!(number(&database, "SELECT count(*) FROM blobs").await, 0);
             assert_eq!(number(&database, "SELECT count(*) FROM jobs").await, 0);
-            assert_eq!(Database::migrate(&throwaway.url).unwrap(), ["20261121000009"]);
+            let again = ["20261121000009", "20261121000010"];
+            assert_eq!(Database::migrate(&throwaway.url).unwrap(), again);
             store.insert(&own, &base(&own, "a")).await.unwrap();
         });
     }
+}
+
+#[test]
+fn chunks_of_many_bytes_are_stored_under_their_names_as_those_of_few_are() {
+    block_on(on_both(async |throwaway, own| {
+        let store = DieselKnowledge::new(throwaway.database.clone());
+        let base = store.insert(&own, &base(&own, "a")).await.unwrap();
+        let texts: Vec<String> = (0..3).map(|n| format!("{n} {}", "x".repeat(500_000))).collect();
+        let added = store.add(&own, &base.id, vec![chunked("long", &texts)], u64::MAX, at(5)).await;
+        let item = added.unwrap().unwrap().remove(0).item;
+        let stored = kb_core::ItemRepository::chunks(&store, &own, &item.id, 0, 9).await.unwrap();
+        assert!(stored.iter().map(|chunk| &chunk.text).eq(&texts));
+        let vectors = stored.iter().map(|chunk| (chunk.hash(), Arc::from([1.0_f32].as_slice()))).collect();
+        store.keep(&own, "m@x", vectors).await.unwrap();
+        let start = ChunkKey { item: 0, position: 0 };
+        assert_eq!(store.vectors(base.number, "m@x", start, 9).await.unwrap().len(), 3);
+    }));
+}
+
+#[test]
+fn many_changes_are_forgotten_a_portion_at_a_time() {
+    block_on(on_both(async |throwaway, _| {
+        let store = DieselKnowledge::new(throwaway.database.clone());
+        let fill = |connection: &mut AnyConnection| {
+            Ok(connection.batch_execute(
+                "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 12000) \
+                 INSERT INTO kb_changes (sequence, what, number, time) SELECT i, 'gone', i, i FROM n; \
+                 UPDATE kb_feed SET latest = 12000;",
+            )?)
+        };
+        throwaway.database.write(fill).await.unwrap();
+        for (forgotten, count) in [(10_000, 10_000), (11_500, 1_500), (11_500, 0)] {
+            assert_eq!(store.forget(at(11_501), i64::MAX).await.unwrap(), count);
+            assert_eq!(store.state().await.unwrap().forgotten, forgotten);
+        }
+        assert_eq!(store.changes(0, 1).await.unwrap()[0].sequence, 11_501);
+    }));
 }
 
 #[derive(Debug, QueryableByName)]
@@ -321,6 +363,35 @@ fn items_and_chunks_are_found_through_their_indexes() {
             "INTEGER PRIMARY KEY (rowid>? AND rowid<?)",
         ),
         ("DELETE FROM blobs WHERE workspace = 'w' AND refs <= 0", "INDEX blobs_orphaned (workspace=?)"),
+        (
+            "SELECT hash FROM kb_vectors WHERE workspace = 'w' AND model = 'm' AND hash > x'00' \
+             ORDER BY hash LIMIT 9",
+            "COVERING INDEX sqlite_autoindex_kb_vectors_1 (workspace=? AND model=? AND hash>?)",
+        ),
+        (
+            "SELECT hash FROM kb_vectors WHERE workspace = 'w' AND model = 'm' AND hash > x'00' \
+             AND unneeded IS NOT NULL ORDER BY hash LIMIT 9",
+            "INDEX kb_vectors_unneeded (workspace=? AND model=? AND hash>?)",
+        ),
+        (
+            "SELECT workspace, model FROM kb_vectors WHERE workspace = 'w' AND model > 'm' \
+             ORDER BY workspace, model LIMIT 1",
+            "COVERING INDEX sqlite_autoindex_kb_vectors_1 (workspace=? AND model>?)",
+        ),
+        (
+            "SELECT workspace, model FROM kb_vectors WHERE workspace > 'w' \
+             ORDER BY workspace, model LIMIT 1",
+            "COVERING INDEX sqlite_autoindex_kb_vectors_1 (workspace>?)",
+        ),
+        (
+            "SELECT number, embedding, serving FROM kb_bases WHERE workspace = 'w' AND number >= 5 \
+             ORDER BY number LIMIT 1",
+            "(workspace=? AND number>?)",
+        ),
+        (
+            "SELECT number, embedded FROM kb_items WHERE base = 1 AND number >= 5 ORDER BY number LIMIT 9",
+            "INDEX kb_items_of_base (base=? AND number>?)",
+        ),
     ];
     for (query, index) in asked {
         let plan = block_on(throwaway.database.read(move |connection| {

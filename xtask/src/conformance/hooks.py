@@ -29,8 +29,6 @@ RULES = [
     (r".*/(min|max)(Length|Items)", r"'\w+' must be an integer from 0"),
     (r"/maxTokens", "'maxTokens' must be a whole number"),
     (r"/(limit|neighbours)|/chunking/tokens|/chunks/\d+/page", r"'\w+' must be a whole number"),
-    # An id as text has digits alone, which the one description of references does not say.
-    (r"/file_ids/\d+", "each of 'file_ids' must be a positive integer"),
     # Any of several is enough.
     (r"", "one of 'file_ids', 'urls', 'texts' and 'chunks' must have something in it"),
     # What is named may have been deleted by an earlier request.

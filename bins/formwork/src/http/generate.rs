@@ -141,7 +141,7 @@ pub(super) struct GeneratedRecord {
     user_email: String,
     /// Tokens and money of all attempts.
     usage: UsageRecord,
-    /// What of the request was left out, and which models failed before.
+    /// What of the request was left out, what was searched by words alone, and which models failed before.
     warnings: Vec<String>,
 }
 

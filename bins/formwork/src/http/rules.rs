@@ -33,6 +33,24 @@ pub(super) fn id() -> Value {
     json!({"type": "integer", "minimum": 1, "maximum": MAX_ID})
 }
 
+/// A pattern for the whole numbers from 1 to `most`, written in digits without leading zeros.
+pub(super) fn decimals_up_to(most: i64) -> String {
+    let digits = most.to_string();
+    let shorter = digits.len().saturating_sub(2);
+    let mut forms = vec![digits.clone()];
+    if digits.len() > 1 {
+        forms.push(format!("[1-9][0-9]{{0,{shorter}}}"));
+    }
+    // As long and smaller: equal up to a digit that is less, and anything after it.
+    for (at, digit) in digits.char_indices() {
+        let (first, before) = (if at == 0 { '1' } else { '0' }, &digits[..at]);
+        if let Some(less) = char::from_u32(u32::from(digit) - 1).filter(|less| *less >= first) {
+            forms.push(format!("{before}[{first}-{less}][0-9]{{{}}}", digits.len() - at - 1));
+        }
+    }
+    format!("^({})$", forms.join("|"))
+}
+
 /// A number that counts from 1, such as that of a page or a version.
 pub(super) fn ordinal() -> Value {
     json!({"type": "integer", "minimum": 1, "maximum": u32::MAX})
@@ -98,6 +116,18 @@ mod tests {
             assert_eq!(rule.is_valid(&json!(c.to_string())), !c.is_whitespace(), "{c:?}");
         }
         assert!(rule.is_valid(&json!(" a ")) && !rule.is_valid(&json!("")));
+    }
+
+    #[test]
+    fn numbers_are_described_to_the_last_one() {
+        for most in [1, 9, 10, 19, 203, 999, 1_000, 4_096] {
+            let rule = jsonschema::draft202012::new(&json!({"pattern": decimals_up_to(most)})).unwrap();
+            for number in 0..=most * 11 {
+                let inside = (1..=most).contains(&number);
+                assert_eq!(rule.is_valid(&json!(number.to_string())), inside, "{number} up to {most}");
+            }
+            assert!(!rule.is_valid(&json!("01")) && !rule.is_valid(&json!("")));
+        }
     }
 
     #[test]

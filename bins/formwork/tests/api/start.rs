@@ -23,6 +23,7 @@ async fn the_first_start_prints_its_key_once_and_keeps_it_where_only_the_owner_r
     assert!(again.wait().success());
     assert_eq!(again.second_line(), None, "the second start prints no key");
     let log = std::fs::read_to_string(server.home.path("log")).unwrap();
+    assert!(!log.contains("index"), "an empty search index is no news: {log}");
     assert!(!log.contains(&server.key), "{log}");
     // The database has the key only as a hash.
     for path in server.stored("") {
@@ -130,6 +131,21 @@ fn a_start_that_cannot_succeed_says_why_in_one_sentence() {
     let damaged = fails(&["--database-url", "sqlite://not.db"]);
     assert!(damaged.contains("not.db"), "{damaged}");
     assert!(fails(&["--database-url", "sqlite:///proc/nowhere/x.db"]).contains("/proc/nowhere/x.db"));
+}
+
+#[test]
+fn a_folder_of_the_search_index_that_cannot_be_used_is_named_with_what_to_do() {
+    let home = Home::new("knowledge.index = \"blocked/index\"");
+    std::fs::write(home.path("blocked"), "no folder").unwrap();
+    for command in ["serve", "reindex"] {
+        let output = home.run(&[command]);
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{told}");
+        let last = told.lines().last().unwrap();
+        for part in ["formwork: ", "FORMWORK_KNOWLEDGE__INDEX", "blocked/index", "may write to", "locks"] {
+            assert!(last.contains(part), "{command}: {told}");
+        }
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -60,7 +60,7 @@ fn main() {
             let target = folder.join(&name).with_extension("txt");
             std::fs::write(target, document).expect("writable");
         }
-        rows.extend(row(&path, name, result.ok(), &reference, ours, theirs));
+        rows.extend(row(markdown, &path, name, result.ok(), &reference, ours, theirs));
     }
     report(rows, &failed, verbose);
 }
@@ -77,6 +77,7 @@ fn pdfs(folder: &Path) -> Vec<PathBuf> {
 
 /// Compares a document; `None` where `pdftotext` finds no text.
 fn row(
+    markdown: bool,
     path: &Path,
     name: String,
     text: Option<String>,
@@ -86,7 +87,14 @@ fn row(
 ) -> Option<Row> {
     let pages = text.as_ref().map_or(0, |_| pages(path));
     let text = text.unwrap_or_default();
-    let plain = text.lines().map(|line| line.trim_start_matches('#')).collect::<Vec<_>>().join("\n");
+    let plain = if markdown {
+        text.lines().filter_map(without_marks).collect::<Vec<_>>().join(
+            "
+",
+        )
+    } else {
+        text
+    };
     let found = tokens(&plain);
     let first = agreement(&found, &tokens(reference))?;
     let other = |mode| agreement(&found, &tokens(&pdftotext(path, mode))).unwrap_or(first);
@@ -101,6 +109,15 @@ fn pages(path: &Path) -> usize {
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let line = text.lines().find_map(|line| line.strip_prefix("Pages:"));
     line.and_then(|count| count.trim().parse().ok()).unwrap_or(0)
+}
+
+/// A line of Markdown without the marks of headings and tables.
+fn without_marks(line: &str) -> Option<String> {
+    if !line.starts_with('|') {
+        return Some(line.trim_start_matches('#').to_owned());
+    }
+    let is_rule = line.chars().all(|c| "|- ".contains(c)) && line.contains("---");
+    (!is_rule).then(|| line.replace("\\|", "\u{1}").replace('|', " ").replace('\u{1}', "|"))
 }
 
 fn pdftotext(path: &Path, mode: &str) -> String {
@@ -160,7 +177,7 @@ fn report(mut rows: Vec<Row>, failed: &[String], verbose: bool) {
     }
     let worth = |row: &Row| row.with[0].f1 + row.best();
     rows.sort_by(|a, b| worth(a).total_cmp(&worth(b)));
-    for row in rows.iter().take(if verbose { 400 } else { 10 }) {
+    for row in rows.iter().take(if verbose { 40 } else { 10 }) {
         let [plain, raw, layout] = row.with.map(|with| with.order);
         println!(
             "F1 {:.3} order {plain:.3}, raw {raw:.3}, layout {layout:.3}, pages {} {}",

@@ -134,11 +134,22 @@ fn sample(index: usize, style: Style) -> Sample {
     let mut y = 70.0;
     page = prose(page, &mut chance, &mut y, 3);
     let mut tables = Vec::new();
-    for _ in 0..=chance.below(2) {
-        let (drawn, table, end) = table(page, &mut chance, style, size, y + 30.0);
+    for number in 0..=chance.below(2) {
+        y += 20.0;
+        if chance.one_in(2) {
+            let caption = format!("Table {}: {}", number + 1, chance.words(5));
+            let x = if chance.one_in(2) { 70.0 } else { 180.0 };
+            page = page.font_text("B", x, y, 10.0, &caption);
+            y += 8.0;
+        }
+        let (drawn, table, end) = table(page, &mut chance, style, size, y + 6.0);
         page = drawn;
         tables.push(table);
-        y = end + 24.0;
+        y = end + 14.0;
+        if chance.one_in(2) {
+            page = page.text(70.0, y, 8.0, &format!("Source: {}, 1998 and 1999", chance.words(4)));
+        }
+        y += 10.0;
         if y > 450.0 {
             break;
         }
@@ -158,11 +169,12 @@ fn prose(mut page: Page, chance: &mut Chance, y: &mut f64, lines: usize) -> Page
 }
 
 fn table(mut page: Page, chance: &mut Chance, style: Style, size: f64, top: f64) -> (Page, Table, f64) {
-    let columns = 2 + chance.below(6);
+    let columns = 2 + chance.below(if size > 9.0 { 4 } else { 6 });
     let body = 4 + chance.below(9);
     let text_columns = 1 + usize::from(columns > 3 && chance.one_in(4));
     let gap = size * [0.9, 1.4, 2.5][chance.below(3)];
-    let spanning = columns - text_columns >= 2 && chance.one_in(2);
+    // Lines down all of a table leave no room for a header over several columns.
+    let spanning = columns - text_columns >= 2 && chance.one_in(2) && style != Style::ColumnLines;
     let header = 1 + usize::from(spanning);
     let mut plans: Vec<Plan> = Vec::new();
     if spanning {
@@ -185,7 +197,13 @@ fn table(mut page: Page, chance: &mut Chance, style: Style, size: f64, top: f64)
     }
     let sparse = chance.one_in(4);
     let long_labels = chance.one_in(3);
+    let sections = chance.one_in(5);
     for row in header..header + body {
+        if sections && (row - header) % 4 == 0 {
+            let last = if style == Style::Ruled { columns - 1 } else { 0 };
+            plans.push(Plan { rows: (row, row), columns: (0, last), text: format!("{}s", chance.words(1)) });
+            continue;
+        }
         for column in 0..columns {
             let text = match column {
                 column if column < text_columns && long_labels && chance.one_in(3) => chance.words(6),
@@ -193,7 +211,7 @@ fn table(mut page: Page, chance: &mut Chance, style: Style, size: f64, top: f64)
                     let n = 1 + chance.below(2);
                     chance.words(n)
                 }
-                _ if sparse && chance.one_in(5) => continue,
+                _ if sparse && chance.one_in(5) => String::new(),
                 _ => number(chance, column),
             };
             plans.push(Plan { rows: (row, row), columns: (column, column), text });
@@ -224,7 +242,9 @@ fn table(mut page: Page, chance: &mut Chance, style: Style, size: f64, top: f64)
         }))
         .collect();
     let leading = 1.15 * size;
-    let pad = if style == Style::Ruled { 5.0 } else { [3.0, 5.0][chance.below(2)] };
+    // Without lines between them, rows may stand as close as lines of text.
+    let pad = if style == Style::Ruled { 5.0 } else { [0.0, 3.0, 5.0][chance.below(3)] };
+    let by_words = chance.one_in(3);
     let lines_of = |plan: &Plan| {
         let room = lefts[plan.columns.1 + 1] - lefts[plan.columns.0] - gap;
         wrap(&plan.text, room, size)
@@ -251,13 +271,22 @@ fn table(mut page: Page, chance: &mut Chance, style: Style, size: f64, top: f64)
             } else {
                 f64::midpoint(left, right) - line_width / 2.0
             };
-            page = page.text(x, y, size, &line);
+            page = if by_words { separately(page, x, y, size, &line) } else { page.text(x, y, size, &line) };
             y += leading;
         }
     }
     page = lines(page, style, &plans, &lefts, &ys, header);
     let cells = plans.into_iter().map(|p| Cell { rows: p.rows, columns: p.columns, text: p.text }).collect();
     (page, Table { page: 1, cells }, ys[rows])
+}
+
+/// Draws each word on its own, without spaces between them.
+fn separately(mut page: Page, mut x: f64, y: f64, size: f64, line: &str) -> Page {
+    for word in line.split(' ') {
+        page = page.text(x, y, size, word);
+        x += width(word, size) + 0.278 * size;
+    }
+    page
 }
 
 fn number(chance: &mut Chance, column: usize) -> String {

@@ -7,7 +7,7 @@
 //! `--drawn` scores tables of our own instead; what `--show` names is written into FOLDER.
 //! `--text` prints the Markdown of the one PDF that FOLDER then names.
 //! `--count` only counts the tables of each PDF of FOLDER, for documents without any.
-#![allow(clippy::print_stdout, clippy::expect_used, reason = "a measuring program")]
+#![allow(clippy::print_stdout, clippy::expect_used, clippy::unwrap_used, reason = "a measuring program")]
 
 mod drawn;
 mod relations;

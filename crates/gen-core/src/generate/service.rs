@@ -178,8 +178,10 @@ impl GenerateService {
             let focus = summary_focus(&prepared.request.prompt);
             let asked = focus.as_deref().unwrap_or(&query);
             let question = Knowledge { payer, bases, query: asked, whole: focus.is_some(), max_chars };
-            let passages = self.sources.knowledge.passages(&payer.scope, question).await;
-            material.passages = passages.map_err(|error| GenerateError::source(error, path))?;
+            let found = self.sources.knowledge.passages(&payer.scope, question).await;
+            let found = found.map_err(|error| GenerateError::source(error, path))?;
+            material.passages = found.passages;
+            prepared.warnings.extend(found.warnings);
         }
         let selected = offload(self.workers.as_ref(), move || select(material, &query, tokens)).await;
         let (context, left_out) = selected.ok_or(GenerateError::Busy)?;

@@ -76,7 +76,7 @@ pub struct Passage {
     pub id: String,
     /// Its title.
     pub title: String,
-    /// The page of what fits best in it, from 1, where there are pages.
+    /// The page that it begins on, from 1, where there are pages.
     pub page: Option<u32>,
     /// How well it fits, higher is better; comparable within one answer.
     pub score: f64,
@@ -84,11 +84,20 @@ pub struct Passage {
     pub text: String,
 }
 
+/// What knowledge bases answer.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Passages {
+    /// Best first.
+    pub passages: Vec<Passage>,
+    /// What was left out of the search, as sentences for the user.
+    pub warnings: Vec<String>,
+}
+
 /// Finds passages in knowledge bases.
 #[async_trait]
 pub trait KnowledgeSource: fmt::Debug + Send + Sync + 'static {
-    /// Passages for a question, best first; an unknown base is [`SourceError::Unusable`].
-    async fn passages(&self, scope: &Scope, question: Knowledge<'_>) -> Result<Vec<Passage>, SourceError>;
+    /// Passages for a question; an unknown base is [`SourceError::Unusable`].
+    async fn passages(&self, scope: &Scope, question: Knowledge<'_>) -> Result<Passages, SourceError>;
 }
 
 /// Keeps made pictures and sounds.

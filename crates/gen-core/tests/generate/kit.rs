@@ -9,7 +9,7 @@ use gen_core::scripted::Scripted;
 use gen_core::{
     Backend, DocumentSource, Extractive, GenService, GenerateAnswer, GenerateError, GenerateEvent,
     GenerateLimits, GenerateRequest, GenerateService, Knowledge, KnowledgeSource, Media, MediaStore, Passage,
-    Payer, Provider, SourceDocument, SourceError, Sources,
+    Passages, Payer, Provider, SourceDocument, SourceError, Sources,
 };
 use shared_core::{Scope, StoreError, UserId, WorkspaceId};
 
@@ -42,7 +42,7 @@ impl DocumentSource for Shelf {
 
 #[async_trait]
 impl KnowledgeSource for Shelf {
-    async fn passages(&self, _: &Scope, question: Knowledge<'_>) -> Result<Vec<Passage>, SourceError> {
+    async fn passages(&self, _: &Scope, question: Knowledge<'_>) -> Result<Passages, SourceError> {
         self.asked.lock().unwrap().push(question.query.to_owned());
         if question.bases.iter().any(|base| base == "none") {
             return Err(SourceError::Unusable {
@@ -58,7 +58,10 @@ impl KnowledgeSource for Shelf {
             score: 0.9,
             text: format!("Base {base}: the office opens at 8:30."),
         };
-        Ok(question.bases.iter().filter(|base| *base != "bare").map(passage).collect())
+        let passages = question.bases.iter().filter(|base| *base != "bare").map(passage).collect();
+        let halved = question.bases.iter().filter(|base| *base == "halved");
+        let warnings = halved.map(|base| format!("{base} was searched by words alone")).collect();
+        Ok(Passages { passages, warnings })
     }
 }
 

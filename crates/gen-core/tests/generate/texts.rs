@@ -85,6 +85,19 @@ fn a_base_that_holds_nothing_on_the_question_is_said_to_and_nothing_is_made_up()
 }
 
 #[test]
+fn what_the_search_of_a_base_lacked_is_a_warning() {
+    let (service, ..) = service(Scripted::default());
+    let about = |base: &str| GenerateRequest {
+        knowledge_id: Some(base.into()),
+        ..asking(OWN, "When does the office open?")
+    };
+    assert!(generate(&service, about("kb")).unwrap().warnings.is_empty());
+    let answer = generate(&service, about("halved")).unwrap();
+    assert_eq!(answer.warnings, ["halved was searched by words alone"]);
+    assert_eq!(streamed(&service, about("halved")).1.warnings, answer.warnings);
+}
+
+#[test]
 fn a_question_that_leans_on_the_one_before_is_looked_for_together_with_it() {
     let (service, _, shelf) = service(Scripted::default());
     let said = |role: &str, content: &str| Turn { role: role.into(), content: content.into() };

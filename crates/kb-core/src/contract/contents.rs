@@ -39,7 +39,7 @@ pub async fn contents_are_shared_with_files(stores: &Stores, own: &Scope, other:
     assert_eq!(gone.orphan, Some(content("g").blob));
 
     stores.file(other, "theirs").await;
-    let foreign = stores.items.add(own, &base.id, vec![present(own, "k", "theirs")], at(5)).await;
+    let foreign = stores.items.add(own, &base.id, vec![present(own, "k", "theirs")], u64::MAX, at(5)).await;
     assert!(matches!(foreign, Err(StoreError::Missing("file"))), "a content of another workspace is none");
 }
 
@@ -54,7 +54,7 @@ pub async fn a_missing_file_leaves_nothing_of_the_unit(stores: &Stores, own: &Sc
         super::stores::chunked(own, "c", 2),
         present(own, "j", "gone"),
     ];
-    let missing = stores.items.add(own, &base.id, unit.clone(), at(5)).await;
+    let missing = stores.items.add(own, &base.id, unit.clone(), u64::MAX, at(5)).await;
     assert!(matches!(missing, Err(StoreError::Missing("file"))));
     assert_eq!(stores.look(own, &base).await, base);
     assert_eq!(stores.feed.state().await.expect("tells"), before);

@@ -67,7 +67,7 @@ pub async fn changes_are_forgotten_from_the_first_on(stores: &Stores, own: &Scop
     // The third is older than the second: clocks are set back at times.
     for (n, micros) in [10, 30, 20, 40].into_iter().enumerate() {
         let new = vec![chunked(own, &n.to_string(), 1)];
-        stores.items.add(own, &base.id, new, at(micros)).await.expect("adds");
+        stores.items.add(own, &base.id, new, u64::MAX, at(micros)).await.expect("adds");
     }
     let latest = start.latest + 4;
     let forget = async |before, applied| feed.forget(at(before), applied).await.expect("forgets");

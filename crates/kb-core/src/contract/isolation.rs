@@ -19,6 +19,7 @@ pub async fn another_workspace_sees_nothing(stores: &Stores, own: &Scope, other:
         let page = items.list(other, &filter, &PageRequest::first(9)).await.expect("lists");
         assert_eq!((page.total, page.items.len()), (0, 0));
     }
+    assert!(items.changed(other, &base.id, at(0), 9).await.expect("lists").is_empty());
     assert!(items.chunks(other, &item.id, 0, 9).await.expect("lists").is_empty());
     let found = [(ChunkKey { item: item.number, position: 0 }, item.sequence)];
     assert_eq!(items.live(other, &base.id, &found).await.expect("looks"), [None]);
@@ -37,7 +38,7 @@ pub async fn another_workspace_changes_nothing(stores: &Stores, own: &Scope, oth
     let token = stores.claim(&base, 10).await[&doc.place];
     let (state, base) = (stores.feed.state().await.expect("tells"), stores.look(own, &base).await);
     let items = &stores.items;
-    let added = items.add(other, &base.id, vec![chunked(other, "x", 1)], at(6)).await;
+    let added = items.add(other, &base.id, vec![chunked(other, "x", 1)], u64::MAX, at(6)).await;
     assert!(matches!(added, Err(StoreError::Missing("knowledge base"))));
     let updated = stores.bases.update(other, &base, base.revision, at(6)).await;
     assert!(matches!(updated, Err(StoreError::Stale)));
@@ -59,7 +60,7 @@ pub async fn another_workspace_changes_nothing(stores: &Stores, own: &Scope, oth
     let their_base = Base { number: base.number, ..theirs.clone() };
     for base in [base.clone(), their_base] {
         let task = Task { scope: other.clone(), base, item: doc.clone() };
-        let done = Finished { chunks: None, language: None, embedded: None };
+        let done = Finished { chunks: None, language: None, embedded: None, failure: None, remark: None };
         let tried = [
             items.begin(&task, token, at(6)).await,
             items.progress(&task, token, 1, 2, at(6)).await,

@@ -43,7 +43,8 @@ pub async fn items_read_back_as_they_were_added(stores: &Stores, own: &Scope, _o
     let counts = Counts { queued: 1, ready: 1, failed: 1, chunks: 3, bytes: 300, ..Counts::default() };
     let base = stores.look(own, &base).await;
     assert_eq!((base.counts, base.languages, base.updated), (counts, vec!["de".to_owned()], at(5)));
-    let none = stores.items.add(own, &BaseId("kb\u{0}".into()), vec![document(own, "x")], at(5)).await;
+    let none =
+        stores.items.add(own, &BaseId("kb\u{0}".into()), vec![document(own, "x")], u64::MAX, at(5)).await;
     assert!(matches!(none, Err(StoreError::Missing("knowledge base"))));
     assert_eq!(stores.items.find(own, &ItemId("\u{0}".into())).await.expect("finds"), None);
 }
@@ -71,7 +72,13 @@ pub async fn ready_made_chunks_are_findable_at_once_without_a_model(
     assert!(stores.feed.item(item.number).await.expect("asks").is_none());
     let stored = stores.items.chunks(own, &item.id, 0, 9).await.expect("lists");
     assert_eq!(stored, chunks("b", 4), "they are kept for the worker");
-    let done = crate::Finished { chunks: None, language: None, embedded: Some("m@x".into()) };
+    let done = crate::Finished {
+        chunks: None,
+        language: None,
+        embedded: Some("m@x".into()),
+        failure: None,
+        remark: None,
+    };
     let item = stores.finish(own, &rich, &item, &done).await;
     assert_eq!((item.status, item.chunks, item.sequence), (ItemStatus::Ready, 4, latest + 1));
     assert_eq!((item.language.as_deref(), item.embedded.as_deref()), (Some("de"), Some("m@x")));
@@ -136,7 +143,8 @@ pub async fn many_who_add_the_same_content_get_one_item(stores: &Stores, own: &S
     let add = async |n: u32| {
         let doc = NewItem { id: ItemId(format!("doc {n}")), ..document(own, "d") };
         let texts = NewItem { id: ItemId(format!("texts {n}")), ..chunked(own, "t", 2) };
-        stores.items.add(own, &base.id, vec![doc, texts], at(5)).await.expect("adds")
+        let added = stores.items.add(own, &base.id, vec![doc, texts], u64::MAX, at(5)).await;
+        added.expect("adds").expect("there is room")
     };
     let added = join_all((0..40).map(add)).await;
     for index in [0, 1] {
@@ -149,4 +157,31 @@ pub async fn many_who_add_the_same_content_get_one_item(stores: &Stores, own: &S
     assert_eq!(stores.claim(&base, 10).await.len(), 1);
     let removed = stores.bases.delete(own, &base_id(own, "a"), at(12)).await.expect("deletes");
     assert_eq!(removed.expect("was there").orphans, [content("own-d").blob]);
+}
+
+/// A base takes no more items than it may have, however many are added at the same instant, and a unit that
+/// does not fit leaves nothing; what it has already is given again all the same.
+pub async fn a_base_takes_no_more_items_than_it_may(stores: &Stores, own: &Scope, _other: &Scope) {
+    let base = stores.base(own, "a", None).await;
+    let pair = |n: u32| vec![document(own, &format!("d{n}")), chunked(own, &format!("t{n}"), 1)];
+    let add =
+        async |items: Vec<NewItem>| stores.items.add(own, &base.id, items, 9, at(5)).await.expect("answers");
+    let added = join_all((0..20).map(|n| add(pair(n)))).await;
+    assert_eq!(added.iter().flatten().count(), 4, "four pairs are eight of nine");
+    assert_eq!(stores.look(own, &base).await.counts.items(), 8);
+    let (there, refused): (Vec<u32>, Vec<u32>) = (0..20).partition(|n| added[*n as usize].is_some());
+    for n in refused {
+        let blob = content(&format!("own-d{n}")).blob;
+        assert!(!stores.files.blob_in_use(&blob).await.expect("asks"), "{n}");
+    }
+    let mut given = pair(there[0]);
+    given.extend([chunked(own, "last", 1), NewItem { id: ItemId("same".into()), ..chunked(own, "last", 1) }]);
+    let last = add(given.clone()).await.expect("one of them is new");
+    assert_eq!(last.iter().map(|one| one.new).collect::<Vec<_>>(), [false, false, true, false]);
+    assert_eq!(last[3].item.id, last[2].item.id);
+    let again = add(given).await.expect("nothing is new");
+    assert!(again.iter().all(|one| !one.new));
+    assert!(add(vec![chunked(own, "more", 1)]).await.is_none());
+    let counts = stores.look(own, &base).await.counts;
+    assert_eq!((counts.items(), stores.claim(&base, 10).await.len()), (9, 4));
 }

@@ -3,7 +3,7 @@
 use shared_core::{PageRequest, Position, Scope};
 
 use super::stores::{Stores, at, base_id, chunked, document, error, new_item};
-use crate::{Item, ItemFilter, ItemStatus, Matter};
+use crate::{Item, ItemChange, ItemFilter, ItemStatus, Matter};
 
 fn numbers(items: &[Item]) -> Vec<i64> {
     items.iter().map(|item| item.number).collect()
@@ -49,8 +49,9 @@ pub async fn items_are_listed_by_cursor(stores: &Stores, own: &Scope, _other: &S
     let base = stores.base(own, "a", None).await;
     let mut all = Vec::new();
     for n in 0..12_i64 {
-        let added = stores.items.add(own, &base.id, vec![chunked(own, &n.to_string(), 1)], at(n / 3)).await;
-        all.push(added.expect("adds")[0].item.number);
+        let added =
+            stores.items.add(own, &base.id, vec![chunked(own, &n.to_string(), 1)], u64::MAX, at(n / 3)).await;
+        all.push(added.expect("adds").expect("there is room")[0].item.number);
     }
     all.reverse();
     for filter in [
@@ -72,4 +73,46 @@ pub async fn items_are_listed_by_cursor(stores: &Stores, own: &Scope, _other: &S
         assert_eq!((numbers(&last.items), last.next), (all[10..].to_vec(), None));
         assert!(list(Position::Number(u32::MAX)).await.items.is_empty());
     }
+}
+
+/// What changed last comes first, whatever it was, and nothing that changed before the moment.
+pub async fn items_are_told_by_their_last_change(stores: &Stores, own: &Scope, _other: &Scope) {
+    let base = stores.base(own, "a", None).await;
+    let elsewhere = stores.base(own, "b", None).await;
+    let mut added = Vec::new();
+    for n in 0..4_i64 {
+        let new = vec![document(own, &n.to_string())];
+        added.push(
+            stores
+                .items
+                .add(own, &base.id, new, u64::MAX, at(n))
+                .await
+                .expect("adds")
+                .expect("there is room")[0]
+                .item
+                .clone(),
+        );
+        let beside = vec![document(own, &format!("b{n}"))];
+        stores
+            .items
+            .add(own, &elsewhere.id, beside, u64::MAX, at(n))
+            .await
+            .expect("adds")
+            .expect("there is room");
+    }
+    let changed =
+        async |since, limit| stores.items.changed(own, &base.id, at(since), limit).await.expect("lists");
+    let all = numbers(&added);
+    assert_eq!(numbers(&changed(0, 9).await), [all[3], all[2], all[1], all[0]]);
+    assert_eq!(numbers(&changed(2, 9).await), [all[3], all[2]]);
+    let token = stores.claim(&base, 10).await[&added[0].place];
+    let task = stores.task(&added[0]).await;
+    stores.items.begin(&task, token, at(20)).await.expect("begins");
+    stores.items.progress(&task, token, 1, 2, at(20)).await.expect("shows");
+    let renamed = ItemChange { name: Some("other".into()), ..ItemChange::default() };
+    stores.items.update(own, &added[1].id, &renamed, at(20)).await.expect("changes");
+    let last = changed(0, 3).await;
+    assert_eq!(numbers(&last), [all[1], all[0], all[3]], "at one moment, by number");
+    assert_eq!(last[1], stores.find(own, &added[0]).await);
+    assert!(changed(21, 9).await.is_empty());
 }

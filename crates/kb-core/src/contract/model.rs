@@ -89,7 +89,8 @@ impl Actor<'_> {
             };
             given.push(crate::NewItem { id, ..new });
         }
-        self.stores.items.add(self.scope, &self.base().id, given, at(self.now)).await.expect("adds");
+        let (base, now) = (self.base().id, at(self.now));
+        self.stores.items.add(self.scope, &base, given, u64::MAX, now).await.expect("adds");
     }
 
     async fn claim(&mut self) {
@@ -126,7 +127,9 @@ impl Actor<'_> {
                 items.finish(&task, token, &finished("w", count, model.as_deref()), now).await
             }
             _ => {
-                let done = Finished { chunks: None, language: None, embedded: model };
+                let failure = (self.draw.below(4) == 0).then(|| error("no vectors"));
+                let embedded = model.filter(|_| failure.is_none());
+                let done = Finished { chunks: None, language: None, embedded, failure, remark: None };
                 items.finish(&task, token, &done, now).await
             }
         };

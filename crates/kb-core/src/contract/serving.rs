@@ -7,7 +7,7 @@ use crate::{Base, Finished, Item, ItemStatus, Selection};
 
 /// What a worker gives whose chunks are stored already.
 fn embedded(model: &str) -> Finished {
-    Finished { chunks: None, language: None, embedded: Some(model.into()) }
+    Finished { chunks: None, language: None, embedded: Some(model.into()), failure: None, remark: None }
 }
 
 async fn want(stores: &Stores, scope: &Scope, base: &Base, model: Option<&str>) -> Base {
@@ -115,4 +115,126 @@ pub async fn another_model_during_the_work_is_a_job_again(stores: &Stores, own: 
     let done = stores.finish(own, &base, &item, &finished("e", 1, Some("o@z"))).await;
     assert_eq!(done.embedded.as_deref(), Some("o@z"));
     assert_eq!(models(stores, own, &base).await, both(Some("o@z"), Some("o@z")));
+}
+
+/// What a worker gives who got no vectors for a document.
+fn without_vectors(word: &str, count: u32) -> Finished {
+    Finished { failure: Some(error("no vectors")), ..finished(word, count, None) }
+}
+
+/// The item as it is after a worker ended the work on it.
+async fn end(stores: &Stores, base: &Base, item: &Item, now: i64, done: &Finished) -> Item {
+    let token = stores.claim(base, now).await[&item.place];
+    let task = stores.task(item).await;
+    stores.items.finish(&task, token, done, at(11)).await.expect("finishes");
+    stores.find(&task.scope, item).await
+}
+
+/// What gets no vectors has failed and says why, is found by words all the same, and keeps no model from serving; tried
+/// again, it is like any other.
+pub async fn what_gets_no_vectors_is_found_by_words(stores: &Stores, own: &Scope, _other: &Scope) {
+    let base = stores.base(own, "a", None).await;
+    let ready = stores.add_one(own, &base, chunked(own, "ready", 1)).await;
+    want(stores, own, &base, Some("m@x")).await;
+    let doc = stores.add_one(own, &base, document(own, "d")).await;
+    let texts = stores.add_one(own, &base, chunked(own, "t", 3)).await;
+    let none = Finished { chunks: None, ..without_vectors("t", 3) };
+    for (item, done, count, now) in [(&doc, without_vectors("w", 2), 2, 100), (&texts, none, 3, 200)] {
+        let latest = stores.feed.state().await.expect("tells").latest;
+        let failed = end(stores, &base, item, now, &done).await;
+        let told = (failed.status, failed.error, failed.chunks, failed.sequence, failed.embedded);
+        assert_eq!(told, (ItemStatus::Failed, Some(error("no vectors")), count, latest + 1, None));
+        let stored = stores.feed.chunks(item.number, 0, 9).await.expect("lists");
+        assert_eq!(stored.len() as u64, count);
+    }
+    let now = stores.look(own, &base).await;
+    assert_eq!((now.counts.failed, now.counts.chunks, now.serving), (2, 6, None));
+    end(stores, &base, &ready, 300, &embedded("m@x")).await;
+    assert_eq!(models(stores, own, &base).await, both(Some("m@x"), Some("m@x")));
+    assert!(stores.claim(&base, 900).await.is_empty(), "their jobs have ended");
+
+    let again = stores.items.retry(own, &texts.id, at(40)).await.expect("answers").expect("is there");
+    assert_eq!((again.status, again.chunks), (ItemStatus::Queued, 3));
+    let before = stores.find(own, &texts).await.sequence;
+    let done = end(stores, &base, &texts, 1_000, &embedded("m@x")).await;
+    let told = (done.status, &done.error, done.sequence, done.embedded.as_deref());
+    assert_eq!(told, (ItemStatus::Ready, &None, before, Some("m@x")));
+    assert_eq!(models(stores, own, &base).await, both(Some("m@x"), Some("m@x")));
+}
+
+/// With another model, or none, what failed and has chunks is queued again, and keeps the new model from serving until
+/// it ends; what has none stays as it is.
+pub async fn what_failed_is_queued_again_for_another_model(stores: &Stores, own: &Scope, _other: &Scope) {
+    let base = stores.base(own, "a", None).await;
+    let given = vec![chunked(own, "1", 2), chunked(own, "2", 1), document(own, "d"), document(own, "bad")];
+    let items: Vec<Item> = stores.add(own, &base, given).await.into_iter().map(|one| one.item).collect();
+    let tokens = stores.claim(&base, 10).await;
+    let bad = stores.task(&items[3]).await;
+    stores.items.fail(&bad, tokens[&3], &error("unreadable"), at(11)).await.expect("fails");
+    want(stores, own, &base, Some("m@x")).await;
+    let tokens = stores.claim(&base, 30).await;
+    assert_eq!(tokens.keys().copied().collect::<Vec<_>>(), [0, 1, 2]);
+    for (place, failure) in [(0_usize, true), (1, false), (2, true)] {
+        let (task, token) = (stores.task(&items[place]).await, tokens[&(place as u32)]);
+        let ended = match (place, failure) {
+            (2, _) => stores.items.finish(&task, token, &without_vectors("w", 2), at(31)).await,
+            (_, true) => stores.items.fail(&task, token, &error("no vectors"), at(31)).await,
+            _ => stores.items.finish(&task, token, &embedded("m@x"), at(31)).await,
+        };
+        ended.expect("ends");
+    }
+    assert_eq!(models(stores, own, &base).await, both(Some("m@x"), Some("m@x")), "they keep nobody waiting");
+    assert_eq!(stores.look(own, &base).await.counts.failed, 3);
+
+    let latest = stores.feed.state().await.expect("tells").latest;
+    let now = want(stores, own, &base, Some("n@y")).await;
+    assert_eq!((now.counts.failed, now.counts.queued, now.counts.ready), (1, 2, 1));
+    assert_eq!(now.serving.as_deref(), Some("m@x"));
+    assert_eq!(stores.feed.state().await.expect("tells").latest, latest, "what is found stays");
+    let seen = stores.find(own, &items[2]).await;
+    assert_eq!((seen.status, seen.error, seen.chunks, seen.updated), (ItemStatus::Queued, None, 2, at(20)));
+    let tokens = stores.claim(&base, 50).await;
+    assert_eq!(tokens.keys().copied().collect::<Vec<_>>(), [0, 1, 2]);
+    for place in 0..2_u32 {
+        let task = stores.task(&items[place as usize]).await;
+        stores.items.finish(&task, tokens[&place], &embedded("n@y"), at(51)).await.expect("finishes");
+    }
+    assert_eq!(models(stores, own, &base).await, both(Some("n@y"), Some("m@x")));
+    let task = stores.task(&items[2]).await;
+    stores.items.finish(&task, tokens[&2], &without_vectors("w", 2), at(52)).await.expect("finishes");
+    assert_eq!(
+        models(stores, own, &base).await,
+        both(Some("n@y"), Some("n@y")),
+        "it fails again, and goes by"
+    );
+
+    let now = want(stores, own, &base, None).await;
+    assert_eq!((now.counts.failed, now.counts.queued, now.serving), (1, 1, None));
+    for item in &items {
+        assert_eq!(stores.find(own, item).await.embedded, None, "vectors that are not wanted go");
+    }
+    assert_eq!(stores.claim(&base, 70).await.keys().copied().collect::<Vec<_>>(), [2]);
+    assert_eq!(stores.find(own, &items[3]).await.error, Some(error("unreadable")));
+}
+
+/// A worker who gets no vectors of a model that the base no longer wants has not failed: the item is a job again
+/// where another is wanted, and done where none is.
+pub async fn a_failure_of_a_model_that_is_no_longer_wanted_is_none(
+    stores: &Stores,
+    own: &Scope,
+    _other: &Scope,
+) {
+    for (name, wanted) in [("n", Some("n@y")), ("none", None)] {
+        let base = stores.base(own, name, Some("m@x")).await;
+        let item = stores.add_one(own, &base, document(own, name)).await;
+        let token = stores.claim(&base, 10).await[&item.place];
+        let task = stores.task(&item).await;
+        stores.items.progress(&task, token, 1, 2, at(10)).await.expect("shows");
+        want(stores, own, &base, wanted).await;
+        stores.items.finish(&task, token, &without_vectors(name, 2), at(11)).await.expect("finishes");
+        let seen = stores.find(own, &item).await;
+        assert_eq!((seen.status, seen.error, seen.chunks), (ItemStatus::Ready, None, 2));
+        assert_eq!(seen.progress, crate::Progress::default());
+        assert_eq!(stores.claim(&base, 30).await.len(), usize::from(wanted.is_some()));
+    }
 }

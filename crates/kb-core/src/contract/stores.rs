@@ -11,6 +11,7 @@ use shared_core::{Author, Revision, Scope, Timestamp};
 use crate::{
     Added, Base, BaseId, BaseRepository, ChangeFeed, Chunk, Chunking, Content, Counts, Finished, Item,
     ItemChange, ItemError, ItemId, ItemRepository, Matter, NewItem, QUEUE, Replacement, Source, Task,
+    VectorStock,
 };
 
 /// The ports, the queue that items put their jobs in, and the files that they share contents with.
@@ -22,6 +23,8 @@ pub struct Stores {
     pub items: Arc<dyn ItemRepository>,
     /// Changes.
     pub feed: Arc<dyn ChangeFeed>,
+    /// Vectors.
+    pub stock: Arc<dyn VectorStock>,
     /// The jobs of items.
     pub jobs: Arc<dyn JobQueue>,
     /// Files.
@@ -114,6 +117,8 @@ pub(super) fn finished(word: &str, count: u32, embedded: Option<&str>) -> Finish
         chunks: Some(chunks(word, count)),
         language: Some("en".into()),
         embedded: embedded.map(str::to_owned),
+        failure: None,
+        remark: None,
     }
 }
 
@@ -140,7 +145,8 @@ impl Stores {
     }
 
     pub(super) async fn add(&self, scope: &Scope, base: &Base, items: Vec<NewItem>) -> Vec<Added> {
-        self.items.add(scope, &base.id, items, at(5)).await.expect("adds")
+        let added = self.items.add(scope, &base.id, items, u64::MAX, at(5)).await.expect("adds");
+        added.expect("there is room")
     }
 
     pub(super) async fn add_one(&self, scope: &Scope, base: &Base, item: NewItem) -> Item {

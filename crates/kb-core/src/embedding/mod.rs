@@ -12,10 +12,11 @@ mod window;
 mod tests;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use async_trait::async_trait;
-use gen_core::{GenService, ModelId, Payer};
-use shared_core::StoreError;
+use gen_core::{GenService, ModelId, Payer, Workers};
+use shared_core::{StoreError, Timer};
 
 pub(crate) use failure::{EmbedFailure, Prospect};
 
@@ -25,6 +26,10 @@ use queries::Queries;
 
 /// Chunks that are looked at together: one question to the store about what it has.
 const WINDOW: usize = 512;
+
+/// How long it is relied on that a vector is there which no stored chunk needs yet: such vectors go in the end
+/// ([`VectorSweep`](crate::VectorSweep)), so that what took longer is looked at once more.
+const RELIED_ON: Duration = Duration::from_secs(60 * 60);
 
 /// Hears how far the work is.
 #[async_trait]
@@ -37,6 +42,8 @@ pub(crate) trait Progress: Send + Sync {
 #[derive(Clone, Debug)]
 pub(crate) struct Embedder {
     items: Arc<dyn ItemRepository>,
+    timer: Arc<dyn Timer>,
+    workers: Arc<dyn Workers>,
     generation: GenService,
     flights: Flights,
     queries: Queries,
@@ -46,6 +53,8 @@ impl Embedder {
     pub(crate) fn new(ports: &KnowledgePorts) -> Self {
         Self {
             items: Arc::clone(&ports.items),
+            timer: Arc::clone(&ports.timer),
+            workers: Arc::clone(&ports.workers),
             generation: ports.generation.clone(),
             flights: Flights::default(),
             queries: Queries::default(),
@@ -63,11 +72,16 @@ impl Embedder {
     ) -> Result<(), EmbedFailure> {
         let total = chunks.len() as u64;
         let work = self.work(task, model, total, progress);
-        let mut done = 0;
-        for window in chunks.chunks(WINDOW) {
-            done = work.window(window, done).await?;
+        loop {
+            let begun = self.timer.elapsed();
+            let mut done = 0;
+            for window in chunks.chunks(WINDOW) {
+                done = work.window(window, done).await?;
+            }
+            if self.timer.elapsed().saturating_sub(begun) < RELIED_ON {
+                return Ok(());
+            }
         }
-        Ok(())
     }
 
     /// As [`Embedder::embed`], for the chunks of the item that the store has.

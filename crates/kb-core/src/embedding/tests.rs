@@ -1,24 +1,28 @@
 //! The embedding step over the store in memory and a made-up model.
 
+mod documents;
+mod queries;
+
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use futures_executor::block_on;
 use futures_util::future::{join, join_all};
 use gen_core::scripted::turn;
 use gen_core::{
-    Backend, EmbedModel, EmbedPurpose, EmbedRequest, Embeddings, Fault, GenService, ModelId, Payer, Provider,
-    ProviderError, Retry,
+    Backend, EmbedModel, EmbedPurpose, EmbedRequest, Embeddings, Fault, GenService, InPlace, ModelId, Payer,
+    Provider, ProviderError, Retry,
 };
 use serde_json::Map;
-use shared_core::{Author, Revision, Scope, StoreError, Timestamp, UserId, WorkspaceId};
+use shared_core::{Author, Revision, Scope, StoreError, Timer, Timestamp, UserId, WorkspaceId};
 
 use super::flights::Flights;
 use super::queries::Queries;
 use super::{EmbedFailure, Embedder, Progress, Prospect};
 use crate::{
     Base, BaseId, BaseRepository as _, Chunk, Chunking, Counts, ItemId, ItemRepository as _, Matter,
-    MemoryKnowledge, NewItem, Source, Task,
+    MemoryKnowledge, NewItem, Source, Task, VectorKind, VectorStock as _,
 };
 
 const MODEL: &str = "text-embedding-3-small@openai";
@@ -94,7 +98,21 @@ impl Progress for Heard {
 struct Kit {
     store: Arc<MemoryKnowledge>,
     model: Arc<Model>,
+    timer: Arc<Watch>,
     embedder: Embedder,
+}
+
+/// A watch that is set.
+#[derive(Debug, Default)]
+struct Watch(Mutex<Duration>);
+
+#[async_trait::async_trait]
+impl Timer for Watch {
+    fn elapsed(&self) -> Duration {
+        *self.0.lock().unwrap()
+    }
+
+    async fn sleep(&self, _: Duration) {}
 }
 
 impl Kit {
@@ -110,14 +128,16 @@ impl Kit {
             .provider(Provider::OpenAi, backend)
             .retry(Retry { retries: 0, ..Retry::default() })
             .build();
-        let store = Arc::new(MemoryKnowledge::default());
+        let (store, timer) = (Arc::new(MemoryKnowledge::default()), Arc::new(Watch::default()));
         let embedder = Embedder {
             items: store.clone(),
+            timer: timer.clone(),
+            workers: Arc::new(InPlace),
             generation,
             flights: Flights::default(),
             queries: Queries::default(),
         };
-        Self { store, model, embedder }
+        Self { store, model, timer, embedder }
     }
 
     /// A task for an item of ready-made chunks.
@@ -138,7 +158,7 @@ impl Kit {
                 fingerprint: name.to_owned(),
                 matter: Matter::Chunks { chunks: chunks.to_vec(), language: None },
             };
-            let added = self.store.add(&scope, &base, vec![item], now).await.unwrap();
+            let added = self.store.add(&scope, &base, vec![item], u64::MAX, now).await.unwrap().unwrap();
             let place = added[0].item.place;
             self.store.task(&scope.workspace, &base, place).await.unwrap().unwrap()
         })
@@ -207,213 +227,4 @@ fn chunks(texts: impl IntoIterator<Item = String>) -> Vec<Chunk> {
 
 fn numbered(count: usize) -> Vec<Chunk> {
     chunks((0..count).map(|number| format!("oak number {number}")))
-}
-
-#[test]
-fn each_text_is_paid_once_however_often_and_wherever_it_stands() {
-    let kit = Kit::new();
-    let first = chunks(["oak", "elm", "oak", " "].map(str::to_owned));
-    kit.embed(&kit.task("a", &first), &first).unwrap();
-    assert_eq!(kit.model.texts(), ["Trees\n\noak", "Trees\n\nelm", "Trees\n\n"]);
-    let second = chunks(["ash", "elm"].map(str::to_owned));
-    let task = kit.task("b", &second);
-    kit.embed(&task, &second).unwrap();
-    assert_eq!(kit.model.texts()[3..], ["Trees\n\nash"]);
-    assert!(kit.has_all(&task, &second));
-    kit.embed(&task, &second).unwrap();
-    assert_eq!(kit.model.texts().len(), 4);
-}
-
-#[test]
-fn documents_and_queries_are_told_apart() {
-    let kit = Kit::new();
-    let chunks = numbered(1);
-    kit.embed(&kit.task("a", &chunks), &chunks).unwrap();
-    block_on(kit.embedder.query(&Payer::keyless(scope()), &model(), "oak")).unwrap();
-    let purposes: Vec<_> = kit.model.calls.lock().unwrap().iter().map(|call| call.purpose).collect();
-    assert_eq!(purposes, [EmbedPurpose::Document, EmbedPurpose::Query]);
-}
-
-#[test]
-fn what_was_paid_before_a_failure_is_kept_and_not_paid_again() {
-    let kit = Kit::new();
-    let chunks = numbered(1_000);
-    let task = kit.task("a", &chunks);
-    kit.model.fails(|_, calls| (calls >= 5).then_some(Fault::Overloaded));
-    let failure = kit.embed(&task, &chunks).unwrap_err();
-    assert_eq!(failure.prospect(), Prospect::MayPass(None));
-    let paid = kit.model.texts().len();
-    assert_eq!(paid, 5 * 64);
-    kit.model.fails(|_, _| None);
-    kit.embed(&task, &chunks).unwrap();
-    assert!(kit.has_all(&task, &chunks));
-    let texts = kit.model.texts();
-    let different: std::collections::HashSet<&String> = texts.iter().collect();
-    assert_eq!((texts.len(), different.len()), (1_000, 1_000));
-}
-
-#[test]
-fn calls_under_way_when_one_fails_are_waited_for_and_kept() {
-    let kit = Kit::new();
-    let chunks = numbered(256);
-    let task = kit.task("a", &chunks);
-    kit.model.fails(|request, _| request.texts[0].ends_with(" 0").then_some(Fault::Auth));
-    assert_eq!(kit.embed(&task, &chunks).unwrap_err().prospect(), Prospect::Lasts);
-    assert_eq!(kit.model.texts().len(), 192);
-    assert!(kit.has_all(&task, &chunks[64..]));
-}
-
-#[test]
-fn the_same_texts_at_the_same_time_are_embedded_once() {
-    let kit = Kit::new();
-    let chunks = numbered(300);
-    let tasks: Vec<Task> = (0..6).map(|number| kit.task(&format!("item {number}"), &chunks)).collect();
-    let heard = Heard::default();
-    let model = model();
-    let all = tasks.iter().map(|task| kit.embedder.embed(task, &chunks, &model, &heard));
-    block_on(join_all(all)).into_iter().for_each(|done| done.unwrap());
-    assert_eq!(kit.model.texts().len(), 300);
-}
-
-#[test]
-fn who_waits_for_another_embeds_itself_when_that_fails() {
-    let kit = Kit::new();
-    let chunks = numbered(3);
-    let (a, b) = (kit.task("a", &chunks), kit.task("b", &chunks));
-    static FAILED: AtomicUsize = AtomicUsize::new(0);
-    kit.model.fails(|_, _| (FAILED.fetch_add(1, Ordering::SeqCst) == 0).then_some(Fault::Failed));
-    let (heard, model) = (Heard::default(), model());
-    let (first, second) = block_on(join(
-        kit.embedder.embed(&a, &chunks, &model, &heard),
-        kit.embedder.embed(&b, &chunks, &model, &heard),
-    ));
-    assert!(first.is_err() && second.is_ok());
-    assert!(kit.has_all(&b, &chunks));
-}
-
-#[test]
-fn work_that_is_given_up_lets_others_go_on() {
-    let kit = Kit::new();
-    let chunks = numbered(3);
-    let task = kit.task("a", &chunks);
-    let (heard, model) = (Heard::default(), model());
-    {
-        let mut given_up = Box::pin(kit.embedder.embed(&task, &chunks, &model, &heard));
-        let mut context = std::task::Context::from_waker(std::task::Waker::noop());
-        assert!(given_up.as_mut().poll(&mut context).is_pending());
-    }
-    kit.embed(&task, &chunks).unwrap();
-    assert!(kit.has_all(&task, &chunks));
-}
-
-#[test]
-fn batches_are_bounded_and_a_few_are_under_way_at_the_same_time() {
-    let kit = Kit::new();
-    let mut texts: Vec<String> = (0..400).map(|number| format!("oak {number}")).collect();
-    texts.extend((0..10).map(|number| format!("{number} {}", "elm ".repeat(7_900))));
-    let chunks = chunks(texts);
-    kit.embed(&kit.task("a", &chunks), &chunks).unwrap();
-    for call in kit.model.calls.lock().unwrap().iter() {
-        let tokens: usize = call.texts.iter().map(|text| gen_core::estimate_tokens(text)).sum();
-        assert!(call.texts.len() <= 64 && tokens <= 16_384, "{} texts, {tokens} tokens", call.texts.len());
-    }
-    let most = kit.model.most_at_once.load(Ordering::SeqCst);
-    assert!((2..=4).contains(&most), "{most}");
-}
-
-#[test]
-fn a_text_that_the_provider_finds_too_long_is_cut_and_its_neighbours_are_not() {
-    let kit = Kit::new();
-    let chunks = chunks(["oak".to_owned(), "elm ".repeat(2_000), "ash".to_owned()]);
-    let task = kit.task("a", &chunks);
-    kit.model.fails(|request, _| {
-        let long = request.texts.iter().any(|text| text.len() > 5_000);
-        long.then_some(Fault::ContextTooLong)
-    });
-    kit.embed(&task, &chunks).unwrap();
-    assert!(kit.has_all(&task, &chunks));
-    let texts = kit.model.texts();
-    let longest = texts.iter().map(String::len).max().unwrap();
-    assert!(texts.len() == 3 && longest > 3_000, "{longest}");
-}
-
-#[test]
-fn a_text_that_the_provider_finds_wrong_fails_the_item_after_the_others_are_kept() {
-    let kit = Kit::new();
-    let chunks = numbered(8);
-    let task = kit.task("a", &chunks);
-    kit.model.fails(|request, _| {
-        request.texts.iter().any(|text| text.ends_with(" 5")).then_some(Fault::InvalidRequest)
-    });
-    let failure = kit.embed(&task, &chunks).unwrap_err();
-    assert_eq!(failure.prospect(), Prospect::Lasts);
-    assert_eq!(failure.item_error().code, "provider_invalid_request");
-    assert!(kit.has_all(&task, &chunks[..5]));
-}
-
-#[test]
-fn progress_grows_to_all_chunks_and_who_hears_it_can_end_the_work() {
-    let kit = Kit::new();
-    let mut chunks = numbered(700);
-    chunks.extend(chunks.clone());
-    chunks.iter_mut().enumerate().for_each(|(position, chunk)| chunk.position = position as u32);
-    let task = kit.task("a", &chunks);
-    let heard = Heard::default();
-    block_on(kit.embedder.embed(&task, &chunks, &model(), &heard)).unwrap();
-    let reports = heard.reports.into_inner().unwrap();
-    assert!(reports.windows(2).all(|pair| pair[0].0 <= pair[1].0) && reports.len() > 5);
-    assert_eq!(reports.last(), Some(&(1_400, 1_400)));
-    let (kit, heard) = (Kit::new(), Heard { until: Some(1), ..Heard::default() });
-    let task = kit.task("a", &chunks);
-    let stopped = block_on(kit.embedder.embed(&task, &chunks, &model(), &heard));
-    assert!(matches!(stopped, Err(EmbedFailure::Store(StoreError::Stale))));
-    assert!(kit.model.calls() <= 4);
-}
-
-#[test]
-fn the_chunks_that_the_store_has_are_embedded_for_another_model() {
-    let kit = Kit::new();
-    let chunks = numbered(1_300);
-    let task = kit.task("a", &chunks);
-    block_on(kit.embedder.embed_stored(&task, &model(), &Heard::default())).unwrap();
-    assert_eq!(kit.model.texts().len(), 1_300);
-    assert!(kit.has_all(&task, &chunks));
-}
-
-#[test]
-fn a_repeated_query_costs_nothing_and_one_of_another_workspace_is_its_own() {
-    let kit = Kit::new();
-    let (model, payer) = (model(), Payer::keyless(scope()));
-    let ask = |payer, text| block_on(kit.embedder.query(payer, &model, text)).unwrap();
-    let first = ask(&payer, "which tree?");
-    assert_eq!(ask(&payer, " which tree? "), first);
-    assert_eq!(kit.model.calls(), 1);
-    let other = Scope { workspace: WorkspaceId("v".to_owned()), ..scope() };
-    ask(&Payer::keyless(other), "which tree?");
-    assert_eq!(kit.model.calls(), 2);
-}
-
-#[test]
-fn a_query_asked_many_times_at_once_is_embedded_once_and_a_failure_is_not_remembered() {
-    let kit = Kit::new();
-    let (model, payer) = (model(), Payer::keyless(scope()));
-    let at_once = (0..10).map(|_| kit.embedder.query(&payer, &model, "which tree?"));
-    assert!(block_on(join_all(at_once)).into_iter().all(|vector| vector.is_ok()));
-    assert_eq!(kit.model.calls(), 1);
-    kit.model.fails(|_, _| Some(Fault::Unreachable));
-    assert!(block_on(kit.embedder.query(&payer, &model, "which bush?")).is_err());
-    kit.model.fails(|_, _| None);
-    assert!(block_on(kit.embedder.query(&payer, &model, "which bush?")).is_ok());
-}
-
-#[test]
-fn a_model_that_is_not_there_lasts() {
-    let kit = Kit::new();
-    let chunks = numbered(1);
-    let task = kit.task("a", &chunks);
-    for name in ["mistral-embed@mistral", "gpt-6-luna@openai", "unknown@formwork"] {
-        let model: ModelId = name.parse().unwrap();
-        let failure = block_on(kit.embedder.embed(&task, &chunks, &model, &Heard::default())).unwrap_err();
-        assert_eq!(failure.prospect(), Prospect::Lasts, "{name}");
-    }
 }

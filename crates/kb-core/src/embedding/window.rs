@@ -4,12 +4,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use futures_util::stream::{self, StreamExt as _};
-use gen_core::{ModelId, Payer};
+use gen_core::{ModelId, Payer, offload};
+use shared_core::StoreError;
 
 use super::batches::{Text, batches, texts};
 use super::flights::{Flight, Turn};
 use super::{EmbedFailure, Embedder, Progress};
-use crate::Chunk;
+use crate::{Chunk, MANY_BYTES};
 
 /// Calls at the same time for one item.
 const CALLS: usize = 4;
@@ -32,7 +33,7 @@ impl Work<'_> {
     /// Embeds what has no vector of some chunks, after `done` others; how many are done then.
     pub(super) async fn window(&self, chunks: &[Chunk], done: u64) -> Result<u64, EmbedFailure> {
         let end = done + chunks.len() as u64;
-        let mut open = texts(chunks, self.longest);
+        let mut open = self.texts(chunks).await?;
         let mut done = end - open.iter().map(|text| text.chunks).sum::<u64>();
         loop {
             let (mine, others) = self.claim(open);
@@ -47,6 +48,19 @@ impl Work<'_> {
         }
         self.progress.report(end, self.total).await?;
         Ok(end)
+    }
+
+    /// The different texts of chunks, made elsewhere where they are long, since each is hashed.
+    async fn texts(&self, chunks: &[Chunk]) -> Result<Vec<Text>, EmbedFailure> {
+        let bytes: usize = chunks.iter().map(|chunk| chunk.heading.len() + chunk.text.len()).sum();
+        if bytes < MANY_BYTES {
+            return Ok(texts(chunks, self.longest));
+        }
+        let (chunks, longest) = (chunks.to_vec(), self.longest);
+        let made = offload(self.embedder.workers.as_ref(), move || texts(&chunks, longest)).await;
+        made.ok_or_else(|| {
+            EmbedFailure::Store(StoreError::Unavailable("the work on texts was given up".into()))
+        })
     }
 
     /// The texts that nobody else embeds at the moment, and the others.

@@ -133,6 +133,8 @@ impl Indexer {
         let serving = mark.filter(|mark| mark.sequence <= state.latest);
         self.applied.announce(serving.map_or(-1, |mark| mark.sequence));
         match why_unusable(mark, state) {
+            // Where nothing was ever written, an empty index is no news.
+            Some(_) if state.latest == 0 && mark.is_none() => self.begin().await?,
             Some(why) => self.rebuild(why, state, serving).await?,
             None => self.follow(mark.unwrap_or_default()).await?,
         }
@@ -154,7 +156,7 @@ impl Indexer {
         if last.is_some_and(|last| now.seconds_since(last) < FORGET) {
             return Ok(());
         }
-        self.feed.forget(now.plus_seconds(-KEPT), self.applied.sequence()).await?;
+        while self.feed.forget(now.plus_seconds(-KEPT), self.applied.sequence()).await? > 0 {}
         *last = Some(now);
         Ok(())
     }

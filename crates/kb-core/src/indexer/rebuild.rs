@@ -100,6 +100,14 @@ impl Fresh {
 }
 
 impl Indexer {
+    /// Makes the first, empty index.
+    pub(super) async fn begin(&self) -> Result<(), IndexerError> {
+        let (mark, _) = reindex(&*self.feed, &*self.words, &mut |_| {}).await?;
+        self.vectors.reset().await;
+        self.applied.announce(mark.sequence);
+        self.follow(mark).await
+    }
+
     /// Makes the index of words anew and brings it up to date. One that is still serving follows the changes
     /// meanwhile.
     pub(super) async fn rebuild(

@@ -13,31 +13,74 @@ use shared_core::{DomainError as _, StoreError};
 use super::retry::{Setback, error, panicked};
 use crate::analysis::detect;
 use crate::embedding::Progress;
-use crate::{Chunk, Chunking, Finished, ItemStatus, KnowledgePorts, KnowledgeService, Source, Task, chunk};
+use crate::{
+    Chunk, Chunking, Finished, ItemError, ItemStatus, KnowledgePorts, KnowledgeService, Source, Task, chunk,
+};
 
 /// How often at most it is shown how far the work is.
 const SHOWN_EVERY: Duration = Duration::from_secs(1);
+
+/// The code of what is told of a document that is longer than can be read.
+const IN_PART: &str = "document_in_part";
+
+fn in_part() -> ItemError {
+    error(IN_PART, "the document is larger than one document may be, and only a part of it is found")
+}
+
+/// Why a task was not done, and what can be found of the item all the same: by words, without vectors.
+#[derive(Debug)]
+pub(super) struct Unprepared {
+    pub(super) setback: Setback,
+    pub(super) without: Option<Finished>,
+}
+
+impl<E: Into<Setback>> From<E> for Unprepared {
+    fn from(setback: E) -> Self {
+        Self { setback: setback.into(), without: None }
+    }
+}
 
 /// Does the work of a task up to what is stored with its end.
 pub(super) async fn prepare(
     service: &KnowledgeService,
     task: &Task,
     lease: &LeaseCell,
-) -> Result<Finished, Setback> {
-    let model = wanted(task)?;
+) -> Result<Finished, Unprepared> {
     let shown = Shown { ports: &service.ports, task, lease, last: Mutex::new(None) };
-    if let Some(document) = needs_reading(service, task).await? {
-        let (chunks, language) = cut(service, document, task.base.chunking).await?;
-        if let Some(model) = &model {
-            service.embedder.embed(task, &chunks, model, &shown).await?;
+    let (chunks, language, remark) = match needs_reading(service, task).await? {
+        Some(document) => {
+            let remark = document.metadata.truncated.then(in_part);
+            let (chunks, language) = cut(service, document, task.base.chunking).await?;
+            (Some(chunks), language, remark)
         }
-        return Ok(Finished { chunks: Some(chunks), language, embedded: model.map(|id| id.to_string()) });
+        // What is told of a ready item is of its chunks, which stay.
+        None => {
+            (None, task.item.language.clone(), task.item.error.clone().filter(|told| told.code == IN_PART))
+        }
+    };
+    let mut finished = Finished { chunks, language, embedded: None, failure: None, remark };
+    match embed(service, task, finished.chunks.as_deref(), &shown).await {
+        Ok(model) => {
+            finished.embedded = model;
+            Ok(finished)
+        }
+        Err(setback) => Err(Unprepared { setback, without: Some(finished) }),
     }
-    if let Some(model) = &model {
-        service.embedder.embed_stored(task, model, &shown).await?;
+}
+
+/// Sees to the vectors that the base wants; of which model they are.
+async fn embed(
+    service: &KnowledgeService,
+    task: &Task,
+    chunks: Option<&[Chunk]>,
+    shown: &Shown<'_>,
+) -> Result<Option<String>, Setback> {
+    let Some(model) = wanted(task)? else { return Ok(None) };
+    match chunks {
+        Some(chunks) => service.embedder.embed(task, chunks, &model, shown).await?,
+        None => service.embedder.embed_stored(task, &model, shown).await?,
     }
-    let language = task.item.language.clone();
-    Ok(Finished { chunks: None, language, embedded: model.map(|id| id.to_string()) })
+    Ok(Some(model.to_string()))
 }
 
 /// The model whose vectors the base wants.

@@ -8,9 +8,9 @@ use futures_util::FutureExt as _;
 use jobs_core::{ClaimedJob, JobHandler, LeaseCell, Verdict};
 use shared_core::StoreError;
 
-use super::prepare::prepare;
+use super::prepare::{Unprepared, prepare};
 use super::retry::{Next, Setback, error, next, panicked};
-use crate::{BaseId, ItemError, KnowledgeService, Task};
+use crate::{BaseId, Finished, ItemError, KnowledgeService, Task};
 
 /// Times that an item may be lost in the middle, as by crashes, before it is taken for their cause.
 const MAX_INTERRUPTIONS: u32 = 20;
@@ -40,14 +40,27 @@ impl ItemWorker {
         let prepared = AssertUnwindSafe(prepare(&self.service, task, lease)).catch_unwind().await;
         let finished = match prepared {
             Ok(Ok(finished)) => items.finish(task, lease.token(), &finished, clock.now()).await,
-            Ok(Err(setback)) => return self.set_back(task, job, lease, setback).await,
-            Err(_panic) => return self.set_back(task, job, lease, Setback::Lasts(panicked())).await,
+            Ok(Err(unprepared)) => return self.set_back(task, job, lease, unprepared).await,
+            Err(_panic) => return self.set_back(task, job, lease, Setback::Lasts(panicked()).into()).await,
         };
-        if let Err(error) = finished {
-            return self.set_back(task, job, lease, Setback::Store(error)).await;
+        self.ended(task, job, lease, finished).await
+    }
+
+    /// After the end was stored, or was not.
+    async fn ended(
+        &self,
+        task: &Task,
+        job: &ClaimedJob,
+        lease: &LeaseCell,
+        stored: Result<(), StoreError>,
+    ) -> Result<Verdict, StoreError> {
+        match stored {
+            Ok(()) => {
+                self.service.applied.written();
+                Ok(Verdict::Ended)
+            }
+            Err(error) => Box::pin(self.set_back(task, job, lease, error.into())).await,
         }
-        self.service.applied.written();
-        Ok(Verdict::Ended)
     }
 
     /// What follows on an attempt that did not succeed.
@@ -56,8 +69,9 @@ impl ItemWorker {
         task: &Task,
         job: &ClaimedJob,
         lease: &LeaseCell,
-        setback: Setback,
+        unprepared: Unprepared,
     ) -> Result<Verdict, StoreError> {
+        let Unprepared { setback, without } = unprepared;
         if let Setback::Store(error) = &setback
             && !matches!(error, StoreError::Stale)
         {
@@ -72,7 +86,15 @@ impl ItemWorker {
                 self.postpone(task, lease, &error).await?;
                 Ok(Verdict::NoRoom { after })
             }
-            Next::Fail(error) => self.fail(task, lease, &error).await,
+            Next::Fail(error) => match without.filter(|without| adds(task, without)) {
+                Some(without) => {
+                    let finished = Finished { failure: Some(error), ..without };
+                    let (items, now) = (&self.service.ports.items, self.service.ports.clock.now());
+                    let stored = items.finish(task, lease.token(), &finished, now).await;
+                    self.ended(task, job, lease, stored).await
+                }
+                None => self.fail(task, lease, &error).await,
+            },
             Next::Lost => Ok(Verdict::Ended),
         }
     }
@@ -87,6 +109,11 @@ impl ItemWorker {
         ports.items.fail(task, lease.token(), error, ports.clock.now()).await?;
         Ok(Verdict::Ended)
     }
+}
+
+/// Whether more can be found with what was done than without.
+fn adds(task: &Task, done: &Finished) -> bool {
+    done.chunks.is_some() || !task.item.is_findable()
 }
 
 #[async_trait]

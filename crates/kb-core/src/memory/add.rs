@@ -47,20 +47,25 @@ impl MemoryKnowledge {
         scope: &Scope,
         base: &BaseId,
         items: Vec<NewItem>,
-        now: Timestamp,
-    ) -> Result<Vec<Added>, StoreError> {
+        (most, now): (u64, Timestamp),
+    ) -> Result<Option<Vec<Added>>, StoreError> {
         let missing = StoreError::Missing("knowledge base");
         let base = state.base(&scope.workspace, base).ok_or(missing)?.base.clone();
         if items.iter().any(|new| state.clashes(scope, &base.id, new)) {
             return Err(StoreError::Taken("item"));
         }
+        let new = state.fresh(&base, &items);
+        if new > 0 && base.counts.items().saturating_add(new) > most {
+            return Ok(None);
+        }
         // Nothing of a unit is done where one of its files is gone.
         let held = self.hold(scope, &items)?;
-        let added = items.into_iter().map(|item| self.add_one(state, scope, &base, item, now)).collect();
+        let added: Result<Vec<Added>, _> =
+            items.into_iter().map(|item| self.add_one(state, scope, &base, item, now)).collect();
         for blob in held {
             let _: bool = self.refs.release(&blob);
         }
-        added
+        added.map(Some)
     }
 
     /// Refers to the contents that must be there already, so that none goes in between.
@@ -153,9 +158,7 @@ impl MemoryKnowledge {
 
     /// Queues a failed item again.
     pub(super) fn queue_again(&self, state: &mut State, mut row: ItemRow, now: Timestamp) -> Item {
-        row.item.status = ItemStatus::Queued;
-        row.item.error = None;
-        row.item.updated = now;
+        row.item.queue_again(now);
         row.put_job(&self.jobs, now);
         let item = row.item.clone();
         state.store(row, now);

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use shared_core::{Cursor, Page, PageRequest, Revision, Scope, StoreError, Timestamp};
 
 use super::MemoryKnowledge;
-use super::state::{BaseRow, ItemRow, job};
+use super::state::{BaseRow, ItemRow, State, job};
 use crate::{Base, BaseId, BaseRepository, Counts, ItemStatus, Removed, What};
 
 #[async_trait]
@@ -63,16 +63,7 @@ impl BaseRepository for MemoryKnowledge {
         row.base.revision = expected.next();
         let number = row.base.number;
         if changed {
-            let own = |row: &&ItemRow| row.item.workspace == scope.workspace && row.item.base == base.id;
-            let lacking = |row: &&ItemRow| row.item.lacks(base.embedding.as_deref());
-            let lacking: Vec<&ItemRow> = state.items.values().filter(own).filter(lacking).collect();
-            for one in lacking.iter().filter(|row| row.item.status == ItemStatus::Ready) {
-                one.put_job(&self.jobs, now);
-            }
-            let count = lacking.len() as u64;
-            if let Some(row) = state.bases.get_mut(&number) {
-                row.lacking = count;
-            }
+            self.want_vectors(state, number, now);
         }
         let row = state.bases.get_mut(&number).ok_or(StoreError::Stale)?;
         row.settle(now);
@@ -103,5 +94,30 @@ impl BaseRepository for MemoryKnowledge {
         });
         state.tell(What::BaseGone { base: number }, now);
         Ok(Some(removed))
+    }
+}
+
+impl MemoryKnowledge {
+    /// Puts in the jobs of the base's items that lack vectors of another model, and counts what keeps it from serving.
+    fn want_vectors(&self, state: &mut State, base: i64, now: Timestamp) {
+        let Some(BaseRow { base, lacking, .. }) = state.bases.get_mut(&base) else { return };
+        let model = base.embedding.as_deref();
+        *lacking = 0;
+        let own = |row: &&mut ItemRow| row.item.workspace == base.workspace && row.item.base == base.id;
+        for row in state.items.values_mut().filter(own) {
+            if model.is_none() {
+                row.item.embedded = None;
+            }
+            let without = model.is_none() || row.item.embedded.as_deref() != model;
+            if row.item.status == ItemStatus::Failed && !row.stored.is_empty() && without {
+                base.counts.exclude(&row.item);
+                row.item.queue_again(now);
+                base.counts.include(&row.item);
+                row.put_job(&self.jobs, now);
+            } else if row.item.status == ItemStatus::Ready && row.item.lacks(model) {
+                row.put_job(&self.jobs, now);
+            }
+            *lacking += u64::from(row.item.lacks(model));
+        }
     }
 }

@@ -8,7 +8,7 @@ use shared_core::{StoreError, Timestamp};
 use super::MemoryKnowledge;
 use super::items::part;
 use super::state::ItemRow;
-use crate::{Change, ChangeFeed, Chunk, ChunkKey, FeedState, IndexedItem};
+use crate::{Change, ChangeFeed, Chunk, ChunkKey, FeedState, IndexedItem, VectorKind};
 
 fn indexed(row: &ItemRow, base: i64) -> IndexedItem {
     IndexedItem {
@@ -62,6 +62,7 @@ impl ChangeFeed for MemoryKnowledge {
     ) -> Result<Vec<(ChunkKey, i64, Arc<[f32]>)>, StoreError> {
         let state = MemoryKnowledge::state(self);
         let Some(base) = state.bases.get(&base).map(|row| &row.base) else { return Ok(Vec::new()) };
+        let kind = VectorKind { workspace: base.workspace.clone(), model: model.to_owned() };
         let own = |row: &&ItemRow| {
             row.item.workspace == base.workspace && row.item.base == base.id && row.item.is_findable()
         };
@@ -69,9 +70,9 @@ impl ChangeFeed for MemoryKnowledge {
         let found = rows.flat_map(|row| row.stored.iter().map(move |chunk| (row, chunk)));
         let found = found.filter_map(|(row, chunk)| {
             let key = ChunkKey { item: row.item.number, position: chunk.position };
-            let name = (base.workspace.clone(), model.to_owned(), chunk.hash());
-            let vector = if key > after { state.vectors.get(&name)? } else { return None };
-            Some((key, row.item.sequence, Arc::clone(vector)))
+            let name = (kind.clone(), chunk.hash());
+            let kept = if key > after { state.vectors.get(&name)? } else { return None };
+            Some((key, row.item.sequence, Arc::clone(&kept.vector)))
         });
         Ok(found.take(limit as usize).collect())
     }

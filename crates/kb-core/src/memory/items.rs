@@ -7,11 +7,11 @@ use serde_json::{Map, Value};
 use shared_core::{Cursor, Page, PageRequest, Scope, StoreError, Timestamp, WorkspaceId};
 
 use super::MemoryKnowledge;
-use super::state::{ItemRow, State};
+use super::state::{ItemRow, Kept, State};
 use super::work;
 use crate::{
     Added, BaseId, Chunk, ChunkKey, ContentHash, Finished, Item, ItemChange, ItemError, ItemFilter, ItemId,
-    ItemRepository, ItemStatus, LiveChunk, NewItem, Removed, Selection, Task, Vector,
+    ItemRepository, ItemStatus, LiveChunk, NewItem, Removed, Selection, Task, Vector, VectorKind,
 };
 
 #[async_trait]
@@ -21,9 +21,10 @@ impl ItemRepository for MemoryKnowledge {
         scope: &Scope,
         base: &BaseId,
         items: Vec<NewItem>,
+        most: u64,
         now: Timestamp,
-    ) -> Result<Vec<Added>, StoreError> {
-        self.add_all(&mut self.state(), scope, base, items, now)
+    ) -> Result<Option<Vec<Added>>, StoreError> {
+        self.add_all(&mut self.state(), scope, base, items, (most, now))
     }
 
     async fn find(&self, scope: &Scope, id: &ItemId) -> Result<Option<Item>, StoreError> {
@@ -47,6 +48,22 @@ impl ItemRepository for MemoryKnowledge {
             created: item.created,
             id: item.number.to_string(),
         }))
+    }
+
+    async fn changed(
+        &self,
+        scope: &Scope,
+        base: &BaseId,
+        since: Timestamp,
+        limit: u32,
+    ) -> Result<Vec<Item>, StoreError> {
+        let state = self.state();
+        let own =
+            |item: &&Item| item.workspace == scope.workspace && item.base == *base && item.updated >= since;
+        let mut items: Vec<Item> = state.items.values().map(|row| &row.item).filter(own).cloned().collect();
+        items.sort_by_key(|item| std::cmp::Reverse((item.updated, item.number)));
+        items.truncate(limit as usize);
+        Ok(items)
     }
 
     async fn update(
@@ -177,17 +194,24 @@ impl ItemRepository for MemoryKnowledge {
         model: &str,
         texts: &[ContentHash],
     ) -> Result<HashSet<ContentHash>, StoreError> {
-        let state = self.state();
-        let known = |hash: &&ContentHash| {
-            state.vectors.contains_key(&(scope.workspace.clone(), model.to_owned(), **hash))
-        };
-        Ok(texts.iter().filter(known).copied().collect())
+        let mut state = self.state();
+        let kind = VectorKind { workspace: scope.workspace.clone(), model: model.to_owned() };
+        let mut found = HashSet::new();
+        for hash in texts {
+            if let Some(kept) = state.vectors.get_mut(&(kind.clone(), *hash)) {
+                kept.unneeded = None;
+                found.insert(*hash);
+            }
+        }
+        Ok(found)
     }
 
     async fn keep(&self, scope: &Scope, model: &str, vectors: Vec<Vector>) -> Result<(), StoreError> {
         let mut state = self.state();
+        let kind = VectorKind { workspace: scope.workspace.clone(), model: model.to_owned() };
         for (hash, vector) in vectors {
-            state.vectors.entry((scope.workspace.clone(), model.to_owned(), hash)).or_insert(vector);
+            let kept = state.vectors.entry((kind.clone(), hash));
+            kept.or_insert(Kept { vector, unneeded: None }).unneeded = None;
         }
         Ok(())
     }

@@ -6,6 +6,7 @@ mod change;
 mod feed;
 mod items;
 mod state;
+mod stock;
 mod work;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

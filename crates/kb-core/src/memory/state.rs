@@ -1,12 +1,12 @@
 //! What is kept, and the steps that every change of it is made of.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use jobs_core::{Job, JobKey, MemoryJobs};
 use shared_core::{Scope, Timestamp, WorkspaceId};
 
-use crate::{Base, BaseId, Chunk, ContentHash, FeedState, Item, ItemId, NewItem, QUEUE, What};
+use crate::{Base, BaseId, Chunk, ContentHash, FeedState, Item, ItemId, NewItem, QUEUE, VectorKind, What};
 
 #[derive(Debug, Default)]
 pub(super) struct State {
@@ -14,11 +14,19 @@ pub(super) struct State {
     pub(super) bases: BTreeMap<i64, BaseRow>,
     /// By number.
     pub(super) items: BTreeMap<i64, ItemRow>,
-    pub(super) vectors: HashMap<(WorkspaceId, String, ContentHash), Arc<[f32]>>,
+    pub(super) vectors: BTreeMap<(VectorKind, ContentHash), Kept>,
     pub(super) feed: FeedState,
     pub(super) changes: BTreeMap<i64, (What, Timestamp)>,
     pub(super) last_base: i64,
     pub(super) last_item: i64,
+}
+
+/// A vector.
+#[derive(Clone, Debug)]
+pub(super) struct Kept {
+    pub(super) vector: Arc<[f32]>,
+    /// Since when it is known that nothing needs it.
+    pub(super) unneeded: Option<Timestamp>,
 }
 
 #[derive(Debug)]
@@ -104,6 +112,13 @@ impl State {
     pub(super) fn clashes(&self, scope: &Scope, base: &BaseId, new: &NewItem) -> bool {
         let same = self.twin(&scope.workspace, base, &new.fingerprint);
         same.is_none() && self.item(scope, &new.id).is_some()
+    }
+
+    /// How many of what is given are new items of the base.
+    pub(super) fn fresh(&self, base: &Base, items: &[NewItem]) -> u64 {
+        let prints: HashSet<&str> = items.iter().map(|new| new.fingerprint.as_str()).collect();
+        let new = |print: &&&str| self.twin(&base.workspace, &base.id, print).is_none();
+        prints.iter().filter(new).count() as u64
     }
 
     /// Writes a change under the next number, which it answers.

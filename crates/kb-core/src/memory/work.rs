@@ -76,13 +76,10 @@ impl MemoryKnowledge {
                 row.item.embedded = finished.embedded.clone().or(row.item.embedded);
             }
         }
-        row.item.chunks = row.stored.len() as u64;
-        row.item.progress = finished.progress(row.item.chunks);
-        row.item.status = ItemStatus::Ready;
-        row.item.error = None;
         row.item.updated = now;
-        if task.base.embedding != embedding && row.item.lacks(embedding.as_deref()) {
-            // Another model is wanted since the work began.
+        let other = (task.base.embedding != embedding).then_some(embedding.as_deref());
+        let chunks = row.stored.len() as u64;
+        if finished.settle(&mut row.item, chunks, other) {
             row.put_job(&self.jobs, now);
         }
         state.store(row, now);

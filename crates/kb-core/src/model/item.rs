@@ -151,6 +151,13 @@ impl Item {
         self.sequence > 0
     }
 
+    /// Lets it wait again after it failed.
+    pub fn queue_again(&mut self, now: Timestamp) {
+        self.status = ItemStatus::Queued;
+        self.error = None;
+        self.updated = now;
+    }
+
     /// Whether it has chunks that are found, and will get vectors of the model, but has not yet: such an item
     /// keeps the model from serving its base. What failed gets none until it is tried again.
     #[must_use]

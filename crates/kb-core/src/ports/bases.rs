@@ -29,8 +29,9 @@ pub trait BaseRepository: fmt::Debug + Send + Sync + 'static {
     async fn list(&self, scope: &Scope, page: &PageRequest) -> Result<Page<Base>, StoreError>;
     /// Stores name, description, chunking and `embedding`; all else stays, but `revision` is `expected`'s
     /// next. `Stale` unless the stored revision is `expected`. With another `embedding`, a job is put in, in
-    /// the same transaction, for each ready item that has no vectors of it; where there is none, or the model
-    /// is none, `serving` follows at once.
+    /// the same transaction, for each ready item that has no vectors of it; and each failed one with chunks that has
+    /// none is queued again, since it may have failed for the model before. Where no findable item lacks vectors, or
+    /// the model is none, `serving` follows at once. With none, no item is said to have vectors any more.
     async fn update(
         &self,
         scope: &Scope,

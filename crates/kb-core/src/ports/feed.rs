@@ -105,6 +105,7 @@ pub trait ChangeFeed: fmt::Debug + Send + Sync + 'static {
     ) -> Result<Vec<(ChunkKey, i64, Arc<[f32]>)>, StoreError>;
     /// Asks for all indexes to be made anew; answers the new generation.
     async fn renew(&self) -> Result<i64, StoreError>;
-    /// Forgets changes that are older than this and that `applied` includes. How many there were.
+    /// Forgets changes that are older than this and that `applied` includes, some at a time, the first ones first. How
+    /// many went; where it was any, there may be more.
     async fn forget(&self, before: Timestamp, applied: i64) -> Result<u64, StoreError>;
 }

@@ -162,14 +162,27 @@ pub struct Finished {
     pub language: Option<String>,
     /// The model that all its chunks have vectors of.
     pub embedded: Option<String>,
+    /// Why there are none of the model that was wanted: the item has failed then, and is found by words alone.
+    pub failure: Option<ItemError>,
+    /// What the user should know though nothing failed, as that only a part of the document could be read.
+    pub remark: Option<ItemError>,
 }
 
 impl Finished {
-    /// The progress that an item shows then that has so many chunks.
-    #[must_use]
-    pub fn progress(&self, chunks: u64) -> Progress {
-        let needed = if self.embedded.is_some() { chunks } else { 0 };
-        Progress { done: needed, total: needed }
+    /// Makes the item what it is now that it has so many chunks; `wanted` is the model that its base wants, where it is
+    /// another one than when the work began. Whether the item is to be worked on again.
+    pub fn settle(&self, item: &mut Item, chunks: u64, wanted: Option<Option<&str>>) -> bool {
+        item.chunks = chunks;
+        // That there are no vectors of a model is no failure when they are no longer wanted.
+        let failure = self.failure.clone().filter(|_| wanted.is_none());
+        let failed = failure.is_some();
+        item.status = if failed { ItemStatus::Failed } else { ItemStatus::Ready };
+        item.error = failure.or_else(|| self.remark.clone());
+        if !failed {
+            let needed = if self.embedded.is_some() { chunks } else { 0 };
+            item.progress = Progress { done: needed, total: needed };
+        }
+        wanted.is_some_and(|model| item.lacks(model))
     }
 }
 
@@ -201,14 +214,17 @@ pub type Vector = (ContentHash, Arc<[f32]>);
 pub trait ItemRepository: fmt::Debug + Send + Sync + 'static {
     /// Adds items in one unit, in order; answers each, or the one whose content it has. One that has failed
     /// and is given again is queued again. Documents get a job. Ready-made chunks are stored; they are
-    /// findable at once where the base wants no vectors, else they get a job. `Missing("knowledge base")`.
+    /// findable at once where the base wants no vectors, else they get a job. `Missing("knowledge base")`;
+    /// `None`, and nothing is added, where new ones would make more than `most` items of the base, also when
+    /// many add at once.
     async fn add(
         &self,
         scope: &Scope,
         base: &BaseId,
         items: Vec<NewItem>,
+        most: u64,
         now: Timestamp,
-    ) -> Result<Vec<Added>, StoreError>;
+    ) -> Result<Option<Vec<Added>>, StoreError>;
     /// The item with this id.
     async fn find(&self, scope: &Scope, id: &ItemId) -> Result<Option<Item>, StoreError>;
     /// Items, newest first, then by number descending. The cursor's id is the number.
@@ -218,6 +234,14 @@ pub trait ItemRepository: fmt::Debug + Send + Sync + 'static {
         filter: &ItemFilter,
         page: &PageRequest,
     ) -> Result<Page<Item>, StoreError>;
+    /// Items of a base that changed at a moment or later, the last one first, then by number descending.
+    async fn changed(
+        &self,
+        scope: &Scope,
+        base: &BaseId,
+        since: Timestamp,
+        limit: u32,
+    ) -> Result<Vec<Item>, StoreError>;
     /// Changes an item. Another title or meta is a change for indexes where the item is findable; new content
     /// queues it. `Taken("content")` when another item of the base has it. `None` when it is not there; the
     /// contents that nobody refers to any more are answered beside it.
@@ -289,8 +313,10 @@ pub trait ItemRepository: fmt::Debug + Send + Sync + 'static {
         error: &ItemError,
         now: Timestamp,
     ) -> Result<(), StoreError>;
-    /// Stores chunks, makes the item ready and findable, and ends its job. `serving` of the base follows its
-    /// `embedding` when this was the last item that had no vectors of it.
+    /// Stores chunks, makes the item ready and findable, and ends its job; with a failure, findable and failed.
+    /// `serving` of the base follows its `embedding` when this was the last item that had no vectors of it. Where the
+    /// base wants another model since the work began, the item is ready, and a job again if it lacks that one's
+    /// vectors.
     async fn finish(
         &self,
         task: &Task,
@@ -307,13 +333,14 @@ pub trait ItemRepository: fmt::Debug + Send + Sync + 'static {
         now: Timestamp,
     ) -> Result<(), StoreError>;
 
-    /// Which of the texts have a vector of the model in the workspace.
+    /// Which of the texts have a vector of the model in the workspace. Those that it has are noted as not needed
+    /// no longer (see [`VectorStock`](super::VectorStock)).
     async fn embedded(
         &self,
         scope: &Scope,
         model: &str,
         texts: &[ContentHash],
     ) -> Result<HashSet<ContentHash>, StoreError>;
-    /// Keeps vectors; one that is there already stays as it is.
+    /// Keeps vectors; one that is there already stays as it is, and is noted as not needed no longer.
     async fn keep(&self, scope: &Scope, model: &str, vectors: Vec<Vector>) -> Result<(), StoreError>;
 }

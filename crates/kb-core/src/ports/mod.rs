@@ -1,10 +1,11 @@
-//! What this crate asks of its surroundings: a store of bases and items, the feed of its changes, and the
-//! indexes that are derived from them.
+//! What this crate asks of its surroundings: a store of bases and items, the feed of its changes, the stock of
+//! vectors, and the indexes that are derived from them.
 
 mod bases;
 mod feed;
 mod index;
 mod items;
+mod stock;
 
 pub use bases::{BaseRepository, Removed};
 pub use feed::{Change, ChangeFeed, FeedState, IndexedItem, What};
@@ -16,3 +17,4 @@ pub use items::{
     Added, Finished, ItemChange, ItemFilter, ItemRepository, LiveChunk, Matter, NewChunk, NewItem,
     Replacement, Selection, Task, Vector,
 };
+pub use stock::{ChunkPlace, VectorKind, VectorStock};

@@ -7,17 +7,28 @@ const MOST: usize = 10_000;
 /// Dots of a field's name that are read as such.
 const MAX_DOTS: usize = 16;
 
-/// The value of a field, and of a list its elements too; none where it is not there. A name with dots reaches
-/// into objects, also those of a list; a key that has the dots itself goes before.
-pub(super) fn found<'a>(meta: &'a Map<String, Value>, name: &str) -> Vec<&'a Value> {
-    let mut values = Vec::new();
-    reach(meta, name, MAX_DOTS, &mut values);
-    values
+/// What a field is.
+#[derive(Debug, Default)]
+pub(super) struct Field<'a> {
+    /// Its value, and of a list its elements too; none where it is not there.
+    pub(super) values: Vec<&'a Value>,
+    /// Values and objects that were looked at.
+    pub(super) steps: u64,
 }
 
-fn reach<'a>(map: &'a Map<String, Value>, name: &str, dots: usize, values: &mut Vec<&'a Value>) {
+/// A field of a meta. A name with dots reaches into objects, also those of a list; a key that has the dots itself
+/// goes before.
+pub(super) fn found<'a>(meta: &'a Map<String, Value>, name: &str) -> Field<'a> {
+    let mut field = Field::default();
+    reach(meta, name, MAX_DOTS, &mut field);
+    field.steps += field.values.len() as u64;
+    field
+}
+
+fn reach<'a>(map: &'a Map<String, Value>, name: &str, dots: usize, field: &mut Field<'a>) {
+    field.steps += 1;
     if let Some(value) = map.get(name) {
-        add(value, values);
+        add(value, &mut field.values);
         return;
     }
     if dots == 0 {
@@ -28,10 +39,10 @@ fn reach<'a>(map: &'a Map<String, Value>, name: &str, dots: usize, values: &mut 
         let (Some(key), Some(rest)) = (name.get(..at), name.get(at + 1..)) else { continue };
         let Some(value) = map.get(key) else { continue };
         match value {
-            Value::Object(inner) => reach(inner, rest, dots - 1, values),
+            Value::Object(inner) => reach(inner, rest, dots - 1, field),
             Value::Array(list) => {
                 for inner in list.iter().filter_map(Value::as_object).take(MOST) {
-                    reach(inner, rest, dots - 1, values);
+                    reach(inner, rest, dots - 1, field);
                 }
             }
             _ => {}

@@ -11,10 +11,11 @@
 
 use std::cmp::Ordering;
 
-use serde_json::{Map, Number, Value};
+use serde_json::{Map, Value};
 use shared_core::Violation;
 
 use super::field::found;
+use super::values::{Values, equal, order};
 
 /// Filters within filters.
 const MAX_DEPTH: usize = 10;
@@ -46,7 +47,7 @@ pub(crate) enum Test {
     /// Equal, or not.
     Equal(Value, bool),
     /// One of these, or not.
-    OneOf(Vec<Value>, bool),
+    OneOf(Values, bool),
     /// In order.
     Order(Bound, Value),
 }
@@ -72,12 +73,16 @@ impl Filter {
         if reader.wrong.is_empty() { Ok(filter) } else { Err(reader.wrong) }
     }
 
-    /// Whether the meta of an item fits.
-    pub(crate) fn fits(&self, meta: &Map<String, Value>) -> bool {
+    /// Whether the meta of an item fits. `steps` counts the values that were looked at.
+    pub(crate) fn fits(&self, meta: &Map<String, Value>, steps: &mut u64) -> bool {
         match self {
-            Self::All(filters) => filters.iter().all(|filter| filter.fits(meta)),
-            Self::Any(filters) => filters.iter().any(|filter| filter.fits(meta)),
-            Self::Field(name, test) => test.holds(&found(meta, name)),
+            Self::All(filters) => filters.iter().all(|filter| filter.fits(meta, steps)),
+            Self::Any(filters) => filters.iter().any(|filter| filter.fits(meta, steps)),
+            Self::Field(name, test) => {
+                let found = found(meta, name);
+                *steps += found.steps;
+                test.holds(&found.values)
+            }
         }
     }
 }
@@ -87,9 +92,7 @@ impl Test {
     fn holds(&self, values: &[&Value]) -> bool {
         match self {
             Self::Equal(wanted, holds) => values.iter().any(|value| equal(value, wanted)) == *holds,
-            Self::OneOf(wanted, holds) => {
-                values.iter().any(|value| wanted.iter().any(|wanted| equal(value, wanted))) == *holds
-            }
+            Self::OneOf(wanted, holds) => values.iter().any(|value| wanted.contain(value)) == *holds,
             Self::Order(bound, limit) => {
                 values.iter().any(|value| order(value, limit).is_some_and(|order| bound.allows(order)))
             }
@@ -105,30 +108,6 @@ impl Bound {
             Self::Less => order.is_lt(),
             Self::AtMost => order.is_le(),
         }
-    }
-}
-
-fn equal(a: &Value, b: &Value) -> bool {
-    match (a, b) {
-        (Value::Number(a), Value::Number(b)) => numbers(a, b) == Some(Ordering::Equal),
-        (a, b) => a == b,
-    }
-}
-
-fn order(a: &Value, b: &Value) -> Option<Ordering> {
-    match (a, b) {
-        (Value::Number(a), Value::Number(b)) => numbers(a, b),
-        (Value::String(a), Value::String(b)) => Some(a.cmp(b)),
-        _ => None,
-    }
-}
-
-/// Whole numbers compare exactly.
-fn numbers(a: &Number, b: &Number) -> Option<Ordering> {
-    let whole = |number: &Number| number.as_i64().map(i128::from).or(number.as_u64().map(i128::from));
-    match (whole(a), whole(b)) {
-        (Some(a), Some(b)) => Some(a.cmp(&b)),
-        _ => a.as_f64()?.partial_cmp(&b.as_f64()?),
     }
 }
 
@@ -252,7 +231,7 @@ impl Reader {
         Some(Test::Order(bound, value.clone()))
     }
 
-    fn values(&mut self, value: &Value, path: &str) -> Option<Vec<Value>> {
+    fn values(&mut self, value: &Value, path: &str) -> Option<Values> {
         let Some(values) = value.as_array() else {
             self.say(path, "'in' and 'nin' take a list of values");
             return None;
@@ -263,7 +242,7 @@ impl Reader {
         for (at, value) in values.iter().enumerate() {
             self.text(value, &format!("{path}/{at}"));
         }
-        Some(values.clone())
+        Some(values.iter().cloned().collect())
     }
 
     /// Checks that a value is of a size to compare.

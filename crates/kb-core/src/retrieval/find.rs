@@ -7,18 +7,26 @@ use std::time::Duration;
 use futures_util::future::try_join_all;
 use shared_core::Scope;
 
+use super::SearchWarning;
 use super::fuse::{Fused, fuse};
 use super::near::Seen;
 use crate::{
     Base, ChunkKey, Found, ItemSet, KnowledgeError, KnowledgeService, LexicalQuery, LiveChunk, VectorQuery,
 };
 
-/// Findings that are asked for at first, for each that is wanted, and at least.
-const AHEAD: usize = 3;
+/// Findings that are asked for at first for each that is wanted, since some may be gone or say the same.
+const AHEAD: usize = 2;
+/// Findings that are asked for at least: so many tell from which score to which a ranking goes.
 const LEAST: usize = 100;
+/// The same where one ranking stays as it is: an index reads less for fewer.
+const LEAST_ALONE: usize = 20;
+/// Findings that are looked up together when some were gone.
+const PORTION: usize = 50;
 /// How many more are asked for when too few of them are there, and the most.
 const WIDER: usize = 4;
 const MOST: usize = 12_800;
+/// Bytes of texts from which on no further ones are looked up: those that say nearly the same may be many and long.
+const LOOKED_UP: usize = 16 << 20;
 /// How long an index that finds what is gone is waited for before more is asked of it.
 const CATCH_UP: Duration = Duration::from_secs(2);
 
@@ -32,6 +40,8 @@ pub(super) struct Target {
     pub(super) words: bool,
     /// By the question's vector of this model.
     pub(super) vector: Option<(String, Arc<[f32]>)>,
+    /// Why there is no such vector although one was wanted.
+    pub(super) warning: Option<SearchWarning>,
 }
 
 /// What is wanted.
@@ -61,8 +71,25 @@ pub(super) struct Finding {
 type Name = (usize, ChunkKey, i64);
 type Ranking = Vec<(Name, f32)>;
 
-/// What was looked up: `None` for what is not there.
-type Known = HashMap<Name, Option<LiveChunk>>;
+/// What was looked up.
+#[derive(Debug, Default)]
+struct Known {
+    /// `None` for what is not there.
+    chunks: HashMap<Name, Option<LiveChunk>>,
+    /// Length of all texts.
+    bytes: usize,
+}
+
+impl Known {
+    fn add(&mut self, name: Name, live: Option<LiveChunk>) {
+        self.bytes += live.as_ref().map_or(0, |live| live.chunk.text.len());
+        self.chunks.insert(name, live);
+    }
+
+    fn is_enough(&self) -> bool {
+        self.bytes >= LOOKED_UP
+    }
+}
 
 struct Rankings {
     lexical: Option<Ranking>,
@@ -79,17 +106,20 @@ impl KnowledgeService {
         targets: &[Target],
         question: &Question<'_>,
     ) -> Result<Vec<Finding>, KnowledgeError> {
-        let mut depth = question.limit.saturating_mul(AHEAD).clamp(LEAST, MOST);
-        let (mut known, mut waited) = (Known::new(), false);
+        let fused = targets.iter().any(|target| target.words && target.vector.is_some());
+        let least = if fused { LEAST } else { LEAST_ALONE };
+        let mut depth = question.limit.saturating_mul(AHEAD).clamp(least, MOST);
+        let (mut known, mut waited) = (Known::default(), false);
         loop {
             let rankings = self.rankings(targets, question, depth).await?;
             let mut fused = fuse(rankings.lexical.as_deref(), rankings.semantic.as_deref());
             fused.retain(|one| reaches(one, question.min_score));
             let findings = self.there(scope, targets, question, &fused, &mut known).await?;
-            if findings.len() >= question.limit || !rankings.more || depth >= MOST {
+            let over = !rankings.more || depth >= MOST || known.is_enough();
+            if findings.len() >= question.limit || over {
                 return Ok(findings);
             }
-            if !waited && known.values().any(Option::is_none) {
+            if !waited && known.chunks.values().any(Option::is_none) {
                 // The index still has what was deleted.
                 let latest = self.ports.feed.state().await?.latest;
                 waited = true;
@@ -167,10 +197,13 @@ impl KnowledgeService {
         let (mut findings, mut seen) = (Vec::new(), Seen::default());
         // Mostly all are there, so that no more than is wanted has to be read.
         let (first, rest) = fused.split_at(question.limit.min(fused.len()));
-        for portion in [first].into_iter().chain(rest.chunks(LEAST)) {
+        for portion in [first].into_iter().chain(rest.chunks(PORTION)) {
+            if !findings.is_empty() && known.is_enough() {
+                break;
+            }
             self.look_up(scope, targets, portion, known).await?;
             for one in portion {
-                let Some(live) = known.get(&one.name).cloned().flatten() else { continue };
+                let Some(live) = known.chunks.get(&one.name).cloned().flatten() else { continue };
                 if question.distinct && !seen.is_new(&live.chunk.text) {
                     continue;
                 }
@@ -193,13 +226,14 @@ impl KnowledgeService {
     ) -> Result<(), KnowledgeError> {
         for (at, target) in targets.iter().enumerate() {
             let unknown = portion.iter().map(|one| one.name).filter(|name| name.0 == at);
-            let unknown: Vec<Name> = unknown.filter(|name| !known.contains_key(name)).collect();
+            let unknown: Vec<Name> = unknown.filter(|name| !known.chunks.contains_key(name)).collect();
             if unknown.is_empty() {
                 continue;
             }
             let found: Vec<(ChunkKey, i64)> = unknown.iter().map(|(_, key, from)| (*key, *from)).collect();
             let live = self.ports.items.live(scope, &target.base.id, &found).await?;
-            known.extend(unknown.into_iter().zip(live.into_iter().chain(std::iter::repeat(None))));
+            let live = live.into_iter().chain(std::iter::repeat(None));
+            unknown.into_iter().zip(live).for_each(|(name, live)| known.add(name, live));
         }
         Ok(())
     }

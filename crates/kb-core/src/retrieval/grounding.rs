@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use gen_core::{Knowledge, KnowledgeSource, Passage, SourceError};
+use gen_core::{Knowledge, KnowledgeSource, Passage, Passages, SourceError};
 use shared_core::{DomainError as _, Scope, StoreError};
 
 use super::Mode;
@@ -28,7 +28,7 @@ type Pieces = BTreeMap<u32, Piece>;
 
 #[async_trait]
 impl KnowledgeSource for Grounding {
-    async fn passages(&self, scope: &Scope, question: Knowledge<'_>) -> Result<Vec<Passage>, SourceError> {
+    async fn passages(&self, scope: &Scope, question: Knowledge<'_>) -> Result<Passages, SourceError> {
         let query = shortened(question.query);
         let targets = self.targets(scope, &question, &query).await?;
         let asked = Question { text: &query, limit: WANTED, min_score: None, distinct: true };
@@ -41,7 +41,7 @@ impl KnowledgeSource for Grounding {
             findings.extend(beginnings);
         }
         let items = self.within(scope, &findings, question.max_chars).await?;
-        Ok(passages(items, &findings, &targets))
+        Ok(Passages { passages: passages(items, &findings, &targets), warnings: warnings(&targets) })
     }
 }
 
@@ -139,6 +139,17 @@ fn passages(items: BTreeMap<(usize, i64), Pieces>, findings: &[Finding], targets
             Some(passage(run, finding, base))
         })
         .collect()
+}
+
+/// What the bases could not be searched by, each once: mostly several have one model.
+fn warnings(targets: &[Target]) -> Vec<String> {
+    let mut told: Vec<String> = Vec::new();
+    for warning in targets.iter().filter_map(|target| target.warning.as_ref()) {
+        if !told.contains(&warning.message) {
+            told.push(warning.message.clone());
+        }
+    }
+    told
 }
 
 /// A question as it is looked for.

@@ -11,8 +11,9 @@ mod passage;
 mod request;
 mod search;
 mod select;
+mod values;
 mod whole;
 
 pub use grounding::Grounding;
-pub use request::{Mode, SearchRequest, SearchResult};
+pub use request::{Mode, SearchAnswer, SearchRequest, SearchResult, SearchWarning};
 pub(crate) use select::Selections;

@@ -1,12 +1,15 @@
-//! Texts that say nearly the same. Pure.
+//! Texts that say nearly the same: the share of runs of words that they have in common, of long ones estimated from
+//! the least hashes (Broder 1997, "On the resemblance and containment of documents"). Pure.
 
-use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 /// Words that stand together in a shingle.
 const WORDS: usize = 3;
 /// Words of a text that are compared.
 const MOST: usize = 4_000;
+/// Shingles of a text that are remembered: of more, those with the least hashes. The share is then right to about one
+/// hundredth.
+const SKETCH: usize = 512;
 /// The share of shingles in common from which texts are nearly the same.
 const SAME: f64 = 0.9;
 
@@ -26,7 +29,7 @@ impl Seen {
     }
 }
 
-/// The runs of words of a text, as hashes, ascending; however they are written.
+/// The runs of words of a text, as hashes, ascending, at most [`SKETCH`]; however they are written.
 fn shingles(text: &str) -> Vec<u64> {
     let mut words: Vec<u64> = Vec::new();
     let mut word = DefaultHasher::new();
@@ -57,11 +60,14 @@ fn shingles(text: &str) -> Vec<u64> {
         words.hash(&mut hasher);
         hasher.finish()
     };
-    let shingles: BTreeSet<u64> = match words.len() {
-        ..=WORDS => [hash(&words)].into(),
+    let mut shingles: Vec<u64> = match words.len() {
+        ..=WORDS => vec![hash(&words)],
         _ => words.windows(WORDS).map(hash).collect(),
     };
-    shingles.into_iter().collect()
+    shingles.sort_unstable();
+    shingles.dedup();
+    shingles.truncate(SKETCH);
+    shingles
 }
 
 /// Whether a character is of a script without blanks between words.
@@ -76,19 +82,25 @@ fn overlap(a: &[u64], b: &[u64]) -> f64 {
     if (least as f64) < SAME * most as f64 {
         return 0.0;
     }
-    let (mut left, mut right, mut both) = (a.iter().peekable(), b.iter().peekable(), 0_usize);
-    while let (Some(one), Some(other)) = (left.peek(), right.peek()) {
-        match one.cmp(other) {
-            std::cmp::Ordering::Less => drop(left.next()),
-            std::cmp::Ordering::Greater => drop(right.next()),
-            std::cmp::Ordering::Equal => {
+    // Where one was cut, only the least of both together are known.
+    let seen = if most == SKETCH { SKETCH } else { usize::MAX };
+    let (mut left, mut right) = (a.iter().peekable(), b.iter().peekable());
+    let (mut both, mut either) = (0_usize, 0_usize);
+    while either < seen {
+        match (left.peek(), right.peek()) {
+            (None, None) => break,
+            (Some(one), Some(other)) if one == other => {
                 both += 1;
                 left.next();
                 right.next();
             }
+            (Some(one), Some(other)) if one > other => drop(right.next()),
+            (Some(_), _) => drop(left.next()),
+            (None, Some(_)) => drop(right.next()),
         }
+        either += 1;
     }
-    both as f64 / (a.len() + b.len() - both).max(1) as f64
+    both as f64 / either.max(1) as f64
 }
 
 #[cfg(test)]
@@ -116,6 +128,24 @@ mod tests {
         assert!(!seen.is_new(&other.join(" ")));
         other.iter_mut().step_by(9).for_each(|word| word.push('x'));
         assert!(seen.is_new(&other.join(" ")));
+    }
+
+    #[test]
+    fn of_very_long_texts_no_more_is_remembered_and_the_share_is_about_right() {
+        let text = |changed: usize| -> String {
+            // A changed word changes three runs.
+            let word =
+                |at: usize| if at % 100 < changed { format!("new{at} ") } else { format!("word{at} ") };
+            (0..3_000).map(word).collect()
+        };
+        let (old, near, far) = (shingles(&text(0)), shingles(&text(1)), shingles(&text(10)));
+        assert!([&old, &near, &far].iter().all(|one| one.len() == SKETCH));
+        // 97 of 103, and 88 of 112.
+        assert!((overlap(&old, &near) - 0.942).abs() < 0.04, "{}", overlap(&old, &near));
+        assert!((overlap(&old, &far) - 0.786).abs() < 0.06, "{}", overlap(&old, &far));
+        assert!((overlap(&old, &old) - 1.0).abs() < f64::EPSILON);
+        let mut seen = Seen::default();
+        assert!(seen.is_new(&text(0)) && !seen.is_new(&text(1)) && seen.is_new(&text(10)));
     }
 
     #[test]

@@ -4,13 +4,17 @@ use futures_util::stream::{self, StreamExt as _, TryStreamExt as _};
 use shared_core::{Scope, StoreError};
 
 use super::find::Finding;
+use crate::service::rules::MAX_CHUNK;
 use crate::{Chunk, KnowledgeService};
 
 /// Findings whose neighbours are read at the same time.
 const TOGETHER: usize = 8;
+/// Characters that a finding is joined to at the most, as many as a chunk may have: an answer of many findings with
+/// many long neighbours would not fit into memory.
+const MAX_JOINED: u64 = MAX_CHUNK as u64;
 
 impl KnowledgeService {
-    /// Joins so many chunks before and after to each finding.
+    /// Joins so many chunks before and after to each finding, the nearest first, as long as they are not too much.
     pub(super) async fn joined(
         &self,
         scope: &Scope,
@@ -24,7 +28,8 @@ impl KnowledgeService {
             .into_iter()
             .map(|mut finding| async move {
                 let around = self.around(scope, &finding, neighbours).await?;
-                finding.live.chunk = join(finding.live.chunk, &around);
+                let around = nearest(&around, &finding.live.chunk);
+                finding.live.chunk = join(finding.live.chunk, around);
                 Ok::<_, StoreError>(finding)
             })
             .collect();
@@ -48,6 +53,25 @@ impl KnowledgeService {
     }
 }
 
+/// The chunks around `chunk`, itself included, that are not too much together; the nearest of them, the next before
+/// the one before.
+fn nearest<'a>(around: &'a [Chunk], chunk: &Chunk) -> &'a [Chunk] {
+    let Some(at) = around.iter().position(|other| other.position == chunk.position) else { return &[] };
+    let fits = |from: usize, to: usize| match around.get(from..to) {
+        Some([first, .., last]) => last.end.saturating_sub(first.start) <= MAX_JOINED,
+        _ => false,
+    };
+    let (mut from, mut to) = (at, at + 1);
+    let (mut before, mut after) = (true, true);
+    while before || after {
+        after = after && fits(from, to + 1);
+        to += usize::from(after);
+        before = before && from > 0 && fits(from - 1, to);
+        from -= usize::from(before);
+    }
+    around.get(from..to).unwrap_or_default()
+}
+
 /// A chunk with the text, the place and the page of all of them.
 fn join(chunk: Chunk, all: &[Chunk]) -> Chunk {
     let (Some(first), Some(last)) = (all.first(), all.last()) else { return chunk };
@@ -65,4 +89,31 @@ pub(super) fn text_of<'a>(chunks: impl IntoIterator<Item = &'a Chunk>) -> String
         end = Some(chunk.end);
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chunk(position: u32, start: u64, end: u64) -> Chunk {
+        Chunk { position, page: None, start, end, heading: String::new(), text: String::new() }
+    }
+
+    #[test]
+    fn the_nearest_are_joined_up_to_the_length_of_the_longest_chunk() {
+        let part = MAX_JOINED / 4;
+        let all: Vec<Chunk> =
+            (0_u32..9).map(|at| chunk(at, u64::from(at) * part, u64::from(at + 1) * part)).collect();
+        let joined = |at: usize, all: &[Chunk]| -> Vec<u32> {
+            nearest(all, &all[at]).iter().map(|chunk| chunk.position).collect()
+        };
+        assert_eq!(joined(4, &all), [3, 4, 5, 6]);
+        assert_eq!(joined(0, &all), [0, 1, 2, 3]);
+        assert_eq!(joined(8, &all), [5, 6, 7, 8]);
+        assert_eq!(joined(1, &all[..3]), [0, 1, 2]);
+        // One that is too long ends its side only, and the finding itself always stays.
+        let long = [chunk(0, 0, part), chunk(1, part, 2 * part), chunk(2, 2 * part, 9 * part)];
+        assert_eq!(joined(1, &long), [0, 1]);
+        assert_eq!(joined(2, &long), [2]);
+    }
 }

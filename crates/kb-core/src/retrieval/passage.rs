@@ -50,15 +50,16 @@ impl Run {
     }
 }
 
-/// A passage: the text under its headings, with the page of what was found in it.
+/// A passage: the text under its headings, with the page that it begins on.
 pub(super) fn passage(run: &Run, best: &Finding, base: String) -> Passage {
     let text = text_of(run.0.iter().map(|piece| &piece.chunk));
-    let heading = run.0.first().map_or("", |first| first.chunk.heading.as_str());
+    let first = run.0.first().map(|first| &first.chunk);
+    let heading = first.map_or("", |first| first.heading.as_str());
     Passage {
         knowledge_id: Some(base),
         id: best.live.item.0.clone(),
         title: best.live.name.clone(),
-        page: best.live.chunk.page,
+        page: first.and_then(|first| first.page),
         score: f64::from(best.score),
         text: under(heading, text.trim()),
     }

@@ -1,5 +1,6 @@
 //! A search and its results.
 
+use gen_core::GenError;
 use serde_json::{Map, Value};
 
 use crate::{Chunk, ItemId};
@@ -32,6 +33,31 @@ pub struct SearchRequest {
     pub neighbours: u32,
     /// Whether a result that says nearly the same as a better one is left out.
     pub distinct: bool,
+}
+
+/// What a search answers.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SearchAnswer {
+    /// Best first.
+    pub results: Vec<SearchResult>,
+    /// What the results lack; mostly nothing.
+    pub warnings: Vec<SearchWarning>,
+}
+
+/// Something that the results of a search lack.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SearchWarning {
+    /// Stable, in snake case.
+    pub code: &'static str,
+    /// One sentence for the user.
+    pub message: String,
+}
+
+impl SearchWarning {
+    /// The question has no vector, though the base has some.
+    pub(super) fn words_alone(why: &GenError) -> Self {
+        Self { code: "searched_by_words_alone", message: format!("the search was by words alone: {why}") }
+    }
 }
 
 /// A result.

@@ -7,7 +7,7 @@ use shared_core::{Scope, Violation};
 
 use super::filter::Filter;
 use super::find::{Finding, Question, Target};
-use super::{Mode, SearchRequest, SearchResult};
+use super::{Mode, SearchAnswer, SearchRequest, SearchResult, SearchWarning};
 use crate::service::rules::{MAX_NEIGHBOURS, MAX_QUERY, MAX_RESULTS};
 use crate::{Base, BaseId, ItemSet, KnowledgeError, KnowledgeService};
 
@@ -16,7 +16,8 @@ const PATIENCE: Duration = Duration::from_secs(5);
 
 impl KnowledgeService {
     /// Searches a base. What was written before is found, what was deleted before is not. Query vectors are
-    /// made on the account of `payer`; when no mode is asked for and they cannot be made, words alone decide.
+    /// made on the account of `payer`; when no mode is asked for and they cannot be made, words alone decide, which
+    /// is a warning.
     ///
     /// # Errors
     /// When the request breaks rules, there is no such base, the index does not get up to date within
@@ -27,21 +28,21 @@ impl KnowledgeService {
         payer: &Payer,
         base: &BaseId,
         request: SearchRequest,
-    ) -> Result<Vec<SearchResult>, KnowledgeError> {
+    ) -> Result<SearchAnswer, KnowledgeError> {
         let filter = check(&request)?;
         let found = self.ports.bases.find(scope, base).await?;
         let base = found.ok_or_else(|| KnowledgeError::BaseNotFound(base.0.clone()))?;
         let mode = mode(&base, request.mode)?;
         if base.counts.chunks == 0 {
-            return Ok(Vec::new());
+            return Ok(SearchAnswer::default());
         }
         self.caught_up(base.written).await?;
-        let items = match (&filter, &request.filter) {
+        let items = match (filter, &request.filter) {
             (Some(filter), Some(written)) => Some(self.selected(scope, &base, filter, written).await?),
             _ => None,
         };
         if items.as_ref().is_some_and(|items| items.numbers().is_empty()) {
-            return Ok(Vec::new());
+            return Ok(SearchAnswer::default());
         }
         let target = self.target(payer, base, items, mode, &request.query, request.mode.is_none()).await?;
         let question = Question {
@@ -50,9 +51,10 @@ impl KnowledgeService {
             min_score: request.min_score,
             distinct: request.distinct,
         };
-        let findings = self.find(scope, &[target], &question).await?;
+        let findings = self.find(scope, std::slice::from_ref(&target), &question).await?;
         let findings = self.joined(scope, findings, request.neighbours).await?;
-        Ok(findings.into_iter().map(result).collect())
+        let results = findings.into_iter().map(result).collect();
+        Ok(SearchAnswer { results, warnings: target.warning.into_iter().collect() })
     }
 
     /// Waits until the indexes have a change.
@@ -73,7 +75,8 @@ impl KnowledgeService {
         query: &str,
         lenient: bool,
     ) -> Result<Target, KnowledgeError> {
-        let mut target = Target { base, items, words: mode != Mode::Semantic, vector: None };
+        let words = mode != Mode::Semantic;
+        let mut target = Target { base, items, words, vector: None, warning: None };
         let Some(model) = target.base.serving.clone().filter(|_| mode != Mode::Lexical) else {
             return Ok(target);
         };
@@ -83,7 +86,7 @@ impl KnowledgeService {
         };
         match vector {
             Ok(vector) => target.vector = Some((model, vector)),
-            Err(_) if lenient => {}
+            Err(error) if lenient => target.warning = Some(SearchWarning::words_alone(&error)),
             Err(error) => return Err(KnowledgeError::Model(error)),
         }
         Ok(target)

@@ -3,14 +3,17 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use serde_json::Value;
-use shared_core::{Scope, StoreError, Timestamp};
+use gen_core::offload;
+use serde_json::{Map, Value};
+use shared_core::{Scope, Timestamp, Violation};
 
 use super::filter::Filter;
-use crate::{Base, ContentHash, ItemSet, KnowledgeService};
+use crate::{Base, ContentHash, IndexError, ItemSet, KnowledgeError, KnowledgeService};
 
 /// Items whose meta is read at once.
 const PAGE: u32 = 1_000;
+/// Values that one selection looks at, some seconds of work: hundreds for each of a million items.
+const STEPS: u64 = 500_000_000;
 /// Sets that are remembered.
 const SETS: usize = 128;
 /// Items of all remembered sets together.
@@ -69,13 +72,16 @@ impl Selections {
 
 impl KnowledgeService {
     /// The findable items of a base that the filter, as it was written, leaves.
+    ///
+    /// # Errors
+    /// When the filter is too much work for so many items, or the store fails.
     pub(super) async fn selected(
         &self,
         scope: &Scope,
         base: &Base,
-        filter: &Filter,
+        filter: Filter,
         written: &Value,
-    ) -> Result<ItemSet, StoreError> {
+    ) -> Result<ItemSet, KnowledgeError> {
         let key = Key {
             base: base.number,
             written: base.written,
@@ -85,13 +91,19 @@ impl KnowledgeService {
         if let Some(set) = self.selections.find(&key) {
             return Ok(set);
         }
-        let (mut numbers, mut after) = (Vec::new(), 0);
+        let (mut numbers, mut after, mut room) = (Vec::new(), 0, STEPS);
+        let filter = Arc::new(filter);
         loop {
             let page = self.ports.items.metas(scope, &base.id, after, PAGE).await?;
             let Some((last, _)) = page.last() else { break };
             after = *last;
-            let fitting = page.iter().filter(|(_, meta)| filter.fits(meta));
-            numbers.extend(fitting.map(|(number, _)| *number));
+            let filter = Arc::clone(&filter);
+            // Beside the threads that answer requests: lists of a meta times comparisons can be many.
+            let work = move || fitting(&filter, &page, room);
+            let done = offload(self.ports.workers.as_ref(), work).await;
+            let (fit, left) = done.ok_or_else(unfinished)?.ok_or_else(too_much)?;
+            numbers.extend(fit);
+            room = left;
         }
         let set = ItemSet::new(numbers);
         self.selections.keep(key, set.clone());
@@ -99,9 +111,48 @@ impl KnowledgeService {
     }
 }
 
+/// The numbers of the items whose meta fits, and how many more values may be looked at; none where those would be
+/// too many.
+fn fitting(filter: &Filter, page: &[(i64, Map<String, Value>)], room: u64) -> Option<(Vec<i64>, u64)> {
+    let (mut numbers, mut steps) = (Vec::new(), 0);
+    for (number, meta) in page {
+        if filter.fits(meta, &mut steps) {
+            numbers.push(*number);
+        }
+        if steps > room {
+            return None;
+        }
+    }
+    Some((numbers, room - steps))
+}
+
+fn too_much() -> KnowledgeError {
+    let rule =
+        "the filter compares too many values for the files of the knowledge base; it needs fewer comparisons";
+    KnowledgeError::Invalid(vec![Violation::new("/filter", rule)])
+}
+
+fn unfinished() -> KnowledgeError {
+    KnowledgeError::Index(IndexError::Failed("the filter was not worked through".into()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_filter_that_compares_too_much_is_given_up_after_the_item_that_was_too_many() {
+        let list: Vec<u32> = (0..1_000).collect();
+        let meta = serde_json::json!({ "list": list }).as_object().cloned().unwrap();
+        let page: Vec<_> = (0..10).map(|number| (number, meta.clone())).collect();
+        let tests: Vec<_> = (0..100).map(|at| serde_json::json!({"list": {"ne": 5_000 + at}})).collect();
+        let filter = Filter::parse(&serde_json::json!({ "and": tests }), "").unwrap();
+        let each = 100 * 1_002;
+        assert_eq!(fitting(&filter, &page, 10 * each), Some(((0..10).collect(), 0)));
+        assert_eq!(fitting(&filter, &page, 10 * each - 1), None);
+        let one = Filter::parse(&serde_json::json!({"list": {"in": [5_000, 7]}}), "").unwrap();
+        assert_eq!(fitting(&one, &page, 10 * 1_002), Some(((0..10).collect(), 0)));
+    }
 
     fn key(base: i64) -> Key {
         let updated = Timestamp::from_micros(0).unwrap();

@@ -6,7 +6,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use files_core::{BlobKey, File, FileId, FilesError, Located};
 use futures_util::stream::{self, StreamExt as _};
-use gen_core::Payer;
+use gen_core::{Payer, offload};
 use serde_json::{Map, Value};
 use shared_core::{Scope, StoreError, Violation};
 
@@ -14,7 +14,7 @@ use super::KnowledgeService;
 use super::bases::not_found;
 use super::pieces::by_title;
 use super::rules::Check;
-use crate::{Added, BaseId, Content, Item, KnowledgeError, NewItem, Source};
+use crate::{Added, BaseId, Content, Item, KnowledgeError, MANY_BYTES, NewItem, Source};
 
 /// Bytes of texts that the index of words may be behind before more is taken: about a second of its work, so that a
 /// search after any write need not wait long.
@@ -24,11 +24,14 @@ const KEEP_UP: Duration = Duration::from_secs(20);
 /// References that are looked up, and texts that are written, at the same time.
 const AT_ONCE: usize = 16;
 
+/// What a ready-made chunk has to be compared and hashed beside its text, roughly, in bytes.
+const OTHER_BYTES: usize = 1 << 10;
+
 /// What is to be added to a base, as it was sent. It becomes items in this order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NewData {
-    /// Ids of files.
-    pub files: Vec<String>,
+    /// Files.
+    pub files: Vec<FileId>,
     /// Ids or own URLs of files, or addresses of the web.
     pub urls: Vec<String>,
     /// Documents.
@@ -78,17 +81,40 @@ impl KnowledgeService {
         let mut check = Check::default();
         check.data(&data, &self.limits);
         check.done()?;
-        let mut items = self.referenced(payer, "/file_ids", &data.files).await?;
-        items.extend(self.referenced(payer, "/urls", &data.urls).await?);
+        let mut items = self.of_files(payer, &data.files).await?;
+        items.extend(self.of_urls(payer, &data.urls).await?);
         let mut kept = Vec::new();
         if let Err(error) = self.texts(payer, data.texts, &mut items, &mut kept).await {
             self.ports.files.release(&kept).await;
             return Err(error);
         }
-        for passages in by_title(data.chunks) {
-            items.push(self.ready_made(payer, passages));
+        match self.ready_mades(payer, data.chunks).await {
+            Ok(ready_made) => items.extend(ready_made),
+            Err(error) => {
+                self.ports.files.release(&kept).await;
+                return Err(error);
+            }
         }
         self.put(payer, base, items, kept).await
+    }
+
+    /// The items of ready-made chunks, made elsewhere where these are long, since they are hashed.
+    async fn ready_mades(
+        &self,
+        payer: &Payer,
+        passages: Vec<NewPassage>,
+    ) -> Result<Vec<NewItem>, KnowledgeError> {
+        let bytes: usize = passages.iter().map(|passage| passage.content.len() + OTHER_BYTES).sum();
+        let (service, payer) = (self.clone(), payer.clone());
+        let make = move || {
+            let items = by_title(passages).into_iter().map(|group| service.ready_made(&payer, group));
+            items.collect::<Vec<NewItem>>()
+        };
+        if bytes < MANY_BYTES {
+            return Ok(make());
+        }
+        let made = offload(self.ports.workers.as_ref(), make).await;
+        made.ok_or_else(|| StoreError::Unavailable("the work on chunks was given up".into()).into())
     }
 
     /// Adds files that were just stored.
@@ -139,45 +165,46 @@ impl KnowledgeService {
         items: Vec<NewItem>,
     ) -> Result<Vec<Added>, KnowledgeError> {
         self.applied.keep_up(BEHIND, self.ports.timer.as_ref(), KEEP_UP).await;
-        let there = self.get(&payer.scope, base).await?.counts.items();
-        if there.saturating_add(items.len() as u64) > self.limits.items {
-            return Err(KnowledgeError::TooMany(self.limits.items));
-        }
-        let stored = self.ports.items.add(&payer.scope, base, items, self.ports.clock.now()).await;
-        stored.map_err(|error| match error {
+        let (most, now) = (self.limits.items, self.ports.clock.now());
+        let stored = self.ports.items.add(&payer.scope, base, items, most, now).await;
+        let stored = stored.map_err(|error| match error {
             StoreError::Missing("knowledge base") => not_found(base),
             StoreError::Missing("file") => {
                 let message = "a file was deleted while it was added";
                 KnowledgeError::UnknownFiles(vec![Violation::new("/file_ids", message)])
             }
             other => other.into(),
-        })
+        })?;
+        stored.ok_or(KnowledgeError::TooMany(most))
     }
 
-    /// The items of references to files.
-    async fn referenced(
-        &self,
-        payer: &Payer,
-        path: &str,
-        references: &[String],
-    ) -> Result<Vec<NewItem>, KnowledgeError> {
-        let found = stream::iter(references).map(|reference| self.found(&payer.scope, reference));
+    /// The items of files.
+    async fn of_files(&self, payer: &Payer, ids: &[FileId]) -> Result<Vec<NewItem>, KnowledgeError> {
+        let found = stream::iter(ids).map(|id| self.ports.files.get(&payer.scope, *id));
+        let found: Vec<_> = found.buffered(AT_ONCE).collect().await;
+        let (mut items, mut unknown) = (Vec::new(), Vec::new());
+        for (index, (found, FileId(id))) in found.into_iter().zip(ids).enumerate() {
+            match found {
+                Ok(file) => items.push(self.of_file(payer, &file)),
+                Err(FilesError::NotFound) => unknown.push(no_file(format!("/file_ids/{index}"), id)),
+                Err(error) => return Err(KnowledgeError::Files(error)),
+            }
+        }
+        if unknown.is_empty() { Ok(items) } else { Err(KnowledgeError::UnknownFiles(unknown)) }
+    }
+
+    /// The items of addresses, and of files by their ids or own URLs.
+    async fn of_urls(&self, payer: &Payer, urls: &[String]) -> Result<Vec<NewItem>, KnowledgeError> {
+        let found = stream::iter(urls).map(|url| self.found(&payer.scope, url));
         let found: Vec<Found> = found.buffered(AT_ONCE).collect().await;
         let (mut items, mut unknown, mut check) = (Vec::new(), Vec::new(), Check::default());
-        for (index, (found, reference)) in found.into_iter().zip(references).enumerate() {
-            let place = format!("{path}/{index}");
+        for (index, (found, url)) in found.into_iter().zip(urls).enumerate() {
+            let place = format!("/urls/{index}");
             match found? {
                 Reference::File(file) => items.push(self.of_file(payer, &file)),
-                Reference::Web if path == "/urls" => items.push(self.of_web(payer, reference)),
-                Reference::Unknown => {
-                    unknown.push(Violation::new(place, format!("there is no file '{reference}'")));
-                }
-                Reference::Invalid(rule) if path == "/urls" => {
-                    check.fail(place, rule.replace("'url'", "each of 'urls'"));
-                }
-                Reference::Web | Reference::Invalid(_) => {
-                    check.fail(place, "each of 'file_ids' must be a positive integer");
-                }
+                Reference::Web => items.push(self.of_web(payer, url)),
+                Reference::Unknown => unknown.push(no_file(place, url)),
+                Reference::Invalid(rule) => check.fail(place, rule.replace("'url'", "each of 'urls'")),
             }
         }
         check.done()?;
@@ -202,20 +229,10 @@ impl KnowledgeService {
         }
     }
 
-    /// The file with this id, given as text.
-    pub(super) async fn file(
-        &self,
-        scope: &Scope,
-        path: &str,
-        reference: &str,
-    ) -> Result<File, KnowledgeError> {
-        let unknown = || {
-            let message = format!("there is no file '{reference}'");
-            KnowledgeError::UnknownFiles(vec![Violation::new(path, message)])
-        };
-        let id = FileId::parse(reference).ok_or_else(unknown)?;
+    /// The file with this id, which `path` of the request names.
+    pub(super) async fn file(&self, scope: &Scope, path: &str, id: FileId) -> Result<File, KnowledgeError> {
         self.ports.files.get(scope, id).await.map_err(|error| match error {
-            FilesError::NotFound => unknown(),
+            FilesError::NotFound => KnowledgeError::UnknownFiles(vec![no_file(path, id.0)]),
             other => KnowledgeError::Files(other),
         })
     }
@@ -255,6 +272,10 @@ impl KnowledgeService {
         let (blob, sha256, bytes) = (staged.blob().clone(), staged.sha256().to_owned(), staged.bytes());
         Ok(Content { blob, sha256, bytes })
     }
+}
+
+fn no_file(path: impl Into<String>, named: impl std::fmt::Display) -> Violation {
+    Violation::new(path, format!("there is no file '{named}'"))
 }
 
 /// What a reference leads to.

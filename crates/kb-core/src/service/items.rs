@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use files_core::BlobKey;
+use files_core::{BlobKey, FileId};
 use serde_json::{Map, Value};
 use shared_core::{Page, PageRequest, Scope, StoreError, Violation};
 
@@ -28,8 +28,8 @@ pub struct ItemUpdate {
     pub meta: Option<Map<String, Value>>,
     /// New content as text, plain or Markdown.
     pub content: Option<String>,
-    /// The id of a file that is the new content.
-    pub file: Option<String>,
+    /// The file that is the new content.
+    pub file: Option<FileId>,
 }
 
 /// Which items of a base are to go. Where both are given, `all` wins.
@@ -164,8 +164,8 @@ impl KnowledgeService {
         if let Some(text) = &update.content {
             return Ok(of(Source::Text, self.written(text.clone()).await?, true));
         }
-        let Some(reference) = &update.file else { return Ok(None) };
-        let file = self.file(scope, "/file_id", reference).await?;
+        let Some(id) = update.file else { return Ok(None) };
+        let file = self.file(scope, "/file_id", id).await?;
         Ok(of(Source::File { id: file.id }, content_of(&file), false))
     }
 

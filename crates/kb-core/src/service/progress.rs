@@ -1,73 +1,139 @@
 //! How the work on a base goes on, for those who watch it.
 
+use std::collections::HashMap;
 use std::time::Duration;
 
 use futures_util::future::select;
-use futures_util::stream::{self, Stream};
-use shared_core::Scope;
+use futures_util::stream::{self, Stream, StreamExt as _};
+use shared_core::{PageRequest, Scope, StoreError, Timestamp};
 
 use super::KnowledgeService;
-use crate::{Base, BaseId, KnowledgeError};
+use crate::{Base, Item, ItemError, ItemFilter, ItemStatus, KnowledgeError, Progress};
 
 /// How often the store is asked when nothing is heard: other servers may do the work.
 const POLL: Duration = Duration::from_millis(500);
 /// Changes within this time are told together.
 const GATHER: Duration = Duration::from_millis(100);
+/// Items that are told at once, those that changed last; the counts of the base tell of the others.
+const ITEMS: u32 = 100;
+/// How far back each look goes, in seconds: changes become visible some time after their moment, and the clocks of
+/// several servers differ.
+const OVERLAP: i64 = 5;
 
 /// What is told of a base.
 #[derive(Clone, Debug, PartialEq)]
 pub enum BaseEvent {
     /// Items wait or are worked on.
     Progress(Base),
+    /// An item as it is now: its state, its error or its progress is another than before.
+    Item(Item),
     /// Nothing is left to do.
     End(Base),
 }
 
+/// What is told of an item.
+type Shown = (ItemStatus, Option<ItemError>, Progress);
+
+/// What a reader was told last.
+#[derive(Debug)]
+struct Told {
+    base: Base,
+    /// When that was.
+    looked: Timestamp,
+    /// The items that had changed shortly before, by number; at most as many as are told at once.
+    items: HashMap<i64, Shown>,
+}
+
 /// Where a stream of events is.
 enum State {
-    Begin(Base),
-    Following(Base),
+    Begin(Box<Base>),
+    Following(Box<Told>),
     Over,
 }
 
 impl KnowledgeService {
-    /// Tells of a base as it is now and whenever what it holds has changed, until nothing is left to do.
+    /// Tells of a base as it is now, of what is worked on in it, and of both whenever they have changed, until
+    /// nothing is left to do.
     pub fn events(
         &self,
         scope: &Scope,
         base: Base,
     ) -> impl Stream<Item = Result<BaseEvent, KnowledgeError>> + Send + use<> {
         let (service, scope) = (self.clone(), scope.clone());
-        stream::unfold(State::Begin(base), move |state| {
+        let steps = stream::unfold(State::Begin(Box::new(base)), move |state| {
             let (service, scope) = (service.clone(), scope.clone());
             async move {
-                let now = match state {
-                    State::Begin(base) => Ok(base),
-                    State::Following(last) => service.next(&scope, last).await,
+                let told = match state {
+                    State::Begin(base) => service.first(&scope, *base).await,
+                    State::Following(told) => service.next(&scope, *told).await,
                     State::Over => return None,
                 };
-                Some(match now {
-                    Ok(base) if open(&base) == 0 => (Ok(BaseEvent::End(base)), State::Over),
-                    Ok(base) => (Ok(BaseEvent::Progress(base.clone())), State::Following(base)),
-                    Err(error) => (Err(error), State::Over),
+                Some(match told {
+                    Ok((events, state)) => (events.into_iter().map(Ok).collect(), state),
+                    Err(error) => (vec![Err(error)], State::Over),
                 })
             }
-        })
+        });
+        steps.flat_map(stream::iter)
     }
 
-    /// The base when it is no longer what it was.
-    async fn next(&self, scope: &Scope, last: Base) -> Result<Base, KnowledgeError> {
-        let id: BaseId = last.id;
+    /// The base, and what is worked on in it.
+    async fn first(&self, scope: &Scope, base: Base) -> Result<(Vec<BaseEvent>, State), KnowledgeError> {
+        if open(&base) == 0 {
+            return Ok((vec![BaseEvent::End(base)], State::Over));
+        }
+        let looked = self.ports.clock.now();
+        let recent = self.changed(scope, &base, looked).await?;
+        // What changed since the base was read is still to be told.
+        let items = recent.iter().filter(|item| item.updated <= base.updated).map(named).collect();
+        let filter = ItemFilter { base: Some(base.id.clone()), status: Some(ItemStatus::Processing) };
+        let working = self.ports.items.list(scope, &filter, &PageRequest::first(ITEMS)).await?.items;
+        let mut events = vec![BaseEvent::Progress(base.clone())];
+        events.extend(working.into_iter().rev().map(BaseEvent::Item));
+        Ok((events, State::Following(Box::new(Told { base, looked, items }))))
+    }
+
+    /// What is no longer as it was told.
+    async fn next(&self, scope: &Scope, mut told: Told) -> Result<(Vec<BaseEvent>, State), KnowledgeError> {
         loop {
             let timer = self.ports.timer.as_ref();
             select(self.applied.listen(), timer.sleep(POLL)).await;
             timer.sleep(GATHER).await;
-            let base = self.get(scope, &id).await?;
-            if base.counts != last.counts {
-                return Ok(base);
+            let looked = self.ports.clock.now();
+            let base = self.get(scope, &told.base.id).await?;
+            // Whatever changes an item changes its base.
+            if base == told.base {
+                continue;
+            }
+            let recent = self.changed(scope, &base, told.looked).await?;
+            let items: HashMap<i64, Shown> = recent.iter().map(named).collect();
+            let news = recent
+                .into_iter()
+                .rev()
+                .filter(|item| told.items.get(&item.number) != items.get(&item.number));
+            let mut events: Vec<BaseEvent> = news.map(BaseEvent::Item).collect();
+            if open(&base) == 0 {
+                events.push(BaseEvent::End(base));
+                return Ok((events, State::Over));
+            }
+            if base.counts != told.base.counts {
+                events.push(BaseEvent::Progress(base.clone()));
+            }
+            told = Told { base, looked, items };
+            if !events.is_empty() {
+                return Ok((events, State::Following(Box::new(told))));
             }
         }
     }
+
+    /// Items that changed shortly before a moment or later, the last one first.
+    async fn changed(&self, scope: &Scope, base: &Base, moment: Timestamp) -> Result<Vec<Item>, StoreError> {
+        self.ports.items.changed(scope, &base.id, moment.plus_seconds(-OVERLAP), ITEMS).await
+    }
+}
+
+fn named(item: &Item) -> (i64, Shown) {
+    (item.number, (item.status, item.error.clone(), item.progress))
 }
 
 fn open(base: &Base) -> u64 {

@@ -69,12 +69,10 @@ impl Check {
             self.fail("", format!("one request may add at most {} files, texts and chunks", limits.added));
             return;
         }
-        for (name, references) in [("file_ids", &data.files), ("urls", &data.urls)] {
-            for (index, reference) in references.iter().enumerate() {
-                if reference.trim().is_empty() || is_longer(reference, MAX_REFERENCE) {
-                    let rule = format!("each of '{name}' must have 1 to {MAX_REFERENCE} characters");
-                    self.fail(format!("/{name}/{index}"), rule);
-                }
+        for (index, url) in data.urls.iter().enumerate() {
+            if url.trim().is_empty() || is_longer(url, MAX_REFERENCE) {
+                let rule = format!("each of 'urls' must have 1 to {MAX_REFERENCE} characters");
+                self.fail(format!("/urls/{index}"), rule);
             }
         }
         data.texts.iter().enumerate().for_each(|(index, text)| self.text(&format!("/texts/{index}"), text));
@@ -169,11 +167,11 @@ mod tests {
             |content: String, page| NewPassage { title: "t".into(), content, page, ..NewPassage::default() };
         let chunks =
             vec![passage("é".repeat(MAX_CHUNK), Some(1)), passage("c".repeat(MAX_CHUNK + 1), Some(0))];
-        let data = NewData { files: vec!["1".into(), String::new()], texts, chunks, ..NewData::default() };
+        let data = NewData { urls: vec!["1".into(), String::new()], texts, chunks, ..NewData::default() };
         assert_eq!(
             broken(&data),
             [
-                "/file_ids/1",
+                "/urls/1",
                 "/texts/0/title",
                 "/texts/1/meta",
                 "/texts/2/title",

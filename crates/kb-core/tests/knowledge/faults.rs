@@ -64,10 +64,11 @@ impl ItemRepository for FaultyItems {
         scope: &Scope,
         base: &BaseId,
         items: Vec<NewItem>,
+        most: u64,
         now: Timestamp,
-    ) -> Result<Vec<Added>, StoreError> {
+    ) -> Result<Option<Vec<Added>>, StoreError> {
         self.step("add").await?;
-        ItemRepository::add(self.store.as_ref(), scope, base, items, now).await
+        ItemRepository::add(self.store.as_ref(), scope, base, items, most, now).await
     }
 
     async fn find(&self, scope: &Scope, id: &ItemId) -> Result<Option<Item>, StoreError> {
@@ -83,6 +84,17 @@ impl ItemRepository for FaultyItems {
     ) -> Result<Page<Item>, StoreError> {
         self.step("list").await?;
         ItemRepository::list(self.store.as_ref(), scope, filter, page).await
+    }
+
+    async fn changed(
+        &self,
+        scope: &Scope,
+        base: &BaseId,
+        since: Timestamp,
+        limit: u32,
+    ) -> Result<Vec<Item>, StoreError> {
+        self.step("changed").await?;
+        ItemRepository::changed(self.store.as_ref(), scope, base, since, limit).await
     }
 
     async fn update(

@@ -5,14 +5,20 @@ use std::sync::atomic::Ordering;
 
 use gen_core::{
     Backend, DocumentSource, Extractive, GenService, GenerateLimits, GenerateRequest, GenerateService,
-    Knowledge, KnowledgeSource as _, Media, MediaStore, Passage, Provider, SourceDocument, SourceError,
-    Sources,
+    Knowledge, KnowledgeSource as _, Media, MediaStore, Passage, Passages, Provider, SourceDocument,
+    SourceError, Sources,
 };
-use kb_core::{BaseId, Grounding};
+use kb_core::{BaseId, Grounding, NewData, NewPassage, SearchRequest};
 use shared_core::{Scope, StoreError};
 
 use crate::ingest::sections;
-use crate::kit::{Kit, MODEL, payer, scope};
+use crate::kit::{Kit, MODEL, asking, payer, scope};
+
+async fn found(kit: &Kit, bases: &[&BaseId], query: &str, max_chars: usize) -> Result<Passages, SourceError> {
+    let bases: Vec<String> = bases.iter().map(|base| base.0.clone()).collect();
+    let question = Knowledge { payer: &payer(), bases: &bases, query, whole: false, max_chars };
+    Grounding(kit.service.clone()).passages(&scope(), question).await
+}
 
 async fn passages(
     kit: &Kit,
@@ -20,9 +26,25 @@ async fn passages(
     query: &str,
     max_chars: usize,
 ) -> Result<Vec<Passage>, SourceError> {
-    let bases: Vec<String> = bases.iter().map(|base| base.0.clone()).collect();
-    let question = Knowledge { payer: &payer(), bases: &bases, query, whole: false, max_chars };
-    Grounding(kit.service.clone()).passages(&scope(), question).await
+    Ok(found(kit, bases, query, max_chars).await?.passages)
+}
+
+#[test]
+fn what_was_looked_for_by_words_alone_is_said_once() {
+    let kit = Kit::new();
+    kit.play(async {
+        let (one, two) = (kit.base(Some(MODEL)).await, kit.base(Some(MODEL)).await);
+        for base in [&one, &two] {
+            kit.add(base, &[("Hay", "Hay is dry.")]).await;
+            kit.settled(base).await;
+        }
+        assert!(found(&kit, &[&one, &two], "dry hay", 1_000).await.unwrap().warnings.is_empty());
+        kit.model.failures.store(u32::MAX, Ordering::SeqCst);
+        let told = found(&kit, &[&one, &two], "the driest hay", 1_000).await.unwrap();
+        assert!(!told.passages.is_empty());
+        assert_eq!(told.warnings.len(), 1, "{:?}", told.warnings);
+        assert!(told.warnings[0].contains("by words alone"));
+    });
 }
 
 #[test]
@@ -39,6 +61,29 @@ fn passages_come_best_first_with_their_headings_and_neighbours() {
         let all: String = found.iter().map(|passage| passage.text.as_str()).collect();
         assert_eq!(all.matches("## mill 4").count(), 1, "nothing is given twice");
         assert!(found.iter().all(|passage| passage.knowledge_id.as_deref() == Some(base.0.as_str())));
+    });
+}
+
+#[test]
+fn a_passage_has_the_page_that_it_begins_on() {
+    let kit = Kit::new();
+    kit.play(async {
+        let base = kit.base(None).await;
+        let texts = ["Hay is dry.", "Zebras are striped.", "Oats are gold.", "Slate is grey."];
+        let passage = |(index, text): (usize, &&str)| NewPassage {
+            title: "Facts".into(),
+            content: (*text).into(),
+            page: u32::try_from(index).ok().map(|index| 2 * index + 1),
+            ..NewPassage::default()
+        };
+        let chunks = texts.iter().enumerate().map(passage).collect();
+        kit.service.add(&payer(), &base, NewData { chunks, ..NewData::default() }).await.unwrap();
+        kit.settled(&base).await;
+        let found = passages(&kit, &[&base], "golden oats", 1_000).await.unwrap();
+        assert!(found[0].text.starts_with("Zebras") && found[0].text.ends_with("grey."), "{}", found[0].text);
+        assert_eq!(found[0].page, Some(3), "the page of the zebras");
+        let joined = SearchRequest { neighbours: 1, limit: 1, ..asking("gold oats") };
+        assert_eq!(kit.search(&base, joined).await[0].chunk.page, Some(3));
     });
 }
 

@@ -4,11 +4,11 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use kb_core::{ItemStatus, ItemUpdate, NewData};
+use kb_core::{ItemStatus, ItemUpdate, Mode, NewData, SearchRequest};
 use shared_core::Timer as _;
 
 use crate::faults::Fails;
-use crate::kit::{Kit, MODEL, asking, payer, scope};
+use crate::kit::{Kit, MODEL, OTHER, asking, payer, scope};
 
 /// A text of some sections, each as long as a chunk.
 pub(crate) fn sections(count: usize, about: &str) -> String {
@@ -36,6 +36,28 @@ fn a_text_becomes_chunks_that_are_found_with_their_headings_and_language() {
         let found = kit.search(&base.id, asking("line 7 of part 2")).await;
         assert!(found[0].chunk.text.starts_with("## barn 2"));
         assert_eq!(found[0].chunk.heading, "About barn");
+    });
+}
+
+#[test]
+fn what_was_read_in_part_is_found_and_says_so_with_other_vectors_too() {
+    let kit = Kit::new();
+    kit.play(async {
+        let base = kit.base(None).await;
+        let item = kit.add(&base, &[("Barn", "endless barns")]).await.remove(0).id;
+        kit.settled(&base).await;
+        let in_part = (ItemStatus::Ready, Some("document_in_part".to_owned()));
+        assert_eq!(kit.status(&item).await, in_part);
+        assert_eq!(kit.titles(&base, asking("barns")).await, ["Barn"]);
+        kit.wants(&base, Some(MODEL)).await;
+        while kit.item(&item).await.embedded.is_none() {
+            kit.timer.sleep(Duration::from_millis(200)).await;
+        }
+        assert_eq!(kit.status(&item).await, in_part);
+        let whole = ItemUpdate { content: Some("Barns.".into()), ..ItemUpdate::default() };
+        kit.service.update_item(&scope(), &item, whole).await.unwrap();
+        kit.settled(&base).await;
+        assert_eq!(kit.status(&item).await, (ItemStatus::Ready, None));
     });
 }
 
@@ -100,7 +122,7 @@ fn a_deleted_file_leaves_its_item_and_its_content_with_the_base() {
     kit.play(async {
         let base = kit.base(None).await;
         let file = kit.file("hay.md", "# Hay\n\nIt is dry.").await;
-        let data = NewData { files: vec![file.id.0.to_string()], ..NewData::default() };
+        let data = NewData { files: vec![file.id], ..NewData::default() };
         let item = kit.service.add(&payer(), &base, data).await.unwrap().remove(0);
         kit.files.delete(&scope(), file.id).await.unwrap();
         kit.settled(&base).await;
@@ -119,7 +141,7 @@ fn a_bad_document_fails_at_once_with_its_reason_and_can_be_tried_again() {
     kit.play(async {
         let base = kit.base(None).await;
         let file = kit.file("broken.pdf", "%PDF-1.7\nnothing").await;
-        let data = NewData { files: vec![file.id.0.to_string()], ..NewData::default() };
+        let data = NewData { files: vec![file.id], ..NewData::default() };
         let item = kit.service.add(&payer(), &base, data).await.unwrap().remove(0);
         kit.settled(&base).await;
         let (status, code) = kit.status(&item.id).await;
@@ -304,5 +326,69 @@ fn with_another_model_everything_is_embedded_anew_and_nothing_is_parsed_again() 
         assert_eq!(kit.parser.calls.load(Ordering::SeqCst), 2);
         let found = kit.search(&base, asking("hay is dry")).await;
         assert!(found[0].semantic.is_some() && found[0].lexical.is_some());
+    });
+}
+
+#[test]
+fn what_gets_no_vectors_says_so_and_is_found_by_words_until_it_is_tried_again() {
+    let kit = Kit::new();
+    kit.play(async {
+        let base = kit.base(Some(MODEL)).await;
+        kit.model.unpaid.store(true, Ordering::SeqCst);
+        let doc = kit.add(&base, &[("Barn", &sections(3, "barn"))]).await.remove(0);
+        let facts = kit.add_chunks(&base, "Facts", &["Hay is dry.", "Slate is grey."]).await;
+        kit.settled(&base).await;
+        for id in [&doc.id, &facts.id] {
+            assert_eq!(kit.status(id).await, (ItemStatus::Failed, Some("provider_billing".into())));
+        }
+        assert_eq!(kit.look(&base).await.counts.chunks, 5);
+        let by_words = |query| SearchRequest { mode: Some(Mode::Lexical), ..asking(query) };
+        assert_eq!(kit.search(&base, by_words("barn part 2 line 7")).await[0].item, doc.id);
+        assert_eq!(kit.search(&base, by_words("slate")).await[0].chunk.text, "Slate is grey.");
+
+        kit.model.unpaid.store(false, Ordering::SeqCst);
+        for id in [&doc.id, &facts.id] {
+            kit.service.retry(&scope(), id).await.unwrap();
+            assert_eq!(kit.search(&base, by_words("barn slate")).await.len(), 4, "it is found meanwhile");
+        }
+        let base = kit.settled(&base).await;
+        assert_eq!((base.counts.ready, base.counts.chunks, base.serving.as_deref()), (2, 5, Some(MODEL)));
+        let found = kit.search(&base.id, asking("slate is grey")).await;
+        assert!(found[0].semantic.is_some());
+    });
+}
+
+#[test]
+fn a_model_that_cannot_be_paid_lets_the_base_go_on_and_the_next_one_gets_what_failed() {
+    let kit = Kit::new();
+    kit.play(async {
+        let base = kit.base(None).await;
+        let item = kit.add(&base, &[("Barn", &sections(3, "barn"))]).await.remove(0);
+        kit.settled(&base).await;
+        kit.model.unpaid.store(true, Ordering::SeqCst);
+        kit.wants(&base, Some(MODEL)).await;
+        while kit.look(&base).await.counts.failed == 0 {
+            kit.timer.sleep(Duration::from_millis(100)).await;
+        }
+        assert_eq!(kit.status(&item.id).await, (ItemStatus::Failed, Some("provider_billing".into())));
+        assert_eq!(kit.look(&base).await.serving.as_deref(), Some(MODEL));
+        assert_eq!(
+            kit.search(&base, SearchRequest { mode: Some(Mode::Lexical), ..asking("barn") }).await.len(),
+            3
+        );
+
+        kit.wants(&base, None).await;
+        kit.settled(&base).await;
+        assert_eq!(kit.status(&item.id).await, (ItemStatus::Ready, None), "no vectors, no failure");
+
+        kit.wants(&base, Some(MODEL)).await;
+        while kit.look(&base).await.counts.failed == 0 {
+            kit.timer.sleep(Duration::from_millis(100)).await;
+        }
+        kit.model.unpaid.store(false, Ordering::SeqCst);
+        kit.wants(&base, Some(OTHER)).await;
+        let now = kit.settled(&base).await;
+        assert_eq!((now.counts.ready, now.serving.as_deref()), (1, Some(OTHER)));
+        assert_eq!(kit.item(&item.id).await.embedded.as_deref(), Some(OTHER));
     });
 }

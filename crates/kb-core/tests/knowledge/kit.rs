@@ -8,7 +8,7 @@ use documents_core::{DocumentReader, MemoryParsedDocuments};
 use files_core::{File, FileOrigin, FilesConfig, FilesService, MemoryBlobs, MemoryFiles, OwnUrls};
 use futures_util::future::{Either, join3, select};
 use gen_core::scripted::{VirtualTimer, run_until};
-use gen_core::{Backend, GenService, InPlace, Payer, Provider, Retry};
+use gen_core::{Backend, GenService, Payer, Provider, Retry};
 use jobs_core::{Dispatcher, DispatcherSettings, Jobs, OneThread};
 use kb_core::{
     Applied, Base, BaseChanges, BaseId, ChangeFeed, Item, ItemId, ItemRepository, ItemStatus,
@@ -19,11 +19,13 @@ use serde_json::{Map, Value};
 use shared_core::{Author, Clock, Scope, SeededIds, Timer as _, Timestamp, UserId, WorkspaceId};
 
 use crate::faults::FaultyItems;
-use crate::models::{BagOfWords, CountingParser, Limits};
+use crate::models::{BagOfWords, CountingParser, CountingWorkers, Limits};
 use crate::pump::{AllVectors, follow};
 
 /// The model of the kit.
 pub(crate) const MODEL: &str = "text-embedding-3-small@openai";
+/// Another one.
+pub(crate) const OTHER: &str = "text-embedding-3-large@openai";
 
 pub(crate) fn scope() -> Scope {
     Scope { workspace: WorkspaceId("w".into()), user: UserId("u".into()) }
@@ -52,6 +54,7 @@ pub(crate) struct Kit {
     pub(crate) model: Arc<BagOfWords>,
     pub(crate) parser: Arc<CountingParser>,
     pub(crate) limits: Arc<Limits>,
+    pub(crate) workers: Arc<CountingWorkers>,
     pub(crate) timer: Arc<VirtualTimer>,
     pub(crate) files: FilesService,
     pub(crate) words: MemoryWords,
@@ -68,7 +71,7 @@ impl Kit {
         let timer = Arc::new(VirtualTimer::default());
         let (clock, ids) = (Arc::new(TimerClock(timer.clone())), Arc::new(SeededIds::new(1)));
         let (model, parser) = (Arc::new(BagOfWords::default()), Arc::new(CountingParser::default()));
-        let limits = Arc::new(Limits::default());
+        let (limits, workers) = (Arc::new(Limits::default()), Arc::new(CountingWorkers::default()));
         let generation = GenService::builder()
             .provider(Provider::OpenAi, Backend { embed: Some(model.clone()), ..Backend::default() })
             .retry(Retry { retries: 0, ..Retry::default() })
@@ -101,7 +104,7 @@ impl Kit {
             ),
             generation,
             jobs: Jobs::default(),
-            workers: Arc::new(InPlace),
+            workers: workers.clone(),
             clock: clock.clone(),
             timer: timer.clone(),
             ids,
@@ -126,6 +129,7 @@ impl Kit {
             model,
             parser,
             limits,
+            workers,
             timer,
             files,
             words,
@@ -258,7 +262,7 @@ impl Kit {
     }
 
     pub(crate) async fn search(&self, base: &BaseId, request: SearchRequest) -> Vec<SearchResult> {
-        self.service.search(&scope(), &payer(), base, request).await.unwrap()
+        self.service.search(&scope(), &payer(), base, request).await.unwrap().results
     }
 
     /// The titles of what is found, without their endings.

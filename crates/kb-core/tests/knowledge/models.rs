@@ -3,14 +3,14 @@
 use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use async_trait::async_trait;
 use documents_core::{DirectParser, Document, DocumentParser, ParseError, Source};
 use gen_core::scripted::turn;
 use gen_core::{
     EmbedModel, EmbedRequest, Embeddings, Estimate, Fault, FreeMeter, LimitReached, Meter, MeterError, Payer,
-    ProviderError, Reservation, Usage,
+    ProviderError, Reservation, Usage, Workers,
 };
 
 /// Takes one of what is left; false when nothing is.
@@ -34,7 +34,8 @@ impl DocumentParser for CountingParser {
         if take_one(&self.busy) {
             return Err(ParseError::Unavailable("all places are taken".into()));
         }
-        let document = DirectParser::default().parse(source).await?;
+        let mut document = DirectParser::default().parse(source).await?;
+        document.metadata.truncated |= document.text.starts_with("endless");
         assert!(!document.text.starts_with("panic"), "as the test says");
         Ok(document)
     }
@@ -50,6 +51,8 @@ pub(crate) struct BagOfWords {
     pub(crate) texts: Mutex<Vec<String>>,
     /// Calls that are still to fail.
     pub(crate) failures: AtomicU32,
+    /// Whether the account has no money, until it is paid.
+    pub(crate) unpaid: AtomicBool,
 }
 
 impl BagOfWords {
@@ -66,6 +69,9 @@ impl EmbedModel for BagOfWords {
         turn().await;
         if take_one(&self.failures) {
             return Err(ProviderError::new(Fault::Overloaded, "as the test says"));
+        }
+        if self.unpaid.load(Ordering::SeqCst) {
+            return Err(ProviderError::new(Fault::Billing, "as the test says"));
         }
         let vectors = request.texts.iter().map(|text| vector(text)).collect();
         self.texts.lock().unwrap().extend(request.texts);
@@ -97,5 +103,21 @@ impl Meter for Limits {
             return Err(MeterError::Limit(LimitReached { limit, allowed: "10".into(), retry_after: 7 }));
         }
         FreeMeter.reserve(payer, estimate).await
+    }
+}
+
+/// Workers that count what they are given, and may have gone home.
+#[derive(Debug, Default)]
+pub(crate) struct CountingWorkers {
+    pub(crate) jobs: AtomicU32,
+    pub(crate) gone: AtomicBool,
+}
+
+impl Workers for CountingWorkers {
+    fn run(&self, job: Box<dyn FnOnce() + Send + 'static>) {
+        self.jobs.fetch_add(1, Ordering::SeqCst);
+        if !self.gone.load(Ordering::SeqCst) {
+            job();
+        }
     }
 }

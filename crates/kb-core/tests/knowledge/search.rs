@@ -168,7 +168,9 @@ fn both_ways_together_find_what_either_finds_and_scores_are_told() {
         assert!(lexical.iter().all(|one| one.semantic.is_none() && one.lexical == Some(one.score)));
         let semantic = kit.search(&base, by(Some(Mode::Semantic))).await;
         assert!(semantic.iter().all(|one| one.lexical.is_none() && one.semantic == Some(one.score)));
-        let hybrid = kit.search(&base, by(None)).await;
+        let all_well = kit.service.search(&scope(), &payer(), &base, by(None)).await.unwrap();
+        assert_eq!(all_well.warnings, []);
+        let hybrid = all_well.results;
         assert_eq!(hybrid[0].title, "Hay.md");
         assert!((hybrid[0].score - 1.0).abs() < 1e-6, "first in both");
         assert!(hybrid[0].lexical.is_some() && hybrid[0].semantic.is_some());
@@ -178,7 +180,10 @@ fn both_ways_together_find_what_either_finds_and_scores_are_told() {
         let least = SearchRequest { min_score: Some(0.95), ..by(None) };
         assert_eq!(kit.titles(&base, least).await, ["Hay"]);
         kit.model.failures.store(u32::MAX, Ordering::SeqCst);
-        let other = kit.search(&base, asking("grey slate")).await;
+        let answer = kit.service.search(&scope(), &payer(), &base, asking("grey slate")).await.unwrap();
+        let told: Vec<&str> = answer.warnings.iter().map(|warning| warning.code).collect();
+        assert_eq!(told, ["searched_by_words_alone"]);
+        let other = answer.results;
         assert!(other[0].title == "Slate.md" && other[0].semantic.is_none(), "words do without the model");
         let asked = SearchRequest { mode: Some(Mode::Hybrid), ..asking("golden oats") };
         let error = kit.service.search(&scope(), &payer(), &base, asked).await.unwrap_err();
@@ -228,6 +233,28 @@ fn what_says_nearly_the_same_is_left_out_when_asked() {
         assert!(found.len() == 2 && found.contains(&"Other".to_owned()), "{found:?}");
         let one = SearchRequest { distinct: true, limit: 2, ..asking("barn roof") };
         assert_eq!(kit.titles(&base, one).await.len(), 2, "others take the place");
+    });
+}
+
+#[test]
+fn what_says_the_same_is_not_read_without_end() {
+    let kit = Kit::new();
+    kit.play(async {
+        let base = kit.base(None).await;
+        let long = format!("Hay, hay, hay. {}", "x".repeat(95_000));
+        let few = vec![long.as_str(); 100];
+        kit.add_chunks(&base, "Few", &few).await;
+        kit.add_chunks(&base, "Other", &["Of all that grows on this farm, some is hay."]).await;
+        kit.settled(&base).await;
+        let two = || SearchRequest { distinct: true, limit: 2, ..asking("hay") };
+        assert_eq!(kit.titles(&base, two()).await, ["Few", "Other"]);
+        kit.add_chunks(&base, "Many", &[few.as_slice(), &few].concat()).await;
+        kit.settled(&base).await;
+        assert_eq!(
+            kit.titles(&base, two()).await.len(),
+            1,
+            "more than 16 MiB are not read for one that differs"
+        );
     });
 }
 

@@ -1,11 +1,17 @@
 //! Bases and items: what a failure leaves behind, which is nothing, and what the rest of the process is told.
 
+use std::collections::HashMap;
+use std::sync::atomic::Ordering;
+
+use files_core::FileId;
 use futures_util::StreamExt as _;
-use kb_core::{BaseEvent, ItemId, ItemStatus, ItemUpdate, KnowledgeError, NewData, NewText, SourceDeletion};
-use shared_core::DomainError as _;
+use kb_core::{
+    BaseEvent, ItemId, ItemStatus, ItemUpdate, KnowledgeError, NewData, NewPassage, NewText, SourceDeletion,
+};
+use shared_core::{DomainError as _, StoreError};
 
 use crate::faults::Fails;
-use crate::kit::{Kit, payer, scope};
+use crate::kit::{Kit, MODEL, payer, scope};
 
 fn text(content: &str) -> NewData {
     let text = NewText { title: "t".into(), content: content.into(), ..NewText::default() };
@@ -64,8 +70,8 @@ fn unknown_files_are_all_named_and_nothing_is_added() {
     let kit = Kit::new();
     kit.play(async {
         let base = kit.base(None).await;
-        let known = kit.file("a.txt", "words").await.id.0.to_string();
-        let files = vec![known.clone(), "98".into(), "99".into()];
+        let known = kit.file("a.txt", "words").await.id;
+        let files = vec![known, FileId(98), FileId(99)];
         let refused =
             kit.service.add(&payer(), &base, NewData { files, ..text("beside") }).await.unwrap_err();
         let places: Vec<&str> = refused.violations().iter().map(|one| one.path.as_str()).collect();
@@ -81,6 +87,35 @@ fn unknown_files_are_all_named_and_nothing_is_added() {
 }
 
 #[test]
+fn each_item_is_told_of_when_its_state_changes_and_many_at_once_by_the_last_of_them() {
+    let kit = Kit::new();
+    kit.play(async {
+        let base = kit.base(None).await;
+        kit.add(&base, &[("Old", "Hay is dry.")]).await;
+        kit.settled(&base).await;
+        let texts: Vec<(String, String)> =
+            (0..300).map(|n| (format!("t{n}"), format!("words {n}"))).collect();
+        let texts: Vec<(&str, &str)> = texts.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
+        kit.add(&base, &texts).await;
+        let now = kit.look(&base).await;
+        let mut events = std::pin::pin!(kit.service.events(&scope(), now));
+        let (mut in_a_row, mut told) = (0, HashMap::new());
+        while let Some(event) = events.next().await {
+            match event.unwrap() {
+                BaseEvent::Item(item) => {
+                    let state = (item.status, item.progress);
+                    assert_ne!(told.insert(item.name, state), Some(state), "nothing is told twice");
+                    in_a_row += 1;
+                    assert!(in_a_row <= 100);
+                }
+                BaseEvent::Progress(_) | BaseEvent::End(_) => in_a_row = 0,
+            }
+        }
+        assert!(!told.is_empty() && !told.contains_key("Old.md"), "{told:?}");
+    });
+}
+
+#[test]
 fn the_work_on_a_base_is_told_until_nothing_is_left() {
     let kit = Kit::new();
     kit.play(async {
@@ -91,8 +126,43 @@ fn the_work_on_a_base_is_told_until_nothing_is_left() {
         let last = events.last().unwrap();
         assert!(matches!(last, Ok(BaseEvent::End(base)) if base.counts.ready == 1), "{events:?}");
         let before = &events[..events.len() - 1];
-        assert!(before.iter().all(|event| matches!(event, Ok(BaseEvent::Progress(_)))), "{events:?}");
+        assert!(!before.iter().any(|event| matches!(event, Ok(BaseEvent::End(_)) | Err(_))), "{events:?}");
         let unknown = kit.service.retry(&scope(), &ItemId("none".into())).await;
         assert!(matches!(unknown, Err(KnowledgeError::ItemNotFound)));
+    });
+}
+
+#[test]
+fn long_texts_are_hashed_and_cut_by_the_workers_and_short_ones_at_once() {
+    let kit = Kit::new();
+    kit.play(async {
+        let base = kit.base(Some(MODEL)).await;
+        let jobs = || kit.workers.jobs.swap(0, Ordering::SeqCst);
+        kit.add_chunks(&base, "Short", &["Hay is dry."]).await;
+        kit.settled(&base).await;
+        assert_eq!(jobs(), 0);
+        let long: Vec<String> = (0..12).map(|at| format!("{at} {}", "hay ".repeat(24_000))).collect();
+        let item = kit.add_chunks(&base, "Long", &long.iter().map(String::as_str).collect::<Vec<_>>()).await;
+        assert_eq!(jobs(), 1);
+        kit.settled(&base).await;
+        assert_eq!((jobs(), kit.status(&item.id).await.0), (1, ItemStatus::Ready));
+        assert_eq!(kit.texts(&item.id).await, long);
+        let there = kit.add_chunks(&base, "Long", &long.iter().map(String::as_str).collect::<Vec<_>>()).await;
+        assert_eq!(there.id, item.id);
+    });
+}
+
+#[test]
+fn workers_that_are_gone_leave_nothing_of_what_was_to_be_added() {
+    let kit = Kit::new();
+    kit.play(async {
+        let base = kit.base(None).await;
+        kit.workers.gone.store(true, Ordering::SeqCst);
+        let content = "hay ".repeat(24_000);
+        let passage = NewPassage { title: "t".into(), content, ..NewPassage::default() };
+        let data = NewData { chunks: vec![passage; 12], ..text("beside them") };
+        let refused = kit.service.add(&payer(), &base, data).await;
+        assert!(matches!(refused, Err(KnowledgeError::Store(StoreError::Unavailable(_)))), "{refused:?}");
+        assert_eq!((orphans(&kit).await, kit.look(&base).await.counts.items()), (0, 0));
     });
 }

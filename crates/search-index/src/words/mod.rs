@@ -10,8 +10,10 @@ mod tokenizer;
 mod top;
 mod writer;
 
+use std::io;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
 
 use async_trait::async_trait;
 use kb_core::{Found, IndexError, IndexMark, IndexedChunk, LexicalIndex, LexicalQuery, Rebuild};
@@ -33,11 +35,13 @@ pub struct WordsSettings {
     pub threads: usize,
     /// Threads that search.
     pub searchers: usize,
+    /// Bytes of an index up to which it is read through before it is used; a larger one is beside its use.
+    pub checked_first: u64,
 }
 
 impl Default for WordsSettings {
     fn default() -> Self {
-        Self { memory: 32_000_000, threads: 2, searchers: 4 }
+        Self { memory: 32_000_000, threads: 2, searchers: 4, checked_first: 256 << 20 }
     }
 }
 
@@ -63,20 +67,44 @@ struct State {
 
 impl TantivyWords {
     /// Opens the index in a folder, which is made where it is not there. What is damaged, half made or of another
-    /// format is none: it has to be made anew. Blocks while the files are looked through.
+    /// format is none: it has to be made anew. Blocks while the files of a small one are read through.
     pub fn open(folder: &Path, settings: WordsSettings) -> Result<Self, OpenError> {
         let root = Root::take(folder)?;
         let searchers = Searchers::start(settings.searchers)?;
         let mut state = State::default();
         let current = root.current();
         let opened = current.as_deref().and_then(|folder| guarded(|| Live::open(folder)).ok());
+        let mut unchecked = None;
         if let Some((live, mark)) = opened {
-            state.live = Some(Arc::new(live));
-            state.mark = Some(mark);
+            let live = Arc::new(live);
+            if live.bytes() > settings.checked_first {
+                unchecked = Some(Arc::clone(&live));
+            }
+            if unchecked.is_some() || guarded(|| live.check()).is_ok() {
+                state.live = Some(live);
+                state.mark = Some(mark);
+            }
         }
         let used = state.live.as_ref().map(|live| live.folder.as_path());
         root.tidy(used).map_err(|error| OpenError::Unusable(folder.to_owned(), error))?;
-        Ok(Self(Arc::new(Inner { settings, searchers, state: Mutex::new(state), root })))
+        let words = Self(Arc::new(Inner { settings, searchers, state: Mutex::new(state), root }));
+        if let Some(live) = unchecked {
+            words.check(live).map_err(OpenError::Threads)?;
+        }
+        Ok(words)
+    }
+
+    /// Reads a large index through while it is used already; a damaged one is none from then on.
+    fn check(&self, live: Shared) -> io::Result<()> {
+        let words = Arc::downgrade(&self.0);
+        let check = move || {
+            if let Err(IndexError::Damaged(_)) = guarded(|| live.check())
+                && let Some(words) = words.upgrade()
+            {
+                Self(words).give_up(Some(&live));
+            }
+        };
+        thread::Builder::new().name("words-check".to_owned()).spawn(check).map(drop)
     }
 
     fn state(&self) -> MutexGuard<'_, State> {

@@ -2,11 +2,13 @@
 
 use std::collections::HashMap;
 use std::fmt;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use kb_core::{IndexError, IndexMark};
 use tantivy::directory::MmapDirectory;
+use tantivy::directory::error::OpenReadError;
 use tantivy::schema::IndexRecordOption;
 use tantivy::store::Compressor;
 use tantivy::tokenizer::{TextAnalyzer, TokenizerManager};
@@ -69,7 +71,7 @@ impl Live {
         Self::of(folder, index)
     }
 
-    /// Opens what is in a folder, and looks whether it is whole.
+    /// Opens what is in a folder. Whether its files are whole is told by [`Live::check`].
     pub(super) fn open(folder: &Path) -> Result<(Self, IndexMark), IndexError> {
         let index = Index::open_in_dir(folder).map_err(meaning)?;
         let metas = index.load_metas().map_err(meaning)?;
@@ -83,11 +85,26 @@ impl Live {
         if !metas.segments.is_empty() && index.directory().list_managed_files().is_empty() {
             return damaged("the list of its files is lost".to_owned());
         }
-        let files = index.validate_checksum().map_err(meaning)?;
-        if !files.is_empty() {
-            return damaged(format!("damaged files: {files:?}"));
-        }
         Ok((Self::of(folder, index)?, mark))
+    }
+
+    /// Reads all files through, and compares their checksums.
+    pub(super) fn check(&self) -> Result<(), IndexError> {
+        let files = match self.index.validate_checksum() {
+            // It was merged into another one meanwhile.
+            Err(TantivyError::OpenReadError(OpenReadError::FileDoesNotExist(_))) => return Ok(()),
+            checked => checked.map_err(meaning)?,
+        };
+        if files.is_empty() {
+            return Ok(());
+        }
+        Err(IndexError::Damaged(Box::new(Damage(format!("damaged files: {files:?}")))))
+    }
+
+    /// Bytes of its files.
+    pub(super) fn bytes(&self) -> u64 {
+        let files = fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        files.filter_map(|file| file.metadata().ok()).map(|about| about.len()).sum()
     }
 
     fn of(folder: &Path, mut index: Index) -> Result<Self, IndexError> {

@@ -131,14 +131,18 @@ enum Answer {
 
 pub(super) fn add(
     connection: &mut AnyConnection,
-    scope: &Scope,
-    base: &BaseId,
+    (scope, base): (&Scope, &BaseId),
     given: &[Given],
+    most: u64,
     now: Timestamp,
-) -> Result<Vec<Added>, Failure> {
+) -> Result<Option<Vec<Added>>, Failure> {
     let held = Held::lock(connection, &scope.workspace.0, base)?;
     let mut held = held.ok_or(StoreError::Missing("knowledge base"))?;
     let (answers, fresh) = sort_out(connection, &held, given)?;
+    // With the base's row held, nobody else adds in between.
+    if !fresh.is_empty() && held.counts.items().saturating_add(fresh.len() as u64) > most {
+        return Ok(None);
+    }
     let new = insert(connection, scope, &mut held, &fresh, now)?;
     let mut added = Vec::with_capacity(given.len());
     for (answer, given) in answers.into_iter().zip(given) {
@@ -154,7 +158,7 @@ pub(super) fn add(
         added.push(Added { item, new: false });
     }
     held.store(connection, now)?;
-    Ok(added)
+    Ok(Some(added))
 }
 
 /// Which of the given are new, and how each is answered.

@@ -71,9 +71,7 @@ fn queue(
     now: Timestamp,
 ) -> Result<Item, Failure> {
     held.exclude(&row.item);
-    row.item.status = ItemStatus::Queued;
-    row.item.error = None;
-    row.item.updated = now;
+    row.item.queue_again(now);
     put_job(connection, &row, now)?;
     item_rows::save(connection, &row)?;
     held.include(&row.item);

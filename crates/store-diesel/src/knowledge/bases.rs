@@ -128,24 +128,25 @@ fn update(
     found(connection, scope, &base.id)
 }
 
-/// Counts the items that lack vectors of another model, and puts in the jobs of those that are ready.
+/// Puts in the jobs of the items that lack vectors of another model, and counts those that keep it from serving.
 fn want_vectors(connection: &mut AnyConnection, held: &mut Held, now: Timestamp) -> Result<(), Failure> {
-    let Some(model) = &held.embedding else {
-        held.lacking = 0;
-        return Ok(());
+    let own = || {
+        kb_items::table.filter(kb_items::workspace.eq(&held.workspace).and(kb_items::base.eq(held.number)))
     };
-    let model = encode(model).into_owned();
-    // As `Item::lacks` says.
-    let lacking = || {
-        kb_items::table
-            .filter(kb_items::workspace.eq(&held.workspace).and(kb_items::base.eq(held.number)))
-            .filter(kb_items::sequence.gt(0).and(kb_items::stored.gt(0)))
-            .filter(kb_items::status.ne(ItemStatus::Failed.name()))
-            .filter(kb_items::embedded.is_null().or(kb_items::embedded.ne(Some(&model))))
+    let model = held.embedding.as_deref().map(|model| encode(model).into_owned());
+    if model.is_none() {
+        let with = own().filter(kb_items::embedded.is_not_null());
+        let update = diesel::update(with).set(kb_items::embedded.eq(None::<String>));
+        prepared!(connection, inner => update.execute(inner))?;
+    }
+    let without = || {
+        let other = kb_items::embedded.is_null().or(kb_items::embedded.ne(model.as_deref()));
+        own().filter(kb_items::stored.gt(0)).filter(other)
     };
-    let counted = lacking().count();
-    let count: i64 = prepared!(connection, inner => counted.get_result(inner))?;
-    let rows = lacking().filter(kb_items::status.eq(ItemStatus::Ready.name())).select((
+    // Where vectors are wanted: what is ready, and what failed for the model before, maybe.
+    let also = if model.is_some() { ItemStatus::Ready } else { ItemStatus::Failed };
+    let failed = kb_items::status.eq(ItemStatus::Failed.name());
+    let rows = without().filter(failed.or(kb_items::status.eq(also.name()))).select((
         QUEUE.into_sql::<Text>(),
         held.id.0.as_str().into_sql::<Text>(),
         kb_items::place,
@@ -179,7 +180,23 @@ fn want_vectors(connection: &mut AnyConnection, held: &mut Held, now: Timestamp)
             jobs::worker.eq(None::<String>),
         ));
     prepared!(connection, inner => insert.execute(inner))?;
-    held.lacking = count;
+    let queue = diesel::update(without().filter(failed)).set((
+        kb_items::status.eq(ItemStatus::Queued.name()),
+        kb_items::error.eq(None::<String>),
+        kb_items::updated.eq(now.micros()),
+    ));
+    let queued = prepared!(connection, inner => queue.execute(inner))? as u64;
+    // As `Item::lacks` says.
+    let lacking = without()
+        .filter(kb_items::sequence.gt(0).and(kb_items::status.ne(ItemStatus::Failed.name())))
+        .count();
+    let lacking: i64 = match &model {
+        Some(_) => prepared!(connection, inner => lacking.get_result(inner))?,
+        None => 0,
+    };
+    held.counts.failed = held.counts.failed.saturating_sub(queued);
+    held.counts.queued += queued;
+    held.lacking = lacking;
     Ok(())
 }
 

@@ -6,6 +6,7 @@ use diesel::{
 };
 use kb_core::{Chunk, ChunkKey};
 use shared_core::StoreError;
+use tokio::sync::oneshot;
 
 use crate::connection::{AnyConnection, prepared};
 use crate::failure::Failure;
@@ -18,6 +19,9 @@ const POSITION_BITS: u32 = Chunk::MAX.trailing_zeros();
 /// Rows inserted by one statement on PostgreSQL; each takes eight of its 65,535 parameters.
 const INSERTED_TOGETHER: usize = 1_000;
 
+/// Bytes that are hashed in about a millisecond.
+const MANY_BYTES: usize = 1 << 20;
+
 /// A chunk as it is stored, but for its item.
 #[derive(Clone, Debug)]
 pub(super) struct ChunkRow {
@@ -28,6 +32,27 @@ pub(super) struct ChunkRow {
     heading: String,
     text: String,
     hash: [u8; 16],
+}
+
+/// Makes rows of chunks with so many bytes of texts: on a thread of their own where these are many, since each text is
+/// hashed, and neither the caller's thread nor the one that writes may stand still meanwhile.
+pub(super) async fn aside<T: Send + 'static>(
+    bytes: usize,
+    make: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, StoreError> {
+    if bytes < MANY_BYTES {
+        return Ok(make());
+    }
+    let (sender, made) = oneshot::channel();
+    let work = move || drop(sender.send(make()));
+    let started = std::thread::Builder::new().name("kb-rows".into()).spawn(work);
+    started.map_err(|error| StoreError::Unavailable(error.into()))?;
+    made.await.map_err(|error| StoreError::Failed(error.into()))
+}
+
+/// Bytes of the texts of chunks.
+pub(super) fn bytes(chunks: &[Chunk]) -> usize {
+    chunks.iter().map(|chunk| chunk.heading.len() + chunk.text.len()).sum()
 }
 
 impl From<Chunk> for ChunkRow {

@@ -21,6 +21,9 @@ use crate::failure::Failure;
 use crate::schema::{kb_bases, kb_changes, kb_chunks, kb_feed, kb_items, kb_vectors};
 use crate::text::{decode, encode};
 
+/// Changes that one transaction forgets at the most.
+const FORGOTTEN_TOGETHER: i64 = 10_000;
+
 type ItemRow = (i64, i64, i64, String, Option<String>);
 
 /// A chunk's name, the sequence of its item, and its vector.
@@ -207,13 +210,17 @@ fn along(
 
 /// Forgets the first changes: those before the first that is too new or was not applied.
 fn forget(connection: &mut AnyConnection, before: Timestamp, applied: i64) -> Result<u64, Failure> {
+    let oldest = kb_changes::table.select(diesel::dsl::min(kb_changes::sequence));
+    let oldest: Option<i64> = prepared!(connection, inner => oldest.get_result(inner))?;
+    let Some(oldest) = oldest else { return Ok(0) };
+    let end = oldest.saturating_add(FORGOTTEN_TOGETHER);
     let newer = kb_changes::table
-        .filter(kb_changes::time.ge(before.micros()))
+        .filter(kb_changes::time.ge(before.micros()).and(kb_changes::sequence.lt(end)))
         .order(kb_changes::sequence)
         .limit(1)
         .select(kb_changes::sequence);
-    let first: Option<i64> = prepared!(connection, inner => newer.get_result(inner).optional())?;
-    let last = first.map_or(applied, |first| applied.min(first - 1));
+    let newer: Option<i64> = prepared!(connection, inner => newer.get_result(inner).optional())?;
+    let last = applied.min(newer.unwrap_or(end) - 1);
     let old = || kb_changes::table.filter(kb_changes::sequence.le(last));
     let newest = old().select(diesel::dsl::max(kb_changes::sequence));
     let newest: Option<i64> = prepared!(connection, inner => newest.get_result(inner))?;

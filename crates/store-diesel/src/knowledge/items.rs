@@ -5,13 +5,15 @@ use std::collections::HashSet;
 use async_trait::async_trait;
 use kb_core::{
     Added, BaseId, Chunk, ChunkKey, ContentHash, Finished, Item, ItemChange, ItemError, ItemFilter, ItemId,
-    ItemRepository, LiveChunk, NewItem, Removed, Selection, Task, Vector,
+    ItemRepository, LiveChunk, Matter, NewItem, Removed, Selection, Task, Vector,
 };
 use serde_json::{Map, Value};
 use shared_core::{Page, PageRequest, Scope, StoreError, Timestamp, WorkspaceId};
 
 use super::add::{self, Given};
 use super::work::{self, Done};
+use crate::text::encode;
+
 use super::{DieselKnowledge, again, change, chunks, item_rows, lists, live, remove, vectors};
 
 #[async_trait]
@@ -21,11 +23,14 @@ impl ItemRepository for DieselKnowledge {
         scope: &Scope,
         base: &BaseId,
         items: Vec<NewItem>,
+        most: u64,
         now: Timestamp,
-    ) -> Result<Vec<Added>, StoreError> {
+    ) -> Result<Option<Vec<Added>>, StoreError> {
         let (scope, base) = (scope.clone(), base.clone());
-        let given: Vec<Given> = items.into_iter().map(Given::from).collect();
-        self.0.write(move |connection| add::add(connection, &scope, &base, &given, now)).await
+        let bytes = items.iter().map(|new| bytes_of(&new.matter)).sum();
+        let given = move || items.into_iter().map(Given::from).collect::<Vec<Given>>();
+        let given = chunks::aside(bytes, given).await?;
+        self.0.write(move |connection| add::add(connection, (&scope, &base), &given, most, now)).await
     }
 
     async fn find(&self, scope: &Scope, id: &ItemId) -> Result<Option<Item>, StoreError> {
@@ -42,6 +47,17 @@ impl ItemRepository for DieselKnowledge {
     ) -> Result<Page<Item>, StoreError> {
         let (workspace, filter, page) = (scope.workspace.0.clone(), filter.clone(), page.clone());
         self.0.read(move |connection| lists::list(connection, &workspace, &filter, &page)).await
+    }
+
+    async fn changed(
+        &self,
+        scope: &Scope,
+        base: &BaseId,
+        since: Timestamp,
+        limit: u32,
+    ) -> Result<Vec<Item>, StoreError> {
+        let (workspace, base) = (scope.workspace.0.clone(), base.clone());
+        self.0.read(move |connection| lists::changed(connection, &workspace, &base, (since, limit))).await
     }
 
     async fn update(
@@ -151,7 +167,9 @@ impl ItemRepository for DieselKnowledge {
         finished: &Finished,
         now: Timestamp,
     ) -> Result<(), StoreError> {
-        let (task, done) = (task.clone(), Done::from(finished.clone()));
+        let (task, finished) = (task.clone(), finished.clone());
+        let bytes = finished.chunks.as_deref().map_or(0, chunks::bytes);
+        let done = chunks::aside(bytes, move || Done::from(finished)).await?;
         self.0.write(move |connection| work::finish(connection, &task, token, &done, now)).await
     }
 
@@ -172,12 +190,31 @@ impl ItemRepository for DieselKnowledge {
         model: &str,
         texts: &[ContentHash],
     ) -> Result<HashSet<ContentHash>, StoreError> {
-        let (workspace, model, texts) = (scope.workspace.0.clone(), model.to_owned(), texts.to_vec());
-        self.0.read(move |connection| vectors::embedded(connection, &workspace, &model, &texts)).await
+        let (workspace, model) = (scope.workspace.0.clone(), encode(model).into_owned());
+        let (own, texts) = ((workspace.clone(), model.clone()), texts.to_vec());
+        let known = move |connection: &mut _| vectors::known(connection, (&own.0, &own.1), &texts);
+        let (noted, known): (Vec<_>, Vec<_>) =
+            self.0.read(known).await?.into_iter().partition(|(_, noted)| *noted);
+        let mut found: HashSet<ContentHash> = known.into_iter().map(|(text, _)| text).collect();
+        if !noted.is_empty() {
+            let noted: Vec<ContentHash> = noted.into_iter().map(|(text, _)| text).collect();
+            let spare = move |connection: &mut _| vectors::spare(connection, (&workspace, &model), &noted);
+            // Some may have been deleted since they were read.
+            found.extend(self.0.write(spare).await?);
+        }
+        Ok(found)
     }
 
     async fn keep(&self, scope: &Scope, model: &str, vectors: Vec<Vector>) -> Result<(), StoreError> {
         let rows = vectors::rows(&scope.workspace.0, model, &vectors);
         self.0.write(move |connection| vectors::keep(connection, &rows)).await
+    }
+}
+
+/// Bytes of the texts of ready-made chunks.
+fn bytes_of(matter: &Matter) -> usize {
+    match matter {
+        Matter::Chunks { chunks: given, .. } => chunks::bytes(given),
+        Matter::Document { .. } | Matter::Unusable(_) => 0,
     }
 }

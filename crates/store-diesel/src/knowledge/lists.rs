@@ -3,12 +3,12 @@
 use diesel::dsl::sql;
 use diesel::sql_types::BigInt;
 use diesel::{BoolExpressionMethods as _, ExpressionMethods as _, QueryDsl as _, RunQueryDsl as _};
-use kb_core::{Item, ItemFilter, ItemStatus};
-use shared_core::{Cursor, Page, PageRequest};
+use kb_core::{BaseId, Item, ItemFilter, ItemStatus};
+use shared_core::{Cursor, Page, PageRequest, Timestamp};
 
 use super::base_rows;
 use super::item_rows::{self, Stored};
-use crate::connection::AnyConnection;
+use crate::connection::{AnyConnection, prepared};
 use crate::failure::Failure;
 use crate::lists::{self, cut};
 use crate::schema::{kb_bases, kb_items};
@@ -28,11 +28,33 @@ pub(super) fn list(
     };
     let total = total(connection, workspace, (base, filter.status))?;
     let numbers = numbers(connection, workspace, (base, filter.status), page)?;
-    let mut rows = item_rows::load(connection, workspace, &numbers)?;
-    rows.sort_by_key(|row| numbers.iter().position(|number| *number == row.item.number));
-    let items = rows.into_iter().map(|Stored { item, .. }| item).collect();
+    let items = in_order(connection, workspace, &numbers)?;
     let key = |item: &Item| Cursor { created: item.created, id: item.number.to_string() };
     Ok(lists::page(items, total, page, key)?)
+}
+
+/// Items of a base that changed at a moment or later, the last one first.
+pub(super) fn changed(
+    connection: &mut AnyConnection,
+    workspace: &str,
+    base: &BaseId,
+    (since, limit): (Timestamp, u32),
+) -> Result<Vec<Item>, Failure> {
+    let Some(base) = base_rows::number(connection, workspace, base)? else { return Ok(Vec::new()) };
+    let query = kb_items::table
+        .filter(kb_items::base.eq(base).and(kb_items::updated.ge(since.micros())))
+        .order((kb_items::updated.desc(), kb_items::number.desc()))
+        .limit(i64::from(limit))
+        .select(kb_items::number);
+    let numbers: Vec<i64> = prepared!(connection, inner => query.load(inner))?;
+    in_order(connection, workspace, &numbers)
+}
+
+/// The items with these numbers, in their order.
+fn in_order(connection: &mut AnyConnection, workspace: &str, numbers: &[i64]) -> Result<Vec<Item>, Failure> {
+    let mut rows = item_rows::load(connection, workspace, numbers)?;
+    rows.sort_by_key(|row| numbers.iter().position(|number| *number == row.item.number));
+    Ok(rows.into_iter().map(|Stored { item, .. }| item).collect())
 }
 
 /// The number of items in a state, or of all, of a base or of all.

@@ -18,6 +18,7 @@ mod items;
 mod lists;
 mod live;
 mod remove;
+mod stock;
 mod vectors;
 mod work;
 

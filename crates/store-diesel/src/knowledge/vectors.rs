@@ -1,6 +1,5 @@
 //! Vectors, kept by text and model for a whole workspace.
 
-use std::collections::HashSet;
 use std::sync::Arc;
 
 use diesel::{
@@ -17,6 +16,14 @@ use crate::text::encode;
 
 /// Rows inserted by one statement on PostgreSQL; each takes four of its 65,535 parameters.
 const INSERTED_TOGETHER: usize = 1_000;
+
+/// The vectors of a workspace and a model, as it is stored.
+macro_rules! of_kind {
+    ($workspace:expr, $model:expr) => {
+        kb_vectors::table.filter(kb_vectors::workspace.eq($workspace).and(kb_vectors::model.eq($model)))
+    };
+}
+pub(super) use of_kind;
 
 /// A vector as it is stored.
 #[derive(Clone, Debug, diesel::Insertable)]
@@ -50,15 +57,24 @@ pub(super) fn read(bytes: &[u8]) -> Result<Arc<[f32]>, StoreError> {
     Ok(numbers.iter().map(|number| f32::from_le_bytes(*number)).collect())
 }
 
+/// Keeps vectors. Those that are there already are spared first: once that is done nobody deletes them.
 pub(super) fn keep(connection: &mut AnyConnection, rows: &[VectorRow]) -> Result<(), Failure> {
+    let Some(VectorRow { workspace, model, .. }) = rows.first() else { return Ok(()) };
     match connection {
         AnyConnection::Sqlite(inner) => {
             for row in rows {
+                let own = of_kind!(workspace, model).filter(kb_vectors::hash.eq(&row.hash));
+                let noted = own.filter(kb_vectors::unneeded.is_not_null());
+                diesel::update(noted).set(kb_vectors::unneeded.eq(None::<i64>)).execute(inner)?;
                 diesel::insert_into(kb_vectors::table).values(row).on_conflict_do_nothing().execute(inner)?;
             }
         }
         AnyConnection::Postgres(inner) => {
             for part in rows.chunks(INSERTED_TOGETHER) {
+                let names: Vec<&[u8]> = part.iter().map(|row| row.hash.as_slice()).collect();
+                let noted = of_kind!(workspace, model)
+                    .filter(kb_vectors::hash.eq_any(names).and(kb_vectors::unneeded.is_not_null()));
+                diesel::update(noted).set(kb_vectors::unneeded.eq(None::<i64>)).execute(inner)?;
                 diesel::insert_into(kb_vectors::table)
                     .values(part)
                     .on_conflict_do_nothing()
@@ -69,20 +85,15 @@ pub(super) fn keep(connection: &mut AnyConnection, rows: &[VectorRow]) -> Result
     Ok(())
 }
 
-/// Which of the texts have a vector of the model.
-pub(super) fn embedded(
+/// The texts that have a vector of the model, and whether it is noted as not needed.
+pub(super) fn known(
     connection: &mut AnyConnection,
-    workspace: &str,
-    model: &str,
+    (workspace, model): (&str, &str),
     texts: &[ContentHash],
-) -> Result<HashSet<ContentHash>, Failure> {
-    let model = encode(model);
-    let own = || {
-        kb_vectors::table
-            .filter(kb_vectors::workspace.eq(workspace).and(kb_vectors::model.eq(model.as_ref())))
-            .select(kb_vectors::hash)
-    };
-    let mut found: Vec<Vec<u8>> = Vec::new();
+) -> Result<Vec<(ContentHash, bool)>, Failure> {
+    let columns = (kb_vectors::hash, kb_vectors::unneeded.is_not_null());
+    let own = || of_kind!(workspace, model).select(columns);
+    let mut found: Vec<(Vec<u8>, bool)> = Vec::new();
     match connection {
         AnyConnection::Postgres(inner) => {
             let wanted: Vec<&[u8]> = texts.iter().map(|hash| hash.0.as_slice()).collect();
@@ -91,13 +102,41 @@ pub(super) fn embedded(
         AnyConnection::Sqlite(inner) => {
             for hash in texts {
                 let query = own().filter(kb_vectors::hash.eq(hash.0.as_slice()));
-                found.extend(query.get_result::<Vec<u8>>(inner).optional()?);
+                found.extend(query.get_result::<(Vec<u8>, bool)>(inner).optional()?);
             }
         }
     }
-    let read = |hash: Vec<u8>| {
-        let hash = <[u8; 16]>::try_from(hash).ok();
-        hash.map(ContentHash).ok_or_else(|| corrupt("a text's name has another length").into())
-    };
-    found.into_iter().map(read).collect()
+    found.into_iter().map(|(hash, noted)| Ok((name(hash)?, noted))).collect()
+}
+
+/// Notes no longer that these are not needed; which of them are there.
+pub(super) fn spare(
+    connection: &mut AnyConnection,
+    (workspace, model): (&str, &str),
+    texts: &[ContentHash],
+) -> Result<Vec<ContentHash>, Failure> {
+    let none = kb_vectors::unneeded.eq(None::<i64>);
+    let mut there: Vec<Vec<u8>> = Vec::new();
+    match connection {
+        AnyConnection::Postgres(inner) => {
+            let wanted: Vec<&[u8]> = texts.iter().map(|hash| hash.0.as_slice()).collect();
+            let own = of_kind!(workspace, model).filter(kb_vectors::hash.eq_any(wanted));
+            there = diesel::update(own).set(none).returning(kb_vectors::hash).get_results(inner)?;
+        }
+        AnyConnection::Sqlite(inner) => {
+            for hash in texts {
+                let own = of_kind!(workspace, model).filter(kb_vectors::hash.eq(hash.0.as_slice()));
+                if diesel::update(own).set(none).execute(inner)? > 0 {
+                    there.push(hash.0.to_vec());
+                }
+            }
+        }
+    }
+    Ok(there.into_iter().map(name).collect::<Result<_, _>>()?)
+}
+
+/// Reads the name of a text.
+pub(super) fn name(stored: Vec<u8>) -> Result<ContentHash, StoreError> {
+    let name = <[u8; 16]>::try_from(stored).ok();
+    name.map(ContentHash).ok_or_else(|| corrupt("a text's name has another length"))
 }

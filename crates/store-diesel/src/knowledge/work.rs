@@ -143,13 +143,9 @@ pub(super) fn finish(
     if anew {
         row.item.sequence = sequence;
     }
-    row.item.chunks = row.stored;
-    row.item.progress = done.finished.progress(row.stored);
-    row.item.status = ItemStatus::Ready;
-    row.item.error = None;
     row.item.updated = now;
-    if task.base.embedding != held.embedding && row.item.lacks(held.embedding.as_deref()) {
-        // Another model is wanted since the work began.
+    let other = (task.base.embedding != held.embedding).then_some(held.embedding.as_deref());
+    if done.finished.settle(&mut row.item, row.stored, other) {
         put_job(connection, &row, now)?;
     }
     item_rows::save(connection, &row)?;

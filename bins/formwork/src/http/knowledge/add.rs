@@ -13,7 +13,7 @@ use super::examples;
 use super::record::KnowledgeFileRecord;
 use crate::app::AppState;
 use crate::http::body::{json_bytes, object, parsed};
-use crate::http::file_ref::FileRef;
+use crate::http::file_ref::{FileIdRef, FileRef};
 use crate::http::lists::AnyObject;
 use crate::http::once::{Begun, Once, replay};
 use crate::http::operation::Registry;
@@ -47,7 +47,7 @@ pub(super) fn register(registry: &mut Registry) {
 #[derive(Deserialize, JsonSchema)]
 struct AddKnowledgeFiles {
     /// Ids of files.
-    file_ids: Option<Vec<FileRef>>,
+    file_ids: Option<Vec<FileIdRef>>,
     /// Ids or own URLs of files, or addresses of the web.
     urls: Option<Vec<FileRef>>,
     /// Documents as text, plain or Markdown.
@@ -94,9 +94,6 @@ pub(super) fn some_meta<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Op
 
 impl From<AddKnowledgeFiles> for NewData {
     fn from(wanted: AddKnowledgeFiles) -> Self {
-        let named = |references: Option<Vec<FileRef>>| {
-            references.unwrap_or_default().into_iter().map(|FileRef(reference)| reference).collect()
-        };
         let text = |text: TextInput| NewText {
             title: text.title,
             content: text.content,
@@ -109,8 +106,8 @@ impl From<AddKnowledgeFiles> for NewData {
             meta: chunk.meta.unwrap_or_default(),
         };
         Self {
-            files: named(wanted.file_ids),
-            urls: named(wanted.urls),
+            files: wanted.file_ids.unwrap_or_default().into_iter().map(|FileIdRef(id)| id).collect(),
+            urls: wanted.urls.unwrap_or_default().into_iter().map(|FileRef(url)| url).collect(),
             texts: wanted.texts.unwrap_or_default().into_iter().map(text).collect(),
             chunks: wanted.chunks.unwrap_or_default().into_iter().map(chunk).collect(),
         }

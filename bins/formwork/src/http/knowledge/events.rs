@@ -1,5 +1,5 @@
-//! The work on a base as it goes on, as server-sent events: `progress` whenever what it holds has changed, then
-//! `end`, or `error`. The connection never just ends.
+//! The work on a base as it goes on, as server-sent events: `progress` whenever what it holds has changed, `file` for
+//! each piece of data that has changed, then `end`, or `error`. The connection never just ends.
 
 use actix_web::http::Method;
 use actix_web::{HttpRequest, web};
@@ -9,7 +9,7 @@ use kb_core::{BaseEvent, BaseId, KnowledgeError};
 use serde_json::json;
 
 use super::examples;
-use super::record::KnowledgeBaseRecord;
+use super::record::{FileProgress, KnowledgeBaseRecord};
 use crate::app::AppState;
 use crate::http::operation::Registry;
 use crate::http::request::{Caller, RequestId, Segment};
@@ -23,10 +23,11 @@ pub(super) fn register(registry: &mut Registry) {
             "/knowledgebase/{knowledgeId}/events",
             "follow_knowledge_base",
             "Follows the work on a knowledge base by server-sent events: progress with the knowledge base whenever \
-             its counts have changed, and end with it when nothing is left to do, or error.",
+             its counts have changed, file with what changed of a file (its state, error and progress; of more than \
+             100 at once, the last 100), and end with the knowledge base when nothing is left to do, or error.",
         )
         .under_v1_too()
-        .raw_answer(STREAM, openapi::events(&["progress", "end", "error"]))
+        .raw_answer(STREAM, openapi::events(&["progress", "file", "end", "error"]))
         .example(json!(examples::EVENTS))
         .fails(&[404])
         .to(follow_knowledge_base);
@@ -51,6 +52,7 @@ async fn follow_knowledge_base(
 fn written(told: Result<BaseEvent, KnowledgeError>, request_id: &str) -> Bytes {
     match told {
         Ok(BaseEvent::Progress(base)) => event("progress", None, &KnowledgeBaseRecord::from(base)),
+        Ok(BaseEvent::Item(item)) => event("file", None, &FileProgress::from(item)),
         Ok(BaseEvent::End(base)) => event("end", None, &KnowledgeBaseRecord::from(base)),
         Err(error) => event("error", None, &ApiError::from(error).told(request_id)),
     }

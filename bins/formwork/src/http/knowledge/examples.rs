@@ -90,6 +90,9 @@ pub(super) fn deletion() -> Value {
 /// Events of the work on a base.
 pub(super) const EVENTS: &str = "event: progress\n\
     data: {\"knowledgeId\":\"kb_019c9e46b1d87c20a4f3e5d7c9b1a3f5\",\"status\":{\"queued\":2,\"processing\":1,…},…}\n\n\
+    event: file\n\
+    data: {\"id\":\"item_019c9e46d2f97b31b5a4c6e8d0f2b4a6\",\"name\":\"Berths\",\"status\":\"processing\",\"error\":null,\
+    \"progress\":{\"done\":64,\"total\":180}}\n\n\
     event: end\n\
     data: {\"knowledgeId\":\"kb_019c9e46b1d87c20a4f3e5d7c9b1a3f5\",\"status\":{\"queued\":0,\"processing\":0,…},…}\n\n";
 

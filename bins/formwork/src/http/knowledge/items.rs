@@ -12,7 +12,7 @@ use super::add::some_meta;
 use super::record::{KnowledgeFileRecord, KnowledgeFileWithContent};
 use super::{ITEM, ITEMS, examples};
 use crate::app::AppState;
-use crate::http::file_ref::FileRef;
+use crate::http::file_ref::FileIdRef;
 use crate::http::lists::{AnyObject, Done, List, ListMeta, ListQuery, whole_number};
 use crate::http::operation::Registry;
 use crate::http::request::{Body, Caller, Query, Segment, flag};
@@ -141,7 +141,7 @@ struct UpdateKnowledgeFile {
     /// New content, plain or Markdown; not together with `file_id`.
     content: Option<String>,
     /// The file that is the new content.
-    file_id: Option<FileRef>,
+    file_id: Option<FileIdRef>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -182,7 +182,7 @@ async fn update_knowledge_file(
         name: wanted.name,
         meta: wanted.meta,
         content: wanted.content,
-        file: wanted.file_id.map(|FileRef(id)| id),
+        file: wanted.file_id.map(|FileIdRef(id)| id),
     };
     let item = state.knowledge.update_item(&who.scope, &ItemId(id), update).await?;
     Ok(HttpResponse::Ok().json(KnowledgeFileRecord::from(item)))

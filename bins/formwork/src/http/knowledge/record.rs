@@ -1,6 +1,6 @@
 //! Bases and items as answers show them.
 
-use kb_core::{Base, Chunk, Item, ItemError, Source};
+use kb_core::{Base, Chunk, Item, ItemError, Progress, Source};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -135,7 +135,8 @@ struct KnowledgeFileFields {
     name: String,
     /// `queued`, `processing`, `ready` or `failed`.
     status: &'static str,
-    /// Why it failed; while it waits to be tried again, the last failure.
+    /// Why it failed; while it waits to be tried again, the last failure; when it is ready, that only a part of it is
+    /// found.
     error: Option<FileError>,
     /// Size of what was given.
     bytes: u64,
@@ -180,6 +181,34 @@ struct ProgressRecord {
     total: u64,
 }
 
+/// What an event tells of a piece of data.
+#[derive(Debug, Serialize)]
+pub(super) struct FileProgress {
+    id: String,
+    name: String,
+    status: &'static str,
+    error: Option<FileError>,
+    progress: ProgressRecord,
+}
+
+impl From<Item> for FileProgress {
+    fn from(item: Item) -> Self {
+        Self {
+            id: item.id.0,
+            name: item.name,
+            status: item.status.name(),
+            error: item.error.map(FileError::from),
+            progress: item.progress.into(),
+        }
+    }
+}
+
+impl From<Progress> for ProgressRecord {
+    fn from(Progress { done, total }: Progress) -> Self {
+        Self { done, total }
+    }
+}
+
 impl From<Item> for KnowledgeFileFields {
     fn from(item: Item) -> Self {
         let (source, file_id, url) = match item.source {
@@ -202,7 +231,7 @@ impl From<Item> for KnowledgeFileFields {
             updated_timestamp: item.updated.record_text(),
             source,
             url,
-            progress: ProgressRecord { done: item.progress.done, total: item.progress.total },
+            progress: item.progress.into(),
             language: item.language,
             embedding_model: item.embedded,
         }

@@ -3,7 +3,7 @@
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
 use kb_core::rules::{MAX_NEIGHBOURS, MAX_QUERY, MAX_RESULTS};
-use kb_core::{BaseId, Mode, SearchRequest, SearchResult};
+use kb_core::{BaseId, Mode, SearchAnswer, SearchRequest, SearchResult, SearchWarning};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -31,7 +31,7 @@ pub(super) fn register(registry: &mut Registry) {
         .access(Access::Read)
         .body::<SearchBody>()
         .example(examples::search())
-        .answers::<SearchAnswer>()
+        .answers::<FoundRecord>()
         .example(examples::found())
         .fails(&[404, 502, 504])
         .given_up_with_its_client()
@@ -100,9 +100,32 @@ impl SearchBody {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct SearchAnswer {
+#[schemars(rename = "SearchAnswer")]
+struct FoundRecord {
     /// Best first.
     results: Vec<ResultRecord>,
+    /// What the results lack; absent when there is nothing to say.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    warnings: Vec<WarningRecord>,
+}
+
+/// Something that the results lack.
+#[derive(Serialize, JsonSchema)]
+struct WarningRecord {
+    /// `searched_by_words_alone`: no vector could be made of the query.
+    code: &'static str,
+    /// One sentence, with the cause.
+    message: String,
+}
+
+impl From<SearchAnswer> for FoundRecord {
+    fn from(SearchAnswer { results, warnings }: SearchAnswer) -> Self {
+        let warning = |SearchWarning { code, message }| WarningRecord { code, message };
+        Self {
+            results: results.into_iter().map(ResultRecord::from).collect(),
+            warnings: warnings.into_iter().map(warning).collect(),
+        }
+    }
 }
 
 /// A passage that was found.
@@ -160,6 +183,5 @@ async fn search_knowledge_base(
 ) -> Handled {
     let payer = caller.payer();
     let found = state.knowledge.search(&payer.scope, &payer, &BaseId(id), wanted.request()?).await?;
-    let results = found.into_iter().map(ResultRecord::from).collect();
-    Ok(HttpResponse::Ok().json(SearchAnswer { results }))
+    Ok(HttpResponse::Ok().json(FoundRecord::from(found)))
 }

@@ -159,6 +159,12 @@ async fn what_breaks_a_rule_is_refused_with_its_place_and_nothing_is_stored() {
         (json!({"chunks": [1]}), "validation_failed", "/chunks/0"),
         (json!({"file_ids": [file, 999], "texts": [ok]}), "file_not_found", "/file_ids/1"),
         (json!({"file_ids": ["x"]}), "validation_failed", "/file_ids/0"),
+        (json!({"file_ids": [1, " 1"]}), "validation_failed", "/file_ids/1"),
+        (
+            json!({"file_ids": [format!("{}/files/nothing/a.txt", server.url)]}),
+            "validation_failed",
+            "/file_ids/0",
+        ),
         (json!({"file_ids": [true]}), "validation_failed", "/file_ids/0"),
         (json!({"file_ids": ["https://example.com/"]}), "validation_failed", "/file_ids/0"),
         (json!({"file_ids": 1}), "validation_failed", "/file_ids"),

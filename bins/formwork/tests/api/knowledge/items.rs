@@ -131,7 +131,8 @@ async fn new_content_takes_the_place_of_the_old_and_only_of_that() {
     for (body, code, place) in [
         (json!({"content": "a", "file_id": 1}), "validation_failed", "/content"),
         (json!({"file_id": 999}), "file_not_found", "/file_id"),
-        (json!({"file_id": "x"}), "file_not_found", "/file_id"),
+        (json!({"file_id": "x"}), "validation_failed", "/file_id"),
+        (json!({"file_id": "9".repeat(100_000)}), "validation_failed", "/file_id"),
         (json!({"name": ""}), "validation_failed", "/name"),
         (json!({"meta": []}), "validation_failed", "/meta"),
         (json!({"meta": {"a": "x".repeat(17_000)}}), "validation_failed", "/meta"),

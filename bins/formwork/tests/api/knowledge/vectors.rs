@@ -155,10 +155,24 @@ async fn a_vendor_that_fails_is_told_and_words_still_find() {
     let id = item["id"].as_str().unwrap();
     let failed = done(&server, id).await;
     assert_eq!((&failed["status"], &failed["error"]["code"]), (&json!("failed"), &json!("provider_auth")));
+    assert_eq!(failed["chunks"], 1, "it is found by words all the same");
+    assert_eq!(titles(&server, &base, json!({"query": "quay", "mode": "lexical"})).await, ["new"]);
     let answer = search(&server, &base, json!({"query": "unheard of", "mode": "semantic"})).await;
     answer.fails(502, "provider_auth");
-    assert_eq!(titles(&server, &base, json!({"query": "boat enter"})).await, ["boats"]);
-    assert_eq!(titles(&server, &base, json!({"query": "boat", "mode": "lexical"})).await, ["boats"]);
+    let by_words = search(&server, &base, json!({"query": "boat enter"})).await.ok();
+    assert_eq!(by_words["results"][0]["title"], "boats");
+    let warning = &by_words["warnings"][0];
+    assert_eq!(warning["code"], "searched_by_words_alone");
+    let message = warning["message"].as_str().unwrap();
+    assert!(message.contains("by words alone") && message.contains("OpenAI"), "{message}");
+    let asked = json!({
+        "modelId": "extractive@formwork", "prompt": "Which boats may enter the harbour?", "knowledgeId": base
+    });
+    let grounded = server.post("/v2/generate", asked).await.ok();
+    assert!(grounded["warnings"].to_string().contains("by words alone"), "{grounded}");
+    let asked_for = search(&server, &base, json!({"query": "boat", "mode": "lexical"})).await.ok();
+    assert_eq!(asked_for["results"][0]["title"], "boats");
+    assert_eq!(asked_for.get("warnings"), None, "nothing is lacking");
     broken.store(WORKS, Ordering::SeqCst);
     server.request(Method::POST, &format!("/knowledgebase/files/{id}/retry")).send().await.ok();
     assert_eq!(done(&server, id).await["status"], "ready");

@@ -113,14 +113,12 @@ fn grow(
         crossing += usize::from(fit.crossed > 0);
         let first_column = rivers.first().is_none_or(|river| line.x0() < river.0);
         let tight = space <= TIGHT * size && pending == step - taken;
-        if fit.crossed == 0 && tight && pending == 1 && down && first_column == (line.runs.len() == 1) {
-            // The rest of a cell, if what follows belongs to the table or not.
-            let continues = line.words.first().is_some_and(|word| word.text.starts_with(char::is_lowercase));
-            if continues || !first_column {
-                taken = step;
-                pending = 0;
-                continue;
-            }
+        // The rest of a cell, whether what follows belongs to the table or not.
+        let continues = line.words.first().is_some_and(|word| word.text.starts_with(char::is_lowercase));
+        if fit.crossed == 0 && tight && down && line.runs.len() == 1 && (continues || !first_column) {
+            taken = step;
+            (pending, crossing) = (0, 0);
+            continue;
         }
         if !down && tight && !first_column && line.runs.len() == 1 {
             taken = step;

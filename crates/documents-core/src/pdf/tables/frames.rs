@@ -74,7 +74,7 @@ fn is_tabular(lines: &[TextLine], frame: &Frame, top: f64, bottom: f64) -> bool 
         let full = line.x1() - line.x0() > 0.85 * (frame.x1 - frame.x0);
         prose += usize::from(line.runs.len() == 1 && full);
     }
-    prose * 4 <= all && (several * 5 >= all * 2 || all <= 2)
+    prose * 4 <= all && (several * 4 >= all || all <= 2)
 }
 
 /// The frames of a page, the ones with the most lines first.

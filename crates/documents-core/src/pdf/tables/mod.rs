@@ -37,13 +37,15 @@ pub(super) fn take(mut words: Vec<Word>, rules: &Rules) -> (Vec<Word>, Vec<Table
         return (words, Vec::new());
     }
     let mut tables = Vec::new();
-    for mut grid in ruled::grids(rules) {
+    let grids = ruled::grids(rules);
+    let loose = loose_words(&words, &grids);
+    for mut grid in grids {
         let area = grid.area();
         let (inside, outside): (Vec<Word>, Vec<Word>) = words.into_iter().partition(|word| area.holds(word));
         words = outside;
         match ruled_table(&mut grid, &inside) {
-            Some(table) => tables.push((table, inside)),
-            None => words.extend(inside),
+            Some(table) if !is_bare_header(&area, &inside, &loose) => tables.push((table, inside)),
+            _ => words.extend(inside),
         }
     }
     words.sort_by_key(|word| word.index);
@@ -129,6 +131,45 @@ fn header_rows(drafts: &[Draft]) -> usize {
         }
     }
     rows.min(MAX_HEADER)
+}
+
+/// A word outside of grids: where it is, and whether it is a number.
+struct Loose {
+    top: f64,
+    middle: f64,
+    number: bool,
+}
+
+fn is_number(word: &Word) -> bool {
+    word.text.starts_with(|c: char| c.is_ascii_digit())
+}
+
+/// The words outside of grids, from top to bottom.
+fn loose_words(words: &[Word], grids: &[ruled::Grid]) -> Vec<Loose> {
+    const MAX_GRIDS: usize = 200;
+    let areas: Vec<Area> = grids.iter().take(MAX_GRIDS).map(ruled::Grid::area).collect();
+    let outside = words.iter().filter(|word| !areas.iter().any(|area| area.holds(word)));
+    let mut loose: Vec<Loose> = outside
+        .map(|word| Loose { top: word.top(), middle: word.middle(), number: is_number(word) })
+        .collect();
+    loose.sort_by(|a, b| a.top.total_cmp(&b.top));
+    loose
+}
+
+/// Whether lines only part the header of a table, whose values follow right below.
+fn is_bare_header(area: &Area, words: &[Word], loose: &[Loose]) -> bool {
+    const MIN_VALUES: usize = 2;
+    let Some(size) = words.iter().map(|word| word.size).reduce(f64::max) else { return false };
+    if words.iter().filter(|word| is_number(word)).count() * 4 > words.len() {
+        return false;
+    }
+    let first = loose.partition_point(|word| word.top < area.y1 - 0.2 * size);
+    let below = loose.get(first..).unwrap_or_default().iter();
+    let near = below.take_while(|word| word.top < area.y1 + 1.5 * size);
+    let (all, numbers) = near
+        .filter(|word| word.middle > area.x0 && word.middle < area.x1)
+        .fold((0, 0), |(all, numbers), word| (all + 1, numbers + usize::from(word.number)));
+    numbers >= MIN_VALUES && numbers * 2 >= all
 }
 
 /// Several rows and columns with text.

@@ -4,6 +4,7 @@ use super::columns::{Piece, median, pieces, strips};
 use super::page_lines::TextLine;
 use super::rules::Rules;
 use super::table::{Area, Draft};
+use crate::pdf::words::Word;
 
 /// Part of a table's width that a line across must cover to part rows.
 const COVER: f64 = 0.6;
@@ -11,6 +12,10 @@ const COVER: f64 = 0.6;
 const HEADER_TIGHT: f64 = 0.9;
 /// Space that is this much less than usual, in sizes, lies within a row.
 const TIGHTER: f64 = 0.25;
+/// Space between rows, in sizes, that is more than between lines of text.
+const SPACIOUS: f64 = 0.5;
+/// How far a header may stand off its column, in sizes.
+const ALIGNED: f64 = 0.6;
 /// Lines that a header has at the most.
 const MAX_HEADER: usize = 8;
 
@@ -49,9 +54,15 @@ pub(super) fn structure(lines: &[TextLine], rules: &Rules) -> Option<Structure> 
     let header = header_lines(&cells, &parted, columns);
     let bounds = column_bounds(&cells, columns);
     for line in cells.iter_mut().take(header) {
-        widen(line, &bounds);
+        *line = line.drain(..).flat_map(|piece| apart(piece, &strips, &bounds)).collect();
     }
-    let view = View { lines, cells: &cells, parted: &parted, header, loose: loose(lines, header), ruled };
+    let loose = loose(lines, header);
+    for (index, line) in cells.iter_mut().enumerate().take(header) {
+        let pair = lines.get(index..index + 2).unwrap_or_default();
+        let apart = parted.get(index) == Some(&true) || !is_tight_header(pair, loose);
+        widen(line, &bounds, apart && index + 1 < header);
+    }
+    let view = View { lines, cells: &cells, parted: &parted, header, loose, ruled };
     let mut rows: Vec<Vec<Piece>> = Vec::new();
     let mut header_rows = 0;
     for (index, line) in cells.iter().enumerate() {
@@ -161,40 +172,79 @@ fn column_bounds(cells: &[Vec<Piece>], columns: usize) -> Vec<(f64, f64)> {
     bounds
 }
 
-/// A header stands in the middle above the columns it names: widens pieces to the free columns beside
-/// them where that brings them nearer to the middle.
-fn widen(line: &mut [Piece], bounds: &[(f64, f64)]) {
-    let taken: Vec<(usize, usize)> = line.iter().map(|piece| (piece.first, piece.last)).collect();
-    let free = |from: usize, to: usize, own: usize| {
-        taken.iter().enumerate().all(|(index, (first, last))| index == own || *last < from || *first > to)
-    };
-    let mut claimed: Vec<(usize, usize)> = Vec::new();
-    for (own, piece) in line.iter_mut().enumerate() {
-        if bounds.len() <= 2 {
-            break;
+/// A header over several columns, or the headers of each of them where all stand as their columns do.
+fn apart(piece: Piece, strips: &[(f64, f64)], bounds: &[(f64, f64)]) -> Vec<Piece> {
+    if piece.first == piece.last {
+        return vec![piece];
+    }
+    let mut parts: Vec<Piece> = Vec::new();
+    let mut words = piece.words.clone().into_iter().peekable();
+    let mut open: Vec<Word> = Vec::new();
+    let mut column = piece.first;
+    while let Some(word) = words.next() {
+        let end = word.x1;
+        open.push(word);
+        let crossed = words.peek().and_then(|next| {
+            (column..piece.last)
+                .rev()
+                .find(|index| strips.get(*index).is_some_and(|strip| end < strip.1 && next.x0 > strip.0))
+        });
+        if let Some(strip) = crossed.filter(|strip| *strip == column) {
+            parts.push(Piece { first: column, last: column, words: std::mem::take(&mut open) });
+            column = strip + 1;
         }
+    }
+    parts.push(Piece { first: column, last: column, words: open });
+    let fits = column == piece.last && parts.iter().all(|part| stands_as(part, bounds));
+    if fits { parts } else { vec![piece] }
+}
+
+/// Whether a piece begins, ends or lies in the middle where its column does.
+fn stands_as(piece: &Piece, bounds: &[(f64, f64)]) -> bool {
+    let Some((left, right)) = bounds.get(piece.first) else { return false };
+    let size = piece.words.first().map_or(1.0, |word| word.size);
+    let middle = f64::midpoint(piece.x0(), piece.x1()) - f64::midpoint(*left, *right);
+    [piece.x0() - left, piece.x1() - right, middle].iter().any(|off| off.abs() < ALIGNED * size)
+}
+
+/// A header stands in the middle above the columns it names: widens pieces to the free columns beside
+/// them where that brings them nearer to the middle. What has a row of headers of its own below names
+/// several columns: it is widened as far as it stays in the middle.
+fn widen(line: &mut [Piece], bounds: &[(f64, f64)], names_columns: bool) {
+    let taken: Vec<(usize, usize)> = line.iter().map(|piece| (piece.first, piece.last)).collect();
+    let mut claimed = 0;
+    for (own, piece) in line.iter_mut().enumerate() {
+        let size = piece.words.first().map_or(1.0, |word| word.size);
         let centre = f64::midpoint(piece.x0(), piece.x1());
         let off = |from: usize, to: usize| {
             let (left, right) = (bounds.get(from)?.0, bounds.get(to)?.1);
             (left.is_finite() && right.is_finite()).then(|| (f64::midpoint(left, right) - centre).abs())
         };
-        let size = piece.words.first().map_or(1.0, |word| word.size);
-        let Some(mut best) = off(piece.first, piece.last) else { continue };
-        let (mut from, mut to) = (piece.first, piece.last);
-        for start in (1..=piece.first).rev() {
-            for end in piece.last..bounds.len() {
-                let apart = claimed.iter().all(|(first, last)| *last < start || *first > end);
-                if !free(start, end, own) || !apart {
-                    break;
-                }
-                if let Some(distance) = off(start, end).filter(|distance| *distance + size < best) {
-                    (best, from, to) = (distance, start, end);
+        // Half of the way to the next piece may be its own.
+        let next = taken.get(own + 1).map(|(first, _)| *first);
+        let end = next.map_or(bounds.len(), |next| (piece.last + next) / 2 + 1).min(bounds.len());
+        let Some(mut best) = off(piece.first, piece.last).filter(|_| bounds.len() > 2) else { continue };
+        let allowance = if names_columns { size } else { -size };
+        for start in (claimed.max(1)..=piece.first).rev() {
+            for last in piece.last..end {
+                let wider = start < piece.first || last > piece.last;
+                if let Some(distance) =
+                    off(start, last).filter(|distance| wider && *distance < best + allowance)
+                {
+                    best = best.min(distance);
+                    (piece.first, piece.last) = (start, last);
                 }
             }
         }
-        (piece.first, piece.last) = (from, to);
-        claimed.push((from, to));
+        claimed = piece.last + 1;
     }
+}
+
+/// Whether a line of a header is as near to the next as lines of one cell, and nearer than rows are.
+fn is_tight_header(pair: &[TextLine], loose: f64) -> bool {
+    let size = median(pair.iter().map(|line| line.size));
+    let space = space(pair);
+    space < HEADER_TIGHT * size && !(loose > SPACIOUS * size && space > loose - TIGHTER * size)
 }
 
 /// The usual space between rows below the header: that of the looser quarter.
@@ -238,7 +288,7 @@ impl View<'_> {
         let size = median(pair.iter().map(|line| line.size));
         let space = space(pair);
         if below < self.header {
-            return space < HEADER_TIGHT * size && !names_parts(upper, lower);
+            return is_tight_header(pair, self.loose) && !names_parts(upper, lower);
         }
         if values_clash(row, lower) {
             return false;

@@ -1,6 +1,6 @@
 //! A table as it is found on a page.
 
-use crate::pdf::lines::rows;
+use crate::pdf::lines::{line, rows};
 use crate::pdf::words::Word;
 
 /// A rectangle in the turned space of a flow, `y` down.
@@ -105,15 +105,17 @@ fn place(kept: &[usize], start: usize, span: usize) -> (usize, usize) {
     (first, (after - first).max(1))
 }
 
-/// The words of a cell as text.
+/// The words of a cell as text; a word that a hyphen cuts at the end of a line is joined.
 fn text(words: Vec<Word>) -> String {
-    let lines = rows(words).into_iter().map(|row| {
-        let rtl = row.iter().filter(|word| word.rtl).count() * 2 > row.len();
-        let mut words: Vec<&str> = row.iter().map(|word| word.text.as_str()).collect();
-        if rtl {
-            words.reverse();
+    let mut text = String::new();
+    for line in rows(words).iter().filter_map(|row| line(row)) {
+        let goes_on = line.text.starts_with(char::is_lowercase);
+        match text.strip_suffix(['-', '\u{2010}']) {
+            Some(stem) if goes_on && stem.ends_with(char::is_lowercase) => text.truncate(stem.len()),
+            _ if text.is_empty() => {}
+            _ => text.push('\n'),
         }
-        words.join(" ")
-    });
-    lines.collect::<Vec<_>>().join("\n")
+        text.push_str(&line.text);
+    }
+    text
 }

@@ -1,0 +1,2 @@
+DROP INDEX kb_vectors_unneeded;
+ALTER TABLE kb_vectors DROP COLUMN unneeded;

@@ -1,0 +1,1 @@
+DROP INDEX kb_items_of_base_by_change;
