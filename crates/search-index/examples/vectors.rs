@@ -3,16 +3,17 @@
 //! few; without a file they are made up, which is much harder to search than texts are.
 #![allow(clippy::print_stdout, clippy::unwrap_used, clippy::expect_used, reason = "a program for developers")]
 
+#[path = "../src/vectors/rows_alone.rs"]
+mod rows_alone;
+
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use async_trait::async_trait;
 use futures_executor::block_on;
-use kb_core::{
-    Change, ChangeFeed, Chunk, ChunkKey, FeedState, IndexedItem, ItemSet, VectorIndex as _, VectorQuery,
-};
+use kb_core::{ChunkKey, ItemSet, VectorIndex as _, VectorQuery};
+use rows_alone::{Page, Rows, RowsAlone};
 use search_index::{VectorSettings, Vectors};
-use shared_core::{StoreError, Timestamp};
+use shared_core::StoreError;
 
 /// Chunks of an item.
 const CHUNKS: i64 = 10;
@@ -48,30 +49,8 @@ fn at(key: ChunkKey) -> usize {
     (key.item * CHUNKS) as usize + key.position as usize
 }
 
-#[async_trait]
-impl ChangeFeed for Store {
-    async fn state(&self) -> Result<FeedState, StoreError> {
-        Ok(FeedState::default())
-    }
-    async fn changes(&self, _: i64, _: u32) -> Result<Vec<Change>, StoreError> {
-        Ok(Vec::new())
-    }
-    async fn item(&self, _: i64) -> Result<Option<IndexedItem>, StoreError> {
-        Ok(None)
-    }
-    async fn items(&self, _: i64, _: u32) -> Result<Vec<IndexedItem>, StoreError> {
-        Ok(Vec::new())
-    }
-    async fn chunks(&self, _: i64, _: u32, _: u32) -> Result<Vec<Chunk>, StoreError> {
-        Ok(Vec::new())
-    }
-    async fn vectors(
-        &self,
-        _: i64,
-        _: &str,
-        after: ChunkKey,
-        limit: u32,
-    ) -> Result<Vec<(ChunkKey, i64, Arc<[f32]>)>, StoreError> {
+impl Rows for Store {
+    fn page(&self, _: i64, _: &str, after: ChunkKey, limit: u32) -> Result<Page, StoreError> {
         let from = match after.item {
             ..0 => 0,
             item => (item * CHUNKS + i64::from(after.position).min(CHUNKS - 1)) as usize + 1,
@@ -79,12 +58,6 @@ impl ChangeFeed for Store {
         let to = self.count().min(from + limit as usize);
         let key = |at: usize| ChunkKey { item: at as i64 / CHUNKS, position: (at as i64 % CHUNKS) as u32 };
         Ok((from..to).map(|at| (key(at), 1, self.vector(at).into())).collect())
-    }
-    async fn renew(&self) -> Result<i64, StoreError> {
-        Ok(0)
-    }
-    async fn forget(&self, _: Timestamp, _: i64) -> Result<u64, StoreError> {
-        Ok(0)
     }
 }
 
@@ -166,7 +139,7 @@ fn query(vector: &[f32], items: Option<&ItemSet>) -> VectorQuery {
 }
 
 fn measure(name: &str, store: &Arc<Store>, queries: &[&[f32]], settings: VectorSettings) {
-    let index = Vectors::new(Arc::clone(store) as _, settings);
+    let index = Vectors::new(Arc::new(RowsAlone(Arc::clone(store))), settings);
     let start = Instant::now();
     block_on(index.search(&query(queries[0], None))).expect("a search");
     println!("{name}: read in {:.2?}", start.elapsed());

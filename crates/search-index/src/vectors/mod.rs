@@ -7,6 +7,8 @@ mod entry;
 mod graph;
 mod index;
 mod rows;
+#[cfg(test)]
+mod rows_alone;
 mod shard;
 mod stream;
 #[cfg(test)]

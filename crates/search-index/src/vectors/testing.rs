@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use async_trait::async_trait;
-use kb_core::{Change, ChangeFeed, Chunk, ChunkKey, FeedState, IndexedItem, VectorQuery};
-use shared_core::{StoreError, Timestamp};
+use kb_core::{ChunkKey, VectorQuery};
+use shared_core::StoreError;
+
+use super::rows_alone::{Page, Rows};
 
 /// The model of the tests.
 pub(super) const MODEL: &str = "model@test";
@@ -82,35 +83,8 @@ impl Store {
     }
 }
 
-#[async_trait]
-impl ChangeFeed for Store {
-    async fn state(&self) -> Result<FeedState, StoreError> {
-        Ok(FeedState::default())
-    }
-
-    async fn changes(&self, _: i64, _: u32) -> Result<Vec<Change>, StoreError> {
-        Ok(Vec::new())
-    }
-
-    async fn item(&self, _: i64) -> Result<Option<IndexedItem>, StoreError> {
-        Ok(None)
-    }
-
-    async fn items(&self, _: i64, _: u32) -> Result<Vec<IndexedItem>, StoreError> {
-        Ok(Vec::new())
-    }
-
-    async fn chunks(&self, _: i64, _: u32, _: u32) -> Result<Vec<Chunk>, StoreError> {
-        Ok(Vec::new())
-    }
-
-    async fn vectors(
-        &self,
-        base: i64,
-        model: &str,
-        after: ChunkKey,
-        limit: u32,
-    ) -> Result<Vec<(ChunkKey, i64, Arc<[f32]>)>, StoreError> {
+impl Rows for Store {
+    fn page(&self, base: i64, model: &str, after: ChunkKey, limit: u32) -> Result<Page, StoreError> {
         self.asked.fetch_add(1, Ordering::Relaxed);
         if self.broken.load(Ordering::Relaxed) {
             return Err(StoreError::Full);
@@ -125,13 +99,5 @@ impl ChangeFeed for Store {
             of_base.map(|((_, key), (sequence, vector))| (*key, *sequence, Arc::clone(vector))).collect();
         self.given.fetch_add(page.len(), Ordering::Relaxed);
         Ok(page)
-    }
-
-    async fn renew(&self) -> Result<i64, StoreError> {
-        Ok(0)
-    }
-
-    async fn forget(&self, _: Timestamp, _: i64) -> Result<u64, StoreError> {
-        Ok(0)
     }
 }

@@ -10,6 +10,7 @@ use std::sync::atomic::Ordering;
 use futures_executor::block_on;
 use kb_core::{ChunkKey, Found, IndexError, ItemSet, VectorIndex as _, VectorQuery};
 
+use super::rows_alone::RowsAlone;
 use super::testing::{MODEL, Store, key, query, vector};
 use super::{VectorSettings, Vectors};
 
@@ -36,7 +37,7 @@ fn put(store: &Store, item: i64, sequence: i64, version: u64) {
 }
 
 fn index(store: &Arc<Store>, settings: VectorSettings) -> Vectors {
-    Vectors::new(Arc::clone(store) as _, settings)
+    Vectors::new(Arc::new(RowsAlone(Arc::clone(store))), settings)
 }
 
 fn search(index: &Vectors, query: &VectorQuery) -> Found {
