@@ -14,7 +14,8 @@ use diesel::sql_types::BigInt;
 use diesel::{QueryableByName, RunQueryDsl as _};
 use kb_core::{
     Base, BaseId, BaseRepository, ChangeFeed as _, Chunk, ChunkKey, Chunking, ContentHash, Counts,
-    ItemFilter, ItemId, ItemRepository, ItemStatus, Matter, NewItem, Source, VectorSweep,
+    ItemFilter, ItemId, ItemRepository, ItemStatus, Matter, NewItem, Source, VectorKind, VectorStock as _,
+    VectorSweep,
 };
 use shared_core::{
     Author, Clock as _, FixedClock, PageRequest, Position, Revision, Scope, SeededIds, StoreError,
@@ -36,11 +37,11 @@ struct Shape {
     bytes: usize,
 }
 
-/// A text that is no other's.
+/// A text that is no other's, without blanks around it: so it is what is embedded.
 fn text(n: usize, bytes: usize) -> String {
-    let mut text = format!("passage {n} ");
+    let mut text = format!("passage {n}");
     while text.len() < bytes {
-        text.push_str("of some words ");
+        text.push_str(" of some words");
     }
     text
 }
@@ -208,6 +209,13 @@ impl Bench {
         Ok(())
     }
 
+    /// Fails when a sweep has noted a vector that is needed: it would have been measured writing.
+    async fn none_noted(&self) -> Result<(), Box<dyn Error>> {
+        let kind = VectorKind { workspace: self.scope.workspace.clone(), model: MODEL.into() };
+        let noted = self.store.noted(&kind, None, 1).await?;
+        noted.is_empty().then_some(()).ok_or_else(|| "vectors of chunks were noted as not needed".into())
+    }
+
     async fn all(&self, items: usize, shape: Shape) -> Result<(), Box<dyn Error>> {
         println!("{items} items of {} chunks of {} bytes", shape.of_each, shape.bytes);
         let base = self.base(&format!("kb_{}_{}", shape.of_each, shape.bytes)).await?;
@@ -215,6 +223,7 @@ impl Bench {
         self.ask(&base, shape).await?;
         self.keep(&base, items, shape).await?;
         self.sweep("with nothing to do", 0).await?;
+        self.none_noted().await?;
         let began = Instant::now();
         BaseRepository::delete(&self.store, &self.scope, &base.id, SystemClock.now()).await?;
         println!("  deleted in {:?}", began.elapsed());
