@@ -61,3 +61,28 @@ command!(
     /// Undoes what the operation did.
     rollback_to, RollbackTo, "ROLLBACK TO operation"
 );
+
+/// Settings of PostgreSQL's planner to the end of the transaction.
+#[derive(Clone, Copy, Debug, QueryId)]
+struct AlongIndexes;
+
+impl<DB: Backend> QueryFragment<DB> for AlongIndexes {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
+        out.push_sql(
+            "SELECT set_config('enable_sort', 'off', true), set_config('enable_seqscan', 'off', true)",
+        );
+        Ok(())
+    }
+}
+
+impl<Connection> RunQueryDsl<Connection> for AlongIndexes {}
+
+/// Has PostgreSQL plan the statements of this transaction for tables that grow. It keeps a plan that it makes while
+/// there are few rows; and of a table that it has not counted yet it would read and sort all that fits, for each page
+/// anew, in place of going along the index. SQLite plans so by itself.
+pub(crate) fn along_indexes(connection: &mut AnyConnection) -> QueryResult<()> {
+    match connection {
+        AnyConnection::Postgres(inner) => AlongIndexes.execute(inner).map(drop),
+        AnyConnection::Sqlite(_) => Ok(()),
+    }
+}

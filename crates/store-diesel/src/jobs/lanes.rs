@@ -7,8 +7,9 @@ use jobs_core::Lane;
 use shared_core::WorkspaceId;
 
 use super::Asked;
-use super::sql::{InOrderOfIndexes, Owners, Workspaces};
+use super::sql::{Owners, Workspaces};
 use super::turns::Turns;
+use crate::commands;
 use crate::connection::{AnyConnection, prepared};
 use crate::failure::Failure;
 use crate::schema::jobs;
@@ -32,9 +33,7 @@ pub(super) fn waiting(
     asked: &Asked,
     turns: &Turns,
 ) -> Result<Waiting, Failure> {
-    if let AnyConnection::Postgres(inner) = connection {
-        InOrderOfIndexes.execute(inner)?;
-    }
+    commands::along_indexes(connection)?;
     let held = held(connection, asked)?;
     let busy = |workspace: &str| held.get(workspace).map_or(0, |owners| owners.values().sum());
     let query = Workspaces { queue: asked.queue };

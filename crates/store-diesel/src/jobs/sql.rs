@@ -131,22 +131,6 @@ impl QueryFragment<Pg> for Owners<'_> {
     }
 }
 
-/// Has PostgreSQL plan the statements of this transaction for tables that grow: one that it plans while
-/// few jobs wait, it keeps when there are a million.
-#[derive(Clone, Copy, Debug, QueryId)]
-pub(super) struct InOrderOfIndexes;
-
-impl<Connection> RunQueryDsl<Connection> for InOrderOfIndexes {}
-
-impl<DB: Backend> QueryFragment<DB> for InOrderOfIndexes {
-    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
-        out.push_sql(
-            "SELECT set_config('enable_sort', 'off', true), set_config('enable_seqscan', 'off', true)",
-        );
-        Ok(())
-    }
-}
-
 /// Waits until nobody else claims from the queue, and keeps others waiting to the end of the transaction.
 /// For PostgreSQL.
 #[derive(Clone, Copy, Debug)]

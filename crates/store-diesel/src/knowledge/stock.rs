@@ -11,6 +11,7 @@ use shared_core::{StoreError, Timestamp, WorkspaceId};
 use super::DieselKnowledge;
 use super::chunks;
 use super::vectors::{name, of_kind, spare};
+use crate::commands;
 use crate::connection::{AnyConnection, prepared};
 use crate::failure::Failure;
 use crate::schema::{kb_bases, kb_chunks, kb_items, kb_vectors};
@@ -32,6 +33,18 @@ impl From<&VectorKind> for Kind {
     }
 }
 
+/// The names of vectors after one, ascending.
+macro_rules! names_after {
+    ($kind:expr, $after:expr, $limit:expr) => {
+        of_kind!(&$kind.workspace, &$kind.model)
+            // No name is shorter, so that the empty one is before all.
+            .filter(kb_vectors::hash.gt($after.map_or_else(Vec::new, |name| name.0.to_vec())))
+            .order(kb_vectors::hash)
+            .limit(i64::from($limit))
+            .select(kb_vectors::hash)
+    };
+}
+
 #[async_trait]
 impl VectorStock for DieselKnowledge {
     async fn next_kind(&self, after: Option<&VectorKind>) -> Result<Option<VectorKind>, StoreError> {
@@ -51,13 +64,7 @@ impl VectorStock for DieselKnowledge {
     ) -> Result<Vec<ContentHash>, StoreError> {
         let kind = Kind::from(kind);
         let names = move |connection: &mut AnyConnection| {
-            // No name is shorter, so that the empty one is before all.
-            let after = after.map_or_else(Vec::new, |name| name.0.to_vec());
-            let query = of_kind!(&kind.workspace, &kind.model)
-                .filter(kb_vectors::hash.gt(after))
-                .order(kb_vectors::hash)
-                .limit(i64::from(limit))
-                .select(kb_vectors::hash);
+            let query = names_after!(kind, after, limit);
             let found: Vec<Vec<u8>> = prepared!(connection, inner => query.load(inner))?;
             Ok(found.into_iter().map(name).collect::<Result<_, _>>()?)
         };
@@ -72,12 +79,7 @@ impl VectorStock for DieselKnowledge {
     ) -> Result<Vec<ContentHash>, StoreError> {
         let kind = Kind::from(kind);
         let names = move |connection: &mut AnyConnection| {
-            let after = after.map_or_else(Vec::new, |name| name.0.to_vec());
-            let query = of_kind!(&kind.workspace, &kind.model)
-                .filter(kb_vectors::hash.gt(after).and(kb_vectors::unneeded.is_not_null()))
-                .order(kb_vectors::hash)
-                .limit(i64::from(limit))
-                .select(kb_vectors::hash);
+            let query = names_after!(kind, after, limit).filter(kb_vectors::unneeded.is_not_null());
             let found: Vec<Vec<u8>> = prepared!(connection, inner => query.load(inner))?;
             Ok(found.into_iter().map(name).collect::<Result<_, _>>()?)
         };
@@ -145,6 +147,7 @@ fn needed(
     from: ChunkPlace,
     limit: usize,
 ) -> Result<(Vec<ContentHash>, Option<ChunkPlace>), Failure> {
+    commands::along_indexes(connection)?;
     let (mut names, mut seen, mut place) = (Vec::new(), 0, from);
     while seen < limit {
         let Some((base, all)) = next_base(connection, kind, place.base)? else { return Ok((names, None)) };
