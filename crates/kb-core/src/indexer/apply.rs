@@ -5,14 +5,12 @@ use std::pin::pin;
 
 use futures_util::StreamExt as _;
 
-use super::source::{Read, by_number, bytes, page};
+use super::source::{PORTION, Read, by_number, bytes, page};
 use super::{Indexer, IndexerError};
 use crate::{Change, IndexMark, IndexedItem, What};
 
 /// Changes that are read at once.
 const CHANGES: u32 = 512;
-/// Bytes of texts that are handed to the index at once.
-const PORTION: usize = 1 << 20;
 /// Bytes of texts after which a commit is made while more changes wait and somebody waits for them: a second of work at
 /// the most.
 const AWAITED: usize = 4 << 20;

@@ -4,14 +4,12 @@ use std::pin::pin;
 
 use futures_util::StreamExt as _;
 
-use super::source::{bytes, of_items, page};
+use super::source::{PORTION, bytes, of_items, page};
 use super::{Indexer, IndexerError};
 use crate::{ChangeFeed, FeedState, IndexMark, IndexedChunk, LexicalIndex, Rebuild};
 
 /// Items that are read at once.
 const ITEMS: u32 = 256;
-/// Bytes of texts that are handed to the index at once.
-const PORTION: usize = 1 << 20;
 
 /// How far an index is made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -5,6 +5,8 @@ use futures_util::stream::{self, Stream, StreamExt as _};
 use super::IndexerError;
 use crate::{ChangeFeed, Chunk, IndexedChunk, IndexedItem};
 
+/// Bytes of texts that are handed to the index of words at once.
+pub(super) const PORTION: usize = 1 << 20;
 /// Chunks of an item that are read at once.
 const PAGE: u32 = 256;
 /// Items that are read at the same time.

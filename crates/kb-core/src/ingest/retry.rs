@@ -8,13 +8,14 @@ use shared_core::{DomainError as _, StoreError};
 use crate::ItemError;
 use crate::embedding::{EmbedFailure, Prospect};
 
-/// The pause after the first failed attempt at an item; it doubles with each, up to the longest.
+/// The pause after the first failed attempt at an item; it doubles with each.
 const FIRST_PAUSE: Duration = Duration::from_secs(2);
+/// The longest pause, also of those that a provider asks for.
 const LONGEST_PAUSE: Duration = Duration::from_secs(120);
 /// How long room is waited for before it is looked for again: a limit may have been raised.
 const LONGEST_WAIT: Duration = Duration::from_secs(300);
-/// The pause before a store that cannot be reached, or is full, is asked again.
-const STORE_PAUSE: Duration = Duration::from_secs(5);
+/// The pause before a store that failed, cannot be reached or is full is asked again.
+pub(super) const STORE_PAUSE: Duration = Duration::from_secs(5);
 
 /// Why an attempt at an item ended without its chunks.
 #[derive(Debug)]

@@ -1,7 +1,6 @@
 //! Working on items as jobs: one at a time is handed over, and ended in the store with its result.
 
 use std::panic::AssertUnwindSafe;
-use std::time::Duration;
 
 use async_trait::async_trait;
 use futures_util::FutureExt as _;
@@ -9,13 +8,11 @@ use jobs_core::{ClaimedJob, JobHandler, LeaseCell, Verdict};
 use shared_core::StoreError;
 
 use super::prepare::{Unprepared, prepare};
-use super::retry::{Next, Setback, error, next, panicked};
+use super::retry::{Next, STORE_PAUSE, Setback, error, next, panicked};
 use crate::{BaseId, Finished, ItemError, KnowledgeService, Task};
 
 /// Times that an item may be lost in the middle, as by crashes, before it is taken for their cause.
 const MAX_INTERRUPTIONS: u32 = 20;
-/// The pause before a store that failed is asked again.
-const STORE_PAUSE: Duration = Duration::from_secs(5);
 
 /// The handler of the queue [`QUEUE`](crate::QUEUE).
 #[derive(Debug)]

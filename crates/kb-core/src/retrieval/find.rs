@@ -22,8 +22,9 @@ const LEAST: usize = 100;
 const LEAST_ALONE: usize = 20;
 /// Findings that are looked up together when some were gone.
 const PORTION: usize = 50;
-/// How many more are asked for when too few of them are there, and the most.
+/// How many times as many are asked for when too few of them are there.
 const WIDER: usize = 4;
+/// The most that are asked for: what the largest request asks for at first (200), widened three times.
 const MOST: usize = 12_800;
 /// Bytes of texts from which on no further ones are looked up: those that say nearly the same may be many and long.
 const LOOKED_UP: usize = 16 << 20;
