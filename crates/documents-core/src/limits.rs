@@ -29,6 +29,10 @@ pub struct Limits {
     pub inflation_ratio: usize,
     /// Elements within elements of an XML document; deeper ones are left out.
     pub depth: usize,
+    /// Documents within documents that are read, at any depth: attachments, entries of archives.
+    pub inner_documents: usize,
+    /// How deep documents may lie within each other.
+    pub nesting: usize,
 }
 
 impl Default for Limits {
@@ -47,6 +51,8 @@ impl Default for Limits {
             inflated_bytes: 256 << 20,
             inflation_ratio: 400,
             depth: 200,
+            inner_documents: 500,
+            nesting: 4,
         }
     }
 }

@@ -15,7 +15,7 @@ pub(crate) const MAX_CHUNK: usize = 1 << 20;
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum Answer {
     /// It was read.
-    Document(Document),
+    Document(Box<Document>),
     /// It was not.
     Failure(Failure),
 }

@@ -60,7 +60,7 @@ impl Worker {
         self.send(source).await?;
         let answer = self.receive(max_output).await?;
         match answer {
-            Answer::Document(document) => Ok(document),
+            Answer::Document(document) => Ok(*document),
             Answer::Failure(failure) => Err(Ended::Answered(failure.into())),
         }
     }

@@ -75,7 +75,7 @@ fn serve(limits: &WorkerLimits) -> io::Result<()> {
     while let Some((name, bytes)) = request(&mut input, limits.input_bytes)? {
         allow_seconds(limits.cpu_seconds)?;
         let answer = match parse(&bytes, &name, &Limits::default()) {
-            Ok(document) => Answer::Document(document),
+            Ok(document) => Answer::Document(Box::new(document)),
             Err(error) => Answer::Failure(error.into()),
         };
         drop(bytes);

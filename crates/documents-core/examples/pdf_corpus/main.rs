@@ -78,12 +78,21 @@ fn row(
     theirs: f64,
 ) -> Option<Row> {
     let text = document.map_or("", |document| document.text.as_str());
-    let plain = text.lines().map(|line| line.trim_start_matches('#')).collect::<Vec<_>>().join("\n");
+    let plain = text.lines().filter_map(without_marks).collect::<Vec<_>>().join("\n");
     let found = tokens(&plain);
     let first = agreement(&found, &tokens(reference))?;
     let other = |mode| agreement(&found, &tokens(&pdftotext(path, mode))).unwrap_or(first);
     let with = [first, other(ORDERS[1]), other(ORDERS[2])];
     Some(Row { name, pages: document.map_or(0, |document| document.pages.len()), ours, theirs, with })
+}
+
+/// A line of Markdown without the marks of headings and tables.
+fn without_marks(line: &str) -> Option<String> {
+    if !line.starts_with('|') {
+        return Some(line.trim_start_matches('#').to_owned());
+    }
+    let is_rule = line.chars().all(|c| "|- ".contains(c)) && line.contains("---");
+    (!is_rule).then(|| line.replace("\\|", "\u{1}").replace('|', " ").replace('\u{1}', "|"))
 }
 
 fn pdftotext(path: &Path, mode: &str) -> String {

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::meaning::Meaning;
+use super::tables::RuleCollector;
 use hayro_cmap::{BfString, WritingMode};
 use hayro_interpret::font::{Glyph, GlyphRun};
 use hayro_interpret::{BlendMode, ClipPath, Device, DrawMode, DrawProps, Image, ImageDrawProps, SoftMask};
@@ -66,6 +67,8 @@ pub(super) struct GlyphCollector<'m> {
     /// Places that are taken, to leave out what is drawn twice to look bold or to cast a shadow.
     /// Each cell keeps the last two: narrow letters that follow themselves share one.
     taken: HashMap<Place, [Point; 2]>,
+    /// Straight lines, which tables are ruled with.
+    rules: RuleCollector,
 }
 
 impl<'m> GlyphCollector<'m> {
@@ -79,6 +82,7 @@ impl<'m> GlyphCollector<'m> {
             seen: 0,
             glyphs: Vec::new(),
             taken: HashMap::new(),
+            rules: RuleCollector::default(),
         }
     }
 
@@ -92,12 +96,13 @@ impl<'m> GlyphCollector<'m> {
         &self.unknown
     }
 
-    /// The glyphs in the order of drawing. Invisible ones count only where there is little else: they
+    /// The glyphs in the order of drawing, and the pieces of straight lines. Invisible glyphs count only where there is little else: they
     /// are the text layer of a scan.
-    pub(super) fn finish(self) -> Vec<PlacedGlyph> {
+    pub(super) fn finish(self) -> (Vec<PlacedGlyph>, Vec<(Point, Point)>) {
         let invisible = self.glyphs.iter().filter(|glyph| glyph.invisible).count();
         let keep_invisible = invisible * 2 > self.glyphs.len();
-        self.glyphs.into_iter().filter(|glyph| keep_invisible || !glyph.invisible).collect()
+        let kept = self.glyphs.into_iter().filter(|glyph| keep_invisible || !glyph.invisible).collect();
+        (kept, self.rules.finish())
     }
 
     fn add(&mut self, glyph: &Glyph<'_>, transform: Affine, run: Run) {
@@ -236,12 +241,17 @@ impl<'a> Device<'a> for GlyphCollector<'_> {
         }
     }
 
-    fn draw_path(&mut self, _: &BezPath, _: DrawProps<'a>, _: &DrawMode) {}
+    fn draw_path(&mut self, path: &BezPath, props: DrawProps<'a>, mode: &DrawMode) {
+        self.rules.path(path, props.transform, mode);
+    }
+
     fn push_clip_path(&mut self, _: &ClipPath) {}
     fn push_clip_rect(&mut self, _: &kurbo::Rect) {}
     fn push_transparency_group(&mut self, _: f32, _: Option<SoftMask<'a>>, _: BlendMode) {}
     fn draw_image(&mut self, _: Image<'a, '_>, _: ImageDrawProps<'a>) {}
     fn pop_clip(&mut self) {}
     fn pop_transparency_group(&mut self) {}
-    fn draw_rect(&mut self, _: &kurbo::Rect, _: DrawProps<'a>, _: &DrawMode) {}
+    fn draw_rect(&mut self, rect: &kurbo::Rect, props: DrawProps<'a>, mode: &DrawMode) {
+        self.rules.rect(rect, props.transform, mode);
+    }
 }

@@ -17,6 +17,8 @@ pub(super) struct Line {
     pub(super) top: f64,
     pub(super) bottom: f64,
     pub(super) size: f64,
+    /// The number of the table that stands here instead of text.
+    pub(super) table: Option<usize>,
 }
 
 /// Words that share a height, sorted from left to right; rows from top to bottom.
@@ -71,6 +73,17 @@ impl Row {
     }
 }
 
+/// One row as lines: what stands beside a table is a line of its own.
+pub(super) fn row_lines(row: &[Word]) -> Vec<Line> {
+    let parts = row.chunk_by(|a, b| a.table.is_none() && b.table.is_none());
+    parts
+        .filter_map(|part| {
+            let table = part.first().and_then(|word| word.table);
+            line(part).map(|line| Line { table, ..line })
+        })
+        .collect()
+}
+
 /// One row as a line: words parted by a space, columns by two.
 pub(super) fn line(row: &[Word]) -> Option<Line> {
     let first = row.first()?;
@@ -96,6 +109,7 @@ pub(super) fn line(row: &[Word]) -> Option<Line> {
         top: fold(Word::top, f64::min),
         bottom: fold(Word::bottom, f64::max),
         size: fold(|w| w.size, f64::max),
+        table: None,
     })
 }
 
@@ -130,6 +144,7 @@ fn join(a: &Line, b: &Line, space: &str) -> Line {
         top: a.top.min(b.top),
         bottom: a.bottom.max(b.bottom),
         size: a.size.max(b.size),
+        table: None,
     }
 }
 

@@ -7,6 +7,7 @@ mod layout;
 mod lines;
 mod meaning;
 mod meter;
+mod tables;
 mod words;
 mod write;
 
@@ -15,7 +16,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use hayro_interpret::{Context, InterpreterCache, InterpreterSettings, interpret_page};
 use hayro_syntax::page::Page;
 use hayro_syntax::{DecryptionError, LoadPdfError, Pdf};
-use kurbo::{Affine, Rect as KurboRect};
+use kurbo::{Affine, Point, Rect as KurboRect};
 
 use crate::builder::Builder;
 use crate::model::{Document, Format};
@@ -45,7 +46,8 @@ pub(crate) fn parse_pdf(bytes: &[u8], limits: &Limits) -> Result<Document, Parse
             builder.truncate();
         }
         let number = u32::try_from(index + 1).unwrap_or(u32::MAX);
-        write::page(&mut builder, number, page.render_dimensions(), layout::lines_of(drawn.glyphs));
+        let flows = layout::lines_of(drawn.glyphs, &drawn.rules);
+        write::page(&mut builder, number, page.render_dimensions(), flows, limits);
     }
     let document = builder.finish();
     match (document.text.is_empty(), document.metadata.truncated) {
@@ -64,6 +66,8 @@ struct Left {
 /// What a page drew.
 struct Drawn {
     glyphs: Vec<PlacedGlyph>,
+    /// Pieces of straight lines.
+    rules: Vec<(Point, Point)>,
     /// Whether a limit ended it early.
     cut: bool,
 }
@@ -109,7 +113,8 @@ fn draw_once<'a>(
     left.operations = left.operations.saturating_sub(before - operations);
     let exhausted = outcome.is_err_and(|payload| is_exhausted(payload.as_ref()));
     let unknown = collector.unknown().to_vec();
-    (Drawn { glyphs: collector.finish(), cut: exhausted || seen > room }, unknown)
+    let (glyphs, rules) = collector.finish();
+    (Drawn { glyphs, rules, cut: exhausted || seen > room }, unknown)
 }
 
 fn set_metadata(pdf: &Pdf, builder: &mut Builder) {

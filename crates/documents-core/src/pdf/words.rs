@@ -39,6 +39,8 @@ pub(super) struct Word {
     pub(super) rtl: bool,
     /// Whether a space was drawn right before and right after it.
     pub(super) spaced: (bool, bool),
+    /// The number of the table that it stands for.
+    pub(super) table: Option<usize>,
 }
 
 impl Word {
@@ -99,7 +101,7 @@ impl Turned {
 }
 
 /// Turns a point so that a baseline of `angle` runs to the right.
-fn turn(point: Point, angle: u16) -> (f64, f64) {
+pub(super) fn turn(point: Point, angle: u16) -> (f64, f64) {
     match angle {
         0 => (point.x, point.y),
         90 => (point.y, -point.x),
@@ -197,7 +199,7 @@ fn word(mut glyphs: Vec<Turned>, index: usize, spaced: (bool, bool)) -> Option<W
     let rtl = glyphs.iter().filter(|glyph| is_rtl(&glyph.text)).count() * 2 > glyphs.len();
     let text = if rtl { logical(&glyphs) } else { glyphs.iter().map(|glyph| glyph.text.as_str()).collect() };
     let rtl = is_rtl(&text);
-    Some(Word { text, x0, x1, y, size, index, rtl, spaced })
+    Some(Word { text, x0, x1, y, size, index, rtl, spaced, table: None })
 }
 
 /// Joins words of one row, sorted from left to right, that touch: their letters were drawn in another

@@ -2,6 +2,8 @@
 
 use super::layout::{TextFlow, corners};
 use super::lines::Line;
+use super::tables;
+use crate::Limits;
 use crate::builder::Builder;
 use crate::model::{BlockKind, Rect};
 
@@ -17,7 +19,13 @@ const HEADING_LINES: usize = 2;
 const HEADING_SHARE: f64 = 0.3;
 
 /// Writes a page.
-pub(super) fn page(builder: &mut Builder, number: u32, size: (f32, f32), flows: Vec<TextFlow>) {
+pub(super) fn page(
+    builder: &mut Builder,
+    number: u32,
+    size: (f32, f32),
+    flows: Vec<TextFlow>,
+    limits: &Limits,
+) {
     builder.separate();
     let start = builder.offset();
     let main = Sizes::of(flows.first());
@@ -27,7 +35,10 @@ pub(super) fn page(builder: &mut Builder, number: u32, size: (f32, f32), flows: 
         let sizes = if index == 0 { &main } else { &beside };
         for region in &flow.regions {
             for paragraph in paragraphs(region, sizes) {
-                write_paragraph(builder, number, flow.angle, paragraph, sizes);
+                match paragraph.first().and_then(|line| flow.tables.get(line.table?)) {
+                    Some(table) => tables::write(builder, number, flow.angle, table, limits),
+                    None => write_paragraph(builder, number, flow.angle, paragraph, sizes),
+                }
             }
         }
     }
@@ -96,7 +107,8 @@ fn paragraphs<'l>(lines: &'l [Line], sizes: &Sizes) -> Vec<&'l [Line]> {
         let gap = below.top - above.bottom;
         let resized = above.size.min(below.size) < 0.8 * size;
         let heading = sizes.is_heading(above) != sizes.is_heading(below);
-        if gap > PARAGRAPH_GAP * size || gap < -1.5 * size || resized || heading {
+        let table = above.table.is_some() || below.table.is_some();
+        if table || gap > PARAGRAPH_GAP * size || gap < -1.5 * size || resized || heading {
             parts.extend(lines.get(start..=index));
             start = index + 1;
         }

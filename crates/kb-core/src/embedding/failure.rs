@@ -21,6 +21,14 @@ pub(crate) enum EmbedFailure {
         /// How many were due.
         due: usize,
     },
+    /// The model gave vectors that cannot be compared with each other.
+    #[error("the embedding model gave vectors of {first} and of {other} numbers")]
+    Length {
+        /// Numbers of its first one.
+        first: usize,
+        /// Numbers of another one.
+        other: usize,
+    },
     /// The store failed, or whoever heard of the progress did not want to go on.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -45,7 +53,7 @@ impl EmbedFailure {
     pub(crate) fn prospect(&self) -> Prospect {
         match self {
             Self::Model(error) => prospect(error),
-            Self::Count { .. } => Prospect::Lasts,
+            Self::Count { .. } | Self::Length { .. } => Prospect::Lasts,
             Self::Store(_) => Prospect::MayPass(None),
         }
     }
@@ -54,7 +62,7 @@ impl EmbedFailure {
     pub(crate) fn item_error(&self) -> ItemError {
         let code = match self {
             Self::Model(error) => error.code(),
-            Self::Count { .. } => "provider_protocol",
+            Self::Count { .. } | Self::Length { .. } => "provider_protocol",
             Self::Store(error) => error.code(),
         };
         ItemError { code: code.to_owned(), message: self.to_string() }
@@ -65,7 +73,8 @@ fn prospect(error: &GenError) -> Prospect {
     match error {
         GenError::Limit(limit) => Prospect::Room(Duration::from_secs(limit.retry_after.max(1))),
         GenError::Saturated { .. } => Prospect::Room(CROWDED),
-        GenError::Paused { wait, .. } => Prospect::MayPass(Some(*wait)),
+        // Nothing was sent, so that nothing failed.
+        GenError::Paused { wait, .. } => Prospect::Room(*wait),
         GenError::Provider { error, .. } if error.may_pass() => Prospect::MayPass(error.retry_after),
         GenError::Store(_) => Prospect::MayPass(None),
         GenError::Provider { .. }

@@ -46,6 +46,12 @@ impl Work<'_> {
         if vectors.len() != texts.len() {
             return Err(EmbedFailure::Count { given: vectors.len(), due: texts.len() });
         }
+        for vector in &vectors {
+            let first = *self.length.get_or_init(|| vector.len());
+            if vector.len() != first || first == 0 {
+                return Err(EmbedFailure::Length { first, other: vector.len() });
+            }
+        }
         let vectors: Vec<Vector> =
             texts.iter().zip(vectors).map(|(text, vector)| (text.hash, Arc::from(vector))).collect();
         self.embedder.items.keep(&self.payer.scope, &self.name, vectors).await?;

@@ -72,7 +72,9 @@ impl EmbedModel for Model {
         match fault {
             Some(fault) => Err(ProviderError::new(fault, "as the test says")),
             None => {
-                let vectors = request.texts.iter().map(|text| vec![text.len() as f32, 1.0]).collect();
+                let numbers = |text: &String| if text.contains("less") { 1 } else { 2 };
+                let vector = |text: &String| [text.len() as f32, 1.0][..numbers(text)].to_vec();
+                let vectors = request.texts.iter().map(vector).collect();
                 Ok(Embeddings { vectors, ..Embeddings::default() })
             }
         }

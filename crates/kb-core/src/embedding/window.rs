@@ -1,6 +1,6 @@
 //! The vectors of some hundred chunks.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use futures_util::stream::{self, StreamExt as _};
@@ -27,6 +27,8 @@ pub(super) struct Work<'a> {
     /// Chunks in all.
     pub(super) total: u64,
     pub(super) progress: &'a dyn Progress,
+    /// Numbers of a vector, once there is one.
+    pub(super) length: OnceLock<usize>,
 }
 
 impl Work<'_> {

@@ -20,11 +20,10 @@ use crate::{
 /// How often at most it is shown how far the work is.
 const SHOWN_EVERY: Duration = Duration::from_secs(1);
 
-/// The code of what is told of a document that is longer than can be read.
-const IN_PART: &str = "document_in_part";
-
+/// What is told of a document that is longer than can be read.
 fn in_part() -> ItemError {
-    error(IN_PART, "the document is larger than one document may be, and only a part of it is found")
+    let message = "the document is larger than one document may be, and only a part of it is found";
+    ItemError { code: "document_in_part".to_owned(), message: message.to_owned() }
 }
 
 /// Why a task was not done, and what can be found of the item all the same: by words, without vectors.
@@ -55,7 +54,7 @@ pub(super) async fn prepare(
         }
         // What is told of a ready item is of its chunks, which stay.
         None => {
-            (None, task.item.language.clone(), task.item.error.clone().filter(|told| told.code == IN_PART))
+            (None, task.item.language.clone(), task.item.error.clone().filter(|told| told.code == in_part().code))
         }
     };
     let mut finished = Finished { chunks, language, embedded: None, failure: None, remark };

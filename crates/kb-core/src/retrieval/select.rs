@@ -11,7 +11,7 @@ use super::filter::Filter;
 use crate::{Base, ContentHash, IndexError, ItemSet, KnowledgeError, KnowledgeService};
 
 /// Items whose meta is read at once.
-const PAGE: u32 = 1_000;
+const PAGE: u32 = 200;
 /// Values that one selection looks at, some seconds of work: hundreds for each of a million items.
 const STEPS: u64 = 500_000_000;
 /// Sets that are remembered.

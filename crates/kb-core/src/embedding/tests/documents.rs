@@ -206,3 +206,13 @@ fn an_attempt_of_hours_ends_with_all_its_vectors_though_some_went_meanwhile() {
     assert!(kit.has_all(&task, &chunks));
     assert_eq!(kit.model.texts().len(), 4, "both were lost, and made once more");
 }
+
+#[test]
+fn vectors_that_cannot_be_compared_are_a_failure_that_lasts() {
+    let kit = Kit::new();
+    let mixed = chunks(["oak", "less"].map(str::to_owned));
+    let failure = kit.embed(&kit.task("a", &mixed), &mixed).unwrap_err();
+    assert_eq!(failure.prospect(), Prospect::Lasts);
+    assert_eq!(failure.item_error().code, "provider_protocol");
+    assert_eq!(failure.to_string(), "the embedding model gave vectors of 2 and of 1 numbers");
+}
