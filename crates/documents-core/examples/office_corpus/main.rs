@@ -19,7 +19,10 @@ use documents_core::{Limits, parse};
 use words::{common, f1, parted, words};
 
 /// Endings in the order of the table.
-const FORMATS: [&str; 6] = ["docx", "pptx", "odt", "odp", "epub", "rtf"];
+const FORMATS: [&str; 18] = [
+    "docx", "pptx", "odt", "odp", "epub", "rtf", "xlsx", "xlsm", "xls", "ods", "csv", "eml", "msg", "doc",
+    "ppt", "json", "ipynb", "xml",
+];
 /// Runs of which the fastest counts.
 const RUNS: usize = 5;
 
