@@ -10,6 +10,7 @@ mod peer;
 mod retrieval;
 mod stack;
 mod start;
+mod tables;
 
 use anyhow::{Context as _, bail};
 
@@ -26,6 +27,7 @@ pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
         ["delta"] => delta::run(),
         ["retrieval", rest @ ..] => retrieval::run(rest),
         ["pdf", rest @ ..] => example("documents-core", "pdf_corpus", "documents/pdf", rest),
+        ["documents", "tables"] => tables::run(),
         ["documents", rest @ ..] => documents::run(rest),
         ["extraction", rest @ ..] => example("forms-core", "extraction_corpus", "", rest),
         _ => bail!("no such bench; `cargo xtask` lists them"),

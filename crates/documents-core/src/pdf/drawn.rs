@@ -134,7 +134,7 @@ fn is_earlier(block: &[Word], other: &[Word]) -> bool {
 
 /// The cells of a table's row: several, each drawn at once, most of one line.
 fn record(slab: &Rows) -> Option<Vec<Rows>> {
-    if slab.len() > MAX_RECORD_ROWS {
+    if slab.len() > MAX_RECORD_ROWS || slab.iter().flatten().any(|word| word.table.is_some()) {
         return None;
     }
     let mut words: Vec<&Word> = slab.iter().flatten().collect();

@@ -3,10 +3,13 @@
 
 use std::collections::BTreeMap;
 
+use kurbo::Point;
+
 use super::columns::band;
 use super::drawn::{Block, Rows, blocks};
 use super::glyphs::PlacedGlyph;
-use super::lines::{Line, line, record_lines, rows};
+use super::lines::{Line, record_lines, row_lines, rows};
+use super::tables::{self, Rules, Table};
 use super::words::{Word, turn_back, words};
 
 /// Nested columns at the most.
@@ -21,10 +24,12 @@ pub(super) struct TextFlow {
     pub(super) angle: u16,
     /// Regions that are read one after the other, each with its lines.
     pub(super) regions: Vec<Vec<Line>>,
+    /// Tables, which lines point to.
+    pub(super) tables: Vec<Table>,
 }
 
 /// The text of a page: its main direction first.
-pub(super) fn lines_of(glyphs: Vec<PlacedGlyph>) -> Vec<TextFlow> {
+pub(super) fn lines_of(glyphs: Vec<PlacedGlyph>, rules: &[(Point, Point)]) -> Vec<TextFlow> {
     let mut directions: BTreeMap<u16, Vec<PlacedGlyph>> = BTreeMap::new();
     for glyph in glyphs {
         directions.entry(glyph.angle).or_default().push(glyph);
@@ -36,13 +41,13 @@ pub(super) fn lines_of(glyphs: Vec<PlacedGlyph>) -> Vec<TextFlow> {
         .into_iter()
         .map(|(_, angle, glyphs)| {
             let mut regions = Vec::new();
-            let words = words(glyphs, angle);
+            let (words, tables) = tables::take(words(glyphs, angle), &Rules::of(rules, angle));
             if words.len() > MAX_WORDS {
-                regions.push(rows(words).iter().filter_map(|row| line(row)).collect());
+                regions.push(rows(words).iter().flat_map(|row| row_lines(row)).collect());
             } else {
                 read(words, 0, &mut regions);
             }
-            TextFlow { angle, regions }
+            TextFlow { angle, regions, tables }
         })
         .collect()
 }
@@ -87,7 +92,7 @@ fn write_blocks(rows: Rows, regions: &mut Vec<Vec<Line>>) {
     let mut records = false;
     for block in blocks(rows) {
         let (lines, is_record): (Vec<Line>, bool) = match block {
-            Block::Rows(rows) => (rows.iter().filter_map(|row| line(row)).collect(), false),
+            Block::Rows(rows) => (rows.iter().flat_map(|row| row_lines(row)).collect(), false),
             Block::Record(cells) => (record_lines(&cells), true),
         };
         // The rows of a table stay together, whether their cells have one line or several.

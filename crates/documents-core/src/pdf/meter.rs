@@ -11,7 +11,7 @@ use hayro_interpret::{BlendMode, ClipPath, Device, DrawMode, DrawProps, Image, I
 use hayro_syntax::object::Dict;
 use kurbo::{BezPath, Rect};
 
-/// Counts what is drawn and passes text on.
+/// Counts what is drawn and passes text and lines on.
 #[derive(Debug)]
 pub(super) struct Meter<'m, D> {
     text: &'m mut D,
@@ -53,12 +53,14 @@ impl<'a, D: Device<'a>> Device<'a> for Meter<'_, D> {
         self.text.draw_glyph_run(run, props, mode);
     }
 
-    fn draw_path(&mut self, _: &BezPath, _: DrawProps<'a>, _: &DrawMode) {
+    fn draw_path(&mut self, path: &BezPath, props: DrawProps<'a>, mode: &DrawMode) {
         self.spend(1);
+        self.text.draw_path(path, props, mode);
     }
 
-    fn draw_rect(&mut self, _: &Rect, _: DrawProps<'a>, _: &DrawMode) {
+    fn draw_rect(&mut self, rect: &Rect, props: DrawProps<'a>, mode: &DrawMode) {
         self.spend(1);
+        self.text.draw_rect(rect, props, mode);
     }
 
     fn push_clip_path(&mut self, _: &ClipPath) {

@@ -102,7 +102,8 @@ fn rows_of_a_table_are_read_across() {
         ["Anchor", "1", "250.00"],
         ["Salt", "12", "3.10"],
     ];
-    let expected: Vec<String> = rows.iter().map(|row| row.join("  ")).collect();
+    let mut expected: Vec<String> = rows.iter().map(|row| format!("| {} |", row.join(" | "))).collect();
+    expected.insert(1, "| --- | --- | --- |".to_owned());
     let cell = |page: Page, row: usize, column: usize| {
         page.text(60.0 + 120.0 * column as f64, 100.0 + 14.0 * row as f64, 11.0, rows[row][column])
     };

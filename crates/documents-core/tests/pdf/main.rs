@@ -5,6 +5,7 @@ mod corpus;
 mod damage;
 mod layout;
 mod letters;
+mod tables;
 mod writer;
 
 use documents_core::{Document, Limits, ParseError, parse};

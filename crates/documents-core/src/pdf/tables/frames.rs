@@ -1,0 +1,120 @@
+//! Frames: lines across of the same width, one below the other, as tables have that are ruled in one
+//! direction only.
+
+use super::page_lines::TextLine;
+use super::rules::{Rule, Rules};
+
+/// Ends of lines of one frame lie this near, in points.
+const NEAR: f64 = 8.0;
+/// A frame is at least this wide.
+const MIN_WIDTH: f64 = 80.0;
+/// Lines across of a page beyond which it is a drawing.
+const MAX_LINES: usize = 3_000;
+/// Space within a frame without a line, in points.
+const MAX_HEIGHT: f64 = 500.0;
+
+/// Lines across that frame rows of a table.
+#[derive(Clone, Debug)]
+pub(super) struct Frame {
+    pub(super) x0: f64,
+    pub(super) x1: f64,
+    /// Heights of its lines, from top to bottom.
+    pub(super) ys: Vec<f64>,
+}
+
+impl Frame {
+    pub(super) fn top(&self) -> f64 {
+        self.ys.first().copied().unwrap_or(0.0)
+    }
+
+    pub(super) fn bottom(&self) -> f64 {
+        self.ys.last().copied().unwrap_or(0.0)
+    }
+
+    /// Whether a line of text lies within.
+    pub(super) fn holds(&self, line: &TextLine) -> bool {
+        let middle = f64::midpoint(line.top, line.bottom);
+        middle > self.top()
+            && middle < self.bottom()
+            && line.x0() > self.x0 - NEAR
+            && line.x1() < self.x1 + NEAR
+    }
+}
+
+/// The part of the frames around a line of text in which text stands as in a table.
+pub(super) fn around(frames: &[Frame], lines: &[TextLine], seed: usize) -> Option<Frame> {
+    let line = lines.get(seed)?;
+    let parts = frames.iter().filter(|frame| frame.holds(line)).filter_map(|frame| {
+        let middle = f64::midpoint(line.top, line.bottom);
+        let after = frame.ys.partition_point(|y| *y < middle);
+        let tabular = |index: usize| {
+            let (top, bottom) = (frame.ys.get(index), frame.ys.get(index + 1));
+            top.zip(bottom).is_some_and(|(top, bottom)| is_tabular(lines, frame, *top, *bottom))
+        };
+        let own = after.checked_sub(1).filter(|own| tabular(*own))?;
+        let first = (0..own).rev().take_while(|index| tabular(*index)).last().unwrap_or(own);
+        let last = (own + 1..frame.ys.len()).take_while(|index| tabular(*index)).last().unwrap_or(own);
+        Some(Frame { ys: frame.ys.get(first..=last + 1)?.to_vec(), ..frame.clone() })
+    });
+    parts.max_by_key(|frame| frame.ys.len())
+}
+
+/// Whether most lines between two lines of a frame have several runs and none is running text.
+fn is_tabular(lines: &[TextLine], frame: &Frame, top: f64, bottom: f64) -> bool {
+    let part = Frame { ys: vec![top, bottom], ..frame.clone() };
+    let (mut all, mut several, mut prose) = (0, 0, 0);
+    for line in lines.iter().filter(|line| line.bottom > top && line.top < bottom) {
+        if !part.holds(line) {
+            let middle = f64::midpoint(line.top, line.bottom);
+            prose += usize::from(middle > top && middle < bottom);
+            continue;
+        }
+        all += 1;
+        several += usize::from(line.runs.len() > 1);
+        let full = line.x1() - line.x0() > 0.85 * (frame.x1 - frame.x0);
+        prose += usize::from(line.runs.len() == 1 && full);
+    }
+    prose * 4 <= all && (several * 4 >= all || all <= 2)
+}
+
+/// The frames of a page, the ones with the most lines first.
+pub(super) fn frames(rules: &Rules) -> Vec<Frame> {
+    let mut frames: Vec<Frame> = Vec::new();
+    if rules.across.len() > MAX_LINES {
+        return frames;
+    }
+    for rule in level(&rules.across).into_iter().filter(|rule| rule.length() >= MIN_WIDTH) {
+        let same = |frame: &&mut Frame| {
+            (frame.x0 - rule.from).abs() < NEAR
+                && (frame.x1 - rule.to).abs() < NEAR
+                && rule.at - frame.bottom() < MAX_HEIGHT
+        };
+        match frames.iter_mut().find(same) {
+            Some(frame) => frame.ys.push(rule.at),
+            None => frames.push(Frame { x0: rule.from, x1: rule.to, ys: vec![rule.at] }),
+        }
+    }
+    frames.retain(|frame| frame.ys.len() > 1);
+    frames.sort_by_key(|frame| std::cmp::Reverse(frame.ys.len()));
+    frames
+}
+
+/// Lines of one height whose gaps are narrow, as those under each column are, count as one.
+fn level(across: &[Rule]) -> Vec<Rule> {
+    const GAP: f64 = 16.0;
+    let mut sorted = across.to_vec();
+    sorted.sort_by(|a, b| a.at.total_cmp(&b.at).then(a.from.total_cmp(&b.from)));
+    let mut joined: Vec<Rule> = Vec::new();
+    for part in sorted.chunk_by(|a, b| b.at - a.at < 1.0) {
+        let mut part = part.to_vec();
+        part.sort_by(|a, b| a.from.total_cmp(&b.from));
+        let start = joined.len();
+        for rule in part {
+            match joined.get_mut(start..).and_then(<[Rule]>::last_mut) {
+                Some(last) if rule.from - last.to < GAP => last.to = last.to.max(rule.to),
+                _ => joined.push(rule),
+            }
+        }
+    }
+    joined
+}

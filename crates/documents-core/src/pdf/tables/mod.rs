@@ -1,0 +1,198 @@
+//! Tables on a page: ruled ones by their lines, others by how their words stand.
+//!
+//! A table is taken out of the words of its page; a [placeholder](placeholder) stands at its place, so
+//! that the reading order is told as for any other line.
+
+mod aligned;
+mod columns;
+mod evidence;
+mod frames;
+mod page_lines;
+mod refine;
+mod ruled;
+mod rules;
+mod sets;
+mod structure;
+mod table;
+mod write;
+
+pub(super) use rules::{RuleCollector, Rules};
+pub(super) use table::Table;
+pub(super) use write::write;
+
+use super::words::Word;
+use page_lines::TextLine;
+use table::{Area, Draft, assemble};
+
+/// Words of a page whose tables are looked for.
+const MAX_WORDS: usize = 20_000;
+/// Lines of a section that a table is tried to grow from.
+const MAX_TRIES: usize = 300;
+/// Letters of a placeholder: as many as a line of prose has, so that columns of prose stay such.
+const PLACEHOLDER_LETTERS: usize = 60;
+
+/// Takes the tables out of the words of a page and leaves a placeholder for each.
+pub(super) fn take(mut words: Vec<Word>, rules: &Rules) -> (Vec<Word>, Vec<Table>) {
+    if words.len() > MAX_WORDS {
+        return (words, Vec::new());
+    }
+    let mut tables = Vec::new();
+    let grids = ruled::grids(rules);
+    let loose = loose_words(&words, &grids);
+    for mut grid in grids {
+        let area = grid.area();
+        let (inside, outside): (Vec<Word>, Vec<Word>) = words.into_iter().partition(|word| area.holds(word));
+        words = outside;
+        match ruled_table(&mut grid, &inside) {
+            Some(table) if !is_bare_header(&area, &inside, &loose) => tables.push((table, inside)),
+            _ => words.extend(inside),
+        }
+    }
+    words.sort_by_key(|word| word.index);
+    for section in page_lines::sections(&words) {
+        aligned_tables(&section, rules, &mut tables);
+    }
+    let mut found = Vec::new();
+    for (table, inside) in tables {
+        let mut taken: Vec<&Word> = inside.iter().collect();
+        taken.sort_by(|a, b| a.x0.total_cmp(&b.x0));
+        words.retain(|word| word.table.is_some() || !is_within(word, &taken, table.area));
+        words.extend(placeholder(&table, &inside, found.len()));
+        found.push(table);
+    }
+    words.sort_by_key(|word| word.index);
+    (words, found)
+}
+
+/// The tables of a section that its words tell, where the best lines to begin with are tried first.
+fn aligned_tables(lines: &[TextLine], rules: &Rules, tables: &mut Vec<(Table, Vec<Word>)>) {
+    let frames = frames::frames(rules);
+    let mut seeds: Vec<usize> = (0..lines.len()).collect();
+    let runs = |index: &usize| lines.get(*index).map_or(0, |line| line.runs.len());
+    seeds.retain(|index| runs(index) > 1);
+    seeds.sort_by_key(|index| std::cmp::Reverse(runs(index)));
+    let mut taken = vec![false; lines.len()];
+    let mut tries = MAX_TRIES;
+    for seed in seeds {
+        if tries == 0 || taken.get(seed).copied().unwrap_or(true) {
+            continue;
+        }
+        tries -= 1;
+        let frame = frames::around(&frames, lines, seed);
+        let Some((mut first, mut after)) = aligned::extent(lines, seed, frame.as_ref()) else { continue };
+        let is_free = |index: &usize| taken.get(*index) == Some(&false);
+        first = (first..=seed).rev().take_while(is_free).last().unwrap_or(seed);
+        after = (seed..after).take_while(is_free).last().unwrap_or(seed) + 1;
+        let own = lines.get(first..after).unwrap_or_default();
+        let Some(structure) = structure::structure(own, rules) else { continue };
+        if !evidence::is_convincing(&structure, frame.is_some()) {
+            continue;
+        }
+        taken.get_mut(first..after).unwrap_or_default().fill(true);
+        let header_rows = structure.header_rows;
+        let words = own.iter().flat_map(|line| line.words.iter().cloned()).collect();
+        tables.extend(assemble(structure.drafts(), header_rows).map(|table| (table, words)));
+    }
+}
+
+/// Whether a word is one of `taken`, sorted from left to right, or a part that was joined to one.
+fn is_within(word: &Word, taken: &[&Word], area: Area) -> bool {
+    if !area.holds(word) {
+        return false;
+    }
+    let near = taken.partition_point(|other| other.x0 <= word.middle());
+    let middle = f64::midpoint(word.top(), word.bottom());
+    taken
+        .get(..near)
+        .unwrap_or_default()
+        .iter()
+        .any(|other| other.x1 >= word.middle() && other.top() <= middle && other.bottom() >= middle)
+}
+
+fn ruled_table(grid: &mut ruled::Grid, words: &[Word]) -> Option<Table> {
+    refine::add_columns(grid, words);
+    let drafts = refine::part_rows(refine::part_columns(ruled::cells(grid, words), grid));
+    let header_rows = header_rows(&drafts);
+    is_table(&drafts).then(|| assemble(drafts, header_rows)).flatten()
+}
+
+/// The first row, and those that name parts of what it names.
+fn header_rows(drafts: &[Draft]) -> usize {
+    const MAX_HEADER: usize = 4;
+    let mut rows = 1;
+    while rows < MAX_HEADER {
+        let above = drafts.iter().filter(|draft| draft.row < rows && !draft.words.is_empty());
+        let reach = above.clone().map(|draft| draft.row + draft.row_span).max().unwrap_or(rows);
+        let named =
+            above.filter(|draft| draft.row + draft.row_span == rows).any(|draft| draft.column_span > 1);
+        match reach.max(rows + usize::from(named)) {
+            next if next == rows => break,
+            next => rows = next,
+        }
+    }
+    rows.min(MAX_HEADER)
+}
+
+/// A word outside of grids: where it is, and whether it is a number.
+struct Loose {
+    top: f64,
+    middle: f64,
+    number: bool,
+}
+
+fn is_number(word: &Word) -> bool {
+    word.text.starts_with(|c: char| c.is_ascii_digit())
+}
+
+/// The words outside of grids, from top to bottom.
+fn loose_words(words: &[Word], grids: &[ruled::Grid]) -> Vec<Loose> {
+    const MAX_GRIDS: usize = 200;
+    let areas: Vec<Area> = grids.iter().take(MAX_GRIDS).map(ruled::Grid::area).collect();
+    let outside = words.iter().filter(|word| !areas.iter().any(|area| area.holds(word)));
+    let mut loose: Vec<Loose> = outside
+        .map(|word| Loose { top: word.top(), middle: word.middle(), number: is_number(word) })
+        .collect();
+    loose.sort_by(|a, b| a.top.total_cmp(&b.top));
+    loose
+}
+
+/// Whether lines only part the header of a table, whose values follow right below.
+fn is_bare_header(area: &Area, words: &[Word], loose: &[Loose]) -> bool {
+    const MIN_VALUES: usize = 2;
+    let Some(size) = words.iter().map(|word| word.size).reduce(f64::max) else { return false };
+    if words.iter().filter(|word| is_number(word)).count() * 4 > words.len() {
+        return false;
+    }
+    let first = loose.partition_point(|word| word.top < area.y1 - 0.2 * size);
+    let below = loose.get(first..).unwrap_or_default().iter();
+    let near = below.take_while(|word| word.top < area.y1 + 1.5 * size);
+    let (all, numbers) = near
+        .filter(|word| word.middle > area.x0 && word.middle < area.x1)
+        .fold((0, 0), |(all, numbers), word| (all + 1, numbers + usize::from(word.number)));
+    numbers >= MIN_VALUES && numbers * 2 >= all
+}
+
+/// Several rows and columns with text.
+fn is_table(drafts: &[Draft]) -> bool {
+    let filled: Vec<&Draft> = drafts.iter().filter(|draft| !draft.words.is_empty()).collect();
+    let rows = filled.iter().map(|draft| draft.row).collect::<std::collections::BTreeSet<_>>().len();
+    let columns = filled.iter().map(|draft| draft.column).collect::<std::collections::BTreeSet<_>>().len();
+    rows >= 2 && columns >= 2 && filled.len() >= 4
+}
+
+/// A word that stands where a table was.
+fn placeholder(table: &Table, words: &[Word], number: usize) -> Option<Word> {
+    let first = words.iter().min_by_key(|word| word.index)?;
+    Some(Word {
+        bold: false,
+        text: "\u{fffc}".repeat(PLACEHOLDER_LETTERS),
+        x0: table.area.x0,
+        x1: table.area.x1,
+        y: table.area.y0 + 0.75 * first.size,
+        size: first.size,
+        index: first.index,
+        rtl: false,
+        spaced: (true, true),
+        table: Some(number),
+    })
+}

@@ -1,0 +1,102 @@
+//! Lines of words with the runs that wide gaps part.
+
+use crate::pdf::columns::band;
+use crate::pdf::lines::rows;
+use crate::pdf::words::Word;
+
+/// A gap wider than this part of the size parts two cells, where a space was drawn in it.
+const SPACED_GAP: f64 = 1.0;
+/// The same where the next word was placed on its own.
+const PLACED_GAP: f64 = 0.7;
+/// Nested columns of prose at the most.
+const MAX_DEPTH: usize = 6;
+
+/// Words side by side.
+#[derive(Clone, Debug)]
+pub(super) struct TextLine {
+    /// From left to right.
+    pub(super) words: Vec<Word>,
+    /// Stretches of words that no wide gap parts.
+    pub(super) runs: Vec<(f64, f64)>,
+    pub(super) top: f64,
+    pub(super) bottom: f64,
+    pub(super) size: f64,
+}
+
+impl TextLine {
+    pub(super) fn of(words: Vec<Word>) -> Option<Self> {
+        let first = words.first()?;
+        let mut size: f64 = first.size;
+        let (mut top, mut bottom) = (first.top(), first.bottom());
+        let mut runs: Vec<(f64, f64)> = Vec::new();
+        let mut last: Option<&Word> = None;
+        for word in &words {
+            size = size.max(word.size);
+            top = top.min(word.top());
+            bottom = bottom.max(word.bottom());
+            match (runs.last_mut(), last) {
+                (Some(run), Some(last)) if word.x0 - run.1 <= cell_gap(last, word) => {
+                    run.1 = run.1.max(word.x1)
+                }
+                _ => runs.push((word.x0, word.x1)),
+            }
+            last = Some(word);
+        }
+        Some(Self { words, runs, top, bottom, size })
+    }
+
+    pub(super) fn x0(&self) -> f64 {
+        self.runs.first().map_or(0.0, |run| run.0)
+    }
+
+    pub(super) fn x1(&self) -> f64 {
+        self.runs.iter().map(|run| run.1).fold(f64::NEG_INFINITY, f64::max)
+    }
+
+    /// The spaces between its runs.
+    pub(super) fn gaps(&self) -> Vec<(f64, f64)> {
+        self.runs
+            .windows(2)
+            .filter_map(|pair| match pair {
+                [a, b] => Some((a.1, b.0)),
+                _ => None,
+            })
+            .collect()
+    }
+}
+
+/// How wide a gap parts two words into cells.
+fn cell_gap(left: &Word, right: &Word) -> f64 {
+    let part = if left.spaced.1 || right.spaced.0 { SPACED_GAP } else { PLACED_GAP };
+    part * left.size.max(right.size)
+}
+
+/// The lines of a page in stretches that no column of prose interrupts.
+pub(super) fn sections(words: &[Word]) -> Vec<Vec<TextLine>> {
+    let mut sections = Vec::new();
+    divide(words.to_vec(), 0, &mut sections);
+    sections
+}
+
+fn divide(words: Vec<Word>, depth: usize, sections: &mut Vec<Vec<TextLine>>) {
+    let mut rest = rows(words);
+    let mut open = Vec::new();
+    let mut index = 0;
+    while index < rest.len() {
+        let found = if depth < MAX_DEPTH { band(rest.get(index..).unwrap_or_default()) } else { None };
+        let Some(band) = found else {
+            open.extend(rest.get_mut(index).map(std::mem::take).and_then(TextLine::of));
+            index += 1;
+            continue;
+        };
+        sections.push(std::mem::take(&mut open));
+        let inside =
+            rest.get_mut(index..index + band.rows).unwrap_or_default().iter_mut().flat_map(std::mem::take);
+        let (left, right): (Vec<Word>, Vec<Word>) = inside.partition(|word| word.middle() < band.at);
+        divide(left, depth + 1, sections);
+        divide(right, depth + 1, sections);
+        index += band.rows;
+    }
+    sections.push(open);
+    sections.retain(|section| !section.is_empty());
+}

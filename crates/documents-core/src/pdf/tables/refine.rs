@@ -1,0 +1,156 @@
+//! What lines leave open in a ruled table, told by its words: columns without a line between them, cells
+//! that lines part in some rows only, and rows of values without a line between them.
+
+use super::columns::{Piece, strips};
+use super::page_lines::TextLine;
+use super::ruled::Grid;
+use super::rules::Rules;
+use super::structure::row_ends;
+use super::table::Draft;
+use crate::pdf::lines::rows;
+use crate::pdf::words::Word;
+
+/// A place on a grid and a strip this near are one, in points.
+const NEAR: f64 = 2.0;
+
+/// Adds columns that no line parts, where at least half of the lines of a column have words on both
+/// sides of a strip.
+pub(super) fn add_columns(grid: &mut Grid, words: &[Word]) {
+    let lines: Vec<TextLine> = rows(words.to_vec()).into_iter().filter_map(TextLine::of).collect();
+    let mut added = Vec::new();
+    for strip in strips(&lines, &Rules::default(), grid.area()) {
+        if grid.xs.iter().any(|x| *x > strip.0 - NEAR && *x < strip.1 + NEAR) {
+            continue;
+        }
+        let after = grid.xs.partition_point(|x| *x < strip.0);
+        let own = after.checked_sub(1).and_then(|before| grid.xs.get(before)).zip(grid.xs.get(after));
+        let Some((left, right)) = own else { continue };
+        let (mut all, mut both) = (0, 0);
+        for line in &lines {
+            let sides = |from: f64, to: f64| {
+                line.words.iter().any(|word| word.x0 >= from - NEAR && word.x1 <= to + NEAR)
+            };
+            let (on_left, on_right) = (sides(*left, strip.0), sides(strip.1, *right));
+            all += usize::from(on_left || on_right);
+            both += usize::from(on_left && on_right);
+        }
+        if both > 1 && both * 2 >= all {
+            added.push(f64::midpoint(strip.0, strip.1));
+        }
+    }
+    grid.xs.extend(added);
+    grid.xs.sort_by(f64::total_cmp);
+}
+
+/// Parts cells over several columns where their words stand apart at the edges of the columns.
+pub(super) fn part_columns(drafts: Vec<Draft>, grid: &Grid) -> Vec<Draft> {
+    let mut parted = Vec::with_capacity(drafts.len());
+    for draft in drafts {
+        let cuts = cuts(&draft, grid);
+        let (row, row_span) = (draft.row, draft.row_span);
+        let mut start = draft.column;
+        let mut words = draft.words;
+        for cut in cuts.into_iter().chain([draft.column + draft.column_span]) {
+            let edge = grid.xs.get(cut).copied().unwrap_or(f64::INFINITY);
+            let (own, rest): (Vec<Word>, Vec<Word>) =
+                words.into_iter().partition(|word| word.middle() < edge);
+            parted.push(Draft { row, row_span, column: start, column_span: cut - start, words: own });
+            (start, words) = (cut, rest);
+        }
+    }
+    parted
+}
+
+/// The columns at whose left edge the words of a cell stand apart.
+fn cuts(draft: &Draft, grid: &Grid) -> Vec<usize> {
+    if draft.column_span < 2 {
+        return Vec::new();
+    }
+    let lines: Vec<TextLine> = rows(draft.words.clone()).into_iter().filter_map(TextLine::of).collect();
+    (draft.column + 1..draft.column + draft.column_span)
+        .filter(|column| {
+            let Some(edge) = grid.xs.get(*column) else { return false };
+            let crossed = lines
+                .iter()
+                .flat_map(|line| &line.runs)
+                .any(|run| run.0 < edge - NEAR && run.1 > edge + NEAR);
+            let apart = lines
+                .iter()
+                .any(|line| line.gaps().iter().any(|gap| gap.0 < edge + NEAR && gap.1 > edge - NEAR));
+            apart && !crossed
+        })
+        .collect()
+}
+
+/// Parts rows in which values stand below each other.
+pub(super) fn part_rows(drafts: Vec<Draft>) -> Vec<Draft> {
+    let Some(count) = drafts.iter().map(|draft| draft.row + draft.row_span).max() else { return drafts };
+    // Where each row ends on the page, if it is cut into several.
+    let mut cuts: Vec<Vec<f64>> = vec![Vec::new(); count];
+    for (row, place) in cuts.iter_mut().enumerate() {
+        let own: Vec<&Draft> =
+            drafts.iter().filter(|draft| draft.row == row && draft.row_span == 1).collect();
+        *place = row_cuts(&own);
+    }
+    let mut starts = vec![0; count + 1];
+    for (row, cuts) in cuts.iter().enumerate() {
+        let next = starts.get(row).copied().unwrap_or(0) + cuts.len() + 1;
+        if let Some(place) = starts.get_mut(row + 1) {
+            *place = next;
+        }
+    }
+    let start = |row: usize| starts.get(row).copied().unwrap_or(row);
+    let mut parted = Vec::with_capacity(drafts.len());
+    for draft in drafts {
+        let first = start(draft.row);
+        let cuts = cuts.get(draft.row).map(Vec::as_slice).unwrap_or_default();
+        if draft.row_span > 1 || cuts.is_empty() {
+            let row_span = start(draft.row + draft.row_span) - first;
+            parted.push(Draft { row: first, row_span, ..draft });
+            continue;
+        }
+        let mut parts: Vec<Vec<Word>> = vec![Vec::new(); cuts.len() + 1];
+        for word in draft.words {
+            let part = cuts.partition_point(|cut| *cut < word.y);
+            parts.get_mut(part).into_iter().for_each(|part| part.push(word.clone()));
+        }
+        for (index, words) in parts.into_iter().enumerate() {
+            parted.push(Draft { row: first + index, row_span: 1, words, ..draft });
+        }
+    }
+    parted
+}
+
+/// Baselines of the last lines of rows within one row of a grid.
+fn row_cuts(drafts: &[&Draft]) -> Vec<f64> {
+    let words: Vec<Word> = drafts.iter().flat_map(|draft| draft.words.iter().cloned()).collect();
+    let lines: Vec<TextLine> = rows(words).into_iter().filter_map(TextLine::of).collect();
+    if lines.len() < 2 {
+        return Vec::new();
+    }
+    let cells: Vec<Vec<Piece>> = lines.iter().map(|line| pieces(line, drafts)).collect();
+    let ends = row_ends(&lines, &cells);
+    let end = |index: &usize| lines.get(*index).map(|line| line.bottom);
+    ends.iter().filter_map(end).collect()
+}
+
+/// The words of a line by the cell that they are in.
+fn pieces(line: &TextLine, drafts: &[&Draft]) -> Vec<Piece> {
+    let mut pieces: Vec<Piece> = Vec::new();
+    for draft in drafts {
+        let own = |word: &&Word| {
+            draft.words.iter().any(|other| {
+                other.table.is_none()
+                    && word.middle() >= other.x0 - 0.1
+                    && word.middle() <= other.x1 + 0.1
+                    && (other.y - word.y).abs() < 0.5 * word.size
+            })
+        };
+        let words: Vec<Word> = line.words.iter().filter(own).cloned().collect();
+        if !words.is_empty() {
+            pieces.push(Piece { first: draft.column, last: draft.column + draft.column_span - 1, words });
+        }
+    }
+    pieces.sort_by_key(|piece| piece.first);
+    pieces
+}
