@@ -2,6 +2,7 @@
 
 mod creates;
 mod delta;
+mod documents;
 mod gateway;
 mod http;
 mod load;
@@ -27,6 +28,7 @@ pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
         ["retrieval", rest @ ..] => retrieval::run(rest),
         ["pdf", rest @ ..] => example("documents-core", "pdf_corpus", "documents/pdf", rest),
         ["documents", "tables"] => tables::run(),
+        ["documents", rest @ ..] => documents::run(rest),
         ["extraction", rest @ ..] => example("forms-core", "extraction_corpus", "", rest),
         _ => bail!("no such bench; `cargo xtask` lists them"),
     }
