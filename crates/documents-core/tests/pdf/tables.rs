@@ -169,3 +169,25 @@ fn a_page_full_of_lines_is_read_in_time() {
     let document = read(page);
     assert_eq!(document.text.matches('7').count(), 4_000);
 }
+
+#[test]
+fn a_page_of_thousands_of_columns_or_lines_is_read_in_time() {
+    let mut wide = Page::new();
+    for row in 0..10 {
+        for column in 0..1_000 {
+            wide = wide.text(0.6 * f64::from(column), 20.0 * f64::from(row) + 20.0, 0.3, "8");
+        }
+    }
+    let mut long = Page::new();
+    for row in 0..4_000 {
+        let y = 0.19 * f64::from(row);
+        long = long.text(60.0, y, 0.1, "Wool").text(61.0, y, 0.1, "7").text(62.0, y, 0.1, "9");
+        if row < 2_900 {
+            long = line(long, 50.0, 0.25 * f64::from(row), 300.0, 0.25 * f64::from(row));
+        }
+    }
+    for (page, sign, count) in [(wide, '8', 10_000), (long, '7', 4_000)] {
+        let document = read(page);
+        assert_eq!(document.text.matches(sign).count(), count);
+    }
+}
