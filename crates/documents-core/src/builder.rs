@@ -41,6 +41,11 @@ impl Builder {
         self.document.metadata.truncated
     }
 
+    /// Whether more text may be written.
+    pub(crate) fn has_room(&self) -> bool {
+        self.room > 0
+    }
+
     /// Marks the text as cut by a limit.
     pub(crate) fn truncate(&mut self) {
         self.document.metadata.truncated = true;
@@ -84,6 +89,13 @@ impl Builder {
     pub(crate) fn add_block(&mut self, kind: BlockKind, start: usize, page: Option<u32>, rect: Option<Rect>) {
         if self.chars > start {
             self.document.blocks.push(Block { kind, start, end: self.chars, page, rect });
+        }
+    }
+
+    /// Takes what was written since the last block into it.
+    pub(crate) fn extend_block(&mut self) {
+        if let Some(block) = self.document.blocks.last_mut() {
+            block.end = self.chars;
         }
     }
 

@@ -19,6 +19,7 @@ mod outline;
 mod parse;
 mod pdf;
 mod plain;
+mod plain_text;
 mod ports;
 mod ppt;
 mod reader;
@@ -33,7 +34,7 @@ pub use memory::{DirectParser, MemoryParsedDocuments};
 pub use model::{
     Block, BlockKind, Cell, Document, FieldKind, FormField, Format, Link, Metadata, Page, Rect, Span,
 };
-pub use parse::parse;
+pub use parse::{parse, raw_text};
 pub use ports::{ContentStream, DocumentOrigin, DocumentParser, Origin, ParseError, ParsedDocuments, Source};
 pub use reader::{DocumentReader, ReadDocument, ReadError};
 pub use sniff::sniff;

@@ -24,7 +24,24 @@ pub fn parse(bytes: &[u8], name: &str, limits: &Limits) -> Result<Document, Pars
         document.metadata.truncated |= nesting.cut;
         Ok(document)
     }));
-    guarded.unwrap_or_else(|_| Err(ParseError::Damaged("its structure contradicts itself".to_owned())))
+    guarded.unwrap_or_else(|_| Err(contradiction()))
+}
+
+/// The text of `bytes` alone, in reading order: nothing is dropped and no marks of structure are added. The
+/// pages of a PDF are parted by a form feed, the cells of a table's row by a tab.
+///
+/// # Errors
+/// As [`parse`].
+pub fn raw_text(bytes: &[u8], name: &str, limits: &Limits) -> Result<String, ParseError> {
+    if kind_of(bytes, name, limits) != "application/pdf" {
+        return parse(bytes, name, limits).map(|document| document.plain_text());
+    }
+    let guarded = catch_unwind(AssertUnwindSafe(|| pdf::raw_text(bytes, limits)));
+    guarded.unwrap_or_else(|_| Err(contradiction()))
+}
+
+fn contradiction() -> ParseError {
+    ParseError::Damaged("its structure contradicts itself".to_owned())
 }
 
 /// Reads the bytes of one kind.

@@ -1,8 +1,8 @@
 //! Measures the PDF layer beside poppler's `pdftotext` on a folder of PDFs.
 //!
-//! `cargo run --release -p documents-core --example pdf_corpus -- FOLDER [--verbose] [--texts FOLDER]`
+//! `cargo run --release -p documents-core --example pdf_corpus -- FOLDER [--markdown] [--verbose] [--texts FOLDER]`
 //!
-//! `--texts` writes the text of each document into a folder. CPU time is user and system time: our own
+//! The raw text is measured, or with `--markdown` the Markdown. `--texts` writes the text of each document into a folder. CPU time is user and system time: our own
 //! from this process, the peer's from its processes, start included. `score.rs` says what F1 and order
 //! are. Where `pdftotext` finds text and Formwork none, both are 0.
 #![allow(clippy::print_stdout, clippy::expect_used, reason = "a measuring program")]
@@ -12,7 +12,7 @@ mod score;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use documents_core::{Document, Limits, ParseError, parse};
+use documents_core::{Limits, ParseError, parse, raw_text};
 use score::{Agreement, agreement, tokens};
 
 /// The orders of `pdftotext`, the default first.
@@ -36,13 +36,20 @@ impl Row {
 fn main() {
     let folder = PathBuf::from(std::env::args().nth(1).expect("the folder of PDFs"));
     let verbose = std::env::args().any(|argument| argument == "--verbose");
+    let markdown = std::env::args().any(|argument| argument == "--markdown");
     let texts = std::env::args().skip_while(|argument| argument != "--texts").nth(1).map(PathBuf::from);
     let mut rows = Vec::new();
     let mut failed = Vec::new();
     for path in pdfs(&folder) {
         let bytes = std::fs::read(&path).expect("readable");
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        let (result, ours) = timed(false, || parse(&bytes, &name, &Limits::default()));
+        let (result, ours) = timed(false, || {
+            if markdown {
+                parse(&bytes, &name, &Limits::default()).map(|document| document.text)
+            } else {
+                raw_text(&bytes, &name, &Limits::default())
+            }
+        });
         let (reference, theirs) = timed(true, || pdftotext(&path, ORDERS[0]));
         if let Err(error) = &result
             && !(matches!(error, ParseError::NoText) && reference.trim().is_empty())
@@ -51,9 +58,9 @@ fn main() {
         }
         if let (Ok(document), Some(folder)) = (&result, &texts) {
             let target = folder.join(&name).with_extension("txt");
-            std::fs::write(target, &document.text).expect("writable");
+            std::fs::write(target, document).expect("writable");
         }
-        rows.extend(row(&path, name, result.ok().as_ref(), &reference, ours, theirs));
+        rows.extend(row(markdown, &path, name, result.ok(), &reference, ours, theirs));
     }
     report(rows, &failed, verbose);
 }
@@ -70,20 +77,38 @@ fn pdfs(folder: &Path) -> Vec<PathBuf> {
 
 /// Compares a document; `None` where `pdftotext` finds no text.
 fn row(
+    markdown: bool,
     path: &Path,
     name: String,
-    document: Option<&Document>,
+    text: Option<String>,
     reference: &str,
     ours: f64,
     theirs: f64,
 ) -> Option<Row> {
-    let text = document.map_or("", |document| document.text.as_str());
-    let plain = text.lines().filter_map(without_marks).collect::<Vec<_>>().join("\n");
+    let pages = text.as_ref().map_or(0, |_| pages(path));
+    let text = text.unwrap_or_default();
+    let plain = if markdown {
+        text.lines().filter_map(without_marks).collect::<Vec<_>>().join(
+            "
+",
+        )
+    } else {
+        text
+    };
     let found = tokens(&plain);
     let first = agreement(&found, &tokens(reference))?;
     let other = |mode| agreement(&found, &tokens(&pdftotext(path, mode))).unwrap_or(first);
     let with = [first, other(ORDERS[1]), other(ORDERS[2])];
-    Some(Row { name, pages: document.map_or(0, |document| document.pages.len()), ours, theirs, with })
+    Some(Row { name, pages, ours, theirs, with })
+}
+
+/// The number of pages by `pdfinfo`.
+fn pages(path: &Path) -> usize {
+    let output =
+        Command::new("pdfinfo").arg(path).stderr(Stdio::null()).output().expect("pdfinfo is installed");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let line = text.lines().find_map(|line| line.strip_prefix("Pages:"));
+    line.and_then(|count| count.trim().parse().ok()).unwrap_or(0)
 }
 
 /// A line of Markdown without the marks of headings and tables.

@@ -19,6 +19,10 @@ const MAX_UNKNOWN: usize = 2_000;
 const EM: f64 = 1000.0;
 /// Degrees off a quarter turn that are taken for it.
 const ASKEW: f64 = 5.0;
+/// Part of a page that a scan covers, at least.
+pub(super) const SCANNED: f64 = 0.5;
+/// Weight of a bold font, at least.
+const BOLD: u32 = 600;
 /// The same character twice within this part of its size is one.
 const DOUBLE: f64 = 0.1;
 
@@ -35,8 +39,10 @@ pub(super) struct PlacedGlyph {
     pub(super) advance: f64,
     /// Height of its em.
     pub(super) size: f64,
+    /// Whether its font is bold.
+    pub(super) bold: bool,
     /// Drawn in no colour, as under scanned pages.
-    invisible: bool,
+    pub(super) invisible: bool,
 }
 
 /// What glyphs drawn together have in common.
@@ -46,6 +52,7 @@ struct Run {
     stretched: bool,
     /// Written from top to bottom.
     vertical: bool,
+    bold: bool,
     invisible: bool,
 }
 
@@ -59,6 +66,8 @@ pub(super) struct GlyphCollector<'m> {
     meaning: Option<&'m Meaning>,
     /// Codes without a meaning.
     unknown: Vec<u32>,
+    /// Whether they stand for the character of their number.
+    literal: bool,
     /// Bytes of meanings beyond what one glyph may stand for.
     excess: usize,
     room: usize,
@@ -69,20 +78,24 @@ pub(super) struct GlyphCollector<'m> {
     taken: HashMap<Place, [Point; 2]>,
     /// Straight lines, which tables are ruled with.
     rules: RuleCollector,
+    /// Area of the page that pictures cover.
+    pictured: f64,
 }
 
 impl<'m> GlyphCollector<'m> {
-    pub(super) fn new(size: (f32, f32), room: usize, meaning: Option<&'m Meaning>) -> Self {
+    pub(super) fn new(size: (f32, f32), room: usize, meaning: Option<&'m Meaning>, literal: bool) -> Self {
         Self {
             size,
             meaning,
             unknown: Vec::new(),
+            literal,
             excess: 0,
             room,
             seen: 0,
             glyphs: Vec::new(),
             taken: HashMap::new(),
             rules: RuleCollector::default(),
+            pictured: 0.0,
         }
     }
 
@@ -96,13 +109,11 @@ impl<'m> GlyphCollector<'m> {
         &self.unknown
     }
 
-    /// The glyphs in the order of drawing, and the pieces of straight lines. Invisible glyphs count only where there is little else: they
-    /// are the text layer of a scan.
-    pub(super) fn finish(self) -> (Vec<PlacedGlyph>, Vec<(Point, Point)>) {
-        let invisible = self.glyphs.iter().filter(|glyph| glyph.invisible).count();
-        let keep_invisible = invisible * 2 > self.glyphs.len();
-        let kept = self.glyphs.into_iter().filter(|glyph| keep_invisible || !glyph.invisible).collect();
-        (kept, self.rules.finish())
+    /// The glyphs in the order of drawing, the pieces of straight lines, and the part of the page that
+    /// pictures cover.
+    pub(super) fn finish(self) -> (Vec<PlacedGlyph>, Vec<(Point, Point)>, f64) {
+        let page = f64::from(self.size.0) * f64::from(self.size.1);
+        (self.glyphs, self.rules.finish(), (self.pictured / page).min(1.0))
     }
 
     fn add(&mut self, glyph: &Glyph<'_>, transform: Affine, run: Run) {
@@ -117,6 +128,8 @@ impl<'m> GlyphCollector<'m> {
             self.unknown.push(glyph.char_code());
         }
         let known = known.or_else(|| self.meaning.and_then(|meaning| meaning.text(glyph.char_code())));
+        let known =
+            known.or_else(|| self.literal.then(|| char::from_u32(glyph.char_code()))?.map(BfString::Char));
         let Some(text) = known.and_then(text_of) else { return };
         let given = match glyph {
             Glyph::Outline(outline) => outline.advance_width(),
@@ -146,7 +159,15 @@ impl<'m> GlyphCollector<'m> {
             angle = (angle + 90) % 360;
             advance = size;
         }
-        self.glyphs.push(PlacedGlyph { text, origin, angle, advance, size, invisible: run.invisible });
+        self.glyphs.push(PlacedGlyph {
+            text,
+            origin,
+            angle,
+            advance,
+            size,
+            bold: run.bold,
+            invisible: run.invisible,
+        });
     }
 
     /// Whether the same character was drawn here before, within a tenth of its size.
@@ -172,6 +193,15 @@ impl<'m> GlyphCollector<'m> {
     }
 }
 
+/// Leaves out invisible glyphs. Over a picture that covers most of the page, of which `pictured` is the
+/// part, they are what was read in it and stay; so they do where there is nothing else.
+pub(super) fn visible(mut glyphs: Vec<PlacedGlyph>, pictured: f64) -> Vec<PlacedGlyph> {
+    if pictured < SCANNED && glyphs.iter().any(|glyph| !glyph.invisible) {
+        glyphs.retain(|glyph| !glyph.invisible);
+    }
+    glyphs
+}
+
 /// Whether the outlines of a substitute font were stretched one by one to the widths in the PDF. The
 /// advance is such a width already, so the stretch must not be applied to it again. A horizontal scale
 /// set by the page is the same for every glyph of a run; a stretch differs from glyph to glyph.
@@ -184,6 +214,15 @@ fn is_stretched(run: &GlyphRun<'_, '_>) -> bool {
     let Some(first) = ratios.next() else { return false };
     let mut rest = ratios.peekable();
     rest.peek().is_none() || rest.any(|ratio| (ratio - first).abs() > 0.005 * first)
+}
+
+/// Whether a glyph's font says that it is bold. Only fonts that are embedded tell.
+fn is_bold(glyph: &Glyph<'_>) -> bool {
+    let Glyph::Outline(outline) = glyph else { return false };
+    outline.font_data().is_some_and(|font| {
+        let named = font.postscript_name.is_some_and(|name| name.to_ascii_lowercase().contains("bold"));
+        named || font.weight.is_some_and(|weight| weight >= BOLD)
+    })
 }
 
 /// Direction of a baseline in whole degrees; what is off a quarter turn by little counts as that turn, so
@@ -231,6 +270,7 @@ impl<'a> Device<'a> for GlyphCollector<'_> {
         let kind = Run {
             stretched: is_stretched(run),
             vertical: run.writing_mode() == WritingMode::Vertical,
+            bold: run.glyphs().first().is_some_and(|glyph| is_bold(glyph)),
             invisible: matches!(mode, DrawMode::Invisible),
         };
         for glyph in run.glyphs() {
@@ -248,7 +288,15 @@ impl<'a> Device<'a> for GlyphCollector<'_> {
     fn push_clip_path(&mut self, _: &ClipPath) {}
     fn push_clip_rect(&mut self, _: &kurbo::Rect) {}
     fn push_transparency_group(&mut self, _: f32, _: Option<SoftMask<'a>>, _: BlendMode) {}
-    fn draw_image(&mut self, _: Image<'a, '_>, _: ImageDrawProps<'a>) {}
+    fn draw_image(&mut self, image: Image<'a, '_>, props: ImageDrawProps<'a>) {
+        let pixels = kurbo::Rect::new(0.0, 0.0, f64::from(image.width()), f64::from(image.height()));
+        let page = kurbo::Rect::new(0.0, 0.0, f64::from(self.size.0), f64::from(self.size.1));
+        let seen = props.transform.transform_rect_bbox(pixels).intersect(page).area();
+        if seen.is_finite() {
+            self.pictured += seen.max(0.0);
+        }
+    }
+
     fn pop_clip(&mut self) {}
     fn pop_transparency_group(&mut self) {}
     fn draw_rect(&mut self, rect: &kurbo::Rect, props: DrawProps<'a>, mode: &DrawMode) {

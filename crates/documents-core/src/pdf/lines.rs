@@ -17,8 +17,23 @@ pub(super) struct Line {
     pub(super) top: f64,
     pub(super) bottom: f64,
     pub(super) size: f64,
+    /// Whether all of it is bold.
+    pub(super) bold: bool,
+    /// Its words: their characters in the text and their place along the baseline.
+    pub(super) words: Vec<WordPlace>,
     /// The number of the table that stands here instead of text.
     pub(super) table: Option<usize>,
+}
+
+/// Where a word of a line is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct WordPlace {
+    /// First character in the line's text.
+    pub(super) start: usize,
+    /// After the last character.
+    pub(super) end: usize,
+    pub(super) x0: f64,
+    pub(super) x1: f64,
 }
 
 /// Words that share a height, sorted from left to right; rows from top to bottom.
@@ -89,15 +104,22 @@ pub(super) fn line(row: &[Word]) -> Option<Line> {
     let first = row.first()?;
     let rtl = row.iter().filter(|word| word.rtl).count() * 2 > row.len();
     let mut text = String::new();
+    let mut length = 0;
+    let mut words = Vec::with_capacity(row.len());
     let mut previous: Option<&Word> = None;
     let ordered: Box<dyn Iterator<Item = &Word>> =
         if rtl { Box::new(rtl_order(row).into_iter()) } else { Box::new(row.iter()) };
     for word in ordered {
         if let Some(before) = previous {
             let gap = (word.x0 - before.x1).max(before.x0 - word.x1);
-            text.push_str(if gap > COLUMN_GAP * word.size.max(before.size) { "  " } else { " " });
+            let space = if gap > COLUMN_GAP * word.size.max(before.size) { "  " } else { " " };
+            text.push_str(space);
+            length += space.len();
         }
         text.push_str(&word.text);
+        let start = length;
+        length += word.text.chars().count();
+        words.push(WordPlace { start, end: length, x0: word.x0, x1: word.x1 });
         previous = Some(word);
     }
     let fold =
@@ -109,6 +131,8 @@ pub(super) fn line(row: &[Word]) -> Option<Line> {
         top: fold(Word::top, f64::min),
         bottom: fold(Word::bottom, f64::max),
         size: fold(|w| w.size, f64::max),
+        bold: row.iter().all(|word| word.bold),
+        words,
         table: None,
     })
 }
@@ -137,6 +161,9 @@ pub(super) fn record_lines(cells: &[Vec<Vec<Word>>]) -> Vec<Line> {
 }
 
 fn join(a: &Line, b: &Line, space: &str) -> Line {
+    let before = a.text.chars().count() + space.len();
+    let moved =
+        b.words.iter().map(|word| WordPlace { start: word.start + before, end: word.end + before, ..*word });
     Line {
         text: [a.text.as_str(), b.text.as_str()].join(space),
         x0: a.x0.min(b.x0),
@@ -144,6 +171,8 @@ fn join(a: &Line, b: &Line, space: &str) -> Line {
         top: a.top.min(b.top),
         bottom: a.bottom.max(b.bottom),
         size: a.size.max(b.size),
+        bold: a.bold && b.bold,
+        words: a.words.iter().copied().chain(moved).collect(),
         table: None,
     }
 }

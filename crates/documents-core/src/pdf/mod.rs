@@ -2,11 +2,19 @@
 
 mod columns;
 mod drawn;
+mod fields;
 mod glyphs;
 mod layout;
 mod lines;
+mod links;
 mod meaning;
+mod metadata;
 mod meter;
+mod paragraphs;
+mod raw;
+mod running;
+mod sheet;
+mod styles;
 mod tables;
 mod words;
 mod write;
@@ -14,6 +22,7 @@ mod write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use hayro_interpret::{Context, InterpreterCache, InterpreterSettings, interpret_page};
+use hayro_syntax::object::Dict;
 use hayro_syntax::page::Page;
 use hayro_syntax::{DecryptionError, LoadPdfError, Pdf};
 use kurbo::{Affine, Point, Rect as KurboRect};
@@ -21,23 +30,65 @@ use kurbo::{Affine, Point, Rect as KurboRect};
 use crate::builder::Builder;
 use crate::model::{Document, Format};
 use crate::{Limits, ParseError};
+use fields::{Fields, MAX_ANNOTATIONS};
 use glyphs::{GlyphCollector, PlacedGlyph};
 use meaning::Meaning;
 use meter::{Meter, is_exhausted};
+use sheet::Sheet;
 
-/// Reads the text layer of a PDF.
-pub(crate) fn parse_pdf(bytes: &[u8], limits: &Limits) -> Result<Document, ParseError> {
-    let pdf = Pdf::new(bytes.to_vec()).map_err(|error| match error {
+fn open(bytes: &[u8]) -> Result<Pdf, ParseError> {
+    Pdf::new(bytes.to_vec()).map_err(|error| match error {
         LoadPdfError::Decryption(DecryptionError::PasswordProtected) => ParseError::Encrypted,
         LoadPdfError::Decryption(_) => ParseError::Damaged("its encryption is not valid".to_owned()),
         LoadPdfError::Invalid => ParseError::Damaged("it is not a PDF that can be read".to_owned()),
-    })?;
-    let mut builder = Builder::new(Format::Pdf, limits);
-    set_metadata(&pdf, &mut builder);
+    })
+}
+
+/// The whole text in reading order, hidden text included; pages are parted by a form feed. Codes that no
+/// font gives a meaning to stand as the characters of their numbers, so that nothing is dropped.
+pub(crate) fn raw_text(bytes: &[u8], limits: &Limits) -> Result<String, ParseError> {
+    let pdf = open(bytes)?;
     let cache = InterpreterCache::new();
-    let mut left = Left { glyphs: limits.glyphs, operations: limits.operations };
+    let mut left = Left {
+        glyphs: limits.glyphs,
+        operations: limits.operations,
+        annotations: MAX_ANNOTATIONS,
+        literal: true,
+    };
+    let mut reader = raw::RawReader::new();
+    let mut text = String::new();
+    for (index, page) in pdf.pages().iter().enumerate().take(limits.pages) {
+        if text.len() >= limits.text_bytes || left.glyphs == 0 || left.operations == 0 {
+            break;
+        }
+        if index > 0 {
+            text.push('\u{c}');
+        }
+        text.push_str(&reader.text(draw(&pdf, page, &cache, limits, &mut left).glyphs));
+    }
+    if text.trim().is_empty() { Err(ParseError::NoText) } else { Ok(text) }
+}
+
+/// Lines of a document that are kept until all its pages are known.
+const MAX_LINES: usize = 1_000_000;
+
+/// Reads the text layer of a PDF.
+pub(crate) fn parse_pdf(bytes: &[u8], limits: &Limits) -> Result<Document, ParseError> {
+    let pdf = open(bytes)?;
+    let mut builder = Builder::new(Format::Pdf, limits);
+    metadata::read(&pdf, &mut builder.document_mut().metadata);
+    let mut fields = Fields::default();
+    let cache = InterpreterCache::new();
+    let mut left = Left {
+        glyphs: limits.glyphs,
+        operations: limits.operations,
+        annotations: MAX_ANNOTATIONS,
+        literal: false,
+    };
+    let mut sheets: Vec<Sheet> = Vec::new();
+    let mut lines = 0;
     for (index, page) in pdf.pages().iter().enumerate() {
-        if index >= limits.pages || builder.is_full() || left.glyphs == 0 || left.operations == 0 {
+        if index >= limits.pages || left.glyphs == 0 || left.operations == 0 || lines > MAX_LINES {
             builder.truncate();
             break;
         }
@@ -46,9 +97,20 @@ pub(crate) fn parse_pdf(bytes: &[u8], limits: &Limits) -> Result<Document, Parse
             builder.truncate();
         }
         let number = u32::try_from(index + 1).unwrap_or(u32::MAX);
-        let flows = layout::lines_of(drawn.glyphs, &drawn.rules);
-        write::page(&mut builder, number, page.render_dimensions(), flows, limits);
+        let glyphs = glyphs::visible(drawn.glyphs, drawn.pictured);
+        sheets.push(Sheet {
+            number,
+            size: page.render_dimensions(),
+            flows: layout::lines_of(glyphs, &drawn.rules),
+            pictured: drawn.pictured,
+            links: links::of(page, &drawn.annotations),
+        });
+        fields.add(number, page, &drawn.annotations);
+        lines += sheets.last().map_or(0, Sheet::lines);
     }
+    running::drop(&mut sheets);
+    write::document(&mut builder, &sheets, limits);
+    builder.document_mut().fields = fields.finish();
     let document = builder.finish();
     match (document.text.is_empty(), document.metadata.truncated) {
         (true, true) => Err(ParseError::Limit("drawing")),
@@ -61,13 +123,19 @@ pub(crate) fn parse_pdf(bytes: &[u8], limits: &Limits) -> Result<Document, Parse
 struct Left {
     glyphs: usize,
     operations: usize,
+    annotations: usize,
+    /// Whether codes without a meaning stand for the character of their number.
+    literal: bool,
 }
 
 /// What a page drew.
-struct Drawn {
+struct Drawn<'a> {
     glyphs: Vec<PlacedGlyph>,
     /// Pieces of straight lines.
     rules: Vec<(Point, Point)>,
+    /// Part of the page that pictures cover.
+    pictured: f64,
+    annotations: Vec<Dict<'a>>,
     /// Whether a limit ended it early.
     cut: bool,
 }
@@ -79,12 +147,15 @@ fn draw<'a>(
     cache: &InterpreterCache<'a>,
     limits: &Limits,
     left: &mut Left,
-) -> Drawn {
+) -> Drawn<'a> {
     let (drawn, unknown) = draw_once(pdf, page, cache, limits, left, None);
-    match Meaning::of(page, &unknown) {
+    let mut drawn = match Meaning::of(page, &unknown) {
         Some(meaning) if !drawn.cut => draw_once(pdf, page, cache, limits, left, Some(&meaning)).0,
         _ => drawn,
-    }
+    };
+    drawn.annotations = fields::annotations(page, &mut left.annotations);
+    drawn.glyphs.extend(fields::undrawn(page, &drawn.annotations));
+    drawn
 }
 
 /// Draws a page and collects codes without a meaning. Its damage must not take the other pages with it,
@@ -96,12 +167,12 @@ fn draw_once<'a>(
     limits: &Limits,
     left: &mut Left,
     meaning: Option<&Meaning>,
-) -> (Drawn, Vec<u32>) {
+) -> (Drawn<'a>, Vec<u32>) {
     let size = page.render_dimensions();
     let room = left.glyphs.min(limits.page_glyphs);
     let mut operations = left.operations.min(limits.page_operations);
     let before = operations;
-    let mut collector = GlyphCollector::new(size, room, meaning);
+    let mut collector = GlyphCollector::new(size, room, meaning, left.literal);
     let outcome = catch_unwind(AssertUnwindSafe(|| {
         let transform = Affine::new(page.initial_transform(true).as_coeffs());
         let bounds = KurboRect::new(0.0, 0.0, f64::from(size.0), f64::from(size.1));
@@ -113,28 +184,8 @@ fn draw_once<'a>(
     left.operations = left.operations.saturating_sub(before - operations);
     let exhausted = outcome.is_err_and(|payload| is_exhausted(payload.as_ref()));
     let unknown = collector.unknown().to_vec();
-    let (glyphs, rules) = collector.finish();
-    (Drawn { glyphs, rules, cut: exhausted || seen > room }, unknown)
-}
-
-fn set_metadata(pdf: &Pdf, builder: &mut Builder) {
-    let text =
-        |bytes: &Option<Box<[u8]>>| bytes.as_deref().map(pdf_string).filter(|text| !text.trim().is_empty());
-    let found = pdf.metadata();
-    let metadata = &mut builder.document_mut().metadata;
-    metadata.title = text(&found.title);
-    metadata.author = text(&found.author);
-}
-
-/// A text string: UTF-16 or UTF-8 by its mark, else Latin-1, which PDFDocEncoding mostly is.
-fn pdf_string(bytes: &[u8]) -> String {
-    let text = match bytes {
-        [0xFE, 0xFF, ..] | [0xFF, 0xFE, ..] | [0xEF, 0xBB, 0xBF, ..] => {
-            crate::encoding::decode(bytes, None).into_owned()
-        }
-        _ => bytes.iter().copied().map(char::from).collect(),
-    };
-    text.replace('\0', "").chars().take(1_000).collect()
+    let (glyphs, rules, pictured) = collector.finish();
+    (Drawn { glyphs, rules, pictured, annotations: Vec::new(), cut: exhausted || seen > room }, unknown)
 }
 
 #[cfg(test)]

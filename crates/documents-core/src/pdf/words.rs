@@ -35,6 +35,8 @@ pub(super) struct Word {
     pub(super) size: f64,
     /// Its place in the order of drawing.
     pub(super) index: usize,
+    /// Whether most of it is bold.
+    pub(super) bold: bool,
     /// Whether it holds letters that run from right to left.
     pub(super) rtl: bool,
     /// Whether a space was drawn right before and right after it.
@@ -60,7 +62,7 @@ impl Word {
 }
 
 impl Word {
-    fn append(&mut self, right: Self) {
+    pub(super) fn append(&mut self, right: Self) {
         self.text.push_str(&right.text);
         if right.size > self.size {
             (self.size, self.y) = (right.size, right.y);
@@ -78,6 +80,7 @@ struct Turned {
     y: f64,
     advance: f64,
     size: f64,
+    bold: bool,
 }
 
 impl Turned {
@@ -125,7 +128,7 @@ pub(super) fn words(glyphs: Vec<PlacedGlyph>, angle: u16) -> Vec<Word> {
         .into_iter()
         .map(|glyph| {
             let (x, y) = turn(glyph.origin, angle);
-            Turned { text: glyph.text, x, y, advance: glyph.advance, size: glyph.size }
+            Turned { text: glyph.text, x, y, advance: glyph.advance, size: glyph.size, bold: glyph.bold }
         })
         .collect();
     let spacing = letter_spacing(&glyphs);
@@ -199,7 +202,8 @@ fn word(mut glyphs: Vec<Turned>, index: usize, spaced: (bool, bool)) -> Option<W
     let rtl = glyphs.iter().filter(|glyph| is_rtl(&glyph.text)).count() * 2 > glyphs.len();
     let text = if rtl { logical(&glyphs) } else { glyphs.iter().map(|glyph| glyph.text.as_str()).collect() };
     let rtl = is_rtl(&text);
-    Some(Word { text, x0, x1, y, size, index, rtl, spaced, table: None })
+    let bold = glyphs.iter().filter(|glyph| glyph.bold).count() * 2 > glyphs.len();
+    Some(Word { text, x0, x1, y, size, index, bold, rtl, spaced, table: None })
 }
 
 /// Joins words of one row, sorted from left to right, that touch: their letters were drawn in another
@@ -216,7 +220,7 @@ pub(super) fn stitch(row: Vec<Word>) -> Vec<Word> {
 }
 
 fn touches(left: &Word, right: &Word) -> bool {
-    if left.spaced.1 || right.spaced.0 || left.rtl || right.rtl {
+    if left.rtl || right.rtl {
         return false;
     }
     let size = left.size.max(right.size);

@@ -1,148 +1,190 @@
-//! Lines to paragraphs and headings in the document.
+//! Pages of paragraphs into the document.
 
-use super::layout::{TextFlow, corners};
+use super::layout::corners;
 use super::lines::Line;
-use super::tables;
+use super::paragraphs::{Kind, Paragraph, paragraphs};
+use super::sheet::Sheet;
+use super::styles::{Sizes, Styles};
+use super::{links, tables};
 use crate::Limits;
 use crate::builder::Builder;
-use crate::model::{BlockKind, Rect};
+use crate::model::{BlockKind, Link, Rect};
 
-/// Lines further apart than this part of their size are not of one paragraph.
-const PARAGRAPH_GAP: f64 = 0.9;
-/// A line this much larger than the page's usual text is a heading.
-const HEADING_RATIO: f64 = 1.25;
-/// Characters of a heading at the most.
-const HEADING_LENGTH: usize = 120;
-/// Lines of a heading at the most.
-const HEADING_LINES: usize = 2;
-/// Text that is as large as more than this part of its page is no heading.
-const HEADING_SHARE: f64 = 0.3;
+/// Words of a line after which a paragraph may go on elsewhere, at least.
+const MIN_WORDS: usize = 3;
 
-/// Writes a page.
-pub(super) fn page(
+/// A paragraph and where it is.
+struct Piece<'l> {
+    paragraph: Paragraph<'l>,
+    flow: usize,
+    region: usize,
+    angle: u16,
+}
+
+/// Writes all pages.
+pub(super) fn document(builder: &mut Builder, sheets: &[Sheet], limits: &Limits) {
+    let styles = Styles::of(sheets);
+    let pages: Vec<Vec<Piece<'_>>> = sheets.iter().map(|sheet| pieces(sheet, &styles)).collect();
+    let mut last: Option<&Piece<'_>> = None;
+    let mut open = false;
+    for (index, (sheet, page)) in sheets.iter().zip(&pages).enumerate() {
+        if !builder.has_room() {
+            break;
+        }
+        part(builder, last, page.first(), open);
+        let start = builder.offset();
+        for (place, piece) in page.iter().enumerate() {
+            if place > 0 {
+                part(builder, last, Some(piece), open);
+            }
+            let same_page = page.get(place + 1);
+            let next = same_page.or_else(|| pages.get(index + 1)?.first());
+            let next = next.filter(|next| goes_on(piece, next, same_page.is_none()));
+            write(builder, sheet, piece, next, open, limits);
+            open = next.is_some();
+            last = Some(piece);
+        }
+        if builder.offset() == start || sheet.needs_ocr() {
+            builder.document_mut().metadata.pages_without_text.push(sheet.number);
+        }
+        builder.add_page(sheet.number, sheet.size, start);
+    }
+}
+
+fn pieces<'l>(sheet: &'l Sheet, styles: &Styles) -> Vec<Piece<'l>> {
+    let sizes = Sizes::of(sheet.main_lines());
+    let mut pieces = Vec::new();
+    for (flow, found) in sheet.flows.iter().enumerate() {
+        // What runs in another direction is a mark on the page and heads nothing.
+        let styles = Some(styles).filter(|_| flow == 0);
+        for (region, lines) in found.regions.iter().enumerate() {
+            let paragraphs = paragraphs(lines, styles, &sizes).into_iter();
+            pieces.extend(paragraphs.map(|paragraph| Piece { paragraph, flow, region, angle: found.angle }));
+        }
+    }
+    pieces
+}
+
+/// What stands between two pieces: nothing within a paragraph, a line's end between items of a list, else a
+/// blank line.
+fn part(builder: &mut Builder, last: Option<&Piece<'_>>, next: Option<&Piece<'_>>, open: bool) {
+    let is_item = |piece: Option<&Piece<'_>>| {
+        piece.is_some_and(|piece| matches!(piece.paragraph.kind, Kind::Item { .. }))
+    };
+    if open {
+    } else if is_item(last) && is_item(next) {
+        builder.push("\n");
+    } else {
+        builder.separate();
+    }
+}
+
+/// Whether a paragraph goes on in the next column or page: it ends within a sentence, and the next begins
+/// within one.
+fn goes_on(piece: &Piece<'_>, next: &Piece<'_>, new_page: bool) -> bool {
+    let (Some(last), Some(first)) = (piece.paragraph.lines.last(), next.paragraph.lines.first()) else {
+        return false;
+    };
+    let plain =
+        next.paragraph.kind == Kind::Plain && matches!(piece.paragraph.kind, Kind::Plain | Kind::Item { .. });
+    let elsewhere = new_page || piece.region != next.region;
+    let main = piece.flow == 0 && next.flow == 0;
+    let size = last.size.max(first.size);
+    let prose = |line: &Line| !line.text.contains("  ") && line.words.len() >= MIN_WORDS;
+    let within = last.text.ends_with(|c: char| c.is_alphanumeric() || matches!(c, ',' | '-' | '\u{2010}'));
+    plain
+        && elsewhere
+        && main
+        && (last.size - first.size).abs() < 0.1 * size
+        && prose(last)
+        && prose(first)
+        && within
+        && first.text.starts_with(char::is_lowercase)
+}
+
+/// Writes a piece; `open` if it goes on from the one before, `next` if that one goes on from this.
+fn write(
     builder: &mut Builder,
-    number: u32,
-    size: (f32, f32),
-    flows: Vec<TextFlow>,
+    sheet: &Sheet,
+    piece: &Piece<'_>,
+    next: Option<&Piece<'_>>,
+    open: bool,
     limits: &Limits,
 ) {
-    builder.separate();
-    let start = builder.offset();
-    let main = Sizes::of(flows.first());
-    // What runs in another direction is a mark on the page and heads nothing.
-    let beside = Sizes::of(None);
-    for (index, flow) in flows.iter().enumerate() {
-        let sizes = if index == 0 { &main } else { &beside };
-        for region in &flow.regions {
-            for paragraph in paragraphs(region, sizes) {
-                match paragraph.first().and_then(|line| flow.tables.get(line.table?)) {
-                    Some(table) => tables::write(builder, number, flow.angle, table, limits),
-                    None => write_paragraph(builder, number, flow.angle, paragraph, sizes),
-                }
+    let lines = piece.paragraph.lines;
+    let kind = match piece.paragraph.kind {
+        Kind::Table(table) => {
+            if let Some(table) = sheet.flows.get(piece.flow).and_then(|flow| flow.tables.get(table)) {
+                tables::write(builder, sheet.number, piece.angle, table, limits);
             }
+            return;
         }
-    }
-    if builder.offset() == start {
-        builder.document_mut().metadata.pages_without_text.push(number);
-    }
-    builder.add_page(number, size, start);
-}
-
-/// The sizes of the text of one direction.
-struct Sizes {
-    /// Sizes, ascending, each with the characters that are as large or larger.
-    sizes: Vec<(f64, usize)>,
-    /// The size in the middle of all characters.
-    body: f64,
-    characters: usize,
-}
-
-impl Sizes {
-    fn of(flow: Option<&TextFlow>) -> Self {
-        let lines = flow.into_iter().flat_map(|flow| flow.regions.iter().flatten());
-        let mut sizes: Vec<(f64, usize)> = lines.map(|line| (line.size, line.text.chars().count())).collect();
-        sizes.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let characters = sizes.iter().map(|(_, count)| count).sum();
-        let mut passed = 0;
-        let middle = sizes.iter().find(|(_, count)| {
-            passed += count;
-            passed * 2 > characters
-        });
-        let body = middle.map_or(0.0, |(size, _)| *size);
-        let mut larger = 0;
-        for (_, count) in sizes.iter_mut().rev() {
-            larger += *count;
-            *count = larger;
-        }
-        Self { sizes, body, characters }
-    }
-
-    /// How many characters are as large.
-    fn as_large(&self, size: f64) -> usize {
-        let first = self.sizes.partition_point(|(other, _)| *other < 0.95 * size);
-        self.sizes.get(first).map_or(0, |(_, count)| *count)
-    }
-
-    fn is_heading(&self, line: &Line) -> bool {
-        self.characters > 0
-            && line.size >= HEADING_RATIO * self.body
-            && line.text.chars().count() <= HEADING_LENGTH
-            && !line.text.contains("  ")
-            && line.text.chars().filter(|c| c.is_alphabetic()).count() >= 3
-            && self.as_large(line.size) as f64 <= HEADING_SHARE * self.characters as f64
-    }
-
-    fn level(&self, lines: &[Line]) -> u8 {
-        if lines.iter().any(|line| line.size >= 1.6 * self.body) { 1 } else { 2 }
-    }
-}
-
-/// Cuts a region where a gap or a change of size shows a new paragraph.
-fn paragraphs<'l>(lines: &'l [Line], sizes: &Sizes) -> Vec<&'l [Line]> {
-    let mut parts = Vec::new();
-    let mut start = 0;
-    for (index, pair) in lines.windows(2).enumerate() {
-        let [above, below] = pair else { continue };
-        let size = above.size.max(below.size);
-        let gap = below.top - above.bottom;
-        let resized = above.size.min(below.size) < 0.8 * size;
-        let heading = sizes.is_heading(above) != sizes.is_heading(below);
-        let table = above.table.is_some() || below.table.is_some();
-        if table || gap > PARAGRAPH_GAP * size || gap < -1.5 * size || resized || heading {
-            parts.extend(lines.get(start..=index));
-            start = index + 1;
-        }
-    }
-    parts.extend(lines.get(start..).filter(|rest| !rest.is_empty()));
-    parts
-}
-
-fn write_paragraph(builder: &mut Builder, page: u32, angle: u16, lines: &[Line], sizes: &Sizes) {
-    builder.separate();
-    let heading = lines.len() <= HEADING_LINES && lines.iter().all(|line| sizes.is_heading(line));
-    let level = sizes.level(lines);
-    if heading {
-        builder.push(if level == 1 { "# " } else { "## " });
-    }
+        Kind::Plain => BlockKind::Paragraph,
+        Kind::Heading { level } => BlockKind::Heading { level },
+        Kind::Item { depth, ordered, .. } => BlockKind::ListItem { depth, ordered },
+    };
+    let cut = write_mark(builder, &piece.paragraph);
     let start = builder.offset();
     let mut around: Option<Rect> = None;
     for (index, line) in lines.iter().enumerate() {
-        let rect = rect(corners(line, angle));
+        let own = lines.get(index + 1);
+        let following = own.or_else(|| next?.paragraph.lines.first());
+        let rect = rect(corners(line, piece.angle));
         around = Some(around.map_or(rect, |all| union(all, rect)));
-        let begin = builder.offset();
-        let next = lines.get(index + 1);
-        let joined = next.and_then(|next| dehyphenated(&line.text, &next.text));
-        builder.push(joined.unwrap_or(&line.text));
-        builder.add_span(begin, page, rect);
-        match next {
+        let joined = following.and_then(|following| dehyphenated(&line.text, &following.text));
+        let cut = if index == 0 { cut } else { 0 };
+        write_line(builder, sheet, (line, piece.angle), joined.unwrap_or(&line.text), cut);
+        match following {
             Some(_) if joined.is_some() => {}
-            Some(_) if heading => builder.push(" "),
+            Some(_) if own.is_some() && matches!(kind, BlockKind::Heading { .. }) => builder.push(" "),
             Some(_) => builder.push("\n"),
             None => {}
         }
     }
-    let kind = if heading { BlockKind::Heading { level } } else { BlockKind::Paragraph };
-    builder.add_block(kind, start, Some(page), around);
+    if open {
+        builder.extend_block();
+    } else {
+        builder.add_block(kind, start, Some(sheet.number), around);
+    }
+}
+
+/// Writes the mark of a heading or an item; gives the characters of the first line that it stands for.
+fn write_mark(builder: &mut Builder, paragraph: &Paragraph<'_>) -> usize {
+    match paragraph.kind {
+        Kind::Heading { level } => {
+            builder.push(&"#".repeat(usize::from(level)));
+            builder.push(" ");
+            0
+        }
+        Kind::Item { depth, ordered, mark } => {
+            builder.push(&"  ".repeat(usize::from(depth)));
+            let own: String = paragraph
+                .lines
+                .first()
+                .map(|line| line.text.chars().take(mark).collect())
+                .unwrap_or_default();
+            builder.push(if ordered { own.trim_end() } else { "-" });
+            builder.push(" ");
+            mark
+        }
+        _ => 0,
+    }
+}
+
+/// Writes the `text` of a line without its first `cut` characters.
+fn write_line(builder: &mut Builder, sheet: &Sheet, (line, angle): (&Line, u16), text: &str, cut: usize) {
+    let begin = builder.offset();
+    let from = text.char_indices().nth(cut).map_or(text.len(), |(offset, _)| offset);
+    builder.push(text.get(from..).unwrap_or_default());
+    let end = builder.offset();
+    builder.add_span(begin, sheet.number, rect(corners(line, angle)));
+    for (first, after, url) in links::over(&sheet.links, line, angle) {
+        let place = |character: usize| (begin + character.saturating_sub(cut)).min(end);
+        let link = Link { start: place(first), end: place(after), url: url.to_owned() };
+        if link.start < link.end {
+            builder.document_mut().links.push(link);
+        }
+    }
 }
 
 /// The line without its hyphen, when the word goes on in the next line.

@@ -186,6 +186,7 @@ fn is_table(drafts: &[Draft]) -> bool {
 fn placeholder(table: &Table, words: &[Word], number: usize) -> Option<Word> {
     let first = words.iter().min_by_key(|word| word.index)?;
     Some(Word {
+        bold: false,
         text: "\u{fffc}".repeat(PLACEHOLDER_LETTERS),
         x0: table.area.x0,
         x1: table.area.x1,

@@ -1,0 +1,124 @@
+//! The whole text of a page in reading order: nothing dropped, nothing added.
+//!
+//! Words grow into blocks ([`grow`]), blocks are put in order ([`order`]), and the lines of each block are
+//! written one below the other. Running headers, page numbers and hidden text stay.
+
+mod grow;
+mod order;
+
+use std::collections::BTreeMap;
+
+use super::glyphs::PlacedGlyph;
+use super::lines::{Line, line, rows};
+use super::words::{Word, turn, turn_back, words};
+use grow::{Block, grow};
+use kurbo::Point;
+
+/// Steps that one document may spend on finding blocks and their order. What comes after is read row by
+/// row; no honest document comes near.
+const EFFORT: usize = 400_000_000;
+
+/// Single letters of a row that are no further apart than this many times its least gap, nor than this
+/// many sizes, are spaced out.
+const SPACED: f64 = 1.3;
+const MAX_SPACED: f64 = 0.4;
+
+/// Reads the pages of one document.
+pub(super) struct RawReader {
+    effort: usize,
+}
+
+impl RawReader {
+    pub(super) fn new() -> Self {
+        Self { effort: EFFORT }
+    }
+
+    /// The text of a page, each line ended by a newline.
+    pub(super) fn text(&mut self, glyphs: Vec<PlacedGlyph>) -> String {
+        let mut directions: BTreeMap<u16, Vec<PlacedGlyph>> = BTreeMap::new();
+        for glyph in glyphs {
+            directions.entry(glyph.angle).or_default().push(glyph);
+        }
+        let most = directions.iter().max_by_key(|(_, glyphs)| glyphs.len());
+        let main = most.map_or(0, |(angle, _)| *angle);
+        let mut blocks = Vec::new();
+        for (angle, glyphs) in directions {
+            let grown = grow(words(glyphs, angle), &mut self.effort);
+            blocks.extend(grown.into_iter().map(|block| block.seen_from(angle, main)));
+        }
+        let rtl = runs_left(&blocks);
+        let mut text = String::new();
+        for block in order::in_order(blocks, rtl, &mut self.effort) {
+            write(&mut text, &block.lines());
+        }
+        text
+    }
+}
+
+/// Writes the lines of a block; a word that a hyphen parts at the end of a line is mended.
+fn write(text: &mut String, lines: &[Line]) {
+    for (index, line) in lines.iter().enumerate() {
+        let stem = line.text.strip_suffix('-').filter(|stem| stem.ends_with(char::is_alphanumeric));
+        match stem.filter(|_| index + 1 < lines.len()) {
+            Some(stem) => text.push_str(stem),
+            None => {
+                text.push_str(&line.text);
+                text.push('\n');
+            }
+        }
+    }
+}
+
+/// Whether most letters run from right to left.
+fn runs_left(blocks: &[Block]) -> bool {
+    let words = || blocks.iter().flat_map(|block| &block.words);
+    let letters = |rtl: bool| {
+        let counts = words().filter(|word| word.rtl == rtl);
+        counts.map(|word| word.text.chars().filter(|c| c.is_alphabetic()).count()).sum::<usize>()
+    };
+    words().any(|word| word.rtl) && letters(true) > letters(false)
+}
+
+/// A row with its words; single letters that are spaced out are words, not each a word of its own.
+fn together(row: Vec<Word>) -> Vec<Word> {
+    let gaps = || row.windows(2).map(|pair| (pair[1].x0 - pair[0].x1) / pair[0].size);
+    let least = gaps().fold(f64::INFINITY, f64::min);
+    let single = row.iter().all(|word| !word.rtl && word.text.chars().count() == 1);
+    if row.len() < 2 || !single || least <= 0.0 {
+        return row;
+    }
+    let most = (SPACED * least).min(MAX_SPACED);
+    let mut words: Vec<Word> = Vec::new();
+    for word in row {
+        match words.last_mut() {
+            Some(last) if (word.x0 - last.x1) / last.size < most => last.append(word),
+            _ => words.push(word),
+        }
+    }
+    words
+}
+
+impl Block {
+    /// Its place in the turned coordinates of text in direction `main`.
+    fn seen_from(mut self, angle: u16, main: u16) -> Self {
+        if angle != main {
+            let area = self.area;
+            let corners = [(area.x0, area.y0), (area.x1, area.y0), (area.x0, area.y1), (area.x1, area.y1)];
+            let points = corners.map(|(x, y)| {
+                let (x, y) = turn_back(x, y, angle);
+                let (x, y) = turn(Point::new(x, y), main);
+                Point::new(x, y)
+            });
+            let [first, ..] = points;
+            self.area = points
+                .iter()
+                .fold(kurbo::Rect::from_points(first, first), |area, point| area.union_pt(*point));
+        }
+        self
+    }
+
+    /// Its lines from top to bottom.
+    fn lines(self) -> Vec<Line> {
+        rows(self.words).into_iter().filter_map(|row| line(&together(row))).collect()
+    }
+}

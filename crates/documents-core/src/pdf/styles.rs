@@ -1,0 +1,123 @@
+//! The sizes of a document's text, and what is a heading by them.
+
+use super::lines::Line;
+use super::sheet::Sheet;
+
+/// A line this much larger than the document's usual text is a heading.
+const HEADING_RATIO: f64 = 1.25;
+/// A bold line that stands alone is a heading from this part of the usual size.
+const BOLD_RATIO: f64 = 0.95;
+/// Characters of a heading at the most.
+const HEADING_LENGTH: usize = 120;
+/// The same for one that is only bold.
+const BOLD_LENGTH: usize = 80;
+/// Text that is as large as more than this part of its page is no heading.
+const HEADING_SHARE: f64 = 0.3;
+/// Sizes that differ by less than this part are the same.
+const SAME_SIZE: f64 = 0.05;
+/// Bold text is what is usual in a document where it is more than this part.
+const BOLD_SHARE: f64 = 0.3;
+
+/// The sizes of some text.
+#[derive(Default)]
+pub(super) struct Sizes {
+    /// Sizes, ascending, each with the characters that are as large or larger.
+    sizes: Vec<(f64, usize)>,
+    /// The size in the middle of all characters.
+    body: f64,
+    characters: usize,
+}
+
+impl Sizes {
+    pub(super) fn of<'l>(lines: impl Iterator<Item = &'l Line>) -> Self {
+        let mut sizes: Vec<(f64, usize)> = lines.map(|line| (line.size, line.text.chars().count())).collect();
+        sizes.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let characters = sizes.iter().map(|(_, count)| count).sum();
+        let mut passed = 0;
+        let middle = sizes.iter().find(|(_, count)| {
+            passed += count;
+            passed * 2 > characters
+        });
+        let body = middle.map_or(0.0, |(size, _)| *size);
+        let mut larger = 0;
+        for (_, count) in sizes.iter_mut().rev() {
+            larger += *count;
+            *count = larger;
+        }
+        Self { sizes, body, characters }
+    }
+
+    /// The usual size.
+    pub(super) fn body(&self) -> f64 {
+        self.body
+    }
+
+    /// The part of the characters that are as large.
+    fn share(&self, size: f64) -> f64 {
+        let first = self.sizes.partition_point(|(other, _)| *other < (1.0 - SAME_SIZE) * size);
+        let count = self.sizes.get(first).map_or(0, |(_, count)| *count);
+        count as f64 / self.characters.max(1) as f64
+    }
+}
+
+/// The headings of a document: the same look is the same level on all pages.
+pub(super) struct Styles {
+    all: Sizes,
+    /// Sizes of headings, the largest first.
+    levels: Vec<f64>,
+    /// Whether bold text is rare enough to tell headings.
+    bold_tells: bool,
+}
+
+impl Styles {
+    pub(super) fn of(sheets: &[Sheet]) -> Self {
+        let all = Sizes::of(sheets.iter().flat_map(Sheet::main_lines));
+        let bold: usize = sheets
+            .iter()
+            .flat_map(Sheet::main_lines)
+            .filter(|line| line.bold)
+            .map(|line| line.text.chars().count())
+            .sum();
+        let bold_tells = bold as f64 <= BOLD_SHARE * all.characters as f64;
+        let mut styles = Self { all, levels: Vec::new(), bold_tells };
+        let mut sizes: Vec<f64> = Vec::new();
+        for sheet in sheets {
+            let page = Sizes::of(sheet.main_lines());
+            sizes
+                .extend(sheet.main_lines().filter(|line| styles.is_large(line, &page)).map(|line| line.size));
+        }
+        sizes.sort_by(|a, b| b.total_cmp(a));
+        sizes.dedup_by(|smaller, larger| *smaller > (1.0 - SAME_SIZE) * *larger);
+        styles.levels = sizes;
+        styles
+    }
+
+    /// Whether a line is large enough for a heading, among the text of its page.
+    pub(super) fn is_large(&self, line: &Line, page: &Sizes) -> bool {
+        line.size >= HEADING_RATIO * self.all.body
+            && may_head(line, HEADING_LENGTH)
+            && page.share(line.size) <= HEADING_SHARE
+    }
+
+    /// Whether a line that stands alone is a heading because it is bold.
+    pub(super) fn is_bold_heading(&self, line: &Line) -> bool {
+        self.bold_tells
+            && line.bold
+            && line.size >= BOLD_RATIO * self.all.body
+            && may_head(line, BOLD_LENGTH)
+            && !line.text.ends_with(['.', ',', ';', ':', '\u{3002}'])
+    }
+
+    /// The level of a heading of a size, 1 the highest. Those that are only bold are below all larger ones.
+    pub(super) fn level(&self, size: f64) -> u8 {
+        let above = self.levels.iter().take_while(|level| size < (1.0 - SAME_SIZE) * **level).count();
+        u8::try_from(above + 1).unwrap_or(6).min(6)
+    }
+}
+
+fn may_head(line: &Line, length: usize) -> bool {
+    line.table.is_none()
+        && line.text.chars().count() <= length
+        && !line.text.contains("  ")
+        && line.text.chars().filter(|c| c.is_alphabetic()).count() >= 3
+}
