@@ -7,6 +7,7 @@ mod aligned;
 mod columns;
 mod evidence;
 mod frames;
+mod join;
 mod page_lines;
 mod refine;
 mod ruled;
@@ -16,6 +17,7 @@ mod structure;
 mod table;
 mod write;
 
+pub(super) use join::join;
 pub(super) use rules::{RuleCollector, Rules};
 pub(super) use table::Table;
 pub(super) use write::write;
