@@ -43,7 +43,8 @@ fn take_up(upper: &mut Table, sheet: &mut Sheet, limits: &Limits) -> bool {
         upper.cells.push(TableCell { row: first + cell.row - header, page: Some(page), ..cell });
     }
     upper.rows += lower.rows - header;
-    if let Some(region) = flow.regions.first_mut() {
+    // Regions may be empty already: running headers and footers were taken out.
+    if let Some(region) = flow.regions.iter_mut().find(|region| !region.is_empty()) {
         region.remove(0);
     }
     flow.regions.retain(|region| !region.is_empty());
