@@ -1,7 +1,7 @@
 //! Collects a document while counting characters, so that every offset is right by construction.
 
 use crate::Limits;
-use crate::model::{Block, BlockKind, Cell, Document, Format, Page, Rect, Span};
+use crate::model::{Block, BlockKind, Cell, Document, Format, Link, Page, Rect, Span};
 
 /// A document that grows.
 #[derive(Debug)]
@@ -149,6 +149,59 @@ impl Builder {
             }
         }
         self.add_block(BlockKind::Table { cells }, start, None, None);
+    }
+
+    /// Records links by their text and address, in the order in which their texts follow each other from
+    /// character `from`. Texts are as `table` writes them.
+    pub(crate) fn find_links(&mut self, from: usize, links: &[(String, String)]) {
+        if links.is_empty() {
+            return;
+        }
+        let document = &mut self.document;
+        let mut at = document.text.char_indices().nth(from).map_or(document.text.len(), |(byte, _)| byte);
+        let mut chars = from;
+        for (text, url) in links {
+            let text = one_line(text);
+            let rest = document.text.get(at..).unwrap_or_default();
+            let Some(found) = rest.find(&text).filter(|_| !text.is_empty()) else { break };
+            let start = chars + rest.get(..found).map_or(0, |before| before.chars().count());
+            let end = start + text.chars().count();
+            document.links.push(Link { start, end, url: url.clone() });
+            at += found + text.len();
+            chars = end;
+        }
+    }
+
+    /// Appends the text of another document, its blocks, spans, fields and links moved along. Its pages
+    /// and metadata are left to the caller.
+    pub(crate) fn append(&mut self, part: Document) {
+        self.separate();
+        let start = self.chars;
+        self.push(&part.text);
+        let (end, move_by) = (self.chars, |at: usize| at.saturating_add(start));
+        for mut block in part.blocks.into_iter().filter(|block| move_by(block.end) <= end) {
+            (block.start, block.end) = (move_by(block.start), move_by(block.end));
+            if let BlockKind::Table { cells } = &mut block.kind {
+                for cell in cells {
+                    (cell.start, cell.end) = (move_by(cell.start), move_by(cell.end));
+                }
+            }
+            self.document.blocks.push(block);
+        }
+        let links = part.links.into_iter().map(|link| Link {
+            start: move_by(link.start),
+            end: move_by(link.end),
+            url: link.url,
+        });
+        self.document.links.extend(links.filter(|link| link.end <= end));
+        let spans = part.spans.into_iter().map(|span| Span {
+            start: move_by(span.start),
+            end: move_by(span.end),
+            ..span
+        });
+        self.document.spans.extend(spans.filter(|span| span.end <= end));
+        self.document.fields.extend(part.fields);
+        self.document.metadata.truncated |= part.metadata.truncated;
     }
 
     /// The finished document.

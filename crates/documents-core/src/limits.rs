@@ -19,6 +19,20 @@ pub struct Limits {
     pub nodes: usize,
     /// Cells of a table that are kept.
     pub cells: usize,
+    /// Files within a container, such as an office document.
+    pub entries: usize,
+    /// Inflated bytes of one file within a container.
+    pub entry_bytes: usize,
+    /// Inflated bytes of all that is read from a container.
+    pub inflated_bytes: usize,
+    /// Inflated bytes for each stored one, once they are many.
+    pub inflation_ratio: usize,
+    /// Elements within elements of an XML document; deeper ones are left out.
+    pub depth: usize,
+    /// Documents within documents that are read, at any depth: attachments, entries of archives.
+    pub inner_documents: usize,
+    /// How deep documents may lie within each other.
+    pub nesting: usize,
 }
 
 impl Default for Limits {
@@ -32,6 +46,13 @@ impl Default for Limits {
             page_operations: 3_000_000,
             nodes: 2_000_000,
             cells: 1_000_000,
+            entries: 20_000,
+            entry_bytes: 96 << 20,
+            inflated_bytes: 256 << 20,
+            inflation_ratio: 400,
+            depth: 200,
+            inner_documents: 500,
+            nesting: 4,
         }
     }
 }

@@ -2,9 +2,13 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use crate::encoding::{decode, normalised};
-use crate::sniff::{has_wide_bom, is_binary, sniff};
-use crate::{Document, Limits, ParseError, html, pdf, plain, table_text};
+use crate::encoding::{declared_encoding, decode, normalised, wide_without_mark};
+use crate::nested::Nesting;
+use crate::sniff::{has_wide_bom, is_binary, kind, kind_of};
+use crate::{
+    Document, Limits, ParseError, archive, doc, html, json, mail, office, pdf, plain, ppt, sheets,
+    table_text, xml_text,
+};
 
 /// Reads `bytes` as what they are; `name` decides only between kinds of text.
 ///
@@ -14,7 +18,12 @@ pub fn parse(bytes: &[u8], name: &str, limits: &Limits) -> Result<Document, Pars
     if bytes.is_empty() {
         return Err(ParseError::Empty);
     }
-    let guarded = catch_unwind(AssertUnwindSafe(|| parse_unguarded(bytes, name, limits)));
+    let mut nesting = Nesting::new(limits);
+    let guarded = catch_unwind(AssertUnwindSafe(|| {
+        let mut document = parse_within(bytes, name, limits, &mut nesting)?;
+        document.metadata.truncated |= nesting.cut;
+        Ok(document)
+    }));
     guarded.unwrap_or_else(|_| Err(contradiction()))
 }
 
@@ -24,8 +33,7 @@ pub fn parse(bytes: &[u8], name: &str, limits: &Limits) -> Result<Document, Pars
 /// # Errors
 /// As [`parse`].
 pub fn raw_text(bytes: &[u8], name: &str, limits: &Limits) -> Result<String, ParseError> {
-    let head = bytes.get(..bytes.len().min(8_192)).unwrap_or_default();
-    if sniff(head, name) != "application/pdf" {
+    if bytes.is_empty() || kind_of(bytes, name, limits) != "application/pdf" {
         return parse(bytes, name, limits).map(|document| document.plain_text());
     }
     let guarded = catch_unwind(AssertUnwindSafe(|| pdf::raw_text(bytes, limits)));
@@ -43,25 +51,70 @@ type Reader = fn(&[u8], &Limits) -> Result<Document, ParseError>;
 fn reader(kind: &str) -> Option<Reader> {
     Some(match kind {
         "application/pdf" => pdf::parse_pdf,
+        kind::DOCX => office::parse_docx,
+        kind::PPTX => office::parse_pptx,
+        kind::ODT => office::parse_odt,
+        kind::ODP => office::parse_odp,
+        kind::EPUB => office::parse_epub,
+        "application/rtf" => office::parse_rtf,
+        kind::XLSX => sheets::parse_xlsx,
+        kind::XLSB => sheets::parse_xlsb,
+        kind::ODS => sheets::parse_ods,
+        kind::XLS => sheets::parse_xls,
+        kind::DOC => doc::parse_doc,
+        kind::PPT => ppt::parse_ppt,
         _ => return None,
     })
 }
 
-fn parse_unguarded(bytes: &[u8], name: &str, limits: &Limits) -> Result<Document, ParseError> {
-    let head = bytes.get(..bytes.len().min(8_192)).unwrap_or_default();
-    let kind = sniff(head, name);
+/// Reads the bytes of a kind that holds other documents.
+type OuterReader = fn(&[u8], &Limits, &mut Nesting) -> Result<Document, ParseError>;
+
+fn outer_reader(kind: &str) -> Option<OuterReader> {
+    Some(match kind {
+        kind::EML => mail::parse_eml,
+        kind::MSG => mail::parse_msg,
+        kind::ZIP => archive::parse_zip,
+        _ => return None,
+    })
+}
+
+/// Reads a document, which may lie within another.
+pub(crate) fn parse_within(
+    bytes: &[u8],
+    name: &str,
+    limits: &Limits,
+    nesting: &mut Nesting,
+) -> Result<Document, ParseError> {
+    let kind = kind_of(bytes, name, limits);
     if let Some(read) = reader(kind) {
         return read(bytes, limits);
     }
-    if !kind.starts_with("text/") && !matches!(kind, "application/json" | "application/xml" | "image/svg+xml")
-    {
-        return Err(ParseError::Unsupported(kind.to_owned()));
+    if let Some(read) = outer_reader(kind) {
+        return read(bytes, limits, nesting);
     }
-    if !has_wide_bom(bytes) && is_binary(bytes) {
+    match kind {
+        kind::ENCRYPTED => Err(ParseError::Encrypted),
+        _ if is_text(kind) => parse_as_text(bytes, kind, limits),
+        _ => Err(ParseError::Unsupported(kind.to_owned())),
+    }
+}
+
+fn is_text(kind: &str) -> bool {
+    kind.starts_with("text/") || matches!(kind, "application/json" | "application/xml" | "image/svg+xml")
+}
+
+fn parse_as_text(bytes: &[u8], kind: &str, limits: &Limits) -> Result<Document, ParseError> {
+    let declared = match kind {
+        "text/html" => html::declared_charset(bytes),
+        "application/xml" | "image/svg+xml" => declared_encoding(bytes),
+        _ => None,
+    };
+    let wide = wide_without_mark(bytes);
+    if wide.is_none() && !has_wide_bom(bytes) && is_binary(bytes) {
         return Err(ParseError::Unsupported("application/octet-stream".to_owned()));
     }
-    let declared = if kind == "text/html" { html::declared_charset(bytes) } else { None };
-    let text = normalised(&decode(bytes, declared.as_deref()));
+    let text = normalised(&decode(bytes, wide.or(declared.as_deref())));
     if text.trim().is_empty() {
         return Err(ParseError::Empty);
     }
@@ -69,6 +122,9 @@ fn parse_unguarded(bytes: &[u8], name: &str, limits: &Limits) -> Result<Document
         "text/html" => html::parse_html(&text, limits),
         "text/markdown" => plain::parse_markdown(&text, limits),
         "text/csv" | "text/tab-separated-values" => table_text::parse_csv(&text, limits),
+        "application/json" => json::parse_json(&text, limits),
+        "application/xml" => xml_text::parse_xml(&text, limits),
+        "image/svg+xml" => xml_text::parse_svg(&text, limits),
         _ => plain::parse_text(&text, limits),
     })
 }

@@ -1,5 +1,33 @@
 //! The type of a file by its content.
 
+mod mail;
+mod zip;
+
+use crate::encoding::{decode, wide_without_mark};
+use crate::{Limits, json, office, ole};
+
+/// Content types that have readers of their own.
+pub(crate) mod kind {
+    pub(crate) const DOCX: &str = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
+    pub(crate) const PPTX: &str = "application/vnd.openxmlformats-officedocument.presentationml.presentation";
+    pub(crate) const XLSX: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
+    pub(crate) const XLSB: &str = "application/vnd.ms-excel.sheet.binary.macroenabled.12";
+    pub(crate) const ODT: &str = "application/vnd.oasis.opendocument.text";
+    pub(crate) const ODS: &str = "application/vnd.oasis.opendocument.spreadsheet";
+    pub(crate) const ODP: &str = "application/vnd.oasis.opendocument.presentation";
+    pub(crate) const EPUB: &str = "application/epub+zip";
+    pub(crate) const ZIP: &str = "application/zip";
+    pub(crate) const DOC: &str = "application/msword";
+    pub(crate) const XLS: &str = "application/vnd.ms-excel";
+    pub(crate) const PPT: &str = "application/vnd.ms-powerpoint";
+    pub(crate) const MSG: &str = "application/vnd.ms-outlook";
+    pub(crate) const EML: &str = "message/rfc822";
+    /// A compound file of no known kind.
+    pub(crate) const OLE: &str = "application/x-ole-storage";
+    /// An Office Open XML document that is locked by a password.
+    pub(crate) const ENCRYPTED: &str = "application/x-ole-encrypted-package";
+}
+
 /// Content types by the bytes they begin with.
 const MAGIC: &[(&[u8], &str)] = &[
     (b"\x89PNG\r\n\x1a\n", "image/png"),
@@ -10,7 +38,6 @@ const MAGIC: &[(&[u8], &str)] = &[
     (b"II*\0", "image/tiff"),
     (b"MM\0*", "image/tiff"),
     (b"\x1f\x8b", "application/gzip"),
-    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "application/x-ole-storage"),
     (b"{\\rtf", "application/rtf"),
     (b"\x7fELF", "application/x-elf"),
     (b"MZ", "application/x-msdownload"),
@@ -24,7 +51,7 @@ const MAGIC: &[(&[u8], &str)] = &[
 /// between kinds of text, which look alike.
 #[must_use]
 pub fn sniff(prefix: &[u8], name: &str) -> &'static str {
-    if is_pdf(prefix) {
+    if is_pdf(prefix) && !is_zip(prefix) {
         return "application/pdf";
     }
     if let Some((_, kind)) =
@@ -39,10 +66,47 @@ pub fn sniff(prefix: &[u8], name: &str) -> &'static str {
             _ => "application/octet-stream",
         };
     }
-    if prefix.starts_with(b"PK\x03\x04") || prefix.starts_with(b"PK\x05\x06") {
-        return zip_kind(prefix);
+    if is_zip(prefix) {
+        return zip::kind_of(prefix);
+    }
+    if prefix.starts_with(ole::MAGIC) {
+        return match ole::kind(prefix) {
+            kind::OLE => ole_by_name(name),
+            kind => kind,
+        };
     }
     text_kind(prefix, name)
+}
+
+/// The kind of a compound file whose directory is not in its beginning.
+fn ole_by_name(name: &str) -> &'static str {
+    match extension(name).as_str() {
+        "doc" | "dot" => kind::DOC,
+        "xls" | "xlt" => kind::XLS,
+        "ppt" | "pps" | "pot" => kind::PPT,
+        "msg" => kind::MSG,
+        _ => kind::OLE,
+    }
+}
+
+fn extension(name: &str) -> String {
+    name.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase()).unwrap_or_default()
+}
+
+/// The content type of a whole file: that of its beginning, but for containers, which have their directory
+/// elsewhere.
+pub(crate) fn kind_of(bytes: &[u8], name: &str, limits: &Limits) -> &'static str {
+    if is_zip(bytes) {
+        return office::kind_of_container(bytes, limits);
+    }
+    if bytes.starts_with(ole::MAGIC) {
+        return ole::kind(bytes);
+    }
+    sniff(bytes.get(..bytes.len().min(8_192)).unwrap_or_default(), name)
+}
+
+fn is_zip(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"PK\x05\x06")
 }
 
 /// A PDF's header may follow some bytes of rubbish.
@@ -54,27 +118,6 @@ pub(crate) fn is_pdf(bytes: &[u8]) -> bool {
 /// `BM` and `MZ` are also how a text may begin.
 fn only_letters(magic: &[u8], prefix: &[u8]) -> bool {
     magic.len() == 2 && magic.iter().all(u8::is_ascii_alphabetic) && !is_binary(prefix)
-}
-
-fn zip_kind(prefix: &[u8]) -> &'static str {
-    let contains = |needle: &[u8]| prefix.windows(needle.len()).any(|window| window == needle);
-    if contains(b"mimetypeapplication/epub+zip") {
-        "application/epub+zip"
-    } else if contains(b"mimetypeapplication/vnd.oasis.opendocument.text") {
-        "application/vnd.oasis.opendocument.text"
-    } else if contains(b"mimetypeapplication/vnd.oasis.opendocument.spreadsheet") {
-        "application/vnd.oasis.opendocument.spreadsheet"
-    } else if contains(b"mimetypeapplication/vnd.oasis.opendocument.presentation") {
-        "application/vnd.oasis.opendocument.presentation"
-    } else if contains(b"word/") {
-        "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
-    } else if contains(b"ppt/") {
-        "application/vnd.openxmlformats-officedocument.presentationml.presentation"
-    } else if contains(b"xl/") {
-        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-    } else {
-        "application/zip"
-    }
 }
 
 /// Whether the bytes are no text in any encoding that is read here.
@@ -91,26 +134,49 @@ pub(crate) fn has_wide_bom(prefix: &[u8]) -> bool {
 }
 
 fn text_kind(prefix: &[u8], name: &str) -> &'static str {
-    if prefix.is_empty() || is_binary(prefix) {
+    let wide = wide_without_mark(prefix);
+    if prefix.is_empty() || (wide.is_none() && is_binary(prefix)) {
         return "application/octet-stream";
     }
-    let head = String::from_utf8_lossy(prefix.get(..prefix.len().min(2_048)).unwrap_or_default());
-    let head = head.trim_start_matches('\u{feff}').trim_start().to_ascii_lowercase();
-    let extension =
-        name.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase()).unwrap_or_default();
+    let text = decode(prefix, wide);
+    let text = text.trim_start_matches('\u{feff}').trim_start();
+    let head: String = text.chars().take(2_048).flat_map(char::to_lowercase).collect();
+    let extension = extension(name);
+    let extension = extension.as_str();
     if looks_like_html(&head) {
         return "text/html";
     }
-    match extension.as_str() {
-        "svg" if head.contains("<svg") => "image/svg+xml",
+    if mail::looks_like_mail(text, extension == "eml") {
+        return kind::EML;
+    }
+    if is_drawing(&head) {
+        return "image/svg+xml";
+    }
+    // A character that the prefix cuts in two is no sign.
+    if json::begins_json(text.trim_end_matches('\u{fffd}')) {
+        return "application/json";
+    }
+    match extension {
         "html" | "htm" | "xhtml" if head.contains('<') => "text/html",
         _ if head.starts_with("<?xml") => "application/xml",
-        "json" if head.starts_with(['{', '[']) => "application/json",
+        "xml" | "rss" | "atom" | "xsd" | "xsl" if head.starts_with('<') => "application/xml",
+        "json" if head.starts_with(['{', '[', '"']) => "application/json",
         "md" | "markdown" => "text/markdown",
         "csv" => "text/csv",
-        "tsv" => "text/tab-separated-values",
+        "tsv" | "tab" => "text/tab-separated-values",
         _ => "text/plain",
     }
+}
+
+/// Whether the first element is `svg`.
+fn is_drawing(head: &str) -> bool {
+    let mut rest = head;
+    while let Some(inside) = rest.strip_prefix("<?").or_else(|| rest.strip_prefix("<!")) {
+        let end = if inside.starts_with("--") { "-->" } else { ">" };
+        let Some((_, after)) = inside.split_once(end) else { return false };
+        rest = after.trim_start();
+    }
+    rest.starts_with("<svg") && rest.as_bytes().get(4).is_some_and(|byte| !byte.is_ascii_alphanumeric())
 }
 
 fn looks_like_html(head: &str) -> bool {
@@ -136,11 +202,16 @@ mod tests {
             (b"<!DOCTYPE html><p>", "a.txt", "text/html"),
             (b"a,b\n1,2", "a.csv", "text/csv"),
             (b"# Title", "a.md", "text/markdown"),
-            (
-                b"PK\x03\x04....word/document.xml",
-                "a.zip",
-                "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-            ),
+            (b"{\"a\": [1, 2", "a", "application/json"),
+            (b"[1] a note", "a.txt", "text/plain"),
+            (b"[link](x)", "a.txt", "text/plain"),
+            (b"<?xml version='1.0'?><!-- x --><svg width='1'>", "a.xml", "image/svg+xml"),
+            (b"<svga>", "a.xml", "application/xml"),
+            (b"<?xml version='1.0'?><note/>", "a", "application/xml"),
+            (b"Received: from x\nFrom: a@b.c\nTo: d@e.f\n\nhello", "a", "message/rfc822"),
+            (b"From: me\nTo: you\n\na memo", "a.txt", "text/plain"),
+            (b"From: me\nTo: you\n\na message", "a.eml", "message/rfc822"),
+            (b"a\0b\0c\0,\0d\0\n\0", "a.csv", "text/csv"),
             (b"\0\x01\x02", "a.txt", "application/octet-stream"),
             (b"", "a.txt", "application/octet-stream"),
             (b"\xff\xfea\0b\0", "a.txt", "text/plain"),

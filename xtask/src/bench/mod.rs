@@ -2,6 +2,7 @@
 
 mod creates;
 mod delta;
+mod documents;
 mod gateway;
 mod http;
 mod load;
@@ -9,6 +10,7 @@ mod peer;
 mod retrieval;
 mod stack;
 mod start;
+mod tables;
 
 use anyhow::{Context as _, bail};
 
@@ -25,6 +27,8 @@ pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
         ["delta"] => delta::run(),
         ["retrieval", rest @ ..] => retrieval::run(rest),
         ["pdf", rest @ ..] => example("documents-core", "pdf_corpus", "documents/pdf", rest),
+        ["documents", "tables"] => tables::run(),
+        ["documents", rest @ ..] => documents::run(rest),
         ["extraction", rest @ ..] => example("forms-core", "extraction_corpus", "", rest),
         _ => bail!("no such bench; `cargo xtask` lists them"),
     }

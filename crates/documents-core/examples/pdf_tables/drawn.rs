@@ -57,7 +57,7 @@ const HEADS: [&str; 12] = [
 ];
 
 /// How a table is drawn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Style {
     Ruled,
     Booktabs,
@@ -67,7 +67,6 @@ pub(crate) enum Style {
 
 pub(crate) struct Sample {
     pub(crate) name: String,
-    pub(crate) style: Style,
     pub(crate) pdf: Vec<u8>,
     pub(crate) tables: Vec<Table>,
 }
@@ -156,7 +155,7 @@ fn sample(index: usize, style: Style) -> Sample {
     }
     y += 10.0;
     page = prose(page, &mut chance, &mut y, 4);
-    Sample { name: format!("{style:?} {index}"), style, pdf: writer::pdf(&[page]), tables }
+    Sample { name: format!("{style:?}-{index}"), pdf: writer::pdf(&[page]), tables }
 }
 
 fn prose(mut page: Page, chance: &mut Chance, y: &mut f64, lines: usize) -> Page {
@@ -311,6 +310,10 @@ fn lines(mut page: Page, style: Style, plans: &[Plan], xs: &[f64], ys: &[f64], h
         Style::Booktabs => {
             for y in [top, ys[header], bottom] {
                 page = line(page, left, y, right, y);
+            }
+            for plan in plans.iter().filter(|plan| plan.columns.0 < plan.columns.1) {
+                let (x0, x1) = (xs[plan.columns.0] + 3.0, xs[plan.columns.1 + 1] - 3.0);
+                page = line(page, x0, ys[plan.rows.1 + 1], x1, ys[plan.rows.1 + 1]);
             }
         }
         Style::ColumnLines => {

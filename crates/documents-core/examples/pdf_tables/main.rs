@@ -4,7 +4,7 @@
 //!
 //! FOLDER holds PDFs with `-str.xml` files as those of the ICDAR 2013 table competition. `--peers` is
 //! what `xtask/peers/pdf_tables.py FOLDER` printed. `--show` prints what is wrong in one document.
-//! `--drawn` scores tables of our own instead; what `--show` names is written into FOLDER.
+//! `--draw` writes tables of our own into FOLDER, a set to score like the other.
 //! `--text` prints the Markdown of the one PDF that FOLDER then names.
 //! `--count` only counts the tables of each PDF of FOLDER, for documents without any.
 #![allow(clippy::print_stdout, clippy::expect_used, clippy::unwrap_used, reason = "a measuring program")]
@@ -19,6 +19,9 @@ use std::path::{Path, PathBuf};
 use documents_core::{BlockKind, Document, Limits, parse};
 use relations::{Cell, Relations, Score, Table, relations};
 
+/// Documents that are listed, the worst first.
+const MOST_ROWS: usize = 30;
+
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let option = |name: &str| arguments.iter().skip_while(|a| *a != name).nth(1).cloned();
@@ -29,8 +32,8 @@ fn main() {
     if arguments.iter().any(|argument| argument == "--count") {
         return count(&folder);
     }
-    if arguments.iter().any(|argument| argument == "--drawn") {
-        return own(&folder, option("--show").as_deref());
+    if arguments.iter().any(|argument| argument == "--draw") {
+        return draw(&folder);
     }
     let peers = option("--peers").map(|file| peers(Path::new(&file))).unwrap_or_default();
     let mut totals: BTreeMap<String, Vec<Score>> = BTreeMap::new();
@@ -45,7 +48,9 @@ fn main() {
         if option("--show").is_some_and(|show| show == name) {
             readings.iter().for_each(|expected| show(expected, &ours, document.as_ref()));
         }
+        let kind = name.split('-').next().unwrap_or_default();
         totals.entry("formwork".to_owned()).or_default().push(score);
+        totals.entry(format!("formwork, {kind}")).or_default().push(score);
         for (peer, found) in &peers {
             let theirs = relations(found.get(&name).map(Vec::as_slice).unwrap_or_default());
             totals.entry(peer.clone()).or_default().push(best(&readings, &theirs));
@@ -54,7 +59,7 @@ fn main() {
     }
     rows.sort_by(|a, b| a.1.f().total_cmp(&b.1.f()));
     println!("| document | precision | recall | F | expected | found |\n|---|---|---|---|---|---|");
-    for (name, score) in &rows {
+    for (name, score) in rows.iter().take(MOST_ROWS) {
         println!(
             "| {name} | {:.3} | {:.3} | {:.3} | {} | {} |",
             score.precision(),
@@ -131,31 +136,13 @@ fn cells(rows: &serde_json::Value) -> Vec<Cell> {
     .collect()
 }
 
-/// Scores tables of our own, whose PDFs are written into `folder` for peers.
-fn own(folder: &Path, shown: Option<&str>) {
-    let mut styles: BTreeMap<drawn::Style, Vec<Score>> = BTreeMap::new();
-    let mut rows = Vec::new();
+/// Writes tables of our own into a folder, with their truth, as a set to score.
+fn draw(folder: &Path) {
+    std::fs::create_dir_all(folder).expect("a folder");
     for sample in drawn::samples(400) {
-        let expected = relations(&sample.tables);
-        let document = parse(&sample.pdf, "a.pdf", &Limits::default()).ok();
-        let ours = relations(&document.as_ref().map(tables_of).unwrap_or_default());
-        let score = Score::of(&expected, &ours);
-        if shown == Some(sample.name.as_str()) {
-            std::fs::write(folder.join("shown.pdf"), &sample.pdf).expect("writable");
-            show(&expected, &ours, document.as_ref());
-        }
-        styles.entry(sample.style).or_default().push(score);
-        rows.push((sample.name, score));
-    }
-    rows.sort_by(|a, b| a.1.f().total_cmp(&b.1.f()));
-    for (name, score) in rows.iter().take(25) {
-        println!("{name}: {:.3} {:.3}, {} expected", score.precision(), score.recall(), score.expected);
-    }
-    for (style, scores) in &styles {
-        let mut all = Score::default();
-        scores.iter().for_each(|score| all.add(*score));
-        let mean = scores.iter().map(Score::f).sum::<f64>() / scores.len() as f64;
-        println!("| {style:?} | {:.3} | {:.3} | {:.3} | {mean:.3} |", all.precision(), all.recall(), all.f());
+        std::fs::write(folder.join(format!("{}.pdf", sample.name)), &sample.pdf).expect("writable");
+        let truth = folder.join(format!("{}-str.xml", sample.name));
+        std::fs::write(truth, truth::xml(&sample.tables)).expect("writable");
     }
 }
 

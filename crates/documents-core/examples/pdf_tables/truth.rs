@@ -18,6 +18,24 @@ pub(crate) fn readings(pdf: &Path) -> Vec<Vec<Table>> {
     [Some(stem), other].into_iter().flatten().filter_map(read_one).collect()
 }
 
+/// Tables as such a file.
+pub(crate) fn xml(tables: &[Table]) -> String {
+    let mut xml = String::from("<document>\n");
+    for table in tables {
+        xml.push_str(&format!("<table><region page=\"{}\">\n", table.page));
+        for cell in &table.cells {
+            let ((row, end_row), (column, end_column)) = (cell.rows, cell.columns);
+            xml.push_str(&format!(
+                "<cell start-row=\"{row}\" end-row=\"{end_row}\" start-col=\"{column}\" end-col=\"{end_column}\">\
+                 <content>{}</content></cell>\n",
+                cell.text
+            ));
+        }
+        xml.push_str("</region></table>\n");
+    }
+    xml + "</document>\n"
+}
+
 /// The files are flat enough to be read tag by tag.
 fn read(xml: &str, tables: &mut Vec<Table>) {
     for region in xml.split("<region").skip(1) {

@@ -27,6 +27,9 @@ pub(super) fn is_convincing(structure: &Structure, framed: bool) -> bool {
         return false;
     }
     let full = structure.rows.iter().filter(|row| row.len() * 2 > structure.columns).count();
+    if structure.columns == 2 && has_marks(structure) {
+        return false;
+    }
     if framed {
         return several >= 2
             && full >= 2

@@ -51,8 +51,8 @@ pub(super) fn structure(lines: &[TextLine], rules: &Rules) -> Option<Structure> 
     let mut cells: Vec<Vec<Piece>> = lines.iter().map(|line| pieces(line, &strips)).collect();
     let parted = partings(lines, rules, area);
     let ruled = parted.iter().filter(|parted| **parted).count();
-    let header = header_lines(&cells, &parted, columns);
-    let bounds = column_bounds(&cells, columns);
+    let header = without_section(&cells, header_lines(&cells, &parted, columns));
+    let bounds = column_bounds(cells.get(header..).unwrap_or_default(), columns);
     for line in cells.iter_mut().take(header) {
         *line = line.drain(..).flat_map(|piece| apart(piece, &strips, &bounds)).collect();
     }
@@ -60,13 +60,18 @@ pub(super) fn structure(lines: &[TextLine], rules: &Rules) -> Option<Structure> 
     for (index, line) in cells.iter_mut().enumerate().take(header) {
         let pair = lines.get(index..index + 2).unwrap_or_default();
         let apart = parted.get(index) == Some(&true) || !is_tight_header(pair, loose);
-        widen(line, &bounds, apart && index + 1 < header);
+        if index + 1 < header && !span_by_lines(line, pair, rules, &bounds) {
+            widen(line, &bounds, apart);
+        } else if index + 1 == header {
+            widen(line, &bounds, false);
+        }
     }
     let view = View { lines, cells: &cells, parted: &parted, header, loose, ruled };
     let mut rows: Vec<Vec<Piece>> = Vec::new();
     let mut header_rows = 0;
     for (index, line) in cells.iter().enumerate() {
         match rows.last_mut().filter(|row| index > 0 && view.joins(index - 1, row)) {
+            Some(row) if index < header => line.iter().for_each(|piece| put_below(row, piece.clone())),
             Some(row) => line.iter().for_each(|piece| put(row, piece.clone())),
             None => {
                 rows.push(line.clone());
@@ -117,6 +122,17 @@ fn put(row: &mut Vec<Piece>, piece: Piece) {
     }
 }
 
+/// Adds a piece to the header that it stands below, wherever its column is told to be.
+fn put_below(row: &mut Vec<Piece>, piece: Piece) {
+    let (left, right) = (piece.x0(), piece.x1());
+    let overlap = |cell: &Piece| cell.x1().min(right) - cell.x0().max(left);
+    let above = row.iter_mut().max_by(|a, b| overlap(a).total_cmp(&overlap(b)));
+    match above.filter(|cell| overlap(cell) > 0.0 && piece.first == piece.last) {
+        Some(cell) => cell.words.extend(piece.words),
+        None => put(row, piece),
+    }
+}
+
 /// Whether a line across parts each line of text from the next.
 fn partings(lines: &[TextLine], rules: &Rules, area: Area) -> Vec<bool> {
     let middle = |line: &TextLine| f64::midpoint(line.top, line.bottom);
@@ -159,6 +175,29 @@ fn header_lines(cells: &[Vec<Piece>], parted: &[bool], columns: usize) -> usize 
         (None, Some(rule)) => rule.min(limit),
         (None, None) => 1,
     }
+}
+
+/// A header without the heading of a group of rows that follows it: a line of its own in the first column,
+/// which the header names already.
+fn without_section(cells: &[Vec<Piece>], header: usize) -> usize {
+    let is_named = |before: usize| {
+        cells.get(..before).unwrap_or_default().iter().flatten().any(|piece| piece.first == 0)
+    };
+    let is_section = |index: usize| {
+        cells.get(index).is_some_and(|line| match line.as_slice() {
+            [piece] => piece.first == 0 && !starts_small(piece),
+            _ => false,
+        })
+    };
+    let mut end = header;
+    while end > 1 && is_section(end - 1) && is_named(end - 1) {
+        end -= 1;
+    }
+    end
+}
+
+fn starts_small(piece: &Piece) -> bool {
+    piece.words.first().is_some_and(|word| word.text.starts_with(char::is_lowercase))
 }
 
 /// From where to where each column has words of its own.
@@ -205,6 +244,31 @@ fn stands_as(piece: &Piece, bounds: &[(f64, f64)]) -> bool {
     let size = piece.words.first().map_or(1.0, |word| word.size);
     let middle = f64::midpoint(piece.x0(), piece.x1()) - f64::midpoint(*left, *right);
     [piece.x0() - left, piece.x1() - right, middle].iter().any(|off| off.abs() < ALIGNED * size)
+}
+
+/// Widens headers to the columns that a line right below them covers; whether there are such lines.
+fn span_by_lines(line: &mut [Piece], pair: &[TextLine], rules: &Rules, bounds: &[(f64, f64)]) -> bool {
+    let [above, below] = pair else { return false };
+    let middle = |line: &TextLine| f64::midpoint(line.top, line.bottom);
+    let mut found = false;
+    for piece in line {
+        let (left, right) = (piece.x0() + above.size, piece.x1() - above.size);
+        let under = rules.across.iter().find(|rule| {
+            rule.at > middle(above) && rule.at < middle(below) && rule.from <= left && rule.to >= right
+        });
+        let Some(rule) = under else { continue };
+        let covered = |bound: &(f64, f64)| {
+            let middle = f64::midpoint(bound.0, bound.1);
+            middle > rule.from && middle < rule.to
+        };
+        let first = bounds.iter().position(covered);
+        let last = bounds.iter().rposition(covered);
+        if let Some((first, last)) = first.zip(last).filter(|(first, last)| last > first && *first > 0) {
+            (piece.first, piece.last) = (first, last);
+            found = true;
+        }
+    }
+    found
 }
 
 /// A header stands in the middle above the columns it names: widens pieces to the free columns beside
@@ -321,10 +385,13 @@ fn values_clash(upper: &[Piece], lower: &[Piece]) -> bool {
 /// Whether a line goes on with the cells of the one above it.
 fn continues(upper: &[Piece], lower: &[Piece]) -> bool {
     let (Some(first_above), Some(first)) = (upper.first(), lower.first()) else { return false };
-    let small = first.words.first().is_some_and(|word| word.text.starts_with(char::is_lowercase));
+    let small = starts_small(first);
     let below_text = lower.iter().all(|piece| {
         !piece.is_value() && upper.iter().any(|other| other.first <= piece.last && piece.first <= other.last)
     });
+    if below_text && lower.len() < upper.len() && lower.iter().all(starts_small) {
+        return true;
+    }
     if first.first > 0 && first_above.first == 0 {
         return below_text;
     }

@@ -1,0 +1,46 @@
+//! ZIP archives of documents: each file under a heading with its name.
+
+use crate::builder::Builder;
+use crate::container::Container;
+use crate::model::{Document, Format};
+use crate::nested::Nesting;
+use crate::{Limits, ParseError};
+
+pub(crate) fn parse_zip(
+    bytes: &[u8],
+    limits: &Limits,
+    nesting: &mut Nesting,
+) -> Result<Document, ParseError> {
+    // What an archive within an archive may inflate counts for the outer one, too.
+    let inner = Limits { inflated_bytes: nesting.bytes_left(), ..*limits };
+    let container = Container::open(bytes, &inner)?;
+    let mut builder = Builder::new(Format::Zip, limits);
+    let mut locked = 0;
+    for name in container.names().filter(|name| !is_housekeeping(name)) {
+        match container.read(name) {
+            Ok(Some(content)) => {
+                if !nesting.add(&mut builder, name, &content, limits) {
+                    break;
+                }
+            }
+            Err(ParseError::Limit(_)) => {
+                nesting.cut = true;
+                break;
+            }
+            Err(ParseError::Encrypted) => locked += 1,
+            Ok(None) | Err(_) => nesting.cut = true,
+        }
+    }
+    let document = builder.finish();
+    match (document.text.is_empty(), locked > 0) {
+        (true, true) => Err(ParseError::Encrypted),
+        (true, false) => Err(ParseError::Empty),
+        (false, _) => Ok(document),
+    }
+}
+
+/// Files that programs leave in archives for themselves.
+fn is_housekeeping(name: &str) -> bool {
+    let file = name.rsplit('/').next().unwrap_or(name);
+    name.starts_with("__MACOSX/") || file.starts_with('.') || matches!(file, "Thumbs.db" | "desktop.ini")
+}

@@ -1,0 +1,83 @@
+//! ZIP containers, guarded: office documents, books and archives of documents.
+//!
+//! Names are keys into the container and nothing else: no path is ever made of one. Whatever the
+//! directory promises, what is inflated is counted and bounded, by entry and in all. The reader is
+//! our own over `flate2`, since it has to bound the directory before it is stored, to forgive what
+//! office programs forgive, and to write nothing.
+//! Source: PKWARE APPNOTE.TXT 6.3.10.
+
+mod directory;
+mod inflate;
+
+use std::cell::Cell;
+use std::collections::HashMap;
+use std::fmt;
+
+use crate::{Limits, ParseError};
+use directory::{Entry, entries};
+
+/// An open container.
+pub(crate) struct Container<'a> {
+    bytes: &'a [u8],
+    entries: Vec<Entry>,
+    /// Places in `entries` by exact name and by lower-case name; of doubles, the first counts.
+    by_name: HashMap<String, usize>,
+    limits: Limits,
+    left: Cell<usize>,
+}
+
+impl fmt::Debug for Container<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Container").field("entries", &self.entries.len()).finish_non_exhaustive()
+    }
+}
+
+impl<'a> Container<'a> {
+    /// Reads the directory of a ZIP file, or the files' own headers where the directory is lost.
+    ///
+    /// # Errors
+    /// [`ParseError::Damaged`] when it is no ZIP file, [`ParseError::Limit`] when it has too many entries.
+    pub(crate) fn open(bytes: &'a [u8], limits: &Limits) -> Result<Self, ParseError> {
+        let entries = entries(bytes, limits.entries)?;
+        let mut by_name = HashMap::with_capacity(entries.len());
+        for (index, entry) in entries.iter().enumerate() {
+            by_name.entry(entry.name.clone()).or_insert(index);
+        }
+        for (index, entry) in entries.iter().enumerate() {
+            by_name.entry(entry.name.to_ascii_lowercase()).or_insert(index);
+        }
+        Ok(Self { bytes, entries, by_name, limits: *limits, left: Cell::new(limits.inflated_bytes) })
+    }
+
+    /// The names of its files in the order of the directory, with `/` between folders; folders are left out.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.entries.iter().map(|entry| entry.name.as_str()).filter(|name| !name.ends_with('/'))
+    }
+
+    /// Whether it holds a file of that name.
+    pub(crate) fn contains(&self, name: &str) -> bool {
+        self.entry(name).is_some()
+    }
+
+    /// The content of a file; `None` when there is none of that name. Case counts only where two
+    /// names differ by nothing else.
+    ///
+    /// # Errors
+    /// [`ParseError::Encrypted`], [`ParseError::Damaged`], and [`ParseError::Limit`] when this file, or all
+    /// that was read from the container, inflates beyond the limits.
+    pub(crate) fn read(&self, name: &str) -> Result<Option<Vec<u8>>, ParseError> {
+        let Some(entry) = self.entry(name) else { return Ok(None) };
+        let content = inflate::content(self.bytes, entry, &self.limits, self.left.get())?;
+        self.left.set(self.left.get().saturating_sub(content.len()));
+        Ok(Some(content))
+    }
+
+    fn entry(&self, name: &str) -> Option<&Entry> {
+        let name = name.trim_start_matches('/');
+        let index = self.by_name.get(name).or_else(|| self.by_name.get(&name.to_ascii_lowercase()))?;
+        self.entries.get(*index)
+    }
+}
+
+#[cfg(test)]
+mod tests;

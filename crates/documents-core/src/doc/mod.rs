@@ -1,0 +1,30 @@
+//! Word documents until 2003 ([MS-DOC]): text by its table of pieces, paragraphs by their properties.
+
+mod fib;
+mod paragraphs;
+mod pieces;
+mod write;
+
+use crate::builder::Builder;
+use crate::model::{Document, Format};
+use crate::ole::Compound;
+use crate::{Limits, ParseError};
+use fib::Fib;
+use paragraphs::Paragraphs;
+use pieces::Pieces;
+
+pub(crate) fn parse_doc(bytes: &[u8], limits: &Limits) -> Result<Document, ParseError> {
+    let file = Compound::open(bytes)?;
+    let missing = || ParseError::Damaged("it holds no Word document".to_owned());
+    let main = file.root_stream("WordDocument").ok_or_else(missing)?;
+    let fib = Fib::read(&main)?;
+    let table = file.root_stream(fib.table).unwrap_or_default();
+    let pieces = Pieces::read(&main, &table, &fib);
+    let characters = pieces.characters(limits.text_bytes);
+    let paragraphs = Paragraphs::read(&main, &table, &fib);
+    let mut builder = Builder::new(Format::Doc, limits);
+    write::document(&mut builder, &characters, &paragraphs, &fib, limits);
+    crate::ole_properties::read(&file, &mut builder.document_mut().metadata);
+    let document = builder.finish();
+    if document.text.is_empty() { Err(ParseError::Empty) } else { Ok(document) }
+}

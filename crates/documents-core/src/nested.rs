@@ -1,0 +1,90 @@
+//! Documents within documents: attachments and entries of archives, each under a heading with its name.
+
+use crate::builder::Builder;
+use crate::model::{BlockKind, Document};
+use crate::parse::parse_within;
+use crate::{Limits, ParseError};
+
+/// What documents within a document may still ask for. It is shared by all of them, at any depth.
+#[derive(Debug)]
+pub(crate) struct Nesting {
+    documents: usize,
+    bytes: usize,
+    text: usize,
+    depth: usize,
+    /// Whether a document or a part of one was left out.
+    pub(crate) cut: bool,
+}
+
+impl Nesting {
+    pub(crate) fn new(limits: &Limits) -> Self {
+        Self {
+            documents: limits.inner_documents,
+            bytes: limits.inflated_bytes,
+            text: limits.text_bytes,
+            depth: limits.nesting,
+            cut: false,
+        }
+    }
+
+    /// Bytes that may still be taken out of containers.
+    pub(crate) fn bytes_left(&self) -> usize {
+        self.bytes
+    }
+
+    /// Writes a heading with the document's name, and the document as far as it can be read. Answers false
+    /// when no more documents may be read.
+    pub(crate) fn add(&mut self, builder: &mut Builder, name: &str, bytes: &[u8], limits: &Limits) -> bool {
+        self.add_read(builder, name, bytes.len(), limits, |nesting, limits| {
+            parse_within(bytes, name, limits, nesting)
+        })
+    }
+
+    /// As [`Self::add`], for what is read otherwise than by its bytes alone.
+    pub(crate) fn add_read(
+        &mut self,
+        builder: &mut Builder,
+        name: &str,
+        bytes: usize,
+        limits: &Limits,
+        read: impl FnOnce(&mut Self, &Limits) -> Result<Document, ParseError>,
+    ) -> bool {
+        let has_room = self.documents > 0 && bytes <= self.bytes && !builder.is_full();
+        if !has_room {
+            self.cut = true;
+            return false;
+        }
+        self.documents -= 1;
+        self.bytes -= bytes;
+        let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
+        builder.block(BlockKind::Heading { level: 1 }, "# ", if name.is_empty() { "unnamed" } else { &name });
+        if self.depth == 0 {
+            self.cut = true;
+            return true;
+        }
+        self.depth -= 1;
+        let limits = Limits { text_bytes: self.text, ..*limits };
+        // What cannot be read leaves its name.
+        if let Ok(mut document) = read(self, &limits) {
+            self.text = self.text.saturating_sub(document.text.len());
+            forget_pages(&mut document);
+            // One that was cut must not end the reading of the others.
+            self.cut |= std::mem::take(&mut document.metadata.truncated);
+            builder.append(document);
+        }
+        self.depth += 1;
+        true
+    }
+}
+
+/// The pages of a document within another are no pages of the outer one.
+fn forget_pages(document: &mut Document) {
+    document.pages.clear();
+    document.spans.clear();
+    for block in &mut document.blocks {
+        (block.page, block.rect) = (None, None);
+    }
+    for field in &mut document.fields {
+        (field.page, field.rect) = (None, None);
+    }
+}

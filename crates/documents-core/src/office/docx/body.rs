@@ -1,0 +1,155 @@
+//! Blocks of a Word document: what stands in its text, its cells, its text boxes and its notes.
+
+use std::collections::HashMap;
+
+use super::super::flow::{Flow, Inline};
+use super::super::package::{Package, Relations};
+use super::numbering::Numbering;
+use super::run::FieldState;
+use super::styles::{Styles, is_set};
+use crate::model::{FieldKind, FormField};
+use crate::xml::Node;
+
+/// Fields of a form that are kept, and bytes of a value.
+const FIELDS: usize = 10_000;
+const VALUE: usize = 64 << 10;
+
+/// Reads blocks, and keeps what runs on from one to the next.
+pub(super) struct Body<'p> {
+    pub(super) package: &'p Package<'p>,
+    /// Of the part that is read.
+    pub(super) relations: Relations,
+    pub(super) styles: &'p Styles,
+    pub(super) numbering: Numbering,
+    /// Fields that are open, the outermost first.
+    pub(super) open_fields: Vec<FieldState>,
+    /// Text of a paragraph whose end was deleted.
+    pub(super) carried: Inline,
+    /// Notes by whether they are endnotes and their id, with their place in the order of their marks.
+    pub(super) noted: HashMap<(bool, String), usize>,
+    pub(super) fields: Vec<FormField>,
+    /// Whether notes may be referred to here.
+    pub(super) in_note: bool,
+}
+
+impl<'p> Body<'p> {
+    pub(super) fn new(
+        package: &'p Package<'p>,
+        relations: Relations,
+        styles: &'p Styles,
+        numbering: Numbering,
+    ) -> Self {
+        Self {
+            package,
+            relations,
+            styles,
+            numbering,
+            open_fields: Vec::new(),
+            carried: Inline::default(),
+            noted: HashMap::new(),
+            fields: Vec::new(),
+            in_note: false,
+        }
+    }
+
+    /// The blocks within an element.
+    pub(super) fn blocks(&mut self, parent: Node<'_>) -> Vec<Flow> {
+        let mut blocks = Vec::new();
+        self.add_blocks(parent, &mut blocks);
+        blocks
+    }
+
+    fn add_blocks(&mut self, parent: Node<'_>, blocks: &mut Vec<Flow>) {
+        for node in parent.children() {
+            match node.name() {
+                "w:p" => self.paragraph(node, blocks),
+                "w:tbl" => {
+                    let table = self.table(node);
+                    blocks.push(table);
+                }
+                "w:sdt" => {
+                    self.content_control(node);
+                    if let Some(content) = node.child("w:sdtContent") {
+                        self.add_blocks(content, blocks);
+                    }
+                }
+                "w:ins" | "w:moveTo" | "w:customXml" | "w:smartTag" | "w:sdtContent" | "w:altChunk" => {
+                    self.add_blocks(node, blocks);
+                }
+                "mc:AlternateContent" => {
+                    if let Some(chosen) = node.child("mc:Choice").or_else(|| node.child("mc:Fallback")) {
+                        self.add_blocks(chosen, blocks);
+                    }
+                }
+                "m:oMathPara" | "m:oMath" => {
+                    blocks.push(Flow::Paragraph(Inline::plain(super::super::math::text(node))));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Writes what was left over when the text ended.
+    pub(super) fn end(&mut self, blocks: &mut Vec<Flow>) {
+        let carried = std::mem::take(&mut self.carried);
+        if !carried.is_blank() {
+            blocks.push(Flow::Paragraph(carried));
+        }
+    }
+
+    /// Records a content control that can be filled in.
+    pub(super) fn content_control(&mut self, node: Node<'_>) {
+        let Some(properties) = node.child("w:sdtPr").filter(|_| self.fields.len() < FIELDS) else { return };
+        let value = |name: &str| properties.child(name).and_then(|node| node.attribute("w:val"));
+        let (Some(name), label) = (value("w:tag").or_else(|| value("w:alias")), value("w:alias")) else {
+            return;
+        };
+        if name.is_empty() {
+            return;
+        }
+        let has = |name: &str| properties.child(name).is_some();
+        let kind = if has("w14:checkbox") {
+            FieldKind::Checkbox
+        } else if has("w:comboBox") || has("w:dropDownList") {
+            FieldKind::Choice
+        } else if has("w:text") || has("w:date") || has("w:richText") {
+            FieldKind::Text
+        } else {
+            return;
+        };
+        let value = match kind {
+            FieldKind::Checkbox => Some(is_checked(node).unwrap_or(false).to_string()),
+            _ if properties.child("w:showingPlcHdr").is_some_and(is_set) => None,
+            _ => node.child("w:sdtContent").map(text_of).filter(|text| !text.is_empty()),
+        };
+        self.fields.push(FormField {
+            name: name.to_owned(),
+            label: label.map(str::to_owned),
+            value,
+            kind,
+            page: None,
+            rect: None,
+        });
+    }
+}
+
+/// Whether a content control that is a box to tick is ticked; `None` when it is none.
+pub(super) fn is_checked(control: Node<'_>) -> Option<bool> {
+    let checked = control.path(&["w:sdtPr", "w14:checkbox"])?.child("w14:checked");
+    let value = checked.and_then(|node| node.attribute("w14:val"));
+    Some(matches!(value, Some("1" | "true" | "on")))
+}
+
+/// The text within, paragraphs parted by a space.
+fn text_of(node: Node<'_>) -> String {
+    let mut text = String::new();
+    for node in node.descendants() {
+        match node.name() {
+            "w:p" if !text.is_empty() => text.push(' '),
+            "w:t" => text.push_str(&node.text()),
+            _ if text.len() > VALUE => break,
+            _ => {}
+        }
+    }
+    text.trim().to_owned()
+}

@@ -1,0 +1,37 @@
+//! Footnotes and endnotes, in the order of their marks.
+
+use std::collections::BTreeMap;
+
+use super::super::flow::{Flow, flattened};
+use super::super::package::Relations;
+use super::body::Body;
+use crate::{ParseError, xml};
+
+impl Body<'_> {
+    /// Appends the notes whose marks were read. `relations` are those of the main part.
+    pub(super) fn notes(&mut self, relations: &Relations, blocks: &mut Vec<Flow>) -> Result<(), ParseError> {
+        let noted = std::mem::take(&mut self.noted);
+        self.in_note = true;
+        let mut texts: BTreeMap<usize, Flow> = BTreeMap::new();
+        for (endnote, kind, element) in [(false, "footnotes", "w:footnote"), (true, "endnotes", "w:endnote")]
+        {
+            if !noted.keys().any(|(known, _)| *known == endnote) {
+                continue;
+            }
+            let part = relations.values().filter(|relation| relation.kind == kind && !relation.external);
+            let Some(part) = part.map(|relation| relation.target.clone()).min() else { continue };
+            let Some(text) = self.package.part(&part)? else { continue };
+            let Ok(tree) = xml::tree(&text, &self.package.limits) else { continue };
+            self.relations = self.package.relations(&part)?;
+            for node in tree.root().into_iter().flat_map(|root| root.all(element)) {
+                let Some(id) = node.attribute("w:id") else { continue };
+                let Some(place) = noted.get(&(endnote, id.to_owned())) else { continue };
+                let text = flattened(&self.blocks(node));
+                let label = (place + 1).to_string();
+                texts.insert(*place, Flow::Footnote { label, text });
+            }
+        }
+        blocks.extend(texts.into_values());
+        Ok(())
+    }
+}

@@ -1,0 +1,194 @@
+//! What a text document consists of, before it is written: the readers of all office formats make this.
+
+/// Text with the links in it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Inline {
+    text: String,
+    links: Vec<InlineLink>,
+}
+
+/// A link, in bytes of its text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct InlineLink {
+    pub(super) start: usize,
+    pub(super) end: usize,
+    pub(super) url: String,
+}
+
+/// A unit of a text document.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Flow {
+    Heading {
+        level: u8,
+        text: Inline,
+    },
+    Paragraph(Inline),
+    Quote(Inline),
+    Code(Inline),
+    /// A picture by its description.
+    Figure(Inline),
+    Item {
+        depth: u8,
+        ordered: bool,
+        label: String,
+        text: Inline,
+    },
+    Table(Vec<Vec<FlowCell>>),
+    Footnote {
+        label: String,
+        text: Inline,
+    },
+}
+
+/// A cell, in its row at the place of its column; places that a span covers hold empty cells.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct FlowCell {
+    pub(super) content: Vec<Flow>,
+    pub(super) row_span: u32,
+    pub(super) column_span: u32,
+    pub(super) header: bool,
+}
+
+impl FlowCell {
+    /// A place that a span covers.
+    pub(super) fn covered() -> Self {
+        Self { content: Vec::new(), row_span: 1, column_span: 1, header: false }
+    }
+}
+
+impl Inline {
+    pub(super) fn plain(text: impl Into<String>) -> Self {
+        Self { text: text.into(), links: Vec::new() }
+    }
+
+    pub(super) fn push(&mut self, text: &str) {
+        self.text.push_str(text);
+    }
+
+    pub(super) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Bytes so far.
+    pub(super) fn len(&self) -> usize {
+        self.text.len()
+    }
+
+    pub(super) fn is_blank(&self) -> bool {
+        self.text.trim().is_empty()
+    }
+
+    /// Makes a link of what was pushed since `start`, unless it leads to nowhere or within the document.
+    pub(super) fn link(&mut self, start: usize, url: &str) {
+        let url = url.trim();
+        if start < self.text.len() && !url.is_empty() && !url.starts_with('#') {
+            self.links.push(InlineLink { start, end: self.text.len(), url: url.to_owned() });
+        }
+    }
+
+    /// Appends another text, parted by `between` where both hold something.
+    pub(super) fn join(&mut self, between: &str, other: &Inline) {
+        if !self.text.is_empty() && !other.text.is_empty() {
+            self.text.push_str(between);
+        }
+        let by = self.text.len();
+        self.text.push_str(&other.text);
+        self.links.extend(other.links.iter().map(|link| InlineLink {
+            start: link.start + by,
+            end: link.end + by,
+            url: link.url.clone(),
+        }));
+    }
+
+    /// Makes one line of it.
+    pub(super) fn break_no_lines(&mut self) {
+        if self.text.contains(['\n', '\r']) {
+            self.text = self.text.replace(['\n', '\r'], " ");
+        }
+    }
+
+    /// The text as it is shown: no white space around lines, no empty lines, no control characters. Links
+    /// are in characters of it.
+    pub(super) fn shown(&self) -> (String, Vec<InlineLink>) {
+        let mut shown = String::with_capacity(self.text.len());
+        // For each link the characters before its start and before its end.
+        let mut places: Vec<(usize, usize)> = self.links.iter().map(|_| (usize::MAX, 0)).collect();
+        let (mut count, mut pending) = (0, None::<char>);
+        for (at, c) in self.text.char_indices() {
+            match c {
+                '\n' | '\u{b}' | '\u{c}' | '\r' | '\u{2028}' | '\u{2029}' => pending = Some('\n'),
+                c if c.is_whitespace() && c != '\u{a0}' => {
+                    pending = pending.filter(|known| *known == '\n').or(Some(c))
+                }
+                c if c.is_control() || matches!(c, '\u{ad}' | '\u{feff}') => {}
+                c => {
+                    if let Some(space) = pending.take().filter(|_| !shown.is_empty()) {
+                        shown.push(space);
+                        count += 1;
+                    }
+                    mark(&self.links, &mut places, at, count);
+                    shown.push(c);
+                    count += 1;
+                }
+            }
+        }
+        let links = self.links.iter().zip(places).filter(|(_, (start, end))| start < end);
+        let links = links.map(|(link, (start, end))| InlineLink { start, end, url: link.url.clone() });
+        let links = links.collect();
+        (shown, links)
+    }
+}
+
+/// Notes that the character from byte `at` is the one after `count` others.
+fn mark(links: &[InlineLink], places: &mut [(usize, usize)], at: usize, count: usize) {
+    let first = links.partition_point(|link| link.end <= at);
+    for (link, place) in links.iter().zip(places).skip(first) {
+        if link.start > at {
+            break;
+        }
+        *place = (place.0.min(count), count + 1);
+    }
+}
+
+/// Blocks as one line of text, as a cell or a note shows them.
+pub(super) fn flattened(blocks: &[Flow]) -> Inline {
+    let mut all = Inline::default();
+    for block in blocks {
+        match block {
+            Flow::Heading { text, .. }
+            | Flow::Paragraph(text)
+            | Flow::Quote(text)
+            | Flow::Code(text)
+            | Flow::Figure(text)
+            | Flow::Footnote { text, .. } => all.join(" ", text),
+            Flow::Item { label, text, .. } => {
+                all.join(" ", &Inline::plain(label.clone()));
+                all.join(" ", text);
+            }
+            Flow::Table(rows) => {
+                for cell in rows.iter().flatten() {
+                    all.join(" ", &flattened(&cell.content));
+                }
+            }
+        }
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_move_with_what_is_left_out_of_the_text() {
+        let mut inline = Inline::plain("  \u{e4}b \u{ad}");
+        let start = inline.len();
+        inline.push(" go\there ");
+        inline.link(start, "https://example.org");
+        inline.push("\n\n end");
+        let (text, links) = inline.shown();
+        assert_eq!(text, "\u{e4}b go\there\nend");
+        let link: String = text.chars().skip(links[0].start).take(links[0].end - links[0].start).collect();
+        assert_eq!(link, "go\there");
+    }
+}

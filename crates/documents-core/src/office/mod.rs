@@ -1,0 +1,53 @@
+//! Documents of office programs and books: Office Open XML, OpenDocument, EPUB and RTF.
+
+mod docx;
+mod drawing;
+mod epub;
+mod flow;
+mod kind;
+mod math;
+mod number_format;
+mod odf;
+mod package;
+mod pptx;
+mod role;
+mod rtf;
+mod symbols;
+mod write;
+
+pub(crate) use kind::kind_of_container;
+
+use crate::container::Container;
+use crate::model::Format;
+use crate::{Document, Limits, ParseError};
+use package::Package;
+
+/// Reads a DOCX file.
+pub(crate) fn parse_docx(bytes: &[u8], limits: &Limits) -> Result<Document, ParseError> {
+    docx::read(&Package::new(Container::open(bytes, limits)?, limits))
+}
+
+/// Reads a PPTX file.
+pub(crate) fn parse_pptx(bytes: &[u8], limits: &Limits) -> Result<Document, ParseError> {
+    pptx::read(&Package::new(Container::open(bytes, limits)?, limits))
+}
+
+/// Reads an ODT file.
+pub(crate) fn parse_odt(bytes: &[u8], limits: &Limits) -> Result<Document, ParseError> {
+    odf::read(&Package::new(Container::open(bytes, limits)?, limits), Format::Odt)
+}
+
+/// Reads an ODP file.
+pub(crate) fn parse_odp(bytes: &[u8], limits: &Limits) -> Result<Document, ParseError> {
+    odf::read(&Package::new(Container::open(bytes, limits)?, limits), Format::Odp)
+}
+
+/// Reads an EPUB file.
+pub(crate) fn parse_epub(bytes: &[u8], limits: &Limits) -> Result<Document, ParseError> {
+    epub::read(&Package::new(Container::open(bytes, limits)?, limits))
+}
+
+/// Reads an RTF file.
+pub(crate) fn parse_rtf(bytes: &[u8], limits: &Limits) -> Result<Document, ParseError> {
+    rtf::read(bytes, limits)
+}

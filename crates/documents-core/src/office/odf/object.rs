@@ -1,0 +1,40 @@
+//! Objects within a document: formulas and charts, which are documents of their own.
+
+use super::super::flow::Flow;
+use super::super::package::{Package, resolved};
+use super::styles::Styles;
+use super::table;
+use super::text::Reader;
+use crate::xml::{self, Node};
+
+fn content(package: &Package<'_>, object: Node<'_>) -> Option<String> {
+    let folder = resolved(object.attribute("xlink:href")?, "");
+    package.part(&format!("{folder}/content.xml")).ok().flatten()
+}
+
+/// The formula in a frame, in the notation in which it was written.
+pub(super) fn formula(package: &Package<'_>, frame: Node<'_>) -> Option<String> {
+    let object = frame.child("draw:object")?;
+    let text = match object.child("math:math") {
+        Some(formula) => return written(formula),
+        None => content(package, object)?,
+    };
+    let tree = xml::tree(&text, &package.limits).ok()?;
+    written(tree.root().filter(|root| root.name() == "math:math")?)
+}
+
+fn written(formula: Node<'_>) -> Option<String> {
+    let annotation = formula.find("math:annotation").map(Node::text);
+    let text = annotation.unwrap_or_else(|| formula.text());
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    (!text.is_empty()).then_some(text)
+}
+
+/// The values of a chart.
+pub(super) fn table(package: &Package<'_>, object: Node<'_>, styles: &Styles) -> Option<Flow> {
+    let text = content(package, object)?;
+    let tree = xml::tree(&text, &package.limits).ok()?;
+    let chart = tree.root()?.path(&["office:body", "office:chart"])?;
+    // A chart holds no objects of its own, so this ends.
+    Some(table::read(chart.find("table:table")?, &mut Reader::new(package, styles)))
+}

@@ -1,0 +1,89 @@
+//! Tables: cells in their columns, repeated as often as the file says, within bounds.
+
+use super::super::flow::{Flow, FlowCell, flattened};
+use super::text::Reader;
+use crate::xml::Node;
+
+/// The most columns of a table in a text.
+const COLUMNS: usize = 256;
+/// Bytes of a cell without its text, about.
+const CELL: usize = 100;
+/// How often one row that holds something is repeated at most.
+const REPEATS: usize = 100;
+
+/// Reads a table.
+pub(super) fn read(table: Node<'_>, reader: &mut Reader<'_>) -> Flow {
+    let mut rows = Vec::new();
+    add_rows(table, false, reader, &mut rows);
+    Flow::Table(rows)
+}
+
+fn add_rows(parent: Node<'_>, header: bool, reader: &mut Reader<'_>, rows: &mut Vec<Vec<FlowCell>>) {
+    for node in parent.children() {
+        match node.name() {
+            "table:table-header-rows" => add_rows(node, true, reader, rows),
+            "table:table-rows" | "table:table-row-group" => add_rows(node, header, reader, rows),
+            "table:table-row" => {
+                let row = row(node, header, reader);
+                let repeats = repeats(node, "table:number-rows-repeated");
+                let empty = row.iter().all(|cell| cell.content.is_empty());
+                // Empty rows say nothing, however often they are repeated.
+                let size = row.iter().map(|cell| size(&cell.content) + CELL).sum();
+                let count = if empty { 1 } else { reader.copies(repeats.min(REPEATS), size) };
+                reader.cut |= repeats > count && !empty;
+                rows.extend(std::iter::repeat_n(row, count));
+            }
+            _ => {}
+        }
+    }
+}
+
+fn row(node: Node<'_>, header: bool, reader: &mut Reader<'_>) -> Vec<FlowCell> {
+    let mut row: Vec<FlowCell> = Vec::new();
+    for cell in node.children() {
+        let filled = match cell.name() {
+            "table:table-cell" => FlowCell {
+                content: reader.blocks(cell),
+                row_span: span(cell, "table:number-rows-spanned"),
+                column_span: span(cell, "table:number-columns-spanned"),
+                header,
+            },
+            "table:covered-table-cell" => FlowCell::covered(),
+            _ => continue,
+        };
+        let room = COLUMNS.saturating_sub(row.len());
+        let asked = repeats(cell, "table:number-columns-repeated").min(room);
+        let repeats = reader.copies(asked, size(&filled.content) + CELL);
+        reader.cut |= repeats < asked;
+        row.extend(std::iter::repeat_n(filled, repeats));
+    }
+    // What is repeated to the edge of a sheet.
+    let used = row.iter().rposition(|cell| !cell.content.is_empty()).map_or(0, |last| last + 1);
+    if row.len() > used + 16 {
+        row.truncate(used);
+    }
+    row
+}
+
+/// About how many bytes blocks take.
+fn size(blocks: &[Flow]) -> usize {
+    blocks.len() * CELL + flattened(blocks).len()
+}
+
+impl Reader<'_> {
+    /// How many copies of something of `size` bytes there is room for; the first is always there.
+    fn copies(&mut self, asked: usize, size: usize) -> usize {
+        let most = self.room / size.max(1) + 1;
+        let count = asked.min(most);
+        self.room = self.room.saturating_sub(count.saturating_sub(1) * size);
+        count
+    }
+}
+
+fn repeats(node: Node<'_>, name: &str) -> usize {
+    node.attribute(name).and_then(|count| count.parse().ok()).unwrap_or(1)
+}
+
+fn span(node: Node<'_>, name: &str) -> u32 {
+    node.attribute(name).and_then(|count| count.parse().ok()).unwrap_or(1_u32).clamp(1, 1_000)
+}

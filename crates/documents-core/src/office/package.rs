@@ -1,0 +1,139 @@
+//! Packages of Office Open XML: parts, and the relationships between them.
+//! Source: ECMA-376 part 2 (Open Packaging Conventions).
+
+use std::collections::HashMap;
+
+use crate::container::Container;
+use crate::model::Metadata;
+use crate::xml::{self, Node};
+use crate::{Limits, ParseError};
+
+/// An open package.
+#[derive(Debug)]
+pub(super) struct Package<'a> {
+    container: Container<'a>,
+    pub(super) limits: Limits,
+}
+
+/// What a part refers to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Relation {
+    /// The last part of its type's address, which is the same in both editions of the standard.
+    pub(super) kind: String,
+    /// A part's name, or an address outside of the package.
+    pub(super) target: String,
+    pub(super) external: bool,
+}
+
+/// The relations of a part by their ids.
+pub(super) type Relations = HashMap<String, Relation>;
+
+impl<'a> Package<'a> {
+    pub(super) fn new(container: Container<'a>, limits: &Limits) -> Self {
+        Self { container, limits: *limits }
+    }
+
+    /// A part's XML; `None` when it is missing or cannot be had. What is beyond the limits is an error.
+    pub(super) fn part(&self, name: &str) -> Result<Option<String>, ParseError> {
+        match self.container.read(name) {
+            Ok(content) => Ok(content.map(text_of)),
+            Err(ParseError::Damaged(_)) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The names of its parts.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.container.names()
+    }
+
+    /// What a part refers to; of the package itself by an empty name.
+    pub(super) fn relations(&self, part: &str) -> Result<Relations, ParseError> {
+        let (folder, file) = part.rsplit_once('/').unwrap_or(("", part));
+        let separator = if folder.is_empty() { "" } else { "/" };
+        let Some(text) = self.part(&format!("{folder}{separator}_rels/{file}.rels"))? else {
+            return Ok(Relations::new());
+        };
+        let Ok(tree) = xml::tree(&text, &self.limits) else { return Ok(Relations::new()) };
+        let relations = tree.root().into_iter().flat_map(|root| root.all("Relationship"));
+        Ok(relations.filter_map(|node| relation(node, folder)).collect())
+    }
+
+    /// The part that the package is about, or `usual` where it does not say so.
+    pub(super) fn main_part(&self, usual: &str) -> Result<String, ParseError> {
+        let relations = self.relations("")?;
+        let main = relations.into_values().find(|relation| relation.kind == "officeDocument");
+        let named = main.map(|relation| relation.target).filter(|name| self.container.contains(name));
+        Ok(named.unwrap_or_else(|| usual.to_owned()))
+    }
+
+    /// The first part of a kind that another refers to.
+    pub(super) fn related(&self, relations: &Relations, kind: &str) -> Result<Option<String>, ParseError> {
+        let related = relations.values().filter(|relation| relation.kind == kind && !relation.external);
+        match related.map(|relation| &relation.target).min() {
+            Some(target) => self.part(target),
+            None => Ok(None),
+        }
+    }
+
+    /// What the package says about itself.
+    pub(super) fn metadata(&self) -> Result<Metadata, ParseError> {
+        let relations = self.relations("")?;
+        let mut metadata = Metadata::default();
+        let core = match self.related(&relations, "core-properties")? {
+            Some(core) => Some(core),
+            None => self.part("docProps/core.xml")?,
+        };
+        if let Some(text) = core
+            && let Ok(tree) = xml::tree(&text, &self.limits)
+            && let Some(root) = tree.root()
+        {
+            let value = |name: &str| {
+                root.child(name).map(|node| node.text().trim().to_owned()).filter(|text| !text.is_empty())
+            };
+            metadata.title = value("dc:title");
+            metadata.author = value("dc:creator");
+            metadata.created = value("dcterms:created");
+            metadata.modified = value("dcterms:modified");
+            metadata.language = value("dc:language");
+        }
+        if let Some(text) = self.related(&relations, "extended-properties")?
+            && let Ok(tree) = xml::tree(&text, &self.limits)
+            && let Some(root) = tree.root()
+        {
+            metadata.page_count = root.child("Pages").and_then(|node| node.text().trim().parse().ok());
+        }
+        Ok(metadata)
+    }
+}
+
+fn text_of(content: Vec<u8>) -> String {
+    match String::from_utf8(content) {
+        Ok(text) => text,
+        Err(other) => xml::text(other.as_bytes()).into_owned(),
+    }
+}
+
+fn relation(node: Node<'_>, folder: &str) -> Option<(String, Relation)> {
+    let target = node.attribute("Target")?;
+    let external = node.attribute("TargetMode").is_some_and(|mode| mode.eq_ignore_ascii_case("external"));
+    let target = if external { target.to_owned() } else { resolved(target, folder) };
+    let kind = node.attribute("Type")?.rsplit('/').next()?.to_owned();
+    Some((node.attribute("Id")?.to_owned(), Relation { kind, target, external }))
+}
+
+/// A part's name from where another part of `folder` points to.
+pub(super) fn resolved(target: &str, folder: &str) -> String {
+    let mut steps: Vec<&str> = if target.starts_with('/') { Vec::new() } else { folder.split('/').collect() };
+    for step in target.split('/') {
+        match step {
+            "" | "." => {}
+            ".." => {
+                steps.pop();
+            }
+            step => steps.push(step),
+        }
+    }
+    steps.retain(|step| !step.is_empty());
+    steps.join("/")
+}

@@ -1,0 +1,158 @@
+//! Spreadsheets: one heading and one table for each sheet that holds something.
+//!
+//! Cells are read one after the other and kept sparsely: what a sheet claims to span costs nothing. Rows and
+//! columns without any value are left out. Hidden sheets are read like others, since what they hold is looked up
+//! by the others.
+
+mod ods;
+mod properties;
+mod value;
+mod xls;
+mod xlsb;
+mod xlsx;
+
+use std::collections::BTreeSet;
+
+use crate::builder::{Builder, NewCell};
+use crate::model::BlockKind;
+use crate::{Limits, ParseError};
+
+pub(crate) use ods::parse_ods;
+pub(crate) use xls::parse_xls;
+pub(crate) use xlsb::parse_xlsb;
+pub(crate) use xlsx::parse_xlsx;
+
+/// Sheets of one workbook that are read.
+const SHEETS: usize = 1_000;
+/// How many places a table may have for each value in it; beyond, the sheet is written as lines.
+const SPARSENESS: usize = 200;
+/// Merged regions of a sheet that are followed.
+const MERGES: usize = 100_000;
+
+/// A sheet as it is read.
+#[derive(Debug, Default)]
+struct Sheet {
+    name: String,
+    /// Row, column and text, in any order.
+    cells: Vec<(u32, u32, String)>,
+    /// First row and column, last row and column.
+    merges: Vec<((u32, u32), (u32, u32))>,
+}
+
+impl Sheet {
+    fn named(name: &str) -> Self {
+        Self { name: name.to_owned(), ..Self::default() }
+    }
+
+    /// Notes a merged region, unless they are too many.
+    fn merge(&mut self, start: (u32, u32), end: (u32, u32)) {
+        if self.merges.len() < MERGES {
+            self.merges.push((start, end));
+        }
+    }
+}
+
+/// How many cells and how much text a workbook may still bring.
+#[derive(Debug)]
+struct Room {
+    cells: usize,
+    bytes: usize,
+    /// Whether something was left out.
+    cut: bool,
+    used: bool,
+}
+
+impl Room {
+    fn new(limits: &Limits) -> Self {
+        Self { cells: limits.cells, bytes: limits.text_bytes, cut: false, used: false }
+    }
+
+    /// A sheet that cannot be read leaves its name, unless there is nothing else to read.
+    fn excuse(&mut self, error: ParseError) -> Result<(), ParseError> {
+        if matches!(error, ParseError::Limit(_)) && !self.used {
+            return Err(error);
+        }
+        self.cut = true;
+        Ok(())
+    }
+
+    /// Adds a value to a sheet; answers whether it was the last that has room.
+    fn add(&mut self, sheet: &mut Sheet, (row, column): (u32, u32), text: String) -> bool {
+        if text.trim().is_empty() {
+            return false;
+        }
+        if self.cells == 0 || text.len() > self.bytes {
+            self.cut = true;
+            return true;
+        }
+        self.used = true;
+        self.cells -= 1;
+        self.bytes -= text.len();
+        sheet.cells.push((row, column, text));
+        false
+    }
+}
+
+/// Writes a sheet: its name, and its values as a table.
+fn write(builder: &mut Builder, mut sheet: Sheet, limits: &Limits) {
+    if !sheet.name.trim().is_empty() {
+        builder.block(BlockKind::Heading { level: 2 }, "## ", sheet.name.trim());
+    }
+    sheet.cells.sort_by_key(|(row, column, _)| (*row, *column));
+    let rows: BTreeSet<u32> = sheet.cells.iter().map(|(row, ..)| *row).collect();
+    let columns: BTreeSet<u32> = sheet.cells.iter().map(|(_, column, _)| *column).collect();
+    let places = rows.len().saturating_mul(columns.len());
+    if places > sheet.cells.len().saturating_mul(SPARSENESS) || places > limits.cells {
+        write_lines(builder, sheet.cells);
+        return;
+    }
+    let columns: Vec<u32> = columns.into_iter().collect();
+    let rows: Vec<u32> = rows.into_iter().collect();
+    let mut table: Vec<Vec<NewCell>> = vec![Vec::new(); rows.len()];
+    for (row, column, text) in sheet.cells {
+        let (Ok(line), Ok(place)) = (rows.binary_search(&row), columns.binary_search(&column)) else {
+            continue;
+        };
+        let line_of = &mut table[line];
+        // The same place twice: the first value stays.
+        if line_of.len() <= place {
+            line_of.resize_with(place, || NewCell::plain("", line == 0));
+            line_of.push(NewCell::plain(text, line == 0));
+        }
+    }
+    for (start, end) in sheet.merges {
+        let (Ok(line), Ok(place)) = (rows.binary_search(&start.0), columns.binary_search(&start.1)) else {
+            continue;
+        };
+        if let Some(cell) = table.get_mut(line).and_then(|line| line.get_mut(place)) {
+            cell.row_span = covered(&rows, start.0, end.0);
+            cell.column_span = covered(&columns, start.1, end.1);
+        }
+    }
+    builder.table(&table, limits);
+}
+
+/// How many of the kept rows or columns lie from `first` to `last`.
+fn covered(kept: &[u32], first: u32, last: u32) -> u32 {
+    let count = kept.partition_point(|one| *one <= last) - kept.partition_point(|one| *one < first);
+    u32::try_from(count).unwrap_or(u32::MAX).max(1)
+}
+
+/// Values far apart would make a table of empty places: a line for each row instead.
+fn write_lines(builder: &mut Builder, cells: Vec<(u32, u32, String)>) {
+    let mut line = String::new();
+    let mut last = None;
+    for (row, _, text) in cells {
+        if last.is_some_and(|last| last != row) {
+            builder.block(BlockKind::Paragraph, "", &std::mem::take(&mut line));
+        }
+        if !line.is_empty() {
+            line.push_str(" | ");
+        }
+        line.push_str(text.trim());
+        last = Some(row);
+    }
+    if !line.is_empty() {
+        builder.block(BlockKind::Paragraph, "", &line);
+    }
+}

@@ -1,0 +1,175 @@
+//! Values of cells as text: numbers with all their digits, dates as ISO 8601.
+
+use crate::ole_properties::civil;
+
+/// Numbers have 15 decimal digits in a spreadsheet; what a calculation leaves beyond is noise.
+const DIGITS: usize = 15;
+/// 1899-12-30 and 1904-01-01, from which days are counted, in days from 1970-01-01.
+const EPOCH_1900: i64 = -25_569;
+const EPOCH_1904: i64 = -24_107;
+/// The first day that no spreadsheet knows, 10000-01-01.
+const LAST_DAY: f64 = 2_958_466.0;
+
+/// What a number stands for by its format.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) enum Shown {
+    #[default]
+    Number,
+    Date,
+    Duration,
+}
+
+/// A number as its format shows it: the number itself, or the date or time it stands for.
+pub(super) fn number_as(number: f64, shown: Shown, is_1904: bool) -> String {
+    match shown {
+        Shown::Duration if number.abs() < LAST_DAY => duration(number),
+        Shown::Date if (0.0..LAST_DAY).contains(&number) => date(number, is_1904),
+        _ => float(number),
+    }
+}
+
+/// A number without the noise of binary fractions.
+pub(super) fn float(number: f64) -> String {
+    let rounded = format!("{number:.*e}", DIGITS - 1).parse().unwrap_or(number);
+    let size = rounded.abs();
+    if size != 0.0 && !(1e-7..1e21).contains(&size) { format!("{rounded:e}") } else { format!("{rounded}") }
+}
+
+/// A written number as its format shows it; what is no number stays as it is.
+pub(super) fn written(text: &str, shown: Shown, is_1904: bool) -> String {
+    match text.trim().parse::<f64>() {
+        Ok(number) if number.is_finite() => number_as(number, shown, is_1904),
+        _ => text.trim().to_owned(),
+    }
+}
+
+pub(super) fn boolean(value: bool) -> &'static str {
+    if value { "TRUE" } else { "FALSE" }
+}
+
+/// The name of an error by its code in binary workbooks.
+pub(super) fn error(code: u8) -> &'static str {
+    match code {
+        0x00 => "#NULL!",
+        0x07 => "#DIV/0!",
+        0x0f => "#VALUE!",
+        0x17 => "#REF!",
+        0x1d => "#NAME?",
+        0x24 => "#NUM!",
+        0x2a => "#N/A",
+        _ => "#ERROR!",
+    }
+}
+
+fn duration(number: f64) -> String {
+    let seconds = (number * 86_400.0).round();
+    let (sign, seconds) = (if seconds < 0.0 { "-" } else { "" }, seconds.abs());
+    let (hours, rest) = ((seconds / 3_600.0).floor(), seconds % 3_600.0);
+    format!("{sign}{hours:02}:{:02}:{:02}", (rest / 60.0).floor(), rest % 60.0)
+}
+
+#[allow(clippy::cast_possible_truncation, reason = "the callers keep to the days of the calendar")]
+fn date(number: f64, is_1904: bool) -> String {
+    let seconds = (number * 86_400.0).round() as i64;
+    let (day, second) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
+    let clock = format!("{:02}:{:02}:{:02}", second / 3_600, second / 60 % 60, second % 60);
+    if number < 1.0 && day == 0 {
+        return clock;
+    }
+    let (year, month, date) = match (is_1904, day) {
+        (true, day) => civil(EPOCH_1904 + day),
+        // Spreadsheets hold 1900 for a leap year.
+        (false, 60) => (1900, 2, 29),
+        (false, day) => civil(EPOCH_1900 + day + i64::from(day < 60)),
+    };
+    let date = format!("{year:04}-{month:02}-{date:02}");
+    if second == 0 { date } else { format!("{date} {clock}") }
+}
+
+/// Built-in formats that show dates or times, by ECMA-376 part 1, 18.8.30.
+pub(super) fn shown_by_number(number: u16) -> Shown {
+    match number {
+        14..=22 | 27..=36 | 45 | 47 | 50..=58 => Shown::Date,
+        46 => Shown::Duration,
+        _ => Shown::Number,
+    }
+}
+
+/// What a format code shows, by the letters of its first part that stand for themselves.
+pub(super) fn shown_by_code(code: &str) -> Shown {
+    let mut letters = code.chars();
+    let mut found = Shown::Number;
+    while let Some(letter) = letters.next() {
+        match letter.to_ascii_lowercase() {
+            ';' => break,
+            '"' => {
+                letters.by_ref().find(|one| *one == '"');
+            }
+            '\\' | '_' | '*' => {
+                letters.next();
+            }
+            '[' => {
+                let inside: String = letters.by_ref().take_while(|one| *one != ']').collect();
+                if !inside.is_empty() && inside.chars().all(|one| "hmsHMS".contains(one)) {
+                    return Shown::Duration;
+                }
+            }
+            'g' if letters.as_str().to_ascii_lowercase().starts_with("eneral") => break,
+            'y' | 'm' | 'd' | 'h' | 's' => found = Shown::Date,
+            _ => {}
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn formats_tell_dates_from_numbers() {
+        for (code, shown) in [
+            ("General", Shown::Number),
+            ("0.00", Shown::Number),
+            ("dd/mm/yyyy", Shown::Date),
+            ("#,##0 \"days\"", Shown::Number),
+            ("[Red]0.0", Shown::Number),
+            ("[h]:mm", Shown::Duration),
+            ("0;\\d", Shown::Number),
+            ("h:mm AM/PM", Shown::Date),
+        ] {
+            assert_eq!(shown_by_code(code), shown, "{code}");
+        }
+    }
+
+    #[test]
+    fn numbers_show_what_was_typed() {
+        for (number, text) in [
+            (1.0, "1"),
+            (-0.5, "-0.5"),
+            (0.1 + 0.2, "0.3"),
+            (1_234_567.891, "1234567.891"),
+            (1e300, "1e300"),
+            (1.5e-9, "1.5e-9"),
+            (123_456_789_012_345.0, "123456789012345"),
+            (0.0, "0"),
+        ] {
+            assert_eq!(float(number), text);
+        }
+        assert_eq!(written("0.30000000000000004", Shown::Number, false), "0.3");
+        assert_eq!(written("12.0", Shown::Number, false), "12");
+        assert_eq!(written("n/a", Shown::Number, false), "n/a");
+    }
+
+    #[test]
+    fn dates_times_and_durations_are_told_apart() {
+        assert_eq!(number_as(45_943.0, Shown::Date, false), "2025-10-13");
+        assert_eq!(number_as(45_943.5, Shown::Date, false), "2025-10-13 12:00:00");
+        assert_eq!(number_as(0.75, Shown::Date, false), "18:00:00");
+        assert_eq!(number_as(1.5, Shown::Duration, false), "36:00:00");
+        assert_eq!(number_as(1.0, Shown::Date, false), "1900-01-01");
+        assert_eq!(number_as(0.0, Shown::Date, true), "00:00:00");
+        assert_eq!(number_as(366.0, Shown::Date, true), "1905-01-01");
+        assert_eq!(number_as(-3.0, Shown::Date, false), "-3");
+    }
+}

@@ -1,0 +1,231 @@
+//! What the sheets of a workbook share: its list of sheets, its strings and its formats.
+
+use std::collections::HashMap;
+
+use quick_xml::Reader;
+use quick_xml::events::{BytesStart, Event};
+
+use crate::container::Container;
+use crate::encoding::decode;
+use crate::sheets::SHEETS;
+use crate::sheets::value::{Shown, shown_by_code, shown_by_number};
+use crate::xml_text::{attribute_value, attributes, reference};
+use crate::{Limits, ParseError};
+
+/// A workbook without its cells.
+#[derive(Debug, Default)]
+pub(super) struct Book {
+    /// Names of the sheets that hold cells, and their parts.
+    pub(super) sheets: Vec<(String, String)>,
+    pub(super) strings: Vec<String>,
+    /// What each cell format shows.
+    pub(super) shown: Vec<Shown>,
+    pub(super) is_1904: bool,
+}
+
+impl Book {
+    pub(super) fn read(container: &Container<'_>, limits: &Limits) -> Result<Self, ParseError> {
+        let main = relations(container, "_rels/.rels", "", limits)?
+            .into_values()
+            .find(|relation| relation.kind == "officeDocument")
+            .map_or_else(|| "xl/workbook.xml".to_owned(), |relation| relation.target);
+        let missing = || ParseError::Damaged("it holds no workbook".to_owned());
+        let workbook = container.read(&main)?.ok_or_else(missing)?;
+        let (folder, file) = main.rsplit_once('/').unwrap_or(("", main.as_str()));
+        let places = relations(container, &format!("{folder}/_rels/{file}.rels"), folder, limits)?;
+        let mut book = Self::default();
+        book.read_workbook(&decode(&workbook, None), &places, limits);
+        let part = |kind: &str, usual: &str| {
+            let found = places.values().find(|relation| relation.kind == kind);
+            found.map_or_else(|| format!("{folder}/{usual}"), |relation| relation.target.clone())
+        };
+        if let Some(strings) = container.read(&part("sharedStrings", "sharedStrings.xml"))? {
+            book.read_strings(&decode(&strings, None), limits);
+        }
+        if let Some(styles) = container.read(&part("styles", "styles.xml"))? {
+            book.read_styles(&decode(&styles, None), limits);
+        }
+        Ok(book)
+    }
+
+    fn read_workbook(&mut self, xml: &str, places: &HashMap<String, Relation>, limits: &Limits) {
+        each_tag(xml, limits, |tag| match tag.local_name().as_ref() {
+            "workbookPr" => {
+                self.is_1904 =
+                    attribute(tag, "date1904").is_some_and(|value| matches!(value.trim(), "1" | "true"));
+            }
+            "sheet" if self.sheets.len() < SHEETS => {
+                let id = attributes(tag).find(|attribute| {
+                    attribute.key.as_ref() != "id" && attribute.key.local_name().as_ref() == "id"
+                });
+                let place = id.and_then(|id| places.get(&attribute_value(&id)));
+                // Sheets that only a program can show are its own; sheets that are charts hold no cells.
+                let shown = attribute(tag, "state").is_none_or(|state| state != "veryHidden");
+                if let Some(place) = place.filter(|place| shown && place.kind != "chartsheet") {
+                    self.sheets.push((attribute(tag, "name").unwrap_or_default(), place.target.clone()));
+                }
+            }
+            _ => {}
+        });
+    }
+
+    fn read_strings(&mut self, xml: &str, limits: &Limits) {
+        let mut reader = Reader::from_str(xml);
+        let (mut text, mut in_text, mut phonetic, mut bytes) = (String::new(), false, false, 0);
+        loop {
+            match reader.read_event() {
+                Ok(Event::Start(tag)) => match tag.local_name().as_ref() {
+                    "si" => text.clear(),
+                    "t" => in_text = !phonetic,
+                    "rPh" => phonetic = true,
+                    _ => {}
+                },
+                Ok(Event::Empty(tag)) if tag.local_name().as_ref() == "si" => {
+                    self.strings.push(String::new())
+                }
+                Ok(Event::Text(part)) if in_text => text.push_str(&part.xml10_content()),
+                Ok(Event::CData(part)) if in_text => text.push_str(&part.xml10_content()),
+                Ok(Event::GeneralRef(name)) if in_text => text.push_str(&reference(&name)),
+                Ok(Event::End(tag)) => match tag.local_name().as_ref() {
+                    "si" => {
+                        bytes += text.len();
+                        if bytes > limits.text_bytes.saturating_mul(2) || self.strings.len() >= limits.nodes {
+                            return;
+                        }
+                        self.strings.push(unescaped(std::mem::take(&mut text)));
+                    }
+                    "t" => in_text = false,
+                    "rPh" => phonetic = false,
+                    _ => {}
+                },
+                Ok(Event::Eof) | Err(_) => return,
+                Ok(_) => {}
+            }
+        }
+    }
+
+    fn read_styles(&mut self, xml: &str, limits: &Limits) {
+        let mut codes: HashMap<u16, Shown> = HashMap::new();
+        let mut in_cells = false;
+        each_tag(xml, limits, |tag| match tag.local_name().as_ref() {
+            "numFmt" => {
+                let id = attribute(tag, "numFmtId").and_then(|id| id.trim().parse().ok());
+                if let (Some(id), Some(code)) = (id, attribute(tag, "formatCode")) {
+                    codes.insert(id, shown_by_code(&code));
+                }
+            }
+            "cellXfs" => in_cells = true,
+            "cellStyleXfs" | "cellStyles" | "dxfs" => in_cells = false,
+            "xf" if in_cells => {
+                let id = attribute(tag, "numFmtId").and_then(|id| id.trim().parse().ok()).unwrap_or(0);
+                self.shown.push(codes.get(&id).copied().unwrap_or_else(|| shown_by_number(id)));
+            }
+            _ => {}
+        });
+    }
+}
+
+/// A part that another one refers to.
+#[derive(Debug)]
+pub(in crate::sheets) struct Relation {
+    /// The last word of its type.
+    pub(in crate::sheets) kind: String,
+    /// Its name in the container.
+    pub(in crate::sheets) target: String,
+}
+
+/// The relations of a part by their ids; targets are relative to a folder.
+pub(in crate::sheets) fn relations(
+    container: &Container<'_>,
+    part: &str,
+    folder: &str,
+    limits: &Limits,
+) -> Result<HashMap<String, Relation>, ParseError> {
+    let mut relations = HashMap::new();
+    let Some(xml) = container.read(part)? else { return Ok(relations) };
+    each_tag(&decode(&xml, None), limits, |tag| {
+        let kind = attribute(tag, "Type").unwrap_or_default();
+        if let (Some(id), Some(target)) = (attribute(tag, "Id"), attribute(tag, "Target")) {
+            let kind = kind.rsplit('/').next().unwrap_or_default().to_owned();
+            relations.insert(id, Relation { kind, target: resolved(folder, &target) });
+        }
+    });
+    Ok(relations)
+}
+
+/// A target within the container: from its root, or from a folder.
+fn resolved(folder: &str, target: &str) -> String {
+    let mut parts: Vec<&str> = if target.starts_with('/') { Vec::new() } else { folder.split('/').collect() };
+    for part in target.split('/') {
+        match part {
+            ".." => {
+                parts.pop();
+            }
+            "" | "." => {}
+            part => parts.push(part),
+        }
+    }
+    parts.retain(|part| !part.is_empty());
+    parts.join("/")
+}
+
+/// Calls back with each tag that opens an element.
+fn each_tag(xml: &str, limits: &Limits, mut visit: impl FnMut(&BytesStart<'_>)) {
+    let mut reader = Reader::from_str(xml);
+    for _ in 0..limits.nodes {
+        match reader.read_event() {
+            Ok(Event::Start(tag) | Event::Empty(tag)) => visit(&tag),
+            Ok(Event::Eof) | Err(_) => return,
+            Ok(_) => {}
+        }
+    }
+}
+
+/// The value of an attribute by its whole name.
+pub(super) fn attribute(tag: &BytesStart<'_>, name: &str) -> Option<String> {
+    attributes(tag).find(|attribute| attribute.key.as_ref() == name).map(|found| attribute_value(&found))
+}
+
+/// Text with its `_x000D_` written out: that is how characters that XML cannot hold are kept.
+pub(super) fn unescaped(text: String) -> String {
+    if !text.contains("_x") {
+        return text;
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text.as_str();
+    while let Some(place) = rest.find("_x") {
+        let (before, after) = rest.split_at(place);
+        out.push_str(before);
+        let digits = after.get(2..6).filter(|_| after.as_bytes().get(6) == Some(&b'_'));
+        match digits.and_then(|digits| u32::from_str_radix(digits, 16).ok()).and_then(char::from_u32) {
+            Some(character) => {
+                out.push(if character.is_control() { ' ' } else { character });
+                rest = after.get(7..).unwrap_or_default();
+            }
+            None => {
+                out.push_str("_x");
+                rest = after.get(2..).unwrap_or_default();
+            }
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn targets_never_leave_the_container() {
+        assert_eq!(resolved("xl", "worksheets/a.xml"), "xl/worksheets/a.xml");
+        assert_eq!(resolved("xl", "/xl/b.xml"), "xl/b.xml");
+        assert_eq!(resolved("xl", "../../../c.xml"), "c.xml");
+    }
+
+    #[test]
+    fn escaped_characters_are_written_out() {
+        assert_eq!(unescaped("a_x000D_b".to_owned()), "a b");
+        assert_eq!(unescaped("my_xray _x0041_ _x00".to_owned()), "my_xray A _x00");
+    }
+}
