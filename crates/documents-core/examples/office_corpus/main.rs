@@ -19,7 +19,10 @@ use documents_core::{Limits, parse};
 use words::{common, f1, parted, words};
 
 /// Endings in the order of the table.
-const FORMATS: [&str; 6] = ["docx", "pptx", "odt", "odp", "epub", "rtf"];
+const FORMATS: [&str; 18] = [
+    "docx", "pptx", "odt", "odp", "epub", "rtf", "xlsx", "xlsm", "xls", "ods", "csv", "eml", "msg", "doc",
+    "ppt", "json", "ipynb", "xml",
+];
 /// Runs whose mean counts: the clock of processor time ticks in milliseconds.
 const RUNS: u32 = 20;
 
