@@ -7,6 +7,7 @@ mod aligned;
 mod columns;
 mod evidence;
 mod frames;
+mod headers;
 mod join;
 mod page_lines;
 mod refine;
