@@ -116,7 +116,8 @@ fn is_within(word: &Word, taken: &[&Word], area: Area) -> bool {
 
 fn ruled_table(grid: &mut ruled::Grid, words: &[Word]) -> Option<Table> {
     refine::add_columns(grid, words);
-    let drafts = refine::part_rows(refine::part_columns(ruled::cells(grid, words), grid), grid);
+    let drafts = refine::part_columns(ruled::cells(grid, words), grid);
+    let drafts = refine::part_headers(refine::part_rows(drafts, grid), grid);
     let header_rows = header_rows(&drafts);
     is_table(&drafts).then(|| assemble(drafts, header_rows)).flatten()
 }
