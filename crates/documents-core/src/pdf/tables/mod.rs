@@ -7,6 +7,7 @@ mod aligned;
 mod columns;
 mod evidence;
 mod frames;
+mod headers;
 mod join;
 mod page_lines;
 mod refine;
@@ -22,6 +23,7 @@ pub(super) use rules::{RuleCollector, Rules};
 pub(super) use table::Table;
 pub(super) use write::write;
 
+use super::lines::rows;
 use super::words::Word;
 use page_lines::TextLine;
 use table::{Area, Draft, assemble};
@@ -30,6 +32,8 @@ use table::{Area, Draft, assemble};
 const MAX_WORDS: usize = 20_000;
 /// Lines of tables that are tried in a section, each time they are.
 const MAX_EFFORT: usize = 20_000;
+/// Lines of a cell that may be a table itself, more than these.
+const MIN_COARSE: usize = 3;
 /// Runs of a line that a table may grow from.
 const MAX_RUNS: usize = 100;
 /// Letters of a placeholder: as many as a line of prose has, so that columns of prose stay such.
@@ -47,7 +51,7 @@ pub(super) fn take(mut words: Vec<Word>, rules: &Rules) -> (Vec<Word>, Vec<Table
         let area = grid.area();
         let (inside, outside): (Vec<Word>, Vec<Word>) = words.into_iter().partition(|word| area.holds(word));
         words = outside;
-        match ruled_table(&mut grid, &inside) {
+        match ruled_table(&mut grid, &inside, rules) {
             Some(table) if !is_bare_header(&area, &inside, &loose) => tables.push((table, inside)),
             _ => words.extend(inside),
         }
@@ -113,11 +117,35 @@ fn is_within(word: &Word, taken: &[&Word], area: Area) -> bool {
         .any(|other| other.x1 >= word.middle() && other.top() <= middle && other.bottom() >= middle)
 }
 
-fn ruled_table(grid: &mut ruled::Grid, words: &[Word]) -> Option<Table> {
+fn ruled_table(grid: &mut ruled::Grid, words: &[Word], rules: &Rules) -> Option<Table> {
     refine::add_columns(grid, words);
-    let drafts = refine::part_rows(refine::part_columns(ruled::cells(grid, words), grid), grid);
+    let drafts = refine::part_columns(ruled::cells(grid, words), grid);
+    let drafts = refine::part_headers(refine::part_rows(drafts, grid), grid);
+    if let Some(table) = finer(&drafts, words, rules) {
+        return Some(table);
+    }
     let header_rows = header_rows(&drafts);
     is_table(&drafts).then(|| assemble(drafts, header_rows)).flatten()
+}
+
+/// The table by its words, where a cell between the lines is a table itself.
+fn finer(drafts: &[Draft], words: &[Word], rules: &Rules) -> Option<Table> {
+    let is_coarse = |draft: &Draft| {
+        let lines = text_lines(&draft.words);
+        lines.len() > MIN_COARSE
+            && structure::structure(&lines, &Rules::default())
+                .is_some_and(|structure| evidence::is_convincing(&structure, false))
+    };
+    if !drafts.iter().any(is_coarse) {
+        return None;
+    }
+    let structure = structure::structure(&text_lines(words), rules)?;
+    let header_rows = structure.header_rows;
+    evidence::is_convincing(&structure, true).then(|| assemble(structure.drafts(), header_rows)).flatten()
+}
+
+fn text_lines(words: &[Word]) -> Vec<TextLine> {
+    rows(words.to_vec()).into_iter().filter_map(TextLine::of).collect()
 }
 
 /// The first row, and those that name parts of what it names.
