@@ -248,6 +248,34 @@ fn content_controls_are_text_and_fields() {
 }
 
 #[test]
+fn fields_of_old_forms_show_what_is_chosen() {
+    let field = |data: &str| {
+        format!(
+            r#"<w:r><w:fldChar w:fldCharType="begin"><w:ffData>{data}</w:ffData></w:fldChar></w:r><w:r><w:instrText>FORM</w:instrText></w:r><w:r><w:fldChar w:fldCharType="end"/></w:r>"#
+        )
+    };
+    let tick =
+        field(r#"<w:name w:val="insured"/><w:checkBox><w:default w:val="0"/><w:checked/></w:checkBox>"#);
+    let list = field(
+        r#"<w:name w:val="port"/><w:ddList><w:result w:val="1"/><w:listEntry w:val="Bergen"/><w:listEntry w:val="Hull"/></w:ddList>"#,
+    );
+    let document = read(&docx(
+        &format!("<w:p>{tick}<w:r><w:t xml:space='preserve'> insured, to </w:t></w:r>{list}</w:p>"),
+        &[],
+    ));
+    expect(&document, &[("p", "[x] insured, to Hull")]);
+    let fields: Vec<_> = document
+        .fields
+        .iter()
+        .map(|field| (field.name.as_str(), field.kind, field.value.as_deref()))
+        .collect();
+    assert_eq!(
+        fields,
+        [("insured", FieldKind::Checkbox, Some("true")), ("port", FieldKind::Choice, Some("Hull"))]
+    );
+}
+
+#[test]
 fn what_the_file_says_about_itself_is_told() {
     let core = r#"<cp:coreProperties xmlns:cp="http://schemas.openxmlformats.org/package/2006/metadata/core-properties" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:dcterms="http://purl.org/dc/terms/"><dc:title>Lease</dc:title><dc:creator>Ada</dc:creator><dcterms:created>2024-05-01T10:00:00Z</dcterms:created></cp:coreProperties>"#;
     let metadata = read(&docx(&p("x"), &[("docProps/core.xml", core)])).metadata;
