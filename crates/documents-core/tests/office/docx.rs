@@ -135,6 +135,13 @@ fn lists_count_nest_and_go_on() {
 }
 
 #[test]
+fn an_item_without_text_counts() {
+    let body = item(1, 0, "one") + &item(1, 0, "") + &item(1, 0, "three");
+    let document = read(&docx(&body, &[("word/numbering.xml", NUMBERING)]));
+    assert_eq!(document.text, "3. one\n\n5. three");
+}
+
+#[test]
 fn tables_keep_their_spans_and_inner_tables_their_text() {
     let cell =
         |properties: &str, content: &str| format!("<w:tc><w:tcPr>{properties}</w:tcPr>{content}</w:tc>");
