@@ -8,7 +8,7 @@ use crate::nested::Nesting;
 use crate::{Limits, ParseError};
 
 /// Messages within messages that a file may declare: their parser keeps them within each other.
-const INNER_MESSAGES: usize = 200;
+const INNER_MESSAGES: usize = 500;
 
 pub(crate) fn parse_eml(
     bytes: &[u8],
@@ -25,7 +25,7 @@ pub(crate) fn parse_eml(
 
 /// How often the bytes speak of messages or digests of them, in any letter case.
 fn inner_messages(bytes: &[u8]) -> usize {
-    ["rfc822", "message/global", "multipart/digest"]
+    ["message/rfc822", "message/global", "multipart/digest"]
         .iter()
         .map(|name| {
             bytes.windows(name.len()).filter(|part| part.eq_ignore_ascii_case(name.as_bytes())).count()
