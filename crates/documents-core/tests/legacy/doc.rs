@@ -132,6 +132,16 @@ fn codes_of_fields_are_dropped_and_their_results_kept() {
 }
 
 #[test]
+fn fields_within_fields_without_end_take_no_time() {
+    let mut text = vec![0x13; 200_000];
+    text.extend(b"code\r");
+    text.extend([0x15; 200_000]);
+    text.extend(b"after\r");
+    let text: &'static [u8] = text.leak();
+    assert_eq!(read(&doc(&[Piece::Narrow(text)], 0, &[], 0), "x.doc").text, "after");
+}
+
+#[test]
 fn headings_lists_and_tables_are_told_by_properties() {
     let style = |number: u8| vec![number, 0];
     let in_table = vec![0, 0, 0x16, 0x24, 1, 0];
