@@ -104,11 +104,13 @@ pub(crate) fn parse_pdf(bytes: &[u8], limits: &Limits) -> Result<Document, Parse
             flows: layout::lines_of(glyphs, &drawn.rules),
             pictured: drawn.pictured,
             links: links::of(page, &drawn.annotations),
+            joined: false,
         });
         fields.add(number, page, &drawn.annotations);
         lines += sheets.last().map_or(0, Sheet::lines);
     }
     running::drop(&mut sheets);
+    tables::join(&mut sheets, limits);
     write::document(&mut builder, &sheets, limits);
     builder.document_mut().fields = fields.finish();
     let document = builder.finish();

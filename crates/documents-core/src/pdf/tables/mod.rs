@@ -7,6 +7,7 @@ mod aligned;
 mod columns;
 mod evidence;
 mod frames;
+mod join;
 mod page_lines;
 mod refine;
 mod ruled;
@@ -16,6 +17,7 @@ mod structure;
 mod table;
 mod write;
 
+pub(super) use join::join;
 pub(super) use rules::{RuleCollector, Rules};
 pub(super) use table::Table;
 pub(super) use write::write;
@@ -26,8 +28,10 @@ use table::{Area, Draft, assemble};
 
 /// Words of a page whose tables are looked for.
 const MAX_WORDS: usize = 20_000;
-/// Lines of a section that a table is tried to grow from.
-const MAX_TRIES: usize = 300;
+/// Lines of tables that are tried in a section, each time they are.
+const MAX_EFFORT: usize = 20_000;
+/// Runs of a line that a table may grow from.
+const MAX_RUNS: usize = 100;
 /// Letters of a placeholder: as many as a line of prose has, so that columns of prose stay such.
 const PLACEHOLDER_LETTERS: usize = 60;
 
@@ -66,20 +70,20 @@ pub(super) fn take(mut words: Vec<Word>, rules: &Rules) -> (Vec<Word>, Vec<Table
 
 /// The tables of a section that its words tell, where the best lines to begin with are tried first.
 fn aligned_tables(lines: &[TextLine], rules: &Rules, tables: &mut Vec<(Table, Vec<Word>)>) {
-    let frames = frames::frames(rules);
+    let frames = frames::tabular(&frames::frames(rules), lines);
     let mut seeds: Vec<usize> = (0..lines.len()).collect();
     let runs = |index: &usize| lines.get(*index).map_or(0, |line| line.runs.len());
-    seeds.retain(|index| runs(index) > 1);
+    seeds.retain(|index| (2..=MAX_RUNS).contains(&runs(index)));
     seeds.sort_by_key(|index| std::cmp::Reverse(runs(index)));
     let mut taken = vec![false; lines.len()];
-    let mut tries = MAX_TRIES;
+    let mut effort = MAX_EFFORT;
     for seed in seeds {
-        if tries == 0 || taken.get(seed).copied().unwrap_or(true) {
+        if effort == 0 || taken.get(seed).copied().unwrap_or(true) {
             continue;
         }
-        tries -= 1;
-        let frame = frames::around(&frames, lines, seed);
-        let Some((mut first, mut after)) = aligned::extent(lines, seed, frame.as_ref()) else { continue };
+        let frame = lines.get(seed).and_then(|line| frames::around(&frames, line));
+        let Some((mut first, mut after)) = aligned::extent(lines, seed, frame) else { continue };
+        effort = effort.saturating_sub(after - first);
         let is_free = |index: &usize| taken.get(*index) == Some(&false);
         first = (first..=seed).rev().take_while(is_free).last().unwrap_or(seed);
         after = (seed..after).take_while(is_free).last().unwrap_or(seed) + 1;
@@ -111,7 +115,7 @@ fn is_within(word: &Word, taken: &[&Word], area: Area) -> bool {
 
 fn ruled_table(grid: &mut ruled::Grid, words: &[Word]) -> Option<Table> {
     refine::add_columns(grid, words);
-    let drafts = refine::part_rows(refine::part_columns(ruled::cells(grid, words), grid));
+    let drafts = refine::part_rows(refine::part_columns(ruled::cells(grid, words), grid), grid);
     let header_rows = header_rows(&drafts);
     is_table(&drafts).then(|| assemble(drafts, header_rows)).flatten()
 }

@@ -83,15 +83,14 @@ fn cuts(draft: &Draft, grid: &Grid) -> Vec<usize> {
 }
 
 /// Parts rows in which values stand below each other.
-pub(super) fn part_rows(drafts: Vec<Draft>) -> Vec<Draft> {
+pub(super) fn part_rows(drafts: Vec<Draft>, grid: &Grid) -> Vec<Draft> {
     let Some(count) = drafts.iter().map(|draft| draft.row + draft.row_span).max() else { return drafts };
     // Where each row ends on the page, if it is cut into several.
-    let mut cuts: Vec<Vec<f64>> = vec![Vec::new(); count];
-    for (row, place) in cuts.iter_mut().enumerate() {
-        let own: Vec<&Draft> =
-            drafts.iter().filter(|draft| draft.row == row && draft.row_span == 1).collect();
-        *place = row_cuts(&own);
+    let mut by_row: Vec<Vec<&Draft>> = vec![Vec::new(); count];
+    for draft in drafts.iter().filter(|draft| draft.row_span == 1) {
+        by_row.get_mut(draft.row).into_iter().for_each(|row| row.push(draft));
     }
+    let cuts: Vec<Vec<f64>> = by_row.iter().map(|own| row_cuts(own, grid)).collect();
     let mut starts = vec![0; count + 1];
     for (row, cuts) in cuts.iter().enumerate() {
         let next = starts.get(row).copied().unwrap_or(0) + cuts.len() + 1;
@@ -122,35 +121,33 @@ pub(super) fn part_rows(drafts: Vec<Draft>) -> Vec<Draft> {
 }
 
 /// Baselines of the last lines of rows within one row of a grid.
-fn row_cuts(drafts: &[&Draft]) -> Vec<f64> {
+fn row_cuts(drafts: &[&Draft], grid: &Grid) -> Vec<f64> {
     let words: Vec<Word> = drafts.iter().flat_map(|draft| draft.words.iter().cloned()).collect();
     let lines: Vec<TextLine> = rows(words).into_iter().filter_map(TextLine::of).collect();
     if lines.len() < 2 {
         return Vec::new();
     }
-    let cells: Vec<Vec<Piece>> = lines.iter().map(|line| pieces(line, drafts)).collect();
+    let cells: Vec<Vec<Piece>> = lines.iter().map(|line| pieces(line, drafts, grid)).collect();
     let ends = row_ends(&lines, &cells);
     let end = |index: &usize| lines.get(*index).map(|line| line.bottom);
     ends.iter().filter_map(end).collect()
 }
 
 /// The words of a line by the cell that they are in.
-fn pieces(line: &TextLine, drafts: &[&Draft]) -> Vec<Piece> {
+fn pieces(line: &TextLine, drafts: &[&Draft], grid: &Grid) -> Vec<Piece> {
     let mut pieces: Vec<Piece> = Vec::new();
-    for draft in drafts {
-        let own = |word: &&Word| {
-            draft.words.iter().any(|other| {
-                other.table.is_none()
-                    && word.middle() >= other.x0 - 0.1
-                    && word.middle() <= other.x1 + 0.1
-                    && (other.y - word.y).abs() < 0.5 * word.size
-            })
-        };
-        let words: Vec<Word> = line.words.iter().filter(own).cloned().collect();
-        if !words.is_empty() {
-            pieces.push(Piece { first: draft.column, last: draft.column + draft.column_span - 1, words });
+    for word in &line.words {
+        let column = grid.xs.partition_point(|x| *x <= word.middle()).saturating_sub(1);
+        let own = |draft: &&&Draft| draft.column <= column && column < draft.column + draft.column_span;
+        let Some(draft) = drafts.iter().find(own) else { continue };
+        match pieces.last_mut() {
+            Some(piece) if piece.first == draft.column => piece.words.push(word.clone()),
+            _ => pieces.push(Piece {
+                first: draft.column,
+                last: draft.column + draft.column_span - 1,
+                words: vec![word.clone()],
+            }),
         }
     }
-    pieces.sort_by_key(|piece| piece.first);
     pieces
 }

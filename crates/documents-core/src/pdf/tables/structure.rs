@@ -14,6 +14,8 @@ const HEADER_TIGHT: f64 = 0.9;
 const TIGHTER: f64 = 0.25;
 /// Space between rows, in sizes, that is more than between lines of text.
 const SPACIOUS: f64 = 0.5;
+/// Cells of a table at the most, empty ones included.
+const MAX_CELLS: usize = 40_000;
 /// How far a header may stand off its column, in sizes.
 const ALIGNED: f64 = 0.6;
 /// Lines that a header has at the most.
@@ -48,6 +50,9 @@ pub(super) fn structure(lines: &[TextLine], rules: &Rules) -> Option<Structure> 
     let area = Area::around(lines.iter().flat_map(|line| &line.words))?;
     let strips = strips(lines, rules, area);
     let columns = strips.len() + 1;
+    if columns * lines.len() > MAX_CELLS {
+        return None;
+    }
     let mut cells: Vec<Vec<Piece>> = lines.iter().map(|line| pieces(line, &strips)).collect();
     let parted = partings(lines, rules, area);
     let ruled = parted.iter().filter(|parted| **parted).count();
