@@ -32,11 +32,7 @@ pub(crate) fn parse_zip(
         }
     }
     let document = builder.finish();
-    match (document.text.is_empty(), locked > 0) {
-        (true, true) => Err(ParseError::Encrypted),
-        (true, false) => Err(ParseError::Empty),
-        (false, _) => Ok(document),
-    }
+    if document.text.is_empty() && locked > 0 { Err(ParseError::Encrypted) } else { Ok(document) }
 }
 
 /// Files that programs leave in archives for themselves.

@@ -2,7 +2,7 @@
 
 use mail_parser::{Addr, Address, MessageParser, MessagePart, MimeHeaders as _, PartType};
 
-use super::{ATTACHMENTS, Body, Message, finished, receiver};
+use super::{ATTACHMENTS, Body, Message, receiver};
 use crate::model::{Document, Format};
 use crate::nested::Nesting;
 use crate::{Limits, ParseError};
@@ -69,7 +69,7 @@ fn read(
             break;
         }
     }
-    finished(builder)
+    Ok(builder.finish())
 }
 
 /// The bodies that the sender wrote as text, else those in HTML.
