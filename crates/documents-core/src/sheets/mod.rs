@@ -151,7 +151,8 @@ fn write(builder: &mut Builder, mut sheet: Sheet, limits: &Limits) {
 
 /// How many of the kept rows or columns lie from `first` to `last`.
 fn covered(kept: &[u32], first: u32, last: u32) -> u32 {
-    let count = kept.partition_point(|one| *one <= last) - kept.partition_point(|one| *one < first);
+    let after = kept.partition_point(|one| *one <= last);
+    let count = after.saturating_sub(kept.partition_point(|one| *one < first));
     u32::try_from(count).unwrap_or(u32::MAX).max(1)
 }
 
