@@ -97,7 +97,9 @@ fn extension(name: &str) -> String {
 /// elsewhere.
 pub(crate) fn kind_of(bytes: &[u8], name: &str, limits: &Limits) -> &'static str {
     if is_zip(bytes) {
-        return office::kind_of_container(bytes, limits);
+        // What tells the kind is short.
+        let limits = Limits { entry_bytes: 1 << 20, inflated_bytes: 2 << 20, ..*limits };
+        return office::kind_of_container(bytes, &limits);
     }
     if bytes.starts_with(ole::MAGIC) {
         return ole::kind(bytes);

@@ -28,6 +28,5 @@ pub(crate) fn parse_doc(bytes: &[u8], limits: &Limits) -> Result<Document, Parse
     let lists = Lists::read(&table, &fib);
     write::document(&mut builder, &characters, &write::Shape { paragraphs, lists }, &fib, limits);
     crate::ole_properties::read(&file, &mut builder.document_mut().metadata);
-    let document = builder.finish();
-    if document.text.is_empty() { Err(ParseError::Empty) } else { Ok(document) }
+    Ok(builder.finish())
 }

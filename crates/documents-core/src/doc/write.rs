@@ -13,6 +13,9 @@ use crate::model::BlockKind;
 /// The mark that ends a cell or a row.
 const CELL: char = '\u{7}';
 
+/// Levels of a list.
+const DEPTHS: usize = 9;
+
 /// Writes the main text, then notes and text boxes. Heads and feet of pages, macros and comments are no part of
 /// the text.
 pub(super) fn document(
@@ -32,6 +35,7 @@ pub(super) fn document(
                 note: matches!(part, 1 | 5),
                 text: String::new(),
                 fields: Vec::new(),
+                codes: 0,
                 cell: String::new(),
                 row: Vec::new(),
                 rows: Vec::new(),
@@ -59,13 +63,15 @@ struct Writer<'b> {
     text: String,
     /// Of each field that is open, whether its code has ended and its result goes on.
     fields: Vec<bool>,
+    /// How many fields are open whose code has not ended.
+    codes: usize,
     cell: String,
     row: Vec<String>,
     rows: Vec<Vec<String>>,
     has_properties: bool,
     lists: &'b Lists,
-    /// Items so far, by list and depth.
-    counts: HashMap<(usize, u8), u32>,
+    /// Items so far of each list, by depth.
+    counts: HashMap<usize, [u32; DEPTHS]>,
 }
 
 impl Writer<'_> {
@@ -76,16 +82,22 @@ impl Writer<'_> {
         let places = characters.places.get(range).unwrap_or_default();
         for (character, place) in text.iter().zip(places) {
             match *character {
-                '\u{13}' => self.fields.push(false),
+                '\u{13}' => {
+                    self.fields.push(false);
+                    self.codes += 1;
+                }
                 '\u{14}' => {
-                    if let Some(field) = self.fields.last_mut() {
+                    if let Some(field @ false) = self.fields.last_mut() {
                         *field = true;
+                        self.codes -= 1;
                     }
                 }
                 '\u{15}' => {
-                    self.fields.pop();
+                    if self.fields.pop() == Some(false) {
+                        self.codes -= 1;
+                    }
                 }
-                _ if self.fields.contains(&false) => {}
+                _ if self.codes > 0 => {}
                 '\r' | '\u{c}' => self.end_paragraph(paragraphs.at(*place)),
                 CELL => self.end_cell(paragraphs.at(*place)),
                 '\u{b}' | '\n' => self.text.push('\n'),
@@ -98,6 +110,7 @@ impl Writer<'_> {
         }
         // A field that is never closed must not swallow the next part.
         self.fields.clear();
+        self.codes = 0;
         self.end_paragraph(Properties::default());
         self.end_row();
         self.end_table();
@@ -141,10 +154,12 @@ impl Writer<'_> {
             self.builder.block(BlockKind::ListItem { depth, ordered: false }, &format!("{indent}- "), text);
             return;
         };
+        let counts = self.counts.entry(definition).or_default();
+        let place = usize::from(depth).min(DEPTHS - 1);
+        counts[place] = counts[place].saturating_add(1);
         // Deeper items begin anew.
-        self.counts.retain(|(other, deeper), _| *other != definition || *deeper <= depth);
-        let count = self.counts.entry((definition, depth)).or_default();
-        *count += 1;
+        counts[place + 1..].fill(0);
+        let count = counts[place];
         let mark = format!("{indent}{count}. ");
         self.builder.block(BlockKind::ListItem { depth, ordered: true }, &mark, text);
     }

@@ -95,6 +95,12 @@ fn empty_rows_and_columns_are_left_out_and_merged_cells_span() {
 }
 
 #[test]
+fn a_merged_region_that_ends_before_it_begins_spans_nothing() {
+    let body = "<sheetData><row r='2'><c r='B2'><v>1</v></c></row><row r='3'><c r='C3'><v>2</v></c></row></sheetData><mergeCells><mergeCell ref='C3:A1'/></mergeCells>";
+    assert_eq!(cells(&read(&one(body), "x.xlsx"))[1], (1, 1, "2".into(), (1, 1)));
+}
+
+#[test]
 fn a_sheet_that_claims_to_be_huge_costs_nothing() {
     let body = "<dimension ref='A1:XFD1048576'/><sheetData><row r='1'><c r='A1'><v>1</v></c></row><row r='1048576'><c r='XFD1048576'><v>2</v></c></row></sheetData>";
     assert_eq!(texts(&one(body)), [(0, 0, "1".into()), (1, 1, "2".into())]);
