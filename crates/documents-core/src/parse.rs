@@ -33,7 +33,7 @@ pub fn parse(bytes: &[u8], name: &str, limits: &Limits) -> Result<Document, Pars
 /// # Errors
 /// As [`parse`].
 pub fn raw_text(bytes: &[u8], name: &str, limits: &Limits) -> Result<String, ParseError> {
-    if kind_of(bytes, name, limits) != "application/pdf" {
+    if bytes.is_empty() || kind_of(bytes, name, limits) != "application/pdf" {
         return parse(bytes, name, limits).map(|document| document.plain_text());
     }
     let guarded = catch_unwind(AssertUnwindSafe(|| pdf::raw_text(bytes, limits)));

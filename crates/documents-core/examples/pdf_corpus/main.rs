@@ -177,7 +177,7 @@ fn report(mut rows: Vec<Row>, failed: &[String], verbose: bool) {
     }
     let worth = |row: &Row| row.with[0].f1 + row.best();
     rows.sort_by(|a, b| worth(a).total_cmp(&worth(b)));
-    for row in rows.iter().take(if verbose { 40 } else { 10 }) {
+    for row in rows.iter().take(if verbose { 400 } else { 10 }) {
         let [plain, raw, layout] = row.with.map(|with| with.order);
         println!(
             "F1 {:.3} order {plain:.3}, raw {raw:.3}, layout {layout:.3}, pages {} {}",

@@ -7,7 +7,7 @@ use super::glyphs::PlacedGlyph;
 /// A gap wider than this part of the size begins a new word.
 const WORD_GAP: f64 = 0.12;
 /// A step back further than this part of the size begins a new word.
-const STEP_BACK: f64 = 0.4;
+const STEP_BACK: f64 = 0.5;
 /// Baselines further apart than this part of the size are not of one word.
 const BASELINE: f64 = 0.3;
 /// The same for pieces that were not drawn one after the other.
@@ -228,7 +228,7 @@ fn touches(left: &Word, right: &Word) -> bool {
     let gap = right.x0 - left.x1;
     (left.y - right.y).abs() <= if script { SCRIPT_BASELINE } else { STITCH_BASELINE } * size
         && gap <= if script { WORD_GAP } else { STITCH_GAP } * size
-        && gap >= -WORD_GAP * size
+        && gap >= -STEP_BACK * size
 }
 
 /// From the order of sight to the order of reading: right to left, but numbers and Latin letters

@@ -5,7 +5,6 @@
 //! by the others.
 
 mod ods;
-mod properties;
 mod value;
 mod xls;
 mod xlsb;

@@ -169,7 +169,12 @@ fn parts_that_are_missing_or_broken_leave_the_rest_readable() {
     let document = read(&one(body), "x.xlsx");
     assert_eq!(cells(&document).len(), 2, "{}", document.text);
     assert!(document.metadata.truncated);
-    let bytes = zip(&[("[Content_Types].xml", TYPES), ("xl/other.xml", b"<x/>")]);
+    let elsewhere = RELS.replace("xl/workbook.xml", "xl/nowhere.xml");
+    let bytes = zip(&[
+        ("[Content_Types].xml", TYPES),
+        ("_rels/.rels", elsewhere.as_bytes()),
+        ("xl/workbook.xml", b"<workbook/>"),
+    ]);
     assert!(matches!(try_read(&bytes, "x.xlsx"), Err(ParseError::Damaged(_))));
 }
 

@@ -111,6 +111,15 @@ impl Embedder {
         let payer = Payer { scope: task.scope.clone(), key: task.item.key.clone() };
         let name = model.to_string();
         let longest = batches::longest(&self.generation, model);
-        window::Work { embedder: self, payer, model, name, longest, total, progress, length: std::sync::OnceLock::new() }
+        window::Work {
+            embedder: self,
+            payer,
+            model,
+            name,
+            longest,
+            total,
+            progress,
+            length: std::sync::OnceLock::new(),
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! The vectors of some hundred chunks.
 
-use std::sync::{Arc, OnceLock};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use futures_util::stream::{self, StreamExt as _};
 use gen_core::{ModelId, Payer, offload};

@@ -53,9 +53,11 @@ pub(super) async fn prepare(
             (Some(chunks), language, remark)
         }
         // What is told of a ready item is of its chunks, which stay.
-        None => {
-            (None, task.item.language.clone(), task.item.error.clone().filter(|told| told.code == in_part().code))
-        }
+        None => (
+            None,
+            task.item.language.clone(),
+            task.item.error.clone().filter(|told| told.code == in_part().code),
+        ),
     };
     let mut finished = Finished { chunks, language, embedded: None, failure: None, remark };
     match embed(service, task, finished.chunks.as_deref(), &shown).await {
