@@ -135,6 +135,10 @@ pub(crate) fn has_wide_bom(prefix: &[u8]) -> bool {
 
 fn text_kind(prefix: &[u8], name: &str) -> &'static str {
     let wide = wide_without_mark(prefix);
+    // A message may carry bytes of any kind after its head.
+    if mail::looks_like_mail(&String::from_utf8_lossy(prefix), false) {
+        return kind::EML;
+    }
     if prefix.is_empty() || (wide.is_none() && is_binary(prefix)) {
         return "application/octet-stream";
     }

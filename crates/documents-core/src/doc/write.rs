@@ -1,6 +1,9 @@
 //! From characters and properties to blocks.
 
+use std::collections::HashMap;
+
 use super::fib::Fib;
+use super::lists::Lists;
 use super::paragraphs::{Paragraphs, Properties};
 use super::pieces::Characters;
 use crate::Limits;
@@ -15,7 +18,7 @@ const CELL: char = '\u{7}';
 pub(super) fn document(
     builder: &mut Builder,
     characters: &Characters,
-    paragraphs: &Paragraphs,
+    shape: &Shape,
     fib: &Fib,
     limits: &Limits,
 ) {
@@ -32,12 +35,21 @@ pub(super) fn document(
                 cell: String::new(),
                 row: Vec::new(),
                 rows: Vec::new(),
-                has_properties: paragraphs.at(0) != Properties::default() || fib.modern,
+                has_properties: fib.modern,
+                lists: &shape.lists,
+                counts: HashMap::new(),
             };
-            writer.part(characters, paragraphs, start..end);
+            writer.part(characters, &shape.paragraphs, start..end);
         }
         start = end;
     }
+}
+
+/// What is known of paragraphs.
+#[derive(Debug)]
+pub(super) struct Shape {
+    pub(super) paragraphs: Paragraphs,
+    pub(super) lists: Lists,
 }
 
 struct Writer<'b> {
@@ -51,6 +63,9 @@ struct Writer<'b> {
     row: Vec<String>,
     rows: Vec<Vec<String>>,
     has_properties: bool,
+    lists: &'b Lists,
+    /// Items so far, by list and depth.
+    counts: HashMap<(usize, u8), u32>,
 }
 
 impl Writer<'_> {
@@ -112,16 +127,26 @@ impl Writer<'_> {
             let level = properties.heading.min(6);
             let mark = format!("{} ", "#".repeat(usize::from(level)));
             self.builder.block(BlockKind::Heading { level }, &mark, &text.replace('\n', " "));
-        } else if let Some(depth) = properties.item {
-            let mark = format!("{}- ", "  ".repeat(usize::from(depth)));
-            self.builder.block(
-                BlockKind::ListItem { depth, ordered: false },
-                &mark,
-                &text.replace('\n', " "),
-            );
+        } else if let Some((depth, list)) = properties.item {
+            self.write_item(depth, list, &text.replace('\n', " "));
         } else {
             self.builder.block(BlockKind::Paragraph, "", text);
         }
+    }
+
+    fn write_item(&mut self, depth: u8, list: u16, text: &str) {
+        let indent = "  ".repeat(usize::from(depth));
+        let numbered = self.lists.level(list, depth).filter(|(_, numbered)| *numbered);
+        let Some((definition, _)) = numbered else {
+            self.builder.block(BlockKind::ListItem { depth, ordered: false }, &format!("{indent}- "), text);
+            return;
+        };
+        // Deeper items begin anew.
+        self.counts.retain(|(other, deeper), _| *other != definition || *deeper <= depth);
+        let count = self.counts.entry((definition, depth)).or_default();
+        *count += 1;
+        let mark = format!("{indent}{count}. ");
+        self.builder.block(BlockKind::ListItem { depth, ordered: true }, &mark, text);
     }
 
     fn end_cell(&mut self, properties: Properties) {

@@ -48,7 +48,7 @@ impl<'a> Package<'a> {
     }
 
     /// The names of its parts.
-    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.container.names()
     }
 

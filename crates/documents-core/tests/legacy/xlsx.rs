@@ -179,6 +179,20 @@ fn parts_that_are_missing_or_broken_leave_the_rest_readable() {
 }
 
 #[test]
+fn sheets_whose_list_is_lost_are_found_by_their_parts() {
+    let sheet =
+        |value: u8| format!("<worksheet><sheetData><row><c><v>{value}</v></c></row></sheetData></worksheet>");
+    let bytes = zip(&[
+        ("[Content_Types].xml", TYPES),
+        ("_rels/.rels", RELS.as_bytes()),
+        ("xl/workbook.xml", b"<workbook><shee"),
+        ("xl/worksheets/sheet10.xml", sheet(10).as_bytes()),
+        ("xl/worksheets/sheet9.xml", sheet(9).as_bytes()),
+    ]);
+    assert_eq!(headings(&read(&bytes, "x.xlsx")), ["sheet9", "sheet10"]);
+}
+
+#[test]
 fn a_workbook_of_another_writer_is_read() {
     let mut book = rust_xlsxwriter::Workbook::new();
     let sheet = book.add_worksheet().set_name("Prices").unwrap();

@@ -25,11 +25,13 @@ pub(super) struct Book {
 impl Book {
     pub(super) fn read(package: &Package<'_>, limits: &Limits) -> Result<Self, ParseError> {
         let main = package.main_part("xl/workbook.xml")?;
-        let missing = || ParseError::Damaged("it holds no workbook".to_owned());
-        let workbook = package.part(&main)?.ok_or_else(missing)?;
+        let workbook = package.part(&main)?.unwrap_or_default();
         let relations = package.relations(&main)?;
         let mut book = Self::default();
         book.read_workbook(&workbook, &relations, limits);
+        if book.sheets.is_empty() {
+            book.sheets = unlisted(package);
+        }
         if book.sheets.is_empty() {
             return Err(ParseError::Damaged("it lists no sheets".to_owned()));
         }
@@ -121,6 +123,19 @@ impl Book {
             _ => {}
         });
     }
+}
+
+/// The sheets of a workbook whose list is lost, by the names of their parts.
+fn unlisted(package: &Package<'_>) -> Vec<(String, String)> {
+    let name_of = |part: &str| part.strip_prefix("xl/worksheets/")?.strip_suffix(".xml").map(str::to_owned);
+    let mut sheets: Vec<(String, String)> = package
+        .names()
+        .filter_map(|part| Some((name_of(part).filter(|name| !name.contains('/'))?, part.to_owned())))
+        .take(SHEETS)
+        .collect();
+    // `sheet10` comes after `sheet9`.
+    sheets.sort_by(|a, b| (a.0.len(), &a.0).cmp(&(b.0.len(), &b.0)));
+    sheets
 }
 
 /// Calls back with each tag that opens an element.
