@@ -114,6 +114,7 @@ fn is_within(word: &Word, taken: &[&Word], area: Area) -> bool {
         .get(..near)
         .unwrap_or_default()
         .iter()
+        .rev()
         .any(|other| other.x1 >= word.middle() && other.top() <= middle && other.bottom() >= middle)
 }
 
