@@ -2,13 +2,17 @@
 the processor time of each, the program's start left out."""
 
 import pathlib
+import re
 import sys
 import time
 import warnings
 
 from markitdown import MarkItDown
 
-ENDINGS = {".docx", ".pptx", ".epub"}
+ENDINGS = {".docx", ".pptx", ".epub", ".xlsx", ".xlsm", ".xls", ".csv", ".msg", ".ipynb"}
+SHEETS = {".xlsx", ".xlsm", ".xls"}
+# What pandas writes into places of a sheet that are empty.
+EMPTY = re.compile(r"\bUnnamed: \d+(_level_\d+)?|\bNaN\b")
 
 
 def main():
@@ -26,6 +30,8 @@ def main():
                 print(f"markitdown: {path.name}: {type(error).__name__}", file=sys.stderr)
                 continue
             spent = time.process_time() - before
+            if path.suffix.lower() in SHEETS:
+                text = EMPTY.sub("", text)
             (target / f"{path.name}.md").write_text(text, encoding="utf-8")
             seconds.write(f"{path.name}\t{spent:.6f}\n")
 

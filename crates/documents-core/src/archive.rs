@@ -12,7 +12,7 @@ pub(crate) fn parse_zip(
     nesting: &mut Nesting,
 ) -> Result<Document, ParseError> {
     // What an archive within an archive may inflate counts for the outer one, too.
-    let inner = Limits { inflated_bytes: nesting.bytes_left(), ..*limits };
+    let inner = Limits { inflated_bytes: limits.inflated_bytes.min(nesting.bytes_left()), ..*limits };
     let container = Container::open(bytes, &inner)?;
     let mut builder = Builder::new(Format::Zip, limits);
     let mut locked = 0;
@@ -32,11 +32,7 @@ pub(crate) fn parse_zip(
         }
     }
     let document = builder.finish();
-    match (document.text.is_empty(), locked > 0) {
-        (true, true) => Err(ParseError::Encrypted),
-        (true, false) => Err(ParseError::Empty),
-        (false, _) => Ok(document),
-    }
+    if document.text.is_empty() && locked > 0 { Err(ParseError::Encrypted) } else { Ok(document) }
 }
 
 /// Files that programs leave in archives for themselves.

@@ -151,15 +151,19 @@ impl Builder {
         self.add_block(BlockKind::Table { cells }, start, None, None);
     }
 
+    /// Where the next text comes to stand, in characters and in bytes.
+    pub(crate) fn place(&self) -> (usize, usize) {
+        (self.chars, self.document.text.len())
+    }
+
     /// Records links by their text and address, in the order in which their texts follow each other from
-    /// character `from`. Texts are as `table` writes them.
-    pub(crate) fn find_links(&mut self, from: usize, links: &[(String, String)]) {
+    /// a place on. Texts are as `table` writes them.
+    pub(crate) fn find_links(&mut self, from: (usize, usize), links: &[(String, String)]) {
         if links.is_empty() {
             return;
         }
         let document = &mut self.document;
-        let mut at = document.text.char_indices().nth(from).map_or(document.text.len(), |(byte, _)| byte);
-        let mut chars = from;
+        let (mut chars, mut at) = from;
         for (text, url) in links {
             let text = one_line(text);
             let rest = document.text.get(at..).unwrap_or_default();

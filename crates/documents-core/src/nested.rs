@@ -5,6 +5,10 @@ use crate::model::{BlockKind, Document};
 use crate::parse::parse_within;
 use crate::{Limits, ParseError};
 
+/// Bytes that a document within another may inflate to in any case, and for each of its own.
+const INFLATED: usize = 16 << 20;
+const INFLATION: usize = 50;
+
 /// What documents within a document may still ask for. It is shared by all of them, at any depth.
 #[derive(Debug)]
 pub(crate) struct Nesting {
@@ -63,7 +67,11 @@ impl Nesting {
             return true;
         }
         self.depth -= 1;
-        let limits = Limits { text_bytes: self.text, ..*limits };
+        let limits = Limits {
+            text_bytes: self.text,
+            inflated_bytes: self.bytes.min(bytes.saturating_mul(INFLATION).max(INFLATED)),
+            ..*limits
+        };
         // What cannot be read leaves its name.
         if let Ok(mut document) = read(self, &limits) {
             self.text = self.text.saturating_sub(document.text.len());

@@ -33,7 +33,7 @@ pub fn parse(bytes: &[u8], name: &str, limits: &Limits) -> Result<Document, Pars
 /// # Errors
 /// As [`parse`].
 pub fn raw_text(bytes: &[u8], name: &str, limits: &Limits) -> Result<String, ParseError> {
-    if kind_of(bytes, name, limits) != "application/pdf" {
+    if bytes.is_empty() || kind_of(bytes, name, limits) != "application/pdf" {
         return parse(bytes, name, limits).map(|document| document.plain_text());
     }
     let guarded = catch_unwind(AssertUnwindSafe(|| pdf::raw_text(bytes, limits)));
@@ -88,16 +88,21 @@ pub(crate) fn parse_within(
 ) -> Result<Document, ParseError> {
     let kind = kind_of(bytes, name, limits);
     if let Some(read) = reader(kind) {
-        return read(bytes, limits);
+        return read(bytes, limits).and_then(with_text);
     }
     if let Some(read) = outer_reader(kind) {
-        return read(bytes, limits, nesting);
+        return read(bytes, limits, nesting).and_then(with_text);
     }
     match kind {
         kind::ENCRYPTED => Err(ParseError::Encrypted),
         _ if is_text(kind) => parse_as_text(bytes, kind, limits),
         _ => Err(ParseError::Unsupported(kind.to_owned())),
     }
+}
+
+/// A document that holds no text is told so.
+fn with_text(document: Document) -> Result<Document, ParseError> {
+    if document.text.is_empty() { Err(ParseError::NoText) } else { Ok(document) }
 }
 
 fn is_text(kind: &str) -> bool {

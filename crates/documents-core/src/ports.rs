@@ -68,7 +68,7 @@ pub enum ParseError {
     #[error("the document is damaged: {0}")]
     Damaged(String),
     /// It holds no text.
-    #[error("the document has no text layer; its pages would need OCR")]
+    #[error("the document has no text that can be read; pictures of text would need OCR")]
     NoText,
     /// Reading it takes more memory, time or depth than one document may have.
     #[error("the document needs more {0} than one document may use")]

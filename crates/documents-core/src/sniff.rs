@@ -97,7 +97,9 @@ fn extension(name: &str) -> String {
 /// elsewhere.
 pub(crate) fn kind_of(bytes: &[u8], name: &str, limits: &Limits) -> &'static str {
     if is_zip(bytes) {
-        return office::kind_of_container(bytes, limits);
+        // What tells the kind is short.
+        let limits = Limits { entry_bytes: 1 << 20, inflated_bytes: 2 << 20, ..*limits };
+        return office::kind_of_container(bytes, &limits);
     }
     if bytes.starts_with(ole::MAGIC) {
         return ole::kind(bytes);
@@ -135,6 +137,10 @@ pub(crate) fn has_wide_bom(prefix: &[u8]) -> bool {
 
 fn text_kind(prefix: &[u8], name: &str) -> &'static str {
     let wide = wide_without_mark(prefix);
+    // A message may carry bytes of any kind after its head.
+    if mail::looks_like_mail(&String::from_utf8_lossy(prefix), false) {
+        return kind::EML;
+    }
     if prefix.is_empty() || (wide.is_none() && is_binary(prefix)) {
         return "application/octet-stream";
     }

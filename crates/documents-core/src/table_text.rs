@@ -15,9 +15,10 @@ const SAMPLE: usize = 20;
 /// One table, its first row as header.
 pub(crate) fn parse_csv(text: &str, limits: &Limits) -> Document {
     let mut builder = Builder::new(Format::Csv, limits);
+    let (stated, text) = stated_delimiter(text);
     let mut rows: Vec<Vec<NewCell>> = Vec::new();
     let (mut cells, mut cut) = (0, false);
-    for record in reader(text, delimiter(text)).records() {
+    for record in reader(text, stated.unwrap_or_else(|| delimiter(text))).records() {
         // Text is valid UTF-8 and rows may differ in length, so nothing is left to fail on.
         let Ok(record) = record else { continue };
         cells += record.len();
@@ -38,6 +39,16 @@ pub(crate) fn parse_csv(text: &str, limits: &Limits) -> Document {
 fn reader(text: &str, delimiter: u8) -> csv::Reader<&[u8]> {
     let mut builder = csv::ReaderBuilder::new();
     builder.delimiter(delimiter).flexible(true).has_headers(false).from_reader(text.as_bytes())
+}
+
+/// The delimiter that a first line `sep=;` states, as spreadsheets write it, and the text after that line.
+fn stated_delimiter(text: &str) -> (Option<u8>, &str) {
+    let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
+    let stated = first.trim_end_matches('\r').strip_prefix("sep=").map(str::as_bytes);
+    match stated {
+        Some(&[delimiter]) if delimiter.is_ascii() && delimiter != b'"' => (Some(delimiter), rest),
+        _ => (None, text),
+    }
 }
 
 /// The delimiter that parts the most of the first rows into the same number of values.

@@ -10,9 +10,6 @@ use crate::model::{Document, Format};
 use crate::outline::Outline;
 use crate::plain::parse_text;
 
-/// Elements within each other that are followed.
-const DEPTH: usize = 1_000;
-
 /// XML as an outline: elements with text are items `name: text`, elements with elements items above them.
 /// What is no XML after all stays as text.
 pub(crate) fn parse_xml(text: &str, limits: &Limits) -> Document {
@@ -37,7 +34,7 @@ fn read(text: &str, limits: &Limits, drawing: bool) -> Option<Document> {
     let mut nodes = 0;
     loop {
         nodes += 1;
-        if nodes > limits.nodes || state.open.len() > DEPTH || state.outline.is_full() {
+        if nodes > limits.nodes || state.open.len() > limits.depth || state.outline.is_full() {
             state.outline.truncate();
             break;
         }

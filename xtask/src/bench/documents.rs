@@ -9,7 +9,7 @@ use crate::python::Environment;
 use crate::shell::{cargo, run as run_command};
 
 /// Pinned, so that figures can be compared.
-const MARKITDOWN: [&str; 1] = ["markitdown[docx,pptx]==0.1.8"];
+const MARKITDOWN: [&str; 1] = ["markitdown[docx,pptx,xlsx,xls,outlook]==0.1.8"];
 
 /// Runs a bench of documents on the open corpus.
 pub(super) fn run(arguments: &[&str]) -> anyhow::Result<()> {

@@ -167,7 +167,7 @@ impl ApiError {
     fn log(&self, request_id: &str) {
         let cause = || self.cause.as_deref().map(chain).unwrap_or_default();
         match &self.failure {
-            Failure::Domain(ErrorKind::Internal | ErrorKind::StorageFull | ErrorKind::Saturated) => {
+            Failure::Domain(ErrorKind::Internal | ErrorKind::StorageFull) => {
                 let (code, message) = (self.code, self.message.as_str());
                 tracing::error!(request_id, code, message, cause = cause(), "request failed");
             }

@@ -18,6 +18,9 @@ pub(super) struct Fib {
     pub(super) pieces: (usize, usize),
     /// Where the table of paragraphs' properties lies, and its length.
     pub(super) paragraphs: (usize, usize),
+    /// Where the definitions of lists lie, and the lists that paragraphs name.
+    pub(super) lists: (usize, usize),
+    pub(super) overrides: (usize, usize),
     /// Characters of the main text, notes, heads and feet, macros, comments, endnotes, text boxes.
     pub(super) lengths: [usize; 7],
     /// Where text without a table of pieces begins in the main stream.
@@ -49,6 +52,8 @@ impl Fib {
             },
             pieces: place(if modern { 0x01a2 } else { 0x0160 }),
             paragraphs: if modern { place(0x0102) } else { (0, 0) },
+            lists: if modern { place(0x02e2) } else { (0, 0) },
+            overrides: if modern { place(0x02ea) } else { (0, 0) },
             lengths: std::array::from_fn(length),
             text: at(0x18),
             encoding: codepage(if modern { 1_252 } else { page_of_language(u16_at(main, 6).unwrap_or(0)) }),

@@ -1,6 +1,7 @@
 //! Word documents until 2003 ([MS-DOC]): text by its table of pieces, paragraphs by their properties.
 
 mod fib;
+mod lists;
 mod paragraphs;
 mod pieces;
 mod write;
@@ -10,6 +11,7 @@ use crate::model::{Document, Format};
 use crate::ole::Compound;
 use crate::{Limits, ParseError};
 use fib::Fib;
+use lists::Lists;
 use paragraphs::Paragraphs;
 use pieces::Pieces;
 
@@ -23,8 +25,8 @@ pub(crate) fn parse_doc(bytes: &[u8], limits: &Limits) -> Result<Document, Parse
     let characters = pieces.characters(limits.text_bytes);
     let paragraphs = Paragraphs::read(&main, &table, &fib);
     let mut builder = Builder::new(Format::Doc, limits);
-    write::document(&mut builder, &characters, &paragraphs, &fib, limits);
+    let lists = Lists::read(&table, &fib);
+    write::document(&mut builder, &characters, &write::Shape { paragraphs, lists }, &fib, limits);
     crate::ole_properties::read(&file, &mut builder.document_mut().metadata);
-    let document = builder.finish();
-    if document.text.is_empty() { Err(ParseError::Empty) } else { Ok(document) }
+    Ok(builder.finish())
 }

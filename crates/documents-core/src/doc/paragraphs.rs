@@ -13,8 +13,8 @@ const PARAGRAPHS: usize = 1_000_000;
 pub(super) struct Properties {
     /// Level of a heading, from 1; 0 for other text.
     pub(super) heading: u8,
-    /// Depth of an item of a list.
-    pub(super) item: Option<u8>,
+    /// Of an item of a list, its depth and the number of the list.
+    pub(super) item: Option<(u8, u16)>,
     pub(super) in_table: bool,
     /// The mark that ends a row of a table.
     pub(super) ends_row: bool,
@@ -96,7 +96,7 @@ fn properties(papx: &[u8]) -> Properties {
     }
     // 0x7FF and above say that there is no list.
     if (1..0x07ff).contains(&list) && found.heading == 0 {
-        found.item = Some(depth);
+        found.item = Some((depth, list));
     }
     found
 }

@@ -1,6 +1,9 @@
 //! From characters and properties to blocks.
 
+use std::collections::HashMap;
+
 use super::fib::Fib;
+use super::lists::Lists;
 use super::paragraphs::{Paragraphs, Properties};
 use super::pieces::Characters;
 use crate::Limits;
@@ -10,12 +13,15 @@ use crate::model::BlockKind;
 /// The mark that ends a cell or a row.
 const CELL: char = '\u{7}';
 
+/// Levels of a list.
+const DEPTHS: usize = 9;
+
 /// Writes the main text, then notes and text boxes. Heads and feet of pages, macros and comments are no part of
 /// the text.
 pub(super) fn document(
     builder: &mut Builder,
     characters: &Characters,
-    paragraphs: &Paragraphs,
+    shape: &Shape,
     fib: &Fib,
     limits: &Limits,
 ) {
@@ -29,15 +35,25 @@ pub(super) fn document(
                 note: matches!(part, 1 | 5),
                 text: String::new(),
                 fields: Vec::new(),
+                codes: 0,
                 cell: String::new(),
                 row: Vec::new(),
                 rows: Vec::new(),
-                has_properties: paragraphs.at(0) != Properties::default() || fib.modern,
+                has_properties: fib.modern,
+                lists: &shape.lists,
+                counts: HashMap::new(),
             };
-            writer.part(characters, paragraphs, start..end);
+            writer.part(characters, &shape.paragraphs, start..end);
         }
         start = end;
     }
+}
+
+/// What is known of paragraphs.
+#[derive(Debug)]
+pub(super) struct Shape {
+    pub(super) paragraphs: Paragraphs,
+    pub(super) lists: Lists,
 }
 
 struct Writer<'b> {
@@ -47,10 +63,15 @@ struct Writer<'b> {
     text: String,
     /// Of each field that is open, whether its code has ended and its result goes on.
     fields: Vec<bool>,
+    /// How many fields are open whose code has not ended.
+    codes: usize,
     cell: String,
     row: Vec<String>,
     rows: Vec<Vec<String>>,
     has_properties: bool,
+    lists: &'b Lists,
+    /// Items so far of each list, by depth.
+    counts: HashMap<usize, [u32; DEPTHS]>,
 }
 
 impl Writer<'_> {
@@ -61,16 +82,22 @@ impl Writer<'_> {
         let places = characters.places.get(range).unwrap_or_default();
         for (character, place) in text.iter().zip(places) {
             match *character {
-                '\u{13}' => self.fields.push(false),
+                '\u{13}' => {
+                    self.fields.push(false);
+                    self.codes += 1;
+                }
                 '\u{14}' => {
-                    if let Some(field) = self.fields.last_mut() {
+                    if let Some(field @ false) = self.fields.last_mut() {
                         *field = true;
+                        self.codes -= 1;
                     }
                 }
                 '\u{15}' => {
-                    self.fields.pop();
+                    if self.fields.pop() == Some(false) {
+                        self.codes -= 1;
+                    }
                 }
-                _ if self.fields.contains(&false) => {}
+                _ if self.codes > 0 => {}
                 '\r' | '\u{c}' => self.end_paragraph(paragraphs.at(*place)),
                 CELL => self.end_cell(paragraphs.at(*place)),
                 '\u{b}' | '\n' => self.text.push('\n'),
@@ -83,6 +110,7 @@ impl Writer<'_> {
         }
         // A field that is never closed must not swallow the next part.
         self.fields.clear();
+        self.codes = 0;
         self.end_paragraph(Properties::default());
         self.end_row();
         self.end_table();
@@ -112,16 +140,28 @@ impl Writer<'_> {
             let level = properties.heading.min(6);
             let mark = format!("{} ", "#".repeat(usize::from(level)));
             self.builder.block(BlockKind::Heading { level }, &mark, &text.replace('\n', " "));
-        } else if let Some(depth) = properties.item {
-            let mark = format!("{}- ", "  ".repeat(usize::from(depth)));
-            self.builder.block(
-                BlockKind::ListItem { depth, ordered: false },
-                &mark,
-                &text.replace('\n', " "),
-            );
+        } else if let Some((depth, list)) = properties.item {
+            self.write_item(depth, list, &text.replace('\n', " "));
         } else {
             self.builder.block(BlockKind::Paragraph, "", text);
         }
+    }
+
+    fn write_item(&mut self, depth: u8, list: u16, text: &str) {
+        let indent = "  ".repeat(usize::from(depth));
+        let numbered = self.lists.level(list, depth).filter(|(_, numbered)| *numbered);
+        let Some((definition, _)) = numbered else {
+            self.builder.block(BlockKind::ListItem { depth, ordered: false }, &format!("{indent}- "), text);
+            return;
+        };
+        let counts = self.counts.entry(definition).or_default();
+        let place = usize::from(depth).min(DEPTHS - 1);
+        counts[place] = counts[place].saturating_add(1);
+        // Deeper items begin anew.
+        counts[place + 1..].fill(0);
+        let count = counts[place];
+        let mark = format!("{indent}{count}. ");
+        self.builder.block(BlockKind::ListItem { depth, ordered: true }, &mark, text);
     }
 
     fn end_cell(&mut self, properties: Properties) {

@@ -2,13 +2,13 @@
 
 use mail_parser::{Addr, Address, MessageParser, MessagePart, MimeHeaders as _, PartType};
 
-use super::{ATTACHMENTS, Body, Message, finished, receiver};
+use super::{ATTACHMENTS, Body, Message, receiver};
 use crate::model::{Document, Format};
 use crate::nested::Nesting;
 use crate::{Limits, ParseError};
 
 /// Messages within messages that a file may declare: their parser keeps them within each other.
-const INNER_MESSAGES: usize = 200;
+const INNER_MESSAGES: usize = 500;
 
 pub(crate) fn parse_eml(
     bytes: &[u8],
@@ -25,7 +25,7 @@ pub(crate) fn parse_eml(
 
 /// How often the bytes speak of messages or digests of them, in any letter case.
 fn inner_messages(bytes: &[u8]) -> usize {
-    ["rfc822", "message/global", "multipart/digest"]
+    ["message/rfc822", "message/global", "multipart/digest"]
         .iter()
         .map(|name| {
             bytes.windows(name.len()).filter(|part| part.eq_ignore_ascii_case(name.as_bytes())).count()
@@ -69,7 +69,7 @@ fn read(
             break;
         }
     }
-    finished(builder)
+    Ok(builder.finish())
 }
 
 /// The bodies that the sender wrote as text, else those in HTML.

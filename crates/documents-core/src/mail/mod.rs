@@ -4,11 +4,11 @@ mod eml;
 mod msg;
 mod rtf;
 
+use crate::Limits;
 use crate::builder::Builder;
 use crate::html::parse_html;
-use crate::model::{BlockKind, Document, Format};
+use crate::model::{BlockKind, Format};
 use crate::nested::Nesting;
-use crate::{Limits, ParseError};
 
 pub(crate) use eml::parse_eml;
 pub(crate) use msg::parse_msg;
@@ -103,10 +103,4 @@ fn receiver(name: &str, address: &str) -> String {
         (name, address) if name.eq_ignore_ascii_case(address) => address.to_owned(),
         (name, address) => format!("{name} <{address}>"),
     }
-}
-
-/// A message without head, body and attachments is none.
-fn finished(builder: Builder) -> Result<Document, ParseError> {
-    let document = builder.finish();
-    if document.text.is_empty() { Err(ParseError::Empty) } else { Ok(document) }
 }

@@ -1,6 +1,6 @@
 //! Outlook messages: MAPI properties ([MS-OXMSG]) in a compound file.
 
-use super::{ATTACHMENTS, Body, Message, finished, receiver, rtf};
+use super::{ATTACHMENTS, Body, Message, receiver, rtf};
 use crate::encoding::{codepage, decode};
 use crate::html::declared_charset;
 use crate::model::{Document, Format};
@@ -77,7 +77,7 @@ fn read(
             break;
         }
     }
-    finished(builder)
+    Ok(builder.finish())
 }
 
 fn body(properties: &Properties<'_, '_>, limits: &Limits) -> Body {

@@ -78,10 +78,12 @@ impl Inline {
         self.text.trim().is_empty()
     }
 
-    /// Makes a link of what was pushed since `start`, unless it leads to nowhere or within the document.
+    /// Makes a link of what was pushed since `start`, unless it leads to nowhere or within the document, or
+    /// holds another link.
     pub(super) fn link(&mut self, start: usize, url: &str) {
         let url = url.trim();
-        if start < self.text.len() && !url.is_empty() && !url.starts_with('#') {
+        let is_inner = self.links.last().is_none_or(|last| last.end <= start);
+        if is_inner && start < self.text.len() && !url.is_empty() && !url.starts_with('#') {
             self.links.push(InlineLink { start, end: self.text.len(), url: url.to_owned() });
         }
     }

@@ -2,46 +2,34 @@
 
 use crate::Limits;
 use crate::container::Container;
-
-const WORD: &str = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
-const SLIDES: &str = "application/vnd.openxmlformats-officedocument.presentationml.presentation";
-const SHEETS: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
-const BINARY_SHEETS: &str = "application/vnd.ms-excel.sheet.binary.macroenabled.12";
+use crate::sniff::kind;
 
 /// Media types of `mimetype` entries, templates counting as what they are templates of.
-const DECLARED: &[(&str, &str)] = &[
-    ("application/epub+zip", "application/epub+zip"),
-    ("application/vnd.oasis.opendocument.text", "application/vnd.oasis.opendocument.text"),
-    ("application/vnd.oasis.opendocument.spreadsheet", "application/vnd.oasis.opendocument.spreadsheet"),
-    ("application/vnd.oasis.opendocument.presentation", "application/vnd.oasis.opendocument.presentation"),
-];
+const DECLARED: &[&str] = &[kind::EPUB, kind::ODT, kind::ODS, kind::ODP];
 
 /// Types of main parts as `[Content_Types].xml` has them, macros and templates included, and the part that
 /// tells when that is missing.
 const MAIN_PARTS: &[(&str, &str, &str)] = &[
-    ("wordprocessingml", "word/document.xml", WORD),
-    ("ms-word.", "word/document.xml", WORD),
-    ("presentationml", "ppt/presentation.xml", SLIDES),
-    ("ms-powerpoint.", "ppt/presentation.xml", SLIDES),
-    ("sheet.binary", "xl/workbook.bin", BINARY_SHEETS),
-    ("spreadsheetml", "xl/workbook.xml", SHEETS),
-    ("ms-excel.", "xl/workbook.xml", SHEETS),
+    ("wordprocessingml", "word/document.xml", kind::DOCX),
+    ("ms-word.", "word/document.xml", kind::DOCX),
+    ("presentationml", "ppt/presentation.xml", kind::PPTX),
+    ("ms-powerpoint.", "ppt/presentation.xml", kind::PPTX),
+    ("sheet.binary", "xl/workbook.bin", kind::XLSB),
+    ("spreadsheetml", "xl/workbook.xml", kind::XLSX),
+    ("ms-excel.", "xl/workbook.xml", kind::XLSX),
 ];
 
 /// The content type of a ZIP file; `application/zip` when it is no document.
 pub(crate) fn kind_of_container(bytes: &[u8], limits: &Limits) -> &'static str {
-    let Ok(container) = Container::open(bytes, limits) else { return "application/zip" };
-    declared(&container)
-        .or_else(|| typed(&container))
-        .or_else(|| by_parts(&container))
-        .unwrap_or("application/zip")
+    let Ok(container) = Container::open(bytes, limits) else { return kind::ZIP };
+    declared(&container).or_else(|| typed(&container)).or_else(|| by_parts(&container)).unwrap_or(kind::ZIP)
 }
 
 fn declared(container: &Container<'_>) -> Option<&'static str> {
     let content = container.read("mimetype").ok()??;
     let declared =
         String::from_utf8_lossy(content.get(..content.len().min(120))?).trim().to_ascii_lowercase();
-    DECLARED.iter().find(|(prefix, _)| declared.starts_with(prefix)).map(|(_, kind)| *kind)
+    DECLARED.iter().find(|kind| declared.starts_with(**kind)).copied()
 }
 
 /// The kind by the content type of the main part: the first that names one.
@@ -58,7 +46,16 @@ fn typed(container: &Container<'_>) -> Option<&'static str> {
 
 fn by_parts(container: &Container<'_>) -> Option<&'static str> {
     if container.contains("META-INF/container.xml") && container.names().any(|name| name.ends_with(".opf")) {
-        return Some("application/epub+zip");
+        return Some(kind::EPUB);
     }
-    MAIN_PARTS.iter().find(|(_, part, _)| container.contains(part)).map(|(.., kind)| *kind)
+    let main = MAIN_PARTS.iter().find(|(_, part, _)| container.contains(part));
+    // A package whose main part is lost is a damaged document, and no archive.
+    let is_package = container.contains("[Content_Types].xml");
+    let lost = || {
+        let folder =
+            |part: &str| part.split('/').next().map(|folder| format!("{folder}/")).unwrap_or_default();
+        let has = |folder: &str| container.names().any(|name| name.starts_with(folder));
+        MAIN_PARTS.iter().find(|(_, part, _)| is_package && has(&folder(part)))
+    };
+    main.or_else(lost).map(|(.., kind)| *kind)
 }

@@ -16,11 +16,12 @@ mod symbols;
 mod write;
 
 pub(crate) use kind::kind_of_container;
+pub(crate) use odf::metadata_of;
+pub(crate) use package::{Package, Relations};
 
 use crate::container::Container;
 use crate::model::Format;
 use crate::{Document, Limits, ParseError};
-use package::Package;
 
 /// Reads a DOCX file.
 pub(crate) fn parse_docx(bytes: &[u8], limits: &Limits) -> Result<Document, ParseError> {

@@ -10,45 +10,50 @@ use crate::{Limits, ParseError};
 
 /// An open package.
 #[derive(Debug)]
-pub(super) struct Package<'a> {
+pub(crate) struct Package<'a> {
     container: Container<'a>,
     pub(super) limits: Limits,
 }
 
 /// What a part refers to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Relation {
+pub(crate) struct Relation {
     /// The last part of its type's address, which is the same in both editions of the standard.
-    pub(super) kind: String,
+    pub(crate) kind: String,
     /// A part's name, or an address outside of the package.
-    pub(super) target: String,
+    pub(crate) target: String,
     pub(super) external: bool,
 }
 
 /// The relations of a part by their ids.
-pub(super) type Relations = HashMap<String, Relation>;
+pub(crate) type Relations = HashMap<String, Relation>;
 
 impl<'a> Package<'a> {
-    pub(super) fn new(container: Container<'a>, limits: &Limits) -> Self {
+    pub(crate) fn new(container: Container<'a>, limits: &Limits) -> Self {
         Self { container, limits: *limits }
     }
 
     /// A part's XML; `None` when it is missing or cannot be had. What is beyond the limits is an error.
-    pub(super) fn part(&self, name: &str) -> Result<Option<String>, ParseError> {
+    pub(crate) fn part(&self, name: &str) -> Result<Option<String>, ParseError> {
+        Ok(self.content(name)?.map(text_of))
+    }
+
+    /// A part's bytes, as [`Self::part`].
+    pub(crate) fn content(&self, name: &str) -> Result<Option<Vec<u8>>, ParseError> {
         match self.container.read(name) {
-            Ok(content) => Ok(content.map(text_of)),
+            Ok(content) => Ok(content),
             Err(ParseError::Damaged(_)) => Ok(None),
             Err(error) => Err(error),
         }
     }
 
     /// The names of its parts.
-    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.container.names()
     }
 
     /// What a part refers to; of the package itself by an empty name.
-    pub(super) fn relations(&self, part: &str) -> Result<Relations, ParseError> {
+    pub(crate) fn relations(&self, part: &str) -> Result<Relations, ParseError> {
         let (folder, file) = part.rsplit_once('/').unwrap_or(("", part));
         let separator = if folder.is_empty() { "" } else { "/" };
         let Some(text) = self.part(&format!("{folder}{separator}_rels/{file}.rels"))? else {
@@ -60,7 +65,7 @@ impl<'a> Package<'a> {
     }
 
     /// The part that the package is about, or `usual` where it does not say so.
-    pub(super) fn main_part(&self, usual: &str) -> Result<String, ParseError> {
+    pub(crate) fn main_part(&self, usual: &str) -> Result<String, ParseError> {
         let relations = self.relations("")?;
         let main = relations.into_values().find(|relation| relation.kind == "officeDocument");
         let named = main.map(|relation| relation.target).filter(|name| self.container.contains(name));
@@ -68,7 +73,7 @@ impl<'a> Package<'a> {
     }
 
     /// The first part of a kind that another refers to.
-    pub(super) fn related(&self, relations: &Relations, kind: &str) -> Result<Option<String>, ParseError> {
+    pub(crate) fn related(&self, relations: &Relations, kind: &str) -> Result<Option<String>, ParseError> {
         let related = relations.values().filter(|relation| relation.kind == kind && !relation.external);
         match related.map(|relation| &relation.target).min() {
             Some(target) => self.part(target),
@@ -77,7 +82,7 @@ impl<'a> Package<'a> {
     }
 
     /// What the package says about itself.
-    pub(super) fn metadata(&self) -> Result<Metadata, ParseError> {
+    pub(crate) fn metadata(&self) -> Result<Metadata, ParseError> {
         let relations = self.relations("")?;
         let mut metadata = Metadata::default();
         let core = match self.related(&relations, "core-properties")? {

@@ -158,7 +158,7 @@ impl Writer {
         let mut links = Vec::new();
         let cells: Vec<Vec<NewCell>> =
             rows.iter().map(|row| row.iter().map(|cell| new_cell(cell, &mut links)).collect()).collect();
-        let from = self.builder.offset();
+        let from = self.builder.place();
         self.builder.table(&cells, &self.limits);
         self.builder.find_links(from, &links);
     }

@@ -75,8 +75,9 @@ impl<'a, D: Device<'a>> Device<'a> for Meter<'_, D> {
         self.spend(1);
     }
 
-    fn draw_image(&mut self, _: Image<'a, '_>, _: ImageDrawProps<'a>) {
+    fn draw_image(&mut self, image: Image<'a, '_>, props: ImageDrawProps<'a>) {
         self.spend(1);
+        self.text.draw_image(image, props);
     }
 
     fn pop_clip(&mut self) {}

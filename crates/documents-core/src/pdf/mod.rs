@@ -21,7 +21,7 @@ mod write;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use hayro_interpret::{Context, InterpreterCache, InterpreterSettings, interpret_page};
+use hayro_interpret::{Context, InterpreterCache, InterpreterSettings, RenderContent, interpret_page};
 use hayro_syntax::object::Dict;
 use hayro_syntax::page::Page;
 use hayro_syntax::{DecryptionError, LoadPdfError, Pdf};
@@ -104,11 +104,13 @@ pub(crate) fn parse_pdf(bytes: &[u8], limits: &Limits) -> Result<Document, Parse
             flows: layout::lines_of(glyphs, &drawn.rules),
             pictured: drawn.pictured,
             links: links::of(page, &drawn.annotations),
+            joined: false,
         });
         fields.add(number, page, &drawn.annotations);
         lines += sheets.last().map_or(0, Sheet::lines);
     }
     running::drop(&mut sheets);
+    tables::join(&mut sheets, limits);
     write::document(&mut builder, &sheets, limits);
     builder.document_mut().fields = fields.finish();
     let document = builder.finish();
@@ -148,12 +150,13 @@ fn draw<'a>(
     limits: &Limits,
     left: &mut Left,
 ) -> Drawn<'a> {
+    let annotations = fields::annotations(page, &mut left.annotations);
     let (drawn, unknown) = draw_once(pdf, page, cache, limits, left, None);
     let mut drawn = match Meaning::of(page, &unknown) {
         Some(meaning) if !drawn.cut => draw_once(pdf, page, cache, limits, left, Some(&meaning)).0,
         _ => drawn,
     };
-    drawn.annotations = fields::annotations(page, &mut left.annotations);
+    drawn.annotations = annotations;
     drawn.glyphs.extend(fields::undrawn(page, &drawn.annotations));
     drawn
 }
@@ -172,11 +175,13 @@ fn draw_once<'a>(
     let room = left.glyphs.min(limits.page_glyphs);
     let mut operations = left.operations.min(limits.page_operations);
     let before = operations;
+    let shown = if left.annotations > 0 { RenderContent::all() } else { RenderContent::PAGE };
+    let settings = InterpreterSettings { render_content: shown, ..InterpreterSettings::default() };
     let mut collector = GlyphCollector::new(size, room, meaning, left.literal);
     let outcome = catch_unwind(AssertUnwindSafe(|| {
         let transform = Affine::new(page.initial_transform(true).as_coeffs());
         let bounds = KurboRect::new(0.0, 0.0, f64::from(size.0), f64::from(size.1));
-        let mut context = Context::new(transform, bounds, cache, pdf.xref(), InterpreterSettings::default());
+        let mut context = Context::new(transform, bounds, cache, pdf.xref(), settings);
         interpret_page(page, &mut context, &mut Meter::new(&mut collector, &mut operations));
     }));
     let seen = collector.seen();

@@ -1,5 +1,8 @@
 //! Running headers and footers: what stands at the top or bottom of many pages at the same height and is
 //! the same on all of them, or has one number that counts with the pages.
+//!
+//! What is the same on all pages stays on the first page of the document: there it often says what the
+//! document is, and nothing else does.
 
 use std::collections::HashMap;
 
@@ -30,7 +33,10 @@ type Key = (String, i64);
 struct Candidate {
     region: usize,
     line: usize,
-    keys: Vec<Key>,
+    /// Its text as it is.
+    same: Vec<Key>,
+    /// Its text with a number told by its distance from the page's.
+    counting: Vec<Key>,
 }
 
 /// Takes running headers, footers and page numbers out of pages that have other text, too.
@@ -42,7 +48,7 @@ pub(super) fn drop(sheets: &mut [Sheet]) {
         sheets.iter().enumerate().map(|(index, sheet)| candidates(index, sheet)).collect();
     let mut pages: HashMap<&Key, (usize, usize)> = HashMap::new();
     for (index, candidates) in found.iter().enumerate() {
-        for key in candidates.iter().flat_map(|candidate| &candidate.keys) {
+        for key in candidates.iter().flat_map(|candidate| candidate.same.iter().chain(&candidate.counting)) {
             let (count, last) = pages.entry(key).or_insert((0, usize::MAX));
             if *last != index {
                 (*count, *last) = (*count + 1, index);
@@ -52,12 +58,17 @@ pub(super) fn drop(sheets: &mut [Sheet]) {
     let enough = |count: usize| {
         count >= MIN_PAGES && (count >= MANY_PAGES || count as f64 >= MIN_SHARE * sheets.len() as f64)
     };
-    let running = |candidate: &&Candidate| {
-        candidate.keys.iter().any(|key| pages.get(key).is_some_and(|(count, _)| enough(*count)))
-    };
+    let running =
+        |keys: &[Key]| keys.iter().any(|key| pages.get(key).is_some_and(|(count, _)| enough(*count)));
     let dropped: Vec<Vec<(usize, usize)>> = found
         .iter()
-        .map(|candidates| candidates.iter().filter(running).map(|found| (found.region, found.line)).collect())
+        .enumerate()
+        .map(|(page, candidates)| {
+            let same = |candidate: &&Candidate| page > 0 && running(&candidate.same);
+            let dropped =
+                candidates.iter().filter(|candidate| same(candidate) || running(&candidate.counting));
+            dropped.map(|found| (found.region, found.line)).collect()
+        })
         .collect();
     for (sheet, mut places) in sheets.iter_mut().zip(dropped) {
         places.sort_unstable_by(|a, b| b.cmp(a));
@@ -92,24 +103,26 @@ fn candidates(index: usize, sheet: &Sheet) -> Vec<Candidate> {
     upper
         .chain(lower)
         .map(|(middle, region, line, found)| {
-            let texts = texts(index, &found.text, found.size <= MAX_SIZE * body);
             // What lies near the edge of a step is in the next one on some pages.
             let step = (middle / SAME_HEIGHT) as i64;
-            let keys = texts.into_iter().flat_map(|text| [(text.clone(), step), (text, step + 1)]).collect();
-            Candidate { region: *region, line: *line, keys }
+            let keys = |text: String| [(text.clone(), step), (text, step + 1)];
+            let text = &found.text;
+            let same = Some(text.clone()).filter(|text| text.chars().any(char::is_alphabetic));
+            let counts = found.size <= MAX_SIZE * body;
+            let counting = if counts { counting(index, text) } else { Vec::new() };
+            Candidate {
+                region: *region,
+                line: *line,
+                same: same.into_iter().flat_map(keys).collect(),
+                counting: counting.into_iter().flat_map(keys).collect(),
+            }
         })
         .collect()
 }
 
-/// A line's text, and with each of its numbers told by its distance from the page's.
-fn texts(index: usize, text: &str, counts: bool) -> Vec<String> {
+/// A line's text with each of its numbers in turn told by its distance from the page's.
+fn counting(index: usize, text: &str) -> Vec<String> {
     let mut texts = Vec::new();
-    if text.chars().any(char::is_alphabetic) {
-        texts.push(text.to_owned());
-    }
-    if !counts {
-        return texts;
-    }
     let digits = |c: char| c.is_ascii_digit();
     let mut at = 0;
     for _ in 0..MAX_NUMBERS {

@@ -18,6 +18,8 @@ pub(super) struct Sheet {
     /// Part of it that pictures cover.
     pub(super) pictured: f64,
     pub(super) links: Vec<PlacedLink>,
+    /// Whether a table of the page before goes on here.
+    pub(super) joined: bool,
 }
 
 impl Sheet {

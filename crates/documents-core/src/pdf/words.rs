@@ -7,13 +7,15 @@ use super::glyphs::PlacedGlyph;
 /// A gap wider than this part of the size begins a new word.
 const WORD_GAP: f64 = 0.12;
 /// A step back further than this part of the size begins a new word.
-const STEP_BACK: f64 = 0.4;
+const STEP_BACK: f64 = 0.5;
 /// Baselines further apart than this part of the size are not of one word.
 const BASELINE: f64 = 0.3;
 /// The same for pieces that were not drawn one after the other.
 const STITCH_BASELINE: f64 = 0.12;
 /// A gap wider than this part of the size parts such pieces.
 const STITCH_GAP: f64 = 0.06;
+/// The most that such pieces overlap, in sizes.
+const STITCH_BACK: f64 = 0.2;
 /// Letters smaller than this part of their neighbours are raised or lowered ones.
 const SCRIPT: f64 = 0.85;
 /// The most that raised and lowered letters stand off the baseline.
@@ -228,7 +230,7 @@ fn touches(left: &Word, right: &Word) -> bool {
     let gap = right.x0 - left.x1;
     (left.y - right.y).abs() <= if script { SCRIPT_BASELINE } else { STITCH_BASELINE } * size
         && gap <= if script { WORD_GAP } else { STITCH_GAP } * size
-        && gap >= -WORD_GAP * size
+        && gap >= -STITCH_BACK * size
 }
 
 /// From the order of sight to the order of reading: right to left, but numbers and Latin letters

@@ -27,6 +27,8 @@ pub(super) fn document(builder: &mut Builder, sheets: &[Sheet], limits: &Limits)
     let pages: Vec<Vec<Piece<'_>>> = sheets.iter().map(|sheet| pieces(sheet, &styles)).collect();
     let mut last: Option<&Piece<'_>> = None;
     let mut open = false;
+    // Pages that begin within a table of the page before.
+    let mut starts: Vec<(u32, usize)> = Vec::new();
     for (index, (sheet, page)) in sheets.iter().zip(&pages).enumerate() {
         if !builder.has_room() {
             break;
@@ -40,14 +42,42 @@ pub(super) fn document(builder: &mut Builder, sheets: &[Sheet], limits: &Limits)
             let same_page = page.get(place + 1);
             let next = same_page.or_else(|| pages.get(index + 1)?.first());
             let next = next.filter(|next| goes_on(piece, next, same_page.is_none()));
-            write(builder, sheet, piece, next, open, limits);
+            match table_of(sheet, piece) {
+                Some(table) => {
+                    starts.extend(tables::write(builder, sheet.number, piece.angle, table, limits));
+                }
+                None => write(builder, sheet, piece, next, open),
+            }
             open = next.is_some();
             last = Some(piece);
         }
-        if builder.offset() == start || sheet.needs_ocr() {
+        if (builder.offset() == start && !sheet.joined) || sheet.needs_ocr() {
             builder.document_mut().metadata.pages_without_text.push(sheet.number);
         }
         builder.add_page(sheet.number, sheet.size, start);
+    }
+    move_pages(builder, &starts);
+}
+
+/// The table that a piece stands for.
+fn table_of<'s>(sheet: &'s Sheet, piece: &Piece<'_>) -> Option<&'s tables::Table> {
+    match piece.paragraph.kind {
+        Kind::Table(table) => sheet.flows.get(piece.flow)?.tables.get(table),
+        _ => None,
+    }
+}
+
+/// Moves the ends and starts of pages to where a table goes from one to the other.
+fn move_pages(builder: &mut Builder, starts: &[(u32, usize)]) {
+    let pages = &mut builder.document_mut().pages;
+    for (number, start) in starts {
+        let Some(index) = pages.iter().position(|page| page.number == *number) else { continue };
+        if let Some(before) = index.checked_sub(1).and_then(|before| pages.get_mut(before)) {
+            before.end = *start;
+        }
+        if let Some(page) = pages.get_mut(index) {
+            page.start = *start;
+        }
     }
 }
 
@@ -103,23 +133,10 @@ fn goes_on(piece: &Piece<'_>, next: &Piece<'_>, new_page: bool) -> bool {
 }
 
 /// Writes a piece; `open` if it goes on from the one before, `next` if that one goes on from this.
-fn write(
-    builder: &mut Builder,
-    sheet: &Sheet,
-    piece: &Piece<'_>,
-    next: Option<&Piece<'_>>,
-    open: bool,
-    limits: &Limits,
-) {
+fn write(builder: &mut Builder, sheet: &Sheet, piece: &Piece<'_>, next: Option<&Piece<'_>>, open: bool) {
     let lines = piece.paragraph.lines;
     let kind = match piece.paragraph.kind {
-        Kind::Table(table) => {
-            if let Some(table) = sheet.flows.get(piece.flow).and_then(|flow| flow.tables.get(table)) {
-                tables::write(builder, sheet.number, piece.angle, table, limits);
-            }
-            return;
-        }
-        Kind::Plain => BlockKind::Paragraph,
+        Kind::Plain | Kind::Table(_) => BlockKind::Paragraph,
         Kind::Heading { level } => BlockKind::Heading { level },
         Kind::Item { depth, ordered, .. } => BlockKind::ListItem { depth, ordered },
     };

@@ -7,7 +7,9 @@ use crate::Limits;
 use crate::ole::{u16_at, u32_at};
 
 /// Edits that are followed back.
-const EDITS: usize = 10_000;
+const EDITS: usize = 1_000;
+/// Entries of the directories of all edits.
+const ENTRIES: usize = 2_000_000;
 /// Points are 1/72 inch; a presentation counts in 1/576.
 const UNITS_PER_POINT: f32 = 8.0;
 
@@ -60,17 +62,22 @@ impl Presentation {
                 _ => {}
             }
         }
+        let notes: HashMap<u32, u32> = notes.iter().map(|note| (note.id, note.persist)).collect();
+        let mut seen = HashSet::new();
+        // A record is read once, however often it is listed.
+        let mut once = |persist: u32, kind: u16| {
+            let record = kept(persist).filter(|record| record.kind == kind)?;
+            seen.insert(record.data.as_ptr()).then_some(record)
+        };
         for listed in slides.iter().take(limits.pages) {
-            let record = kept(listed.persist).filter(|record| record.kind == kind::SLIDE);
+            let record = once(listed.persist, kind::SLIDE);
             let mut slide = Slide::default();
             if let Some(record) = record {
                 collect(record.data, &listed.texts, &mut slide.texts, &mut room, 0);
                 let id =
                     Records(record.data).find(|inner| inner.kind == kind::SLIDE_ATOM).map(|atom| atom.data);
                 let id = id.and_then(|atom| u32_at(atom, 16)).filter(|id| *id != 0);
-                let note = notes.iter().find(|note| Some(note.id) == id);
-                let note =
-                    note.and_then(|note| kept(note.persist)).filter(|record| record.kind == kind::NOTES);
+                let note = id.and_then(|id| notes.get(&id)).and_then(|persist| once(*persist, kind::NOTES));
                 slide.notes = note.map(|note| notes_of(note, &mut room)).unwrap_or_default();
             } else {
                 slide.texts.clone_from(&listed.texts);
@@ -88,7 +95,7 @@ impl Presentation {
 /// Where each kept record lies, by the edits from the last to the first.
 fn places(stream: &[u8], last: usize) -> HashMap<u32, u32> {
     let mut places = HashMap::new();
-    let (mut edit, mut seen) = (last, HashSet::new());
+    let (mut edit, mut seen, mut left) = (last, HashSet::new(), ENTRIES);
     while seen.len() < EDITS && seen.insert(edit) {
         let Some(atom) = record_at(stream, edit).filter(|record| record.kind == kind::USER_EDIT) else {
             break;
@@ -98,6 +105,8 @@ fn places(stream: &[u8], last: usize) -> HashMap<u32, u32> {
             directory.filter(|record| record.kind == kind::PERSIST_DIRECTORY).map_or(&[][..], |d| d.data);
         while let Some(head) = u32_at(rest, 0) {
             let (first, count) = (head & 0x000f_ffff, head >> 20);
+            let Some(rest_left) = left.checked_sub(1 + count as usize) else { return places };
+            left = rest_left;
             for step in 0..count {
                 let Some(place) = u32_at(rest, 4 + step as usize * 4) else { break };
                 // The last edit counts.
@@ -199,11 +208,9 @@ fn text_of(record: &Record<'_>) -> Option<String> {
 
 /// Texts of the outline that no box shows.
 fn add_missing(texts: &mut Vec<Text>, outline: &[Text]) {
-    for text in outline {
-        if !text.text.trim().is_empty() && !texts.iter().any(|known| known.text == text.text) {
-            texts.push(text.clone());
-        }
-    }
+    let known: HashSet<String> = texts.iter().map(|text| text.text.clone()).collect();
+    let missing = outline.iter().filter(|text| !text.text.trim().is_empty() && !known.contains(&text.text));
+    texts.extend(missing.cloned());
 }
 
 /// The notes' own texts; their first box repeats the slide.

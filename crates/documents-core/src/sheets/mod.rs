@@ -5,7 +5,6 @@
 //! by the others.
 
 mod ods;
-mod properties;
 mod value;
 mod xls;
 mod xlsb;
@@ -26,6 +25,8 @@ pub(crate) use xlsx::parse_xlsx;
 const SHEETS: usize = 1_000;
 /// How many places a table may have for each value in it; beyond, the sheet is written as lines.
 const SPARSENESS: usize = 200;
+/// Records that are looked at for each value that is kept.
+const STEPS: usize = 20;
 /// Merged regions of a sheet that are followed.
 const MERGES: usize = 100_000;
 
@@ -57,6 +58,8 @@ impl Sheet {
 struct Room {
     cells: usize,
     bytes: usize,
+    /// Records that may still be looked at, with and without values.
+    steps: usize,
     /// Whether something was left out.
     cut: bool,
     used: bool,
@@ -64,7 +67,21 @@ struct Room {
 
 impl Room {
     fn new(limits: &Limits) -> Self {
-        Self { cells: limits.cells, bytes: limits.text_bytes, cut: false, used: false }
+        Self {
+            cells: limits.cells,
+            bytes: limits.text_bytes,
+            steps: limits.cells.saturating_mul(STEPS),
+            cut: false,
+            used: false,
+        }
+    }
+
+    /// Takes one more record, if there is room.
+    fn step(&mut self) -> bool {
+        let more = self.steps > 0;
+        self.steps = self.steps.saturating_sub(1);
+        self.cut |= !more;
+        more
     }
 
     /// A sheet that cannot be read leaves its name, unless there is nothing else to read.
@@ -134,7 +151,8 @@ fn write(builder: &mut Builder, mut sheet: Sheet, limits: &Limits) {
 
 /// How many of the kept rows or columns lie from `first` to `last`.
 fn covered(kept: &[u32], first: u32, last: u32) -> u32 {
-    let count = kept.partition_point(|one| *one <= last) - kept.partition_point(|one| *one < first);
+    let after = kept.partition_point(|one| *one <= last);
+    let count = after.saturating_sub(kept.partition_point(|one| *one < first));
     u32::try_from(count).unwrap_or(u32::MAX).max(1)
 }
 

@@ -6,8 +6,8 @@ use quick_xml::events::{BytesStart, Event};
 use super::{Room, SHEETS, Sheet, write};
 use crate::builder::Builder;
 use crate::container::Container;
-use crate::encoding::decode;
 use crate::model::{Document, Format};
+use crate::office::{Package, metadata_of};
 use crate::xml_text::{attribute_value, attributes, reference};
 use crate::{Limits, ParseError};
 
@@ -17,13 +17,13 @@ const EDGE: u32 = 1 << 20;
 const REPEATS: u32 = 1_000;
 
 pub(crate) fn parse_ods(bytes: &[u8], limits: &Limits) -> Result<Document, ParseError> {
-    let container = Container::open(bytes, limits)?;
+    let package = Package::new(Container::open(bytes, limits)?, limits);
     let missing = || ParseError::Damaged("it holds no content".to_owned());
-    let content = container.read("content.xml")?.ok_or_else(missing)?;
-    let mut document = read_content(&decode(&content, None), limits);
-    if let Some(meta) = container.read("meta.xml").ok().flatten() {
-        super::properties::read(&decode(&meta, None), &mut document.metadata);
-    }
+    let content = package.part("content.xml")?.ok_or_else(missing)?;
+    let mut document = read_content(&content, limits);
+    let (sheets, truncated) = (document.metadata.page_count, document.metadata.truncated);
+    document.metadata = metadata_of(&package).unwrap_or_default();
+    (document.metadata.page_count, document.metadata.truncated) = (sheets, truncated);
     Ok(document)
 }
 

@@ -5,6 +5,8 @@
 mod records;
 mod strings;
 
+use std::collections::HashMap;
+
 use super::value::{Shown, boolean, error, number_as, shown_by_code, shown_by_number};
 use super::{Room, SHEETS, Sheet, write};
 use crate::builder::Builder;
@@ -49,7 +51,7 @@ struct Book {
 impl Book {
     fn read(stream: &[u8], limits: &Limits) -> Result<Self, ParseError> {
         let mut book = Self::default();
-        let mut formats: Vec<(u16, Shown)> = Vec::new();
+        let mut formats: HashMap<u16, Shown> = HashMap::new();
         let mut records = Records::new(stream);
         while let Some(record) = records.next() {
             match record.kind {
@@ -61,12 +63,12 @@ impl Book {
                 kind::FORMAT => {
                     let (head, body) = record.data.split_at(2.min(record.data.len()));
                     let code = if book.text.wide { book.text.long(body) } else { book.text.short(body) };
-                    formats.push((u16_at(head, 0).unwrap_or(0), shown_by_code(&code)));
+                    formats.insert(u16_at(head, 0).unwrap_or(0), shown_by_code(&code));
                 }
                 kind::XF => {
                     let number = u16_at(record.data, 2).unwrap_or(0);
-                    let own = formats.iter().rev().find(|(format, _)| *format == number);
-                    book.shown.push(own.map_or_else(|| shown_by_number(number), |(_, shown)| *shown));
+                    let own = formats.get(&number);
+                    book.shown.push(own.map_or_else(|| shown_by_number(number), |shown| *shown));
                 }
                 kind::SST => {
                     let mut parts = vec![record.data];
@@ -98,6 +100,10 @@ impl Book {
         let mut depth = 0_usize;
         let mut formula = (0, 0);
         for record in Records::new(stream) {
+            // Sheets may share their records: what they take together is bounded.
+            if !room.step() {
+                return;
+            }
             match record.kind {
                 kind::BOF => depth += 1,
                 // Charts within the sheet have records of their own between.

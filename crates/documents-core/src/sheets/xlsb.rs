@@ -4,12 +4,11 @@ use std::collections::HashMap;
 
 use super::value::{Shown, boolean, error, number_as, shown_by_code, shown_by_number};
 use super::xls::rk;
-use super::xlsx::relations;
 use super::{Room, SHEETS, Sheet, write};
 use crate::builder::Builder;
 use crate::container::Container;
-use crate::encoding::decode;
 use crate::model::{Document, Format};
+use crate::office::Package;
 use crate::ole::{u16_at, u32_at};
 use crate::{Limits, ParseError};
 
@@ -38,13 +37,13 @@ mod kind {
 }
 
 pub(crate) fn parse_xlsb(bytes: &[u8], limits: &Limits) -> Result<Document, ParseError> {
-    let container = Container::open(bytes, limits)?;
-    let book = Book::read(&container, limits)?;
+    let package = Package::new(Container::open(bytes, limits)?, limits);
+    let book = Book::read(&package, limits)?;
     let mut builder = Builder::new(Format::Xlsb, limits);
     let mut room = Room::new(limits);
     for (name, part) in &book.sheets {
         let mut sheet = Sheet::named(name);
-        match container.read(part) {
+        match package.content(part) {
             Ok(Some(records)) => book.read_sheet(&records, &mut sheet, &mut room),
             Ok(None) => room.cut = true,
             Err(error) => room.excuse(error)?,
@@ -55,10 +54,10 @@ pub(crate) fn parse_xlsb(bytes: &[u8], limits: &Limits) -> Result<Document, Pars
         builder.truncate();
     }
     let metadata = &mut builder.document_mut().metadata;
+    let truncated = metadata.truncated;
+    *metadata = package.metadata().unwrap_or_default();
+    metadata.truncated = truncated;
     metadata.page_count = u32::try_from(book.sheets.len()).ok();
-    if let Some(core) = container.read("docProps/core.xml").ok().flatten() {
-        super::properties::read(&decode(&core, None), metadata);
-    }
     Ok(builder.finish())
 }
 
@@ -71,10 +70,10 @@ struct Book {
 }
 
 impl Book {
-    fn read(container: &Container<'_>, limits: &Limits) -> Result<Self, ParseError> {
+    fn read(package: &Package<'_>, limits: &Limits) -> Result<Self, ParseError> {
         let missing = || ParseError::Damaged("it holds no workbook".to_owned());
-        let workbook = container.read("xl/workbook.bin")?.ok_or_else(missing)?;
-        let places = relations(container, "xl/_rels/workbook.bin.rels", "xl", limits)?;
+        let workbook = package.content("xl/workbook.bin")?.ok_or_else(missing)?;
+        let places = package.relations("xl/workbook.bin")?;
         let mut book = Self::default();
         for (kind, data) in Records(&workbook) {
             match kind {
@@ -91,12 +90,15 @@ impl Book {
                 _ => {}
             }
         }
-        if let Some(strings) = container.read("xl/sharedStrings.bin")? {
+        if book.sheets.is_empty() {
+            return Err(ParseError::Damaged("it lists no sheets".to_owned()));
+        }
+        if let Some(strings) = package.content("xl/sharedStrings.bin")? {
             let texts = Records(&strings).filter(|(kind, _)| *kind == kind::STRING);
             book.strings =
                 texts.take(limits.nodes).map(|(_, data)| text_at(data, 1).unwrap_or_default().0).collect();
         }
-        if let Some(styles) = container.read("xl/styles.bin")? {
+        if let Some(styles) = package.content("xl/styles.bin")? {
             book.read_styles(&styles);
         }
         Ok(book)

@@ -9,21 +9,20 @@ mod cells;
 use super::{Room, Sheet, write};
 use crate::builder::Builder;
 use crate::container::Container;
-use crate::encoding::decode;
 use crate::model::{Document, Format};
+use crate::office::Package;
 use crate::{Limits, ParseError};
 use book::Book;
-pub(super) use book::relations;
 
 pub(crate) fn parse_xlsx(bytes: &[u8], limits: &Limits) -> Result<Document, ParseError> {
-    let container = Container::open(bytes, limits)?;
-    let book = Book::read(&container, limits)?;
+    let package = Package::new(Container::open(bytes, limits)?, limits);
+    let book = Book::read(&package, limits)?;
     let mut builder = Builder::new(Format::Xlsx, limits);
     let mut room = Room::new(limits);
     for (name, part) in &book.sheets {
         let mut sheet = Sheet::named(name);
-        match container.read(part) {
-            Ok(Some(xml)) => room.cut |= !cells::read(&decode(&xml, None), &book, &mut sheet, &mut room),
+        match package.part(part) {
+            Ok(Some(xml)) => room.cut |= !cells::read(&xml, &book, &mut sheet, &mut room),
             Ok(None) => room.cut = true,
             Err(error) => room.excuse(error)?,
         }
@@ -33,9 +32,9 @@ pub(crate) fn parse_xlsx(bytes: &[u8], limits: &Limits) -> Result<Document, Pars
         builder.truncate();
     }
     let metadata = &mut builder.document_mut().metadata;
+    let truncated = metadata.truncated;
+    *metadata = package.metadata().unwrap_or_default();
+    metadata.truncated = truncated;
     metadata.page_count = u32::try_from(book.sheets.len()).ok();
-    if let Some(core) = container.read("docProps/core.xml").ok().flatten() {
-        super::properties::read(&decode(&core, None), metadata);
-    }
     Ok(builder.finish())
 }

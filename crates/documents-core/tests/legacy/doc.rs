@@ -55,6 +55,16 @@ fn doc(pieces: &[Piece], notes: usize, properties: &[(char, Vec<u8>)], flags: u1
     if !properties.is_empty() {
         add_properties(&mut main, &mut table, properties, places[0]);
     }
+    let properties_end = table.len();
+    // One numbered list of one level, and the name that paragraphs have for it.
+    let mut list = vec![1, 0, 77, 0, 0, 0];
+    list.extend([0; 22]);
+    list.extend([1, 0, 1, 0, 0, 0]);
+    list.extend([0; 26]);
+    table.extend(&list);
+    let overrides = table.len();
+    table.extend([1, 0, 0, 0, 77, 0, 0, 0]);
+    table.extend([0; 12]);
     let mut set = |at: usize, value: u32| main[at..at + 4].copy_from_slice(&value.to_le_bytes());
     set(0, 0x00c1_a5ec);
     set(8, u32::from(flags) << 16);
@@ -62,7 +72,11 @@ fn doc(pieces: &[Piece], notes: usize, properties: &[(char, Vec<u8>)], flags: u1
     set(0x50, u32::try_from(notes).unwrap());
     set(0x01a6, u32::try_from(clx).unwrap());
     set(0x0102, u32::try_from(clx).unwrap());
-    set(0x0106, u32::try_from(table.len() - clx).unwrap());
+    set(0x0106, u32::try_from(properties_end - clx).unwrap());
+    set(0x02e2, u32::try_from(properties_end).unwrap());
+    set(0x02e6, u32::try_from(overrides - properties_end).unwrap());
+    set(0x02ea, u32::try_from(overrides).unwrap());
+    set(0x02ee, 20);
     let name = if flags & 0x0200 == 0 { "0Table" } else { "1Table" };
     compound(&[("WordDocument", main), (name, table)])
 }
@@ -118,6 +132,16 @@ fn codes_of_fields_are_dropped_and_their_results_kept() {
 }
 
 #[test]
+fn fields_within_fields_without_end_take_no_time() {
+    let mut text = vec![0x13; 200_000];
+    text.extend(b"code\r");
+    text.extend([0x15; 200_000]);
+    text.extend(b"after\r");
+    let text: &'static [u8] = text.leak();
+    assert_eq!(read(&doc(&[Piece::Narrow(text)], 0, &[], 0), "x.doc").text, "after");
+}
+
+#[test]
 fn headings_lists_and_tables_are_told_by_properties() {
     let style = |number: u8| vec![number, 0];
     let in_table = vec![0, 0, 0x16, 0x24, 1, 0];
@@ -137,9 +161,9 @@ fn headings_lists_and_tables_are_told_by_properties() {
     ];
     let text = b"Title\rtext\rpoint\ra\x07b\x07\x07c\rd\x07\x07\x07";
     let document = read(&doc(&[Piece::Narrow(text)], 0, &properties, 0), "x.doc");
-    assert_eq!(document.text, "## Title\n\ntext\n\n  - point\n\n| a | b |\n| --- | --- |\n| c d |  |");
+    assert_eq!(document.text, "## Title\n\ntext\n\n  1. point\n\n| a | b |\n| --- | --- |\n| c d |  |");
     assert_eq!(headings(&document), ["Title"]);
-    assert!(matches!(document.blocks[2].kind, BlockKind::ListItem { depth: 1, .. }));
+    assert!(matches!(document.blocks[2].kind, BlockKind::ListItem { depth: 1, ordered: true }));
     assert_eq!(cells(&document).len(), 3);
 }
 

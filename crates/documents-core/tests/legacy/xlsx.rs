@@ -95,6 +95,12 @@ fn empty_rows_and_columns_are_left_out_and_merged_cells_span() {
 }
 
 #[test]
+fn a_merged_region_that_ends_before_it_begins_spans_nothing() {
+    let body = "<sheetData><row r='2'><c r='B2'><v>1</v></c></row><row r='3'><c r='C3'><v>2</v></c></row></sheetData><mergeCells><mergeCell ref='C3:A1'/></mergeCells>";
+    assert_eq!(cells(&read(&one(body), "x.xlsx"))[1], (1, 1, "2".into(), (1, 1)));
+}
+
+#[test]
 fn a_sheet_that_claims_to_be_huge_costs_nothing() {
     let body = "<dimension ref='A1:XFD1048576'/><sheetData><row r='1'><c r='A1'><v>1</v></c></row><row r='1048576'><c r='XFD1048576'><v>2</v></c></row></sheetData>";
     assert_eq!(texts(&one(body)), [(0, 0, "1".into()), (1, 1, "2".into())]);
@@ -169,8 +175,27 @@ fn parts_that_are_missing_or_broken_leave_the_rest_readable() {
     let document = read(&one(body), "x.xlsx");
     assert_eq!(cells(&document).len(), 2, "{}", document.text);
     assert!(document.metadata.truncated);
-    let bytes = zip(&[("[Content_Types].xml", TYPES), ("xl/other.xml", b"<x/>")]);
+    let elsewhere = RELS.replace("xl/workbook.xml", "xl/nowhere.xml");
+    let bytes = zip(&[
+        ("[Content_Types].xml", TYPES),
+        ("_rels/.rels", elsewhere.as_bytes()),
+        ("xl/workbook.xml", b"<workbook/>"),
+    ]);
     assert!(matches!(try_read(&bytes, "x.xlsx"), Err(ParseError::Damaged(_))));
+}
+
+#[test]
+fn sheets_whose_list_is_lost_are_found_by_their_parts() {
+    let sheet =
+        |value: u8| format!("<worksheet><sheetData><row><c><v>{value}</v></c></row></sheetData></worksheet>");
+    let bytes = zip(&[
+        ("[Content_Types].xml", TYPES),
+        ("_rels/.rels", RELS.as_bytes()),
+        ("xl/workbook.xml", b"<workbook><shee"),
+        ("xl/worksheets/sheet10.xml", sheet(10).as_bytes()),
+        ("xl/worksheets/sheet9.xml", sheet(9).as_bytes()),
+    ]);
+    assert_eq!(headings(&read(&bytes, "x.xlsx")), ["sheet9", "sheet10"]);
 }
 
 #[test]

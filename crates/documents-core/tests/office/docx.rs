@@ -135,6 +135,13 @@ fn lists_count_nest_and_go_on() {
 }
 
 #[test]
+fn an_item_without_text_counts() {
+    let body = item(1, 0, "one") + &item(1, 0, "") + &item(1, 0, "three");
+    let document = read(&docx(&body, &[("word/numbering.xml", NUMBERING)]));
+    assert_eq!(document.text, "3. one\n\n5. three");
+}
+
+#[test]
 fn tables_keep_their_spans_and_inner_tables_their_text() {
     let cell =
         |properties: &str, content: &str| format!("<w:tc><w:tcPr>{properties}</w:tcPr>{content}</w:tc>");
@@ -245,6 +252,34 @@ fn content_controls_are_text_and_fields() {
         [("name", FieldKind::Text, Some("Ada")), ("terms", FieldKind::Checkbox, Some("true"))]
     );
     assert_eq!(document.fields[0].label.as_deref(), Some("Your name"));
+}
+
+#[test]
+fn fields_of_old_forms_show_what_is_chosen() {
+    let field = |data: &str| {
+        format!(
+            r#"<w:r><w:fldChar w:fldCharType="begin"><w:ffData>{data}</w:ffData></w:fldChar></w:r><w:r><w:instrText>FORM</w:instrText></w:r><w:r><w:fldChar w:fldCharType="end"/></w:r>"#
+        )
+    };
+    let tick =
+        field(r#"<w:name w:val="insured"/><w:checkBox><w:default w:val="0"/><w:checked/></w:checkBox>"#);
+    let list = field(
+        r#"<w:name w:val="port"/><w:ddList><w:result w:val="1"/><w:listEntry w:val="Bergen"/><w:listEntry w:val="Hull"/></w:ddList>"#,
+    );
+    let document = read(&docx(
+        &format!("<w:p>{tick}<w:r><w:t xml:space='preserve'> insured, to </w:t></w:r>{list}</w:p>"),
+        &[],
+    ));
+    expect(&document, &[("p", "[x] insured, to Hull")]);
+    let fields: Vec<_> = document
+        .fields
+        .iter()
+        .map(|field| (field.name.as_str(), field.kind, field.value.as_deref()))
+        .collect();
+    assert_eq!(
+        fields,
+        [("insured", FieldKind::Checkbox, Some("true")), ("port", FieldKind::Choice, Some("Hull"))]
+    );
 }
 
 #[test]

@@ -216,3 +216,25 @@ fn a_page_of_very_many_words_is_read_row_by_row() {
     assert_eq!(document.text.lines().filter(|line| line.matches("word").count() == 20).count(), 1_200);
     spans_hold(&document);
 }
+
+#[test]
+fn annotations_that_all_pages_share_are_read_to_a_limit() {
+    let mut file = File::default();
+    file.add(b"<</Type/Catalog/Pages 2 0 R>>");
+    let kids: String = (6..206).map(|page| format!("{page} 0 R ")).collect();
+    file.add(format!("<</Type/Pages/Kids[{kids}]/Count 200>>").as_bytes());
+    file.add(b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>");
+    file.stream("", b"BT /F 9 Tf 9 9 Td (page) Tj ET");
+    let boxes: String = (0..2_000)
+        .map(|index| format!("<</Subtype/Widget/FT/Tx/T(f{index})/V(v)/F 2/Rect[1 1 9 9]>>"))
+        .collect();
+    file.add(format!("[{boxes}]").as_bytes());
+    for _ in 6..206 {
+        file.add(
+            b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 99 99]/Contents 4 0 R/Annots 5 0 R\
+              /Resources<</Font<</F 3 0 R>>>>>>",
+        );
+    }
+    let document = parse(&file.finish("/Root 1 0 R"), "x.pdf", &Limits::default()).unwrap();
+    assert_eq!((document.pages.len(), document.fields.len()), (200, 2_000));
+}

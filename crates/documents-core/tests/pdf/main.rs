@@ -1,10 +1,13 @@
 //! PDF: reading order, words, and what must not take the process down.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests assert, too")]
 
+mod annotations;
 mod corpus;
 mod damage;
 mod layout;
 mod letters;
+mod raw;
+mod structure;
 mod tables;
 mod writer;
 

@@ -169,3 +169,74 @@ fn a_page_full_of_lines_is_read_in_time() {
     let document = read(page);
     assert_eq!(document.text.matches('7').count(), 4_000);
 }
+
+#[test]
+fn a_page_of_thousands_of_columns_or_lines_is_read_in_time() {
+    let mut wide = Page::new();
+    for row in 0..10 {
+        for column in 0..1_000 {
+            wide = wide.text(0.6 * f64::from(column), 20.0 * f64::from(row) + 20.0, 0.3, "8");
+        }
+    }
+    let mut long = Page::new();
+    for row in 0..1_500 {
+        let y = 0.5 * f64::from(row);
+        long = long.text(60.0, y, 0.1, "Wool").text(61.0, y, 0.1, "7").text(62.0, y, 0.1, "9");
+        long = line(long, 50.0, y + 0.25, 300.0, y + 0.25);
+    }
+    for (page, sign, count) in [(wide, '8', 10_000), (long, '7', 1_500)] {
+        let document = read(page);
+        assert_eq!(document.text.matches(sign).count(), count);
+    }
+}
+
+/// Rows of three cells each from `top` down.
+fn rows(page: Page, top: f64, rows: &[[&str; 3]]) -> Page {
+    rows.iter().enumerate().fold(page, |page, (row, cells)| {
+        cells.iter().enumerate().fold(page, |page, (column, cell)| {
+            boxed(page, 60.0 + 100.0 * column as f64, top + 20.0 * row as f64, 100.0, 20.0, &[cell])
+        })
+    })
+}
+
+#[test]
+fn a_table_that_goes_on_over_pages_is_one_and_its_cells_keep_their_pages() {
+    let head = ["Quay", "Ships", "Tonnes"];
+    let first =
+        rows(Page::new().text(60.0, 60.0, 10.0, "The quays"), 600.0, &[head, ["Lower", "14", "1,200"]]);
+    let repeated = rows(Page::new(), 60.0, &[head, ["Upper", "9", "860"]]);
+    let plain = rows(Page::new(), 60.0, &[["Dry dock", "3", "75"], ["Mole", "1", "8"]]).text(
+        60.0,
+        300.0,
+        10.0,
+        "As the clerk counted them",
+    );
+    let document = parse(&pdf(&[first, repeated, plain]), "table.pdf", &Limits::default()).unwrap();
+    assert_eq!(
+        document.text,
+        "The quays\n\n| Quay | Ships | Tonnes |\n| --- | --- | --- |\n| Lower | 14 | 1,200 |\n\
+         | Upper | 9 | 860 |\n| Dry dock | 3 | 75 |\n| Mole | 1 | 8 |\n\nAs the clerk counted them"
+    );
+    assert_eq!(tables(&document).len(), 1);
+    assert!(document.metadata.pages_without_text.is_empty());
+    let page_of = |word: &str| {
+        let start = document.text.find(word).unwrap();
+        let span = document.spans.iter().find(|span| span.start == start).unwrap();
+        (document.page_at(start).unwrap(), span.page)
+    };
+    let found = ["The quays", "Lower", "Upper", "Dry dock", "As the clerk"].map(page_of);
+    assert_eq!(found, [(1, 1), (1, 1), (2, 2), (3, 3), (3, 3)]);
+}
+
+#[test]
+fn tables_with_headers_of_their_own_stay_apart_on_pages_that_follow() {
+    let first = rows(
+        Page::new(),
+        600.0,
+        &[["Quay", "Ships", "Tonnes"], ["Lower", "14", "1,200"], ["Upper", "9", "860"]],
+    );
+    let second =
+        rows(Page::new(), 60.0, &[["Clerk", "Born", "Paid"], ["Ada", "1840", "12"], ["Otto", "1851", "9"]]);
+    let document = parse(&pdf(&[first, second]), "table.pdf", &Limits::default()).unwrap();
+    assert_eq!(tables(&document).len(), 2, "{}", document.text);
+}

@@ -7,6 +7,8 @@ pub(crate) struct Page {
     rotate: u32,
     /// Forms by name, with their content.
     forms: Vec<(String, String)>,
+    /// Dictionaries of annotations.
+    annotations: String,
 }
 
 /// Height of a page in points.
@@ -24,7 +26,13 @@ impl Page {
 
     /// The same in one of the fonts of [`pdf`].
     pub(crate) fn font_text(self, font: &str, x: f64, y: f64, size: f64, text: &str) -> Self {
-        let escaped = text.replace('\\', "\\\\").replace('(', "\\(").replace(')', "\\)");
+        let escape = |c: char| match c {
+            '\\' | '(' | ')' => format!("\\{c}"),
+            // A code of one byte.
+            '\u{80}'..='\u{ff}' => format!("\\{:03o}", u32::from(c)),
+            c => c.to_string(),
+        };
+        let escaped: String = text.chars().map(escape).collect();
         let y = HEIGHT - y;
         self.raw(&format!("BT /{font} {size} Tf 1 0 0 1 {x} {y} Tm ({escaped}) Tj ET"))
     }
@@ -45,6 +53,18 @@ impl Page {
         self
     }
 
+    /// A grey picture over the whole page.
+    pub(crate) fn pictured(self) -> Self {
+        self.raw("q 612 0 0 792 0 0 cm BI /W 1 /H 1 /CS /G /BPC 8 ID x EI Q")
+    }
+
+    /// An annotation with these entries; its box is given from the top left corner.
+    pub(crate) fn annotation(mut self, [x0, y0, x1, y1]: [f64; 4], entries: &str) -> Self {
+        let (low, high) = (HEIGHT - y1, HEIGHT - y0);
+        self.annotations.push_str(&format!("<</Type/Annot/Rect[{x0} {low} {x1} {high}]{entries}>>"));
+        self
+    }
+
     pub(crate) fn rotated(mut self, degrees: u32) -> Self {
         self.rotate = degrees;
         self
@@ -62,6 +82,11 @@ impl Page {
 /// map; the same codes, in two bytes, are Hiragana in `V`, which runs down,
 /// and nothing in `U`.
 pub(crate) fn pdf(pages: &[Page]) -> Vec<u8> {
+    pdf_with(pages, "", "")
+}
+
+/// The same with more entries in the catalog, and with those of its information.
+pub(crate) fn pdf_with(pages: &[Page], catalog_entries: &str, information: &str) -> Vec<u8> {
     let mut file = File::default();
     let catalog = file.reserve();
     let tree = file.reserve();
@@ -107,10 +132,10 @@ pub(crate) fn pdf(pages: &[Page]) -> Vec<u8> {
         }
         file.set(resources, format!("<<{fonts}/XObject<<{forms}>>>>").as_bytes());
         let content = file.stream("", page.content.as_bytes());
-        let rotate = page.rotate;
+        let (rotate, annotations) = (page.rotate, &page.annotations);
         let number = file.add(
             format!(
-                "<</Type/Page/Parent {tree} 0 R/MediaBox[0 0 612 792]/Rotate {rotate}/Contents {content} 0 R\
+                "<</Type/Page/Parent {tree} 0 R/MediaBox[0 0 612 792]/Rotate {rotate}/Annots[{annotations}]/Contents {content} 0 R\
                  /Resources {resources} 0 R>>"
             )
             .as_bytes(),
@@ -119,8 +144,9 @@ pub(crate) fn pdf(pages: &[Page]) -> Vec<u8> {
     }
     let count = pages.len();
     file.set(tree, format!("<</Type/Pages/Kids[{kids}]/Count {count}>>").as_bytes());
-    file.set(catalog, format!("<</Type/Catalog/Pages {tree} 0 R>>").as_bytes());
-    file.finish(&format!("/Root {catalog} 0 R"))
+    file.set(catalog, format!("<</Type/Catalog/Pages {tree} 0 R{catalog_entries}>>").as_bytes());
+    let information = file.add(format!("<<{information}>>").as_bytes());
+    file.finish(&format!("/Root {catalog} 0 R/Info {information} 0 R"))
 }
 
 const HEBREW: &str = "/CIDInit /ProcSet findresource begin 12 dict begin begincmap\n\

@@ -84,3 +84,8 @@ fn tab_separated_values_are_read_by_their_name() {
     let document = read("a\tb, c\n1\t2", "x.tsv");
     assert_eq!(grid(&document), expected(&[&["a", "b, c"], &["1", "2"]]));
 }
+
+#[test]
+fn a_delimiter_that_the_first_line_states_is_believed() {
+    assert_eq!(table("sep=;\na,b;c\r\n1,2;3"), expected(&[&["a,b", "c"], &["1,2", "3"]]));
+}

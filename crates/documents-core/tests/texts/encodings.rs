@@ -68,3 +68,14 @@ fn bytes_that_are_no_text_are_refused_whatever_their_name() {
 fn line_ends_of_every_system_are_one() {
     assert_eq!(text(b"a\r\nb\rc\nd", "x.txt"), "a\nb\nc\nd");
 }
+
+#[test]
+fn wide_text_without_a_mark_is_told_by_its_zeros() {
+    let text = "Total: 12,50 \u{20ac}\nThank you for the order, M\u{fc}ller";
+    let little: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let big: Vec<u8> = text.encode_utf16().flat_map(u16::to_be_bytes).collect();
+    for bytes in [little, big] {
+        let document = documents_core::parse(&bytes, "x.txt", &documents_core::Limits::default()).unwrap();
+        assert_eq!(document.text, text);
+    }
+}

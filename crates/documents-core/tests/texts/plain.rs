@@ -19,7 +19,7 @@ fn paragraphs_are_what_blank_lines_part_and_point_at_their_text() {
 #[test]
 fn a_text_with_no_name_that_is_known_is_plain() {
     assert_eq!(read("# not a heading", "notes").format, Format::Text);
-    assert_eq!(read("{\"a\": 1}", "x.json").text, "{\"a\": 1}");
+    assert_eq!(read("{not json}", "notes").text, "{not json}");
 }
 
 #[test]

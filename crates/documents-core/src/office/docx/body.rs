@@ -97,6 +97,30 @@ impl<'p> Body<'p> {
         }
     }
 
+    /// Records a field of an old form, and answers what it shows where it has no text of its own.
+    pub(super) fn form_field(&mut self, form: Node<'_>) -> String {
+        let Some((kind, value)) = shown(form) else { return String::new() };
+        let text = match (kind, value.as_str()) {
+            (FieldKind::Checkbox, "true") => "[x]".to_owned(),
+            (FieldKind::Checkbox, _) => "[ ]".to_owned(),
+            _ => value.clone(),
+        };
+        let name =
+            form.child("w:name").and_then(|node| node.attribute("w:val")).filter(|name| !name.is_empty());
+        if let Some(name) = name.filter(|_| self.fields.len() < FIELDS) {
+            let value = Some(value).filter(|value| !value.is_empty());
+            self.fields.push(FormField {
+                name: name.to_owned(),
+                label: None,
+                value,
+                kind,
+                page: None,
+                rect: None,
+            });
+        }
+        text
+    }
+
     /// Records a content control that can be filled in.
     pub(super) fn content_control(&mut self, node: Node<'_>) {
         let Some(properties) = node.child("w:sdtPr").filter(|_| self.fields.len() < FIELDS) else { return };
@@ -131,6 +155,22 @@ impl<'p> Body<'p> {
             rect: None,
         });
     }
+}
+
+/// What a field of an old form shows that has no text of its own: a box to tick, or what is chosen of a list.
+fn shown(form: Node<'_>) -> Option<(FieldKind, String)> {
+    let value = |node: Node<'_>, name: &str| {
+        node.child(name).and_then(|node| node.attribute("w:val")).map(str::to_owned)
+    };
+    if let Some(list) = form.child("w:ddList") {
+        let chosen = value(list, "w:result").or_else(|| value(list, "w:default"));
+        let chosen = chosen.and_then(|place| place.parse().ok()).unwrap_or(0);
+        let entry = list.all("w:listEntry").nth(chosen).and_then(|entry| entry.attribute("w:val"));
+        return Some((FieldKind::Choice, entry.unwrap_or_default().to_owned()));
+    }
+    let tick = form.child("w:checkBox")?;
+    let state = tick.child("w:checked").or_else(|| tick.child("w:default"));
+    Some((FieldKind::Checkbox, state.is_some_and(is_set).to_string()))
 }
 
 /// Whether a content control that is a box to tick is ticked; `None` when it is none.

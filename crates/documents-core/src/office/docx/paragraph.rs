@@ -26,9 +26,13 @@ impl Body<'_> {
         self.pause_links(&mut line.text);
         if properties.and_then(|node| node.path(&["w:rPr", "w:del"])).is_some() {
             self.carried = line.text;
-        } else if !line.text.is_blank() {
+        } else {
+            // A paragraph without text counts in its list all the same.
+            let blank = line.text.is_blank();
             let block = self.block(properties, line.text);
-            add(blocks, block);
+            if !blank {
+                add(blocks, block);
+            }
         }
         blocks.extend(line.figures.into_iter().map(Flow::Figure));
         blocks.append(&mut line.boxes);

@@ -7,6 +7,9 @@ use super::paragraph::{Line, is_hidden};
 use super::styles::address;
 use crate::xml::Node;
 
+/// Fields within each other.
+const FIELDS: usize = 50;
+
 /// A field that is open: its instruction, and then its result.
 #[derive(Debug, Default)]
 pub(super) struct FieldState {
@@ -114,7 +117,14 @@ impl Body<'_> {
 
     fn field_mark(&mut self, node: Node<'_>, line: &mut Line) {
         match node.attribute("w:fldCharType") {
-            Some("begin") if self.open_fields.len() < 50 => self.open_fields.push(FieldState::default()),
+            Some("begin") => {
+                if self.open_fields.len() < FIELDS {
+                    self.open_fields.push(FieldState::default());
+                }
+                if let Some(form) = node.child("w:ffData") {
+                    line.text.push(&self.form_field(form));
+                }
+            }
             Some("separate") => {
                 if let Some(field) = self.open_fields.last_mut() {
                     field.result = true;

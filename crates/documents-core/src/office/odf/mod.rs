@@ -43,7 +43,7 @@ pub(super) fn read(package: &Package<'_>, format: Format) -> Result<Document, Pa
     let cut = tree.cut || reader.cut;
     let document = writer.builder().document_mut();
     let truncated = document.metadata.truncated || cut;
-    document.metadata = metadata(package)?;
+    document.metadata = metadata_of(package)?;
     document.metadata.truncated = truncated;
     if pages > 0 {
         document.metadata.page_count = u32::try_from(pages).ok();
@@ -60,7 +60,8 @@ fn title(document: &Document) -> Option<String> {
     Some(document.text.chars().skip(first.start).take(first.end - first.start).collect())
 }
 
-fn metadata(package: &Package<'_>) -> Result<Metadata, ParseError> {
+/// What the package says about itself.
+pub(crate) fn metadata_of(package: &Package<'_>) -> Result<Metadata, ParseError> {
     let mut metadata = Metadata::default();
     let Some(text) = package.part("meta.xml")? else { return Ok(metadata) };
     let Ok(tree) = xml::tree(&text, &package.limits) else { return Ok(metadata) };

@@ -1,5 +1,7 @@
 //! Slides of OpenDocument presentations.
 
+use std::collections::HashMap;
+
 use super::super::flow::{Flow, Inline, flattened};
 use super::super::write::Writer;
 use super::text::Reader;
@@ -12,13 +14,14 @@ pub(super) fn write(
     common: Option<Node<'_>>,
     writer: &mut Writer,
 ) {
+    let sizes = common.map(sizes).unwrap_or_default();
     let most = reader.package.limits.pages;
     for (index, slide) in slides.all("draw:page").enumerate() {
         if index >= most || writer.is_full() {
             writer.builder().truncate();
             break;
         }
-        let size = slide.attribute("draw:master-page-name").and_then(|master| size(common?, master));
+        let size = slide.attribute("draw:master-page-name").and_then(|master| sizes.get(master).copied());
         let mut blocks = blocks(slide, reader);
         blocks.append(&mut reader.notes());
         let number = u32::try_from(index + 1).unwrap_or(u32::MAX);
@@ -58,15 +61,21 @@ fn blocks(slide: Node<'_>, reader: &mut Reader<'_>) -> Vec<Flow> {
     all
 }
 
-/// The width and height of the pages of a master, in points.
-fn size(common: Node<'_>, master: &str) -> Option<(f32, f32)> {
-    let masters = common.child("office:master-styles")?;
-    let master =
-        masters.all("style:master-page").find(|node| node.attribute("style:name") == Some(master))?;
-    let layout = master.attribute("style:page-layout-name")?;
-    let layouts = common.child("office:automatic-styles")?;
-    let layout =
-        layouts.all("style:page-layout").find(|node| node.attribute("style:name") == Some(layout))?;
+/// The width and height of the pages of each master, in points.
+fn sizes(common: Node<'_>) -> HashMap<&str, (f32, f32)> {
+    let layouts = common
+        .child("office:automatic-styles")
+        .into_iter()
+        .flat_map(|styles| styles.all("style:page-layout"));
+    let layouts: HashMap<&str, (f32, f32)> =
+        layouts.filter_map(|layout| Some((layout.attribute("style:name")?, size(layout)?))).collect();
+    let masters =
+        common.child("office:master-styles").into_iter().flat_map(|styles| styles.all("style:master-page"));
+    let of_master = |master: Node<'_>| layouts.get(master.attribute("style:page-layout-name")?).copied();
+    masters.filter_map(|master| Some((master.attribute("style:name")?, of_master(master)?))).collect()
+}
+
+fn size(layout: Node<'_>) -> Option<(f32, f32)> {
     let properties = layout.child("style:page-layout-properties")?;
     Some((points(properties.attribute("fo:page-width")?)?, points(properties.attribute("fo:page-height")?)?))
 }

@@ -10,6 +10,9 @@ use crate::xml::{self, Node};
 /// Levels of a text.
 const LEVELS: usize = 9;
 
+/// Places of a layout that are looked at.
+const PLACES: usize = 200;
+
 /// What stands before a paragraph.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Bullet {
@@ -76,7 +79,7 @@ fn read(text: &str, package: &Package<'_>) -> Layout {
     let mut layout = Layout::default();
     let Ok(tree) = xml::tree(text, &package.limits) else { return layout };
     let Some(root) = tree.root() else { return layout };
-    for shape in root.descendants().filter(|node| node.name() == "p:sp") {
+    for shape in root.descendants().filter(|node| node.name() == "p:sp").take(PLACES) {
         if let (Some(place), Some(style)) = (placeholder(shape), shape.path(&["p:txBody", "a:lstStyle"])) {
             layout.places.push((place, bullets(style)));
         }

@@ -41,22 +41,34 @@ impl Frame {
     }
 }
 
-/// The part of the frames around a line of text in which text stands as in a table.
-pub(super) fn around(frames: &[Frame], lines: &[TextLine], seed: usize) -> Option<Frame> {
-    let line = lines.get(seed)?;
-    let parts = frames.iter().filter(|frame| frame.holds(line)).filter_map(|frame| {
-        let middle = f64::midpoint(line.top, line.bottom);
-        let after = frame.ys.partition_point(|y| *y < middle);
-        let tabular = |index: usize| {
-            let (top, bottom) = (frame.ys.get(index), frame.ys.get(index + 1));
-            top.zip(bottom).is_some_and(|(top, bottom)| is_tabular(lines, frame, *top, *bottom))
-        };
-        let own = after.checked_sub(1).filter(|own| tabular(*own))?;
-        let first = (0..own).rev().take_while(|index| tabular(*index)).last().unwrap_or(own);
-        let last = (own + 1..frame.ys.len()).take_while(|index| tabular(*index)).last().unwrap_or(own);
-        Some(Frame { ys: frame.ys.get(first..=last + 1)?.to_vec(), ..frame.clone() })
-    });
-    parts.max_by_key(|frame| frame.ys.len())
+/// The parts of frames in which text stands as in a table.
+pub(super) fn tabular(frames: &[Frame], lines: &[TextLine]) -> Vec<Frame> {
+    let mut parts = Vec::new();
+    for frame in frames {
+        let mut start = None;
+        for (index, pair) in frame.ys.windows(2).enumerate() {
+            let is_part = matches!(pair, [top, bottom] if is_tabular(lines, frame, *top, *bottom));
+            match start {
+                None if is_part => start = Some(index),
+                Some(first) if !is_part => {
+                    parts.extend(part(frame, first, index));
+                    start = None;
+                }
+                _ => {}
+            }
+        }
+        parts.extend(start.and_then(|first| part(frame, first, frame.ys.len() - 1)));
+    }
+    parts
+}
+
+fn part(frame: &Frame, first: usize, last: usize) -> Option<Frame> {
+    Some(Frame { ys: frame.ys.get(first..=last)?.to_vec(), ..frame.clone() })
+}
+
+/// The frame around a line of text with the most lines.
+pub(super) fn around<'f>(parts: &'f [Frame], line: &TextLine) -> Option<&'f Frame> {
+    parts.iter().filter(|part| part.holds(line)).max_by_key(|part| part.ys.len())
 }
 
 /// Whether most lines between two lines of a frame have several runs and none is running text.

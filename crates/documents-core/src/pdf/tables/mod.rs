@@ -7,6 +7,8 @@ mod aligned;
 mod columns;
 mod evidence;
 mod frames;
+mod headers;
+mod join;
 mod page_lines;
 mod refine;
 mod ruled;
@@ -16,18 +18,24 @@ mod structure;
 mod table;
 mod write;
 
+pub(super) use join::join;
 pub(super) use rules::{RuleCollector, Rules};
 pub(super) use table::Table;
 pub(super) use write::write;
 
+use super::lines::rows;
 use super::words::Word;
 use page_lines::TextLine;
 use table::{Area, Draft, assemble};
 
 /// Words of a page whose tables are looked for.
 const MAX_WORDS: usize = 20_000;
-/// Lines of a section that a table is tried to grow from.
-const MAX_TRIES: usize = 300;
+/// Lines of tables that are tried in a section, each time they are.
+const MAX_EFFORT: usize = 20_000;
+/// Lines of a cell that may be a table itself, more than these.
+const MIN_COARSE: usize = 3;
+/// Runs of a line that a table may grow from.
+const MAX_RUNS: usize = 100;
 /// Letters of a placeholder: as many as a line of prose has, so that columns of prose stay such.
 const PLACEHOLDER_LETTERS: usize = 60;
 
@@ -43,7 +51,7 @@ pub(super) fn take(mut words: Vec<Word>, rules: &Rules) -> (Vec<Word>, Vec<Table
         let area = grid.area();
         let (inside, outside): (Vec<Word>, Vec<Word>) = words.into_iter().partition(|word| area.holds(word));
         words = outside;
-        match ruled_table(&mut grid, &inside) {
+        match ruled_table(&mut grid, &inside, rules) {
             Some(table) if !is_bare_header(&area, &inside, &loose) => tables.push((table, inside)),
             _ => words.extend(inside),
         }
@@ -66,20 +74,20 @@ pub(super) fn take(mut words: Vec<Word>, rules: &Rules) -> (Vec<Word>, Vec<Table
 
 /// The tables of a section that its words tell, where the best lines to begin with are tried first.
 fn aligned_tables(lines: &[TextLine], rules: &Rules, tables: &mut Vec<(Table, Vec<Word>)>) {
-    let frames = frames::frames(rules);
+    let frames = frames::tabular(&frames::frames(rules), lines);
     let mut seeds: Vec<usize> = (0..lines.len()).collect();
     let runs = |index: &usize| lines.get(*index).map_or(0, |line| line.runs.len());
-    seeds.retain(|index| runs(index) > 1);
+    seeds.retain(|index| (2..=MAX_RUNS).contains(&runs(index)));
     seeds.sort_by_key(|index| std::cmp::Reverse(runs(index)));
     let mut taken = vec![false; lines.len()];
-    let mut tries = MAX_TRIES;
+    let mut effort = MAX_EFFORT;
     for seed in seeds {
-        if tries == 0 || taken.get(seed).copied().unwrap_or(true) {
+        if effort == 0 || taken.get(seed).copied().unwrap_or(true) {
             continue;
         }
-        tries -= 1;
-        let frame = frames::around(&frames, lines, seed);
-        let Some((mut first, mut after)) = aligned::extent(lines, seed, frame.as_ref()) else { continue };
+        let frame = lines.get(seed).and_then(|line| frames::around(&frames, line));
+        let Some((mut first, mut after)) = aligned::extent(lines, seed, frame) else { continue };
+        effort = effort.saturating_sub(after - first);
         let is_free = |index: &usize| taken.get(*index) == Some(&false);
         first = (first..=seed).rev().take_while(is_free).last().unwrap_or(seed);
         after = (seed..after).take_while(is_free).last().unwrap_or(seed) + 1;
@@ -106,14 +114,39 @@ fn is_within(word: &Word, taken: &[&Word], area: Area) -> bool {
         .get(..near)
         .unwrap_or_default()
         .iter()
+        .rev()
         .any(|other| other.x1 >= word.middle() && other.top() <= middle && other.bottom() >= middle)
 }
 
-fn ruled_table(grid: &mut ruled::Grid, words: &[Word]) -> Option<Table> {
+fn ruled_table(grid: &mut ruled::Grid, words: &[Word], rules: &Rules) -> Option<Table> {
     refine::add_columns(grid, words);
-    let drafts = refine::part_rows(refine::part_columns(ruled::cells(grid, words), grid));
+    let drafts = refine::part_columns(ruled::cells(grid, words), grid);
+    let drafts = refine::part_headers(refine::part_rows(drafts, grid), grid);
+    if let Some(table) = finer(&drafts, words, rules) {
+        return Some(table);
+    }
     let header_rows = header_rows(&drafts);
     is_table(&drafts).then(|| assemble(drafts, header_rows)).flatten()
+}
+
+/// The table by its words, where a cell between the lines is a table itself.
+fn finer(drafts: &[Draft], words: &[Word], rules: &Rules) -> Option<Table> {
+    let is_coarse = |draft: &Draft| {
+        let lines = text_lines(&draft.words);
+        lines.len() > MIN_COARSE
+            && structure::structure(&lines, &Rules::default())
+                .is_some_and(|structure| evidence::is_convincing(&structure, false))
+    };
+    if !drafts.iter().any(is_coarse) {
+        return None;
+    }
+    let structure = structure::structure(&text_lines(words), rules)?;
+    let header_rows = structure.header_rows;
+    evidence::is_convincing(&structure, true).then(|| assemble(structure.drafts(), header_rows)).flatten()
+}
+
+fn text_lines(words: &[Word]) -> Vec<TextLine> {
+    rows(words.to_vec()).into_iter().filter_map(TextLine::of).collect()
 }
 
 /// The first row, and those that name parts of what it names.

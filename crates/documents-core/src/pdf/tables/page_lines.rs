@@ -8,6 +8,8 @@ use crate::pdf::words::Word;
 const SPACED_GAP: f64 = 1.0;
 /// The same where the next word was placed on its own.
 const PLACED_GAP: f64 = 0.7;
+/// Lines in which columns of prose are looked for; telling them takes time by the square of the lines.
+const MAX_LINES: usize = 1_000;
 /// Nested columns of prose at the most.
 const MAX_DEPTH: usize = 6;
 
@@ -80,6 +82,7 @@ pub(super) fn sections(words: &[Word]) -> Vec<Vec<TextLine>> {
 
 fn divide(words: Vec<Word>, depth: usize, sections: &mut Vec<Vec<TextLine>>) {
     let mut rest = rows(words);
+    let depth = if rest.len() > MAX_LINES { MAX_DEPTH } else { depth };
     let mut open = Vec::new();
     let mut index = 0;
     while index < rest.len() {

@@ -13,6 +13,9 @@ use crate::pdf::words::Word;
 /// A place on a grid and a strip this near are one, in points.
 const NEAR: f64 = 2.0;
 
+/// Rows at the top that may be headers, and lines of a header.
+const MAX_HEADER: usize = 6;
+
 /// Adds columns that no line parts, where at least half of the lines of a column have words on both
 /// sides of a strip.
 pub(super) fn add_columns(grid: &mut Grid, words: &[Word]) {
@@ -66,7 +69,15 @@ fn cuts(draft: &Draft, grid: &Grid) -> Vec<usize> {
     if draft.column_span < 2 {
         return Vec::new();
     }
-    let lines: Vec<TextLine> = rows(draft.words.clone()).into_iter().filter_map(TextLine::of).collect();
+    line_cuts(&lines_of(draft), draft, grid)
+}
+
+fn lines_of(draft: &Draft) -> Vec<TextLine> {
+    rows(draft.words.clone()).into_iter().filter_map(TextLine::of).collect()
+}
+
+/// The same for some of its lines.
+fn line_cuts(lines: &[TextLine], draft: &Draft, grid: &Grid) -> Vec<usize> {
     (draft.column + 1..draft.column + draft.column_span)
         .filter(|column| {
             let Some(edge) = grid.xs.get(*column) else { return false };
@@ -82,16 +93,61 @@ fn cuts(draft: &Draft, grid: &Grid) -> Vec<usize> {
         .collect()
 }
 
+/// Parts headers over several columns from the headers of each column that stand below them in the same
+/// cell, with no line between.
+pub(super) fn part_headers(drafts: Vec<Draft>, grid: &Grid) -> Vec<Draft> {
+    let names: Vec<Option<f64>> = drafts.iter().map(|draft| name_end(draft, grid)).collect();
+    let mut added = [0; MAX_HEADER + 1];
+    for (draft, _) in drafts.iter().zip(&names).filter(|(_, name)| name.is_some()) {
+        if let Some(place) = added.get_mut(draft.row + 1) {
+            *place = 1;
+        }
+    }
+    // Rows added above each row.
+    let above = |row: usize| -> usize { added.iter().take(row + 1).sum() };
+    let mut parted = Vec::with_capacity(drafts.len());
+    for (draft, name) in drafts.into_iter().zip(names) {
+        let row = draft.row + above(draft.row);
+        let row_span = draft.row_span + above(draft.row + draft.row_span) - above(draft.row);
+        let Some(end) = name else {
+            parted.push(Draft { row, row_span, ..draft });
+            continue;
+        };
+        let (upper, lower): (Vec<Word>, Vec<Word>) =
+            draft.words.iter().cloned().partition(|word| f64::midpoint(word.top(), word.bottom()) < end);
+        parted.push(Draft { row, row_span: 1, words: upper, ..draft });
+        parted.extend(part_columns(vec![Draft { row: row + 1, row_span: 1, words: lower, ..draft }], grid));
+    }
+    parted
+}
+
+/// Where the name of several columns ends and the names of each begin within a cell.
+fn name_end(draft: &Draft, grid: &Grid) -> Option<f64> {
+    if draft.column_span < 2 || draft.row_span > 1 || draft.row >= MAX_HEADER || draft.column == 0 {
+        return None;
+    }
+    let lines = lines_of(draft);
+    if lines.len() > MAX_HEADER || !cuts(draft, grid).is_empty() {
+        return None;
+    }
+    let first = (1..lines.len()).find(|first| {
+        line_cuts(lines.get(*first..).unwrap_or_default(), draft, grid).len() + 1 == draft.column_span
+    })?;
+    let (name, below) = (lines.get(first - 1)?, lines.get(first)?);
+    let (left, right) = (grid.xs.get(draft.column)?, grid.xs.get(draft.column + draft.column_span)?);
+    let off = f64::midpoint(name.x0(), name.x1()) - f64::midpoint(*left, *right);
+    (name.runs.len() == 1 && off.abs() < name.size).then_some(f64::midpoint(name.bottom, below.top))
+}
+
 /// Parts rows in which values stand below each other.
-pub(super) fn part_rows(drafts: Vec<Draft>) -> Vec<Draft> {
+pub(super) fn part_rows(drafts: Vec<Draft>, grid: &Grid) -> Vec<Draft> {
     let Some(count) = drafts.iter().map(|draft| draft.row + draft.row_span).max() else { return drafts };
     // Where each row ends on the page, if it is cut into several.
-    let mut cuts: Vec<Vec<f64>> = vec![Vec::new(); count];
-    for (row, place) in cuts.iter_mut().enumerate() {
-        let own: Vec<&Draft> =
-            drafts.iter().filter(|draft| draft.row == row && draft.row_span == 1).collect();
-        *place = row_cuts(&own);
+    let mut by_row: Vec<Vec<&Draft>> = vec![Vec::new(); count];
+    for draft in drafts.iter().filter(|draft| draft.row_span == 1) {
+        by_row.get_mut(draft.row).into_iter().for_each(|row| row.push(draft));
     }
+    let cuts: Vec<Vec<f64>> = by_row.iter().map(|own| row_cuts(own, grid)).collect();
     let mut starts = vec![0; count + 1];
     for (row, cuts) in cuts.iter().enumerate() {
         let next = starts.get(row).copied().unwrap_or(0) + cuts.len() + 1;
@@ -122,35 +178,33 @@ pub(super) fn part_rows(drafts: Vec<Draft>) -> Vec<Draft> {
 }
 
 /// Baselines of the last lines of rows within one row of a grid.
-fn row_cuts(drafts: &[&Draft]) -> Vec<f64> {
+fn row_cuts(drafts: &[&Draft], grid: &Grid) -> Vec<f64> {
     let words: Vec<Word> = drafts.iter().flat_map(|draft| draft.words.iter().cloned()).collect();
     let lines: Vec<TextLine> = rows(words).into_iter().filter_map(TextLine::of).collect();
     if lines.len() < 2 {
         return Vec::new();
     }
-    let cells: Vec<Vec<Piece>> = lines.iter().map(|line| pieces(line, drafts)).collect();
+    let cells: Vec<Vec<Piece>> = lines.iter().map(|line| pieces(line, drafts, grid)).collect();
     let ends = row_ends(&lines, &cells);
     let end = |index: &usize| lines.get(*index).map(|line| line.bottom);
     ends.iter().filter_map(end).collect()
 }
 
 /// The words of a line by the cell that they are in.
-fn pieces(line: &TextLine, drafts: &[&Draft]) -> Vec<Piece> {
+fn pieces(line: &TextLine, drafts: &[&Draft], grid: &Grid) -> Vec<Piece> {
     let mut pieces: Vec<Piece> = Vec::new();
-    for draft in drafts {
-        let own = |word: &&Word| {
-            draft.words.iter().any(|other| {
-                other.table.is_none()
-                    && word.middle() >= other.x0 - 0.1
-                    && word.middle() <= other.x1 + 0.1
-                    && (other.y - word.y).abs() < 0.5 * word.size
-            })
-        };
-        let words: Vec<Word> = line.words.iter().filter(own).cloned().collect();
-        if !words.is_empty() {
-            pieces.push(Piece { first: draft.column, last: draft.column + draft.column_span - 1, words });
+    for word in &line.words {
+        let column = grid.xs.partition_point(|x| *x <= word.middle()).saturating_sub(1);
+        let own = |draft: &&&Draft| draft.column <= column && column < draft.column + draft.column_span;
+        let Some(draft) = drafts.iter().find(own) else { continue };
+        match pieces.last_mut() {
+            Some(piece) if piece.first == draft.column => piece.words.push(word.clone()),
+            _ => pieces.push(Piece {
+                first: draft.column,
+                last: draft.column + draft.column_span - 1,
+                words: vec![word.clone()],
+            }),
         }
     }
-    pieces.sort_by_key(|piece| piece.first);
     pieces
 }

@@ -113,33 +113,40 @@ pub(super) fn cells(grid: &Grid, words: &[Word]) -> Vec<Draft> {
     let span = |places: &[f64], index: usize| {
         (places.get(index).copied().unwrap_or(0.0), places.get(index + 1).copied().unwrap_or(0.0))
     };
+    let edges = |places: &[f64], rules: &[Rule]| -> Vec<Vec<Rule>> {
+        let near =
+            |place: &f64| rules.iter().filter(|rule| (rule.at - place).abs() <= MEET).copied().collect();
+        places.iter().map(near).collect()
+    };
+    let (down, across) = (edges(&grid.xs, &grid.down), edges(&grid.ys, &grid.across));
+    let parts = |edges: &[Vec<Rule>], index: usize, from: f64, to: f64| {
+        edges.get(index).is_some_and(|rules| is_covered(rules, from, to))
+    };
     for row in 0..rows {
         let (top, bottom) = span(&grid.ys, row);
         for column in 0..columns {
             let (left, right) = span(&grid.xs, column);
             let cell = row * columns + column;
-            if column + 1 < columns && !parted(&grid.down, right, top, bottom) {
+            if column + 1 < columns && !parts(&down, column + 1, top, bottom) {
                 sets.join(cell, cell + 1);
             }
-            if row + 1 < rows && !parted(&grid.across, bottom, left, right) {
+            if row + 1 < rows && !parts(&across, row + 1, left, right) {
                 sets.join(cell, cell + columns);
             }
         }
     }
-    let mut drafts = rectangles(&mut sets, rows, columns);
+    let mut drafts = rectangles(&mut sets, columns);
     fill(&mut drafts, grid, words, rows, columns);
     drafts
 }
 
-/// Whether a line at `at` covers most of a stretch.
-fn parted(rules: &[Rule], at: f64, from: f64, to: f64) -> bool {
-    let covered: f64 =
-        rules.iter().filter(|rule| (rule.at - at).abs() <= MEET).map(|rule| rule.covers(from, to)).sum();
-    covered >= COVER * (to - from)
+/// Whether lines cover most of a stretch.
+fn is_covered(rules: &[Rule], from: f64, to: f64) -> bool {
+    rules.iter().map(|rule| rule.covers(from, to)).sum::<f64>() >= COVER * (to - from)
 }
 
 /// Cells as rectangles: what no line parts belongs together, and what its rectangle overlaps, too.
-fn rectangles(sets: &mut Sets, rows: usize, columns: usize) -> Vec<Draft> {
+fn rectangles(sets: &mut Sets, columns: usize) -> Vec<Draft> {
     const MAX_ROUNDS: usize = 20;
     for _ in 0..MAX_ROUNDS {
         let mut changed = false;
@@ -159,7 +166,6 @@ fn rectangles(sets: &mut Sets, rows: usize, columns: usize) -> Vec<Draft> {
             break;
         }
     }
-    let _ = rows;
     let draft = |members: Vec<usize>| {
         let (top, bottom, left, right) = bounds(&members, columns);
         Draft {

@@ -45,6 +45,8 @@ pub(in crate::pdf) struct TableCell {
     pub(in crate::pdf) row_span: usize,
     pub(in crate::pdf) column_span: usize,
     pub(in crate::pdf) text: String,
+    /// The page it is on, when that is not the table's first.
+    pub(in crate::pdf) page: Option<u32>,
     /// Where its text is.
     pub(in crate::pdf) area: Area,
 }
@@ -57,6 +59,8 @@ pub(in crate::pdf) struct Table {
     pub(in crate::pdf) columns: usize,
     /// Rows at the top that name the columns.
     pub(in crate::pdf) header_rows: usize,
+    /// Pages that it goes on, each with its first row there.
+    pub(in crate::pdf) pages: Vec<(u32, usize)>,
     /// Cells with text, by row and column.
     pub(in crate::pdf) cells: Vec<TableCell>,
 }
@@ -82,7 +86,14 @@ pub(super) fn assemble(mut drafts: Vec<Draft>, header_rows: usize) -> Option<Tab
     let mut cells: Vec<TableCell> =
         drafts.into_iter().filter_map(|draft| cell(draft, &kept_rows, &kept_columns)).collect();
     cells.sort_by_key(|cell| (cell.row, cell.column));
-    Some(Table { area, rows: kept_rows.len(), columns: kept_columns.len(), header_rows, cells })
+    Some(Table {
+        area,
+        rows: kept_rows.len(),
+        columns: kept_columns.len(),
+        header_rows,
+        pages: Vec::new(),
+        cells,
+    })
 }
 
 fn starts(places: impl Iterator<Item = usize>) -> Vec<usize> {
@@ -96,7 +107,7 @@ fn cell(draft: Draft, rows_kept: &[usize], columns_kept: &[usize]) -> Option<Tab
     let area = Area::around(&draft.words)?;
     let (row, row_span) = place(rows_kept, draft.row, draft.row_span);
     let (column, column_span) = place(columns_kept, draft.column, draft.column_span);
-    Some(TableCell { row, column, row_span, column_span, text: text(draft.words), area })
+    Some(TableCell { row, column, row_span, column_span, text: text(draft.words), page: None, area })
 }
 
 fn place(kept: &[usize], start: usize, span: usize) -> (usize, usize) {

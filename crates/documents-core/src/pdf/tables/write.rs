@@ -6,25 +6,34 @@ use crate::builder::{Builder, NewCell};
 use crate::model::{BlockKind, Rect, Span};
 use crate::pdf::words::turn_back;
 
-/// Writes a table of a page whose text runs at `angle`.
-pub(in crate::pdf) fn write(builder: &mut Builder, page: u32, angle: u16, table: &Table, limits: &Limits) {
+/// Writes a table of a page whose text runs at `angle`. Gives the pages that it goes on, each with the
+/// offset of its first character there.
+pub(in crate::pdf) fn write(
+    builder: &mut Builder,
+    page: u32,
+    angle: u16,
+    table: &Table,
+    limits: &Limits,
+) -> Vec<(u32, usize)> {
     let blocks = builder.document_mut().blocks.len();
     builder.table(&cells(table), limits);
     let document = builder.document_mut();
-    let Some(block) = document.blocks.get_mut(blocks) else { return };
+    let Some(block) = document.blocks.get_mut(blocks) else { return Vec::new() };
     block.page = Some(page);
     block.rect = Some(rect(table.area, angle));
-    let BlockKind::Table { cells } = &block.kind else { return };
+    let BlockKind::Table { cells } = &block.kind else { return Vec::new() };
     let mut places = table.cells.iter();
     for written in cells {
         let same =
             |row: usize, column: usize| written.row as usize == row && written.column as usize == column;
         // Both are ordered by row and column.
         if let Some(cell) = places.find(|cell| same(cell.row, cell.column)) {
-            let rect = rect(cell.area, angle);
+            let (page, rect) = (cell.page.unwrap_or(page), rect(cell.area, angle));
             document.spans.push(Span { start: written.start, end: written.end, page, rect });
         }
     }
+    let start = |row: usize| cells.iter().find(|cell| cell.row as usize >= row).map(|cell| cell.start);
+    table.pages.iter().filter_map(|(page, row)| Some((*page, start(*row)?))).collect()
 }
 
 fn cells(table: &Table) -> Vec<Vec<NewCell>> {

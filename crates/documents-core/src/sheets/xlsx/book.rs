@@ -5,8 +5,7 @@ use std::collections::HashMap;
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
-use crate::container::Container;
-use crate::encoding::decode;
+use crate::office::{Package, Relations};
 use crate::sheets::SHEETS;
 use crate::sheets::value::{Shown, shown_by_code, shown_by_number};
 use crate::xml_text::{attribute_value, attributes, reference};
@@ -24,31 +23,32 @@ pub(super) struct Book {
 }
 
 impl Book {
-    pub(super) fn read(container: &Container<'_>, limits: &Limits) -> Result<Self, ParseError> {
-        let main = relations(container, "_rels/.rels", "", limits)?
-            .into_values()
-            .find(|relation| relation.kind == "officeDocument")
-            .map_or_else(|| "xl/workbook.xml".to_owned(), |relation| relation.target);
-        let missing = || ParseError::Damaged("it holds no workbook".to_owned());
-        let workbook = container.read(&main)?.ok_or_else(missing)?;
-        let (folder, file) = main.rsplit_once('/').unwrap_or(("", main.as_str()));
-        let places = relations(container, &format!("{folder}/_rels/{file}.rels"), folder, limits)?;
+    pub(super) fn read(package: &Package<'_>, limits: &Limits) -> Result<Self, ParseError> {
+        let main = package.main_part("xl/workbook.xml")?;
+        let workbook = package.part(&main)?.unwrap_or_default();
+        let relations = package.relations(&main)?;
         let mut book = Self::default();
-        book.read_workbook(&decode(&workbook, None), &places, limits);
-        let part = |kind: &str, usual: &str| {
-            let found = places.values().find(|relation| relation.kind == kind);
-            found.map_or_else(|| format!("{folder}/{usual}"), |relation| relation.target.clone())
+        book.read_workbook(&workbook, &relations, limits);
+        if book.sheets.is_empty() {
+            book.sheets = unlisted(package);
+        }
+        if book.sheets.is_empty() {
+            return Err(ParseError::Damaged("it lists no sheets".to_owned()));
+        }
+        let strings = match package.related(&relations, "sharedStrings")? {
+            Some(strings) => Some(strings),
+            None => package.part("xl/sharedStrings.xml")?,
         };
-        if let Some(strings) = container.read(&part("sharedStrings", "sharedStrings.xml"))? {
-            book.read_strings(&decode(&strings, None), limits);
-        }
-        if let Some(styles) = container.read(&part("styles", "styles.xml"))? {
-            book.read_styles(&decode(&styles, None), limits);
-        }
+        book.read_strings(&strings.unwrap_or_default(), limits);
+        let styles = match package.related(&relations, "styles")? {
+            Some(styles) => Some(styles),
+            None => package.part("xl/styles.xml")?,
+        };
+        book.read_styles(&styles.unwrap_or_default(), limits);
         Ok(book)
     }
 
-    fn read_workbook(&mut self, xml: &str, places: &HashMap<String, Relation>, limits: &Limits) {
+    fn read_workbook(&mut self, xml: &str, places: &Relations, limits: &Limits) {
         each_tag(xml, limits, |tag| match tag.local_name().as_ref() {
             "workbookPr" => {
                 self.is_1904 =
@@ -125,48 +125,17 @@ impl Book {
     }
 }
 
-/// A part that another one refers to.
-#[derive(Debug)]
-pub(in crate::sheets) struct Relation {
-    /// The last word of its type.
-    pub(in crate::sheets) kind: String,
-    /// Its name in the container.
-    pub(in crate::sheets) target: String,
-}
-
-/// The relations of a part by their ids; targets are relative to a folder.
-pub(in crate::sheets) fn relations(
-    container: &Container<'_>,
-    part: &str,
-    folder: &str,
-    limits: &Limits,
-) -> Result<HashMap<String, Relation>, ParseError> {
-    let mut relations = HashMap::new();
-    let Some(xml) = container.read(part)? else { return Ok(relations) };
-    each_tag(&decode(&xml, None), limits, |tag| {
-        let kind = attribute(tag, "Type").unwrap_or_default();
-        if let (Some(id), Some(target)) = (attribute(tag, "Id"), attribute(tag, "Target")) {
-            let kind = kind.rsplit('/').next().unwrap_or_default().to_owned();
-            relations.insert(id, Relation { kind, target: resolved(folder, &target) });
-        }
-    });
-    Ok(relations)
-}
-
-/// A target within the container: from its root, or from a folder.
-fn resolved(folder: &str, target: &str) -> String {
-    let mut parts: Vec<&str> = if target.starts_with('/') { Vec::new() } else { folder.split('/').collect() };
-    for part in target.split('/') {
-        match part {
-            ".." => {
-                parts.pop();
-            }
-            "" | "." => {}
-            part => parts.push(part),
-        }
-    }
-    parts.retain(|part| !part.is_empty());
-    parts.join("/")
+/// The sheets of a workbook whose list is lost, by the names of their parts.
+fn unlisted(package: &Package<'_>) -> Vec<(String, String)> {
+    let name_of = |part: &str| part.strip_prefix("xl/worksheets/")?.strip_suffix(".xml").map(str::to_owned);
+    let mut sheets: Vec<(String, String)> = package
+        .names()
+        .filter_map(|part| Some((name_of(part).filter(|name| !name.contains('/'))?, part.to_owned())))
+        .take(SHEETS)
+        .collect();
+    // `sheet10` comes after `sheet9`.
+    sheets.sort_by(|a, b| (a.0.len(), &a.0).cmp(&(b.0.len(), &b.0)));
+    sheets
 }
 
 /// Calls back with each tag that opens an element.
@@ -215,13 +184,6 @@ pub(super) fn unescaped(text: String) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn targets_never_leave_the_container() {
-        assert_eq!(resolved("xl", "worksheets/a.xml"), "xl/worksheets/a.xml");
-        assert_eq!(resolved("xl", "/xl/b.xml"), "xl/b.xml");
-        assert_eq!(resolved("xl", "../../../c.xml"), "c.xml");
-    }
 
     #[test]
     fn escaped_characters_are_written_out() {

@@ -1,0 +1,201 @@
+//! Headers of tables: which lines they have, and which columns they name.
+
+use super::columns::{Piece, median};
+use super::page_lines::TextLine;
+use super::rules::Rules;
+use super::structure::{TIGHTER, put, space};
+use crate::pdf::words::Word;
+
+/// Lines of one cell lie this near in sizes.
+pub(super) const CELL_TIGHT: f64 = 0.9;
+/// Space between rows, in sizes, that is more than between lines of text.
+const SPACIOUS: f64 = 0.5;
+/// How far a header may stand off its column, in sizes.
+const ALIGNED: f64 = 0.6;
+/// Lines that a header has at the most.
+const MAX_HEADER: usize = 8;
+
+/// Adds a piece to the header that it stands below, wherever its column is told to be.
+pub(super) fn put_below(row: &mut Vec<Piece>, piece: Piece) {
+    let (left, right) = (piece.x0(), piece.x1());
+    let overlap = |cell: &Piece| cell.x1().min(right) - cell.x0().max(left);
+    let above = row.iter_mut().max_by(|a, b| overlap(a).total_cmp(&overlap(b)));
+    match above.filter(|cell| overlap(cell) > 0.0 && piece.first == piece.last) {
+        Some(cell) => cell.words.extend(piece.words),
+        None => put(row, piece),
+    }
+}
+
+/// Lines at the top that name columns: those before the first values, or those that the first line
+/// across parts from the rest.
+pub(super) fn header_lines(cells: &[Vec<Piece>], parted: &[bool], columns: usize) -> usize {
+    let numeric: Vec<bool> = (0..columns)
+        .map(|column| {
+            let own = || cells.iter().flatten().filter(|piece| piece.first == column && piece.last == column);
+            let (values, all) = (own().filter(|piece| piece.is_value()).count(), own().count());
+            values * 2 > all && values > 1
+        })
+        .collect();
+    let is_body = |line: &Vec<Piece>| {
+        line.iter().any(|piece| {
+            numeric.get(piece.first).copied().unwrap_or(false) && piece.is_value() && !piece.is_year()
+        })
+    };
+    let first_rule = parted.iter().position(|parted| *parted).map(|index| index + 1);
+    let limit = cells.len().div_ceil(2).min(MAX_HEADER);
+    let by_values = if numeric.contains(&true) { cells.iter().position(is_body) } else { None };
+    match (by_values, first_rule) {
+        // Headings of groups of rows may stand between the header and the first values.
+        (Some(values), Some(rule)) if rule <= values => rule.min(limit),
+        (Some(values), _) => values.min(limit),
+        (None, Some(rule)) => rule.min(limit),
+        (None, None) => 1,
+    }
+}
+
+/// A header without the heading of a group of rows that follows it: a line of its own in the first column,
+/// which the header names already.
+pub(super) fn without_section(cells: &[Vec<Piece>], header: usize) -> usize {
+    let is_named = |before: usize| {
+        cells.get(..before).unwrap_or_default().iter().flatten().any(|piece| piece.first == 0)
+    };
+    let is_section = |index: usize| {
+        cells.get(index).is_some_and(|line| match line.as_slice() {
+            [piece] => piece.first == 0 && !starts_small(piece),
+            _ => false,
+        })
+    };
+    let mut end = header;
+    while end > 1 && is_section(end - 1) && is_named(end - 1) {
+        end -= 1;
+    }
+    end
+}
+
+pub(super) fn starts_small(piece: &Piece) -> bool {
+    piece.words.first().is_some_and(|word| word.text.starts_with(char::is_lowercase))
+}
+
+/// From where to where each column has words of its own.
+pub(super) fn column_bounds(cells: &[Vec<Piece>], columns: usize) -> Vec<(f64, f64)> {
+    let mut bounds = vec![(f64::INFINITY, f64::NEG_INFINITY); columns];
+    for piece in cells.iter().flatten().filter(|piece| piece.first == piece.last) {
+        if let Some(bound) = bounds.get_mut(piece.first) {
+            *bound = (bound.0.min(piece.x0()), bound.1.max(piece.x1()));
+        }
+    }
+    bounds
+}
+
+/// A header over several columns, or the headers of each of them where all stand as their columns do.
+pub(super) fn apart(piece: Piece, strips: &[(f64, f64)], bounds: &[(f64, f64)]) -> Vec<Piece> {
+    if piece.first == piece.last {
+        return vec![piece];
+    }
+    let mut parts: Vec<Piece> = Vec::new();
+    let mut words = piece.words.clone().into_iter().peekable();
+    let mut open: Vec<Word> = Vec::new();
+    let mut column = piece.first;
+    while let Some(word) = words.next() {
+        let end = word.x1;
+        open.push(word);
+        let crossed = words.peek().and_then(|next| {
+            (column..piece.last)
+                .rev()
+                .find(|index| strips.get(*index).is_some_and(|strip| end < strip.1 && next.x0 > strip.0))
+        });
+        if let Some(strip) = crossed.filter(|strip| *strip == column) {
+            parts.push(Piece { first: column, last: column, words: std::mem::take(&mut open) });
+            column = strip + 1;
+        }
+    }
+    parts.push(Piece { first: column, last: column, words: open });
+    let fits = column == piece.last && parts.iter().all(|part| stands_as(part, bounds));
+    if fits { parts } else { vec![piece] }
+}
+
+/// Whether a piece begins, ends or lies in the middle where its column does.
+fn stands_as(piece: &Piece, bounds: &[(f64, f64)]) -> bool {
+    let Some((left, right)) = bounds.get(piece.first) else { return false };
+    let size = piece.words.first().map_or(1.0, |word| word.size);
+    let middle = f64::midpoint(piece.x0(), piece.x1()) - f64::midpoint(*left, *right);
+    [piece.x0() - left, piece.x1() - right, middle].iter().any(|off| off.abs() < ALIGNED * size)
+}
+
+/// Widens headers to the columns that a line right below them covers; whether there are such lines.
+pub(super) fn span_by_lines(
+    line: &mut [Piece],
+    pair: &[TextLine],
+    rules: &Rules,
+    bounds: &[(f64, f64)],
+) -> bool {
+    let [above, below] = pair else { return false };
+    let middle = |line: &TextLine| f64::midpoint(line.top, line.bottom);
+    let mut found = false;
+    for piece in line {
+        let (left, right) = (piece.x0() + above.size, piece.x1() - above.size);
+        let under = rules.across.iter().find(|rule| {
+            rule.at > middle(above) && rule.at < middle(below) && rule.from <= left && rule.to >= right
+        });
+        let Some(rule) = under else { continue };
+        let covered = |bound: &(f64, f64)| {
+            let middle = f64::midpoint(bound.0, bound.1);
+            middle > rule.from && middle < rule.to
+        };
+        let first = bounds.iter().position(covered);
+        let last = bounds.iter().rposition(covered);
+        if let Some((first, last)) = first.zip(last).filter(|(first, last)| last > first && *first > 0) {
+            (piece.first, piece.last) = (first, last);
+            found = true;
+        }
+    }
+    found
+}
+
+/// A header stands in the middle above the columns it names: widens pieces to the free columns beside
+/// them where that brings them nearer to the middle. What has a row of headers of its own below names
+/// several columns: it is widened as far as it stays in the middle.
+pub(super) fn widen(line: &mut [Piece], bounds: &[(f64, f64)], names_columns: bool) {
+    let taken: Vec<(usize, usize)> = line.iter().map(|piece| (piece.first, piece.last)).collect();
+    let mut claimed = 0;
+    for (own, piece) in line.iter_mut().enumerate() {
+        let size = piece.words.first().map_or(1.0, |word| word.size);
+        let centre = f64::midpoint(piece.x0(), piece.x1());
+        let off = |from: usize, to: usize| {
+            let (left, right) = (bounds.get(from)?.0, bounds.get(to)?.1);
+            (left.is_finite() && right.is_finite()).then(|| (f64::midpoint(left, right) - centre).abs())
+        };
+        // Half of the way to the next piece may be its own.
+        let next = taken.get(own + 1).map(|(first, _)| *first);
+        let end = next.map_or(bounds.len(), |next| (piece.last + next) / 2 + 1).min(bounds.len());
+        let Some(mut best) = off(piece.first, piece.last).filter(|_| bounds.len() > 2) else { continue };
+        let allowance = if names_columns { size } else { -size };
+        for start in (claimed.max(1)..=piece.first).rev() {
+            for last in piece.last..end {
+                let wider = start < piece.first || last > piece.last;
+                if let Some(distance) =
+                    off(start, last).filter(|distance| wider && *distance < best + allowance)
+                {
+                    best = best.min(distance);
+                    (piece.first, piece.last) = (start, last);
+                }
+            }
+        }
+        claimed = piece.last + 1;
+    }
+}
+
+/// Whether a line of a header is as near to the next as lines of one cell, and nearer than rows are.
+pub(super) fn is_tight_header(pair: &[TextLine], loose: f64) -> bool {
+    let size = median(pair.iter().map(|line| line.size));
+    let space = space(pair);
+    space < CELL_TIGHT * size && !(loose > SPACIOUS * size && space > loose - TIGHTER * size)
+}
+
+/// Whether a header over several columns stands above headers of its parts.
+pub(super) fn names_parts(upper: &[Piece], lower: &[Piece]) -> bool {
+    upper.iter().any(|name| {
+        name.last > name.first
+            && lower.iter().filter(|part| part.first >= name.first && part.last <= name.last).count() > 1
+    })
+}
