@@ -92,6 +92,8 @@ fn pieces<'l>(sheet: &'l Sheet, styles: &Styles) -> Vec<Piece<'l>> {
             pieces.extend(paragraphs.map(|paragraph| Piece { paragraph, flow, region, angle: found.angle }));
         }
     }
+    // What runs in other directions goes before a table that goes on over pages, so that it stays on its own.
+    pieces.sort_by_key(|piece| table_of(sheet, piece).is_some_and(|table| !table.pages.is_empty()));
     pieces
 }
 

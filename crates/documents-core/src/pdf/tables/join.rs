@@ -18,11 +18,19 @@ pub(in crate::pdf) fn join(sheets: &mut [Sheet], limits: &Limits) {
             open.and_then(|(page, table)| before.get_mut(page)?.flows.first_mut()?.tables.get_mut(table));
         let joined = upper.is_some_and(|upper| take_up(upper, sheet, limits));
         sheet.joined = joined;
-        // A page that a table fills may not be its last.
+        // A page that a table fills may not be its last. What runs beside it comes after the table, which therefore ends
+        // there.
         if !(joined && sheet.main_lines().next().is_none()) {
             open = last_table(sheet).map(|table| (index, table));
+        } else if has_text_beside(sheet) {
+            open = None;
         }
     }
+}
+
+/// Whether a page has text in other directions than its main one.
+fn has_text_beside(sheet: &Sheet) -> bool {
+    sheet.flows.iter().skip(1).any(|flow| flow.regions.iter().any(|region| !region.is_empty()))
 }
 
 /// The table that a page ends with.
