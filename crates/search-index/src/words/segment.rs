@@ -22,6 +22,8 @@ use super::tokenizer::{ChunkTokenizer, TOKENIZER};
 
 /// Chunks of a base and segment whose lengths are looked at for the average.
 const SAMPLE: u32 = 2048;
+/// How often an index is read through in which a file is missing.
+const CHECKS: usize = 3;
 /// Bases whose statistics are remembered.
 const BASES: usize = 4096;
 
@@ -90,15 +92,17 @@ impl Live {
 
     /// Reads all files through, and compares their checksums.
     pub(super) fn check(&self) -> Result<(), IndexError> {
-        let files = match self.index.validate_checksum() {
-            // It was merged into another one meanwhile.
-            Err(TantivyError::OpenReadError(OpenReadError::FileDoesNotExist(_))) => return Ok(()),
-            checked => checked.map_err(meaning)?,
-        };
-        if files.is_empty() {
-            return Ok(());
+        let damaged = |what: String| Err(IndexError::Damaged(Box::new(Damage(what))));
+        for _ in 0..CHECKS {
+            match self.index.validate_checksum() {
+                // It may have been merged into another one meanwhile; a lost one stays lost.
+                Err(TantivyError::OpenReadError(OpenReadError::FileDoesNotExist(_))) => {}
+                Ok(files) if files.is_empty() => return Ok(()),
+                Ok(files) => return damaged(format!("damaged files: {files:?}")),
+                Err(error) => return Err(meaning(error)),
+            }
         }
-        Err(IndexError::Damaged(Box::new(Damage(format!("damaged files: {files:?}")))))
+        damaged("files are lost".to_owned())
     }
 
     /// Bytes of its files.
