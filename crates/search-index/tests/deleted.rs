@@ -155,7 +155,8 @@ async fn what_is_deleted_is_gone_from_the_very_next_search() {
         clock: Arc::new(FixedClock::default()),
         timer: timer.clone(),
         watch: watch.clone(),
-        settings: IndexerSettings::default(),
+        // Looks often, so that it is made anew many times.
+        settings: IndexerSettings { poll: Duration::from_millis(5), gather: Duration::from_millis(1) },
     };
     let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
     let working = tokio::spawn(indexer.run(async { drop(stopped.await) }));

@@ -25,6 +25,8 @@ pub use rebuild::{Reindexed, reindex};
 const KEPT: i64 = 24 * 60 * 60;
 /// How often old changes are forgotten, in seconds.
 const FORGET: f64 = 60.0 * 60.0;
+/// Commits after which it is looked whether the index is to be made anew.
+const STEPS: usize = 32;
 /// How long it waits after a failure at first, and at the most.
 const BACK_OFF: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(5));
 
@@ -142,11 +144,15 @@ impl Indexer {
     }
 
     /// Applies the changes after a mark.
+    /// While changes come without end, it stops now and then to look whether the index is to be made anew.
     async fn follow(&self, mut mark: IndexMark) -> Result<(), IndexerError> {
-        while let Some(next) = self.step(mark).await? {
+        for _ in 0..STEPS {
+            let Some(next) = self.step(mark).await? else { return Ok(()) };
             mark = next;
             self.applied.announce(mark.sequence);
         }
+        // There may be more.
+        self.applied.written();
         Ok(())
     }
 
