@@ -5,6 +5,7 @@
 //! by the others.
 
 mod ods;
+mod package;
 mod value;
 mod xls;
 mod xlsb;

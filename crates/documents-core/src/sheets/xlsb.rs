@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
+use super::package::workbook;
 use super::value::{Shown, boolean, error, number_as, shown_by_code, shown_by_number};
 use super::xls::rk;
-use super::{Room, SHEETS, Sheet, write};
-use crate::builder::Builder;
+use super::{Room, SHEETS, Sheet};
 use crate::container::Container;
 use crate::model::{Document, Format};
 use crate::office::Package;
@@ -39,26 +39,11 @@ mod kind {
 pub(crate) fn parse_xlsb(bytes: &[u8], limits: &Limits) -> Result<Document, ParseError> {
     let package = Package::new(Container::open(bytes, limits)?, limits);
     let book = Book::read(&package, limits)?;
-    let mut builder = Builder::new(Format::Xlsb, limits);
-    let mut room = Room::new(limits);
-    for (name, part) in &book.sheets {
-        let mut sheet = Sheet::named(name);
-        match package.content(part) {
-            Ok(Some(records)) => book.read_sheet(&records, &mut sheet, &mut room),
-            Ok(None) => room.cut = true,
-            Err(error) => room.excuse(error)?,
-        }
-        write(&mut builder, sheet, limits);
-    }
-    if room.cut {
-        builder.truncate();
-    }
-    let metadata = &mut builder.document_mut().metadata;
-    let truncated = metadata.truncated;
-    *metadata = package.metadata().unwrap_or_default();
-    metadata.truncated = truncated;
-    metadata.page_count = u32::try_from(book.sheets.len()).ok();
-    Ok(builder.finish())
+    workbook(Format::Xlsb, &package, &book.sheets, limits, |part, sheet, room| {
+        let Some(records) = package.content(part)? else { return Ok(false) };
+        book.read_sheet(&records, sheet, room);
+        Ok(true)
+    })
 }
 
 #[derive(Debug, Default)]

@@ -6,8 +6,7 @@
 mod book;
 mod cells;
 
-use super::{Room, Sheet, write};
-use crate::builder::Builder;
+use super::package::workbook;
 use crate::container::Container;
 use crate::model::{Document, Format};
 use crate::office::Package;
@@ -17,24 +16,8 @@ use book::Book;
 pub(crate) fn parse_xlsx(bytes: &[u8], limits: &Limits) -> Result<Document, ParseError> {
     let package = Package::new(Container::open(bytes, limits)?, limits);
     let book = Book::read(&package, limits)?;
-    let mut builder = Builder::new(Format::Xlsx, limits);
-    let mut room = Room::new(limits);
-    for (name, part) in &book.sheets {
-        let mut sheet = Sheet::named(name);
-        match package.part(part) {
-            Ok(Some(xml)) => room.cut |= !cells::read(&xml, &book, &mut sheet, &mut room),
-            Ok(None) => room.cut = true,
-            Err(error) => room.excuse(error)?,
-        }
-        write(&mut builder, sheet, limits);
-    }
-    if room.cut {
-        builder.truncate();
-    }
-    let metadata = &mut builder.document_mut().metadata;
-    let truncated = metadata.truncated;
-    *metadata = package.metadata().unwrap_or_default();
-    metadata.truncated = truncated;
-    metadata.page_count = u32::try_from(book.sheets.len()).ok();
-    Ok(builder.finish())
+    workbook(Format::Xlsx, &package, &book.sheets, limits, |part, sheet, room| {
+        let Some(xml) = package.part(part)? else { return Ok(false) };
+        Ok(cells::read(&xml, &book, sheet, room))
+    })
 }

@@ -3,8 +3,9 @@
 use std::io::{Cursor, Write as _};
 
 use documents_core::{BlockKind, Document, Limits, ParseError, parse};
-use flate2::Compression;
-use flate2::write::DeflateEncoder;
+
+#[path = "../shared/zip.rs"]
+mod writer;
 
 pub(crate) fn try_read(bytes: &[u8], name: &str) -> Result<Document, ParseError> {
     let document = parse(bytes, name, &Limits::default())?;
@@ -60,35 +61,7 @@ pub(crate) fn cells(document: &Document) -> Vec<(u32, u32, String, (u32, u32))> 
 
 /// A ZIP file of deflated files.
 pub(crate) fn zip(files: &[(&str, &[u8])]) -> Vec<u8> {
-    let (mut bytes, mut directory) = (Vec::new(), Vec::new());
-    for (name, content) in files {
-        let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
-        encoder.write_all(content).unwrap();
-        let packed = encoder.finish().unwrap();
-        let mut common = vec![20, 0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0];
-        common.extend(u32::try_from(packed.len()).unwrap().to_le_bytes());
-        common.extend(u32::try_from(content.len()).unwrap().to_le_bytes());
-        common.extend(u16::try_from(name.len()).unwrap().to_le_bytes());
-        common.extend([0, 0]);
-        directory.extend(b"PK\x01\x02\x14\x00");
-        directory.extend(&common);
-        directory.extend([0; 10]);
-        directory.extend(u32::try_from(bytes.len()).unwrap().to_le_bytes());
-        directory.extend(name.as_bytes());
-        bytes.extend(b"PK\x03\x04");
-        bytes.extend(&common);
-        bytes.extend(name.as_bytes());
-        bytes.extend(&packed);
-    }
-    let (offset, size) = (bytes.len(), directory.len());
-    bytes.extend(directory);
-    bytes.extend(b"PK\x05\x06\0\0\0\0");
-    bytes.extend(u16::try_from(files.len()).unwrap().to_le_bytes());
-    bytes.extend(u16::try_from(files.len()).unwrap().to_le_bytes());
-    bytes.extend(u32::try_from(size).unwrap().to_le_bytes());
-    bytes.extend(u32::try_from(offset).unwrap().to_le_bytes());
-    bytes.extend([0, 0]);
-    bytes
+    writer::archive(files, true)
 }
 
 /// A compound file of streams, whose paths may name storages.

@@ -1,0 +1,37 @@
+//! What workbooks that are packages have in common, whatever their sheets are written in.
+
+use super::{Room, Sheet, write};
+use crate::builder::Builder;
+use crate::model::{Document, Format};
+use crate::office::Package;
+use crate::{Limits, ParseError};
+
+/// The document of a workbook: its sheets, each by its name and part, and what the package says of itself. `read` fills a
+/// sheet from its part; what is missing or left out it tells by `false`.
+pub(super) fn workbook(
+    format: Format,
+    package: &Package<'_>,
+    sheets: &[(String, String)],
+    limits: &Limits,
+    mut read: impl FnMut(&str, &mut Sheet, &mut Room) -> Result<bool, ParseError>,
+) -> Result<Document, ParseError> {
+    let mut builder = Builder::new(format, limits);
+    let mut room = Room::new(limits);
+    for (name, part) in sheets {
+        let mut sheet = Sheet::named(name);
+        match read(part, &mut sheet, &mut room) {
+            Ok(whole) => room.cut |= !whole,
+            Err(error) => room.excuse(error)?,
+        }
+        write(&mut builder, sheet, limits);
+    }
+    if room.cut {
+        builder.truncate();
+    }
+    let metadata = &mut builder.document_mut().metadata;
+    let truncated = metadata.truncated;
+    *metadata = package.metadata().unwrap_or_default();
+    metadata.truncated = truncated;
+    metadata.page_count = u32::try_from(sheets.len()).ok();
+    Ok(builder.finish())
+}
