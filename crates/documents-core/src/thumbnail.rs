@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::render::{self, Raster, RenderSize};
-use crate::{Limits, ParseError};
+use crate::{Limits, ParseError, sniff};
 
 /// What a picture is written as.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -72,14 +72,14 @@ pub fn thumbnail(bytes: &[u8], name: &str, options: &ThumbnailOptions, limits: &
     }
     match drawn {
         Ok(raster) => encoded(&raster, options.format, page),
-        Err(_) => card(name, options),
+        Err(_) => card(sniff(bytes.get(..bytes.len().min(8_192)).unwrap_or_default(), name), name, options),
     }
 }
 
 /// A card for a file that cannot be shown.
 #[must_use]
-pub fn card(name: &str, options: &ThumbnailOptions) -> Thumbnail {
-    let _ = name;
+pub fn card(kind: &str, name: &str, options: &ThumbnailOptions) -> Thumbnail {
+    let _ = (kind, name);
     let width = options.width.clamp(16, 2_048);
     let white = Raster { width, height: width, rgba: vec![255; (width * width * 4) as usize] };
     encoded(&white, options.format, 1)

@@ -12,6 +12,8 @@ mod svg;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use serde::{Deserialize, Serialize};
+
 use crate::sniff::kind_of;
 use crate::{Limits, ParseError};
 
@@ -25,7 +27,7 @@ pub const MAX_SIDE: u32 = 30_000;
 
 /// How large a page is rendered. What would be beyond [`MAX_PIXELS`] or [`MAX_SIDE`] is rendered as large as
 /// these allow.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum RenderSize {
     /// So many pixels wide; a picture is never enlarged.
     Width(u32),
