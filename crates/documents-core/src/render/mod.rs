@@ -5,6 +5,7 @@
 //! drawn by what its author asks for: a server renders in a worker process.
 
 mod exif;
+pub(crate) mod fonts;
 mod pdf;
 mod picture;
 mod raster;
@@ -19,6 +20,7 @@ use crate::{Limits, ParseError};
 
 pub(crate) use picture::{is_read, parse_picture};
 pub use raster::Raster;
+pub(crate) use svg::drawn;
 
 /// Pixels of a rendered page or a decoded picture at the most.
 pub const MAX_PIXELS: u64 = 40_000_000;
