@@ -134,7 +134,11 @@ impl State {
         if self.drawing {
             match (element.name.as_str(), self.open.last_mut()) {
                 ("tspan" | "textPath" | "a" | "span", Some(parent)) => parent.text.push_str(&element.text),
-                ("text" | "title" | "desc" | "p", _) => self.outline.item(0, "", &element.text),
+                ("title", Some(_)) if self.open.len() == 1 => {
+                    self.outline.entitle(&element.text);
+                    self.outline.paragraph(&element.text);
+                }
+                ("text" | "title" | "desc" | "p", _) => self.outline.paragraph(&element.text),
                 _ => {}
             }
             return;
