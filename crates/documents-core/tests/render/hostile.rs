@@ -99,7 +99,7 @@ fn entities_of_entities_are_refused() {
     let bomb =
         format!("<!DOCTYPE svg [{declared}]><svg xmlns='http://www.w3.org/2000/svg'><text>&a9;</text></svg>");
     assert!(matches!(drawn(bomb.as_bytes()), Err(ParseError::Limit(_))));
-    let long = "x".repeat(100_000);
+    let long = "x".repeat(1_000);
     let many = "&a;".repeat(100_000);
     let flat = format!(
         "<!DOCTYPE svg [<!ENTITY a '{long}'>]><svg xmlns='http://www.w3.org/2000/svg'><text>{many}</text></svg>"
