@@ -38,7 +38,14 @@ fn draw<'a>(page: &'a Page<'a>, size: RenderSize) -> Result<Raster, ParseError> 
     let mut context = RenderContext::new(narrow, low);
     // Hints fit letters to pixels, which costs time and changes how they look; small pages need none.
     let drawing = RenderSettings { hinting: false, ..RenderSettings::default() };
-    render_into(page, &RenderCache::new(), &InterpreterSettings::default(), &drawing, &mut context, transform);
+    render_into(
+        page,
+        &RenderCache::new(),
+        &InterpreterSettings::default(),
+        &drawing,
+        &mut context,
+        transform,
+    );
     context.flush();
     let mut pixels = Pixmap::new(narrow, low);
     let on_white = RasterizerSettings { target_init: TargetInit::Clear(WHITE), ..Default::default() };
