@@ -12,6 +12,7 @@ mod mail;
 mod memory;
 mod model;
 mod nested;
+mod ocr;
 mod office;
 mod ole;
 mod ole_properties;
@@ -23,6 +24,7 @@ mod plain_text;
 mod ports;
 mod ppt;
 mod reader;
+pub mod render;
 mod sheets;
 mod sniff;
 mod table_text;
@@ -34,11 +36,18 @@ pub use memory::{DirectParser, MemoryParsedDocuments};
 pub use model::{
     Block, BlockKind, Cell, Document, FieldKind, FormField, Format, Link, Metadata, Page, Rect, Span,
 };
-pub use parse::{parse, raw_text};
-pub use ports::{ContentStream, DocumentOrigin, DocumentParser, Origin, ParseError, ParsedDocuments, Source};
+pub use ocr::{
+    MAX_RECOGNISED_WORDS, MAX_WORD_CHARS, OcrError, OcrLimits, OpenSource, PageNumbers, Recognised,
+    RecognisedPage, RecognisedWord, Recognition, TextRecogniser,
+};
+pub use parse::{parse, parse_recognised, raw_text};
+pub use ports::{
+    ContentStream, DocumentOrigin, DocumentParser, Origin, PageRenderer, ParseError, ParsedDocuments,
+    RecognisedParser, Source,
+};
 pub use reader::{DocumentReader, ReadDocument, ReadError};
 pub use sniff::sniff;
 
 /// The version of the parsers' output. It grows with every change that alters a document's text, so
 /// that what older versions stored is parsed again.
-pub const PARSER_VERSION: u32 = 3;
+pub const PARSER_VERSION: u32 = 4;

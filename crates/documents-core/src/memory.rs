@@ -7,7 +7,10 @@ use async_trait::async_trait;
 use futures_util::StreamExt as _;
 use shared_core::{Scope, StoreError, WorkspaceId};
 
-use crate::{Document, DocumentParser, Limits, ParseError, ParsedDocuments, Source, parse};
+use crate::{
+    Document, DocumentParser, Limits, ParseError, ParsedDocuments, RecognisedPage, RecognisedParser, Source, parse,
+    parse_recognised,
+};
 
 /// Parses on the calling thread, without the protection of another process.
 #[derive(Clone, Copy, Debug, Default)]
@@ -19,12 +22,30 @@ pub struct DirectParser {
 #[async_trait]
 impl DocumentParser for DirectParser {
     async fn parse(&self, mut source: Source) -> Result<Document, ParseError> {
-        let mut bytes = Vec::new();
-        while let Some(part) = source.content.next().await {
-            bytes.extend_from_slice(&part.map_err(ParseError::Source)?);
-        }
+        let bytes = bytes(&mut source).await?;
         parse(&bytes, &source.name, &self.limits)
     }
+}
+
+#[async_trait]
+impl RecognisedParser for DirectParser {
+    async fn parse_recognised(
+        &self,
+        mut source: Source,
+        pages: Vec<RecognisedPage>,
+    ) -> Result<Document, ParseError> {
+        let bytes = bytes(&mut source).await?;
+        parse_recognised(&bytes, &source.name, &pages, &self.limits)
+    }
+}
+
+/// The whole content.
+async fn bytes(source: &mut Source) -> Result<Vec<u8>, ParseError> {
+    let mut bytes = Vec::new();
+    while let Some(part) = source.content.next().await {
+        bytes.extend_from_slice(&part.map_err(ParseError::Source)?);
+    }
+    Ok(bytes)
 }
 
 type Key = (WorkspaceId, String, u32);

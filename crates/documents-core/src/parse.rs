@@ -6,7 +6,7 @@ use crate::encoding::{declared_encoding, decode, normalised, wide_without_mark};
 use crate::nested::Nesting;
 use crate::sniff::{has_wide_bom, is_binary, kind, kind_of};
 use crate::{
-    Document, Limits, ParseError, archive, doc, html, json, mail, office, pdf, plain, ppt, sheets,
+    Document, Limits, ParseError, RecognisedPage, archive, doc, html, json, mail, office, pdf, plain, ppt, sheets,
     table_text, xml_text,
 };
 
@@ -24,6 +24,24 @@ pub fn parse(bytes: &[u8], name: &str, limits: &Limits) -> Result<Document, Pars
         document.metadata.truncated |= nesting.cut;
         Ok(document)
     }));
+    guarded.unwrap_or_else(|_| Err(contradiction()))
+}
+
+/// Reads `bytes` as [`parse`] does, with what OCR read on `pages`: it stands in place of what those pages say
+/// themselves.
+///
+/// # Errors
+/// As [`parse`].
+pub fn parse_recognised(
+    bytes: &[u8],
+    name: &str,
+    pages: &[RecognisedPage],
+    limits: &Limits,
+) -> Result<Document, ParseError> {
+    if bytes.is_empty() || kind_of(bytes, name, limits) != "application/pdf" {
+        return parse(bytes, name, limits);
+    }
+    let guarded = catch_unwind(AssertUnwindSafe(|| pdf::parse_recognised(bytes, pages, limits)));
     guarded.unwrap_or_else(|_| Err(contradiction()))
 }
 

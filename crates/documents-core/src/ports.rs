@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use futures_util::stream::BoxStream;
 use shared_core::{DomainError, ErrorKind, Scope, StoreError};
 
-use crate::{Document, ReadError};
+use crate::{Document, PageNumbers, ReadError, RecognisedPage};
 
 /// The bytes of a file, part by part.
 pub type ContentStream = BoxStream<'static, Result<bytes::Bytes, shared_core::BoxError>>;
@@ -68,8 +68,22 @@ pub enum ParseError {
     #[error("the document is damaged: {0}")]
     Damaged(String),
     /// It holds no text.
-    #[error("the document has no text that can be read; pictures of text would need OCR")]
+    #[error("the document has no text that can be read")]
     NoText,
+    /// It holds no text but what OCR can read, and there is none.
+    #[error(
+        "{0} {verb} OCR, which is not available: install tesseract, or name it by the setting ocr.program",
+        verb = .0.need()
+    )]
+    NeedsOcr(PageNumbers),
+    /// The same, and OCR did not read them.
+    #[error("{pages} {verb} OCR, which failed: {source}", verb = .pages.need())]
+    OcrFailed {
+        /// The pages that have no text for it.
+        pages: PageNumbers,
+        /// Why the first of them was not read.
+        source: shared_core::BoxError,
+    },
     /// Reading it takes more memory, time or depth than one document may have.
     #[error("the document needs more {0} than one document may use")]
     Limit(&'static str),
@@ -91,8 +105,9 @@ impl ParseError {
             | Self::Encrypted
             | Self::Damaged(_)
             | Self::NoText
+            | Self::NeedsOcr(_)
             | Self::Limit(_) => true,
-            Self::Source(_) | Self::Unavailable(_) => false,
+            Self::Source(_) | Self::Unavailable(_) | Self::OcrFailed { .. } => false,
         }
     }
 }
@@ -113,6 +128,8 @@ impl DomainError for ParseError {
             Self::Encrypted => "document_encrypted",
             Self::Damaged(_) => "document_damaged",
             Self::NoText => "document_without_text",
+            Self::NeedsOcr(_) => "document_needs_ocr",
+            Self::OcrFailed { .. } => "document_ocr_failed",
             Self::Limit(_) => "document_too_demanding",
             Self::Source(_) => "document_source_failed",
             Self::Unavailable(_) => "parser_unavailable",
@@ -125,6 +142,24 @@ impl DomainError for ParseError {
 pub trait DocumentParser: fmt::Debug + Send + Sync + 'static {
     /// Reads `source` to the end. Dropping the future stops the work.
     async fn parse(&self, source: Source) -> Result<Document, ParseError>;
+}
+
+/// Draws pages somewhere it can do no harm.
+#[async_trait]
+pub trait PageRenderer: fmt::Debug + Send + Sync + 'static {
+    /// A page, from 1, as a PNG in shades of grey.
+    async fn page(&self, source: Source, number: u32, size: crate::render::RenderSize) -> Result<Vec<u8>, ParseError>;
+}
+
+/// Parses files with what OCR read on their pages, somewhere they can do no harm.
+#[async_trait]
+pub trait RecognisedParser: fmt::Debug + Send + Sync + 'static {
+    /// Reads `source` to the end as [`crate::parse_recognised`] does. Dropping the future stops the work.
+    async fn parse_recognised(
+        &self,
+        source: Source,
+        pages: Vec<RecognisedPage>,
+    ) -> Result<Document, ParseError>;
 }
 
 /// Keeps parsed documents by content and parser version, within a workspace.
