@@ -19,6 +19,7 @@ mod ole_properties;
 mod outline;
 mod parse;
 mod pdf;
+mod picture;
 mod plain;
 mod plain_text;
 mod ports;
@@ -28,6 +29,7 @@ pub mod render;
 mod sheets;
 mod sniff;
 mod table_text;
+mod thumbnail;
 mod xml;
 mod xml_text;
 
@@ -46,7 +48,9 @@ pub use ports::{
     RecognisedParser, Source,
 };
 pub use reader::{DocumentReader, ReadDocument, ReadError};
+pub use render::{Raster, RenderSize};
 pub use sniff::sniff;
+pub use thumbnail::{ImageFormat, Thumbnail, ThumbnailOptions, card, thumbnail};
 
 /// The version of the parsers' output. It grows with every change that alters a document's text, so
 /// that what older versions stored is parsed again.

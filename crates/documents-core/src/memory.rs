@@ -8,8 +8,9 @@ use futures_util::StreamExt as _;
 use shared_core::{Scope, StoreError, WorkspaceId};
 
 use crate::{
-    Document, DocumentParser, Limits, ParseError, ParsedDocuments, RecognisedPage, RecognisedParser, Source, parse,
-    parse_recognised,
+    Document, DocumentParser, Limits, PageRenderer, ParseError, ParsedDocuments, RecognisedPage,
+    RecognisedParser, RenderSize, Source, Thumbnail, ThumbnailOptions, parse, parse_recognised, render,
+    thumbnail,
 };
 
 /// Parses on the calling thread, without the protection of another process.
@@ -21,9 +22,9 @@ pub struct DirectParser {
 
 #[async_trait]
 impl DocumentParser for DirectParser {
-    async fn parse(&self, mut source: Source) -> Result<Document, ParseError> {
-        let bytes = bytes(&mut source).await?;
-        parse(&bytes, &source.name, &self.limits)
+    async fn parse(&self, source: Source) -> Result<Document, ParseError> {
+        let (name, bytes) = read(source).await?;
+        parse(&bytes, &name, &self.limits)
     }
 }
 
@@ -31,21 +32,34 @@ impl DocumentParser for DirectParser {
 impl RecognisedParser for DirectParser {
     async fn parse_recognised(
         &self,
-        mut source: Source,
+        source: Source,
         pages: Vec<RecognisedPage>,
     ) -> Result<Document, ParseError> {
-        let bytes = bytes(&mut source).await?;
-        parse_recognised(&bytes, &source.name, &pages, &self.limits)
+        let (name, bytes) = read(source).await?;
+        parse_recognised(&bytes, &name, &pages, &self.limits)
     }
 }
 
-/// The whole content.
-async fn bytes(source: &mut Source) -> Result<Vec<u8>, ParseError> {
+#[async_trait]
+impl PageRenderer for DirectParser {
+    async fn page(&self, source: Source, number: u32, size: RenderSize) -> Result<Vec<u8>, ParseError> {
+        let (name, bytes) = read(source).await?;
+        render::page(&bytes, &name, number, size, &self.limits)?.to_png(true)
+    }
+
+    async fn thumbnail(&self, source: Source, options: ThumbnailOptions) -> Result<Thumbnail, ParseError> {
+        let (name, bytes) = read(source).await?;
+        Ok(thumbnail(&bytes, &name, &options, &self.limits))
+    }
+}
+
+/// The name and all bytes of a source.
+async fn read(mut source: Source) -> Result<(String, Vec<u8>), ParseError> {
     let mut bytes = Vec::new();
     while let Some(part) = source.content.next().await {
         bytes.extend_from_slice(&part.map_err(ParseError::Source)?);
     }
-    Ok(bytes)
+    Ok((source.name, bytes))
 }
 
 type Key = (WorkspaceId, String, u32);

@@ -6,8 +6,8 @@ use crate::encoding::{declared_encoding, decode, normalised, wide_without_mark};
 use crate::nested::Nesting;
 use crate::sniff::{has_wide_bom, is_binary, kind, kind_of};
 use crate::{
-    Document, Limits, ParseError, RecognisedPage, archive, doc, html, json, mail, office, pdf, plain, ppt, sheets,
-    table_text, xml_text,
+    Document, Limits, ParseError, RecognisedPage, archive, doc, html, json, mail, office, pdf, picture,
+    plain, ppt, render, sheets, table_text, xml_text,
 };
 
 /// Reads `bytes` as what they are; `name` decides only between kinds of text.
@@ -38,11 +38,19 @@ pub fn parse_recognised(
     pages: &[RecognisedPage],
     limits: &Limits,
 ) -> Result<Document, ParseError> {
-    if bytes.is_empty() || kind_of(bytes, name, limits) != "application/pdf" {
-        return parse(bytes, name, limits);
+    let guarded = catch_unwind(AssertUnwindSafe(|| match kind_of(bytes, name, limits) {
+        "application/pdf" => Some(pdf::parse_recognised(bytes, pages, limits)),
+        kind if render::is_picture(kind) => {
+            let read = pages.iter().find(|page| page.number == 1)?;
+            Some(picture::parse_recognised(bytes, kind, read, limits).and_then(with_text))
+        }
+        _ => None,
+    }));
+    match guarded {
+        Ok(Some(result)) => result,
+        Ok(None) => parse(bytes, name, limits),
+        Err(_) => Err(contradiction()),
     }
-    let guarded = catch_unwind(AssertUnwindSafe(|| pdf::parse_recognised(bytes, pages, limits)));
-    guarded.unwrap_or_else(|_| Err(contradiction()))
 }
 
 /// The text of `bytes` alone, in reading order: nothing is dropped and no marks of structure are added. The
@@ -113,6 +121,7 @@ pub(crate) fn parse_within(
     }
     match kind {
         kind::ENCRYPTED => Err(ParseError::Encrypted),
+        kind if render::is_picture(kind) => Err(picture::refused(bytes, kind)),
         _ if is_text(kind) => parse_as_text(bytes, kind, limits),
         _ => Err(ParseError::Unsupported(kind.to_owned())),
     }
@@ -197,8 +206,9 @@ mod tests {
         assert!(matches!(read(b"", "x.txt"), Err(ParseError::Empty)));
         assert!(matches!(read(b" \n ", "x.txt"), Err(ParseError::Empty)));
         assert!(
-            matches!(read(b"\x89PNG\r\n\x1a\n", "x.txt"), Err(ParseError::Unsupported(kind)) if kind == "image/png")
+            matches!(read(b"\x1f\x8b\x08\0", "x.txt"), Err(ParseError::Unsupported(kind)) if kind == "application/gzip")
         );
+        assert!(matches!(read(b"\x89PNG\r\n\x1a\n", "x.txt"), Err(ParseError::Damaged(_))));
         assert!(matches!(read(b"abc\0def", "x.txt"), Err(ParseError::Unsupported(_))));
         assert!(matches!(read(b"%PDF-1.4\nrubbish", "x.pdf"), Err(ParseError::Damaged(_))));
     }

@@ -39,7 +39,8 @@ use meter::{Meter, is_exhausted};
 use scan::needs_ocr;
 use sheet::{Sheet, Text};
 
-fn open(bytes: &[u8]) -> Result<Pdf, ParseError> {
+/// Reads the structure of a PDF.
+pub(crate) fn open(bytes: &[u8]) -> Result<Pdf, ParseError> {
     Pdf::new(bytes.to_vec()).map_err(|error| match error {
         LoadPdfError::Decryption(DecryptionError::PasswordProtected) => ParseError::Encrypted,
         LoadPdfError::Decryption(_) => ParseError::Damaged("its encryption is not valid".to_owned()),
@@ -117,7 +118,8 @@ pub(crate) fn parse_recognised(
             None => {
                 let flows =
                     layout::lines_of(glyphs::visible(drawn.glyphs, drawn.shown.pictured), &drawn.rules);
-                let source = if needs_ocr(size, &flows, drawn.shown) { Text::InPicture } else { Text::InLayer };
+                let source =
+                    if needs_ocr(size, &flows, drawn.shown) { Text::InPicture } else { Text::InLayer };
                 Sheet { number, size, source, flows, links, joined: false }
             }
         });
@@ -137,7 +139,12 @@ pub(crate) fn parse_recognised(
 }
 
 /// Lays out what OCR read on a picture of `size` points.
-pub(crate) fn picture(mut builder: Builder, page: &RecognisedPage, size: (f32, f32), limits: &Limits) -> Document {
+pub(crate) fn picture(
+    mut builder: Builder,
+    page: &RecognisedPage,
+    size: (f32, f32),
+    limits: &Limits,
+) -> Document {
     write::document(&mut builder, &[recognised::sheet(page, size, &[])], limits);
     builder.finish()
 }

@@ -48,8 +48,7 @@ impl Skew {
         if self.slope == 0.0 {
             return rect;
         }
-        let (left, right) =
-            (self.slope * (rect.x0 - self.middle), self.slope * (rect.x1 - self.middle));
+        let (left, right) = (self.slope * (rect.x0 - self.middle), self.slope * (rect.x1 - self.middle));
         let tenth = |value: f64| (value * 10.0).round() / 10.0;
         Rect { y0: tenth(rect.y0 + left.min(right)), y1: tenth(rect.y1 + left.max(right)), ..rect }
     }
@@ -71,10 +70,8 @@ pub(super) fn sheet(page: &RecognisedPage, size: (f32, f32), rules: &[(Point, Po
 
 /// The words of a page of `size` points as glyphs, one for each word, and how much the page is askew.
 fn glyphs(page: &RecognisedPage, size: (f32, f32)) -> (Vec<PlacedGlyph>, Skew) {
-    let scale = (
-        f64::from(size.0) / f64::from(page.width.max(1)),
-        f64::from(size.1) / f64::from(page.height.max(1)),
-    );
+    let scale =
+        (f64::from(size.0) / f64::from(page.width.max(1)), f64::from(size.1) / f64::from(page.height.max(1)));
     let words: Vec<Seen<'_>> =
         page.words.iter().take(MAX_RECOGNISED_WORDS).filter_map(|word| Seen::of(word, scale, size)).collect();
     let lines: Vec<&[Seen<'_>]> =
@@ -194,7 +191,8 @@ fn slope(lines: &[&[Seen<'_>]]) -> f64 {
             .map(|word| (word.middle(), word.bottom))
             .collect();
         let count = points.len() as f64;
-        let (x, y) = points.iter().fold((0.0, 0.0), |sum, point| (sum.0 + point.0 / count, sum.1 + point.1 / count));
+        let (x, y) =
+            points.iter().fold((0.0, 0.0), |sum, point| (sum.0 + point.0 / count, sum.1 + point.1 / count));
         let (both, along) = points.iter().fold((0.0, 0.0), |sum, point| {
             (sum.0 + (point.0 - x) * (point.1 - y), sum.1 + (point.0 - x).powi(2))
         });
@@ -208,8 +206,10 @@ fn slope(lines: &[&[Seen<'_>]]) -> f64 {
 
 /// The size of each line; sizes that are nearly the same are made the same.
 fn sizes(lines: &[&[Seen<'_>]]) -> Vec<f64> {
-    let own: Vec<f64> =
-        lines.iter().map(|line| median(line.iter().filter(|word| word.letters() > 0).map(Seen::size))).collect();
+    let own: Vec<f64> = lines
+        .iter()
+        .map(|line| median(line.iter().filter(|word| word.letters() > 0).map(Seen::size)))
+        .collect();
     let letters = |line: &&[Seen<'_>]| line.iter().map(Seen::letters).sum::<usize>();
     let mut order: Vec<(f64, usize)> = own.iter().copied().zip(lines.iter().map(letters)).collect();
     order.sort_by(|a, b| a.0.total_cmp(&b.0));

@@ -8,8 +8,8 @@ use futures_util::future::BoxFuture;
 use shared_core::{Clock, DomainError as _, Scope, StoreError};
 
 use crate::{
-    Document, DocumentOrigin, DocumentParser, Origin, PARSER_VERSION, ParseError, ParsedDocuments, Recognition,
-    Source,
+    Document, DocumentOrigin, DocumentParser, Origin, PARSER_VERSION, ParseError, ParsedDocuments,
+    Recognition, Source,
 };
 use flights::{Flights, Unreadable};
 
@@ -152,7 +152,8 @@ impl DocumentReader {
                 self.open(scope, origin).await.map_err(|error| ParseError::Source(error.into()))
             })
         };
-        let recognised = recognition.complete(parsed, &open).await.map_err(|error| self.unread(key, &error))?;
+        let recognised =
+            recognition.complete(parsed, &open).await.map_err(|error| self.unread(key, &error))?;
         let version = recognition.version();
         // What failed may go well another time, and what is stored stays.
         if !recognised.failed {
