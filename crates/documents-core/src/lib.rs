@@ -19,7 +19,6 @@ mod ole_properties;
 mod outline;
 mod parse;
 mod pdf;
-mod picture;
 mod plain;
 mod plain_text;
 mod ports;
@@ -36,7 +35,7 @@ mod xml_text;
 pub use limits::Limits;
 pub use memory::{DirectParser, MemoryParsedDocuments};
 pub use model::{
-    Block, BlockKind, Cell, Document, FieldKind, FormField, Format, Link, Metadata, Page, Rect, Span,
+    Block, BlockKind, Cell, Document, FieldKind, FormField, Format, Link, Metadata, Page, Picture, Rect, Span,
 };
 pub use ocr::{
     MAX_RECOGNISED_WORDS, MAX_WORD_CHARS, OcrError, OcrLimits, OpenSource, PageNumbers, Recognised,

@@ -6,7 +6,7 @@ use crate::encoding::{declared_encoding, decode, normalised, wide_without_mark};
 use crate::nested::Nesting;
 use crate::sniff::{has_wide_bom, is_binary, kind, kind_of};
 use crate::{
-    Document, Limits, ParseError, RecognisedPage, archive, doc, html, json, mail, office, pdf, picture,
+    Document, Limits, PageNumbers, ParseError, RecognisedPage, archive, doc, html, json, mail, office, pdf,
     plain, ppt, render, sheets, table_text, xml_text,
 };
 
@@ -40,9 +40,9 @@ pub fn parse_recognised(
 ) -> Result<Document, ParseError> {
     let guarded = catch_unwind(AssertUnwindSafe(|| match kind_of(bytes, name, limits) {
         "application/pdf" => Some(pdf::parse_recognised(bytes, pages, limits)),
-        kind if render::is_picture(kind) => {
+        kind if render::is_read(kind) => {
             let read = pages.iter().find(|page| page.number == 1)?;
-            Some(picture::parse_recognised(bytes, kind, read, limits).and_then(with_text))
+            Some(recognised_picture(bytes, kind, read, limits))
         }
         _ => None,
     }));
@@ -119,17 +119,36 @@ pub(crate) fn parse_within(
     if let Some(read) = outer_reader(kind) {
         return read(bytes, limits, nesting).and_then(with_text);
     }
+    if render::is_read(kind) {
+        return render::parse_picture(bytes, kind, limits).and_then(with_text);
+    }
     match kind {
+        "image/svg+xml" => parse_as_text(bytes, kind, limits).and_then(with_text),
         kind::ENCRYPTED => Err(ParseError::Encrypted),
-        kind if render::is_picture(kind) => Err(picture::refused(bytes, kind)),
         _ if is_text(kind) => parse_as_text(bytes, kind, limits),
         _ => Err(ParseError::Unsupported(kind.to_owned())),
     }
 }
 
-/// A document that holds no text is told so.
+/// A document that holds no text is told so, and what would find some.
 fn with_text(document: Document) -> Result<Document, ParseError> {
-    if document.text.is_empty() { Err(ParseError::NoText) } else { Ok(document) }
+    if !document.text.is_empty() {
+        return Ok(document);
+    }
+    let pages = document.pages_needing_ocr();
+    Err(if pages.is_empty() { ParseError::NoText } else { ParseError::NeedsOcr(PageNumbers(pages)) })
+}
+
+/// A picture with what OCR read on it.
+fn recognised_picture(
+    bytes: &[u8],
+    kind: &str,
+    read: &RecognisedPage,
+    limits: &Limits,
+) -> Result<Document, ParseError> {
+    let bare = render::parse_picture(bytes, kind, limits)?;
+    let page = bare.pages.first().copied().unwrap_or_default();
+    with_text(pdf::picture(bare, read, (page.width, page.height), limits))
 }
 
 fn is_text(kind: &str) -> bool {

@@ -38,17 +38,18 @@ fn push_table(text: &mut String, cells: &[Cell], slices: &Slices<'_>) {
 }
 
 /// A text with the byte offset of each of its characters.
-struct Slices<'t> {
+pub(crate) struct Slices<'t> {
     text: &'t str,
     offsets: Vec<usize>,
 }
 
 impl<'t> Slices<'t> {
-    fn of(text: &'t str) -> Self {
+    pub(crate) fn of(text: &'t str) -> Self {
         Self { text, offsets: text.char_indices().map(|(offset, _)| offset).collect() }
     }
 
-    fn get(&self, start: usize, end: usize) -> &'t str {
+    /// The characters from `start` to before `end`.
+    pub(crate) fn get(&self, start: usize, end: usize) -> &'t str {
         let offset = |index: usize| self.offsets.get(index).copied().unwrap_or(self.text.len());
         self.text.get(offset(start)..offset(end)).unwrap_or_default()
     }

@@ -138,13 +138,10 @@ pub(crate) fn parse_recognised(
     }
 }
 
-/// Lays out what OCR read on a picture of `size` points.
-pub(crate) fn picture(
-    mut builder: Builder,
-    page: &RecognisedPage,
-    size: (f32, f32),
-    limits: &Limits,
-) -> Document {
+/// Lays out what OCR read on a picture of `size` points; `bare` is the picture without it.
+pub(crate) fn picture(bare: Document, page: &RecognisedPage, size: (f32, f32), limits: &Limits) -> Document {
+    let mut builder = Builder::new(bare.format, limits);
+    builder.document_mut().metadata = bare.metadata;
     write::document(&mut builder, &[recognised::sheet(page, size, &[])], limits);
     builder.finish()
 }

@@ -4,6 +4,8 @@
 //! drawings by how much their references repeat. Time is bounded by whoever runs this, since a page is
 //! drawn by what its author asks for: a server renders in a worker process.
 
+mod exif;
+pub(crate) mod fonts;
 mod pdf;
 mod picture;
 mod raster;
@@ -11,12 +13,14 @@ mod svg;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use serde::{Deserialize, Serialize};
+
 use crate::sniff::kind_of;
 use crate::{Limits, ParseError};
 
-pub(crate) use picture::{dimensions, is_read as is_picture};
+pub(crate) use picture::{is_read, parse_picture};
 pub use raster::Raster;
-pub(crate) use raster::scaled;
+pub(crate) use svg::drawn;
 
 /// Pixels of a rendered page or a decoded picture at the most.
 pub const MAX_PIXELS: u64 = 40_000_000;
@@ -25,7 +29,7 @@ pub const MAX_SIDE: u32 = 30_000;
 
 /// How large a page is rendered. What would be beyond [`MAX_PIXELS`] or [`MAX_SIDE`] is rendered as large as
 /// these allow.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum RenderSize {
     /// So many pixels wide; a picture is never enlarged.
     Width(u32),

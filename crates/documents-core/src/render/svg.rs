@@ -1,32 +1,12 @@
 //! SVG drawings, by resvg, with fonts that the program brings along. Nothing outside of the drawing is
 //! looked at: neither files nor addresses.
 
-use std::sync::{Arc, OnceLock};
-
 use resvg::tiny_skia::{Color, Pixmap, Transform};
-use resvg::usvg::{ImageHrefResolver, Options, Tree, fontdb::Database};
+use resvg::usvg::{ImageHrefResolver, Options, Tree};
 
 use super::raster::Raster;
-use super::{RenderSize, fitted};
+use super::{RenderSize, fitted, fonts};
 use crate::{Limits, ParseError};
-
-/// The fonts of drawings: DejaVu Sans, upright and bold, whatever a drawing asks for.
-fn fonts() -> Arc<Database> {
-    static FONTS: OnceLock<Arc<Database>> = OnceLock::new();
-    let load = || {
-        let mut fonts = Database::new();
-        fonts.load_font_data(dejavu::sans::regular().to_vec());
-        fonts.load_font_data(dejavu::sans::bold().to_vec());
-        let family = "DejaVu Sans";
-        fonts.set_serif_family(family);
-        fonts.set_sans_serif_family(family);
-        fonts.set_cursive_family(family);
-        fonts.set_fantasy_family(family);
-        fonts.set_monospace_family(family);
-        Arc::new(fonts)
-    };
-    FONTS.get_or_init(load).clone()
-}
 
 /// A drawing; its size in its own units counts as points.
 pub(super) fn drawing(bytes: &[u8], _: &str, size: RenderSize, _: &Limits) -> Result<Raster, ParseError> {
@@ -39,9 +19,9 @@ pub(crate) fn drawn(text: &str, size: RenderSize) -> Result<Raster, ParseError> 
     let resolver =
         ImageHrefResolver { resolve_data: Box::new(|_, _, _| None), resolve_string: Box::new(|_, _| None) };
     let options = Options {
-        font_family: "DejaVu Sans".to_owned(),
+        font_family: fonts::FAMILY.to_owned(),
         image_href_resolver: resolver,
-        fontdb: fonts(),
+        fontdb: fonts::database(),
         ..Options::default()
     };
     let tree = Tree::from_str(text, &options)
