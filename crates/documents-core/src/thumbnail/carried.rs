@@ -9,7 +9,7 @@ const PACKAGES: &[&str] =
     &[kind::DOCX, kind::PPTX, kind::XLSX, kind::XLSB, kind::ODT, kind::ODS, kind::ODP, kind::EPUB];
 /// Pixels of a picture's shorter side at the least.
 const SMALLEST: u32 = 48;
-/// Of 1,000 pixels, those that may be of one shade. Templates carry pictures of empty pages.
+/// Of 1,000 pixels, those that may be of one colour. Templates carry pictures of empty pages.
 const EMPTY: usize = 990;
 
 /// The picture, if there is one that shows something.
@@ -25,14 +25,15 @@ pub(super) fn picture(bytes: &[u8], kind: &str, width: u32, limits: &Limits) -> 
     (raster.width.min(raster.height) >= SMALLEST.min(width) && shows_something(&raster)).then_some(raster)
 }
 
+/// Whether there is more than one colour, roughly.
 fn shows_something(raster: &Raster) -> bool {
-    let mut shades = [0_usize; 32];
+    let mut colors = [0_usize; 512];
     for pixel in raster.rgba.chunks_exact(4) {
-        let sum: u32 = pixel.iter().take(3).map(|channel| u32::from(*channel)).sum();
-        if let Some(count) = shades.get_mut((sum / 24) as usize) {
+        let color = pixel.iter().take(3).fold(0, |color, channel| color << 3 | usize::from(channel >> 5));
+        if let Some(count) = colors.get_mut(color) {
             *count += 1;
         }
     }
-    let most = shades.iter().max().copied().unwrap_or_default();
+    let most = colors.iter().max().copied().unwrap_or_default();
     most * 1_000 < raster.rgba.len() / 4 * EMPTY
 }
