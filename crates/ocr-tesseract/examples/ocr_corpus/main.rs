@@ -1,7 +1,9 @@
 //! Measures OCR on pages whose text is known: pages of PDFs are drawn as a scanner would see them, read by
 //! `tesseract`, laid out, and compared with the text layer.
 //!
-//! `cargo run --release -p ocr-tesseract --example ocr_corpus -- FOLDER [--dpi N] [--pages N] [--verbose]` measures;
+//! `cargo xtask bench documents ocr [--dpi N] [--pages N] [--verbose]` measures the open corpus: pages of
+//! `documents/tables`, and the pictures of `extraction/receipts`. `cargo run --release -p ocr-tesseract --example
+//! ocr_corpus -- FOLDER` measures the PDFs of a folder;
 //! `... -- --needs FOLDER` lists the pages of a folder's files that need OCR; `... -- --receipts FOLDER` reads the
 //! pictures of receipts and compares them with their word boxes; `... -- --show FILE` prints what is read in a file.
 #![allow(
@@ -40,14 +42,19 @@ fn main() {
         return needs(&path);
     }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-    let reader = Reader { tesseract: runtime.block_on(found()), runtime, dpi: number("--dpi", 250) };
+    let reader = Reader { tesseract: runtime.block_on(found()), runtime, dpi: number("--dpi", 200) };
     if has("--show") {
         let document = reader.read_whole(&path).expect("readable");
         println!("{}", document.text);
     } else if has("--receipts") {
         receipts(&reader, &path, has("--verbose"));
     } else {
-        measure(&reader, &path, number("--pages", 60) as usize, has("--verbose"));
+        let pages = number("--pages", 20) as usize;
+        let corpus = path.join("documents/tables");
+        measure(&reader, if corpus.is_dir() { &corpus } else { &path }, pages, has("--verbose"));
+        if corpus.is_dir() {
+            receipts(&reader, &path.join("extraction/receipts"), has("--verbose"));
+        }
     }
 }
 
