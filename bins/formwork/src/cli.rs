@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::io::Write as _;
+use std::process::ExitCode;
 
 use accounts_core::usage::{Group, Grouping, Totals, UsageService};
 use accounts_core::{AccountsService, FirstStart, KeyLimits, KeyScope, Money, NewKey, User, Workspace};
@@ -42,6 +43,12 @@ enum Command {
     Openapi,
     /// List the models that can be called
     Models,
+    /// Look whether everything that serving needs is there
+    Doctor {
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
     /// Make the search index of knowledge bases anew
     Reindex,
     /// Users of the workspaces
@@ -144,8 +151,15 @@ enum ScopeFlag {
 ///
 /// # Errors
 /// One sentence for the operator.
-pub fn run() -> anyhow::Result<()> {
+pub fn run() -> anyhow::Result<ExitCode> {
     let cli = Cli::parse();
+    if let Some(Command::Doctor { json }) = cli.command {
+        return doctor(&cli.flags, json);
+    }
+    obey(cli).map(|()| ExitCode::SUCCESS)
+}
+
+fn obey(cli: Cli) -> anyhow::Result<()> {
     if let Some(Command::Config { reference: true }) = cli.command {
         return print(&reference_markdown());
     }
@@ -153,6 +167,8 @@ pub fn run() -> anyhow::Result<()> {
     match cli.command {
         None | Some(Command::Serve) => serve(settings),
         Some(Command::Openapi) => print(&openapi::document_text()),
+        // Answered before the settings are read.
+        Some(Command::Doctor { .. }) => Ok(()),
         Some(Command::Config { .. }) => print(&settings.to_toml()?),
         Some(Command::Migrate) => migrate(&settings),
         Some(Command::Models) => models(&settings),
@@ -164,6 +180,19 @@ pub fn run() -> anyhow::Result<()> {
             with_accounts(&settings, async |accounts, usage| keys(accounts, usage, command).await)
         }
     }
+}
+
+/// Fails when the server could not serve.
+fn doctor(flags: &Flags, json: bool) -> anyhow::Result<ExitCode> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .context("the runtime cannot be started")?;
+    let settings = load(flags);
+    let report = runtime.block_on(crate::doctor::examine(settings.as_ref()));
+    let text = if json { serde_json::to_string_pretty(&report)? + "\n" } else { report.text() };
+    print(&text)?;
+    Ok(if report.ok { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 fn print(text: &str) -> anyhow::Result<()> {

@@ -108,7 +108,8 @@ impl Builder {
 
     /// Records a page from `start` to here.
     pub(crate) fn add_page(&mut self, number: u32, (width, height): (f32, f32), start: usize) {
-        self.document.pages.push(Page { number, width, height, start, end: self.chars });
+        let page = Page { number, width, height, start, end: self.chars, ..Page::default() };
+        self.document.pages.push(page);
     }
 
     /// Appends a table as Markdown. Cells that are covered by a span stay empty.

@@ -31,6 +31,7 @@ pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
         ["documents", "thumbnails", rest @ ..] => {
             example("documents-core", "thumbnails", "documents/pdf", rest)
         }
+        ["documents", "ocr", rest @ ..] => example("ocr-tesseract", "ocr_corpus", "", rest),
         ["documents", rest @ ..] => documents::run(rest),
         ["extraction", rest @ ..] => example("forms-core", "extraction_corpus", "", rest),
         _ => bail!("no such bench; `cargo xtask` lists them"),
