@@ -13,7 +13,7 @@ use delta_core::{RunLimits, RunPorts, RunService};
 use documents_core::DocumentReader;
 use files_core::{FileOrigin, FilesConfig, FilesService, OwnUrls};
 use forms_core::{ExtractionEngine, FormsService, SchemaGenerator};
-use gen_core::{FreeMeter, GenService, GenerateLimits, GenerateService, ModelId, Sources};
+use gen_core::{FreeMeter, GenService, GenerateLimits, GenerateService, ModelId, Sources, Workers};
 use jobs_core::{Dispatcher, Jobs};
 use kb_core::{Grounding, KnowledgeService};
 use notes_core::{NoteLimits, NotesService};
@@ -26,6 +26,7 @@ use store_diesel::{
 };
 use tokio::runtime::Handle;
 use tokio::sync::watch;
+use utilities_core::UtilitiesService;
 
 use crate::background::{self, OffloadedExtractive, Places, QueueWork};
 use crate::generation::{self, GenerationPorts, TokioTimer};
@@ -71,6 +72,8 @@ pub struct AppState {
     pub knowledge_work: KnowledgeWork,
     /// Notes.
     pub notes: NotesService,
+    /// Utilities on documents.
+    pub utilities: UtilitiesService,
     /// Batch extraction.
     pub runs: RunService,
     /// The link to the dispatcher of runs.
@@ -209,8 +212,10 @@ pub fn compose(
         knowledge: Arc::new(Grounding(knowledge.clone())),
         media: Arc::new(FilesAsMedia(files.clone())),
     };
-    let generate = GenerateService::new(generation.clone(), sources, GenerateLimits::default())
-        .workers(Arc::new(extractive));
+    let workers: Arc<dyn Workers> = Arc::new(extractive);
+    let utilities = UtilitiesService::new(documents.clone(), files.clone(), Arc::clone(&workers));
+    let generate =
+        GenerateService::new(generation.clone(), sources, GenerateLimits::default()).workers(workers);
     let jobs = Jobs::default();
     let ports = RunPorts {
         runs: Arc::new(DieselRuns::new(database.clone())),
@@ -239,6 +244,7 @@ pub fn compose(
         knowledge,
         knowledge_work,
         notes,
+        utilities,
         runs: RunService::new(ports, run_limits(&settings.limits)),
         jobs,
         parsers,

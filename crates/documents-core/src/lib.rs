@@ -7,6 +7,7 @@ mod doc;
 mod encoding;
 mod html;
 mod json;
+mod language;
 mod limits;
 mod mail;
 mod memory;
@@ -24,11 +25,14 @@ mod ports;
 mod ppt;
 mod reader;
 mod sheets;
+mod slices;
 mod sniff;
 mod table_text;
+mod tables;
 mod xml;
 mod xml_text;
 
+pub use language::detect_language;
 pub use limits::Limits;
 pub use memory::{DirectParser, MemoryParsedDocuments};
 pub use model::{
@@ -37,7 +41,9 @@ pub use model::{
 pub use parse::{parse, raw_text};
 pub use ports::{ContentStream, DocumentOrigin, DocumentParser, Origin, ParseError, ParsedDocuments, Source};
 pub use reader::{DocumentReader, ReadDocument, ReadError};
+pub use slices::TextSlices;
 pub use sniff::sniff;
+pub use tables::{TableCell, TableContent, tables};
 
 /// The version of the parsers' output. It grows with every change that alters a document's text, so
 /// that what older versions stored is parsed again.

@@ -19,6 +19,8 @@ pub struct DocumentReader {
     parsed: Arc<dyn ParsedDocuments>,
     clock: Arc<dyn Clock>,
     flights: Arc<Flights>,
+    /// Whether what is parsed is stored.
+    stores: bool,
 }
 
 /// A document and where it came from.
@@ -62,7 +64,7 @@ impl DocumentReader {
         parsed: Arc<dyn ParsedDocuments>,
         clock: Arc<dyn Clock>,
     ) -> Self {
-        Self { origin, parser, parsed, clock, flights: Arc::default() }
+        Self { origin, parser, parsed, clock, flights: Arc::default(), stores: true }
     }
 
     /// A reader of documents from elsewhere, which shares the parser, what was parsed, and what is being
@@ -70,6 +72,13 @@ impl DocumentReader {
     #[must_use]
     pub fn with_origin(&self, origin: Arc<dyn DocumentOrigin>) -> Self {
         Self { origin, ..self.clone() }
+    }
+
+    /// A reader of documents from elsewhere that leaves nothing behind: what was parsed before is used, and what is
+    /// parsed is not stored.
+    #[must_use]
+    pub fn passing(&self, origin: Arc<dyn DocumentOrigin>) -> Self {
+        Self { stores: false, ..self.with_origin(origin) }
     }
 
     /// The document of a file id, own file URL or web URL.
@@ -108,7 +117,9 @@ impl DocumentReader {
         let content = self.origin.open(scope, origin).await?;
         let source = Source { name: origin.name.clone(), bytes: origin.bytes, content };
         let document = self.parser.parse(source).await.map_err(|error| self.unread(key, &error))?;
-        self.parsed.store(scope, &origin.sha256, PARSER_VERSION, &document).await?;
+        if self.stores {
+            self.parsed.store(scope, &origin.sha256, PARSER_VERSION, &document).await?;
+        }
         Ok(Arc::new(document))
     }
 
