@@ -22,11 +22,11 @@ use search_index::TantivyWords;
 use shared_core::{Clock, IdSource, SystemClock};
 use store_diesel::{
     Database, DatabaseSettings, DieselAccounts, DieselAgents, DieselAnswers, DieselFiles, DieselForms,
-    DieselJobs, DieselNotes, DieselParsedDocuments, DieselRuns, DieselUsage,
+    DieselJobs, DieselNotes, DieselParsedDocuments, DieselRuns, DieselThumbnails, DieselUsage,
 };
 use tokio::runtime::Handle;
 use tokio::sync::watch;
-use utilities_core::UtilitiesService;
+use utilities_core::{Thumbnails, UtilitiesPorts, UtilitiesService};
 
 use crate::background::{self, OffloadedExtractive, Places, QueueWork};
 use crate::generation::{self, GenerationPorts, TokioTimer};
@@ -213,7 +213,19 @@ pub fn compose(
         media: Arc::new(FilesAsMedia(files.clone())),
     };
     let workers: Arc<dyn Workers> = Arc::new(extractive);
-    let utilities = UtilitiesService::new(documents.clone(), files.clone(), Arc::clone(&workers));
+    let utilities = UtilitiesService::new(UtilitiesPorts {
+        documents: documents.clone(),
+        origin: Arc::new(FileOrigin(files.clone())),
+        files: files.clone(),
+        workers: Arc::clone(&workers),
+        thumbnails: Thumbnails::new(
+            Arc::new(DieselThumbnails::new(database.clone())),
+            Arc::new(parsers.clone()),
+            files.clone(),
+            clock.clone(),
+            ids.clone(),
+        ),
+    });
     let generate =
         GenerateService::new(generation.clone(), sources, GenerateLimits::default()).workers(workers);
     let jobs = Jobs::default();

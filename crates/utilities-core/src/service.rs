@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use documents_core::{DocumentOrigin, DocumentReader};
-use files_core::FilesService;
+use documents_core::{DocumentOrigin, DocumentReader, ThumbnailOptions};
+use files_core::{FilesService, Staged};
 use futures_util::stream::{self, BoxStream, StreamExt as _};
 use gen_core::{Workers, offload};
 use shared_core::Scope;
 
 use crate::uploads::UploadOrigin;
-use crate::{Inputs, ItemError, ReadInput};
+use crate::{Inputs, ItemError, ReadInput, ThumbnailMade, Thumbnails};
 
 /// Documents of one call that are worked on, or wait for their turn in the answer, at the same time.
 pub const AT_ONCE: usize = 4;
@@ -18,15 +18,70 @@ pub const AT_ONCE: usize = 4;
 #[derive(Clone, Debug)]
 pub struct UtilitiesService {
     documents: DocumentReader,
+    origin: Arc<dyn DocumentOrigin>,
     files: FilesService,
     workers: Arc<dyn Workers>,
+    thumbnails: Thumbnails,
+}
+
+/// What the service is built on.
+#[derive(Debug)]
+pub struct UtilitiesPorts {
+    /// Reads documents.
+    pub documents: DocumentReader,
+    /// Finds documents by their references, as `documents` does.
+    pub origin: Arc<dyn DocumentOrigin>,
+    /// Where the bytes of uploads and pictures are.
+    pub files: FilesService,
+    /// Work on the processor.
+    pub workers: Arc<dyn Workers>,
+    /// Pictures.
+    pub thumbnails: Thumbnails,
 }
 
 impl UtilitiesService {
-    /// A service that reads references by `documents`, and uploads from the contents of `files`.
+    /// Builds the service on its ports.
     #[must_use]
-    pub fn new(documents: DocumentReader, files: FilesService, workers: Arc<dyn Workers>) -> Self {
-        Self { documents, files, workers }
+    pub fn new(ports: UtilitiesPorts) -> Self {
+        let UtilitiesPorts { documents, origin, files, workers, thumbnails } = ports;
+        Self { documents, origin, files, workers, thumbnails }
+    }
+
+    /// Pictures that were made.
+    #[must_use]
+    pub fn thumbnails(&self) -> &Thumbnails {
+        &self.thumbnails
+    }
+
+    /// Makes a picture of each document of a call, in the order of the call; one that was made before is not drawn
+    /// again. A document that cannot be read has a picture all the same, one that cannot be found has an error.
+    pub async fn make_thumbnails(
+        &self,
+        scope: &Scope,
+        inputs: &Inputs,
+        options: ThumbnailOptions,
+    ) -> Vec<ThumbnailMade> {
+        let origin = match inputs {
+            Inputs::References(_) => Arc::clone(&self.origin),
+            Inputs::Uploads(staged) => self.uploads(staged),
+        };
+        let one = |place: usize| {
+            let origin = Arc::clone(&origin);
+            async move {
+                let url = inputs.name(place);
+                let made = match inputs {
+                    Inputs::References(_) => {
+                        self.thumbnails.make(scope, origin.as_ref(), &url, options, true).await
+                    }
+                    Inputs::Uploads(_) => {
+                        let place = place.to_string();
+                        self.thumbnails.make(scope, origin.as_ref(), &place, options, false).await
+                    }
+                };
+                ThumbnailMade { url, made }
+            }
+        };
+        stream::iter(0..inputs.len()).map(one).buffered(AT_ONCE).collect().await
     }
 
     /// Reads the documents of a call and makes something of each, in the order of the call. What was parsed for
@@ -59,12 +114,12 @@ impl UtilitiesService {
     fn reader(&self, inputs: &Inputs) -> DocumentReader {
         match inputs {
             Inputs::References(_) => self.documents.clone(),
-            Inputs::Uploads(staged) => {
-                let origin: Arc<dyn DocumentOrigin> =
-                    Arc::new(UploadOrigin { files: self.files.clone(), staged: Arc::clone(staged) });
-                self.documents.passing(origin)
-            }
+            Inputs::Uploads(staged) => self.documents.passing(self.uploads(staged)),
         }
+    }
+
+    fn uploads(&self, staged: &Arc<[Staged]>) -> Arc<dyn DocumentOrigin> {
+        Arc::new(UploadOrigin { files: self.files.clone(), staged: Arc::clone(staged) })
     }
 }
 
