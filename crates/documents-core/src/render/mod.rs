@@ -4,6 +4,7 @@
 //! drawings by how much their references repeat. Time is bounded by whoever runs this, since a page is
 //! drawn by what its author asks for: a server renders in a worker process.
 
+mod exif;
 mod pdf;
 mod picture;
 mod raster;
@@ -14,8 +15,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use crate::sniff::kind_of;
 use crate::{Limits, ParseError};
 
+pub(crate) use picture::{is_read, parse_picture};
 pub use raster::Raster;
-pub(crate) use raster::scaled;
 
 /// Pixels of a rendered page or a decoded picture at the most.
 pub const MAX_PIXELS: u64 = 40_000_000;

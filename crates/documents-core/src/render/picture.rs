@@ -6,8 +6,11 @@ use image::{
     DynamicImage, ImageDecoder, ImageError, ImageFormat, ImageReader, RgbaImage, metadata::Orientation,
 };
 
+use super::exif;
 use super::raster::{Raster, scaled};
 use super::{MAX_PIXELS, MAX_SIDE, RenderSize, fitted};
+use crate::builder::Builder;
+use crate::model::{Document, Format, Picture};
 use crate::{Limits, ParseError};
 
 /// Bytes that a decoder may allocate.
@@ -50,10 +53,23 @@ pub(crate) fn decoded(bytes: &[u8], kind: &str) -> Result<RgbaImage, ParseError>
     Ok(image.into_rgba8())
 }
 
-/// Width and height in pixels, upright, as the file's head has them; nothing is decoded.
-pub(crate) fn dimensions(bytes: &[u8], kind: &str) -> Result<(u32, u32), ParseError> {
-    let (decoder, orientation) = opened(bytes, kind)?;
-    let (width, height) = decoder.dimensions();
+/// A picture as a document of one page without text, whose points are its pixels. Only the head of the file is
+/// decoded.
+pub(crate) fn parse_picture(bytes: &[u8], kind: &str, limits: &Limits) -> Result<Document, ParseError> {
+    let (mut decoder, orientation) = opened(bytes, kind)?;
+    let (width, height) = upright(decoder.dimensions(), orientation);
+    let mut builder = Builder::new(Format::Image, limits);
+    let metadata = &mut builder.document_mut().metadata;
+    if let Ok(Some(exif)) = decoder.exif_metadata() {
+        exif::read(&exif, metadata);
+    }
+    metadata.page_count = Some(1);
+    metadata.picture = Some(Picture { kind: kind.to_owned(), width, height });
+    builder.add_page(1, (width as f32, height as f32), 0);
+    Ok(builder.finish())
+}
+
+fn upright((width, height): (u32, u32), orientation: Orientation) -> (u32, u32) {
     let turned = matches!(
         orientation,
         Orientation::Rotate90
@@ -61,7 +77,7 @@ pub(crate) fn dimensions(bytes: &[u8], kind: &str) -> Result<(u32, u32), ParseEr
             | Orientation::Rotate90FlipH
             | Orientation::Rotate270FlipH
     );
-    Ok(if turned { (height, width) } else { (width, height) })
+    if turned { (height, width) } else { (width, height) }
 }
 
 /// A decoder that has read the file's head, and how the picture is to be turned.
