@@ -74,6 +74,8 @@ pub struct AppState {
     pub notes: NotesService,
     /// Utilities on documents.
     pub utilities: UtilitiesService,
+    /// Time of day.
+    pub clock: Arc<dyn Clock>,
     /// Batch extraction.
     pub runs: RunService,
     /// The link to the dispatcher of runs.
@@ -220,7 +222,7 @@ pub fn compose(
         workers: Arc::clone(&workers),
         thumbnails: Thumbnails::new(
             Arc::new(DieselThumbnails::new(database.clone())),
-            Arc::new(parsers.clone()),
+            Arc::new(documents_core::DirectParser::default()),
             files.clone(),
             clock.clone(),
             ids.clone(),
@@ -242,6 +244,7 @@ pub fn compose(
         ids: ids.clone(),
     };
     Ok(AppState {
+        clock: clock.clone(),
         accounts: accounts(&database),
         idempotency: IdempotencyService::new(Arc::new(DieselAnswers::new(database.clone())), clock, ids),
         rates: Rates::new(settings.limits.requests_per_minute),

@@ -7,6 +7,7 @@ mod doc;
 mod encoding;
 mod html;
 mod json;
+mod key_values;
 mod language;
 mod limits;
 mod mail;
@@ -34,6 +35,7 @@ mod thumbnail;
 mod xml;
 mod xml_text;
 
+pub use key_values::{KeyValue, KeyValueKind, key_values};
 pub use language::detect_language;
 pub use limits::Limits;
 pub use memory::{DirectParser, MemoryParsedDocuments};

@@ -15,6 +15,6 @@ pub use inputs::{Inputs, MAX_INPUTS, MAX_REFERENCE};
 pub use read::{Parsed, ReadInput};
 pub use service::{AT_ONCE, UtilitiesPorts, UtilitiesService};
 pub use thumbnails::{
-    KEPT_SECONDS, LinkEnd, Linked, MemoryThumbnails, NewPicture, PictureKey, ShownPicture, ThumbnailMade,
-    ThumbnailRepository, Thumbnails,
+    KEPT_SECONDS, LinkEnd, Linked, MAX_PAGE, MAX_WIDTH, MIN_WIDTH, MemoryThumbnails, NewPicture, PictureKey,
+    PictureWish, ShownPicture, ThumbnailMade, ThumbnailRepository, Thumbnails,
 };

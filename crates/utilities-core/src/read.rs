@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use documents_core::{Document, Origin, ReadDocument, TableContent, detect_language, tables};
+use documents_core::{
+    Document, KeyValue, Origin, ReadDocument, TableContent, detect_language, key_values, tables,
+};
 
 use crate::ItemError;
 
@@ -52,6 +54,14 @@ impl ReadInput {
     /// The input's own.
     pub fn tables(self) -> (String, Result<Vec<TableContent>, ItemError>) {
         (self.url, self.read.map(|read| tables(&read.document)))
+    }
+
+    /// The document's keys and values.
+    ///
+    /// # Errors
+    /// The input's own.
+    pub fn key_values(self) -> (String, Result<Vec<KeyValue>, ItemError>) {
+        (self.url, self.read.map(|read| key_values(&read.document)))
     }
 }
 

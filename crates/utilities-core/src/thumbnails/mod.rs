@@ -4,8 +4,10 @@ mod draw;
 mod memory;
 mod model;
 mod repository;
+mod wish;
 
 pub use draw::{KEPT_SECONDS, ThumbnailMade, Thumbnails};
 pub use memory::MemoryThumbnails;
 pub use model::{LinkEnd, NewPicture, PictureKey, ShownPicture};
 pub use repository::{Linked, ThumbnailRepository};
+pub use wish::{MAX_PAGE, MAX_WIDTH, MIN_WIDTH, PictureWish};

@@ -51,3 +51,41 @@ pub(super) fn parsed() -> Value {
         }
     ])
 }
+
+/// Documents with what their pictures should be like.
+pub(super) fn wanted_thumbnails() -> Value {
+    json!({"urls": ["12", FILE_URL], "width": 480, "page": 1, "format": "webp"})
+}
+
+/// Pictures of documents.
+pub(super) fn thumbnails() -> Value {
+    json!([
+        {"url": "12", "thumbnail": "http://127.0.0.1:8080/thumbnails/kQ3vT8mXz1LwYc7rBn5hJd2gFs9pEa4U"},
+        {"url": FILE_URL, "thumbnail": "", "error": failed()}
+    ])
+}
+
+/// A picture, its bytes as text.
+pub(super) fn picture() -> Value {
+    json!("(the bytes of a picture)")
+}
+
+/// Keys and values of documents.
+pub(super) fn pairs() -> Value {
+    json!([
+        {
+            "url": "12",
+            "pairs": [
+                {
+                    "key": "Name of vessel", "value": "Morning Star", "page": 1, "kind": "field",
+                    "box": {"x0": 180.0, "y0": 96.2, "x1": 420.0, "y1": 112.2}
+                },
+                {
+                    "key": "Port", "value": "Hull", "page": 1, "kind": "label",
+                    "box": {"x0": 180.0, "y0": 131.4, "x1": 201.3, "y1": 142.6}
+                }
+            ]
+        },
+        {"url": FILE_URL, "pairs": [], "error": failed()}
+    ])
+}

@@ -3,9 +3,12 @@
 mod docparser;
 mod examples;
 mod inputs;
+mod keyvalues;
 mod record;
+mod shown;
 mod stream;
 mod tables;
+mod thumbnail;
 
 use super::operation::Registry;
 
@@ -13,4 +16,7 @@ use super::operation::Registry;
 pub(super) fn register(registry: &mut Registry) {
     docparser::register(registry);
     tables::register(registry);
+    keyvalues::register(registry);
+    thumbnail::register(registry);
+    shown::register(registry);
 }
