@@ -44,3 +44,4 @@ mod start;
 mod stop;
 mod uploads;
 mod usage;
+mod utilities;
