@@ -222,7 +222,7 @@ pub fn compose(
         workers: Arc::clone(&workers),
         thumbnails: Thumbnails::new(
             Arc::new(DieselThumbnails::new(database.clone())),
-            Arc::new(documents_core::DirectParser::default()),
+            Arc::new(parsers.clone()),
             files.clone(),
             clock.clone(),
             ids.clone(),

@@ -28,6 +28,9 @@ pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
         ["retrieval", rest @ ..] => retrieval::run(rest),
         ["pdf", rest @ ..] => example("documents-core", "pdf_corpus", "documents/pdf", rest),
         ["documents", "tables"] => tables::run(),
+        ["documents", "thumbnails", rest @ ..] => {
+            example("documents-core", "thumbnails", "documents/pdf", rest)
+        }
         ["documents", rest @ ..] => documents::run(rest),
         ["extraction", rest @ ..] => example("forms-core", "extraction_corpus", "", rest),
         _ => bail!("no such bench; `cargo xtask` lists them"),

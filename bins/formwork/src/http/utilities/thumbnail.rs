@@ -19,7 +19,6 @@ use crate::http::file_ref::FileRef;
 use crate::http::once::{Begun, Once, replay};
 use crate::http::operation::Registry;
 use crate::http::request::{Caller, Query, RawBody};
-use crate::http::rules;
 use crate::http::upload::{is_multipart, receive};
 
 pub(super) fn register(registry: &mut Registry) {
