@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 use super::{OPERATIONS, ask, ask_of, content, is_empty};
 use crate::kit::{Parts, Server, encrypted_pdf};
 
-const REPORT: &str = "<html lang=en><head><title>Catches</title></head><body><h1>March</h1>\
-    <p>Port: Hull</p><p>What the boats brought in.</p>\
+const REPORT: &str = "<html><head><title>Catches</title></head><body><h1>March</h1>\
+    <p>Port: Hull</p><p>What the boats brought in during the month, and how many of them were out for it.</p>\
     <table><tr><th>Fish</th><th>Kilos</th><th>Boats</th></tr>\
     <tr><td rowspan=2>Cod</td><td>412</td><td>3</td></tr><tr><td>88</td><td>1</td></tr></table></body></html>";
 
@@ -131,7 +131,7 @@ async fn an_upload_that_is_also_a_file_leaves_the_file_alone() {
 async fn reading_takes_any_key_and_making_pictures_one_that_writes() {
     let server = Server::start();
     let reader = server.home.told(&["keys", "create", "--scope", "read"]);
-    let file = server.files(&[("a.txt", "Port: Hull")]).await.remove(0);
+    let file = server.files(&[("a.html", REPORT)]).await.remove(0);
     for operation in OPERATIONS {
         let path = format!("/v1/utilities/{operation}");
         let call = server.request(Method::POST, &path).key(&reader).json(&json!({"urls": [file["id"]]}));
