@@ -1,13 +1,19 @@
 //! Values below their labels, as in the boxes of forms.
 
 use super::KeyValue;
-use super::beside::push;
+use super::beside::{is_value, push};
 use super::labels::is_bare_label;
 use super::lines::{Line, Segment};
+
+/// A label is printed in small type when it has less than this part of its value's height.
+const SMALL: f64 = 0.9;
+/// Words of a value below a label in small type at the most.
+const MAX_WORDS: usize = 8;
 
 /// Adds the pairs of labels side by side with the values below them. Labels that several rows follow head a table and
 /// are left alone.
 pub(super) fn pairs(lines: &[Line<'_>], index: usize, taken: &mut [u64], pairs: &mut Vec<KeyValue>) {
+    single(lines, index, taken, pairs);
     let line = &lines[index];
     let (Some(below), true) = (lines.get(index + 1), line.segments.len() >= 2) else { return };
     if taken[index] != 0 || taken[index + 1] != 0 || below.page != line.page || below.is_prose {
@@ -26,6 +32,22 @@ pub(super) fn pairs(lines: &[Line<'_>], index: usize, taken: &mut [u64], pairs: 
     (taken[index], taken[index + 1]) = (u64::MAX, u64::MAX);
     for (label, value) in values {
         push(pairs, line, &label, &[value]);
+    }
+}
+
+/// Adds the pair of a label in small print that stands alone above its value.
+fn single(lines: &[Line<'_>], index: usize, taken: &mut [u64], pairs: &mut Vec<KeyValue>) {
+    let line = &lines[index];
+    let Some(below) = lines.get(index + 1).filter(|below| below.page == line.page && !below.is_prose) else { return };
+    let ([label], [value]) = (line.segments.as_slice(), below.segments.as_slice()) else { return };
+    let (Some(small), Some(large)) = (label.rect, value.rect) else { return };
+    let (height, size) = (small.y1 - small.y0, large.y1 - large.y0);
+    let printed_small = height < SMALL * size && (small.x0 - large.x0).abs() < size;
+    let short = value.text.split_whitespace().count() <= MAX_WORDS;
+    let free = taken[index] == 0 && taken[index + 1] == 0;
+    if free && printed_small && short && is_near(line, below) && is_bare_label(label.text) && is_value(value) {
+        (taken[index], taken[index + 1]) = (u64::MAX, u64::MAX);
+        push(pairs, line, label, &[*value]);
     }
 }
 

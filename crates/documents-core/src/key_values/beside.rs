@@ -97,7 +97,7 @@ fn elsewhere<'t>(
 }
 
 /// Whether a segment can be a value: no label of something else.
-fn is_value(segment: &Segment<'_>) -> bool {
+pub(super) fn is_value(segment: &Segment<'_>) -> bool {
     labelled(segment).is_empty() && !is_sentence(segment.text)
 }
 

@@ -46,13 +46,15 @@ pub(super) fn is_label(text: &str) -> bool {
     let lettered = text.chars().any(char::is_alphabetic);
     let begins = text.chars().next().is_some_and(|c| c.is_alphanumeric() || "(#*\"'$€£%".contains(c));
     let sentence = text.contains(['!', '?', ';', '=', '@']) || text.contains(". ") && words > 4;
+    let sentence = sentence || text.contains("//");
     short && lettered && begins && !sentence && !is_remark(text)
 }
 
 /// Whether a text can be a label without a colon: short, of letters, as labels are written.
 pub(super) fn is_bare_label(text: &str) -> bool {
     let digits = text.chars().filter(char::is_ascii_digit).count();
-    let ends = text.ends_with(['.', ',', ';', '!', '-']) && !text.ends_with("No.") && !text.ends_with("Nr.");
+    let lower = text.to_lowercase();
+    let ends = text.ends_with(['.', ',', ';', '!', '-']) && !["no.", "nr.", "tel."].iter().any(|end| lower.ends_with(end));
     let upper = text.chars().find(|c| c.is_alphabetic()).is_some_and(|c| !c.is_lowercase());
     let letters = text.chars().filter(|c| c.is_alphabetic()).count();
     is_label(text)
