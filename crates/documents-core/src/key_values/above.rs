@@ -2,7 +2,7 @@
 
 use super::KeyValue;
 use super::beside::{is_value, push};
-use super::labels::is_bare_label;
+use super::labels::{is_bare_label, is_code, is_figure};
 use super::lines::{Line, Segment};
 
 /// A label is printed in small type when it has less than this part of its value's height.
@@ -19,7 +19,7 @@ pub(super) fn pairs(lines: &[Line<'_>], index: usize, taken: &mut [u64], pairs: 
     if taken[index] != 0 || taken[index + 1] != 0 || below.page != line.page || below.is_prose {
         return;
     }
-    if !line.segments.iter().all(|segment| is_bare_label(segment.text)) || !is_near(line, below) {
+    if !line.segments.iter().all(|segment| is_bare_label(segment.text)) || !(is_near(line, below) || is_all_figures(below) && is_within(line, below, 2.2)) {
         return;
     }
     let rows = lines.get(index + 2).is_some_and(|next| is_near(below, next) && is_row(below, next));
@@ -45,7 +45,11 @@ fn single(lines: &[Line<'_>], index: usize, taken: &mut [u64], pairs: &mut Vec<K
     let printed_small = height < SMALL * size && (small.x0 - large.x0).abs() < size;
     let short = value.text.split_whitespace().count() <= MAX_WORDS;
     let free = taken[index] == 0 && taken[index + 1] == 0;
-    if free && printed_small && short && is_near(line, below) && is_bare_label(label.text) && is_value(value) {
+    // In equal type, a code tells: unless more of them follow, as in a list.
+    let followed = || lines.get(index + 2).is_some_and(|next| is_near(below, next) && is_all_figures(next));
+    let aligned = (small.x0 - large.x0).abs() < 3.0;
+    let told = printed_small || aligned && !is_figure(label.text) && is_code(value.text) && !followed();
+    if free && told && short && is_near(line, below) && is_bare_label(label.text) && is_value(value) {
         (taken[index], taken[index + 1]) = (u64::MAX, u64::MAX);
         push(pairs, line, label, &[*value]);
     }
@@ -62,11 +66,20 @@ fn values<'t>(line: &Line<'t>, below: &Line<'t>) -> Option<Vec<(Segment<'t>, Seg
     (pairs.len() * 2 >= line.segments.len()).then_some(pairs)
 }
 
+fn is_all_figures(line: &Line<'_>) -> bool {
+    line.segments.iter().all(|segment| is_figure(segment.text))
+}
+
 fn is_near(above: &Line<'_>, below: &Line<'_>) -> bool {
+    is_within(above, below, 1.2)
+}
+
+/// Whether a line begins within so many of their heights below another.
+fn is_within(above: &Line<'_>, below: &Line<'_>, heights: f64) -> bool {
     let first = |line: &Line<'_>| line.segments.first().and_then(|segment| segment.rect);
     let (Some(a), Some(b)) = (first(above), first(below)) else { return false };
     let height = (a.y1 - a.y0).max(b.y1 - b.y0);
-    b.y0 > a.y0 && b.y0 - a.y1 < 1.2 * height
+    b.y0 > a.y0 && b.y0 - a.y1 < heights * height
 }
 
 /// Whether two lines are rows of one table: each segment of the second below one of the first.

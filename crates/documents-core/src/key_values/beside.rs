@@ -1,6 +1,8 @@
 //! Values beside their labels: after a colon, or after a wide gap; and those that go on, or begin, below.
 
-use super::labels::{cleaned, is_bare_label, is_blank, is_label, is_sentence, last_label, separator};
+use super::labels::{
+    cleaned, is_bare_label, is_blank, is_figure, is_label, is_sentence, last_label, separator,
+};
 use super::lines::{Line, Segment};
 use super::{KeyValue, KeyValueKind, union};
 
@@ -167,7 +169,12 @@ fn below<'t>(
 /// A label without a colon that a gap parts from its value.
 fn bare(lines: &[Line<'_>], index: usize, place: usize, taken: &mut [u64], pairs: &mut Vec<KeyValue>) {
     let line = &lines[index];
-    let [label, value] = line.segments.as_slice() else { return };
+    let [label, value] = line.segments.as_slice() else {
+        if place == 0 && taken[index] == 0 {
+            in_turn(line, &mut taken[index], pairs);
+        }
+        return;
+    };
     if place != 0 || !is_bare_label(label.text) || !is_value(value) || taken[index] & 2 != 0 {
         return;
     }
@@ -178,9 +185,19 @@ fn bare(lines: &[Line<'_>], index: usize, place: usize, taken: &mut [u64], pairs
     }
 }
 
-/// Whether a text holds a number, or is an address of the mail or web.
-fn is_figure(text: &str) -> bool {
-    text.chars().any(|c| c.is_ascii_digit()) || text.contains('@') || text.starts_with("www.")
+/// Labels and figures in turn, over the whole line.
+fn in_turn(line: &Line<'_>, taken: &mut u64, pairs: &mut Vec<KeyValue>) {
+    let couples = || line.segments.chunks_exact(2).map(|couple| (&couple[0], &couple[1]));
+    let even = line.segments.len() >= 4 && line.segments.len() % 2 == 0;
+    let fits = |(label, value): (&Segment<'_>, &Segment<'_>)| {
+        is_bare_label(label.text) && !is_figure(label.text) && is_figure(value.text) && is_value(value)
+    };
+    if even && couples().all(fits) {
+        *taken = u64::MAX;
+        for (label, value) in couples() {
+            push(pairs, line, label, &[*value]);
+        }
+    }
 }
 
 /// Whether the line above or below has a label and a value at the same edges.
@@ -199,7 +216,11 @@ fn has_twin(lines: &[Line<'_>], index: usize) -> bool {
 
 /// Adds a pair of a label and the lines of its value.
 pub(super) fn push(pairs: &mut Vec<KeyValue>, line: &Line<'_>, label: &Segment<'_>, value: &[Segment<'_>]) {
-    let texts: Vec<&str> = value.iter().map(|part| part.text).filter(|text| !is_blank(text)).collect();
+    let texts: Vec<&str> = value
+        .iter()
+        .map(|part| part.text.trim_matches(['|', ' ']))
+        .filter(|text| !is_blank(text))
+        .collect();
     let rect = value.iter().filter_map(|part| part.rect).reduce(union).or(label.rect);
     let key = cleaned(label.text);
     if !key.is_empty() {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::labels::{cleaned, is_bare_label, is_label, is_sentence, separator};
+use super::labels::{cleaned, is_bare_label, is_figure, is_label, is_sentence, separator};
 use super::{KeyValue, KeyValueKind};
 use crate::model::{Block, Cell, Document};
 use crate::slices::TextSlices;
@@ -65,9 +65,24 @@ pub(super) fn pairs(
         }
         return;
     }
+    let full = rows.iter().filter(|row| row.len() > 2).count() * 2 > rows.len();
     for row in &rows {
-        in_row(row, &mut add);
+        if is_in_turn(row, full) {
+            for couple in row.chunks_exact(2) {
+                add(&couple[0].text, &couple[1].text, couple[1].cell);
+            }
+        } else {
+            in_row(row, &mut add);
+        }
     }
+}
+
+/// Whether a row is of labels and figures in turn. One pair alone is told where other rows are `full`, as under a table of
+/// items.
+fn is_in_turn(row: &[&Filled<'_>], full: bool) -> bool {
+    let plain = |label: &Filled<'_>| is_bare_label(&label.text) && !is_figure(&label.text) && !label.cell.header;
+    let even = row.len() % 2 == 0 && (row.len() >= 4 || row.len() == 2 && full);
+    even && row.chunks_exact(2).all(|couple| plain(couple[0]) && is_figure(&couple[1].text))
 }
 
 fn rows<'f, 'c>(filled: &'f [Filled<'c>]) -> Vec<Vec<&'f Filled<'c>>> {

@@ -4,8 +4,8 @@
 const MAX_WORDS: usize = 7;
 const MAX_CHARS: usize = 60;
 /// Labels that introduce remarks in running text, in some languages.
-const REMARKS: [&str; 43] = [
-    "note", "notes", "nb", "example", "examples", "warning", "caution", "important", "hint", "tip", "attention",
+const REMARKS: [&str; 45] = [
+    "please", "bitte", "note", "notes", "nb", "example", "examples", "warning", "caution", "important", "hint", "tip", "attention",
     "remark", "remarks", "see", "source", "sources", "figure", "fig", "table", "tab", "abstract", "keywords", "http",
     "https", "ftp", "mailto", "hinweis", "achtung", "beispiel", "quelle", "abbildung", "abb", "tabelle", "bemerkung",
     "anmerkung", "remarque", "exemple", "attention", "nota", "ejemplo", "fuente", "esempio", "fonte",
@@ -54,7 +54,7 @@ pub(super) fn is_label(text: &str) -> bool {
 pub(super) fn is_bare_label(text: &str) -> bool {
     let digits = text.chars().filter(char::is_ascii_digit).count();
     let lower = text.to_lowercase();
-    let ends = text.ends_with(['.', ',', ';', '!', '-']) && !["no.", "nr.", "tel."].iter().any(|end| lower.ends_with(end));
+    let ends = text.ends_with(['.', ',', ';', '!', '-', ':']) && !["no.", "nr.", "tel."].iter().any(|end| lower.ends_with(end));
     let upper = text.chars().find(|c| c.is_alphabetic()).is_some_and(|c| !c.is_lowercase());
     let letters = text.chars().filter(|c| c.is_alphabetic()).count();
     is_label(text)
@@ -71,7 +71,7 @@ fn is_remark(text: &str) -> bool {
     let plain = text.trim_end_matches('.').to_lowercase();
     let first = first.trim_end_matches('.').to_lowercase();
     REMARKS.contains(&plain.as_str())
-        || (matches!(first.as_str(), "figure" | "fig" | "table" | "http" | "https" | "note" | "abbildung" | "tabelle"))
+        || (matches!(first.as_str(), "figure" | "fig" | "table" | "http" | "https" | "note" | "please" | "bitte" | "abbildung" | "tabelle"))
 }
 
 /// Whether a text reads like a sentence and not like what is filled in.
@@ -81,6 +81,17 @@ pub(super) fn is_sentence(text: &str) -> bool {
     let smalls = text.split_whitespace().filter(small).count();
     words >= 9 && smalls * 2 >= words && text.trim_end().ends_with(['.', '!', '?', ','])
         || words >= 22 && smalls * 2 >= words
+}
+
+/// Whether a text holds a number, or is an address of the mail or web.
+pub(super) fn is_figure(text: &str) -> bool {
+    text.chars().any(|c| c.is_ascii_digit()) || text.contains('@') || text.starts_with("www.")
+}
+
+/// Whether a text is mostly a number, a date or a code.
+pub(super) fn is_code(text: &str) -> bool {
+    let digits = text.chars().filter(char::is_ascii_digit).count();
+    digits * 10 >= text.chars().filter(|c| !c.is_whitespace()).count() * 4 && text.split_whitespace().count() <= 4
 }
 
 /// Whether a text is only room to write in.

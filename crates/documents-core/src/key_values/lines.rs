@@ -1,5 +1,6 @@
 //! The printed lines of a document and their segments, which wide gaps part.
 
+use super::labels::separator;
 use crate::model::{Block, BlockKind, Document, Rect};
 use crate::slices::TextSlices;
 
@@ -83,11 +84,12 @@ fn push_block<'t>(
         }
         start += length + 1;
     }
-    // A paragraph that is mostly prose is prose to its end.
+    // A paragraph that is mostly prose is prose to its end, but for lines of its own kind.
     let own = lines.get_mut(first..).unwrap_or_default();
     let prose = own.iter().filter(|line| line.is_prose).count();
     if own.len() > 1 && prose * 2 >= own.len() {
-        own.iter_mut().for_each(|line| line.is_prose = true);
+        let plain = own.iter_mut().filter(|line| matches!(line.segments.as_slice(), [only] if separator(only.text).is_none()));
+        plain.for_each(|line| line.is_prose = true);
     }
 }
 
