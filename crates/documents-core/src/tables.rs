@@ -101,12 +101,14 @@ fn rows(cells: &[TableCell], room: &mut usize) -> Vec<Vec<String>> {
 
 /// The caption beside a table, else the nearest heading above it.
 fn title(blocks: &[Block], place: usize, slices: &TextSlices<'_>) -> Option<String> {
-    let text = |block: &Block| slices.get(block.start, block.end).split_whitespace().collect::<Vec<_>>().join(" ");
+    let text =
+        |block: &Block| slices.get(block.start, block.end).split_whitespace().collect::<Vec<_>>().join(" ");
     let beside = [place.checked_sub(1), place.checked_add(1)];
     let beside = beside.into_iter().flatten().filter_map(|place| blocks.get(place));
     let plain = beside.filter(|block| matches!(block.kind, BlockKind::Paragraph | BlockKind::Heading { .. }));
     let caption = plain.map(text).find(|text| is_caption(text));
-    let above = || blocks.iter().take(place).rev().find(|block| matches!(block.kind, BlockKind::Heading { .. }));
+    let above =
+        || blocks.iter().take(place).rev().find(|block| matches!(block.kind, BlockKind::Heading { .. }));
     let title = caption.or_else(|| above().map(text)).filter(|title| !title.is_empty())?;
     Some(title.chars().take(MAX_TITLE).collect())
 }
@@ -144,7 +146,8 @@ mod tests {
     #[test]
     fn a_caption_goes_before_a_heading() {
         let table = "| a | b |\n| --- | --- |\n| 1 | 2 |";
-        let found = read("a.md", &format!("# Report\n\nTable 4: Catches\n\n{table}\n\nTable talk is not one.\n"));
+        let found =
+            read("a.md", &format!("# Report\n\nTable 4: Catches\n\n{table}\n\nTable talk is not one.\n"));
         assert_eq!(found[0].title.as_deref(), Some("Table 4: Catches"));
         let found = read("a.md", &format!("# Report\n\nTable talk.\n\n{table}\n"));
         assert_eq!(found[0].title.as_deref(), Some("Report"));
@@ -152,8 +155,17 @@ mod tests {
 
     #[test]
     fn rows_that_would_be_too_many_are_left_out() {
-        let far = Cell { row: u32::MAX, column: u32::MAX, row_span: 1, column_span: 9, header: false, start: 0, end: 1 };
-        let block = Block { kind: BlockKind::Table { cells: vec![far] }, start: 0, end: 1, page: None, rect: None };
+        let far = Cell {
+            row: u32::MAX,
+            column: u32::MAX,
+            row_span: 1,
+            column_span: 9,
+            header: false,
+            start: 0,
+            end: 1,
+        };
+        let block =
+            Block { kind: BlockKind::Table { cells: vec![far] }, start: 0, end: 1, page: None, rect: None };
         let document = Document { text: "x".into(), blocks: vec![block], ..Document::default() };
         let found = tables(&document);
         assert_eq!((found[0].rows.len(), found[0].cells.len()), (0, 1));

@@ -195,11 +195,7 @@ impl FilesService {
     ///
     /// # Errors
     /// As [`FilesService::content`].
-    pub async fn open_range(
-        &self,
-        blob: &BlobKey,
-        range: Option<Range<u64>>,
-    ) -> Result<Content, FilesError> {
+    pub async fn open_range(&self, blob: &BlobKey, range: Option<Range<u64>>) -> Result<Content, FilesError> {
         Ok(self.blobs.read(blob, range).await?)
     }
 

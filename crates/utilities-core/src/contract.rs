@@ -60,14 +60,18 @@ pub async fn stores_a_picture_once_and_links_each_file(stores: Stores, own: &Sco
     assert_eq!(other, first, "the first is kept, with its link");
     let again = store.link(own, &key("same", 1), LinkEnd::File(a), "t3").await.expect("links");
     assert_eq!(again.as_ref(), Some(&first));
-    let linked = store.link(own, &key("same", 1), LinkEnd::File(b), "t4").await.expect("links").expect("linked");
+    let linked =
+        store.link(own, &key("same", 1), LinkEnd::File(b), "t4").await.expect("links").expect("linked");
     assert_eq!((linked.token.as_str(), &linked.blob), ("t4", &first.blob));
     for (key, what) in [
         (key("same", 2), "page"),
         (key("other", 1), "content"),
         (PictureKey { renderer: 2, ..key("same", 1) }, "renderer"),
         (
-            PictureKey { options: ThumbnailOptions { width: 64, ..key("same", 1).options }, ..key("same", 1) },
+            PictureKey {
+                options: ThumbnailOptions { width: 64, ..key("same", 1).options },
+                ..key("same", 1)
+            },
             "width",
         ),
         (
@@ -109,7 +113,8 @@ pub async fn links_end_with_their_file(stores: Stores, own: &Scope, _: &Scope) {
 pub async fn links_end_at_their_time(stores: Stores, own: &Scope, _: &Scope) {
     let store = &stores.thumbnails;
     let a = file(&stores, own, "a", "same").await;
-    let made = store.insert(own, &picture("same", 1, "p"), LinkEnd::At(at(100)), "t1").await.expect("inserts");
+    let made =
+        store.insert(own, &picture("same", 1, "p"), LinkEnd::At(at(100)), "t1").await.expect("inserts");
     for (end, shown) in [(50, 100), (200, 200)] {
         let linked = store.link(own, &key("same", 1), LinkEnd::At(at(end)), "t2").await.expect("links");
         assert_eq!(linked.as_ref(), Some(&made));
@@ -119,7 +124,8 @@ pub async fn links_end_at_their_time(stores: Stores, own: &Scope, _: &Scope) {
     assert_eq!(store.sweep(at(199), 10).await.expect("sweeps").0, []);
     assert!(store.find_by_token("t1", at(199)).await.expect("finds").is_some());
     assert_eq!(store.find_by_token("t1", at(200)).await.expect("finds"), None);
-    let own_link = store.link(own, &key("same", 1), LinkEnd::File(a), "t3").await.expect("links").expect("linked");
+    let own_link =
+        store.link(own, &key("same", 1), LinkEnd::File(a), "t3").await.expect("links").expect("linked");
     assert_eq!(own_link.token, "t3", "a file has a link of its own");
     assert_eq!(store.sweep(at(200), 10).await.expect("sweeps").0, [], "the file's link is there");
     assert!(store.find_by_token("t3", at(999)).await.expect("finds").is_some());

@@ -19,7 +19,9 @@ pub(super) fn pairs(lines: &[Line<'_>], index: usize, taken: &mut [u64], pairs: 
     if taken[index] != 0 || taken[index + 1] != 0 || below.page != line.page || below.is_prose {
         return;
     }
-    if !line.segments.iter().all(|segment| is_bare_label(segment.text)) || !(is_near(line, below) || is_all_figures(below) && is_within(line, below, 2.2)) {
+    if !line.segments.iter().all(|segment| is_bare_label(segment.text))
+        || !(is_near(line, below) || is_all_figures(below) && is_within(line, below, 2.2))
+    {
         return;
     }
     let rows = lines.get(index + 2).is_some_and(|next| is_near(below, next) && is_row(below, next));
@@ -38,7 +40,9 @@ pub(super) fn pairs(lines: &[Line<'_>], index: usize, taken: &mut [u64], pairs: 
 /// Adds the pair of a label in small print that stands alone above its value.
 fn single(lines: &[Line<'_>], index: usize, taken: &mut [u64], pairs: &mut Vec<KeyValue>) {
     let line = &lines[index];
-    let Some(below) = lines.get(index + 1).filter(|below| below.page == line.page && !below.is_prose) else { return };
+    let Some(below) = lines.get(index + 1).filter(|below| below.page == line.page && !below.is_prose) else {
+        return;
+    };
     let ([label], [value]) = (line.segments.as_slice(), below.segments.as_slice()) else { return };
     let (Some(small), Some(large)) = (label.rect, value.rect) else { return };
     let (height, size) = (small.y1 - small.y0, large.y1 - large.y0);

@@ -203,7 +203,9 @@ fn in_turn(line: &Line<'_>, taken: &mut u64, pairs: &mut Vec<KeyValue>) {
 /// Whether the line above or below has a label and a value at the same edges.
 fn has_twin(lines: &[Line<'_>], index: usize) -> bool {
     let edges = |line: &Line<'_>| match line.segments.as_slice() {
-        [a, b] => Some((a.rect?.x0, b.rect?.x0, b.rect?.x1, is_bare_label(a.text) || separator(a.text).is_some())),
+        [a, b] => {
+            Some((a.rect?.x0, b.rect?.x0, b.rect?.x1, is_bare_label(a.text) || separator(a.text).is_some()))
+        }
         _ => None,
     };
     let Some(own) = edges(&lines[index]) else { return false };
@@ -216,11 +218,8 @@ fn has_twin(lines: &[Line<'_>], index: usize) -> bool {
 
 /// Adds a pair of a label and the lines of its value.
 pub(super) fn push(pairs: &mut Vec<KeyValue>, line: &Line<'_>, label: &Segment<'_>, value: &[Segment<'_>]) {
-    let texts: Vec<&str> = value
-        .iter()
-        .map(|part| part.text.trim_matches(['|', ' ']))
-        .filter(|text| !is_blank(text))
-        .collect();
+    let texts: Vec<&str> =
+        value.iter().map(|part| part.text.trim_matches(['|', ' '])).filter(|text| !is_blank(text)).collect();
     let rect = value.iter().filter_map(|part| part.rect).reduce(union).or(label.rect);
     let key = cleaned(label.text);
     if !key.is_empty() {

@@ -46,7 +46,9 @@ fn printed(field: &FormField, rect: Rect, lines: &[Line<'_>]) -> Option<String> 
         if filled || !is_label(label) {
             continue;
         }
-        if let Some(distance) = distance(field.kind, rect, place).filter(|far| best.is_none_or(|(near, _)| *far < near)) {
+        if let Some(distance) =
+            distance(field.kind, rect, place).filter(|far| best.is_none_or(|(near, _)| *far < near))
+        {
             best = Some((distance, label));
         }
     }

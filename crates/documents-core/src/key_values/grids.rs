@@ -80,7 +80,8 @@ pub(super) fn pairs(
 /// Whether a row is of labels and figures in turn. One pair alone is told where other rows are `full`, as under a table of
 /// items.
 fn is_in_turn(row: &[&Filled<'_>], full: bool) -> bool {
-    let plain = |label: &Filled<'_>| is_bare_label(&label.text) && !is_figure(&label.text) && !label.cell.header;
+    let plain =
+        |label: &Filled<'_>| is_bare_label(&label.text) && !is_figure(&label.text) && !label.cell.header;
     let even = row.len() % 2 == 0 && (row.len() >= 4 || row.len() == 2 && full);
     even && row.chunks_exact(2).all(|couple| plain(couple[0]) && is_figure(&couple[1].text))
 }
@@ -114,7 +115,8 @@ fn in_row(row: &[&Filled<'_>], add: &mut impl FnMut(&str, &str, &Cell)) {
     let mut cells = row.iter().peekable();
     while let Some(filled) = cells.next() {
         let Some((end, after)) = separator(&filled.text) else { continue };
-        let (label, value) = (filled.text.get(..end).unwrap_or_default(), filled.text.get(after..).unwrap_or_default());
+        let (label, value) =
+            (filled.text.get(..end).unwrap_or_default(), filled.text.get(after..).unwrap_or_default());
         let value = value.trim();
         if !is_label(label) || is_sentence(value) {
             continue;

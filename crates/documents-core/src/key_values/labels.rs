@@ -5,16 +5,88 @@ const MAX_WORDS: usize = 7;
 const MAX_CHARS: usize = 60;
 /// Labels that introduce remarks in running text, in some languages.
 const REMARKS: [&str; 45] = [
-    "please", "bitte", "note", "notes", "nb", "example", "examples", "warning", "caution", "important", "hint", "tip", "attention",
-    "remark", "remarks", "see", "source", "sources", "figure", "fig", "table", "tab", "abstract", "keywords", "http",
-    "https", "ftp", "mailto", "hinweis", "achtung", "beispiel", "quelle", "abbildung", "abb", "tabelle", "bemerkung",
-    "anmerkung", "remarque", "exemple", "attention", "nota", "ejemplo", "fuente", "esempio", "fonte",
+    "please",
+    "bitte",
+    "note",
+    "notes",
+    "nb",
+    "example",
+    "examples",
+    "warning",
+    "caution",
+    "important",
+    "hint",
+    "tip",
+    "attention",
+    "remark",
+    "remarks",
+    "see",
+    "source",
+    "sources",
+    "figure",
+    "fig",
+    "table",
+    "tab",
+    "abstract",
+    "keywords",
+    "http",
+    "https",
+    "ftp",
+    "mailto",
+    "hinweis",
+    "achtung",
+    "beispiel",
+    "quelle",
+    "abbildung",
+    "abb",
+    "tabelle",
+    "bemerkung",
+    "anmerkung",
+    "remarque",
+    "exemple",
+    "attention",
+    "nota",
+    "ejemplo",
+    "fuente",
+    "esempio",
+    "fonte",
 ];
 /// Words that end a label of several words.
 const ENDS: [&str; 34] = [
-    "no", "no.", "nr", "nr.", "number", "num", "date", "name", "code", "id", "address", "amount", "total", "tax",
-    "due", "phone", "tel", "fax", "email", "e-mail", "type", "rate", "price", "period", "reference", "ref", "by", "to",
-    "from", "status", "nummer", "datum", "city", "country",
+    "no",
+    "no.",
+    "nr",
+    "nr.",
+    "number",
+    "num",
+    "date",
+    "name",
+    "code",
+    "id",
+    "address",
+    "amount",
+    "total",
+    "tax",
+    "due",
+    "phone",
+    "tel",
+    "fax",
+    "email",
+    "e-mail",
+    "type",
+    "rate",
+    "price",
+    "period",
+    "reference",
+    "ref",
+    "by",
+    "to",
+    "from",
+    "status",
+    "nummer",
+    "datum",
+    "city",
+    "country",
 ];
 
 /// Where a label ends in a text, and where what follows begins (bytes): the first colon that parts words.
@@ -54,7 +126,8 @@ pub(super) fn is_label(text: &str) -> bool {
 pub(super) fn is_bare_label(text: &str) -> bool {
     let digits = text.chars().filter(char::is_ascii_digit).count();
     let lower = text.to_lowercase();
-    let ends = text.ends_with(['.', ',', ';', '!', '-', ':']) && !["no.", "nr.", "tel."].iter().any(|end| lower.ends_with(end));
+    let ends = text.ends_with(['.', ',', ';', '!', '-', ':'])
+        && !["no.", "nr.", "tel."].iter().any(|end| lower.ends_with(end));
     let upper = text.chars().find(|c| c.is_alphabetic()).is_some_and(|c| !c.is_lowercase());
     let letters = text.chars().filter(|c| c.is_alphabetic()).count();
     is_label(text)
@@ -71,7 +144,19 @@ fn is_remark(text: &str) -> bool {
     let plain = text.trim_end_matches('.').to_lowercase();
     let first = first.trim_end_matches('.').to_lowercase();
     REMARKS.contains(&plain.as_str())
-        || (matches!(first.as_str(), "figure" | "fig" | "table" | "http" | "https" | "note" | "please" | "bitte" | "abbildung" | "tabelle"))
+        || (matches!(
+            first.as_str(),
+            "figure"
+                | "fig"
+                | "table"
+                | "http"
+                | "https"
+                | "note"
+                | "please"
+                | "bitte"
+                | "abbildung"
+                | "tabelle"
+        ))
 }
 
 /// Whether a text reads like a sentence and not like what is filled in.
@@ -91,7 +176,8 @@ pub(super) fn is_figure(text: &str) -> bool {
 /// Whether a text is mostly a number, a date or a code.
 pub(super) fn is_code(text: &str) -> bool {
     let digits = text.chars().filter(char::is_ascii_digit).count();
-    digits * 10 >= text.chars().filter(|c| !c.is_whitespace()).count() * 4 && text.split_whitespace().count() <= 4
+    digits * 10 >= text.chars().filter(|c| !c.is_whitespace()).count() * 4
+        && text.split_whitespace().count() <= 4
 }
 
 /// Whether a text is only room to write in.
@@ -101,11 +187,13 @@ pub(super) fn is_blank(text: &str) -> bool {
 
 /// A label without what only marks it.
 pub(super) fn cleaned(label: &str) -> String {
-    let marks: &[char] = &[':', '\u{ff1a}', '*', '_', '`', '#', '\u{2022}', '\u{b7}', '-', ' ', '\u{a0}', '.'];
+    let marks: &[char] =
+        &[':', '\u{ff1a}', '*', '_', '`', '#', '\u{2022}', '\u{b7}', '-', ' ', '\u{a0}', '.'];
     let trimmed = label.trim_start_matches(['*', '_', '`', '\u{2022}', '\u{b7}', '-', ' ', '\u{a0}']);
     let trimmed = numbered(trimmed).trim_end_matches(marks);
     // "No." keeps what makes it one.
-    let dotted = ["No", "Nr", "Tel", "Inv", "Ref", "Qty", "Amt", "Acct"].iter().any(|word| trimmed.ends_with(word));
+    let dotted =
+        ["No", "Nr", "Tel", "Inv", "Ref", "Qty", "Amt", "Acct"].iter().any(|word| trimmed.ends_with(word));
     let all = label.trim_end_matches([':', '\u{ff1a}', ' ', '*', '_']);
     let key = if dotted && all.ends_with('.') { format!("{trimmed}.") } else { trimmed.to_owned() };
     key.split_whitespace().collect::<Vec<_>>().join(" ")
@@ -116,20 +204,22 @@ fn numbered(text: &str) -> &str {
     let rest = text.trim_start_matches('(');
     let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     let after = rest.get(digits..).unwrap_or_default();
-    let after = after.strip_prefix(|c: char| c.is_ascii_lowercase()).filter(|rest| rest.starts_with(['.', ')'])).unwrap_or(after);
+    let after = after
+        .strip_prefix(|c: char| c.is_ascii_lowercase())
+        .filter(|rest| rest.starts_with(['.', ')']))
+        .unwrap_or(after);
     let named = after.strip_prefix(['.', ')']).map(str::trim_start).filter(|rest| !rest.is_empty());
     named.filter(|_| (1..=2).contains(&digits)).unwrap_or(text)
 }
 
 /// Where the label begins that ends a text (bytes), when a value stands before it: its last words with capitals.
 pub(super) fn last_label(text: &str) -> Option<usize> {
-    let words: Vec<(usize, &str)> = text
-        .split_whitespace()
-        .map(|word| (word.as_ptr() as usize - text.as_ptr() as usize, word))
-        .collect();
+    let words: Vec<(usize, &str)> =
+        text.split_whitespace().map(|word| (word.as_ptr() as usize - text.as_ptr() as usize, word)).collect();
     let (mut at, last) = words.last().copied()?;
     let is_end = |word: &str| ENDS.contains(&word.to_lowercase().as_str());
-    let capital = |word: &str| word.chars().next().is_some_and(char::is_uppercase) && !word.ends_with([',', ';']);
+    let capital =
+        |word: &str| word.chars().next().is_some_and(char::is_uppercase) && !word.ends_with([',', ';']);
     if !capital(last) && !is_end(last) {
         return None;
     }

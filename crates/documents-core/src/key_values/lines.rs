@@ -65,12 +65,7 @@ pub(super) fn of<'t>(document: &Document, slices: &TextSlices<'t>) -> Vec<Line<'
     lines
 }
 
-fn push_block<'t>(
-    document: &Document,
-    block: &Block,
-    slices: &TextSlices<'t>,
-    lines: &mut Vec<Line<'t>>,
-) {
+fn push_block<'t>(document: &Document, block: &Block, slices: &TextSlices<'t>, lines: &mut Vec<Line<'t>>) {
     let text = slices.get(block.start, block.end);
     let first = lines.len();
     let mut start = block.start;
@@ -88,16 +83,21 @@ fn push_block<'t>(
     let own = lines.get_mut(first..).unwrap_or_default();
     let prose = own.iter().filter(|line| line.is_prose).count();
     if own.len() > 1 && prose * 2 >= own.len() {
-        let plain = own.iter_mut().filter(|line| matches!(line.segments.as_slice(), [only] if separator(only.text).is_none()));
+        let plain = own
+            .iter_mut()
+            .filter(|line| matches!(line.segments.as_slice(), [only] if separator(only.text).is_none()));
         plain.for_each(|line| line.is_prose = true);
     }
 }
 
 /// Whether most words of a line are small ones, as in sentences, and no label stands at its beginning.
 fn runs(line: &str) -> bool {
-    let small = |word: &&str| word.chars().all(|c| c.is_lowercase() || matches!(c, ',' | '.' | ';' | '\'' | '-'));
+    let small =
+        |word: &&str| word.chars().all(|c| c.is_lowercase() || matches!(c, ',' | '.' | ';' | '\'' | '-'));
     let words = line.split_whitespace().count();
-    let led = line.find(": ").is_some_and(|at| line.get(..at).is_some_and(|label| label.split_whitespace().count() <= 4));
+    let led = line
+        .find(": ")
+        .is_some_and(|at| line.get(..at).is_some_and(|label| label.split_whitespace().count() <= 4));
     words >= 8 && !led && line.split_whitespace().filter(small).count() * 10 >= words * 6
 }
 

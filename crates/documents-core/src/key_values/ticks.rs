@@ -6,7 +6,8 @@ use super::{KeyValue, KeyValueKind};
 
 /// Boxes that are empty, and those that are ticked.
 const EMPTY: [&str; 6] = ["\u{2610}", "\u{25a1}", "\u{25fb}", "[ ]", "[]", "\u{2b1c}"];
-const TICKED: [&str; 9] = ["\u{2611}", "\u{2612}", "\u{25a0}", "\u{2714}", "\u{2713}", "[x]", "[X]", "\u{25fc}", "\u{2b1b}"];
+const TICKED: [&str; 9] =
+    ["\u{2611}", "\u{2612}", "\u{25a0}", "\u{2714}", "\u{2713}", "[x]", "[X]", "\u{25fc}", "\u{2b1b}"];
 
 /// A box and what stands after it.
 struct Tick<'t> {
@@ -78,10 +79,10 @@ fn ticks_of<'t>(segment: &Segment<'t>) -> (Segment<'t>, Vec<Tick<'t>>) {
     let marks = marks(text);
     let first = marks.first().map_or(text.len(), |mark| mark.0);
     let ends = marks.iter().skip(1).map(|mark| mark.0).chain([text.len()]);
-    let ticks = marks.iter().zip(ends).map(|((_, after, on), end)| Tick {
-        option: segment.part(*after, end),
-        on: *on,
-    });
+    let ticks = marks
+        .iter()
+        .zip(ends)
+        .map(|((_, after, on), end)| Tick { option: segment.part(*after, end), on: *on });
     (segment.part(0, first), ticks.filter(|tick| !tick.option.text.is_empty()).collect())
 }
 
@@ -91,7 +92,9 @@ fn marks(text: &str) -> Vec<(usize, usize, bool)> {
     let mut at = 0;
     while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
         let found = |list: &[&str]| list.iter().find(|mark| rest.starts_with(**mark)).map(|mark| mark.len());
-        let mark = found(&EMPTY).map(|length| (length, false)).or_else(|| found(&TICKED).map(|length| (length, true)));
+        let mark = found(&EMPTY)
+            .map(|length| (length, false))
+            .or_else(|| found(&TICKED).map(|length| (length, true)));
         match mark {
             Some((length, on)) => {
                 marks.push((at, at + length, on));

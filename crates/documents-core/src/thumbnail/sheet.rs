@@ -3,8 +3,8 @@
 use super::paper::{Paper, Style};
 use super::table;
 use crate::model::{Block, BlockKind, Document, Format};
-use crate::slices::TextSlices;
 use crate::render::Raster;
+use crate::slices::TextSlices;
 
 /// A sheet of the proportions of ISO 216, and a slide; in units that make text of [`BODY`] legible at the
 /// usual width of thumbnails.

@@ -4,9 +4,30 @@ use crate::told;
 use crate::writer::{Page, pdf};
 
 const LABELS: [&str; 24] = [
-    "Invoice number", "Date of issue", "Due date", "Vessel", "Skipper", "Home port", "Licence", "Gross tonnage",
-    "Customer no.", "Tax ID", "Telephone", "E-mail", "Net amount", "Total", "Payment terms", "Currency", "Berth",
-    "Engine power", "Built in", "Insured by", "Policy number", "Valid until", "Contact person", "Order reference",
+    "Invoice number",
+    "Date of issue",
+    "Due date",
+    "Vessel",
+    "Skipper",
+    "Home port",
+    "Licence",
+    "Gross tonnage",
+    "Customer no.",
+    "Tax ID",
+    "Telephone",
+    "E-mail",
+    "Net amount",
+    "Total",
+    "Payment terms",
+    "Currency",
+    "Berth",
+    "Engine power",
+    "Built in",
+    "Insured by",
+    "Policy number",
+    "Valid until",
+    "Contact person",
+    "Order reference",
 ];
 const NAMES: [&str; 8] =
     ["Ada Marsh", "Morning Star", "Hull", "Quay & Sons", "Tern", "North Light", "Pip Lowe", "Grimsby"];
@@ -59,11 +80,13 @@ type Truth = Vec<(String, String)>;
 /// A page of one layout.
 fn form(layout: usize, seed: &mut Seed) -> (Page, Truth) {
     let (mut page, mut truth, mut used) = (Page::new(), Truth::new(), Vec::new());
-    let (left, column, size) = (60.0 + seed.next(30) as f64, 200.0 + seed.next(60) as f64, 9.0 + seed.next(3) as f64);
+    let (left, column, size) =
+        (60.0 + seed.next(30) as f64, 200.0 + seed.next(60) as f64, 9.0 + seed.next(3) as f64);
     page = page.text(left, 60.0, 16.0, "Harbour paper");
     let mut y = 110.0;
     for _ in 0..6 {
-        let mut add = |label: &str, value: &str| truth.push((label.trim_end_matches('.').to_owned(), value.to_owned()));
+        let mut add =
+            |label: &str, value: &str| truth.push((label.trim_end_matches('.').to_owned(), value.to_owned()));
         match layout {
             // A colon and a space.
             0 => {
@@ -107,7 +130,8 @@ fn form(layout: usize, seed: &mut Seed) -> (Page, Truth) {
             // Values of several lines.
             _ => {
                 let (label, first, second) = (seed.label(&mut used), seed.value(), seed.value());
-                page = page.text(left, y, size, &format!("{label}:")).lines(column, y, size, &[&first, &second]);
+                page =
+                    page.text(left, y, size, &format!("{label}:")).lines(column, y, size, &[&first, &second]);
                 add(label, &format!("{first}\n{second}"));
                 y += 1.2 * size;
             }
@@ -131,7 +155,11 @@ fn generated_forms_are_read_nearly_whole_with_hardly_anything_made_up() {
             let (page, truth) = form(layout, &mut seed);
             let told = told(&pdf(&[page]), "form.pdf");
             if std::env::var("SHOW").is_ok_and(|shown| shown == layout.to_string()) {
-                let document = documents_core::parse(&pdf(&[form(layout, &mut Seed(9)).0]), "a.pdf", &Default::default());
+                let document = documents_core::parse(
+                    &pdf(&[form(layout, &mut Seed(9)).0]),
+                    "a.pdf",
+                    &Default::default(),
+                );
                 println!("{}", document.unwrap().text);
             }
             let same = |key: &str, other: &str| key.trim_end_matches('.') == other;

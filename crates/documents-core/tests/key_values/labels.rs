@@ -20,8 +20,12 @@ fn owned(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
 #[test]
 fn a_label_with_a_colon_has_what_follows_on_its_line() {
     let pairs = text("Vessel: Morning Star\nIMO No.: 9074729\nTotal:12.50\nE-mail: ada@harbour.example");
-    let expected =
-        [("Vessel", "Morning Star"), ("IMO No.", "9074729"), ("Total", "12.50"), ("E-mail", "ada@harbour.example")];
+    let expected = [
+        ("Vessel", "Morning Star"),
+        ("IMO No.", "9074729"),
+        ("Total", "12.50"),
+        ("E-mail", "ada@harbour.example"),
+    ];
     assert_eq!(pairs, owned(&expected));
 }
 
@@ -76,7 +80,10 @@ fn values_stand_below_the_labels_of_a_form_s_boxes() {
         .text(250.0, 112.0, 10.0, "H-4471")
         .text(420.0, 112.0, 10.0, "412 kg");
     let pairs = page(form);
-    assert_eq!(pairs, owned(&[("Date of landing", "2026-03-14"), ("Licence", "H-4471"), ("Weight", "412 kg")]));
+    assert_eq!(
+        pairs,
+        owned(&[("Date of landing", "2026-03-14"), ("Licence", "H-4471"), ("Weight", "412 kg")])
+    );
 }
 
 #[test]
@@ -105,10 +112,7 @@ fn two_columns_of_a_table_are_pairs_and_tables_of_records_are_none() {
 #[test]
 fn boxes_to_tick_are_pairs_and_those_behind_a_label_are_one() {
     assert_eq!(text("\u{2611} Ice on board"), owned(&[("Ice on board", "true")]));
-    assert_eq!(
-        text("[x] Cooled  [ ] Frozen"),
-        owned(&[("Cooled", "true"), ("Frozen", "false")])
-    );
+    assert_eq!(text("[x] Cooled  [ ] Frozen"), owned(&[("Cooled", "true"), ("Frozen", "false")]));
     assert_eq!(text("Gear: \u{2610} nets \u{2612} lines \u{2612} traps"), owned(&[("Gear", "lines, traps")]));
 }
 

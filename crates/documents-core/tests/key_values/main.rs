@@ -1,5 +1,10 @@
 //! Keys and values: what is told, what is left alone, and how much of generated forms is found.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout, reason = "tests assert and tell their figures")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "tests assert and tell their figures"
+)]
 
 mod forms;
 mod labels;

@@ -49,7 +49,9 @@ impl MemoryThumbnails {
 
     async fn check(&self, scope: &Scope, end: LinkEnd) -> Result<(), StoreError> {
         match end {
-            LinkEnd::File(id) if self.files.find(scope, id).await?.is_none() => Err(StoreError::Missing("file")),
+            LinkEnd::File(id) if self.files.find(scope, id).await?.is_none() => {
+                Err(StoreError::Missing("file"))
+            }
             _ => Ok(()),
         }
     }
@@ -120,9 +122,10 @@ impl ThumbnailRepository for MemoryThumbnails {
             return Ok(None);
         }
         let rows = self.rows();
-        let shown = rows.pictures.iter().find(|(workspace, picture)| {
-            *workspace == link.scope.workspace && picture.key == link.key
-        });
+        let shown = rows
+            .pictures
+            .iter()
+            .find(|(workspace, picture)| *workspace == link.scope.workspace && picture.key == link.key);
         Ok(shown.map(|(_, picture)| ShownPicture {
             blob: picture.blob.clone(),
             sha256: picture.sha256.clone(),

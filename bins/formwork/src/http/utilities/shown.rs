@@ -46,9 +46,8 @@ async fn get_thumbnail(state: web::Data<AppState>, request: HttpRequest, Segment
         return Err(ApiError::new(ErrorKind::NotFound, "thumbnail_not_found", message));
     };
     let etag = format!("\"{}\"", picture.sha256);
-    let kept = picture.until.map_or(KEPT, |until| {
-        KEPT.min(until.seconds_since(state.clock.now()).max(0.0) as i64)
-    });
+    let kept =
+        picture.until.map_or(KEPT, |until| KEPT.min(until.seconds_since(state.clock.now()).max(0.0) as i64));
     if header_is(&request, &header::IF_NONE_MATCH, &etag) {
         return Ok(safe(HttpResponse::NotModified(), &picture, &etag, kept).finish());
     }
@@ -70,7 +69,12 @@ async fn get_thumbnail(state: web::Data<AppState>, request: HttpRequest, Segment
     })))
 }
 
-fn safe(mut answer: HttpResponseBuilder, picture: &ShownPicture, etag: &str, kept: i64) -> HttpResponseBuilder {
+fn safe(
+    mut answer: HttpResponseBuilder,
+    picture: &ShownPicture,
+    etag: &str,
+    kept: i64,
+) -> HttpResponseBuilder {
     answer
         .insert_header((header::CONTENT_TYPE, picture.content_type()))
         .insert_header((header::CONTENT_DISPOSITION, "inline"))

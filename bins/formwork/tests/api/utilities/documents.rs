@@ -33,7 +33,9 @@ async fn documents_are_answered_in_the_order_given_each_with_its_own_error() {
             told,
             [&files[1]["url"], &id(0), &id(2), &json!("https://example.com/a.pdf"), &id(1), &id(1)]
         );
-        for (item, code) in items.iter().zip([None, None, Some("file_not_found"), Some("fetch_unavailable"), None, None]) {
+        for (item, code) in
+            items.iter().zip([None, None, Some("file_not_found"), Some("fetch_unavailable"), None, None])
+        {
             let error = item.get("error");
             assert_eq!(error.map(|error| error["code"].as_str().unwrap()), code, "{operation}: {item}");
             assert!(code.is_none() || is_empty(content(operation, item)), "{operation}: {item}");

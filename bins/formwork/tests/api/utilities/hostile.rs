@@ -41,7 +41,8 @@ async fn bodies_that_break_a_rule_are_refused_with_its_place() {
             call.send().await.fails(400, code);
         }
         ask_of(&server, operation, Parts::new().field("other", "x")).await.fails(400, "validation_failed");
-        let cut = server.request(Method::POST, &path).body("multipart/form-data; boundary=x", "--x\r\nnothing");
+        let cut =
+            server.request(Method::POST, &path).body("multipart/form-data; boundary=x", "--x\r\nnothing");
         cut.send().await.fails(400, "malformed_multipart");
     }
 }
