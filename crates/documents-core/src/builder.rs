@@ -99,13 +99,6 @@ impl Builder {
         }
     }
 
-    /// Records the place of what was written since `start`.
-    pub(crate) fn add_span(&mut self, start: usize, page: u32, rect: Rect) {
-        if self.chars > start {
-            self.document.spans.push(Span { start, end: self.chars, page, rect });
-        }
-    }
-
     /// Records a page from `start` to here.
     pub(crate) fn add_page(&mut self, number: u32, (width, height): (f32, f32), start: usize) {
         let page = Page { number, width, height, start, end: self.chars, ..Page::default() };
