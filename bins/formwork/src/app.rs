@@ -285,7 +285,7 @@ pub fn dispatchers(state: &AppState, settings: &Settings, alone: bool) -> Vec<Di
 }
 
 /// Workers are this program under its hidden sub-command.
-fn parsers(settings: &Settings) -> anyhow::Result<ParserPool> {
+pub(crate) fn parsers(settings: &Settings) -> anyhow::Result<ParserPool> {
     let workers = &settings.workers;
     Ok(ParserPool::new(PoolSettings {
         program: match &settings.parser_program {

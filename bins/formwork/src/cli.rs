@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::io::Write as _;
+use std::process::ExitCode;
 
 use accounts_core::usage::{Group, Grouping, Totals, UsageService};
 use accounts_core::{AccountsService, FirstStart, KeyLimits, KeyScope, Money, NewKey, User, Workspace};
@@ -13,6 +14,7 @@ use tracing_subscriber::EnvFilter;
 
 use crate::app;
 use crate::http::openapi;
+use crate::parse::{self, ParseCommand};
 use crate::serve::{Server, StopSignals};
 use crate::settings::{Flags, LogFormat, Settings, load, reference_markdown};
 
@@ -40,6 +42,8 @@ enum Command {
     },
     /// Print the description of the HTTP interface (OpenAPI 3.1)
     Openapi,
+    /// Print documents as Markdown, JSON, tables or text, without a server
+    Parse(ParseCommand),
     /// List the models that can be called
     Models,
     /// Make the search index of knowledge bases anew
@@ -144,13 +148,14 @@ enum ScopeFlag {
 ///
 /// # Errors
 /// One sentence for the operator.
-pub fn run() -> anyhow::Result<()> {
+pub fn run() -> anyhow::Result<ExitCode> {
     let cli = Cli::parse();
     if let Some(Command::Config { reference: true }) = cli.command {
-        return print(&reference_markdown());
+        return print(&reference_markdown()).map(|()| ExitCode::SUCCESS);
     }
     let settings = load(&cli.flags)?;
-    match cli.command {
+    let done = match cli.command {
+        Some(Command::Parse(command)) => return parse::run(command, &settings),
         None | Some(Command::Serve) => serve(settings),
         Some(Command::Openapi) => print(&openapi::document_text()),
         Some(Command::Config { .. }) => print(&settings.to_toml()?),
@@ -163,7 +168,8 @@ pub fn run() -> anyhow::Result<()> {
         Some(Command::Keys(command)) => {
             with_accounts(&settings, async |accounts, usage| keys(accounts, usage, command).await)
         }
-    }
+    };
+    done.map(|()| ExitCode::SUCCESS)
 }
 
 fn print(text: &str) -> anyhow::Result<()> {

@@ -8,6 +8,7 @@ pub mod generation;
 pub mod http;
 pub mod knowledge;
 pub mod meter;
+mod parse;
 pub mod random;
 mod reindex;
 pub mod resources;
