@@ -23,21 +23,27 @@ mod plain_text;
 mod ports;
 mod ppt;
 mod reader;
+pub mod render;
 mod sheets;
 mod sniff;
 mod table_text;
+mod thumbnail;
 mod xml;
 mod xml_text;
 
 pub use limits::Limits;
 pub use memory::{DirectParser, MemoryParsedDocuments};
 pub use model::{
-    Block, BlockKind, Cell, Document, FieldKind, FormField, Format, Link, Metadata, Page, Rect, Span,
+    Block, BlockKind, Cell, Document, FieldKind, FormField, Format, Link, Metadata, Page, Picture, Rect, Span,
 };
 pub use parse::{parse, raw_text};
-pub use ports::{ContentStream, DocumentOrigin, DocumentParser, Origin, ParseError, ParsedDocuments, Source};
+pub use ports::{
+    ContentStream, DocumentOrigin, DocumentParser, Origin, PageRenderer, ParseError, ParsedDocuments, Source,
+};
 pub use reader::{DocumentReader, ReadDocument, ReadError};
+pub use render::{Raster, RenderSize};
 pub use sniff::sniff;
+pub use thumbnail::{ImageFormat, Thumbnail, ThumbnailOptions, card, thumbnail};
 
 /// The version of the parsers' output. It grows with every change that alters a document's text, so
 /// that what older versions stored is parsed again.

@@ -111,6 +111,20 @@ pub struct Metadata {
     /// True when a limit cut the content.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub truncated: bool,
+    /// Of a picture: what it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub picture: Option<Picture>,
+}
+
+/// What a picture is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Picture {
+    /// Content type.
+    pub kind: String,
+    /// Pixels, upright.
+    pub width: u32,
+    /// Pixels, upright.
+    pub height: u32,
 }
 
 /// A page and the part of the text that is on it.

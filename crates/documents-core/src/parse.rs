@@ -6,7 +6,7 @@ use crate::encoding::{declared_encoding, decode, normalised, wide_without_mark};
 use crate::nested::Nesting;
 use crate::sniff::{has_wide_bom, is_binary, kind, kind_of};
 use crate::{
-    Document, Limits, ParseError, archive, doc, html, json, mail, office, pdf, plain, ppt, sheets,
+    Document, Limits, ParseError, archive, doc, html, json, mail, office, pdf, plain, ppt, render, sheets,
     table_text, xml_text,
 };
 
@@ -93,7 +93,11 @@ pub(crate) fn parse_within(
     if let Some(read) = outer_reader(kind) {
         return read(bytes, limits, nesting).and_then(with_text);
     }
+    if render::is_read(kind) {
+        return render::parse_picture(bytes, kind, limits).and_then(with_text);
+    }
     match kind {
+        "image/svg+xml" => parse_as_text(bytes, kind, limits).and_then(with_text),
         kind::ENCRYPTED => Err(ParseError::Encrypted),
         _ if is_text(kind) => parse_as_text(bytes, kind, limits),
         _ => Err(ParseError::Unsupported(kind.to_owned())),
@@ -179,7 +183,7 @@ mod tests {
         assert!(matches!(read(b"", "x.txt"), Err(ParseError::Empty)));
         assert!(matches!(read(b" \n ", "x.txt"), Err(ParseError::Empty)));
         assert!(
-            matches!(read(b"\x89PNG\r\n\x1a\n", "x.txt"), Err(ParseError::Unsupported(kind)) if kind == "image/png")
+            matches!(read(b"\x1f\x8b\x08\0", "x.txt"), Err(ParseError::Unsupported(kind)) if kind == "application/gzip")
         );
         assert!(matches!(read(b"abc\0def", "x.txt"), Err(ParseError::Unsupported(_))));
         assert!(matches!(read(b"%PDF-1.4\nrubbish", "x.pdf"), Err(ParseError::Damaged(_))));

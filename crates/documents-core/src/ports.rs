@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use futures_util::stream::BoxStream;
 use shared_core::{DomainError, ErrorKind, Scope, StoreError};
 
-use crate::{Document, ReadError};
+use crate::{Document, ReadError, RenderSize, Thumbnail, ThumbnailOptions};
 
 /// The bytes of a file, part by part.
 pub type ContentStream = BoxStream<'static, Result<bytes::Bytes, shared_core::BoxError>>;
@@ -67,6 +67,12 @@ pub enum ParseError {
     /// It breaks its own format beyond repair.
     #[error("the document is damaged: {0}")]
     Damaged(String),
+    /// It has no page of that number.
+    #[error("the document has no such page; its last page is {pages}")]
+    NoPage {
+        /// Pages that it has.
+        pages: u32,
+    },
     /// It holds no text.
     #[error("the document has no text that can be read; pictures of text would need OCR")]
     NoText,
@@ -91,6 +97,7 @@ impl ParseError {
             | Self::Encrypted
             | Self::Damaged(_)
             | Self::NoText
+            | Self::NoPage { .. }
             | Self::Limit(_) => true,
             Self::Source(_) | Self::Unavailable(_) => false,
         }
@@ -102,6 +109,7 @@ impl DomainError for ParseError {
         match self {
             Self::Unavailable(_) => ErrorKind::Saturated,
             Self::Source(_) => ErrorKind::Internal,
+            Self::NoPage { .. } => ErrorKind::Invalid,
             _ => ErrorKind::Unreadable,
         }
     }
@@ -113,6 +121,7 @@ impl DomainError for ParseError {
             Self::Encrypted => "document_encrypted",
             Self::Damaged(_) => "document_damaged",
             Self::NoText => "document_without_text",
+            Self::NoPage { .. } => "document_page_missing",
             Self::Limit(_) => "document_too_demanding",
             Self::Source(_) => "document_source_failed",
             Self::Unavailable(_) => "parser_unavailable",
@@ -125,6 +134,17 @@ impl DomainError for ParseError {
 pub trait DocumentParser: fmt::Debug + Send + Sync + 'static {
     /// Reads `source` to the end. Dropping the future stops the work.
     async fn parse(&self, source: Source) -> Result<Document, ParseError>;
+}
+
+/// Draws pages somewhere they can do no harm.
+#[async_trait]
+pub trait PageRenderer: fmt::Debug + Send + Sync + 'static {
+    /// Page `number` (from 1) of a PDF, a picture or a drawing as a PNG in shades of gray; errors as
+    /// [`crate::render::page`]. Dropping the future stops the work.
+    async fn page(&self, source: Source, number: u32, size: RenderSize) -> Result<Vec<u8>, ParseError>;
+    /// A picture of any file. Whatever the file does, there is one; only a source that cannot be read and a
+    /// renderer that cannot be started are errors.
+    async fn thumbnail(&self, source: Source, options: ThumbnailOptions) -> Result<Thumbnail, ParseError>;
 }
 
 /// Keeps parsed documents by content and parser version, within a workspace.

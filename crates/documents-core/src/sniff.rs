@@ -37,6 +37,8 @@ const MAGIC: &[(&[u8], &str)] = &[
     (b"BM", "image/bmp"),
     (b"II*\0", "image/tiff"),
     (b"MM\0*", "image/tiff"),
+    (b"II+\0", "image/tiff"),
+    (b"MM\0+", "image/tiff"),
     (b"\x1f\x8b", "application/gzip"),
     (b"{\\rtf", "application/rtf"),
     (b"\x7fELF", "application/x-elf"),
@@ -66,6 +68,9 @@ pub fn sniff(prefix: &[u8], name: &str) -> &'static str {
             _ => "application/octet-stream",
         };
     }
+    if let Some(kind) = by_brand(prefix) {
+        return kind;
+    }
     if is_zip(prefix) {
         return zip::kind_of(prefix);
     }
@@ -76,6 +81,15 @@ pub fn sniff(prefix: &[u8], name: &str) -> &'static str {
         };
     }
     text_kind(prefix, name)
+}
+
+/// Pictures within the ISO container for media (ISO/IEC 14496-12, section 4.3), by the brand they begin with.
+fn by_brand(prefix: &[u8]) -> Option<&'static str> {
+    match (prefix.get(4..8)?, prefix.get(8..12)?) {
+        (b"ftyp", b"avif" | b"avis") => Some("image/avif"),
+        (b"ftyp", b"heic" | b"heix" | b"mif1" | b"msf1" | b"hevc") => Some("image/heic"),
+        _ => None,
+    }
 }
 
 /// The kind of a compound file whose directory is not in its beginning.

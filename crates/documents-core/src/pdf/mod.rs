@@ -36,7 +36,8 @@ use meaning::Meaning;
 use meter::{Meter, is_exhausted};
 use sheet::Sheet;
 
-fn open(bytes: &[u8]) -> Result<Pdf, ParseError> {
+/// Reads the structure of a PDF.
+pub(crate) fn open(bytes: &[u8]) -> Result<Pdf, ParseError> {
     Pdf::new(bytes.to_vec()).map_err(|error| match error {
         LoadPdfError::Decryption(DecryptionError::PasswordProtected) => ParseError::Encrypted,
         LoadPdfError::Decryption(_) => ParseError::Damaged("its encryption is not valid".to_owned()),
