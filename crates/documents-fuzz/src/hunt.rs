@@ -51,6 +51,8 @@ pub struct Hunt {
     pub corpus: Vec<(String, Vec<u8>)>,
     /// Milliseconds of processor time after which a reading is slow.
     pub slow: u64,
+    /// Whether the first finding ends it.
+    pub first: bool,
     /// A fault that is put into the parser.
     pub planted: Option<Planted>,
 }
@@ -151,6 +153,9 @@ impl<'h> Chase<'h> {
             Bounds::Cases(cases) => self.summary.cases < cases,
             Bounds::Time(time) => began.elapsed() < time,
         } {
+            if self.hunt.first && !self.summary.findings.is_empty() {
+                break;
+            }
             let case = self.next();
             self.look_at(case, true)?;
         }

@@ -28,7 +28,7 @@ struct Arguments {
     findings: PathBuf,
     /// Folder of documents to begin with, beside those that are made by code
     #[arg(long)]
-    corpus: Option<PathBuf>,
+    corpus: Vec<PathBuf>,
     /// Milliseconds of processor time after which a reading is slow
     #[arg(long, default_value_t = 5_000)]
     slow: u64,
@@ -59,8 +59,9 @@ fn main() -> anyhow::Result<ExitCode> {
             .cases
             .map_or(Bounds::Time(Duration::from_secs(arguments.seconds)), Bounds::Cases),
         folder: arguments.findings,
-        corpus: arguments.corpus.as_deref().map_or(Ok(Vec::new()), corpus)?,
+        corpus: corpus(&arguments.corpus)?,
         slow: arguments.slow,
+        first: false,
         planted: Planted::named(&arguments.planted),
     };
     let mut found = false;
@@ -82,10 +83,10 @@ fn targets(names: &[String]) -> anyhow::Result<Vec<&'static Target>> {
         .collect()
 }
 
-/// The files of a folder and of those below it that have a target's ending.
-fn corpus(folder: &Path) -> anyhow::Result<Vec<(String, Vec<u8>)>> {
+/// The files of folders and of those below them that have a target's ending.
+fn corpus(folders: &[PathBuf]) -> anyhow::Result<Vec<(String, Vec<u8>)>> {
     let mut files = Vec::new();
-    let mut open = vec![folder.to_path_buf()];
+    let mut open = folders.to_vec();
     while let Some(folder) = open.pop() {
         let entries =
             std::fs::read_dir(&folder).with_context(|| format!("{} cannot be read", folder.display()))?;
@@ -102,8 +103,8 @@ fn corpus(folder: &Path) -> anyhow::Result<Vec<(String, Vec<u8>)>> {
             }
         }
     }
-    if files.is_empty() {
-        bail!("{} holds no document of a known format", folder.display());
+    if files.is_empty() && !folders.is_empty() {
+        bail!("the corpus holds no document of a known format");
     }
     Ok(files)
 }

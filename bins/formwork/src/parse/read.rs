@@ -63,7 +63,7 @@ pub(super) async fn read(
 ) -> Result<Content, Failure> {
     let source = source(input, limit).await?;
     let read = match form {
-        Form::Raw => pool.parse(source).await.map(|document| Content::Raw(document.plain_text())),
+        Form::Raw => pool.raw_text(source).await.map(Content::Raw),
         _ => pool.parse(source).await.map(|document| Content::Document(Box::new(document))),
     };
     read.map_err(Failure::Document)
