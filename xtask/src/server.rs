@@ -199,7 +199,8 @@ pub(crate) fn children_of(process: u32) -> anyhow::Result<Vec<u32>> {
 pub(crate) fn children_seconds_of(process: u32) -> anyhow::Result<f64> {
     let ended = ended_children_seconds_of(process)?;
     // One may have ended since.
-    let running = children_of(process)?.into_iter().filter_map(|child| cpu_seconds_of(&child.to_string()).ok());
+    let running =
+        children_of(process)?.into_iter().filter_map(|child| cpu_seconds_of(&child.to_string()).ok());
     Ok(ended + running.sum::<f64>())
 }
 

@@ -126,7 +126,8 @@ impl<'h> Chase<'h> {
             caught: BTreeMap::new(),
         };
         // Each target has a row of numbers of its own.
-        let salt = target.name.bytes().fold(0_u64, |salt, byte| salt.wrapping_mul(31).wrapping_add(byte.into()));
+        let salt =
+            target.name.bytes().fold(0_u64, |salt, byte| salt.wrapping_mul(31).wrapping_add(byte.into()));
         let process = Process::start(hunt, target)?;
         let kept_bytes = kept.iter().map(Vec::len).sum();
         Ok(Self {
@@ -149,18 +150,21 @@ impl<'h> Chase<'h> {
             let case = self.kept.get(index).cloned().unwrap_or_default();
             self.look_at(case, false)?;
         }
-        while match self.hunt.bounds {
-            Bounds::Cases(cases) => self.summary.cases < cases,
-            Bounds::Time(time) => began.elapsed() < time,
-        } {
-            if self.hunt.first && !self.summary.findings.is_empty() {
-                break;
-            }
+        while self.goes_on(began) {
             let case = self.next();
             self.look_at(case, true)?;
         }
         self.summary.shapes = self.shapes.len();
         Ok(self.summary)
+    }
+
+    fn goes_on(&self, began: Instant) -> bool {
+        let found = self.hunt.first && !self.summary.findings.is_empty();
+        !found
+            && match self.hunt.bounds {
+                Bounds::Cases(cases) => self.summary.cases < cases,
+                Bounds::Time(time) => began.elapsed() < time,
+            }
     }
 
     fn next(&mut self) -> Vec<u8> {

@@ -42,7 +42,8 @@ fn breaks(condition: bool, name: &'static str, told: impl FnOnce() -> String) ->
 
 fn text(document: &Document, limits: &Limits) -> Broken {
     let length = document.text.len();
-    breaks(length == 0, "a document has text", String::new)
+    // Pages that are pictures have none.
+    breaks(length == 0 && document.pages.is_empty(), "a document has text", String::new)
         .or_else(|| breaks(length > limits.text_bytes, "the text is bounded", || format!("{length} bytes")))
         .or_else(|| breaks(document.text.contains('\r'), "lines end with line feeds", String::new))
         .or_else(|| breaks(document.text.contains('\0'), "the text has no NUL", String::new))
@@ -91,7 +92,8 @@ fn blocks(document: &Document, characters: &Characters) -> Broken {
             return Some(("boxes are sound", told()));
         }
         let page = block.page.map(|number| document.pages.iter().find(|page| page.number == number));
-        if page.is_some_and(|page| page.is_none_or(|page| block.start < page.start || block.start > page.end)) {
+        if page.is_some_and(|page| page.is_none_or(|page| block.start < page.start || block.start > page.end))
+        {
             return Some(("blocks are on their pages", told()));
         }
         start = block.start;

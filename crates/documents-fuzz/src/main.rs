@@ -55,9 +55,7 @@ fn main() -> anyhow::Result<ExitCode> {
     let hunt = Hunt {
         program: std::env::current_exe().context("the program's own path")?,
         seed: arguments.seed,
-        bounds: arguments
-            .cases
-            .map_or(Bounds::Time(Duration::from_secs(arguments.seconds)), Bounds::Cases),
+        bounds: arguments.cases.map_or(Bounds::Time(Duration::from_secs(arguments.seconds)), Bounds::Cases),
         folder: arguments.findings,
         corpus: corpus(&arguments.corpus)?,
         slow: arguments.slow,
@@ -77,10 +75,7 @@ fn targets(names: &[String]) -> anyhow::Result<Vec<&'static Target>> {
     if names.is_empty() {
         return Ok(TARGETS.iter().collect());
     }
-    names
-        .iter()
-        .map(|name| Target::named(name).with_context(|| format!("no such format: {name}")))
-        .collect()
+    names.iter().map(|name| Target::named(name).with_context(|| format!("no such format: {name}"))).collect()
 }
 
 /// The files of folders and of those below them that have a target's ending.
@@ -90,16 +85,17 @@ fn corpus(folders: &[PathBuf]) -> anyhow::Result<Vec<(String, Vec<u8>)>> {
     while let Some(folder) = open.pop() {
         let entries =
             std::fs::read_dir(&folder).with_context(|| format!("{} cannot be read", folder.display()))?;
-        let mut paths = entries.map(|entry| entry.map(|entry| entry.path())).collect::<Result<Vec<_>, _>>()?;
+        let mut paths =
+            entries.map(|entry| entry.map(|entry| entry.path())).collect::<Result<Vec<_>, _>>()?;
         paths.sort();
         for path in paths {
             if path.is_dir() {
                 open.push(path);
-            } else if let Some(name) = path.extension().and_then(|ending| ending.to_str())
-                && Target::named(name).is_some()
+            } else if let Some(target) =
+                path.extension().and_then(|ending| ending.to_str()).and_then(Target::for_ending)
                 && path.metadata()?.len() < 1 << 20
             {
-                files.push((name.to_owned(), std::fs::read(&path)?));
+                files.push((target.name.to_owned(), std::fs::read(&path)?));
             }
         }
     }
@@ -129,7 +125,13 @@ fn tell(summary: &Summary) {
         summary.findings.len()
     );
     for finding in &summary.findings {
-        println!("      FOUND {} ({} times): {} {}", finding.rule, finding.times, finding.file.display(), finding.told);
+        println!(
+            "      FOUND {} ({} times): {} {}",
+            finding.rule,
+            finding.times,
+            finding.file.display(),
+            finding.told
+        );
     }
     for (place, times) in &summary.caught {
         println!("      a library's panic was caught {times} times: {place}");

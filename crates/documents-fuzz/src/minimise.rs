@@ -28,8 +28,7 @@ fn fewer_parts(
     left: &mut usize,
     shows: &mut impl FnMut(&[u8]) -> bool,
 ) -> Vec<Part> {
-    let mut shows_parts =
-        |parts: &[Part]| container.pack(parts).is_some_and(|bytes| shows(&bytes));
+    let mut shows_parts = |parts: &[Part]| container.pack(parts).is_some_and(|bytes| shows(&bytes));
     for index in (0..parts.len()).rev() {
         let mut fewer = parts.clone();
         fewer.remove(index);

@@ -1,6 +1,6 @@
 //! Faults put into the parser on purpose, to see that they are found.
 
-use documents_core::{BlockKind, Document, ParseError};
+use documents_core::{BlockKind, Document};
 
 /// A fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,8 +41,9 @@ impl Planted {
 
     /// Does to a document what the fault does.
     #[expect(clippy::panic, reason = "that is the fault")]
-    pub(crate) fn strike(self, document: &mut Document, again: bool) -> Result<(), ParseError> {
-        let tables = document.blocks.iter().filter(|block| matches!(block.kind, BlockKind::Table { .. })).count();
+    pub(crate) fn strike(self, document: &mut Document, again: bool) {
+        let tables =
+            document.blocks.iter().filter(|block| matches!(block.kind, BlockKind::Table { .. })).count();
         let blocks = &mut document.blocks;
         match self {
             Self::Panic if blocks.iter().any(|block| is_wide(&block.kind)) => panic!("planted"),
@@ -63,7 +64,6 @@ impl Planted {
             Self::Difference if again && document.text.len() > 20_000 => document.text.push('!'),
             _ => {}
         }
-        Ok(())
     }
 }
 

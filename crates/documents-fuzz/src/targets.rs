@@ -41,6 +41,8 @@ pub const TARGETS: &[Target] = &[
     target("doc", Container::Compound, seeds::legacy::doc),
     target("ppt", Container::Compound, seeds::legacy::ppt),
     target("zip", Container::Zip, seeds::mail::zip),
+    target("svg", Container::Plain, seeds::images::svg),
+    target("image", Container::Plain, seeds::images::pictures),
     target("txt", Container::Plain, seeds::texts::text),
 ];
 
@@ -49,6 +51,18 @@ impl Target {
     #[must_use]
     pub fn named(name: &str) -> Option<&'static Self> {
         TARGETS.iter().find(|target| target.name == name)
+    }
+
+    /// The target that files of this ending belong to.
+    #[must_use]
+    pub fn for_ending(ending: &str) -> Option<&'static Self> {
+        Self::named(match ending {
+            "htm" | "xhtml" => "html",
+            "xlsm" => "xlsx",
+            "ipynb" => "json",
+            "png" | "jpg" | "jpeg" | "gif" | "bmp" | "webp" | "tif" | "tiff" => "image",
+            other => other,
+        })
     }
 
     /// The name under which its files are parsed.

@@ -121,7 +121,9 @@ impl Work {
                 Some(folder) => result.and_then(|content| folder.write(&input, form, &content)),
                 None => match print(&self.progress, &input, form, &result, several) {
                     Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(code(failed)),
-                    printed => printed.context("standard output cannot be written").map(|()| result.map(drop))?,
+                    printed => {
+                        printed.context("standard output cannot be written").map(|()| result.map(drop))?
+                    }
                 },
             };
             if let Err(failure) = written {

@@ -10,7 +10,7 @@ use futures_util::{StreamExt as _, stream};
 use parser_pool::ParserPool;
 use shared_core::{BoxError, DomainError as _};
 
-use super::inputs::{From, Input};
+use super::inputs::{Input, Place};
 use super::printed::Form;
 
 /// Bytes that are read at a time.
@@ -70,10 +70,12 @@ pub(super) async fn read(
 }
 
 async fn source(input: &Input, limit: u64) -> Result<Source, Failure> {
-    match &input.from {
-        From::Unreadable(_, error) => Err(Failure::Unreadable(io::Error::new(error.kind(), error.to_string()))),
-        From::Input(name) => whole(name.clone(), limit, || Ok(io::stdin())).await,
-        From::Path(path) => {
+    match &input.place {
+        Place::Unreadable(_, error) => {
+            Err(Failure::Unreadable(io::Error::new(error.kind(), error.to_string())))
+        }
+        Place::Input(name) => whole(name.clone(), limit, || Ok(io::stdin())).await,
+        Place::Path(path) => {
             let known = std::fs::metadata(path).map_err(Failure::Unreadable)?;
             let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
             if known.is_file() {

@@ -101,7 +101,8 @@ fn quoted(value: &str) -> String {
 /// A text that no spreadsheet takes for a formula (OWASP, "CSV Injection"): one that begins like a formula and is
 /// no number gets an apostrophe before it.
 fn harmless(value: &str) -> String {
-    let formula = value.starts_with(['=', '+', '-', '@', '\t', '\r', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}']);
+    let formula =
+        value.starts_with(['=', '+', '-', '@', '\t', '\r', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}']);
     let number = value.chars().skip(1).all(|c| c.is_ascii_digit() || ".,' %\u{a0}\u{202f}€$£".contains(c));
     let signed = value.starts_with(['+', '-']);
     if formula && !(signed && number) { format!("'{value}") } else { value.to_owned() }

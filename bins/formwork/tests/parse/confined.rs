@@ -35,7 +35,10 @@ fn a_pipe_that_is_named_like_a_file_is_read() {
 fn a_thousand_files_come_in_their_order_and_a_bad_one_takes_no_other_with_it() {
     let desk = Desk::new(&[]);
     for number in 0..1_000 {
-        desk.put(&format!("in/{number:04}.txt"), format!("text {number}\n").repeat(1 + number % 50).as_bytes());
+        desk.put(
+            &format!("in/{number:04}.txt"),
+            format!("text {number}\n").repeat(1 + number % 50).as_bytes(),
+        );
     }
     // The parser's limit of memory ends its process.
     desk.put("in/0500.html", b"<div>".repeat(2_000_000).as_slice());
@@ -46,8 +49,18 @@ fn a_thousand_files_come_in_their_order_and_a_bad_one_takes_no_other_with_it() {
     assert_eq!(lines.len(), 1_002);
     let names: Vec<_> = lines.iter().map(|line| line["file"].as_str().unwrap().to_owned()).collect();
     assert!(names.is_sorted(), "{names:?}");
-    assert!(lines.iter().filter(|line| line["text"].as_str().is_some_and(|text| text.starts_with("text "))).count() == 1_000);
-    assert_eq!(desk.files("").iter().filter(|name| !name.starts_with("in/")).count(), 0, "no data was stored");
+    assert!(
+        lines
+            .iter()
+            .filter(|line| line["text"].as_str().is_some_and(|text| text.starts_with("text ")))
+            .count()
+            == 1_000
+    );
+    assert_eq!(
+        desk.files("").iter().filter(|name| !name.starts_with("in/")).count(),
+        0,
+        "no data was stored"
+    );
 }
 
 #[test]

@@ -35,7 +35,10 @@ fn files_of_one_name_do_not_replace_each_other() {
     let desk = Desk::new(&[("one/a.txt", "first"), ("two/a.txt", "second"), ("three/a.txt", "third")]);
     desk.printed(&["-o", "out", "one/a.txt", "two/a.txt", "three/a.txt"]);
     assert_eq!(desk.files("out"), ["out/a.txt.2.md", "out/a.txt.3.md", "out/a.txt.md"]);
-    assert_eq!((desk.read("out/a.txt.md"), desk.read("out/a.txt.2.md")), ("first\n".into(), "second\n".into()));
+    assert_eq!(
+        (desk.read("out/a.txt.md"), desk.read("out/a.txt.2.md")),
+        ("first\n".into(), "second\n".into())
+    );
 }
 
 #[test]

@@ -59,7 +59,11 @@ fn tables_are_json_where_that_is_asked_for() {
 fn text_has_no_marks_and_raw_text_leaves_nothing_out() {
     let desk = Desk::new(&[("a.html", PAGE)]);
     assert!(desk.printed(&["--text", "a.html"]).starts_with("Invoice\nTotal: "));
-    let page = |number: u32| format!("BT /F 9 Tf 1 0 0 1 72 770 Tm (The quay) Tj 1 0 0 1 72 400 Tm (Text {number} of it) Tj 1 0 0 1 300 20 Tm (Page {number}) Tj ET");
+    let page = |number: u32| {
+        format!(
+            "BT /F 9 Tf 1 0 0 1 72 770 Tm (The quay) Tj 1 0 0 1 72 400 Tm (Text {number} of it) Tj 1 0 0 1 300 20 Tm (Page {number}) Tj ET"
+        )
+    };
     desk.put("b.pdf", &pdf(&[page(1), page(2), page(3)]));
     let text = desk.printed(&["--text", "b.pdf"]);
     let raw = desk.printed(&["--text", "--raw", "b.pdf"]);
@@ -93,7 +97,9 @@ fn pdf(contents: &[String]) -> Vec<u8> {
     ];
     for (page, content) in contents.iter().enumerate() {
         let number = 5 + 2 * page;
-        objects.push(format!("<</Type/Page/Parent 2 0 R/Resources<</Font<</F 3 0 R>>>>/Contents {number} 0 R>>"));
+        objects.push(format!(
+            "<</Type/Page/Parent 2 0 R/Resources<</Font<</F 3 0 R>>>>/Contents {number} 0 R>>"
+        ));
         objects.push(format!("<</Length {}>>\nstream\n{content}\nendstream", content.len()));
     }
     let mut file = String::from("%PDF-1.7\n");
@@ -104,6 +110,8 @@ fn pdf(contents: &[String]) -> Vec<u8> {
     }
     let size = objects.len() + 1;
     let start = file.len();
-    file.push_str(&format!("xref\n0 {size}\n{table}trailer\n<</Size {size}/Root 1 0 R>>\nstartxref\n{start}\n%%EOF\n"));
+    file.push_str(&format!(
+        "xref\n0 {size}\n{table}trailer\n<</Size {size}/Root 1 0 R>>\nstartxref\n{start}\n%%EOF\n"
+    ));
     file.into_bytes()
 }

@@ -21,8 +21,7 @@ pub(super) fn unpack(bytes: &[u8]) -> Option<Vec<Part>> {
 
 /// A file of streams; what cannot be named is left out.
 pub(super) fn pack(parts: &[Part]) -> Option<Vec<u8>> {
-    let mut file =
-        cfb::CompoundFile::create_with_version(cfb::Version::V3, Cursor::new(Vec::new())).ok()?;
+    let mut file = cfb::CompoundFile::create_with_version(cfb::Version::V3, Cursor::new(Vec::new())).ok()?;
     for part in parts {
         if let Some((storage, _)) = part.name.rsplit_once('/') {
             file.create_storage_all(format!("/{storage}")).ok();

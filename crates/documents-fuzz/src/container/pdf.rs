@@ -140,7 +140,8 @@ pub(super) fn pack(parts: &[Part]) -> Vec<u8> {
 /// A dictionary with the right length in it.
 fn with_length(head: &[u8], length: usize) -> Vec<u8> {
     let Some(at) = find(head, b"/Length ", 0) else { return head.to_vec() };
-    let digits = head.get(at + 8..).unwrap_or_default().iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let digits =
+        head.get(at + 8..).unwrap_or_default().iter().take_while(|byte| byte.is_ascii_digit()).count();
     let after = head.get(at + 8 + digits..).unwrap_or_default();
     // A length that stands in another object is left alone.
     if after.starts_with(b" 0 R") {

@@ -9,7 +9,8 @@ pub(super) fn unpack(bytes: &[u8]) -> Option<Vec<Part>> {
     let mut parts = Vec::new();
     let mut at = find(bytes, b"PK\x01\x02", 0)?;
     while bytes.get(at..at + 4)? == b"PK\x01\x02" {
-        let number = |at: usize| Some(usize::from(u16::from_le_bytes(bytes.get(at..at + 2)?.try_into().ok()?)));
+        let number =
+            |at: usize| Some(usize::from(u16::from_le_bytes(bytes.get(at..at + 2)?.try_into().ok()?)));
         let long = |at: usize| Some(u32::from_le_bytes(bytes.get(at..at + 4)?.try_into().ok()?) as usize);
         let (method, size, name) = (number(at + 10)?, long(at + 20)?, number(at + 28)?);
         let local = long(at + 42)?;

@@ -3,8 +3,28 @@
 use crate::random::Random;
 
 /// Numbers at the edges of what fits somewhere.
-const EDGES: &[u64] =
-    &[0, 1, 2, 7, 15, 16, 127, 128, 255, 256, 4_095, 32_767, 32_768, 65_535, 65_536, 1 << 24, 1 << 31, (1 << 31) - 1, u32::MAX as u64, u64::MAX];
+const EDGES: &[u64] = &[
+    0,
+    1,
+    2,
+    7,
+    15,
+    16,
+    127,
+    128,
+    255,
+    256,
+    4_095,
+    32_767,
+    32_768,
+    65_535,
+    65_536,
+    1 << 24,
+    1 << 31,
+    (1 << 31) - 1,
+    u32::MAX as u64,
+    u64::MAX,
+];
 
 /// Does one thing to bytes.
 pub(super) fn damage(bytes: &mut Vec<u8>, donor: &[u8], random: &mut Random) {

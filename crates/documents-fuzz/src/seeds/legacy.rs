@@ -126,7 +126,10 @@ pub(crate) fn ppt() -> Vec<Vec<u8>> {
     let listed = |persist: u32, id: u32, texts: &[u8]| {
         [record(1011, 0, false, &numbers(&[persist, 0, 0, id, 0])), texts.to_vec()].concat()
     };
-    let outline = [listed(3, 256, &text(0, "First")), listed(2, 257, &[text(0, "Second"), text(1, "outline")].concat())];
+    let outline = [
+        listed(3, 256, &text(0, "First")),
+        listed(2, 257, &[text(0, "Second"), text(1, "outline")].concat()),
+    ];
     let document = [
         record(1001, 0, false, &numbers(&[5760, 4320])),
         record(4080, 0, true, &outline.concat()),

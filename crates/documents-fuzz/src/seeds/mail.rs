@@ -6,8 +6,12 @@ use base64::engine::general_purpose::STANDARD;
 use super::{archive, compound, numbers, office, pdf, texts, utf16};
 
 fn attached(name: &str, kind: &str, content: &[u8]) -> String {
-    let lines: Vec<String> =
-        STANDARD.encode(content).as_bytes().chunks(76).map(|line| String::from_utf8_lossy(line).into_owned()).collect();
+    let lines: Vec<String> = STANDARD
+        .encode(content)
+        .as_bytes()
+        .chunks(76)
+        .map(|line| String::from_utf8_lossy(line).into_owned())
+        .collect();
     format!(
         "--edge\nContent-Type: {kind}; name=\"{name}\"\nContent-Transfer-Encoding: base64\nContent-Disposition: attachment; filename=\"{name}\"\n\n{}\n",
         lines.join("\n")
@@ -50,9 +54,15 @@ pub(crate) fn msg() -> Vec<Vec<u8>> {
             ("__recip_version1.0_#00000000/__substg1.0_3001001F", utf16("Bob")),
             ("__attach_version1.0_#00000000/__properties_version1.0", properties(8, &[])),
             ("__attach_version1.0_#00000000/__substg1.0_3707001F", utf16("terms.html")),
-            ("__attach_version1.0_#00000000/__substg1.0_37010102", b"<html><p>net 30 days</p></html>".to_vec()),
+            (
+                "__attach_version1.0_#00000000/__substg1.0_37010102",
+                b"<html><p>net 30 days</p></html>".to_vec(),
+            ),
             ("__attach_version1.0_#00000001/__properties_version1.0", properties(8, &[])),
-            ("__attach_version1.0_#00000001/__substg1.0_3701000D/__properties_version1.0", properties(24, &[])),
+            (
+                "__attach_version1.0_#00000001/__substg1.0_3701000D/__properties_version1.0",
+                properties(24, &[]),
+            ),
             ("__attach_version1.0_#00000001/__substg1.0_3701000D/__substg1.0_1000001F", utf16("older body")),
         ]
     };

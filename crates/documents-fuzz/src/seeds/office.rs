@@ -17,11 +17,19 @@ pub(crate) fn docx() -> Vec<Vec<u8>> {
         r#"<?xml version="1.0"?><w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships" xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006" xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math" xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing" xmlns:wps="http://schemas.microsoft.com/office/word/2010/wordprocessingShape" xmlns:w14="http://schemas.microsoft.com/office/word/2010/wordml" xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart"><w:body>{body}</w:body></w:document>"#
     );
     let names = r#"xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main""#;
-    let styles = format!(r#"<w:styles {names}><w:style w:type="paragraph" w:styleId="h"><w:name w:val="heading 1"/><w:pPr><w:outlineLvl w:val="0"/></w:pPr></w:style><w:style w:type="paragraph" w:styleId="q"><w:name w:val="Quote"/><w:basedOn w:val="h"/></w:style></w:styles>"#);
-    let numbering = format!(r#"<w:numbering {names}><w:abstractNum w:abstractNumId="0"><w:lvl w:ilvl="0"><w:start w:val="3"/><w:numFmt w:val="decimal"/><w:lvlText w:val="%1."/></w:lvl><w:lvl w:ilvl="1"><w:numFmt w:val="lowerRoman"/><w:lvlText w:val="(%1.%2)"/></w:lvl></w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="0"/><w:lvlOverride w:ilvl="0"><w:startOverride w:val="5"/></w:lvlOverride></w:num></w:numbering>"#);
-    let notes = format!(r#"<w:footnotes {names}><w:footnote w:id="1"><w:p><w:r><w:footnoteRef/><w:t>below</w:t></w:r></w:p></w:footnote></w:footnotes>"#);
+    let styles = format!(
+        r#"<w:styles {names}><w:style w:type="paragraph" w:styleId="h"><w:name w:val="heading 1"/><w:pPr><w:outlineLvl w:val="0"/></w:pPr></w:style><w:style w:type="paragraph" w:styleId="q"><w:name w:val="Quote"/><w:basedOn w:val="h"/></w:style></w:styles>"#
+    );
+    let numbering = format!(
+        r#"<w:numbering {names}><w:abstractNum w:abstractNumId="0"><w:lvl w:ilvl="0"><w:start w:val="3"/><w:numFmt w:val="decimal"/><w:lvlText w:val="%1."/></w:lvl><w:lvl w:ilvl="1"><w:numFmt w:val="lowerRoman"/><w:lvlText w:val="(%1.%2)"/></w:lvl></w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="0"/><w:lvlOverride w:ilvl="0"><w:startOverride w:val="5"/></w:lvlOverride></w:num></w:numbering>"#
+    );
+    let notes = format!(
+        r#"<w:footnotes {names}><w:footnote w:id="1"><w:p><w:r><w:footnoteRef/><w:t>below</w:t></w:r></w:p></w:footnote></w:footnotes>"#
+    );
     let chart = r#"<c:chartSpace xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart"><c:chart><c:plotArea><c:barChart><c:ser><c:tx><c:strRef><c:strCache><c:pt idx="0"><c:v>Series</c:v></c:pt></c:strCache></c:strRef></c:tx><c:cat><c:strRef><c:strCache><c:ptCount val="2"/><c:pt idx="0"><c:v>x</c:v></c:pt><c:pt idx="1"><c:v>y</c:v></c:pt></c:strCache></c:strRef></c:cat><c:val><c:numRef><c:numCache><c:pt idx="0"><c:v>1</c:v></c:pt><c:pt idx="1"><c:v>2</c:v></c:pt></c:numCache></c:numRef></c:val></c:ser></c:barChart></c:plotArea></c:chart></c:chartSpace>"#;
-    let relation = |id: &str, kind: &str, target: &str| format!(r#"<Relationship Id="{id}" Type="http://x/relationships/{kind}" Target="{target}"/>"#);
+    let relation = |id: &str, kind: &str, target: &str| {
+        format!(r#"<Relationship Id="{id}" Type="http://x/relationships/{kind}" Target="{target}"/>"#)
+    };
     let relations = format!(
         r#"<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">{}{}{}{}<Relationship Id="link" Type="http://x/relationships/hyperlink" Target="https://example.org/a" TargetMode="External"/></Relationships>"#,
         relation("s", "styles", "styles.xml"),
@@ -30,40 +38,88 @@ pub(crate) fn docx() -> Vec<Vec<u8>> {
         relation("chart1", "chart", "charts/chart1.xml"),
     );
     vec![texts_archive(&[
-        ("[Content_Types].xml", r#"<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>"#),
+        (
+            "[Content_Types].xml",
+            r#"<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>"#,
+        ),
         ("word/document.xml", &document),
         ("word/_rels/document.xml.rels", &relations),
         ("word/styles.xml", &styles),
         ("word/numbering.xml", &numbering),
         ("word/footnotes.xml", &notes),
         ("word/charts/chart1.xml", chart),
-        ("docProps/core.xml", r#"<cp:coreProperties xmlns:cp="c" xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>The quay</dc:title></cp:coreProperties>"#),
+        (
+            "docProps/core.xml",
+            r#"<cp:coreProperties xmlns:cp="c" xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>The quay</dc:title></cp:coreProperties>"#,
+        ),
     ])]
 }
 
 pub(crate) fn pptx() -> Vec<Vec<u8>> {
     let names = r#"xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main" xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships""#;
-    let line = |text: &str| format!("<a:p><a:pPr lvl=\"1\"><a:buAutoNum type=\"arabicPeriod\"/></a:pPr><a:r><a:t>{text}</a:t></a:r><a:br/></a:p>");
-    let shape = |kind: &str, text: &str| format!(r#"<p:sp><p:nvSpPr><p:cNvPr id="1" name="n"/><p:nvPr><p:ph type="{kind}" idx="1"/></p:nvPr></p:nvSpPr><p:spPr><a:xfrm><a:off x="100" y="200"/><a:ext cx="300" cy="400"/></a:xfrm></p:spPr><p:txBody>{text}</p:txBody></p:sp>"#);
+    let line = |text: &str| {
+        format!(
+            "<a:p><a:pPr lvl=\"1\"><a:buAutoNum type=\"arabicPeriod\"/></a:pPr><a:r><a:t>{text}</a:t></a:r><a:br/></a:p>"
+        )
+    };
+    let shape = |kind: &str, text: &str| {
+        format!(
+            r#"<p:sp><p:nvSpPr><p:cNvPr id="1" name="n"/><p:nvPr><p:ph type="{kind}" idx="1"/></p:nvPr></p:nvSpPr><p:spPr><a:xfrm><a:off x="100" y="200"/><a:ext cx="300" cy="400"/></a:xfrm></p:spPr><p:txBody>{text}</p:txBody></p:sp>"#
+        )
+    };
     let table = r#"<p:graphicFrame><p:xfrm><a:off x="1" y="900"/></p:xfrm><a:graphic><a:graphicData><a:tbl><a:tblPr firstRow="1"/><a:tr><a:tc gridSpan="2"><a:txBody><a:p><a:r><a:t>wide</a:t></a:r></a:p></a:txBody></a:tc><a:tc hMerge="1"/></a:tr><a:tr><a:tc rowSpan="2"><a:txBody><a:p><a:r><a:t>a</a:t></a:r></a:p></a:txBody></a:tc><a:tc><a:txBody><a:p><a:r><a:t>b</a:t></a:r></a:p></a:txBody></a:tc></a:tr><a:tr><a:tc vMerge="1"/><a:tc><a:txBody><a:p/></a:txBody></a:tc></a:tr></a:tbl></a:graphicData></a:graphic></p:graphicFrame>"#;
     let picture = r#"<p:pic><p:nvPicPr><p:cNvPr id="2" name="P" descr="a picture"/></p:nvPicPr></p:pic>"#;
-    let slide = |shapes: &str| format!("<p:sld {names}><p:cSld><p:spTree><p:grpSp>{shapes}</p:grpSp></p:spTree></p:cSld></p:sld>");
-    let first = slide(&[shape("title", &line("Title")), shape("body", &[line("one"), line("two")].concat()), table.to_owned()].concat());
+    let slide = |shapes: &str| {
+        format!("<p:sld {names}><p:cSld><p:spTree><p:grpSp>{shapes}</p:grpSp></p:spTree></p:cSld></p:sld>")
+    };
+    let first = slide(
+        &[
+            shape("title", &line("Title")),
+            shape("body", &[line("one"), line("two")].concat()),
+            table.to_owned(),
+        ]
+        .concat(),
+    );
     let second = slide(&[shape("ctrTitle", &line("Second")), picture.to_owned()].concat());
-    let notes = format!("<p:notes {names}><p:cSld><p:spTree>{}</p:spTree></p:cSld></p:notes>", shape("body", &line("say hello")));
-    let main = format!(r#"<p:presentation {names}><p:sldIdLst><p:sldId id="1" r:id="b"/><p:sldId id="2" r:id="a"/></p:sldIdLst><p:sldSz cx="9144000" cy="6858000"/></p:presentation>"#);
+    let notes = format!(
+        "<p:notes {names}><p:cSld><p:spTree>{}</p:spTree></p:cSld></p:notes>",
+        shape("body", &line("say hello"))
+    );
+    let main = format!(
+        r#"<p:presentation {names}><p:sldIdLst><p:sldId id="1" r:id="b"/><p:sldId id="2" r:id="a"/></p:sldIdLst><p:sldSz cx="9144000" cy="6858000"/></p:presentation>"#
+    );
     let relations = |of: &[(&str, &str, &str)]| {
-        let one = |(id, kind, target): &(&str, &str, &str)| format!(r#"<Relationship Id="{id}" Type="http://x/{kind}" Target="{target}"/>"#);
+        let one = |(id, kind, target): &(&str, &str, &str)| {
+            format!(r#"<Relationship Id="{id}" Type="http://x/{kind}" Target="{target}"/>"#)
+        };
         format!("<Relationships>{}</Relationships>", of.iter().map(one).collect::<String>())
     };
     vec![texts_archive(&[
-        ("[Content_Types].xml", r#"<Types><Override ContentType="application/vnd.openxmlformats-officedocument.presentationml.presentation.main+xml"/></Types>"#),
+        (
+            "[Content_Types].xml",
+            r#"<Types><Override ContentType="application/vnd.openxmlformats-officedocument.presentationml.presentation.main+xml"/></Types>"#,
+        ),
         ("ppt/presentation.xml", &main),
-        ("ppt/_rels/presentation.xml.rels", &relations(&[("a", "slide", "slides/slide1.xml"), ("b", "slide", "slides/slide2.xml")])),
+        (
+            "ppt/_rels/presentation.xml.rels",
+            &relations(&[("a", "slide", "slides/slide1.xml"), ("b", "slide", "slides/slide2.xml")]),
+        ),
         ("ppt/slides/slide1.xml", &first),
         ("ppt/slides/slide2.xml", &second),
-        ("ppt/slides/_rels/slide1.xml.rels", &relations(&[("n", "notesSlide", "../notesSlides/n.xml"), ("l", "slideLayout", "../slideLayouts/l.xml")])),
-        ("ppt/slideLayouts/l.xml", &format!("<p:sldLayout {names}><p:cSld><p:spTree>{}</p:spTree></p:cSld></p:sldLayout>", shape("body", ""))),
+        (
+            "ppt/slides/_rels/slide1.xml.rels",
+            &relations(&[
+                ("n", "notesSlide", "../notesSlides/n.xml"),
+                ("l", "slideLayout", "../slideLayouts/l.xml"),
+            ]),
+        ),
+        (
+            "ppt/slideLayouts/l.xml",
+            &format!(
+                "<p:sldLayout {names}><p:cSld><p:spTree>{}</p:spTree></p:cSld></p:sldLayout>",
+                shape("body", "")
+            ),
+        ),
         ("ppt/notesSlides/n.xml", &notes),
     ])]
 }
@@ -72,12 +128,22 @@ const NAMES: &str = r#"xmlns:office="urn:oasis:names:tc:opendocument:xmlns:offic
 const STYLES: &str = r#"<style:style style:name="T1" style:family="text"><style:text-properties text:display="none"/></style:style><style:style style:name="P1" style:family="paragraph" style:parent-style-name="Quotations"/><text:list-style style:name="L1"><text:list-level-style-number text:level="1" style:num-format="1" style:num-suffix="."/><text:list-level-style-bullet text:level="2"/></text:list-style>"#;
 
 fn open_document(kind: &str, body: &str) -> Vec<u8> {
-    let content = format!("<office:document-content {NAMES}><office:automatic-styles>{STYLES}</office:automatic-styles><office:body>{body}</office:body></office:document-content>");
+    let content = format!(
+        "<office:document-content {NAMES}><office:automatic-styles>{STYLES}</office:automatic-styles><office:body>{body}</office:body></office:document-content>"
+    );
     texts_archive(&[
         ("mimetype", &format!("application/vnd.oasis.opendocument.{kind}")),
         ("content.xml", &content),
-        ("styles.xml", &format!("<office:document-styles {NAMES}><office:styles>{STYLES}</office:styles></office:document-styles>")),
-        ("meta.xml", "<office:document-meta><office:meta><dc:title>Title</dc:title><dc:creator>Ada</dc:creator></office:meta></office:document-meta>"),
+        (
+            "styles.xml",
+            &format!(
+                "<office:document-styles {NAMES}><office:styles>{STYLES}</office:styles></office:document-styles>"
+            ),
+        ),
+        (
+            "meta.xml",
+            "<office:document-meta><office:meta><dc:title>Title</dc:title><dc:creator>Ada</dc:creator></office:meta></office:document-meta>",
+        ),
     ])
 }
 
@@ -95,9 +161,18 @@ pub(crate) fn epub() -> Vec<Vec<u8>> {
     let package = r#"<package xmlns="http://www.idpf.org/2007/opf" xmlns:dc="http://purl.org/dc/elements/1.1/"><metadata><dc:title>The Quay</dc:title><dc:creator>Ada</dc:creator><dc:language>en</dc:language></metadata><manifest><item id="a" href="a%20b.xhtml" media-type="application/xhtml+xml"/><item id="b" href="../b.xhtml" media-type="application/xhtml+xml"/></manifest><spine><itemref idref="b"/><itemref idref="a"/></spine></package>"#;
     vec![texts_archive(&[
         ("mimetype", "application/epub+zip"),
-        ("META-INF/container.xml", r#"<container xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles><rootfile full-path="book/main.opf"/></rootfiles></container>"#),
+        (
+            "META-INF/container.xml",
+            r#"<container xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles><rootfile full-path="book/main.opf"/></rootfiles></container>"#,
+        ),
         ("book/main.opf", package),
-        ("book/a b.xhtml", "<html><head><title>t</title></head><body><p>last &amp; least</p><table><tr><td>x</td></tr></table></body></html>"),
-        ("b.xhtml", "<html><body><h1>One</h1><p>first <a href=\"a%20b.xhtml#x\">link</a></p><ul><li>item</li></ul></body></html>"),
+        (
+            "book/a b.xhtml",
+            "<html><head><title>t</title></head><body><p>last &amp; least</p><table><tr><td>x</td></tr></table></body></html>",
+        ),
+        (
+            "b.xhtml",
+            "<html><body><h1>One</h1><p>first <a href=\"a%20b.xhtml#x\">link</a></p><ul><li>item</li></ul></body></html>",
+        ),
     ])]
 }

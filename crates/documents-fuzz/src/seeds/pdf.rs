@@ -14,7 +14,12 @@ impl Objects {
     /// A compressed stream with these entries in its dictionary.
     fn stream(&mut self, number: u32, entries: &str, content: &str) {
         let head = format!("<<{entries}/Filter/FlateDecode/Length 0>>").into_bytes();
-        self.0.push(Part { name: number.to_string(), head, content: content.as_bytes().to_vec(), packed: true });
+        self.0.push(Part {
+            name: number.to_string(),
+            head,
+            content: content.as_bytes().to_vec(),
+            packed: true,
+        });
     }
 
     fn file(mut self) -> Vec<u8> {
@@ -34,10 +39,15 @@ fn document(pages: &[(&str, &str)], catalog: &str, more: &[(u32, &str)]) -> Vec<
     objects.add(1, &format!("<</Type/Catalog/Pages 2 0 R{catalog}>>"));
     objects.add(2, &format!("<</Type/Pages/Kids[{kids}]/Count {}/MediaBox[0 0 612 792]>>", pages.len()));
     objects.add(3, &format!("<<{FONTS}/XObject<</X 4 0 R>>>>"));
-    objects.stream(4, "/Type/XObject/Subtype/Form/BBox[0 0 612 792]/Resources 3 0 R", "BT /F 10 Tf 72 60 Td (in a form) Tj ET");
+    objects.stream(
+        4,
+        "/Type/XObject/Subtype/Form/BBox[0 0 612 792]/Resources 3 0 R",
+        "BT /F 10 Tf 72 60 Td (in a form) Tj ET",
+    );
     objects.add(10, "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>");
     objects.add(11, "<</Type/Font/Subtype/Type1/BaseFont/Helvetica-Bold/Encoding<</Type/Encoding/Differences[65/A/B/fi 128/Euro]>>/FirstChar 65/LastChar 66/Widths[600 700]>>");
-    objects.add(12, "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding/ToUnicode 13 0 R>>");
+    objects
+        .add(12, "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding/ToUnicode 13 0 R>>");
     objects.stream(13, "", NARROW_MAP);
     objects.add(14, "<</Type/Font/Subtype/Type0/BaseFont/Own/Encoding/Identity-V/DescendantFonts[15 0 R]/ToUnicode 17 0 R>>");
     objects.add(15, "<</Type/Font/Subtype/CIDFontType2/BaseFont/Own/FontDescriptor 16 0 R/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>/DW 1000/W[65[500 600 700]]/DW2[880 -1000]>>");
@@ -45,7 +55,10 @@ fn document(pages: &[(&str, &str)], catalog: &str, more: &[(u32, &str)]) -> Vec<
     objects.stream(17, "", MAP);
     for (index, (content, entries)) in (0..).zip(pages) {
         let number = 20 + 2 * index;
-        objects.add(number, &format!("<</Type/Page/Parent 2 0 R/Resources 3 0 R/Contents {} 0 R{entries}>>", number + 1));
+        objects.add(
+            number,
+            &format!("<</Type/Page/Parent 2 0 R/Resources 3 0 R/Contents {} 0 R{entries}>>", number + 1),
+        );
         objects.stream(number + 1, "", content);
     }
     for (number, body) in more {
@@ -65,7 +78,13 @@ fn lines(x: f64, y: f64, size: f64, of: &[&str]) -> String {
 
 /// Two columns of prose under a heading, with a list and running headers.
 fn prose() -> Vec<u8> {
-    let words = ["the quay lies by the har-", "bour and ships come in", "with tea and salt every", "week of the year when", "the wind is fair for it"];
+    let words = [
+        "the quay lies by the har-",
+        "bour and ships come in",
+        "with tea and salt every",
+        "week of the year when",
+        "the wind is fair for it",
+    ];
     let page = |number: u32| {
         [
             lines(72.0, 760.0, 9.0, &["Running header of the paper"]),
@@ -94,7 +113,11 @@ fn tables() -> Vec<u8> {
         let x = 72 + column * 100;
         content.push_str(&format!("{x} 620 m {x} {} l S\n", if column == 1 { 680 } else { 700 }));
     }
-    for (row, texts) in [["Goods", "", "Sum"], ["Tea", "12", "4.50"], ["Salt", "7", "1,200.00"], ["All", "19", "-3"]].iter().enumerate() {
+    for (row, texts) in
+        [["Goods", "", "Sum"], ["Tea", "12", "4.50"], ["Salt", "7", "1,200.00"], ["All", "19", "-3"]]
+            .iter()
+            .enumerate()
+    {
         for (column, text) in texts.iter().enumerate() {
             let (x, y) = (76.0 + 100.0 * column as f64, 686.0 - 20.0 * row as f64);
             content.push_str(&lines(x, y, 10.0, &[text]));
@@ -106,7 +129,8 @@ fn tables() -> Vec<u8> {
         content.push_str(&lines(250.0, y, 10.0, &[format!("{}.50", row * 7).as_str()]));
         content.push_str(&lines(400.0, y, 10.0, &[format!("{}", 1000 + row).as_str()]));
     }
-    content.push_str("0.9 g 72 200 200 40 re f 0 g 80 100 100 60 re W n BI /W 1 /H 1 /CS /G /BPC 8 ID x EI\n");
+    content
+        .push_str("0.9 g 72 200 200 40 re f 0 g 80 100 100 60 re W n BI /W 1 /H 1 /CS /G /BPC 8 ID x EI\n");
     document(&[(&content, ""), (&content, "")], "", &[])
 }
 

@@ -5,14 +5,18 @@ fn bytes(texts: &[&str]) -> Vec<Vec<u8>> {
 }
 
 pub(crate) fn text() -> Vec<Vec<u8>> {
-    let wide = "\u{feff}wide text\nof \u{3b1}\u{1f600} lines".encode_utf16().flat_map(u16::to_le_bytes).collect();
-    let mut all = bytes(&["First paragraph\nof two lines.\n\nSecond one.\n\n\u{5e9}\u{5dc}\u{5d5}\u{5dd} and more\n"]);
+    let wide =
+        "\u{feff}wide text\nof \u{3b1}\u{1f600} lines".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let mut all =
+        bytes(&["First paragraph\nof two lines.\n\nSecond one.\n\n\u{5e9}\u{5dc}\u{5d5}\u{5dd} and more\n"]);
     all.extend([wide, b"caf\xe9 stra\xdfe \x96 in an old encoding\r\nM\xfcnchen".to_vec()]);
     all
 }
 
 pub(crate) fn markdown() -> Vec<Vec<u8>> {
-    bytes(&["# Head\n\nA [link](https://example.org/a) and *more* `code`.\n\n- a\n  - b\n    - c\n      - d\n1. one\n2. two\n   > said\n\n| x | y |\n|:--|--:|\n| 1 | 2 |\n| 3 \\| 4 | |\n\n```rust\nlet a = 1;\n```\n\nTitle\n=====\n\nx[^1]\n\n[^1]: a note\n\n<div>html</div>\n\n![picture](p.png)\n\n| second | table |\n|---|---|\n| a | b |\n"])
+    bytes(&[
+        "# Head\n\nA [link](https://example.org/a) and *more* `code`.\n\n- a\n  - b\n    - c\n      - d\n1. one\n2. two\n   > said\n\n| x | y |\n|:--|--:|\n| 1 | 2 |\n| 3 \\| 4 | |\n\n```rust\nlet a = 1;\n```\n\nTitle\n=====\n\nx[^1]\n\n[^1]: a note\n\n<div>html</div>\n\n![picture](p.png)\n\n| second | table |\n|---|---|\n| a | b |\n",
+    ])
 }
 
 pub(crate) fn html() -> Vec<Vec<u8>> {
@@ -47,9 +51,9 @@ pub(crate) fn xml() -> Vec<Vec<u8>> {
 
 pub(crate) fn rtf() -> Vec<Vec<u8>> {
     let texts: [&[u8]; 3] = [
-        br"{\rtf1\ansi\ansicpg1252\deff0{\fonttbl{\f0\fcharset0 Arial;}{\f1\fcharset204 Cyr;}}{\info{\title The quay}{\author Ada}{\creatim\yr2024\mo5\dy1}}{\stylesheet{\s1 heading 1;}}\s1 Head\par\pard caf\'e9 \u8364? {\b bold} {\f1\'cf\'f0}\line more\par {\listtext 1.\tab}\ls1\ilvl0 one\par {\listtext a)\tab}\ls1\ilvl1 deep\par\pard see {\field{\*\fldinst{HYPERLINK "https://example.org/d"}}{\fldrslt the page}} now{\footnote\pard below}.\par}",
-        br"{\rtf1 before\par\trowd\cellx2000\cellx4000\cellx6000\pard\intbl a\cell b\par c\cell d\cell\row\trowd\cellx4000\clvmgf\cellx6000\pard\intbl wide\cell tall\cell\row\trowd\cellx2000\cellx4000\clvmrg\cellx6000\pard\intbl e\cell f\cell\cell\row\pard after\par\trowd\cellx900\pard\intbl second table\cell\row\pard}",
-        br"{\rtf1\ansi {\pict\wmetafile8 0102ff}{\pict\bin4 abcd}{\v hidden}{\*\generator x}{\upr{one}{\*\ud{two}}}\uc2\u228\'E8a \itap2\intbl nested\nestcell{\*\nesttableprops\trowd\cellx100\nestrow}\cell\row\par{\object{\result shown}}\bullet\tab\emdash\page end of it\par}",
+        br#"{\rtf1\ansi\ansicpg1252\deff0{\fonttbl{\f0\fcharset0 Arial;}{\f1\fcharset204 Cyr;}}{\info{\title The quay}{\author Ada}{\creatim\yr2024\mo5\dy1}}{\stylesheet{\s1 heading 1;}}\s1 Head\par\pard caf\'e9 \u8364? {\b bold} {\f1\'cf\'f0}\line more\par {\listtext 1.\tab}\ls1\ilvl0 one\par {\listtext a)\tab}\ls1\ilvl1 deep\par\pard see {\field{\*\fldinst{HYPERLINK "https://example.org/d"}}{\fldrslt the page}} now{\footnote\pard below}.\par}"#,
+        br#"{\rtf1 before\par\trowd\cellx2000\cellx4000\cellx6000\pard\intbl a\cell b\par c\cell d\cell\row\trowd\cellx4000\clvmgf\cellx6000\pard\intbl wide\cell tall\cell\row\trowd\cellx2000\cellx4000\clvmrg\cellx6000\pard\intbl e\cell f\cell\cell\row\pard after\par\trowd\cellx900\pard\intbl second table\cell\row\pard}"#,
+        br#"{\rtf1\ansi {\pict\wmetafile8 0102ff}{\pict\bin4 abcd}{\v hidden}{\*\generator x}{\upr{one}{\*\ud{two}}}\uc2\u228\'E8a \itap2\intbl nested\nestcell{\*\nesttableprops\trowd\cellx100\nestrow}\cell\row\par{\object{\result shown}}\bullet\tab\emdash\page end of it\par}"#,
     ];
     texts.iter().map(|text| text.to_vec()).collect()
 }

@@ -19,7 +19,9 @@ pub(super) struct Document {
 /// pictures, then pages of the web, and receipts as texts.
 pub(super) fn mixed(corpus: &Path, count: usize) -> anyhow::Result<Vec<Document>> {
     let mut documents = Vec::new();
-    for folder in ["documents/pdf", "documents/tables", "documents/office", "hostile/pdf", "extraction/receipts/images"] {
+    for folder in
+        ["documents/pdf", "documents/tables", "documents/office", "hostile/pdf", "extraction/receipts/images"]
+    {
         documents.extend(files(&corpus.join(folder))?);
     }
     documents.extend(pages(&corpus.join("web/pages"))?);
@@ -49,7 +51,8 @@ fn files(folder: &Path) -> anyhow::Result<Vec<Document>> {
 fn kind(name: &str) -> &'static str {
     match name.rsplit_once('.').map_or("", |(_, end)| end).to_ascii_lowercase().as_str() {
         "pdf" => "PDF",
-        "docx" | "pptx" | "xlsx" | "xlsm" | "odt" | "ods" | "odp" | "rtf" | "epub" | "doc" | "ppt" | "xls" => "office",
+        "docx" | "pptx" | "xlsx" | "xlsm" | "odt" | "ods" | "odp" | "rtf" | "epub" | "doc" | "ppt"
+        | "xls" => "office",
         "eml" | "msg" => "mail",
         "html" | "htm" => "HTML",
         "png" | "jpg" | "jpeg" | "tif" | "tiff" => "picture",

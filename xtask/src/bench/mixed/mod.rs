@@ -48,7 +48,8 @@ async fn measure(documents: Vec<Document>) -> anyhow::Result<()> {
     let client = server.client()?;
     let url = format!("{}/v1/utilities/docparser", server.url);
     // The first call starts a parser process.
-    call(&client, &url, Document { kind: "text", name: "warm.txt".to_owned(), bytes: b"warm".to_vec() }).await?;
+    call(&client, &url, Document { kind: "text", name: "warm.txt".to_owned(), bytes: b"warm".to_vec() })
+        .await?;
     let mut outcomes = Vec::new();
     let mut looks = vec![look(&server, 0, Instant::now())?];
     let mut waiting: VecDeque<Document> = documents.into();
