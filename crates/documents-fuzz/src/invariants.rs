@@ -46,7 +46,18 @@ fn text(document: &Document, limits: &Limits) -> Broken {
     breaks(length == 0 && document.pages.is_empty(), "a document has text", String::new)
         .or_else(|| breaks(length > limits.text_bytes, "the text is bounded", || format!("{length} bytes")))
         .or_else(|| breaks(document.text.contains('\r'), "lines end with line feeds", String::new))
-        .or_else(|| breaks(document.text.contains('\0'), "the text has no NUL", String::new))
+        .or_else(|| breaks(has_nul(document), "there is no NUL", String::new))
+}
+
+/// Databases take no NUL.
+fn has_nul(document: &Document) -> bool {
+    let Document { text, metadata, fields, links, .. } = document;
+    let about =
+        [&metadata.title, &metadata.author, &metadata.created, &metadata.modified, &metadata.language];
+    let beside =
+        about.into_iter().chain(fields.iter().flat_map(|field| [&field.label, &field.value])).flatten();
+    let named = fields.iter().map(|field| &field.name).chain(links.iter().map(|link| &link.url));
+    beside.chain(named).chain([text]).any(|text| text.contains('\0'))
 }
 
 /// Pages are in order, do not overlap, and nothing but white space is on none.
