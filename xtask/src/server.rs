@@ -82,7 +82,7 @@ impl Server {
         run(cargo(&["build", "--workspace", "--bins"]).args(options))?;
         let folder = tempfile::tempdir()?;
         let began = Instant::now();
-        let mut command = Command::new(built(profile)?);
+        let mut command = Command::new(built("formwork", profile)?);
         command
             .args(["--listen", "127.0.0.1:0", "--data-dir"])
             .arg(folder.path().join("data"))
@@ -214,10 +214,11 @@ fn ticks_of(process: &str, places: [usize; 2]) -> anyhow::Result<f64> {
 
 /// The release binary.
 pub(crate) fn binary() -> anyhow::Result<PathBuf> {
-    built(Profile::Release)
+    built("formwork", Profile::Release)
 }
 
-fn built(profile: Profile) -> anyhow::Result<PathBuf> {
+/// A program of the workspace that was built.
+pub(crate) fn built(program: &str, profile: Profile) -> anyhow::Result<PathBuf> {
     let output =
         cargo(&["metadata", "--no-deps", "--format-version", "1"]).output().context("cargo metadata")?;
     let metadata: Value = serde_json::from_slice(&output.stdout)?;
@@ -226,5 +227,5 @@ fn built(profile: Profile) -> anyhow::Result<PathBuf> {
         Profile::Dev => "debug",
         Profile::Release => "release",
     };
-    Ok(PathBuf::from(target).join(folder).join("formwork"))
+    Ok(PathBuf::from(target).join(folder).join(program))
 }
