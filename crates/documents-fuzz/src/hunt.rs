@@ -51,8 +51,8 @@ pub struct Hunt {
     pub corpus: Vec<(String, Vec<u8>)>,
     /// Milliseconds of processor time after which a reading is slow.
     pub slow: u64,
-    /// Whether the first finding ends it.
-    pub first: bool,
+    /// A finding whose rule holds these words ends it.
+    pub until: Option<String>,
     /// A fault that is put into the parser.
     pub planted: Option<Planted>,
 }
@@ -159,7 +159,8 @@ impl<'h> Chase<'h> {
     }
 
     fn goes_on(&self, began: Instant) -> bool {
-        let found = self.hunt.first && !self.summary.findings.is_empty();
+        let ends = |words: &String| self.summary.findings.iter().any(|finding| finding.rule.contains(words));
+        let found = self.hunt.until.as_ref().is_some_and(ends);
         !found
             && match self.hunt.bounds {
                 Bounds::Cases(cases) => self.summary.cases < cases,

@@ -32,7 +32,7 @@ impl Characters {
     }
 
     fn is_blank(&self, start: usize, end: usize) -> bool {
-        self.range(start, end).is_none_or(|text| text.iter().all(|c| c.is_whitespace() || c.is_control()))
+        self.range(start, end).is_none_or(|text| text.iter().all(|c| c.is_whitespace()))
     }
 }
 

@@ -9,6 +9,9 @@ use anyhow::{Context as _, bail};
 use clap::Parser;
 use documents_fuzz::{Bounds, Hunt, Planted, Summary, TARGETS, Target, serve};
 
+/// Bytes of a file of the corpus: large files make few cases.
+const LARGEST: u64 = 400 << 10;
+
 /// Tries the parsers of documents with damaged files.
 #[derive(Debug, Parser)]
 struct Arguments {
@@ -59,7 +62,7 @@ fn main() -> anyhow::Result<ExitCode> {
         folder: arguments.findings,
         corpus: corpus(&arguments.corpus)?,
         slow: arguments.slow,
-        first: false,
+        until: None,
         planted: Planted::named(&arguments.planted),
     };
     let mut found = false;
@@ -93,7 +96,7 @@ fn corpus(folders: &[PathBuf]) -> anyhow::Result<Vec<(String, Vec<u8>)>> {
                 open.push(path);
             } else if let Some(target) =
                 path.extension().and_then(|ending| ending.to_str()).and_then(Target::for_ending)
-                && path.metadata()?.len() < 1 << 20
+                && path.metadata()?.len() < LARGEST
             {
                 files.push((target.name.to_owned(), std::fs::read(&path)?));
             }

@@ -3,7 +3,7 @@
 
 use documents_fuzz::{Bounds, Hunt, Planted, Summary, Target};
 
-fn hunt(target: &str, cases: u64, planted: Option<Planted>) -> Summary {
+fn hunt(target: &str, cases: u64, planted: Option<(Planted, &str)>) -> Summary {
     let folder = tempfile::tempdir().unwrap();
     let hunt = Hunt {
         program: env!("CARGO_BIN_EXE_documents-fuzz").into(),
@@ -12,15 +12,15 @@ fn hunt(target: &str, cases: u64, planted: Option<Planted>) -> Summary {
         folder: folder.path().to_path_buf(),
         corpus: Vec::new(),
         slow: 4_000,
-        first: planted.is_some(),
-        planted,
+        until: planted.map(|(_, rule)| rule.to_owned()),
+        planted: planted.map(|(planted, _)| planted),
     };
     hunt.run(Target::named(target).unwrap()).unwrap()
 }
 
 /// Hunts until the rule is seen to be broken, or all cases were tried.
 fn finds(target: &str, planted: Planted, rule: &str) {
-    let summary = hunt(target, 3_000, Some(planted));
+    let summary = hunt(target, 5_000, Some((planted, rule)));
     let rules: Vec<_> = summary.findings.iter().map(|finding| finding.rule.as_str()).collect();
     assert!(rules.iter().any(|found| found.contains(rule)), "{target}: {rules:?}");
 }

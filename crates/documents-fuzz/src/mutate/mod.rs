@@ -10,6 +10,8 @@ pub(crate) use words::Words;
 
 /// Bytes of a damaged file at the most.
 const LARGEST: usize = 4 << 20;
+/// Bytes of a part that is stored as it is.
+const LARGE: usize = 64 << 10;
 /// How deep files within files are damaged.
 const DEPTH: u32 = 2;
 
@@ -44,6 +46,10 @@ fn within(
         } else {
             damage_part(&mut parts, &others, words, random, depth);
         }
+    }
+    // To compress large parts anew each time would take most of the time.
+    if container == Container::Zip {
+        parts.iter_mut().filter(|part| part.content.len() > LARGE).for_each(|part| part.packed = false);
     }
     let packed = container.pack(&parts).unwrap_or_else(|| file.to_vec());
     // What is outside and what is inside may be wrong together.
