@@ -3,6 +3,7 @@
 mod archive;
 mod builder;
 mod container;
+mod covered;
 mod doc;
 mod encoding;
 mod html;
