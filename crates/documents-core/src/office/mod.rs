@@ -6,6 +6,7 @@ mod epub;
 mod flow;
 mod kind;
 mod math;
+mod math_symbols;
 mod number_format;
 mod odf;
 mod package;

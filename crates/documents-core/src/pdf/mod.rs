@@ -7,6 +7,7 @@ mod glyphs;
 mod layout;
 mod lines;
 mod links;
+mod marks;
 mod meaning;
 mod metadata;
 mod meter;

@@ -6,6 +6,7 @@ mod corpus;
 mod damage;
 mod layout;
 mod letters;
+mod marked;
 mod raw;
 mod structure;
 mod tables;
