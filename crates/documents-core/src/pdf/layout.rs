@@ -10,6 +10,7 @@ use super::drawn::{Block, Rows, blocks};
 use super::glyphs::PlacedGlyph;
 use super::lines::{Line, record_lines, row_lines, rows};
 use super::tables::{self, Rules, Table};
+use super::tags::PageTags;
 use super::words::{Word, turn_back, words};
 
 /// Nested columns at the most.
@@ -28,8 +29,12 @@ pub(super) struct TextFlow {
     pub(super) tables: Vec<Table>,
 }
 
-/// The text of a page: its main direction first.
-pub(super) fn lines_of(glyphs: Vec<PlacedGlyph>, rules: &[(Point, Point)]) -> Vec<TextFlow> {
+/// The text of a page, with its tags where they can be trusted: its main direction first.
+pub(super) fn lines_of(
+    glyphs: Vec<PlacedGlyph>,
+    rules: &[(Point, Point)],
+    tags: Option<&PageTags>,
+) -> Vec<TextFlow> {
     let mut directions: BTreeMap<u16, Vec<PlacedGlyph>> = BTreeMap::new();
     for glyph in glyphs {
         directions.entry(glyph.angle).or_default().push(glyph);
@@ -41,7 +46,7 @@ pub(super) fn lines_of(glyphs: Vec<PlacedGlyph>, rules: &[(Point, Point)]) -> Ve
         .into_iter()
         .map(|(_, angle, glyphs)| {
             let mut regions = Vec::new();
-            let (words, tables) = tables::take(words(glyphs, angle), &Rules::of(rules, angle));
+            let (words, tables) = tables::take(words(glyphs, angle, tags), &Rules::of(rules, angle));
             if words.len() > MAX_WORDS {
                 regions.push(rows(words).iter().flat_map(|row| row_lines(row)).collect());
             } else {

@@ -3,6 +3,7 @@
 mod columns;
 mod drawn;
 mod fields;
+mod figures;
 mod glyphs;
 mod layout;
 mod lines;
@@ -13,10 +14,12 @@ mod metadata;
 mod meter;
 mod paragraphs;
 mod raw;
+mod reading_order;
 mod running;
 mod sheet;
 mod styles;
 mod tables;
+mod tags;
 mod words;
 mod write;
 
@@ -78,6 +81,7 @@ pub(crate) fn parse_pdf(bytes: &[u8], limits: &Limits) -> Result<Document, Parse
     let pdf = open(bytes)?;
     let mut builder = Builder::new(Format::Pdf, limits);
     metadata::read(&pdf, &mut builder.document_mut().metadata);
+    let structure = tags::read(&pdf).unwrap_or_default();
     let mut fields = Fields::default();
     let cache = InterpreterCache::new();
     let mut left = Left {
@@ -99,10 +103,15 @@ pub(crate) fn parse_pdf(bytes: &[u8], limits: &Limits) -> Result<Document, Parse
         }
         let number = u32::try_from(index + 1).unwrap_or(u32::MAX);
         let glyphs = glyphs::visible(drawn.glyphs, drawn.pictured);
+        let tags = structure.of_page(number - 1, &glyphs);
+        let mut flows = layout::lines_of(glyphs, &drawn.rules, tags);
+        if let Some(tags) = tags {
+            figures::place(tags, &mut flows, page);
+        }
         sheets.push(Sheet {
             number,
             size: page.render_dimensions(),
-            flows: layout::lines_of(glyphs, &drawn.rules),
+            flows,
             pictured: drawn.pictured,
             links: links::of(page, &drawn.annotations),
             joined: false,

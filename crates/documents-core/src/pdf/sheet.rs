@@ -36,8 +36,11 @@ impl Sheet {
     /// Whether it is a picture with hardly any text.
     pub(super) fn needs_ocr(&self) -> bool {
         let lines = self.flows.iter().flat_map(|flow| flow.regions.iter().flatten());
-        let letters =
-            lines.flat_map(|line| line.text.chars()).filter(|c| c.is_alphanumeric()).take(HARDLY_ANY);
+        let letters = lines
+            .filter(|line| !line.figure)
+            .flat_map(|line| line.text.chars())
+            .filter(|c| c.is_alphanumeric())
+            .take(HARDLY_ANY);
         let tables = self.flows.iter().any(|flow| !flow.tables.is_empty());
         self.pictured >= super::glyphs::SCANNED && !tables && letters.count() < HARDLY_ANY
     }

@@ -5,7 +5,7 @@ use super::lines::Line;
 use super::paragraphs::{Kind, Paragraph, paragraphs};
 use super::sheet::Sheet;
 use super::styles::{Sizes, Styles};
-use super::{links, tables};
+use super::{links, reading_order, tables};
 use crate::Limits;
 use crate::builder::Builder;
 use crate::model::{BlockKind, Link, Rect};
@@ -14,9 +14,9 @@ use crate::model::{BlockKind, Link, Rect};
 const MIN_WORDS: usize = 3;
 
 /// A paragraph and where it is.
-struct Piece<'l> {
-    paragraph: Paragraph<'l>,
-    flow: usize,
+pub(super) struct Piece<'l> {
+    pub(super) paragraph: Paragraph<'l>,
+    pub(super) flow: usize,
     region: usize,
     angle: u16,
 }
@@ -92,6 +92,7 @@ fn pieces<'l>(sheet: &'l Sheet, styles: &Styles) -> Vec<Piece<'l>> {
             pieces.extend(paragraphs.map(|paragraph| Piece { paragraph, flow, region, angle: found.angle }));
         }
     }
+    reading_order::by_tags(&mut pieces);
     // What runs in other directions goes before a table that goes on over pages, so that it stays on its own.
     pieces.sort_by_key(|piece| table_of(sheet, piece).is_some_and(|table| !table.pages.is_empty()));
     pieces
@@ -139,6 +140,7 @@ fn write(builder: &mut Builder, sheet: &Sheet, piece: &Piece<'_>, next: Option<&
     let lines = piece.paragraph.lines;
     let kind = match piece.paragraph.kind {
         Kind::Plain | Kind::Table(_) => BlockKind::Paragraph,
+        Kind::Figure => BlockKind::Figure,
         Kind::Heading { level } => BlockKind::Heading { level },
         Kind::Item { depth, ordered, .. } => BlockKind::ListItem { depth, ordered },
     };
@@ -163,13 +165,22 @@ fn write(builder: &mut Builder, sheet: &Sheet, piece: &Piece<'_>, next: Option<&
     if open {
         builder.extend_block();
     } else {
+        let is_figure = kind == BlockKind::Figure;
+        let around = around.filter(|rect| !is_figure || rect.x0 < rect.x1);
         builder.add_block(kind, start, Some(sheet.number), around);
+        if is_figure {
+            builder.push("]()");
+        }
     }
 }
 
 /// Writes the mark of a heading or an item; gives the characters of the first line that it stands for.
 fn write_mark(builder: &mut Builder, paragraph: &Paragraph<'_>) -> usize {
     match paragraph.kind {
+        Kind::Figure => {
+            builder.push("![");
+            0
+        }
         Kind::Heading { level } => {
             builder.push(&"#".repeat(usize::from(level)));
             builder.push(" ");
@@ -196,7 +207,10 @@ fn write_line(builder: &mut Builder, sheet: &Sheet, (line, angle): (&Line, u16),
     let from = text.char_indices().nth(cut).map_or(text.len(), |(offset, _)| offset);
     builder.push(text.get(from..).unwrap_or_default());
     let end = builder.offset();
-    builder.add_span(begin, sheet.number, rect(corners(line, angle)));
+    // A description of which it is not known where the picture is has no place.
+    if line.x0 < line.x1 || !line.figure {
+        builder.add_span(begin, sheet.number, rect(corners(line, angle)));
+    }
     for (first, after, url) in links::over(&sheet.links, line, angle) {
         let place = |character: usize| (begin + character.saturating_sub(cut)).min(end);
         let link = Link { start: place(first), end: place(after), url: url.to_owned() };

@@ -10,6 +10,7 @@ mod marked;
 mod raw;
 mod structure;
 mod tables;
+mod tagged;
 mod writer;
 
 use documents_core::{Document, Limits, ParseError, parse};

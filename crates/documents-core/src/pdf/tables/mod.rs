@@ -16,6 +16,7 @@ mod rules;
 mod sets;
 mod structure;
 mod table;
+mod tagged;
 mod write;
 
 pub(super) use join::join;
@@ -24,6 +25,7 @@ pub(super) use table::Table;
 pub(super) use write::write;
 
 use super::lines::rows;
+use super::tags::{Role, Tag};
 use super::words::Word;
 use page_lines::TextLine;
 use table::{Area, Draft, assemble};
@@ -44,7 +46,7 @@ pub(super) fn take(mut words: Vec<Word>, rules: &Rules) -> (Vec<Word>, Vec<Table
     if words.len() > MAX_WORDS {
         return (words, Vec::new());
     }
-    let mut tables = Vec::new();
+    let mut tables = tagged::take(&mut words);
     let grids = ruled::grids(rules);
     let loose = loose_words(&words, &grids);
     for mut grid in grids {
@@ -227,5 +229,6 @@ fn placeholder(table: &Table, words: &[Word], number: usize) -> Option<Word> {
         rtl: false,
         spaced: (true, true),
         table: Some(number),
+        tag: first.tag.map(|tag| Tag { role: Role::Text, ..tag }),
     })
 }
