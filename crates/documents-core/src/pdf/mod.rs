@@ -1,5 +1,6 @@
 //! PDF: the glyphs of each page come from hayro; the layout is our own.
 
+mod bookmarks;
 mod columns;
 mod drawn;
 mod fields;
@@ -121,6 +122,7 @@ pub(crate) fn parse_pdf(bytes: &[u8], limits: &Limits) -> Result<Document, Parse
     }
     running::drop(&mut sheets);
     tables::join(&mut sheets, limits);
+    bookmarks::mark(&pdf, &mut sheets);
     write::document(&mut builder, &sheets, limits);
     builder.document_mut().fields = fields.finish();
     let document = builder.finish();

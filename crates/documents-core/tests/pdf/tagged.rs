@@ -1,4 +1,4 @@
-//! Tagged documents: what tags tell is used where it can be trusted.
+//! Tagged documents and bookmarks: what they tell is used where it can be trusted.
 
 use documents_core::{BlockKind, Document};
 
@@ -227,4 +227,31 @@ fn paragraphs_by_tags_are_whole_and_apart_whatever_the_space_between_their_lines
         "The keeper wrote down the weather, and\nin the evening the names of the ships.\n\n\
          His books are kept in the cellar of the\ntown hall."
     );
+}
+
+#[test]
+fn bookmarks_tell_headings_and_their_levels() {
+    let page = Page::new()
+        .text(60.0, 100.0, 11.0, "1. Winter rules")
+        .text(60.0, 140.0, 11.0, BODY)
+        .text(60.0, 180.0, 11.0, "What the boats on land")
+        .text(60.0, 193.0, 11.0, "have to pay")
+        .text(60.0, 230.0, 11.0, "Boats on land pay half, and boats that leave before noon pay nothing at all.");
+    let second = Page::new().text(60.0, 100.0, 11.0, BODY).text(60.0, 140.0, 11.0, "Winter rules");
+    let entries = format!(
+        "/Outlines<</First<</Title(Winter Rules)/Dest[{PAGE}/Fit]/First<</Title(What the boats on land have to pay)\
+         /Next<</Title(Nowhere to be found)>>>>>>>>"
+    );
+    let document = read(&pdf_with(&[page, second], &entries, "")).unwrap();
+    spans_hold(&document);
+    assert!(document.text.starts_with("# 1. Winter rules\n\nThe harbour"), "{}", document.text);
+    assert!(document.text.contains("\n\n## What the boats on land have to pay\n\nBoats"), "{}", document.text);
+    assert_eq!(document.text.matches('#').count(), 3, "{}", document.text);
+}
+
+#[test]
+fn bookmarks_that_follow_each_other_round_come_to_an_end() {
+    let entries = "/Title(Round)/First 1 0 R/Next 1 0 R/Outlines<</First 1 0 R>>";
+    let document = read(&pdf_with(&[Page::new().text(60.0, 100.0, 11.0, BODY)], entries, "")).unwrap();
+    assert_eq!(document.text, BODY);
 }
