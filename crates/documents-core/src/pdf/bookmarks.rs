@@ -55,7 +55,9 @@ pub(super) fn mark(pdf: &Pdf, sheets: &mut [Sheet]) {
         let fits = |place: &&Place| bookmark.page.map_or(place.sheet >= last, |page| place.sheet == page);
         let Some(place) = found.into_iter().flatten().find(fits).copied() else { continue };
         last = place.sheet;
-        let lines = sheets.get_mut(place.sheet).and_then(|sheet| sheet.flows.first_mut()?.regions.get_mut(place.region));
+        let lines = sheets
+            .get_mut(place.sheet)
+            .and_then(|sheet| sheet.flows.first_mut()?.regions.get_mut(place.region));
         let lines = lines.into_iter().flatten().skip(place.line).take(if place.two { 2 } else { 1 });
         for line in lines {
             let (order, label) = line.tag.map_or((0, 0), |tag| (tag.order, tag.label));
@@ -69,7 +71,9 @@ pub(super) fn mark(pdf: &Pdf, sheets: &mut [Sheet]) {
 fn places(sheets: &[Sheet]) -> HashMap<String, Vec<Place>> {
     let mut places: HashMap<String, Vec<Place>> = HashMap::new();
     for (sheet, found) in sheets.iter().enumerate() {
-        for (region, lines) in found.flows.first().into_iter().flat_map(|flow| flow.regions.iter().enumerate()) {
+        for (region, lines) in
+            found.flows.first().into_iter().flat_map(|flow| flow.regions.iter().enumerate())
+        {
             for (line, first) in lines.iter().enumerate().filter(|(_, line)| may_head(line)) {
                 let mut add = |key: &str, two: bool| {
                     if key.chars().count() >= MIN_LETTERS {
@@ -81,7 +85,8 @@ fn places(sheets: &[Sheet]) -> HashMap<String, Vec<Place>> {
                 if without_number(&one) != one {
                     add(without_number(&one), false);
                 }
-                let next = lines.get(line + 1).filter(|next| may_head(next) && (next.size - first.size).abs() < 0.1);
+                let next =
+                    lines.get(line + 1).filter(|next| may_head(next) && (next.size - first.size).abs() < 0.1);
                 if let Some(next) = next {
                     add(&format!("{one}{}", key(&next.text)), true);
                 }
@@ -109,7 +114,8 @@ fn without_number(key: &str) -> &str {
 fn read(pdf: &Pdf) -> Option<Vec<Bookmark>> {
     let catalog = pdf.xref().get::<Dict<'_>>(pdf.xref().root_id())?;
     let first = catalog.get::<Dict<'_>>("Outlines")?.get::<Dict<'_>>("First")?;
-    let pages = pdf.pages().iter().enumerate().filter_map(|(index, page)| Some((page.raw().obj_id()?, index)));
+    let pages =
+        pdf.pages().iter().enumerate().filter_map(|(index, page)| Some((page.raw().obj_id()?, index)));
     let pages: HashMap<ObjectIdentifier, usize> = pages.collect();
     let mut bookmarks = Vec::new();
     let mut open = vec![(first, 1_u8)];
@@ -136,7 +142,8 @@ fn read(pdf: &Pdf) -> Option<Vec<Bookmark>> {
 
 /// The page that a bookmark leads to, where it says so itself.
 fn page(entry: &Dict<'_>, pages: &HashMap<ObjectIdentifier, usize>) -> Option<usize> {
-    let place = entry.get::<Array<'_>>("Dest").or_else(|| entry.get::<Dict<'_>>("A")?.get::<Array<'_>>("D"))?;
+    let place =
+        entry.get::<Array<'_>>("Dest").or_else(|| entry.get::<Dict<'_>>("A")?.get::<Array<'_>>("D"))?;
     match place.raw_iter().next()? {
         MaybeRef::Ref(page) => pages.get(&page.into()).copied(),
         MaybeRef::NotRef(Object::Number(number)) => usize::try_from(number.as_i64()).ok(),

@@ -181,9 +181,14 @@ fn tagged_mark(line: &Line) -> Option<Mark> {
     let counts = |c: char| c.is_ascii_digit() || matches!(c, '.' | ')');
     let ordered = if label > 0 { text.contains(counts) } else { seen.is_some_and(|mark| mark.ordered) };
     let characters = if label > 0 { label + space } else { seen.map_or(0, |mark| mark.characters) };
-    // A label alone on its line is all there is to read.
-    let characters = if characters < line.text.chars().count() { characters } else { 0 };
-    Some(Mark { ordered: ordered && characters > 0, characters, number: 0, style: ' ', sure: true })
+    // A label alone on its line marks nothing.
+    (characters < line.text.chars().count()).then_some(Mark {
+        ordered: ordered && characters > 0,
+        characters,
+        number: 0,
+        style: ' ',
+        sure: true,
+    })
 }
 
 /// The mark that a line begins with.

@@ -236,7 +236,12 @@ fn bookmarks_tell_headings_and_their_levels() {
         .text(60.0, 140.0, 11.0, BODY)
         .text(60.0, 180.0, 11.0, "What the boats on land")
         .text(60.0, 193.0, 11.0, "have to pay")
-        .text(60.0, 230.0, 11.0, "Boats on land pay half, and boats that leave before noon pay nothing at all.");
+        .text(
+            60.0,
+            230.0,
+            11.0,
+            "Boats on land pay half, and boats that leave before noon pay nothing at all.",
+        );
     let second = Page::new().text(60.0, 100.0, 11.0, BODY).text(60.0, 140.0, 11.0, "Winter rules");
     let entries = format!(
         "/Outlines<</First<</Title(Winter Rules)/Dest[{PAGE}/Fit]/First<</Title(What the boats on land have to pay)\
@@ -245,7 +250,11 @@ fn bookmarks_tell_headings_and_their_levels() {
     let document = read(&pdf_with(&[page, second], &entries, "")).unwrap();
     spans_hold(&document);
     assert!(document.text.starts_with("# 1. Winter rules\n\nThe harbour"), "{}", document.text);
-    assert!(document.text.contains("\n\n## What the boats on land have to pay\n\nBoats"), "{}", document.text);
+    assert!(
+        document.text.contains("\n\n## What the boats on land have to pay\n\nBoats"),
+        "{}",
+        document.text
+    );
     assert_eq!(document.text.matches('#').count(), 3, "{}", document.text);
 }
 
@@ -254,4 +263,55 @@ fn bookmarks_that_follow_each_other_round_come_to_an_end() {
     let entries = "/Title(Round)/First 1 0 R/Next 1 0 R/Outlines<</First 1 0 R>>";
     let document = read(&pdf_with(&[Page::new().text(60.0, 100.0, 11.0, BODY)], entries, "")).unwrap();
     assert_eq!(document.text, BODY);
+}
+
+#[test]
+fn titles_and_notes_within_a_tagged_table_are_text() {
+    let page = marked_lines(&[
+        (60.0, 100.0, "Lamps and their keepers"),
+        (60.0, 114.0, "The pilot"),
+        (115.0, 114.0, "a lamp"),
+        (60.0, 128.0, "The cook"),
+        (115.0, 128.0, "a pot"),
+        (60.0, 142.0, "Counted by the harbour master on the last day of October of every year."),
+    ]);
+    let row = |cells: &[String]| element("TR", &cells.concat());
+    let rows = [
+        row(&[element("TD", "0")]),
+        row(&[element("TD", "1"), element("TD", "2")]),
+        row(&[element("TD", "3"), element("TD", "4")]),
+        row(&[element("TD", "5")]),
+    ];
+    let document = tagged(page, &element("Table", &rows.concat()));
+    assert_eq!(
+        document.text,
+        "Lamps and their keepers\n\n| The pilot | a lamp |\n| --- | --- |\n| The cook | a pot |\n\n\
+         Counted by the harbour master on the last day of October of every year."
+    );
+}
+
+#[test]
+fn a_table_that_is_seen_is_preferred_to_tags_that_make_a_row_of_each_line() {
+    let rule =
+        |x0: f64, y0: f64, x1: f64, y1: f64| format!("{x0} {} m {x1} {} l S", HEIGHT - y0, HEIGHT - y1);
+    let page = marked_lines(&[
+        (65.0, 112.0, "Pilot"),
+        (165.0, 112.0, "A lamp and"),
+        (165.0, 124.0, "a long rope"),
+        (65.0, 142.0, "Cook"),
+        (165.0, 142.0, "A pot and"),
+        (165.0, 154.0, "a big spoon"),
+    ]);
+    let page = [100.0, 130.0, 160.0].iter().fold(page, |page, y| page.raw(&rule(60.0, *y, 260.0, *y)));
+    let page = [60.0, 160.0, 260.0].iter().fold(page, |page, x| page.raw(&rule(*x, 100.0, *x, 160.0)));
+    let row = |cells: &[String]| element("TR", &cells.concat());
+    let cell = |content: &str| element("TD", content);
+    let rows = [
+        row(&[cell("0"), cell("1")]),
+        row(&[cell(""), cell("2")]),
+        row(&[cell("3"), cell("4")]),
+        row(&[cell(""), cell("5")]),
+    ];
+    let document = tagged(page, &element("Table", &rows.concat()));
+    assert!(document.text.contains("| Pilot | A lamp and a long rope |"), "{}", document.text);
 }

@@ -46,7 +46,8 @@ pub(super) fn take(mut words: Vec<Word>, rules: &Rules) -> (Vec<Word>, Vec<Table
     if words.len() > MAX_WORDS {
         return (words, Vec::new());
     }
-    let mut tables = tagged::take(&mut words);
+    let declared = tagged::declared(&words);
+    let mut tables = Vec::new();
     let grids = ruled::grids(rules);
     let loose = loose_words(&words, &grids);
     for mut grid in grids {
@@ -62,6 +63,7 @@ pub(super) fn take(mut words: Vec<Word>, rules: &Rules) -> (Vec<Word>, Vec<Table
     for section in page_lines::sections(&words) {
         aligned_tables(&section, rules, &mut tables);
     }
+    let tables = tagged::preferred(declared, tables);
     let mut found = Vec::new();
     for (table, inside) in tables {
         let mut taken: Vec<&Word> = inside.iter().collect();
