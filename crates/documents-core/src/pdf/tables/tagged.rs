@@ -189,8 +189,8 @@ fn stand_beside_each_other(cells: &Cells) -> bool {
     for pair in rows.values().flat_map(|row| row.windows(2)) {
         if let [(a0, a1), (b0, b1)] = pair {
             all += 1;
-            right += usize::from(f64::midpoint(*b0, *b1) > *a1);
-            left += usize::from(f64::midpoint(*b0, *b1) < *a0);
+            right += usize::from(b0 + b1 > a0 + a1);
+            left += usize::from(b0 + b1 < a0 + a1);
         }
     }
     all > 0 && right.max(left) * 50 >= all * 49
