@@ -41,4 +41,4 @@ pub use sniff::sniff;
 
 /// The version of the parsers' output. It grows with every change that alters a document's text, so
 /// that what older versions stored is parsed again.
-pub const PARSER_VERSION: u32 = 3;
+pub const PARSER_VERSION: u32 = 4;

@@ -215,7 +215,7 @@ impl<'a> Reader<'a> {
         let text = text.map(|text| text.split_whitespace().collect::<Vec<_>>().join(" "));
         let (Some(text), Some(page)) = (text.filter(|text| !text.is_empty()), context.page) else { return };
         let area = attributes(dict).find_map(|all| all.get::<PdfRect>("BBox"));
-        let area = area.map(|area| Rect::new(area.x0.into(), area.y0.into(), area.x1.into(), area.y1.into()));
+        let area = area.map(|area| Rect::new(area.x0, area.y0, area.x1, area.y1));
         self.order = self.order.saturating_add(1);
         self.structure.pages.entry(page).or_default().figures.push(TaggedFigure {
             order: self.order,
