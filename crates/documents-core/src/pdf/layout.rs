@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use kurbo::Point;
 
-use super::columns::band;
+use super::columns::{EFFORT, band};
 use super::drawn::{Block, Rows, blocks};
 use super::glyphs::PlacedGlyph;
 use super::lines::{Line, record_lines, row_lines, rows};
@@ -50,7 +50,8 @@ pub(super) fn lines_of(
             if words.len() > MAX_WORDS {
                 regions.push(rows(words).iter().flat_map(|row| row_lines(row)).collect());
             } else {
-                read(words, 0, &mut regions);
+                let mut effort = EFFORT;
+                read(words, 0, &mut regions, &mut effort);
             }
             TextFlow { angle, regions, tables }
         })
@@ -70,12 +71,13 @@ pub(super) fn corners(line: &Line, angle: u16) -> [f64; 4] {
 }
 
 /// Reads words in order: bands of columns apart, all else by blocks and rows.
-fn read(words: Vec<Word>, depth: usize, regions: &mut Vec<Vec<Line>>) {
+fn read(words: Vec<Word>, depth: usize, regions: &mut Vec<Vec<Line>>, effort: &mut usize) {
     let mut rest = rows(words);
     let mut plain: Rows = Vec::new();
     let mut index = 0;
     while index < rest.len() {
-        let found = if depth < MAX_DEPTH { band(rest.get(index..).unwrap_or_default()) } else { None };
+        let found =
+            if depth < MAX_DEPTH { band(rest.get(index..).unwrap_or_default(), effort) } else { None };
         let Some(band) = found else {
             plain.extend(rest.get_mut(index).map(std::mem::take));
             index += 1;
@@ -85,8 +87,8 @@ fn read(words: Vec<Word>, depth: usize, regions: &mut Vec<Vec<Line>>) {
         let inside =
             rest.get_mut(index..index + band.rows).unwrap_or_default().iter_mut().flat_map(std::mem::take);
         let (left, right): (Vec<Word>, Vec<Word>) = inside.partition(|word| word.middle() < band.at);
-        read(left, depth + 1, regions);
-        read(right, depth + 1, regions);
+        read(left, depth + 1, regions, effort);
+        read(right, depth + 1, regions, effort);
         index += band.rows;
     }
     write_blocks(plain, regions);

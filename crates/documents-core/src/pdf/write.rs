@@ -57,6 +57,7 @@ pub(super) fn document(builder: &mut Builder, sheets: &[Sheet], limits: &Limits)
         builder.add_page(sheet.number, sheet.size, start);
     }
     move_pages(builder, &starts);
+    links::place_in_tables(builder.document_mut(), sheets);
 }
 
 /// The table that a piece stands for.

@@ -65,7 +65,10 @@ pub(super) fn take(mut words: Vec<Word>, rules: &Rules) -> (Vec<Word>, Vec<Table
     }
     let tables = tagged::preferred(declared, tables);
     let mut found = Vec::new();
-    for (table, inside) in tables {
+    for (mut table, inside) in tables {
+        if !table.is_tagged && runs_left(&inside) {
+            table.mirror();
+        }
         let mut taken: Vec<&Word> = inside.iter().collect();
         taken.sort_by(|a, b| a.x0.total_cmp(&b.x0));
         words.retain(|word| word.table.is_some() || !is_within(word, &taken, table.area));
@@ -218,6 +221,15 @@ fn is_table(drafts: &[Draft]) -> bool {
 }
 
 /// A word that stands where a table was.
+/// Whether most letters of a table run from right to left: so do its columns then.
+fn runs_left(words: &[Word]) -> bool {
+    let letters = |rtl: bool| {
+        let own = words.iter().filter(|word| word.rtl == rtl);
+        own.flat_map(|word| word.text.chars()).filter(|c| c.is_alphabetic()).count()
+    };
+    letters(true) > letters(false)
+}
+
 fn placeholder(table: &Table, words: &[Word], number: usize) -> Option<Word> {
     let first = words.iter().min_by_key(|word| word.index)?;
     Some(Word {

@@ -107,7 +107,7 @@ fn table(words: Vec<Word>) -> Option<Found> {
         column_span: cell.column_span as usize,
         words,
     });
-    assemble(drafts.collect(), after_header).map(|table| (table, words))
+    assemble(drafts.collect(), after_header).map(|table| (Table { is_tagged: true, ..table }, words))
 }
 
 /// The cells of a row.
