@@ -21,6 +21,7 @@ mod sheet;
 mod styles;
 mod tables;
 mod tags;
+mod vertical;
 mod words;
 mod write;
 
@@ -168,6 +169,7 @@ fn draw<'a>(
         Some(meaning) if !drawn.cut => draw_once(pdf, page, cache, limits, left, Some(&meaning)).0,
         _ => drawn,
     };
+    vertical::turn_columns(&mut drawn.glyphs);
     drawn.annotations = annotations;
     drawn.glyphs.extend(fields::undrawn(page, &drawn.annotations));
     drawn

@@ -76,6 +76,15 @@ impl Word {
         self.index = self.index.min(right.index);
         self.spaced.1 = right.spaced.1;
     }
+
+    /// The same for text that runs from right to left: what stands right of it is read before it.
+    fn prepend(&mut self, right: Self) {
+        let left = std::mem::take(&mut self.text);
+        let first = right.text.clone();
+        self.append(right);
+        self.text = first + &left;
+        self.rtl = true;
+    }
 }
 
 /// A glyph turned so that its baseline runs to the right.
@@ -222,6 +231,7 @@ pub(super) fn stitch(row: Vec<Word>) -> Vec<Word> {
     for word in row {
         match joined.last_mut() {
             Some(last) if touches(last, &word) => last.append(word),
+            Some(last) if touches_leftwards(last, &word) => last.prepend(word),
             _ => joined.push(word),
         }
     }
@@ -244,6 +254,20 @@ fn touches(left: &Word, right: &Word) -> bool {
 fn are_cells_apart(a: Option<Tag>, b: Option<Tag>) -> bool {
     let cell = |tag: Option<Tag>| tag.filter(|tag| matches!(tag.role, Role::Cell(_))).map(|tag| tag.block);
     cell(a) != cell(b)
+}
+
+/// Whether two words that touch are one that runs from right to left: letters of such a script, or one of them
+/// marks that stand beside it.
+fn touches_leftwards(left: &Word, right: &Word) -> bool {
+    let is_mark = |word: &Word| !word.text.contains(char::is_alphanumeric);
+    let size = left.size.max(right.size);
+    (left.rtl || right.rtl)
+        && (left.rtl || is_mark(left))
+        && (right.rtl || is_mark(right))
+        && !(left.spaced.1 || right.spaced.0 || are_cells_apart(left.tag, right.tag))
+        && (left.table, right.table) == (None, None)
+        && (left.y - right.y).abs() <= STITCH_BASELINE * size
+        && (-STITCH_BACK * size..=STITCH_GAP * size).contains(&(right.x0 - left.x1))
 }
 
 /// From the order of sight to the order of reading: right to left, but numbers and Latin letters
