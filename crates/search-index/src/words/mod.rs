@@ -1,7 +1,9 @@
 //! The index of words on tantivy. It knows terms of chunks and nothing of workspaces, and is never the truth.
 
+mod check;
 mod failure;
 mod folder;
+mod reading;
 mod schema;
 mod search;
 mod searchers;
@@ -12,14 +14,15 @@ mod writer;
 
 use std::io;
 use std::path::Path;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread;
 
 use async_trait::async_trait;
 use kb_core::{Found, IndexError, IndexMark, IndexedChunk, LexicalIndex, LexicalQuery, Rebuild};
 
 pub use folder::OpenError;
 
+use check::Check;
 use failure::{Cause, Damage, guarded, io_meaning};
 use folder::Root;
 use searchers::Searchers;
@@ -51,6 +54,8 @@ pub struct TantivyWords(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
+    // Dropped before the folder is free for others.
+    check: Mutex<Option<Check>>,
     settings: WordsSettings,
     searchers: Searchers,
     state: Mutex<State>,
@@ -80,14 +85,20 @@ impl TantivyWords {
             if live.bytes() > settings.checked_first {
                 unchecked = Some(Arc::clone(&live));
             }
-            if unchecked.is_some() || guarded(|| live.check()).is_ok() {
+            if unchecked.is_some() || guarded(|| live.check(&AtomicBool::new(false))).is_ok() {
                 state.live = Some(live);
                 state.mark = Some(mark);
             }
         }
         let used = state.live.as_ref().map(|live| live.folder.as_path());
         root.tidy(used).map_err(|error| OpenError::Unusable(folder.to_owned(), error))?;
-        let words = Self(Arc::new(Inner { settings, searchers, state: Mutex::new(state), root }));
+        let words = Self(Arc::new(Inner {
+            check: Mutex::default(),
+            settings,
+            searchers,
+            state: Mutex::new(state),
+            root,
+        }));
         if let Some(live) = unchecked {
             words.check(live).map_err(OpenError::Threads)?;
         }
@@ -97,14 +108,15 @@ impl TantivyWords {
     /// Reads a large index through while it is used already; a damaged one is none from then on.
     fn check(&self, live: Shared) -> io::Result<()> {
         let words = Arc::downgrade(&self.0);
-        let check = move || {
-            if let Err(IndexError::Damaged(_)) = guarded(|| live.check())
+        let check = Check::start(move |stopped| {
+            if let Err(IndexError::Damaged(_)) = guarded(|| live.check(stopped))
                 && let Some(words) = words.upgrade()
             {
                 Self(words).give_up(Some(&live));
             }
-        };
-        thread::Builder::new().name("words-check".to_owned()).spawn(check).map(drop)
+        })?;
+        *self.0.check.lock().unwrap_or_else(PoisonError::into_inner) = Some(check);
+        Ok(())
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -198,7 +210,9 @@ impl LexicalIndex for TantivyWords {
     async fn search(&self, query: &LexicalQuery) -> Result<Found, IndexError> {
         let live = self.state().live.clone().ok_or(IndexError::NotReady)?;
         let (searched, query) = (Arc::clone(&live), query.clone());
-        let found = self.0.searchers.run(move || guarded(|| search::search(&searched, &query))).await;
+        let helpers = self.0.searchers.helpers();
+        let search = move || guarded(|| search::search(&searched, &query, &helpers));
+        let found = self.0.searchers.run(search).await;
         let found = found.unwrap_or_else(|| Err(ended()));
         if let Err(IndexError::Damaged(_)) = &found {
             self.give_up(Some(&live));

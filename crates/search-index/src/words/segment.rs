@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use kb_core::{IndexError, IndexMark};
@@ -90,19 +91,35 @@ impl Live {
         Ok((Self::of(folder, index)?, mark))
     }
 
-    /// Reads all files through, and compares their checksums.
-    pub(super) fn check(&self) -> Result<(), IndexError> {
+    /// Reads all files through, and compares their checksums, unless it is told to stop.
+    pub(super) fn check(&self, stopped: &AtomicBool) -> Result<(), IndexError> {
         let damaged = |what: String| Err(IndexError::Damaged(Box::new(Damage(what))));
         for _ in 0..CHECKS {
-            match self.index.validate_checksum() {
+            match self.damaged_file(stopped) {
                 // It may have been merged into another one meanwhile; a lost one stays lost.
                 Err(TantivyError::OpenReadError(OpenReadError::FileDoesNotExist(_))) => {}
-                Ok(files) if files.is_empty() => return Ok(()),
-                Ok(files) => return damaged(format!("damaged files: {files:?}")),
+                Ok(None) => return Ok(()),
+                Ok(Some(file)) => return damaged(format!("{} is damaged", file.display())),
                 Err(error) => return Err(meaning(error)),
             }
         }
         damaged("files are lost".to_owned())
+    }
+
+    /// A file whose checksum is wrong. What is not among the files that the index keeps is not asked for: not every
+    /// segment has every kind.
+    fn damaged_file(&self, stopped: &AtomicBool) -> Result<Option<PathBuf>, TantivyError> {
+        let directory = self.index.directory();
+        let kept = directory.list_managed_files();
+        for file in self.index.load_metas()?.list_segment_files().intersection(&kept) {
+            if stopped.load(Ordering::Relaxed) {
+                return Ok(None);
+            }
+            if !directory.validate_checksum(file)? {
+                return Ok(Some(file.clone()));
+            }
+        }
+        Ok(None)
     }
 
     /// Bytes of its files.
