@@ -20,33 +20,32 @@ pub(crate) use kind::kind_of_container;
 pub(crate) use odf::metadata_of;
 pub(crate) use package::{Package, Relations};
 
-use crate::container::Container;
 use crate::model::Format;
 use crate::{Document, Limits, ParseError};
 
 /// Reads a DOCX file.
-pub(crate) fn parse_docx(bytes: &[u8], limits: &Limits) -> Result<Document, ParseError> {
-    docx::read(&Package::new(Container::open(bytes, limits)?, limits))
+pub(crate) fn parse_docx(package: &Package<'_>, _: &Limits) -> Result<Document, ParseError> {
+    docx::read(package)
 }
 
 /// Reads a PPTX file.
-pub(crate) fn parse_pptx(bytes: &[u8], limits: &Limits) -> Result<Document, ParseError> {
-    pptx::read(&Package::new(Container::open(bytes, limits)?, limits))
+pub(crate) fn parse_pptx(package: &Package<'_>, _: &Limits) -> Result<Document, ParseError> {
+    pptx::read(package)
 }
 
 /// Reads an ODT file.
-pub(crate) fn parse_odt(bytes: &[u8], limits: &Limits) -> Result<Document, ParseError> {
-    odf::read(&Package::new(Container::open(bytes, limits)?, limits), Format::Odt)
+pub(crate) fn parse_odt(package: &Package<'_>, _: &Limits) -> Result<Document, ParseError> {
+    odf::read(package, Format::Odt)
 }
 
 /// Reads an ODP file.
-pub(crate) fn parse_odp(bytes: &[u8], limits: &Limits) -> Result<Document, ParseError> {
-    odf::read(&Package::new(Container::open(bytes, limits)?, limits), Format::Odp)
+pub(crate) fn parse_odp(package: &Package<'_>, _: &Limits) -> Result<Document, ParseError> {
+    odf::read(package, Format::Odp)
 }
 
 /// Reads an EPUB file.
-pub(crate) fn parse_epub(bytes: &[u8], limits: &Limits) -> Result<Document, ParseError> {
-    epub::read(&Package::new(Container::open(bytes, limits)?, limits))
+pub(crate) fn parse_epub(package: &Package<'_>, _: &Limits) -> Result<Document, ParseError> {
+    epub::read(package)
 }
 
 /// Reads an RTF file.

@@ -261,9 +261,7 @@ fn are_cells_apart(a: Option<Tag>, b: Option<Tag>) -> bool {
 fn touches_leftwards(left: &Word, right: &Word) -> bool {
     let is_mark = |word: &Word| !word.text.contains(char::is_alphanumeric);
     let size = left.size.max(right.size);
-    (left.rtl || right.rtl)
-        && (left.rtl || is_mark(left))
-        && (right.rtl || is_mark(right))
+    (left.rtl && (right.rtl || is_mark(right)) || right.rtl && is_mark(left))
         && !(left.spaced.1 || right.spaced.0 || are_cells_apart(left.tag, right.tag))
         && (left.table, right.table) == (None, None)
         && (left.y - right.y).abs() <= STITCH_BASELINE * size
