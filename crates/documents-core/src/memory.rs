@@ -7,7 +7,11 @@ use async_trait::async_trait;
 use futures_util::StreamExt as _;
 use shared_core::{Scope, StoreError, WorkspaceId};
 
-use crate::{Document, DocumentParser, Limits, ParseError, ParsedDocuments, Source, parse};
+use crate::{
+    Document, DocumentParser, Limits, PageRenderer, ParseError, ParsedDocuments, RecognisedPage,
+    RecognisedParser, RenderSize, Source, Thumbnail, ThumbnailOptions, parse, parse_recognised, render,
+    thumbnail,
+};
 
 /// Parses on the calling thread, without the protection of another process.
 #[derive(Clone, Copy, Debug, Default)]
@@ -18,13 +22,44 @@ pub struct DirectParser {
 
 #[async_trait]
 impl DocumentParser for DirectParser {
-    async fn parse(&self, mut source: Source) -> Result<Document, ParseError> {
-        let mut bytes = Vec::new();
-        while let Some(part) = source.content.next().await {
-            bytes.extend_from_slice(&part.map_err(ParseError::Source)?);
-        }
-        parse(&bytes, &source.name, &self.limits)
+    async fn parse(&self, source: Source) -> Result<Document, ParseError> {
+        let (name, bytes) = read(source).await?;
+        parse(&bytes, &name, &self.limits)
     }
+}
+
+#[async_trait]
+impl RecognisedParser for DirectParser {
+    async fn parse_recognised(
+        &self,
+        source: Source,
+        pages: Vec<RecognisedPage>,
+    ) -> Result<Document, ParseError> {
+        let (name, bytes) = read(source).await?;
+        parse_recognised(&bytes, &name, &pages, &self.limits)
+    }
+}
+
+#[async_trait]
+impl PageRenderer for DirectParser {
+    async fn page(&self, source: Source, number: u32, size: RenderSize) -> Result<Vec<u8>, ParseError> {
+        let (name, bytes) = read(source).await?;
+        render::page(&bytes, &name, number, size, &self.limits)?.to_png(true)
+    }
+
+    async fn thumbnail(&self, source: Source, options: ThumbnailOptions) -> Result<Thumbnail, ParseError> {
+        let (name, bytes) = read(source).await?;
+        Ok(thumbnail(&bytes, &name, &options, &self.limits))
+    }
+}
+
+/// The name and all bytes of a source.
+async fn read(mut source: Source) -> Result<(String, Vec<u8>), ParseError> {
+    let mut bytes = Vec::new();
+    while let Some(part) = source.content.next().await {
+        bytes.extend_from_slice(&part.map_err(ParseError::Source)?);
+    }
+    Ok((source.name, bytes))
 }
 
 type Key = (WorkspaceId, String, u32);

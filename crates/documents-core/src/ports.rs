@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use futures_util::stream::BoxStream;
 use shared_core::{DomainError, ErrorKind, Scope, StoreError};
 
-use crate::{Document, ReadError};
+use crate::{Document, PageNumbers, ReadError, RecognisedPage, RenderSize, Thumbnail, ThumbnailOptions};
 
 /// The bytes of a file, part by part.
 pub type ContentStream = BoxStream<'static, Result<bytes::Bytes, shared_core::BoxError>>;
@@ -67,9 +67,29 @@ pub enum ParseError {
     /// It breaks its own format beyond repair.
     #[error("the document is damaged: {0}")]
     Damaged(String),
+    /// It has no page of that number.
+    #[error("the document has no such page; its last page is {pages}")]
+    NoPage {
+        /// Pages that it has.
+        pages: u32,
+    },
     /// It holds no text.
-    #[error("the document has no text that can be read; pictures of text would need OCR")]
+    #[error("the document has no text that can be read")]
     NoText,
+    /// It holds no text but what OCR can read, and there is none.
+    #[error(
+        "{0} {verb} OCR, which is not available: install tesseract, or name it by the setting ocr.program",
+        verb = .0.need()
+    )]
+    NeedsOcr(PageNumbers),
+    /// The same, and OCR did not read them.
+    #[error("{pages} {verb} OCR, which failed: {source}", verb = .pages.need())]
+    OcrFailed {
+        /// The pages that have no text for it.
+        pages: PageNumbers,
+        /// Why the first of them was not read.
+        source: shared_core::BoxError,
+    },
     /// Reading it takes more memory, time or depth than one document may have.
     #[error("the document needs more {0} than one document may use")]
     Limit(&'static str),
@@ -91,8 +111,10 @@ impl ParseError {
             | Self::Encrypted
             | Self::Damaged(_)
             | Self::NoText
+            | Self::NeedsOcr(_)
+            | Self::NoPage { .. }
             | Self::Limit(_) => true,
-            Self::Source(_) | Self::Unavailable(_) => false,
+            Self::Source(_) | Self::Unavailable(_) | Self::OcrFailed { .. } => false,
         }
     }
 }
@@ -102,6 +124,7 @@ impl DomainError for ParseError {
         match self {
             Self::Unavailable(_) => ErrorKind::Saturated,
             Self::Source(_) => ErrorKind::Internal,
+            Self::NoPage { .. } => ErrorKind::Invalid,
             _ => ErrorKind::Unreadable,
         }
     }
@@ -113,6 +136,9 @@ impl DomainError for ParseError {
             Self::Encrypted => "document_encrypted",
             Self::Damaged(_) => "document_damaged",
             Self::NoText => "document_without_text",
+            Self::NeedsOcr(_) => "document_needs_ocr",
+            Self::OcrFailed { .. } => "document_ocr_failed",
+            Self::NoPage { .. } => "document_page_missing",
             Self::Limit(_) => "document_too_demanding",
             Self::Source(_) => "document_source_failed",
             Self::Unavailable(_) => "parser_unavailable",
@@ -125,6 +151,28 @@ impl DomainError for ParseError {
 pub trait DocumentParser: fmt::Debug + Send + Sync + 'static {
     /// Reads `source` to the end. Dropping the future stops the work.
     async fn parse(&self, source: Source) -> Result<Document, ParseError>;
+}
+
+/// Draws pages somewhere they can do no harm.
+#[async_trait]
+pub trait PageRenderer: fmt::Debug + Send + Sync + 'static {
+    /// Page `number` (from 1) of a PDF, a picture or a drawing as a PNG in shades of gray; errors as
+    /// [`crate::render::page`]. Dropping the future stops the work.
+    async fn page(&self, source: Source, number: u32, size: RenderSize) -> Result<Vec<u8>, ParseError>;
+    /// A picture of any file. Whatever the file does, there is one; only a source that cannot be read and a
+    /// renderer that cannot be started are errors.
+    async fn thumbnail(&self, source: Source, options: ThumbnailOptions) -> Result<Thumbnail, ParseError>;
+}
+
+/// Parses files with what OCR read on their pages, somewhere they can do no harm.
+#[async_trait]
+pub trait RecognisedParser: fmt::Debug + Send + Sync + 'static {
+    /// Reads `source` to the end as [`crate::parse_recognised`] does. Dropping the future stops the work.
+    async fn parse_recognised(
+        &self,
+        source: Source,
+        pages: Vec<RecognisedPage>,
+    ) -> Result<Document, ParseError>;
 }
 
 /// Keeps parsed documents by content and parser version, within a workspace.

@@ -37,6 +37,8 @@ const MAGIC: &[(&[u8], &str)] = &[
     (b"BM", "image/bmp"),
     (b"II*\0", "image/tiff"),
     (b"MM\0*", "image/tiff"),
+    (b"II+\0", "image/tiff"),
+    (b"MM\0+", "image/tiff"),
     (b"\x1f\x8b", "application/gzip"),
     (b"{\\rtf", "application/rtf"),
     (b"\x7fELF", "application/x-elf"),
@@ -66,6 +68,9 @@ pub fn sniff(prefix: &[u8], name: &str) -> &'static str {
             _ => "application/octet-stream",
         };
     }
+    if let Some(kind) = by_brand(prefix) {
+        return kind;
+    }
     if is_zip(prefix) {
         return zip::kind_of(prefix);
     }
@@ -76,6 +81,15 @@ pub fn sniff(prefix: &[u8], name: &str) -> &'static str {
         };
     }
     text_kind(prefix, name)
+}
+
+/// Pictures within the ISO container for media (ISO/IEC 14496-12, section 4.3), by the brand they begin with.
+fn by_brand(prefix: &[u8]) -> Option<&'static str> {
+    match (prefix.get(4..8)?, prefix.get(8..12)?) {
+        (b"ftyp", b"avif" | b"avis") => Some("image/avif"),
+        (b"ftyp", b"heic" | b"heix" | b"mif1" | b"msf1" | b"hevc") => Some("image/heic"),
+        _ => None,
+    }
 }
 
 /// The kind of a compound file whose directory is not in its beginning.
@@ -178,7 +192,12 @@ fn text_kind(prefix: &[u8], name: &str) -> &'static str {
 fn is_drawing(head: &str) -> bool {
     let mut rest = head;
     while let Some(inside) = rest.strip_prefix("<?").or_else(|| rest.strip_prefix("<!")) {
-        let end = if inside.starts_with("--") { "-->" } else { ">" };
+        let declares = inside.split('>').next().is_some_and(|declaration| declaration.contains('['));
+        let end = match (inside.starts_with("--"), inside.starts_with("doctype") && declares) {
+            (true, _) => "-->",
+            (false, true) => "]>",
+            (false, false) => ">",
+        };
         let Some((_, after)) = inside.split_once(end) else { return false };
         rest = after.trim_start();
     }
@@ -212,6 +231,7 @@ mod tests {
             (b"[1] a note", "a.txt", "text/plain"),
             (b"[link](x)", "a.txt", "text/plain"),
             (b"<?xml version='1.0'?><!-- x --><svg width='1'>", "a.xml", "image/svg+xml"),
+            (b"<!DOCTYPE svg [<!ENTITY a 'b'>]><svg width='1'>", "a", "image/svg+xml"),
             (b"<svga>", "a.xml", "application/xml"),
             (b"<?xml version='1.0'?><note/>", "a", "application/xml"),
             (b"Received: from x\nFrom: a@b.c\nTo: d@e.f\n\nhello", "a", "message/rfc822"),

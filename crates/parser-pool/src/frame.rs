@@ -1,22 +1,49 @@
 //! What goes over the pipes.
 //!
-//! A request is the name (length as `u32` little-endian, bytes), then the content in chunks (length,
-//! bytes) ended by a chunk of length zero. An answer is a length and that many bytes of JSON.
+//! A request is the task (length as `u32` little-endian, that many bytes of JSON), the name (likewise, text),
+//! then the content in chunks (length, bytes) ended by a chunk of length zero. An answer is a length and that
+//! many bytes of JSON, then a length and that many bytes of a picture, which are none but where the answer
+//! says so.
 
-use documents_core::{Document, ParseError};
+use documents_core::{
+    Document, ImageFormat, PageNumbers, ParseError, RecognisedPage, RenderSize, ThumbnailOptions,
+};
 use serde::{Deserialize, Serialize};
 
+/// Bytes of a task at the most.
+pub(crate) const MAX_TASK: usize = 32 << 20;
 /// Bytes of a name at the most.
 pub(crate) const MAX_NAME: usize = 8_192;
 /// Bytes of a chunk at the most.
 pub(crate) const MAX_CHUNK: usize = 1 << 20;
 
-/// A parser's answer.
+/// What is to be done with a document.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) enum Task {
+    /// Read it.
+    Parse,
+    /// Read it with what OCR read on its pages.
+    ParseRecognised(Vec<RecognisedPage>),
+    /// Read its text alone.
+    RawText,
+    /// Draw one of its pages.
+    Page { number: u32, size: RenderSize },
+    /// Draw a small picture of it.
+    Thumbnail(ThumbnailOptions),
+}
+
+/// A worker's answer.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum Answer {
     /// It was read.
     Document(Box<Document>),
-    /// It was not.
+    /// Its text.
+    Text(String),
+    /// The picture is a page as PNG.
+    Page,
+    /// The picture is a thumbnail.
+    Thumbnail { width: u32, height: u32, format: ImageFormat, page: u32 },
+    /// It was not done.
     Failure(Failure),
 }
 
@@ -28,6 +55,8 @@ pub(crate) enum Failure {
     Encrypted,
     Damaged(String),
     NoText,
+    NeedsOcr(Vec<u32>),
+    NoPage { pages: u32 },
     Limit,
 }
 
@@ -38,7 +67,10 @@ impl From<ParseError> for Failure {
             ParseError::Unsupported(kind) => Self::Unsupported(kind),
             ParseError::Encrypted => Self::Encrypted,
             ParseError::NoText => Self::NoText,
+            ParseError::NeedsOcr(pages) => Self::NeedsOcr(pages.0),
+            ParseError::NoPage { pages } => Self::NoPage { pages },
             ParseError::Limit(_) => Self::Limit,
+            ParseError::Damaged(reason) => Self::Damaged(reason),
             other => Self::Damaged(other.to_string()),
         }
     }
@@ -52,6 +84,8 @@ impl From<Failure> for ParseError {
             Failure::Encrypted => Self::Encrypted,
             Failure::Damaged(reason) => Self::Damaged(reason),
             Failure::NoText => Self::NoText,
+            Failure::NeedsOcr(pages) => Self::NeedsOcr(PageNumbers(pages)),
+            Failure::NoPage { pages } => Self::NoPage { pages },
             Failure::Limit => Self::Limit("room"),
         }
     }

@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod fallback;
 mod frame;
 mod pool;
 mod process;

@@ -6,9 +6,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
-use documents_core::{Document, DocumentParser, ParseError, Source};
+use documents_core::{
+    Document, DocumentParser, PageRenderer, ParseError, RecognisedPage, RecognisedParser, RenderSize, Source,
+    Thumbnail, ThumbnailOptions,
+};
 use tokio::sync::Semaphore;
 
+use crate::fallback;
+use crate::frame::{Answer, Task};
 use crate::process::{Ended, Worker};
 
 /// How workers are started and what they may use.
@@ -95,12 +100,40 @@ impl ParserPool {
         }
     }
 
-    async fn attempt(&self, mut worker: Worker, source: Source) -> Result<Document, ParseError> {
+    /// The text of a document alone, as [`documents_core::raw_text`] gives it.
+    ///
+    /// # Errors
+    /// As [`DocumentParser::parse`].
+    pub async fn raw_text(&self, source: Source) -> Result<String, ParseError> {
+        match self.run(Task::RawText, source).await? {
+            (Answer::Text(text), _) => Ok(text),
+            _ => Err(another_answer()),
+        }
+    }
+
+    async fn run(&self, task: Task, source: Source) -> Result<(Answer, Vec<u8>), ParseError> {
+        if source.bytes == 0 {
+            return Err(ParseError::Empty);
+        }
+        if source.bytes > self.0.settings.max_input {
+            return Err(ParseError::Limit("room"));
+        }
+        let _place = self.0.free.acquire().await.map_err(|error| ParseError::Unavailable(error.into()))?;
+        let worker = self.take()?;
+        self.attempt(worker, &task, source).await
+    }
+
+    async fn attempt(
+        &self,
+        mut worker: Worker,
+        task: &Task,
+        source: Source,
+    ) -> Result<(Answer, Vec<u8>), ParseError> {
         let settings = &self.0.settings;
-        match tokio::time::timeout(settings.wall, worker.parse(source, settings.max_output)).await {
-            Ok(Ok(document)) => {
+        match tokio::time::timeout(settings.wall, worker.answer(task, source, settings.max_output)).await {
+            Ok(Ok(answer)) => {
                 self.put_back(worker);
-                Ok(document)
+                Ok(answer)
             }
             Ok(Err(Ended::Answered(error))) => {
                 self.put_back(worker);
@@ -117,14 +150,52 @@ impl ParserPool {
 #[async_trait]
 impl DocumentParser for ParserPool {
     async fn parse(&self, source: Source) -> Result<Document, ParseError> {
-        if source.bytes == 0 {
-            return Err(ParseError::Empty);
+        match self.run(Task::Parse, source).await? {
+            (Answer::Document(document), _) => Ok(*document),
+            _ => Err(another_answer()),
         }
-        if source.bytes > self.0.settings.max_input {
-            return Err(ParseError::Limit("room"));
-        }
-        let _place = self.0.free.acquire().await.map_err(|error| ParseError::Unavailable(error.into()))?;
-        let worker = self.take()?;
-        self.attempt(worker, source).await
     }
+}
+
+#[async_trait]
+impl RecognisedParser for ParserPool {
+    async fn parse_recognised(
+        &self,
+        source: Source,
+        pages: Vec<RecognisedPage>,
+    ) -> Result<Document, ParseError> {
+        match self.run(Task::ParseRecognised(pages), source).await? {
+            (Answer::Document(document), _) => Ok(*document),
+            _ => Err(another_answer()),
+        }
+    }
+}
+
+#[async_trait]
+impl PageRenderer for ParserPool {
+    async fn page(&self, source: Source, number: u32, size: RenderSize) -> Result<Vec<u8>, ParseError> {
+        match self.run(Task::Page { number, size }, source).await? {
+            (Answer::Page, png) => Ok(png),
+            _ => Err(another_answer()),
+        }
+    }
+
+    async fn thumbnail(&self, source: Source, options: ThumbnailOptions) -> Result<Thumbnail, ParseError> {
+        let name = source.name.clone();
+        let (source, beginning) = fallback::watched(source);
+        match self.run(Task::Thumbnail(options), source).await {
+            Ok((Answer::Thumbnail { width, height, format, page }, bytes)) => {
+                Ok(Thumbnail { bytes, width, height, format, page })
+            }
+            Ok(_) => Err(another_answer()),
+            Err(error @ (ParseError::Source(_) | ParseError::Unavailable(_))) => Err(error),
+            // The worker gave up: what it would show for a file that cannot be read is drawn here.
+            Err(_) => fallback::card(name, beginning, options).await,
+        }
+    }
+}
+
+/// A worker that answers what it was not asked.
+fn another_answer() -> ParseError {
+    ParseError::Unavailable("the worker answered another task".into())
 }

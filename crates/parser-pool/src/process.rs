@@ -4,13 +4,13 @@ use std::io;
 use std::os::unix::process::ExitStatusExt as _;
 use std::process::{ExitStatus, Stdio};
 
-use documents_core::{Document, ParseError, Source};
+use documents_core::{ParseError, Source};
 use futures_util::StreamExt as _;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 
 use crate::PoolSettings;
-use crate::frame::{Answer, MAX_CHUNK, MAX_NAME};
+use crate::frame::{Answer, MAX_CHUNK, MAX_NAME, MAX_TASK, Task};
 
 /// Answers larger than this are read off the asynchronous threads (bytes).
 const LARGE: usize = 256 << 10;
@@ -21,7 +21,7 @@ pub(crate) struct Worker {
     child: Child,
     input: ChildStdin,
     output: ChildStdout,
-    /// Documents it has read.
+    /// Tasks it was given.
     pub(crate) served: u32,
 }
 
@@ -54,18 +54,30 @@ impl Worker {
         Ok(Self { child, input, output, served: 0 })
     }
 
-    /// Sends a document and waits for the answer.
-    pub(crate) async fn parse(&mut self, source: Source, max_output: usize) -> Result<Document, Ended> {
+    /// Sends a task with its document and waits for the answer, and for the picture that may come with it.
+    pub(crate) async fn answer(
+        &mut self,
+        task: &Task,
+        source: Source,
+        max_output: usize,
+    ) -> Result<(Answer, Vec<u8>), Ended> {
         self.served += 1;
-        self.send(source).await?;
+        self.send(task, source).await?;
         let answer = self.receive(max_output).await?;
+        let picture = self.received(max_output).await?;
         match answer {
-            Answer::Document(document) => Ok(*document),
             Answer::Failure(failure) => Err(Ended::Answered(failure.into())),
+            answer => Ok((answer, picture)),
         }
     }
 
-    async fn send(&mut self, mut source: Source) -> Result<(), Ended> {
+    async fn send(&mut self, task: &Task, mut source: Source) -> Result<(), Ended> {
+        let task = serde_json::to_vec(task)
+            .map_err(|error| Ended::Abandoned(ParseError::Unavailable(error.into())))?;
+        if task.len() > MAX_TASK {
+            return Err(Ended::Abandoned(ParseError::Limit("room")));
+        }
+        self.frame(&task).await?;
         let mut end = source.name.len().min(MAX_NAME);
         while !source.name.is_char_boundary(end) {
             end -= 1;
@@ -87,13 +99,20 @@ impl Worker {
         self.input.write_all(bytes).await.map_err(died)
     }
 
-    async fn receive(&mut self, max_output: usize) -> Result<Answer, Ended> {
+    /// The bytes of one frame.
+    async fn received(&mut self, most: usize) -> Result<Vec<u8>, Ended> {
         let length = self.output.read_u32_le().await.map_err(died)? as usize;
-        if length > max_output {
+        if length > most {
             return Err(Ended::Abandoned(ParseError::Limit("room")));
         }
-        let mut json = vec![0; length];
-        self.output.read_exact(&mut json).await.map_err(died)?;
+        let mut bytes = vec![0; length];
+        self.output.read_exact(&mut bytes).await.map_err(died)?;
+        Ok(bytes)
+    }
+
+    async fn receive(&mut self, max_output: usize) -> Result<Answer, Ended> {
+        let json = self.received(max_output).await?;
+        let length = json.len();
         let read = move || serde_json::from_slice(&json);
         let answer = if length > LARGE {
             tokio::task::spawn_blocking(read).await.map_err(|error| {

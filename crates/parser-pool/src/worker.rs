@@ -4,11 +4,11 @@
 use std::io::{self, Read, Write};
 use std::process::ExitCode;
 
-use documents_core::{Limits, parse};
+use documents_core::{Limits, ParseError, parse, parse_recognised, raw_text, render, thumbnail};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use rustix::time::{ClockId, clock_gettime};
 
-use crate::frame::{Answer, MAX_CHUNK, MAX_NAME};
+use crate::frame::{Answer, MAX_CHUNK, MAX_NAME, MAX_TASK, Task};
 
 /// Deeply nested documents need deep stacks.
 const STACK: usize = 64 << 20;
@@ -72,30 +72,63 @@ fn allow_seconds(seconds: u64) -> io::Result<()> {
 
 fn serve(limits: &WorkerLimits) -> io::Result<()> {
     let (mut input, mut output) = (io::stdin().lock(), io::stdout().lock());
-    while let Some((name, bytes)) = request(&mut input, limits.input_bytes)? {
+    while let Some(request) = next_request(&mut input, limits.input_bytes)? {
         allow_seconds(limits.cpu_seconds)?;
-        let answer = match parse(&bytes, &name, &Limits::default()) {
-            Ok(document) => Answer::Document(Box::new(document)),
-            Err(error) => Answer::Failure(error.into()),
-        };
-        drop(bytes);
-        let json = serde_json::to_vec(&answer)?;
-        output.write_all(&u32::try_from(json.len()).unwrap_or(u32::MAX).to_le_bytes())?;
-        output.write_all(&json)?;
+        let (answer, picture) =
+            answer(&request).unwrap_or_else(|error| (Answer::Failure(error.into()), Vec::new()));
+        drop(request);
+        write_frame(&mut output, &serde_json::to_vec(&answer)?)?;
+        write_frame(&mut output, &picture)?;
         output.flush()?;
     }
     Ok(())
 }
 
-/// The next document; `None` when the input ended between two.
-fn request(input: &mut impl Read, most: u64) -> io::Result<Option<(String, Vec<u8>)>> {
+/// Does a task; the bytes are those of a picture, if it asks for one.
+fn answer(request: &Request) -> Result<(Answer, Vec<u8>), ParseError> {
+    let Request { task, name, content } = request;
+    let limits = Limits::default();
+    Ok(match task {
+        Task::Parse => (Answer::Document(Box::new(parse(content, name, &limits)?)), Vec::new()),
+        Task::ParseRecognised(pages) => {
+            let document = parse_recognised(content, name, pages, &limits)?;
+            (Answer::Document(Box::new(document)), Vec::new())
+        }
+        Task::RawText => (Answer::Text(raw_text(content, name, &limits)?), Vec::new()),
+        Task::Page { number, size } => {
+            (Answer::Page, render::page(content, name, *number, *size, &limits)?.to_png(true)?)
+        }
+        Task::Thumbnail(options) => {
+            let made = thumbnail(content, name, options, &limits);
+            let (width, height, format, page) = (made.width, made.height, made.format, made.page);
+            (Answer::Thumbnail { width, height, format, page }, made.bytes)
+        }
+    })
+}
+
+fn write_frame(output: &mut impl Write, bytes: &[u8]) -> io::Result<()> {
+    output.write_all(&u32::try_from(bytes.len()).unwrap_or(u32::MAX).to_le_bytes())?;
+    output.write_all(bytes)
+}
+
+/// What a parent asks for.
+struct Request {
+    task: Task,
+    name: String,
+    content: Vec<u8>,
+}
+
+/// The next request; `None` when the input ended between two.
+fn next_request(input: &mut impl Read, most: u64) -> io::Result<Option<Request>> {
     let Some(length) = length(input)? else { return Ok(None) };
-    let name = bytes(input, length, MAX_NAME)?;
+    let task = serde_json::from_slice(&bytes(input, length, MAX_TASK)?)?;
+    let length = length_of_frame(input)?;
+    let name = String::from_utf8_lossy(&bytes(input, length, MAX_NAME)?).into_owned();
     let mut content = Vec::new();
     loop {
-        let length = length_of_chunk(input)?;
+        let length = length_of_frame(input)?;
         if length == 0 {
-            return Ok(Some((String::from_utf8_lossy(&name).into_owned(), content)));
+            return Ok(Some(Request { task, name, content }));
         }
         content.extend_from_slice(&bytes(input, length, MAX_CHUNK)?);
         if content.len() as u64 > most {
@@ -113,7 +146,7 @@ fn length(input: &mut impl Read) -> io::Result<Option<usize>> {
     }
 }
 
-fn length_of_chunk(input: &mut impl Read) -> io::Result<usize> {
+fn length_of_frame(input: &mut impl Read) -> io::Result<usize> {
     length(input)?.ok_or_else(|| io::Error::from(io::ErrorKind::UnexpectedEof))
 }
 

@@ -20,6 +20,7 @@ pub(crate) use kind::kind_of_container;
 pub(crate) use odf::metadata_of;
 pub(crate) use package::{Package, Relations};
 
+use crate::container::Container;
 use crate::model::Format;
 use crate::{Document, Limits, ParseError};
 
@@ -46,6 +47,18 @@ pub(crate) fn parse_odp(package: &Package<'_>, _: &Limits) -> Result<Document, P
 /// Reads an EPUB file.
 pub(crate) fn parse_epub(package: &Package<'_>, _: &Limits) -> Result<Document, ParseError> {
     epub::read(package)
+}
+
+/// The picture of itself that a package carries: that of Open Packaging Conventions, of OpenDocument, or the
+/// cover of a book. Nothing says yet that it can be read.
+pub(crate) fn carried_picture(bytes: &[u8], limits: &Limits) -> Option<Vec<u8>> {
+    let package = Package::new(Container::open(bytes, limits).ok()?, limits);
+    let named = package.relations("").ok()?.into_values().find(|relation| relation.is_inner("thumbnail"));
+    if let Some(relation) = named {
+        return package.content(&relation.target).ok()?;
+    }
+    let own = package.content("Thumbnails/thumbnail.png").ok()?;
+    own.or_else(|| epub::cover(&package))
 }
 
 /// Reads an RTF file.

@@ -85,6 +85,19 @@ pub(super) struct GlyphCollector<'m> {
     /// Area of the page that pictures cover.
     pictured: f64,
     marks: Marks,
+    unreadable: usize,
+    outlines: usize,
+}
+
+/// What a page shows beside text that can be read.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Shown {
+    /// Part of the page that pictures cover.
+    pub(super) pictured: f64,
+    /// Glyphs that stand for no character that is known.
+    pub(super) unreadable: usize,
+    /// Shapes that are filled: letters may be drawn as such.
+    pub(super) outlines: usize,
 }
 
 impl<'m> GlyphCollector<'m> {
@@ -102,6 +115,8 @@ impl<'m> GlyphCollector<'m> {
             rules: RuleCollector::default(),
             pictured: 0.0,
             marks: Marks::default(),
+            unreadable: 0,
+            outlines: 0,
         }
     }
 
@@ -115,11 +130,15 @@ impl<'m> GlyphCollector<'m> {
         &self.unknown
     }
 
-    /// The glyphs in the order of drawing, the pieces of straight lines, and the part of the page that
-    /// pictures cover.
-    pub(super) fn finish(self) -> (Vec<PlacedGlyph>, Vec<(Point, Point)>, f64) {
+    /// The glyphs in the order of drawing, the pieces of straight lines, and what else is shown.
+    pub(super) fn finish(self) -> (Vec<PlacedGlyph>, Vec<(Point, Point)>, Shown) {
         let page = f64::from(self.size.0) * f64::from(self.size.1);
-        (self.glyphs, self.rules.finish(), (self.pictured / page).min(1.0))
+        let shown = Shown {
+            pictured: (self.pictured / page).min(1.0),
+            unreadable: self.unreadable,
+            outlines: self.outlines,
+        };
+        (self.glyphs, self.rules.finish(), shown)
     }
 
     fn add(&mut self, glyph: &Glyph<'_>, transform: Affine, run: Run) {
@@ -137,9 +156,9 @@ impl<'m> GlyphCollector<'m> {
         let known =
             known.or_else(|| self.literal.then(|| char::from_u32(glyph.char_code()))?.map(BfString::Char));
         let text = known.and_then(text_of);
-        let Some(text) = text.or_else(|| self.marks.is_replaced().then(|| UNKNOWN.to_owned())) else {
-            return;
-        };
+        let is_replaced = self.marks.is_replaced();
+        self.unreadable += usize::from(!is_replaced && text.as_deref().is_none_or(is_unreadable));
+        let Some(text) = text.or_else(|| is_replaced.then(|| UNKNOWN.to_owned())) else { return };
         let given = match glyph {
             Glyph::Outline(outline) => outline.advance_width(),
             Glyph::Type3(type3) => type3.advance_width(),
@@ -201,6 +220,11 @@ impl<'m> GlyphCollector<'m> {
         }
         known
     }
+}
+
+/// Whether a text is nothing but characters that mean nothing by themselves.
+fn is_unreadable(text: &str) -> bool {
+    text.chars().all(|c| matches!(c, '\u{fffd}' | '\u{e000}'..='\u{f8ff}' | '\u{f0000}'..='\u{10ffff}'))
 }
 
 /// Leaves out invisible glyphs. Over a picture that covers most of the page, of which `pictured` is the
@@ -292,6 +316,7 @@ impl<'a> Device<'a> for GlyphCollector<'_> {
     }
 
     fn draw_path(&mut self, path: &BezPath, props: DrawProps<'a>, mode: &DrawMode) {
+        self.outlines += usize::from(matches!(mode, DrawMode::Fill(_)));
         self.rules.path(path, props.transform, mode);
     }
 

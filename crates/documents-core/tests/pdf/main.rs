@@ -7,6 +7,7 @@ mod damage;
 mod layout;
 mod letters;
 mod marked;
+mod ocr;
 mod raw;
 mod structure;
 mod tables;

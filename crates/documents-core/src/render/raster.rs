@@ -1,0 +1,98 @@
+//! A rectangle of pixels.
+
+use image::codecs::png::{CompressionType, FilterType, PngEncoder};
+use image::codecs::webp::WebPEncoder;
+use image::imageops::{self, FilterType as Resampling};
+use image::{ExtendedColorType, ImageEncoder as _, ImageError, RgbaImage};
+
+use crate::ParseError;
+
+/// Pixels by rows, four bytes each: red, green, blue, and opacity, which is full everywhere.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Raster {
+    /// Pixels of a row.
+    pub width: u32,
+    /// Rows.
+    pub height: u32,
+    /// `width * height * 4` bytes.
+    pub rgba: Vec<u8>,
+}
+
+impl std::fmt::Debug for Raster {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (width, height) = (self.width, self.height);
+        f.debug_struct("Raster").field("width", &width).field("height", &height).finish_non_exhaustive()
+    }
+}
+
+impl Raster {
+    /// The pixels as a PNG, in shades of gray (8 bits) or in colour.
+    ///
+    /// # Errors
+    /// [`ParseError::Damaged`] where `rgba` has not the size that it should have.
+    pub fn to_png(&self, gray: bool) -> Result<Vec<u8>, ParseError> {
+        let mut png = Vec::new();
+        let encoder = PngEncoder::new_with_quality(&mut png, CompressionType::Fast, FilterType::Up);
+        let written = if gray {
+            encoder.write_image(&self.luma(), self.width, self.height, ExtendedColorType::L8)
+        } else {
+            encoder.write_image(&self.rgb(), self.width, self.height, ExtendedColorType::Rgb8)
+        };
+        written.map_err(not_encoded)?;
+        Ok(png)
+    }
+
+    /// The pixels as a lossless WebP.
+    ///
+    /// # Errors
+    /// As [`Self::to_png`]; a side of more than 16,383 pixels has no place in a WebP.
+    pub fn to_webp(&self) -> Result<Vec<u8>, ParseError> {
+        let mut webp = Vec::new();
+        WebPEncoder::new_lossless(&mut webp)
+            .write_image(&self.rgb(), self.width, self.height, ExtendedColorType::Rgb8)
+            .map_err(not_encoded)?;
+        Ok(webp)
+    }
+
+    fn rgb(&self) -> Vec<u8> {
+        self.rgba.chunks_exact(4).flat_map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect()
+    }
+
+    /// Brightness with the weights of ITU-R BT.601, in parts of 256.
+    fn luma(&self) -> Vec<u8> {
+        let of = |pixel: &[u8]| {
+            let [red, green, blue] = [pixel[0], pixel[1], pixel[2]].map(u32::from);
+            ((77 * red + 150 * green + 29 * blue) >> 8) as u8
+        };
+        self.rgba.chunks_exact(4).map(of).collect()
+    }
+}
+
+fn not_encoded(error: ImageError) -> ParseError {
+    ParseError::Damaged(format!("its picture cannot be written ({error})"))
+}
+
+/// The picture on white, in other dimensions. Where it shrinks, it is averaged first and smoothed then, which
+/// costs a part of one good filter and looks the same.
+pub(crate) fn scaled(mut image: RgbaImage, width: u32, height: u32) -> Raster {
+    if image.width() > 2 * width && image.height() > 2 * height {
+        image = imageops::thumbnail(&image, 2 * width, 2 * height);
+    }
+    if image.dimensions() != (width, height) {
+        image = imageops::resize(&image, width, height, Resampling::Triangle);
+    }
+    let mut rgba = image.into_raw();
+    on_white(&mut rgba);
+    Raster { width, height, rgba }
+}
+
+/// Lays pixels that are not premultiplied on white.
+fn on_white(rgba: &mut [u8]) {
+    for pixel in rgba.chunks_exact_mut(4).filter(|pixel| pixel[3] != 255) {
+        let opacity = u32::from(pixel[3]);
+        for channel in &mut pixel[..3] {
+            *channel = ((u32::from(*channel) * opacity + 255 * (255 - opacity) + 127) / 255) as u8;
+        }
+        pixel[3] = 255;
+    }
+}

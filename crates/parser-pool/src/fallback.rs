@@ -1,0 +1,40 @@
+//! The card of a file that took its worker down. It is drawn in the server's own process, so nothing of the
+//! file goes into it but its name and its kind.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use documents_core::{ParseError, Source, Thumbnail, ThumbnailOptions, sniff};
+use futures_util::StreamExt as _;
+
+/// Bytes from which the kind of a file is told.
+const BEGINNING: usize = 8_192;
+
+/// The first bytes of a source, as far as it was read.
+pub(crate) type Beginning = Arc<Mutex<Vec<u8>>>;
+
+/// The same source, whose first bytes are kept while it is read.
+pub(crate) fn watched(source: Source) -> (Source, Beginning) {
+    let beginning = Beginning::default();
+    let kept = beginning.clone();
+    let content = source.content.inspect(move |part| {
+        let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Ok(part) = part {
+            let room = BEGINNING.saturating_sub(kept.len()).min(part.len());
+            kept.extend_from_slice(part.get(..room).unwrap_or_default());
+        }
+    });
+    (Source { content: content.boxed(), ..source }, beginning)
+}
+
+/// Draws the card on a thread that may be kept busy.
+pub(crate) async fn card(
+    name: String,
+    beginning: Beginning,
+    options: ThumbnailOptions,
+) -> Result<Thumbnail, ParseError> {
+    let draw = move || {
+        let beginning = beginning.lock().unwrap_or_else(PoisonError::into_inner);
+        documents_core::card(sniff(&beginning, &name), &name, &options)
+    };
+    tokio::task::spawn_blocking(draw).await.map_err(|error| ParseError::Unavailable(error.into()))
+}
