@@ -3,8 +3,10 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::builder::without_nul;
+use crate::container::Container;
 use crate::encoding::{declared_encoding, decode, normalised, wide_without_mark};
 use crate::nested::Nesting;
+use crate::office::Package;
 use crate::sniff::{has_wide_bom, is_binary, kind, kind_of};
 use crate::{
     Document, Limits, PageNumbers, ParseError, RecognisedPage, archive, doc, html, json, mail, office, pdf,
@@ -93,18 +95,27 @@ type Reader = fn(&[u8], &Limits) -> Result<Document, ParseError>;
 fn reader(kind: &str) -> Option<Reader> {
     Some(match kind {
         "application/pdf" => pdf::parse_pdf,
+        "application/rtf" => office::parse_rtf,
+        kind::XLS => sheets::parse_xls,
+        kind::DOC => doc::parse_doc,
+        kind::PPT => ppt::parse_ppt,
+        _ => return None,
+    })
+}
+
+/// Reads a package of parts.
+type PackageReader = fn(&Package<'_>, &Limits) -> Result<Document, ParseError>;
+
+fn package_reader(kind: &str) -> Option<PackageReader> {
+    Some(match kind {
         kind::DOCX => office::parse_docx,
         kind::PPTX => office::parse_pptx,
         kind::ODT => office::parse_odt,
         kind::ODP => office::parse_odp,
         kind::EPUB => office::parse_epub,
-        "application/rtf" => office::parse_rtf,
         kind::XLSX => sheets::parse_xlsx,
         kind::XLSB => sheets::parse_xlsb,
         kind::ODS => sheets::parse_ods,
-        kind::XLS => sheets::parse_xls,
-        kind::DOC => doc::parse_doc,
-        kind::PPT => ppt::parse_ppt,
         _ => return None,
     })
 }
@@ -131,6 +142,12 @@ pub(crate) fn parse_within(
     let kind = kind_of(bytes, name, limits);
     if let Some(read) = reader(kind) {
         return read(bytes, limits).and_then(with_text);
+    }
+    if let Some(read) = package_reader(kind) {
+        let package = Package::new(Container::open(bytes, limits)?, limits);
+        let document = read(&package, limits);
+        nesting.charge(package.spent());
+        return document.and_then(with_text);
     }
     if let Some(read) = outer_reader(kind) {
         return read(bytes, limits, nesting).and_then(with_text);
