@@ -33,7 +33,6 @@ pub(super) fn register(registry: &mut Registry) {
         .also_takes("multipart/form-data", documents(), crate::http::examples::upload())
         .answers::<Vec<ParsedDocument>>()
         .example(examples::parsed())
-        .given_up_with_its_client()
         .to(parse_documents);
 }
 
