@@ -17,6 +17,7 @@ use gen_core::{FreeMeter, GenService, GenerateLimits, GenerateService, ModelId, 
 use jobs_core::{Dispatcher, Jobs};
 use kb_core::{Grounding, KnowledgeService};
 use notes_core::{NoteLimits, NotesService};
+use ocr_tesseract::Tesseract;
 use parser_pool::{ParserPool, PoolSettings};
 use search_index::TantivyWords;
 use shared_core::{Clock, IdSource, SystemClock};
@@ -33,6 +34,7 @@ use crate::generation::{self, GenerationPorts, TokioTimer};
 use crate::http::rate::Rates;
 use crate::knowledge::{KnowledgeBuilder, KnowledgeWork};
 use crate::meter::UsageMeter;
+use crate::ocr;
 use crate::random::SystemRandom;
 use crate::resources::{NamedBases, ServiceResources};
 use crate::settings::{LimitSettings, Settings, threads};
@@ -137,7 +139,7 @@ fn ports() -> (Arc<dyn Clock>, Arc<dyn IdSource>) {
     (Arc::new(SystemClock), Arc::new(SystemRandom))
 }
 
-/// Wires everything. `public_url` is known only once the port is bound.
+/// Wires everything. `public_url` is known only once the port is bound; `tesseract` is what [`ocr::find`] found.
 ///
 /// # Errors
 /// One sentence for the operator.
@@ -145,6 +147,7 @@ pub fn compose(
     settings: &Settings,
     database: Database,
     words: TantivyWords,
+    tesseract: Option<Tesseract>,
     public_url: &str,
     background: Handle,
 ) -> anyhow::Result<AppState> {
@@ -174,12 +177,16 @@ pub fn compose(
     generation.check(&default_model).context("the setting models.default is not valid")?;
     let schemas = SchemaGenerator::new(generation.clone(), default_model.clone());
     let parsers = parsers(settings)?;
-    let documents = DocumentReader::new(
+    let mut documents = DocumentReader::new(
         Arc::new(FileOrigin(files.clone())),
         Arc::new(parsers.clone()),
         Arc::new(DieselParsedDocuments::new(database.clone())),
         clock.clone(),
     );
+    if let Some(tesseract) = tesseract {
+        let recognition = ocr::recognition(tesseract, &settings.ocr, &parsers, clock.clone());
+        documents = documents.with_recognition(recognition);
+    }
     let knowledge = KnowledgeBuilder {
         database: database.clone(),
         words,
@@ -307,7 +314,7 @@ pub fn dispatchers(state: &AppState, settings: &Settings, alone: bool) -> Vec<Di
 }
 
 /// Workers are this program under its hidden sub-command.
-fn parsers(settings: &Settings) -> anyhow::Result<ParserPool> {
+pub(crate) fn parsers(settings: &Settings) -> anyhow::Result<ParserPool> {
     let workers = &settings.workers;
     Ok(ParserPool::new(PoolSettings {
         program: match &settings.parser_program {

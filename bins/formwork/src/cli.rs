@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::io::Write as _;
+use std::process::ExitCode;
 
 use accounts_core::usage::{Group, Grouping, Totals, UsageService};
 use accounts_core::{AccountsService, FirstStart, KeyLimits, KeyScope, Money, NewKey, User, Workspace};
@@ -13,6 +14,7 @@ use tracing_subscriber::EnvFilter;
 
 use crate::app;
 use crate::http::openapi;
+use crate::parse::{self, ParseCommand};
 use crate::serve::{Server, StopSignals};
 use crate::settings::{Flags, LogFormat, Settings, load, reference_markdown};
 
@@ -40,8 +42,16 @@ enum Command {
     },
     /// Print the description of the HTTP interface (OpenAPI 3.1)
     Openapi,
+    /// Print documents as Markdown, JSON, tables or text, without a server
+    Parse(ParseCommand),
     /// List the models that can be called
     Models,
+    /// Look whether everything that serving needs is there
+    Doctor {
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
     /// Make the search index of knowledge bases anew
     Reindex,
     /// Users of the workspaces
@@ -144,15 +154,25 @@ enum ScopeFlag {
 ///
 /// # Errors
 /// One sentence for the operator.
-pub fn run() -> anyhow::Result<()> {
+pub fn run() -> anyhow::Result<ExitCode> {
     let cli = Cli::parse();
+    if let Some(Command::Doctor { json }) = cli.command {
+        return doctor(&cli.flags, json);
+    }
+    obey(cli).map(|()| ExitCode::SUCCESS)
+}
+
+fn obey(cli: Cli) -> anyhow::Result<()> {
     if let Some(Command::Config { reference: true }) = cli.command {
-        return print(&reference_markdown());
+        return print(&reference_markdown()).map(|()| ExitCode::SUCCESS);
     }
     let settings = load(&cli.flags)?;
-    match cli.command {
+    let done = match cli.command {
+        Some(Command::Parse(command)) => return parse::run(command, &settings),
         None | Some(Command::Serve) => serve(settings),
         Some(Command::Openapi) => print(&openapi::document_text()),
+        // Answered before the settings are read.
+        Some(Command::Doctor { .. }) => Ok(()),
         Some(Command::Config { .. }) => print(&settings.to_toml()?),
         Some(Command::Migrate) => migrate(&settings),
         Some(Command::Models) => models(&settings),
@@ -163,7 +183,21 @@ pub fn run() -> anyhow::Result<()> {
         Some(Command::Keys(command)) => {
             with_accounts(&settings, async |accounts, usage| keys(accounts, usage, command).await)
         }
-    }
+    };
+    done.map(|()| ExitCode::SUCCESS)
+}
+
+/// Fails when the server could not serve.
+fn doctor(flags: &Flags, json: bool) -> anyhow::Result<ExitCode> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .context("the runtime cannot be started")?;
+    let settings = load(flags);
+    let report = runtime.block_on(crate::doctor::examine(settings.as_ref()));
+    let text = if json { serde_json::to_string_pretty(&report)? + "\n" } else { report.text() };
+    print(&text)?;
+    Ok(if report.ok { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 fn print(text: &str) -> anyhow::Result<()> {

@@ -19,7 +19,7 @@ fn main() -> ExitCode {
         };
     }
     match formwork::cli::run() {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(code) => code,
         Err(error) => {
             report(&error);
             ExitCode::FAILURE

@@ -18,6 +18,7 @@ use tokio::sync::{oneshot, watch};
 use crate::app::{self, AppState};
 use crate::http;
 use crate::knowledge;
+use crate::ocr;
 use crate::settings::{Settings, threads};
 
 /// Blobs younger than this may belong to an upload that is still on its way (seconds).
@@ -74,8 +75,9 @@ impl Server {
             .with_context(|| format!("the data folder {} cannot be made", settings.data_dir.display()))?;
         let lock = lock(&settings.database_url()).await?;
         let database = app::open_database(&settings)?;
-        let words = knowledge::open_words(&settings).await?;
-        let state = app::compose(&settings, database, words, &public_url, tokio::runtime::Handle::current())?;
+        let (words, tesseract) = tokio::join!(knowledge::open_words(&settings), ocr::find(&settings.ocr));
+        let background = tokio::runtime::Handle::current();
+        let state = app::compose(&settings, database, words?, tesseract?, &public_url, background)?;
         let first = FirstStart {
             workspace: settings.first.workspace.clone(),
             user_name: settings.first.user_name.clone(),
@@ -208,7 +210,8 @@ impl StopSignals {
         Ok(Self { terminate: listen(SignalKind::terminate())?, interrupt: listen(SignalKind::interrupt())? })
     }
 
-    async fn next(&mut self) {
+    /// Waits for the next one.
+    pub(crate) async fn next(&mut self) {
         tokio::select! {
             _ = self.terminate.recv() => {}
             _ = self.interrupt.recv() => {}

@@ -3,6 +3,7 @@
 mod archive;
 mod builder;
 mod container;
+mod covered;
 mod doc;
 mod encoding;
 mod html;
@@ -14,6 +15,7 @@ mod mail;
 mod memory;
 mod model;
 mod nested;
+mod ocr;
 mod office;
 mod ole;
 mod ole_properties;
@@ -42,9 +44,14 @@ pub use memory::{DirectParser, MemoryParsedDocuments};
 pub use model::{
     Block, BlockKind, Cell, Document, FieldKind, FormField, Format, Link, Metadata, Page, Picture, Rect, Span,
 };
-pub use parse::{parse, raw_text};
+pub use ocr::{
+    MAX_RECOGNISED_WORDS, MAX_WORD_CHARS, OcrError, OcrLimits, OpenSource, PageNumbers, Recognised,
+    RecognisedPage, RecognisedWord, Recognition, TextRecogniser,
+};
+pub use parse::{parse, parse_recognised, raw_text};
 pub use ports::{
-    ContentStream, DocumentOrigin, DocumentParser, Origin, PageRenderer, ParseError, ParsedDocuments, Source,
+    ContentStream, DocumentOrigin, DocumentParser, Origin, PageRenderer, ParseError, ParsedDocuments,
+    RecognisedParser, Source,
 };
 pub use reader::{DocumentReader, ReadDocument, ReadError};
 pub use render::{Raster, RenderSize};

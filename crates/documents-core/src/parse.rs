@@ -2,12 +2,13 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use crate::builder::without_nul;
 use crate::encoding::{declared_encoding, decode, normalised, wide_without_mark};
 use crate::nested::Nesting;
 use crate::sniff::{has_wide_bom, is_binary, kind, kind_of};
 use crate::{
-    Document, Limits, ParseError, archive, doc, html, json, mail, office, pdf, plain, ppt, render, sheets,
-    table_text, xml_text,
+    Document, Limits, PageNumbers, ParseError, RecognisedPage, archive, doc, html, json, mail, office, pdf,
+    plain, ppt, render, sheets, table_text, xml_text,
 };
 
 /// Reads `bytes` as what they are; `name` decides only between kinds of text.
@@ -22,9 +23,36 @@ pub fn parse(bytes: &[u8], name: &str, limits: &Limits) -> Result<Document, Pars
     let guarded = catch_unwind(AssertUnwindSafe(|| {
         let mut document = parse_within(bytes, name, limits, &mut nesting)?;
         document.metadata.truncated |= nesting.cut;
+        clean(&mut document);
         Ok(document)
     }));
     guarded.unwrap_or_else(|_| Err(contradiction()))
+}
+
+/// Reads `bytes` as [`parse`] does, with what OCR read on `pages`: it stands in place of what those pages say
+/// themselves.
+///
+/// # Errors
+/// As [`parse`].
+pub fn parse_recognised(
+    bytes: &[u8],
+    name: &str,
+    pages: &[RecognisedPage],
+    limits: &Limits,
+) -> Result<Document, ParseError> {
+    let guarded = catch_unwind(AssertUnwindSafe(|| match kind_of(bytes, name, limits) {
+        "application/pdf" => Some(pdf::parse_recognised(bytes, pages, limits)),
+        kind if render::is_read(kind) => {
+            let read = pages.iter().find(|page| page.number == 1)?;
+            Some(recognised_picture(bytes, kind, read, limits))
+        }
+        _ => None,
+    }));
+    match guarded {
+        Ok(Some(result)) => result,
+        Ok(None) => parse(bytes, name, limits),
+        Err(_) => Err(contradiction()),
+    }
 }
 
 /// The text of `bytes` alone, in reading order: nothing is dropped and no marks of structure are added. The
@@ -38,6 +66,20 @@ pub fn raw_text(bytes: &[u8], name: &str, limits: &Limits) -> Result<String, Par
     }
     let guarded = catch_unwind(AssertUnwindSafe(|| pdf::raw_text(bytes, limits)));
     guarded.unwrap_or_else(|_| Err(contradiction()))
+}
+
+/// Takes NUL out of what stands beside the text: databases do not take it.
+fn clean(document: &mut Document) {
+    let Document { metadata, fields, links, .. } = document;
+    let about = [&mut metadata.title, &mut metadata.author, &mut metadata.created, &mut metadata.modified];
+    let named = fields.iter_mut().flat_map(|field| [&mut field.label, &mut field.value]);
+    for text in about.into_iter().chain([&mut metadata.language]).chain(named).flatten() {
+        *text = without_nul(text).into_owned();
+    }
+    let names = fields.iter_mut().map(|field| &mut field.name);
+    for text in names.chain(links.iter_mut().map(|link| &mut link.url)) {
+        *text = without_nul(text).into_owned();
+    }
 }
 
 fn contradiction() -> ParseError {
@@ -97,16 +139,31 @@ pub(crate) fn parse_within(
         return render::parse_picture(bytes, kind, limits).and_then(with_text);
     }
     match kind {
-        "image/svg+xml" => parse_as_text(bytes, kind, limits).and_then(with_text),
         kind::ENCRYPTED => Err(ParseError::Encrypted),
-        _ if is_text(kind) => parse_as_text(bytes, kind, limits),
+        _ if is_text(kind) => parse_as_text(bytes, kind, limits).and_then(with_text),
         _ => Err(ParseError::Unsupported(kind.to_owned())),
     }
 }
 
-/// A document that holds no text is told so.
+/// A document that holds no text is told so, and what would find some.
 fn with_text(document: Document) -> Result<Document, ParseError> {
-    if document.text.is_empty() { Err(ParseError::NoText) } else { Ok(document) }
+    if !document.text.is_empty() {
+        return Ok(document);
+    }
+    let pages = document.pages_needing_ocr();
+    Err(if pages.is_empty() { ParseError::NoText } else { ParseError::NeedsOcr(PageNumbers(pages)) })
+}
+
+/// A picture with what OCR read on it.
+fn recognised_picture(
+    bytes: &[u8],
+    kind: &str,
+    read: &RecognisedPage,
+    limits: &Limits,
+) -> Result<Document, ParseError> {
+    let bare = render::parse_picture(bytes, kind, limits)?;
+    let page = bare.pages.first().copied().unwrap_or_default();
+    with_text(pdf::picture(bare, read, (page.width, page.height), limits))
 }
 
 fn is_text(kind: &str) -> bool {
@@ -185,8 +242,24 @@ mod tests {
         assert!(
             matches!(read(b"\x1f\x8b\x08\0", "x.txt"), Err(ParseError::Unsupported(kind)) if kind == "application/gzip")
         );
+        assert!(matches!(read(b"\x89PNG\r\n\x1a\n", "x.txt"), Err(ParseError::Damaged(_))));
         assert!(matches!(read(b"abc\0def", "x.txt"), Err(ParseError::Unsupported(_))));
         assert!(matches!(read(b"%PDF-1.4\nrubbish", "x.pdf"), Err(ParseError::Damaged(_))));
+    }
+
+    #[test]
+    fn a_page_without_text_is_told_so() {
+        assert!(matches!(read(b"<html><script>x()</script></html>", "x.html"), Err(ParseError::NoText)));
+        assert!(matches!(read(b"<?xml version='1.0'?><a><!-- b --></a>", "x.xml"), Err(ParseError::NoText)));
+    }
+
+    #[test]
+    fn nul_is_nowhere_in_a_document() {
+        let rtf = br"{\rtf1{\info{\title a\'00b}}c\'00d\u0?e\par}";
+        let document = read(rtf, "x.rtf").unwrap();
+        assert!(!document.text.contains('\0') && document.text.contains('c'), "{:?}", document.text);
+        let title = document.metadata.title.unwrap();
+        assert!(!title.contains('\0') && title.contains('b'), "{title:?}");
     }
 
     #[test]

@@ -188,7 +188,7 @@ fn bare(lines: &[Line<'_>], index: usize, place: usize, taken: &mut [u64], pairs
 /// Labels and figures in turn, over the whole line.
 fn in_turn(line: &Line<'_>, taken: &mut u64, pairs: &mut Vec<KeyValue>) {
     let couples = || line.segments.chunks_exact(2).map(|couple| (&couple[0], &couple[1]));
-    let even = line.segments.len() >= 4 && line.segments.len() % 2 == 0;
+    let even = line.segments.len() >= 4 && line.segments.len().is_multiple_of(2);
     let fits = |(label, value): (&Segment<'_>, &Segment<'_>)| {
         is_bare_label(label.text) && !is_figure(label.text) && is_figure(value.text) && is_value(value)
     };

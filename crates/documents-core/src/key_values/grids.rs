@@ -82,7 +82,7 @@ pub(super) fn pairs(
 fn is_in_turn(row: &[&Filled<'_>], full: bool) -> bool {
     let plain =
         |label: &Filled<'_>| is_bare_label(&label.text) && !is_figure(&label.text) && !label.cell.header;
-    let even = row.len() % 2 == 0 && (row.len() >= 4 || row.len() == 2 && full);
+    let even = row.len().is_multiple_of(2) && (row.len() >= 4 || row.len() == 2 && full);
     even && row.chunks_exact(2).all(|couple| plain(couple[0]) && is_figure(&couple[1].text))
 }
 

@@ -3,7 +3,7 @@
 use super::layout::{corners, corners_between};
 use super::lines::Line;
 use super::paragraphs::{Kind, Paragraph, paragraphs};
-use super::sheet::Sheet;
+use super::sheet::{Sheet, Text};
 use super::styles::{Sizes, Styles};
 use super::{links, tables};
 use crate::Limits;
@@ -51,12 +51,26 @@ pub(super) fn document(builder: &mut Builder, sheets: &[Sheet], limits: &Limits)
             open = next.is_some();
             last = Some(piece);
         }
-        if (builder.offset() == start && !sheet.joined) || sheet.needs_ocr() {
-            builder.document_mut().metadata.pages_without_text.push(sheet.number);
-        }
         builder.add_page(sheet.number, sheet.size, start);
+        tell_source(builder, sheet);
     }
     move_pages(builder, &starts);
+}
+
+/// Tells where the text of the last page is, and bends its places back to where they are on a page askew.
+fn tell_source(builder: &mut Builder, sheet: &Sheet) {
+    let document = builder.document_mut();
+    let Some(page) = document.pages.last_mut() else { return };
+    page.needs_ocr = sheet.source == Text::InPicture;
+    let Text::Recognised(skew) = sheet.source else { return };
+    page.recognised = true;
+    let own = |number: &u32| *number == sheet.number;
+    for span in document.spans.iter_mut().rev().take_while(|span| own(&span.page)) {
+        span.rect = skew.bent(span.rect);
+    }
+    for block in document.blocks.iter_mut().rev().take_while(|block| block.page.as_ref().is_some_and(own)) {
+        block.rect = block.rect.map(|rect| skew.bent(rect));
+    }
 }
 
 /// The table that a piece stands for.

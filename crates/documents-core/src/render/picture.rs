@@ -66,7 +66,9 @@ pub(crate) fn parse_picture(bytes: &[u8], kind: &str, limits: &Limits) -> Result
     metadata.page_count = Some(1);
     metadata.picture = Some(Picture { kind: kind.to_owned(), width, height });
     builder.add_page(1, (width as f32, height as f32), 0);
-    Ok(builder.finish())
+    let mut document = builder.finish();
+    document.pages.iter_mut().for_each(|page| page.needs_ocr = true);
+    Ok(document)
 }
 
 fn upright((width, height): (u32, u32), orientation: Orientation) -> (u32, u32) {
