@@ -1,7 +1,5 @@
 //! Documents as Markdown.
 
-use std::collections::HashSet;
-
 use actix_web::http::Method;
 use actix_web::{HttpRequest, web};
 use documents_core::{Document, Format, Page};
@@ -33,7 +31,6 @@ pub(super) fn register(registry: &mut Registry) {
         .also_takes("multipart/form-data", documents(), crate::http::examples::upload())
         .answers::<Vec<ParsedDocument>>()
         .example(examples::parsed())
-        .given_up_with_its_client()
         .to(parse_documents);
 }
 
@@ -78,8 +75,10 @@ struct PageRecord {
     /// In points (1/72 inch).
     width: f32,
     height: f32,
-    /// Whether it is a picture whose text was not read.
+    /// Whether it shows text that only OCR can read, and that was not read.
     needs_ocr: bool,
+    /// Whether its text was read by OCR, and may have mistakes that the page has not.
+    recognised: bool,
 }
 
 /// What a file says about itself.
@@ -151,12 +150,12 @@ impl ParsedDocument {
 }
 
 fn pages(document: &Document) -> Vec<PageRecord> {
-    let unread: HashSet<u32> = document.metadata.pages_without_text.iter().copied().collect();
     let record = |page: &Page| PageRecord {
         number: page.number,
         width: page.width,
         height: page.height,
-        needs_ocr: unread.contains(&page.number),
+        needs_ocr: page.needs_ocr,
+        recognised: page.recognised,
     };
     document.pages.iter().map(record).collect()
 }
