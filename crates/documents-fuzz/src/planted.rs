@@ -7,13 +7,13 @@ use documents_core::{BlockKind, Document};
 pub enum Planted {
     /// A heading of the fifth level or a lower one is a panic.
     Panic,
-    /// A heading without a letter is read for ever.
+    /// A list in a list in a list is read for ever.
     Hang,
-    /// A list in a list in a list takes all memory.
+    /// A list one level deeper takes all memory.
     Memory,
     /// A document of two tables has its last block in the wrong place.
     Offset,
-    /// What is read twice differs, where a paragraph is long.
+    /// What is read twice differs, where the text is long.
     Difference,
 }
 
