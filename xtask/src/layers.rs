@@ -33,11 +33,19 @@ const CORE_EDGES: &[(&str, &[&str])] = &[
     ("delta-core", &["gen-core", "documents-core", "forms-core", "agents-core", "jobs-core"]),
     ("notes-core", &[]),
     ("kb-core", &["gen-core", "documents-core", "files-core", "jobs-core"]),
+    ("utilities-core", &["gen-core", "documents-core", "files-core"]),
 ];
 
 /// Adapters, which know core crates and never each other.
-const ADAPTERS: &[&str] =
-    &["store-diesel", "parser-pool", "blobs", "providers-http", "search-index", "local-embeddings"];
+const ADAPTERS: &[&str] = &[
+    "store-diesel",
+    "parser-pool",
+    "ocr-tesseract",
+    "blobs",
+    "providers-http",
+    "search-index",
+    "local-embeddings",
+];
 
 /// Checks every edge of the workspace.
 pub(crate) fn run() -> anyhow::Result<()> {

@@ -48,6 +48,7 @@ const HELP: &str = "cargo xtask COMMAND
   bench retrieval [quality|scale [CHUNKS]|files [FILES]]  knowledge bases beside bm25s, FTS5 and LanceDB (needs
                   python3, PyPI; quality needs FORMWORK_CORPUS, and vectors FORMWORK_MODEL)
   bench pdf       PDF text beside pdftotext          (needs FORMWORK_CORPUS)
+  bench documents thumbnails  first pages beside pdftoppm  (needs FORMWORK_CORPUS, poppler-utils; --verbose)
   bench documents office  office documents beside markitdown  (needs FORMWORK_CORPUS, python3, PyPI; --verbose)
   bench documents mixed   a thousand documents of all kinds through the server  (needs FORMWORK_CORPUS)
   bench documents tables  tables in PDFs beside pdfplumber and camelot  (needs FORMWORK_CORPUS)

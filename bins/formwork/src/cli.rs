@@ -46,6 +46,12 @@ enum Command {
     Parse(ParseCommand),
     /// List the models that can be called
     Models,
+    /// Look whether everything that serving needs is there
+    Doctor {
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
     /// Make the search index of knowledge bases anew
     Reindex,
     /// Users of the workspaces
@@ -150,6 +156,13 @@ enum ScopeFlag {
 /// One sentence for the operator.
 pub fn run() -> anyhow::Result<ExitCode> {
     let cli = Cli::parse();
+    if let Some(Command::Doctor { json }) = cli.command {
+        return doctor(&cli.flags, json);
+    }
+    obey(cli).map(|()| ExitCode::SUCCESS)
+}
+
+fn obey(cli: Cli) -> anyhow::Result<()> {
     if let Some(Command::Config { reference: true }) = cli.command {
         return print(&reference_markdown()).map(|()| ExitCode::SUCCESS);
     }
@@ -158,6 +171,8 @@ pub fn run() -> anyhow::Result<ExitCode> {
         Some(Command::Parse(command)) => return parse::run(command, &settings),
         None | Some(Command::Serve) => serve(settings),
         Some(Command::Openapi) => print(&openapi::document_text()),
+        // Answered before the settings are read.
+        Some(Command::Doctor { .. }) => Ok(()),
         Some(Command::Config { .. }) => print(&settings.to_toml()?),
         Some(Command::Migrate) => migrate(&settings),
         Some(Command::Models) => models(&settings),
@@ -170,6 +185,19 @@ pub fn run() -> anyhow::Result<ExitCode> {
         }
     };
     done.map(|()| ExitCode::SUCCESS)
+}
+
+/// Fails when the server could not serve.
+fn doctor(flags: &Flags, json: bool) -> anyhow::Result<ExitCode> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .context("the runtime cannot be started")?;
+    let settings = load(flags);
+    let report = runtime.block_on(crate::doctor::examine(settings.as_ref()));
+    let text = if json { serde_json::to_string_pretty(&report)? + "\n" } else { report.text() };
+    print(&text)?;
+    Ok(if report.ok { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 fn print(text: &str) -> anyhow::Result<()> {

@@ -4,10 +4,12 @@
 pub mod app;
 pub mod background;
 pub mod cli;
+mod doctor;
 pub mod generation;
 pub mod http;
 pub mod knowledge;
 pub mod meter;
+pub mod ocr;
 mod parse;
 pub mod random;
 mod reindex;

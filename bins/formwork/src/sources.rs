@@ -75,7 +75,8 @@ mod tests {
 
     #[test]
     fn pages_that_count_characters_begin_at_bytes() {
-        let page = |number, start, end| Page { number, width: 1.0, height: 1.0, start, end };
+        let page =
+            |number, start, end| Page { number, width: 1.0, height: 1.0, start, end, ..Page::default() };
         let document = Document {
             text: "äö\nü\n".to_owned(),
             pages: vec![page(1, 0, 3), page(2, 3, 3), page(3, 3, 5), page(4, 5, 5)],

@@ -95,7 +95,7 @@ impl Workshop {
                         description: Some(document.description.clone()).filter(|text| !text.is_empty()),
                         document: found.document,
                     });
-                    sources.push(source(found.origin));
+                    sources.push(source(found.origin, found.version));
                 }
                 Err(ReadError::Unusable { code, message }) => {
                     let error = unread(code, message);
@@ -111,7 +111,12 @@ impl Workshop {
             return Err(Unread::Failed(failures));
         }
         let described = |(source, document): (&SourceDocument, &GroupDocument)| {
-            (source.sha256.clone(), document.description.clone().unwrap_or_default())
+            // What OCR read depends on more than the content.
+            let content = match source.parser_version {
+                PARSER_VERSION => source.sha256.clone(),
+                version => format!("{}@{version}", source.sha256),
+            };
+            (content, document.description.clone().unwrap_or_default())
         };
         let pairs: Vec<(String, String)> = sources.iter().zip(&read).map(described).collect();
         let pairs: Vec<(&str, &str)> =
@@ -178,8 +183,8 @@ fn seconds(from: Timestamp, to: Timestamp) -> f64 {
 }
 
 /// What a response remembers of a document.
-fn source(origin: Origin) -> SourceDocument {
-    SourceDocument { name: origin.name, sha256: origin.sha256, parser_version: PARSER_VERSION }
+fn source(origin: Origin, version: u32) -> SourceDocument {
+    SourceDocument { name: origin.name, sha256: origin.sha256, parser_version: version }
 }
 
 /// Whether the document may be read another time.

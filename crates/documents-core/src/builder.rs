@@ -103,18 +103,12 @@ impl Builder {
         }
     }
 
-    /// Records the place of what was written since `start`.
-    pub(crate) fn add_span(&mut self, start: usize, page: u32, rect: Rect) {
-        if self.chars > start {
-            self.document.spans.push(Span { start, end: self.chars, page, rect });
-        }
-    }
-
     /// Records a page from `start` to here. A size that is none, as files may claim, is 0.
     pub(crate) fn add_page(&mut self, number: u32, (width, height): (f32, f32), start: usize) {
         let sound = |length: f32| if length.is_finite() { length.max(0.0) } else { 0.0 };
         let (width, height) = (sound(width), sound(height));
-        self.document.pages.push(Page { number, width, height, start, end: self.chars });
+        let page = Page { number, width, height, start, end: self.chars, ..Page::default() };
+        self.document.pages.push(page);
     }
 
     /// Appends a table as Markdown. Cells that are covered by a span stay empty.

@@ -8,11 +8,14 @@ mod doc;
 mod encoding;
 mod html;
 mod json;
+mod key_values;
+mod language;
 mod limits;
 mod mail;
 mod memory;
 mod model;
 mod nested;
+mod ocr;
 mod office;
 mod ole;
 mod ole_properties;
@@ -26,26 +29,41 @@ mod ppt;
 mod reader;
 pub mod render;
 mod sheets;
+mod slices;
 mod sniff;
 mod table_text;
+mod tables;
 mod thumbnail;
 mod xml;
 mod xml_text;
 
+pub use key_values::{KeyValue, KeyValueKind, key_values};
+pub use language::detect_language;
 pub use limits::Limits;
 pub use memory::{DirectParser, MemoryParsedDocuments};
 pub use model::{
     Block, BlockKind, Cell, Document, FieldKind, FormField, Format, Link, Metadata, Page, Picture, Rect, Span,
 };
-pub use parse::{parse, raw_text};
+pub use ocr::{
+    MAX_RECOGNISED_WORDS, MAX_WORD_CHARS, OcrError, OcrLimits, OpenSource, PageNumbers, Recognised,
+    RecognisedPage, RecognisedWord, Recognition, TextRecogniser,
+};
+pub use parse::{parse, parse_recognised, raw_text};
 pub use ports::{
-    ContentStream, DocumentOrigin, DocumentParser, Origin, PageRenderer, ParseError, ParsedDocuments, Source,
+    ContentStream, DocumentOrigin, DocumentParser, Origin, PageRenderer, ParseError, ParsedDocuments,
+    RecognisedParser, Source,
 };
 pub use reader::{DocumentReader, ReadDocument, ReadError};
 pub use render::{Raster, RenderSize};
+pub use slices::TextSlices;
 pub use sniff::sniff;
+pub use tables::{TableCell, TableContent, tables};
 pub use thumbnail::{ImageFormat, Thumbnail, ThumbnailOptions, card, thumbnail};
 
 /// The version of the parsers' output. It grows with every change that alters a document's text, so
 /// that what older versions stored is parsed again.
-pub const PARSER_VERSION: u32 = 3;
+pub const PARSER_VERSION: u32 = 4;
+
+/// The version of the pictures. It grows with every change that alters how files look in them, so that they
+/// are drawn again.
+pub const RENDERER_VERSION: u32 = 1;

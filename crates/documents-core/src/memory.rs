@@ -8,8 +8,9 @@ use futures_util::StreamExt as _;
 use shared_core::{Scope, StoreError, WorkspaceId};
 
 use crate::{
-    Document, DocumentParser, Limits, PageRenderer, ParseError, ParsedDocuments, RenderSize, Source,
-    Thumbnail, ThumbnailOptions, parse, render, thumbnail,
+    Document, DocumentParser, Limits, PageRenderer, ParseError, ParsedDocuments, RecognisedPage,
+    RecognisedParser, RenderSize, Source, Thumbnail, ThumbnailOptions, parse, parse_recognised, render,
+    thumbnail,
 };
 
 /// Parses on the calling thread, without the protection of another process.
@@ -24,6 +25,18 @@ impl DocumentParser for DirectParser {
     async fn parse(&self, source: Source) -> Result<Document, ParseError> {
         let (name, bytes) = read(source).await?;
         parse(&bytes, &name, &self.limits)
+    }
+}
+
+#[async_trait]
+impl RecognisedParser for DirectParser {
+    async fn parse_recognised(
+        &self,
+        source: Source,
+        pages: Vec<RecognisedPage>,
+    ) -> Result<Document, ParseError> {
+        let (name, bytes) = read(source).await?;
+        parse_recognised(&bytes, &name, &pages, &self.limits)
     }
 }
 

@@ -19,7 +19,8 @@ pub struct Document {
     /// Blocks in reading order.
     #[serde(default)]
     pub blocks: Vec<Block>,
-    /// Pieces of `text` with their place on the page (one per printed line), ordered by `start`.
+    /// Pieces of `text` with their place on the page, ordered by `start`: one per printed line, or several where
+    /// wide gaps part it.
     #[serde(default)]
     pub spans: Vec<Span>,
     /// Fields that can be filled in, in the order of the document.
@@ -105,9 +106,6 @@ pub struct Metadata {
     /// Language tag as the file declares it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
-    /// Pages without a text layer (1-based): they would need OCR.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub pages_without_text: Vec<u32>,
     /// True when a limit cut the content.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub truncated: bool,
@@ -128,7 +126,7 @@ pub struct Picture {
 }
 
 /// A page and the part of the text that is on it.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Page {
     /// From 1.
     pub number: u32,
@@ -140,6 +138,12 @@ pub struct Page {
     pub start: usize,
     /// After the last character.
     pub end: usize,
+    /// Whether it shows text that only OCR can read: it is a picture, or its text layer is of no use.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub needs_ocr: bool,
+    /// Whether its text was read by OCR, and may have mistakes that the page has not.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub recognised: bool,
 }
 
 /// A rectangle in points; origin at the top left of the upright page.
@@ -286,6 +290,12 @@ pub struct Link {
 }
 
 impl Document {
+    /// The numbers of the pages that still need OCR, ascending.
+    #[must_use]
+    pub fn pages_needing_ocr(&self) -> Vec<u32> {
+        self.pages.iter().filter(|page| page.needs_ocr).map(|page| page.number).collect()
+    }
+
     /// The number of the page that holds character `offset`.
     #[must_use]
     pub fn page_at(&self, offset: usize) -> Option<u32> {

@@ -45,6 +45,23 @@ impl Outline {
         self.0.add_block(BlockKind::ListItem { depth, ordered: false }, start, None, None);
     }
 
+    /// Adds a paragraph of its own, in one line.
+    pub(crate) fn paragraph(&mut self, text: &str) {
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        if !text.is_empty() {
+            self.0.block(BlockKind::Paragraph, "", &text);
+        }
+    }
+
+    /// Names the document, unless it has a name.
+    pub(crate) fn entitle(&mut self, title: &str) {
+        let title = title.split_whitespace().collect::<Vec<_>>().join(" ");
+        let known = &mut self.0.document_mut().metadata.title;
+        if known.is_none() && !title.is_empty() {
+            *known = Some(title);
+        }
+    }
+
     pub(crate) fn finish(self) -> Document {
         self.0.finish()
     }

@@ -7,8 +7,8 @@ use crate::encoding::{declared_encoding, decode, normalised, wide_without_mark};
 use crate::nested::Nesting;
 use crate::sniff::{has_wide_bom, is_binary, kind, kind_of};
 use crate::{
-    Document, Limits, ParseError, Rect, archive, doc, html, json, mail, office, pdf, plain, ppt, render,
-    sheets, table_text, xml_text,
+    Document, Limits, PageNumbers, ParseError, RecognisedPage, Rect, archive, doc, html, json, mail, office,
+    pdf, plain, ppt, render, sheets, table_text, xml_text,
 };
 
 /// Reads `bytes` as what they are; `name` decides only between kinds of text.
@@ -27,6 +27,35 @@ pub fn parse(bytes: &[u8], name: &str, limits: &Limits) -> Result<Document, Pars
         Ok(document)
     }));
     guarded.unwrap_or_else(|_| Err(contradiction()))
+}
+
+/// Reads `bytes` as [`parse`] does, with what OCR read on `pages`: it stands in place of what those pages say
+/// themselves.
+///
+/// # Errors
+/// As [`parse`].
+pub fn parse_recognised(
+    bytes: &[u8],
+    name: &str,
+    pages: &[RecognisedPage],
+    limits: &Limits,
+) -> Result<Document, ParseError> {
+    let guarded = catch_unwind(AssertUnwindSafe(|| match kind_of(bytes, name, limits) {
+        "application/pdf" => Some(pdf::parse_recognised(bytes, pages, limits)),
+        kind if render::is_read(kind) => {
+            let read = pages.iter().find(|page| page.number == 1)?;
+            Some(recognised_picture(bytes, kind, read, limits))
+        }
+        _ => None,
+    }));
+    match guarded {
+        Ok(Some(result)) => result.map(|mut document| {
+            clean(&mut document);
+            document
+        }),
+        Ok(None) => parse(bytes, name, limits),
+        Err(_) => Err(contradiction()),
+    }
 }
 
 /// The text of `bytes` alone, in reading order: nothing is dropped and no marks of structure are added. The
@@ -129,9 +158,25 @@ pub(crate) fn parse_within(
     }
 }
 
-/// A document that holds no text is told so.
+/// A document that holds no text is told so, and what would find some.
 fn with_text(document: Document) -> Result<Document, ParseError> {
-    if document.text.is_empty() { Err(ParseError::NoText) } else { Ok(document) }
+    if !document.text.is_empty() {
+        return Ok(document);
+    }
+    let pages = document.pages_needing_ocr();
+    Err(if pages.is_empty() { ParseError::NoText } else { ParseError::NeedsOcr(PageNumbers(pages)) })
+}
+
+/// A picture with what OCR read on it.
+fn recognised_picture(
+    bytes: &[u8],
+    kind: &str,
+    read: &RecognisedPage,
+    limits: &Limits,
+) -> Result<Document, ParseError> {
+    let bare = render::parse_picture(bytes, kind, limits)?;
+    let page = bare.pages.first().copied().unwrap_or_default();
+    with_text(pdf::picture(bare, read, (page.width, page.height), limits))
 }
 
 fn is_text(kind: &str) -> bool {
@@ -210,6 +255,7 @@ mod tests {
         assert!(
             matches!(read(b"\x1f\x8b\x08\0", "x.txt"), Err(ParseError::Unsupported(kind)) if kind == "application/gzip")
         );
+        assert!(matches!(read(b"\x89PNG\r\n\x1a\n", "x.txt"), Err(ParseError::Damaged(_))));
         assert!(matches!(read(b"abc\0def", "x.txt"), Err(ParseError::Unsupported(_))));
         assert!(matches!(read(b"%PDF-1.4\nrubbish", "x.pdf"), Err(ParseError::Damaged(_))));
     }

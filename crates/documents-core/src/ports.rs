@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use futures_util::stream::BoxStream;
 use shared_core::{DomainError, ErrorKind, Scope, StoreError};
 
-use crate::{Document, ReadError, RenderSize, Thumbnail, ThumbnailOptions};
+use crate::{Document, PageNumbers, ReadError, RecognisedPage, RenderSize, Thumbnail, ThumbnailOptions};
 
 /// The bytes of a file, part by part.
 pub type ContentStream = BoxStream<'static, Result<bytes::Bytes, shared_core::BoxError>>;
@@ -74,8 +74,22 @@ pub enum ParseError {
         pages: u32,
     },
     /// It holds no text.
-    #[error("the document has no text that can be read; pictures of text would need OCR")]
+    #[error("the document has no text that can be read")]
     NoText,
+    /// It holds no text but what OCR can read, and there is none.
+    #[error(
+        "{0} {verb} OCR, which is not available: install tesseract, or name it by the setting ocr.program",
+        verb = .0.need()
+    )]
+    NeedsOcr(PageNumbers),
+    /// The same, and OCR did not read them.
+    #[error("{pages} {verb} OCR, which failed: {source}", verb = .pages.need())]
+    OcrFailed {
+        /// The pages that have no text for it.
+        pages: PageNumbers,
+        /// Why the first of them was not read.
+        source: shared_core::BoxError,
+    },
     /// Reading it takes more memory, time or depth than one document may have.
     #[error("the document needs more {0} than one document may use")]
     Limit(&'static str),
@@ -97,9 +111,10 @@ impl ParseError {
             | Self::Encrypted
             | Self::Damaged(_)
             | Self::NoText
+            | Self::NeedsOcr(_)
             | Self::NoPage { .. }
             | Self::Limit(_) => true,
-            Self::Source(_) | Self::Unavailable(_) => false,
+            Self::Source(_) | Self::Unavailable(_) | Self::OcrFailed { .. } => false,
         }
     }
 }
@@ -121,6 +136,8 @@ impl DomainError for ParseError {
             Self::Encrypted => "document_encrypted",
             Self::Damaged(_) => "document_damaged",
             Self::NoText => "document_without_text",
+            Self::NeedsOcr(_) => "document_needs_ocr",
+            Self::OcrFailed { .. } => "document_ocr_failed",
             Self::NoPage { .. } => "document_page_missing",
             Self::Limit(_) => "document_too_demanding",
             Self::Source(_) => "document_source_failed",
@@ -145,6 +162,17 @@ pub trait PageRenderer: fmt::Debug + Send + Sync + 'static {
     /// A picture of any file. Whatever the file does, there is one; only a source that cannot be read and a
     /// renderer that cannot be started are errors.
     async fn thumbnail(&self, source: Source, options: ThumbnailOptions) -> Result<Thumbnail, ParseError>;
+}
+
+/// Parses files with what OCR read on their pages, somewhere they can do no harm.
+#[async_trait]
+pub trait RecognisedParser: fmt::Debug + Send + Sync + 'static {
+    /// Reads `source` to the end as [`crate::parse_recognised`] does. Dropping the future stops the work.
+    async fn parse_recognised(
+        &self,
+        source: Source,
+        pages: Vec<RecognisedPage>,
+    ) -> Result<Document, ParseError>;
 }
 
 /// Keeps parsed documents by content and parser version, within a workspace.

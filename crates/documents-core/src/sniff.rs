@@ -192,7 +192,12 @@ fn text_kind(prefix: &[u8], name: &str) -> &'static str {
 fn is_drawing(head: &str) -> bool {
     let mut rest = head;
     while let Some(inside) = rest.strip_prefix("<?").or_else(|| rest.strip_prefix("<!")) {
-        let end = if inside.starts_with("--") { "-->" } else { ">" };
+        let declares = inside.split('>').next().is_some_and(|declaration| declaration.contains('['));
+        let end = match (inside.starts_with("--"), inside.starts_with("doctype") && declares) {
+            (true, _) => "-->",
+            (false, true) => "]>",
+            (false, false) => ">",
+        };
         let Some((_, after)) = inside.split_once(end) else { return false };
         rest = after.trim_start();
     }
@@ -226,6 +231,7 @@ mod tests {
             (b"[1] a note", "a.txt", "text/plain"),
             (b"[link](x)", "a.txt", "text/plain"),
             (b"<?xml version='1.0'?><!-- x --><svg width='1'>", "a.xml", "image/svg+xml"),
+            (b"<!DOCTYPE svg [<!ENTITY a 'b'>]><svg width='1'>", "a", "image/svg+xml"),
             (b"<svga>", "a.xml", "application/xml"),
             (b"<?xml version='1.0'?><note/>", "a", "application/xml"),
             (b"Received: from x\nFrom: a@b.c\nTo: d@e.f\n\nhello", "a", "message/rfc822"),

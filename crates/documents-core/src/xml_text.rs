@@ -132,9 +132,12 @@ impl State {
     fn end(&mut self) {
         let Some(element) = self.open.pop() else { return };
         if self.drawing {
+            if element.name == "title" && self.open.len() == 1 {
+                self.outline.entitle(&element.text);
+            }
             match (element.name.as_str(), self.open.last_mut()) {
                 ("tspan" | "textPath" | "a" | "span", Some(parent)) => parent.text.push_str(&element.text),
-                ("text" | "title" | "desc" | "p", _) => self.outline.item(0, "", &element.text),
+                ("text" | "title" | "desc" | "p", _) => self.outline.paragraph(&element.text),
                 _ => {}
             }
             return;

@@ -5,7 +5,9 @@
 //! many bytes of JSON, then a length and that many bytes of a picture, which are none but where the answer
 //! says so.
 
-use documents_core::{Document, ImageFormat, ParseError, RenderSize, ThumbnailOptions};
+use documents_core::{
+    Document, ImageFormat, PageNumbers, ParseError, RecognisedPage, RenderSize, ThumbnailOptions,
+};
 use serde::{Deserialize, Serialize};
 
 /// Bytes of a task at the most.
@@ -20,6 +22,8 @@ pub(crate) const MAX_CHUNK: usize = 1 << 20;
 pub(crate) enum Task {
     /// Read it.
     Parse,
+    /// Read it with what OCR read on its pages.
+    ParseRecognised(Vec<RecognisedPage>),
     /// Read its text alone.
     RawText,
     /// Draw one of its pages.
@@ -51,6 +55,7 @@ pub(crate) enum Failure {
     Encrypted,
     Damaged(String),
     NoText,
+    NeedsOcr(Vec<u32>),
     NoPage { pages: u32 },
     Limit,
 }
@@ -62,6 +67,7 @@ impl From<ParseError> for Failure {
             ParseError::Unsupported(kind) => Self::Unsupported(kind),
             ParseError::Encrypted => Self::Encrypted,
             ParseError::NoText => Self::NoText,
+            ParseError::NeedsOcr(pages) => Self::NeedsOcr(pages.0),
             ParseError::NoPage { pages } => Self::NoPage { pages },
             ParseError::Limit(_) => Self::Limit,
             ParseError::Damaged(reason) => Self::Damaged(reason),
@@ -78,6 +84,7 @@ impl From<Failure> for ParseError {
             Failure::Encrypted => Self::Encrypted,
             Failure::Damaged(reason) => Self::Damaged(reason),
             Failure::NoText => Self::NoText,
+            Failure::NeedsOcr(pages) => Self::NeedsOcr(PageNumbers(pages)),
             Failure::NoPage { pages } => Self::NoPage { pages },
             Failure::Limit => Self::Limit("room"),
         }

@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use documents_core::{
-    Document, DocumentParser, PageRenderer, ParseError, RenderSize, Source, Thumbnail, ThumbnailOptions,
+    Document, DocumentParser, PageRenderer, ParseError, RecognisedPage, RecognisedParser, RenderSize, Source,
+    Thumbnail, ThumbnailOptions,
 };
 use tokio::sync::Semaphore;
 
@@ -150,6 +151,20 @@ impl ParserPool {
 impl DocumentParser for ParserPool {
     async fn parse(&self, source: Source) -> Result<Document, ParseError> {
         match self.run(Task::Parse, source).await? {
+            (Answer::Document(document), _) => Ok(*document),
+            _ => Err(another_answer()),
+        }
+    }
+}
+
+#[async_trait]
+impl RecognisedParser for ParserPool {
+    async fn parse_recognised(
+        &self,
+        source: Source,
+        pages: Vec<RecognisedPage>,
+    ) -> Result<Document, ParseError> {
+        match self.run(Task::ParseRecognised(pages), source).await? {
             (Answer::Document(document), _) => Ok(*document),
             _ => Err(another_answer()),
         }

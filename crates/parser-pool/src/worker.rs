@@ -4,7 +4,7 @@
 use std::io::{self, Read, Write};
 use std::process::ExitCode;
 
-use documents_core::{Limits, ParseError, parse, raw_text, render, thumbnail};
+use documents_core::{Limits, ParseError, parse, parse_recognised, raw_text, render, thumbnail};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use rustix::time::{ClockId, clock_gettime};
 
@@ -90,6 +90,10 @@ fn answer(request: &Request) -> Result<(Answer, Vec<u8>), ParseError> {
     let limits = Limits::default();
     Ok(match task {
         Task::Parse => (Answer::Document(Box::new(parse(content, name, &limits)?)), Vec::new()),
+        Task::ParseRecognised(pages) => {
+            let document = parse_recognised(content, name, pages, &limits)?;
+            (Answer::Document(Box::new(document)), Vec::new())
+        }
         Task::RawText => (Answer::Text(raw_text(content, name, &limits)?), Vec::new()),
         Task::Page { number, size } => {
             (Answer::Page, render::page(content, name, *number, *size, &limits)?.to_png(true)?)

@@ -7,7 +7,10 @@ use std::io::Write as _;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use documents_core::{Document, DocumentParser as _, ParseError, Source};
+use documents_core::{
+    Document, DocumentParser as _, ImageFormat, PageRenderer as _, ParseError, RenderSize, Source,
+    ThumbnailOptions,
+};
 use futures_util::StreamExt as _;
 use parser_pool::{ParserPool, PoolSettings, worker};
 
@@ -22,6 +25,8 @@ fn main() -> ExitCode {
         ("a_text_is_read_and_the_worker_kept_warm", |rt| rt.block_on(reads_and_stays_warm())),
         ("what_cannot_be_read_is_that_documents_error", |rt| rt.block_on(names_what_cannot_be_read())),
         ("bombs_end_as_their_own_errors_and_the_pool_goes_on", |rt| rt.block_on(survives_bombs())),
+        ("pages_and_thumbnails_are_drawn_by_the_same_workers", |rt| rt.block_on(draws())),
+        ("a_file_that_takes_its_worker_down_has_a_card_of_its_kind", |rt| rt.block_on(draws_bombs())),
         ("a_document_nobody_waits_for_frees_its_place", |rt| rt.block_on(frees_its_place())),
         ("a_program_that_is_not_there_makes_the_parser_unavailable", |rt| rt.block_on(is_unavailable())),
         ("every_hostile_pdf_of_the_corpus_ends", |rt| rt.block_on(ends_the_corpus())),
@@ -51,13 +56,58 @@ fn settings() -> PoolSettings {
     }
 }
 
-async fn read(pool: &ParserPool, name: &str, bytes: Vec<u8>) -> Result<Document, ParseError> {
-    let source = Source {
+fn source(name: &str, bytes: Vec<u8>) -> Source {
+    Source {
         name: name.to_owned(),
         bytes: bytes.len() as u64,
         content: futures_util::stream::iter([Ok(bytes.into())]).boxed(),
-    };
-    pool.parse(source).await
+    }
+}
+
+async fn read(pool: &ParserPool, name: &str, bytes: Vec<u8>) -> Result<Document, ParseError> {
+    pool.parse(source(name, bytes)).await
+}
+
+/// Width and height in the head of a PNG, and whether it is in shades of gray.
+fn head_of(png: &[u8]) -> (u32, u32, bool) {
+    assert!(png.starts_with(b"\x89PNG"));
+    let number = |at: usize| u32::from_be_bytes(png[at..at + 4].try_into().unwrap());
+    (number(16), number(20), png[25] == 0)
+}
+
+async fn draws() {
+    let pool = ParserPool::new(PoolSettings { workers: 1, ..settings() });
+    let page = pdf(b"0 g 0 0 100 100 re f", "", "", &[]);
+    let drawn = pool.page(source("a.pdf", page.clone()), 1, RenderSize::Width(50)).await.unwrap();
+    assert_eq!(head_of(&drawn), (50, 50, true));
+    let past = pool.page(source("a.pdf", page.clone()), 2, RenderSize::Dpi(72)).await;
+    assert!(matches!(past, Err(ParseError::NoPage { pages: 1 })), "{past:?}");
+    let options = ThumbnailOptions { width: 40, page: 9, format: ImageFormat::Png };
+    let made = pool.thumbnail(source("a.pdf", page), options).await.unwrap();
+    assert_eq!((made.width, made.page, head_of(&made.bytes)), (40, 1, (40, 40, false)));
+    let webp = ThumbnailOptions { format: ImageFormat::WebP, ..options };
+    let made = pool.thumbnail(source("a.txt", b"words".to_vec()), webp).await.unwrap();
+    assert!(made.format == ImageFormat::WebP && made.bytes.starts_with(b"RIFF"));
+    assert_eq!(pool.raw_text(source("a.txt", b"words".to_vec())).await.unwrap().trim(), "words");
+    assert_eq!(read(&pool, "a.txt", b"on".to_vec()).await.unwrap().text, "on");
+}
+
+async fn draws_bombs() {
+    let pool = ParserPool::new(PoolSettings { workers: 1, ..settings() });
+    let options = ThumbnailOptions { width: 100, ..ThumbnailOptions::default() };
+    let card = documents_core::card("application/pdf", "bomb.pdf", &options);
+    for (name, bomb) in [("flate", flate_bomb()), ("forms", nested_forms())] {
+        let page = pool.page(source("bomb.pdf", bomb.clone()), 1, RenderSize::Width(100)).await;
+        assert!(page.is_err(), "{name}");
+        let made = pool.thumbnail(source("bomb.pdf", bomb), options).await.unwrap();
+        assert_eq!(made, card, "{name}");
+        assert_eq!(read(&pool, "a.txt", b"on".to_vec()).await.unwrap().text, "on", "after {name}");
+    }
+    let empty = pool.thumbnail(source("a.pdf", Vec::new()), options).await.unwrap();
+    assert_eq!(head_of(&empty.bytes).0, 100);
+    let broken = futures_util::stream::iter([Err("the disk is gone".into())]).boxed();
+    let broken = Source { name: "a".into(), bytes: 10, content: broken };
+    assert!(matches!(pool.thumbnail(broken, options).await, Err(ParseError::Source(_))));
 }
 
 async fn reads_and_stays_warm() {

@@ -122,6 +122,15 @@ impl Database {
         migrations::apply(&mut connect(&backend)?)
     }
 
+    /// Connects, and answers the names of the migrations that are missing. Nothing is applied.
+    ///
+    /// # Errors
+    /// As [`OpenError`] says.
+    pub fn missing_migrations(url: &str) -> Result<Vec<String>, OpenError> {
+        let backend = Backend::of(url).ok_or(OpenError::Scheme)?;
+        migrations::missing(&mut connect(&backend)?)
+    }
+
     /// Runs `work` on a read-only connection, all of it on one snapshot.
     ///
     /// # Errors

@@ -1,7 +1,5 @@
 //! The embedded migrations, applied under a lock so that many servers may start at once.
 
-use std::collections::HashSet;
-
 use diesel::backend::Backend;
 use diesel::connection::{AnsiTransactionManager, SimpleConnection as _, TransactionManager as _};
 use diesel::migration::MigrationSource;
@@ -39,19 +37,49 @@ pub(crate) fn apply(connection: &mut AnyConnection) -> Result<Vec<String>, OpenE
     }
 }
 
+/// The versions that are missing; nothing is applied.
+pub(crate) fn missing(connection: &mut AnyConnection) -> Result<Vec<String>, OpenError> {
+    match connection {
+        AnyConnection::Sqlite(inner) => unapplied(inner, &SQLITE),
+        AnyConnection::Postgres(inner) => unapplied(inner, &POSTGRES),
+    }
+}
+
+fn unapplied<C, DB>(connection: &mut C, source: &EmbeddedMigrations) -> Result<Vec<String>, OpenError>
+where
+    DB: Backend,
+    C: MigrationHarness<DB>,
+    EmbeddedMigrations: MigrationSource<DB>,
+{
+    let known = versions::<DB>(source)?;
+    let applied = connection.applied_migrations().map_err(boxed)?;
+    let applied: Vec<String> = applied.iter().map(ToString::to_string).collect();
+    if let Some(foreign) = applied.iter().find(|version| !known.contains(version)) {
+        return Err(OpenError::Newer(foreign.clone()));
+    }
+    Ok(known.into_iter().filter(|version| !applied.contains(version)).collect())
+}
+
+/// The versions that this program knows, ascending.
+fn versions<DB>(source: &EmbeddedMigrations) -> Result<Vec<String>, OpenError>
+where
+    DB: Backend,
+    EmbeddedMigrations: MigrationSource<DB>,
+{
+    let known = MigrationSource::<DB>::migrations(source).map_err(boxed)?;
+    let mut known: Vec<String> =
+        known.iter().map(|migration| migration.name().version().to_string()).collect();
+    known.sort();
+    Ok(known)
+}
+
 fn run<C, DB>(connection: &mut C, source: EmbeddedMigrations) -> Result<Vec<String>, OpenError>
 where
     DB: Backend,
     C: MigrationHarness<DB>,
     EmbeddedMigrations: MigrationSource<DB>,
 {
-    let known = MigrationSource::<DB>::migrations(&source).map_err(boxed)?;
-    let known: HashSet<String> =
-        known.iter().map(|migration| migration.name().version().to_string()).collect();
-    let applied = connection.applied_migrations().map_err(boxed)?;
-    if let Some(foreign) = applied.iter().map(ToString::to_string).find(|version| !known.contains(version)) {
-        return Err(OpenError::Newer(foreign));
-    }
+    unapplied(connection, &source)?;
     let new = connection.run_pending_migrations(source).map_err(boxed)?;
     Ok(new.iter().map(ToString::to_string).collect())
 }

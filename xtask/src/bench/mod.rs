@@ -29,6 +29,10 @@ pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
         ["retrieval", rest @ ..] => retrieval::run(rest),
         ["pdf", rest @ ..] => pdf(rest),
         ["documents", "tables"] => tables::run(),
+        ["documents", "thumbnails", rest @ ..] => {
+            example("documents-core", "thumbnails", "documents/pdf", rest)
+        }
+        ["documents", "ocr", rest @ ..] => example("ocr-tesseract", "ocr_corpus", "", rest),
         ["documents", "mixed"] => mixed::run(),
         ["documents", rest @ ..] => documents::run(rest),
         ["extraction", rest @ ..] => example("forms-core", "extraction_corpus", "", rest),

@@ -1,5 +1,6 @@
 //! Reading the settings from where they may stand.
 
+use std::ffi::OsString;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
@@ -81,6 +82,7 @@ pub fn load(flags: &Flags) -> Result<Settings, SettingsError> {
         .map_err(|error| invalid(sentence(&error, &defaults)))?;
     check(&settings)?;
     own_keys(&mut settings)?;
+    settings.ocr.search = search_path();
     Ok(settings)
 }
 
@@ -127,6 +129,12 @@ fn read_variable(name: &str) -> Result<Option<String>, SettingsError> {
         Err(std::env::VarError::NotPresent) => Ok(None),
         Err(std::env::VarError::NotUnicode(_)) => Err(invalid(format!("'{name}' must be UTF-8"))),
     }
+}
+
+/// Where programs are.
+#[expect(clippy::disallowed_methods, reason = "the one place that reads the environment")]
+fn search_path() -> Option<OsString> {
+    std::env::var_os("PATH")
 }
 
 /// Reads the keys of own servers from the variables that the settings name.
@@ -189,7 +197,7 @@ fn sentence(error: &serde_path_to_error::Error<toml::de::Error>, defaults: &Tabl
 }
 
 /// What every value must lie between.
-fn ranges(settings: &Settings) -> [(&'static str, u64, u64, u64); 33] {
+fn ranges(settings: &Settings) -> [(&'static str, u64, u64, u64); 39] {
     /// More threads or processes than any machine has use for.
     const THREADS: u64 = 1_024;
     /// Seconds of a day.
@@ -197,7 +205,7 @@ fn ranges(settings: &Settings) -> [(&'static str, u64, u64, u64); 33] {
     /// What memory and TOML can count.
     const MOST: u64 = i64::MAX as u64;
     let (workers, limits, models) = (&settings.workers, &settings.limits, &settings.models);
-    let knowledge = &settings.knowledge;
+    let (knowledge, ocr) = (&settings.knowledge, &settings.ocr);
     [
         ("workers.http_threads", workers.http_threads as u64, 0, THREADS),
         ("workers.database_readers", workers.database_readers.into(), 1, THREADS),
@@ -226,6 +234,12 @@ fn ranges(settings: &Settings) -> [(&'static str, u64, u64, u64); 33] {
         ("knowledge.attempts", knowledge.attempts.into(), 1, 100),
         ("knowledge.concurrency", knowledge.concurrency as u64, 1, THREADS),
         ("knowledge.vector_memory_bytes", knowledge.vector_memory_bytes, 1, MOST),
+        ("ocr.dpi", ocr.dpi.into(), 72, 600),
+        ("ocr.pages", ocr.pages as u64, 1, 100_000),
+        ("ocr.processes", ocr.processes as u64, 0, THREADS),
+        ("ocr.page_seconds", ocr.page_seconds, 1, DAY),
+        ("ocr.document_seconds", ocr.document_seconds, 1, DAY),
+        ("ocr.memory_bytes", ocr.memory_bytes, 64 << 20, MOST),
         ("models.connect_seconds", models.connect_seconds, 1, DAY),
         ("models.call_seconds", models.call_seconds, 1, DAY),
         ("models.idle_seconds", models.idle_seconds, 1, DAY),

@@ -4,6 +4,7 @@
 mod knowledge;
 mod load;
 mod models;
+mod ocr;
 mod reference;
 
 use std::net::SocketAddr;
@@ -17,6 +18,7 @@ use shared_core::hex;
 pub use knowledge::KnowledgeSettings;
 pub use load::{Flags, SettingsError, load};
 pub use models::{ModelSettings, OwnServer, PriceSettings, Secret, VendorSettings};
+pub use ocr::OcrSettings;
 pub use reference::reference_markdown;
 
 /// Everything that can be set.
@@ -46,6 +48,8 @@ pub struct Settings {
     pub extraction: ExtractionSettings,
     /// Knowledge bases.
     pub knowledge: KnowledgeSettings,
+    /// OCR.
+    pub ocr: OcrSettings,
     /// Threads and processes.
     pub workers: WorkerSettings,
     /// Limits of requests.
@@ -177,6 +181,7 @@ impl Default for Settings {
             models: ModelSettings::default(),
             extraction: ExtractionSettings::default(),
             knowledge: KnowledgeSettings::default(),
+            ocr: OcrSettings::default(),
             workers: WorkerSettings::default(),
             limits: LimitSettings::default(),
             parser_program: None,
@@ -247,6 +252,12 @@ impl Settings {
         self.database_url.clone()
     }
 
+    /// The database's URL without its password.
+    #[must_use]
+    pub fn shown_database_url(&self) -> String {
+        without_password(&self.database_url())
+    }
+
     /// The folder of blobs, derived from the data folder when it is not set.
     #[must_use]
     pub fn blob_folder(&self) -> PathBuf {
@@ -278,7 +289,11 @@ pub fn threads(set: usize) -> usize {
     if set > 0 {
         return set;
     }
-    std::thread::available_parallelism().map_or(1, usize::from).min(4)
+    processors().min(4)
+}
+
+fn processors() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// Writes a database URL without its password.

@@ -74,6 +74,25 @@ pub(super) const SETTINGS: &[(&str, &str)] = &[
     ("knowledge.attempts", "Attempts at a file of a knowledge base whose work fails in a way that may pass."),
     ("knowledge.concurrency", "Files of knowledge bases that are worked on at the same time."),
     ("knowledge.vector_memory_bytes", "Bytes of memory for the vectors that searches go through."),
+    (
+        "ocr.program",
+        "The program `tesseract`, which reads text in pictures; looked for on `PATH` when empty, `off` for none.",
+    ),
+    (
+        "ocr.languages",
+        "Languages that it reads, such as `eng+deu`; when empty, all that are installed if they are three at the \
+         most, else English.",
+    ),
+    ("ocr.data", "Folder of the data of its languages; its own when empty."),
+    ("ocr.dpi", "Pixels to the inch of the pages that it reads."),
+    ("ocr.pages", "Pages of a document that it reads; further ones still need OCR."),
+    (
+        "ocr.processes",
+        "Pages that are read at the same time, a process each; 0 means half of the processors, one at least.",
+    ),
+    ("ocr.page_seconds", "Seconds that OCR of a page may take."),
+    ("ocr.document_seconds", "Seconds after which OCR of no further page of a document is begun."),
+    ("ocr.memory_bytes", "Bytes of memory that a process for OCR may use."),
     ("workers.http_threads", "Threads that serve HTTP; 0 means one for each processor, four at most."),
     ("workers.database_readers", "Threads that read the database."),
     ("workers.database_writers", "Threads that write to PostgreSQL."),

@@ -49,6 +49,27 @@ pub(super) fn read(package: &Package<'_>) -> Result<Document, ParseError> {
     if document.text.trim().is_empty() { Err(ParseError::NoText) } else { Ok(document) }
 }
 
+/// The picture on the cover, as the manifest of either edition names it.
+pub(super) fn cover(package: &Package<'_>) -> Option<Vec<u8>> {
+    let main = main_file(package).ok()??;
+    let text = package.part(&main).ok()??;
+    let tree = xml::tree(&text, &package.limits).ok()?;
+    let root = tree.root()?;
+    let folder = main.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let items = || root.child("manifest").into_iter().flat_map(|manifest| manifest.all("item"));
+    let is_cover = |node: &Node<'_>| {
+        node.attribute("properties").is_some_and(|all| all.split_whitespace().any(|one| one == "cover-image"))
+    };
+    let named = || {
+        let metadata = root.child("metadata")?;
+        let meta = metadata.descendants().find(|node| node.attribute("name") == Some("cover"))?;
+        let id = meta.attribute("content")?;
+        items().find(|node| node.attribute("id") == Some(id))
+    };
+    let href = items().find(is_cover).or_else(named)?.attribute("href")?;
+    package.content(&resolved(&unescaped(href), folder)).ok()?
+}
+
 /// Whether more than fonts is encrypted.
 fn locks_chapters(text: &str) -> bool {
     let text = text.to_ascii_lowercase();

@@ -48,6 +48,18 @@ pub(crate) fn parse_epub(bytes: &[u8], limits: &Limits) -> Result<Document, Pars
     epub::read(&Package::new(Container::open(bytes, limits)?, limits))
 }
 
+/// The picture of itself that a package carries: that of Open Packaging Conventions, of OpenDocument, or the
+/// cover of a book. Nothing says yet that it can be read.
+pub(crate) fn carried_picture(bytes: &[u8], limits: &Limits) -> Option<Vec<u8>> {
+    let package = Package::new(Container::open(bytes, limits).ok()?, limits);
+    let named = package.relations("").ok()?.into_values().find(|relation| relation.is_inner("thumbnail"));
+    if let Some(relation) = named {
+        return package.content(&relation.target).ok()?;
+    }
+    let own = package.content("Thumbnails/thumbnail.png").ok()?;
+    own.or_else(|| epub::cover(&package))
+}
+
 /// Reads an RTF file.
 pub(crate) fn parse_rtf(bytes: &[u8], limits: &Limits) -> Result<Document, ParseError> {
     rtf::read(bytes, limits)

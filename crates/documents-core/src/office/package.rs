@@ -25,6 +25,13 @@ pub(crate) struct Relation {
     pub(super) external: bool,
 }
 
+impl Relation {
+    /// Whether it is of that kind and within the package.
+    pub(super) fn is_inner(&self, kind: &str) -> bool {
+        !self.external && self.kind == kind
+    }
+}
+
 /// The relations of a part by their ids.
 pub(crate) type Relations = HashMap<String, Relation>;
 

@@ -80,6 +80,19 @@ pub(super) struct GlyphCollector<'m> {
     rules: RuleCollector,
     /// Area of the page that pictures cover.
     pictured: f64,
+    unreadable: usize,
+    outlines: usize,
+}
+
+/// What a page shows beside text that can be read.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Shown {
+    /// Part of the page that pictures cover.
+    pub(super) pictured: f64,
+    /// Glyphs that stand for no character that is known.
+    pub(super) unreadable: usize,
+    /// Shapes that are filled: letters may be drawn as such.
+    pub(super) outlines: usize,
 }
 
 impl<'m> GlyphCollector<'m> {
@@ -96,6 +109,8 @@ impl<'m> GlyphCollector<'m> {
             taken: HashMap::new(),
             rules: RuleCollector::default(),
             pictured: 0.0,
+            unreadable: 0,
+            outlines: 0,
         }
     }
 
@@ -109,11 +124,15 @@ impl<'m> GlyphCollector<'m> {
         &self.unknown
     }
 
-    /// The glyphs in the order of drawing, the pieces of straight lines, and the part of the page that
-    /// pictures cover.
-    pub(super) fn finish(self) -> (Vec<PlacedGlyph>, Vec<(Point, Point)>, f64) {
+    /// The glyphs in the order of drawing, the pieces of straight lines, and what else is shown.
+    pub(super) fn finish(self) -> (Vec<PlacedGlyph>, Vec<(Point, Point)>, Shown) {
         let page = f64::from(self.size.0) * f64::from(self.size.1);
-        (self.glyphs, self.rules.finish(), (self.pictured / page).min(1.0))
+        let shown = Shown {
+            pictured: (self.pictured / page).min(1.0),
+            unreadable: self.unreadable,
+            outlines: self.outlines,
+        };
+        (self.glyphs, self.rules.finish(), shown)
     }
 
     fn add(&mut self, glyph: &Glyph<'_>, transform: Affine, run: Run) {
@@ -130,7 +149,9 @@ impl<'m> GlyphCollector<'m> {
         let known = known.or_else(|| self.meaning.and_then(|meaning| meaning.text(glyph.char_code())));
         let known =
             known.or_else(|| self.literal.then(|| char::from_u32(glyph.char_code()))?.map(BfString::Char));
-        let Some(text) = known.and_then(text_of) else { return };
+        let text = known.and_then(text_of);
+        self.unreadable += usize::from(text.as_deref().is_none_or(is_unreadable));
+        let Some(text) = text else { return };
         let given = match glyph {
             Glyph::Outline(outline) => outline.advance_width(),
             Glyph::Type3(type3) => type3.advance_width(),
@@ -191,6 +212,11 @@ impl<'m> GlyphCollector<'m> {
         }
         known
     }
+}
+
+/// Whether a text is nothing but characters that mean nothing by themselves.
+fn is_unreadable(text: &str) -> bool {
+    text.chars().all(|c| matches!(c, '\u{fffd}' | '\u{e000}'..='\u{f8ff}' | '\u{f0000}'..='\u{10ffff}'))
 }
 
 /// Leaves out invisible glyphs. Over a picture that covers most of the page, of which `pictured` is the
@@ -282,6 +308,7 @@ impl<'a> Device<'a> for GlyphCollector<'_> {
     }
 
     fn draw_path(&mut self, path: &BezPath, props: DrawProps<'a>, mode: &DrawMode) {
+        self.outlines += usize::from(matches!(mode, DrawMode::Fill(_)));
         self.rules.path(path, props.transform, mode);
     }
 

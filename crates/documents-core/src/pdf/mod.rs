@@ -12,7 +12,9 @@ mod metadata;
 mod meter;
 mod paragraphs;
 mod raw;
+mod recognised;
 mod running;
+mod scan;
 mod sheet;
 mod styles;
 mod tables;
@@ -29,12 +31,13 @@ use kurbo::{Affine, Point, Rect as KurboRect};
 
 use crate::builder::Builder;
 use crate::model::{Document, Format};
-use crate::{Limits, ParseError};
+use crate::{Limits, PageNumbers, ParseError, RecognisedPage};
 use fields::{Fields, MAX_ANNOTATIONS};
-use glyphs::{GlyphCollector, PlacedGlyph};
+use glyphs::{GlyphCollector, PlacedGlyph, Shown};
 use meaning::Meaning;
 use meter::{Meter, is_exhausted};
-use sheet::Sheet;
+use scan::needs_ocr;
+use sheet::{Sheet, Text};
 
 /// Reads the structure of a PDF.
 pub(crate) fn open(bytes: &[u8]) -> Result<Pdf, ParseError> {
@@ -75,6 +78,15 @@ const MAX_LINES: usize = 1_000_000;
 
 /// Reads the text layer of a PDF.
 pub(crate) fn parse_pdf(bytes: &[u8], limits: &Limits) -> Result<Document, ParseError> {
+    parse_recognised(bytes, &[], limits)
+}
+
+/// Reads the text layer of a PDF, and in place of it what OCR read on some pages.
+pub(crate) fn parse_recognised(
+    bytes: &[u8],
+    recognised: &[RecognisedPage],
+    limits: &Limits,
+) -> Result<Document, ParseError> {
     let pdf = open(bytes)?;
     let mut builder = Builder::new(Format::Pdf, limits);
     metadata::read(&pdf, &mut builder.document_mut().metadata);
@@ -98,14 +110,18 @@ pub(crate) fn parse_pdf(bytes: &[u8], limits: &Limits) -> Result<Document, Parse
             builder.truncate();
         }
         let number = u32::try_from(index + 1).unwrap_or(u32::MAX);
-        let glyphs = glyphs::visible(drawn.glyphs, drawn.pictured);
-        sheets.push(Sheet {
-            number,
-            size: page.render_dimensions(),
-            flows: layout::lines_of(glyphs, &drawn.rules),
-            pictured: drawn.pictured,
-            links: links::of(page, &drawn.annotations),
-            joined: false,
+        let size = page.render_dimensions();
+        let links = links::of(page, &drawn.annotations);
+        let read = recognised.iter().find(|page| page.number == number);
+        sheets.push(match read {
+            Some(read) => Sheet { links, ..recognised::sheet(read, size, &drawn.rules) },
+            None => {
+                let flows =
+                    layout::lines_of(glyphs::visible(drawn.glyphs, drawn.shown.pictured), &drawn.rules);
+                let source =
+                    if needs_ocr(size, &flows, drawn.shown) { Text::InPicture } else { Text::InLayer };
+                Sheet { number, size, source, flows, links, joined: false }
+            }
         });
         fields.add(number, page, &drawn.annotations);
         lines += sheets.last().map_or(0, Sheet::lines);
@@ -117,9 +133,23 @@ pub(crate) fn parse_pdf(bytes: &[u8], limits: &Limits) -> Result<Document, Parse
     let document = builder.finish();
     match (document.text.is_empty(), document.metadata.truncated) {
         (true, true) => Err(ParseError::Limit("drawing")),
-        (true, false) => Err(ParseError::NoText),
+        (true, false) => Err(without_text(&document)),
         (false, _) => Ok(document),
     }
+}
+
+/// Lays out what OCR read on a picture of `size` points; `bare` is the picture without it.
+pub(crate) fn picture(bare: Document, page: &RecognisedPage, size: (f32, f32), limits: &Limits) -> Document {
+    let mut builder = Builder::new(bare.format, limits);
+    builder.document_mut().metadata = bare.metadata;
+    write::document(&mut builder, &[recognised::sheet(page, size, &[])], limits);
+    builder.finish()
+}
+
+/// Why a document has no text.
+fn without_text(document: &Document) -> ParseError {
+    let pages = document.pages_needing_ocr();
+    if pages.is_empty() { ParseError::NoText } else { ParseError::NeedsOcr(PageNumbers(pages)) }
 }
 
 /// What a document may still draw.
@@ -136,8 +166,7 @@ struct Drawn<'a> {
     glyphs: Vec<PlacedGlyph>,
     /// Pieces of straight lines.
     rules: Vec<(Point, Point)>,
-    /// Part of the page that pictures cover.
-    pictured: f64,
+    shown: Shown,
     annotations: Vec<Dict<'a>>,
     /// Whether a limit ended it early.
     cut: bool,
@@ -190,8 +219,8 @@ fn draw_once<'a>(
     left.operations = left.operations.saturating_sub(before - operations);
     let exhausted = outcome.is_err_and(|payload| is_exhausted(payload.as_ref()));
     let unknown = collector.unknown().to_vec();
-    let (glyphs, rules, pictured) = collector.finish();
-    (Drawn { glyphs, rules, pictured, annotations: Vec::new(), cut: exhausted || seen > room }, unknown)
+    let (glyphs, rules, shown) = collector.finish();
+    (Drawn { glyphs, rules, shown, annotations: Vec::new(), cut: exhausted || seen > room }, unknown)
 }
 
 #[cfg(test)]

@@ -3,9 +3,18 @@
 use super::layout::TextFlow;
 use super::lines::Line;
 use super::links::PlacedLink;
+use super::recognised::Skew;
 
-/// Letters and digits of a page that are hardly any text.
-const HARDLY_ANY: usize = 20;
+/// Where a page's text is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Text {
+    /// In its text layer.
+    InLayer,
+    /// In pictures that only OCR can read.
+    InPicture,
+    /// In what OCR read.
+    Recognised(Skew),
+}
 
 /// A page as it is to be written.
 pub(super) struct Sheet {
@@ -15,8 +24,7 @@ pub(super) struct Sheet {
     pub(super) size: (f32, f32),
     /// Its text by direction, the main one first.
     pub(super) flows: Vec<TextFlow>,
-    /// Part of it that pictures cover.
-    pub(super) pictured: f64,
+    pub(super) source: Text,
     pub(super) links: Vec<PlacedLink>,
     /// Whether a table of the page before goes on here.
     pub(super) joined: bool,
@@ -31,14 +39,5 @@ impl Sheet {
     /// How many lines it has.
     pub(super) fn lines(&self) -> usize {
         self.flows.iter().flat_map(|flow| &flow.regions).map(Vec::len).sum()
-    }
-
-    /// Whether it is a picture with hardly any text.
-    pub(super) fn needs_ocr(&self) -> bool {
-        let lines = self.flows.iter().flat_map(|flow| flow.regions.iter().flatten());
-        let letters =
-            lines.flat_map(|line| line.text.chars()).filter(|c| c.is_alphanumeric()).take(HARDLY_ANY);
-        let tables = self.flows.iter().any(|flow| !flow.tables.is_empty());
-        self.pictured >= super::glyphs::SCANNED && !tables && letters.count() < HARDLY_ANY
     }
 }

@@ -4,10 +4,12 @@ mod flights;
 
 use std::sync::Arc;
 
+use futures_util::future::BoxFuture;
 use shared_core::{Clock, DomainError as _, Scope, StoreError};
 
 use crate::{
-    Document, DocumentOrigin, DocumentParser, Origin, PARSER_VERSION, ParseError, ParsedDocuments, Source,
+    Document, DocumentOrigin, DocumentParser, Origin, PARSER_VERSION, ParseError, ParsedDocuments,
+    Recognition, Source,
 };
 use flights::{Flights, Unreadable};
 
@@ -17,8 +19,11 @@ pub struct DocumentReader {
     origin: Arc<dyn DocumentOrigin>,
     parser: Arc<dyn DocumentParser>,
     parsed: Arc<dyn ParsedDocuments>,
+    recognition: Option<Recognition>,
     clock: Arc<dyn Clock>,
     flights: Arc<Flights>,
+    /// Whether what is parsed is stored.
+    stores: bool,
 }
 
 /// A document and where it came from.
@@ -28,6 +33,9 @@ pub struct ReadDocument {
     pub origin: Origin,
     /// What it says.
     pub document: Arc<Document>,
+    /// The version under which [`DocumentReader::parsed`] finds it again: [`PARSER_VERSION`], or that of what
+    /// recognised its pages.
+    pub version: u32,
 }
 
 /// Why a document was not read. `Display` is shown to the user.
@@ -62,7 +70,13 @@ impl DocumentReader {
         parsed: Arc<dyn ParsedDocuments>,
         clock: Arc<dyn Clock>,
     ) -> Self {
-        Self { origin, parser, parsed, clock, flights: Arc::default() }
+        Self { origin, parser, parsed, recognition: None, clock, flights: Arc::default(), stores: true }
+    }
+
+    /// A reader that recognises pages that need OCR.
+    #[must_use]
+    pub fn with_recognition(self, recognition: Recognition) -> Self {
+        Self { recognition: Some(recognition), ..self }
     }
 
     /// A reader of documents from elsewhere, which shares the parser, what was parsed, and what is being
@@ -72,14 +86,21 @@ impl DocumentReader {
         Self { origin, ..self.clone() }
     }
 
+    /// A reader of documents from elsewhere that leaves nothing behind: what was parsed before is used, and what is
+    /// parsed is not stored.
+    #[must_use]
+    pub fn passing(&self, origin: Arc<dyn DocumentOrigin>) -> Self {
+        Self { stores: false, ..self.with_origin(origin) }
+    }
+
     /// The document of a file id, own file URL or web URL.
     ///
     /// # Errors
     /// [`ReadError`].
     pub async fn read(&self, scope: &Scope, reference: &str) -> Result<ReadDocument, ReadError> {
         let origin = self.origin.find(scope, reference).await?;
-        let document = self.parse(scope, &origin).await?;
-        Ok(ReadDocument { origin, document })
+        let (document, version) = self.parse(scope, &origin).await?;
+        Ok(ReadDocument { origin, document, version })
     }
 
     /// A document that was parsed before, by the hash of its content and the version of the parser.
@@ -95,21 +116,66 @@ impl DocumentReader {
         self.parsed.find(scope, sha256, version).await
     }
 
-    async fn parse(&self, scope: &Scope, origin: &Origin) -> Result<Arc<Document>, ReadError> {
+    async fn parse(&self, scope: &Scope, origin: &Origin) -> Result<(Arc<Document>, u32), ReadError> {
         let key = format!("{}/{}", scope.workspace, origin.sha256);
         let flight = self.flights.of(&key);
         let _turn = flight.lock().await;
-        if let Some(document) = self.parsed.find(scope, &origin.sha256, PARSER_VERSION).await? {
-            return Ok(document);
+        let known = self.parsed.find(scope, &origin.sha256, PARSER_VERSION).await?;
+        let recognition = match (known, &self.recognition) {
+            (Some(document), Some(_)) if is_open(&document) => self.recognition.as_ref(),
+            (Some(document), _) => return Ok((document, PARSER_VERSION)),
+            (None, recognition) => recognition.as_ref(),
+        };
+        if let Some(version) = recognition.map(Recognition::version)
+            && let Some(document) = self.parsed.find(scope, &origin.sha256, version).await?
+        {
+            return Ok((document, version));
         }
         if let Some((code, message)) = self.flights.remembered(&key, self.clock.as_ref()) {
             return Err(ReadError::Unusable { code, message });
         }
+        let source = self.open(scope, origin).await?;
+        let parsed = self.parser.parse(source).await;
+        let needs_ocr = match &parsed {
+            Ok(document) => is_open(document),
+            Err(error) => matches!(error, ParseError::NeedsOcr(_)),
+        };
+        if let Some(recognition) = recognition.filter(|_| needs_ocr) {
+            return self.recognise(recognition, scope, origin, parsed, key).await;
+        }
+        let document = parsed.map_err(|error| self.unread(key, &error))?;
+        if self.stores {
+            self.parsed.store(scope, &origin.sha256, PARSER_VERSION, &document).await?;
+        }
+        Ok((Arc::new(document), PARSER_VERSION))
+    }
+
+    async fn recognise(
+        &self,
+        recognition: &Recognition,
+        scope: &Scope,
+        origin: &Origin,
+        parsed: Result<Document, ParseError>,
+        key: String,
+    ) -> Result<(Arc<Document>, u32), ReadError> {
+        let open = || -> BoxFuture<'_, Result<Source, ParseError>> {
+            Box::pin(async {
+                self.open(scope, origin).await.map_err(|error| ParseError::Source(error.into()))
+            })
+        };
+        let recognised =
+            recognition.complete(parsed, &open).await.map_err(|error| self.unread(key, &error))?;
+        let version = recognition.version();
+        // What failed may go well another time, and what is stored stays.
+        if self.stores && !recognised.failed {
+            self.parsed.store(scope, &origin.sha256, version, &recognised.document).await?;
+        }
+        Ok((Arc::new(recognised.document), version))
+    }
+
+    async fn open(&self, scope: &Scope, origin: &Origin) -> Result<Source, ReadError> {
         let content = self.origin.open(scope, origin).await?;
-        let source = Source { name: origin.name.clone(), bytes: origin.bytes, content };
-        let document = self.parser.parse(source).await.map_err(|error| self.unread(key, &error))?;
-        self.parsed.store(scope, &origin.sha256, PARSER_VERSION, &document).await?;
-        Ok(Arc::new(document))
+        Ok(Source { name: origin.name.clone(), bytes: origin.bytes, content })
     }
 
     /// What the content itself is to blame for is remembered; what may pass is not.
@@ -121,4 +187,9 @@ impl DocumentReader {
         }
         ReadError::Unusable { code, message }
     }
+}
+
+/// Whether pages of a document still need OCR.
+fn is_open(document: &Document) -> bool {
+    document.pages.iter().any(|page| page.needs_ocr)
 }

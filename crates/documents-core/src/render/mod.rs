@@ -5,6 +5,7 @@
 //! drawn by what its author asks for: a server renders in a worker process.
 
 mod exif;
+pub(crate) mod fonts;
 mod pdf;
 mod picture;
 mod raster;
@@ -19,6 +20,7 @@ use crate::{Limits, ParseError};
 
 pub(crate) use picture::{is_read, parse_picture};
 pub use raster::Raster;
+pub(crate) use svg::drawn;
 
 /// Pixels of a rendered page or a decoded picture at the most.
 pub const MAX_PIXELS: u64 = 40_000_000;
@@ -67,10 +69,13 @@ pub fn page(
 
 /// The pixels of a page of `width` by `height` (points, or pixels of a picture), `scale` times as large, or
 /// smaller where that is too much.
-fn fitted(width: f64, height: f64, scale: f64) -> (u32, u32) {
+fn fitted(width: f64, height: f64, scale: f64) -> Result<(u32, u32), ParseError> {
     let side = f64::from(MAX_SIDE);
     let most = [scale, side / width, side / height, (MAX_PIXELS as f64 / (width * height)).sqrt()];
     let scale = most.into_iter().fold(f64::INFINITY, f64::min);
+    if !(width.is_finite() && height.is_finite() && scale.is_finite() && width > 0.0 && height > 0.0) {
+        return Err(ParseError::Damaged("its page has no size".to_owned()));
+    }
     let pixels = |length: f64| (length * scale).round().clamp(1.0, side) as u32;
-    (pixels(width), pixels(height))
+    Ok((pixels(width), pixels(height)))
 }

@@ -38,12 +38,12 @@ pub(super) fn picture(bytes: &[u8], kind: &str, size: RenderSize, _: &Limits) ->
         RenderSize::Width(pixels) => (f64::from(pixels.max(1)) / f64::from(width)).min(1.0),
         RenderSize::Dpi(_) => 1.0,
     };
-    let (width, height) = fitted(f64::from(width), f64::from(height), scale);
+    let (width, height) = fitted(f64::from(width), f64::from(height), scale)?;
     Ok(scaled(image, width, height))
 }
 
 /// Its pixels in their own size, upright.
-pub(crate) fn decoded(bytes: &[u8], kind: &str) -> Result<RgbaImage, ParseError> {
+pub(super) fn decoded(bytes: &[u8], kind: &str) -> Result<RgbaImage, ParseError> {
     let (mut decoder, orientation) = opened(bytes, kind)?;
     let mut limits = image::Limits::default();
     limits.max_alloc = Some(MAX_ALLOCATION);
@@ -66,7 +66,9 @@ pub(crate) fn parse_picture(bytes: &[u8], kind: &str, limits: &Limits) -> Result
     metadata.page_count = Some(1);
     metadata.picture = Some(Picture { kind: kind.to_owned(), width, height });
     builder.add_page(1, (width as f32, height as f32), 0);
-    Ok(builder.finish())
+    let mut document = builder.finish();
+    document.pages.iter_mut().for_each(|page| page.needs_ocr = true);
+    Ok(document)
 }
 
 fn upright((width, height): (u32, u32), orientation: Orientation) -> (u32, u32) {

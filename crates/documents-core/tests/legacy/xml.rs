@@ -65,7 +65,8 @@ fn a_drawing_is_its_texts() {
     let text = "<svg xmlns='http://www.w3.org/2000/svg'><title>Chart</title><style>.a{}</style><text x='1'>Sales <tspan>2024</tspan></text><path d='M0 0'/></svg>";
     let document = read(text.as_bytes(), "chart");
     assert_eq!(document.format, Format::Image);
-    assert_eq!(document.text, "- Chart\n- Sales 2024");
+    assert_eq!(document.text, "Chart\n\nSales 2024");
+    assert_eq!(document.metadata.title.as_deref(), Some("Chart"));
 }
 
 #[test]

@@ -16,7 +16,7 @@ fn small() -> Limits {
 }
 
 #[test]
-fn an_empty_page_between_others_is_named_as_one_without_text() {
+fn an_empty_page_between_others_is_a_page_and_needs_no_ocr() {
     let document = read(&pdf(&[
         Page::new().text(60.0, 100.0, 12.0, "one"),
         Page::new(),
@@ -24,7 +24,7 @@ fn an_empty_page_between_others_is_named_as_one_without_text() {
     ]))
     .unwrap();
     assert_eq!(document.text, "one\n\nthree");
-    assert_eq!(document.metadata.pages_without_text, [2]);
+    assert!(document.pages_needing_ocr().is_empty());
     assert_eq!(document.pages.len(), 3);
     assert_eq!(document.page_at(5), Some(3));
 }

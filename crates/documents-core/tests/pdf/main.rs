@@ -6,6 +6,7 @@ mod corpus;
 mod damage;
 mod layout;
 mod letters;
+mod ocr;
 mod raw;
 mod structure;
 mod tables;

@@ -151,7 +151,7 @@ fn a_picture_with_hardly_any_text_needs_ocr_and_one_with_a_text_layer_does_not()
         Page::new().lines(60.0, 100.0, 10.0, &BODY),
     ];
     let document = document(&pages);
-    assert_eq!(document.metadata.pages_without_text, [1]);
+    assert_eq!(document.pages_needing_ocr(), [1]);
     assert_eq!(document.text.matches("The ferry leaves").count(), 2);
 }
 

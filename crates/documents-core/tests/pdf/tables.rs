@@ -218,7 +218,7 @@ fn a_table_that_goes_on_over_pages_is_one_and_its_cells_keep_their_pages() {
          | Upper | 9 | 860 |\n| Dry dock | 3 | 75 |\n| Mole | 1 | 8 |\n\nAs the clerk counted them"
     );
     assert_eq!(tables(&document).len(), 1);
-    assert!(document.metadata.pages_without_text.is_empty());
+    assert!(document.pages_needing_ocr().is_empty());
     let page_of = |word: &str| {
         let start = document.text.find(word).unwrap();
         let span = document.spans.iter().find(|span| span.start == start).unwrap();

@@ -34,7 +34,7 @@ fn document(pieces: &[Vec<u8>], wide: &[bool], properties: &[Vec<u8>]) -> Vec<u8
     let (mut positions, mut places, mut position) = (vec![0], Vec::new(), 0);
     for (piece, wide) in pieces.iter().zip(wide) {
         let place = main.len();
-        places.push(if *wide { place } else { place * 2 | 0x4000_0000 });
+        places.push(if *wide { place } else { (place * 2) | 0x4000_0000 });
         position += if *wide { piece.len() / 2 } else { piece.len() };
         positions.push(position);
         main.extend(piece);

@@ -59,7 +59,14 @@ pub(crate) fn document(name: &str, text: &str) -> GroupDocument {
         spans.push(Span { start, end, page: 1, rect: Rect { x0: 0.0, y0, x1: 100.0, y1: y0 + 10.0 } });
         start = end + 1;
     }
-    let pages = vec![Page { number: 1, width: 100.0, height: 100.0, start: 0, end: text.chars().count() }];
+    let pages = vec![Page {
+        number: 1,
+        width: 100.0,
+        height: 100.0,
+        start: 0,
+        end: text.chars().count(),
+        ..documents_core::Page::default()
+    }];
     let document = Document { text: text.to_owned(), pages, spans, ..Document::default() };
     GroupDocument { name: name.to_owned(), description: None, document: Arc::new(document) }
 }

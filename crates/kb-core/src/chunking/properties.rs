@@ -75,7 +75,14 @@ impl Dice {
         if self.below(2) == 0 {
             for (number, start) in (0..length).step_by(150).enumerate() {
                 let number = u32::try_from(number).unwrap() + 1;
-                pages.push(Page { number, width: 1.0, height: 1.0, start, end: (start + 150).min(length) });
+                pages.push(Page {
+                    number,
+                    width: 1.0,
+                    height: 1.0,
+                    start,
+                    end: (start + 150).min(length),
+                    ..Page::default()
+                });
             }
         }
         Document { text, blocks, pages, ..Document::default() }

@@ -65,7 +65,8 @@ impl Reading {
         let mut missing = segments;
         while missing > 0 {
             // A thread that took a segment always tells; those that come too late take none.
-            let (count, part) = parts.recv().map_err(|error| IndexError::Failed(Box::new(Cause(error.to_string()))))?;
+            let (count, part) =
+                parts.recv().map_err(|error| IndexError::Failed(Box::new(Cause(error.to_string()))))?;
             missing = missing.saturating_sub(count);
             top.merge(part?);
         }
@@ -134,9 +135,10 @@ impl Reading {
             self.threshold(top)
         };
         if self.wanted.pruned {
-            return self.wanted.weight.for_each_pruning(needed * MARGIN, segment, &mut |doc, score| {
-                each(doc, score) * MARGIN
-            });
+            return self
+                .wanted
+                .weight
+                .for_each_pruning(needed * MARGIN, segment, &mut |doc, score| each(doc, score) * MARGIN);
         }
         self.wanted.weight.for_each(segment, &mut |doc, score| {
             each(doc, score);

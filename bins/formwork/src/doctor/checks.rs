@@ -1,0 +1,250 @@
+//! What is looked at.
+
+use std::error::Error;
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+
+use documents_core::{DocumentParser as _, Source};
+use futures_util::stream;
+use store_diesel::Database;
+
+use super::{Finding, State};
+use crate::settings::Settings;
+use crate::{app, ocr};
+
+/// Bytes of free space below which a warning is due.
+const LITTLE_SPACE: u64 = 1 << 30;
+/// What a parser is given to read.
+const SAMPLE: &str = "# Sample\n\nA parser that works reads this.\n";
+
+/// Everything, in the order in which it is told.
+pub(super) async fn all(settings: &Settings) -> Vec<Finding> {
+    vec![
+        Finding::new("settings", State::Ok, "The settings are valid."),
+        data_folder(settings),
+        blobs(settings),
+        database(settings).await,
+        search_index(settings),
+        parser(settings).await,
+        ocr(settings).await,
+        models(settings),
+        local_embeddings(settings),
+        listen(settings),
+    ]
+}
+
+/// An error with what it comes from, in one line.
+fn told(error: &dyn Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(error) = source {
+        let part = error.to_string();
+        if !text.contains(&part) {
+            text.push_str(": ");
+            text.push_str(&part);
+        }
+        source = error.source();
+    }
+    text.replace('\n', " ")
+}
+
+/// The folder itself, or the nearest above it that is there.
+fn nearest(folder: &Path) -> PathBuf {
+    let there = folder.ancestors().find(|folder| folder.exists() && !folder.as_os_str().is_empty());
+    there.map_or_else(|| PathBuf::from("."), Path::to_path_buf)
+}
+
+/// Writes a file into a folder, or into the nearest above it that is there, and takes it away again.
+fn writable(folder: &Path) -> std::io::Result<()> {
+    let probe = nearest(folder).join(format!(".formwork-doctor-{}", std::process::id()));
+    std::fs::write(&probe, b"formwork")?;
+    std::fs::remove_file(probe)
+}
+
+fn folder(name: &'static str, folder: &Path) -> Finding {
+    let shown = folder.display();
+    if folder.exists() && !folder.is_dir() {
+        return Finding::new(name, State::Failed, format!("{shown} is not a folder."));
+    }
+    if let Err(error) = writable(folder) {
+        let verb = if folder.exists() { "written to" } else { "made" };
+        return Finding::new(name, State::Failed, format!("{shown} cannot be {verb}: {error}."));
+    }
+    let there = if folder.exists() { "can be written to" } else { "will be made" };
+    match free_space(folder) {
+        Ok(free) if free < LITTLE_SPACE => {
+            Finding::new(name, State::Warning, format!("{shown} {there}; only {} are free.", size(free)))
+        }
+        Ok(free) => Finding::new(name, State::Ok, format!("{shown} {there}; {} are free.", size(free))),
+        Err(_) => Finding::new(name, State::Ok, format!("{shown} {there}.")),
+    }
+}
+
+/// Bytes that may still be written beside or in a folder.
+fn free_space(folder: &Path) -> rustix::io::Result<u64> {
+    let found = rustix::fs::statvfs(nearest(folder))?;
+    Ok(found.f_bavail.saturating_mul(found.f_frsize))
+}
+
+fn size(bytes: u64) -> String {
+    let units = ["bytes", "KiB", "MiB", "GiB", "TiB"];
+    let mut value = bytes as f64;
+    let mut unit = 0;
+    while value >= 1_024.0 && unit + 1 < units.len() {
+        value /= 1_024.0;
+        unit += 1;
+    }
+    let digits = usize::from(unit > 0 && value < 100.0);
+    format!("{value:.digits$} {}", units.get(unit).copied().unwrap_or("bytes"))
+}
+
+fn data_folder(settings: &Settings) -> Finding {
+    folder("data folder", &settings.data_dir)
+}
+
+fn blobs(settings: &Settings) -> Finding {
+    folder("blobs", &settings.blob_folder())
+}
+
+async fn database(settings: &Settings) -> Finding {
+    let name = "database";
+    let url = settings.database_url();
+    let shown = settings.shown_database_url();
+    if let Some(file) = url.strip_prefix("sqlite://").map(Path::new).filter(|file| !file.exists()) {
+        return match writable(file.parent().unwrap_or(Path::new("."))) {
+            Ok(()) => Finding::new(name, State::Ok, format!("{shown} will be made.")),
+            Err(error) => Finding::new(name, State::Failed, format!("{shown} cannot be made: {error}.")),
+        };
+    }
+    let missing = tokio::task::spawn_blocking(move || Database::missing_migrations(&url)).await;
+    match missing {
+        Ok(Ok(missing)) if missing.is_empty() => {
+            Finding::new(name, State::Ok, format!("{shown} can be reached and is up to date."))
+        }
+        Ok(Ok(missing)) => {
+            let count = missing.len();
+            Finding::new(
+                name,
+                State::Ok,
+                format!("{shown} can be reached; the start will apply {count} migrations."),
+            )
+        }
+        Ok(Err(error)) => Finding::new(name, State::Failed, format!("{shown}: {}.", told(&error))),
+        Err(error) => Finding::new(name, State::Failed, format!("{shown} could not be looked at: {error}.")),
+    }
+}
+
+fn search_index(settings: &Settings) -> Finding {
+    folder("search index", &settings.index_folder())
+}
+
+async fn parser(settings: &Settings) -> Finding {
+    let name = "document parser";
+    let pool = match app::parsers(settings) {
+        Ok(pool) => pool,
+        Err(error) => return Finding::new(name, State::Failed, format!("{error:#}.")),
+    };
+    let content = Box::pin(stream::iter([Ok(bytes::Bytes::from_static(SAMPLE.as_bytes()))]));
+    let source = Source { name: "sample.md".to_owned(), bytes: SAMPLE.len() as u64, content };
+    match pool.parse(source).await {
+        Ok(document) if document.text.contains("A parser that works") => {
+            Finding::new(name, State::Ok, "A parser process starts and reads a sample.")
+        }
+        Ok(_) => Finding::new(name, State::Failed, "A parser process starts but misreads a sample."),
+        Err(error) => {
+            Finding::new(name, State::Failed, format!("A sample could not be read: {}.", told(&error)))
+        }
+    }
+}
+
+async fn ocr(settings: &Settings) -> Finding {
+    let name = "OCR";
+    if settings.ocr.is_off() {
+        return Finding::new(
+            name,
+            State::Ok,
+            "OCR is off (ocr.program); pages that are pictures stay unread.",
+        );
+    }
+    match ocr::find(&settings.ocr).await {
+        Ok(Some(found)) => Finding::new(
+            name,
+            State::Ok,
+            format!(
+                "{} is tesseract {}; it reads {}.",
+                found.program().display(),
+                found.version(),
+                found.languages().join(", ")
+            ),
+        ),
+        Ok(None) => Finding::new(
+            name,
+            State::Warning,
+            "There is no tesseract that works: pages that are pictures stay unread. Install it (Debian and Ubuntu: \
+             apt install tesseract-ocr; Fedora: dnf install tesseract; macOS: brew install tesseract), or name it by \
+             ocr.program.",
+        ),
+        Err(error) => Finding::new(name, State::Failed, format!("{error:#}.")),
+    }
+}
+
+fn models(settings: &Settings) -> Finding {
+    let name = "models";
+    let models = &settings.models;
+    let vendors = [
+        ("OpenAI", &models.openai),
+        ("Anthropic", &models.anthropic),
+        ("Google", &models.google),
+        ("Mistral", &models.mistral),
+    ];
+    let mut names: Vec<&str> =
+        vendors.iter().filter(|(_, vendor)| !vendor.key.is_empty()).map(|(name, _)| *name).collect();
+    names.extend(models.own.iter().map(|own| own.name.as_str()));
+    let known = app::generation(settings).and_then(|generation| {
+        let default: gen_core::ModelId = models.default.parse()?;
+        Ok(generation.check(&default)?)
+    });
+    let default = &models.default;
+    match known {
+        Err(error) => Finding::new(name, State::Failed, format!("The models cannot be used: {error:#}.")),
+        Ok(()) if names.is_empty() => Finding::new(
+            name,
+            State::Ok,
+            format!("No vendor has a key; the built-in models work. The default is {default}."),
+        ),
+        Ok(()) => Finding::new(
+            name,
+            State::Ok,
+            format!("Keys are set for {}. The default is {default}.", names.join(", ")),
+        ),
+    }
+}
+
+fn local_embeddings(settings: &Settings) -> Finding {
+    let name = "local embeddings";
+    match (settings.models.local_embeddings.as_str(), cfg!(feature = "local-embeddings")) {
+        ("", true) => Finding::new(name, State::Ok, "This program has them; no model is set."),
+        ("", false) => Finding::new(name, State::Ok, "This program is built without them; none is set."),
+        // What is wrong with it is told with the models.
+        (folder, true) => Finding::new(name, State::Ok, format!("The model is in {folder}.")),
+        (folder, false) => Finding::new(
+            name,
+            State::Failed,
+            format!("{folder} is set, but this program is built without them (--features local-embeddings)."),
+        ),
+    }
+}
+
+fn listen(settings: &Settings) -> Finding {
+    let name = "address";
+    let address = settings.listen;
+    match TcpListener::bind(address) {
+        Ok(_) => Finding::new(name, State::Ok, format!("{address} is free.")),
+        Err(error) if error.kind() == std::io::ErrorKind::AddrInUse => Finding::new(
+            name,
+            State::Failed,
+            format!("{address} is in use already, perhaps by a server that runs."),
+        ),
+        Err(error) => Finding::new(name, State::Failed, format!("{address} cannot be listened on: {error}.")),
+    }
+}

@@ -1,0 +1,73 @@
+//! `formwork doctor`: looks at everything that serving needs, and changes nothing that it could leave.
+
+mod checks;
+
+use std::fmt::Write as _;
+
+use serde::Serialize;
+
+use crate::settings::{Settings, SettingsError};
+
+/// How something is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum State {
+    /// As it should be.
+    Ok,
+    /// The server works, but less than it could.
+    Warning,
+    /// The server cannot work.
+    Failed,
+}
+
+/// What was looked at, and how it is.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Finding {
+    pub(crate) name: &'static str,
+    pub(crate) state: State,
+    /// One sentence, without secrets.
+    pub(crate) message: String,
+}
+
+impl Finding {
+    fn new(name: &'static str, state: State, message: impl Into<String>) -> Self {
+        Self { name, state, message: message.into() }
+    }
+}
+
+/// All findings.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Report {
+    /// Whether the server can serve.
+    pub(crate) ok: bool,
+    pub(crate) version: &'static str,
+    pub(crate) checks: Vec<Finding>,
+}
+
+/// Looks at everything that settings which can be read allow to look at.
+pub(crate) async fn examine(settings: Result<&Settings, &SettingsError>) -> Report {
+    let checks = match settings {
+        Ok(settings) => checks::all(settings).await,
+        Err(error) => vec![Finding::new("settings", State::Failed, error.to_string())],
+    };
+    let ok = checks.iter().all(|finding| finding.state != State::Failed);
+    Report { ok, version: env!("CARGO_PKG_VERSION"), checks }
+}
+
+impl Report {
+    /// A line for each finding, for people.
+    pub(crate) fn text(&self) -> String {
+        let mut text = format!("formwork {}\n", self.version);
+        for finding in &self.checks {
+            let mark = match finding.state {
+                State::Ok => "ok",
+                State::Warning => "warning",
+                State::Failed => "FAILED",
+            };
+            // Writing to a String cannot fail.
+            let _ = writeln!(text, "{mark:<8} {:<18} {}", finding.name, finding.message);
+        }
+        text.push_str(if self.ok { "The server can serve.\n" } else { "The server cannot serve.\n" });
+        text
+    }
+}

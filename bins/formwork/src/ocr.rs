@@ -1,0 +1,59 @@
+//! OCR as the settings have it: the program is found once, at the start.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context as _;
+use documents_core::{OcrLimits, Recognition};
+use ocr_tesseract::{Tesseract, TesseractSettings};
+use parser_pool::ParserPool;
+use shared_core::Clock;
+
+use crate::settings::OcrSettings;
+
+/// The program; `None` where OCR is off or none is installed.
+///
+/// # Errors
+/// One sentence for the operator, when a program or languages that are set cannot be used.
+pub async fn find(settings: &OcrSettings) -> anyhow::Result<Option<Tesseract>> {
+    if settings.is_off() {
+        return Ok(None);
+    }
+    let named = Some(&settings.program).filter(|program| !program.is_empty()).map(PathBuf::from);
+    let search = || settings.search.as_deref().and_then(Tesseract::search);
+    let is_set = named.is_some() || !settings.languages.is_empty();
+    let Some(program) = named.or_else(search) else { return Ok(None) };
+    let found = Tesseract::find(TesseractSettings {
+        program,
+        data: Some(&settings.data).filter(|folder| !folder.is_empty()).map(PathBuf::from),
+        languages: settings.languages.clone(),
+        page_time: Duration::from_secs(settings.page_seconds),
+        memory_bytes: settings.memory_bytes,
+    });
+    match found.await {
+        Ok(tesseract) => Ok(Some(tesseract)),
+        Err(error) if is_set => Err(error).context("OCR cannot be used as it is set"),
+        Err(error) => {
+            tracing::warn!(%error, "there is no OCR: the program that was found cannot be used");
+            Ok(None)
+        }
+    }
+}
+
+/// Recognition by the program, with pages drawn and laid out by the parser processes.
+pub(crate) fn recognition(
+    tesseract: Tesseract,
+    settings: &OcrSettings,
+    parsers: &ParserPool,
+    clock: Arc<dyn Clock>,
+) -> Recognition {
+    let limits = OcrLimits {
+        dpi: settings.dpi,
+        pages: settings.pages,
+        at_once: settings.at_once(),
+        document_seconds: settings.document_seconds,
+    };
+    let parsers = Arc::new(parsers.clone());
+    Recognition::new(parsers.clone(), parsers, Arc::new(tesseract), clock, limits)
+}

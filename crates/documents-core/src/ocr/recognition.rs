@@ -1,0 +1,196 @@
+//! Parser, renderer and recogniser together: pages that need OCR are drawn, read, and laid out with the rest.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use futures_util::future::BoxFuture;
+use futures_util::{StreamExt as _, stream};
+use shared_core::{Clock, Timestamp};
+
+use super::{OcrError, PageNumbers, RecognisedPage, TextRecogniser};
+use crate::ports::{PageRenderer, RecognisedParser};
+use crate::render::RenderSize;
+use crate::{Document, PARSER_VERSION, ParseError, Source};
+
+/// Opens the document that is read, each time from its beginning.
+pub type OpenSource<'a> = dyn Fn() -> BoxFuture<'a, Result<Source, ParseError>> + Send + Sync + 'a;
+
+/// Bounds of what is recognised.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OcrLimits {
+    /// Pixels to the inch of the pictures that are read.
+    pub dpi: u32,
+    /// Pages of a document that are read; further ones still need OCR.
+    pub pages: usize,
+    /// Pages of all documents that are read at the same time.
+    pub at_once: usize,
+    /// Seconds after which no further page of a document is begun.
+    pub document_seconds: u64,
+}
+
+impl Default for OcrLimits {
+    fn default() -> Self {
+        Self { dpi: 250, pages: 200, at_once: 1, document_seconds: 900 }
+    }
+}
+
+/// Recognises pages. Clones share the bound of pages at the same time.
+#[derive(Clone, Debug)]
+pub struct Recognition {
+    renderer: Arc<dyn PageRenderer>,
+    parser: Arc<dyn RecognisedParser>,
+    recogniser: Arc<dyn TextRecogniser>,
+    clock: Arc<dyn Clock>,
+    places: Arc<async_lock::Semaphore>,
+    limits: OcrLimits,
+}
+
+/// A document as far as it could be recognised.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Recognised {
+    /// The document. Pages that were not read still need OCR.
+    pub document: Document,
+    /// Whether a page was not read because of what may be otherwise another time.
+    pub failed: bool,
+}
+
+/// Why a page was not read.
+enum Unread {
+    Render(ParseError),
+    Recognise(OcrError),
+    /// Not begun: the recogniser is gone, or the document took too long.
+    Left,
+}
+
+impl Recognition {
+    /// Recognition on its ports.
+    #[must_use]
+    pub fn new(
+        renderer: Arc<dyn PageRenderer>,
+        parser: Arc<dyn RecognisedParser>,
+        recogniser: Arc<dyn TextRecogniser>,
+        clock: Arc<dyn Clock>,
+        limits: OcrLimits,
+    ) -> Self {
+        let places = Arc::new(async_lock::Semaphore::new(limits.at_once.max(1)));
+        Self { renderer, parser, recogniser, clock, places, limits }
+    }
+
+    /// The version of documents with recognised pages: [`PARSER_VERSION`] in the lower 16 bits, and above it 15
+    /// bits, never zero, of a digest of what recognition depends on.
+    #[must_use]
+    pub fn version(&self) -> u32 {
+        let OcrLimits { dpi, pages, .. } = self.limits;
+        let digest = fnv1a(&format!("{}\n{dpi}\n{pages}", self.recogniser.identity()));
+        ((digest % 0x7fff) + 1) << 16 | (PARSER_VERSION & 0xffff)
+    }
+
+    /// Recognises the pages that `outcome`, a document as it was parsed, says need OCR. A page that cannot be read
+    /// leaves the others as they are.
+    ///
+    /// # Errors
+    /// `outcome`'s own; [`ParseError::OcrFailed`] when nothing but failed pages would have text.
+    pub async fn complete(
+        &self,
+        outcome: Result<Document, ParseError>,
+        open: &OpenSource<'_>,
+    ) -> Result<Recognised, ParseError> {
+        let wanted = match &outcome {
+            Ok(document) => document.pages_needing_ocr(),
+            Err(ParseError::NeedsOcr(pages)) => pages.0.clone(),
+            Err(_) => Vec::new(),
+        };
+        if wanted.is_empty() {
+            return outcome.map(|document| Recognised { document, failed: false });
+        }
+        let (pages, unread) = self.pages(&wanted, open).await;
+        let failed = unread.is_some();
+        if pages.is_empty() {
+            return unparsed(outcome, wanted, unread);
+        }
+        let document = self.parser.parse_recognised(open().await?, pages).await;
+        match (document, unread) {
+            (Ok(document), _) => Ok(Recognised { document, failed }),
+            (Err(ParseError::NeedsOcr(pages)), Some(unread)) => Err(failure(pages.0, unread)),
+            (Err(error), _) => Err(error),
+        }
+    }
+
+    /// What was read, and why a page was not, if one was not.
+    async fn pages(&self, wanted: &[u32], open: &OpenSource<'_>) -> (Vec<RecognisedPage>, Option<Unread>) {
+        let begun = self.clock.now();
+        let gone = AtomicBool::new(false);
+        let numbers = wanted.iter().copied().take(self.limits.pages);
+        let read = stream::iter(numbers.map(|number| self.page(number, begun, &gone, open)));
+        let results: Vec<_> = read.buffered(self.limits.at_once.max(1)).collect().await;
+        let mut pages = Vec::new();
+        let mut unread = None;
+        for result in results {
+            match result {
+                Ok(page) => pages.push(page),
+                // What keeps a page from being read is told before what follows from it.
+                Err(error) if matches!(unread, None | Some(Unread::Left)) => unread = Some(error),
+                Err(_) => {}
+            }
+        }
+        (pages, unread)
+    }
+
+    async fn page(
+        &self,
+        number: u32,
+        begun: Timestamp,
+        gone: &AtomicBool,
+        open: &OpenSource<'_>,
+    ) -> Result<RecognisedPage, Unread> {
+        let _place = self.places.acquire().await;
+        let late = self.clock.now().seconds_since(begun) >= self.limits.document_seconds as f64;
+        if late || gone.load(Ordering::Relaxed) {
+            return Err(Unread::Left);
+        }
+        let source = open().await.map_err(Unread::Render)?;
+        let size = RenderSize::Dpi(self.limits.dpi);
+        let png = self.renderer.page(source, number, size).await.map_err(Unread::Render)?;
+        let (width, height) = png_size(&png)
+            .ok_or_else(|| Unread::Render(ParseError::Damaged("a page cannot be drawn".to_owned())))?;
+        let words = self.recogniser.recognise(png, self.limits.dpi).await.map_err(|error| {
+            gone.fetch_or(matches!(error, OcrError::Unavailable(_)), Ordering::Relaxed);
+            Unread::Recognise(error)
+        })?;
+        Ok(RecognisedPage { number, width, height, words })
+    }
+}
+
+/// The document as it was parsed, when no page could be read.
+fn unparsed(
+    outcome: Result<Document, ParseError>,
+    wanted: Vec<u32>,
+    unread: Option<Unread>,
+) -> Result<Recognised, ParseError> {
+    match (outcome, unread) {
+        (Ok(document), unread) => Ok(Recognised { document, failed: unread.is_some() }),
+        (Err(_), Some(unread)) => Err(failure(wanted, unread)),
+        (Err(error), None) => Err(error),
+    }
+}
+
+fn failure(pages: Vec<u32>, unread: Unread) -> ParseError {
+    let source = match unread {
+        Unread::Render(error) => error.into(),
+        Unread::Recognise(error) => error.into(),
+        Unread::Left => "the document took too long".into(),
+    };
+    ParseError::OcrFailed { pages: PageNumbers(pages), source }
+}
+
+/// Width and height of a PNG.
+fn png_size(png: &[u8]) -> Option<(u32, u32)> {
+    let number = |at: usize| Some(u32::from_be_bytes(png.get(at..at + 4)?.try_into().ok()?));
+    png.starts_with(b"\x89PNG\r\n\x1a\n").then_some(())?;
+    Some((number(16)?, number(20)?)).filter(|(width, height)| *width > 0 && *height > 0)
+}
+
+/// The FNV-1a hash of 32 bits (Fowler, Noll, Vo).
+fn fnv1a(text: &str) -> u32 {
+    text.bytes().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
+}

@@ -1,0 +1,132 @@
+//! A page drawn from a document's blocks: what a reader would see first of it, not how it would be printed.
+
+use super::paper::{Paper, Style};
+use super::table;
+use crate::model::{Block, BlockKind, Document, Format};
+use crate::render::Raster;
+use crate::slices::TextSlices;
+
+/// A sheet of the proportions of ISO 216, and a slide; in units that make text of [`BODY`] legible at the
+/// usual width of thumbnails.
+const SHEET: (f32, f32) = (400.0, 566.0);
+const SLIDE: (f32, f32) = (400.0, 225.0);
+const MARGIN: f32 = 30.0;
+/// Font size of running text.
+const BODY: f32 = 10.5;
+const HEADINGS: [f32; 6] = [18.0, 15.0, 13.0, 12.0, 11.0, 11.0];
+/// Characters of a block that are looked at.
+const LONGEST: usize = 4_000;
+const INK: &str = "#24292f";
+const FAINT: &str = "#6e7681";
+
+/// Draws the blocks of a page; `None` when there is nothing to draw.
+pub(super) fn drawn(document: &Document, page: u32, pixels: u32) -> Option<Raster> {
+    let slide = matches!(document.format, Format::Pptx | Format::Ppt | Format::Odp);
+    let (width, height) = if slide { slide_size(document, page) } else { SHEET };
+    let mut paper = Paper::new(width, height, if slide { 22.0 } else { MARGIN })?;
+    let slices = TextSlices::new(&document.text);
+    let on_page = document.pages.iter().find(|candidate| candidate.number == page);
+    let range = on_page.map_or(0..usize::MAX, |page| page.start..page.end);
+    let blocks = document.blocks.iter().filter(|block| block.end > range.start && block.start < range.end);
+    let mut number = 0;
+    for block in blocks {
+        if paper.is_full() {
+            break;
+        }
+        let ordered = matches!(block.kind, BlockKind::ListItem { ordered: true, .. });
+        number = if ordered { number + 1 } else { 0 };
+        write(&mut paper, block, number, &slices);
+    }
+    if document.blocks.is_empty() {
+        let start: String = document.text.chars().take(LONGEST).collect();
+        let right = paper.width - paper.margin;
+        for line in start.lines().take(60) {
+            paper.text(line, MARGIN, right, usize::MAX, body());
+        }
+    }
+    paper.drawn(pixels)
+}
+
+/// The size of a slide in units as wide as [`SLIDE`].
+fn slide_size(document: &Document, page: u32) -> (f32, f32) {
+    let page = document.pages.iter().find(|candidate| candidate.number == page);
+    let ratio =
+        page.filter(|page| page.width > 0.0 && page.height > 0.0).map(|page| page.height / page.width);
+    let height = ratio.map_or(SLIDE.1, |ratio| SLIDE.0 * ratio.clamp(0.4, 1.6));
+    (SLIDE.0, height)
+}
+
+fn body() -> Style {
+    Style { size: BODY, bold: false, color: INK }
+}
+
+fn write(paper: &mut Paper, block: &Block, number: u32, slices: &TextSlices<'_>) {
+    let end = block.end.min(block.start + LONGEST);
+    let text = plain(slices.get(block.start, end));
+    let (left, right) = (paper.margin, paper.width - paper.margin);
+    match &block.kind {
+        BlockKind::Heading { level } => {
+            let size = HEADINGS.get(usize::from(*level).saturating_sub(1)).copied().unwrap_or(BODY);
+            paper.skip(size * 0.2);
+            paper.text(&text, left, right, 3, Style { size, bold: true, color: INK });
+            paper.skip(size * 0.35);
+        }
+        BlockKind::Paragraph => {
+            for line in text.lines() {
+                paper.text(line, left, right, usize::MAX, body());
+            }
+            paper.skip(BODY * 0.6);
+        }
+        BlockKind::ListItem { depth, ordered } => {
+            let indent = left + 14.0 * f32::from((*depth).min(5));
+            let mark = if *ordered { format!("{number}.") } else { "\u{2022}".to_owned() };
+            paper.line(&mark, indent, right, paper.y, body());
+            paper.text(&text, indent + if *ordered { 20.0 } else { 11.0 }, right, usize::MAX, body());
+            paper.skip(BODY * 0.2);
+        }
+        BlockKind::Table { cells } => {
+            table::write(paper, cells, slices);
+            paper.skip(BODY * 0.8);
+        }
+        BlockKind::Code => {
+            for line in text.lines() {
+                paper.text(line, left + 8.0, right, 2, Style { size: 9.0, bold: false, color: FAINT });
+            }
+            paper.skip(BODY * 0.6);
+        }
+        BlockKind::Quote => {
+            let top = paper.y;
+            paper.text(&text, left + 12.0, right, usize::MAX, Style { color: FAINT, ..body() });
+            let bottom = paper.y.min(paper.height - paper.margin);
+            paper.rect(left, top, 2.5, (bottom - top).max(0.0), "#d0d7de");
+            paper.skip(BODY * 0.6);
+        }
+        BlockKind::Figure => {
+            let top = paper.y;
+            paper.rect(left, top, right - left, 54.0, "#eef1f4");
+            paper.skip(19.0);
+            paper.text(&text, left + 12.0, right - 12.0, 2, Style { size: 9.0, bold: false, color: FAINT });
+            paper.y = paper.y.max(top + 60.0);
+        }
+        BlockKind::Footnote => {
+            paper.text(&text, left, right, 2, Style { size: 8.0, bold: false, color: FAINT });
+        }
+    }
+}
+
+/// Text without the marks that Markdown has within lines.
+pub(super) fn plain(text: &str) -> String {
+    let text = text.replace("**", "").replace("\\|", "|").replace('`', "");
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text.as_str();
+    // `[label](address)` and `![label](address)` show their label.
+    while let Some((before, after)) = rest.split_once("](") {
+        let (head, label) = before.rsplit_once('[').unwrap_or((before, ""));
+        let Some((_, behind)) = after.split_once(')') else { break };
+        plain.push_str(head.strip_suffix('!').unwrap_or(head));
+        plain.push_str(label);
+        rest = behind;
+    }
+    plain.push_str(rest);
+    plain
+}

@@ -1,0 +1,11 @@
+//! Pages, pictures, drawings and thumbnails.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+
+mod drawings;
+mod hostile;
+mod pages;
+mod pictures;
+mod support;
+mod thumbnails;
+#[path = "../shared/zip.rs"]
+mod zip;

@@ -1,0 +1,74 @@
+//! Which languages are read.
+
+use crate::FindError;
+
+/// Languages that are read together unless they are set: each costs time, and some accuracy.
+const MOST: usize = 3;
+/// What is read in any case where it is there.
+const USUAL: &str = "eng";
+/// Data that is no language: orientation and script, and formulas.
+const OTHERS: [&str; 2] = ["osd", "equ"];
+
+/// The languages in `listed`, the answer to `--list-langs`: a line each after a heading.
+pub(crate) fn installed(listed: &str) -> Vec<String> {
+    let names = listed.lines().skip(1).map(str::trim);
+    names.filter(|name| is_name(name) && !OTHERS.contains(name)).map(str::to_owned).collect()
+}
+
+/// The languages to read: those that are `wanted` (`eng+deu`), else all that are installed if they are few, else
+/// English or what comes first.
+pub(crate) fn chosen(wanted: &str, installed: &[String]) -> Result<Vec<String>, FindError> {
+    let wanted: Vec<&str> =
+        wanted.split(['+', ',', ' ']).map(str::trim).filter(|name| !name.is_empty()).collect();
+    if let Some(unknown) = wanted.iter().find(|name| !installed.iter().any(|known| known == *name)) {
+        return Err(FindError::NoLanguage {
+            language: (*unknown).to_owned(),
+            installed: installed.join(", "),
+        });
+    }
+    if !wanted.is_empty() {
+        return Ok(wanted.into_iter().map(str::to_owned).collect());
+    }
+    // The first language decides where two are as likely.
+    let (mut first, others): (Vec<String>, Vec<String>) =
+        installed.iter().filter(|name| !name.contains('/')).cloned().partition(|name| name == USUAL);
+    if first.len() + others.len() <= MOST || first.is_empty() {
+        first.extend(others.into_iter().take(MOST));
+    }
+    if first.is_empty() { Err(FindError::NoLanguages) } else { Ok(first) }
+}
+
+/// Names are given to a program: nothing that could be an option or lead elsewhere.
+fn is_name(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_alphabetic())
+        && name.len() <= 64
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '/'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(all: &[&str]) -> Vec<String> {
+        all.iter().map(|name| (*name).to_owned()).collect()
+    }
+
+    #[test]
+    fn few_installed_languages_are_all_read_english_first_and_of_many_only_english() {
+        let listed =
+            "List of available languages in \"/usr/share/tessdata/\" (5):\ndeu\neng\nosd\n--version\nfra\n";
+        assert_eq!(installed(listed), ["deu", "eng", "fra"]);
+        assert_eq!(chosen("", &installed(listed)).unwrap(), ["eng", "deu", "fra"]);
+        assert_eq!(chosen("", &names(&["ara", "deu", "eng", "fra"])).unwrap(), ["eng"]);
+        assert_eq!(chosen("", &names(&["deu"])).unwrap(), ["deu"]);
+        assert!(matches!(chosen("", &[]), Err(FindError::NoLanguages)));
+    }
+
+    #[test]
+    fn a_language_that_is_not_installed_is_named() {
+        let known = names(&["deu", "eng"]);
+        assert_eq!(chosen("deu+eng", &known).unwrap(), ["deu", "eng"]);
+        let error = chosen("eng, fra", &known).unwrap_err();
+        assert_eq!(error.to_string(), "tesseract has no data for the language 'fra'; it has deu, eng");
+    }
+}

@@ -1,0 +1,220 @@
+//! The adapter against programs that behave and programs that do not.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "helpers of tests assert, too")]
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use documents_core::{OcrError, TextRecogniser as _};
+use ocr_tesseract::{FindError, Tesseract, TesseractSettings};
+
+const HEAD: &str = "level\\tpage_num\\tblock_num\\tpar_num\\tline_num\\tword_num\\tleft\\ttop\\twidth\\theight\\tconf\\ttext\\n";
+
+/// A program that tells its version and languages, and for a picture does what `work` says.
+struct Scripted {
+    folder: tempfile::TempDir,
+}
+
+impl Scripted {
+    fn new(work: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let script = format!(
+            "#!/bin/sh\ncase \"$1\" in\n--version) echo 'tesseract 9.8.7'; exit 0;;\n\
+             --list-langs) printf 'List of available languages (3):\\ndeu\\neng\\nosd\\n'; exit 0;;\nesac\n{work}\n"
+        );
+        // Written by another process: a file that this one has open for writing, if only in a child that is just
+        // being started, cannot be run.
+        let path = folder.path().join("tesseract");
+        let mut writer = Command::new("/bin/sh")
+            .args(["-c", "cat > \"$0\" && chmod 755 \"$0\""])
+            .arg(&path)
+            .stdin(Stdio::piped())
+            .spawn()
+            .unwrap();
+        writer.stdin.take().unwrap().write_all(script.as_bytes()).unwrap();
+        assert!(writer.wait().unwrap().success());
+        Self { folder }
+    }
+
+    fn path(&self) -> PathBuf {
+        self.folder.path().join("tesseract")
+    }
+
+    fn settings(&self) -> TesseractSettings {
+        TesseractSettings {
+            program: self.path(),
+            data: None,
+            languages: String::new(),
+            page_time: Duration::from_secs(60),
+            memory_bytes: 512 << 20,
+        }
+    }
+
+    async fn find(&self) -> Tesseract {
+        Tesseract::find(self.settings()).await.unwrap()
+    }
+
+    async fn fails(&self) -> OcrError {
+        self.find().await.recognise(vec![7; 300_000], 200).await.unwrap_err()
+    }
+}
+
+/// What prints one word, with the shell's expansions.
+fn printing(word: &str) -> String {
+    format!(
+        "cat > /dev/null\nprintf \"{HEAD}5\\t1\\t1\\t1\\t1\\t1\\t10\\t20\\t30\\t12\\t96.5\\t%s\\n\" \"{word}\""
+    )
+}
+
+#[tokio::test]
+async fn a_program_is_asked_for_its_version_and_languages_and_reads_a_picture() {
+    let program = Scripted::new(&printing("$*"));
+    let tesseract = program.find().await;
+    assert_eq!((tesseract.version(), tesseract.languages().join("+").as_str()), ("9.8.7", "eng+deu"));
+    assert_eq!(tesseract.identity(), "tesseract 9.8.7 eng+deu");
+    let words = tesseract.recognise(vec![7; 300_000], 250).await.unwrap();
+    assert_eq!(words.len(), 1);
+    assert_eq!(words[0].text, "stdin stdout -l eng+deu --psm 3 --dpi 250 -c tessedit_create_tsv=1");
+}
+
+#[tokio::test]
+async fn its_environment_holds_nothing_of_the_servers() {
+    let program = Scripted::new(&printing("$OMP_THREAD_LIMIT-$HOME-$CARGO_MANIFEST_DIR-$TESSDATA_PREFIX"));
+    let settings = TesseractSettings { data: Some(PathBuf::from("/data")), ..program.settings() };
+    let words = Tesseract::find(settings).await.unwrap().recognise(Vec::new(), 200).await.unwrap();
+    assert_eq!(words[0].text, "1---/data");
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn its_memory_time_and_files_are_bounded() {
+    let program =
+        Scripted::new(&format!("cat > /dev/null\n{}", printing("$(ulimit -v) $(ulimit -t) $(ulimit -f)")));
+    let words = program.find().await.recognise(vec![7; 300_000], 200).await.unwrap();
+    assert_eq!(words[0].text, format!("{} 61 0", (512 << 20) / 1024));
+}
+
+#[tokio::test]
+async fn one_that_hangs_is_ended_when_its_time_is_over() {
+    let program = Scripted::new("cat > /dev/null\nexec /bin/sleep 600");
+    let mut settings = program.settings();
+    settings.page_time = Duration::from_secs(1);
+    let tesseract = Tesseract::find(settings).await.unwrap();
+    let error = tesseract.recognise(Vec::new(), 200).await.unwrap_err();
+    assert!(matches!(error, OcrError::Timeout(1)), "{error:?}");
+    // One that does not even read its picture.
+    let deaf = Scripted::new("exec /bin/sleep 600");
+    let settings = TesseractSettings { page_time: Duration::from_secs(1), ..deaf.settings() };
+    let tesseract = Tesseract::find(settings).await.unwrap();
+    let error = tesseract.recognise(vec![7; 3_000_000], 200).await.unwrap_err();
+    assert!(matches!(error, OcrError::Timeout(1)), "{error:?}");
+}
+
+/// Whether a process runs whose arguments name `path`.
+fn runs(path: &Path) -> bool {
+    let path = path.to_string_lossy();
+    std::fs::read_dir("/proc").unwrap().flatten().any(|entry| {
+        let arguments = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
+        String::from_utf8_lossy(&arguments).contains(path.as_ref())
+    })
+}
+
+/// Waits until `test` holds, for a minute at the most.
+async fn until(test: impl Fn() -> bool) {
+    let begun = Instant::now();
+    while !test() {
+        assert!(begun.elapsed() < Duration::from_secs(60), "it never held");
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn one_that_nobody_waits_for_any_more_is_killed() {
+    let program = Scripted::new("cat > /dev/null\nwhile :; do :; done");
+    let tesseract = program.find().await;
+    let path = program.path();
+    tokio::select! {
+        answer = tesseract.recognise(Vec::new(), 200) => panic!("{answer:?}"),
+        () = until(|| runs(&path)) => {}
+    }
+    until(|| !runs(&path)).await;
+}
+
+#[tokio::test]
+async fn garbage_too_much_and_a_sudden_end_are_errors() {
+    assert!(matches!(Scripted::new("cat > /dev/null\necho nonsense").fails().await, OcrError::Failed(_)));
+    assert!(matches!(Scripted::new("exit 0").fails().await, OcrError::Failed(_)));
+    assert!(matches!(Scripted::new("printf '\\377\\376\\000'").fails().await, OcrError::Failed(_)));
+    let endless = "while :; do echo 5555555555555555555555555555555555555555555555555555555555555; done";
+    assert!(matches!(Scripted::new(endless).fails().await, OcrError::Failed(_)));
+    let loud = "cat > /dev/null\ni=0\nwhile [ $i -lt 2000 ]; do echo complaint complaint complaint >&2; i=$((i+1)); done\nexit 3";
+    let error = Scripted::new(loud).fails().await;
+    let source = std::error::Error::source(&error).unwrap().to_string();
+    assert!(source.contains("exit status: 3") && source.contains("complaint"), "{source}");
+    assert!(source.len() < 3_000);
+    assert!(matches!(Scripted::new("kill -9 $$").fails().await, OcrError::Failed(_)));
+}
+
+#[tokio::test]
+async fn one_that_is_gone_in_the_meantime_is_unavailable() {
+    let program = Scripted::new(&printing("x"));
+    let tesseract = program.find().await;
+    std::fs::remove_file(program.path()).unwrap();
+    let error = tesseract.recognise(Vec::new(), 200).await.unwrap_err();
+    assert!(matches!(error, OcrError::Unavailable(_)), "{error:?}");
+}
+
+#[tokio::test]
+async fn what_is_no_tesseract_is_not_used() {
+    let program = Scripted::new("exit 1");
+    let missing = TesseractSettings { program: "/nonexistent/tesseract".into(), ..program.settings() };
+    assert!(matches!(Tesseract::find(missing).await, Err(FindError::Unusable { .. })));
+    let other = TesseractSettings { program: "/bin/echo".into(), ..program.settings() };
+    let error = Tesseract::find(other).await.unwrap_err().to_string();
+    assert_eq!(error, "/bin/echo cannot be used for OCR: it does not tell its version");
+    let language = TesseractSettings { languages: "fra".to_owned(), ..program.settings() };
+    assert!(matches!(Tesseract::find(language).await, Err(FindError::NoLanguage { .. })));
+}
+
+#[test]
+fn it_is_looked_for_in_the_folders_of_the_path_and_only_where_it_can_be_run() {
+    let program = Scripted::new("");
+    let empty = tempfile::tempdir().unwrap();
+    std::fs::write(empty.path().join("tesseract"), "no program").unwrap();
+    let path = std::env::join_paths([Path::new("relative"), empty.path(), program.folder.path()]).unwrap();
+    assert_eq!(Tesseract::search(&path), Some(program.path()));
+    assert_eq!(Tesseract::search(empty.path().as_os_str()), None);
+}
+
+/// The real program, where it is installed.
+#[tokio::test]
+#[allow(clippy::disallowed_methods, reason = "where programs are depends on the machine")]
+async fn the_installed_program_reads_a_page_that_was_drawn() {
+    let Some(program) = std::env::var_os("PATH").as_deref().and_then(Tesseract::search) else {
+        eprintln!("skipped: tesseract is not installed");
+        return;
+    };
+    let drawing = "<svg xmlns='http://www.w3.org/2000/svg' width='400' height='100'>\
+                   <text x='20' y='60' font-size='28'>Harbour dues paid</text></svg>";
+    let raster = documents_core::render::page(
+        drawing.as_bytes(),
+        "x.svg",
+        1,
+        documents_core::RenderSize::Dpi(144),
+        &documents_core::Limits::default(),
+    );
+    let png = raster.unwrap().to_png(true).unwrap();
+    let settings = TesseractSettings {
+        program,
+        data: None,
+        languages: "eng".to_owned(),
+        page_time: Duration::from_secs(60),
+        memory_bytes: 1 << 30,
+    };
+    let words = Tesseract::find(settings).await.unwrap().recognise(png, 144).await.unwrap();
+    let text: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
+    assert_eq!(text, ["Harbour", "dues", "paid"]);
+    assert!(words.iter().all(|word| word.line == words[0].line && word.confidence > 50.0));
+}
