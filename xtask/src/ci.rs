@@ -1,14 +1,15 @@
 //! `cargo xtask ci`: what must hold before anything lands.
 
 use crate::shell::{self, cargo};
-use crate::{conformance, foreign, layers, tests};
+use crate::{conformance, foreign, fuzz, layers, tests};
 
-/// Format, lints, layers, every test, the description tried by a stranger, and the providers before aimock.
+/// Format, lints, layers, every test, some damaged documents, the description tried by a stranger, and the providers before aimock.
 pub(crate) fn run() -> anyhow::Result<()> {
     shell::run(&mut cargo(&["fmt", "--all", "--check"]))?;
     shell::run(&mut cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))?;
     layers::run()?;
     tests::run(&[])?;
+    fuzz::run_in_ci()?;
     conformance::run_in_ci()?;
     foreign::run_in_ci()
 }

@@ -33,6 +33,7 @@ const CORE_EDGES: &[(&str, &[&str])] = &[
     ("delta-core", &["gen-core", "documents-core", "forms-core", "agents-core", "jobs-core"]),
     ("notes-core", &[]),
     ("kb-core", &["gen-core", "documents-core", "files-core", "jobs-core"]),
+    ("utilities-core", &["gen-core", "documents-core", "files-core"]),
 ];
 
 /// Adapters, which know core crates and never each other.

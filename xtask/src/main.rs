@@ -12,6 +12,7 @@ mod conformance;
 mod coverage;
 mod demo;
 mod foreign;
+mod fuzz;
 mod layers;
 mod litellm;
 mod local_model;
@@ -33,7 +34,9 @@ const HELP: &str = "cargo xtask COMMAND
   conformance     try the description against the server with schemathesis (needs python3, PyPI)
   conformance models  the providers before servers of others (needs node, python3, FORMWORK_PEERS)
   conformance short  the first with a fixed number of requests
-  ci              format, clippy, layers, test; conformance short where python3 and PyPI are there, and
+  fuzz [FORMAT…] [--seconds N] [--seed S] [--cases N] [--look FILE]  damaged documents for the parsers, a
+                  minute for each format; real ones to begin with where FORMWORK_CORPUS is set
+  ci              format, clippy, layers, test; fuzz with a fixed number of cases; conformance short where python3 and PyPI are there, and
                   the providers before aimock where node and npm's registry are
   bench http [COUNT]  the server's layers beside a bare handler; create, get, list, update of notes
                   beside FastAPI (1,000,000 notes; needs python3, PyPI)
@@ -47,6 +50,7 @@ const HELP: &str = "cargo xtask COMMAND
   bench pdf       PDF text beside pdftotext          (needs FORMWORK_CORPUS)
   bench documents thumbnails  first pages beside pdftoppm  (needs FORMWORK_CORPUS, poppler-utils; --verbose)
   bench documents office  office documents beside markitdown  (needs FORMWORK_CORPUS, python3, PyPI; --verbose)
+  bench documents mixed   a thousand documents of all kinds through the server  (needs FORMWORK_CORPUS)
   bench documents tables  tables in PDFs beside pdfplumber and camelot  (needs FORMWORK_CORPUS)
   bench extraction  the built-in model on receipts and invoices; recorded answers, evidence and
                   confidence (needs FORMWORK_CORPUS; --verbose, --fit)
@@ -64,6 +68,7 @@ fn main() -> ExitCode {
         ["conformance"] => conformance::run_all(),
         ["conformance", "short"] => conformance::run_short(),
         ["conformance", "models"] => foreign::run(),
+        ["fuzz", rest @ ..] => fuzz::run(rest),
         ["ci"] => ci::run(),
         ["bench", rest @ ..] => bench::run(rest),
         _ => {

@@ -82,7 +82,7 @@ impl Server {
         run(cargo(&["build", "--workspace", "--bins"]).args(options))?;
         let folder = tempfile::tempdir()?;
         let began = Instant::now();
-        let mut command = Command::new(built(profile)?);
+        let mut command = Command::new(built("formwork", profile)?);
         command
             .args(["--listen", "127.0.0.1:0", "--data-dir"])
             .arg(folder.path().join("data"))
@@ -181,8 +181,27 @@ pub(crate) fn cpu_seconds_of(process: &str) -> anyhow::Result<f64> {
 }
 
 /// Processor seconds that those of a process's children used that have ended.
-pub(crate) fn ended_children_seconds_of(process: u32) -> anyhow::Result<f64> {
+fn ended_children_seconds_of(process: u32) -> anyhow::Result<f64> {
     ticks_of(&process.to_string(), [13, 14])
+}
+
+/// The children of a process.
+pub(crate) fn children_of(process: u32) -> anyhow::Result<Vec<u32>> {
+    let mut found = Vec::new();
+    for thread in std::fs::read_dir(format!("/proc/{process}/task"))? {
+        let children = std::fs::read_to_string(thread?.path().join("children")).unwrap_or_default();
+        found.extend(children.split_whitespace().filter_map(|child| child.parse::<u32>().ok()));
+    }
+    Ok(found)
+}
+
+/// Processor seconds of the children that are there and of those that have ended.
+pub(crate) fn children_seconds_of(process: u32) -> anyhow::Result<f64> {
+    let ended = ended_children_seconds_of(process)?;
+    // One may have ended since.
+    let running =
+        children_of(process)?.into_iter().filter_map(|child| cpu_seconds_of(&child.to_string()).ok());
+    Ok(ended + running.sum::<f64>())
 }
 
 /// Seconds of two fields of a process's `stat`, counted after its name.
@@ -195,10 +214,11 @@ fn ticks_of(process: &str, places: [usize; 2]) -> anyhow::Result<f64> {
 
 /// The release binary.
 pub(crate) fn binary() -> anyhow::Result<PathBuf> {
-    built(Profile::Release)
+    built("formwork", Profile::Release)
 }
 
-fn built(profile: Profile) -> anyhow::Result<PathBuf> {
+/// A program of the workspace that was built.
+pub(crate) fn built(program: &str, profile: Profile) -> anyhow::Result<PathBuf> {
     let output =
         cargo(&["metadata", "--no-deps", "--format-version", "1"]).output().context("cargo metadata")?;
     let metadata: Value = serde_json::from_slice(&output.stdout)?;
@@ -207,5 +227,5 @@ fn built(profile: Profile) -> anyhow::Result<PathBuf> {
         Profile::Dev => "debug",
         Profile::Release => "release",
     };
-    Ok(PathBuf::from(target).join(folder).join("formwork"))
+    Ok(PathBuf::from(target).join(folder).join(program))
 }

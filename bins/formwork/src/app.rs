@@ -13,7 +13,7 @@ use delta_core::{RunLimits, RunPorts, RunService};
 use documents_core::DocumentReader;
 use files_core::{FileOrigin, FilesConfig, FilesService, OwnUrls};
 use forms_core::{ExtractionEngine, FormsService, SchemaGenerator};
-use gen_core::{FreeMeter, GenService, GenerateLimits, GenerateService, ModelId, Sources};
+use gen_core::{FreeMeter, GenService, GenerateLimits, GenerateService, ModelId, Sources, Workers};
 use jobs_core::{Dispatcher, Jobs};
 use kb_core::{Grounding, KnowledgeService};
 use notes_core::{NoteLimits, NotesService};
@@ -23,10 +23,11 @@ use search_index::TantivyWords;
 use shared_core::{Clock, IdSource, SystemClock};
 use store_diesel::{
     Database, DatabaseSettings, DieselAccounts, DieselAgents, DieselAnswers, DieselFiles, DieselForms,
-    DieselJobs, DieselNotes, DieselParsedDocuments, DieselRuns, DieselUsage,
+    DieselJobs, DieselNotes, DieselParsedDocuments, DieselRuns, DieselThumbnails, DieselUsage,
 };
 use tokio::runtime::Handle;
 use tokio::sync::watch;
+use utilities_core::{Thumbnails, UtilitiesPorts, UtilitiesService};
 
 use crate::background::{self, OffloadedExtractive, Places, QueueWork};
 use crate::generation::{self, GenerationPorts, TokioTimer};
@@ -73,6 +74,10 @@ pub struct AppState {
     pub knowledge_work: KnowledgeWork,
     /// Notes.
     pub notes: NotesService,
+    /// Utilities on documents.
+    pub utilities: UtilitiesService,
+    /// Time of day.
+    pub clock: Arc<dyn Clock>,
     /// Batch extraction.
     pub runs: RunService,
     /// The link to the dispatcher of runs.
@@ -216,8 +221,22 @@ pub fn compose(
         knowledge: Arc::new(Grounding(knowledge.clone())),
         media: Arc::new(FilesAsMedia(files.clone())),
     };
-    let generate = GenerateService::new(generation.clone(), sources, GenerateLimits::default())
-        .workers(Arc::new(extractive));
+    let workers: Arc<dyn Workers> = Arc::new(extractive);
+    let utilities = UtilitiesService::new(UtilitiesPorts {
+        documents: documents.clone(),
+        origin: Arc::new(FileOrigin(files.clone())),
+        files: files.clone(),
+        workers: Arc::clone(&workers),
+        thumbnails: Thumbnails::new(
+            Arc::new(DieselThumbnails::new(database.clone())),
+            Arc::new(parsers.clone()),
+            files.clone(),
+            clock.clone(),
+            ids.clone(),
+        ),
+    });
+    let generate =
+        GenerateService::new(generation.clone(), sources, GenerateLimits::default()).workers(workers);
     let jobs = Jobs::default();
     let ports = RunPorts {
         runs: Arc::new(DieselRuns::new(database.clone())),
@@ -232,6 +251,7 @@ pub fn compose(
         ids: ids.clone(),
     };
     Ok(AppState {
+        clock: clock.clone(),
         accounts: accounts(&database),
         idempotency: IdempotencyService::new(Arc::new(DieselAnswers::new(database.clone())), clock, ids),
         rates: Rates::new(settings.limits.requests_per_minute),
@@ -246,6 +266,7 @@ pub fn compose(
         knowledge,
         knowledge_work,
         notes,
+        utilities,
         runs: RunService::new(ports, run_limits(&settings.limits)),
         jobs,
         parsers,

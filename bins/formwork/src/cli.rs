@@ -14,6 +14,7 @@ use tracing_subscriber::EnvFilter;
 
 use crate::app;
 use crate::http::openapi;
+use crate::parse::{self, ParseCommand};
 use crate::serve::{Server, StopSignals};
 use crate::settings::{Flags, LogFormat, Settings, load, reference_markdown};
 
@@ -41,6 +42,8 @@ enum Command {
     },
     /// Print the description of the HTTP interface (OpenAPI 3.1)
     Openapi,
+    /// Print documents as Markdown, JSON, tables or text, without a server
+    Parse(ParseCommand),
     /// List the models that can be called
     Models,
     /// Look whether everything that serving needs is there
@@ -161,10 +164,11 @@ pub fn run() -> anyhow::Result<ExitCode> {
 
 fn obey(cli: Cli) -> anyhow::Result<()> {
     if let Some(Command::Config { reference: true }) = cli.command {
-        return print(&reference_markdown());
+        return print(&reference_markdown()).map(|()| ExitCode::SUCCESS);
     }
     let settings = load(&cli.flags)?;
-    match cli.command {
+    let done = match cli.command {
+        Some(Command::Parse(command)) => return parse::run(command, &settings),
         None | Some(Command::Serve) => serve(settings),
         Some(Command::Openapi) => print(&openapi::document_text()),
         // Answered before the settings are read.
@@ -179,7 +183,8 @@ fn obey(cli: Cli) -> anyhow::Result<()> {
         Some(Command::Keys(command)) => {
             with_accounts(&settings, async |accounts, usage| keys(accounts, usage, command).await)
         }
-    }
+    };
+    done.map(|()| ExitCode::SUCCESS)
 }
 
 /// Fails when the server could not serve.

@@ -10,6 +10,7 @@ pub mod http;
 pub mod knowledge;
 pub mod meter;
 pub mod ocr;
+mod parse;
 pub mod random;
 mod reindex;
 pub mod resources;

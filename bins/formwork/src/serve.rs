@@ -34,7 +34,7 @@ const SWEEP_EVERY: Duration = Duration::from_secs(6 * 3_600);
 /// vectors and chunks, which should not be beside the start.
 const VECTORS_EVERY: Duration = Duration::from_secs(6 * 3_600);
 const VECTORS_FIRST: Duration = Duration::from_secs(600);
-/// From one look for answers of old requests to the next.
+/// From one look for answers of old requests, and for pictures that nothing shows, to the next.
 const FORGET_EVERY: Duration = Duration::from_secs(600);
 /// Connections that may wait to be accepted.
 const BACKLOG: i32 = 1_024;
@@ -210,7 +210,8 @@ impl StopSignals {
         Ok(Self { terminate: listen(SignalKind::terminate())?, interrupt: listen(SignalKind::interrupt())? })
     }
 
-    async fn next(&mut self) {
+    /// Waits for the next one.
+    pub(crate) async fn next(&mut self) {
         tokio::select! {
             _ = self.terminate.recv() => {}
             _ = self.interrupt.recv() => {}
@@ -291,7 +292,8 @@ fn keep_key(settings: &Settings, issued: &IssuedKey) -> anyhow::Result<()> {
 
 /// What is done beside requests: orphaned contents, vectors that nothing needs, old answers, idle parsers.
 async fn tend(state: AppState, alone: bool) {
-    tokio::join!(sweep(&state, alone), sweep_vectors(&state), forget(&state), state.parsers.tend());
+    let (contents, vectors) = (sweep(&state, alone), sweep_vectors(&state));
+    tokio::join!(contents, vectors, sweep_thumbnails(&state), forget(&state), state.parsers.tend());
 }
 
 /// Removes vectors that nothing needs; several servers on one database may do so at once.
@@ -316,6 +318,20 @@ async fn forget(state: &AppState) {
             Ok(_) => tokio::time::sleep(FORGET_EVERY).await,
             Err(error) => {
                 tracing::warn!(%error, "answers of old requests could not be forgotten");
+                tokio::time::sleep(FORGET_EVERY).await;
+            }
+        }
+    }
+}
+
+/// Removes links to pictures that have ended, and pictures that nothing shows.
+async fn sweep_thumbnails(state: &AppState) {
+    loop {
+        match state.utilities.thumbnails().sweep().await {
+            Ok(true) => {}
+            Ok(false) => tokio::time::sleep(FORGET_EVERY).await,
+            Err(error) => {
+                tracing::warn!(%error, "pictures that nothing shows could not be removed");
                 tokio::time::sleep(FORGET_EVERY).await;
             }
         }

@@ -1,6 +1,9 @@
 //! Collects a document while counting characters, so that every offset is right by construction.
 
+use std::borrow::Cow;
+
 use crate::Limits;
+use crate::covered::Covered;
 use crate::model::{Block, BlockKind, Cell, Document, Format, Link, Page, Rect, Span};
 
 /// A document that grows.
@@ -55,9 +58,10 @@ impl Builder {
         &mut self.document
     }
 
-    /// Appends text as it is.
+    /// Appends text as it is, but for NUL, which databases do not take.
     pub(crate) fn push(&mut self, text: &str) {
-        let mut text = text;
+        let harmless = without_nul(text);
+        let mut text = harmless.as_ref();
         if text.len() > self.room {
             let cut = (0..=self.room).rev().find(|&index| text.is_char_boundary(index)).unwrap_or(0);
             text = text.get(..cut).unwrap_or_default();
@@ -99,13 +103,6 @@ impl Builder {
         }
     }
 
-    /// Records the place of what was written since `start`.
-    pub(crate) fn add_span(&mut self, start: usize, page: u32, rect: Rect) {
-        if self.chars > start {
-            self.document.spans.push(Span { start, end: self.chars, page, rect });
-        }
-    }
-
     /// Records a page from `start` to here.
     pub(crate) fn add_page(&mut self, number: u32, (width, height): (f32, f32), start: usize) {
         let page = Page { number, width, height, start, end: self.chars, ..Page::default() };
@@ -118,6 +115,7 @@ impl Builder {
         self.separate();
         let start = self.chars;
         let mut cells = Vec::new();
+        let mut covered = Covered::of(rows, width);
         for (row, line) in rows.iter().enumerate() {
             if self.is_full() || row.saturating_mul(width) >= limits.cells {
                 self.truncate();
@@ -132,11 +130,12 @@ impl Builder {
                     self.push(&one_line(&cell.text));
                 }
                 if let Some(cell) = cell.filter(|_| self.chars > begin) {
+                    let (row_span, column_span) = covered.by(cell, row, column);
                     cells.push(Cell {
                         row: u32::try_from(row).unwrap_or(u32::MAX),
                         column: u32::try_from(column).unwrap_or(u32::MAX),
-                        row_span: cell.row_span,
-                        column_span: cell.column_span,
+                        row_span,
+                        column_span,
                         header: cell.header,
                         start: begin,
                         end: self.chars,
@@ -232,6 +231,11 @@ impl Builder {
         }
         self.document
     }
+}
+
+/// The text with NUL replaced.
+pub(crate) fn without_nul(text: &str) -> Cow<'_, str> {
+    if text.contains('\0') { Cow::Owned(text.replace('\0', "\u{fffd}")) } else { Cow::Borrowed(text) }
 }
 
 /// A cell's text in one line, bars escaped.

@@ -3,10 +3,13 @@
 mod archive;
 mod builder;
 mod container;
+mod covered;
 mod doc;
 mod encoding;
 mod html;
 mod json;
+mod key_values;
+mod language;
 mod limits;
 mod mail;
 mod memory;
@@ -26,12 +29,16 @@ mod ppt;
 mod reader;
 pub mod render;
 mod sheets;
+mod slices;
 mod sniff;
 mod table_text;
+mod tables;
 mod thumbnail;
 mod xml;
 mod xml_text;
 
+pub use key_values::{KeyValue, KeyValueKind, key_values};
+pub use language::detect_language;
 pub use limits::Limits;
 pub use memory::{DirectParser, MemoryParsedDocuments};
 pub use model::{
@@ -48,9 +55,15 @@ pub use ports::{
 };
 pub use reader::{DocumentReader, ReadDocument, ReadError};
 pub use render::{Raster, RenderSize};
+pub use slices::TextSlices;
 pub use sniff::sniff;
+pub use tables::{TableCell, TableContent, tables};
 pub use thumbnail::{ImageFormat, Thumbnail, ThumbnailOptions, card, thumbnail};
 
 /// The version of the parsers' output. It grows with every change that alters a document's text, so
 /// that what older versions stored is parsed again.
 pub const PARSER_VERSION: u32 = 4;
+
+/// The version of the pictures. It grows with every change that alters how files look in them, so that they
+/// are drawn again.
+pub const RENDERER_VERSION: u32 = 1;

@@ -19,7 +19,8 @@ pub struct Document {
     /// Blocks in reading order.
     #[serde(default)]
     pub blocks: Vec<Block>,
-    /// Pieces of `text` with their place on the page (one per printed line), ordered by `start`.
+    /// Pieces of `text` with their place on the page, ordered by `start`: one per printed line, or several where
+    /// wide gaps part it.
     #[serde(default)]
     pub spans: Vec<Span>,
     /// Fields that can be filled in, in the order of the document.

@@ -2,6 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use crate::builder::without_nul;
 use crate::encoding::{declared_encoding, decode, normalised, wide_without_mark};
 use crate::nested::Nesting;
 use crate::sniff::{has_wide_bom, is_binary, kind, kind_of};
@@ -22,6 +23,7 @@ pub fn parse(bytes: &[u8], name: &str, limits: &Limits) -> Result<Document, Pars
     let guarded = catch_unwind(AssertUnwindSafe(|| {
         let mut document = parse_within(bytes, name, limits, &mut nesting)?;
         document.metadata.truncated |= nesting.cut;
+        clean(&mut document);
         Ok(document)
     }));
     guarded.unwrap_or_else(|_| Err(contradiction()))
@@ -64,6 +66,20 @@ pub fn raw_text(bytes: &[u8], name: &str, limits: &Limits) -> Result<String, Par
     }
     let guarded = catch_unwind(AssertUnwindSafe(|| pdf::raw_text(bytes, limits)));
     guarded.unwrap_or_else(|_| Err(contradiction()))
+}
+
+/// Takes NUL out of what stands beside the text: databases do not take it.
+fn clean(document: &mut Document) {
+    let Document { metadata, fields, links, .. } = document;
+    let about = [&mut metadata.title, &mut metadata.author, &mut metadata.created, &mut metadata.modified];
+    let named = fields.iter_mut().flat_map(|field| [&mut field.label, &mut field.value]);
+    for text in about.into_iter().chain([&mut metadata.language]).chain(named).flatten() {
+        *text = without_nul(text).into_owned();
+    }
+    let names = fields.iter_mut().map(|field| &mut field.name);
+    for text in names.chain(links.iter_mut().map(|link| &mut link.url)) {
+        *text = without_nul(text).into_owned();
+    }
 }
 
 fn contradiction() -> ParseError {
@@ -123,9 +139,8 @@ pub(crate) fn parse_within(
         return render::parse_picture(bytes, kind, limits).and_then(with_text);
     }
     match kind {
-        "image/svg+xml" => parse_as_text(bytes, kind, limits).and_then(with_text),
         kind::ENCRYPTED => Err(ParseError::Encrypted),
-        _ if is_text(kind) => parse_as_text(bytes, kind, limits),
+        _ if is_text(kind) => parse_as_text(bytes, kind, limits).and_then(with_text),
         _ => Err(ParseError::Unsupported(kind.to_owned())),
     }
 }
@@ -230,6 +245,21 @@ mod tests {
         assert!(matches!(read(b"\x89PNG\r\n\x1a\n", "x.txt"), Err(ParseError::Damaged(_))));
         assert!(matches!(read(b"abc\0def", "x.txt"), Err(ParseError::Unsupported(_))));
         assert!(matches!(read(b"%PDF-1.4\nrubbish", "x.pdf"), Err(ParseError::Damaged(_))));
+    }
+
+    #[test]
+    fn a_page_without_text_is_told_so() {
+        assert!(matches!(read(b"<html><script>x()</script></html>", "x.html"), Err(ParseError::NoText)));
+        assert!(matches!(read(b"<?xml version='1.0'?><a><!-- b --></a>", "x.xml"), Err(ParseError::NoText)));
+    }
+
+    #[test]
+    fn nul_is_nowhere_in_a_document() {
+        let rtf = br"{\rtf1{\info{\title a\'00b}}c\'00d\u0?e\par}";
+        let document = read(rtf, "x.rtf").unwrap();
+        assert!(!document.text.contains('\0') && document.text.contains('c'), "{:?}", document.text);
+        let title = document.metadata.title.unwrap();
+        assert!(!title.contains('\0') && title.contains('b'), "{title:?}");
     }
 
     #[test]

@@ -1,12 +1,13 @@
 //! A document's text without the marks of Markdown.
 
 use crate::model::{Block, BlockKind, Cell, Document};
+use crate::slices::TextSlices;
 
 impl Document {
     /// The text of all blocks, one below the other; the cells of a table's row are parted by tabs.
     #[must_use]
     pub fn plain_text(&self) -> String {
-        let slices = Slices::of(&self.text);
+        let slices = TextSlices::new(&self.text);
         let mut text = String::new();
         for block in &self.blocks {
             match &block.kind {
@@ -18,12 +19,12 @@ impl Document {
     }
 }
 
-fn push_block(text: &mut String, block: &Block, slices: &Slices<'_>) {
+fn push_block(text: &mut String, block: &Block, slices: &TextSlices<'_>) {
     text.push_str(slices.get(block.start, block.end));
     text.push('\n');
 }
 
-fn push_table(text: &mut String, cells: &[Cell], slices: &Slices<'_>) {
+fn push_table(text: &mut String, cells: &[Cell], slices: &TextSlices<'_>) {
     let mut row = None;
     for cell in cells {
         match row {
@@ -35,22 +36,4 @@ fn push_table(text: &mut String, cells: &[Cell], slices: &Slices<'_>) {
         text.push_str(&slices.get(cell.start, cell.end).replace("\\|", "|"));
     }
     text.push('\n');
-}
-
-/// A text with the byte offset of each of its characters.
-pub(crate) struct Slices<'t> {
-    text: &'t str,
-    offsets: Vec<usize>,
-}
-
-impl<'t> Slices<'t> {
-    pub(crate) fn of(text: &'t str) -> Self {
-        Self { text, offsets: text.char_indices().map(|(offset, _)| offset).collect() }
-    }
-
-    /// The characters from `start` to before `end`.
-    pub(crate) fn get(&self, start: usize, end: usize) -> &'t str {
-        let offset = |index: usize| self.offsets.get(index).copied().unwrap_or(self.text.len());
-        self.text.get(offset(start)..offset(end)).unwrap_or_default()
-    }
 }

@@ -188,7 +188,15 @@ impl FilesService {
     /// # Errors
     /// As [`FilesService::content`].
     pub async fn open(&self, blob: &BlobKey) -> Result<Content, FilesError> {
-        Ok(self.blobs.read(blob, None).await?)
+        self.open_range(blob, None).await
+    }
+
+    /// As [`FilesService::open`], of a range, which must lie within the bytes.
+    ///
+    /// # Errors
+    /// As [`FilesService::content`].
+    pub async fn open_range(&self, blob: &BlobKey, range: Option<Range<u64>>) -> Result<Content, FilesError> {
+        Ok(self.blobs.read(blob, range).await?)
     }
 
     /// Tells what a document reference points to.

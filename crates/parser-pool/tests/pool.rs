@@ -88,7 +88,7 @@ async fn draws() {
     let webp = ThumbnailOptions { format: ImageFormat::WebP, ..options };
     let made = pool.thumbnail(source("a.txt", b"words".to_vec()), webp).await.unwrap();
     assert!(made.format == ImageFormat::WebP && made.bytes.starts_with(b"RIFF"));
-    assert_eq!(pool.raw_text(source("a.txt", b"words".to_vec())).await.unwrap(), "words");
+    assert_eq!(pool.raw_text(source("a.txt", b"words".to_vec())).await.unwrap().trim(), "words");
     assert_eq!(read(&pool, "a.txt", b"on".to_vec()).await.unwrap().text, "on");
 }
 

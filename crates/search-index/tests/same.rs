@@ -99,3 +99,33 @@ fn the_same_is_found_as_by_the_plain_index() {
         }
     }
 }
+
+/// Queries of frequent words, so that what cannot be among the best is skipped.
+fn searched(folder: &std::path::Path, searchers: usize) -> Vec<Found> {
+    let settings = WordsSettings { searchers, ..WordsSettings::default() };
+    let words = TantivyWords::open(folder, settings).expect("open");
+    let mut dice = Dice(7);
+    let query = |length| LexicalQuery {
+        base: 1,
+        text: dice.text(length),
+        languages: vec!["en".to_owned()],
+        items: None,
+        limit: 50,
+    };
+    let queries: Vec<_> = [8, 20, 60, 120].into_iter().map(query).collect();
+    queries.iter().map(|query| block_on(words.search(query)).expect("search")).collect()
+}
+
+#[test]
+fn threads_that_share_a_search_find_what_one_finds_alone() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let words = TantivyWords::open(folder.path(), WordsSettings::default()).expect("open");
+    block_on(async { words.rebuild().await?.finish(IndexMark::default()).await }).expect("an index");
+    fill(&words);
+    drop(words);
+    let alone = searched(folder.path(), 1);
+    assert!(alone.iter().all(|found| found.hits.len() == 50));
+    for _ in 0..20 {
+        assert_eq!(searched(folder.path(), 4), alone);
+    }
+}

@@ -25,6 +25,7 @@ mod runs;
 mod schema;
 mod sqlite_writer;
 mod text;
+mod thumbnails;
 mod usage;
 
 pub use accounts::DieselAccounts;
@@ -40,4 +41,5 @@ pub use knowledge::DieselKnowledge;
 pub use notes::DieselNotes;
 pub use parsed::DieselParsedDocuments;
 pub use runs::DieselRuns;
+pub use thumbnails::DieselThumbnails;
 pub use usage::DieselUsage;

@@ -147,7 +147,22 @@ diesel::table! {
     kb_feed (id) { id -> Integer, latest -> BigInt, forgotten -> BigInt, generation -> BigInt, }
 }
 
+diesel::table! {
+    thumbnails (id) {
+        id -> BigInt, workspace -> Text, source -> Text, page -> Integer, width -> Integer, format -> Text,
+        renderer -> Integer, blob -> Text, sha256 -> Text, bytes -> BigInt,
+    }
+}
+
+diesel::table! {
+    thumbnail_links (token) {
+        token -> Text, workspace -> Text, thumbnail -> BigInt, file -> Nullable<BigInt>, until -> Nullable<BigInt>,
+    }
+}
+
 diesel::allow_tables_to_appear_in_same_query!(
+    thumbnails,
+    thumbnail_links,
     kb_bases,
     kb_items,
     kb_chunks,

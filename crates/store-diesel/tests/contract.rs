@@ -99,6 +99,22 @@ macro_rules! suites {
                 agents_core::agent_repository_contract!(run);
             }
 
+            mod thumbnails {
+                use super::*;
+                use utilities_core::contract::Stores;
+                fn run(_name: &str, test: impl FnOnce(Stores, Scope, Scope) -> Test) {
+                    let Some(throwaway) = fresh($kind) else { return };
+                    block_on(async {
+                        let database = throwaway.database.clone();
+                        let (own, other) = two_workspaces(&database).await;
+                        let thumbnails = Arc::new(store_diesel::DieselThumbnails::new(database.clone()));
+                        let files = Arc::new(store_diesel::DieselFiles::new(database));
+                        test(Stores { thumbnails, files }, own, other).await;
+                    });
+                }
+                utilities_core::thumbnail_repository_contract!(run);
+            }
+
             mod notes {
                 use super::*;
                 use agents_core::AgentRepository as _;

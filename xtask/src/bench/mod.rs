@@ -6,6 +6,7 @@ mod documents;
 mod gateway;
 mod http;
 mod load;
+mod mixed;
 mod peer;
 mod retrieval;
 mod stack;
@@ -32,6 +33,7 @@ pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
             example("documents-core", "thumbnails", "documents/pdf", rest)
         }
         ["documents", "ocr", rest @ ..] => example("ocr-tesseract", "ocr_corpus", "", rest),
+        ["documents", "mixed"] => mixed::run(),
         ["documents", rest @ ..] => documents::run(rest),
         ["extraction", rest @ ..] => example("forms-core", "extraction_corpus", "", rest),
         _ => bail!("no such bench; `cargo xtask` lists them"),

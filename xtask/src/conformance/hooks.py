@@ -28,7 +28,7 @@ RULES = [
     (r"(/files)?/\d+/\d+/url", "'url' must be a string, or a file id"),
     (r".*/(min|max)(Length|Items)", r"'\w+' must be an integer from 0"),
     (r"/maxTokens", "'maxTokens' must be a whole number"),
-    (r"/(limit|neighbours)|/chunking/tokens|/chunks/\d+/page", r"'\w+' must be a whole number"),
+    (r"/(limit|neighbours|width|page)|/chunking/tokens|/chunks/\d+/page", r"'\w+' must be a whole number"),
     # Any of several is enough.
     (r"", "one of 'file_ids', 'urls', 'texts' and 'chunks' must have something in it"),
     # What is named may have been deleted by an earlier request.

@@ -40,7 +40,7 @@ async fn get_content(state: web::Data<AppState>, request: HttpRequest, Segment(t
     if header_is(&request, &header::IF_NONE_MATCH, &etag) {
         return Ok(safe(HttpResponse::NotModified(), &file, &etag).finish());
     }
-    let range = match wanted(&request, &file, &etag) {
+    let range = match wanted(&request, file.bytes, &etag) {
         Wanted::Whole => None,
         Wanted::Part(range) => Some(range),
         Wanted::Unsatisfiable => return Err(ApiError::range_outside(file.bytes)),
@@ -89,24 +89,26 @@ fn disposition(name: &str) -> String {
     format!("attachment; filename=\"{plain}\"; filename*=UTF-8''{encoded}")
 }
 
-fn header_is(request: &HttpRequest, name: &header::HeaderName, etag: &str) -> bool {
+/// Whether a header names this tag, or any.
+pub(super) fn header_is(request: &HttpRequest, name: &header::HeaderName, etag: &str) -> bool {
     let sent = request.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
     sent.split(',').map(|tag| tag.trim().trim_start_matches("W/")).any(|tag| tag == etag || tag == "*")
 }
 
+/// What a request wants of a content.
 #[derive(Debug, PartialEq, Eq)]
-enum Wanted {
+pub(super) enum Wanted {
     Whole,
     Part(Range<u64>),
     Unsatisfiable,
 }
 
-/// The range asked for; several ranges, or a stale `If-Range`, get the whole content.
-fn wanted(request: &HttpRequest, file: &File, etag: &str) -> Wanted {
+/// The range asked for of a content of `size` bytes; several ranges, or a stale `If-Range`, get the whole content.
+pub(super) fn wanted(request: &HttpRequest, size: u64, etag: &str) -> Wanted {
     let text = |name| request.headers().get(name).and_then(|value: &header::HeaderValue| value.to_str().ok());
     match (text(header::RANGE), text(header::IF_RANGE)) {
         (Some(_), Some(condition)) if condition != etag => Wanted::Whole,
-        (Some(range), _) => parse_range(range, file.bytes),
+        (Some(range), _) => parse_range(range, size),
         (None, _) => Wanted::Whole,
     }
 }

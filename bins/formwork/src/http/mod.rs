@@ -33,6 +33,7 @@ mod serving;
 mod sse;
 mod upload;
 mod usage;
+mod utilities;
 
 use actix_web::HttpResponse;
 
@@ -59,6 +60,7 @@ pub fn registry() -> Registry {
     agents::register(&mut registry);
     delta::register(&mut registry);
     knowledge::register(&mut registry);
+    utilities::register(&mut registry);
     notes::register(&mut registry);
     note_list::register(&mut registry);
     registry

@@ -148,6 +148,7 @@ pub(super) fn tag(path: &'static str) -> &'static str {
     match path.trim_start_matches("/v1").split('/').nth(1).unwrap_or_default() {
         "health" | "ready" | "me" | "usage" | "models" | "openapi.json" | "docs" => "service",
         "knowledgebases" => "knowledgebase",
+        "thumbnails" => "utilities",
         area => area,
     }
 }
@@ -168,7 +169,7 @@ pub(super) fn segment_words(name: &str) -> (Value, &'static str) {
         "knowledgeId" => (rules::text(), "Identifier of the knowledge base."),
         "id" => (rules::text(), "Identifier of the file in its knowledge base."),
         "namespace" => (rules::namespace(), "Namespace of the agent."),
-        "token" => (rules::text(), "The file's token, which grants reading."),
+        "token" => (rules::text(), "The token, which grants reading."),
         "logo" => (rules::text(), "Name of the logo: a provider's identifier and .svg."),
         "part" => (rules::text(), "Name of the part: reference.js or reference.css."),
         "name" => (rules::text(), "A name for the reader's eyes; any will do."),

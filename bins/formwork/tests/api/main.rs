@@ -46,3 +46,4 @@ mod start;
 mod stop;
 mod uploads;
 mod usage;
+mod utilities;

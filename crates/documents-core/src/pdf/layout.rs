@@ -54,7 +54,12 @@ pub(super) fn lines_of(glyphs: Vec<PlacedGlyph>, rules: &[(Point, Point)]) -> Ve
 
 /// The corners of a line on the page.
 pub(super) fn corners(line: &Line, angle: u16) -> [f64; 4] {
-    let corners = [(line.x0, line.top), (line.x1, line.top), (line.x0, line.bottom), (line.x1, line.bottom)];
+    corners_between(line, (line.x0, line.x1), angle)
+}
+
+/// The same of a part of the line.
+pub(super) fn corners_between(line: &Line, (x0, x1): (f64, f64), angle: u16) -> [f64; 4] {
+    let corners = [(x0, line.top), (x1, line.top), (x0, line.bottom), (x1, line.bottom)];
     corners.iter().fold(
         [f64::INFINITY, f64::INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY],
         |all, (x, y)| {

@@ -1,6 +1,6 @@
 //! Pages of paragraphs into the document.
 
-use super::layout::corners;
+use super::layout::{corners, corners_between};
 use super::lines::Line;
 use super::paragraphs::{Kind, Paragraph, paragraphs};
 use super::sheet::{Sheet, Text};
@@ -8,7 +8,7 @@ use super::styles::{Sizes, Styles};
 use super::{links, tables};
 use crate::Limits;
 use crate::builder::Builder;
-use crate::model::{BlockKind, Link, Rect};
+use crate::model::{BlockKind, Link, Rect, Span};
 
 /// Words of a line after which a paragraph may go on elsewhere, at least.
 const MIN_WORDS: usize = 3;
@@ -210,7 +210,14 @@ fn write_line(builder: &mut Builder, sheet: &Sheet, (line, angle): (&Line, u16),
     let from = text.char_indices().nth(cut).map_or(text.len(), |(offset, _)| offset);
     builder.push(text.get(from..).unwrap_or_default());
     let end = builder.offset();
-    builder.add_span(begin, sheet.number, rect(corners(line, angle)));
+    for (first, after, x) in parts(line) {
+        let place = |character: usize| (begin + character.saturating_sub(cut)).min(end);
+        let (start, end) = (place(first), place(after));
+        if start < end {
+            let rect = rect(corners_between(line, x, angle));
+            builder.document_mut().spans.push(Span { start, end, page: sheet.number, rect });
+        }
+    }
     for (first, after, url) in links::over(&sheet.links, line, angle) {
         let place = |character: usize| (begin + character.saturating_sub(cut)).min(end);
         let link = Link { start: place(first), end: place(after), url: url.to_owned() };
@@ -218,6 +225,22 @@ fn write_line(builder: &mut Builder, sheet: &Sheet, (line, angle): (&Line, u16),
             builder.document_mut().links.push(link);
         }
     }
+}
+
+/// The parts of a line between its wide gaps: their characters, and their place along the baseline.
+fn parts(line: &Line) -> Vec<(usize, usize, (f64, f64))> {
+    let mut parts: Vec<(usize, usize, (f64, f64))> = Vec::new();
+    for word in &line.words {
+        match parts.last_mut() {
+            // Words are parted by one character, columns by two.
+            Some((_, after, x)) if word.start < *after + 2 => {
+                *after = word.end;
+                *x = (x.0.min(word.x0), x.1.max(word.x1));
+            }
+            _ => parts.push((word.start, word.end, (word.x0, word.x1))),
+        }
+    }
+    parts
 }
 
 /// The line without its hyphen, when the word goes on in the next line.

@@ -22,6 +22,8 @@ pub struct DocumentReader {
     recognition: Option<Recognition>,
     clock: Arc<dyn Clock>,
     flights: Arc<Flights>,
+    /// Whether what is parsed is stored.
+    stores: bool,
 }
 
 /// A document and where it came from.
@@ -68,7 +70,7 @@ impl DocumentReader {
         parsed: Arc<dyn ParsedDocuments>,
         clock: Arc<dyn Clock>,
     ) -> Self {
-        Self { origin, parser, parsed, recognition: None, clock, flights: Arc::default() }
+        Self { origin, parser, parsed, recognition: None, clock, flights: Arc::default(), stores: true }
     }
 
     /// A reader that recognises pages that need OCR.
@@ -82,6 +84,13 @@ impl DocumentReader {
     #[must_use]
     pub fn with_origin(&self, origin: Arc<dyn DocumentOrigin>) -> Self {
         Self { origin, ..self.clone() }
+    }
+
+    /// A reader of documents from elsewhere that leaves nothing behind: what was parsed before is used, and what is
+    /// parsed is not stored.
+    #[must_use]
+    pub fn passing(&self, origin: Arc<dyn DocumentOrigin>) -> Self {
+        Self { stores: false, ..self.with_origin(origin) }
     }
 
     /// The document of a file id, own file URL or web URL.
@@ -135,7 +144,9 @@ impl DocumentReader {
             return self.recognise(recognition, scope, origin, parsed, key).await;
         }
         let document = parsed.map_err(|error| self.unread(key, &error))?;
-        self.parsed.store(scope, &origin.sha256, PARSER_VERSION, &document).await?;
+        if self.stores {
+            self.parsed.store(scope, &origin.sha256, PARSER_VERSION, &document).await?;
+        }
         Ok((Arc::new(document), PARSER_VERSION))
     }
 
@@ -156,7 +167,7 @@ impl DocumentReader {
             recognition.complete(parsed, &open).await.map_err(|error| self.unread(key, &error))?;
         let version = recognition.version();
         // What failed may go well another time, and what is stored stays.
-        if !recognised.failed {
+        if self.stores && !recognised.failed {
             self.parsed.store(scope, &origin.sha256, version, &recognised.document).await?;
         }
         Ok((Arc::new(recognised.document), version))

@@ -36,8 +36,16 @@ fn draw<'a>(page: &'a Page<'a>, size: RenderSize) -> Result<Raster, ParseError> 
     // Both are within `MAX_SIDE`.
     let [narrow, low] = [width, height].map(|side| u16::try_from(side).unwrap_or(u16::MAX));
     let mut context = RenderContext::new(narrow, low);
-    let settings = (InterpreterSettings::default(), RenderSettings::default());
-    render_into(page, &RenderCache::new(), &settings.0, &settings.1, &mut context, transform);
+    // Hints fit letters to pixels, which costs time and changes how they look; small pages need none.
+    let drawing = RenderSettings { hinting: false, ..RenderSettings::default() };
+    render_into(
+        page,
+        &RenderCache::new(),
+        &InterpreterSettings::default(),
+        &drawing,
+        &mut context,
+        transform,
+    );
     context.flush();
     let mut pixels = Pixmap::new(narrow, low);
     let on_white = RasterizerSettings { target_init: TargetInit::Clear(WHITE), ..Default::default() };

@@ -3,8 +3,8 @@
 use super::paper::{Paper, Style};
 use super::table;
 use crate::model::{Block, BlockKind, Document, Format};
-use crate::plain_text::Slices;
 use crate::render::Raster;
+use crate::slices::TextSlices;
 
 /// A sheet of the proportions of ISO 216, and a slide; in units that make text of [`BODY`] legible at the
 /// usual width of thumbnails.
@@ -24,7 +24,7 @@ pub(super) fn drawn(document: &Document, page: u32, pixels: u32) -> Option<Raste
     let slide = matches!(document.format, Format::Pptx | Format::Ppt | Format::Odp);
     let (width, height) = if slide { slide_size(document, page) } else { SHEET };
     let mut paper = Paper::new(width, height, if slide { 22.0 } else { MARGIN })?;
-    let slices = Slices::of(&document.text);
+    let slices = TextSlices::new(&document.text);
     let on_page = document.pages.iter().find(|candidate| candidate.number == page);
     let range = on_page.map_or(0..usize::MAX, |page| page.start..page.end);
     let blocks = document.blocks.iter().filter(|block| block.end > range.start && block.start < range.end);
@@ -60,7 +60,7 @@ fn body() -> Style {
     Style { size: BODY, bold: false, color: INK }
 }
 
-fn write(paper: &mut Paper, block: &Block, number: u32, slices: &Slices<'_>) {
+fn write(paper: &mut Paper, block: &Block, number: u32, slices: &TextSlices<'_>) {
     let end = block.end.min(block.start + LONGEST);
     let text = plain(slices.get(block.start, end));
     let (left, right) = (paper.margin, paper.width - paper.margin);

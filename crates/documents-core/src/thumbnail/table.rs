@@ -3,7 +3,7 @@
 use super::paper::{Paper, Style};
 use super::sheet::plain;
 use crate::model::Cell;
-use crate::plain_text::Slices;
+use crate::slices::TextSlices;
 
 const ROWS: u32 = 40;
 const COLUMNS: u32 = 8;
@@ -16,7 +16,7 @@ const LONGEST: usize = 60;
 const NARROWEST: f32 = 24.0;
 
 /// Draws a table across the sheet.
-pub(super) fn write(paper: &mut Paper, cells: &[Cell], slices: &Slices<'_>) {
+pub(super) fn write(paper: &mut Paper, cells: &[Cell], slices: &TextSlices<'_>) {
     let shown: Vec<(&Cell, String)> = cells
         .iter()
         .take_while(|cell| cell.row < ROWS)

@@ -7,14 +7,13 @@
 mod asking;
 mod fold;
 mod forms;
-mod language;
 mod query;
 mod scan;
 mod stem;
 #[cfg(test)]
 mod tests;
 
-pub use language::detect;
+pub use documents_core::detect_language as detect;
 pub use query::{QueryWord, query_words};
 
 use forms::{Form, forms};

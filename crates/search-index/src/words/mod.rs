@@ -3,6 +3,7 @@
 mod check;
 mod failure;
 mod folder;
+mod reading;
 mod schema;
 mod search;
 mod searchers;
@@ -209,7 +210,9 @@ impl LexicalIndex for TantivyWords {
     async fn search(&self, query: &LexicalQuery) -> Result<Found, IndexError> {
         let live = self.state().live.clone().ok_or(IndexError::NotReady)?;
         let (searched, query) = (Arc::clone(&live), query.clone());
-        let found = self.0.searchers.run(move || guarded(|| search::search(&searched, &query))).await;
+        let helpers = self.0.searchers.helpers();
+        let search = move || guarded(|| search::search(&searched, &query, &helpers));
+        let found = self.0.searchers.run(search).await;
         let found = found.unwrap_or_else(|| Err(ended()));
         if let Err(IndexError::Damaged(_)) = &found {
             self.give_up(Some(&live));

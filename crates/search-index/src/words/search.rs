@@ -5,18 +5,18 @@ use std::sync::Arc;
 
 use kb_core::analysis::query_words;
 use kb_core::{Bm25, Found, IndexError, ItemSet, LexicalQuery};
-use tantivy::columnar::ColumnValues;
 use tantivy::query::{
     Bm25StatisticsProvider, BooleanQuery, BoostQuery, ConstScoreQuery, EnableScoring, Occur, Query,
     TermQuery, TermSetQuery, Weight,
 };
 use tantivy::schema::{Field, IndexRecordOption};
-use tantivy::{DocId, Searcher, SegmentReader, TantivyError, Term};
+use tantivy::{Searcher, TantivyError, Term};
 
 use super::failure::meaning;
-use super::schema::{ITEM, POSITION, SEQUENCE, prefix};
+use super::reading::{Reading, Wanted};
+use super::schema::prefix;
+use super::searchers::Helpers;
 use super::segment::{BaseStatistics, Live};
-use super::top::{Candidate, Top};
 
 /// Words of a query that are looked for: the heaviest.
 const MAX_WORDS: usize = 64;
@@ -25,33 +25,36 @@ const MAX_WORDS: usize = 64;
 const FEW_ITEMS: usize = 1024;
 /// Occurrences up to which all are scored. Above, blocks are skipped that cannot reach the best.
 const EXHAUSTIVE: u64 = 20_000;
-/// The bounds of blocks were made for the average length of a segment, and are a little low for another average: blocks
-/// are skipped when they cannot reach this share of what is needed.
-const MARGIN: f32 = 0.95;
 /// The parameters that tantivy's scorer is built with.
 const BUILT_IN: Bm25 = Bm25 { k1: 1.2, b: 0.75 };
 
-/// Finds the chunks of a query.
-pub(super) fn search(live: &Live, query: &LexicalQuery) -> Result<Found, IndexError> {
+/// Finds the chunks of a query. Segments are read by several threads when the words are frequent.
+pub(super) fn search(live: &Live, query: &LexicalQuery, helpers: &Helpers) -> Result<Found, IndexError> {
     if query.limit == 0 || query.items.as_ref().is_some_and(|items| items.numbers().is_empty()) {
         return Ok(Found::default());
     }
-    found(live, query).map_err(meaning)
+    let Some(reading) = reading(live, query).map_err(meaning)? else { return Ok(Found::default()) };
+    Arc::new(reading).read(helpers)
 }
 
-fn found(live: &Live, query: &LexicalQuery) -> Result<Found, TantivyError> {
+/// What is to be read; `None` when none of the words is there.
+fn reading(live: &Live, query: &LexicalQuery) -> Result<Option<Reading>, TantivyError> {
     let searcher = live.searcher();
     let statistics = live.statistics(&searcher, query.base)?;
     let plan = Plan::of(live, &searcher, query, statistics)?;
     if plan.words.is_empty() {
-        return Ok(Found::default());
+        return Ok(None);
     }
-    let mut top = Top::new(query.limit, plan.reachable);
     let weight = plan.weight(live, &searcher, query)?;
-    for segment in searcher.segment_readers() {
-        collect(&plan, &*weight, segment, query, &mut top)?;
-    }
-    Ok(top.found())
+    let items = query.items.as_ref().filter(|items| !plan.reads_items(items)).cloned();
+    Ok(Some(Reading::new(Wanted {
+        searcher,
+        weight,
+        items,
+        limit: query.limit,
+        reachable: plan.reachable,
+        pruned: plan.occurrences > EXHAUSTIVE,
+    })))
 }
 
 /// A word as it is looked for.
@@ -160,52 +163,4 @@ impl Bm25StatisticsProvider for Plan {
     fn doc_freq(&self, term: &Term) -> tantivy::Result<u64> {
         Ok(self.having.get(term).copied().unwrap_or(0))
     }
-}
-
-/// The columns of a segment.
-struct Columns {
-    item: Arc<dyn ColumnValues<i64>>,
-    position: Arc<dyn ColumnValues<u64>>,
-    sequence: Arc<dyn ColumnValues<i64>>,
-}
-
-impl Columns {
-    fn of(segment: &SegmentReader) -> Result<Self, TantivyError> {
-        let columns = segment.fast_fields();
-        Ok(Self {
-            item: columns.column_first_or_default(ITEM)?,
-            position: columns.column_first_or_default(POSITION)?,
-            sequence: columns.column_first_or_default(SEQUENCE)?,
-        })
-    }
-}
-
-fn collect(
-    plan: &Plan,
-    weight: &dyn Weight,
-    segment: &SegmentReader,
-    query: &LexicalQuery,
-    top: &mut Top,
-) -> Result<(), TantivyError> {
-    let columns = Columns::of(segment)?;
-    let many = query.items.as_ref().filter(|items| !plan.reads_items(items));
-    let needed = top.threshold();
-    let mut each = |doc: DocId, score: f32| {
-        if score <= top.threshold() || segment.alive_bitset().is_some_and(|alive| alive.is_deleted(doc)) {
-            return top.threshold();
-        }
-        let item = columns.item.get_val(doc);
-        if many.is_none_or(|items| items.contains(item)) {
-            let position = u32::try_from(columns.position.get_val(doc)).unwrap_or(u32::MAX);
-            top.add(Candidate { score, item, position }, || columns.sequence.get_val(doc));
-        }
-        top.threshold()
-    };
-    if plan.occurrences > EXHAUSTIVE {
-        return weight
-            .for_each_pruning(needed * MARGIN, segment, &mut |doc, score| each(doc, score) * MARGIN);
-    }
-    weight.for_each(segment, &mut |doc, score| {
-        each(doc, score);
-    })
 }

@@ -11,18 +11,27 @@ type Job = Box<dyn FnOnce() + Send>;
 
 /// Threads for searches. They end when this is dropped.
 #[derive(Debug)]
-pub(super) struct Searchers(Sender<Job>);
+pub(super) struct Searchers {
+    jobs: Sender<Job>,
+    threads: usize,
+}
 
 impl Searchers {
     /// Starts so many threads.
     pub(super) fn start(threads: usize) -> Result<Self, OpenError> {
         let (jobs, inbox) = unbounded::<Job>();
-        for _ in 0..threads.max(1) {
+        let threads = threads.max(1);
+        for _ in 0..threads {
             let inbox = inbox.clone();
             let builder = thread::Builder::new().name("words-search".to_owned());
             builder.spawn(move || inbox.iter().for_each(|job| job())).map_err(OpenError::Threads)?;
         }
-        Ok(Self(jobs))
+        Ok(Self { jobs, threads })
+    }
+
+    /// Who of them helps another search.
+    pub(super) fn helpers(&self) -> Helpers {
+        Helpers { jobs: self.jobs.clone(), others: self.threads - 1 }
     }
 
     /// Has something done; `None` when it panicked.
@@ -37,7 +46,25 @@ impl Searchers {
                 let _ = answer.send(work());
             }
         });
-        self.0.send(job).ok()?;
+        self.jobs.send(job).ok()?;
         answered.await.ok()
+    }
+}
+
+/// Threads that help a search of another one when they have nothing to do.
+pub(super) struct Helpers {
+    jobs: Sender<Job>,
+    others: usize,
+}
+
+impl Helpers {
+    /// Asks so many threads at most for help with the same work, and none when searches wait already: those come
+    /// first. Help may come too late, and then finds nothing to do.
+    pub(super) fn ask<W: FnOnce() + Send + 'static>(&self, most: usize, work: impl Fn() -> W) {
+        if self.jobs.is_empty() {
+            for _ in 0..most.min(self.others) {
+                let _ = self.jobs.send(Box::new(work()));
+            }
+        }
     }
 }

@@ -53,7 +53,10 @@ impl Top {
     pub(super) fn add(&mut self, candidate: Candidate, sequence: impl FnOnce() -> i64) {
         let Candidate { score, item, position } = candidate;
         let steps = (score / self.reachable * STEPS).round().clamp(0.0, STEPS) as u32;
-        let mut rank = Rank { steps, key: Reverse((item, position)), sequence: i64::MIN };
+        self.keep(Rank { steps, key: Reverse((item, position)), sequence: i64::MIN }, sequence);
+    }
+
+    fn keep(&mut self, mut rank: Rank, sequence: impl FnOnce() -> i64) {
         let worst = if self.kept.len() < self.limit { None } else { self.kept.peek().map(|worst| worst.0) };
         if let Some(worst) = worst {
             if rank < worst {
@@ -66,6 +69,13 @@ impl Top {
         rank.sequence = sequence();
         self.kept.push(Reverse(rank));
         self.raise();
+    }
+
+    /// Takes what another one kept.
+    pub(super) fn merge(&mut self, other: Self) {
+        for Reverse(rank) in other.kept {
+            self.keep(rank, || rank.sequence);
+        }
     }
 
     fn raise(&mut self) {

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::server::{cpu_seconds_of, ended_children_seconds_of, resident_mb_of};
+use crate::server::{children_seconds_of, cpu_seconds_of, resident_mb_of};
 
 /// Between two looks at the memory.
 const INTERVAL: Duration = Duration::from_millis(100);
@@ -36,7 +36,7 @@ pub(super) async fn watch<T>(
     process: u32,
     work: impl Future<Output = anyhow::Result<T>>,
 ) -> anyhow::Result<(T, Used)> {
-    let (cpu, children) = (cpu(process)?, children_seconds(process)?);
+    let (cpu, children) = (cpu(process)?, children_seconds_of(process)?);
     let mut memory = vec![resident_mb_of(process)?];
     let began = Instant::now();
     let mut work = std::pin::pin!(work);
@@ -51,7 +51,7 @@ pub(super) async fn watch<T>(
     let used = Used {
         seconds,
         cpu_seconds: self::cpu(process)? - cpu,
-        children_seconds: children_seconds(process)? - children,
+        children_seconds: children_seconds_of(process)? - children,
         memory,
     };
     Ok((result, used))
@@ -59,17 +59,4 @@ pub(super) async fn watch<T>(
 
 fn cpu(process: u32) -> anyhow::Result<f64> {
     cpu_seconds_of(&process.to_string())
-}
-
-/// Processor seconds of the children that are there and of those that have ended.
-fn children_seconds(process: u32) -> anyhow::Result<f64> {
-    let mut seconds = ended_children_seconds_of(process)?;
-    for thread in std::fs::read_dir(format!("/proc/{process}/task"))? {
-        let children = std::fs::read_to_string(thread?.path().join("children")).unwrap_or_default();
-        for child in children.split_whitespace() {
-            // It may have ended since.
-            seconds += cpu_seconds_of(child).unwrap_or_default();
-        }
-    }
-    Ok(seconds)
 }

@@ -9,7 +9,7 @@ const ENOUGH: usize = 60;
 
 /// The language of a text (ISO 639-1); `None` where it is too short or too mixed to be told.
 #[must_use]
-pub fn detect(text: &str) -> Option<&'static str> {
+pub fn detect_language(text: &str) -> Option<&'static str> {
     let end = text.char_indices().nth(SAMPLE).map_or(text.len(), |(end, _)| end);
     let text = &text[..end];
     let info = whatlang::detect(text)?;

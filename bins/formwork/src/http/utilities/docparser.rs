@@ -1,0 +1,175 @@
+//! Documents as Markdown.
+
+use std::collections::HashSet;
+
+use actix_web::http::Method;
+use actix_web::{HttpRequest, web};
+use documents_core::{Document, Format, Page};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use utilities_core::{Parsed, ReadInput};
+
+use super::inputs::{DocumentUrls, documents, take};
+use super::record::{ErrorRecord, TableRecord};
+use super::{examples, stream};
+use crate::app::AppState;
+use crate::http::operation::{Access, Registry};
+use crate::http::request::{Caller, Query, RawBody, RequestId, flag};
+use crate::http::{Handled, rules};
+
+pub(super) fn register(registry: &mut Registry) {
+    registry
+        .operation(
+            Method::POST,
+            "/v1/utilities/docparser",
+            "parse_documents",
+            "Gives the text of documents as Markdown: one item for each, in the order given. A document that cannot \
+             be read has an error.",
+        )
+        .access(Access::Read)
+        .query("tables", rules::flag(), "Whether the tables are given apart, too.")
+        .body::<DocumentUrls>()
+        .example(examples::urls())
+        .also_takes("multipart/form-data", documents(), crate::http::examples::upload())
+        .answers::<Vec<ParsedDocument>>()
+        .example(examples::parsed())
+        .given_up_with_its_client()
+        .to(parse_documents);
+}
+
+#[derive(Deserialize)]
+struct Wanted {
+    #[serde(default, deserialize_with = "flag")]
+    tables: bool,
+}
+
+/// A document's text, with what is known of it. Of one that could not be read, `url` and `error` say all.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct ParsedDocument {
+    /// As it was given; of an upload, its name.
+    url: String,
+    /// The file's name where the document has no title.
+    title: String,
+    /// Markdown.
+    body: String,
+    /// Pages, slides or sheets; null where the format does not count them.
+    page_count: Option<u32>,
+    /// Pages, where the format has fixed ones.
+    pages: Vec<PageRecord>,
+    /// As the document declares it, else as its text shows (ISO 639-1); null where neither says.
+    language: Option<String>,
+    metadata: Option<MetadataRecord>,
+    /// With `tables=true`: its tables.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tables: Option<Vec<TableRecord>>,
+    /// Why there is no text; absent where the document was read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<ErrorRecord>,
+}
+
+/// A page.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "DocumentPage")]
+struct PageRecord {
+    /// From 1.
+    number: u32,
+    /// In points (1/72 inch).
+    width: f32,
+    height: f32,
+    /// Whether it is a picture whose text was not read.
+    needs_ocr: bool,
+}
+
+/// What a file says about itself.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "DocumentMetadata")]
+struct MetadataRecord {
+    /// Name of the file.
+    name: String,
+    /// Size of the file.
+    bytes: u64,
+    /// SHA-256 of the file's content, lower-case hex.
+    sha256: String,
+    /// What it was read as, such as pdf, docx or html.
+    #[schemars(with = "String")]
+    format: Format,
+    author: Option<String>,
+    /// RFC 3339, or a date alone.
+    created: Option<String>,
+    /// RFC 3339, or a date alone.
+    modified: Option<String>,
+    /// Whether a limit cut the text.
+    truncated: bool,
+}
+
+impl ParsedDocument {
+    fn new(input: ReadInput, tables: bool) -> Self {
+        match input.parsed(tables) {
+            (url, Ok(parsed)) => Self::read(url, parsed),
+            (url, Err(error)) => Self {
+                url,
+                title: String::new(),
+                body: String::new(),
+                page_count: None,
+                pages: Vec::new(),
+                language: None,
+                metadata: None,
+                tables: None,
+                error: Some(error.into()),
+            },
+        }
+    }
+
+    fn read(url: String, parsed: Parsed) -> Self {
+        let Parsed { title, language, document, origin, tables } = parsed;
+        let about = &document.metadata;
+        let counted = || u32::try_from(document.pages.len()).ok().filter(|count| *count > 0);
+        Self {
+            url,
+            title,
+            page_count: about.page_count.or_else(counted),
+            pages: pages(&document),
+            language,
+            metadata: Some(MetadataRecord {
+                name: origin.name,
+                bytes: origin.bytes,
+                sha256: origin.sha256,
+                format: document.format,
+                author: about.author.clone(),
+                created: about.created.clone(),
+                modified: about.modified.clone(),
+                truncated: about.truncated,
+            }),
+            tables: tables.map(|tables| tables.into_iter().map(TableRecord::from).collect()),
+            error: None,
+            body: document.text.clone(),
+        }
+    }
+}
+
+fn pages(document: &Document) -> Vec<PageRecord> {
+    let unread: HashSet<u32> = document.metadata.pages_without_text.iter().copied().collect();
+    let record = |page: &Page| PageRecord {
+        number: page.number,
+        width: page.width,
+        height: page.height,
+        needs_ocr: unread.contains(&page.number),
+    };
+    document.pages.iter().map(record).collect()
+}
+
+async fn parse_documents(
+    state: web::Data<AppState>,
+    caller: Caller,
+    request_id: RequestId,
+    request: HttpRequest,
+    Query(wanted): Query<Wanted>,
+    body: RawBody,
+) -> Handled {
+    let taken = take(&state, &request, body).await?;
+    let record = move |input| ParsedDocument::new(input, wanted.tables);
+    Ok(stream::each(&state, &caller, request_id, taken, record))
+}

@@ -1,0 +1,91 @@
+//! The sample values of the description: the catches and the form of a small harbour.
+
+use serde_json::{Value, json};
+
+use crate::http::examples::FILE_URL;
+
+/// Documents by reference.
+pub(super) fn urls() -> Value {
+    json!({"urls": ["12", FILE_URL]})
+}
+
+fn catches() -> Value {
+    let cell = |row: u32, column: u32, text: &str| {
+        json!({
+            "row": row, "column": column, "rowSpan": 1, "columnSpan": 1, "text": text, "header": row == 0
+        })
+    };
+    json!([{
+        "page": 1, "title": "Table 1: Catches in March", "rows": [["Fish", "Kilos"], ["Cod", "412"]],
+        "cells": [cell(0, 0, "Fish"), cell(0, 1, "Kilos"), cell(1, 0, "Cod"), cell(1, 1, "412")],
+        "box": {"x0": 72.0, "y0": 188.4, "x1": 310.6, "y1": 226.8}
+    }])
+}
+
+fn failed() -> Value {
+    json!({"code": "file_not_found", "message": "there is no such file"})
+}
+
+/// Tables of documents.
+pub(super) fn tables() -> Value {
+    json!([{"url": "12", "tables": catches()}, {"url": FILE_URL, "tables": [], "error": failed()}])
+}
+
+/// Documents as Markdown.
+pub(super) fn parsed() -> Value {
+    json!([
+        {
+            "url": "12", "title": "Catches", "body": "# Catches\n\n| Fish | Kilos |\n| --- | --- |\n| Cod | 412 |",
+            "pageCount": 1, "pages": [{"number": 1, "width": 595.3, "height": 841.9, "needsOcr": false}],
+            "language": "en",
+            "metadata": {
+                "name": "catches.pdf", "bytes": 18_204,
+                "sha256": "9b1c0d5f8a7e42960d1b6c5f4e3a29187706f5e4d3c2b1a09f8e7d6c5b4a3928", "format": "pdf",
+                "author": "Ada Marsh", "created": "2026-03-14T09:26:53Z", "modified": null, "truncated": false
+            },
+            "tables": catches()
+        },
+        {
+            "url": FILE_URL, "title": "", "body": "", "pageCount": null, "pages": [], "language": null,
+            "metadata": null, "error": failed()
+        }
+    ])
+}
+
+/// Documents with what their pictures should be like.
+pub(super) fn wanted_thumbnails() -> Value {
+    json!({"urls": ["12", FILE_URL], "width": 480, "page": 1, "format": "webp"})
+}
+
+/// Pictures of documents.
+pub(super) fn thumbnails() -> Value {
+    json!([
+        {"url": "12", "thumbnail": "http://127.0.0.1:8080/thumbnails/kQ3vT8mXz1LwYc7rBn5hJd2gFs9pEa4U"},
+        {"url": FILE_URL, "thumbnail": "", "error": failed()}
+    ])
+}
+
+/// A picture, its bytes as text.
+pub(super) fn picture() -> Value {
+    json!("(the bytes of a picture)")
+}
+
+/// Keys and values of documents.
+pub(super) fn pairs() -> Value {
+    json!([
+        {
+            "url": "12",
+            "pairs": [
+                {
+                    "key": "Name of vessel", "value": "Morning Star", "page": 1, "kind": "field",
+                    "box": {"x0": 180.0, "y0": 96.2, "x1": 420.0, "y1": 112.2}
+                },
+                {
+                    "key": "Port", "value": "Hull", "page": 1, "kind": "label",
+                    "box": {"x0": 180.0, "y0": 131.4, "x1": 201.3, "y1": 142.6}
+                }
+            ]
+        },
+        {"url": FILE_URL, "pairs": [], "error": failed()}
+    ])
+}

@@ -1,0 +1,87 @@
+//! The documents that a call is about: JSON with `urls`, or files of a multipart body.
+
+use std::sync::Arc;
+
+use actix_web::HttpRequest;
+use files_core::{BlobKey, FilesService};
+use schemars::{JsonSchema, Schema, json_schema};
+use serde::Deserialize;
+use tokio::runtime::Handle;
+use utilities_core::{Inputs, MAX_INPUTS};
+
+use crate::app::AppState;
+use crate::http::ApiError;
+use crate::http::body::{json_bytes, object, parsed};
+use crate::http::file_ref::FileRef;
+use crate::http::request::RawBody;
+use crate::http::upload::{is_multipart, receive};
+
+/// Documents by reference.
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct DocumentUrls {
+    /// Ids or own URLs of files, or addresses of the web.
+    #[schemars(length(min = 1, max = MAX_INPUTS))]
+    pub(super) urls: Vec<FileRef>,
+}
+
+impl DocumentUrls {
+    pub(super) fn inputs(self) -> Result<Inputs, ApiError> {
+        Ok(Inputs::references(self.urls.into_iter().map(|FileRef(url)| url).collect())?)
+    }
+}
+
+/// What a multipart body with documents is like.
+pub(super) fn documents() -> Schema {
+    json_schema!({
+        "type": "object",
+        "required": ["files"],
+        // No header can hold control characters, and names stand in one.
+        "propertyNames": {"pattern": r"^[^\u0000-\u001f\u007f]*$"},
+        "properties": {
+            "files": {"type": "array", "minItems": 1, "items": {"type": "string", "format": "binary"}}
+        }
+    })
+}
+
+/// The documents of a call, with the uploads among them for as long as it is there.
+pub(super) struct Taken {
+    pub(super) inputs: Inputs,
+    pub(super) uploads: Uploads,
+}
+
+/// The bytes of uploads that are no files. They go when this does.
+pub(super) struct Uploads {
+    files: FilesService,
+    blobs: Vec<BlobKey>,
+    background: Handle,
+}
+
+impl Drop for Uploads {
+    fn drop(&mut self) {
+        let (files, blobs) = (self.files.clone(), std::mem::take(&mut self.blobs));
+        if !blobs.is_empty() {
+            // Another record may have come to share them.
+            self.background.spawn(async move { files.release(&blobs).await });
+        }
+    }
+}
+
+/// Takes the documents of a call from its body.
+pub(super) async fn take(state: &AppState, request: &HttpRequest, body: RawBody) -> Result<Taken, ApiError> {
+    if is_multipart(request) {
+        return Ok(uploaded(state, receive(state, request, body).await?.staged));
+    }
+    let bytes = json_bytes(request, &mut body.payload(), &state.limits).await?;
+    let inputs = object::<DocumentUrls>(parsed(&bytes)?)?.inputs()?;
+    Ok(Taken { inputs, uploads: uploads(state, Vec::new()) })
+}
+
+/// Uploads as the documents of a call.
+pub(super) fn uploaded(state: &AppState, staged: Vec<files_core::Staged>) -> Taken {
+    let blobs = staged.iter().map(|file| file.blob().clone()).collect();
+    Taken { inputs: Inputs::Uploads(Arc::from(staged)), uploads: uploads(state, blobs) }
+}
+
+fn uploads(state: &AppState, blobs: Vec<BlobKey>) -> Uploads {
+    Uploads { files: state.files.clone(), blobs, background: state.background.clone() }
+}

@@ -1,0 +1,97 @@
+//! The keys and values of forms and other documents.
+
+use actix_web::http::Method;
+use actix_web::{HttpRequest, web};
+use documents_core::{KeyValue, KeyValueKind};
+use schemars::JsonSchema;
+use serde::Serialize;
+use utilities_core::ReadInput;
+
+use super::inputs::{DocumentUrls, documents, take};
+use super::record::{BoxRecord, ErrorRecord};
+use super::{examples, stream};
+use crate::app::AppState;
+use crate::http::Handled;
+use crate::http::operation::{Access, Registry};
+use crate::http::request::{Caller, RawBody, RequestId};
+
+pub(super) fn register(registry: &mut Registry) {
+    registry
+        .operation(
+            Method::POST,
+            "/v1/utilities/keyvalues",
+            "extract_key_values",
+            "Gives the keys and values of documents, such as the fields and labels of forms: one item for each, in the \
+             order given. A document that cannot be read has an error.",
+        )
+        .access(Access::Read)
+        .body::<DocumentUrls>()
+        .example(examples::urls())
+        .also_takes("multipart/form-data", documents(), crate::http::examples::upload())
+        .answers::<Vec<DocumentPairs>>()
+        .example(examples::pairs())
+        .given_up_with_its_client()
+        .to(extract_key_values);
+}
+
+/// A document's keys and values.
+#[derive(Serialize, JsonSchema)]
+struct DocumentPairs {
+    /// As it was given; of an upload, its name.
+    url: String,
+    /// First the fields that can be filled in, then labels in reading order.
+    pairs: Vec<PairRecord>,
+    /// Why there are none; absent where the document was read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<ErrorRecord>,
+}
+
+/// A key with its value.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "KeyValuePair")]
+struct PairRecord {
+    /// The label as it is printed, without its colon; of a field without one, the field's name.
+    key: String,
+    /// Lines are parted by line ends. Empty where nothing is filled in; of a box to tick, `true` or `false`.
+    value: String,
+    /// From 1; null where the format has no pages.
+    page: Option<u32>,
+    /// Where the value is, where that is known; where it is empty, the key's place.
+    #[serde(rename = "box", skip_serializing_if = "Option::is_none")]
+    rect: Option<BoxRecord>,
+    /// `field`: it can be filled in; `label`: told by a label and its place.
+    #[schemars(extend("enum" = ["field", "label"]))]
+    kind: &'static str,
+}
+
+impl From<KeyValue> for PairRecord {
+    fn from(pair: KeyValue) -> Self {
+        let kind = match pair.kind {
+            KeyValueKind::Field => "field",
+            KeyValueKind::Label => "label",
+        };
+        Self { key: pair.key, value: pair.value, page: pair.page, rect: pair.rect.map(BoxRecord::from), kind }
+    }
+}
+
+impl From<ReadInput> for DocumentPairs {
+    fn from(input: ReadInput) -> Self {
+        match input.key_values() {
+            (url, Ok(pairs)) => {
+                Self { url, pairs: pairs.into_iter().map(PairRecord::from).collect(), error: None }
+            }
+            (url, Err(error)) => Self { url, pairs: Vec::new(), error: Some(error.into()) },
+        }
+    }
+}
+
+async fn extract_key_values(
+    state: web::Data<AppState>,
+    caller: Caller,
+    request_id: RequestId,
+    request: HttpRequest,
+    body: RawBody,
+) -> Handled {
+    let taken = take(&state, &request, body).await?;
+    Ok(stream::each(&state, &caller, request_id, taken, DocumentPairs::from))
+}

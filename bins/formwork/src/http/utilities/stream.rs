@@ -1,0 +1,48 @@
+//! Answers that are arrays, written item by item: a document is let go once it was sent.
+
+use actix_web::HttpResponse;
+use bytes::Bytes;
+use futures_util::stream::{self, BoxStream, Stream, StreamExt as _};
+use serde::Serialize;
+use utilities_core::{ItemError, ReadInput};
+
+use super::inputs::Taken;
+use crate::app::AppState;
+use crate::http::request::{Caller, RequestId};
+
+/// Answers with what `record` makes of each document of a call, in its order.
+pub(super) fn each<T: Serialize>(
+    state: &AppState,
+    caller: &Caller,
+    RequestId(request_id): RequestId,
+    taken: Taken,
+    record: impl Fn(ReadInput) -> T + Clone + Send + Sync + 'static,
+) -> HttpResponse {
+    let Taken { inputs, uploads } = taken;
+    let make = move |input: ReadInput| {
+        if let Err(ItemError { cause: Some(cause), code, .. }) = &input.read {
+            let cause: &dyn std::error::Error = cause;
+            tracing::error!(request_id, code, cause, "a document could not be read");
+        }
+        serde_json::to_vec(&record(input)).map(Bytes::from)
+    };
+    let items = state.utilities.each(&caller.0.scope, inputs, make);
+    let body = array(items).map(move |piece| {
+        // The bytes of uploads are there until the last of the answer was written.
+        let _held = &uploads;
+        piece
+    });
+    HttpResponse::Ok().content_type("application/json").streaming(body)
+}
+
+type Piece = Result<Bytes, std::io::Error>;
+
+/// The pieces of an array of these items. One that cannot be written breaks the answer off, so that nobody takes it
+/// for whole.
+fn array(items: BoxStream<'static, Result<Bytes, serde_json::Error>>) -> impl Stream<Item = Piece> {
+    let parted = items.enumerate().flat_map(|(place, item)| {
+        let mark = Bytes::from_static(if place == 0 { b"[" } else { b"," });
+        stream::iter([Ok(mark), item.map_err(std::io::Error::other)])
+    });
+    parted.chain(stream::iter([Ok(Bytes::from_static(b"]"))]))
+}

@@ -1,0 +1,67 @@
+//! The tables of documents.
+
+use actix_web::http::Method;
+use actix_web::{HttpRequest, web};
+use schemars::JsonSchema;
+use serde::Serialize;
+use utilities_core::ReadInput;
+
+use super::inputs::{DocumentUrls, documents, take};
+use super::record::{ErrorRecord, TableRecord};
+use super::{examples, stream};
+use crate::app::AppState;
+use crate::http::Handled;
+use crate::http::operation::{Access, Registry};
+use crate::http::request::{Caller, RawBody, RequestId};
+
+pub(super) fn register(registry: &mut Registry) {
+    registry
+        .operation(
+            Method::POST,
+            "/v1/utilities/tables",
+            "extract_tables",
+            "Gives the tables of documents: one item for each, in the order given. A document that cannot be read \
+             has an error.",
+        )
+        .access(Access::Read)
+        .body::<DocumentUrls>()
+        .example(examples::urls())
+        .also_takes("multipart/form-data", documents(), crate::http::examples::upload())
+        .answers::<Vec<DocumentTables>>()
+        .example(examples::tables())
+        .given_up_with_its_client()
+        .to(extract_tables);
+}
+
+/// A document's tables.
+#[derive(Serialize, JsonSchema)]
+struct DocumentTables {
+    /// As it was given; of an upload, its name.
+    url: String,
+    tables: Vec<TableRecord>,
+    /// Why there are none; absent where the document was read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<ErrorRecord>,
+}
+
+impl From<ReadInput> for DocumentTables {
+    fn from(input: ReadInput) -> Self {
+        match input.tables() {
+            (url, Ok(tables)) => {
+                Self { url, tables: tables.into_iter().map(TableRecord::from).collect(), error: None }
+            }
+            (url, Err(error)) => Self { url, tables: Vec::new(), error: Some(error.into()) },
+        }
+    }
+}
+
+async fn extract_tables(
+    state: web::Data<AppState>,
+    caller: Caller,
+    request_id: RequestId,
+    request: HttpRequest,
+    body: RawBody,
+) -> Handled {
+    let taken = take(&state, &request, body).await?;
+    Ok(stream::each(&state, &caller, request_id, taken, DocumentTables::from))
+}

@@ -1,0 +1,164 @@
+//! Pictures of documents: making them.
+
+use actix_web::http::Method;
+use actix_web::{HttpRequest, HttpResponse, web};
+use bytes::Bytes;
+use documents_core::ThumbnailOptions;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use utilities_core::{Inputs, MAX_INPUTS, MAX_PAGE, MAX_WIDTH, MIN_WIDTH, PictureWish, ThumbnailMade};
+
+use super::inputs::{documents, uploaded};
+use super::record::ErrorRecord;
+use super::{examples, shown};
+use crate::app::AppState;
+use crate::http::Handled;
+use crate::http::body::{json_bytes, object, parsed};
+use crate::http::file_ref::FileRef;
+use crate::http::once::{Begun, Once, replay};
+use crate::http::operation::Registry;
+use crate::http::request::{Caller, Query, RawBody};
+use crate::http::upload::{is_multipart, receive};
+
+pub(super) fn register(registry: &mut Registry) {
+    registry
+        .operation(
+            Method::POST,
+            "/v1/utilities/thumbnail",
+            "make_thumbnails",
+            "Makes a picture of a page of each document: one item for each, in the order given. A document that \
+             cannot be read has a card as its picture.",
+        )
+        .query("width", width(), "As in the body, which goes before it.")
+        .query("page", page(), "As in the body, which goes before it.")
+        .query("format", json!({"type": "string", "enum": FORMATS}), "As in the body, which goes before it.")
+        .body::<ThumbnailBody>()
+        .example(examples::wanted_thumbnails())
+        .also_takes("multipart/form-data", documents(), crate::http::examples::upload())
+        .answers::<Vec<ThumbnailRecord>>()
+        .example(examples::thumbnails())
+        .named()
+        .to(make_thumbnails);
+}
+
+const FORMATS: [&str; 2] = ["png", "webp"];
+
+fn width() -> Value {
+    json!({"type": "integer", "minimum": MIN_WIDTH, "maximum": MAX_WIDTH})
+}
+
+fn page() -> Value {
+    json!({"type": "integer", "minimum": 1, "maximum": MAX_PAGE})
+}
+
+/// The formats, and null for none.
+fn formats() -> Value {
+    json!(["png", "webp", null])
+}
+
+/// Documents, and what their pictures should be like.
+#[derive(Deserialize, JsonSchema)]
+struct ThumbnailBody {
+    /// Ids or own URLs of files, or addresses of the web.
+    #[schemars(length(min = 1, max = MAX_INPUTS))]
+    urls: Vec<FileRef>,
+    /// Pixels; 320 when absent.
+    #[schemars(range(min = MIN_WIDTH, max = MAX_WIDTH))]
+    width: Option<i64>,
+    /// Page, slide or sheet, from 1, which it is when absent. Past the end, the last one is shown.
+    #[schemars(range(min = 1, max = MAX_PAGE))]
+    page: Option<i64>,
+    /// `png` when absent.
+    #[schemars(extend("enum" = formats()))]
+    format: Option<String>,
+}
+
+/// What a query says of the pictures.
+#[derive(Deserialize)]
+struct ThumbnailQuery {
+    width: Option<i64>,
+    page: Option<i64>,
+    format: Option<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "DocumentThumbnail")]
+struct ThumbnailRecord {
+    /// As it was given; of an upload, its name.
+    url: String,
+    /// Address of the picture, empty where there is none. Whoever holds it can see the picture until the file is
+    /// deleted; that of an upload, for a day.
+    thumbnail: String,
+    /// Why there is no picture; absent where there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<ErrorRecord>,
+}
+
+async fn make_thumbnails(
+    state: web::Data<AppState>,
+    caller: Caller,
+    request: HttpRequest,
+    Query(query): Query<ThumbnailQuery>,
+    body: RawBody,
+    once: Once,
+) -> Handled {
+    let wish = PictureWish { width: query.width, page: query.page, format: query.format, of_query: true };
+    if is_multipart(&request) {
+        let options = wish.options()?;
+        return of_uploads(&state, caller, options, &request, body, once).await;
+    }
+    let bytes = Bytes::from(json_bytes(&request, &mut body.payload(), &state.limits).await?);
+    let sent = bytes.clone();
+    let work = async move {
+        let options = wish.options()?;
+        let body = object::<ThumbnailBody>(parsed(&sent)?)?;
+        let wish = PictureWish { width: body.width, page: body.page, format: body.format, of_query: false };
+        let options = wish.options_else(options)?;
+        let inputs = Inputs::references(body.urls.into_iter().map(|FileRef(url)| url).collect())?;
+        Ok(answer(&state, &caller, &inputs, options).await)
+    };
+    once.perform(&[&bytes], work).await
+}
+
+async fn of_uploads(
+    state: &AppState,
+    caller: Caller,
+    options: ThumbnailOptions,
+    request: &HttpRequest,
+    body: RawBody,
+    once: Once,
+) -> Handled {
+    let received = receive(state, request, body).await?;
+    let begun = once.begin(&received.parts()).await;
+    // From here on the uploads go with what holds them.
+    let taken = uploaded(state, received.staged);
+    match begun? {
+        Begun::Done(kept) => Ok(replay(kept)),
+        begun => once.end(begun, async { Ok(answer(state, &caller, &taken.inputs, options).await) }).await,
+    }
+}
+
+async fn answer(
+    state: &AppState,
+    caller: &Caller,
+    inputs: &Inputs,
+    options: ThumbnailOptions,
+) -> HttpResponse {
+    let made = state.utilities.make_thumbnails(&caller.0.scope, inputs, options).await;
+    let records: Vec<ThumbnailRecord> = made.into_iter().map(|made| record(state, made)).collect();
+    HttpResponse::Ok().json(records)
+}
+
+fn record(state: &AppState, ThumbnailMade { url, made }: ThumbnailMade) -> ThumbnailRecord {
+    match made {
+        Ok(token) => ThumbnailRecord { url, thumbnail: shown::url(&state.public_url, &token), error: None },
+        Err(error) => {
+            if let Some(cause) = &error.cause {
+                let cause: &dyn std::error::Error = cause;
+                tracing::error!(code = error.code, cause, "a thumbnail could not be made");
+            }
+            ThumbnailRecord { url, thumbnail: String::new(), error: Some(error.into()) }
+        }
+    }
+}

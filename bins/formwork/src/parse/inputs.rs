@@ -1,0 +1,96 @@
+//! Which files are read: those that are named, and all below the folders that are named.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// A file to read.
+#[derive(Debug)]
+pub(super) struct Input {
+    /// Where it is.
+    pub(super) place: Place,
+    /// Its path below the folder it was found in; its name where it was named itself.
+    pub(super) below: PathBuf,
+}
+
+/// Where a file comes from.
+#[derive(Debug)]
+pub(super) enum Place {
+    /// A file of this path.
+    Path(PathBuf),
+    /// Standard input, under this name.
+    Input(String),
+    /// A folder that cannot be read.
+    Unreadable(PathBuf, io::Error),
+}
+
+impl Input {
+    /// The name that is told to programs.
+    pub(super) fn name(&self) -> String {
+        match &self.place {
+            Place::Path(path) | Place::Unreadable(path, _) => path.display().to_string(),
+            Place::Input(name) => name.clone(),
+        }
+    }
+
+    /// The name in one line, for people.
+    pub(super) fn shown(&self) -> String {
+        self.name().chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+    }
+}
+
+/// The files in the order in which they were named; those of a folder by name, without hidden ones, links, and
+/// the folder that is written to.
+pub(super) fn collect(named: &[PathBuf], name: Option<&str>, output: Option<&Path>) -> Vec<Input> {
+    let mut inputs = Vec::new();
+    for path in named {
+        if path.as_os_str() == "-" {
+            let name = name.unwrap_or("-").to_owned();
+            let below = PathBuf::from(if name == "-" { "standard-input" } else { name.as_str() });
+            inputs.push(Input { place: Place::Input(name), below });
+        } else if path.is_dir() {
+            walk(path, output, &mut inputs);
+        } else {
+            let below = PathBuf::from(path.file_name().unwrap_or(path.as_os_str()));
+            inputs.push(Input { place: Place::Path(path.clone()), below });
+        }
+    }
+    inputs
+}
+
+fn walk(root: &Path, output: Option<&Path>, inputs: &mut Vec<Input>) {
+    // What is to be looked at next lies last.
+    let mut open = vec![(root.to_path_buf(), true)];
+    while let Some((path, is_folder)) = open.pop() {
+        if !is_folder {
+            let below = path.strip_prefix(root).unwrap_or(&path).to_path_buf();
+            inputs.push(Input { place: Place::Path(path), below });
+            continue;
+        }
+        if output.is_some_and(|output| path.canonicalize().is_ok_and(|path| path == output)) {
+            continue;
+        }
+        match entries(&path) {
+            Ok(mut entries) => {
+                entries.sort();
+                open.extend(entries.into_iter().rev());
+            }
+            Err(error) => {
+                inputs.push(Input { below: path.clone(), place: Place::Unreadable(path, error) });
+            }
+        }
+    }
+}
+
+/// The files and folders in a folder, and which of them are folders.
+fn entries(folder: &Path) -> io::Result<Vec<(PathBuf, bool)>> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        let kind = entry.file_type()?;
+        let hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
+        if !hidden && (kind.is_dir() || kind.is_file()) {
+            found.push((entry.path(), kind.is_dir()));
+        }
+    }
+    Ok(found)
+}

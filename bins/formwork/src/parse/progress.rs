@@ -1,0 +1,56 @@
+//! How far the work is, on standard error.
+
+use std::io::{IsTerminal as _, Write as _};
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+use super::inputs::Input;
+use super::read::Failure;
+
+/// Files from which on a bar is shown.
+const MANY: usize = 10;
+
+/// A bar where people look on, else nothing.
+#[derive(Debug)]
+pub(super) struct Progress(Option<ProgressBar>);
+
+impl Progress {
+    /// For as many files.
+    pub(super) fn of(files: usize) -> Self {
+        if files < MANY || !std::io::stderr().is_terminal() {
+            return Self(None);
+        }
+        let bar = ProgressBar::new(files as u64);
+        if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos} of {len} files, {eta} left") {
+            bar.set_style(style);
+        }
+        Self(Some(bar))
+    }
+
+    /// Prints something without the bar in between.
+    pub(super) fn aside<T>(&self, print: impl FnOnce() -> T) -> T {
+        match &self.0 {
+            Some(bar) => bar.suspend(print),
+            None => print(),
+        }
+    }
+
+    /// Tells why a file was not read, in one line. Where standard error is closed nobody is told.
+    pub(super) fn complain(&self, input: &Input, failure: &Failure) {
+        self.aside(|| writeln!(std::io::stderr().lock(), "formwork: {}: {failure}", input.shown()).ok());
+    }
+
+    /// One more file is done.
+    pub(super) fn advance(&self) {
+        if let Some(bar) = &self.0 {
+            bar.inc(1);
+        }
+    }
+
+    /// Takes the bar away.
+    pub(super) fn end(&self) {
+        if let Some(bar) = &self.0 {
+            bar.finish_and_clear();
+        }
+    }
+}

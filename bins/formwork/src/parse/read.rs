@@ -1,0 +1,130 @@
+//! One file through a parser process.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use bytes::Bytes;
+use documents_core::{ContentStream, Document, DocumentParser as _, ParseError, Source};
+use futures_util::{StreamExt as _, stream};
+use parser_pool::ParserPool;
+use shared_core::{BoxError, DomainError as _};
+
+use super::inputs::{Input, Place};
+use super::printed::Form;
+
+/// Bytes that are read at a time.
+const PART: usize = 256 << 10;
+
+/// What was read.
+#[derive(Debug)]
+pub(super) enum Content {
+    /// A document.
+    Document(Box<Document>),
+    /// The text alone, with nothing dropped.
+    Raw(String),
+}
+
+/// Why there is no result. `Display` is shown to the user.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Failure {
+    /// The system does not give the file's content.
+    #[error("the file cannot be read: {0}")]
+    Unreadable(#[source] io::Error),
+    /// The parser does not read it.
+    #[error("{0}")]
+    Document(#[source] ParseError),
+    /// The output folder does not take the result.
+    #[error("{0} cannot be written: {1}")]
+    Unwritten(String, #[source] io::Error),
+    /// There is a file of this name already.
+    #[error("{0} is there already; --overwrite replaces it")]
+    Taken(String),
+}
+
+impl Failure {
+    /// A stable code, for programs.
+    pub(super) fn code(&self) -> &'static str {
+        match self {
+            Self::Unreadable(_) => "file_unreadable",
+            Self::Document(error) => error.code(),
+            Self::Unwritten(..) => "output_unwritable",
+            Self::Taken(_) => "output_exists",
+        }
+    }
+}
+
+/// Reads a file of at most `limit` bytes.
+pub(super) async fn read(
+    pool: &ParserPool,
+    input: &Input,
+    form: Form,
+    limit: u64,
+) -> Result<Content, Failure> {
+    let source = source(input, limit).await?;
+    let read = match form {
+        Form::Raw => pool.raw_text(source).await.map(Content::Raw),
+        _ => pool.parse(source).await.map(|document| Content::Document(Box::new(document))),
+    };
+    read.map_err(Failure::Document)
+}
+
+async fn source(input: &Input, limit: u64) -> Result<Source, Failure> {
+    match &input.place {
+        Place::Unreadable(_, error) => {
+            Err(Failure::Unreadable(io::Error::new(error.kind(), error.to_string())))
+        }
+        Place::Input(name) => whole(name.clone(), limit, || Ok(io::stdin())).await,
+        Place::Path(path) => {
+            let known = std::fs::metadata(path).map_err(Failure::Unreadable)?;
+            let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+            if known.is_file() {
+                return in_parts(path, name).map_err(Failure::Unreadable);
+            }
+            // Pipes and devices do not say how much they hold.
+            let path = path.clone();
+            whole(name, limit, move || File::open(path)).await
+        }
+    }
+}
+
+/// A file that is read while it is sent on.
+fn in_parts(path: &Path, name: String) -> io::Result<Source> {
+    let file = File::open(path)?;
+    let bytes = file.metadata()?.len();
+    let content: ContentStream = stream::iter(Parts(file)).boxed();
+    Ok(Source { name, bytes, content })
+}
+
+/// What must be read to its end to know its size.
+async fn whole<R: Read>(
+    name: String,
+    limit: u64,
+    open: impl FnOnce() -> io::Result<R> + Send + 'static,
+) -> Result<Source, Failure> {
+    let read = move || {
+        let mut bytes = Vec::new();
+        // One byte more than may be tells that there are too many.
+        open()?.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    };
+    let read = tokio::task::spawn_blocking(read).await.map_err(|error| Failure::Unreadable(error.into()))?;
+    let bytes: Vec<u8> = read.map_err(Failure::Unreadable)?;
+    let length = bytes.len() as u64;
+    Ok(Source { name, bytes: length, content: stream::iter([Ok(Bytes::from(bytes))]).boxed() })
+}
+
+struct Parts(File);
+
+impl Iterator for Parts {
+    type Item = Result<Bytes, BoxError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let mut part = Vec::with_capacity(PART);
+        match (&mut self.0).take(PART as u64).read_to_end(&mut part) {
+            Ok(0) => None,
+            Ok(_) => Some(Ok(part.into())),
+            Err(error) => Some(Err(error.into())),
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! The tables of a document, as comma-separated values (RFC 4180) and as JSON.
+
+use std::io::{self, Write};
+
+use documents_core::{Block, BlockKind, Cell, Document, Rect};
+use serde::Serialize;
+
+use super::printed::write_line;
+
+/// Writes each table as lines of values, a blank line between two tables.
+pub(super) fn write_csv(out: &mut impl Write, document: &Document) -> io::Result<()> {
+    let text = Text::of(document);
+    for (index, (_, cells)) in tables(document).enumerate() {
+        if index > 0 {
+            out.write_all(b"\r\n")?;
+        }
+        for row in rows(cells, &text) {
+            let line: Vec<String> = row.iter().map(|value| quoted(&harmless(value))).collect();
+            out.write_all(line.join(",").as_bytes())?;
+            out.write_all(b"\r\n")?;
+        }
+    }
+    Ok(())
+}
+
+/// Writes each table as an object in a line of its own.
+pub(super) fn write_lines(out: &mut impl Write, file: &str, document: &Document) -> io::Result<()> {
+    let text = Text::of(document);
+    for (index, (block, cells)) in tables(document).enumerate() {
+        let rows = rows(cells, &text);
+        let (page, rect) = (block.page, block.rect);
+        write_line(out, &TableLine { file, table: index + 1, page, rect, rows, cells })?;
+    }
+    Ok(())
+}
+
+#[derive(Serialize)]
+struct TableLine<'d> {
+    file: &'d str,
+    /// From 1.
+    table: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    page: Option<u32>,
+    #[serde(rename = "box", skip_serializing_if = "Option::is_none")]
+    rect: Option<Rect>,
+    /// What is covered by a span is empty.
+    rows: Vec<Vec<String>>,
+    cells: &'d [Cell],
+}
+
+fn tables(document: &Document) -> impl Iterator<Item = (&Block, &[Cell])> {
+    document.blocks.iter().filter_map(|block| match &block.kind {
+        BlockKind::Table { cells } if !cells.is_empty() => Some((block, cells.as_slice())),
+        _ => None,
+    })
+}
+
+/// The texts of the cells at their places; all rows are equally wide.
+fn rows(cells: &[Cell], text: &Text<'_>) -> Vec<Vec<String>> {
+    let most = |edge: fn(&Cell) -> u32| cells.iter().map(edge).max().unwrap_or_default() as usize;
+    let height = most(|cell| cell.row.saturating_add(1));
+    let width = most(|cell| cell.column.saturating_add(1));
+    let mut rows = vec![vec![String::new(); width]; height];
+    for cell in cells {
+        let place = rows.get_mut(cell.row as usize).and_then(|row| row.get_mut(cell.column as usize));
+        if let Some(place) = place {
+            // Bars are escaped in Markdown.
+            *place = text.slice(cell.start, cell.end).replace("\\|", "|");
+        }
+    }
+    rows
+}
+
+/// A text that is cut by character offsets.
+struct Text<'d> {
+    text: &'d str,
+    /// The byte offset of each character.
+    bytes: Vec<usize>,
+}
+
+impl<'d> Text<'d> {
+    fn of(document: &'d Document) -> Self {
+        let text = document.text.as_str();
+        Self { text, bytes: text.char_indices().map(|(offset, _)| offset).collect() }
+    }
+
+    fn slice(&self, start: usize, end: usize) -> &'d str {
+        let byte = |index: usize| self.bytes.get(index).copied().unwrap_or(self.text.len());
+        self.text.get(byte(start)..byte(end)).unwrap_or_default()
+    }
+}
+
+fn quoted(value: &str) -> String {
+    if value.contains([',', '"', '\r', '\n']) || value.starts_with(' ') || value.ends_with(' ') {
+        format!("\"{}\"", value.replace('"', "\"\""))
+    } else {
+        value.to_owned()
+    }
+}
+
+/// A text that no spreadsheet takes for a formula (OWASP, "CSV Injection"): one that begins like a formula and is
+/// no number gets an apostrophe before it.
+fn harmless(value: &str) -> String {
+    let formula =
+        value.starts_with(['=', '+', '-', '@', '\t', '\r', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}']);
+    let number = value.chars().skip(1).all(|c| c.is_ascii_digit() || ".,' %\u{a0}\u{202f}€$£".contains(c));
+    let signed = value.starts_with(['+', '-']);
+    if formula && !(signed && number) { format!("'{value}") } else { value.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn formulas_are_made_harmless_and_numbers_stay_as_they_are() {
+        for formula in ["=1+1", "@a", "+cmd|' /C calc'!A0", "-a", "\u{ff1d}1"] {
+            assert_eq!(harmless(formula), format!("'{formula}"));
+        }
+        for plain in ["-5", "+3,5", "-1.234,50 €", "-", "a=1", ""] {
+            assert_eq!(harmless(plain), plain);
+        }
+    }
+
+    #[test]
+    fn values_with_separators_and_quotes_are_quoted() {
+        assert_eq!(quoted("a,b"), "\"a,b\"");
+        assert_eq!(quoted("say \"x\""), "\"say \"\"x\"\"\"");
+        assert_eq!(quoted("plain"), "plain");
+    }
+}

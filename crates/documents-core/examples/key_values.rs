@@ -1,0 +1,22 @@
+//! Prints the keys and values of files: `cargo run -p documents-core --example key_values -- FILE…`
+#![allow(clippy::print_stdout, reason = "that is what it is for")]
+
+use documents_core::{Limits, key_values, parse};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    for path in std::env::args().skip(1) {
+        println!("# {path}");
+        match parse(&std::fs::read(&path)?, &path, &Limits::default()) {
+            Ok(document) => {
+                if std::env::var_os("SHOW_TEXT").is_some() {
+                    println!("{}", document.text);
+                }
+                for pair in key_values(&document) {
+                    println!("{}", serde_json::to_string(&pair)?);
+                }
+            }
+            Err(error) => println!("{error}"),
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,130 @@
+//! Pairs within tables.
+
+use std::collections::BTreeMap;
+
+use super::labels::{cleaned, is_bare_label, is_figure, is_label, is_sentence, separator};
+use super::{KeyValue, KeyValueKind};
+use crate::model::{Block, Cell, Document};
+use crate::slices::TextSlices;
+use crate::tables::unescaped;
+
+/// Cells of a table that is looked at for pairs.
+const MAX_CELLS: usize = 5_000;
+
+/// A cell with its text.
+struct Filled<'c> {
+    cell: &'c Cell,
+    text: String,
+}
+
+/// Adds the pairs of a table: of cells with a colon; of two columns, of which the first holds labels; of a row of labels
+/// above one row of values.
+pub(super) fn pairs(
+    document: &Document,
+    block: &Block,
+    cells: &[Cell],
+    slices: &TextSlices<'_>,
+    pairs: &mut Vec<KeyValue>,
+) {
+    if cells.len() > MAX_CELLS {
+        return;
+    }
+    let filled: Vec<Filled<'_>> = cells
+        .iter()
+        .map(|cell| Filled { cell, text: unescaped(slices.get(cell.start, cell.end)).trim().to_owned() })
+        .filter(|filled| !filled.text.is_empty())
+        .collect();
+    let page = block.page.or_else(|| document.page_at(block.start));
+    let mut add = |key: &str, value: &str, cell: &Cell| {
+        let key = cleaned(key);
+        if !key.is_empty() {
+            let rect = document.box_of(cell.start, cell.end);
+            pairs.push(KeyValue { key, value: value.to_owned(), page, rect, kind: KeyValueKind::Label });
+        }
+    };
+    let rows = rows(&filled);
+    let columns = filled.iter().map(|filled| filled.cell.column + 1).max().unwrap_or(0);
+    if columns == 2 && is_list_of_labels(&rows) {
+        for row in &rows {
+            if let [key, value] = row.as_slice()
+                && !key.cell.header
+            {
+                add(&key.text, &value.text, value.cell);
+            }
+        }
+        return;
+    }
+    if let [labels, values] = rows.as_slice()
+        && labels.iter().all(|label| is_bare_label(&label.text))
+        && values.len() >= 2
+    {
+        for value in values {
+            if let Some(label) = labels.iter().find(|label| label.cell.column == value.cell.column) {
+                add(&label.text, &value.text, value.cell);
+            }
+        }
+        return;
+    }
+    let full = rows.iter().filter(|row| row.len() > 2).count() * 2 > rows.len();
+    for row in &rows {
+        if is_in_turn(row, full) {
+            for couple in row.chunks_exact(2) {
+                add(&couple[0].text, &couple[1].text, couple[1].cell);
+            }
+        } else {
+            in_row(row, &mut add);
+        }
+    }
+}
+
+/// Whether a row is of labels and figures in turn. One pair alone is told where other rows are `full`, as under a table of
+/// items.
+fn is_in_turn(row: &[&Filled<'_>], full: bool) -> bool {
+    let plain =
+        |label: &Filled<'_>| is_bare_label(&label.text) && !is_figure(&label.text) && !label.cell.header;
+    let even = row.len().is_multiple_of(2) && (row.len() >= 4 || row.len() == 2 && full);
+    even && row.chunks_exact(2).all(|couple| plain(couple[0]) && is_figure(&couple[1].text))
+}
+
+fn rows<'f, 'c>(filled: &'f [Filled<'c>]) -> Vec<Vec<&'f Filled<'c>>> {
+    let mut rows: BTreeMap<u32, Vec<&Filled<'_>>> = BTreeMap::new();
+    for one in filled {
+        rows.entry(one.cell.row).or_default().push(one);
+    }
+    rows.into_values().collect()
+}
+
+/// Whether the first of two columns holds labels: short, different texts, that are no numbers.
+fn is_list_of_labels(rows: &[Vec<&Filled<'_>>]) -> bool {
+    let keys: Vec<&str> = rows.iter().filter_map(|row| row.first()).map(|key| key.text.as_str()).collect();
+    let labels = keys.iter().filter(|key| is_label(key.trim_end_matches(':')) && !mostly_digits(key)).count();
+    let full = rows.iter().filter(|row| row.len() == 2).count();
+    let mut different = keys.clone();
+    different.sort_unstable();
+    different.dedup();
+    labels * 10 >= keys.len() * 8 && full * 10 >= rows.len() * 6 && different.len() == keys.len()
+}
+
+fn mostly_digits(text: &str) -> bool {
+    let digits = text.chars().filter(char::is_ascii_digit).count();
+    digits * 2 > text.chars().filter(|c| !c.is_whitespace()).count()
+}
+
+/// The pairs of cells with colons: within a cell, or of a cell and the one beside it.
+fn in_row(row: &[&Filled<'_>], add: &mut impl FnMut(&str, &str, &Cell)) {
+    let mut cells = row.iter().peekable();
+    while let Some(filled) = cells.next() {
+        let Some((end, after)) = separator(&filled.text) else { continue };
+        let (label, value) =
+            (filled.text.get(..end).unwrap_or_default(), filled.text.get(after..).unwrap_or_default());
+        let value = value.trim();
+        if !is_label(label) || is_sentence(value) {
+            continue;
+        }
+        if !value.is_empty() {
+            add(label, value, filled.cell);
+        } else if let Some(next) = cells.next_if(|next| separator(&next.text).is_none()) {
+            add(label, &next.text, next.cell);
+        }
+    }
+}

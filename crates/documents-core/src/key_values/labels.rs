@@ -1,0 +1,235 @@
+//! What a label is, and where it ends.
+
+/// Words and characters of a label at the most.
+const MAX_WORDS: usize = 7;
+const MAX_CHARS: usize = 60;
+/// Labels that introduce remarks in running text, in some languages.
+const REMARKS: [&str; 45] = [
+    "please",
+    "bitte",
+    "note",
+    "notes",
+    "nb",
+    "example",
+    "examples",
+    "warning",
+    "caution",
+    "important",
+    "hint",
+    "tip",
+    "attention",
+    "remark",
+    "remarks",
+    "see",
+    "source",
+    "sources",
+    "figure",
+    "fig",
+    "table",
+    "tab",
+    "abstract",
+    "keywords",
+    "http",
+    "https",
+    "ftp",
+    "mailto",
+    "hinweis",
+    "achtung",
+    "beispiel",
+    "quelle",
+    "abbildung",
+    "abb",
+    "tabelle",
+    "bemerkung",
+    "anmerkung",
+    "remarque",
+    "exemple",
+    "attention",
+    "nota",
+    "ejemplo",
+    "fuente",
+    "esempio",
+    "fonte",
+];
+/// Words that end a label of several words.
+const ENDS: [&str; 34] = [
+    "no",
+    "no.",
+    "nr",
+    "nr.",
+    "number",
+    "num",
+    "date",
+    "name",
+    "code",
+    "id",
+    "address",
+    "amount",
+    "total",
+    "tax",
+    "due",
+    "phone",
+    "tel",
+    "fax",
+    "email",
+    "e-mail",
+    "type",
+    "rate",
+    "price",
+    "period",
+    "reference",
+    "ref",
+    "by",
+    "to",
+    "from",
+    "status",
+    "nummer",
+    "datum",
+    "city",
+    "country",
+];
+
+/// Where a label ends in a text, and where what follows begins (bytes): the first colon that parts words.
+pub(super) fn separator(text: &str) -> Option<(usize, usize)> {
+    text.char_indices().find_map(|(at, c)| {
+        let after = at + c.len_utf8();
+        let parts = match c {
+            ':' => parts_words(text.get(..at)?, text.get(after..)?),
+            '\u{ff1a}' => true,
+            _ => false,
+        };
+        parts.then_some((at, after))
+    })
+}
+
+/// Whether a colon between these is no clock's, ratio's, address's or drive's.
+fn parts_words(before: &str, after: &str) -> bool {
+    let (last, next) = (before.chars().next_back(), after.chars().next());
+    let digits = last.is_some_and(|c| c.is_ascii_digit()) && next.is_some_and(|c| c.is_ascii_digit());
+    let joined = last.is_some_and(char::is_lowercase) && next.is_some_and(char::is_lowercase);
+    let address = after.starts_with("//") || after.starts_with('\\') || after.starts_with(':');
+    !digits && !joined && !address && last.is_some_and(|c| c != ':')
+}
+
+/// Whether a text can be a label that a colon follows.
+pub(super) fn is_label(text: &str) -> bool {
+    let words = text.split_whitespace().count();
+    let short = (1..=MAX_WORDS).contains(&words) && text.chars().nth(MAX_CHARS).is_none();
+    let lettered = text.chars().any(char::is_alphabetic);
+    let begins = text.chars().next().is_some_and(|c| c.is_alphanumeric() || "(#*\"'$€£%".contains(c));
+    let sentence = text.contains(['!', '?', ';', '=', '@']) || text.contains(". ") && words > 4;
+    let sentence = sentence || text.contains("//");
+    short && lettered && begins && !sentence && !is_remark(text)
+}
+
+/// Whether a text can be a label without a colon: short, of letters, as labels are written.
+pub(super) fn is_bare_label(text: &str) -> bool {
+    let digits = text.chars().filter(char::is_ascii_digit).count();
+    let lower = text.to_lowercase();
+    let ends = text.ends_with(['.', ',', ';', '!', '-', ':'])
+        && !["no.", "nr.", "tel."].iter().any(|end| lower.ends_with(end));
+    let upper = text.chars().find(|c| c.is_alphabetic()).is_some_and(|c| !c.is_lowercase());
+    let letters = text.chars().filter(|c| c.is_alphabetic()).count();
+    is_label(text)
+        && text.split_whitespace().count() <= 5
+        && digits <= 1
+        && !ends
+        && upper
+        && letters >= 2
+        && !text.contains(['$', '€', '£', '/', '|'])
+}
+
+fn is_remark(text: &str) -> bool {
+    let first = text.split_whitespace().next().unwrap_or_default();
+    let plain = text.trim_end_matches('.').to_lowercase();
+    let first = first.trim_end_matches('.').to_lowercase();
+    REMARKS.contains(&plain.as_str())
+        || (matches!(
+            first.as_str(),
+            "figure"
+                | "fig"
+                | "table"
+                | "http"
+                | "https"
+                | "note"
+                | "please"
+                | "bitte"
+                | "abbildung"
+                | "tabelle"
+        ))
+}
+
+/// Whether a text reads like a sentence and not like what is filled in.
+pub(super) fn is_sentence(text: &str) -> bool {
+    let words = text.split_whitespace().count();
+    let small = |word: &&str| word.chars().next().is_some_and(char::is_lowercase);
+    let smalls = text.split_whitespace().filter(small).count();
+    words >= 9 && smalls * 2 >= words && text.trim_end().ends_with(['.', '!', '?', ','])
+        || words >= 22 && smalls * 2 >= words
+}
+
+/// Whether a text holds a number, or is an address of the mail or web.
+pub(super) fn is_figure(text: &str) -> bool {
+    text.chars().any(|c| c.is_ascii_digit()) || text.contains('@') || text.starts_with("www.")
+}
+
+/// Whether a text is mostly a number, a date or a code.
+pub(super) fn is_code(text: &str) -> bool {
+    let digits = text.chars().filter(char::is_ascii_digit).count();
+    digits * 10 >= text.chars().filter(|c| !c.is_whitespace()).count() * 4
+        && text.split_whitespace().count() <= 4
+}
+
+/// Whether a text is only room to write in.
+pub(super) fn is_blank(text: &str) -> bool {
+    text.chars().all(|c| matches!(c, '_' | '.' | '\u{2026}' | '-' | ' ' | '\u{a0}' | '\u{2014}'))
+}
+
+/// A label without what only marks it.
+pub(super) fn cleaned(label: &str) -> String {
+    let marks: &[char] =
+        &[':', '\u{ff1a}', '*', '_', '`', '#', '\u{2022}', '\u{b7}', '-', ' ', '\u{a0}', '.'];
+    let trimmed = label.trim_start_matches(['*', '_', '`', '\u{2022}', '\u{b7}', '-', ' ', '\u{a0}']);
+    let trimmed = numbered(trimmed).trim_end_matches(marks);
+    // "No." keeps what makes it one.
+    let dotted =
+        ["No", "Nr", "Tel", "Inv", "Ref", "Qty", "Amt", "Acct"].iter().any(|word| trimmed.ends_with(word));
+    let all = label.trim_end_matches([':', '\u{ff1a}', ' ', '*', '_']);
+    let key = if dotted && all.ends_with('.') { format!("{trimmed}.") } else { trimmed.to_owned() };
+    key.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// What stands after the number of a form's box, as in "3. Name" or "4a) Date".
+fn numbered(text: &str) -> &str {
+    let rest = text.trim_start_matches('(');
+    let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let after = rest.get(digits..).unwrap_or_default();
+    let after = after
+        .strip_prefix(|c: char| c.is_ascii_lowercase())
+        .filter(|rest| rest.starts_with(['.', ')']))
+        .unwrap_or(after);
+    let named = after.strip_prefix(['.', ')']).map(str::trim_start).filter(|rest| !rest.is_empty());
+    named.filter(|_| (1..=2).contains(&digits)).unwrap_or(text)
+}
+
+/// Where the label begins that ends a text (bytes), when a value stands before it: its last words with capitals.
+pub(super) fn last_label(text: &str) -> Option<usize> {
+    let words: Vec<(usize, &str)> =
+        text.split_whitespace().map(|word| (word.as_ptr() as usize - text.as_ptr() as usize, word)).collect();
+    let (mut at, last) = words.last().copied()?;
+    let is_end = |word: &str| ENDS.contains(&word.to_lowercase().as_str());
+    let capital =
+        |word: &str| word.chars().next().is_some_and(char::is_uppercase) && !word.ends_with([',', ';']);
+    if !capital(last) && !is_end(last) {
+        return None;
+    }
+    let before = words.iter().rev().skip(1);
+    for (place, word) in before.take(if is_end(last) { 2 } else { 0 }) {
+        let lettered = word.chars().all(|c| c.is_alphabetic() || "-/&'".contains(c));
+        if !(lettered && capital(word)) || *place == 0 {
+            break;
+        }
+        at = *place;
+    }
+    (at > 0).then_some(at)
+}

@@ -1,0 +1,117 @@
+//! Pairs of keys and values: of fields that can be filled in, and of labels by where they stand.
+//!
+//! Fields are believed first. Then labels are told by colons, by wide gaps, by standing above their values, and by the
+//! columns of tables; what reads like prose is left alone.
+
+mod above;
+mod beside;
+mod fields;
+mod grids;
+mod labels;
+mod lines;
+mod ticks;
+
+use serde::{Deserialize, Serialize};
+
+use crate::model::{BlockKind, Document, Rect};
+use crate::slices::TextSlices;
+use lines::Line;
+
+/// Pairs of one document at the most.
+const MAX_PAIRS: usize = 20_000;
+/// Characters of a value that are kept.
+const MAX_VALUE: usize = 4_000;
+
+/// A key with its value.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct KeyValue {
+    /// The label as it is printed, without its colon; of a field without one, the field's name.
+    pub key: String,
+    /// What stands for it, lines parted by `\n`; empty where nothing is filled in. Of a box to tick: `true` or `false`.
+    pub value: String,
+    /// Page number, from 1, where the format has pages.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub page: Option<u32>,
+    /// Where the value is, where that is known; the key's place where the value is empty.
+    #[serde(default, rename = "box", skip_serializing_if = "Option::is_none")]
+    pub rect: Option<Rect>,
+    /// What told them.
+    pub kind: KeyValueKind,
+}
+
+/// What tells a key and its value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum KeyValueKind {
+    /// A field that can be filled in.
+    Field,
+    /// A label and what stands beside or below it.
+    Label,
+}
+
+/// The pairs of keys and values of a document: first its fields, then its labels in reading order.
+#[must_use]
+pub fn key_values(document: &Document) -> Vec<KeyValue> {
+    let slices = TextSlices::new(&document.text);
+    let lines = lines::of(document, &slices);
+    let mut pairs = fields::pairs(document, &lines);
+    let filled = pairs.len();
+    let mut from = 0;
+    for block in &document.blocks {
+        if pairs.len() >= MAX_PAIRS {
+            break;
+        }
+        let BlockKind::Table { cells } = &block.kind else { continue };
+        // What stands before the table goes before it.
+        let until = lines.partition_point(|line| line.start < block.start);
+        of_lines(lines.get(from..until).unwrap_or_default(), &mut pairs);
+        from = until;
+        grids::pairs(document, block, cells, &slices, &mut pairs);
+    }
+    of_lines(lines.get(from..).unwrap_or_default(), &mut pairs);
+    finished(pairs, filled)
+}
+
+/// The pairs of lines that no table stands between.
+fn of_lines(lines: &[Line<'_>], pairs: &mut Vec<KeyValue>) {
+    let mut taken = vec![0_u64; lines.len()];
+    for index in 0..lines.len() {
+        if pairs.len() >= MAX_PAIRS {
+            break;
+        }
+        if lines[index].is_prose {
+            continue;
+        }
+        ticks::pairs(lines, index, &mut taken, pairs);
+        beside::pairs(lines, index, &mut taken, pairs);
+        above::pairs(lines, index, &mut taken, pairs);
+    }
+}
+
+/// Without labels that tell of fields again, values cut to their bound.
+fn finished(mut pairs: Vec<KeyValue>, filled: usize) -> Vec<KeyValue> {
+    pairs.truncate(MAX_PAIRS);
+    let labels = pairs.split_off(filled.min(pairs.len()));
+    let told = |pair: &KeyValue| {
+        pairs.iter().any(|field| {
+            field.page == pair.page
+                && (field.key == pair.key || (!field.value.is_empty() && field.value == pair.value))
+        })
+    };
+    let kept: Vec<KeyValue> = match pairs.is_empty() {
+        true => labels,
+        false => labels.into_iter().filter(|pair| !told(pair)).collect(),
+    };
+    pairs.extend(kept);
+    for pair in &mut pairs {
+        if let Some((cut, _)) = pair.value.char_indices().nth(MAX_VALUE) {
+            pair.value.truncate(cut);
+        }
+    }
+    pairs
+}
+
+/// The smallest box around two.
+fn union(a: Rect, b: Rect) -> Rect {
+    Rect { x0: a.x0.min(b.x0), y0: a.y0.min(b.y0), x1: a.x1.max(b.x1), y1: a.y1.max(b.y1) }
+}

@@ -1,0 +1,173 @@
+//! The tables of a document with their texts.
+
+use serde::Serialize;
+
+use crate::model::{Block, BlockKind, Cell, Document, Rect};
+use crate::slices::TextSlices;
+
+/// Places that the rows of all tables of a document may have together, whatever the cells say: beyond them, rows are
+/// left out.
+const MAX_PLACES: usize = 2_000_000;
+/// Characters that a title has at the most.
+const MAX_TITLE: usize = 300;
+
+/// A table with the texts of its cells.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TableContent {
+    /// Page that it begins on, from 1, where the format has pages.
+    pub page: Option<u32>,
+    /// Where it is printed, where known.
+    #[serde(rename = "box", skip_serializing_if = "Option::is_none")]
+    pub rect: Option<Rect>,
+    /// Its caption, else the heading that it stands under.
+    pub title: Option<String>,
+    /// Rows of equal length. A cell that covers several places is at its first one, the others are empty.
+    pub rows: Vec<Vec<String>>,
+    /// Its cells that are not empty, by row and then column.
+    pub cells: Vec<TableCell>,
+}
+
+/// A cell with its text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TableCell {
+    /// Row, from 0.
+    pub row: u32,
+    /// Column, from 0.
+    pub column: u32,
+    /// Rows covered, at least 1.
+    pub row_span: u32,
+    /// Columns covered, at least 1.
+    pub column_span: u32,
+    /// What stands in it.
+    pub text: String,
+    /// Whether it is a header.
+    pub header: bool,
+}
+
+/// The tables of a document, in its order.
+#[must_use]
+pub fn tables(document: &Document) -> Vec<TableContent> {
+    let slices = TextSlices::new(&document.text);
+    let (mut found, mut room) = (Vec::new(), MAX_PLACES);
+    for (place, block) in document.blocks.iter().enumerate() {
+        if let BlockKind::Table { cells } = &block.kind {
+            let cells = texts(cells, &slices);
+            found.push(TableContent {
+                page: block.page.or_else(|| document.page_at(block.start)),
+                rect: block.rect,
+                title: title(&document.blocks, place, &slices),
+                rows: rows(&cells, &mut room),
+                cells,
+            });
+        }
+    }
+    found
+}
+
+fn texts(cells: &[Cell], slices: &TextSlices<'_>) -> Vec<TableCell> {
+    let text = |cell: &Cell| TableCell {
+        row: cell.row,
+        column: cell.column,
+        row_span: cell.row_span,
+        column_span: cell.column_span,
+        text: unescaped(slices.get(cell.start, cell.end)),
+        header: cell.header,
+    };
+    cells.iter().map(text).collect()
+}
+
+/// A cell's text as it was before it became Markdown.
+pub(crate) fn unescaped(text: &str) -> String {
+    text.replace("\\|", "|")
+}
+
+fn rows(cells: &[TableCell], room: &mut usize) -> Vec<Vec<String>> {
+    let end = |at: u32, span: u32| at.saturating_add(span.max(1)) as usize;
+    let height = cells.iter().map(|cell| cell.row as usize + 1).max().unwrap_or(0);
+    let width = cells.iter().map(|cell| end(cell.column, cell.column_span)).max().unwrap_or(0);
+    let height = height.min(*room / width.max(1));
+    *room -= height * width;
+    let mut rows = vec![vec![String::new(); width]; height];
+    for cell in cells {
+        let place = rows.get_mut(cell.row as usize).and_then(|row| row.get_mut(cell.column as usize));
+        if let Some(place) = place {
+            place.clone_from(&cell.text);
+        }
+    }
+    rows
+}
+
+/// The caption beside a table, else the nearest heading above it.
+fn title(blocks: &[Block], place: usize, slices: &TextSlices<'_>) -> Option<String> {
+    let text =
+        |block: &Block| slices.get(block.start, block.end).split_whitespace().collect::<Vec<_>>().join(" ");
+    let beside = [place.checked_sub(1), place.checked_add(1)];
+    let beside = beside.into_iter().flatten().filter_map(|place| blocks.get(place));
+    let plain = beside.filter(|block| matches!(block.kind, BlockKind::Paragraph | BlockKind::Heading { .. }));
+    let caption = plain.map(text).find(|text| is_caption(text));
+    let above =
+        || blocks.iter().take(place).rev().find(|block| matches!(block.kind, BlockKind::Heading { .. }));
+    let title = caption.or_else(|| above().map(text)).filter(|title| !title.is_empty())?;
+    Some(title.chars().take(MAX_TITLE).collect())
+}
+
+/// Whether a text is a table's caption: the word and a number, in some languages.
+fn is_caption(text: &str) -> bool {
+    const WORDS: [&str; 8] = ["table", "tab.", "tabelle", "tableau", "tabla", "tabella", "tabela", "tabel"];
+    let mut words = text.split_whitespace();
+    let word = words.next().unwrap_or_default().to_lowercase();
+    let number = words.next().unwrap_or_default();
+    let numbered = number.chars().next().is_some_and(|c| c.is_ascii_digit() || "IVX".contains(c));
+    WORDS.contains(&word.as_str()) && numbered && text.chars().nth(MAX_TITLE).is_none()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Limits, parse};
+
+    fn read(name: &str, text: &str) -> Vec<TableContent> {
+        tables(&parse(text.as_bytes(), name, &Limits::default()).unwrap())
+    }
+
+    #[test]
+    fn rows_hold_each_text_once_and_cells_tell_what_they_cover() {
+        let html = "<h2>Fees</h2><table><tr><th colspan=2>a|b</th></tr><tr><td>1</td><td>2</td></tr></table>";
+        let found = read("a.html", html);
+        assert_eq!(found[0].rows, [["a|b", ""], ["1", "2"]]);
+        assert_eq!(found[0].title.as_deref(), Some("Fees"));
+        let first = &found[0].cells[0];
+        assert_eq!((first.text.as_str(), first.column_span, first.header), ("a|b", 2, true));
+        assert_eq!(found[0].cells.len(), 3);
+    }
+
+    #[test]
+    fn a_caption_goes_before_a_heading() {
+        let table = "| a | b |\n| --- | --- |\n| 1 | 2 |";
+        let found =
+            read("a.md", &format!("# Report\n\nTable 4: Catches\n\n{table}\n\nTable talk is not one.\n"));
+        assert_eq!(found[0].title.as_deref(), Some("Table 4: Catches"));
+        let found = read("a.md", &format!("# Report\n\nTable talk.\n\n{table}\n"));
+        assert_eq!(found[0].title.as_deref(), Some("Report"));
+    }
+
+    #[test]
+    fn rows_that_would_be_too_many_are_left_out() {
+        let far = Cell {
+            row: u32::MAX,
+            column: u32::MAX,
+            row_span: 1,
+            column_span: 9,
+            header: false,
+            start: 0,
+            end: 1,
+        };
+        let block =
+            Block { kind: BlockKind::Table { cells: vec![far] }, start: 0, end: 1, page: None, rect: None };
+        let document = Document { text: "x".into(), blocks: vec![block], ..Document::default() };
+        let found = tables(&document);
+        assert_eq!((found[0].rows.len(), found[0].cells.len()), (0, 1));
+    }
+}

@@ -1,0 +1,166 @@
+//! One case in the confined process: parsed, parsed again, and looked at.
+
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash as _, Hasher as _};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Mutex, PoisonError};
+
+use documents_core::{
+    BlockKind, Document, Limits, ParseError, ThumbnailOptions, parse, raw_text, sniff, thumbnail,
+};
+use rustix::time::{ClockId, clock_gettime};
+use serde::{Deserialize, Serialize};
+
+use crate::{Planted, invariants};
+
+/// What was seen.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Seen {
+    /// Tells kinds of outcomes apart: two cases with the same one were read alike.
+    pub(crate) shape: u64,
+    /// What is wrong: the rule, and what breaks it.
+    pub(crate) wrong: Option<(String, String)>,
+    /// Where libraries panicked, which the parsers catch.
+    pub(crate) caught: Vec<String>,
+    /// Processor time of one reading, milliseconds.
+    pub(crate) milliseconds: u64,
+}
+
+/// Where panics happened since they were last looked at.
+static PANICS: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+/// Keeps panics instead of printing them.
+pub(crate) fn keep_panics() {
+    std::panic::set_hook(Box::new(|info| {
+        let place = info.location().map_or_else(String::new, ToString::to_string);
+        PANICS.lock().unwrap_or_else(PoisonError::into_inner).push(place);
+    }));
+}
+
+/// Reads a case in every way, and looks at what comes of it.
+pub(crate) fn examine(bytes: &[u8], name: &str, planted: Option<Planted>, slow: u64) -> Seen {
+    let began = milliseconds();
+    let (first, wrong_first) = guarded(|| read(bytes, name, planted, false));
+    let took = milliseconds().saturating_sub(began);
+    let mut panics = take_panics();
+    let wrong = wrong_first
+        .or_else(|| (took > slow).then(|| ("slow".to_owned(), format!("{took} ms"))))
+        .or_else(|| first.as_ref().and_then(|first| outcome(first, bytes, name, planted)))
+        .or_else(|| guarded(|| check_raw(bytes, name)).1);
+    panics.extend(take_panics());
+    let own: Option<&String> = panics.iter().find(|place| !is_of_library(place));
+    let wrong = own.map(|place| (format!("panic at {place}"), String::new())).or(wrong);
+    panics.retain(|place| is_of_library(place));
+    panics.sort();
+    panics.dedup();
+    Seen { shape: shape(first.as_ref()), wrong, caught: panics, milliseconds: took }
+}
+
+type Read = Result<Document, ParseError>;
+
+fn read(bytes: &[u8], name: &str, planted: Option<Planted>, again: bool) -> Read {
+    let mut document = parse(bytes, name, &Limits::default())?;
+    if let Some(planted) = planted {
+        planted.strike(&mut document, again);
+    }
+    Ok(document)
+}
+
+fn guarded<T>(work: impl FnOnce() -> T) -> (Option<T>, Option<(String, String)>) {
+    match catch_unwind(AssertUnwindSafe(work)) {
+        Ok(done) => (Some(done), None),
+        Err(_) => (None, Some(("panic that is not caught".to_owned(), String::new()))),
+    }
+}
+
+/// What is wrong with a first reading, also beside a second one.
+fn outcome(first: &Read, bytes: &[u8], name: &str, planted: Option<Planted>) -> Option<(String, String)> {
+    if let Ok(document) = first
+        && let Some((rule, told)) = invariants::broken(document, &Limits::default())
+    {
+        return Some((rule.to_owned(), told));
+    }
+    let (again, wrong) = guarded(|| read(bytes, name, planted, true));
+    let same = match (first, &again) {
+        (Ok(first), Some(Ok(again))) => first == again,
+        (Err(first), Some(Err(again))) => first.to_string() == again.to_string(),
+        _ => false,
+    };
+    wrong.or_else(|| (!same).then(|| ("a file is read alike twice".to_owned(), String::new())))
+}
+
+fn check_raw(bytes: &[u8], name: &str) {
+    let _: &str = sniff(bytes.get(..bytes.len().min(8_192)).unwrap_or_default(), name);
+    // Its outcome may be anything that is no panic.
+    drop(raw_text(bytes, name, &Limits::default()));
+    // Pages take long to draw: some are.
+    if bytes.len().is_multiple_of(4) {
+        let options = ThumbnailOptions { width: 48, ..ThumbnailOptions::default() };
+        drop(thumbnail(bytes, name, &options, &Limits::default()));
+    }
+}
+
+fn take_panics() -> Vec<String> {
+    std::mem::take(&mut PANICS.lock().unwrap_or_else(PoisonError::into_inner))
+}
+
+/// Whether code of others is there, of the registry or of the standard library.
+fn is_of_library(place: &str) -> bool {
+    place.contains("/registry/") || place.contains("/rustc/") || place.contains("/vendor/")
+}
+
+/// Processor time of this process so far.
+fn milliseconds() -> u64 {
+    let time = clock_gettime(ClockId::ProcessCPUTime);
+    u64::try_from(time.tv_sec).unwrap_or_default() * 1_000
+        + u64::try_from(time.tv_nsec).unwrap_or_default() / 1_000_000
+}
+
+/// Kind of the outcome: the sentence of an error without its numbers, or roughly how much there is of what.
+fn shape(read: Option<&Read>) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    match read {
+        None => {}
+        Some(Err(error)) => {
+            error.to_string().chars().filter(|c| !c.is_ascii_digit()).for_each(|c| c.hash(&mut hasher));
+        }
+        Some(Ok(document)) => {
+            document.format.hash(&mut hasher);
+            let rough = |count: usize| count.checked_ilog2().map_or(0, |log| log + 1);
+            let of =
+                |is: fn(&BlockKind) -> bool| document.blocks.iter().filter(|block| is(&block.kind)).count();
+            for count in [
+                document.text.len() / 16,
+                document.pages.len(),
+                document.spans.len() / 4,
+                document.links.len(),
+                document.fields.len(),
+                of(|kind| matches!(kind, BlockKind::Heading { .. })),
+                of(|kind| matches!(kind, BlockKind::Paragraph)),
+                of(|kind| matches!(kind, BlockKind::ListItem { .. })),
+                of(|kind| matches!(kind, BlockKind::ListItem { depth: 1.., .. })),
+                of(|kind| matches!(kind, BlockKind::Table { .. })),
+                of(
+                    |kind| matches!(kind, BlockKind::Table { cells } if cells.iter().any(|cell| cell.row_span > 1)),
+                ),
+                of(
+                    |kind| matches!(kind, BlockKind::Table { cells } if cells.iter().any(|cell| cell.column_span > 1)),
+                ),
+                of(|kind| matches!(kind, BlockKind::Code | BlockKind::Quote)),
+                of(|kind| matches!(kind, BlockKind::Figure | BlockKind::Footnote)),
+                usize::from(document.metadata.truncated),
+            ] {
+                rough(count).hash(&mut hasher);
+            }
+        }
+    }
+    hasher.finish()
+}
+
+/// What is wrong with a file, if anything; the process is the caller's own.
+#[must_use]
+pub fn look(bytes: &[u8], name: &str) -> Option<String> {
+    keep_panics();
+    let seen = examine(bytes, name, None, u64::MAX);
+    seen.wrong.map(|(rule, told)| format!("{rule}: {told}"))
+}

@@ -1,0 +1,31 @@
+//! What was found, and the files that show it.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+
+/// A fault that was found.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    /// The target.
+    pub target: &'static str,
+    /// What is wrong.
+    pub rule: String,
+    /// What breaks the rule.
+    pub told: String,
+    /// The file that shows it.
+    pub file: PathBuf,
+    /// How often it was seen.
+    pub times: u64,
+}
+
+/// Writes a case, and gives its path.
+pub(crate) fn store(folder: &Path, target: &str, rule: &str, case: &[u8]) -> anyhow::Result<PathBuf> {
+    std::fs::create_dir_all(folder).with_context(|| format!("{} cannot be made", folder.display()))?;
+    let words: String = rule.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
+    let start = words.len().saturating_sub(80);
+    let name = words.get(start..).unwrap_or_default().trim_matches('-');
+    let path = folder.join(format!("{name}.{target}"));
+    std::fs::write(&path, case).with_context(|| format!("{} cannot be written", path.display()))?;
+    Ok(path)
+}

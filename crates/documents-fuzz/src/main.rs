@@ -1,0 +1,142 @@
+//! The program that hunts, and the confined process that it tries cases in.
+#![allow(clippy::print_stdout, reason = "a program for developers")]
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::{Context as _, bail};
+use clap::Parser;
+use documents_fuzz::{Bounds, Hunt, Planted, Summary, TARGETS, Target, serve};
+
+/// Bytes of a file of the corpus: large files make few cases.
+const LARGEST: u64 = 400 << 10;
+
+/// Tries the parsers of documents with damaged files.
+#[derive(Debug, Parser)]
+struct Arguments {
+    /// Formats to try (default: all)
+    formats: Vec<String>,
+    /// Seconds for each format
+    #[arg(long, default_value_t = 60, conflicts_with = "cases")]
+    seconds: u64,
+    /// Cases of each format, instead of a time: the same every time
+    #[arg(long)]
+    cases: Option<u64>,
+    /// Where the random numbers begin
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Folder that findings are written to
+    #[arg(long, default_value = "target/fuzz")]
+    findings: PathBuf,
+    /// Folder of documents to begin with, beside those that are made by code
+    #[arg(long)]
+    corpus: Vec<PathBuf>,
+    /// Milliseconds of processor time after which a reading is slow
+    #[arg(long, default_value_t = 5_000)]
+    slow: u64,
+    /// Put a fault into the parser, to see that it is found
+    #[arg(long, hide = true, default_value = "")]
+    planted: String,
+    /// Read one file and tell what is wrong with it
+    #[arg(long, value_name = "FILE")]
+    look: Option<PathBuf>,
+    /// Be the confined process for files of this name
+    #[arg(long, hide = true)]
+    serve: Option<String>,
+}
+
+fn main() -> anyhow::Result<ExitCode> {
+    let arguments = Arguments::parse();
+    if let Some(name) = arguments.serve {
+        serve(name, Planted::named(&arguments.planted), arguments.slow)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if let Some(file) = &arguments.look {
+        return look(file);
+    }
+    let hunt = Hunt {
+        program: std::env::current_exe().context("the program's own path")?,
+        seed: arguments.seed,
+        bounds: arguments.cases.map_or(Bounds::Time(Duration::from_secs(arguments.seconds)), Bounds::Cases),
+        folder: arguments.findings,
+        corpus: corpus(&arguments.corpus)?,
+        slow: arguments.slow,
+        until: None,
+        planted: Planted::named(&arguments.planted),
+    };
+    let mut found = false;
+    for target in targets(&arguments.formats)? {
+        let summary = hunt.run(target)?;
+        found |= !summary.findings.is_empty();
+        tell(&summary);
+    }
+    Ok(if found { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+fn targets(names: &[String]) -> anyhow::Result<Vec<&'static Target>> {
+    if names.is_empty() {
+        return Ok(TARGETS.iter().collect());
+    }
+    names.iter().map(|name| Target::named(name).with_context(|| format!("no such format: {name}"))).collect()
+}
+
+/// The files of folders and of those below them that have a target's ending.
+fn corpus(folders: &[PathBuf]) -> anyhow::Result<Vec<(String, Vec<u8>)>> {
+    let mut files = Vec::new();
+    let mut open = folders.to_vec();
+    while let Some(folder) = open.pop() {
+        let entries =
+            std::fs::read_dir(&folder).with_context(|| format!("{} cannot be read", folder.display()))?;
+        let mut paths =
+            entries.map(|entry| entry.map(|entry| entry.path())).collect::<Result<Vec<_>, _>>()?;
+        paths.sort();
+        for path in paths {
+            if path.is_dir() {
+                open.push(path);
+            } else if let Some(target) =
+                path.extension().and_then(|ending| ending.to_str()).and_then(Target::for_ending)
+                && path.metadata()?.len() < LARGEST
+            {
+                files.push((target.name.to_owned(), std::fs::read(&path)?));
+            }
+        }
+    }
+    if files.is_empty() && !folders.is_empty() {
+        bail!("the corpus holds no document of a known format");
+    }
+    Ok(files)
+}
+
+/// Reads one file in this process, unconfined.
+fn look(file: &Path) -> anyhow::Result<ExitCode> {
+    let bytes = std::fs::read(file).with_context(|| format!("{} cannot be read", file.display()))?;
+    let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let told = documents_fuzz::look(&bytes, &name);
+    println!("{}", told.as_deref().unwrap_or("nothing is wrong with it"));
+    Ok(if told.is_some() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+fn tell(summary: &Summary) {
+    println!(
+        "{:5} {:8} cases of {} files, {} kinds of outcome, slowest {} ms, {} findings",
+        summary.target,
+        summary.cases,
+        summary.seeds,
+        summary.shapes,
+        summary.slowest,
+        summary.findings.len()
+    );
+    for finding in &summary.findings {
+        println!(
+            "      FOUND {} ({} times): {} {}",
+            finding.rule,
+            finding.times,
+            finding.file.display(),
+            finding.told
+        );
+    }
+    for (place, times) in &summary.caught {
+        println!("      a library's panic was caught {times} times: {place}");
+    }
+}

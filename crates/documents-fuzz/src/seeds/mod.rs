@@ -1,0 +1,79 @@
+//! Small files of each format, made by code. Together they use what the readers can read.
+
+pub(crate) mod images;
+pub(crate) mod legacy;
+pub(crate) mod mail;
+pub(crate) mod office;
+pub(crate) mod pdf;
+pub(crate) mod sheets;
+pub(crate) mod texts;
+
+use crate::container::{Container, Part, zip};
+
+/// A ZIP file of deflated files; the first is stored where it is called `mimetype`.
+fn archive(files: &[(&str, &[u8])]) -> Vec<u8> {
+    let part = |(name, content): &(&str, &[u8])| Part {
+        name: (*name).to_owned(),
+        head: Vec::new(),
+        content: content.to_vec(),
+        packed: *name != "mimetype",
+    };
+    zip::pack(&files.iter().map(part).collect::<Vec<_>>())
+}
+
+/// The same of texts.
+fn texts_archive(files: &[(&str, &str)]) -> Vec<u8> {
+    let files: Vec<(&str, &[u8])> = files.iter().map(|(name, text)| (*name, text.as_bytes())).collect();
+    archive(&files)
+}
+
+/// A compound file of streams.
+fn compound(streams: Vec<(&str, Vec<u8>)>) -> Vec<u8> {
+    let part = |(name, content): (&str, Vec<u8>)| Part { name: name.to_owned(), content, ..Part::default() };
+    let parts: Vec<Part> = streams.into_iter().map(part).collect();
+    Container::Compound.pack(&parts).unwrap_or_default()
+}
+
+fn utf16(text: &str) -> Vec<u8> {
+    text.encode_utf16().flat_map(u16::to_le_bytes).collect()
+}
+
+/// Lengths and offsets in the files here are small.
+fn long(number: usize) -> [u8; 4] {
+    u32::try_from(number).unwrap_or_default().to_le_bytes()
+}
+
+fn numbers(values: &[u32]) -> Vec<u8> {
+    values.iter().flat_map(|value| value.to_le_bytes()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use documents_core::{Limits, ParseError, parse};
+
+    use crate::TARGETS;
+
+    #[test]
+    fn every_seed_is_read() {
+        for target in TARGETS {
+            for (index, seed) in (target.seeds)().iter().enumerate() {
+                let document = parse(seed, &target.file_name(), &Limits::default());
+                // A picture that says nothing of itself has no text.
+                if target.name == "image" && matches!(document, Err(ParseError::NoText)) {
+                    continue;
+                }
+                let document = document.unwrap_or_else(|error| panic!("{} {index}: {error}", target.name));
+                let format = serde_json::to_value(document.format).unwrap();
+                let expected = match target.name {
+                    "md" => "markdown",
+                    "txt" => "text",
+                    "svg" => "image",
+                    name => name,
+                };
+                assert_eq!(format, expected, "{} {index}", target.name);
+                let has_text = document.text.len() > 10 || target.name == "image";
+                assert!(has_text, "{} {index}: {}", target.name, document.text);
+            }
+        }
+    }
+}

@@ -1,0 +1,273 @@
+//! Pictures of documents, and the links they are shown under.
+
+use async_trait::async_trait;
+use diesel::dsl::{exists, not};
+use diesel::{
+    BoolExpressionMethods as _, ExpressionMethods as _, JoinOnDsl as _, OptionalExtension as _,
+    QueryDsl as _, Queryable, RunQueryDsl as _,
+};
+use documents_core::ImageFormat;
+use files_core::BlobKey;
+use shared_core::{Scope, StoreError, Timestamp};
+use utilities_core::{LinkEnd, Linked, NewPicture, PictureKey, ShownPicture, ThumbnailRepository};
+
+use crate::blob_refs::{refer, release};
+use crate::connection::{AnyConnection, prepared};
+use crate::database::Database;
+use crate::failure::{Failure, corrupt, missing, taken};
+use crate::rows::{count, optional_time, position, stored_count};
+use crate::schema::{thumbnail_links as links, thumbnails};
+use crate::text::encode;
+
+/// Pictures in the database; their bytes are in the blob store.
+#[derive(Clone, Debug)]
+pub struct DieselThumbnails(Database);
+
+impl DieselThumbnails {
+    /// Uses `database`.
+    #[must_use]
+    pub fn new(database: Database) -> Self {
+        Self(database)
+    }
+}
+
+fn format_name(format: ImageFormat) -> &'static str {
+    match format {
+        ImageFormat::Png => "png",
+        ImageFormat::WebP => "webp",
+    }
+}
+
+fn format_of(name: &str) -> Result<ImageFormat, StoreError> {
+    match name {
+        "png" => Ok(ImageFormat::Png),
+        "webp" => Ok(ImageFormat::WebP),
+        other => Err(corrupt(format!("{other} is no format of pictures"))),
+    }
+}
+
+/// The picture of a key.
+macro_rules! of_key {
+    ($workspace:expr, $key:expr) => {
+        thumbnails::table
+            .filter(thumbnails::workspace.eq($workspace).and(thumbnails::source.eq(&$key.source)))
+            .filter(thumbnails::page.eq(position($key.options.page)))
+            .filter(thumbnails::width.eq(position($key.options.width)))
+            .filter(thumbnails::format.eq(format_name($key.options.format)))
+            .filter(thumbnails::renderer.eq(position($key.renderer)))
+    };
+}
+
+/// Links a picture; `None` where there is none.
+fn link(
+    connection: &mut AnyConnection,
+    workspace: &str,
+    key: &PictureKey,
+    end: LinkEnd,
+    token: &str,
+) -> Result<Option<Linked>, Failure> {
+    // The update takes the row's lock, so that a sweep at the same time comes before or after it.
+    let update = diesel::update(of_key!(workspace, key))
+        .set(thumbnails::bytes.eq(thumbnails::bytes))
+        .returning((thumbnails::id, thumbnails::blob));
+    let found: Option<(i64, String)> = prepared!(connection, inner => update.get_result(inner).optional())?;
+    let Some((picture, blob)) = found else { return Ok(None) };
+    let token = match known(connection, workspace, picture, end)? {
+        Some(known) => known,
+        None => add(connection, workspace, picture, end, token)?,
+    };
+    Ok(Some(Linked { token, blob: BlobKey(blob) }))
+}
+
+/// The token of the link that there is already; its end is put off.
+fn known(
+    connection: &mut AnyConnection,
+    workspace: &str,
+    picture: i64,
+    end: LinkEnd,
+) -> Result<Option<String>, Failure> {
+    let of_picture = || links::table.filter(links::workspace.eq(workspace).and(links::thumbnail.eq(picture)));
+    match end {
+        LinkEnd::File(file) => {
+            let query = of_picture().filter(links::file.eq(file.0)).select(links::token);
+            Ok(prepared!(connection, inner => query.get_result(inner).optional())?)
+        }
+        LinkEnd::At(time) => {
+            let others = || of_picture().filter(links::file.is_null());
+            let later = diesel::update(others().filter(links::until.lt(time.micros())))
+                .set(links::until.eq(Some(time.micros())));
+            prepared!(connection, inner => later.execute(inner))?;
+            Ok(others().select(links::token).get_result(connection).optional()?)
+        }
+    }
+}
+
+fn add(
+    connection: &mut AnyConnection,
+    workspace: &str,
+    picture: i64,
+    end: LinkEnd,
+    token: &str,
+) -> Result<String, Failure> {
+    let (file, until) = match end {
+        LinkEnd::File(file) => (Some(file.0), None),
+        LinkEnd::At(time) => (None, Some(time.micros())),
+    };
+    let insert = diesel::insert_into(links::table).values((
+        links::token.eq(token),
+        links::workspace.eq(workspace),
+        links::thumbnail.eq(picture),
+        links::file.eq(file),
+        links::until.eq(until),
+    ));
+    prepared!(connection, inner => insert.execute(inner)).map_err(missing("file"))?;
+    Ok(token.to_owned())
+}
+
+fn insert(connection: &mut AnyConnection, workspace: &str, picture: &NewPicture) -> Result<(), Failure> {
+    let blob = refer(connection, workspace, &picture.blob, (&picture.sha256, picture.bytes))?;
+    let key = &picture.key;
+    let insert = diesel::insert_into(thumbnails::table).values((
+        thumbnails::workspace.eq(workspace),
+        thumbnails::source.eq(&key.source),
+        thumbnails::page.eq(position(key.options.page)),
+        thumbnails::width.eq(position(key.options.width)),
+        thumbnails::format.eq(format_name(key.options.format)),
+        thumbnails::renderer.eq(position(key.renderer)),
+        thumbnails::blob.eq(&blob),
+        thumbnails::sha256.eq(&picture.sha256),
+        thumbnails::bytes.eq(stored_count(picture.bytes)),
+    ));
+    prepared!(connection, inner => insert.execute(inner)).map_err(|error| match taken("picture")(error) {
+        // Another server was faster; its picture is kept.
+        Failure::Store(StoreError::Taken(_)) => Failure::Again,
+        other => other,
+    })?;
+    Ok(())
+}
+
+#[derive(Queryable)]
+struct ShownRow {
+    blob: String,
+    sha256: String,
+    bytes: i64,
+    format: String,
+    until: Option<i64>,
+}
+
+impl ShownRow {
+    fn read(self) -> Result<ShownPicture, Failure> {
+        Ok(ShownPicture {
+            blob: BlobKey(self.blob),
+            sha256: self.sha256,
+            bytes: count(self.bytes)?,
+            format: format_of(&self.format)?,
+            until: optional_time(self.until)?,
+        })
+    }
+}
+
+/// Removes links that have ended; how many went.
+fn remove_ended(connection: &mut AnyConnection, now: Timestamp, limit: i64) -> Result<usize, Failure> {
+    let ended: Vec<String> = links::table
+        .filter(links::until.le(now.micros()))
+        .order(links::until)
+        .limit(limit)
+        .select(links::token)
+        .load(connection)?;
+    let named = links::table.filter(links::token.eq_any(&ended)).filter(links::until.le(now.micros()));
+    Ok(diesel::delete(named).execute(connection)?)
+}
+
+/// Removes a picture unless it was linked in the meantime; its blob, when nobody refers to that any more.
+fn remove_unlinked(connection: &mut AnyConnection, picture: i64) -> Result<Option<BlobKey>, Failure> {
+    // The lock first: what is asked after it sees a link that was made until then.
+    let lock = diesel::update(thumbnails::table.filter(thumbnails::id.eq(picture)))
+        .set(thumbnails::bytes.eq(thumbnails::bytes))
+        .returning((thumbnails::workspace, thumbnails::blob));
+    let found: Option<(String, String)> = prepared!(connection, inner => lock.get_result(inner).optional())?;
+    let Some((workspace, blob)) = found else { return Ok(None) };
+    let of_picture = links::table.filter(links::workspace.eq(&workspace).and(links::thumbnail.eq(picture)));
+    if diesel::select(exists(of_picture)).get_result(connection)? {
+        return Ok(None);
+    }
+    diesel::delete(thumbnails::table.filter(thumbnails::id.eq(picture))).execute(connection)?;
+    release(connection, &workspace, &blob)
+}
+
+#[async_trait]
+impl ThumbnailRepository for DieselThumbnails {
+    async fn link(
+        &self,
+        scope: &Scope,
+        key: &PictureKey,
+        end: LinkEnd,
+        token: &str,
+    ) -> Result<Option<Linked>, StoreError> {
+        let (workspace, key, token) = (scope.workspace.0.clone(), key.clone(), token.to_owned());
+        self.0.write(move |connection| link(connection, &workspace, &key, end, &token)).await
+    }
+
+    async fn insert(
+        &self,
+        scope: &Scope,
+        picture: &NewPicture,
+        end: LinkEnd,
+        token: &str,
+    ) -> Result<Linked, StoreError> {
+        let (workspace, picture, token) = (scope.workspace.0.clone(), picture.clone(), token.to_owned());
+        let store = move |connection: &mut AnyConnection| {
+            if let Some(linked) = link(connection, &workspace, &picture.key, end, &token)? {
+                return Ok(linked);
+            }
+            insert(connection, &workspace, &picture)?;
+            link(connection, &workspace, &picture.key, end, &token)?.ok_or(Failure::Again)
+        };
+        self.0.write(store).await
+    }
+
+    async fn find_by_token(&self, token: &str, now: Timestamp) -> Result<Option<ShownPicture>, StoreError> {
+        let token = encode(token).into_owned();
+        let find = move |connection: &mut AnyConnection| {
+            let same = thumbnails::workspace.eq(links::workspace).and(thumbnails::id.eq(links::thumbnail));
+            let query = links::table
+                .inner_join(thumbnails::table.on(same))
+                .filter(links::token.eq(&token))
+                .filter(links::until.is_null().or(links::until.gt(now.micros())))
+                .select((
+                    thumbnails::blob,
+                    thumbnails::sha256,
+                    thumbnails::bytes,
+                    thumbnails::format,
+                    links::until,
+                ));
+            let found: Option<ShownRow> = prepared!(connection, inner => query.get_result(inner).optional())?;
+            found.map(ShownRow::read).transpose()
+        };
+        self.0.look_up(find).await
+    }
+
+    async fn sweep(&self, now: Timestamp, limit: u32) -> Result<(Vec<BlobKey>, bool), StoreError> {
+        let most = i64::from(limit);
+        let ended = self.0.write(move |connection| remove_ended(connection, now, most)).await?;
+        // Looking for them takes the longer the more there are, and is not done where others wait to write.
+        let unlinked = move |connection: &mut AnyConnection| {
+            let same = links::workspace.eq(thumbnails::workspace).and(links::thumbnail.eq(thumbnails::id));
+            let query = thumbnails::table
+                .filter(not(exists(links::table.filter(same))))
+                .limit(most)
+                .select(thumbnails::id);
+            Ok(query.load::<i64>(connection)?)
+        };
+        let unlinked = self.0.read(unlinked).await?;
+        let more = ended == limit as usize || unlinked.len() == limit as usize;
+        let remove = move |connection: &mut AnyConnection| {
+            let mut orphans = Vec::new();
+            for &picture in &unlinked {
+                orphans.extend(remove_unlinked(connection, picture)?);
+            }
+            Ok(orphans)
+        };
+        Ok((self.0.write(remove).await?, more))
+    }
+}

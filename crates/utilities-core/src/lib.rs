@@ -1,0 +1,20 @@
+#![doc = include_str!("../README.md")]
+
+#[cfg(feature = "contract")]
+#[allow(clippy::expect_used, clippy::missing_panics_doc, reason = "a conformance suite asserts")]
+pub mod contract;
+mod error;
+mod inputs;
+mod read;
+mod service;
+mod thumbnails;
+mod uploads;
+
+pub use error::{ItemError, UtilitiesError};
+pub use inputs::{Inputs, MAX_INPUTS, MAX_REFERENCE};
+pub use read::{Parsed, ReadInput};
+pub use service::{AT_ONCE, UtilitiesPorts, UtilitiesService};
+pub use thumbnails::{
+    KEPT_SECONDS, LinkEnd, Linked, MAX_PAGE, MAX_WIDTH, MIN_WIDTH, MemoryThumbnails, NewPicture, PictureKey,
+    PictureWish, ShownPicture, ThumbnailMade, ThumbnailRepository, Thumbnails,
+};

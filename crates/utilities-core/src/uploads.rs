@@ -1,0 +1,42 @@
+//! Uploads that are no files, as documents to read.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use documents_core::{ContentStream, DocumentOrigin, Origin, ReadError};
+use files_core::{FilesService, Staged};
+use futures_util::StreamExt as _;
+use shared_core::{DomainError as _, Scope};
+
+/// Finds the uploads of one call by their places in it.
+#[derive(Clone, Debug)]
+pub(crate) struct UploadOrigin {
+    pub(crate) files: FilesService,
+    pub(crate) staged: Arc<[Staged]>,
+}
+
+impl UploadOrigin {
+    fn staged(&self, place: &str) -> Result<&Staged, ReadError> {
+        let found = place.parse::<usize>().ok().and_then(|place| self.staged.get(place));
+        found.ok_or_else(|| ReadError::unusable("file_not_found", "there is no such upload in the request"))
+    }
+}
+
+#[async_trait]
+impl DocumentOrigin for UploadOrigin {
+    async fn find(&self, _: &Scope, reference: &str) -> Result<Origin, ReadError> {
+        let staged = self.staged(reference)?;
+        Ok(Origin {
+            id: reference.to_owned(),
+            name: staged.name().to_owned(),
+            bytes: staged.bytes(),
+            sha256: staged.sha256().to_owned(),
+        })
+    }
+
+    async fn open(&self, _: &Scope, origin: &Origin) -> Result<ContentStream, ReadError> {
+        let content = self.files.open(self.staged(&origin.id)?.blob()).await;
+        let content = content.map_err(|error| ReadError::unusable(error.code(), error.to_string()))?;
+        Ok(content.map(|part| part.map_err(Into::into)).boxed())
+    }
+}

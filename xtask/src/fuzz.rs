@@ -1,0 +1,39 @@
+//! `cargo xtask fuzz`: damaged documents for the parsers. What it does stands in `crates/documents-fuzz`.
+
+use std::process::Command;
+
+use crate::server::{Profile, built};
+use crate::shell::{cargo, run as run_command};
+
+/// Cases of each format in continuous integration.
+const CASES_IN_CI: &str = "400";
+
+/// Folders of the open corpus with documents.
+const CORPUS: [&str; 2] = ["documents", "hostile/pdf"];
+
+/// Hunts with these arguments; the files of the open corpus are damaged, too, where it is named.
+pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
+    let mut command = program()?;
+    command.args(arguments);
+    match std::env::var("FORMWORK_CORPUS") {
+        Ok(corpus) => {
+            for folder in CORPUS {
+                command.arg("--corpus").arg(format!("{corpus}/{folder}"));
+            }
+        }
+        Err(_) => println!("FORMWORK_CORPUS is not set: only files that are made by code are damaged"),
+    }
+    run_command(&mut command)
+}
+
+/// The same cases every time, of files that are made by code.
+pub(crate) fn run_in_ci() -> anyhow::Result<()> {
+    run_command(program()?.args(["--cases", CASES_IN_CI, "--seed", "1"]))
+}
+
+/// Built as the tests are, with the checks of arithmetic, but for the parsers, which are optimised.
+fn program() -> anyhow::Result<Command> {
+    let fast = "profile.dev.package.documents-core.opt-level=2";
+    run_command(&mut cargo(&["build", "--workspace", "--bin", "documents-fuzz", "--config", fast]))?;
+    Ok(Command::new(built("documents-fuzz", Profile::Dev)?))
+}
