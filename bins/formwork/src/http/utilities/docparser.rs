@@ -1,7 +1,5 @@
 //! Documents as Markdown.
 
-use std::collections::HashSet;
-
 use actix_web::http::Method;
 use actix_web::{HttpRequest, web};
 use documents_core::{Document, Format, Page};
@@ -80,6 +78,8 @@ struct PageRecord {
     height: f32,
     /// Whether it is a picture whose text was not read.
     needs_ocr: bool,
+    /// Whether its text was read by OCR, and may have mistakes that the page has not.
+    recognised: bool,
 }
 
 /// What a file says about itself.
@@ -151,12 +151,12 @@ impl ParsedDocument {
 }
 
 fn pages(document: &Document) -> Vec<PageRecord> {
-    let unread: HashSet<u32> = document.metadata.pages_without_text.iter().copied().collect();
     let record = |page: &Page| PageRecord {
         number: page.number,
         width: page.width,
         height: page.height,
-        needs_ocr: unread.contains(&page.number),
+        needs_ocr: page.needs_ocr,
+        recognised: page.recognised,
     };
     document.pages.iter().map(record).collect()
 }

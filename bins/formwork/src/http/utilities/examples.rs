@@ -36,7 +36,7 @@ pub(super) fn parsed() -> Value {
     json!([
         {
             "url": "12", "title": "Catches", "body": "# Catches\n\n| Fish | Kilos |\n| --- | --- |\n| Cod | 412 |",
-            "pageCount": 1, "pages": [{"number": 1, "width": 595.3, "height": 841.9, "needsOcr": false}],
+            "pageCount": 1, "pages": [{"number": 1, "width": 595.3, "height": 841.9, "needsOcr": false, "recognised": false}],
             "language": "en",
             "metadata": {
                 "name": "catches.pdf", "bytes": 18_204,
