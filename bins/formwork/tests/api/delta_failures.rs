@@ -58,7 +58,7 @@ async fn each_kind_of_unreadable_document_fails_its_group_by_its_own_error() {
         (1, "document_empty"),
         (2, "document_encrypted"),
         (3, "document_damaged"),
-        (4, "document_unsupported"),
+        (4, "document_damaged"),
         (6, "document_encrypted"),
         (7, "fetch_unavailable"),
         (8, "fetch_unavailable"),

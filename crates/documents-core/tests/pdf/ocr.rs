@@ -13,6 +13,7 @@ fn needing(pages: &[Page]) -> Vec<u32> {
     match parse(&pdf(pages), "scan.pdf", &Limits::default()) {
         Ok(document) => document.pages_needing_ocr(),
         Err(ParseError::NeedsOcr(pages)) => pages.0,
+        Err(ParseError::NoText) => Vec::new(),
         Err(error) => panic!("{error:?}"),
     }
 }
@@ -63,7 +64,9 @@ fn pictures_without_text_need_ocr_and_logos_on_pages_of_text_do_not() {
     let logo = "q 150 0 0 150 60 600 cm BI /W 1 /H 1 /CS /G /BPC 8 ID x EI Q";
     let prose = "The ferry leaves at nine and comes back at noon, weather permitting.";
     assert_eq!(needing(&[Page::new().pictured(), Page::new().text(60.0, 100.0, 10.0, prose)]), [1]);
-    assert_eq!(needing(&[Page::new().raw(logo)]), [1], "nothing but a small picture");
+    assert_eq!(needing(&[Page::new().raw(logo)]), [0; 0], "nothing but a logo");
+    let receipt = logo.replace("150 0 0 150", "200 0 0 500");
+    assert_eq!(needing(&[Page::new().raw(&receipt)]), [1], "nothing but a picture on a part of the page");
     assert_eq!(needing(&[Page::new().raw(logo).text(60.0, 400.0, 10.0, prose)]), [0; 0]);
     let behind = Page::new().pictured().text(60.0, 300.0, 10.0, prose);
     assert_eq!(needing(&[behind]), [0; 0], "a picture behind text");

@@ -78,9 +78,9 @@ fn a_picture_has_one_page() {
 }
 
 #[test]
-fn a_picture_without_words_is_a_document_without_text() {
+fn a_picture_is_a_document_of_one_page_that_needs_ocr() {
     let result = parse(&file(&halves(20, 10), ImageFormat::Png), "a.png", &Limits::default());
-    assert!(matches!(result, Err(ParseError::NoText)), "{result:?}");
+    assert!(matches!(result, Err(ParseError::NeedsOcr(_))), "{result:?}");
     assert!(matches!(parse(b"\x89PNG\r\n\x1a\n", "a.png", &Limits::default()), Err(ParseError::Damaged(_))));
 }
 

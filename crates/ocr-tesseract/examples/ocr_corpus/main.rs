@@ -14,6 +14,7 @@
 )]
 
 #[path = "../../../documents-core/examples/pdf_corpus/score.rs"]
+#[allow(dead_code, reason = "shared with another measuring program")]
 mod score;
 
 use std::path::{Path, PathBuf};
@@ -36,8 +37,8 @@ fn main() {
         let place = arguments.iter().position(|argument| argument == name);
         place.and_then(|place| arguments.get(place + 1)?.parse().ok()).unwrap_or(usual)
     };
-    let paths = arguments.iter().filter(|argument| Path::new(argument).exists());
-    let path = PathBuf::from(paths.last().expect("a folder or file"));
+    let mut paths = arguments.iter().filter(|argument| Path::new(argument).exists());
+    let path = PathBuf::from(paths.next_back().expect("a folder or file"));
     if has("--needs") {
         return needs(&path);
     }
