@@ -132,7 +132,6 @@ fn read_variable(name: &str) -> Result<Option<String>, SettingsError> {
 }
 
 /// Where programs are.
-#[expect(clippy::disallowed_methods, reason = "the one place that reads the environment")]
 fn search_path() -> Option<OsString> {
     std::env::var_os("PATH")
 }
