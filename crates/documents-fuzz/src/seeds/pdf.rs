@@ -92,8 +92,8 @@ fn prose() -> Vec<u8> {
             lines(72.0, 660.0, 10.0, &words),
             lines(320.0, 660.0, 10.0, &words),
             lines(72.0, 560.0, 10.0, &["1. first item", "2. second item", "   a) deeper item", "- a dash"]),
-            format!("BT /H 12 Tf 72 480 Td (ABC DE2) Tj ET BT /V 12 Tf 500 480 Td <004100420043> Tj ET BT 3 Tr /F 10 Tf 72 460 Td (hidden) Tj ET /X Do\n"),
-            format!("BT /F 10 Tf 2 Tc 3 Tw 90 Tz 12 TL 72 440 Td [(ar) -250 (ray) 120 (s)] TJ T* (next) ' 1 2 (last) \" ET\n"),
+            "BT /H 12 Tf 72 480 Td (ABC DE2) Tj ET BT /V 12 Tf 500 480 Td <004100420043> Tj ET BT 3 Tr /F 10 Tf 72 460 Td (hidden) Tj ET /X Do\n".to_owned(),
+            "BT /F 10 Tf 2 Tc 3 Tw 90 Tz 12 TL 72 440 Td [(ar) -250 (ray) 120 (s)] TJ T* (next) ' 1 2 (last) \" ET\n".to_owned(),
             lines(300.0, 30.0, 9.0, &[number.to_string().as_str()]),
         ]
         .concat()
