@@ -159,10 +159,10 @@ pub fn run() -> anyhow::Result<ExitCode> {
     if let Some(Command::Doctor { json }) = cli.command {
         return doctor(&cli.flags, json);
     }
-    obey(cli).map(|()| ExitCode::SUCCESS)
+    obey(cli)
 }
 
-fn obey(cli: Cli) -> anyhow::Result<()> {
+fn obey(cli: Cli) -> anyhow::Result<ExitCode> {
     if let Some(Command::Config { reference: true }) = cli.command {
         return print(&reference_markdown()).map(|()| ExitCode::SUCCESS);
     }

@@ -154,14 +154,6 @@ fn generated_forms_are_read_nearly_whole_with_hardly_anything_made_up() {
         for _ in 0..40 {
             let (page, truth) = form(layout, &mut seed);
             let told = told(&pdf(&[page]), "form.pdf");
-            if std::env::var("SHOW").is_ok_and(|shown| shown == layout.to_string()) {
-                let document = documents_core::parse(
-                    &pdf(&[form(layout, &mut Seed(9)).0]),
-                    "a.pdf",
-                    &Default::default(),
-                );
-                println!("{}", document.unwrap().text);
-            }
             let same = |key: &str, other: &str| key.trim_end_matches('.') == other;
             right += truth
                 .iter()
