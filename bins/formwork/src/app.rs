@@ -29,7 +29,7 @@ use tokio::runtime::Handle;
 use tokio::sync::watch;
 use utilities_core::{Thumbnails, UtilitiesPorts, UtilitiesService};
 
-use crate::background::{self, OffloadedExtractive, Places, QueueWork};
+use crate::background::{self, OffloadedExtractive, Places, QueueWork, Threads};
 use crate::generation::{self, GenerationPorts, TokioTimer};
 use crate::http::rate::Rates;
 use crate::knowledge::{KnowledgeBuilder, KnowledgeWork};
@@ -227,6 +227,7 @@ pub fn compose(
         origin: Arc::new(FileOrigin(files.clone())),
         files: files.clone(),
         workers: Arc::clone(&workers),
+        tasks: Arc::new(Threads(background.clone())),
         thumbnails: Thumbnails::new(
             Arc::new(DieselThumbnails::new(database.clone())),
             Arc::new(parsers.clone()),

@@ -12,6 +12,7 @@ use jobs_core::{Dispatcher, DispatcherSettings, JobHandler, JobQueue, Jobs, Spaw
 use shared_core::{Clock, IdSource, new_id};
 use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
+use utilities_core::Tasks;
 
 use crate::generation::TokioTimer;
 
@@ -79,7 +80,13 @@ pub(crate) fn dispatcher(work: QueueWork) -> Dispatcher {
 
 /// The threads of the runtime.
 #[derive(Debug)]
-struct Threads(Handle);
+pub(crate) struct Threads(pub(crate) Handle);
+
+impl Tasks for Threads {
+    fn spawn(&self, work: BoxFuture<'static, ()>) {
+        self.0.spawn(work);
+    }
+}
 
 impl Spawner for Threads {
     fn spawn(&self, work: BoxFuture<'static, ()>) {

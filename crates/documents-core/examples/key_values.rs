@@ -8,9 +8,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         println!("# {path}");
         match parse(&std::fs::read(&path)?, &path, &Limits::default()) {
             Ok(document) => {
-                if std::env::var_os("SHOW_TEXT").is_some() {
-                    println!("{}", document.text);
-                }
                 for pair in key_values(&document) {
                     println!("{}", serde_json::to_string(&pair)?);
                 }

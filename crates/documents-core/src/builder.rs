@@ -103,8 +103,10 @@ impl Builder {
         }
     }
 
-    /// Records a page from `start` to here.
+    /// Records a page from `start` to here. A size that is none, as files may claim, is 0.
     pub(crate) fn add_page(&mut self, number: u32, (width, height): (f32, f32), start: usize) {
+        let sound = |length: f32| if length.is_finite() { length.max(0.0) } else { 0.0 };
+        let (width, height) = (sound(width), sound(height));
         let page = Page { number, width, height, start, end: self.chars, ..Page::default() };
         self.document.pages.push(page);
     }
@@ -241,4 +243,19 @@ pub(crate) fn without_nul(text: &str) -> Cow<'_, str> {
 /// A cell's text in one line, bars escaped.
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_that_are_none_are_zero_since_no_json_holds_them() {
+        let mut builder = Builder::new(Format::Pdf, &Limits::default());
+        builder.push("text");
+        builder.add_page(1, (f32::INFINITY, f32::NAN), 0);
+        builder.add_page(2, (-5.0, 612.0), 4);
+        let sizes: Vec<_> = builder.finish().pages.iter().map(|page| (page.width, page.height)).collect();
+        assert_eq!(sizes, [(0.0, 0.0), (0.0, 612.0)]);
+    }
 }

@@ -36,6 +36,11 @@ impl Nesting {
         self.bytes
     }
 
+    /// Takes note of what a document inflated: all that lie within one share its bytes.
+    pub(crate) fn charge(&mut self, bytes: usize) {
+        self.bytes = self.bytes.saturating_sub(bytes);
+    }
+
     /// Writes a heading with the document's name, and the document as far as it can be read. Answers false
     /// when no more documents may be read.
     pub(crate) fn add(&mut self, builder: &mut Builder, name: &str, bytes: &[u8], limits: &Limits) -> bool {

@@ -3,12 +3,14 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::builder::without_nul;
+use crate::container::Container;
 use crate::encoding::{declared_encoding, decode, normalised, wide_without_mark};
 use crate::nested::Nesting;
+use crate::office::Package;
 use crate::sniff::{has_wide_bom, is_binary, kind, kind_of};
 use crate::{
-    Document, Limits, PageNumbers, ParseError, RecognisedPage, archive, doc, html, json, mail, office, pdf,
-    plain, ppt, render, sheets, table_text, xml_text,
+    Document, Limits, PageNumbers, ParseError, RecognisedPage, Rect, archive, doc, html, json, mail, office,
+    pdf, plain, ppt, render, sheets, table_text, xml_text,
 };
 
 /// Reads `bytes` as what they are; `name` decides only between kinds of text.
@@ -49,7 +51,10 @@ pub fn parse_recognised(
         _ => None,
     }));
     match guarded {
-        Ok(Some(result)) => result,
+        Ok(Some(result)) => result.map(|mut document| {
+            clean(&mut document);
+            document
+        }),
         Ok(None) => parse(bytes, name, limits),
         Err(_) => Err(contradiction()),
     }
@@ -68,9 +73,15 @@ pub fn raw_text(bytes: &[u8], name: &str, limits: &Limits) -> Result<String, Par
     guarded.unwrap_or_else(|_| Err(contradiction()))
 }
 
-/// Takes NUL out of what stands beside the text: databases do not take it.
+/// Takes out what files may claim and nothing can hold: NUL in what stands beside the text, which databases do not
+/// take, and places without end, which JSON does not.
 fn clean(document: &mut Document) {
-    let Document { metadata, fields, links, .. } = document;
+    let Document { metadata, fields, links, blocks, spans, .. } = document;
+    let places = blocks.iter_mut().map(|block| &mut block.rect);
+    for place in places.chain(fields.iter_mut().map(|field| &mut field.rect)) {
+        *place = place.filter(is_finite);
+    }
+    spans.retain(|span| is_finite(&span.rect));
     let about = [&mut metadata.title, &mut metadata.author, &mut metadata.created, &mut metadata.modified];
     let named = fields.iter_mut().flat_map(|field| [&mut field.label, &mut field.value]);
     for text in about.into_iter().chain([&mut metadata.language]).chain(named).flatten() {
@@ -80,6 +91,10 @@ fn clean(document: &mut Document) {
     for text in names.chain(links.iter_mut().map(|link| &mut link.url)) {
         *text = without_nul(text).into_owned();
     }
+}
+
+fn is_finite(rect: &Rect) -> bool {
+    [rect.x0, rect.y0, rect.x1, rect.y1].iter().all(|number| number.is_finite())
 }
 
 fn contradiction() -> ParseError {
@@ -93,18 +108,27 @@ type Reader = fn(&[u8], &Limits) -> Result<Document, ParseError>;
 fn reader(kind: &str) -> Option<Reader> {
     Some(match kind {
         "application/pdf" => pdf::parse_pdf,
+        "application/rtf" => office::parse_rtf,
+        kind::XLS => sheets::parse_xls,
+        kind::DOC => doc::parse_doc,
+        kind::PPT => ppt::parse_ppt,
+        _ => return None,
+    })
+}
+
+/// Reads a package of parts.
+type PackageReader = fn(&Package<'_>, &Limits) -> Result<Document, ParseError>;
+
+fn package_reader(kind: &str) -> Option<PackageReader> {
+    Some(match kind {
         kind::DOCX => office::parse_docx,
         kind::PPTX => office::parse_pptx,
         kind::ODT => office::parse_odt,
         kind::ODP => office::parse_odp,
         kind::EPUB => office::parse_epub,
-        "application/rtf" => office::parse_rtf,
         kind::XLSX => sheets::parse_xlsx,
         kind::XLSB => sheets::parse_xlsb,
         kind::ODS => sheets::parse_ods,
-        kind::XLS => sheets::parse_xls,
-        kind::DOC => doc::parse_doc,
-        kind::PPT => ppt::parse_ppt,
         _ => return None,
     })
 }
@@ -131,6 +155,12 @@ pub(crate) fn parse_within(
     let kind = kind_of(bytes, name, limits);
     if let Some(read) = reader(kind) {
         return read(bytes, limits).and_then(with_text);
+    }
+    if let Some(read) = package_reader(kind) {
+        let package = Package::new(Container::open(bytes, limits)?, limits);
+        let document = read(&package, limits);
+        nesting.charge(package.spent());
+        return document.and_then(with_text);
     }
     if let Some(read) = outer_reader(kind) {
         return read(bytes, limits, nesting).and_then(with_text);
@@ -251,6 +281,18 @@ mod tests {
     fn a_page_without_text_is_told_so() {
         assert!(matches!(read(b"<html><script>x()</script></html>", "x.html"), Err(ParseError::NoText)));
         assert!(matches!(read(b"<?xml version='1.0'?><a><!-- b --></a>", "x.xml"), Err(ParseError::NoText)));
+    }
+
+    #[test]
+    fn places_without_end_are_left_out() {
+        let mut document = read(b"some text", "x.txt").unwrap();
+        let rect = |x1: f64| Rect { x0: 0.0, y0: 0.0, x1, y1: 9.0 };
+        document.blocks[0].rect = Some(rect(f64::INFINITY));
+        document.spans =
+            [f64::NAN, 5.0].map(|x1| crate::Span { start: 0, end: 4, page: 1, rect: rect(x1) }).to_vec();
+        clean(&mut document);
+        assert_eq!(document.blocks[0].rect, None);
+        assert_eq!(document.spans.iter().map(|span| span.rect.x1).collect::<Vec<_>>(), [5.0]);
     }
 
     #[test]

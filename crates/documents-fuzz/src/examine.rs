@@ -152,9 +152,19 @@ fn shape(read: Option<&Read>) -> u64 {
             ] {
                 rough(count).hash(&mut hasher);
             }
+            document.blocks.iter().map(|block| level(&block.kind)).max().hash(&mut hasher);
         }
     }
     hasher.finish()
+}
+
+/// How deep a block lies, or a heading stands.
+fn level(kind: &BlockKind) -> u8 {
+    match kind {
+        BlockKind::Heading { level } => *level,
+        BlockKind::ListItem { depth, .. } => depth.saturating_add(10),
+        _ => 0,
+    }
 }
 
 /// What is wrong with a file, if anything; the process is the caller's own.

@@ -25,7 +25,7 @@ const WALL: Duration = Duration::from_secs(60);
 /// Tries to make a finding smaller.
 const SMALLER: usize = 400;
 /// The same where each takes long.
-const SLOW_SMALLER: usize = 6;
+const SLOW_SMALLER: usize = 2;
 
 /// How long a hunt goes on.
 #[derive(Clone, Copy, Debug)]

@@ -11,7 +11,7 @@ fn hunt(target: &str, cases: u64, planted: Option<(Planted, &str)>) -> Summary {
         bounds: Bounds::Cases(cases),
         folder: folder.path().to_path_buf(),
         corpus: Vec::new(),
-        slow: 4_000,
+        slow: 1_000,
         until: planted.map(|(_, rule)| rule.to_owned()),
         planted: planted.map(|(planted, _)| planted),
     };
@@ -26,14 +26,13 @@ fn finds(target: &str, planted: Planted, rule: &str) {
 }
 
 #[test]
-fn a_panic_behind_an_attribute_of_a_packed_part_is_found() {
-    finds("docx", Planted::Panic, "panic at crates/documents-fuzz/src/planted.rs");
-    finds("html", Planted::Panic, "panic at crates/documents-fuzz/src/planted.rs");
+fn a_panic_behind_a_number_is_found() {
+    finds("rtf", Planted::Panic, "panic at crates/documents-fuzz/src/planted.rs");
 }
 
 #[test]
 fn a_loop_without_end_is_found() {
-    finds("docx", Planted::Hang, "no end in sight");
+    finds("html", Planted::Hang, "no end in sight");
 }
 
 #[test]
@@ -44,6 +43,8 @@ fn memory_without_end_is_found() {
 #[test]
 fn an_offset_behind_the_text_is_found() {
     finds("rtf", Planted::Offset, "blocks hold text");
+    // In a part of a package, too.
+    finds("docx", Planted::Offset, "blocks hold text");
 }
 
 #[test]

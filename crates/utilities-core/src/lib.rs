@@ -7,6 +7,7 @@ mod error;
 mod inputs;
 mod read;
 mod service;
+mod tasks;
 mod thumbnails;
 mod uploads;
 
@@ -14,6 +15,7 @@ pub use error::{ItemError, UtilitiesError};
 pub use inputs::{Inputs, MAX_INPUTS, MAX_REFERENCE};
 pub use read::{Parsed, ReadInput};
 pub use service::{AT_ONCE, UtilitiesPorts, UtilitiesService};
+pub use tasks::Tasks;
 pub use thumbnails::{
     KEPT_SECONDS, LinkEnd, Linked, MAX_PAGE, MAX_WIDTH, MIN_WIDTH, MemoryThumbnails, NewPicture, PictureKey,
     PictureWish, ShownPicture, ThumbnailMade, ThumbnailRepository, Thumbnails,

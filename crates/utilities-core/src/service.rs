@@ -4,12 +4,14 @@ use std::sync::Arc;
 
 use documents_core::{DocumentOrigin, DocumentReader, ThumbnailOptions};
 use files_core::{FilesService, Staged};
+use futures_util::FutureExt as _;
 use futures_util::stream::{self, BoxStream, StreamExt as _};
 use gen_core::{Workers, offload};
 use shared_core::Scope;
 
+use crate::tasks::started;
 use crate::uploads::UploadOrigin;
-use crate::{Inputs, ItemError, ReadInput, ThumbnailMade, Thumbnails};
+use crate::{Inputs, ItemError, ReadInput, Tasks, ThumbnailMade, Thumbnails};
 
 /// Documents of one call that are worked on, or wait for their turn in the answer, at the same time.
 pub const AT_ONCE: usize = 4;
@@ -21,6 +23,7 @@ pub struct UtilitiesService {
     origin: Arc<dyn DocumentOrigin>,
     files: FilesService,
     workers: Arc<dyn Workers>,
+    tasks: Arc<dyn Tasks>,
     thumbnails: Thumbnails,
 }
 
@@ -35,6 +38,8 @@ pub struct UtilitiesPorts {
     pub files: FilesService,
     /// Work on the processor.
     pub workers: Arc<dyn Workers>,
+    /// Work that goes on while the reader of an answer takes his time.
+    pub tasks: Arc<dyn Tasks>,
     /// Pictures.
     pub thumbnails: Thumbnails,
 }
@@ -43,8 +48,8 @@ impl UtilitiesService {
     /// Builds the service on its ports.
     #[must_use]
     pub fn new(ports: UtilitiesPorts) -> Self {
-        let UtilitiesPorts { documents, origin, files, workers, thumbnails } = ports;
-        Self { documents, origin, files, workers, thumbnails }
+        let UtilitiesPorts { documents, origin, files, workers, tasks, thumbnails } = ports;
+        Self { documents, origin, files, workers, tasks, thumbnails }
     }
 
     /// Pictures that were made.
@@ -95,18 +100,18 @@ impl UtilitiesService {
         make: impl Fn(ReadInput) -> T + Clone + Send + Sync + 'static,
     ) -> BoxStream<'static, T> {
         let (documents, workers, scope) = (self.reader(&inputs), Arc::clone(&self.workers), scope.clone());
-        let count = inputs.len();
+        let (count, tasks) = (inputs.len(), Arc::clone(&self.tasks));
         let one = move |place: usize| {
             let (documents, workers, scope) = (documents.clone(), Arc::clone(&workers), scope.clone());
+            let (url, again) = (inputs.name(place), make.clone());
             let (inputs, make) = (inputs.clone(), make.clone());
-            async move {
+            let work = started(tasks.as_ref(), async move {
                 let input = read(&documents, &scope, &inputs, place).await;
-                let (url, again) = (input.url.clone(), make.clone());
-                match offload(workers.as_ref(), move || make(input)).await {
-                    Some(made) => made,
-                    None => again(ReadInput { url, read: Err(unmade()) }),
-                }
-            }
+                offload(workers.as_ref(), move || make(input)).await
+            });
+            work.map(move |made| {
+                made.flatten().unwrap_or_else(|| again(ReadInput { url, read: Err(unmade()) }))
+            })
         };
         stream::iter(0..count).map(one).buffered(AT_ONCE).boxed()
     }

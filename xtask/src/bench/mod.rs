@@ -27,7 +27,7 @@ pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
         ["gateway"] => gateway::run(),
         ["delta"] => delta::run(),
         ["retrieval", rest @ ..] => retrieval::run(rest),
-        ["pdf", rest @ ..] => example("documents-core", "pdf_corpus", "documents/pdf", rest),
+        ["pdf", rest @ ..] => pdf(rest),
         ["documents", "tables"] => tables::run(),
         ["documents", "thumbnails", rest @ ..] => {
             example("documents-core", "thumbnails", "documents/pdf", rest)
@@ -38,6 +38,15 @@ pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
         ["extraction", rest @ ..] => example("forms-core", "extraction_corpus", "", rest),
         _ => bail!("no such bench; `cargo xtask` lists them"),
     }
+}
+
+/// Documents, then odd and damaged ones.
+fn pdf(rest: &[&str]) -> anyhow::Result<()> {
+    for folder in ["documents/pdf", "hostile/pdf"] {
+        println!("\n{folder}\n");
+        example("documents-core", "pdf_corpus", folder, rest)?;
+    }
+    Ok(())
 }
 
 /// Runs an example of a crate on a part of the corpus.

@@ -9,7 +9,11 @@ pub(crate) fn parted(text: &str) -> Vec<String> {
 
 /// Words of Markdown: runs of letters and digits, in lower case, of what a reader sees.
 pub(crate) fn words(text: &str) -> Vec<String> {
-    let seen = without_addresses(&without_comments(text)).replace('\\', "");
+    let mut seen = without_addresses(&without_comments(text)).replace('\\', "");
+    // markitdown underlines by tags, as Markdown has no mark for it.
+    for tag in ["<u>", "</u>"] {
+        seen = seen.replace(tag, "");
+    }
     seen.split(|c: char| !c.is_alphanumeric())
         .filter(|word| !word.is_empty())
         .map(str::to_lowercase)

@@ -24,6 +24,7 @@ pub(crate) struct Container<'a> {
     by_name: HashMap<String, usize>,
     limits: Limits,
     left: Cell<usize>,
+    spent: Cell<usize>,
 }
 
 impl fmt::Debug for Container<'_> {
@@ -46,7 +47,14 @@ impl<'a> Container<'a> {
         for (index, entry) in entries.iter().enumerate() {
             by_name.entry(entry.name.to_ascii_lowercase()).or_insert(index);
         }
-        Ok(Self { bytes, entries, by_name, limits: *limits, left: Cell::new(limits.inflated_bytes) })
+        Ok(Self {
+            bytes,
+            entries,
+            by_name,
+            limits: *limits,
+            left: Cell::new(limits.inflated_bytes),
+            spent: Cell::new(0),
+        })
     }
 
     /// The names of its files in the order of the directory, with `/` between folders; folders are left out.
@@ -67,9 +75,22 @@ impl<'a> Container<'a> {
     /// that was read from the container, inflates beyond the limits.
     pub(crate) fn read(&self, name: &str) -> Result<Option<Vec<u8>>, ParseError> {
         let Some(entry) = self.entry(name) else { return Ok(None) };
-        let content = inflate::content(self.bytes, entry, &self.limits, self.left.get())?;
+        let content = inflate::content(self.bytes, entry, &self.limits, self.left.get());
+        let spent = match &content {
+            Ok(content) => content.len(),
+            // It was inflated until the limit showed.
+            Err(ParseError::Limit(_)) => self.limits.entry_bytes.min(self.left.get()),
+            Err(_) => 0,
+        };
+        self.spent.set(self.spent.get().saturating_add(spent));
+        let content = content?;
         self.left.set(self.left.get().saturating_sub(content.len()));
         Ok(Some(content))
+    }
+
+    /// Bytes that were inflated so far.
+    pub(crate) fn spent(&self) -> usize {
+        self.spent.get()
     }
 
     fn entry(&self, name: &str) -> Option<&Entry> {

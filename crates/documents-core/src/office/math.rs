@@ -1,6 +1,7 @@
 //! Formulas as LaTeX, which is how text and models have them.
 //! Source: ECMA-376 part 1, 22.1 (Office Math).
 
+use super::math_symbols::{latex, operator};
 use crate::xml::Node;
 
 /// A formula, marked as such.
@@ -27,8 +28,8 @@ fn property<'t>(node: Node<'t>, properties: &str, name: &str) -> Option<&'t str>
 fn element(node: Node<'_>) -> String {
     let part = |name: &str| part(node, name);
     match node.name() {
-        "m:r" => node.all("m:t").map(Node::text).collect(),
-        "m:f" => format!("\\frac{{{}}}{{{}}}", part("m:num"), part("m:den")),
+        "m:r" => node.all("m:t").map(|text| latex(&text.text())).collect(),
+        "m:f" => fraction(property(node, "m:fPr", "m:type"), &part("m:num"), &part("m:den")),
         "m:sSup" => format!("{}^{{{}}}", part("m:e"), part("m:sup")),
         "m:sSub" => format!("{}_{{{}}}", part("m:e"), part("m:sub")),
         "m:sSubSup" => format!("{}_{{{}}}^{{{}}}", part("m:e"), part("m:sub"), part("m:sup")),
@@ -48,20 +49,38 @@ fn element(node: Node<'_>) -> String {
             format!("\\begin{{array}}{{c}}{}\\end{{array}}", rows.join(" \\\\ "))
         }
         "m:acc" => format!("{}{{{}}}", accent(property(node, "m:accPr", "m:chr")), part("m:e")),
+        "m:bar" if property(node, "m:barPr", "m:pos") == Some("bot") => {
+            format!("\\underline{{{}}}", part("m:e"))
+        }
         "m:bar" => format!("\\overline{{{}}}", part("m:e")),
+        "m:groupChr" => format!("{}{{{}}}", grouping(node), part("m:e")),
         name if name.ends_with("Pr") => String::new(),
         "w:del" | "w:moveFrom" => String::new(),
         _ => sequence(node),
     }
 }
 
+/// A fraction: above each other, side by side, or without a line between (binomials).
+fn fraction(kind: Option<&str>, above: &str, below: &str) -> String {
+    match kind {
+        Some("lin" | "skw") => format!("{{{above}}}/{{{below}}}"),
+        Some("noBar") => format!("\\genfrac{{}}{{}}{{0pt}}{{}}{{{above}}}{{{below}}}"),
+        _ => format!("\\frac{{{above}}}{{{below}}}"),
+    }
+}
+
+/// The brace or arrow that groups what it stands over or under.
+fn grouping(node: Node<'_>) -> &'static str {
+    match property(node, "m:groupChrPr", "m:chr").unwrap_or("\u{23df}") {
+        "\u{23de}" => "\\overbrace",
+        "\u{2190}" | "\u{20d6}" => "\\overleftarrow",
+        "\u{2192}" | "\u{20d7}" => "\\overrightarrow",
+        _ => "\\underbrace",
+    }
+}
+
 fn nary(node: Node<'_>) -> String {
-    let sign = match property(node, "m:naryPr", "m:chr").unwrap_or("\u{222b}") {
-        "\u{2211}" => "\\sum",
-        "\u{220f}" => "\\prod",
-        "\u{222b}" => "\\int",
-        other => other,
-    };
+    let sign = operator(property(node, "m:naryPr", "m:chr").unwrap_or("\u{222b}"));
     let (below, above) = (part(node, "m:sub"), part(node, "m:sup"));
     let below = if below.is_empty() { below } else { format!("_{{{below}}}") };
     let above = if above.is_empty() { above } else { format!("^{{{above}}}") };

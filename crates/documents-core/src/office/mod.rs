@@ -6,6 +6,7 @@ mod epub;
 mod flow;
 mod kind;
 mod math;
+mod math_symbols;
 mod number_format;
 mod odf;
 mod package;
@@ -24,28 +25,28 @@ use crate::model::Format;
 use crate::{Document, Limits, ParseError};
 
 /// Reads a DOCX file.
-pub(crate) fn parse_docx(bytes: &[u8], limits: &Limits) -> Result<Document, ParseError> {
-    docx::read(&Package::new(Container::open(bytes, limits)?, limits))
+pub(crate) fn parse_docx(package: &Package<'_>, _: &Limits) -> Result<Document, ParseError> {
+    docx::read(package)
 }
 
 /// Reads a PPTX file.
-pub(crate) fn parse_pptx(bytes: &[u8], limits: &Limits) -> Result<Document, ParseError> {
-    pptx::read(&Package::new(Container::open(bytes, limits)?, limits))
+pub(crate) fn parse_pptx(package: &Package<'_>, _: &Limits) -> Result<Document, ParseError> {
+    pptx::read(package)
 }
 
 /// Reads an ODT file.
-pub(crate) fn parse_odt(bytes: &[u8], limits: &Limits) -> Result<Document, ParseError> {
-    odf::read(&Package::new(Container::open(bytes, limits)?, limits), Format::Odt)
+pub(crate) fn parse_odt(package: &Package<'_>, _: &Limits) -> Result<Document, ParseError> {
+    odf::read(package, Format::Odt)
 }
 
 /// Reads an ODP file.
-pub(crate) fn parse_odp(bytes: &[u8], limits: &Limits) -> Result<Document, ParseError> {
-    odf::read(&Package::new(Container::open(bytes, limits)?, limits), Format::Odp)
+pub(crate) fn parse_odp(package: &Package<'_>, _: &Limits) -> Result<Document, ParseError> {
+    odf::read(package, Format::Odp)
 }
 
 /// Reads an EPUB file.
-pub(crate) fn parse_epub(bytes: &[u8], limits: &Limits) -> Result<Document, ParseError> {
-    epub::read(&Package::new(Container::open(bytes, limits)?, limits))
+pub(crate) fn parse_epub(package: &Package<'_>, _: &Limits) -> Result<Document, ParseError> {
+    epub::read(package)
 }
 
 /// The picture of itself that a package carries: that of Open Packaging Conventions, of OpenDocument, or the

@@ -54,6 +54,11 @@ impl<'a> Package<'a> {
         }
     }
 
+    /// Bytes that were inflated so far.
+    pub(crate) fn spent(&self) -> usize {
+        self.container.spent()
+    }
+
     /// The names of its parts.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.container.names()

@@ -6,6 +6,8 @@
 
 use super::words::Word;
 
+/// Words that may be passed to find the columns of a page.
+pub(super) const EFFORT: usize = 8_000_000;
 /// Rows that a gutter must part.
 const MIN_ROWS: usize = 4;
 /// Width of a gutter in sizes of its text.
@@ -23,10 +25,11 @@ pub(super) struct Band {
     pub(super) at: f64,
 }
 
-/// The band that begins with the first of `rows`, if there is one.
-pub(super) fn band(rows: &[Vec<Word>]) -> Option<Band> {
+/// The band that begins with the first of `rows`, if there is one. Looking for it takes a step of `effort` for
+/// each word that is passed; when none is left, there is none.
+pub(super) fn band(rows: &[Vec<Word>], effort: &mut usize) -> Option<Band> {
     let candidates = gaps(rows.first()?);
-    candidates.into_iter().filter_map(|gap| grow(rows, gap)).max_by_key(|band| band.rows)
+    candidates.into_iter().filter_map(|gap| grow(rows, gap, effort)).max_by_key(|band| band.rows)
 }
 
 /// Strips between words of one row, at least a gutter wide. A row that begins or ends early also
@@ -49,11 +52,12 @@ fn gaps(row: &[Word]) -> Vec<(f64, f64)> {
 }
 
 /// Follows a gutter down as far as it stays open.
-fn grow(rows: &[Vec<Word>], start: (f64, f64)) -> Option<Band> {
+fn grow(rows: &[Vec<Word>], start: (f64, f64), effort: &mut usize) -> Option<Band> {
     let mut gutter = start;
     let mut count = 0;
     let mut sides = Sides::default();
     for row in rows {
+        *effort = effort.checked_sub(row.len() + 1)?;
         let Some(narrowed) = narrow(row, gutter) else { break };
         gutter = narrowed;
         count += 1;
@@ -144,5 +148,39 @@ impl Side {
         let widest = self.widths.iter().copied().fold(0.0, f64::max);
         let filled = self.widths.iter().filter(|width| **width > 0.7 * widest).count();
         self.letters >= letters * self.runs && filled * 2 >= self.rows && self.digits * 5 < self.letters
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Rows of two short words, which leave a gutter that runs down the whole page and is none of prose.
+    fn rows(count: u32) -> Vec<Vec<Word>> {
+        let word = |x: f64, row: u32| Word {
+            text: "word".to_owned(),
+            x0: x,
+            x1: x + 20.0,
+            y: f64::from(row) * 12.0,
+            size: 10.0,
+            index: 0,
+            bold: false,
+            rtl: false,
+            spaced: (true, true),
+            table: None,
+            tag: None,
+        };
+        (0..count).map(|row| vec![word(0.0, row), word(300.0, row)]).collect()
+    }
+
+    #[test]
+    fn a_page_of_many_lines_takes_no_more_steps_than_it_has() {
+        let rows = rows(3_000);
+        let mut effort = 100_000;
+        let found = (0..rows.len()).filter_map(|first| band(&rows[first..], &mut effort)).count();
+        assert_eq!(found, 0);
+        // The first row alone passes 9,000 words: a few rows use up what there is.
+        assert!(effort < 3, "{effort}");
+        assert!(band(&rows[..4], &mut 0).is_none());
     }
 }

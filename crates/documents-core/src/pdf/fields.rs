@@ -7,6 +7,7 @@ use hayro_syntax::page::Page;
 use kurbo::{Affine, Point, Rect};
 
 use super::glyphs::PlacedGlyph;
+use super::marks::Mark;
 use super::metadata::text_string;
 use crate::model::{FieldKind, FormField};
 
@@ -229,6 +230,7 @@ fn set(glyphs: &mut Vec<PlacedGlyph>, text: &str, area: Rect) {
                 size,
                 bold: false,
                 invisible: false,
+                mark: Mark::None,
             });
         }
     }

@@ -2,11 +2,13 @@
 
 use std::collections::HashMap;
 
+use super::marks::{Mark, Marks, UNKNOWN};
 use super::meaning::Meaning;
 use super::tables::RuleCollector;
 use hayro_cmap::{BfString, WritingMode};
 use hayro_interpret::font::{Glyph, GlyphRun};
 use hayro_interpret::{BlendMode, ClipPath, Device, DrawMode, DrawProps, Image, ImageDrawProps, SoftMask};
+use hayro_syntax::object::Dict;
 use kurbo::{Affine, BezPath, Point, Vec2};
 
 /// Characters that one glyph may stand for.
@@ -43,6 +45,8 @@ pub(super) struct PlacedGlyph {
     pub(super) bold: bool,
     /// Drawn in no colour, as under scanned pages.
     pub(super) invisible: bool,
+    /// What it belongs to.
+    pub(super) mark: Mark,
 }
 
 /// What glyphs drawn together have in common.
@@ -80,6 +84,7 @@ pub(super) struct GlyphCollector<'m> {
     rules: RuleCollector,
     /// Area of the page that pictures cover.
     pictured: f64,
+    marks: Marks,
     unreadable: usize,
     outlines: usize,
 }
@@ -109,6 +114,7 @@ impl<'m> GlyphCollector<'m> {
             taken: HashMap::new(),
             rules: RuleCollector::default(),
             pictured: 0.0,
+            marks: Marks::default(),
             unreadable: 0,
             outlines: 0,
         }
@@ -150,8 +156,9 @@ impl<'m> GlyphCollector<'m> {
         let known =
             known.or_else(|| self.literal.then(|| char::from_u32(glyph.char_code()))?.map(BfString::Char));
         let text = known.and_then(text_of);
-        self.unreadable += usize::from(text.as_deref().is_none_or(is_unreadable));
-        let Some(text) = text else { return };
+        let is_replaced = self.marks.is_replaced();
+        self.unreadable += usize::from(!is_replaced && text.as_deref().is_none_or(is_unreadable));
+        let Some(text) = text.or_else(|| is_replaced.then(|| UNKNOWN.to_owned())) else { return };
         let given = match glyph {
             Glyph::Outline(outline) => outline.advance_width(),
             Glyph::Type3(type3) => type3.advance_width(),
@@ -188,6 +195,7 @@ impl<'m> GlyphCollector<'m> {
             size,
             bold: run.bold,
             invisible: run.invisible,
+            mark: self.marks.mark(),
         });
     }
 
@@ -276,7 +284,7 @@ fn text_of(meaning: BfString) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
-fn push(text: &mut String, c: char) {
+pub(super) fn push(text: &mut String, c: char) {
     match c {
         '\u{fb00}' => text.push_str("ff"),
         '\u{fb01}' => text.push_str("fi"),
@@ -326,6 +334,17 @@ impl<'a> Device<'a> for GlyphCollector<'_> {
 
     fn pop_clip(&mut self) {}
     fn pop_transparency_group(&mut self) {}
+    fn begin_marked_content(&mut self, tag: &[u8], properties: Option<&Dict<'_>>) {
+        self.marks.begin(tag, properties, self.glyphs.len());
+    }
+
+    fn end_marked_content(&mut self) {
+        if let Some(replacement) = self.marks.end() {
+            let drawn = self.glyphs.split_off(replacement.from.min(self.glyphs.len()));
+            self.glyphs.extend(replacement.of(drawn));
+        }
+    }
+
     fn draw_rect(&mut self, rect: &kurbo::Rect, props: DrawProps<'a>, mode: &DrawMode) {
         self.rules.rect(rect, props.transform, mode);
     }

@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 
 use kurbo::Point;
 
-use super::columns::band;
+use super::columns::{EFFORT, band};
 use super::drawn::{Block, Rows, blocks};
 use super::glyphs::PlacedGlyph;
 use super::lines::{Line, record_lines, row_lines, rows};
 use super::tables::{self, Rules, Table};
+use super::tags::PageTags;
 use super::words::{Word, turn_back, words};
 
 /// Nested columns at the most.
@@ -28,8 +29,12 @@ pub(super) struct TextFlow {
     pub(super) tables: Vec<Table>,
 }
 
-/// The text of a page: its main direction first.
-pub(super) fn lines_of(glyphs: Vec<PlacedGlyph>, rules: &[(Point, Point)]) -> Vec<TextFlow> {
+/// The text of a page, with its tags where they can be trusted: its main direction first.
+pub(super) fn lines_of(
+    glyphs: Vec<PlacedGlyph>,
+    rules: &[(Point, Point)],
+    tags: Option<&PageTags>,
+) -> Vec<TextFlow> {
     let mut directions: BTreeMap<u16, Vec<PlacedGlyph>> = BTreeMap::new();
     for glyph in glyphs {
         directions.entry(glyph.angle).or_default().push(glyph);
@@ -41,11 +46,12 @@ pub(super) fn lines_of(glyphs: Vec<PlacedGlyph>, rules: &[(Point, Point)]) -> Ve
         .into_iter()
         .map(|(_, angle, glyphs)| {
             let mut regions = Vec::new();
-            let (words, tables) = tables::take(words(glyphs, angle), &Rules::of(rules, angle));
+            let (words, tables) = tables::take(words(glyphs, angle, tags), &Rules::of(rules, angle));
             if words.len() > MAX_WORDS {
                 regions.push(rows(words).iter().flat_map(|row| row_lines(row)).collect());
             } else {
-                read(words, 0, &mut regions);
+                let mut effort = EFFORT;
+                read(words, 0, &mut regions, &mut effort);
             }
             TextFlow { angle, regions, tables }
         })
@@ -70,12 +76,13 @@ pub(super) fn corners_between(line: &Line, (x0, x1): (f64, f64), angle: u16) -> 
 }
 
 /// Reads words in order: bands of columns apart, all else by blocks and rows.
-fn read(words: Vec<Word>, depth: usize, regions: &mut Vec<Vec<Line>>) {
+fn read(words: Vec<Word>, depth: usize, regions: &mut Vec<Vec<Line>>, effort: &mut usize) {
     let mut rest = rows(words);
     let mut plain: Rows = Vec::new();
     let mut index = 0;
     while index < rest.len() {
-        let found = if depth < MAX_DEPTH { band(rest.get(index..).unwrap_or_default()) } else { None };
+        let found =
+            if depth < MAX_DEPTH { band(rest.get(index..).unwrap_or_default(), effort) } else { None };
         let Some(band) = found else {
             plain.extend(rest.get_mut(index).map(std::mem::take));
             index += 1;
@@ -85,8 +92,8 @@ fn read(words: Vec<Word>, depth: usize, regions: &mut Vec<Vec<Line>>) {
         let inside =
             rest.get_mut(index..index + band.rows).unwrap_or_default().iter_mut().flat_map(std::mem::take);
         let (left, right): (Vec<Word>, Vec<Word>) = inside.partition(|word| word.middle() < band.at);
-        read(left, depth + 1, regions);
-        read(right, depth + 1, regions);
+        read(left, depth + 1, regions, effort);
+        read(right, depth + 1, regions, effort);
         index += band.rows;
     }
     write_blocks(plain, regions);

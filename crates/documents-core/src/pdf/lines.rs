@@ -1,5 +1,6 @@
 //! Words to lines.
 
+use super::tags::{LineTag, line_tag};
 use super::words::{Word, stitch};
 
 /// A gap wider than this part of the size parts columns of one line.
@@ -23,6 +24,10 @@ pub(super) struct Line {
     pub(super) words: Vec<WordPlace>,
     /// The number of the table that stands here instead of text.
     pub(super) table: Option<usize>,
+    /// What the tags of the page say about most of it.
+    pub(super) tag: Option<LineTag>,
+    /// Whether it is the description of a picture that stands here.
+    pub(super) figure: bool,
 }
 
 /// Where a word of a line is.
@@ -107,6 +112,7 @@ pub(super) fn line(row: &[Word]) -> Option<Line> {
     let mut length = 0;
     let mut words = Vec::with_capacity(row.len());
     let mut previous: Option<&Word> = None;
+    let mut tags = Vec::new();
     let ordered: Box<dyn Iterator<Item = &Word>> =
         if rtl { Box::new(rtl_order(row).into_iter()) } else { Box::new(row.iter()) };
     for word in ordered {
@@ -120,6 +126,7 @@ pub(super) fn line(row: &[Word]) -> Option<Line> {
         let start = length;
         length += word.text.chars().count();
         words.push(WordPlace { start, end: length, x0: word.x0, x1: word.x1 });
+        tags.push((word.tag, start, length));
         previous = Some(word);
     }
     let fold =
@@ -134,6 +141,8 @@ pub(super) fn line(row: &[Word]) -> Option<Line> {
         bold: row.iter().all(|word| word.bold),
         words,
         table: None,
+        tag: line_tag(&tags),
+        figure: false,
     })
 }
 
@@ -174,6 +183,8 @@ fn join(a: &Line, b: &Line, space: &str) -> Line {
         bold: a.bold && b.bold,
         words: a.words.iter().copied().chain(moved).collect(),
         table: None,
+        tag: a.tag.filter(|tag| b.tag.is_some_and(|other| other.block == tag.block)),
+        figure: false,
     }
 }
 

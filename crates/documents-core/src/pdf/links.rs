@@ -1,5 +1,7 @@
 //! Link annotations, and the text they lie over.
 
+use std::collections::HashMap;
+
 use hayro_syntax::object::{Dict, String as PdfString};
 use hayro_syntax::page::Page;
 use kurbo::{Point, Rect};
@@ -7,7 +9,9 @@ use kurbo::{Point, Rect};
 use super::fields::{area, is};
 use super::lines::Line;
 use super::metadata::text_string;
+use super::sheet::Sheet;
 use super::words::turn;
+use crate::model::{BlockKind, Document, Link, Rect as Place};
 
 /// Links of a page that are kept.
 const MAX_LINKS: usize = 2_000;
@@ -51,6 +55,43 @@ pub(super) fn over<'l>(links: &'l [PlacedLink], line: &Line, angle: u16) -> Vec<
     found.sort_by_key(|(start, end, _)| (*start, *end));
     found.dedup();
     found
+}
+
+/// Adds the links that lie over cells of tables: what a cell says leads there. Cells are told by their places,
+/// since a table may go on over pages.
+pub(super) fn place_in_tables(document: &mut Document, sheets: &[Sheet]) {
+    if sheets.iter().all(|sheet| sheet.links.is_empty()) {
+        return;
+    }
+    let by_number: HashMap<u32, &[PlacedLink]> =
+        sheets.iter().map(|sheet| (sheet.number, sheet.links.as_slice())).collect();
+    let mut found = Vec::new();
+    let cells = document.blocks.iter().filter_map(|block| match &block.kind {
+        BlockKind::Table { cells } => Some(cells),
+        _ => None,
+    });
+    for cell in cells.flatten() {
+        let at = document.spans.partition_point(|span| span.start < cell.start);
+        let Some(span) = document.spans.get(at).filter(|span| span.start == cell.start) else { continue };
+        for link in by_number.get(&span.page).copied().unwrap_or_default() {
+            if lies_over(link.area, span.rect) {
+                found.push(Link { start: cell.start, end: cell.end, url: link.url.clone() });
+            }
+        }
+    }
+    found.dedup();
+    if !found.is_empty() {
+        document.links.extend(found);
+        document.links.sort_by_key(|link| (link.start, link.end));
+    }
+}
+
+/// Whether most of a link lies over the text of a cell, or the other way round.
+fn lies_over(link: Rect, cell: Place) -> bool {
+    let cell = Rect::new(cell.x0, cell.y0, cell.x1, cell.y1);
+    let shared = link.intersect(cell);
+    // Rectangles that do not touch have a side of no length.
+    shared.width() > 0.0 && shared.height() > 0.0 && shared.area() * 2.0 > link.area().min(cell.area())
 }
 
 fn turned(area: Rect, angle: u16) -> Rect {

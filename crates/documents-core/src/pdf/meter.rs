@@ -84,7 +84,12 @@ impl<'a, D: Device<'a>> Device<'a> for Meter<'_, D> {
 
     fn pop_transparency_group(&mut self) {}
 
-    fn begin_marked_content(&mut self, _: &[u8], _: Option<&Dict<'_>>) {
+    fn begin_marked_content(&mut self, tag: &[u8], properties: Option<&Dict<'_>>) {
         self.spend(1);
+        self.text.begin_marked_content(tag, properties);
+    }
+
+    fn end_marked_content(&mut self) {
+        self.text.end_marked_content();
     }
 }

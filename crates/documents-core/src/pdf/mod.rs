@@ -1,23 +1,29 @@
 //! PDF: the glyphs of each page come from hayro; the layout is our own.
 
+mod bookmarks;
 mod columns;
 mod drawn;
 mod fields;
+mod figures;
 mod glyphs;
 mod layout;
 mod lines;
 mod links;
+mod marks;
 mod meaning;
 mod metadata;
 mod meter;
 mod paragraphs;
 mod raw;
+mod reading_order;
 mod recognised;
 mod running;
 mod scan;
 mod sheet;
 mod styles;
 mod tables;
+mod tags;
+mod vertical;
 mod words;
 mod write;
 
@@ -90,6 +96,7 @@ pub(crate) fn parse_recognised(
     let pdf = open(bytes)?;
     let mut builder = Builder::new(Format::Pdf, limits);
     metadata::read(&pdf, &mut builder.document_mut().metadata);
+    let structure = tags::read(&pdf).unwrap_or_default();
     let mut fields = Fields::default();
     let cache = InterpreterCache::new();
     let mut left = Left {
@@ -116,10 +123,14 @@ pub(crate) fn parse_recognised(
         sheets.push(match read {
             Some(read) => Sheet { links, ..recognised::sheet(read, size, &drawn.rules) },
             None => {
-                let flows =
-                    layout::lines_of(glyphs::visible(drawn.glyphs, drawn.shown.pictured), &drawn.rules);
+                let glyphs = glyphs::visible(drawn.glyphs, drawn.shown.pictured);
+                let tags = structure.of_page(number - 1, &glyphs);
+                let mut flows = layout::lines_of(glyphs, &drawn.rules, tags);
                 let source =
                     if needs_ocr(size, &flows, drawn.shown) { Text::InPicture } else { Text::InLayer };
+                if let Some(tags) = tags {
+                    figures::place(tags, &mut flows, page);
+                }
                 Sheet { number, size, source, flows, links, joined: false }
             }
         });
@@ -128,6 +139,7 @@ pub(crate) fn parse_recognised(
     }
     running::drop(&mut sheets);
     tables::join(&mut sheets, limits);
+    bookmarks::mark(&pdf, &mut sheets);
     write::document(&mut builder, &sheets, limits);
     builder.document_mut().fields = fields.finish();
     let document = builder.finish();
@@ -186,6 +198,7 @@ fn draw<'a>(
         Some(meaning) if !drawn.cut => draw_once(pdf, page, cache, limits, left, Some(&meaning)).0,
         _ => drawn,
     };
+    vertical::turn_columns(&mut drawn.glyphs);
     drawn.annotations = annotations;
     drawn.glyphs.extend(fields::undrawn(page, &drawn.annotations));
     drawn

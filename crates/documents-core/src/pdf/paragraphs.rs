@@ -2,11 +2,17 @@
 
 use super::lines::Line;
 use super::styles::{Sizes, Styles};
+use super::tags::Role;
 
 /// Lines further apart than this part of their size are not of one paragraph.
 const PARAGRAPH_GAP: f64 = 0.9;
+/// The same for lines that tags put into one paragraph.
+const TAGGED_GAP: f64 = 2.0;
 /// Lines of a heading at the most.
 const HEADING_LINES: usize = 2;
+/// The same for one that tags tell, and its characters.
+const TAGGED_LINES: usize = 6;
+const TAGGED_LENGTH: usize = 400;
 /// Items that begin within this many sizes of each other are of one level.
 const SAME_INDENT: f64 = 0.5;
 /// Levels of lists at the most.
@@ -31,6 +37,8 @@ pub(super) enum Kind {
     },
     /// The number of a table.
     Table(usize),
+    /// A picture by its description.
+    Figure,
 }
 
 /// Lines that belong together.
@@ -44,6 +52,7 @@ pub(super) struct Paragraph<'l> {
 pub(super) fn paragraphs<'l>(lines: &'l [Line], styles: Option<&Styles>, page: &Sizes) -> Vec<Paragraph<'l>> {
     let marks = marks(lines);
     let large = |line: &Line| styles.is_some_and(|styles| styles.is_large(line, page));
+    let head = |line: &Line| (styles.and_then(|styles| styles.tagged_heading(line)), large(line));
     let mut found = Vec::new();
     let mut indents: Vec<f64> = Vec::new();
     let mut start = 0;
@@ -51,8 +60,9 @@ pub(super) fn paragraphs<'l>(lines: &'l [Line], styles: Option<&Styles>, page: &
         let parts = match lines.get(end - 1..=end) {
             Some([above, below]) => {
                 marks.get(end).is_some_and(Option::is_some)
-                    || large(above) != large(below)
+                    || heads_apart(head(above), head(below))
                     || are_apart(above, below)
+                    || are_parted_by_tags(above, below, styles)
             }
             _ => true,
         };
@@ -79,10 +89,19 @@ fn kind(
     if let Some(table) = first.table {
         return Kind::Table(table);
     }
+    if first.figure {
+        return Kind::Figure;
+    }
+    if let Some((_, level)) = styles.and_then(|styles| styles.tagged_heading(first)) {
+        indents.clear();
+        let length: usize = lines.iter().map(|line| line.text.chars().count()).sum();
+        let is_short = lines.len() <= TAGGED_LINES && length <= TAGGED_LENGTH;
+        return if is_short { Kind::Heading { level } } else { Kind::Plain };
+    }
     if let Some(Mark { ordered, characters, .. }) = mark
         && !large(first)
     {
-        let depth = depth(indents, first);
+        let depth = tagged_item(first).map_or_else(|| depth(indents, first), |(_, depth)| depth);
         return Kind::Item { depth, ordered, mark: characters };
     }
     indents.clear();
@@ -113,18 +132,63 @@ fn are_apart(above: &Line, below: &Line) -> bool {
     let size = above.size.max(below.size);
     let gap = below.top - above.bottom;
     let resized = above.size.min(below.size) < 0.8 * size;
-    let table = above.table.is_some() || below.table.is_some();
-    table
+    let is_one = above.tag.zip(below.tag).is_some_and(|(above, below)| above.block == below.block);
+    let own = |line: &Line| line.table.is_some() || line.figure;
+    own(above)
+        || own(below)
         || resized
-        || gap > PARAGRAPH_GAP * size
+        || gap > if is_one { TAGGED_GAP } else { PARAGRAPH_GAP } * size
         || gap < -1.5 * size
         || above.bold != below.bold && is_alone(above, below)
+}
+
+/// Whether tags put two lines into different paragraphs. Some programs tag each line as one: then only what
+/// does not stand above each other is parted.
+fn are_parted_by_tags(above: &Line, below: &Line, styles: Option<&Styles>) -> bool {
+    let differ = above.tag.zip(below.tag).is_some_and(|(above, below)| above.block != below.block);
+    let is_beside = above.x1.min(below.x1) < above.x0.max(below.x0);
+    differ && (is_beside || styles.is_some_and(Styles::tags_tell_paragraphs))
 }
 
 /// Whether one of two lines is short and ends no sentence: a bold line above or below such a one is a
 /// heading, within a paragraph it is emphasis.
 fn is_alone(above: &Line, below: &Line) -> bool {
     above.bold && above.x1 < below.x1 - above.size
+}
+
+/// Whether a heading begins or ends between two lines: by their elements, or by their size.
+fn heads_apart(above: (Option<(u32, u8)>, bool), below: (Option<(u32, u8)>, bool)) -> bool {
+    match (above.0, below.0) {
+        (None, None) => above.1 != below.1,
+        (above, below) => above != below,
+    }
+}
+
+/// The element of an item that tags tell, and its depth.
+fn tagged_item(line: &Line) -> Option<(u32, u8)> {
+    match line.tag?.role {
+        Role::Item { depth } => Some((line.tag?.block, depth)),
+        _ => None,
+    }
+}
+
+/// The mark of an item that tags tell: it may have none that is seen.
+fn tagged_mark(line: &Line) -> Option<Mark> {
+    let label = line.tag?.label;
+    let seen = mark(&line.text);
+    let text: String = line.text.chars().take(label).collect();
+    let space = line.text.chars().skip(label).take_while(|c| *c == ' ').count();
+    let counts = |c: char| c.is_ascii_digit() || matches!(c, '.' | ')');
+    let ordered = if label > 0 { text.contains(counts) } else { seen.is_some_and(|mark| mark.ordered) };
+    let characters = if label > 0 { label + space } else { seen.map_or(0, |mark| mark.characters) };
+    // A label alone on its line marks nothing.
+    (characters < line.text.chars().count()).then_some(Mark {
+        ordered: ordered && characters > 0,
+        characters,
+        number: 0,
+        style: ' ',
+        sure: true,
+    })
 }
 
 /// The mark that a line begins with.
@@ -152,7 +216,15 @@ fn marks(lines: &[Line]) -> Vec<Option<Mark>> {
                 .any(|other| !mark.ordered || (other.number - mark.number).abs() == 1)
     };
     (0..marks.len())
-        .map(|index| marks.get(index).copied().flatten().filter(|mark| is_item(index, mark)))
+        .map(|index| {
+            let item = lines.get(index).and_then(tagged_item);
+            let before = index.checked_sub(1).and_then(|before| lines.get(before)).and_then(tagged_item);
+            match item {
+                Some(item) if Some(item) == before => None,
+                Some(_) => lines.get(index).and_then(tagged_mark),
+                None => marks.get(index).copied().flatten().filter(|mark| is_item(index, mark)),
+            }
+        })
         .collect()
 }
 

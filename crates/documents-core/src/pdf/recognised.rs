@@ -8,6 +8,7 @@ use kurbo::Point;
 
 use super::glyphs::PlacedGlyph;
 use super::layout::lines_of;
+use super::marks::Mark;
 use super::sheet::{Sheet, Text};
 use crate::model::Rect;
 use crate::ocr::{MAX_RECOGNISED_WORDS, MAX_WORD_CHARS, RecognisedPage, RecognisedWord};
@@ -62,7 +63,7 @@ pub(super) fn sheet(page: &RecognisedPage, size: (f32, f32), rules: &[(Point, Po
         number: page.number,
         size,
         source: Text::Recognised(skew),
-        flows: lines_of(glyphs, rules),
+        flows: lines_of(glyphs, rules, None),
         links: Vec::new(),
         joined: false,
     }
@@ -95,7 +96,16 @@ fn glyphs(page: &RecognisedPage, size: (f32, f32)) -> (Vec<PlacedGlyph>, Skew) {
 
 fn glyph(text: &str, x: f64, y: f64, advance: f64, size: f64) -> PlacedGlyph {
     let origin = Point::new(x, y);
-    PlacedGlyph { text: text.to_owned(), origin, angle: 0, advance, size, bold: false, invisible: false }
+    PlacedGlyph {
+        text: text.to_owned(),
+        origin,
+        angle: 0,
+        advance,
+        size,
+        bold: false,
+        invisible: false,
+        mark: Mark::None,
+    }
 }
 
 /// A word in points.

@@ -2,6 +2,7 @@
 
 use super::lines::Line;
 use super::sheet::Sheet;
+use super::tags::Role;
 
 /// A line this much larger than the document's usual text is a heading.
 const HEADING_RATIO: f64 = 1.25;
@@ -15,6 +16,10 @@ const BOLD_LENGTH: usize = 80;
 const HEADING_SHARE: f64 = 0.3;
 /// Sizes that differ by less than this part are the same.
 const SAME_SIZE: f64 = 0.05;
+/// Headings by tags are no headings where they are more than this part of a document.
+const TAGGED_SHARE: f64 = 0.4;
+/// Lines that a paragraph by tags has on average, at least, to be more than a line.
+const LINES_OF_PARAGRAPH: f64 = 1.5;
 /// Bold text is what is usual in a document where it is more than this part.
 const BOLD_SHARE: f64 = 0.3;
 
@@ -67,6 +72,10 @@ pub(super) struct Styles {
     levels: Vec<f64>,
     /// Whether bold text is rare enough to tell headings.
     bold_tells: bool,
+    /// Whether tags tell headings: some text has them, and not too much.
+    tags_tell: bool,
+    /// Whether tags tell paragraphs: many have several lines.
+    paragraphs_tell: bool,
 }
 
 impl Styles {
@@ -79,7 +88,15 @@ impl Styles {
             .map(|line| line.text.chars().count())
             .sum();
         let bold_tells = bold as f64 <= BOLD_SHARE * all.characters as f64;
-        let mut styles = Self { all, levels: Vec::new(), bold_tells };
+        let tagged: usize = sheets
+            .iter()
+            .flat_map(Sheet::main_lines)
+            .filter(|line| level_by_tag(line).is_some())
+            .map(|line| line.text.chars().count())
+            .sum();
+        let tags_tell = tagged > 0 && tagged as f64 <= TAGGED_SHARE * all.characters as f64;
+        let paragraphs_tell = paragraphs_tell(sheets);
+        let mut styles = Self { all, levels: Vec::new(), bold_tells, tags_tell, paragraphs_tell };
         let mut sizes: Vec<f64> = Vec::new();
         for sheet in sheets {
             let page = Sizes::of(sheet.main_lines());
@@ -103,9 +120,19 @@ impl Styles {
     pub(super) fn is_bold_heading(&self, line: &Line) -> bool {
         self.bold_tells
             && line.bold
+            && !(self.tags_tell && line.tag.is_some())
             && line.size >= BOLD_RATIO * self.all.body
             && may_head(line, BOLD_LENGTH)
             && !line.text.ends_with(['.', ',', ';', ':', '\u{3002}'])
+    }
+
+    pub(super) fn tags_tell_paragraphs(&self) -> bool {
+        self.paragraphs_tell
+    }
+
+    /// The element that makes a line a heading by the tags of its page, and its level.
+    pub(super) fn tagged_heading(&self, line: &Line) -> Option<(u32, u8)> {
+        level_by_tag(line).filter(|_| self.tags_tell)
     }
 
     /// The level of a heading of a size, 1 the highest. Those that are only bold are below all larger ones.
@@ -115,8 +142,27 @@ impl Styles {
     }
 }
 
+/// Whether paragraphs by tags have several lines, so that they are not just lines.
+fn paragraphs_tell(sheets: &[Sheet]) -> bool {
+    let tags = || sheets.iter().flat_map(Sheet::main_lines).filter_map(|line| line.tag);
+    let mut blocks: Vec<u32> = tags().filter(|tag| tag.role == Role::Text).map(|tag| tag.block).collect();
+    let lines = blocks.len();
+    blocks.sort_unstable();
+    blocks.dedup();
+    lines as f64 >= LINES_OF_PARAGRAPH * blocks.len() as f64
+}
+
+/// The element and level of a heading by its tag.
+fn level_by_tag(line: &Line) -> Option<(u32, u8)> {
+    match line.tag?.role {
+        Role::Heading(level) if line.text.contains(char::is_alphanumeric) => Some((line.tag?.block, level)),
+        _ => None,
+    }
+}
+
 fn may_head(line: &Line, length: usize) -> bool {
     line.table.is_none()
+        && !line.figure
         && line.text.chars().count() <= length
         && !line.text.contains("  ")
         && line.text.chars().filter(|c| c.is_alphabetic()).count() >= 3

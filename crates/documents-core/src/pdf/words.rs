@@ -3,6 +3,7 @@
 use kurbo::Point;
 
 use super::glyphs::PlacedGlyph;
+use super::tags::{PageTags, Role, Tag};
 
 /// A gap wider than this part of the size begins a new word.
 const WORD_GAP: f64 = 0.12;
@@ -45,6 +46,8 @@ pub(super) struct Word {
     pub(super) spaced: (bool, bool),
     /// The number of the table that it stands for.
     pub(super) table: Option<usize>,
+    /// What the tags of the page say about it.
+    pub(super) tag: Option<Tag>,
 }
 
 impl Word {
@@ -73,6 +76,15 @@ impl Word {
         self.index = self.index.min(right.index);
         self.spaced.1 = right.spaced.1;
     }
+
+    /// The same for text that runs from right to left: what stands right of it is read before it.
+    fn prepend(&mut self, right: Self) {
+        let left = std::mem::take(&mut self.text);
+        let first = right.text.clone();
+        self.append(right);
+        self.text = first + &left;
+        self.rtl = true;
+    }
 }
 
 /// A glyph turned so that its baseline runs to the right.
@@ -83,6 +95,7 @@ struct Turned {
     advance: f64,
     size: f64,
     bold: bool,
+    tag: Option<Tag>,
 }
 
 impl Turned {
@@ -124,13 +137,15 @@ pub(super) fn turn_back(x: f64, y: f64, angle: u16) -> (f64, f64) {
     turn(Point::new(x, y), (360 - angle) % 360)
 }
 
-/// The words among glyphs of one direction, in the order of drawing.
-pub(super) fn words(glyphs: Vec<PlacedGlyph>, angle: u16) -> Vec<Word> {
+/// The words among glyphs of one direction, in the order of drawing; `tags` are those of their page.
+pub(super) fn words(glyphs: Vec<PlacedGlyph>, angle: u16, tags: Option<&PageTags>) -> Vec<Word> {
     let glyphs: Vec<Turned> = glyphs
         .into_iter()
         .map(|glyph| {
             let (x, y) = turn(glyph.origin, angle);
-            Turned { text: glyph.text, x, y, advance: glyph.advance, size: glyph.size, bold: glyph.bold }
+            let tag = tags.and_then(|tags| tags.tag(glyph.mark));
+            let PlacedGlyph { text, advance, size, bold, .. } = glyph;
+            Turned { text, x, y, advance, size, bold, tag }
         })
         .collect();
     let spacing = letter_spacing(&glyphs);
@@ -181,7 +196,7 @@ fn letter_spacing(glyphs: &[Turned]) -> Vec<f64> {
 }
 
 fn continues(open: &[Turned], next: &Turned, spacing: f64) -> bool {
-    let Some(last) = open.last() else { return false };
+    let Some(last) = open.last().filter(|last| !are_cells_apart(last.tag, next.tag)) else { return false };
     let size = last.size.max(next.size);
     if (last.y - next.y).abs() > BASELINE * size || last.size.min(next.size) < 0.4 * size {
         return false;
@@ -197,6 +212,7 @@ fn continues(open: &[Turned], next: &Turned, spacing: f64) -> bool {
 
 fn word(mut glyphs: Vec<Turned>, index: usize, spaced: (bool, bool)) -> Option<Word> {
     let first = glyphs.first()?;
+    let tag = first.tag;
     let (y, size) = (first.y, glyphs.iter().map(|glyph| glyph.size).fold(0.0, f64::max));
     glyphs.sort_by(|a, b| a.x.total_cmp(&b.x));
     let x0 = glyphs.first().map_or(0.0, |glyph| glyph.x);
@@ -205,7 +221,7 @@ fn word(mut glyphs: Vec<Turned>, index: usize, spaced: (bool, bool)) -> Option<W
     let text = if rtl { logical(&glyphs) } else { glyphs.iter().map(|glyph| glyph.text.as_str()).collect() };
     let rtl = is_rtl(&text);
     let bold = glyphs.iter().filter(|glyph| glyph.bold).count() * 2 > glyphs.len();
-    Some(Word { text, x0, x1, y, size, index, bold, rtl, spaced, table: None })
+    Some(Word { text, x0, x1, y, size, index, bold, rtl, spaced, table: None, tag })
 }
 
 /// Joins words of one row, sorted from left to right, that touch: their letters were drawn in another
@@ -215,6 +231,7 @@ pub(super) fn stitch(row: Vec<Word>) -> Vec<Word> {
     for word in row {
         match joined.last_mut() {
             Some(last) if touches(last, &word) => last.append(word),
+            Some(last) if touches_leftwards(last, &word) => last.prepend(word),
             _ => joined.push(word),
         }
     }
@@ -222,7 +239,7 @@ pub(super) fn stitch(row: Vec<Word>) -> Vec<Word> {
 }
 
 fn touches(left: &Word, right: &Word) -> bool {
-    if left.rtl || right.rtl {
+    if left.rtl || right.rtl || are_cells_apart(left.tag, right.tag) {
         return false;
     }
     let size = left.size.max(right.size);
@@ -231,6 +248,24 @@ fn touches(left: &Word, right: &Word) -> bool {
     (left.y - right.y).abs() <= if script { SCRIPT_BASELINE } else { STITCH_BASELINE } * size
         && gap <= if script { WORD_GAP } else { STITCH_GAP } * size
         && gap >= -STITCH_BACK * size
+}
+
+/// Whether two pieces of text are of two cells of a table by their tags.
+fn are_cells_apart(a: Option<Tag>, b: Option<Tag>) -> bool {
+    let cell = |tag: Option<Tag>| tag.filter(|tag| matches!(tag.role, Role::Cell(_))).map(|tag| tag.block);
+    cell(a) != cell(b)
+}
+
+/// Whether two words that touch are one that runs from right to left: letters of such a script, or one of them
+/// marks that stand beside it.
+fn touches_leftwards(left: &Word, right: &Word) -> bool {
+    let is_mark = |word: &Word| !word.text.contains(char::is_alphanumeric);
+    let size = left.size.max(right.size);
+    (left.rtl && (right.rtl || is_mark(right)) || right.rtl && is_mark(left))
+        && !(left.spaced.1 || right.spaced.0 || are_cells_apart(left.tag, right.tag))
+        && (left.table, right.table) == (None, None)
+        && (left.y - right.y).abs() <= STITCH_BASELINE * size
+        && (-STITCH_BACK * size..=STITCH_GAP * size).contains(&(right.x0 - left.x1))
 }
 
 /// From the order of sight to the order of reading: right to left, but numbers and Latin letters

@@ -5,7 +5,7 @@ use super::lines::Line;
 use super::paragraphs::{Kind, Paragraph, paragraphs};
 use super::sheet::{Sheet, Text};
 use super::styles::{Sizes, Styles};
-use super::{links, tables};
+use super::{links, reading_order, tables};
 use crate::Limits;
 use crate::builder::Builder;
 use crate::model::{BlockKind, Link, Rect, Span};
@@ -14,9 +14,9 @@ use crate::model::{BlockKind, Link, Rect, Span};
 const MIN_WORDS: usize = 3;
 
 /// A paragraph and where it is.
-struct Piece<'l> {
-    paragraph: Paragraph<'l>,
-    flow: usize,
+pub(super) struct Piece<'l> {
+    pub(super) paragraph: Paragraph<'l>,
+    pub(super) flow: usize,
     region: usize,
     angle: u16,
 }
@@ -55,6 +55,7 @@ pub(super) fn document(builder: &mut Builder, sheets: &[Sheet], limits: &Limits)
         tell_source(builder, sheet);
     }
     move_pages(builder, &starts);
+    links::place_in_tables(builder.document_mut(), sheets);
 }
 
 /// Tells where the text of the last page is, and bends its places back to where they are on a page askew.
@@ -106,6 +107,7 @@ fn pieces<'l>(sheet: &'l Sheet, styles: &Styles) -> Vec<Piece<'l>> {
             pieces.extend(paragraphs.map(|paragraph| Piece { paragraph, flow, region, angle: found.angle }));
         }
     }
+    reading_order::by_tags(&mut pieces);
     // What runs in other directions goes before a table that goes on over pages, so that it stays on its own.
     pieces.sort_by_key(|piece| table_of(sheet, piece).is_some_and(|table| !table.pages.is_empty()));
     pieces
@@ -153,6 +155,7 @@ fn write(builder: &mut Builder, sheet: &Sheet, piece: &Piece<'_>, next: Option<&
     let lines = piece.paragraph.lines;
     let kind = match piece.paragraph.kind {
         Kind::Plain | Kind::Table(_) => BlockKind::Paragraph,
+        Kind::Figure => BlockKind::Figure,
         Kind::Heading { level } => BlockKind::Heading { level },
         Kind::Item { depth, ordered, .. } => BlockKind::ListItem { depth, ordered },
     };
@@ -177,13 +180,22 @@ fn write(builder: &mut Builder, sheet: &Sheet, piece: &Piece<'_>, next: Option<&
     if open {
         builder.extend_block();
     } else {
+        let is_figure = kind == BlockKind::Figure;
+        let around = around.filter(|rect| !is_figure || rect.x0 < rect.x1);
         builder.add_block(kind, start, Some(sheet.number), around);
+        if is_figure {
+            builder.push("]()");
+        }
     }
 }
 
 /// Writes the mark of a heading or an item; gives the characters of the first line that it stands for.
 fn write_mark(builder: &mut Builder, paragraph: &Paragraph<'_>) -> usize {
     match paragraph.kind {
+        Kind::Figure => {
+            builder.push("![");
+            0
+        }
         Kind::Heading { level } => {
             builder.push(&"#".repeat(usize::from(level)));
             builder.push(" ");
@@ -210,6 +222,11 @@ fn write_line(builder: &mut Builder, sheet: &Sheet, (line, angle): (&Line, u16),
     let from = text.char_indices().nth(cut).map_or(text.len(), |(offset, _)| offset);
     builder.push(text.get(from..).unwrap_or_default());
     let end = builder.offset();
+    // A description of which it is not known where the picture is has no place.
+    if line.figure && line.x0 < line.x1 {
+        let rect = rect(corners(line, angle));
+        builder.document_mut().spans.push(Span { start: begin, end, page: sheet.number, rect });
+    }
     for (first, after, x) in parts(line) {
         let place = |character: usize| (begin + character.saturating_sub(cut)).min(end);
         let (start, end) = (place(first), place(after));

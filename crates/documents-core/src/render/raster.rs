@@ -32,7 +32,7 @@ impl Raster {
     /// [`ParseError::Damaged`] where `rgba` has not the size that it should have.
     pub fn to_png(&self, gray: bool) -> Result<Vec<u8>, ParseError> {
         let mut png = Vec::new();
-        let encoder = PngEncoder::new_with_quality(&mut png, CompressionType::Fast, FilterType::Up);
+        let encoder = PngEncoder::new_with_quality(&mut png, CompressionType::Fast, FilterType::Adaptive);
         let written = if gray {
             encoder.write_image(&self.luma(), self.width, self.height, ExtendedColorType::L8)
         } else {

@@ -5,7 +5,6 @@ use quick_xml::events::{BytesStart, Event};
 
 use super::{Room, SHEETS, Sheet, write};
 use crate::builder::Builder;
-use crate::container::Container;
 use crate::model::{Document, Format};
 use crate::office::{Package, metadata_of};
 use crate::xml_text::{attribute_value, attributes, reference};
@@ -16,13 +15,12 @@ const EDGE: u32 = 1 << 20;
 /// How often a value that is repeated is written out.
 const REPEATS: u32 = 1_000;
 
-pub(crate) fn parse_ods(bytes: &[u8], limits: &Limits) -> Result<Document, ParseError> {
-    let package = Package::new(Container::open(bytes, limits)?, limits);
+pub(crate) fn parse_ods(package: &Package<'_>, limits: &Limits) -> Result<Document, ParseError> {
     let missing = || ParseError::Damaged("it holds no content".to_owned());
     let content = package.part("content.xml")?.ok_or_else(missing)?;
     let mut document = read_content(&content, limits);
     let (sheets, truncated) = (document.metadata.page_count, document.metadata.truncated);
-    document.metadata = metadata_of(&package).unwrap_or_default();
+    document.metadata = metadata_of(package).unwrap_or_default();
     (document.metadata.page_count, document.metadata.truncated) = (sheets, truncated);
     Ok(document)
 }

@@ -6,7 +6,6 @@ use super::package::workbook;
 use super::value::{Shown, boolean, error, number_as, shown_by_code, shown_by_number};
 use super::xls::rk;
 use super::{Room, SHEETS, Sheet};
-use crate::container::Container;
 use crate::model::{Document, Format};
 use crate::office::Package;
 use crate::ole::{u16_at, u32_at};
@@ -36,10 +35,9 @@ mod kind {
     pub(super) const CELL_XFS_END: u16 = 618;
 }
 
-pub(crate) fn parse_xlsb(bytes: &[u8], limits: &Limits) -> Result<Document, ParseError> {
-    let package = Package::new(Container::open(bytes, limits)?, limits);
-    let book = Book::read(&package, limits)?;
-    workbook(Format::Xlsb, &package, &book.sheets, limits, |part, sheet, room| {
+pub(crate) fn parse_xlsb(package: &Package<'_>, limits: &Limits) -> Result<Document, ParseError> {
+    let book = Book::read(package, limits)?;
+    workbook(Format::Xlsb, package, &book.sheets, limits, |part, sheet, room| {
         let Some(records) = package.content(part)? else { return Ok(false) };
         book.read_sheet(&records, sheet, room);
         Ok(true)

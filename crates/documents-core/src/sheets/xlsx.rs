@@ -7,16 +7,14 @@ mod book;
 mod cells;
 
 use super::package::workbook;
-use crate::container::Container;
 use crate::model::{Document, Format};
 use crate::office::Package;
 use crate::{Limits, ParseError};
 use book::Book;
 
-pub(crate) fn parse_xlsx(bytes: &[u8], limits: &Limits) -> Result<Document, ParseError> {
-    let package = Package::new(Container::open(bytes, limits)?, limits);
-    let book = Book::read(&package, limits)?;
-    workbook(Format::Xlsx, &package, &book.sheets, limits, |part, sheet, room| {
+pub(crate) fn parse_xlsx(package: &Package<'_>, limits: &Limits) -> Result<Document, ParseError> {
+    let book = Book::read(package, limits)?;
+    workbook(Format::Xlsx, package, &book.sheets, limits, |part, sheet, room| {
         let Some(xml) = package.part(part)? else { return Ok(false) };
         Ok(cells::read(&xml, &book, sheet, room))
     })

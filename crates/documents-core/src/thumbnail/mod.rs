@@ -137,9 +137,19 @@ fn show(
     }
     let document = match parsed {
         Some(document) => document,
-        None => parse(bytes, name, limits).ok()?,
+        None => parse(bytes, name, &beginning(limits)).ok()?,
     };
     Some((sheet::drawn(&document, page, width)?, page))
+}
+
+/// Bounds of what a first page may need.
+fn beginning(limits: &Limits) -> Limits {
+    Limits {
+        text_bytes: limits.text_bytes.min(256 << 10),
+        cells: limits.cells.min(20_000),
+        inner_documents: limits.inner_documents.min(20),
+        ..*limits
+    }
 }
 
 /// The document, and the number of the page that it can show: `page`, or its last.

@@ -71,3 +71,24 @@ fn too_many_files_are_refused() {
 fn damage_never_panics() {
     survives_damage(&zip(&[("a.txt", b"some text"), ("b.json", b"{\"a\":1}")]), "x.zip", 1);
 }
+
+#[test]
+fn what_office_files_within_inflate_counts_for_the_archive() {
+    const W: &str = "http://schemas.openxmlformats.org/wordprocessingml/2006/main";
+    let document = format!(
+        "<w:document xmlns:w=\"{W}\"><w:body><w:p><w:r><w:t>one of many</w:t></w:r></w:p><!--{}--></w:body></w:document>",
+        " ".repeat(300_000)
+    );
+    let types = "<Types><Override PartName=\"/word/document.xml\" ContentType=\"application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml\"/></Types>";
+    let office =
+        zip(&[("[Content_Types].xml", types.as_bytes()), ("word/document.xml", document.as_bytes())]);
+    let names: Vec<String> = (0..10).map(|index| format!("{index}.docx")).collect();
+    let files: Vec<(&str, &[u8])> = names.iter().map(|name| (name.as_str(), office.as_slice())).collect();
+    let limits = Limits { inflated_bytes: 1_100_000, ..Limits::default() };
+    let archive = zip(&files);
+    assert!(archive.len() < 100_000);
+    let document = parse(&archive, "x.zip", &limits).unwrap();
+    let read = document.text.matches("one of many").count();
+    assert!((1..=3).contains(&read), "{read} of ten");
+    assert!(document.metadata.truncated);
+}

@@ -42,7 +42,9 @@ fn book() -> Vec<u8> {
         cell(2, 0, 0, &((5_u32 << 2) | 2).to_le_bytes()),
         cell(4, 1, 0, &[0]),
         cell(11, 2, 0, &[0x2a]),
-        record(176, &[0_u32, 4, 0, 1].iter().flat_map(|n| n.to_le_bytes()).collect::<Vec<_>>()),
+        record(0, &5_u32.to_le_bytes()),
+        cell(2, 0, 0, &((7_u32 << 2) | 2).to_le_bytes()),
+        record(176, &[5_u32, 5, 0, 1].iter().flat_map(|n| n.to_le_bytes()).collect::<Vec<_>>()),
     ];
     let strings = record(19, &[vec![0], text("shared \u{e9}")].concat());
     let relations = "<Relationships><Relationship Id='rId1' Type='http://x/worksheet' Target='worksheets/s.bin'/></Relationships>";
@@ -62,9 +64,9 @@ fn every_kind_of_cell_is_read() {
     assert_eq!(document.format, Format::Xlsb);
     assert_eq!(
         document.text,
-        "## Binary\n\n| shared \u{e9} | inline | 2025-10-13 |\n| --- | --- | --- |\n| 5 | FALSE | #N/A |"
+        "## Binary\n\n| shared \u{e9} | inline | 2025-10-13 |\n| --- | --- | --- |\n| 5 | FALSE | #N/A |\n| 7 |  |  |"
     );
-    assert_eq!(cells(&document)[0].3, (2, 2));
+    assert_eq!(cells(&document).pop(), Some((2, 0, "7".to_owned(), (1, 2))));
 }
 
 #[test]

@@ -313,3 +313,25 @@ fn a_document_without_text_says_so() {
     assert!(matches!(try_read(&docx("<w:p/>", &[])), Err(ParseError::NoText)));
     assert!(matches!(try_read(&zip(&[("[Content_Types].xml", TYPES)])), Err(ParseError::Damaged(_))));
 }
+
+#[test]
+fn signs_and_styled_letters_of_formulas_are_latex() {
+    let run = |text: &str| format!("<m:r><m:t>{text}</m:t></m:r>");
+    let binomial = format!(
+        r#"<m:f><m:fPr><m:type m:val="noBar"/></m:fPr><m:num>{}</m:num><m:den>{}</m:den></m:f>"#,
+        run("n"),
+        run("k")
+    );
+    let braced = format!(r#"<m:groupChr><m:e>{}</m:e></m:groupChr>"#, run("\u{1d465}_1"));
+    let body = format!("<w:p><m:oMath>{}{binomial}{braced}</m:oMath></w:p>", run("\u{1d6fc}\u{2264}5%"));
+    assert_eq!(
+        read(&docx(&body, &[])).text,
+        "$\\alpha \\leq 5\\%\\genfrac{}{}{0pt}{}{n}{k}\\underbrace{x\\_1}$",
+    );
+}
+
+#[test]
+fn letters_drawn_as_a_shape_are_read() {
+    let shape = r#"<w:p><w:r><w:pict><v:shape><v:textpath string="Season Greetings"/></v:shape></w:pict></w:r></w:p>"#;
+    assert_eq!(read(&docx(&format!("{}{shape}", p("Dear all")), &[])).text, "Dear all\n\nSeason Greetings");
+}

@@ -109,3 +109,27 @@ fn metadata_has_dates_pages_and_language() {
     assert_eq!(metadata.modified.as_deref(), Some("2024-03-10T08:00:00Z"));
     assert_eq!((metadata.page_count, metadata.language.as_deref()), (Some(2), Some("de-CH")));
 }
+
+#[test]
+fn a_link_over_a_cell_of_a_table_is_the_cells() {
+    let rows = [("Lamps", "Hansen", "120"), ("Ropes", "Olsen", "85"), ("Pots", "Berg", "19")];
+    let page = (0..3).zip(rows).fold(Page::new(), |page, (row, (what, who, count))| {
+        let y = 100.0 + 20.0 * f64::from(row);
+        page.text(60.0, y, 10.0, what).text(160.0, y, 10.0, who).text(260.0, y, 10.0, count)
+    });
+    let page = [88.0, 108.0, 128.0, 148.0]
+        .iter()
+        .fold(page, |page, y| page.raw(&format!("50 {0} m 300 {0} l S", crate::writer::HEIGHT - y)));
+    let page = [50.0, 150.0, 250.0, 300.0].iter().fold(page, |page, x| {
+        let (top, bottom) = (crate::writer::HEIGHT - 88.0, crate::writer::HEIGHT - 148.0);
+        page.raw(&format!("{x} {top} m {x} {bottom} l S"))
+    });
+    let page = page
+        .annotation([158.0, 110.0, 200.0, 124.0], "/Subtype/Link/A<</S/URI/URI(https://example.org/olsen)>>");
+    let document = document(page);
+    assert!(document.text.contains("| Ropes | Olsen | 85 |"), "{}", document.text);
+    assert_eq!(document.links.len(), 1);
+    let link = &document.links[0];
+    let text: String = document.text.chars().skip(link.start).take(link.end - link.start).collect();
+    assert_eq!((text.as_str(), link.url.as_str()), ("Olsen", "https://example.org/olsen"));
+}

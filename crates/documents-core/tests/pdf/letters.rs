@@ -123,3 +123,28 @@ fn codes_without_a_map_that_make_no_words_are_left_out_and_their_page_needs_ocr(
         Err(documents_core::ParseError::NeedsOcr(pages)) if pages.0 == [1]
     ));
 }
+
+#[test]
+fn letters_set_below_each_other_are_lines_that_run_down() {
+    let line = |x: f64, codes: &[u32]| {
+        let shown = codes.iter().zip(0..).map(|(code, place)| {
+            format!("1 0 0 1 {x} {} Tm <{code:04X}> Tj ", HEIGHT - 100.0 - 12.0 * f64::from(place))
+        });
+        format!("BT /W 12 Tf {}ET", shown.collect::<String>())
+    };
+    // The right line is read first, whatever the order of drawing.
+    let page = Page::new()
+        .raw(&line(100.0, &[0x46, 0x47, 0x48, 0x49, 0x4a]))
+        .raw(&line(120.0, &[0x41, 0x42, 0x43, 0x44, 0x45]));
+    assert_eq!(
+        lines(&pdf(&[page])),
+        ["\u{3042}\u{3043}\u{3044}\u{3045}\u{3046}", "\u{3047}\u{3048}\u{3049}\u{304a}\u{304b}"]
+    );
+}
+
+#[test]
+fn marks_that_touch_letters_from_right_to_left_belong_to_their_word() {
+    // The point was drawn by itself and in another font, left of the last letter.
+    let page = Page::new().font_text("H", 60.0, 100.0, 12.0, "CBA").text(56.7, 100.0, 12.0, ".");
+    assert_eq!(lines(&pdf(&[page])), ["\u{5d0}\u{5d1}\u{5d2}."]);
+}

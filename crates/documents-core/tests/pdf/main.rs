@@ -6,10 +6,12 @@ mod corpus;
 mod damage;
 mod layout;
 mod letters;
+mod marked;
 mod ocr;
 mod raw;
 mod structure;
 mod tables;
+mod tagged;
 mod writer;
 
 use documents_core::{Document, Limits, ParseError, parse};

@@ -240,3 +240,25 @@ fn tables_with_headers_of_their_own_stay_apart_on_pages_that_follow() {
     let document = parse(&pdf(&[first, second]), "table.pdf", &Limits::default()).unwrap();
     assert_eq!(tables(&document).len(), 2, "{}", document.text);
 }
+
+#[test]
+fn columns_of_a_table_written_from_right_to_left_are_counted_from_the_right() {
+    let page = [[100.0, 130.0, 160.0]]
+        .iter()
+        .flatten()
+        .fold(Page::new(), |page, y| page.raw(&format!("60 {} m 260 {} l S", HEIGHT - y, HEIGHT - y)));
+    let page = [60.0, 160.0, 260.0]
+        .iter()
+        .fold(page, |page, x| page.raw(&format!("{x} {} m {x} {} l S", HEIGHT - 100.0, HEIGHT - 160.0)));
+    let page = page
+        .font_text("H", 180.0, 118.0, 12.0, "DCBA")
+        .font_text("H", 80.0, 118.0, 12.0, "HGFE")
+        .font_text("H", 180.0, 148.0, 12.0, "LKJI")
+        .text(80.0, 148.0, 12.0, "42");
+    let document = read(page);
+    assert_eq!(
+        document.text,
+        "| \u{5d0}\u{5d1}\u{5d2}\u{5d3} | \u{5d4}\u{5d5}\u{5d6}\u{5d7} |\n| --- | --- |\n\
+         | \u{5d8}\u{5d9}\u{5da}\u{5db} | 42 |"
+    );
+}

@@ -79,7 +79,7 @@ impl Page {
 
 /// A document whose fonts are `F` (Helvetica), `B` (bold) and `H`, whose letters from `A` on stand for
 /// the Hebrew ones from alef on and whose 2 for the ligature fi, by a `ToUnicode`
-/// map; the same codes, in two bytes, are Hiragana in `V`, which runs down,
+/// map; the same codes, in two bytes, are Hiragana in `V`, which runs down, and in `W`, which does not,
 /// and nothing in `U`.
 pub(crate) fn pdf(pages: &[Page]) -> Vec<u8> {
     pdf_with(pages, "", "")
@@ -119,8 +119,11 @@ pub(crate) fn pdf_with(pages: &[Page], catalog_entries: &str, information: &str)
         format!("<</Type/Font/Subtype/Type0/BaseFont/Column/Encoding/Identity-H/DescendantFonts[{descendant} 0 R]>>")
             .as_bytes(),
     );
-    let fonts =
-        format!("/Font<</F {helvetica} 0 R/B {bold} 0 R/H {hebrew} 0 R/V {vertical} 0 R/U {unmapped} 0 R>>");
+    let fonts = format!(
+        "/Font<</F {helvetica} 0 R/B {bold} 0 R/H {hebrew} 0 R/V {vertical} 0 R/U {unmapped} 0 R\
+             /W<</Type/Font/Subtype/Type0/BaseFont/Column/Encoding/Identity-H/DescendantFonts[{descendant} 0 R]\
+             /ToUnicode {wide_map} 0 R>>>>"
+    );
     let mut kids = String::new();
     for page in pages {
         let resources = file.reserve();

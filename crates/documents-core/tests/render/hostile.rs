@@ -173,6 +173,13 @@ fn filters_and_depth_without_measure_are_refused() {
 }
 
 #[test]
+fn groups_within_groups_are_drawn_as_deep_as_drawings_are() {
+    let inner = "<rect width='50' height='50'/>";
+    let deep = svg(&("<g opacity='0.99'>".repeat(150) + inner + &"</g>".repeat(150)));
+    assert_eq!(drawn(&deep).unwrap(), (64, 64));
+}
+
+#[test]
 fn a_drawing_of_any_size_fits() {
     for size in [
         "width='1e30' height='1'",

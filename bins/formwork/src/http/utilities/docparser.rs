@@ -31,7 +31,6 @@ pub(super) fn register(registry: &mut Registry) {
         .also_takes("multipart/form-data", documents(), crate::http::examples::upload())
         .answers::<Vec<ParsedDocument>>()
         .example(examples::parsed())
-        .given_up_with_its_client()
         .to(parse_documents);
 }
 
@@ -76,7 +75,7 @@ struct PageRecord {
     /// In points (1/72 inch).
     width: f32,
     height: f32,
-    /// Whether it is a picture whose text was not read.
+    /// Whether it shows text that only OCR can read, and that was not read.
     needs_ocr: bool,
     /// Whether its text was read by OCR, and may have mistakes that the page has not.
     recognised: bool,

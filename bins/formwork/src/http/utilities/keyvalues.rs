@@ -30,7 +30,6 @@ pub(super) fn register(registry: &mut Registry) {
         .also_takes("multipart/form-data", documents(), crate::http::examples::upload())
         .answers::<Vec<DocumentPairs>>()
         .example(examples::pairs())
-        .given_up_with_its_client()
         .to(extract_key_values);
 }
 

@@ -29,7 +29,6 @@ pub(super) fn register(registry: &mut Registry) {
         .also_takes("multipart/form-data", documents(), crate::http::examples::upload())
         .answers::<Vec<DocumentTables>>()
         .example(examples::tables())
-        .given_up_with_its_client()
         .to(extract_tables);
 }
 

@@ -195,6 +195,13 @@ impl Body<'_> {
                     }
                     self.drawn(node, line, content);
                 }
+                // Letters that are drawn as a shape.
+                "v:textpath" => {
+                    let text = node.attribute("string").unwrap_or_default();
+                    if !text.trim().is_empty() {
+                        content.push(Flow::Paragraph(Inline::plain(text)));
+                    }
+                }
                 "w:txbxContent" => {
                     let mut inner = self.blocks(node);
                     content.append(&mut inner);

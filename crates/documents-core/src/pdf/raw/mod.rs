@@ -43,7 +43,7 @@ impl RawReader {
         let main = most.map_or(0, |(angle, _)| *angle);
         let mut blocks = Vec::new();
         for (angle, glyphs) in directions {
-            let grown = grow(words(glyphs, angle), &mut self.effort);
+            let grown = grow(words(glyphs, angle, None), &mut self.effort);
             blocks.extend(grown.into_iter().map(|block| block.seen_from(angle, main)));
         }
         let rtl = runs_left(&blocks);

@@ -16,6 +16,7 @@ mod rules;
 mod sets;
 mod structure;
 mod table;
+mod tagged;
 mod write;
 
 pub(super) use join::join;
@@ -24,6 +25,7 @@ pub(super) use table::Table;
 pub(super) use write::write;
 
 use super::lines::rows;
+use super::tags::{Role, Tag};
 use super::words::Word;
 use page_lines::TextLine;
 use table::{Area, Draft, assemble};
@@ -44,6 +46,7 @@ pub(super) fn take(mut words: Vec<Word>, rules: &Rules) -> (Vec<Word>, Vec<Table
     if words.len() > MAX_WORDS {
         return (words, Vec::new());
     }
+    let declared = tagged::declared(&words);
     let mut tables = Vec::new();
     let grids = ruled::grids(rules);
     let loose = loose_words(&words, &grids);
@@ -60,8 +63,12 @@ pub(super) fn take(mut words: Vec<Word>, rules: &Rules) -> (Vec<Word>, Vec<Table
     for section in page_lines::sections(&words) {
         aligned_tables(&section, rules, &mut tables);
     }
+    let tables = tagged::preferred(declared, tables);
     let mut found = Vec::new();
-    for (table, inside) in tables {
+    for (mut table, inside) in tables {
+        if !table.is_tagged && runs_left(&inside) {
+            table.mirror();
+        }
         let mut taken: Vec<&Word> = inside.iter().collect();
         taken.sort_by(|a, b| a.x0.total_cmp(&b.x0));
         words.retain(|word| word.table.is_some() || !is_within(word, &taken, table.area));
@@ -214,6 +221,15 @@ fn is_table(drafts: &[Draft]) -> bool {
 }
 
 /// A word that stands where a table was.
+/// Whether most letters of a table run from right to left: so do its columns then.
+fn runs_left(words: &[Word]) -> bool {
+    let letters = |rtl: bool| {
+        let own = words.iter().filter(|word| word.rtl == rtl);
+        own.flat_map(|word| word.text.chars()).filter(|c| c.is_alphabetic()).count()
+    };
+    letters(true) > letters(false)
+}
+
 fn placeholder(table: &Table, words: &[Word], number: usize) -> Option<Word> {
     let first = words.iter().min_by_key(|word| word.index)?;
     Some(Word {
@@ -227,5 +243,6 @@ fn placeholder(table: &Table, words: &[Word], number: usize) -> Option<Word> {
         rtl: false,
         spaced: (true, true),
         table: Some(number),
+        tag: first.tag.map(|tag| Tag { role: Role::Text, ..tag }),
     })
 }

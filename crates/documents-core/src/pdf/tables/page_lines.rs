@@ -1,6 +1,6 @@
 //! Lines of words with the runs that wide gaps part.
 
-use crate::pdf::columns::band;
+use crate::pdf::columns::{EFFORT, band};
 use crate::pdf::lines::rows;
 use crate::pdf::words::Word;
 
@@ -76,17 +76,19 @@ fn cell_gap(left: &Word, right: &Word) -> f64 {
 /// The lines of a page in stretches that no column of prose interrupts.
 pub(super) fn sections(words: &[Word]) -> Vec<Vec<TextLine>> {
     let mut sections = Vec::new();
-    divide(words.to_vec(), 0, &mut sections);
+    let mut effort = EFFORT;
+    divide(words.to_vec(), 0, &mut sections, &mut effort);
     sections
 }
 
-fn divide(words: Vec<Word>, depth: usize, sections: &mut Vec<Vec<TextLine>>) {
+fn divide(words: Vec<Word>, depth: usize, sections: &mut Vec<Vec<TextLine>>, effort: &mut usize) {
     let mut rest = rows(words);
     let depth = if rest.len() > MAX_LINES { MAX_DEPTH } else { depth };
     let mut open = Vec::new();
     let mut index = 0;
     while index < rest.len() {
-        let found = if depth < MAX_DEPTH { band(rest.get(index..).unwrap_or_default()) } else { None };
+        let found =
+            if depth < MAX_DEPTH { band(rest.get(index..).unwrap_or_default(), effort) } else { None };
         let Some(band) = found else {
             open.extend(rest.get_mut(index).map(std::mem::take).and_then(TextLine::of));
             index += 1;
@@ -96,8 +98,8 @@ fn divide(words: Vec<Word>, depth: usize, sections: &mut Vec<Vec<TextLine>>) {
         let inside =
             rest.get_mut(index..index + band.rows).unwrap_or_default().iter_mut().flat_map(std::mem::take);
         let (left, right): (Vec<Word>, Vec<Word>) = inside.partition(|word| word.middle() < band.at);
-        divide(left, depth + 1, sections);
-        divide(right, depth + 1, sections);
+        divide(left, depth + 1, sections, effort);
+        divide(right, depth + 1, sections, effort);
         index += band.rows;
     }
     sections.push(open);

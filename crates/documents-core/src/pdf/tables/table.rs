@@ -63,6 +63,18 @@ pub(in crate::pdf) struct Table {
     pub(in crate::pdf) pages: Vec<(u32, usize)>,
     /// Cells with text, by row and column.
     pub(in crate::pdf) cells: Vec<TableCell>,
+    /// Whether tags gave its columns their order.
+    pub(super) is_tagged: bool,
+}
+
+impl Table {
+    /// Counts the columns from the right.
+    pub(super) fn mirror(&mut self) {
+        for cell in &mut self.cells {
+            cell.column = self.columns.saturating_sub(cell.column + cell.column_span);
+        }
+        self.cells.sort_by_key(|cell| (cell.row, cell.column));
+    }
 }
 
 /// A cell before its text is put together.
@@ -93,6 +105,7 @@ pub(super) fn assemble(mut drafts: Vec<Draft>, header_rows: usize) -> Option<Tab
         header_rows,
         pages: Vec::new(),
         cells,
+        is_tagged: false,
     })
 }
 

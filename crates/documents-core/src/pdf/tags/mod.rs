@@ -1,0 +1,86 @@
+//! What a tagged PDF says that its text is: headings, items of lists, cells of tables, figures.
+//!
+//! Tags are often wrong or only there for a part, so they count on a page only where they cover nearly all of
+//! its text, and what they say is held against what is seen where it can be.
+
+mod line;
+mod role;
+mod tree;
+
+use std::collections::HashMap;
+
+use kurbo::Rect;
+
+use super::glyphs::PlacedGlyph;
+use super::marks::Mark;
+pub(super) use line::{LineTag, line_tag};
+pub(super) use role::{Cell, Role};
+pub(super) use tree::read;
+
+/// Part of a page's letters that tags must cover.
+const COVERED: f64 = 0.9;
+
+/// What the tags of a document say.
+#[derive(Debug, Default)]
+pub(super) struct Structure {
+    /// By the number of the page, from 0.
+    pages: HashMap<u32, PageTags>,
+}
+
+/// The tags of a page.
+#[derive(Debug, Default)]
+pub(super) struct PageTags {
+    tags: HashMap<u32, Tag>,
+    /// Pictures with a description, in the order of reading.
+    pub(super) figures: Vec<TaggedFigure>,
+}
+
+/// What the tags say about some content.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Tag {
+    pub(super) role: Role,
+    /// The number of the element that is its heading, item or paragraph.
+    pub(super) block: u32,
+    /// Its place in the order of reading.
+    pub(super) order: u32,
+    /// Whether it is the mark or number of an item.
+    pub(super) label: bool,
+}
+
+/// A picture by its description.
+#[derive(Clone, Debug)]
+pub(super) struct TaggedFigure {
+    pub(super) order: u32,
+    pub(super) text: String,
+    /// In the coordinates of the document.
+    pub(super) area: Option<Rect>,
+}
+
+impl Structure {
+    /// The tags of a page, where they can be trusted for what it draws.
+    pub(super) fn of_page(&self, index: u32, glyphs: &[PlacedGlyph]) -> Option<&PageTags> {
+        let page = self.pages.get(&index)?;
+        let letters = glyphs.iter().filter(|glyph| glyph.text.chars().any(char::is_alphanumeric));
+        let (mut all, mut covered) = (0_usize, 0_usize);
+        for glyph in letters {
+            match glyph.mark {
+                Mark::Artifact => {}
+                Mark::Content(number) => {
+                    all += 1;
+                    covered += usize::from(page.tags.contains_key(&number));
+                }
+                Mark::None => all += 1,
+            }
+        }
+        (covered > 0 && covered as f64 >= COVERED * all as f64).then_some(page)
+    }
+}
+
+impl PageTags {
+    pub(super) fn tag(&self, mark: Mark) -> Option<Tag> {
+        match mark {
+            Mark::Content(number) => self.tags.get(&number).copied(),
+            _ => None,
+        }
+    }
+}

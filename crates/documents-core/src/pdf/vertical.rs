@@ -1,0 +1,53 @@
+//! Text that runs down the page although its font writes to the right: programs that know no vertical writing
+//! place each letter below the one before it.
+
+use super::glyphs::PlacedGlyph;
+
+/// Letters that stand below each other, at least, to be a line that runs down.
+const MIN_RUN: usize = 4;
+/// From one letter to the next, in sizes.
+const STEP: std::ops::Range<f64> = 0.7..1.35;
+/// Letters of a line are no further apart sideways than this part of their size: marks stand off its middle.
+const SIDEWAYS: f64 = 0.35;
+/// Where the baseline of a line that runs down lies: from the letter's own baseline to its top, and from its left
+/// side towards its middle, in sizes.
+const TO_TOP: f64 = 0.88;
+const TO_MIDDLE: f64 = 0.23;
+
+/// Turns lines that run down, told by letters that were drawn one after the other below each other.
+pub(super) fn turn_columns(glyphs: &mut [PlacedGlyph]) {
+    let mut start = 0;
+    for end in 1..=glyphs.len() {
+        let goes_on = matches!(glyphs.get(end - 1..=end), Some([above, below]) if stands_below(above, below));
+        if goes_on {
+            continue;
+        }
+        let run = glyphs.get_mut(start..end).unwrap_or_default();
+        if run.len() >= MIN_RUN {
+            run.iter_mut().for_each(turn_down);
+        }
+        start = end;
+    }
+}
+
+fn stands_below(above: &PlacedGlyph, below: &PlacedGlyph) -> bool {
+    let size = above.size;
+    is_written_down(above)
+        && is_written_down(below)
+        && (above.size - below.size).abs() < 0.05 * size
+        && (above.origin.x - below.origin.x).abs() < SIDEWAYS * size
+        && STEP.contains(&((below.origin.y - above.origin.y) / size))
+}
+
+/// Whether a glyph is upright and of a script that is also written from top to bottom.
+fn is_written_down(glyph: &PlacedGlyph) -> bool {
+    let of_script = |c: char| matches!(c, '\u{3000}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{fe10}'..='\u{fe4f}' | '\u{ff00}'..='\u{ffef}');
+    glyph.angle == 0 && glyph.text.chars().all(of_script)
+}
+
+fn turn_down(glyph: &mut PlacedGlyph) {
+    glyph.origin.y -= TO_TOP * glyph.size;
+    glyph.origin.x += TO_MIDDLE * glyph.size;
+    glyph.angle = 90;
+    glyph.advance = glyph.size;
+}
