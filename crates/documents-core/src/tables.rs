@@ -89,7 +89,8 @@ fn rows(cells: &[TableCell], room: &mut usize) -> Vec<Vec<String>> {
     let width = cells.iter().map(|cell| end(cell.column, cell.column_span)).max().unwrap_or(0);
     let height = height.min(*room / width.max(1));
     *room -= height * width;
-    let mut rows = vec![vec![String::new(); width]; height];
+    // A row is made only where there is one: it may be as wide as memory.
+    let mut rows: Vec<_> = (0..height).map(|_| vec![String::new(); width]).collect();
     for cell in cells {
         let place = rows.get_mut(cell.row as usize).and_then(|row| row.get_mut(cell.column as usize));
         if let Some(place) = place {

@@ -11,21 +11,24 @@ mod tables;
 use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
 use clap::Args;
 use futures_util::{StreamExt as _, stream};
 use parser_pool::ParserPool;
+use shared_core::SystemClock;
 
 use crate::app;
+use crate::ocr;
 use crate::serve::StopSignals;
 use crate::settings::{Settings, threads};
 use folder::Folder;
 use inputs::Input;
 use printed::{Form, FormFlags};
 use progress::Progress;
-use read::Failure;
+use read::{Failure, Reader};
 
 /// What a shell reports of a program that was interrupted.
 const INTERRUPTED: u8 = 130;
@@ -64,11 +67,11 @@ pub(crate) fn run(command: ParseCommand, settings: &Settings) -> anyhow::Result<
         .enable_all()
         .build()
         .context("the runtime cannot be started")?;
-    let limit = settings.limits.file_bytes;
     let result = runtime.block_on(async {
         let mut signals = StopSignals::listen()?;
+        let reader = reader(pool, settings).await?;
         // Work on a thread of its own: a reader of the output who pauses holds no signal up.
-        let work = tokio::spawn(async move { Work::of(command, pool, limit)?.run(2 * parsers).await });
+        let work = tokio::spawn(async move { Work::of(command, reader)?.run(2 * parsers).await });
         tokio::select! {
             done = work => done.context("the work ended in a panic")?,
             () = signals.next() => Ok(ExitCode::from(INTERRUPTED)),
@@ -79,37 +82,42 @@ pub(crate) fn run(command: ParseCommand, settings: &Settings) -> anyhow::Result<
     result
 }
 
+/// The processes that parse, and OCR where it is installed.
+async fn reader(pool: ParserPool, settings: &Settings) -> anyhow::Result<Reader> {
+    let tesseract = ocr::find(&settings.ocr).await?;
+    let recognition =
+        tesseract.map(|program| ocr::recognition(program, &settings.ocr, &pool, Arc::new(SystemClock)));
+    Ok(Reader { pool, recognition, limit: settings.limits.file_bytes })
+}
+
 /// One run.
 struct Work {
     inputs: Vec<Input>,
     form: Form,
     folder: Option<Folder>,
     progress: Progress,
-    pool: ParserPool,
-    /// Bytes of a file.
-    limit: u64,
+    reader: Reader,
 }
 
 impl Work {
-    fn of(command: ParseCommand, pool: ParserPool, limit: u64) -> anyhow::Result<Self> {
+    fn of(command: ParseCommand, reader: Reader) -> anyhow::Result<Self> {
         let folder =
             command.output.as_deref().map(|path| Folder::open(path, command.overwrite)).transpose()?;
         let inputs =
             inputs::collect(&command.files, command.name.as_deref(), folder.as_ref().map(Folder::path));
         let progress = Progress::of(inputs.len());
-        Ok(Self { inputs, form: command.form.form(), folder, progress, pool, limit })
+        Ok(Self { inputs, form: command.form.form(), folder, progress, reader })
     }
 
     /// Reads `together` files at a time. Only their results are held until it is their turn.
     async fn run(mut self, together: usize) -> anyhow::Result<ExitCode> {
         let several = self.inputs.len() > 1;
-        let (form, limit) = (self.form, self.limit);
-        let pool = self.pool.clone();
+        let (form, reader) = (self.form, self.reader.clone());
         let mut results = stream::iter(std::mem::take(&mut self.inputs))
             .map(move |input| {
-                let pool = pool.clone();
+                let reader = reader.clone();
                 tokio::spawn(async move {
-                    let result = read::read(&pool, &input, form, limit).await;
+                    let result = reader.read(&input, form).await;
                     (input, result)
                 })
             })

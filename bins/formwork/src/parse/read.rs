@@ -2,10 +2,11 @@
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::PathBuf;
 
 use bytes::Bytes;
-use documents_core::{ContentStream, Document, DocumentParser as _, ParseError, Source};
+use documents_core::{ContentStream, Document, DocumentParser as _, ParseError, Recognition, Source};
+use futures_util::future::BoxFuture;
 use futures_util::{StreamExt as _, stream};
 use parser_pool::ParserPool;
 use shared_core::{BoxError, DomainError as _};
@@ -54,46 +55,80 @@ impl Failure {
     }
 }
 
-/// Reads a file of at most `limit` bytes.
-pub(super) async fn read(
-    pool: &ParserPool,
-    input: &Input,
-    form: Form,
-    limit: u64,
-) -> Result<Content, Failure> {
-    let source = source(input, limit).await?;
-    let read = match form {
-        Form::Raw => pool.raw_text(source).await.map(Content::Raw),
-        _ => pool.parse(source).await.map(|document| Content::Document(Box::new(document))),
-    };
-    read.map_err(Failure::Document)
+/// What reads files. Clones share it.
+#[derive(Clone, Debug)]
+pub(super) struct Reader {
+    pub(super) pool: ParserPool,
+    /// Reads pages that need OCR, where there is OCR.
+    pub(super) recognition: Option<Recognition>,
+    /// Bytes of a file.
+    pub(super) limit: u64,
 }
 
-async fn source(input: &Input, limit: u64) -> Result<Source, Failure> {
-    match &input.place {
-        Place::Unreadable(_, error) => {
-            Err(Failure::Unreadable(io::Error::new(error.kind(), error.to_string())))
+impl Reader {
+    /// Reads a file in the form that is to be printed.
+    pub(super) async fn read(&self, input: &Input, form: Form) -> Result<Content, Failure> {
+        let opened = Opened::of(input, self.limit).await?;
+        let source = opened.source().map_err(Failure::Unreadable)?;
+        if form == Form::Raw {
+            return self.pool.raw_text(source).await.map(Content::Raw).map_err(Failure::Document);
         }
-        Place::Input(name) => whole(name.clone(), limit, || Ok(io::stdin())).await,
-        Place::Path(path) => {
-            let known = std::fs::metadata(path).map_err(Failure::Unreadable)?;
-            let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-            if known.is_file() {
-                return in_parts(path, name).map_err(Failure::Unreadable);
+        let parsed = self.pool.parse(source).await;
+        let document = match &self.recognition {
+            None => parsed,
+            Some(recognition) => {
+                let again = || -> BoxFuture<'_, Result<Source, ParseError>> {
+                    Box::pin(async { opened.source().map_err(|error| ParseError::Source(error.into())) })
+                };
+                recognition.complete(parsed, &again).await.map(|recognised| recognised.document)
             }
-            // Pipes and devices do not say how much they hold.
-            let path = path.clone();
-            whole(name, limit, move || File::open(path)).await
-        }
+        };
+        document.map(|document| Content::Document(Box::new(document))).map_err(Failure::Document)
     }
 }
 
-/// A file that is read while it is sent on.
-fn in_parts(path: &Path, name: String) -> io::Result<Source> {
-    let file = File::open(path)?;
-    let bytes = file.metadata()?.len();
-    let content: ContentStream = stream::iter(Parts(file)).boxed();
-    Ok(Source { name, bytes, content })
+/// A file that can be read several times: OCR draws its pages one by one.
+enum Opened {
+    File { path: PathBuf, name: String },
+    Held { content: Bytes, name: String },
+}
+
+impl Opened {
+    async fn of(input: &Input, limit: u64) -> Result<Self, Failure> {
+        match &input.place {
+            Place::Unreadable(_, error) => {
+                Err(Failure::Unreadable(io::Error::new(error.kind(), error.to_string())))
+            }
+            Place::Input(name) => whole(name.clone(), limit, || Ok(io::stdin())).await,
+            Place::Path(path) => {
+                let known = std::fs::metadata(path).map_err(Failure::Unreadable)?;
+                let name =
+                    path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+                let path = path.clone();
+                if known.is_file() {
+                    return Ok(Self::File { path, name });
+                }
+                // Pipes and devices do not say how much they hold.
+                whole(name, limit, move || File::open(path)).await
+            }
+        }
+    }
+
+    /// Its content. A file is read while it is sent on.
+    fn source(&self) -> io::Result<Source> {
+        match self {
+            Self::File { path, name } => {
+                let file = File::open(path)?;
+                let bytes = file.metadata()?.len();
+                let content: ContentStream = stream::iter(Parts(file)).boxed();
+                Ok(Source { name: name.clone(), bytes, content })
+            }
+            Self::Held { content, name } => {
+                let (bytes, content) = (content.len() as u64, content.clone());
+                Ok(Source { name: name.clone(), bytes, content: stream::iter([Ok(content)]).boxed() })
+            }
+        }
+    }
 }
 
 /// What must be read to its end to know its size.
@@ -101,7 +136,7 @@ async fn whole<R: Read>(
     name: String,
     limit: u64,
     open: impl FnOnce() -> io::Result<R> + Send + 'static,
-) -> Result<Source, Failure> {
+) -> Result<Opened, Failure> {
     let read = move || {
         let mut bytes = Vec::new();
         // One byte more than may be tells that there are too many.
@@ -110,8 +145,7 @@ async fn whole<R: Read>(
     };
     let read = tokio::task::spawn_blocking(read).await.map_err(|error| Failure::Unreadable(error.into()))?;
     let bytes: Vec<u8> = read.map_err(Failure::Unreadable)?;
-    let length = bytes.len() as u64;
-    Ok(Source { name, bytes: length, content: stream::iter([Ok(Bytes::from(bytes))]).boxed() })
+    Ok(Opened::Held { content: bytes.into(), name })
 }
 
 struct Parts(File);

@@ -87,6 +87,7 @@ impl Owned {
             ("PUT", "/knowledgebase/files/{id}") => json!({"name": "stolen"}),
             ("DELETE", "/knowledgebase/{knowledgeId}/sources") => json!({"delete_all": true}),
             ("POST", "/knowledgebase/{knowledgeId}/search") => json!({"query": "total"}),
+            ("POST", shape) if DOCUMENTS.contains(&shape) => json!({"urls": [self.file]}),
             _ => panic!("no sample for the body of {method} {shape}"),
         }
     }
@@ -123,6 +124,10 @@ fn keyed() -> impl Iterator<Item = (Method, &'static str, &'static Value)> {
     operations().filter(|(_, _, operation)| !operation["security"].as_array().unwrap().is_empty())
 }
 
+/// Operations on documents, each of which has an outcome of its own.
+const DOCUMENTS: [&str; 4] =
+    ["/v1/utilities/docparser", "/v1/utilities/tables", "/v1/utilities/keyvalues", "/v1/utilities/thumbnail"];
+
 /// Operations that name nothing of a workspace, or whose sample names none.
 const WITHOUT_IDS: [&str; 13] = [
     "GET /v1/usage",
@@ -156,6 +161,16 @@ async fn what_another_workspace_owns_is_unknown_to_every_operation() {
             answer.fails_at(400, "unknown_form", "/form_id");
         } else if shape == "/v2/generate" {
             answer.fails_at(400, "file_not_found", "/urls/0");
+        } else if DOCUMENTS.contains(&shape) {
+            let items = answer.ok();
+            assert_eq!(items[0]["error"]["code"], "file_not_found", "{shape}: {items}");
+            let mut told = items[0]
+                .as_object()
+                .unwrap()
+                .iter()
+                .filter(|(name, _)| !["url", "error"].contains(&name.as_str()));
+            let empty = [Value::Null, json!(""), json!([])];
+            assert!(told.all(|(_, value)| empty.contains(value)), "{shape}: {items}");
         } else {
             assert_eq!(answer.status, 404, "{method} {shape}: {answer:?}");
             assert_ne!(answer.value()["code"], "unknown_route", "{method} {shape}");
@@ -306,9 +321,9 @@ async fn a_key_that_may_only_read_is_refused_by_every_writing_operation() {
     let read = owned.server.home.told(&["keys", "create", "--scope", "read"]);
     let before = owned.everything().await;
     for (method, shape, _) in keyed() {
-        // The validator computes and a search looks; they write nothing.
-        let reads =
-            ["/v1/utilities/schema_validator", "/knowledgebase/{knowledgeId}/search"].contains(&shape);
+        // The validator computes, a search looks and documents are read; a picture is stored.
+        let reads = shape != "/v1/utilities/thumbnail" && DOCUMENTS.contains(&shape)
+            || ["/v1/utilities/schema_validator", "/knowledgebase/{knowledgeId}/search"].contains(&shape);
         if method == Method::GET || reads {
             assert_eq!(owned.call(&method, shape, &read).await.status, 200, "{method} {shape}");
         } else {

@@ -84,6 +84,7 @@ async fn a_reading_key_reads_and_checks_schemas_and_is_refused_whatever_writes()
         (Method::PUT, "/v1/notes/{note_id}"),
         (Method::DELETE, "/v1/notes/{resource}/{resource_id}"),
         (Method::POST, "/v1/utilities/schema_generator"),
+        (Method::POST, "/v1/utilities/thumbnail"),
     ];
     for (method, path, _) in operations().filter(|(_, path, _)| path.starts_with("/v1")) {
         let path = path.replace("{file_id}", "1").replace("{form_id}", "x").replace("{namespace}", "x");

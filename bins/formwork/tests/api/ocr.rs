@@ -74,6 +74,24 @@ async fn a_record_is_extracted_from_a_picture_that_was_read() {
     );
 }
 
+#[test]
+fn the_command_line_reads_pictures_too_as_files_and_from_standard_input() {
+    let home = Home::new("");
+    let program = scripted("Invoice No: A-1");
+    let scan = home.path("scan.png");
+    std::fs::write(&scan, picture()).unwrap();
+    let parse = |argument: &str| {
+        let mut command = formwork(&home.path(""));
+        command.env("FORMWORK_OCR__PROGRAM", &program).args(["parse", argument]);
+        command.stdin(std::fs::File::open(&scan).unwrap());
+        let output = command.output().unwrap();
+        (output.status.success(), String::from_utf8(output.stdout).unwrap())
+    };
+    for argument in [scan.to_str().unwrap(), "-"] {
+        assert_eq!(parse(argument), (true, "Invoice No: A-1\n".to_owned()), "{argument}");
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_picture_without_ocr_names_its_page_and_is_read_once_there_is_ocr() {
     let home = Home::new("");
