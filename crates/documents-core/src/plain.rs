@@ -1,5 +1,7 @@
 //! Plain text and Markdown: the text stays as it is; only its structure is told.
 
+use std::ops::Range;
+
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
 use crate::Limits;
@@ -56,10 +58,15 @@ impl Characters<'_> {
 
 fn markdown_blocks(text: &str) -> Vec<Block> {
     let mut characters = Characters { text, byte: 0, chars: 0 };
-    let mut blocks = Vec::new();
+    let mut blocks: Vec<Block> = Vec::new();
     let mut lists: Vec<bool> = Vec::new();
     let mut table: Option<TableCursor> = None;
+    let mut heading: Option<Range<usize>> = None;
     for (event, range) in Parser::new_ext(text, Options::ENABLE_TABLES).into_offset_iter() {
+        // A heading is what it says, without its marks.
+        if let (Some(said), false) = (&mut heading, matches!(event, Event::End(TagEnd::Heading(_)))) {
+            *said = said.start.min(range.start)..said.end.max(range.end);
+        }
         let kind = match event {
             Event::Start(Tag::List(first)) => {
                 lists.push(first.is_some());
@@ -69,7 +76,17 @@ fn markdown_blocks(text: &str) -> Vec<Block> {
                 lists.pop();
                 continue;
             }
-            Event::Start(Tag::Heading { level, .. }) => BlockKind::Heading { level: level_of(level) },
+            Event::Start(Tag::Heading { level, .. }) => {
+                heading = Some(range.end..range.start);
+                BlockKind::Heading { level: level_of(level) }
+            }
+            Event::End(TagEnd::Heading(_)) => {
+                let said = heading.take().filter(|said| !said.is_empty());
+                if let (Some(said), Some(block)) = (said, blocks.last_mut()) {
+                    (block.start, block.end) = (characters.at(said.start), characters.at(said.end));
+                }
+                continue;
+            }
             Event::Start(Tag::Item) => BlockKind::ListItem {
                 depth: u8::try_from(lists.len().saturating_sub(1)).unwrap_or(u8::MAX),
                 ordered: lists.last().copied().unwrap_or(false),
@@ -109,7 +126,7 @@ fn markdown_blocks(text: &str) -> Vec<Block> {
 }
 
 /// The range without the white space at its ends.
-fn trimmed(text: &str, range: std::ops::Range<usize>) -> std::ops::Range<usize> {
+fn trimmed(text: &str, range: Range<usize>) -> Range<usize> {
     let inside = text.get(range.clone()).unwrap_or_default();
     let start = range.start + (inside.len() - inside.trim_start().len());
     start..start + inside.trim().len()

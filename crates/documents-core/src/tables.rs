@@ -102,11 +102,8 @@ fn rows(cells: &[TableCell], room: &mut usize) -> Vec<Vec<String>> {
 
 /// The caption beside a table, else the nearest heading above it.
 fn title(blocks: &[Block], place: usize, slices: &TextSlices<'_>) -> Option<String> {
-    let text = |block: &Block| {
-        let words: Vec<_> = slices.get(block.start, block.end).split_whitespace().collect();
-        // A heading of a Markdown file is read with its marks.
-        words.join(" ").trim_matches(['#', '=']).trim().to_owned()
-    };
+    let text =
+        |block: &Block| slices.get(block.start, block.end).split_whitespace().collect::<Vec<_>>().join(" ");
     let beside = [place.checked_sub(1), place.checked_add(1)];
     let beside = beside.into_iter().flatten().filter_map(|place| blocks.get(place));
     let plain = beside.filter(|block| matches!(block.kind, BlockKind::Paragraph | BlockKind::Heading { .. }));
