@@ -68,13 +68,13 @@ fn release_all(connection: &mut AnyConnection, held: &Held) -> Result<(), Failur
         );
         lock.bind::<Text, _>(&held.workspace).bind::<BigInt, _>(held.number).execute(inner)?;
     }
+    // Counted by one pass over the base: counted for each content, the whole base may be read for each.
     let update = diesel::sql_query(
-        "UPDATE blobs SET refs = refs - (SELECT count(*) FROM kb_items WHERE kb_items.blob = blobs.key \
-           AND kb_items.base = $1) \
-         WHERE workspace = $2 AND key IN (SELECT blob FROM kb_items WHERE base = $3 AND blob IS NOT NULL)",
+        "UPDATE blobs SET refs = refs - gone.times \
+         FROM (SELECT blob, count(*) AS times FROM kb_items WHERE base = $1 AND blob IS NOT NULL GROUP BY blob) AS gone \
+         WHERE blobs.key = gone.blob AND blobs.workspace = $2",
     );
-    let update = update.bind::<BigInt, _>(held.number);
-    let update = update.bind::<Text, _>(&held.workspace).bind::<BigInt, _>(held.number);
+    let update = update.bind::<BigInt, _>(held.number).bind::<Text, _>(&held.workspace);
     prepared!(connection, inner => update.execute(inner))?;
     Ok(())
 }
