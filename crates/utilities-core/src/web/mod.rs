@@ -8,6 +8,7 @@ mod fetch;
 mod fetched;
 mod names;
 mod policy;
+mod robots;
 
 pub use addresses::{Network, Standing, standing};
 pub use allow::{AllowError, AllowList};
@@ -15,3 +16,4 @@ pub use error::{FetchCause, FetchError};
 pub use fetch::{FetchRequest, Wants, WebFetcher};
 pub use fetched::{Body, Fetched, KeptBody};
 pub use policy::{FetchPolicy, MAX_URL, PORTS, Reach, Target};
+pub use robots::{MAX_ROBOTS, Robots};
