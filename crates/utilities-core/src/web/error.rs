@@ -122,10 +122,13 @@ impl DomainError for FetchError {
     fn kind(&self) -> ErrorKind {
         match self {
             Self::InvalidUrl(_) => ErrorKind::Invalid,
-            Self::Denied(_) | Self::Robots | Self::Redirects(_) | Self::Status { .. } => {
-                ErrorKind::Unreadable
-            }
-            Self::TooLarge { .. } => ErrorKind::Unreadable,
+            Self::Denied(_)
+            | Self::Robots
+            | Self::TooLarge { .. }
+            | Self::Bomb
+            | Self::Unusable(_)
+            | Self::Redirects(_)
+            | Self::Status { .. } => ErrorKind::Unreadable,
             Self::Timeout => ErrorKind::ProviderTimeout,
             Self::Failed { .. } => ErrorKind::ProviderFailed,
             Self::Unavailable => ErrorKind::NotConfigured,

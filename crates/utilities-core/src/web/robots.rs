@@ -123,18 +123,19 @@ fn escape(out: &mut String, byte: u8) {
 /// product of both lengths at the most.
 fn matches(pattern: &str, path: &str) -> bool {
     let (pattern, to_end) = pattern.strip_suffix('$').map_or((pattern, false), |rest| (rest, true));
-    let mut parts = pattern.split('*');
+    let mut parts = pattern.split('*').peekable();
     let Some(mut rest) = parts.next().and_then(|first| path.strip_prefix(first)) else { return false };
-    let mut last = None;
-    for part in parts {
-        last = Some(part);
+    let starred = parts.peek().is_some();
+    while let Some(part) = parts.next() {
+        if to_end && parts.peek().is_none() {
+            return rest.ends_with(part);
+        }
         match rest.find(part) {
             Some(at) => rest = rest.get(at + part.len()..).unwrap_or_default(),
             None => return false,
         }
     }
-    // The last part may also stand at the very end.
-    !to_end || rest.is_empty() || last.is_some_and(|part| rest.ends_with(part))
+    starred || !to_end || rest.is_empty()
 }
 
 #[cfg(test)]
@@ -174,6 +175,9 @@ mod tests {
             ("/*.pdf$", "/a.pdf.pdf", true),
             ("/a*b*c", "/axxbyyczz", true),
             ("/a*b*c", "/acb", false),
+            ("/*aa$", "/aaa", true),
+            ("/a*a$", "/a", false),
+            ("/a*$", "/ab", true),
             ("/$", "/", true),
             ("/$", "/a", false),
             ("*", "/a", true),
