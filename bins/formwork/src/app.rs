@@ -202,6 +202,7 @@ pub fn compose(
         words,
         files: files.clone(),
         documents: documents.clone(),
+        web: origin.clone(),
         generation: generation.clone(),
         workers: Arc::new(extractive.clone()),
         clock: clock.clone(),
