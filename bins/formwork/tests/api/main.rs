@@ -47,3 +47,4 @@ mod stop;
 mod uploads;
 mod usage;
 mod utilities;
+mod web;
