@@ -30,6 +30,7 @@ use tokio::runtime::Handle;
 use tokio::sync::watch;
 use utilities_core::web::{NoWeb, WebFetcher, WebOrigin};
 use utilities_core::{Thumbnails, UtilitiesPorts, UtilitiesService};
+use webhooks_core::WebhooksService;
 
 use crate::background::{self, OffloadedExtractive, Places, QueueWork, Threads};
 use crate::generation::{self, GenerationPorts, TokioTimer};
@@ -41,6 +42,7 @@ use crate::random::SystemRandom;
 use crate::resources::{NamedBases, ServiceResources};
 use crate::settings::{LimitSettings, Settings, Switch, threads};
 use crate::sources::{FilesAsMedia, ReadDocuments};
+use crate::webhooks;
 
 /// Bytes of a parsed document on its way from its parser.
 const MAX_PARSED: usize = 64 << 20;
@@ -76,6 +78,10 @@ pub struct AppState {
     pub knowledge_work: KnowledgeWork,
     /// Notes.
     pub notes: NotesService,
+    /// Webhooks.
+    pub webhooks: WebhooksService,
+    /// The link to the dispatcher of their deliveries.
+    pub webhook_jobs: Jobs,
     /// Utilities on documents.
     pub utilities: UtilitiesService,
     /// Time of day.
@@ -256,8 +262,11 @@ pub fn compose(
         timer: Arc::new(TokioTimer::default()),
         ids: ids.clone(),
     };
+    let (webhooks, webhook_jobs) = webhooks::service(settings, &database, clock.clone(), ids.clone())?;
     Ok(AppState {
         clock: clock.clone(),
+        webhooks,
+        webhook_jobs,
         accounts: accounts(&database),
         idempotency: IdempotencyService::new(Arc::new(DieselAnswers::new(database.clone())), clock, ids),
         rates: Rates::new(settings.limits.requests_per_minute),
@@ -325,7 +334,10 @@ pub fn dispatchers(state: &AppState, settings: &Settings, alone: bool) -> Vec<Di
         alone,
     });
     let ports = (clock, ids, state.background.clone());
-    vec![runs, state.knowledge_work.dispatcher(&state.knowledge, ports, settings, alone)]
+    let of_webhooks = (&state.webhooks, &state.webhook_jobs);
+    let webhooks =
+        webhooks::dispatcher(of_webhooks, &state.database, ports.clone(), limits.lease_seconds, alone);
+    vec![runs, webhooks, state.knowledge_work.dispatcher(&state.knowledge, ports, settings, alone)]
 }
 
 /// Workers are this program under its hidden sub-command.
