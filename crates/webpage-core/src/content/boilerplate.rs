@@ -14,10 +14,36 @@ pub(crate) fn leave_out_unseen(tree: &Tree<'_>, measure: &mut Measure) {
     each(tree, measure, |tree, measure, id| {
         matches!(
             tree.name(id),
-            "script" | "style" | "template" | "iframe" | "svg" | "canvas" | "object" | "embed" | "audio"
-                | "video" | "input" | "select" | "textarea" | "datalist" | "option" | "optgroup" | "progress"
-                | "head" | "title" | "link" | "meta" | "dialog" | "math" | "map" | "noembed" | "noframes" | "param"
-                | "source" | "track" | "rp"
+            "script"
+                | "style"
+                | "template"
+                | "iframe"
+                | "svg"
+                | "canvas"
+                | "object"
+                | "embed"
+                | "audio"
+                | "video"
+                | "input"
+                | "select"
+                | "textarea"
+                | "datalist"
+                | "option"
+                | "optgroup"
+                | "progress"
+                | "head"
+                | "title"
+                | "link"
+                | "meta"
+                | "dialog"
+                | "math"
+                | "map"
+                | "noembed"
+                | "noframes"
+                | "param"
+                | "source"
+                | "track"
+                | "rp"
         ) && !(tree.name(id) == "head" && tree.range(id).any(|below| tree.name(below) == "p"))
             || tree.name(id) == "noscript" && f64::from(measure.text(tree, id)) < 0.3 * all
             || is_hidden(tree, id) && f64::from(measure.text(tree, id)) < MOST * all
@@ -35,7 +61,9 @@ pub(crate) fn leave_out_frame(tree: &Tree<'_>, measure: &mut Measure, kind: Page
         }
         let share = f64::from(measure.text(tree, id)) / all;
         let consents = Signs::of(tree, id).has(Signs::CONSENT);
-        consents && share < 0.9 || share < MOST && (is_frame(tree, measure, id, name) || is_named_so(tree, measure, id, name, kind))
+        consents && share < 0.9
+            || share < MOST
+                && (is_frame(tree, measure, id, name) || is_named_so(tree, measure, id, name, kind))
     });
     measure.count(tree);
 }
@@ -56,14 +84,15 @@ fn is_hidden(tree: &Tree<'_>, id: Id) -> bool {
     if tree.raw_attribute(id, "hidden").is_some_and(|value| value != "until-found")
         // React sends parts of a page hidden and shows them by script.
         && !tree.raw_attribute(id, "id").is_some_and(|id| id.starts_with("S:"))
- {
+    {
         return true;
     }
     if tree.raw_attribute(id, "aria-hidden").is_some_and(|value| value == "true") {
         return true;
     }
     tree.raw_attribute(id, "style").is_some_and(|style| {
-        let style: String = style.chars().filter(|c| !c.is_whitespace()).collect::<String>().to_ascii_lowercase();
+        let style: String =
+            style.chars().filter(|c| !c.is_whitespace()).collect::<String>().to_ascii_lowercase();
         style.contains("display:none") || style.contains("visibility:hidden")
     })
 }
@@ -78,7 +107,10 @@ fn is_frame(tree: &Tree<'_>, measure: &Measure, id: Id, name: &str) -> bool {
         "button" => measure.text(tree, id) < 60,
         "header" => !within(&["main", "article", "section"]) && !has_main_heading(tree, id),
         "form" => measure.text(tree, id) < 400 && !within(&["table"]),
-        _ => matches!(tree.raw_attribute(id, "role"), Some("banner" | "contentinfo" | "complementary" | "search")),
+        _ => matches!(
+            tree.raw_attribute(id, "role"),
+            Some("banner" | "contentinfo" | "complementary" | "search")
+        ),
     }
 }
 
@@ -89,7 +121,9 @@ fn has_main_heading(tree: &Tree<'_>, id: Id) -> bool {
 /// Hints and warnings of a manual, which are content though they stand aside.
 fn is_note(tree: &Tree<'_>, id: Id) -> bool {
     let class = tree.raw_attribute(id, "class").unwrap_or_default().to_ascii_lowercase();
-    ["note", "tip", "warn", "admonition", "callout", "info", "caution", "hint"].iter().any(|word| class.contains(word))
+    ["note", "tip", "warn", "admonition", "callout", "info", "caution", "hint"]
+        .iter()
+        .any(|word| class.contains(word))
 }
 
 fn is_named_so(tree: &Tree<'_>, measure: &Measure, id: Id, name: &str, kind: PageKind) -> bool {
@@ -114,6 +148,9 @@ fn is_named_so(tree: &Tree<'_>, measure: &Measure, id: Id, name: &str, kind: Pag
     if kind == PageKind::Article {
         bad = bad.and(Signs::ABOUT);
     }
-    let is_text = matches!(name, "p" | "pre" | "code" | "td" | "h1" | "table" | "tr" | "tbody" | "blockquote" | "em" | "b" | "strong");
+    let is_text = matches!(
+        name,
+        "p" | "pre" | "code" | "td" | "h1" | "table" | "tr" | "tbody" | "blockquote" | "em" | "b" | "strong"
+    );
     signs.has(bad) && !is_text && !(signs.has(Signs::CONTENT) && measure.text(tree, id) > 400)
 }

@@ -40,7 +40,9 @@ impl Measure {
             if self.is_out(id) {
                 continue;
             }
-            if tree.name(id) == "a" && tree.raw_attribute(id, "href").is_some_and(|href| !href.starts_with('#')) {
+            if tree.name(id) == "a"
+                && tree.raw_attribute(id, "href").is_some_and(|href| !href.starts_with('#'))
+            {
                 link_end = link_end.max(tree.end(id));
             }
             if let Some(content) = tree.text(id) {
@@ -84,6 +86,9 @@ fn span(sums: &[u32], begin: Id, end: Id) -> u32 {
 
 /// Characters without white space; a letter of a script without spaces counts as two.
 fn shown_length(text: &str) -> u32 {
-    let length = text.chars().filter(|c| !c.is_whitespace()).map(|c| 1 + u32::from(('\u{2e80}'..'\u{e000}').contains(&c)));
+    let length = text
+        .chars()
+        .filter(|c| !c.is_whitespace())
+        .map(|c| 1 + u32::from(('\u{2e80}'..'\u{e000}').contains(&c)));
     length.fold(0, u32::saturating_add)
 }

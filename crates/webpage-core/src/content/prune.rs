@@ -41,7 +41,8 @@ fn leave_out_link_lists(tree: &Tree<'_>, measure: &mut Measure, root: Id, kind: 
 fn leave_out_sections(tree: &Tree<'_>, measure: &mut Measure, root: Id) {
     let all = f64::from(measure.text(tree, root).max(1));
     for id in tree.range(root).skip(1) {
-        if measure.is_out(id) || is_heading(tree.name(id)).is_none() || !is_about_others(&tree.plain(id, 60)) {
+        if measure.is_out(id) || is_heading(tree.name(id)).is_none() || !is_about_others(&tree.plain(id, 60))
+        {
             continue;
         }
         // The section is what follows the heading in the highest element that begins with it.
@@ -78,15 +79,71 @@ fn leave_out_sections(tree: &Tree<'_>, measure: &mut Measure, root: Id) {
 fn is_about_others(heading: &str) -> bool {
     let lower = heading.trim().trim_end_matches([':', '…', '.', '!']).to_lowercase();
     const WHOLE: &[&str] = &[
-        "comments", "leave a comment", "leave a reply", "share this", "share", "share this post", "share this article",
-        "tags", "related", "related posts", "related articles", "related content", "related stories", "related topics",
-        "related products", "related threads", "related questions", "more stories", "read more", "read next", "see also",
-        "you may also like", "you might also like", "recommended", "recommended for you", "recently viewed",
-        "recent posts", "latest posts", "latest news", "popular posts", "trending", "most popular", "most read",
-        "newsletter", "subscribe", "follow us", "about the author", "customers also bought", "customers also viewed",
-        "similar products", "similar threads", "further reading", "kommentare", "mehr zum thema", "das könnte sie auch interessieren",
-        "articles liés", "commentaires", "à lire aussi", "artículos relacionados", "comentarios", "articoli correlati",
+        "comments",
+        "leave a comment",
+        "leave a reply",
+        "share this",
+        "share",
+        "share this post",
+        "share this article",
+        "tags",
+        "related",
+        "related posts",
+        "related articles",
+        "related content",
+        "related stories",
+        "related topics",
+        "related products",
+        "related threads",
+        "related questions",
+        "more stories",
+        "read more",
+        "read next",
+        "see also",
+        "you may also like",
+        "you might also like",
+        "recommended",
+        "recommended for you",
+        "recently viewed",
+        "recent posts",
+        "latest posts",
+        "latest news",
+        "popular posts",
+        "trending",
+        "most popular",
+        "most read",
+        "newsletter",
+        "subscribe",
+        "follow us",
+        "about the author",
+        "customers also bought",
+        "customers also viewed",
+        "similar products",
+        "similar threads",
+        "further reading",
+        "kommentare",
+        "mehr zum thema",
+        "das könnte sie auch interessieren",
+        "articles liés",
+        "commentaires",
+        "à lire aussi",
+        "artículos relacionados",
+        "comentarios",
+        "articoli correlati",
     ];
-    let begins = ["more from ", "more in ", "more on ", "also in ", "you may also", "you might also", "people also", "customers who", "sign up for", "subscribe to", "join our", "leave a "];
+    let begins = [
+        "more from ",
+        "more in ",
+        "more on ",
+        "also in ",
+        "you may also",
+        "you might also",
+        "people also",
+        "customers who",
+        "sign up for",
+        "subscribe to",
+        "join our",
+        "leave a ",
+    ];
     WHOLE.contains(&lower.as_str()) || begins.iter().any(|begin| lower.starts_with(begin))
 }

@@ -27,10 +27,16 @@ pub(crate) fn choose(tree: &Tree<'_>, measure: &Measure, kind: PageKind) -> Id {
 }
 
 /// The heaviest element of a kind below, if it is heavy enough and the others of its kind are not.
-fn believed(tree: &Tree<'_>, measure: &Measure, root: Id, test: impl Fn(&Tree<'_>, Id) -> bool) -> Option<Id> {
+fn believed(
+    tree: &Tree<'_>,
+    measure: &Measure,
+    root: Id,
+    test: impl Fn(&Tree<'_>, Id) -> bool,
+) -> Option<Id> {
     let all = measure.weight(tree, root);
     let found = tree.range(root).skip(1).filter(|id| !measure.is_out(*id) && test(tree, *id));
-    let best = found.max_by(|a, b| measure.weight(tree, *a).total_cmp(&measure.weight(tree, *b)).then(b.cmp(a)))?;
+    let best =
+        found.max_by(|a, b| measure.weight(tree, *a).total_cmp(&measure.weight(tree, *b)).then(b.cmp(a)))?;
     (measure.weight(tree, best) >= BELIEVED * all).then_some(best)
 }
 
@@ -46,9 +52,17 @@ fn is_article_body(tree: &Tree<'_>, id: Id) -> bool {
     tree.raw_attribute(id, "itemprop") == Some("articleBody")
         || (matches!(tree.name(id), "div" | "section") && Signs::of(tree, id).has(Signs::CONTENT))
             && tree.raw_attribute(id, "class").is_some_and(|class| {
-                ["entry-content", "post-content", "article-body", "article-content", "story-body", "articlebody", "post-body"]
-                    .iter()
-                    .any(|name| class.to_ascii_lowercase().replace('_', "-").contains(name))
+                [
+                    "entry-content",
+                    "post-content",
+                    "article-body",
+                    "article-content",
+                    "story-body",
+                    "articlebody",
+                    "post-body",
+                ]
+                .iter()
+                .any(|name| class.to_ascii_lowercase().replace('_', "-").contains(name))
             })
 }
 
@@ -58,7 +72,12 @@ fn descend(tree: &Tree<'_>, measure: &Measure, root: Id) -> Id {
         let heavier = |a: &Id, b: &Id| measure.weight(tree, *a).total_cmp(&measure.weight(tree, *b));
         let heaviest = tree.children(at).filter(|child| is_container(tree.name(*child))).max_by(heavier);
         match heaviest {
-            Some(child) if measure.weight(tree, child) >= DESCENT * measure.weight(tree, at) && measure.text(tree, child) > 0 => at = child,
+            Some(child)
+                if measure.weight(tree, child) >= DESCENT * measure.weight(tree, at)
+                    && measure.text(tree, child) > 0 =>
+            {
+                at = child
+            }
             _ => return at,
         }
     }
@@ -68,7 +87,23 @@ fn descend(tree: &Tree<'_>, measure: &Measure, root: Id) -> Id {
 fn is_container(name: &str) -> bool {
     matches!(
         name,
-        "body" | "div" | "main" | "article" | "section" | "center" | "form" | "fieldset" | "other" | "td" | "tr"
-            | "tbody" | "table" | "font" | "span" | "details" | "frameset" | "a"
+        "body"
+            | "div"
+            | "main"
+            | "article"
+            | "section"
+            | "center"
+            | "form"
+            | "fieldset"
+            | "other"
+            | "td"
+            | "tr"
+            | "tbody"
+            | "table"
+            | "font"
+            | "span"
+            | "details"
+            | "frameset"
+            | "a"
     )
 }

@@ -69,7 +69,10 @@ fn of_name(name: &str) -> Signs {
     if name.len() > 60 || name.contains([':', '[', '(', '@', '/', '!']) {
         return Signs::default();
     }
-    if matches!(name, "hidden" | "hide" | "invisible" | "d-none" | "is-hidden" | "u-hidden" | "visuallyhidden" | "noprint") {
+    if matches!(
+        name,
+        "hidden" | "hide" | "invisible" | "d-none" | "is-hidden" | "u-hidden" | "visuallyhidden" | "noprint"
+    ) {
         return Signs::HIDDEN;
     }
     // What follows two hyphens says how an element looks, not what it is.
@@ -102,17 +105,20 @@ fn of_words(word: &str, next: &str) -> Signs {
     match (word, next) {
         ("has" | "no" | "with" | "without" | "is", _) => Signs::default(),
         ("skip", _) | ("table", "of") => Signs::NAVIGATION,
-        ("read" | "up" | "also", "next" | "also" | "like") | ("cross" | "up", "sell") | ("most", "read" | "popular") => {
+        ("read" | "up" | "also", "next" | "also" | "like")
+        | ("cross" | "up", "sell")
+        | ("most", "read" | "popular") => Signs::RELATED,
+        ("you", "may" | "might") | ("more", "from" | "stories" | "articles" | "posts" | "news") => {
             Signs::RELATED
         }
-        ("you", "may" | "might") | ("more", "from" | "stories" | "articles" | "posts" | "news") => Signs::RELATED,
         ("sign", "up" | "in") | ("log", "in") => Signs::ACCOUNT,
         ("author", "bio" | "box" | "info" | "card" | "about") | ("about", "author") => Signs::ABOUT,
         ("entry" | "post" | "article", "meta" | "footer" | "tags" | "info" | "date") => Signs::ABOUT,
         ("posted", "on" | "by" | "in") => Signs::ABOUT,
-        ("user" | "author" | "member", "info" | "details" | "extras" | "profile" | "stats" | "title" | "signature" | "banner") => {
-            Signs::PROFILE
-        }
+        (
+            "user" | "author" | "member",
+            "info" | "details" | "extras" | "profile" | "stats" | "title" | "signature" | "banner",
+        ) => Signs::PROFILE,
         ("sr" | "visually", "only" | "hidden") | ("screen", "reader") => Signs::HIDDEN,
         (
             "entry" | "post" | "article" | "story" | "page" | "main" | "body" | "blog" | "news",
@@ -124,30 +130,32 @@ fn of_words(word: &str, next: &str) -> Signs {
 
 fn of_word(word: &str) -> Signs {
     match word {
-        "nav" | "navbar" | "navigation" | "navi" | "menu" | "menus" | "submenu" | "megamenu" | "breadcrumb"
-        | "breadcrumbs" | "crumbs" | "crumb" | "pagination" | "pager" | "paging" | "paginator" | "skiplink"
-        | "sidebar" | "sidenav" | "topnav" | "subnav" | "toc" | "toolbar" | "masthead" | "topbar" | "offcanvas"
-        | "hamburger" | "headerlink" | "permalink" | "sitemap" => Signs::NAVIGATION,
+        "nav" | "navbar" | "navigation" | "navi" | "menu" | "menus" | "submenu" | "megamenu"
+        | "breadcrumb" | "breadcrumbs" | "crumbs" | "crumb" | "pagination" | "pager" | "paging"
+        | "paginator" | "skiplink" | "sidebar" | "sidenav" | "topnav" | "subnav" | "toc" | "toolbar"
+        | "masthead" | "topbar" | "offcanvas" | "hamburger" | "headerlink" | "permalink" | "sitemap" => {
+            Signs::NAVIGATION
+        }
         "share" | "sharing" | "social" | "sharedaddy" | "addtoany" | "addthis" | "sociable" | "socials"
         | "sharethis" | "shares" | "sharebar" | "follow" | "socialmedia" => Signs::SHARING,
-        "comment" | "comments" | "disqus" | "respond" | "commentlist" | "replies" | "commentary" => Signs::COMMENTS,
-        "related" | "recommended" | "recommendation" | "recommendations" | "recommend" | "similar" | "suggested"
-        | "suggestions" | "trending" | "popular" | "upsell" | "upsells" | "outbrain" | "taboola" | "recirc"
-        | "recirculation" | "crosssell" | "readmore" | "morefrom" => Signs::RELATED,
-        "promo" | "promotion" | "promos" | "newsletter" | "newsletters" | "subscribe" | "subscription" | "signup"
-        | "advert" | "advertisement" | "advertising" | "adverts" | "ads" | "ad" | "adsense" | "adslot" | "adbox"
-        | "sponsor" | "sponsored" | "sponsors" | "popup" | "modal" | "overlay" | "lightbox" | "paywall" | "donate"
-        | "donation" | "optin" | "mailchimp" | "advertisment" | "interstitial" | "announcement" | "toast" => {
-            Signs::PROMOTION
+        "comment" | "comments" | "disqus" | "respond" | "commentlist" | "replies" | "commentary" => {
+            Signs::COMMENTS
         }
+        "related" | "recommended" | "recommendation" | "recommendations" | "recommend" | "similar"
+        | "suggested" | "suggestions" | "trending" | "popular" | "upsell" | "upsells" | "outbrain"
+        | "taboola" | "recirc" | "recirculation" | "crosssell" | "readmore" | "morefrom" => Signs::RELATED,
+        "promo" | "promotion" | "promos" | "newsletter" | "newsletters" | "subscribe" | "subscription"
+        | "signup" | "advert" | "advertisement" | "advertising" | "adverts" | "ads" | "ad" | "adsense"
+        | "adslot" | "adbox" | "sponsor" | "sponsored" | "sponsors" | "popup" | "modal" | "overlay"
+        | "lightbox" | "paywall" | "donate" | "donation" | "optin" | "mailchimp" | "advertisment"
+        | "interstitial" | "announcement" | "toast" => Signs::PROMOTION,
         "cookie" | "cookies" | "consent" | "gdpr" | "onetrust" | "cookiebot" => Signs::CONSENT,
         "copyright" | "legal" | "footer" | "colophon" | "disclosure" => Signs::LEGAL,
         "signature" | "postprofile" | "userinfo" | "userdetails" | "poster" | "avatar" => Signs::PROFILE,
-        "login" | "signin" | "register" | "minicart" | "basket" | "wishlist" | "checkout" | "search" | "searchform"
-        | "searchbox" | "searchbar" | "logon" | "cart" => Signs::ACCOUNT,
-        "byline" | "tags" | "taglist" | "tagcloud" | "authorbox" | "dateline" | "timestamp" | "postmeta" | "bio" => {
-            Signs::ABOUT
-        }
+        "login" | "signin" | "register" | "minicart" | "basket" | "wishlist" | "checkout" | "search"
+        | "searchform" | "searchbox" | "searchbar" | "logon" | "cart" => Signs::ACCOUNT,
+        "byline" | "tags" | "taglist" | "tagcloud" | "authorbox" | "dateline" | "timestamp" | "postmeta"
+        | "bio" => Signs::ABOUT,
         "screenreader" | "skeleton" => Signs::HIDDEN,
         "main" | "content" | "article" | "story" | "maincontent" => Signs::CONTENT,
         "message" | "post" | "answer" | "question" | "reply" | "topic" => Signs::POST,

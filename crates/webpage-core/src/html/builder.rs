@@ -65,7 +65,9 @@ impl<'a> Builder<'a> {
     ) {
         // A second root or body only adds attributes.
         if name == "html" || (name == "body" && self.open.iter().any(|(_, open)| *open == "body")) {
-            if let Some(Kind::Element { attributes: own, .. }) = self.nodes.first_mut().map(|root| &mut root.kind) {
+            if let Some(Kind::Element { attributes: own, .. }) =
+                self.nodes.first_mut().map(|root| &mut root.kind)
+            {
                 own.extend(attributes);
             }
             return;
@@ -147,7 +149,9 @@ impl<'a> Builder<'a> {
             self.close_nearest(&["h1", "h2", "h3", "h4", "h5", "h6"], is_block);
         } else if is_of_table(name) {
             self.close_nearest(&[name], |open| open == "table");
-        } else if is_block(name) || matches!(name, "other" | "button" | "select" | "noscript" | "template" | "svg") {
+        } else if is_block(name)
+            || matches!(name, "other" | "button" | "select" | "noscript" | "template" | "svg")
+        {
             self.close_nearest(&[name], |open| matches!(open, "table" | "td" | "th"));
         } else {
             self.close_nearest(&[name], is_block);

@@ -38,7 +38,8 @@ fn numeric(after: &str, out: &mut String) -> Option<usize> {
         None => (digits, 10, 1),
     };
     let length = digits.bytes().take(16).take_while(|byte| char::from(*byte).is_digit(base)).count();
-    let number = u32::from_str_radix(digits.get(..length)?, base).unwrap_or(if length > 0 { u32::MAX } else { 0 });
+    let number =
+        u32::from_str_radix(digits.get(..length)?, base).unwrap_or(if length > 0 { u32::MAX } else { 0 });
     if length == 0 {
         return None;
     }
@@ -48,7 +49,8 @@ fn numeric(after: &str, out: &mut String) -> Option<usize> {
 
 /// The character of a number; Windows-1252 is meant where the number is that of a control character.
 fn character(number: u32) -> char {
-    let replaced = number.checked_sub(0x80).and_then(|place| C1_REPLACEMENTS.get(place as usize)).copied().flatten();
+    let replaced =
+        number.checked_sub(0x80).and_then(|place| C1_REPLACEMENTS.get(place as usize)).copied().flatten();
     let character = replaced.or_else(|| char::from_u32(number)).unwrap_or('\u{fffd}');
     if character == '\0' { '\u{fffd}' } else { character }
 }

@@ -8,9 +8,39 @@ const ATTRIBUTES: usize = 48;
 
 /// The attributes that rules speak about.
 const NAMES: &[&str] = &[
-    "alt", "aria-hidden", "aria-label", "charset", "class", "colspan", "content", "data-lazy-src", "data-original",
-    "data-src", "data-testid", "datetime", "hidden", "href", "http-equiv", "id", "itemprop", "itemtype", "lang",
-    "media", "name", "property", "rel", "role", "rowspan", "src", "srcset", "start", "style", "title", "type",
+    "alt",
+    "aria-hidden",
+    "aria-label",
+    "charset",
+    "class",
+    "colspan",
+    "content",
+    "data-lazy-src",
+    "data-original",
+    "data-src",
+    "data-testid",
+    "datetime",
+    "height",
+    "hidden",
+    "href",
+    "http-equiv",
+    "id",
+    "itemprop",
+    "itemtype",
+    "lang",
+    "media",
+    "name",
+    "property",
+    "rel",
+    "role",
+    "rowspan",
+    "src",
+    "srcset",
+    "start",
+    "style",
+    "title",
+    "type",
+    "width",
 ];
 
 /// Name and raw value.
@@ -22,7 +52,12 @@ pub(crate) enum Token<'a> {
     /// Raw text, with its character references.
     Text(&'a str),
     /// A start tag, and the raw text up to its end tag where the element has such.
-    Start { name: &'static str, attributes: Vec<Attribute<'a>>, closed: bool, raw: Option<&'a str> },
+    Start {
+        name: &'static str,
+        attributes: Vec<Attribute<'a>>,
+        closed: bool,
+        raw: Option<&'a str>,
+    },
     End(&'static str),
 }
 
@@ -113,7 +148,9 @@ impl<'a> Lexer<'a> {
                 Some(_) => {
                     let (name, value) = self.attribute();
                     let fits = attributes.len() < ATTRIBUTES;
-                    if let Some(name) = name.filter(|name| fits && attributes.iter().all(|(known, _)| known != name)) {
+                    if let Some(name) =
+                        name.filter(|name| fits && attributes.iter().all(|(known, _)| known != name))
+                    {
                         attributes.push((name, value));
                     }
                 }

@@ -9,7 +9,7 @@ mod tree;
 
 pub(crate) use elements::{is_block, is_heading};
 pub(crate) use entities::decoded;
-pub(crate) use tree::{Id, Kind, Tree};
+pub(crate) use tree::{Id, Tree};
 
 /// Reads HTML as far as the limits allow.
 pub(crate) fn read(html: &str, nodes: usize) -> Tree<'_> {
