@@ -5,7 +5,7 @@
 pub(crate) fn line(text: &str, most: usize) -> String {
     let mut out = String::new();
     let mut count = 0;
-    for character in text.chars() {
+    for character in text.trim_end().chars() {
         let shown = if character.is_whitespace() || character.is_control() { ' ' } else { character };
         if is_invisible(shown) || (shown == ' ' && (out.is_empty() || out.ends_with(' '))) {
             continue;

@@ -117,11 +117,18 @@ impl<'a> Tree<'a> {
     /// All text below, at most so many bytes of it, white space collapsed.
     pub(crate) fn plain(&self, id: Id, most: usize) -> String {
         let mut out = String::new();
+        let mut ends: Vec<Id> = Vec::new();
         for node in self.range(id) {
+            while ends.last().is_some_and(|end| *end <= node) {
+                ends.pop();
+                push_collapsed(&mut out, " ");
+            }
+            let name = self.name(node);
             if let Some(text) = self.text(node) {
                 push_collapsed(&mut out, text);
-            } else if super::is_block(self.name(node)) || self.name(node) == "br" {
+            } else if super::is_block(name) || name == "br" {
                 push_collapsed(&mut out, " ");
+                ends.push(self.end(node));
             }
             if out.len() >= most {
                 break;
