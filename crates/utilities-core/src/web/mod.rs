@@ -7,6 +7,7 @@ mod error;
 mod fetch;
 mod fetched;
 mod names;
+mod pages;
 mod policy;
 mod robots;
 
@@ -15,5 +16,8 @@ pub use allow::{AllowError, AllowList};
 pub use error::{FetchCause, FetchError};
 pub use fetch::{FetchRequest, Wants, WebFetcher};
 pub use fetched::{Body, Fetched, KeptBody};
+pub use pages::{
+    FoundPage, PAGES_AT_ONCE, PageParser, PageSource, PageUrls, PagesService, ReadPage, is_page,
+};
 pub use policy::{FetchPolicy, MAX_URL, PORTS, Reach, Target};
 pub use robots::{MAX_ROBOTS, Robots};
