@@ -19,6 +19,7 @@ use kb_core::{Grounding, KnowledgeService};
 use notes_core::{NoteLimits, NotesService};
 use ocr_tesseract::Tesseract;
 use parser_pool::{ParserPool, PoolSettings};
+use providers_http::{GuardedFetcher, SystemResolver};
 use search_index::TantivyWords;
 use shared_core::{Clock, IdSource, SystemClock};
 use store_diesel::{
@@ -27,6 +28,7 @@ use store_diesel::{
 };
 use tokio::runtime::Handle;
 use tokio::sync::watch;
+use utilities_core::web::{NoWeb, PagesService, WebFetcher, WebOrigin};
 use utilities_core::{Thumbnails, UtilitiesPorts, UtilitiesService};
 
 use crate::background::{self, OffloadedExtractive, Places, QueueWork, Threads};
@@ -37,7 +39,7 @@ use crate::meter::UsageMeter;
 use crate::ocr;
 use crate::random::SystemRandom;
 use crate::resources::{NamedBases, ServiceResources};
-use crate::settings::{LimitSettings, Settings, threads};
+use crate::settings::{LimitSettings, Settings, Switch, threads};
 use crate::sources::{FilesAsMedia, ReadDocuments};
 
 /// Bytes of a parsed document on its way from its parser.
@@ -76,6 +78,8 @@ pub struct AppState {
     pub notes: NotesService,
     /// Utilities on documents.
     pub utilities: UtilitiesService,
+    /// Pages of the web.
+    pub pages: PagesService,
     /// Time of day.
     pub clock: Arc<dyn Clock>,
     /// Batch extraction.
@@ -177,8 +181,10 @@ pub fn compose(
     generation.check(&default_model).context("the setting models.default is not valid")?;
     let schemas = SchemaGenerator::new(generation.clone(), default_model.clone());
     let parsers = parsers(settings)?;
+    let web = web(settings, clock.clone())?;
+    let origin = Arc::new(WebOrigin::new(FileOrigin(files.clone()), Arc::clone(&web)));
     let mut documents = DocumentReader::new(
-        Arc::new(FileOrigin(files.clone())),
+        origin.clone(),
         Arc::new(parsers.clone()),
         Arc::new(DieselParsedDocuments::new(database.clone())),
         clock.clone(),
@@ -222,12 +228,14 @@ pub fn compose(
         media: Arc::new(FilesAsMedia(files.clone())),
     };
     let workers: Arc<dyn Workers> = Arc::new(extractive);
+    let tasks = Arc::new(Threads(background.clone()));
+    let pages = PagesService::new(web, Arc::new(parsers.clone()), documents.clone(), tasks.clone());
     let utilities = UtilitiesService::new(UtilitiesPorts {
         documents: documents.clone(),
-        origin: Arc::new(FileOrigin(files.clone())),
+        origin,
         files: files.clone(),
         workers: Arc::clone(&workers),
-        tasks: Arc::new(Threads(background.clone())),
+        tasks,
         thumbnails: Thumbnails::new(
             Arc::new(DieselThumbnails::new(database.clone())),
             Arc::new(parsers.clone()),
@@ -268,6 +276,7 @@ pub fn compose(
         knowledge_work,
         notes,
         utilities,
+        pages,
         runs: RunService::new(ports, run_limits(&settings.limits)),
         jobs,
         parsers,
@@ -278,6 +287,16 @@ pub fn compose(
         openapi: Arc::default(),
         database,
     })
+}
+
+/// What fetches from the web.
+fn web(settings: &Settings, clock: Arc<dyn Clock>) -> anyhow::Result<Arc<dyn WebFetcher>> {
+    if settings.fetch.web == Switch::Off {
+        return Ok(Arc::new(NoWeb));
+    }
+    let of_fetcher = settings.fetch.fetcher(&settings.data_dir).map_err(anyhow::Error::msg)?;
+    let fetcher = GuardedFetcher::new(of_fetcher, Arc::new(SystemResolver), clock);
+    Ok(Arc::new(fetcher.context("the web cannot be fetched from")?))
 }
 
 fn run_limits(limits: &LimitSettings) -> RunLimits {

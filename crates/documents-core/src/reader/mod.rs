@@ -49,6 +49,16 @@ pub enum ReadError {
         /// One sentence.
         message: String,
     },
+    /// One that may pass.
+    #[error("{message}")]
+    Passing {
+        /// Stable, in snake case.
+        code: &'static str,
+        /// One sentence.
+        message: String,
+        /// Seconds after which it may have passed, where that can be told.
+        after: Option<u64>,
+    },
     /// The store's, which says nothing about the document.
     #[error("the document could not be read")]
     Store(#[from] StoreError),

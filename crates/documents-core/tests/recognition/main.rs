@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use async_trait::async_trait;
 use documents_core::{
-    ContentStream, DirectParser, Document, DocumentOrigin, DocumentParser, DocumentReader,
+    ContentStream, DirectParser, Document, DocumentOrigin, DocumentParser, DocumentReader, Held,
     MemoryParsedDocuments, OcrError, OcrLimits, Origin, PARSER_VERSION, ParseError, ReadError,
     RecognisedWord, Recognition, Rect, Source, TextRecogniser,
 };
@@ -59,6 +59,7 @@ impl DocumentOrigin for One {
     async fn find(&self, _: &Scope, reference: &str) -> Result<Origin, ReadError> {
         let bytes = self.0.len() as u64;
         Ok(Origin {
+            held: Held::default(),
             id: reference.to_owned(),
             name: "scan.pdf".to_owned(),
             bytes,

@@ -83,7 +83,7 @@ pub enum FetchError {
         retry_after: Option<u64>,
     },
     /// Fetching is switched off.
-    #[error("fetching from the web is switched off by the setting fetch.enabled")]
+    #[error("fetching from the web is switched off by the setting fetch.web")]
     Unavailable,
     /// Too much at once here, or the site asked to be left alone for now.
     #[error("{what}")]

@@ -7,6 +7,7 @@ mod error;
 mod fetch;
 mod fetched;
 mod names;
+mod origin;
 mod pages;
 mod policy;
 mod robots;
@@ -16,6 +17,7 @@ pub use allow::{AllowError, AllowList};
 pub use error::{FetchCause, FetchError};
 pub use fetch::{FetchRequest, Wants, WebFetcher};
 pub use fetched::{Body, Fetched, KeptBody};
+pub use origin::{NoWeb, WebOrigin};
 pub use pages::{
     FoundPage, PAGES_AT_ONCE, PageParser, PageSource, PageUrls, PagesService, ReadPage, is_page,
 };
