@@ -69,6 +69,34 @@ async fn extraction_and_generation_read_documents_of_the_web() {
     server.post("/v2/generate", body).await.fails_at(400, "fetch_status", "/urls/0");
 }
 
+const PAGE: &str = "<!doctype html><html lang=\"en\"><head><title>Berths of the harbour</title></head><body>\
+    <nav><ul><li><a href=\"/shop\">Total: 99.00 EUR in our shop</a></li></ul></nav>\
+    <main><article><h1>Berths of the harbour</h1>\
+    <p>The harbour has four berths for ships of every size, and the pilot brings each of them to its place.</p>\
+    <p>Berth four is nine metres deep at low water, so that the largest of the ships that call here lie at it.</p>\
+    <p>The invoice number of the last dredging was D-44, and its total was 7,200.00 EUR.</p></article></main>\
+    <footer>Imprint and privacy</footer></body></html>";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_web_page_is_its_main_content_and_not_what_is_around_it() {
+    let (home, site) = (Home::new(""), site(&[("/berths", "text/html; charset=utf-8", PAGE)]));
+    let server = allowed(&home);
+    let url = json!(format!("{}/berths", site.url()));
+    let parsed = server.post("/v1/utilities/docparser", json!({"urls": [url]})).await.ok();
+    let body = parsed[0]["body"].as_str().unwrap();
+    assert!(
+        body.contains("nine metres deep") && !body.contains("shop") && !body.contains("Imprint"),
+        "{body}"
+    );
+    let title = parsed[0]["title"].as_str().unwrap();
+    assert!(title.contains("Berths of the harbour"), "{title}");
+    let picture = server.post("/v1/utilities/thumbnail", json!({"urls": [url]})).await.ok();
+    assert!(picture[0]["thumbnail"].is_string(), "{picture}");
+    server.agent("inv", invoice_schema()).await;
+    let answer = server.delta("inv", "", &[&[&url]]).await;
+    assert_ne!(answer["results"][0]["total"], json!(99.0), "the navigation is no evidence: {answer}");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_large_document_leaves_no_file_behind() {
     let lines = "All hands on deck, the tide is turning.\n".repeat(50_000);
