@@ -34,7 +34,8 @@ const CORE_EDGES: &[(&str, &[&str])] = &[
     ("webhooks-core", &["jobs-core"]),
     ("notes-core", &[]),
     ("kb-core", &["gen-core", "documents-core", "files-core", "jobs-core"]),
-    ("utilities-core", &["gen-core", "documents-core", "files-core"]),
+    ("utilities-core", &["gen-core", "documents-core", "files-core", "webpage-core"]),
+    ("webpage-core", &[]),
 ];
 
 /// Adapters, which know core crates and never each other.

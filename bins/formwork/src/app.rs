@@ -28,7 +28,7 @@ use store_diesel::{
 };
 use tokio::runtime::Handle;
 use tokio::sync::watch;
-use utilities_core::web::{NoWeb, WebFetcher, WebOrigin};
+use utilities_core::web::{NoWeb, PagesService, WebFetcher, WebOrigin};
 use utilities_core::{Thumbnails, UtilitiesPorts, UtilitiesService};
 use webhooks_core::WebhooksService;
 
@@ -84,6 +84,8 @@ pub struct AppState {
     pub webhook_jobs: Jobs,
     /// Utilities on documents.
     pub utilities: UtilitiesService,
+    /// Pages of the web.
+    pub pages: PagesService,
     /// Time of day.
     pub clock: Arc<dyn Clock>,
     /// Batch extraction.
@@ -186,7 +188,8 @@ pub fn compose(
     let schemas = SchemaGenerator::new(generation.clone(), default_model.clone());
     let parsers = parsers(settings)?;
     let web = web(settings, clock.clone())?;
-    let origin = Arc::new(WebOrigin::new(FileOrigin(files.clone()), Arc::clone(&web)));
+    let origin = FileOrigin(files.clone());
+    let origin = Arc::new(WebOrigin::new(origin, Arc::clone(&web), Arc::new(parsers.clone())));
     let mut documents = DocumentReader::new(
         origin.clone(),
         Arc::new(parsers.clone()),
@@ -233,12 +236,14 @@ pub fn compose(
         media: Arc::new(FilesAsMedia(files.clone())),
     };
     let workers: Arc<dyn Workers> = Arc::new(extractive);
+    let tasks = Arc::new(Threads(background.clone()));
+    let pages = PagesService::new(web, Arc::new(parsers.clone()), documents.clone(), tasks.clone());
     let utilities = UtilitiesService::new(UtilitiesPorts {
         documents: documents.clone(),
         origin,
         files: files.clone(),
         workers: Arc::clone(&workers),
-        tasks: Arc::new(Threads(background.clone())),
+        tasks,
         thumbnails: Thumbnails::new(
             Arc::new(DieselThumbnails::new(database.clone())),
             Arc::new(parsers.clone()),
@@ -282,6 +287,7 @@ pub fn compose(
         knowledge_work,
         notes,
         utilities,
+        pages,
         runs: RunService::new(ports, run_limits(&settings.limits)),
         jobs,
         parsers,

@@ -161,13 +161,14 @@ pub(super) const SETTINGS: &[(&str, &str)] = &[
 const IN_THE_FILE: &[&str] = &["headers", "own", "prices"];
 
 /// The environment's variable of a setting: `FORMWORK_` and its name, `__` for each dot; vendors have
-/// their usual ones.
+/// their usual ones, and what is often set has a short one.
 pub(super) fn variable(key: &str) -> Option<String> {
     let vendor = key.strip_prefix("models.").and_then(|rest| rest.split_once('.'));
     Some(match vendor {
         Some((vendor, "base_url")) => format!("FORMWORK_{}_BASE_URL", vendor.to_uppercase()),
         Some(("google", "key")) => "GEMINI_API_KEY".to_owned(),
         Some((vendor, "key")) => format!("{}_API_KEY", vendor.to_uppercase()),
+        _ if key == "fetch.allow" => "FORMWORK_FETCH_ALLOW".to_owned(),
         _ if IN_THE_FILE.contains(&key.rsplit('.').next().unwrap_or(key)) => return None,
         _ => format!("FORMWORK_{}", key.to_uppercase().replace('.', "__")),
     })

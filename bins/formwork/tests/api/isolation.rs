@@ -32,11 +32,12 @@ impl Owned {
         let base = server.post("/knowledgebase", json!({"name": "Mine"})).await.ok();
         let base = base["knowledgeId"].as_str().unwrap().to_owned();
         // It failed, so that it can be tried again.
-        let web =
-            json!({"urls": ["https://example.com/"], "texts": [{"title": "mine", "content": "Total: 4"}]});
+        let web = json!({"urls": ["https://10.0.0.1/"], "texts": [{"title": "mine", "content": "Total: 4"}]});
         let added = server.post(&format!("/knowledgebase/{base}/files"), web).await.ok();
         let item = added["files"][0]["id"].as_str().unwrap().to_owned();
         let ready = format!("/knowledgebase/files/{}", added["files"][1]["id"].as_str().unwrap());
+        let failed = format!("/knowledgebase/files/{item}");
+        settle("the failure", async || server.get(&failed).await.ok()["status"] == "failed").await;
         settle("the file of the base", async || server.get(&ready).await.ok()["status"] == "ready").await;
         let receiver = Upstream::start(|_| Reply::whole(204, "text/plain", "")).unwrap();
         let (run, webhook, delivery) = Default::default();

@@ -47,4 +47,5 @@ mod stop;
 mod uploads;
 mod usage;
 mod utilities;
+mod web;
 mod webhooks;

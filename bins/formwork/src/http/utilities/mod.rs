@@ -1,4 +1,4 @@
-//! Utilities on documents: their text, tables and key-value pairs, and pictures of their pages.
+//! Utilities on documents: their text, tables and key-value pairs, and pictures of their pages; and on pages of the web.
 
 mod docparser;
 mod examples;
@@ -9,6 +9,7 @@ mod shown;
 mod stream;
 mod tables;
 mod thumbnail;
+mod webparser;
 
 use super::operation::Registry;
 
@@ -19,4 +20,5 @@ pub(super) fn register(registry: &mut Registry) {
     keyvalues::register(registry);
     thumbnail::register(registry);
     shown::register(registry);
+    webparser::register(registry);
 }
