@@ -72,10 +72,30 @@ async fn a_program_is_asked_for_its_version_and_languages_and_reads_a_picture() 
     let program = Scripted::new(&printing("$*"));
     let tesseract = program.find().await;
     assert_eq!((tesseract.version(), tesseract.languages().join("+").as_str()), ("9.8.7", "eng+deu"));
-    assert_eq!(tesseract.identity(), "tesseract 9.8.7 eng+deu");
+    assert_eq!(tesseract.identity(), "tesseract 9.8.7 eng+deu osd");
     let words = tesseract.recognise(vec![7; 300_000], 250).await.unwrap();
     assert_eq!(words.len(), 1);
     assert_eq!(words[0].text, "stdin stdout -l eng+deu --psm 3 --dpi 250 -c tessedit_create_tsv=1");
+}
+
+/// What prints six words of which it is as sure as the variable `c` says.
+const UNSURE: &str =
+    "for w in a b c d e f; do printf \"5\\t1\\t1\\t1\\t1\\t1\\t10\\t20\\t30\\t12\\t$c\\t$w$c\\n\"; done";
+
+#[tokio::test]
+async fn a_page_that_is_hardly_read_is_read_again_with_its_orientation() {
+    let reads = |turned: u32| {
+        let choice = format!("case \"$*\" in *'--psm 1 '*) c={turned};; *) c=50;; esac");
+        Scripted::new(&format!("cat > /dev/null\n{choice}\nprintf \"{HEAD}\"\n{UNSURE}"))
+    };
+    let better = reads(95).find().await.recognise(vec![7; 300_000], 200).await.unwrap();
+    assert_eq!((better.len(), better[0].text.as_str()), (6, "a95"));
+    let worse = reads(40).find().await.recognise(vec![7; 300_000], 200).await.unwrap();
+    assert_eq!(worse[0].text, "a50");
+    let breaks = Scripted::new(&format!(
+        "cat > /dev/null\ncase \"$*\" in *'--psm 1 '*) exit 1;; *) c=50;; esac\nprintf \"{HEAD}\"\n{UNSURE}"
+    ));
+    assert_eq!(breaks.find().await.recognise(Vec::new(), 200).await.unwrap()[0].text, "a50");
 }
 
 #[tokio::test]

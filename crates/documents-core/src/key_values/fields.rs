@@ -38,9 +38,10 @@ fn filled(document: &Document, lines: &[Line<'_>]) -> HashSet<Place> {
         let Some(rect) = field.rect else { continue };
         for (place, segment) in on_page(lines, field.page) {
             let middle = |rect: Rect| (f64::midpoint(rect.x0, rect.x1), f64::midpoint(rect.y0, rect.y1));
-            let within = segment.rect.map(middle).is_some_and(|(x, y)| {
-                (rect.x0..=rect.x1).contains(&x) && (rect.y0..=rect.y1).contains(&y)
-            });
+            let within = segment
+                .rect
+                .map(middle)
+                .is_some_and(|(x, y)| (rect.x0..=rect.x1).contains(&x) && (rect.y0..=rect.y1).contains(&y));
             if within {
                 filled.insert(place);
             }

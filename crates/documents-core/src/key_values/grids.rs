@@ -120,7 +120,8 @@ fn end_in_labels(rows: &[Vec<&Filled<'_>>]) -> bool {
     let mut labels: Vec<&str> = Vec::new();
     for row in rows {
         let [before @ .., key, value] = row.as_slice() else { return false };
-        let beside = before.iter().all(|cell| cell.cell.column < key.cell.column && !mostly_digits(&cell.text));
+        let beside =
+            before.iter().all(|cell| cell.cell.column < key.cell.column && !mostly_digits(&cell.text));
         let pair = is_bare_label(&key.text) && !is_figure(&key.text) && is_figure(&value.text);
         if before.len() > 1 || !beside || !pair {
             return false;

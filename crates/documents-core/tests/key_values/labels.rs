@@ -181,10 +181,7 @@ fn what_is_filled_into_a_field_labels_no_other() {
     let pairs = pairs_of(&pdf(&[form]), "a.pdf");
     let found: Vec<(&str, &str)> =
         pairs.iter().map(|pair| (pair.key.as_str(), pair.value.as_str())).collect();
-    assert_eq!(
-        found,
-        [("Name", "Marta Olsen"), ("Employee no.", "48213"), ("Receipts attached", "true")]
-    );
+    assert_eq!(found, [("Name", "Marta Olsen"), ("Employee no.", "48213"), ("Receipts attached", "true")]);
 }
 
 #[test]
