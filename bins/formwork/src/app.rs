@@ -19,6 +19,7 @@ use kb_core::{Grounding, KnowledgeService};
 use notes_core::{NoteLimits, NotesService};
 use ocr_tesseract::Tesseract;
 use parser_pool::{ParserPool, PoolSettings};
+use providers_http::{GuardedFetcher, SystemResolver};
 use search_index::TantivyWords;
 use shared_core::{Clock, IdSource, SystemClock};
 use store_diesel::{
@@ -27,7 +28,9 @@ use store_diesel::{
 };
 use tokio::runtime::Handle;
 use tokio::sync::watch;
+use utilities_core::web::{NoWeb, WebFetcher, WebOrigin};
 use utilities_core::{Thumbnails, UtilitiesPorts, UtilitiesService};
+use webhooks_core::WebhooksService;
 
 use crate::background::{self, OffloadedExtractive, Places, QueueWork, Threads};
 use crate::generation::{self, GenerationPorts, TokioTimer};
@@ -37,8 +40,9 @@ use crate::meter::UsageMeter;
 use crate::ocr;
 use crate::random::SystemRandom;
 use crate::resources::{NamedBases, ServiceResources};
-use crate::settings::{LimitSettings, Settings, threads};
+use crate::settings::{LimitSettings, Settings, Switch, threads};
 use crate::sources::{FilesAsMedia, ReadDocuments};
+use crate::webhooks;
 
 /// Bytes of a parsed document on its way from its parser: room for all the text and cells that a document may have.
 const MAX_PARSED: usize = 160 << 20;
@@ -74,6 +78,10 @@ pub struct AppState {
     pub knowledge_work: KnowledgeWork,
     /// Notes.
     pub notes: NotesService,
+    /// Webhooks.
+    pub webhooks: WebhooksService,
+    /// The link to the dispatcher of their deliveries.
+    pub webhook_jobs: Jobs,
     /// Utilities on documents.
     pub utilities: UtilitiesService,
     /// Time of day.
@@ -177,8 +185,10 @@ pub fn compose(
     generation.check(&default_model).context("the setting models.default is not valid")?;
     let schemas = SchemaGenerator::new(generation.clone(), default_model.clone());
     let parsers = parsers(settings)?;
+    let web = web(settings, clock.clone())?;
+    let origin = Arc::new(WebOrigin::new(FileOrigin(files.clone()), Arc::clone(&web)));
     let mut documents = DocumentReader::new(
-        Arc::new(FileOrigin(files.clone())),
+        origin.clone(),
         Arc::new(parsers.clone()),
         Arc::new(DieselParsedDocuments::new(database.clone())),
         clock.clone(),
@@ -192,6 +202,7 @@ pub fn compose(
         words,
         files: files.clone(),
         documents: documents.clone(),
+        web: origin.clone(),
         generation: generation.clone(),
         workers: Arc::new(extractive.clone()),
         clock: clock.clone(),
@@ -224,7 +235,7 @@ pub fn compose(
     let workers: Arc<dyn Workers> = Arc::new(extractive);
     let utilities = UtilitiesService::new(UtilitiesPorts {
         documents: documents.clone(),
-        origin: Arc::new(FileOrigin(files.clone())),
+        origin,
         files: files.clone(),
         workers: Arc::clone(&workers),
         tasks: Arc::new(Threads(background.clone())),
@@ -251,8 +262,11 @@ pub fn compose(
         timer: Arc::new(TokioTimer::default()),
         ids: ids.clone(),
     };
+    let (webhooks, webhook_jobs) = webhooks::service(settings, &database, clock.clone(), ids.clone())?;
     Ok(AppState {
         clock: clock.clone(),
+        webhooks,
+        webhook_jobs,
         accounts: accounts(&database),
         idempotency: IdempotencyService::new(Arc::new(DieselAnswers::new(database.clone())), clock, ids),
         rates: Rates::new(settings.limits.requests_per_minute),
@@ -278,6 +292,16 @@ pub fn compose(
         openapi: Arc::default(),
         database,
     })
+}
+
+/// What fetches from the web.
+fn web(settings: &Settings, clock: Arc<dyn Clock>) -> anyhow::Result<Arc<dyn WebFetcher>> {
+    if settings.fetch.web == Switch::Off {
+        return Ok(Arc::new(NoWeb));
+    }
+    let of_fetcher = settings.fetch.fetcher(&settings.data_dir).map_err(anyhow::Error::msg)?;
+    let fetcher = GuardedFetcher::new(of_fetcher, Arc::new(SystemResolver), clock);
+    Ok(Arc::new(fetcher.context("the web cannot be fetched from")?))
 }
 
 fn run_limits(limits: &LimitSettings) -> RunLimits {
@@ -310,7 +334,10 @@ pub fn dispatchers(state: &AppState, settings: &Settings, alone: bool) -> Vec<Di
         alone,
     });
     let ports = (clock, ids, state.background.clone());
-    vec![runs, state.knowledge_work.dispatcher(&state.knowledge, ports, settings, alone)]
+    let of_webhooks = (&state.webhooks, &state.webhook_jobs);
+    let webhooks =
+        webhooks::dispatcher(of_webhooks, &state.database, ports.clone(), limits.lease_seconds, alone);
+    vec![runs, webhooks, state.knowledge_work.dispatcher(&state.knowledge, ports, settings, alone)]
 }
 
 /// Workers are this program under its hidden sub-command.

@@ -17,3 +17,4 @@ pub mod resources;
 pub mod serve;
 pub mod settings;
 pub mod sources;
+mod webhooks;

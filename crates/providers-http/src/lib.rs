@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod anthropic;
+mod fetch;
 mod google;
 mod lenient;
 mod listing;
@@ -12,6 +13,7 @@ mod tls;
 mod transport;
 
 pub use anthropic::{Anthropic, AnthropicSettings};
+pub use fetch::{FetchSettings, FetcherError, GuardedFetcher, GuardedSender, Resolver, SystemResolver};
 pub use google::{Google, GoogleSettings, GoogleStructured};
 pub use openai::{MISTRAL_BASE_URL, OPENAI_BASE_URL, OpenAiCompatible};
 pub use tls::{TlsError, client_builder};

@@ -6,10 +6,13 @@ pub mod contract;
 mod error;
 mod inputs;
 mod read;
+#[cfg(feature = "scripted")]
+pub mod scripted;
 mod service;
 mod tasks;
 mod thumbnails;
 mod uploads;
+pub mod web;
 
 pub use error::{ItemError, UtilitiesError};
 pub use inputs::{Inputs, MAX_INPUTS, MAX_REFERENCE};

@@ -1,0 +1,83 @@
+//! Stand-ins for tests of those who fetch: a web that is a table. Behind the feature `scripted`.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use sha2::{Digest as _, Sha256};
+use shared_core::{Scope, hex};
+
+use crate::web::{Body, FetchError, FetchRequest, Fetched, WebFetcher};
+
+/// A web of the pages it was told of; every other URL answers 404.
+#[derive(Debug, Default)]
+pub struct ScriptedWeb {
+    pages: Mutex<HashMap<String, Result<Fetched, FetchError>>>,
+    asked: Mutex<Vec<FetchRequest>>,
+}
+
+impl ScriptedWeb {
+    /// A web without pages.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Answers `url` with this body.
+    #[must_use]
+    pub fn with(self, url: &str, content_type: &str, body: impl Into<Bytes>) -> Self {
+        self.set(url, content_type, body);
+        self
+    }
+
+    /// Fails `url` with this error.
+    #[must_use]
+    pub fn failing(self, url: &str, error: FetchError) -> Self {
+        self.put(url, Err(error));
+        self
+    }
+
+    /// Answers `url` with this body from now on.
+    pub fn set(&self, url: &str, content_type: &str, body: impl Into<Bytes>) {
+        self.put(url, Ok(fetched(url, content_type, body.into())));
+    }
+
+    /// What was asked for so far, in that order.
+    #[must_use]
+    pub fn asked(&self) -> Vec<FetchRequest> {
+        self.asked.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn put(&self, url: &str, answer: Result<Fetched, FetchError>) {
+        self.pages.lock().unwrap_or_else(PoisonError::into_inner).insert(url.to_owned(), answer);
+    }
+}
+
+/// An answer in memory as a fetcher gives it.
+#[must_use]
+pub fn fetched(url: &str, content_type: &str, body: Bytes) -> Fetched {
+    let path = url.split(['?', '#']).next().unwrap_or_default();
+    let name = path.rsplit('/').find(|part| !part.is_empty()).unwrap_or("page").to_owned();
+    Fetched {
+        url: url.to_owned(),
+        name,
+        content_type: (!content_type.is_empty()).then(|| content_type.to_owned()),
+        bytes: body.len() as u64,
+        sha256: hex(&Sha256::digest(&body)),
+        body: Body::Memory(body),
+    }
+}
+
+#[async_trait]
+impl WebFetcher for ScriptedWeb {
+    async fn fetch(&self, _: &Scope, request: &FetchRequest) -> Result<Arc<Fetched>, FetchError> {
+        self.asked.lock().unwrap_or_else(PoisonError::into_inner).push(request.clone());
+        let pages = self.pages.lock().unwrap_or_else(PoisonError::into_inner);
+        match pages.get(&request.url) {
+            Some(Ok(page)) => Ok(Arc::new(page.clone())),
+            Some(Err(error)) => Err(error.clone()),
+            None => Err(FetchError::Status { status: 404, retry_after: None }),
+        }
+    }
+}
