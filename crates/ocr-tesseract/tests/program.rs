@@ -56,18 +56,18 @@ const UNSURE: &str =
 
 #[tokio::test]
 async fn a_page_that_is_hardly_read_is_read_again_with_its_orientation() {
-    let reads = |turned: u32| {
-        let choice = format!("case \"$*\" in *'--psm 1 '*) c={turned};; *) c=50;; esac");
-        Scripted::new(&format!("cat > /dev/null\n{choice}\nprintf \"{HEAD}\"\n{UNSURE}"))
+    let head = TSV_HEAD.escape_default();
+    let reads = |turned: &str| {
+        let choice = format!("case \"$*\" in *'--psm 1 '*) {turned};; *) c=50;; esac");
+        scripted(&format!("cat > /dev/null\n{choice}\nprintf \"{head}\"\n{UNSURE}"))
     };
-    let better = reads(95).find().await.recognise(vec![7; 300_000], 200).await.unwrap();
-    assert_eq!((better.len(), better[0].text.as_str()), (6, "a95"));
-    let worse = reads(40).find().await.recognise(vec![7; 300_000], 200).await.unwrap();
-    assert_eq!(worse[0].text, "a50");
-    let breaks = Scripted::new(&format!(
-        "cat > /dev/null\ncase \"$*\" in *'--psm 1 '*) exit 1;; *) c=50;; esac\nprintf \"{HEAD}\"\n{UNSURE}"
-    ));
-    assert_eq!(breaks.find().await.recognise(Vec::new(), 200).await.unwrap()[0].text, "a50");
+    let said = async |program: &ScriptedTesseract| {
+        let words = find(program).await.recognise(vec![7; 300_000], 200).await.unwrap();
+        (words.len(), words[0].text.clone())
+    };
+    assert_eq!(said(&reads("c=95")).await, (6, "a95".to_owned()));
+    assert_eq!(said(&reads("c=40")).await, (6, "a50".to_owned()), "it is no better");
+    assert_eq!(said(&reads("exit 1")).await, (6, "a50".to_owned()), "it breaks");
 }
 
 #[tokio::test]
