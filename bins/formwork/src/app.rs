@@ -19,6 +19,7 @@ use kb_core::{Grounding, KnowledgeService};
 use notes_core::{NoteLimits, NotesService};
 use ocr_tesseract::Tesseract;
 use parser_pool::{ParserPool, PoolSettings};
+use providers_http::{GuardedFetcher, SystemResolver};
 use search_index::TantivyWords;
 use shared_core::{Clock, IdSource, SystemClock};
 use store_diesel::{
@@ -27,6 +28,7 @@ use store_diesel::{
 };
 use tokio::runtime::Handle;
 use tokio::sync::watch;
+use utilities_core::web::{NoWeb, WebFetcher, WebOrigin};
 use utilities_core::{Thumbnails, UtilitiesPorts, UtilitiesService};
 
 use crate::background::{self, OffloadedExtractive, Places, QueueWork, Threads};
@@ -37,7 +39,7 @@ use crate::meter::UsageMeter;
 use crate::ocr;
 use crate::random::SystemRandom;
 use crate::resources::{NamedBases, ServiceResources};
-use crate::settings::{LimitSettings, Settings, threads};
+use crate::settings::{LimitSettings, Settings, Switch, threads};
 use crate::sources::{FilesAsMedia, ReadDocuments};
 
 /// Bytes of a parsed document on its way from its parser.
@@ -177,8 +179,10 @@ pub fn compose(
     generation.check(&default_model).context("the setting models.default is not valid")?;
     let schemas = SchemaGenerator::new(generation.clone(), default_model.clone());
     let parsers = parsers(settings)?;
+    let web = web(settings, clock.clone())?;
+    let origin = Arc::new(WebOrigin::new(FileOrigin(files.clone()), Arc::clone(&web)));
     let mut documents = DocumentReader::new(
-        Arc::new(FileOrigin(files.clone())),
+        origin.clone(),
         Arc::new(parsers.clone()),
         Arc::new(DieselParsedDocuments::new(database.clone())),
         clock.clone(),
@@ -192,6 +196,7 @@ pub fn compose(
         words,
         files: files.clone(),
         documents: documents.clone(),
+        web: origin.clone(),
         generation: generation.clone(),
         workers: Arc::new(extractive.clone()),
         clock: clock.clone(),
@@ -224,7 +229,7 @@ pub fn compose(
     let workers: Arc<dyn Workers> = Arc::new(extractive);
     let utilities = UtilitiesService::new(UtilitiesPorts {
         documents: documents.clone(),
-        origin: Arc::new(FileOrigin(files.clone())),
+        origin,
         files: files.clone(),
         workers: Arc::clone(&workers),
         tasks: Arc::new(Threads(background.clone())),
@@ -278,6 +283,16 @@ pub fn compose(
         openapi: Arc::default(),
         database,
     })
+}
+
+/// What fetches from the web.
+fn web(settings: &Settings, clock: Arc<dyn Clock>) -> anyhow::Result<Arc<dyn WebFetcher>> {
+    if settings.fetch.web == Switch::Off {
+        return Ok(Arc::new(NoWeb));
+    }
+    let of_fetcher = settings.fetch.fetcher(&settings.data_dir).map_err(anyhow::Error::msg)?;
+    let fetcher = GuardedFetcher::new(of_fetcher, Arc::new(SystemResolver), clock);
+    Ok(Arc::new(fetcher.context("the web cannot be fetched from")?))
 }
 
 fn run_limits(limits: &LimitSettings) -> RunLimits {

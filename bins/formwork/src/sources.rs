@@ -15,7 +15,9 @@ pub struct ReadDocuments(pub DocumentReader);
 impl DocumentSource for ReadDocuments {
     async fn read(&self, scope: &Scope, reference: &str) -> Result<SourceDocument, SourceError> {
         let read = self.0.read(scope, reference).await.map_err(|error| match error {
-            ReadError::Unusable { code, message } => SourceError::Unusable { code, message },
+            ReadError::Unusable { code, message } | ReadError::Passing { code, message, .. } => {
+                SourceError::Unusable { code, message }
+            }
             ReadError::Store(error) => SourceError::Store(error),
         })?;
         let title = read.document.metadata.title.clone().filter(|title| !title.trim().is_empty());

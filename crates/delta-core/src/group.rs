@@ -20,6 +20,8 @@ use crate::{
 const READ_TOGETHER: usize = 4;
 /// The pause before a group is read again whose documents could not be read for a reason that passes.
 const READ_AGAIN: Duration = Duration::from_secs(2);
+/// The longest such pause, where a site asks for one.
+const READ_LATEST: Duration = Duration::from_secs(60);
 
 /// What every group of a run is worked on with.
 #[derive(Clone, Debug)]
@@ -103,6 +105,11 @@ impl Workshop {
                         return Err(Unread::Later { error, after: READ_AGAIN });
                     }
                     failures.push(DocumentFailure { document: document.clone(), error });
+                }
+                Err(ReadError::Passing { code, message, after }) => {
+                    let after =
+                        after.map_or(READ_AGAIN, |seconds| Duration::from_secs(seconds).min(READ_LATEST));
+                    return Err(Unread::Later { error: unread(code, message), after });
                 }
                 Err(ReadError::Store(error)) => return Err(Unread::Store(error)),
             }

@@ -50,7 +50,7 @@ pub use ocr::{
 };
 pub use parse::{parse, parse_recognised, raw_text};
 pub use ports::{
-    ContentStream, DocumentOrigin, DocumentParser, Origin, PageRenderer, ParseError, ParsedDocuments,
+    ContentStream, DocumentOrigin, DocumentParser, Held, Origin, PageRenderer, ParseError, ParsedDocuments,
     RecognisedParser, Source,
 };
 pub use reader::{DocumentReader, ReadDocument, ReadError};

@@ -1,6 +1,7 @@
 //! What this crate asks of its surroundings: a parser that cannot take the server down with it,
 //! and a cache of what was parsed.
 
+use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
@@ -24,6 +25,40 @@ pub struct Origin {
     pub bytes: u64,
     /// SHA-256 of its bytes, lower-case hex.
     pub sha256: String,
+    /// What was found, where it might be another when it is looked for again.
+    pub held: Held,
+}
+
+/// What an origin found and holds until it is opened. It means something to that origin alone, and all are equal.
+#[derive(Clone, Default)]
+pub struct Held(Option<Arc<dyn Any + Send + Sync>>);
+
+impl Held {
+    /// Holds a thing.
+    #[must_use]
+    pub fn new<T: Any + Send + Sync>(thing: Arc<T>) -> Self {
+        Self(Some(thing))
+    }
+
+    /// What is held, if it is of this type.
+    #[must_use]
+    pub fn get<T: Any + Send + Sync>(&self) -> Option<Arc<T>> {
+        Arc::clone(self.0.as_ref()?).downcast().ok()
+    }
+}
+
+impl PartialEq for Held {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Held {}
+
+impl fmt::Debug for Held {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.0.is_some() { "Held" } else { "Nothing" })
+    }
 }
 
 /// Finds documents by the references that requests use.

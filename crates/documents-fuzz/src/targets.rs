@@ -25,7 +25,7 @@ pub const TARGETS: &[Target] = &[
     target("pptx", Container::Zip, seeds::office::pptx),
     target("xlsx", Container::Zip, seeds::sheets::xlsx),
     target("xlsb", Container::Zip, seeds::sheets::xlsb),
-    target("xls", Container::Compound, seeds::sheets::xls),
+    target("xls", Container::Compound, seeds::legacy::xls),
     target("odt", Container::Zip, seeds::office::odt),
     target("odp", Container::Zip, seeds::office::odp),
     target("ods", Container::Zip, seeds::sheets::ods),

@@ -1,7 +1,7 @@
 //! Files as documents to read.
 
 use async_trait::async_trait;
-use documents_core::{ContentStream, DocumentOrigin, Origin, ReadError};
+use documents_core::{ContentStream, DocumentOrigin, Held, Origin, ReadError};
 use futures_util::StreamExt as _;
 use shared_core::{DomainError as _, Scope};
 
@@ -21,7 +21,7 @@ impl FileOrigin {
                 other => other,
             },
             Located::Web(_) => {
-                let rule = "web addresses cannot be fetched by this version";
+                let rule = "addresses of the web are not fetched here";
                 return Err(ReadError::unusable("fetch_unavailable", rule));
             }
             Located::Invalid(rule) => return Err(ReadError::unusable("invalid_url", rule)),
@@ -41,7 +41,13 @@ fn unread(error: FilesError) -> ReadError {
 impl DocumentOrigin for FileOrigin {
     async fn find(&self, scope: &Scope, reference: &str) -> Result<Origin, ReadError> {
         let file = self.file(scope, reference).await?;
-        Ok(Origin { id: file.id.0.to_string(), name: file.name, bytes: file.bytes, sha256: file.sha256 })
+        Ok(Origin {
+            id: file.id.0.to_string(),
+            name: file.name,
+            bytes: file.bytes,
+            sha256: file.sha256,
+            held: Held::default(),
+        })
     }
 
     async fn open(&self, scope: &Scope, origin: &Origin) -> Result<ContentStream, ReadError> {

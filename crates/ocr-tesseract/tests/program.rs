@@ -1,76 +1,48 @@
 //! The adapter against programs that behave and programs that do not.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "helpers of tests assert, too")]
 
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use documents_core::{OcrError, TextRecogniser as _};
 use ocr_tesseract::{FindError, Tesseract, TesseractSettings};
+use testkit::tesseract::{ScriptedTesseract, TSV_HEAD};
 
-const HEAD: &str = "level\\tpage_num\\tblock_num\\tpar_num\\tline_num\\tword_num\\tleft\\ttop\\twidth\\theight\\tconf\\ttext\\n";
-
-/// A program that tells its version and languages, and for a picture does what `work` says.
-struct Scripted {
-    folder: tempfile::TempDir,
+fn scripted(work: &str) -> ScriptedTesseract {
+    ScriptedTesseract::new(work).unwrap()
 }
 
-impl Scripted {
-    fn new(work: &str) -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let script = format!(
-            "#!/bin/sh\ncase \"$1\" in\n--version) echo 'tesseract 9.8.7'; exit 0;;\n\
-             --list-langs) printf 'List of available languages (3):\\ndeu\\neng\\nosd\\n'; exit 0;;\nesac\n{work}\n"
-        );
-        // Written by another process: a file that this one has open for writing, if only in a child that is just
-        // being started, cannot be run.
-        let path = folder.path().join("tesseract");
-        let mut writer = Command::new("/bin/sh")
-            .args(["-c", "cat > \"$0\" && chmod 755 \"$0\""])
-            .arg(&path)
-            .stdin(Stdio::piped())
-            .spawn()
-            .unwrap();
-        writer.stdin.take().unwrap().write_all(script.as_bytes()).unwrap();
-        assert!(writer.wait().unwrap().success());
-        Self { folder }
+fn settings_of(program: &ScriptedTesseract) -> TesseractSettings {
+    TesseractSettings {
+        program: program.path(),
+        data: None,
+        languages: String::new(),
+        page_time: Duration::from_secs(60),
+        memory_bytes: 512 << 20,
     }
+}
 
-    fn path(&self) -> PathBuf {
-        self.folder.path().join("tesseract")
-    }
+async fn find(program: &ScriptedTesseract) -> Tesseract {
+    Tesseract::find(settings_of(program)).await.unwrap()
+}
 
-    fn settings(&self) -> TesseractSettings {
-        TesseractSettings {
-            program: self.path(),
-            data: None,
-            languages: String::new(),
-            page_time: Duration::from_secs(60),
-            memory_bytes: 512 << 20,
-        }
-    }
-
-    async fn find(&self) -> Tesseract {
-        Tesseract::find(self.settings()).await.unwrap()
-    }
-
-    async fn fails(&self) -> OcrError {
-        self.find().await.recognise(vec![7; 300_000], 200).await.unwrap_err()
-    }
+/// The error of one that does `work`.
+async fn failure(work: &str) -> OcrError {
+    find(&scripted(work)).await.recognise(vec![7; 300_000], 200).await.unwrap_err()
 }
 
 /// What prints one word, with the shell's expansions.
 fn printing(word: &str) -> String {
+    let head = TSV_HEAD.escape_default();
     format!(
-        "cat > /dev/null\nprintf \"{HEAD}5\\t1\\t1\\t1\\t1\\t1\\t10\\t20\\t30\\t12\\t96.5\\t%s\\n\" \"{word}\""
+        "cat > /dev/null\nprintf \"{head}5\\t1\\t1\\t1\\t1\\t1\\t10\\t20\\t30\\t12\\t96.5\\t%s\\n\" \"{word}\""
     )
 }
 
 #[tokio::test]
 async fn a_program_is_asked_for_its_version_and_languages_and_reads_a_picture() {
-    let program = Scripted::new(&printing("$*"));
-    let tesseract = program.find().await;
+    let program = scripted(&printing("$*"));
+    let tesseract = find(&program).await;
     assert_eq!((tesseract.version(), tesseract.languages().join("+").as_str()), ("9.8.7", "eng+deu"));
     assert_eq!(tesseract.identity(), "tesseract 9.8.7 eng+deu");
     let words = tesseract.recognise(vec![7; 300_000], 250).await.unwrap();
@@ -80,8 +52,8 @@ async fn a_program_is_asked_for_its_version_and_languages_and_reads_a_picture() 
 
 #[tokio::test]
 async fn its_environment_holds_nothing_of_the_servers() {
-    let program = Scripted::new(&printing("$OMP_THREAD_LIMIT-$HOME-$CARGO_MANIFEST_DIR-$TESSDATA_PREFIX"));
-    let settings = TesseractSettings { data: Some(PathBuf::from("/data")), ..program.settings() };
+    let program = scripted(&printing("$OMP_THREAD_LIMIT-$HOME-$CARGO_MANIFEST_DIR-$TESSDATA_PREFIX"));
+    let settings = TesseractSettings { data: Some(PathBuf::from("/data")), ..settings_of(&program) };
     let words = Tesseract::find(settings).await.unwrap().recognise(Vec::new(), 200).await.unwrap();
     assert_eq!(words[0].text, "1---/data");
 }
@@ -90,22 +62,22 @@ async fn its_environment_holds_nothing_of_the_servers() {
 #[tokio::test]
 async fn its_memory_time_and_files_are_bounded() {
     let program =
-        Scripted::new(&format!("cat > /dev/null\n{}", printing("$(ulimit -v) $(ulimit -t) $(ulimit -f)")));
-    let words = program.find().await.recognise(vec![7; 300_000], 200).await.unwrap();
+        scripted(&format!("cat > /dev/null\n{}", printing("$(ulimit -v) $(ulimit -t) $(ulimit -f)")));
+    let words = find(&program).await.recognise(vec![7; 300_000], 200).await.unwrap();
     assert_eq!(words[0].text, format!("{} 61 0", (512 << 20) / 1024));
 }
 
 #[tokio::test]
 async fn one_that_hangs_is_ended_when_its_time_is_over() {
-    let program = Scripted::new("cat > /dev/null\nexec /bin/sleep 600");
-    let mut settings = program.settings();
+    let program = scripted("cat > /dev/null\nexec /bin/sleep 600");
+    let mut settings = settings_of(&program);
     settings.page_time = Duration::from_secs(1);
     let tesseract = Tesseract::find(settings).await.unwrap();
     let error = tesseract.recognise(Vec::new(), 200).await.unwrap_err();
     assert!(matches!(error, OcrError::Timeout(1)), "{error:?}");
     // One that does not even read its picture.
-    let deaf = Scripted::new("exec /bin/sleep 600");
-    let settings = TesseractSettings { page_time: Duration::from_secs(1), ..deaf.settings() };
+    let deaf = scripted("exec /bin/sleep 600");
+    let settings = TesseractSettings { page_time: Duration::from_secs(1), ..settings_of(&deaf) };
     let tesseract = Tesseract::find(settings).await.unwrap();
     let error = tesseract.recognise(vec![7; 3_000_000], 200).await.unwrap_err();
     assert!(matches!(error, OcrError::Timeout(1)), "{error:?}");
@@ -132,8 +104,8 @@ async fn until(test: impl Fn() -> bool) {
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn one_that_nobody_waits_for_any_more_is_killed() {
-    let program = Scripted::new("cat > /dev/null\nwhile :; do :; done");
-    let tesseract = program.find().await;
+    let program = scripted("cat > /dev/null\nwhile :; do :; done");
+    let tesseract = find(&program).await;
     let path = program.path();
     tokio::select! {
         answer = tesseract.recognise(Vec::new(), 200) => panic!("{answer:?}"),
@@ -144,23 +116,23 @@ async fn one_that_nobody_waits_for_any_more_is_killed() {
 
 #[tokio::test]
 async fn garbage_too_much_and_a_sudden_end_are_errors() {
-    assert!(matches!(Scripted::new("cat > /dev/null\necho nonsense").fails().await, OcrError::Failed(_)));
-    assert!(matches!(Scripted::new("exit 0").fails().await, OcrError::Failed(_)));
-    assert!(matches!(Scripted::new("printf '\\377\\376\\000'").fails().await, OcrError::Failed(_)));
+    assert!(matches!(failure("cat > /dev/null\necho nonsense").await, OcrError::Failed(_)));
+    assert!(matches!(failure("exit 0").await, OcrError::Failed(_)));
+    assert!(matches!(failure("printf '\\377\\376\\000'").await, OcrError::Failed(_)));
     let endless = "while :; do echo 5555555555555555555555555555555555555555555555555555555555555; done";
-    assert!(matches!(Scripted::new(endless).fails().await, OcrError::Failed(_)));
+    assert!(matches!(failure(endless).await, OcrError::Failed(_)));
     let loud = "cat > /dev/null\ni=0\nwhile [ $i -lt 2000 ]; do echo complaint complaint complaint >&2; i=$((i+1)); done\nexit 3";
-    let error = Scripted::new(loud).fails().await;
+    let error = failure(loud).await;
     let source = std::error::Error::source(&error).unwrap().to_string();
     assert!(source.contains("exit status: 3") && source.contains("complaint"), "{source}");
     assert!(source.len() < 3_000);
-    assert!(matches!(Scripted::new("kill -9 $$").fails().await, OcrError::Failed(_)));
+    assert!(matches!(failure("kill -9 $$").await, OcrError::Failed(_)));
 }
 
 #[tokio::test]
 async fn one_that_is_gone_in_the_meantime_is_unavailable() {
-    let program = Scripted::new(&printing("x"));
-    let tesseract = program.find().await;
+    let program = scripted(&printing("x"));
+    let tesseract = find(&program).await;
     std::fs::remove_file(program.path()).unwrap();
     let error = tesseract.recognise(Vec::new(), 200).await.unwrap_err();
     assert!(matches!(error, OcrError::Unavailable(_)), "{error:?}");
@@ -168,22 +140,23 @@ async fn one_that_is_gone_in_the_meantime_is_unavailable() {
 
 #[tokio::test]
 async fn what_is_no_tesseract_is_not_used() {
-    let program = Scripted::new("exit 1");
-    let missing = TesseractSettings { program: "/nonexistent/tesseract".into(), ..program.settings() };
+    let program = scripted("exit 1");
+    let missing = TesseractSettings { program: "/nonexistent/tesseract".into(), ..settings_of(&program) };
     assert!(matches!(Tesseract::find(missing).await, Err(FindError::Unusable { .. })));
-    let other = TesseractSettings { program: "/bin/echo".into(), ..program.settings() };
+    let other = TesseractSettings { program: "/bin/echo".into(), ..settings_of(&program) };
     let error = Tesseract::find(other).await.unwrap_err().to_string();
     assert_eq!(error, "/bin/echo cannot be used for OCR: it does not tell its version");
-    let language = TesseractSettings { languages: "fra".to_owned(), ..program.settings() };
+    let language = TesseractSettings { languages: "fra".to_owned(), ..settings_of(&program) };
     assert!(matches!(Tesseract::find(language).await, Err(FindError::NoLanguage { .. })));
 }
 
 #[test]
 fn it_is_looked_for_in_the_folders_of_the_path_and_only_where_it_can_be_run() {
-    let program = Scripted::new("");
+    let program = scripted("");
     let empty = tempfile::tempdir().unwrap();
     std::fs::write(empty.path().join("tesseract"), "no program").unwrap();
-    let path = std::env::join_paths([Path::new("relative"), empty.path(), program.folder.path()]).unwrap();
+    let path = std::env::join_paths([Path::new("relative"), empty.path(), program.path().parent().unwrap()])
+        .unwrap();
     assert_eq!(Tesseract::search(&path), Some(program.path()));
     assert_eq!(Tesseract::search(empty.path().as_os_str()), None);
 }

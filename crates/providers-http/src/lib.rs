@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod anthropic;
+mod fetch;
 mod google;
 mod lenient;
 mod listing;
@@ -13,6 +14,7 @@ mod tls;
 mod transport;
 
 pub use anthropic::{Anthropic, AnthropicSettings};
+pub use fetch::{FetchSettings, FetcherError, GuardedFetcher, Resolver, SystemResolver};
 pub use google::{Google, GoogleSettings, GoogleStructured};
 pub use openai::{MISTRAL_BASE_URL, OPENAI_BASE_URL, OpenAiCompatible};
 pub use search::{BING_NEWS, Brave, FeedNews, FeedTemplate, FeedTemplateError, GOOGLE_NEWS, Searxng, Tavily};

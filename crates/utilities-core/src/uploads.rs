@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use documents_core::{ContentStream, DocumentOrigin, Origin, ReadError};
+use documents_core::{ContentStream, DocumentOrigin, Held, Origin, ReadError};
 use files_core::{FilesService, Staged};
 use futures_util::StreamExt as _;
 use shared_core::{DomainError as _, Scope};
@@ -27,6 +27,7 @@ impl DocumentOrigin for UploadOrigin {
     async fn find(&self, _: &Scope, reference: &str) -> Result<Origin, ReadError> {
         let staged = self.staged(reference)?;
         Ok(Origin {
+            held: Held::default(),
             id: reference.to_owned(),
             name: staged.name().to_owned(),
             bytes: staged.bytes(),

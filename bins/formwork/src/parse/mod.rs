@@ -3,6 +3,7 @@
 
 mod folder;
 mod inputs;
+mod ocr;
 mod printed;
 mod progress;
 mod read;
@@ -17,15 +18,13 @@ use std::time::Duration;
 use anyhow::Context as _;
 use clap::Args;
 use futures_util::{StreamExt as _, stream};
-use parser_pool::ParserPool;
-use shared_core::SystemClock;
 
 use crate::app;
-use crate::ocr;
 use crate::serve::StopSignals;
 use crate::settings::{Settings, threads};
 use folder::Folder;
 use inputs::Input;
+use ocr::Ocr;
 use printed::{Form, FormFlags};
 use progress::Progress;
 use read::{Failure, Reader};
@@ -69,7 +68,8 @@ pub(crate) fn run(command: ParseCommand, settings: &Settings) -> anyhow::Result<
         .context("the runtime cannot be started")?;
     let result = runtime.block_on(async {
         let mut signals = StopSignals::listen()?;
-        let reader = reader(pool, settings).await?;
+        let ocr = Arc::new(Ocr::new(settings.ocr.clone(), pool.clone()));
+        let reader = Reader { pool, ocr, limit: settings.limits.file_bytes };
         // Work on a thread of its own: a reader of the output who pauses holds no signal up.
         let work = tokio::spawn(async move { Work::of(command, reader)?.run(2 * parsers).await });
         tokio::select! {
@@ -80,14 +80,6 @@ pub(crate) fn run(command: ParseCommand, settings: &Settings) -> anyhow::Result<
     // Ends the processes of files that nobody waits for any more.
     runtime.shutdown_timeout(PATIENCE);
     result
-}
-
-/// The processes that parse, and OCR where it is installed.
-async fn reader(pool: ParserPool, settings: &Settings) -> anyhow::Result<Reader> {
-    let tesseract = ocr::find(&settings.ocr).await?;
-    let recognition =
-        tesseract.map(|program| ocr::recognition(program, &settings.ocr, &pool, Arc::new(SystemClock)));
-    Ok(Reader { pool, recognition, limit: settings.limits.file_bytes })
 }
 
 /// One run.

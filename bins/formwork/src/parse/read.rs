@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use bytes::Bytes;
 use documents_core::{ContentStream, Document, DocumentParser as _, ParseError, Recognition, Source};
@@ -12,6 +13,7 @@ use parser_pool::ParserPool;
 use shared_core::{BoxError, DomainError as _};
 
 use super::inputs::{Input, Place};
+use super::ocr::Ocr;
 use super::printed::Form;
 
 /// Bytes that are read at a time.
@@ -35,6 +37,9 @@ pub(super) enum Failure {
     /// The parser does not read it.
     #[error("{0}")]
     Document(#[source] ParseError),
+    /// It needs OCR, which cannot be used as it is set.
+    #[error("{0:#}")]
+    Ocr(#[source] anyhow::Error),
     /// The output folder does not take the result.
     #[error("{0} cannot be written: {1}")]
     Unwritten(String, #[source] io::Error),
@@ -49,6 +54,7 @@ impl Failure {
         match self {
             Self::Unreadable(_) => "file_unreadable",
             Self::Document(error) => error.code(),
+            Self::Ocr(_) => "ocr_unusable",
             Self::Unwritten(..) => "output_unwritable",
             Self::Taken(_) => "output_exists",
         }
@@ -60,7 +66,7 @@ impl Failure {
 pub(super) struct Reader {
     pub(super) pool: ParserPool,
     /// Reads pages that need OCR, where there is OCR.
-    pub(super) recognition: Option<Recognition>,
+    pub(super) ocr: Arc<Ocr>,
     /// Bytes of a file.
     pub(super) limit: u64,
 }
@@ -74,7 +80,7 @@ impl Reader {
             return self.pool.raw_text(source).await.map(Content::Raw).map_err(Failure::Document);
         }
         let parsed = self.pool.parse(source).await;
-        let document = match &self.recognition {
+        let document = match self.recognition_for(&parsed).await? {
             None => parsed,
             Some(recognition) => {
                 let again = || -> BoxFuture<'_, Result<Source, ParseError>> {
@@ -84,6 +90,17 @@ impl Reader {
             }
         };
         document.map(|document| Content::Document(Box::new(document))).map_err(Failure::Document)
+    }
+
+    async fn recognition_for(
+        &self,
+        parsed: &Result<Document, ParseError>,
+    ) -> Result<Option<&Recognition>, Failure> {
+        let needed = match parsed {
+            Ok(document) => !document.pages_needing_ocr().is_empty(),
+            Err(error) => matches!(error, ParseError::NeedsOcr(_)),
+        };
+        if needed { self.ocr.recognition().await.map_err(Failure::Ocr) } else { Ok(None) }
     }
 }
 

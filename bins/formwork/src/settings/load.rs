@@ -11,7 +11,7 @@ use tracing_subscriber::EnvFilter;
 
 use super::Settings;
 use super::reference::{SETTINGS, variable};
-use super::{Secret, models};
+use super::{Secret, fetch, models};
 
 /// Settings given on the command line; they win over all else.
 #[derive(Clone, Debug, Default, Serialize, clap::Args)]
@@ -188,6 +188,7 @@ fn sentence(error: &serde_path_to_error::Error<toml::de::Error>, defaults: &Tabl
     let wanted = match (key.as_str(), find(defaults, &key)) {
         ("listen", _) => "an address with a port, such as 127.0.0.1:8080",
         ("log.format", _) => "text or json",
+        ("fetch.web" | "fetch.robots", _) => "on or off",
         (_, Some(Value::Integer(_))) => "a whole number from 0",
         (_, Some(Value::Table(_))) => "a table",
         _ => "a text",
@@ -196,7 +197,7 @@ fn sentence(error: &serde_path_to_error::Error<toml::de::Error>, defaults: &Tabl
 }
 
 /// What every value must lie between.
-fn ranges(settings: &Settings) -> [(&'static str, u64, u64, u64); 39] {
+fn ranges(settings: &Settings) -> [(&'static str, u64, u64, u64); 51] {
     /// More threads or processes than any machine has use for.
     const THREADS: u64 = 1_024;
     /// Seconds of a day.
@@ -204,7 +205,7 @@ fn ranges(settings: &Settings) -> [(&'static str, u64, u64, u64); 39] {
     /// What memory and TOML can count.
     const MOST: u64 = i64::MAX as u64;
     let (workers, limits, models) = (&settings.workers, &settings.limits, &settings.models);
-    let (knowledge, ocr) = (&settings.knowledge, &settings.ocr);
+    let (knowledge, ocr, fetch) = (&settings.knowledge, &settings.ocr, &settings.fetch);
     [
         ("workers.http_threads", workers.http_threads as u64, 0, THREADS),
         ("workers.database_readers", workers.database_readers.into(), 1, THREADS),
@@ -239,6 +240,18 @@ fn ranges(settings: &Settings) -> [(&'static str, u64, u64, u64); 39] {
         ("ocr.page_seconds", ocr.page_seconds, 1, DAY),
         ("ocr.document_seconds", ocr.document_seconds, 1, DAY),
         ("ocr.memory_bytes", ocr.memory_bytes, 64 << 20, MOST),
+        ("fetch.connect_seconds", fetch.connect_seconds, 1, DAY),
+        ("fetch.idle_seconds", fetch.idle_seconds, 1, DAY),
+        ("fetch.total_seconds", fetch.total_seconds, 1, DAY),
+        ("fetch.page_bytes", fetch.page_bytes, 1, MOST),
+        ("fetch.document_bytes", fetch.document_bytes, 1, MOST),
+        ("fetch.image_bytes", fetch.image_bytes, 1, MOST),
+        ("fetch.feed_bytes", fetch.feed_bytes, 1, MOST),
+        ("fetch.concurrency", fetch.concurrency as u64, 1, THREADS),
+        ("fetch.host_concurrency", fetch.host_concurrency as u64, 1, THREADS),
+        ("fetch.host_pause_ms", fetch.host_pause_ms, 0, 60_000),
+        ("fetch.cache_seconds", fetch.cache_seconds, 0, 3_600),
+        ("fetch.cache_bytes", fetch.cache_bytes, 0, MOST),
         ("models.connect_seconds", models.connect_seconds, 1, DAY),
         ("models.call_seconds", models.call_seconds, 1, DAY),
         ("models.idle_seconds", models.idle_seconds, 1, DAY),
@@ -265,6 +278,7 @@ fn check(settings: &Settings) -> Result<(), SettingsError> {
     if let Err(error) = settings.models.default.parse::<ModelId>() {
         return Err(invalid(format!("'models.default': {error}")));
     }
+    fetch::check(&settings.fetch).map_err(invalid)?;
     models::check(&settings.models).map_err(invalid)
 }
 

@@ -1,6 +1,7 @@
 //! Settings: defaults, then `formwork.toml`, then the environment, then flags. The only place that
 //! reads the environment.
 
+mod fetch;
 mod knowledge;
 mod load;
 mod models;
@@ -15,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use shared_core::hex;
 
+pub use fetch::{FetchSettings, Switch};
 pub use knowledge::KnowledgeSettings;
 pub use load::{Flags, SettingsError, load};
 pub use models::{ModelSettings, OwnServer, PriceSettings, Secret, VendorSettings};
@@ -50,6 +52,8 @@ pub struct Settings {
     pub knowledge: KnowledgeSettings,
     /// OCR.
     pub ocr: OcrSettings,
+    /// Fetching from the web.
+    pub fetch: FetchSettings,
     /// Threads and processes.
     pub workers: WorkerSettings,
     /// Limits of requests.
@@ -182,6 +186,7 @@ impl Default for Settings {
             extraction: ExtractionSettings::default(),
             knowledge: KnowledgeSettings::default(),
             ocr: OcrSettings::default(),
+            fetch: FetchSettings::default(),
             workers: WorkerSettings::default(),
             limits: LimitSettings::default(),
             parser_program: None,

@@ -95,11 +95,12 @@ fn keys_of_vendors_are_named_and_never_shown() {
 #[test]
 fn ocr_is_found_on_the_path_and_where_it_is_missing_it_is_said_how_to_get_it() {
     let (home, program) = (Home::new(""), scripted(""));
-    let folder = program.parent().unwrap().to_str().unwrap().to_owned();
-    let output = doctor(&home, &["--json"], &[("FORMWORK_OCR__PROGRAM", ""), ("PATH", &folder)]);
+    let path = program.path();
+    let folder = path.parent().unwrap().to_str().unwrap();
+    let output = doctor(&home, &["--json"], &[("FORMWORK_OCR__PROGRAM", ""), ("PATH", folder)]);
     let found = report(&output);
     assert!(output.status.success(), "{output:?}");
-    let told = format!("{} is tesseract 9.8.7; it reads eng, deu.", program.display());
+    let told = format!("{} is tesseract 9.8.7; it reads eng, deu.", path.display());
     assert_eq!(finding(&found, "OCR"), ("ok", told.as_str()));
 
     let nowhere = home.path("nowhere").display().to_string();
@@ -111,5 +112,4 @@ fn ocr_is_found_on_the_path_and_where_it_is_missing_it_is_said_how_to_get_it() {
 
     let output = doctor(&home, &["--json"], &[("FORMWORK_OCR__PROGRAM", "/nonexistent/tesseract")]);
     assert_eq!(output.status.code(), Some(1), "one that is named must be there");
-    std::fs::remove_dir_all(folder).unwrap();
 }

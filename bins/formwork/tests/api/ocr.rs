@@ -1,49 +1,19 @@
 //! Pictures of text, read by a program that stands in for `tesseract`.
 
-use std::io::Write as _;
-use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::path::Path;
 
 use documents_core::render::Raster;
 use serde_json::{Value, json};
+use testkit::tesseract::ScriptedTesseract;
 
 use crate::kit::{Home, Parts, Server, formwork, invoice_schema};
 
-/// A program that says what it is as `tesseract` does, and reads these lines of text in every picture; none where
-/// `lines` is `-`, which hangs. Its folder stays until it is removed.
-pub(crate) fn scripted(lines: &str) -> PathBuf {
-    let head =
-        "level\tpage_num\tblock_num\tpar_num\tline_num\tword_num\tleft\ttop\twidth\theight\tconf\ttext\n";
-    let mut tsv = head.to_owned();
-    for (row, line) in lines.lines().enumerate() {
-        let mut left = 10;
-        for (place, word) in line.split(' ').enumerate() {
-            let (width, top) = (8 * word.len(), 10 + 20 * row);
-            tsv.push_str(&format!("5\t1\t1\t1\t{row}\t{place}\t{left}\t{top}\t{width}\t12\t95\t{word}\n"));
-            left += width + 5;
-        }
-    }
-    let work = if lines == "-" { "exec /bin/sleep 600".to_owned() } else { format!("cat <<'END'\n{tsv}END") };
-    let script = format!(
-        "#!/bin/sh\ncase \"$1\" in\n--version) echo 'tesseract 9.8.7'; exit 0;;\n\
-         --list-langs) printf 'List of available languages (2):\\ndeu\\neng\\n'; exit 0;;\nesac\n\
-         cat > /dev/null\n{work}\n"
-    );
-    let path = tempfile::tempdir().unwrap().keep().join("tesseract");
-    // By another process, so that no child of this one has it open for writing.
-    let mut writer = Command::new("/bin/sh")
-        .args(["-c", "cat > \"$0\" && chmod 755 \"$0\""])
-        .arg(&path)
-        .stdin(Stdio::piped())
-        .spawn()
-        .unwrap();
-    writer.stdin.take().unwrap().write_all(script.as_bytes()).unwrap();
-    assert!(writer.wait().unwrap().success());
-    path
+pub(crate) fn scripted(lines: &str) -> ScriptedTesseract {
+    ScriptedTesseract::reading(lines).unwrap()
 }
 
 /// A server with this program for OCR.
-fn with(home: &Home, program: &str, more: &[(&str, &str)]) -> Server {
+fn with(home: &Home, program: &Path, more: &[(&str, &str)]) -> Server {
     let mut command = formwork(&home.path(""));
     command.env("FORMWORK_OCR__PROGRAM", program).envs(more.iter().copied());
     home.start_with(command)
@@ -63,7 +33,7 @@ async fn upload(server: &Server) -> Value {
 async fn a_record_is_extracted_from_a_picture_that_was_read() {
     let home = Home::new("");
     let program = scripted("Invoice No: A-1\nTotal: 12.50 EUR");
-    let server = with(&home, program.to_str().unwrap(), &[]);
+    let server = with(&home, &program.path(), &[]);
     server.agent("inv", invoice_schema()).await;
     let file = upload(&server).await;
     let answer = server.delta("inv", "", &[&[&file]]).await;
@@ -82,7 +52,7 @@ fn the_command_line_reads_pictures_too_as_files_and_from_standard_input() {
     std::fs::write(&scan, picture()).unwrap();
     let parse = |argument: &str| {
         let mut command = formwork(&home.path(""));
-        command.env("FORMWORK_OCR__PROGRAM", &program).args(["parse", argument]);
+        command.env("FORMWORK_OCR__PROGRAM", program.path()).args(["parse", argument]);
         command.stdin(std::fs::File::open(&scan).unwrap());
         let output = command.output().unwrap();
         (output.status.success(), String::from_utf8(output.stdout).unwrap())
@@ -92,10 +62,27 @@ fn the_command_line_reads_pictures_too_as_files_and_from_standard_input() {
     }
 }
 
+#[test]
+fn the_command_line_looks_for_the_program_only_when_a_page_needs_it() {
+    let home = Home::new("");
+    let (scan, text) = (home.path("scan.png"), home.path("a.txt"));
+    std::fs::write(&scan, picture()).unwrap();
+    std::fs::write(&text, "Invoice No: B-7").unwrap();
+    let parse = |file: &Path| {
+        let mut command = formwork(&home.path(""));
+        command.env("FORMWORK_OCR__PROGRAM", "/nonexistent/tesseract").arg("parse").arg(file);
+        let output = command.output().unwrap();
+        (output.status.success(), String::from_utf8(output.stderr).unwrap())
+    };
+    assert_eq!(parse(&text), (true, String::new()));
+    let (success, complaint) = parse(&scan);
+    assert!(!success && complaint.contains("OCR cannot be used as it is set"), "{complaint}");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_picture_without_ocr_names_its_page_and_is_read_once_there_is_ocr() {
     let home = Home::new("");
-    let mut server = with(&home, "off", &[]);
+    let mut server = with(&home, Path::new("off"), &[]);
     server.agent("inv", invoice_schema()).await;
     let file = upload(&server).await;
     let answer = server.delta("inv", "", &[&[&file]]).await;
@@ -108,7 +95,7 @@ async fn a_picture_without_ocr_names_its_page_and_is_read_once_there_is_ocr() {
     server.terminate();
     server.wait();
     let program = scripted("Invoice No: A-2\nTotal: 13.50 EUR");
-    let server = with(&home, program.to_str().unwrap(), &[]);
+    let server = with(&home, &program.path(), &[]);
     let answer = server.delta("inv", "", &[&[&file]]).await;
     assert_eq!(answer["results"][0]["invoice_number"], "A-2", "{answer}");
 }
@@ -116,7 +103,8 @@ async fn a_picture_without_ocr_names_its_page_and_is_read_once_there_is_ocr() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_program_that_hangs_fails_its_page_and_nothing_else() {
     let home = Home::new("");
-    let server = with(&home, scripted("-").to_str().unwrap(), &[("FORMWORK_OCR__PAGE_SECONDS", "1")]);
+    let program = ScriptedTesseract::hanging().unwrap();
+    let server = with(&home, &program.path(), &[("FORMWORK_OCR__PAGE_SECONDS", "1")]);
     server.agent("inv", invoice_schema()).await;
     let (scan, text) =
         (upload(&server).await, server.files(&[("a.txt", "Invoice No: B-7\n")]).await.remove(0));
@@ -136,7 +124,8 @@ fn a_program_or_language_that_is_set_and_cannot_be_used_keeps_the_server_from_st
     };
     let text = started(&[("FORMWORK_OCR__PROGRAM", "/nonexistent/tesseract")]);
     assert!(text.contains("OCR cannot be used as it is set"), "{text}");
-    let program = program.to_str().unwrap();
+    let path = program.path();
+    let program = path.to_str().unwrap();
     let text = started(&[("FORMWORK_OCR__PROGRAM", program), ("FORMWORK_OCR__LANGUAGES", "xyz")]);
     assert!(text.contains("no data for the language 'xyz'; it has deu, eng"), "{text}");
 }

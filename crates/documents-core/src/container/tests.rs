@@ -1,11 +1,8 @@
 use super::*;
 
-#[path = "../../tests/shared/zip.rs"]
-mod writer;
-
 /// A ZIP file of deflated files.
 fn zip(files: &[(&str, &[u8])]) -> Vec<u8> {
-    writer::archive(files, true)
+    document_samples::archive(files, true)
 }
 
 fn open(bytes: &[u8]) -> Container<'_> {

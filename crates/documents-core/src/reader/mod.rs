@@ -49,6 +49,16 @@ pub enum ReadError {
         /// One sentence.
         message: String,
     },
+    /// One that may pass.
+    #[error("{message}")]
+    Passing {
+        /// Stable, in snake case.
+        code: &'static str,
+        /// One sentence.
+        message: String,
+        /// Seconds after which it may have passed, where that can be told.
+        after: Option<u64>,
+    },
     /// The store's, which says nothing about the document.
     #[error("the document could not be read")]
     Store(#[from] StoreError),
@@ -121,11 +131,12 @@ impl DocumentReader {
         let flight = self.flights.of(&key);
         let _turn = flight.lock().await;
         let known = self.parsed.find(scope, &origin.sha256, PARSER_VERSION).await?;
-        let recognition = match (known, &self.recognition) {
-            (Some(document), Some(_)) if is_open(&document) => self.recognition.as_ref(),
-            (Some(document), _) => return Ok((document, PARSER_VERSION)),
-            (None, recognition) => recognition.as_ref(),
-        };
+        if let Some(document) = &known
+            && (self.recognition.is_none() || !is_open(document))
+        {
+            return Ok((Arc::clone(document), PARSER_VERSION));
+        }
+        let recognition = self.recognition.as_ref();
         if let Some(version) = recognition.map(Recognition::version)
             && let Some(document) = self.parsed.find(scope, &origin.sha256, version).await?
         {
@@ -134,8 +145,10 @@ impl DocumentReader {
         if let Some((code, message)) = self.flights.remembered(&key, self.clock.as_ref()) {
             return Err(ReadError::Unusable { code, message });
         }
-        let source = self.open(scope, origin).await?;
-        let parsed = self.parser.parse(source).await;
+        let parsed = match known {
+            Some(document) => Ok(Document::clone(&document)),
+            None => self.parser.parse(self.open(scope, origin).await?).await,
+        };
         let needs_ocr = match &parsed {
             Ok(document) => is_open(document),
             Err(error) => matches!(error, ParseError::NeedsOcr(_)),

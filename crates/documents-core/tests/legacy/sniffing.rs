@@ -1,8 +1,9 @@
 //! Types by content alone.
 
+use document_samples::compound;
 use documents_core::sniff;
 
-use crate::support::{compound, zip};
+use crate::support::zip;
 
 #[test]
 fn compound_files_are_told_by_their_streams_from_their_beginning() {

@@ -1,11 +1,6 @@
 //! What the tests make their files of.
 
-use std::io::{Cursor, Write as _};
-
 use documents_core::{BlockKind, Document, Limits, ParseError, parse};
-
-#[path = "../shared/zip.rs"]
-mod writer;
 
 pub(crate) fn try_read(bytes: &[u8], name: &str) -> Result<Document, ParseError> {
     let document = parse(bytes, name, &Limits::default())?;
@@ -61,24 +56,7 @@ pub(crate) fn cells(document: &Document) -> Vec<(u32, u32, String, (u32, u32))> 
 
 /// A ZIP file of deflated files.
 pub(crate) fn zip(files: &[(&str, &[u8])]) -> Vec<u8> {
-    writer::archive(files, true)
-}
-
-/// A compound file of streams, whose paths may name storages.
-pub(crate) fn compound(streams: &[(&str, Vec<u8>)]) -> Vec<u8> {
-    let mut file = cfb::CompoundFile::create_with_version(cfb::Version::V3, Cursor::new(Vec::new())).unwrap();
-    for (path, content) in streams {
-        if let Some((storage, _)) = path.rsplit_once('/') {
-            file.create_storage_all(format!("/{storage}")).unwrap();
-        }
-        file.create_stream(format!("/{path}")).unwrap().write_all(content).unwrap();
-    }
-    file.flush().unwrap();
-    file.into_inner().into_inner()
-}
-
-pub(crate) fn utf16(text: &str) -> Vec<u8> {
-    text.encode_utf16().flat_map(u16::to_le_bytes).collect()
+    document_samples::archive(files, true)
 }
 
 /// Reads every damaged form of a file: bytes replaced, and the file cut. It must not panic, and the parser's

@@ -1,51 +1,10 @@
 //! Workbooks in the records of Excel 97.
 
+use document_samples::xls::{book, number, place, record, shared, stream};
+use document_samples::{compound, utf16};
 use documents_core::{Format, Limits, ParseError, parse};
 
-use crate::support::{cells, compound, read, survives_damage, try_read, utf16};
-
-fn record(kind: u16, data: &[u8]) -> Vec<u8> {
-    let length = u16::try_from(data.len()).unwrap();
-    [kind.to_le_bytes().as_slice(), &length.to_le_bytes(), data].concat()
-}
-
-fn place(row: u16, column: u16, format: u16) -> Vec<u8> {
-    [row, column, format].iter().flat_map(|value| value.to_le_bytes()).collect()
-}
-
-fn number(row: u16, column: u16, format: u16, value: f64) -> Vec<u8> {
-    record(0x0203, &[place(row, column, format), value.to_le_bytes().to_vec()].concat())
-}
-
-fn shared(row: u16, column: u16, index: u32) -> Vec<u8> {
-    record(0x00fd, &[place(row, column, 0), index.to_le_bytes().to_vec()].concat())
-}
-
-const BOF: &[u8] = &[0, 6, 5, 0];
-
-/// A workbook: records for all sheets, and those of sheets with their names.
-fn stream(globals: &[Vec<u8>], sheets: &[(&str, u8, Vec<u8>)]) -> Vec<u8> {
-    let sizes: Vec<usize> = sheets.iter().map(|(name, ..)| 4 + 8 + name.len()).collect();
-    let head = record(0x0809, BOF);
-    let globals = globals.concat();
-    let mut at = head.len() + globals.len() + sizes.iter().sum::<usize>() + 4;
-    let mut list = Vec::new();
-    let mut bodies = Vec::new();
-    for (name, state, body) in sheets {
-        let mut data = u32::try_from(at).unwrap().to_le_bytes().to_vec();
-        data.extend([*state, 0, u8::try_from(name.len()).unwrap(), 0]);
-        data.extend(name.as_bytes());
-        list.extend(record(0x0085, &data));
-        let body = [record(0x0809, BOF), body.clone(), record(0x000a, &[])].concat();
-        at += body.len();
-        bodies.extend(body);
-    }
-    [head, globals, list, record(0x000a, &[]), bodies].concat()
-}
-
-fn book(globals: &[Vec<u8>], sheets: &[(&str, u8, Vec<u8>)]) -> Vec<u8> {
-    compound(&[("Workbook", stream(globals, sheets))])
-}
+use crate::support::{cells, read, survives_damage, try_read};
 
 #[test]
 fn every_kind_of_cell_is_read() {

@@ -11,8 +11,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use async_trait::async_trait;
 use documents_core::{
-    ContentStream, DirectParser, DocumentOrigin, DocumentReader, MemoryParsedDocuments, OcrError, OcrLimits,
-    Origin, PARSER_VERSION, ReadError, RecognisedWord, Recognition, Rect, TextRecogniser,
+    ContentStream, DirectParser, Document, DocumentOrigin, DocumentParser, DocumentReader, Held,
+    MemoryParsedDocuments, OcrError, OcrLimits, Origin, PARSER_VERSION, ParseError, ReadError,
+    RecognisedWord, Recognition, Rect, Source, TextRecogniser,
 };
 use futures_executor::block_on;
 use shared_core::{Scope, SystemClock, UserId, WorkspaceId};
@@ -58,6 +59,7 @@ impl DocumentOrigin for One {
     async fn find(&self, _: &Scope, reference: &str) -> Result<Origin, ReadError> {
         let bytes = self.0.len() as u64;
         Ok(Origin {
+            held: Held::default(),
             id: reference.to_owned(),
             name: "scan.pdf".to_owned(),
             bytes,
@@ -78,6 +80,21 @@ fn scope() -> Scope {
 fn recognition(recogniser: &Arc<Scripted>, limits: OcrLimits) -> Recognition {
     let parser = Arc::new(DirectParser::default());
     Recognition::new(parser.clone(), parser, recogniser.clone(), Arc::new(SystemClock), limits)
+}
+
+/// Parses, and counts how often.
+#[derive(Debug, Default)]
+struct Counted {
+    parser: DirectParser,
+    calls: AtomicUsize,
+}
+
+#[async_trait]
+impl DocumentParser for Counted {
+    async fn parse(&self, source: Source) -> Result<Document, ParseError> {
+        self.calls.fetch_add(1, Ordering::Relaxed);
+        self.parser.parse(source).await
+    }
 }
 
 fn limits() -> OcrLimits {
@@ -126,6 +143,19 @@ fn what_was_read_without_ocr_is_read_again_when_there_is_ocr_and_when_its_langua
     assert_eq!(german.calls.load(Ordering::Relaxed), 2);
     assert_eq!(block_on(with.read(&scope(), "a")).unwrap().document, first.document);
     assert_eq!(english.calls.load(Ordering::Relaxed), 2);
+}
+
+#[test]
+fn what_was_parsed_without_ocr_is_not_parsed_again_for_it() {
+    let parsed: Arc<MemoryParsedDocuments> = Arc::default();
+    let parser = Arc::new(Counted::default());
+    let origin = Arc::new(One(pdf(&mixed())));
+    let without = DocumentReader::new(origin, parser.clone(), parsed, Arc::new(SystemClock));
+    block_on(without.read(&scope(), "a")).unwrap();
+    let with = without.clone().with_recognition(recognition(&Arc::new(Scripted::default()), limits()));
+    let read = block_on(with.read(&scope(), "a")).unwrap();
+    assert!(read.document.text.ends_with("Read1\n\nRead2"), "{}", read.document.text);
+    assert_eq!(parser.calls.load(Ordering::Relaxed), 1);
 }
 
 #[test]

@@ -7,5 +7,3 @@ mod pages;
 mod pictures;
 mod support;
 mod thumbnails;
-#[path = "../shared/zip.rs"]
-mod zip;

@@ -4,7 +4,7 @@ use documents_core::{ImageFormat, Limits, Raster, Thumbnail, ThumbnailOptions, c
 use image::ImageFormat as FileFormat;
 
 use crate::support::{dark, file, halves, pdf, pixel};
-use crate::zip::archive;
+use document_samples::archive;
 
 fn made(bytes: &[u8], name: &str, width: u32, page: u32) -> (Thumbnail, Raster) {
     let options = ThumbnailOptions { width, page, format: ImageFormat::Png };

@@ -1,8 +1,7 @@
 //! Pictures and drawings.
 
+use document_samples::numbers;
 use documents_core::{ImageFormat, Limits, Raster, ThumbnailOptions, thumbnail};
-
-use super::long;
 
 pub(crate) fn svg() -> Vec<Vec<u8>> {
     let drawings = [
@@ -28,27 +27,16 @@ const GIF: &[u8] = b"GIF89a\x01\0\x01\0\x80\0\0\0\0\0\xff\xff\xff!\xf9\x04\x01\0
 
 /// Two by two pixels of 24 bits (BITMAPINFOHEADER).
 fn bitmap() -> Vec<u8> {
-    let header = [
-        long(40),
-        long(2),
-        long(2),
-        [1, 0, 24, 0],
-        long(0),
-        long(16),
-        long(2_835),
-        long(2_835),
-        long(0),
-        long(0),
-    ];
+    let planes_and_bits = 1 | 24 << 16;
+    let header = numbers(&[40, 2, 2, planes_and_bits, 0, 16, 2_835, 2_835, 0, 0]);
     let pixels = [255, 0, 0, 0, 255, 0, 0, 0, 0, 0, 255, 9, 9, 9, 0, 0];
-    [b"BM".to_vec(), long(70).to_vec(), long(0).to_vec(), long(54).to_vec(), header.concat(), pixels.to_vec()]
-        .concat()
+    [b"BM".to_vec(), numbers(&[70, 0, 54]), header, pixels.to_vec()].concat()
 }
 
 /// Two by two grey pixels (TIFF 6.0, section 4).
 fn tiff() -> Vec<u8> {
     let entry =
-        |tag: u8, high: u8, value: usize| [vec![tag, high, 4, 0, 1, 0, 0, 0], long(value).to_vec()].concat();
+        |tag: u8, high: u8, value: u32| [vec![tag, high, 4, 0, 1, 0, 0, 0], numbers(&[value])].concat();
     let entries = [
         entry(0, 1, 2),
         entry(1, 1, 2),
@@ -61,13 +49,6 @@ fn tiff() -> Vec<u8> {
         entry(23, 1, 4),
     ];
     let count = entries.len().to_le_bytes()[0];
-    [
-        b"II*\0".to_vec(),
-        long(12).to_vec(),
-        vec![9, 90, 180, 255],
-        vec![count, 0],
-        entries.concat(),
-        vec![0; 4],
-    ]
-    .concat()
+    [b"II*\0".to_vec(), numbers(&[12]), vec![9, 90, 180, 255], vec![count, 0], entries.concat(), vec![0; 4]]
+        .concat()
 }

@@ -8,7 +8,7 @@ pub(crate) mod pdf;
 pub(crate) mod sheets;
 pub(crate) mod texts;
 
-use crate::container::{Container, Part, zip};
+use crate::container::{Part, zip};
 
 /// A ZIP file of deflated files; the first is stored where it is called `mimetype`.
 fn archive(files: &[(&str, &[u8])]) -> Vec<u8> {
@@ -25,26 +25,6 @@ fn archive(files: &[(&str, &[u8])]) -> Vec<u8> {
 fn texts_archive(files: &[(&str, &str)]) -> Vec<u8> {
     let files: Vec<(&str, &[u8])> = files.iter().map(|(name, text)| (*name, text.as_bytes())).collect();
     archive(&files)
-}
-
-/// A compound file of streams.
-fn compound(streams: Vec<(&str, Vec<u8>)>) -> Vec<u8> {
-    let part = |(name, content): (&str, Vec<u8>)| Part { name: name.to_owned(), content, ..Part::default() };
-    let parts: Vec<Part> = streams.into_iter().map(part).collect();
-    Container::Compound.pack(&parts).unwrap_or_default()
-}
-
-fn utf16(text: &str) -> Vec<u8> {
-    text.encode_utf16().flat_map(u16::to_le_bytes).collect()
-}
-
-/// Lengths and offsets in the files here are small.
-fn long(number: usize) -> [u8; 4] {
-    u32::try_from(number).unwrap_or_default().to_le_bytes()
-}
-
-fn numbers(values: &[u32]) -> Vec<u8> {
-    values.iter().flat_map(|value| value.to_le_bytes()).collect()
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
-//! Workbooks.
+//! Workbooks in archives.
 
-use super::{archive, compound, long, numbers, texts_archive, utf16};
+use super::texts_archive;
 
 const PACKAGE: &str = "<Relationships><Relationship Id='r1' Type='http://x/officeDocument' Target='xl/workbook.xml'/></Relationships>";
 
@@ -50,88 +50,6 @@ pub(crate) fn ods() -> Vec<Vec<u8>> {
     ])]
 }
 
-/// A record of XLSB.
-fn short(kind: u8, data: &[u8]) -> Vec<u8> {
-    let (low, high) = (kind & 0x7f, kind >> 7);
-    let head = if high == 0 { vec![low] } else { vec![low | 0x80, high] };
-    [head, vec![data.len().to_le_bytes()[0]], data.to_vec()].concat()
-}
-
-fn string(text: &str) -> Vec<u8> {
-    [long(text.encode_utf16().count()).to_vec(), utf16(text)].concat()
-}
-
 pub(crate) fn xlsb() -> Vec<Vec<u8>> {
-    let cell = |kind: u8, column: u32, format: u32, value: &[u8]| {
-        short(kind, &[numbers(&[column, format]), value.to_vec()].concat())
-    };
-    let sheet = short(156, &[numbers(&[0, 1]), string("rId1"), string("Binary")].concat());
-    let styles = [
-        vec![0xe9, 4, 0],
-        short(47, &[0; 16]),
-        short(47, &[[0, 0, 14, 0].as_slice(), &[0; 12]].concat()),
-        vec![0xea, 4, 0],
-    ];
-    let rows = [
-        short(0, &numbers(&[0])),
-        cell(7, 0, 0, &numbers(&[0])),
-        cell(6, 1, 0, &string("inline")),
-        cell(5, 2, 1, &45_943.0_f64.to_le_bytes()),
-        short(0, &numbers(&[4])),
-        cell(2, 0, 0, &numbers(&[5 << 2 | 2])),
-        cell(4, 1, 0, &[0]),
-        cell(11, 2, 0, &[0x2a]),
-        short(176, &numbers(&[0, 4, 0, 1])),
-    ];
-    let strings = short(19, &[vec![0], string("shared \u{e9}")].concat());
-    let relations = "<Relationships><Relationship Id='rId1' Type='http://x/worksheet' Target='worksheets/s.bin'/></Relationships>";
-    vec![archive(&[
-        ("[Content_Types].xml", b"<Types/>"),
-        ("xl/workbook.bin", &sheet),
-        ("xl/_rels/workbook.bin.rels", relations.as_bytes()),
-        ("xl/sharedStrings.bin", &strings),
-        ("xl/styles.bin", &styles.concat()),
-        ("xl/worksheets/s.bin", &rows.concat()),
-    ])]
-}
-
-/// A record of XLS.
-fn record(kind: u16, data: &[u8]) -> Vec<u8> {
-    let length = u16::try_from(data.len()).unwrap_or_default();
-    [kind.to_le_bytes().as_slice(), &length.to_le_bytes(), data].concat()
-}
-
-fn at(row: u16, column: u16, format: u16) -> Vec<u8> {
-    [row, column, format].iter().flat_map(|value| value.to_le_bytes()).collect()
-}
-
-pub(crate) fn xls() -> Vec<Vec<u8>> {
-    let of = |kind: u16, place: Vec<u8>, value: &[u8]| record(kind, &[place, value.to_vec()].concat());
-    let body = [
-        of(0x00fd, at(0, 0, 0), &numbers(&[0])),
-        of(0x00fd, at(0, 1, 0), &numbers(&[1])),
-        of(0x0203, at(0, 2, 1), &45_943.0_f64.to_le_bytes()),
-        of(0x027e, at(0, 3, 0), &numbers(&[123 << 2 | 3])),
-        of(0x0205, at(1, 0, 0), &[1, 0]),
-        of(0x0205, at(1, 1, 0), &[7, 1]),
-        of(0x0006, at(1, 2, 0), &[0, 0, 0, 0, 0, 0, 0xff, 0xff, 0, 0, 0, 0, 0, 0, 0, 0]),
-        record(0x0207, &[vec![3, 0, 0], b"sum".to_vec()].concat()),
-        record(0x00bd, &[2, 0, 0, 0, 0, 0, 6, 0, 0, 0, 0, 0, 10, 0, 0, 0, 1, 0]),
-        record(0x00e5, &[1, 0, 0, 0, 1, 0, 0, 0, 1, 0]),
-    ]
-    .concat();
-    let strings =
-        [vec![2, 0, 0, 0, 2, 0, 0, 0, 4, 0, 0], b"Name".to_vec(), vec![2, 0, 1], utf16("\u{3b1}\u{3b2}")];
-    let globals = [
-        record(0x00e0, &[0; 20]),
-        record(0x00e0, &[[0, 0, 14, 0].as_slice(), &[0; 16]].concat()),
-        record(0x00fc, &strings.concat()),
-    ]
-    .concat();
-    let begin = record(0x0809, &[0, 6, 5, 0]);
-    let place = begin.len() + globals.len() + 4 + 8 + 4 + 4;
-    let list = record(0x0085, &[long(place).to_vec(), vec![0, 0, 4, 0], b"Data".to_vec()].concat());
-    let end = record(0x000a, &[]);
-    let stream = [begin.clone(), globals, list, end.clone(), begin, body, end].concat();
-    vec![compound(vec![("Workbook", stream)])]
+    vec![document_samples::xlsb::book()]
 }

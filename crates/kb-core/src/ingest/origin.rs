@@ -1,7 +1,7 @@
 //! The original of an item as a document to read.
 
 use async_trait::async_trait;
-use documents_core::{ContentStream, DocumentOrigin, Origin, ReadError};
+use documents_core::{ContentStream, DocumentOrigin, Held, Origin, ReadError};
 use files_core::{BlobKey, FilesService};
 use futures_util::StreamExt as _;
 use shared_core::{DomainError as _, Scope, WorkspaceId};
@@ -22,6 +22,7 @@ impl ItemOrigin {
     pub(super) fn of(files: &FilesService, scope: &Scope, item: &Item) -> Option<Self> {
         let content = item.content.as_ref().filter(|_| item.workspace == scope.workspace)?;
         let origin = Origin {
+            held: Held::default(),
             id: item.id.0.clone(),
             name: hint(item),
             bytes: content.bytes,

@@ -95,6 +95,9 @@ impl From<ReadError> for Setback {
             ReadError::Unusable { code, message } if passes(code) => {
                 Self::MayPass(error(code, message), None)
             }
+            ReadError::Passing { code, message, after } => {
+                Self::MayPass(error(code, message), after.map(Duration::from_secs))
+            }
             ReadError::Unusable { code, message } => Self::Lasts(error(code, message)),
         }
     }

@@ -22,6 +22,7 @@ use crate::tls::{TlsError, client_builder};
 
 pub use endpoint::{Auth, Endpoint, EndpointError, Limits};
 pub(crate) use events::{Events, ServerEvent};
+pub(crate) use retry_after::retry_after;
 
 /// Seconds that a connection may take unless the settings say otherwise.
 pub const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);

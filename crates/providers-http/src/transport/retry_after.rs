@@ -10,7 +10,7 @@ const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// The wait that the headers ask for: `retry-after-ms`, else `Retry-After` in seconds or as a date
 /// (RFC 9110, section 10.2.3), reckoned from the answer's own date where it has one.
-pub(super) fn retry_after(headers: &HeaderMap, clock: &dyn Clock) -> Option<Duration> {
+pub(crate) fn retry_after(headers: &HeaderMap, clock: &dyn Clock) -> Option<Duration> {
     let text = |name| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
     let milliseconds = text("retry-after-ms").and_then(|text| text.parse::<f64>().ok());
     if let Some(wait) = milliseconds.and_then(|milliseconds| seconds(milliseconds / 1000.0)) {

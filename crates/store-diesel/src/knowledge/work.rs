@@ -1,8 +1,9 @@
 //! What is done for jobs. Each method takes the job's fencing token.
 
-use kb_core::{BaseId, Finished, ItemError, ItemStatus, Progress, Task, What};
+use kb_core::{BaseId, Content, Finished, Item, ItemError, ItemStatus, Progress, Task, What};
 use shared_core::{Scope, StoreError, Timestamp};
 
+use super::add::refer_to;
 use super::again::put_job;
 use super::chunks::{self, ChunkRow};
 use super::held::Held;
@@ -67,6 +68,30 @@ pub(super) fn begin(
             row.item.error = None;
         }
     })
+}
+
+/// Gives the item of a task its original.
+pub(super) fn obtain(
+    connection: &mut AnyConnection,
+    task: &Task,
+    token: i64,
+    (content, name): (&Content, Option<&str>),
+    now: Timestamp,
+) -> Result<Item, Failure> {
+    let (mut held, mut row) = held(connection, task, token)?;
+    if row.item.content.is_some() {
+        return Ok(row.item);
+    }
+    held.exclude(&row.item);
+    let content = refer_to(connection, &held.workspace, content, true)?;
+    row.item.bytes = content.bytes;
+    row.item.content = Some(content);
+    row.item.name = name.map_or(row.item.name, str::to_owned);
+    row.item.updated = now;
+    item_rows::save(connection, &row)?;
+    held.include(&row.item);
+    held.store(connection, now)?;
+    Ok(row.item)
 }
 
 pub(super) fn progress(

@@ -57,6 +57,12 @@ pub enum FetchError {
         /// Bytes after decompression.
         limit: u64,
     },
+    /// An answer that is small on its way and vast when it is decompressed.
+    #[error("the answer grows too much when it is decompressed")]
+    Bomb,
+    /// An answer that breaks the rules of HTTP, or uses them as nobody should.
+    #[error("the site's answer cannot be used: {0}")]
+    Unusable(&'static str),
     /// Too many redirects, or one that leads nowhere.
     #[error("the site redirects {0}")]
     Redirects(&'static str),
@@ -77,7 +83,7 @@ pub enum FetchError {
         retry_after: Option<u64>,
     },
     /// Fetching is switched off.
-    #[error("fetching from the web is switched off by the setting fetch.enabled")]
+    #[error("fetching from the web is switched off by the setting fetch.web")]
     Unavailable,
     /// Too much at once here, or the site asked to be left alone for now.
     #[error("{what}")]
@@ -98,6 +104,8 @@ impl FetchError {
             | Self::Denied(_)
             | Self::Robots
             | Self::TooLarge { .. }
+            | Self::Bomb
+            | Self::Unusable(_)
             | Self::Redirects(_)
             | Self::Unavailable => true,
             // Request Timeout, Too Early, Too Many Requests; and what servers say of themselves, but for what they
@@ -114,10 +122,13 @@ impl DomainError for FetchError {
     fn kind(&self) -> ErrorKind {
         match self {
             Self::InvalidUrl(_) => ErrorKind::Invalid,
-            Self::Denied(_) | Self::Robots | Self::Redirects(_) | Self::Status { .. } => {
-                ErrorKind::Unreadable
-            }
-            Self::TooLarge { .. } => ErrorKind::Unreadable,
+            Self::Denied(_)
+            | Self::Robots
+            | Self::TooLarge { .. }
+            | Self::Bomb
+            | Self::Unusable(_)
+            | Self::Redirects(_)
+            | Self::Status { .. } => ErrorKind::Unreadable,
             Self::Timeout => ErrorKind::ProviderTimeout,
             Self::Failed { .. } => ErrorKind::ProviderFailed,
             Self::Unavailable => ErrorKind::NotConfigured,
@@ -131,7 +142,8 @@ impl DomainError for FetchError {
             Self::Denied(_) => "fetch_denied",
             Self::Robots => "fetch_robots",
             Self::Timeout => "fetch_timeout",
-            Self::TooLarge { .. } => "fetch_too_large",
+            Self::TooLarge { .. } | Self::Bomb => "fetch_too_large",
+            Self::Unusable(_) => "fetch_unusable",
             Self::Redirects(_) => "fetch_redirects",
             Self::Failed { .. } => "fetch_failed",
             Self::Status { .. } => "fetch_status",

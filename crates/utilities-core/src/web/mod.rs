@@ -1,10 +1,21 @@
 //! The web as this crate sees it: a port that gets what a URL names. What may be reached is decided by rules that
 //! know no network.
 
+mod addresses;
+mod allow;
 mod error;
 mod fetch;
 mod fetched;
+mod names;
+mod origin;
+mod policy;
+mod robots;
 
+pub use addresses::{Network, Standing, standing};
+pub use allow::{AllowError, AllowList};
 pub use error::{FetchCause, FetchError};
 pub use fetch::{FetchRequest, Wants, WebFetcher};
 pub use fetched::{Body, Fetched, KeptBody};
+pub use origin::{NoWeb, WebOrigin};
+pub use policy::{FetchPolicy, MAX_URL, PORTS, Reach, Target};
+pub use robots::{MAX_ROBOTS, Robots};

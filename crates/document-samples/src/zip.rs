@@ -1,9 +1,10 @@
-//! A writer of ZIP files, for all tests of this crate.
+//! ZIP files.
 
 use std::io::Write as _;
 
 /// A ZIP file of files that are stored, or deflated.
-pub(crate) fn archive(files: &[(&str, &[u8])], deflate: bool) -> Vec<u8> {
+#[must_use]
+pub fn archive(files: &[(&str, &[u8])], deflate: bool) -> Vec<u8> {
     let (mut bytes, mut directory) = (Vec::new(), Vec::new());
     for (name, content) in files {
         let offset = u32::try_from(bytes.len()).unwrap();

@@ -1,0 +1,39 @@
+//! OCR of the command line: the program is looked for when the first page needs it.
+
+use std::sync::Arc;
+
+use documents_core::Recognition;
+use parser_pool::ParserPool;
+use shared_core::SystemClock;
+use tokio::sync::OnceCell;
+
+use crate::ocr;
+use crate::settings::OcrSettings;
+
+/// Finds the program once, for all files.
+#[derive(Debug)]
+pub(super) struct Ocr {
+    settings: OcrSettings,
+    pool: ParserPool,
+    found: OnceCell<Option<Recognition>>,
+}
+
+impl Ocr {
+    /// Nothing is looked for yet.
+    pub(super) fn new(settings: OcrSettings, pool: ParserPool) -> Self {
+        Self { settings, pool, found: OnceCell::new() }
+    }
+
+    /// Recognition by the program; `None` where OCR is off or none is installed.
+    ///
+    /// # Errors
+    /// When a program or languages that are set cannot be used.
+    pub(super) async fn recognition(&self) -> anyhow::Result<Option<&Recognition>> {
+        let found = self.found.get_or_try_init(|| async {
+            let program = ocr::find(&self.settings).await?;
+            let clock = Arc::new(SystemClock);
+            Ok(program.map(|program| ocr::recognition(program, &self.settings, &self.pool, clock)))
+        });
+        found.await.map(Option::as_ref)
+    }
+}

@@ -1,0 +1,148 @@
+//! Reading an answer's body: decompressed a little at a time, and no further than it may be long.
+
+use std::io;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use async_compression::tokio::bufread::{BrotliDecoder, DeflateDecoder, GzipDecoder, ZlibDecoder};
+use bytes::Bytes;
+use futures_util::stream;
+use reqwest::Response;
+use reqwest::header::CONTENT_ENCODING;
+use tokio::io::{AsyncBufRead, AsyncBufReadExt as _, AsyncRead, AsyncReadExt as _};
+use tokio_util::io::StreamReader;
+use utilities_core::web::{FetchCause, FetchError};
+
+use super::failure::failure;
+use super::spool::Spool;
+
+/// Bytes that are decompressed at a time.
+const PORTION: usize = 32 << 10;
+/// How often longer than on its way a decompressed answer may be (RFC 1951 allows 1,032 times) …
+const RATIO: u64 = 200;
+/// … once it is longer than this.
+const SMALL: u64 = 1 << 20;
+
+/// Encodings that are asked for.
+pub(super) const ACCEPT_ENCODING: &str = "gzip, br, deflate";
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Encoding {
+    Identity,
+    Gzip,
+    Brotli,
+    Deflate,
+}
+
+/// Why the source of a body ended.
+#[derive(Debug, thiserror::Error)]
+#[error(transparent)]
+struct Ended(FetchError);
+
+/// Reads the body of `response` into `spool`: at most `limit` bytes after decompression, each part of it within
+/// `idle` of the one before.
+pub(super) async fn read(
+    response: Response,
+    limit: u64,
+    idle: Duration,
+    spool: &mut Spool,
+) -> Result<(), FetchError> {
+    let encoding = encoding(&response)?;
+    if encoding == Encoding::Identity && response.content_length().is_some_and(|length| length > limit) {
+        return Err(FetchError::TooLarge { limit });
+    }
+    let received = Arc::new(AtomicU64::new(0));
+    let source = source(response, idle, Arc::clone(&received));
+    let mut decoder = decoder(source, encoding).await.map_err(broken)?;
+    let mut buffer = vec![0_u8; PORTION];
+    loop {
+        let count = decoder.read(&mut buffer).await.map_err(broken)?;
+        let Some(part) = buffer.get(..count).filter(|part| !part.is_empty()) else { return Ok(()) };
+        let bytes = spool.bytes() + count as u64;
+        if bytes > limit {
+            return Err(FetchError::TooLarge { limit });
+        }
+        let received = received.load(Ordering::Relaxed);
+        if encoding != Encoding::Identity && bytes > SMALL && bytes / RATIO > received {
+            return Err(FetchError::Bomb);
+        }
+        spool.push(part).await.map_err(unkept)?;
+    }
+}
+
+/// The one encoding of a body. More than one is refused: nobody needs them, and bombs are made of them.
+fn encoding(response: &Response) -> Result<Encoding, FetchError> {
+    let mut found = Vec::new();
+    for value in response.headers().get_all(CONTENT_ENCODING) {
+        let text = String::from_utf8_lossy(value.as_bytes()).to_ascii_lowercase();
+        let names = text.split(',').map(str::trim).filter(|name| !matches!(*name, "" | "identity" | "none"));
+        found.extend(names.map(str::to_owned));
+    }
+    match found.as_slice() {
+        [] => Ok(Encoding::Identity),
+        [name] => match name.as_str() {
+            "gzip" | "x-gzip" => Ok(Encoding::Gzip),
+            "br" => Ok(Encoding::Brotli),
+            "deflate" => Ok(Encoding::Deflate),
+            _ => Err(FetchError::Unusable("it has an encoding that was not asked for")),
+        },
+        _ => Err(FetchError::Unusable("it is encoded more than once")),
+    }
+}
+
+type Source = Pin<Box<dyn AsyncBufRead + Send>>;
+
+/// The bytes as they come.
+fn source(response: Response, idle: Duration, received: Arc<AtomicU64>) -> Source {
+    let next = move |mut response: Response| {
+        let received = Arc::clone(&received);
+        async move {
+            let part: Result<Option<Bytes>, FetchError> =
+                match tokio::time::timeout(idle, response.chunk()).await {
+                    Ok(part) => part.map_err(failure),
+                    Err(_) => Err(FetchError::Timeout),
+                };
+            match part {
+                Ok(Some(part)) => {
+                    received.fetch_add(part.len() as u64, Ordering::Relaxed);
+                    Ok(Some((part, response)))
+                }
+                Ok(None) => Ok(None),
+                Err(error) => Err(io::Error::other(Ended(error))),
+            }
+        }
+    };
+    Box::pin(StreamReader::new(Box::pin(stream::try_unfold(response, next))))
+}
+
+async fn decoder(mut source: Source, encoding: Encoding) -> io::Result<Pin<Box<dyn AsyncRead + Send>>> {
+    // An answer without a body is not compressed, whatever it says of itself.
+    let first = if encoding == Encoding::Identity { None } else { source.fill_buf().await?.first().copied() };
+    let Some(first) = first else { return Ok(Box::pin(source)) };
+    Ok(match encoding {
+        Encoding::Identity => Box::pin(source),
+        Encoding::Gzip => {
+            let mut decoder = GzipDecoder::new(source);
+            decoder.multiple_members(true);
+            Box::pin(decoder)
+        }
+        Encoding::Brotli => Box::pin(BrotliDecoder::new(source)),
+        // Some send the bare stream of RFC 1951, which cannot begin as the one of RFC 1950 does.
+        Encoding::Deflate if first & 15 == 8 => Box::pin(ZlibDecoder::new(source)),
+        Encoding::Deflate => Box::pin(DeflateDecoder::new(source)),
+    })
+}
+
+fn broken(error: io::Error) -> FetchError {
+    match error.get_ref().and_then(|inner| inner.downcast_ref::<Ended>()) {
+        Some(Ended(error)) => error.clone(),
+        None => FetchError::Unusable("it cannot be decompressed"),
+    }
+}
+
+pub(super) fn unkept(error: io::Error) -> FetchError {
+    let source: shared_core::BoxError = error.into();
+    FetchError::Failed { what: "the answer could not be stored", source: Some(FetchCause::from(source)) }
+}

@@ -1,0 +1,95 @@
+//! The fetcher itself: the policy, then what is kept or on its way, then the network.
+
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use futures_util::FutureExt as _;
+use shared_core::{Clock, Scope};
+use utilities_core::web::{FetchError, FetchPolicy, FetchRequest, Fetched, WebFetcher};
+
+use super::cache::{Cache, Key};
+use super::connect::Clients;
+use super::gate::Gate;
+use super::hops::fetched;
+use super::resolve::Resolver;
+use super::robots::Rules;
+use super::settings::FetchSettings;
+use super::spool::Folder;
+use crate::transport::TransportError;
+
+/// A fetcher that cannot be set up.
+#[derive(Debug, thiserror::Error)]
+pub enum FetcherError {
+    /// Its connections.
+    #[error(transparent)]
+    Transport(#[from] TransportError),
+    /// Its folder.
+    #[error("the folder of fetched files could not be made or emptied")]
+    Folder(#[from] io::Error),
+}
+
+/// Fetches from the web. Clones share everything.
+#[derive(Clone, Debug)]
+pub struct GuardedFetcher(Arc<Inner>);
+
+#[derive(Debug)]
+pub(super) struct Inner {
+    pub(super) settings: FetchSettings,
+    pub(super) policy: Arc<FetchPolicy>,
+    pub(super) clients: Clients,
+    pub(super) gate: Gate,
+    pub(super) rules: Rules,
+    pub(super) folder: Folder,
+    pub(super) clock: Arc<dyn Clock>,
+    cache: Cache,
+}
+
+impl GuardedFetcher {
+    /// A fetcher that finds hosts by `resolver`; `clock` tells how far off a date in `Retry-After` is.
+    ///
+    /// # Errors
+    /// [`FetcherError`].
+    pub fn new(
+        settings: FetchSettings,
+        resolver: Arc<dyn Resolver>,
+        clock: Arc<dyn Clock>,
+    ) -> Result<Self, FetcherError> {
+        let policy = Arc::new(settings.policy.clone());
+        Ok(Self(Arc::new(Inner {
+            clients: Clients::new(&settings, &policy, &resolver)?,
+            gate: Gate::new(&settings),
+            rules: Rules::default(),
+            folder: Folder::new(&settings.folder)?,
+            cache: Cache::new(settings.keep_bytes),
+            clock,
+            policy,
+            settings,
+        })))
+    }
+}
+
+#[async_trait]
+impl WebFetcher for GuardedFetcher {
+    async fn fetch(&self, scope: &Scope, request: &FetchRequest) -> Result<Arc<Fetched>, FetchError> {
+        let target = self.0.policy.target(&request.url)?;
+        let workspace = scope.workspace.clone();
+        let key = Key { workspace, url: target.url().to_string(), wants: request.wants };
+        let start = || {
+            let (inner, key) = (Arc::clone(&self.0), key.clone());
+            async move {
+                let outcome = fetched(&inner, target, key.wants).await;
+                let fresh = outcome.as_ref().map_or(Duration::ZERO, |(_, fresh)| *fresh);
+                let outcome = outcome.map(|(fetched, _)| Arc::new(fetched));
+                inner.cache.landed(&key, &outcome, fresh);
+                outcome
+            }
+            .boxed()
+        };
+        match self.0.cache.get(&key, start) {
+            Ok(outcome) => outcome,
+            Err(flight) => flight.await,
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! Turns: so many requests at the same time, and each public host in peace.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::{Instant, sleep_until, timeout_at};
+use utilities_core::web::{FetchError, Reach, Target};
+
+use super::FetchSettings;
+
+/// Hosts that are remembered; those without work and without a wish are forgotten first.
+const HOSTS: usize = 4_096;
+/// The longest time for which a site's wish to be left alone is kept.
+const LONGEST: Duration = Duration::from_secs(3_600);
+/// A wish that is over so soon is waited for.
+const SOON: Duration = Duration::from_secs(2);
+
+/// Who may ask when.
+#[derive(Debug)]
+pub(super) struct Gate {
+    all: Arc<Semaphore>,
+    hosts: Mutex<HashMap<String, Arc<Host>>>,
+    per_host: usize,
+    pause: Duration,
+    patience: Duration,
+}
+
+#[derive(Debug)]
+struct Host {
+    turns: Arc<Semaphore>,
+    times: Mutex<Times>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Times {
+    /// When the next request may begin.
+    next: Instant,
+    /// Until when the site wants to be left alone.
+    alone: Instant,
+}
+
+/// A turn, until it is dropped.
+#[derive(Debug)]
+pub(super) struct Turn {
+    _host: Option<OwnedSemaphorePermit>,
+    _all: OwnedSemaphorePermit,
+}
+
+impl Gate {
+    pub(super) fn new(settings: &FetchSettings) -> Self {
+        Self {
+            all: Arc::new(Semaphore::new(settings.concurrency.max(1))),
+            hosts: Mutex::default(),
+            per_host: settings.per_host.max(1),
+            pause: settings.pause,
+            patience: settings.total,
+        }
+    }
+
+    /// Waits for a turn. Hosts of the allow-list are the operator's own, who need not be spared.
+    pub(super) async fn enter(&self, target: &Target) -> Result<Turn, FetchError> {
+        let until = Instant::now() + self.patience;
+        let host = self.host(&target.site());
+        host.leave_alone().await?;
+        let turn = match target.reach() {
+            Reach::Public => {
+                let turn = permit(&host.turns, until).await?;
+                let begin = host.begin(self.pause);
+                if begin > until {
+                    return Err(busy(None));
+                }
+                sleep_until(begin).await;
+                Some(turn)
+            }
+            Reach::Listed | Reach::Named => None,
+        };
+        Ok(Turn { _host: turn, _all: permit(&self.all, until).await? })
+    }
+
+    /// Remembers that a site asked to be left alone.
+    pub(super) fn wait(&self, target: &Target, wait: Duration) {
+        let host = self.host(&target.site());
+        let mut times = host.times.lock().unwrap_or_else(PoisonError::into_inner);
+        times.alone = times.alone.max(Instant::now() + wait.min(LONGEST));
+    }
+
+    fn host(&self, site: &str) -> Arc<Host> {
+        let mut hosts = self.hosts.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(host) = hosts.get(site) {
+            return Arc::clone(host);
+        }
+        let now = Instant::now();
+        if hosts.len() >= HOSTS {
+            hosts.retain(|_, host| Arc::strong_count(host) > 1 || host.is_awaited(now));
+        }
+        if hosts.len() >= HOSTS {
+            hosts.retain(|_, host| Arc::strong_count(host) > 1);
+        }
+        let times = Mutex::new(Times { next: now, alone: now });
+        let host = Arc::new(Host { turns: Arc::new(Semaphore::new(self.per_host)), times });
+        hosts.insert(site.to_owned(), Arc::clone(&host));
+        host
+    }
+}
+
+impl Host {
+    fn is_awaited(&self, now: Instant) -> bool {
+        let times = self.times.lock().unwrap_or_else(PoisonError::into_inner);
+        times.next > now || times.alone > now
+    }
+
+    async fn leave_alone(&self) -> Result<(), FetchError> {
+        let alone = self.times.lock().unwrap_or_else(PoisonError::into_inner).alone;
+        let wait = alone.saturating_duration_since(Instant::now());
+        if wait > SOON {
+            return Err(busy(Some(wait.as_secs() + 1)));
+        }
+        sleep_until(alone).await;
+        Ok(())
+    }
+
+    /// The time at which this request may begin; the next one a pause later.
+    fn begin(&self, pause: Duration) -> Instant {
+        let mut times = self.times.lock().unwrap_or_else(PoisonError::into_inner);
+        let begin = times.next.max(Instant::now());
+        times.next = begin + pause;
+        begin
+    }
+}
+
+async fn permit(turns: &Arc<Semaphore>, until: Instant) -> Result<OwnedSemaphorePermit, FetchError> {
+    match timeout_at(until, Arc::clone(turns).acquire_owned()).await {
+        Ok(Ok(permit)) => Ok(permit),
+        Ok(Err(_)) | Err(_) => Err(busy(None)),
+    }
+}
+
+fn busy(retry_after: Option<u64>) -> FetchError {
+    let what = match retry_after {
+        Some(_) => "the site asks to be left alone for a while",
+        None => "too much is being fetched now; try again later",
+    };
+    FetchError::Busy { what, retry_after }
+}

@@ -1,0 +1,162 @@
+//! From a URL to its answer, redirect by redirect; each hop is decided upon before anything is sent.
+
+use std::time::Duration;
+
+use reqwest::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderValue, LOCATION};
+use reqwest::{Response, StatusCode};
+use tokio::time::{Instant, timeout};
+use utilities_core::web::{FetchError, Fetched, MAX_ROBOTS, Robots, Target, Wants};
+
+use super::body::{self, ACCEPT_ENCODING as ENCODINGS};
+use super::failure::failure;
+use super::fetcher::Inner;
+use super::fresh::freshness;
+use super::gate::Turn;
+use super::name::name;
+use super::settings::accept;
+use super::spool::Spool;
+use crate::transport::retry_after;
+
+/// Redirects that are followed.
+const MAX_REDIRECTS: usize = 5;
+/// The time that a robots.txt may take.
+const ROBOTS_TIME: Duration = Duration::from_secs(10);
+/// Characters of a content type.
+const MAX_TYPE: usize = 255;
+
+/// How an answer is got.
+struct Way {
+    accept: &'static str,
+    limit: u64,
+    /// What is left of the time.
+    left: Duration,
+    asks_robots: bool,
+}
+
+/// The answer under a URL, and how long it may be used again.
+pub(super) async fn fetched(
+    inner: &Inner,
+    target: Target,
+    wants: Wants,
+) -> Result<(Fetched, Duration), FetchError> {
+    let settings = &inner.settings;
+    let way = Way {
+        accept: accept(wants),
+        limit: settings.limit(wants),
+        left: settings.total,
+        asks_robots: settings.robots && matches!(wants, Wants::Page | Wants::Document),
+    };
+    follow(inner, target, way).await
+}
+
+async fn follow(inner: &Inner, mut target: Target, mut way: Way) -> Result<(Fetched, Duration), FetchError> {
+    let mut seen = vec![target.url().clone()];
+    loop {
+        if way.asks_robots {
+            robots(inner, &target).await?;
+        }
+        let turn = inner.gate.enter(&target).await?;
+        let begun = Instant::now();
+        let hop = timeout(way.left, hop(inner, &target, &way, turn));
+        let location = match hop.await.unwrap_or(Err(FetchError::Timeout))? {
+            Hop::Answer(fetched, fresh) => return Ok((*fetched, fresh)),
+            Hop::Redirect(location) => location,
+        };
+        way.left = way.left.saturating_sub(begun.elapsed());
+        target = inner.policy.redirected(&target, &location)?;
+        if seen.contains(target.url()) {
+            return Err(FetchError::Redirects("in a circle"));
+        }
+        if seen.len() > MAX_REDIRECTS {
+            return Err(FetchError::Redirects("more than five times"));
+        }
+        seen.push(target.url().clone());
+    }
+}
+
+enum Hop {
+    Answer(Box<Fetched>, Duration),
+    Redirect(String),
+}
+
+/// One request, and the answer to it read to its end. The turn ends with it.
+async fn hop(inner: &Inner, target: &Target, way: &Way, _turn: Turn) -> Result<Hop, FetchError> {
+    let response = sent(inner, target, way.accept).await?;
+    let status = response.status();
+    if is_redirect(status) {
+        return location(response.headers()).map(Hop::Redirect);
+    }
+    if !status.is_success() || status == StatusCode::PARTIAL_CONTENT {
+        return Err(refused(inner, target, &response));
+    }
+    let (name, fresh) =
+        (name(response.headers(), target.url()), freshness(response.headers(), inner.settings.keep));
+    let content_type = content_type(response.headers());
+    let mut spool = Spool::new(inner.folder.clone());
+    body::read(response, way.limit, inner.settings.idle, &mut spool).await?;
+    let (body, bytes, sha256) = spool.finish().await.map_err(body::unkept)?;
+    let fetched = Fetched { url: target.url().to_string(), name, content_type, bytes, sha256, body };
+    Ok(Hop::Answer(Box::new(fetched), fresh))
+}
+
+async fn sent(inner: &Inner, target: &Target, accept: &'static str) -> Result<Response, FetchError> {
+    let request = inner
+        .clients
+        .of(target)
+        .get(target.url().clone())
+        .header(ACCEPT, HeaderValue::from_static(accept))
+        .header(ACCEPT_ENCODING, HeaderValue::from_static(ENCODINGS));
+    let begin = timeout(inner.settings.idle + inner.settings.connect, request.send());
+    let Ok(response) = begin.await else { return Err(FetchError::Timeout) };
+    let response = response.map_err(failure)?;
+    // The resolver gave no other, but this costs nothing.
+    if let Some(address) = response.remote_addr() {
+        let host = target.url().host_str().unwrap_or_default();
+        inner.policy.admit(host, target.reach(), &[address.ip()])?;
+    }
+    Ok(response)
+}
+
+fn is_redirect(status: StatusCode) -> bool {
+    matches!(status.as_u16(), 301 | 302 | 303 | 307 | 308)
+}
+
+fn location(headers: &HeaderMap) -> Result<String, FetchError> {
+    let value = headers.get(LOCATION).ok_or(FetchError::Redirects("without saying where to"))?;
+    // Many servers send UTF-8 there.
+    let text = std::str::from_utf8(value.as_bytes()).ok();
+    text.map(str::to_owned).ok_or(FetchError::Redirects("to what is no address"))
+}
+
+fn refused(inner: &Inner, target: &Target, response: &Response) -> FetchError {
+    let wait = retry_after(response.headers(), inner.clock.as_ref());
+    let status = response.status().as_u16();
+    if let Some(wait) = wait.filter(|_| matches!(status, 429 | 503)) {
+        inner.gate.wait(target, wait);
+    }
+    FetchError::Status { status, retry_after: wait.map(|wait| wait.as_secs()) }
+}
+
+fn content_type(headers: &HeaderMap) -> Option<String> {
+    let text = String::from_utf8_lossy(headers.get(CONTENT_TYPE)?.as_bytes()).into_owned();
+    let shown: String = text.chars().filter(|c| !c.is_control()).take(MAX_TYPE).collect();
+    (!shown.trim().is_empty()).then(|| shown.trim().to_owned())
+}
+
+/// Asks the site's robots.txt. One that cannot be had forbids nothing: addresses are named by people, nothing is
+/// crawled, and a site that is down tells so itself.
+async fn robots(inner: &Inner, target: &Target) -> Result<(), FetchError> {
+    let url = target.url();
+    let origin = url.origin().ascii_serialization();
+    let read = async {
+        let target = inner.policy.redirected(target, "/robots.txt").ok()?;
+        let way =
+            Way { accept: "text/plain,*/*;q=0.5", limit: MAX_ROBOTS, left: ROBOTS_TIME, asks_robots: false };
+        let (fetched, _) = Box::pin(follow(inner, target, way)).await.ok()?;
+        let bytes = fetched.read_all(MAX_ROBOTS).await.ok()?;
+        Some(Robots::parse(&String::from_utf8_lossy(&bytes), inner.settings.agent()))
+    };
+    let rules = inner.rules.of(&origin, read).await;
+    let path = url.query().map_or_else(|| url.path().to_owned(), |query| format!("{}?{query}", url.path()));
+    if rules.allows(&path) { Ok(()) } else { Err(FetchError::Robots) }
+}

@@ -1,0 +1,20 @@
+//! The guarded fetcher: gets what the web has under a URL, from addresses that may be reached, within bounds, and
+//! politely. What may be reached is decided by `utilities_core::web`; here is only how it is got.
+
+mod body;
+mod cache;
+mod connect;
+mod failure;
+mod fetcher;
+mod fresh;
+mod gate;
+mod hops;
+mod name;
+mod resolve;
+mod robots;
+mod settings;
+mod spool;
+
+pub use fetcher::{FetcherError, GuardedFetcher};
+pub use resolve::{Resolver, SystemResolver};
+pub use settings::FetchSettings;

@@ -1,0 +1,78 @@
+//! Names to addresses: each answer is checked whole, and what was checked is what is connected to.
+
+use std::fmt;
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+use utilities_core::web::{FetchError, FetchPolicy, Reach};
+
+/// Addresses of an answer that are looked at; a longer answer is refused.
+const MAX_ADDRESSES: usize = 256;
+
+/// Resolves host names.
+#[async_trait]
+pub trait Resolver: fmt::Debug + Send + Sync + 'static {
+    /// All addresses of a host.
+    ///
+    /// # Errors
+    /// When it has none, or they cannot be told.
+    async fn addresses(&self, host: &str) -> io::Result<Vec<IpAddr>>;
+}
+
+/// The resolver of the system.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SystemResolver;
+
+#[async_trait]
+impl Resolver for SystemResolver {
+    async fn addresses(&self, host: &str) -> io::Result<Vec<IpAddr>> {
+        let found = tokio::net::lookup_host((host, 0)).await?;
+        Ok(found.map(|address| address.ip()).collect())
+    }
+}
+
+/// Why a name has no addresses to connect to.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum ResolveError {
+    #[error(transparent)]
+    Denied(FetchError),
+    #[error("the name could not be resolved")]
+    Unknown(#[source] io::Error),
+}
+
+/// A resolver that gives only what the policy admits.
+#[derive(Clone, Debug)]
+pub(super) struct Guarded {
+    pub(super) resolver: Arc<dyn Resolver>,
+    pub(super) policy: Arc<FetchPolicy>,
+    pub(super) reach: Reach,
+}
+
+impl Guarded {
+    async fn admitted(&self, host: &str) -> Result<Vec<SocketAddr>, ResolveError> {
+        let mut addresses = match self.policy.own_addresses(host) {
+            Some(own) => own,
+            None => self.resolver.addresses(host).await.map_err(ResolveError::Unknown)?,
+        };
+        if addresses.is_empty() || addresses.len() > MAX_ADDRESSES {
+            let none = io::Error::new(io::ErrorKind::NotFound, "no addresses, or too many");
+            return Err(ResolveError::Unknown(none));
+        }
+        self.policy.admit(host, self.reach, &addresses).map_err(ResolveError::Denied)?;
+        addresses.dedup();
+        Ok(addresses.into_iter().map(|address| SocketAddr::new(address, 0)).collect())
+    }
+}
+
+impl Resolve for Guarded {
+    fn resolve(&self, name: Name) -> Resolving {
+        let guarded = self.clone();
+        Box::pin(async move {
+            let addresses = guarded.admitted(name.as_str()).await?;
+            Ok(Box::new(addresses.into_iter()) as Addrs)
+        })
+    }
+}

@@ -1,0 +1,72 @@
+//! What sites' robots.txt say, remembered for a while.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::OnceCell;
+use tokio::time::Instant;
+use utilities_core::web::Robots;
+
+/// Sites whose rules are remembered.
+const SITES: usize = 1_024;
+/// How long rules are remembered (a day at the most, RFC 9309, section 2.4).
+const REMEMBERED: Duration = Duration::from_secs(3_600);
+/// How long a site without any is.
+const UNKNOWN: Duration = Duration::from_secs(300);
+
+/// The rules of sites.
+#[derive(Debug, Default)]
+pub(super) struct Rules(Mutex<HashMap<String, Site>>);
+
+#[derive(Clone, Debug)]
+struct Site {
+    rules: Arc<OnceCell<Known>>,
+    since: Instant,
+}
+
+#[derive(Debug)]
+struct Known {
+    robots: Arc<Robots>,
+    found: bool,
+}
+
+impl Rules {
+    /// The rules of a site; `read` gets them, once for all who ask, where they are not remembered.
+    pub(super) async fn of(&self, site: &str, read: impl Future<Output = Option<Robots>>) -> Arc<Robots> {
+        let rules = self.site(site);
+        let known = rules.get_or_init(|| async {
+            let found = read.await;
+            Known { found: found.is_some(), robots: Arc::new(found.unwrap_or_default()) }
+        });
+        Arc::clone(&known.await.robots)
+    }
+
+    fn site(&self, site: &str) -> Arc<OnceCell<Known>> {
+        let mut sites = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let now = Instant::now();
+        if let Some(site) = sites.get(site).filter(|site| site.is_fresh(now)) {
+            return Arc::clone(&site.rules);
+        }
+        if sites.len() >= SITES {
+            sites.retain(|_, site| site.is_fresh(now));
+        }
+        if sites.len() >= SITES {
+            let oldest = sites.iter().min_by_key(|(_, site)| site.since).map(|(name, _)| name.clone());
+            oldest.and_then(|oldest| sites.remove(&oldest));
+        }
+        let new = Site { rules: Arc::default(), since: now };
+        sites.insert(site.to_owned(), new.clone());
+        new.rules
+    }
+}
+
+impl Site {
+    fn is_fresh(&self, now: Instant) -> bool {
+        let most = match self.rules.get() {
+            Some(known) if !known.found => UNKNOWN,
+            _ => REMEMBERED,
+        };
+        now.duration_since(self.since) < most
+    }
+}

@@ -1,0 +1,232 @@
+//! What may be fetched: decided on the parsed URL, which is also what is fetched, and on every address of its host.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+use url::{Host, Url};
+
+use super::FetchError;
+use super::addresses::{Standing, standing};
+use super::allow::AllowList;
+use super::names::{NameStanding, is_localhost, name_standing};
+
+/// Bytes of a URL at the most.
+pub const MAX_URL: usize = 8 << 10;
+
+/// Ports that are fetched from unless the settings say otherwise.
+pub const PORTS: &[u16] = &[80, 443, 8080, 8443];
+
+/// What may be fetched.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FetchPolicy {
+    /// Ports of public hosts.
+    pub ports: Vec<u16>,
+    /// What is allowed though it is private, on any port.
+    pub allow: AllowList,
+}
+
+impl Default for FetchPolicy {
+    fn default() -> Self {
+        Self { ports: PORTS.to_vec(), allow: AllowList::default() }
+    }
+}
+
+/// A URL that may be fetched, as far as it alone can tell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Target {
+    url: Url,
+    reach: Reach,
+}
+
+/// Which addresses a host may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Reach {
+    /// Public ones and listed ones.
+    Public,
+    /// Listed ones alone: its name leads inside, or its port is an odd one.
+    Listed,
+    /// Any but metadata: it is listed by its name.
+    Named,
+}
+
+impl Target {
+    /// The URL to fetch, without user information and fragment.
+    #[must_use]
+    pub fn url(&self) -> &Url {
+        &self.url
+    }
+
+    /// Which addresses its host may have.
+    #[must_use]
+    pub fn reach(&self) -> Reach {
+        self.reach
+    }
+
+    /// The host and port, such as `example.com:443`.
+    #[must_use]
+    pub fn site(&self) -> String {
+        format!(
+            "{}:{}",
+            self.url.host_str().unwrap_or_default(),
+            self.url.port_or_known_default().unwrap_or(0)
+        )
+    }
+}
+
+impl FetchPolicy {
+    /// The URL as it is to be fetched.
+    ///
+    /// # Errors
+    /// [`FetchError::InvalidUrl`] for what is no URL of the web, or is one that programs read in different ways;
+    /// [`FetchError::Denied`] for one that is not fetched.
+    pub fn target(&self, text: &str) -> Result<Target, FetchError> {
+        let text = text.trim();
+        check_text(text)?;
+        let url = Url::parse(text).map_err(unparsed)?;
+        self.check(url)
+    }
+
+    /// Where a redirect from `from` leads, under the same rules.
+    ///
+    /// # Errors
+    /// As [`Self::target`].
+    pub fn redirected(&self, from: &Target, location: &str) -> Result<Target, FetchError> {
+        let location = location.trim();
+        if location.len() > MAX_URL {
+            return Err(FetchError::Redirects("to an address that is too long"));
+        }
+        let url = from.url.join(location).map_err(unparsed)?;
+        check_text(url.as_str())?;
+        self.check(url)
+    }
+
+    /// Whether a host of this name may be reached under all these addresses; one that may not spoils the answer, for
+    /// who mixes them means no good.
+    ///
+    /// # Errors
+    /// [`FetchError::Denied`], which does not tell what the addresses are.
+    pub fn admit(&self, host: &str, reach: Reach, addresses: &[IpAddr]) -> Result<(), FetchError> {
+        let host = canonical(host);
+        let reach = if self.allow.has_host(&host) { Reach::Named } else { reach };
+        if addresses.iter().all(|address| self.is_admitted(reach, *address)) {
+            return Ok(());
+        }
+        Err(FetchError::Denied(NOT_PUBLIC))
+    }
+
+    /// The addresses of a name that is the machine's own and no business of a resolver; `None` for any other.
+    #[must_use]
+    pub fn own_addresses(&self, host: &str) -> Option<Vec<IpAddr>> {
+        let host = canonical(host);
+        let own = [IpAddr::from(Ipv4Addr::LOCALHOST), IpAddr::from(Ipv6Addr::LOCALHOST)];
+        let named = self.allow.has_host(&host);
+        is_localhost(&host)
+            .then(|| own.into_iter().filter(|address| named || self.allow.has_address(*address)).collect())
+    }
+
+    fn is_admitted(&self, reach: Reach, address: IpAddr) -> bool {
+        match (standing(address), reach) {
+            (Standing::Metadata, _) => false,
+            (_, Reach::Named) | (Standing::Public, Reach::Public) => true,
+            _ => self.allow.has_address(address),
+        }
+    }
+
+    fn check(&self, mut url: Url) -> Result<Target, FetchError> {
+        if !matches!(url.scheme(), "http" | "https") {
+            return Err(FetchError::Denied(SCHEMES));
+        }
+        if !url.username().is_empty() || url.password().is_some() {
+            return Err(FetchError::Denied("it carries a user name or a password"));
+        }
+        url.set_fragment(None);
+        let port = url.port_or_known_default().unwrap_or(0);
+        let usual = self.ports.contains(&port);
+        let reach = match url.host() {
+            None => return Err(FetchError::InvalidUrl("it has no host")),
+            Some(Host::Domain(name)) => self.reach(&canonical(name), usual)?,
+            Some(Host::Ipv4(address)) => self.reach_literal(address.into(), usual)?,
+            Some(Host::Ipv6(address)) => self.reach_literal(address.into(), usual)?,
+        };
+        Ok(Target { url, reach })
+    }
+
+    fn reach(&self, host: &str, usual_port: bool) -> Result<Reach, FetchError> {
+        let standing = name_standing(host);
+        if standing == NameStanding::Metadata {
+            return Err(FetchError::Denied(NOT_PUBLIC));
+        }
+        if self.allow.has_host(host) {
+            return Ok(Reach::Named);
+        }
+        match (standing, usual_port) {
+            (NameStanding::Open, true) => Ok(Reach::Public),
+            _ if self.allow.has_networks() => Ok(Reach::Listed),
+            (NameStanding::Open, false) => Err(FetchError::Denied(ODD_PORT)),
+            _ => Err(FetchError::Denied(NOT_PUBLIC)),
+        }
+    }
+
+    fn reach_literal(&self, address: IpAddr, usual_port: bool) -> Result<Reach, FetchError> {
+        if self.allow.has_address(address) {
+            return Ok(Reach::Listed);
+        }
+        match standing(address) {
+            Standing::Public if usual_port => Ok(Reach::Public),
+            Standing::Public => Err(FetchError::Denied(ODD_PORT)),
+            _ => Err(FetchError::Denied(NOT_PUBLIC)),
+        }
+    }
+}
+
+const NOT_PUBLIC: &str = "its host is not a public one, and the setting fetch.allow does not name it";
+const ODD_PORT: &str = "its port is none of those of the setting fetch.ports";
+const SCHEMES: &str = "only http and https are fetched";
+
+/// What is refused by its letters alone, because programs disagree on where its host ends.
+fn check_text(text: &str) -> Result<(), FetchError> {
+    if text.len() > MAX_URL {
+        return Err(FetchError::InvalidUrl("it is too long"));
+    }
+    if text.chars().any(|c| c.is_control() || c.is_whitespace()) {
+        return Err(FetchError::InvalidUrl("it has white space or control characters"));
+    }
+    let Some((scheme, rest)) = text.split_once(':') else {
+        return Err(FetchError::InvalidUrl("it has no scheme such as https"));
+    };
+    if !["http", "https"].iter().any(|known| scheme.eq_ignore_ascii_case(known)) {
+        return Err(FetchError::Denied(SCHEMES));
+    }
+    let Some(rest) =
+        rest.strip_prefix("//").filter(|rest| !rest.is_empty() && !rest.starts_with(['/', '\\']))
+    else {
+        return Err(FetchError::InvalidUrl("two slashes and a host must follow its scheme"));
+    };
+    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    let (authority, after) = rest.split_at(end);
+    if authority.contains('\\') {
+        return Err(FetchError::InvalidUrl("its host has a backslash"));
+    }
+    if authority.contains('@') {
+        return Err(FetchError::Denied("it carries a user name or a password"));
+    }
+    if after.starts_with('#') && after.split('/').next().is_some_and(|part| part.contains('@')) {
+        return Err(FetchError::InvalidUrl("its host can be read in two ways"));
+    }
+    Ok(())
+}
+
+fn unparsed(error: url::ParseError) -> FetchError {
+    FetchError::InvalidUrl(match error {
+        url::ParseError::EmptyHost => "it has no host",
+        url::ParseError::InvalidPort => "its port is not a number up to 65535",
+        url::ParseError::InvalidIpv4Address | url::ParseError::InvalidIpv6Address => {
+            "its host is not an address"
+        }
+        url::ParseError::IdnaError | url::ParseError::InvalidDomainCharacter => "its host is not a name",
+        _ => "it cannot be read as one",
+    })
+}
+
+fn canonical(host: &str) -> String {
+    host.trim_end_matches('.').to_ascii_lowercase()
+}
