@@ -28,7 +28,8 @@ use store_diesel::{
 };
 use tokio::runtime::Handle;
 use tokio::sync::watch;
-use utilities_core::web::{NoWeb, WebFetcher, WebOrigin};
+use utilities_core::search::SearchService;
+use utilities_core::web::{NoWeb, PagesService, WebFetcher, WebOrigin};
 use utilities_core::{Thumbnails, UtilitiesPorts, UtilitiesService};
 
 use crate::background::{self, OffloadedExtractive, Places, QueueWork, Threads};
@@ -39,6 +40,7 @@ use crate::meter::UsageMeter;
 use crate::ocr;
 use crate::random::SystemRandom;
 use crate::resources::{NamedBases, ServiceResources};
+use crate::search;
 use crate::settings::{LimitSettings, Settings, Switch, threads};
 use crate::sources::{FilesAsMedia, ReadDocuments};
 
@@ -76,6 +78,8 @@ pub struct AppState {
     pub knowledge_work: KnowledgeWork,
     /// Notes.
     pub notes: NotesService,
+    /// Search of the web and of the news.
+    pub search: SearchService,
     /// Utilities on documents.
     pub utilities: UtilitiesService,
     /// Time of day.
@@ -227,12 +231,13 @@ pub fn compose(
         media: Arc::new(FilesAsMedia(files.clone())),
     };
     let workers: Arc<dyn Workers> = Arc::new(extractive);
+    let tasks = Arc::new(Threads(background.clone()));
     let utilities = UtilitiesService::new(UtilitiesPorts {
         documents: documents.clone(),
         origin,
         files: files.clone(),
         workers: Arc::clone(&workers),
-        tasks: Arc::new(Threads(background.clone())),
+        tasks: tasks.clone(),
         thumbnails: Thumbnails::new(
             Arc::new(DieselThumbnails::new(database.clone())),
             Arc::new(parsers.clone()),
@@ -241,6 +246,10 @@ pub fn compose(
             ids.clone(),
         ),
     });
+    let pages =
+        PagesService::new(Arc::clone(&web), Arc::new(parsers.clone()), documents.clone(), tasks.clone());
+    let of_feeds = (settings.fetch.web == Switch::On).then(|| Arc::clone(&web));
+    let search = search::service(&settings.search, of_feeds, Arc::new(pages), clock.clone())?;
     let generate =
         GenerateService::new(generation.clone(), sources, GenerateLimits::default()).workers(workers);
     let jobs = Jobs::default();
@@ -272,6 +281,7 @@ pub fn compose(
         knowledge,
         knowledge_work,
         notes,
+        search,
         utilities,
         runs: RunService::new(ports, run_limits(&settings.limits)),
         jobs,

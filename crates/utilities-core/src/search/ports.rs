@@ -8,6 +8,7 @@ use shared_core::Scope;
 
 use super::plain::Markup;
 use super::query::{Kind, Query};
+use crate::web::PagesService;
 
 /// Searches the web.
 #[async_trait]
@@ -75,6 +76,14 @@ pub struct NoPages;
 impl PageText for NoPages {
     async fn text(&self, _: &Scope, _: &str) -> Option<String> {
         None
+    }
+}
+
+#[async_trait]
+impl PageText for PagesService {
+    async fn text(&self, scope: &Scope, url: &str) -> Option<String> {
+        // Why a page cannot be read is told to those who ask for the page.
+        self.read(scope, url).await.ok().map(|found| found.page.body)
     }
 }
 

@@ -40,7 +40,10 @@ pub struct PageSource {
 
 impl fmt::Debug for PageSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PageSource").field("url", &self.url).field("bytes", &self.bytes).finish_non_exhaustive()
+        f.debug_struct("PageSource")
+            .field("url", &self.url)
+            .field("bytes", &self.bytes)
+            .finish_non_exhaustive()
     }
 }
 

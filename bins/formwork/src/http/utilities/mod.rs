@@ -1,14 +1,17 @@
-//! Utilities on documents: their text, tables and key-value pairs, and pictures of their pages.
+//! Utilities: text, tables and key-value pairs of documents, pictures of their pages; search of the web and the news.
 
 mod docparser;
 mod examples;
 mod inputs;
 mod keyvalues;
+mod news;
 mod record;
+mod search;
 mod shown;
 mod stream;
 mod tables;
 mod thumbnail;
+mod websearch;
 
 use super::operation::Registry;
 
@@ -18,5 +21,7 @@ pub(super) fn register(registry: &mut Registry) {
     tables::register(registry);
     keyvalues::register(registry);
     thumbnail::register(registry);
+    websearch::register(registry);
+    news::register(registry);
     shown::register(registry);
 }
