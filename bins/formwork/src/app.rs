@@ -82,6 +82,8 @@ pub struct AppState {
     pub search: SearchService,
     /// Utilities on documents.
     pub utilities: UtilitiesService,
+    /// Pages of the web.
+    pub pages: PagesService,
     /// Time of day.
     pub clock: Arc<dyn Clock>,
     /// Batch extraction.
@@ -232,12 +234,16 @@ pub fn compose(
     };
     let workers: Arc<dyn Workers> = Arc::new(extractive);
     let tasks = Arc::new(Threads(background.clone()));
+    let pages =
+        PagesService::new(Arc::clone(&web), Arc::new(parsers.clone()), documents.clone(), tasks.clone());
+    let of_feeds = (settings.fetch.web == Switch::On).then_some(web);
+    let search = search::service(&settings.search, of_feeds, Arc::new(pages.clone()), clock.clone())?;
     let utilities = UtilitiesService::new(UtilitiesPorts {
         documents: documents.clone(),
         origin,
         files: files.clone(),
         workers: Arc::clone(&workers),
-        tasks: tasks.clone(),
+        tasks,
         thumbnails: Thumbnails::new(
             Arc::new(DieselThumbnails::new(database.clone())),
             Arc::new(parsers.clone()),
@@ -246,10 +252,6 @@ pub fn compose(
             ids.clone(),
         ),
     });
-    let pages =
-        PagesService::new(Arc::clone(&web), Arc::new(parsers.clone()), documents.clone(), tasks.clone());
-    let of_feeds = (settings.fetch.web == Switch::On).then(|| Arc::clone(&web));
-    let search = search::service(&settings.search, of_feeds, Arc::new(pages), clock.clone())?;
     let generate =
         GenerateService::new(generation.clone(), sources, GenerateLimits::default()).workers(workers);
     let jobs = Jobs::default();
@@ -283,6 +285,7 @@ pub fn compose(
         notes,
         search,
         utilities,
+        pages,
         runs: RunService::new(ports, run_limits(&settings.limits)),
         jobs,
         parsers,

@@ -4,7 +4,9 @@ use std::fmt;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use documents_core::{ContentStream, DocumentOrigin, DocumentReader, Origin, ParseError, ReadError, sniff};
+use documents_core::{
+    ContentStream, DocumentOrigin, DocumentReader, Held, Origin, ParseError, ReadError, sniff,
+};
 use futures_util::stream::{self, BoxStream, StreamExt as _};
 use futures_util::{FutureExt as _, TryStreamExt as _};
 use shared_core::{DomainError as _, Scope};
@@ -93,7 +95,7 @@ pub struct ReadPage {
 }
 
 /// A page, and where it was found.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct FoundPage {
     /// After all redirects.
     pub url: String,
@@ -226,6 +228,7 @@ impl DocumentOrigin for FetchedOrigin {
             name: self.0.name.clone(),
             bytes: self.0.bytes,
             sha256: self.0.sha256.clone(),
+            held: Held::default(),
         })
     }
 

@@ -135,3 +135,31 @@ pub(super) fn news() -> Value {
         {"search_term": "eel", "prompt_context": "", "sources": [], "error": unanswered()}
     ])
 }
+
+/// Addresses of pages.
+pub(super) fn page_urls() -> Value {
+    json!({"urls": ["https://harbour.example/news/march", "http://192.168.0.1/"]})
+}
+
+/// Pages of the web.
+pub(super) fn pages() -> Value {
+    json!([
+        {
+            "url": "https://harbour.example/news/march", "title": "Cod is back", "domain": "harbour.example",
+            "body": "# Cod is back\n\nThe boats brought in 412 kilos.",
+            "relatedurls": [{
+                "url": "https://harbour.example/news/february", "title": "A quiet February",
+                "description": "Storms kept the boats in port.", "type": "web"
+            }],
+            "description": "What the boats brought in during March.", "site": "The Harbour", "language": "en",
+            "published": "2026-03-31T08:00:00Z", "author": "Ada Marsh",
+            "image": "https://harbour.example/pictures/cod.jpg", "needsScript": false, "truncated": false
+        },
+        {
+            "url": "http://192.168.0.1/", "title": "", "domain": "", "body": "", "relatedurls": [],
+            "description": null, "site": null, "language": null, "published": null, "author": null, "image": null,
+            "needsScript": false, "truncated": false,
+            "error": {"code": "fetch_denied", "message": "the URL is not allowed: its host is not on the public internet"}
+        }
+    ])
+}

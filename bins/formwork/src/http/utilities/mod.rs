@@ -1,4 +1,5 @@
-//! Utilities: text, tables and key-value pairs of documents, pictures of their pages; search of the web and the news.
+//! Utilities on documents: their text, tables and key-value pairs, and pictures of their pages; on pages of the web; and
+//! search of the web and of the news.
 
 mod docparser;
 mod examples;
@@ -11,6 +12,7 @@ mod shown;
 mod stream;
 mod tables;
 mod thumbnail;
+mod webparser;
 mod websearch;
 
 use super::operation::Registry;
@@ -24,4 +26,5 @@ pub(super) fn register(registry: &mut Registry) {
     websearch::register(registry);
     news::register(registry);
     shown::register(registry);
+    webparser::register(registry);
 }
