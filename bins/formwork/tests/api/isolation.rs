@@ -3,8 +3,10 @@
 
 use reqwest::Method;
 use serde_json::{Value, json};
+use testkit::upstream::Upstream;
 
 use crate::kit::{Answer, Parts, Server, description, invoice_schema, operations, settle};
+use crate::search::{by_searxng, searxng};
 
 /// What one workspace owns, to be named by others.
 struct Owned {
@@ -15,11 +17,14 @@ struct Owned {
     run: String,
     base: String,
     item: String,
+    /// Who answers searches.
+    _provider: Upstream,
 }
 
 impl Owned {
     async fn new() -> Self {
-        let server = Server::start();
+        let provider = searxng();
+        let server = Server::with(&by_searxng(&provider));
         let form = server.agent("mine", invoice_schema()).await;
         let file = server.files(&[("a.txt", "Total: 4")]).await[0]["id"].to_string();
         let new = json!({"content": "c", "role": "user", "resource": "agent", "resource_id": "mine"});
@@ -33,7 +38,7 @@ impl Owned {
         let item = added["files"][0]["id"].as_str().unwrap().to_owned();
         let ready = format!("/knowledgebase/files/{}", added["files"][1]["id"].as_str().unwrap());
         settle("the file of the base", async || server.get(&ready).await.ok()["status"] == "ready").await;
-        let mut own = Self { server, form, file, note, run: String::new(), base, item };
+        let mut own = Self { server, form, file, note, run: String::new(), base, item, _provider: provider };
         // The samples are good: what refuses them later is the key.
         let run = own.call(&Method::POST, "/v1/agent/{namespace}/workflow/delta", &own.server.key).await.ok();
         own.run = run["sid"].to_string();
@@ -58,6 +63,7 @@ impl Owned {
         ];
         let path = known.iter().fold(shape.to_owned(), |path, (name, id)| path.replace(name, id));
         assert!(!path.contains('{'), "no sample for the path {shape}");
+        let path = if path.starts_with("/utilities/") { format!("{path}?search_terms=cod") } else { path };
         path
     }
 
@@ -87,6 +93,7 @@ impl Owned {
             ("PUT", "/knowledgebase/files/{id}") => json!({"name": "stolen"}),
             ("DELETE", "/knowledgebase/{knowledgeId}/sources") => json!({"delete_all": true}),
             ("POST", "/knowledgebase/{knowledgeId}/search") => json!({"query": "total"}),
+            ("POST", shape) if SEARCHES.contains(&shape) => json!({"search_terms": ["cod"]}),
             ("POST", shape) if DOCUMENTS.contains(&shape) => json!({"urls": [self.file]}),
             _ => panic!("no sample for the body of {method} {shape}"),
         }
@@ -128,8 +135,15 @@ fn keyed() -> impl Iterator<Item = (Method, &'static str, &'static Value)> {
 const DOCUMENTS: [&str; 4] =
     ["/v1/utilities/docparser", "/v1/utilities/tables", "/v1/utilities/keyvalues", "/v1/utilities/thumbnail"];
 
+/// Searches of the web and of the news.
+const SEARCHES: [&str; 2] = ["/v1/utilities/websearch", "/v1/utilities/news"];
+
 /// Operations that name nothing of a workspace, or whose sample names none.
-const WITHOUT_IDS: [&str; 13] = [
+const WITHOUT_IDS: [&str; 17] = [
+    "POST /v1/utilities/websearch",
+    "GET /utilities/websearch",
+    "POST /v1/utilities/news",
+    "GET /utilities/news",
     "GET /v1/usage",
     "GET /v1/me",
     "GET /v1/models",
@@ -323,6 +337,7 @@ async fn a_key_that_may_only_read_is_refused_by_every_writing_operation() {
     for (method, shape, _) in keyed() {
         // The validator computes, a search looks and documents are read; a picture is stored.
         let reads = shape != "/v1/utilities/thumbnail" && DOCUMENTS.contains(&shape)
+            || SEARCHES.contains(&shape)
             || ["/v1/utilities/schema_validator", "/knowledgebase/{knowledgeId}/search"].contains(&shape);
         if method == Method::GET || reads {
             assert_eq!(owned.call(&method, shape, &read).await.status, 200, "{method} {shape}");
