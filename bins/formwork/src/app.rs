@@ -28,6 +28,7 @@ use store_diesel::{
 };
 use tokio::runtime::Handle;
 use tokio::sync::watch;
+use utilities_core::search::SearchService;
 use utilities_core::web::{NoWeb, PagesService, WebFetcher, WebOrigin};
 use utilities_core::{Thumbnails, UtilitiesPorts, UtilitiesService};
 use webhooks_core::WebhooksService;
@@ -40,6 +41,7 @@ use crate::meter::UsageMeter;
 use crate::ocr;
 use crate::random::SystemRandom;
 use crate::resources::{NamedBases, ServiceResources};
+use crate::search;
 use crate::settings::{LimitSettings, Settings, Switch, threads};
 use crate::sources::{FilesAsMedia, ReadDocuments};
 use crate::webhooks;
@@ -82,6 +84,8 @@ pub struct AppState {
     pub webhooks: WebhooksService,
     /// The link to the dispatcher of their deliveries.
     pub webhook_jobs: Jobs,
+    /// Search of the web and of the news.
+    pub search: SearchService,
     /// Utilities on documents.
     pub utilities: UtilitiesService,
     /// Pages of the web.
@@ -237,7 +241,10 @@ pub fn compose(
     };
     let workers: Arc<dyn Workers> = Arc::new(extractive);
     let tasks = Arc::new(Threads(background.clone()));
-    let pages = PagesService::new(web, Arc::new(parsers.clone()), documents.clone(), tasks.clone());
+    let pages =
+        PagesService::new(Arc::clone(&web), Arc::new(parsers.clone()), documents.clone(), tasks.clone());
+    let of_feeds = (settings.fetch.web == Switch::On).then_some(web);
+    let search = search::service(&settings.search, of_feeds, Arc::new(pages.clone()), clock.clone())?;
     let utilities = UtilitiesService::new(UtilitiesPorts {
         documents: documents.clone(),
         origin,
@@ -286,6 +293,7 @@ pub fn compose(
         knowledge,
         knowledge_work,
         notes,
+        search,
         utilities,
         pages,
         runs: RunService::new(ports, run_limits(&settings.limits)),

@@ -8,6 +8,7 @@ mod inputs;
 mod read;
 #[cfg(feature = "scripted")]
 pub mod scripted;
+pub mod search;
 mod service;
 mod tasks;
 mod thumbnails;

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use testkit::upstream::{Reply, Upstream};
 
 use crate::kit::{Answer, Parts, Server, description, invoice_schema, operations, settle};
+use crate::search::{by_searxng, searxng};
 
 /// What one workspace owns, to be named by others.
 struct Owned {
@@ -20,11 +21,14 @@ struct Owned {
     delivery: String,
     /// Hears what is sent to the webhook.
     receiver: Upstream,
+    /// Who answers searches.
+    _provider: Upstream,
 }
 
 impl Owned {
     async fn new() -> Self {
-        let server = Server::with("[fetch]\nallow = \"127.0.0.1\"");
+        let provider = searxng();
+        let server = Server::with(&format!("{}\n[fetch]\nallow = \"127.0.0.1\"", by_searxng(&provider)));
         let form = server.agent("mine", invoice_schema()).await;
         let file = server.files(&[("a.txt", "Total: 4")]).await[0]["id"].to_string();
         let new = json!({"content": "c", "role": "user", "resource": "agent", "resource_id": "mine"});
@@ -41,7 +45,19 @@ impl Owned {
         settle("the file of the base", async || server.get(&ready).await.ok()["status"] == "ready").await;
         let receiver = Upstream::start(|_| Reply::whole(204, "text/plain", "")).unwrap();
         let (run, webhook, delivery) = Default::default();
-        let mut own = Self { server, form, file, note, run, base, item, webhook, delivery, receiver };
+        let mut own = Self {
+            server,
+            form,
+            file,
+            note,
+            run,
+            base,
+            item,
+            webhook,
+            delivery,
+            receiver,
+            _provider: provider,
+        };
         // The samples are good: what refuses them later is the key.
         let run = own.call(&Method::POST, "/v1/agent/{namespace}/workflow/delta", &own.server.key).await.ok();
         own.run = run["sid"].to_string();
@@ -81,6 +97,7 @@ impl Owned {
         ];
         let path = known.iter().fold(shape.to_owned(), |path, (name, id)| path.replace(name, id));
         assert!(!path.contains('{'), "no sample for the path {shape}");
+        let path = if path.starts_with("/utilities/") { format!("{path}?search_terms=cod") } else { path };
         path
     }
 
@@ -112,6 +129,7 @@ impl Owned {
             ("PUT", "/knowledgebase/files/{id}") => json!({"name": "stolen"}),
             ("DELETE", "/knowledgebase/{knowledgeId}/sources") => json!({"delete_all": true}),
             ("POST", "/knowledgebase/{knowledgeId}/search") => json!({"query": "total"}),
+            ("POST", shape) if SEARCHES.contains(&shape) => json!({"search_terms": ["cod"]}),
             ("POST", shape) if DOCUMENTS.contains(&shape) => json!({"urls": [self.file]}),
             _ => panic!("no sample for the body of {method} {shape}"),
         }
@@ -153,10 +171,17 @@ fn keyed() -> impl Iterator<Item = (Method, &'static str, &'static Value)> {
 const DOCUMENTS: [&str; 4] =
     ["/v1/utilities/docparser", "/v1/utilities/tables", "/v1/utilities/keyvalues", "/v1/utilities/thumbnail"];
 
+/// Searches of the web and of the news.
+const SEARCHES: [&str; 2] = ["/v1/utilities/websearch", "/v1/utilities/news"];
+
 /// Operations that name nothing of a workspace, or whose sample names none.
-const WITHOUT_IDS: [&str; 16] = [
+const WITHOUT_IDS: [&str; 20] = [
     "POST /v1/webhooks",
     "GET /v1/webhooks",
+    "POST /v1/utilities/websearch",
+    "GET /utilities/websearch",
+    "POST /v1/utilities/news",
+    "GET /utilities/news",
     "GET /v1/usage",
     "GET /v1/me",
     "GET /v1/models",
@@ -353,6 +378,7 @@ async fn a_key_that_may_only_read_is_refused_by_every_writing_operation() {
     for (method, shape, _) in keyed() {
         // The validator computes, a search looks and documents are read; a picture is stored.
         let reads = shape != "/v1/utilities/thumbnail" && DOCUMENTS.contains(&shape)
+            || SEARCHES.contains(&shape)
             || [
                 "/v1/utilities/schema_validator",
                 "/v1/utilities/webparser",

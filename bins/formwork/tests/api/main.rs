@@ -41,6 +41,7 @@ mod reference;
 mod repeated;
 mod responses;
 mod schema_tools;
+mod search;
 mod settings;
 mod start;
 mod stop;
