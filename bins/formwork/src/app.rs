@@ -44,8 +44,8 @@ use crate::settings::{LimitSettings, Settings, Switch, threads};
 use crate::sources::{FilesAsMedia, ReadDocuments};
 use crate::webhooks;
 
-/// Bytes of a parsed document on its way from its parser.
-const MAX_PARSED: usize = 64 << 20;
+/// Bytes of a parsed document on its way from its parser: room for all the text and cells that a document may have.
+const MAX_PARSED: usize = 160 << 20;
 
 /// What handlers work with. Clones share it.
 #[derive(Clone, Debug)]

@@ -48,3 +48,4 @@ mod uploads;
 mod usage;
 mod utilities;
 mod web;
+mod webhooks;
