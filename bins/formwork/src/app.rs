@@ -28,8 +28,10 @@ use store_diesel::{
 };
 use tokio::runtime::Handle;
 use tokio::sync::watch;
+use utilities_core::search::SearchService;
 use utilities_core::web::{NoWeb, PagesService, WebFetcher, WebOrigin};
 use utilities_core::{Thumbnails, UtilitiesPorts, UtilitiesService};
+use webhooks_core::WebhooksService;
 
 use crate::background::{self, OffloadedExtractive, Places, QueueWork, Threads};
 use crate::generation::{self, GenerationPorts, TokioTimer};
@@ -39,11 +41,13 @@ use crate::meter::UsageMeter;
 use crate::ocr;
 use crate::random::SystemRandom;
 use crate::resources::{NamedBases, ServiceResources};
+use crate::search;
 use crate::settings::{LimitSettings, Settings, Switch, threads};
 use crate::sources::{FilesAsMedia, ReadDocuments};
+use crate::webhooks;
 
-/// Bytes of a parsed document on its way from its parser.
-const MAX_PARSED: usize = 64 << 20;
+/// Bytes of a parsed document on its way from its parser: room for all the text and cells that a document may have.
+const MAX_PARSED: usize = 160 << 20;
 
 /// What handlers work with. Clones share it.
 #[derive(Clone, Debug)]
@@ -76,6 +80,12 @@ pub struct AppState {
     pub knowledge_work: KnowledgeWork,
     /// Notes.
     pub notes: NotesService,
+    /// Webhooks.
+    pub webhooks: WebhooksService,
+    /// The link to the dispatcher of their deliveries.
+    pub webhook_jobs: Jobs,
+    /// Search of the web and of the news.
+    pub search: SearchService,
     /// Utilities on documents.
     pub utilities: UtilitiesService,
     /// Pages of the web.
@@ -182,7 +192,8 @@ pub fn compose(
     let schemas = SchemaGenerator::new(generation.clone(), default_model.clone());
     let parsers = parsers(settings)?;
     let web = web(settings, clock.clone())?;
-    let origin = Arc::new(WebOrigin::new(FileOrigin(files.clone()), Arc::clone(&web)));
+    let origin = FileOrigin(files.clone());
+    let origin = Arc::new(WebOrigin::new(origin, Arc::clone(&web), Arc::new(parsers.clone())));
     let mut documents = DocumentReader::new(
         origin.clone(),
         Arc::new(parsers.clone()),
@@ -198,6 +209,7 @@ pub fn compose(
         words,
         files: files.clone(),
         documents: documents.clone(),
+        web: origin.clone(),
         generation: generation.clone(),
         workers: Arc::new(extractive.clone()),
         clock: clock.clone(),
@@ -229,7 +241,10 @@ pub fn compose(
     };
     let workers: Arc<dyn Workers> = Arc::new(extractive);
     let tasks = Arc::new(Threads(background.clone()));
-    let pages = PagesService::new(web, Arc::new(parsers.clone()), documents.clone(), tasks.clone());
+    let pages =
+        PagesService::new(Arc::clone(&web), Arc::new(parsers.clone()), documents.clone(), tasks.clone());
+    let of_feeds = (settings.fetch.web == Switch::On).then_some(web);
+    let search = search::service(&settings.search, of_feeds, Arc::new(pages.clone()), clock.clone())?;
     let utilities = UtilitiesService::new(UtilitiesPorts {
         documents: documents.clone(),
         origin,
@@ -259,8 +274,11 @@ pub fn compose(
         timer: Arc::new(TokioTimer::default()),
         ids: ids.clone(),
     };
+    let (webhooks, webhook_jobs) = webhooks::service(settings, &database, clock.clone(), ids.clone())?;
     Ok(AppState {
         clock: clock.clone(),
+        webhooks,
+        webhook_jobs,
         accounts: accounts(&database),
         idempotency: IdempotencyService::new(Arc::new(DieselAnswers::new(database.clone())), clock, ids),
         rates: Rates::new(settings.limits.requests_per_minute),
@@ -275,6 +293,7 @@ pub fn compose(
         knowledge,
         knowledge_work,
         notes,
+        search,
         utilities,
         pages,
         runs: RunService::new(ports, run_limits(&settings.limits)),
@@ -329,7 +348,10 @@ pub fn dispatchers(state: &AppState, settings: &Settings, alone: bool) -> Vec<Di
         alone,
     });
     let ports = (clock, ids, state.background.clone());
-    vec![runs, state.knowledge_work.dispatcher(&state.knowledge, ports, settings, alone)]
+    let of_webhooks = (&state.webhooks, &state.webhook_jobs);
+    let webhooks =
+        webhooks::dispatcher(of_webhooks, &state.database, ports.clone(), limits.lease_seconds, alone);
+    vec![runs, webhooks, state.knowledge_work.dispatcher(&state.knowledge, ports, settings, alone)]
 }
 
 /// Workers are this program under its hidden sub-command.

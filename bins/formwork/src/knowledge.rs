@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use documents_core::DocumentReader;
+use documents_core::{DocumentOrigin, DocumentReader};
 use files_core::FilesService;
 use gen_core::{GenService, Workers};
 use jobs_core::{Dispatcher, JobQueue, Jobs};
@@ -73,6 +73,8 @@ pub(crate) struct KnowledgeBuilder {
     pub(crate) files: FilesService,
     /// Parsed documents.
     pub(crate) documents: DocumentReader,
+    /// Gets documents of the web.
+    pub(crate) web: Arc<dyn DocumentOrigin>,
     /// Embedding models.
     pub(crate) generation: GenService,
     /// Threads for work on the processor.
@@ -118,6 +120,7 @@ impl KnowledgeBuilder {
             vectors: indexer.vectors.clone(),
             files: self.files,
             documents: self.documents,
+            web: self.web,
             generation: self.generation,
             jobs: jobs.clone(),
             workers: self.workers,

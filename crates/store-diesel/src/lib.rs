@@ -27,6 +27,7 @@ mod sqlite_writer;
 mod text;
 mod thumbnails;
 mod usage;
+mod webhooks;
 
 pub use accounts::DieselAccounts;
 pub use agents::DieselAgents;
@@ -43,3 +44,4 @@ pub use parsed::DieselParsedDocuments;
 pub use runs::DieselRuns;
 pub use thumbnails::DieselThumbnails;
 pub use usage::DieselUsage;
+pub use webhooks::DieselWebhooks;

@@ -160,6 +160,21 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    webhooks (id) {
+        id -> Text, workspace -> Text, url -> Text, events -> Text, description -> Text, secret -> Text,
+        disabled -> Nullable<Text>, last_number -> Integer, pending -> Integer, created -> BigInt,
+    }
+}
+
+diesel::table! {
+    webhook_deliveries (webhook, number) {
+        workspace -> Text, webhook -> Text, number -> Integer, event -> Text, payload -> Text, state -> Text,
+        attempts -> Integer, status -> Nullable<Integer>, error -> Nullable<Text>, fence -> BigInt,
+        created -> BigInt, ended -> Nullable<BigInt>,
+    }
+}
+
 diesel::allow_tables_to_appear_in_same_query!(
     thumbnails,
     thumbnail_links,

@@ -115,6 +115,25 @@ macro_rules! suites {
                 utilities_core::thumbnail_repository_contract!(run);
             }
 
+            mod webhooks {
+                use super::*;
+                use jobs_core::JobQueue;
+                use webhooks_core::WebhookRepository;
+                fn run(
+                    _name: &str,
+                    test: impl FnOnce(Arc<dyn WebhookRepository>, Arc<dyn JobQueue>, Scope, Scope) -> Test,
+                ) {
+                    let Some(throwaway) = fresh($kind) else { return };
+                    block_on(async {
+                        let database = throwaway.database.clone();
+                        let (own, other) = two_workspaces(&database).await;
+                        let jobs = Arc::new(store_diesel::DieselJobs::new(database.clone()));
+                        test(Arc::new(store_diesel::DieselWebhooks::new(database)), jobs, own, other).await;
+                    });
+                }
+                webhooks_core::webhook_repository_contract!(run);
+            }
+
             mod notes {
                 use super::*;
                 use agents_core::AgentRepository as _;

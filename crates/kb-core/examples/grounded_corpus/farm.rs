@@ -62,6 +62,7 @@ impl Farm {
                 Arc::new(MemoryParsedDocuments::default()),
                 clock.clone(),
             ),
+            web: Arc::new(FileOrigin(files.clone())),
             files,
             generation: models.clone(),
             jobs: Jobs::default(),

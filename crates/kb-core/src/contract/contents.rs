@@ -2,8 +2,8 @@
 
 use shared_core::{Scope, StoreError};
 
-use super::stores::{Stores, at, content, document, new_item, replacement};
-use crate::{ItemId, ItemStatus, Matter, NewItem, Selection};
+use super::stores::{Stores, at, content, document, error, new_item, replacement};
+use crate::{ItemId, ItemStatus, Matter, NewItem, Selection, Source, Task};
 
 fn present(scope: &Scope, id: &str, name: &str) -> NewItem {
     let matter = Matter::Document { content: content(name), fresh: false };
@@ -70,4 +70,37 @@ pub async fn a_missing_file_leaves_nothing_of_the_unit(stores: &Stores, own: &Sc
     assert!(matches!(missing, Err(StoreError::Missing("file"))));
     let item = stores.find(own, &fine[0].item).await;
     assert_eq!((&item, item.status), (&fine[0].item, ItemStatus::Queued));
+}
+
+/// An item whose original is elsewhere waits for it, and gets it once, from whoever works on it.
+pub async fn what_is_elsewhere_gets_its_original_once(stores: &Stores, own: &Scope, other: &Scope) {
+    let base = stores.base(own, "a", None).await;
+    let source = Source::Web { url: "https://example.com/a".into() };
+    let web = NewItem { source, bytes: 0, ..new_item(own, "web", Matter::Elsewhere) };
+    let item = stores.add_one(own, &base, web.clone()).await;
+    assert_eq!((item.status, &item.content, item.bytes), (ItemStatus::Queued, &None, 0));
+    let tokens = stores.claim(&base, 10).await;
+    let (task, token) = (stores.task(&item).await, tokens[&item.place]);
+    let obtain = async |task: &Task, token: i64, name: &str| {
+        stores.items.obtained(task, token, &content(name), Some("a.html"), at(12)).await
+    };
+    assert!(matches!(obtain(&task, token + 1, "late").await, Err(StoreError::Stale)));
+    let mut foreign = task.clone();
+    foreign.scope = other.clone();
+    assert!(matches!(obtain(&foreign, token, "late").await, Err(StoreError::Stale)));
+    assert!(!stores.files.blob_in_use(&content("late").blob).await.expect("asks"));
+    let got = obtain(&task, token, "first").await.expect("gets it");
+    assert_eq!((&got.content, got.bytes, got.name.as_str()), (&Some(content("first")), 7, "a.html"));
+    assert_eq!((got.status, got.updated), (ItemStatus::Queued, at(12)));
+    assert_eq!(stores.find(own, &item).await, got);
+    assert_eq!(obtain(&task, token, "second").await.expect("keeps the first"), got);
+    assert!(!stores.files.blob_in_use(&content("second").blob).await.expect("asks"));
+    assert_eq!(stores.look(own, &base).await.counts.bytes, 7);
+
+    stores.items.fail(&task, token, &error("bad"), at(13)).await.expect("fails");
+    let again = stores.add(own, &base, vec![web]).await.remove(0);
+    assert_eq!((again.new, again.item.status, again.item.content), (false, ItemStatus::Queued, got.content));
+    let selection = Selection::Ids(None, vec![item.id.clone()]);
+    let removed = stores.items.delete(own, &selection, at(14)).await.expect("deletes");
+    assert_eq!(removed.orphans, [content("first").blob]);
 }

@@ -1,6 +1,7 @@
 //! Making items findable: their documents are read, cut into chunks and embedded, as durable jobs. It knows
 //! neither formats nor indexes.
 
+mod obtain;
 mod origin;
 mod prepare;
 mod retry;

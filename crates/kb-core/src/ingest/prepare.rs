@@ -10,6 +10,7 @@ use gen_core::{GenError, ModelId, offload};
 use jobs_core::LeaseCell;
 use shared_core::{DomainError as _, StoreError};
 
+use super::obtain::obtain;
 use super::retry::{Setback, error, panicked};
 use crate::analysis::detect;
 use crate::embedding::Progress;
@@ -46,7 +47,7 @@ pub(super) async fn prepare(
     lease: &LeaseCell,
 ) -> Result<Finished, Unprepared> {
     let shown = Shown { ports: &service.ports, task, lease, last: Mutex::new(None) };
-    let (chunks, language, remark) = match needs_reading(service, task).await? {
+    let (chunks, language, remark) = match needs_reading(service, task, lease).await? {
         Some(document) => {
             let remark = document.metadata.truncated.then(in_part);
             let (chunks, language) = cut(service, document, task.base.chunking).await?;
@@ -95,19 +96,17 @@ fn wanted(task: &Task) -> Result<Option<ModelId>, Setback> {
 async fn needs_reading(
     service: &KnowledgeService,
     task: &Task,
+    lease: &LeaseCell,
 ) -> Result<Option<std::sync::Arc<Document>>, Setback> {
     // A ready item has its chunks: it is vectors of another model that are wanted.
     if task.item.status == ItemStatus::Ready {
         return Ok(None);
     }
-    let document = service.read_item(&task.scope, &task.item).await?;
-    match &task.item.source {
-        Source::Web { .. } if document.is_none() => {
-            let rule = "web addresses cannot be fetched by this version";
-            Err(Setback::Lasts(error("fetch_unavailable", rule)))
-        }
-        _ => Ok(document),
-    }
+    let obtained = match &task.item.source {
+        Source::Web { url } if task.item.content.is_none() => Some(obtain(service, task, lease, url).await?),
+        _ => None,
+    };
+    Ok(service.read_item(&task.scope, obtained.as_ref().unwrap_or(&task.item)).await?)
 }
 
 /// The chunks of a document, and its language.

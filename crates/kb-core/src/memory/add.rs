@@ -37,6 +37,7 @@ impl MemoryKnowledge {
                 Got { content: Some(self.refer(scope, &content, fresh)?), ..Got::default() }
             }
             Matter::Chunks { chunks, language } => Got { chunks, language, chunked: true, ..Got::default() },
+            Matter::Elsewhere => Got::default(),
             Matter::Unusable(error) => Got { error: Some(error), ..Got::default() },
         })
     }

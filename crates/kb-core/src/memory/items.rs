@@ -10,8 +10,8 @@ use super::MemoryKnowledge;
 use super::state::{ItemRow, Kept, State};
 use super::work;
 use crate::{
-    Added, BaseId, Chunk, ChunkKey, ContentHash, Finished, Item, ItemChange, ItemError, ItemFilter, ItemId,
-    ItemRepository, ItemStatus, LiveChunk, NewItem, Removed, Selection, Task, Vector, VectorKind,
+    Added, BaseId, Chunk, ChunkKey, Content, ContentHash, Finished, Item, ItemChange, ItemError, ItemFilter,
+    ItemId, ItemRepository, ItemStatus, LiveChunk, NewItem, Removed, Selection, Task, Vector, VectorKind,
 };
 
 #[async_trait]
@@ -145,6 +145,17 @@ impl ItemRepository for MemoryKnowledge {
 
     async fn begin(&self, task: &Task, token: i64, now: Timestamp) -> Result<(), StoreError> {
         self.work(task, token, now, work::begin)
+    }
+
+    async fn obtained(
+        &self,
+        task: &Task,
+        token: i64,
+        content: &Content,
+        name: Option<&str>,
+        now: Timestamp,
+    ) -> Result<Item, StoreError> {
+        self.obtain(task, token, (content, name), now)
     }
 
     async fn progress(

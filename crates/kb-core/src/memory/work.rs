@@ -4,7 +4,7 @@ use shared_core::{Scope, StoreError, Timestamp, WorkspaceId};
 
 use super::MemoryKnowledge;
 use super::state::{ItemRow, State, job};
-use crate::{BaseId, Finished, ItemError, ItemStatus, Progress, Task};
+use crate::{BaseId, Content, Finished, Item, ItemError, ItemStatus, Progress, Task};
 
 impl State {
     pub(super) fn task(&self, workspace: &WorkspaceId, base: &BaseId, place: u32) -> Option<Task> {
@@ -41,6 +41,27 @@ impl MemoryKnowledge {
         row.item.updated = now;
         state.store(row, now);
         Ok(())
+    }
+
+    /// Gives the item of a task its original.
+    pub(super) fn obtain(
+        &self,
+        task: &Task,
+        token: i64,
+        (content, name): (&Content, Option<&str>),
+        now: Timestamp,
+    ) -> Result<Item, StoreError> {
+        let mut state = self.state();
+        let mut row = self.held(&state, task, token)?;
+        if row.item.content.is_none() {
+            let content = self.refer(&task.scope, content, true)?;
+            row.item.bytes = content.bytes;
+            row.item.content = Some(content);
+            row.item.name = name.map_or(row.item.name, str::to_owned);
+            row.item.updated = now;
+            state.store(row.clone(), now);
+        }
+        Ok(row.item)
     }
 
     /// Ends the job of a task.

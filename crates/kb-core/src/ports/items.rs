@@ -29,6 +29,8 @@ pub enum Matter {
         /// when they no longer are).
         fresh: bool,
     },
+    /// A document that is elsewhere, and got by the work on it: its source says where.
+    Elsewhere,
     /// Chunks in order.
     Chunks {
         /// The chunks.
@@ -296,6 +298,16 @@ pub trait ItemRepository: fmt::Debug + Send + Sync + 'static {
     ) -> Result<Option<Task>, StoreError>;
     /// Shows that an item that is not ready is being worked on.
     async fn begin(&self, task: &Task, token: i64, now: Timestamp) -> Result<(), StoreError>;
+    /// Gives an item that has no original the one that was written for it, and a title where there is one. An item that
+    /// has got one meanwhile keeps that. Answers the item.
+    async fn obtained(
+        &self,
+        task: &Task,
+        token: i64,
+        content: &Content,
+        name: Option<&str>,
+        now: Timestamp,
+    ) -> Result<Item, StoreError>;
     /// Shows how far the work is.
     async fn progress(
         &self,

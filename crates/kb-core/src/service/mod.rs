@@ -9,7 +9,7 @@ pub mod rules;
 
 use std::sync::Arc;
 
-use documents_core::DocumentReader;
+use documents_core::{DocumentOrigin, DocumentReader};
 use files_core::FilesService;
 use gen_core::{GenService, Workers};
 use jobs_core::Jobs;
@@ -41,6 +41,8 @@ pub struct KnowledgePorts {
     pub files: FilesService,
     /// Parsed documents.
     pub documents: DocumentReader,
+    /// Gets documents of the web.
+    pub web: Arc<dyn DocumentOrigin>,
     /// Embedding models.
     pub generation: GenService,
     /// The link to the dispatcher of items.

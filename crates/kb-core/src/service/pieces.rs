@@ -35,18 +35,9 @@ impl KnowledgeService {
     }
 
     pub(super) fn of_web(&self, payer: &Payer, url: &str) -> NewItem {
-        let message = "web addresses cannot be fetched by this version".to_owned();
-        let error = ItemError { code: "fetch_unavailable".to_owned(), message };
         let source = Source::Web { url: url.trim().to_owned() };
         let name = url.trim().to_owned();
-        self.item_of(
-            payer,
-            source,
-            name,
-            0,
-            fingerprint(&json!({ "url": url.trim() })),
-            Matter::Unusable(error),
-        )
+        self.item_of(payer, source, name, 0, fingerprint(&json!({ "url": url.trim() })), Matter::Elsewhere)
     }
 
     /// The item of ready-made chunks of one title and meta.

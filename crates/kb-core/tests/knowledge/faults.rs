@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex};
 use async_trait::async_trait;
 use gen_core::scripted::turn;
 use kb_core::{
-    Added, BaseId, Chunk, ChunkKey, ContentHash, Finished, Item, ItemChange, ItemError, ItemFilter, ItemId,
-    ItemRepository, LiveChunk, MemoryKnowledge, NewItem, Removed, Selection, Task, Vector,
+    Added, BaseId, Chunk, ChunkKey, Content, ContentHash, Finished, Item, ItemChange, ItemError, ItemFilter,
+    ItemId, ItemRepository, LiveChunk, MemoryKnowledge, NewItem, Removed, Selection, Task, Vector,
 };
 use serde_json::{Map, Value};
 use shared_core::{Page, PageRequest, Scope, StoreError, Timestamp, WorkspaceId};
@@ -168,6 +168,18 @@ impl ItemRepository for FaultyItems {
     async fn begin(&self, task: &Task, token: i64, now: Timestamp) -> Result<(), StoreError> {
         self.step("begin").await?;
         ItemRepository::begin(self.store.as_ref(), task, token, now).await
+    }
+
+    async fn obtained(
+        &self,
+        task: &Task,
+        token: i64,
+        content: &Content,
+        name: Option<&str>,
+        now: Timestamp,
+    ) -> Result<Item, StoreError> {
+        self.step("obtained").await?;
+        ItemRepository::obtained(self.store.as_ref(), task, token, content, name, now).await
     }
 
     async fn progress(

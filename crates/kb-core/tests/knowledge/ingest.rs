@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use kb_core::{ItemStatus, ItemUpdate, Mode, NewData, SearchRequest};
+use kb_core::{ItemStatus, ItemUpdate, Mode, NewData, SearchRequest, Source};
 use shared_core::Timer as _;
 
 use crate::faults::Fails;
@@ -153,18 +153,69 @@ fn a_bad_document_fails_at_once_with_its_reason_and_can_be_tried_again() {
     });
 }
 
+fn of_web(urls: &[&str]) -> NewData {
+    NewData { urls: urls.iter().map(|url| (*url).to_owned()).collect(), ..NewData::default() }
+}
+
 #[test]
-fn a_page_of_the_web_says_that_it_cannot_be_fetched() {
+fn a_page_of_the_web_is_got_once_and_its_bytes_are_kept() {
     let kit = Kit::new();
+    let url = "https://elsewhere.example/hay";
+    kit.web.put(url, "hay.md", "# Hay\n\nIt is dry.");
     kit.play(async {
         let base = kit.base(None).await;
-        let data = NewData { urls: vec!["https://elsewhere.example/a".into()], ..NewData::default() };
-        let item = kit.service.add(&payer(), &base, data).await.unwrap().remove(0);
+        let item = kit.service.add(&payer(), &base, of_web(&[url, url])).await.unwrap().remove(1);
+        assert_eq!((item.status, item.name.as_str(), &item.content), (ItemStatus::Queued, url, &None));
         kit.settled(&base).await;
-        assert_eq!(kit.status(&item.id).await, (ItemStatus::Failed, Some("fetch_unavailable".into())));
-        kit.service.retry(&scope(), &item.id).await.unwrap();
+        let ready = kit.item(&item.id).await;
+        assert_eq!((ready.status, ready.name.as_str(), ready.bytes), (ItemStatus::Ready, "hay.md", 17));
+        assert_eq!((ready.source, kit.web.asked()), (Source::Web { url: url.to_owned() }, 1));
+        assert_eq!(kit.search(&base, asking("dry")).await.len(), 1);
+
+        // Another chunking cuts it anew, from what is kept.
+        let document = kit.service.read_item(&scope(), &kit.item(&item.id).await).await.unwrap().unwrap();
+        assert_eq!((document.text.as_str(), kit.web.asked()), ("# Hay\n\nIt is dry.", 1));
+        let content = ready.content.unwrap();
+        assert!(kit.files.open(&content.blob).await.is_ok());
+        kit.service.delete_item(&scope(), &item.id).await.unwrap();
+        assert!(kit.files.open(&content.blob).await.is_err(), "nobody refers to it any more");
+    });
+}
+
+#[test]
+fn a_page_that_cannot_be_had_for_now_is_tried_again_and_one_that_is_refused_is_not() {
+    let kit = Kit::new();
+    let (slow, gone) = ("https://elsewhere.example/slow", "https://elsewhere.example/gone");
+    kit.web.put(slow, "slow.txt", "At last.");
+    kit.web.failing.lock().unwrap().insert(slow.to_owned(), 2);
+    kit.play(async {
+        let base = kit.base(None).await;
+        let items = kit.service.add(&payer(), &base, of_web(&[slow, gone])).await.unwrap();
         kit.settled(&base).await;
-        assert_eq!(kit.status(&item.id).await, (ItemStatus::Failed, Some("fetch_unavailable".into())));
+        assert_eq!(kit.status(&items[0].id).await, (ItemStatus::Ready, None));
+        assert!(kit.timer.elapsed() >= Duration::from_secs(60), "the site asked for twice 30 seconds");
+        assert_eq!(kit.status(&items[1].id).await, (ItemStatus::Failed, Some("fetch_status".into())));
+        assert_eq!(kit.web.asked(), 4);
+
+        kit.web.put(gone, "back.txt", "Back again.");
+        let again = kit.service.add(&payer(), &base, of_web(&[gone])).await.unwrap().remove(0);
+        assert_eq!((again.id, again.status), (items[1].id.clone(), ItemStatus::Queued));
+        kit.settled(&base).await;
+        assert_eq!(kit.status(&items[1].id).await, (ItemStatus::Ready, None));
+    });
+}
+
+#[test]
+fn a_page_that_is_larger_than_a_file_may_be_fails_and_leaves_nothing() {
+    let kit = Kit::new();
+    let url = "https://elsewhere.example/large";
+    kit.web.put(url, "large.txt", &"large ".repeat(200_000));
+    kit.play(async {
+        let base = kit.base(None).await;
+        let item = kit.service.add(&payer(), &base, of_web(&[url])).await.unwrap().remove(0);
+        kit.settled(&base).await;
+        assert_eq!(kit.status(&item.id).await, (ItemStatus::Failed, Some("file_too_large".into())));
+        assert_eq!(kit.item(&item.id).await.content, None);
     });
 }
 

@@ -21,6 +21,7 @@ use shared_core::{Author, Clock, Scope, SeededIds, Timer as _, Timestamp, UserId
 use crate::faults::FaultyItems;
 use crate::models::{BagOfWords, CountingParser, CountingWorkers, Limits};
 use crate::pump::{AllVectors, follow};
+use crate::web::Pages;
 
 /// The model of the kit.
 pub(crate) const MODEL: &str = "text-embedding-3-small@openai";
@@ -58,6 +59,7 @@ pub(crate) struct Kit {
     pub(crate) timer: Arc<VirtualTimer>,
     pub(crate) files: FilesService,
     pub(crate) words: MemoryWords,
+    pub(crate) web: Arc<Pages>,
     /// Whether the index of words stands still.
     pub(crate) held: Arc<AtomicBool>,
     pub(crate) applied: Applied,
@@ -89,6 +91,7 @@ impl Kit {
         let files = FilesService::new(records, blobs, clock.clone(), ids.clone(), config);
         let items = Arc::new(FaultyItems::new(store.clone()));
         let words = MemoryWords::new();
+        let web = Arc::new(Pages::default());
         let ports = KnowledgePorts {
             bases: store.clone(),
             items: items.clone(),
@@ -96,6 +99,7 @@ impl Kit {
             words: Arc::new(words.clone()),
             vectors: Arc::new(AllVectors(store.clone())),
             files: files.clone(),
+            web: web.clone(),
             documents: DocumentReader::new(
                 Arc::new(FileOrigin(files.clone())),
                 parser.clone(),
@@ -133,6 +137,7 @@ impl Kit {
             timer,
             files,
             words,
+            web,
             held,
             applied,
             clock,

@@ -11,3 +11,4 @@ mod models;
 mod pump;
 mod search;
 mod service;
+mod web;

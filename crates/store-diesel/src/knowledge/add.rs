@@ -32,7 +32,7 @@ impl From<NewItem> for Given {
     fn from(mut new: NewItem) -> Self {
         let rows = match &mut new.matter {
             Matter::Chunks { chunks, .. } => std::mem::take(chunks).into_iter().map(ChunkRow::from).collect(),
-            Matter::Document { .. } | Matter::Unusable(_) => Vec::new(),
+            Matter::Document { .. } | Matter::Elsewhere | Matter::Unusable(_) => Vec::new(),
         };
         Self { new, rows }
     }
@@ -73,6 +73,7 @@ pub(super) fn take(connection: &mut AnyConnection, workspace: &str, given: &Give
         Matter::Chunks { language, .. } => {
             Got { language: language.clone(), chunks: Some(given.rows.len() as u64), ..Got::default() }
         }
+        Matter::Elsewhere => Got::default(),
         Matter::Unusable(error) => Got { error: Some(error.clone()), ..Got::default() },
     })
 }
@@ -83,7 +84,7 @@ fn take_all(connection: &mut AnyConnection, workspace: &str, fresh: &[&Given]) -
     let mut order: Vec<usize> = (0..fresh.len()).collect();
     order.sort_by_key(|index| match &fresh[*index].new.matter {
         Matter::Document { content, .. } => content.sha256.as_str(),
-        Matter::Chunks { .. } | Matter::Unusable(_) => "",
+        Matter::Chunks { .. } | Matter::Elsewhere | Matter::Unusable(_) => "",
     });
     let mut got = vec![Got::default(); fresh.len()];
     for index in order {

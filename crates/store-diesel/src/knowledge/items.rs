@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use async_trait::async_trait;
 use kb_core::{
-    Added, BaseId, Chunk, ChunkKey, ContentHash, Finished, Item, ItemChange, ItemError, ItemFilter, ItemId,
-    ItemRepository, LiveChunk, Matter, NewItem, Removed, Selection, Task, Vector,
+    Added, BaseId, Chunk, ChunkKey, Content, ContentHash, Finished, Item, ItemChange, ItemError, ItemFilter,
+    ItemId, ItemRepository, LiveChunk, Matter, NewItem, Removed, Selection, Task, Vector,
 };
 use serde_json::{Map, Value};
 use shared_core::{Page, PageRequest, Scope, StoreError, Timestamp, WorkspaceId};
@@ -137,6 +137,21 @@ impl ItemRepository for DieselKnowledge {
         self.0.write(move |connection| work::begin(connection, &task, token, now)).await
     }
 
+    async fn obtained(
+        &self,
+        task: &Task,
+        token: i64,
+        content: &Content,
+        name: Option<&str>,
+        now: Timestamp,
+    ) -> Result<Item, StoreError> {
+        let (task, content, name) = (task.clone(), content.clone(), name.map(str::to_owned));
+        let obtain = move |connection: &mut _| {
+            work::obtain(connection, &task, token, (&content, name.as_deref()), now)
+        };
+        self.0.write(obtain).await
+    }
+
     async fn progress(
         &self,
         task: &Task,
@@ -215,6 +230,6 @@ impl ItemRepository for DieselKnowledge {
 fn bytes_of(matter: &Matter) -> usize {
     match matter {
         Matter::Chunks { chunks: given, .. } => chunks::bytes(given),
-        Matter::Document { .. } | Matter::Unusable(_) => 0,
+        Matter::Document { .. } | Matter::Elsewhere | Matter::Unusable(_) => 0,
     }
 }

@@ -1,8 +1,10 @@
 //! What is done for jobs. Each method takes the job's fencing token.
 
-use kb_core::{BaseId, Finished, ItemError, ItemStatus, Progress, Task, What};
+use kb_core::{BaseId, Content, Finished, Item, ItemError, ItemStatus, Progress, Task, What};
 use shared_core::{Scope, StoreError, Timestamp};
+use webhooks_core::Event;
 
+use super::add::refer_to;
 use super::again::put_job;
 use super::chunks::{self, ChunkRow};
 use super::held::Held;
@@ -11,6 +13,7 @@ use super::{base_rows, changes};
 use crate::connection::AnyConnection;
 use crate::failure::Failure;
 use crate::jobs::{end, is_held};
+use crate::webhooks::emit;
 
 /// What a job is about.
 pub(super) fn task(
@@ -69,6 +72,30 @@ pub(super) fn begin(
     })
 }
 
+/// Gives the item of a task its original.
+pub(super) fn obtain(
+    connection: &mut AnyConnection,
+    task: &Task,
+    token: i64,
+    (content, name): (&Content, Option<&str>),
+    now: Timestamp,
+) -> Result<Item, Failure> {
+    let (mut held, mut row) = held(connection, task, token)?;
+    if row.item.content.is_some() {
+        return Ok(row.item);
+    }
+    held.exclude(&row.item);
+    let content = refer_to(connection, &held.workspace, content, true)?;
+    row.item.bytes = content.bytes;
+    row.item.content = Some(content);
+    row.item.name = name.map_or(row.item.name, str::to_owned);
+    row.item.updated = now;
+    item_rows::save(connection, &row)?;
+    held.include(&row.item);
+    held.store(connection, now)?;
+    Ok(row.item)
+}
+
 pub(super) fn progress(
     connection: &mut AnyConnection,
     task: &Task,
@@ -108,7 +135,11 @@ pub(super) fn fail(
     })?;
     let job =
         jobs_core::JobKey { queue: kb_core::QUEUE, owner: task.base.id.0.clone(), position: task.item.place };
-    end(connection, &job, token)
+    end(connection, &job, token)?;
+    let (base, item) = (&task.base.id.0, &task.item);
+    let event = Event::item_failed(base, &item.id.0, &item.name, (&error.code, &error.message));
+    emit(connection, &task.scope.workspace.0, &event, None, now)?;
+    Ok(())
 }
 
 /// What is finished, with its chunks as rows.
@@ -136,6 +167,7 @@ pub(super) fn finish(
     held.exclude(&row.item);
     end(connection, &row.job(), token)?;
     row.fence = token;
+    let was_ready = row.item.status == ItemStatus::Ready;
     let anew = done.rows.is_some() || !row.item.is_findable();
     take_chunks(connection, &mut row, done)?;
     let sequence = changes::tell(connection, What::Put { item: row.item.number }, now)?;
@@ -150,7 +182,13 @@ pub(super) fn finish(
     }
     item_rows::save(connection, &row)?;
     held.include(&row.item);
-    held.store(connection, now)
+    held.store(connection, now)?;
+    if !was_ready && row.item.status == ItemStatus::Ready {
+        let item = &row.item;
+        let event = Event::item_ready(&task.base.id.0, &item.id.0, &item.name, row.stored);
+        emit(connection, &item.workspace.0, &event, None, now)?;
+    }
+    Ok(())
 }
 
 /// Gives an item its chunks, or leaves it those it has.

@@ -19,6 +19,7 @@ use crate::failure::Failure;
 use crate::jobs::{end, is_held};
 use crate::rows::{position, to_json};
 use crate::schema::{jobs, responses, run_groups, runs};
+use crate::webhooks::run_finished;
 
 /// The row of a group.
 macro_rules! group {
@@ -136,7 +137,22 @@ pub(super) fn finish(
     }
     mark(connection, workspace, group, &tally, outcome, &usage)?;
     forget(connection, workspace, group)?;
-    count_in_run(connection, workspace, group, &tally, outcome.usage, now)
+    count_in_run(connection, workspace, group, &tally, outcome.usage, now)?;
+    tell_end(connection, (workspace, &agent), group.sid.0, &tally, now)
+}
+
+/// Tells webhooks of a run that ended with its last group.
+pub(super) fn tell_end(
+    connection: &mut AnyConnection,
+    of: (&str, &str),
+    sid: i64,
+    tally: &Tally,
+    now: Timestamp,
+) -> Result<(), Failure> {
+    match tally.state(now)? {
+        (state, Some(_)) => run_finished(connection, of, sid, state, (tally.successful, tally.failed), now),
+        (_, None) => Ok(()),
+    }
 }
 
 /// Writes a group's outcome on it.

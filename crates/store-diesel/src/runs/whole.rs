@@ -10,7 +10,7 @@ use diesel::{
 };
 use shared_core::{StoreError, Timestamp};
 
-use super::groups::{put_jobs, run};
+use super::groups::{put_jobs, run, tell_end};
 use super::read::load_run;
 use super::rows::{ALL_FAILED, Tally};
 use crate::connection::{AnyConnection, prepared};
@@ -18,9 +18,16 @@ use crate::failure::{Failure, corrupt};
 use crate::rows::to_json;
 use crate::schema::{jobs, kept_calls, run_groups, runs};
 
-/// The tally of a run that nobody else changes before the transaction ends, and whether it still runs.
-fn locked(connection: &mut AnyConnection, workspace: &str, sid: i64) -> Result<(Tally, bool), Failure> {
+/// A run that nobody else changes before the transaction ends.
+struct Held {
+    agent: String,
+    tally: Tally,
+    running: bool,
+}
+
+fn locked(connection: &mut AnyConnection, workspace: &str, sid: i64) -> Result<Held, Failure> {
     let query = run!(workspace, sid).select((
+        runs::agent,
         runs::total,
         runs::successful,
         runs::failed,
@@ -28,13 +35,15 @@ fn locked(connection: &mut AnyConnection, workspace: &str, sid: i64) -> Result<(
         runs::stop,
         runs::state,
     ));
-    type Row = (i32, i32, i32, i64, Option<String>, String);
+    type Row = (String, i32, i32, i32, i64, Option<String>, String);
     let found: Option<Row> = match connection {
         AnyConnection::Postgres(inner) => query.for_update().get_result(inner).optional()?,
         AnyConnection::Sqlite(inner) => query.get_result(inner).optional()?,
     };
-    let (total, successful, failed, sequence, stop, state) = found.ok_or(StoreError::Missing("run"))?;
-    Ok((Tally { total, successful, failed, sequence, stop }, state == RunState::Running.name()))
+    let (agent, total, successful, failed, sequence, stop, state) =
+        found.ok_or(StoreError::Missing("run"))?;
+    let tally = Tally { total, successful, failed, sequence, stop };
+    Ok(Held { agent, tally, running: state == RunState::Running.name() })
 }
 
 pub(super) fn close(
@@ -45,7 +54,7 @@ pub(super) fn close(
     held_too: bool,
     now: Timestamp,
 ) -> Result<Run, Failure> {
-    let (mut tally, running) = locked(connection, workspace, sid)?;
+    let Held { agent, mut tally, running } = locked(connection, workspace, sid)?;
     if !running {
         return Err(StoreError::Stale.into());
     }
@@ -58,6 +67,7 @@ pub(super) fn close(
     tally.sequence += i64::from(tally.total);
     tally.stop.get_or_insert(error);
     store(connection, workspace, sid, &tally, now)?;
+    tell_end(connection, (workspace, &agent), sid, &tally, now)?;
     loaded(connection, workspace, sid)
 }
 
@@ -121,7 +131,7 @@ pub(super) fn reopen(
     sid: i64,
     now: Timestamp,
 ) -> Result<(Run, u32), Failure> {
-    let (mut tally, _) = locked(connection, workspace, sid)?;
+    let Held { mut tally, .. } = locked(connection, workspace, sid)?;
     put_jobs(connection, workspace, sid, GroupState::Failed, now)?;
     let failed = run_groups::table
         .filter(run_groups::workspace.eq(workspace).and(run_groups::sid.eq(sid)))

@@ -90,6 +90,52 @@ pub(super) fn pairs() -> Value {
     ])
 }
 
+/// Terms with what hits should be like.
+pub(super) fn searched() -> Value {
+    json!({
+        "search_terms": ["cod quota", "eel"], "limit": 5, "language": "en-GB", "freshness": "week",
+        "safeSearch": "moderate", "fullText": true
+    })
+}
+
+fn unanswered() -> Value {
+    json!({"code": "provider_timeout", "message": "searxng: the provider did not answer in time"})
+}
+
+/// What the web has for terms.
+pub(super) fn web_results() -> Value {
+    json!([
+        {
+            "term": "cod quota",
+            "prompt_context": "[1] Quotas of the bay\nURL: https://ministry.example/quota\nDate: \
+                2026-03-12T08:00:00.000Z\nA boat may land 400 kilos of cod in March.",
+            "sources": [{
+                "title": "Quotas of the bay", "description": "What a boat may land, by month.",
+                "url": "https://ministry.example/quota", "isFamilyFriendly": true, "language": "en",
+                "full_text": "A boat may land 400 kilos of cod in March."
+            }]
+        },
+        {"term": "eel", "prompt_context": "", "sources": [], "error": unanswered()}
+    ])
+}
+
+/// News of terms.
+pub(super) fn news() -> Value {
+    json!([
+        {
+            "search_term": "cod quota",
+            "prompt_context": "[1] Cod is back in the bay\nURL: https://herald.example/cod\nDate: \
+                2026-03-13T21:00:00.000Z\nPublisher: The Herald\nBoats came home with full holds.",
+            "sources": [{
+                "title": "Cod is back in the bay", "description": "Boats came home with full holds.",
+                "url": "https://herald.example/cod", "datePublished": "2026-03-13T21:00:00.000Z",
+                "provider": "The Herald", "full_text": ""
+            }]
+        },
+        {"search_term": "eel", "prompt_context": "", "sources": [], "error": unanswered()}
+    ])
+}
+
 /// Addresses of pages.
 pub(super) fn page_urls() -> Value {
     json!({"urls": ["https://harbour.example/news/march", "http://192.168.0.1/"]})

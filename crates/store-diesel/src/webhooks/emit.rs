@@ -1,0 +1,144 @@
+//! Events on their way: stored with what happened, in the same transaction.
+//!
+//! Whoever emits holds what the event is about already and takes the rows of webhooks last, in the order of their
+//! ids, so that nobody waits in a circle on PostgreSQL.
+
+use diesel::{
+    BoolExpressionMethods as _, ExpressionMethods as _, OptionalExtension as _, QueryDsl as _,
+    RunQueryDsl as _,
+};
+use shared_core::{StoreError, Timestamp};
+use webhooks_core::{Delivery, Event, KEPT, MAX_PENDING, QUEUE, WebhookId};
+
+use super::rows::kinds;
+use crate::connection::{AnyConnection, prepared};
+use crate::failure::Failure;
+use crate::jobs;
+use crate::rows::{count, position};
+use crate::schema::{agents, webhook_deliveries as deliveries, webhooks};
+use crate::text::encode;
+
+/// Stores deliveries of an event, and their jobs, as [`webhooks_core::WebhookRepository::emit`] says.
+pub(crate) fn emit(
+    connection: &mut AnyConnection,
+    workspace: &str,
+    event: &Event,
+    only: Option<&WebhookId>,
+    now: Timestamp,
+) -> Result<Vec<Delivery>, Failure> {
+    let listening = listening(connection, workspace, event, only)?;
+    let mut sent = Vec::with_capacity(listening.len());
+    for id in listening {
+        // One that was disabled or deleted in the meantime gets nothing.
+        if let Some((number, room)) = next(connection, workspace, &id)? {
+            let delivery = Delivery::new(&id, number, event, room, now);
+            insert(connection, workspace, &delivery)?;
+            if room {
+                jobs::put_new(connection, (QUEUE, &id.0, workspace), &[position(number)], now.micros())?;
+            }
+            forget(connection, workspace, &id, number)?;
+            sent.push(delivery);
+        }
+    }
+    Ok(sent)
+}
+
+/// Who gets the event.
+fn listening(
+    connection: &mut AnyConnection,
+    workspace: &str,
+    event: &Event,
+    only: Option<&WebhookId>,
+) -> Result<Vec<WebhookId>, Failure> {
+    let query = webhooks::table
+        .filter(webhooks::workspace.eq(workspace).and(webhooks::disabled.is_null()))
+        .order(webhooks::id)
+        .select((webhooks::id, webhooks::events));
+    let rows: Vec<(String, String)> = prepared!(connection, inner => query.load(inner))?;
+    let mut ids = Vec::new();
+    for (id, events) in rows {
+        let wanted = match only {
+            Some(only) => only.0 == id,
+            None => kinds(&events)?.contains(&event.kind),
+        };
+        if wanted {
+            ids.push(WebhookId(id));
+        }
+    }
+    Ok(ids)
+}
+
+/// The number of a webhook's next delivery, and whether it may wait.
+fn next(
+    connection: &mut AnyConnection,
+    workspace: &str,
+    id: &WebhookId,
+) -> Result<Option<(u32, bool)>, Failure> {
+    let named = || webhooks::table.filter(webhooks::workspace.eq(workspace).and(webhooks::id.eq(&id.0)));
+    let update = diesel::update(named().filter(webhooks::disabled.is_null()))
+        .set((
+            webhooks::last_number.eq(webhooks::last_number + 1),
+            webhooks::pending.eq(webhooks::pending + 1),
+        ))
+        .returning((webhooks::last_number, webhooks::pending));
+    let found: Option<(i32, i32)> = prepared!(connection, inner => update.get_result(inner).optional())?;
+    let Some((number, pending)) = found else { return Ok(None) };
+    let room = pending <= position(MAX_PENDING);
+    if !room {
+        let update = diesel::update(named()).set(webhooks::pending.eq(webhooks::pending - 1));
+        prepared!(connection, inner => update.execute(inner))?;
+    }
+    Ok(Some((count(i64::from(number))?, room)))
+}
+
+fn insert(connection: &mut AnyConnection, workspace: &str, delivery: &Delivery) -> Result<(), Failure> {
+    let insert = diesel::insert_into(deliveries::table).values((
+        deliveries::workspace.eq(workspace),
+        deliveries::webhook.eq(&delivery.webhook.0),
+        deliveries::number.eq(position(delivery.number)),
+        deliveries::event.eq(delivery.event.name()),
+        deliveries::payload.eq(&delivery.payload),
+        deliveries::state.eq(delivery.state.name()),
+        deliveries::attempts.eq(0),
+        deliveries::error.eq(delivery.last.error.as_deref().map(encode)),
+        deliveries::fence.eq(0_i64),
+        deliveries::created.eq(delivery.created.micros()),
+        deliveries::ended.eq(delivery.ended.map(Timestamp::micros)),
+    ));
+    prepared!(connection, inner => insert.execute(inner))?;
+    Ok(())
+}
+
+/// Removes deliveries that ended and are no longer among the newest.
+fn forget(
+    connection: &mut AnyConnection,
+    workspace: &str,
+    id: &WebhookId,
+    newest: u32,
+) -> Result<(), Failure> {
+    let Some(oldest) = newest.checked_sub(KEPT).filter(|oldest| *oldest > 0) else { return Ok(()) };
+    let old = deliveries::table
+        .filter(deliveries::workspace.eq(workspace).and(deliveries::webhook.eq(&id.0)))
+        .filter(deliveries::number.le(position(oldest)).and(deliveries::ended.is_not_null()));
+    prepared!(connection, inner => diesel::delete(old).execute(inner))?;
+    Ok(())
+}
+
+/// Of a run that has ended: its agent's namespace is looked up.
+pub(crate) fn run_finished(
+    connection: &mut AnyConnection,
+    (workspace, agent): (&str, &str),
+    sid: i64,
+    state: &str,
+    (successful, failed): (i32, i32),
+    now: Timestamp,
+) -> Result<(), Failure> {
+    let query = agents::table
+        .filter(agents::workspace.eq(workspace).and(agents::id.eq(agent)))
+        .select(agents::namespace);
+    let namespace: Option<String> = prepared!(connection, inner => query.get_result(inner).optional())?;
+    let counts = (count(i64::from(successful))?, count(i64::from(failed))?);
+    let namespace = namespace.ok_or(StoreError::Missing("agent"))?;
+    emit(connection, workspace, &Event::run_finished(sid, &namespace, state, counts), None, now)?;
+    Ok(())
+}

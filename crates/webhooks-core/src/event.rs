@@ -1,0 +1,118 @@
+//! What webhooks tell of.
+
+use serde_json::{Value, json};
+use shared_core::Timestamp;
+
+/// A kind of event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum EventKind {
+    /// A run of batch extraction has ended, however it did.
+    RunFinished,
+    /// An item of a knowledge base can be found.
+    ItemReady,
+    /// An item of a knowledge base could not be read.
+    ItemFailed,
+    /// Somebody tries a webhook. Each gets it, whatever it asked for.
+    Test,
+}
+
+impl EventKind {
+    /// What a webhook can ask for.
+    pub const ALL: [Self; 3] = [Self::RunFinished, Self::ItemReady, Self::ItemFailed];
+
+    /// The name, such as `run.finished`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::RunFinished => "run.finished",
+            Self::ItemReady => "item.ready",
+            Self::ItemFailed => "item.failed",
+            Self::Test => "webhook.test",
+        }
+    }
+
+    /// The kind of this name.
+    #[must_use]
+    pub fn of_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().chain([Self::Test]).find(|kind| kind.name() == name)
+    }
+}
+
+/// Something that happened.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Event {
+    /// What it was.
+    pub kind: EventKind,
+    /// What it happened to: names and states, never contents.
+    pub data: Value,
+}
+
+impl Event {
+    /// A run ended, with so many groups that succeeded and failed.
+    #[must_use]
+    pub fn run_finished(sid: i64, namespace: &str, state: &str, (successful, failed): (u32, u32)) -> Self {
+        let data = json!({
+            "sid": sid, "namespace": namespace, "state": state, "total": successful + failed,
+            "successful": successful, "failed": failed,
+        });
+        Self { kind: EventKind::RunFinished, data }
+    }
+
+    /// An item of a knowledge base can be found.
+    #[must_use]
+    pub fn item_ready(base: &str, id: &str, name: &str, chunks: u64) -> Self {
+        let data = json!({"knowledgeId": base, "id": id, "name": name, "status": "ready", "chunks": chunks});
+        Self { kind: EventKind::ItemReady, data }
+    }
+
+    /// An item of a knowledge base could not be read, for this reason.
+    #[must_use]
+    pub fn item_failed(base: &str, id: &str, name: &str, (code, message): (&str, &str)) -> Self {
+        let data = json!({
+            "knowledgeId": base, "id": id, "name": name, "status": "failed",
+            "error": {"code": code, "message": message},
+        });
+        Self { kind: EventKind::ItemFailed, data }
+    }
+
+    /// A try.
+    #[must_use]
+    pub fn test() -> Self {
+        Self { kind: EventKind::Test, data: json!({"message": "this webhook works"}) }
+    }
+
+    /// The body that is sent: type, time (RFC 3339) and data.
+    #[must_use]
+    pub fn payload(&self, now: Timestamp) -> String {
+        json!({"type": self.kind.name(), "timestamp": now.rfc3339(), "data": self.data}).to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_told_apart_and_read_back() {
+        for kind in EventKind::ALL.into_iter().chain([EventKind::Test]) {
+            assert_eq!(EventKind::of_name(kind.name()), Some(kind));
+        }
+        assert_eq!(EventKind::of_name("run.begun"), None);
+    }
+
+    #[test]
+    fn a_payload_has_type_time_and_data() {
+        let now = Timestamp::from_micros(1_000_000).unwrap();
+        let payload = Event::run_finished(7, "inv", "partly_failed", (3, 1)).payload(now);
+        assert_eq!(
+            serde_json::from_str::<Value>(&payload).unwrap(),
+            json!({
+                "type": "run.finished", "timestamp": now.rfc3339(),
+                "data": {
+                    "sid": 7, "namespace": "inv", "state": "partly_failed", "total": 4, "successful": 3,
+                    "failed": 1,
+                },
+            })
+        );
+    }
+}

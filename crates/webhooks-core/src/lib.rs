@@ -1,0 +1,29 @@
+#![doc = include_str!("../README.md")]
+
+#[cfg(feature = "contract")]
+#[allow(clippy::expect_used, clippy::missing_panics_doc, reason = "a conformance suite asserts")]
+pub mod contract;
+mod error;
+mod event;
+mod memory;
+mod model;
+mod ports;
+mod retry;
+mod service;
+mod sign;
+mod worker;
+
+pub use error::WebhooksError;
+pub use event::{Event, EventKind};
+pub use memory::MemoryWebhooks;
+pub use model::{Attempt, Delivery, DeliveryState, Webhook, WebhookId};
+pub use ports::{
+    Answer, Deliverable, KEPT, MAX_PENDING, MAX_WEBHOOKS, Message, Outcome, SendError, WebhookRepository,
+    WebhookSender,
+};
+pub use retry::{ATTEMPTS, pause};
+pub use service::{MAX_DESCRIPTION, MAX_URL, NewWebhook, WebhookPorts, WebhooksService};
+pub use sign::{ID_HEADER, SIGNATURE_HEADER, SigningSecret, TIMESTAMP_HEADER};
+
+/// The queue of deliveries. A job's owner is the webhook, its position the number of the delivery.
+pub const QUEUE: &str = "webhooks";

@@ -1,0 +1,211 @@
+//! The use cases of webhooks.
+
+use std::sync::Arc;
+
+use jobs_core::{JobHandler, Jobs};
+use shared_core::{Clock, IdSource, Page, PageRequest, Scope, StoreError, Violation, new_id};
+
+use crate::worker::WebhookWorker;
+use crate::{
+    Delivery, Event, EventKind, SigningSecret, Webhook, WebhookId, WebhookRepository, WebhookSender,
+    WebhooksError,
+};
+
+/// Characters of a URL at the most.
+pub const MAX_URL: usize = 2_000;
+/// Characters of a description at the most.
+pub const MAX_DESCRIPTION: usize = 500;
+
+/// Webhooks of a workspace.
+#[derive(Clone, Debug)]
+pub struct WebhooksService {
+    pub(crate) ports: Arc<WebhookPorts>,
+}
+
+/// What the service is built on.
+#[derive(Debug)]
+pub struct WebhookPorts {
+    /// Webhooks and deliveries.
+    pub webhooks: Arc<dyn WebhookRepository>,
+    /// Who sends.
+    pub sender: Arc<dyn WebhookSender>,
+    /// The link to the dispatcher of [`QUEUE`](crate::QUEUE).
+    pub jobs: Jobs,
+    /// Time of day.
+    pub clock: Arc<dyn Clock>,
+    /// Randomness.
+    pub ids: Arc<dyn IdSource>,
+}
+
+/// A webhook to be made, as it was sent.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NewWebhook {
+    /// Where events are sent.
+    pub url: String,
+    /// Names of kinds of events; all where none is named.
+    pub events: Option<Vec<String>>,
+    /// What its owner says of it.
+    pub description: String,
+}
+
+impl WebhooksService {
+    /// Builds the service on its ports.
+    #[must_use]
+    pub fn new(ports: WebhookPorts) -> Self {
+        Self { ports: Arc::new(ports) }
+    }
+
+    /// Makes a webhook. Its secret is in the answer and is not shown again.
+    ///
+    /// # Errors
+    /// [`WebhooksError::Invalid`] with every violation, [`WebhooksError::TooMany`], or when the store fails.
+    pub async fn create(&self, scope: &Scope, new: NewWebhook) -> Result<Webhook, WebhooksError> {
+        let mut broken = Vec::new();
+        let url = new.url.trim().to_owned();
+        self.check_url(&url, &mut broken);
+        let events = kinds(new.events, &mut broken);
+        if new.description.chars().nth(MAX_DESCRIPTION).is_some() {
+            let rule = format!("'description' must have at most {MAX_DESCRIPTION} characters");
+            broken.push(Violation::new("/description", rule));
+        }
+        if !broken.is_empty() {
+            return Err(WebhooksError::Invalid(broken));
+        }
+        let (now, ids) = (self.ports.clock.now(), self.ports.ids.as_ref());
+        let webhook = Webhook {
+            id: WebhookId(new_id("webhook", now, ids)),
+            workspace: scope.workspace.clone(),
+            url,
+            events,
+            description: new.description,
+            secret: SigningSecret::random(ids),
+            disabled: None,
+            created: now,
+        };
+        self.ports.webhooks.insert(scope, &webhook).await.map_err(|error| match error {
+            StoreError::Taken(_) => WebhooksError::TooMany,
+            other => other.into(),
+        })?;
+        Ok(webhook)
+    }
+
+    fn check_url(&self, url: &str, broken: &mut Vec<Violation>) {
+        if url.is_empty() || url.chars().nth(MAX_URL).is_some() {
+            broken.push(Violation::new("/url", format!("'url' must have 1 to {MAX_URL} characters")));
+        } else if let Err(rule) = self.ports.sender.check(url) {
+            broken.push(Violation::new("/url", format!("'url' cannot be used: {rule}")));
+        }
+    }
+
+    /// The webhook with this id.
+    ///
+    /// # Errors
+    /// [`WebhooksError::NotFound`], or when the store fails.
+    pub async fn get(&self, scope: &Scope, id: &WebhookId) -> Result<Webhook, WebhooksError> {
+        self.ports.webhooks.find(scope, id).await?.ok_or(WebhooksError::NotFound)
+    }
+
+    /// The workspace's webhooks, newest first.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn list(&self, scope: &Scope, page: &PageRequest) -> Result<Page<Webhook>, WebhooksError> {
+        Ok(self.ports.webhooks.list(scope, page).await?)
+    }
+
+    /// Deletes a webhook with its deliveries; what waits is not sent.
+    ///
+    /// # Errors
+    /// [`WebhooksError::NotFound`], or when the store fails.
+    pub async fn delete(&self, scope: &Scope, id: &WebhookId) -> Result<(), WebhooksError> {
+        if !self.ports.webhooks.delete(scope, id).await? {
+            return Err(WebhooksError::NotFound);
+        }
+        self.ports.jobs.break_off(crate::QUEUE, &id.0);
+        Ok(())
+    }
+
+    /// The webhook's deliveries, newest first.
+    ///
+    /// # Errors
+    /// [`WebhooksError::NotFound`], or when the store fails.
+    pub async fn deliveries(
+        &self,
+        scope: &Scope,
+        id: &WebhookId,
+        page: &PageRequest,
+    ) -> Result<Page<Delivery>, WebhooksError> {
+        self.get(scope, id).await?;
+        Ok(self.ports.webhooks.deliveries(scope, id, page).await?)
+    }
+
+    /// Sends a delivery again, whether it was heard or not, by the id of its message.
+    ///
+    /// # Errors
+    /// [`WebhooksError::NotFound`], [`WebhooksError::DeliveryNotFound`], [`WebhooksError::Disabled`], or when the
+    /// store fails.
+    pub async fn replay(
+        &self,
+        scope: &Scope,
+        id: &WebhookId,
+        message: &str,
+    ) -> Result<Delivery, WebhooksError> {
+        self.enabled(scope, id).await?;
+        let number = Delivery::number_of(id, message).ok_or(WebhooksError::DeliveryNotFound)?;
+        let replayed = self.ports.webhooks.replay(scope, id, number, self.ports.clock.now()).await;
+        let replayed = replayed.map_err(|error| match error {
+            StoreError::Stale => WebhooksError::Disabled("it was disabled in the meantime".to_owned()),
+            other => other.into(),
+        })?;
+        self.ports.jobs.wake();
+        replayed.ok_or(WebhooksError::DeliveryNotFound)
+    }
+
+    /// Sends an event that tells of nothing, so that a receiver can be tried.
+    ///
+    /// # Errors
+    /// [`WebhooksError::NotFound`], [`WebhooksError::Disabled`], or when the store fails.
+    pub async fn test(&self, scope: &Scope, id: &WebhookId) -> Result<Delivery, WebhooksError> {
+        self.enabled(scope, id).await?;
+        let (now, webhooks) = (self.ports.clock.now(), &self.ports.webhooks);
+        let sent = webhooks.emit(&scope.workspace, &Event::test(), Some(id), now).await?;
+        self.ports.jobs.wake();
+        sent.into_iter().next().ok_or(WebhooksError::NotFound)
+    }
+
+    async fn enabled(&self, scope: &Scope, id: &WebhookId) -> Result<(), WebhooksError> {
+        match self.get(scope, id).await?.disabled {
+            Some(why) => Err(WebhooksError::Disabled(why)),
+            None => Ok(()),
+        }
+    }
+
+    /// What works on the queue [`QUEUE`](crate::QUEUE); `trouble` is told what the store fails with.
+    #[must_use]
+    pub fn worker(&self, trouble: fn(&StoreError)) -> Arc<dyn JobHandler> {
+        Arc::new(WebhookWorker::new(Arc::clone(&self.ports), trouble))
+    }
+}
+
+/// The kinds of these names, each once.
+fn kinds(names: Option<Vec<String>>, broken: &mut Vec<Violation>) -> Vec<EventKind> {
+    let Some(names) = names else { return EventKind::ALL.to_vec() };
+    let known = EventKind::ALL.map(EventKind::name).join(", ");
+    if names.is_empty() {
+        broken.push(Violation::new("/events", format!("'events' must name at least one of {known}")));
+    }
+    let mut kinds = Vec::new();
+    for (place, name) in names.iter().enumerate() {
+        match EventKind::ALL.into_iter().find(|kind| kind.name() == name) {
+            Some(kind) if kinds.contains(&kind) => {}
+            Some(kind) => kinds.push(kind),
+            None => {
+                let rule = format!("each of 'events' must be one of {known}");
+                broken.push(Violation::new(format!("/events/{place}"), rule));
+                // One is enough to see what is wrong.
+                break;
+            }
+        }
+    }
+    kinds
+}

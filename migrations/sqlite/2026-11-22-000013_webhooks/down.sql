@@ -1,0 +1,3 @@
+DELETE FROM jobs WHERE queue = 'webhooks';
+DROP TABLE webhook_deliveries;
+DROP TABLE webhooks;
