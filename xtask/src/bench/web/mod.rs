@@ -1,0 +1,16 @@
+//! `cargo xtask bench web PART`: what is done with the web.
+
+mod fetch;
+
+use anyhow::bail;
+
+use crate::server::Profile;
+
+/// Runs a part.
+pub(super) fn run(rest: &[&str]) -> anyhow::Result<()> {
+    match rest {
+        ["fetch"] => fetch::run(Profile::Release),
+        ["fetch", "--dev"] => fetch::run(Profile::Dev),
+        _ => bail!("no such part of the bench; `cargo xtask` lists them"),
+    }
+}
