@@ -31,6 +31,7 @@ use tokio::sync::watch;
 use utilities_core::search::SearchService;
 use utilities_core::web::{NoWeb, PagesService, WebFetcher, WebOrigin};
 use utilities_core::{Thumbnails, UtilitiesPorts, UtilitiesService};
+use webhooks_core::WebhooksService;
 
 use crate::background::{self, OffloadedExtractive, Places, QueueWork, Threads};
 use crate::generation::{self, GenerationPorts, TokioTimer};
@@ -43,9 +44,10 @@ use crate::resources::{NamedBases, ServiceResources};
 use crate::search;
 use crate::settings::{LimitSettings, Settings, Switch, threads};
 use crate::sources::{FilesAsMedia, ReadDocuments};
+use crate::webhooks;
 
-/// Bytes of a parsed document on its way from its parser.
-const MAX_PARSED: usize = 64 << 20;
+/// Bytes of a parsed document on its way from its parser: room for all the text and cells that a document may have.
+const MAX_PARSED: usize = 160 << 20;
 
 /// What handlers work with. Clones share it.
 #[derive(Clone, Debug)]
@@ -80,6 +82,10 @@ pub struct AppState {
     pub notes: NotesService,
     /// Search of the web and of the news.
     pub search: SearchService,
+    /// Webhooks.
+    pub webhooks: WebhooksService,
+    /// The link to the dispatcher of their deliveries.
+    pub webhook_jobs: Jobs,
     /// Utilities on documents.
     pub utilities: UtilitiesService,
     /// Pages of the web.
@@ -186,7 +192,8 @@ pub fn compose(
     let schemas = SchemaGenerator::new(generation.clone(), default_model.clone());
     let parsers = parsers(settings)?;
     let web = web(settings, clock.clone())?;
-    let origin = Arc::new(WebOrigin::new(FileOrigin(files.clone()), Arc::clone(&web)));
+    let origin = FileOrigin(files.clone());
+    let origin = Arc::new(WebOrigin::new(origin, Arc::clone(&web), Arc::new(parsers.clone())));
     let mut documents = DocumentReader::new(
         origin.clone(),
         Arc::new(parsers.clone()),
@@ -267,8 +274,11 @@ pub fn compose(
         timer: Arc::new(TokioTimer::default()),
         ids: ids.clone(),
     };
+    let (webhooks, webhook_jobs) = webhooks::service(settings, &database, clock.clone(), ids.clone())?;
     Ok(AppState {
         clock: clock.clone(),
+        webhooks,
+        webhook_jobs,
         accounts: accounts(&database),
         idempotency: IdempotencyService::new(Arc::new(DieselAnswers::new(database.clone())), clock, ids),
         rates: Rates::new(settings.limits.requests_per_minute),
@@ -338,7 +348,10 @@ pub fn dispatchers(state: &AppState, settings: &Settings, alone: bool) -> Vec<Di
         alone,
     });
     let ports = (clock, ids, state.background.clone());
-    vec![runs, state.knowledge_work.dispatcher(&state.knowledge, ports, settings, alone)]
+    let of_webhooks = (&state.webhooks, &state.webhook_jobs);
+    let webhooks =
+        webhooks::dispatcher(of_webhooks, &state.database, ports.clone(), limits.lease_seconds, alone);
+    vec![runs, webhooks, state.knowledge_work.dispatcher(&state.knowledge, ports, settings, alone)]
 }
 
 /// Workers are this program under its hidden sub-command.

@@ -18,3 +18,4 @@ mod search;
 pub mod serve;
 pub mod settings;
 pub mod sources;
+mod webhooks;

@@ -12,6 +12,8 @@ pub(crate) struct Builder {
     document: Document,
     chars: usize,
     room: usize,
+    /// Blocks that may still be recorded.
+    blocks: usize,
 }
 
 /// A cell about to be written.
@@ -31,7 +33,8 @@ impl NewCell {
 
 impl Builder {
     pub(crate) fn new(format: Format, limits: &Limits) -> Self {
-        Self { document: Document { format, ..Document::default() }, chars: 0, room: limits.text_bytes }
+        let document = Document { format, ..Document::default() };
+        Self { document, chars: 0, room: limits.text_bytes, blocks: limits.blocks }
     }
 
     /// Characters so far.
@@ -58,9 +61,11 @@ impl Builder {
         &mut self.document
     }
 
-    /// Appends text as it is, but for NUL, which databases do not take.
+    /// Appends text as it is, but for NUL, which databases do not take, and carriage returns: lines end with line
+    /// feeds alone.
     pub(crate) fn push(&mut self, text: &str) {
         let harmless = without_nul(text);
+        let harmless = if harmless.contains('\r') { harmless.replace('\r', " ").into() } else { harmless };
         let mut text = harmless.as_ref();
         if text.len() > self.room {
             let cut = (0..=self.room).rev().find(|&index| text.is_char_boundary(index)).unwrap_or(0);
@@ -91,9 +96,15 @@ impl Builder {
 
     /// Records a block from `start` to here.
     pub(crate) fn add_block(&mut self, kind: BlockKind, start: usize, page: Option<u32>, rect: Option<Rect>) {
-        if self.chars > start {
-            self.document.blocks.push(Block { kind, start, end: self.chars, page, rect });
+        if self.chars <= start {
+            return;
         }
+        if self.blocks == 0 {
+            self.truncate();
+            return;
+        }
+        self.blocks -= 1;
+        self.document.blocks.push(Block { kind, start, end: self.chars, page, rect });
     }
 
     /// Takes what was written since the last block into it.

@@ -62,8 +62,8 @@ pub use thumbnail::{ImageFormat, Thumbnail, ThumbnailOptions, card, thumbnail};
 
 /// The version of the parsers' output. It grows with every change that alters a document's text, so
 /// that what older versions stored is parsed again.
-pub const PARSER_VERSION: u32 = 4;
+pub const PARSER_VERSION: u32 = 5;
 
 /// The version of the pictures. It grows with every change that alters how files look in them, so that they
 /// are drawn again.
-pub const RENDERER_VERSION: u32 = 1;
+pub const RENDERER_VERSION: u32 = 2;

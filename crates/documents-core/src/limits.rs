@@ -17,6 +17,8 @@ pub struct Limits {
     pub page_operations: usize,
     /// Nodes of an HTML document that are read.
     pub nodes: usize,
+    /// Blocks that are kept.
+    pub blocks: usize,
     /// Cells of a table that are kept.
     pub cells: usize,
     /// Files within a container, such as an office document.
@@ -45,6 +47,7 @@ impl Default for Limits {
             operations: 12_000_000,
             page_operations: 3_000_000,
             nodes: 2_000_000,
+            blocks: 500_000,
             cells: 1_000_000,
             entries: 20_000,
             entry_bytes: 96 << 20,

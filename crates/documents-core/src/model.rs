@@ -224,7 +224,7 @@ pub enum BlockKind {
     Footnote,
 }
 
-/// A cell of a table.
+/// A cell of a table. Spans of 1 and `header: false` are left out of its JSON, of which a document may have a million.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Cell {
     /// Row, from 0.
@@ -232,15 +232,27 @@ pub struct Cell {
     /// Column, from 0.
     pub column: u32,
     /// Rows covered, at least 1.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
     pub row_span: u32,
     /// Columns covered, at least 1.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
     pub column_span: u32,
     /// Whether it is a header.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub header: bool,
     /// First character in the document's text.
     pub start: usize,
     /// After the last character.
     pub end: usize,
+}
+
+fn one() -> u32 {
+    1
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+fn is_one(span: &u32) -> bool {
+    *span == 1
 }
 
 /// A field that can be filled in.

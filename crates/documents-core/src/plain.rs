@@ -13,6 +13,9 @@ pub(crate) fn parse_text(text: &str, limits: &Limits) -> Document {
     let mut builder = Builder::new(Format::Text, limits);
     let mut start = None;
     for line in text.split_inclusive('\n') {
+        if builder.is_full() {
+            break;
+        }
         if line.trim().is_empty() {
             if let Some(start) = start.take() {
                 builder.add_block(BlockKind::Paragraph, start, None, None);
@@ -33,7 +36,8 @@ pub(crate) fn parse_markdown(text: &str, limits: &Limits) -> Document {
     let mut builder = Builder::new(Format::Markdown, limits);
     builder.push(text);
     let mut document = builder.finish();
-    document.blocks = markdown_blocks(&document.text);
+    document.blocks = markdown_blocks(&document.text, limits.blocks);
+    document.metadata.truncated |= document.blocks.len() >= limits.blocks;
     document
 }
 
@@ -56,73 +60,131 @@ impl Characters<'_> {
     }
 }
 
-fn markdown_blocks(text: &str) -> Vec<Block> {
-    let mut characters = Characters { text, byte: 0, chars: 0 };
-    let mut blocks: Vec<Block> = Vec::new();
-    let mut lists: Vec<bool> = Vec::new();
-    let mut table: Option<TableCursor> = None;
-    let mut heading: Option<Range<usize>> = None;
+/// The blocks of a Markdown text: each is what it says without its marks, and none lies within another.
+fn markdown_blocks(text: &str, most: usize) -> Vec<Block> {
+    let mut reader = BlockReader {
+        text,
+        characters: Characters { text, byte: 0, chars: 0 },
+        blocks: Vec::new(),
+        lists: Vec::new(),
+        quotes: 0,
+        open: None,
+        table: None,
+    };
     for (event, range) in Parser::new_ext(text, Options::ENABLE_TABLES).into_offset_iter() {
-        // A heading is what it says, without its marks.
-        if let (Some(said), false) = (&mut heading, matches!(event, Event::End(TagEnd::Heading(_)))) {
-            *said = said.start.min(range.start)..said.end.max(range.end);
+        if reader.blocks.len() >= most {
+            break;
         }
-        let kind = match event {
-            Event::Start(Tag::List(first)) => {
-                lists.push(first.is_some());
-                continue;
+        match event {
+            Event::Start(tag) => reader.start(&tag, range),
+            Event::End(tag) => reader.end(tag),
+            Event::Html(_) => {}
+            _ => reader.extend(range),
+        }
+    }
+    reader.close();
+    reader.blocks
+}
+
+/// Follows the events of a Markdown text.
+struct BlockReader<'a> {
+    text: &'a str,
+    characters: Characters<'a>,
+    blocks: Vec<Block>,
+    /// Whether the lists that are open are numbered.
+    lists: Vec<bool>,
+    quotes: usize,
+    /// The block that is open, and what it has said so far.
+    open: Option<(BlockKind, Option<Range<usize>>)>,
+    table: Option<TableCursor>,
+}
+
+impl BlockReader<'_> {
+    fn start(&mut self, tag: &Tag<'_>, range: Range<usize>) {
+        match tag {
+            Tag::List(first) => {
+                self.close();
+                self.lists.push(first.is_some());
             }
-            Event::End(TagEnd::List(_)) => {
-                lists.pop();
-                continue;
+            Tag::Item => self.begin(BlockKind::ListItem {
+                depth: u8::try_from(self.lists.len().saturating_sub(1)).unwrap_or(u8::MAX),
+                ordered: self.lists.last().copied().unwrap_or(false),
+            }),
+            Tag::Heading { level, .. } => self.begin(BlockKind::Heading { level: level_of(*level) }),
+            Tag::CodeBlock(_) => self.begin(BlockKind::Code),
+            // The first paragraph of an item is the item's own text.
+            Tag::Paragraph if matches!(self.open, Some((BlockKind::ListItem { .. }, None))) => {}
+            Tag::Paragraph if self.quotes > 0 => self.begin(BlockKind::Quote),
+            Tag::Paragraph => self.begin(BlockKind::Paragraph),
+            Tag::BlockQuote(_) => {
+                self.close();
+                self.quotes += 1;
             }
-            Event::Start(Tag::Heading { level, .. }) => {
-                heading = Some(range.end..range.start);
-                BlockKind::Heading { level: level_of(level) }
+            Tag::HtmlBlock => self.close(),
+            Tag::Table(_) => {
+                self.close();
+                self.table = Some(TableCursor { block: self.blocks.len(), ..TableCursor::default() });
+                let (start, end) = (self.characters.at(range.start), self.characters.at(range.end));
+                let kind = BlockKind::Table { cells: Vec::new() };
+                self.blocks.push(Block { kind, start, end, page: None, rect: None });
             }
-            Event::End(TagEnd::Heading(_)) => {
-                let said = heading.take().filter(|said| !said.is_empty());
-                if let (Some(said), Some(block)) = (said, blocks.last_mut()) {
-                    (block.start, block.end) = (characters.at(said.start), characters.at(said.end));
+            Tag::TableCell => {
+                let range = trimmed(self.text, range);
+                let cell = (self.characters.at(range.start), self.characters.at(range.end));
+                if let Some(table) = &mut self.table {
+                    table.add(&mut self.blocks, cell);
                 }
-                continue;
             }
-            Event::Start(Tag::Item) => BlockKind::ListItem {
-                depth: u8::try_from(lists.len().saturating_sub(1)).unwrap_or(u8::MAX),
-                ordered: lists.last().copied().unwrap_or(false),
-            },
-            Event::Start(Tag::Paragraph) if lists.is_empty() => BlockKind::Paragraph,
-            Event::Start(Tag::CodeBlock(_)) => BlockKind::Code,
-            Event::Start(Tag::BlockQuote(_)) => BlockKind::Quote,
-            Event::Start(Tag::Table(_)) => {
-                table = Some(TableCursor { block: blocks.len(), ..TableCursor::default() });
-                BlockKind::Table { cells: Vec::new() }
-            }
-            Event::End(TagEnd::Table) => {
-                table = None;
-                continue;
-            }
-            Event::Start(Tag::TableCell) => {
-                let range = trimmed(text, range);
-                let cell = (characters.at(range.start), characters.at(range.end));
-                if let Some(table) = &mut table {
-                    table.add(&mut blocks, cell);
-                }
-                continue;
-            }
-            Event::Start(Tag::TableRow) => {
-                if let Some(table) = &mut table {
+            Tag::TableRow => {
+                if let Some(table) = &mut self.table {
                     table.row += 1;
                     table.column = 0;
                 }
-                continue;
             }
-            _ => continue,
-        };
-        let (start, end) = (characters.at(range.start), characters.at(range.end));
-        blocks.push(Block { kind, start, end, page: None, rect: None });
+            _ => self.extend(range),
+        }
     }
-    blocks
+
+    fn end(&mut self, tag: TagEnd) {
+        match tag {
+            TagEnd::Table => self.table = None,
+            TagEnd::List(_) => {
+                self.close();
+                self.lists.pop();
+            }
+            TagEnd::BlockQuote(_) => {
+                self.close();
+                self.quotes = self.quotes.saturating_sub(1);
+            }
+            TagEnd::Heading(_) | TagEnd::Paragraph | TagEnd::CodeBlock | TagEnd::Item => self.close(),
+            _ => {}
+        }
+    }
+
+    fn begin(&mut self, kind: BlockKind) {
+        self.close();
+        self.open = Some((kind, None));
+    }
+
+    /// Takes a piece into the block that is open.
+    fn extend(&mut self, range: Range<usize>) {
+        if let Some((_, said)) = &mut self.open {
+            *said = Some(match said.take() {
+                Some(said) => said.start.min(range.start)..said.end.max(range.end),
+                None => range,
+            });
+        }
+    }
+
+    /// Ends the open block; one that says nothing is none.
+    fn close(&mut self) {
+        let Some((kind, Some(said))) = self.open.take() else { return };
+        let said = trimmed(self.text, said);
+        if !said.is_empty() {
+            let (start, end) = (self.characters.at(said.start), self.characters.at(said.end));
+            self.blocks.push(Block { kind, start, end, page: None, rect: None });
+        }
+    }
 }
 
 /// The range without the white space at its ends.

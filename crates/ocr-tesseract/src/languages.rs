@@ -7,12 +7,18 @@ const MOST: usize = 3;
 /// What is read in any case where it is there.
 const USUAL: &str = "eng";
 /// Data that is no language: orientation and script, and formulas.
-const OTHERS: [&str; 2] = ["osd", "equ"];
+const OTHERS: [&str; 2] = [ORIENTATION, "equ"];
+const ORIENTATION: &str = "osd";
 
 /// The languages in `listed`, the answer to `--list-langs`: a line each after a heading.
 pub(crate) fn installed(listed: &str) -> Vec<String> {
     let names = listed.lines().skip(1).map(str::trim);
     names.filter(|name| is_name(name) && !OTHERS.contains(name)).map(str::to_owned).collect()
+}
+
+/// Whether the data of orientations is in `listed`, the answer to `--list-langs`.
+pub(crate) fn tells_orientation(listed: &str) -> bool {
+    listed.lines().skip(1).any(|line| line.trim() == ORIENTATION)
 }
 
 /// The languages to read: those that are `wanted` (`eng+deu`), else all that are installed if they are few, else

@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use documents_core::{OcrError, RecognisedWord, TextRecogniser};
@@ -14,8 +14,13 @@ use crate::{languages, tsv};
 
 /// Its name where it is searched for.
 const NAME: &str = "tesseract";
-/// Automatic segmentation of the page, without orientation.
-const SEGMENTATION: &str = "3";
+/// Automatic segmentation of the page, without orientation, and with it.
+const UPRIGHT: &str = "3";
+const TURNED: &str = "1";
+/// Mean confidence below which a page may lie on its side: upright text is well above, turned text below.
+const UNSURE: f32 = 70.0;
+/// Words that tell that, at least.
+const SOME_WORDS: usize = 5;
 
 /// How the program is run.
 #[derive(Clone, Debug)]
@@ -66,6 +71,8 @@ struct Inner {
     settings: TesseractSettings,
     version: String,
     languages: Vec<String>,
+    /// Whether it has the data to tell how a page lies.
+    turns: bool,
 }
 
 impl Tesseract {
@@ -102,7 +109,8 @@ impl Tesseract {
         let listed = if listed.output.is_empty() { listed.complaint } else { listed.output };
         let languages = languages::chosen(&settings.languages, &languages::installed(&listed))?;
         let version = version.chars().take(64).collect();
-        Ok(Self(Arc::new(Inner { version, languages, settings })))
+        let turns = languages::tells_orientation(&listed);
+        Ok(Self(Arc::new(Inner { version, languages, turns, settings })))
     }
 
     /// Its version, such as `5.3.0`.
@@ -124,34 +132,68 @@ impl Tesseract {
     }
 }
 
-#[async_trait]
-impl TextRecogniser for Tesseract {
-    async fn recognise(&self, png: Vec<u8>, dpi: u32) -> Result<Vec<RecognisedWord>, OcrError> {
-        let dpi = dpi.to_string();
-        let languages = self.0.languages.join("+");
+impl Tesseract {
+    /// What it reads with one way of segmentation, in at most so much time.
+    async fn read(
+        &self,
+        png: &[u8],
+        dpi: u32,
+        segmentation: &str,
+        time: Duration,
+    ) -> Result<Vec<RecognisedWord>, OcrError> {
+        let (dpi, languages) = (dpi.to_string(), self.0.languages.join("+"));
         let arguments = [
             "stdin",
             "stdout",
             "-l",
             &languages,
             "--psm",
-            SEGMENTATION,
+            segmentation,
             "--dpi",
             &dpi,
             "-c",
             "tessedit_create_tsv=1",
         ];
-        let arguments = arguments.map(str::to_owned);
-        let said = run(&self.0.settings, &arguments, &png).await?;
+        let settings = TesseractSettings { page_time: time, ..self.0.settings.clone() };
+        let said = run(&settings, &arguments.map(str::to_owned), png).await?;
         tsv::words(&said.output).ok_or_else(|| {
             tracing::debug!(complaint = said.complaint, "a process for OCR gave an answer of another kind");
             OcrError::Failed("the answer is not TSV".into())
         })
     }
+}
+
+#[async_trait]
+impl TextRecogniser for Tesseract {
+    async fn recognise(&self, png: Vec<u8>, dpi: u32) -> Result<Vec<RecognisedWord>, OcrError> {
+        let begun = Instant::now();
+        let time = self.0.settings.page_time;
+        let upright = self.read(&png, dpi, UPRIGHT, time).await?;
+        let left = time.saturating_sub(begun.elapsed());
+        if !self.0.turns || upright.len() < SOME_WORDS || confidence(&upright) >= UNSURE || left.is_zero() {
+            return Ok(upright);
+        }
+        // The page may lie on its side. What was read of it stays where that cannot be told.
+        match self.read(&png, dpi, TURNED, left).await {
+            Ok(turned) if confidence(&turned) > confidence(&upright) => Ok(turned),
+            Ok(_) => Ok(upright),
+            Err(error) => {
+                tracing::debug!(%error, "how a page lies was not told");
+                Ok(upright)
+            }
+        }
+    }
 
     fn identity(&self) -> String {
-        format!("tesseract {} {}", self.0.version, self.0.languages.join("+"))
+        let turns = if self.0.turns { " osd" } else { "" };
+        format!("tesseract {} {}{turns}", self.0.version, self.0.languages.join("+"))
     }
+}
+
+/// How sure it is on average.
+fn confidence(words: &[RecognisedWord]) -> f32 {
+    let sum: f32 = words.iter().map(|word| word.confidence).sum();
+    if words.is_empty() { 0.0 } else { sum / words.len() as f32 }
 }
 
 fn is_executable(program: &Path) -> bool {

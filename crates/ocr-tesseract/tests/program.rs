@@ -44,10 +44,30 @@ async fn a_program_is_asked_for_its_version_and_languages_and_reads_a_picture() 
     let program = scripted(&printing("$*"));
     let tesseract = find(&program).await;
     assert_eq!((tesseract.version(), tesseract.languages().join("+").as_str()), ("9.8.7", "eng+deu"));
-    assert_eq!(tesseract.identity(), "tesseract 9.8.7 eng+deu");
+    assert_eq!(tesseract.identity(), "tesseract 9.8.7 eng+deu osd");
     let words = tesseract.recognise(vec![7; 300_000], 250).await.unwrap();
     assert_eq!(words.len(), 1);
     assert_eq!(words[0].text, "stdin stdout -l eng+deu --psm 3 --dpi 250 -c tessedit_create_tsv=1");
+}
+
+/// What prints six words of which it is as sure as the variable `c` says.
+const UNSURE: &str =
+    "for w in a b c d e f; do printf \"5\\t1\\t1\\t1\\t1\\t1\\t10\\t20\\t30\\t12\\t$c\\t$w$c\\n\"; done";
+
+#[tokio::test]
+async fn a_page_that_is_hardly_read_is_read_again_with_its_orientation() {
+    let head = TSV_HEAD.escape_default();
+    let reads = |turned: &str| {
+        let choice = format!("case \"$*\" in *'--psm 1 '*) {turned};; *) c=50;; esac");
+        scripted(&format!("cat > /dev/null\n{choice}\nprintf \"{head}\"\n{UNSURE}"))
+    };
+    let said = async |program: &ScriptedTesseract| {
+        let words = find(program).await.recognise(vec![7; 300_000], 200).await.unwrap();
+        (words.len(), words[0].text.clone())
+    };
+    assert_eq!(said(&reads("c=95")).await, (6, "a95".to_owned()));
+    assert_eq!(said(&reads("c=40")).await, (6, "a50".to_owned()), "it is no better");
+    assert_eq!(said(&reads("exit 1")).await, (6, "a50".to_owned()), "it breaks");
 }
 
 #[tokio::test]

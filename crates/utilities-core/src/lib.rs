@@ -18,7 +18,7 @@ pub mod web;
 pub use error::{ItemError, UtilitiesError};
 pub use inputs::{Inputs, MAX_INPUTS, MAX_REFERENCE};
 pub use read::{Parsed, ReadInput};
-pub use service::{AT_ONCE, UtilitiesPorts, UtilitiesService};
+pub use service::{AT_ONCE, FOUND_AHEAD, UtilitiesPorts, UtilitiesService};
 pub use tasks::Tasks;
 pub use thumbnails::{
     KEPT_SECONDS, LinkEnd, Linked, MAX_PAGE, MAX_WIDTH, MIN_WIDTH, MemoryThumbnails, NewPicture, PictureKey,

@@ -34,6 +34,7 @@ mod sse;
 mod upload;
 mod usage;
 mod utilities;
+mod webhooks;
 
 use actix_web::HttpResponse;
 
@@ -63,5 +64,6 @@ pub fn registry() -> Registry {
     utilities::register(&mut registry);
     notes::register(&mut registry);
     note_list::register(&mut registry);
+    webhooks::register(&mut registry);
     registry
 }

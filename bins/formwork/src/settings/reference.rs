@@ -193,7 +193,7 @@ pub(super) const SETTINGS: &[(&str, &str)] = &[
 const IN_THE_FILE: &[&str] = &["feeds", "headers", "own", "prices"];
 
 /// The environment's variable of a setting: `FORMWORK_` and its name, `__` for each dot; vendors have
-/// their usual ones.
+/// their usual ones, and what is often set has a short one.
 pub(super) fn variable(key: &str) -> Option<String> {
     let vendor = key.strip_prefix("models.").and_then(|rest| rest.split_once('.'));
     let search = key.strip_prefix("search.").and_then(|rest| rest.split_once('.'));
@@ -202,6 +202,7 @@ pub(super) fn variable(key: &str) -> Option<String> {
         Some((vendor, "base_url")) => format!("FORMWORK_{}_BASE_URL", vendor.to_uppercase()),
         Some(("google", "key")) => "GEMINI_API_KEY".to_owned(),
         Some((vendor, "key")) => format!("{}_API_KEY", vendor.to_uppercase()),
+        _ if key == "fetch.allow" => "FORMWORK_FETCH_ALLOW".to_owned(),
         _ if IN_THE_FILE.contains(&key.rsplit('.').next().unwrap_or(key)) => return None,
         _ => format!("FORMWORK_{}", key.to_uppercase().replace('.', "__")),
     })

@@ -3,7 +3,7 @@
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use testkit::upstream::Upstream;
+use testkit::upstream::{Reply, Upstream};
 
 use crate::kit::{Answer, Parts, Server, description, invoice_schema, operations, settle};
 use crate::search::{by_searxng, searxng};
@@ -19,12 +19,16 @@ struct Owned {
     item: String,
     /// Who answers searches.
     _provider: Upstream,
+    webhook: String,
+    delivery: String,
+    /// Hears what is sent to the webhook.
+    receiver: Upstream,
 }
 
 impl Owned {
     async fn new() -> Self {
         let provider = searxng();
-        let server = Server::with(&by_searxng(&provider));
+        let server = Server::with(&format!("[fetch]\nallow = \"127.0.0.1\"\n{}", by_searxng(&provider)));
         let form = server.agent("mine", invoice_schema()).await;
         let file = server.files(&[("a.txt", "Total: 4")]).await[0]["id"].to_string();
         let new = json!({"content": "c", "role": "user", "resource": "agent", "resource_id": "mine"});
@@ -32,19 +36,47 @@ impl Owned {
         let base = server.post("/knowledgebase", json!({"name": "Mine"})).await.ok();
         let base = base["knowledgeId"].as_str().unwrap().to_owned();
         // It failed, so that it can be tried again.
-        let web =
-            json!({"urls": ["https://example.com/"], "texts": [{"title": "mine", "content": "Total: 4"}]});
+        let web = json!({"urls": ["https://10.0.0.1/"], "texts": [{"title": "mine", "content": "Total: 4"}]});
         let added = server.post(&format!("/knowledgebase/{base}/files"), web).await.ok();
         let item = added["files"][0]["id"].as_str().unwrap().to_owned();
         let ready = format!("/knowledgebase/files/{}", added["files"][1]["id"].as_str().unwrap());
+        let failed = format!("/knowledgebase/files/{item}");
+        settle("the failure", async || server.get(&failed).await.ok()["status"] == "failed").await;
         settle("the file of the base", async || server.get(&ready).await.ok()["status"] == "ready").await;
-        let mut own = Self { server, form, file, note, run: String::new(), base, item, _provider: provider };
+        let receiver = Upstream::start(|_| Reply::whole(204, "text/plain", "")).unwrap();
+        let (run, webhook, delivery) = Default::default();
+        let mut own = Self {
+            server,
+            form,
+            file,
+            note,
+            run,
+            base,
+            item,
+            webhook,
+            delivery,
+            receiver,
+            _provider: provider,
+        };
         // The samples are good: what refuses them later is the key.
         let run = own.call(&Method::POST, "/v1/agent/{namespace}/workflow/delta", &own.server.key).await.ok();
         own.run = run["sid"].to_string();
         let booked = async || own.server.get("/v1/usage").await.ok()["total"]["requests"] == 1;
         settle("the booking of the call", booked).await;
+        own.hook().await;
         own
+    }
+
+    /// A webhook with a delivery that was heard. It asks for what no longer happens here.
+    async fn hook(&mut self) {
+        let new = json!({"url": self.receiver.url(), "events": ["run.finished"]});
+        let made = self.server.post("/v1/webhooks", new).await.ok();
+        self.webhook = made["id"].as_str().unwrap().to_owned();
+        let sent = self.server.post(&format!("/v1/webhooks/{}/test", self.webhook), json!({})).await.ok();
+        self.delivery = sent["id"].as_str().unwrap().to_owned();
+        let sent = format!("/v1/webhooks/{}/deliveries", self.webhook);
+        let heard = async || self.server.get(&sent).await.ok()["deliveries"][0]["status"] == "delivered";
+        settle("the delivery", heard).await;
     }
 
     /// A path with the owner's ids.
@@ -60,6 +92,8 @@ impl Owned {
             ("{resource_id}", "mine"),
             ("{knowledgeId}", &self.base),
             ("{id}", &self.item),
+            ("{webhook_id}", &self.webhook),
+            ("{delivery_id}", &self.delivery),
         ];
         let path = known.iter().fold(shape.to_owned(), |path, (name, id)| path.replace(name, id));
         assert!(!path.contains('{'), "no sample for the path {shape}");
@@ -85,6 +119,7 @@ impl Owned {
             }
             ("PUT", "/v1/notes/{note_id}") => json!({"content": "stolen", "role": "user"}),
             ("DELETE", "/v1/notes/{resource}/{resource_id}") => json!({"delete_all": true}),
+            ("POST", "/v1/webhooks") => json!({"url": self.receiver.url()}),
             ("POST", "/knowledgebase") => json!({"name": "other"}),
             ("PUT", "/knowledgebase/{knowledgeId}") => json!({"name": "stolen"}),
             ("POST", "/knowledgebase/{knowledgeId}/files") => {
@@ -139,11 +174,13 @@ const DOCUMENTS: [&str; 4] =
 const SEARCHES: [&str; 2] = ["/v1/utilities/websearch", "/v1/utilities/news"];
 
 /// Operations that name nothing of a workspace, or whose sample names none.
-const WITHOUT_IDS: [&str; 17] = [
+const WITHOUT_IDS: [&str; 19] = [
     "POST /v1/utilities/websearch",
     "GET /utilities/websearch",
     "POST /v1/utilities/news",
     "GET /utilities/news",
+    "POST /v1/webhooks",
+    "GET /v1/webhooks",
     "GET /v1/usage",
     "GET /v1/me",
     "GET /v1/models",
@@ -195,10 +232,12 @@ async fn what_another_workspace_owns_is_unknown_to_every_operation() {
     assert_eq!(owned.everything().await, before);
     owned.call(&Method::PUT, "/v1/notes/{note_id}", &owned.server.key).await.ok();
     assert_ne!(owned.everything().await, before, "what the owner reads would show a change");
-    for list in ["/v1/form", "/v1/files", "/v1/agent", "/knowledgebases", "/knowledgebase/files"] {
+    for list in
+        ["/v1/form", "/v1/files", "/v1/agent", "/knowledgebases", "/knowledgebase/files", "/v1/webhooks"]
+    {
         let answer = owned.server.request(Method::GET, list).key(&stranger).send().await;
         let rows = answer.ok().to_string();
-        for own in [&owned.form, &owned.base, &owned.item, "mine"] {
+        for own in [&owned.form, &owned.base, &owned.item, &owned.webhook, "mine"] {
             assert!(!rows.contains(own), "{rows}");
         }
     }

@@ -48,3 +48,5 @@ mod stop;
 mod uploads;
 mod usage;
 mod utilities;
+mod web;
+mod webhooks;

@@ -49,6 +49,14 @@ pub(super) fn is_hidden(tag: &Tag) -> bool {
     })
 }
 
+/// The language that an element declares, where it is written as a language tag (RFC 5646).
+pub(super) fn language(tag: &Tag) -> Option<String> {
+    let declared = tag.attrs.iter().find(|attribute| &*attribute.name.local == "lang")?;
+    let tag = declared.value.trim();
+    let sound = (2..=35).contains(&tag.len()) && tag.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
+    sound.then(|| tag.to_owned())
+}
+
 /// Whether the element never has content.
 pub(super) fn is_void(name: &str) -> bool {
     matches!(

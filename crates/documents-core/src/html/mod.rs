@@ -12,7 +12,7 @@ use std::cell::RefCell;
 use crate::Limits;
 use crate::builder::Builder;
 use crate::model::{BlockKind, Document, Format};
-use elements::{BLOCKS, CLOSED_BY_NEXT, SKIPPED, is_hidden, is_void};
+use elements::{BLOCKS, CLOSED_BY_NEXT, SKIPPED, is_hidden, is_void, language};
 use table::Table;
 
 /// Reads HTML into blocks and Markdown.
@@ -67,6 +67,8 @@ struct State {
     skipped: Option<(String, usize)>,
     preformatted: usize,
     quotes: usize,
+    /// Bytes of `open` that are a term whose definition begins.
+    defining: Option<usize>,
     in_title: bool,
     title: String,
     nodes: usize,
@@ -84,6 +86,7 @@ impl State {
             skipped: None,
             preformatted: 0,
             quotes: 0,
+            defining: None,
             in_title: false,
             title: String::new(),
             nodes: 0,
@@ -118,6 +121,9 @@ impl State {
             } else {
                 TokenSinkResult::Continue
             };
+        }
+        if name == "html" && start {
+            self.builder.document_mut().metadata.language = language(tag);
         }
         if self.skip(name, start, tag) {
             return if start && (name == "script" || name == "style" || name == "iframe" || name == "noscript")
@@ -203,9 +209,25 @@ impl State {
                 self.flush();
                 self.quotes = if start { self.quotes + 1 } else { self.quotes.saturating_sub(1) };
             }
-            _ if BLOCKS.contains(&name) => self.flush(),
+            // A term waits for its definition.
+            "dt" if !start => {}
+            "dd" if start && !self.open.trim().is_empty() => self.define(),
+            _ if BLOCKS.contains(&name) && !(start && self.is_defining()) => self.flush(),
             _ => {}
         }
+    }
+
+    /// Lets a definition go on behind its term, as in "Port: left side".
+    fn define(&mut self) {
+        self.open.truncate(self.open.trim_end().len());
+        self.open.push_str(if self.open.ends_with(':') { " " } else { ": " });
+        self.defining = Some(self.open.len());
+    }
+
+    /// Whether a definition has not said anything yet.
+    fn is_defining(&self) -> bool {
+        let said = self.defining.and_then(|term| self.open.get(term..));
+        said.is_some_and(|said| said.trim().is_empty())
     }
 
     fn switch(&mut self, kind: BlockKind) {
@@ -240,8 +262,9 @@ impl State {
     /// Ends the open block.
     fn flush(&mut self) {
         let raw = std::mem::take(&mut self.open);
+        self.defining = None;
         let text = if self.preformatted > 0 { raw.trim_matches('\n').to_owned() } else { collapsed(&raw) };
-        if text.is_empty() {
+        if text.trim().is_empty() {
             return;
         }
         let kind = if self.quotes > 0 && self.kind == BlockKind::Paragraph {
@@ -264,7 +287,14 @@ impl State {
             BlockKind::Quote => "> ".to_owned(),
             _ => String::new(),
         };
-        self.builder.block(kind, &mark, &text);
+        if kind == BlockKind::Code {
+            // As many marks as the code itself does not have.
+            let fence = if text.contains("```") { "~~~~" } else { "```" };
+            self.builder.block(kind, &format!("{fence}\n"), &text);
+            self.builder.push(&format!("\n{fence}"));
+        } else {
+            self.builder.block(kind, &mark, &text);
+        }
         if matches!(self.kind, BlockKind::ListItem { .. }) {
             self.kind = BlockKind::Paragraph;
         }

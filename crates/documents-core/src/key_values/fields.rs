@@ -1,20 +1,25 @@
 //! Fields that can be filled in, and what is printed beside them.
 
+use std::collections::HashSet;
+
 use super::labels::{cleaned, is_label};
-use super::lines::Line;
+use super::lines::{Line, Segment};
 use super::{KeyValue, KeyValueKind};
 use crate::model::{Document, FieldKind, FormField, Rect};
 
 /// Points between a field and its label at the most: beside, and above it.
 const BESIDE: f64 = 200.0;
 const ABOVE: f64 = 14.0;
+/// Points between a box to tick and the label right of it at the most.
+const TICKED: f64 = 30.0;
 /// Fields whose labels are looked for on the page; the others keep their names.
 const MAX_LOOKED: usize = 5_000;
 
 /// A pair for each field.
 pub(super) fn pairs(document: &Document, lines: &[Line<'_>]) -> Vec<KeyValue> {
+    let filled = filled(document, lines);
     let pair = |(place, field): (usize, &FormField)| KeyValue {
-        key: key(field, lines, place < MAX_LOOKED),
+        key: key(field, lines, &filled, place < MAX_LOOKED),
         value: field.value.clone().unwrap_or_default(),
         page: field.page,
         rect: field.rect,
@@ -23,33 +28,65 @@ pub(super) fn pairs(document: &Document, lines: &[Line<'_>]) -> Vec<KeyValue> {
     document.fields.iter().take(super::MAX_PAIRS).enumerate().map(pair).collect()
 }
 
+/// A segment of a line, by their numbers.
+type Place = (usize, usize);
+
+/// The segments that stand within fields: what is filled in labels nothing.
+fn filled(document: &Document, lines: &[Line<'_>]) -> HashSet<Place> {
+    let mut filled = HashSet::new();
+    for field in document.fields.iter().take(MAX_LOOKED) {
+        let Some(rect) = field.rect else { continue };
+        for (place, segment) in on_page(lines, field.page) {
+            let middle = |rect: Rect| (f64::midpoint(rect.x0, rect.x1), f64::midpoint(rect.y0, rect.y1));
+            let within = segment
+                .rect
+                .map(middle)
+                .is_some_and(|(x, y)| (rect.x0..=rect.x1).contains(&x) && (rect.y0..=rect.y1).contains(&y));
+            if within {
+                filled.insert(place);
+            }
+        }
+    }
+    filled
+}
+
+/// The segments of a page.
+fn on_page<'l, 't>(
+    lines: &'l [Line<'t>],
+    page: Option<u32>,
+) -> impl Iterator<Item = (Place, &'l Segment<'t>)> {
+    // Lines are in reading order, and so are their pages.
+    let first = lines.partition_point(|line| line.page < page);
+    let own = lines.iter().enumerate().skip(first).take_while(move |(_, line)| line.page == page);
+    own.flat_map(|(index, line)| {
+        line.segments.iter().enumerate().map(move |(nth, segment)| ((index, nth), segment))
+    })
+}
+
 /// What the document calls the field, else what is printed beside it, else its name.
-fn key(field: &FormField, lines: &[Line<'_>], look: bool) -> String {
+fn key(field: &FormField, lines: &[Line<'_>], filled: &HashSet<Place>, look: bool) -> String {
     let told = field.label.as_deref().map(str::trim).filter(|label| !label.is_empty());
     if let Some(label) = told {
         return label.trim_end_matches(':').to_owned();
     }
-    let printed = field.rect.filter(|_| look).and_then(|rect| printed(field, rect, lines));
+    let printed = field.rect.filter(|_| look).and_then(|rect| printed(field, rect, lines, filled));
     printed.unwrap_or_else(|| field.name.clone())
 }
 
-/// The nearest label on the page: left of the field or above it, of a box to tick right of it.
-fn printed(field: &FormField, rect: Rect, lines: &[Line<'_>]) -> Option<String> {
-    // Lines are in reading order, and so are their pages.
-    let first = lines.partition_point(|line| line.page < field.page);
-    let own = lines.get(first..)?.iter().take_while(|line| line.page == field.page);
+/// The nearest label on the page: left of the field or above it, of a box to tick right of it or left of it.
+fn printed(field: &FormField, rect: Rect, lines: &[Line<'_>], filled: &HashSet<Place>) -> Option<String> {
     let mut best: Option<(f64, &str)> = None;
-    for segment in own.flat_map(|line| &line.segments) {
+    for (at, segment) in on_page(lines, field.page) {
         let Some(place) = segment.rect else { continue };
         let label = segment.text.trim_end_matches([':', ' ', '_', '.']);
-        let filled = field.value.as_deref().is_some_and(|value| value.trim() == segment.text);
-        if filled || !is_label(label) {
+        let own = field.value.as_deref().is_some_and(|value| value.trim() == segment.text);
+        if own || filled.contains(&at) || !is_label(label) {
             continue;
         }
         if let Some(distance) =
             distance(field.kind, rect, place).filter(|far| best.is_none_or(|(near, _)| *far < near))
         {
-            best = Some((distance, label));
+            best = Some((distance, segment.text));
         }
     }
     best.map(|(_, label)| cleaned(label))
@@ -61,7 +98,9 @@ fn distance(kind: FieldKind, field: Rect, label: Rect) -> Option<f64> {
     let level = shared > 0.5 * (label.y1 - label.y0).min(field.y1 - field.y0);
     let (left, right) = (field.x0 - label.x1, label.x0 - field.x1);
     if kind == FieldKind::Checkbox {
-        return (level && (-3.0..30.0).contains(&right)).then_some(right.max(0.0));
+        let near = |gap: f64, most: f64| (level && (-3.0..most).contains(&gap)).then_some(gap.max(0.0));
+        // What stands left of a box names it where nothing stands right of it.
+        return near(right, TICKED).or_else(|| near(left, BESIDE).map(|gap| gap + TICKED));
     }
     if level && (-3.0..BESIDE).contains(&left) {
         return Some(left.max(0.0));

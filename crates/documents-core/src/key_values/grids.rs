@@ -2,14 +2,31 @@
 
 use std::collections::BTreeMap;
 
-use super::labels::{cleaned, is_bare_label, is_figure, is_label, is_sentence, separator};
+use super::labels::{cleaned, is_bare_label, is_figure, is_label, is_sentence, is_usual, separator};
 use super::{KeyValue, KeyValueKind};
-use crate::model::{Block, Cell, Document};
+use crate::model::{Block, Cell, Document, Format};
 use crate::slices::TextSlices;
 use crate::tables::unescaped;
 
 /// Cells of a table that is looked at for pairs.
 const MAX_CELLS: usize = 5_000;
+/// What heads a column of values.
+const HEADS: [&str; 14] = [
+    "value",
+    "values",
+    "wert",
+    "werte",
+    "valeur",
+    "valor",
+    "description",
+    "beschreibung",
+    "details",
+    "meaning",
+    "content",
+    "entry",
+    "answer",
+    "remarks",
+];
 
 /// A cell with its text.
 struct Filled<'c> {
@@ -47,7 +64,7 @@ pub(super) fn pairs(
     if columns == 2 && is_list_of_labels(&rows) {
         for row in &rows {
             if let [key, value] = row.as_slice()
-                && !key.cell.header
+                && (!key.cell.header || starts_list(document, &rows))
             {
                 add(&key.text, &value.text, value.cell);
             }
@@ -65,6 +82,14 @@ pub(super) fn pairs(
         }
         return;
     }
+    if columns > 2 && end_in_labels(&rows) {
+        for row in &rows {
+            if let [.., key, value] = row.as_slice() {
+                add(&key.text, &value.text, value.cell);
+            }
+        }
+        return;
+    }
     let full = rows.iter().filter(|row| row.len() > 2).count() * 2 > rows.len();
     for row in &rows {
         if is_in_turn(row, full) {
@@ -75,6 +100,39 @@ pub(super) fn pairs(
             in_row(row, &mut add);
         }
     }
+}
+
+/// Whether the first row of a list in two columns is one of its pairs. Word marks the first row of every table as a
+/// head, whatever it says.
+fn starts_list(document: &Document, rows: &[Vec<&Filled<'_>>]) -> bool {
+    let [first, rest @ ..] = rows else { return false };
+    let [key, value] = first.as_slice() else { return false };
+    let figures = rest.iter().filter(|row| row.get(1).is_some_and(|value| is_figure(&value.text))).count();
+    document.format == Format::Docx
+        && is_bare_label(&key.text)
+        && !HEADS.contains(&value.text.to_lowercase().as_str())
+        && (is_figure(&value.text) || figures < rest.len())
+}
+
+/// Whether the last two cells of every row are a label and a figure, as where an address stands beside the particulars of
+/// an invoice, and one of the labels is a usual one.
+fn end_in_labels(rows: &[Vec<&Filled<'_>>]) -> bool {
+    let mut labels: Vec<&str> = Vec::new();
+    for row in rows {
+        let [before @ .., key, value] = row.as_slice() else { return false };
+        let beside =
+            before.iter().all(|cell| cell.cell.column < key.cell.column && !mostly_digits(&cell.text));
+        let pair = is_bare_label(&key.text) && !is_figure(&key.text) && is_figure(&value.text);
+        if before.len() > 1 || !beside || !pair {
+            return false;
+        }
+        labels.push(&key.text);
+    }
+    let all = labels.len();
+    let usual = labels.iter().any(|label| is_usual(label));
+    labels.sort_unstable();
+    labels.dedup();
+    all >= 2 && labels.len() == all && usual
 }
 
 /// Whether a row is of labels and figures in turn. One pair alone is told where other rows are `full`, as under a table of

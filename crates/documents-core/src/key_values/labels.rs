@@ -124,6 +124,7 @@ pub(super) fn is_label(text: &str) -> bool {
 
 /// Whether a text can be a label without a colon: short, of letters, as labels are written.
 pub(super) fn is_bare_label(text: &str) -> bool {
+    let text = without_rate(text);
     let digits = text.chars().filter(char::is_ascii_digit).count();
     let lower = text.to_lowercase();
     let ends = text.ends_with(['.', ',', ';', '!', '-', ':'])
@@ -137,6 +138,18 @@ pub(super) fn is_bare_label(text: &str) -> bool {
         && upper
         && letters >= 2
         && !text.contains(['$', '€', '£', '/', '|'])
+}
+
+/// A label without the rate at its end, as in "VAT 20%" and "Discount (2.5 %)".
+fn without_rate(text: &str) -> &str {
+    let inner = text.trim_end().trim_end_matches(')').trim_end();
+    let Some(rest) = inner.strip_suffix('%') else { return text };
+    let rest = rest.trim_end();
+    let label = rest.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | ','));
+    match label.trim_end_matches([' ', '(', '\u{a0}']) {
+        name if label.len() < rest.len() && !name.is_empty() => name,
+        _ => text,
+    }
 }
 
 fn is_remark(text: &str) -> bool {
@@ -173,6 +186,11 @@ pub(super) fn is_figure(text: &str) -> bool {
     text.chars().any(|c| c.is_ascii_digit()) || text.contains('@') || text.starts_with("www.")
 }
 
+/// Whether a label ends as labels usually do, as in "Invoice number" and "Due date".
+pub(super) fn is_usual(label: &str) -> bool {
+    label.split_whitespace().next_back().is_some_and(|last| ENDS.contains(&last.to_lowercase().as_str()))
+}
+
 /// Whether a text is mostly a number, a date or a code.
 pub(super) fn is_code(text: &str) -> bool {
     let digits = text.chars().filter(char::is_ascii_digit).count();
@@ -192,8 +210,8 @@ pub(super) fn cleaned(label: &str) -> String {
     let trimmed = label.trim_start_matches(['*', '_', '`', '\u{2022}', '\u{b7}', '-', ' ', '\u{a0}']);
     let trimmed = numbered(trimmed).trim_end_matches(marks);
     // "No." keeps what makes it one.
-    let dotted =
-        ["No", "Nr", "Tel", "Inv", "Ref", "Qty", "Amt", "Acct"].iter().any(|word| trimmed.ends_with(word));
+    let last = trimmed.split_whitespace().next_back().unwrap_or_default().to_lowercase();
+    let dotted = ["no", "nr", "tel", "inv", "ref", "qty", "amt", "acct"].contains(&last.as_str());
     let all = label.trim_end_matches([':', '\u{ff1a}', ' ', '*', '_']);
     let key = if dotted && all.ends_with('.') { format!("{trimmed}.") } else { trimmed.to_owned() };
     key.split_whitespace().collect::<Vec<_>>().join(" ")

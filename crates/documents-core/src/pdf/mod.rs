@@ -23,6 +23,7 @@ mod sheet;
 mod styles;
 mod tables;
 mod tags;
+mod turn;
 mod vertical;
 mod words;
 mod write;

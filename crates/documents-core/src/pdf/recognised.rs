@@ -1,8 +1,8 @@
 //! Words that OCR read, as glyphs for the layout.
 //!
 //! A recogniser tells boxes around the ink of words; the layout goes by baselines and sizes of type. Both are
-//! estimated for each line, from which letters rise and which descend. Pages that were scanned askew are
-//! straightened first, and the places that the document tells bent back.
+//! estimated for each line, from which letters rise and which descend. Pages that lie on their side are turned,
+//! those that were scanned askew straightened first, and the places that the document tells brought back.
 
 use kurbo::Point;
 
@@ -10,6 +10,7 @@ use super::glyphs::PlacedGlyph;
 use super::layout::lines_of;
 use super::marks::Mark;
 use super::sheet::{Sheet, Text};
+use super::turn::Turn;
 use crate::model::Rect;
 use crate::ocr::{MAX_RECOGNISED_WORDS, MAX_WORD_CHARS, RecognisedPage, RecognisedWord};
 
@@ -31,9 +32,10 @@ const MAX_SLOPE: f64 = 0.1;
 /// Words of a line that tell a slope, at least.
 const MIN_WORDS: usize = 4;
 
-/// How much a page is askew.
+/// How a page lies: turned by quarters, and askew.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Skew {
+    pub(super) turn: Turn,
     slope: f64,
     /// The place along the line that stays where it is.
     middle: f64,
@@ -46,6 +48,10 @@ impl Skew {
 
     /// A box of the straightened page where it is on the page.
     pub(super) fn bent(self, rect: Rect) -> Rect {
+        self.turn.back(self.askew(rect))
+    }
+
+    fn askew(self, rect: Rect) -> Rect {
         if self.slope == 0.0 {
             return rect;
         }
@@ -59,25 +65,28 @@ impl Skew {
 /// draws.
 pub(super) fn sheet(page: &RecognisedPage, size: (f32, f32), rules: &[(Point, Point)]) -> Sheet {
     let (glyphs, skew) = glyphs(page, size);
+    let turned: Vec<(Point, Point)> =
+        rules.iter().map(|(from, to)| (skew.turn.point(*from), skew.turn.point(*to))).collect();
     Sheet {
         number: page.number,
         size,
         source: Text::Recognised(skew),
-        flows: lines_of(glyphs, rules, None),
+        flows: lines_of(glyphs, &turned, None),
         links: Vec::new(),
         joined: false,
     }
 }
 
-/// The words of a page of `size` points as glyphs, one for each word, and how much the page is askew.
+/// The words of a page of `size` points as glyphs, one for each word, and how the page lies.
 fn glyphs(page: &RecognisedPage, size: (f32, f32)) -> (Vec<PlacedGlyph>, Skew) {
     let scale =
         (f64::from(size.0) / f64::from(page.width.max(1)), f64::from(size.1) / f64::from(page.height.max(1)));
-    let words: Vec<Seen<'_>> =
-        page.words.iter().take(MAX_RECOGNISED_WORDS).filter_map(|word| Seen::of(word, scale, size)).collect();
+    let told = page.words.iter().take(MAX_RECOGNISED_WORDS);
+    let turn = Turn::of(page.words.get(..told.len()).unwrap_or_default(), size);
+    let words: Vec<Seen<'_>> = told.filter_map(|word| Seen::of(word, scale, turn)).collect();
     let lines: Vec<&[Seen<'_>]> =
         words.chunk_by(|a, b| a.line == b.line).filter(|line| is_text(line)).collect();
-    let skew = Skew { slope: slope(&lines), middle: f64::from(size.0) / 2.0 };
+    let skew = Skew { turn, slope: slope(&lines), middle: turn.upright().0 / 2.0 };
     let sizes = sizes(&lines);
     let mut glyphs = Vec::with_capacity(2 * words.len());
     for (line, size) in lines.into_iter().zip(sizes) {
@@ -123,14 +132,16 @@ struct Seen<'w> {
 }
 
 impl<'w> Seen<'w> {
-    fn of(word: &'w RecognisedWord, (across, down): (f64, f64), size: (f32, f32)) -> Option<Self> {
+    fn of(word: &'w RecognisedWord, (across, down): (f64, f64), turn: Turn) -> Option<Self> {
         let text = word.text.trim();
-        let rect = word.rect;
-        let (x0, x1, top, bottom) = (rect.x0 * across, rect.x1 * across, rect.y0 * down, rect.y1 * down);
-        let inside = x0 >= 0.0
-            && top >= 0.0
-            && x1 <= f64::from(size.0) + 1.0
-            && bottom <= f64::from(size.1) + 1.0
+        let Rect { x0, y0, x1, y1 } = word.rect;
+        let on_page = Rect { x0: x0 * across, y0: y0 * down, x1: x1 * across, y1: y1 * down };
+        let Rect { x0, y0: top, x1, y1: bottom } = turn.rect(on_page);
+        let (width, height) = turn.upright();
+        let inside = x0 >= -1.0
+            && top >= -1.0
+            && x1 <= width + 1.0
+            && bottom <= height + 1.0
             && x1 - x0 >= 0.1
             && bottom - top >= 0.1;
         let readable = !text.is_empty()

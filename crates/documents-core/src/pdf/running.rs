@@ -86,7 +86,7 @@ pub(super) fn drop(sheets: &mut [Sheet]) {
 
 fn candidates(index: usize, sheet: &Sheet) -> Vec<Candidate> {
     let Some(flow) = sheet.flows.first().filter(|flow| flow.angle == 0) else { return Vec::new() };
-    let height = f64::from(sheet.size.1);
+    let height = sheet.upright_height();
     let body = Sizes::of(sheet.main_lines()).body();
     let mut lines: Vec<(f64, usize, usize, &Line)> = Vec::new();
     for (region, part) in flow.regions.iter().enumerate() {

@@ -36,6 +36,14 @@ impl Sheet {
         self.flows.first().into_iter().flat_map(|flow| flow.regions.iter().flatten())
     }
 
+    /// Its height when its text is upright.
+    pub(super) fn upright_height(&self) -> f64 {
+        match self.source {
+            Text::Recognised(skew) => skew.turn.upright().1,
+            _ => f64::from(self.size.1),
+        }
+    }
+
     /// How many lines it has.
     pub(super) fn lines(&self) -> usize {
         self.flows.iter().flat_map(|flow| &flow.regions).map(Vec::len).sum()

@@ -27,7 +27,13 @@ pub(super) fn drawn(document: &Document, page: u32, pixels: u32) -> Option<Raste
     let slices = TextSlices::new(&document.text);
     let on_page = document.pages.iter().find(|candidate| candidate.number == page);
     let range = on_page.map_or(0..usize::MAX, |page| page.start..page.end);
-    let blocks = document.blocks.iter().filter(|block| block.end > range.start && block.start < range.end);
+    let mut blocks: Vec<&Block> =
+        document.blocks.iter().filter(|block| block.end > range.start && block.start < range.end).collect();
+    if slide {
+        // What the speaker notes is not on the slide.
+        let notes = |block: &&Block| slices.get(block.start, block.end).starts_with("Notes:");
+        blocks.truncate(blocks.iter().rposition(notes).unwrap_or(blocks.len()));
+    }
     let mut number = 0;
     for block in blocks {
         if paper.is_full() {

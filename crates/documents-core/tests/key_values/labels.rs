@@ -165,3 +165,52 @@ fn odd_texts_are_read_to_their_end() {
         assert!(found.iter().all(|(key, _)| !key.is_empty()), "{odd:.40}");
     }
 }
+
+#[test]
+fn what_is_filled_into_a_field_labels_no_other() {
+    let field = |kind: &str, name: &str, value: &str| format!("/Subtype/Widget/FT/{kind}/T({name})/V{value}");
+    let form = Page::new()
+        .text(50.0, 100.0, 10.0, "Name")
+        .text(182.0, 100.0, 10.0, "Marta Olsen")
+        .annotation([180.0, 88.0, 380.0, 106.0], &field("Tx", "f1", "(Marta Olsen)"))
+        .text(50.0, 128.0, 10.0, "Employee no.")
+        .text(182.0, 128.0, 10.0, "48213")
+        .annotation([180.0, 116.0, 380.0, 134.0], &field("Tx", "f2", "(48213)"))
+        .text(50.0, 156.0, 10.0, "Receipts attached")
+        .annotation([180.0, 146.0, 194.0, 160.0], &field("Btn", "f3", "/Yes/AS/Yes"));
+    let pairs = pairs_of(&pdf(&[form]), "a.pdf");
+    let found: Vec<(&str, &str)> =
+        pairs.iter().map(|pair| (pair.key.as_str(), pair.value.as_str())).collect();
+    assert_eq!(found, [("Name", "Marta Olsen"), ("Employee no.", "48213"), ("Receipts attached", "true")]);
+}
+
+#[test]
+fn a_rate_is_part_of_a_label() {
+    let sums = Page::new()
+        .text(72.0, 100.0, 10.0, "Subtotal")
+        .text(300.0, 100.0, 10.0, "764.40")
+        .text(72.0, 114.0, 10.0, "VAT 20%")
+        .text(300.0, 114.0, 10.0, "152.88")
+        .text(72.0, 128.0, 10.0, "Discount (2.5 %)")
+        .text(300.0, 128.0, 10.0, "19.11");
+    assert_eq!(
+        page(sums),
+        owned(&[("Subtotal", "764.40"), ("VAT 20%", "152.88"), ("Discount (2.5 %)", "19.11")])
+    );
+}
+
+#[test]
+fn particulars_beside_an_address_are_pairs_and_records_are_none() {
+    let head = "| Kestrel Supplies | Invoice number | KM-187 |\n| --- | --- | --- |\n\
+        | 7 Tidal Way | Due date | 03/06/2026 |\n|  | Customer ref | PO 77 |\n";
+    let expected = [("Invoice number", "KM-187"), ("Due date", "03/06/2026"), ("Customer ref", "PO 77")];
+    assert_eq!(told(head.as_bytes(), "a.md"), owned(&expected));
+    let records = "| Country | Capital | People |\n| --- | --- | --- |\n| Norway | Oslo | 5 m |\n| Peru | Lima | 34 m |\n";
+    assert_eq!(told(records.as_bytes(), "a.md"), []);
+}
+
+#[test]
+fn definitions_of_a_page_are_pairs() {
+    let page = "<html><dl><dt>Colour</dt><dd>black</dd><dt>Price:</dt><dd>12.00</dd></dl>";
+    assert_eq!(told(page.as_bytes(), "a.html"), owned(&[("Colour", "black"), ("Price", "12.00")]));
+}

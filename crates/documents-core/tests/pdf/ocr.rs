@@ -120,6 +120,41 @@ fn what_was_read_is_laid_out_as_headings_and_paragraphs_in_their_places() {
 }
 
 #[test]
+fn a_page_that_lies_on_its_side_or_upside_down_is_read_upright_and_its_boxes_stay_where_the_ink_is() {
+    let lines = [
+        (60.0, 80.0, 20.0, "Harbour dues today"),
+        (60.0, 120.0, 10.0, "Every ship that ties up at the quay pays by the ton, and"),
+        (60.0, 132.0, 10.0, "boats of the parish pay nothing."),
+    ];
+    let upright = merged(&[Page::new().pictured()], &[read(1, &lines)]);
+    let (width, height) = (612.0 * SCALE, 792.0 * SCALE);
+    // Where a point of the upright page, of the same size or lying, is on the page as it is.
+    type Turned = fn(f64, f64, f64, f64) -> (f64, f64);
+    let turns: [(Turned, [f64; 4]); 3] = [
+        (|x, y, w, _| (w - y, x), [612.0 - 134.2, 60.0, 612.0 - 124.8, 85.0]),
+        (|x, y, w, h| (w - x, h - y), [527.0, 792.0 - 134.2, 552.0, 792.0 - 124.8]),
+        (|x, y, _, h| (y, h - x), [124.8, 707.0, 134.2, 732.0]),
+    ];
+    for (turn, place) in turns {
+        let page = moved(read(1, &lines), |rect| {
+            let (a, b) = (turn(rect.x0, rect.y0, width, height), turn(rect.x1, rect.y1, width, height));
+            *rect = Rect { x0: a.0.min(b.0), y0: a.1.min(b.1), x1: a.0.max(b.0), y1: a.1.max(b.1) };
+        });
+        let document = merged(&[Page::new().pictured()], &[page]);
+        assert_eq!(document.text, upright.text);
+        assert_eq!((document.pages[0].width, document.pages[0].height), (612.0, 792.0));
+        let start = document.text.find("boats").unwrap();
+        let found = document.box_of(start, start + 5).unwrap();
+        let middle = |x0: f64, y0: f64, x1: f64, y1: f64| (f64::midpoint(x0, x1), f64::midpoint(y0, y1));
+        let (is, should) =
+            (middle(found.x0, found.y0, found.x1, found.y1), middle(place[0], place[1], place[2], place[3]));
+        let vertical = found.y1 - found.y0 > found.x1 - found.x0;
+        assert_eq!(vertical, place[3] - place[1] > place[2] - place[0], "{found:?}");
+        assert!((is.0 - should.0).abs() < 80.0 && (is.1 - should.1).abs() < 80.0, "{found:?} {place:?}");
+    }
+}
+
+#[test]
 fn columns_are_read_one_after_the_other() {
     let prose = [
         "the tide turned before the pilot came",

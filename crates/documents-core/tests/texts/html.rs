@@ -79,7 +79,9 @@ fn lists_are_marked_and_nested() {
 #[test]
 fn preformatted_text_keeps_its_lines_and_quotes_are_marked() {
     let document = read("<html><pre>\nfn a()\n  b\n</pre><blockquote>said</blockquote>", "x.html");
-    assert_eq!(document.text, "fn a()\n  b\n\n> said");
+    assert_eq!(document.text, "```\nfn a()\n  b\n```\n\n> said");
+    let code = &document.blocks[0];
+    assert_eq!(slice(&document, code.start, code.end), "fn a()\n  b");
     assert_eq!(document.blocks[0].kind, BlockKind::Code);
     assert_eq!(document.blocks[1].kind, BlockKind::Quote);
 }
@@ -114,4 +116,31 @@ fn nodes_beyond_the_limit_are_cut_and_marked() {
     let html = format!("<html>{}", "<p>word</p>".repeat(1_000));
     let document = parse(html.as_bytes(), "x.html", &Limits { nodes: 100, ..Limits::default() }).unwrap();
     assert!(document.metadata.truncated && document.text.matches("word").count() <= 100);
+}
+
+#[test]
+fn definitions_follow_their_terms() {
+    let text = |html: &str| read(&format!("<html>{html}"), "x.html").text;
+    assert_eq!(
+        text("<dl><dt>Port<dd>left side<dt>Bow:</dt><dd><p>the front</p><p>of a boat</p></dd></dl>"),
+        "Port: left side\n\nBow: the front\n\nof a boat"
+    );
+    assert_eq!(
+        text("<dl><dt>Sides</dt><dd><ul><li>port<li>starboard</ul></dd><dt>Last</dt></dl><p>end"),
+        "Sides:\n\n- port\n\n- starboard\n\nLast\n\nend"
+    );
+    assert_eq!(text("<dd>alone</dd><dl><dt></dt><dd>nameless</dd></dl>"), "alone\n\nnameless");
+}
+
+#[test]
+fn the_language_is_what_the_page_declares() {
+    let language = |lang: &str| read(&format!("<html lang='{lang}'><p>x"), "x.html").metadata.language;
+    assert_eq!(language("pt-BR").as_deref(), Some("pt-BR"));
+    assert_eq!((language(""), language("<b>"), language("x y")), (None, None, None));
+}
+
+#[test]
+fn preformatted_white_space_is_no_block() {
+    let document = read("<html><pre>   \n \t</pre><p>x", "x.html");
+    assert_eq!((document.text.as_str(), document.blocks.len()), ("x", 1));
 }

@@ -66,3 +66,37 @@ fn markdown_of_deep_nesting_is_read() {
         ranges_hold(&document);
     }
 }
+
+#[test]
+fn blocks_of_markdown_are_what_they_say_and_say_it_once() {
+    let text = "# T\n\n- one\n  - two\n    more\n\n  last\n\n> said\n> - in it\n\n1. a `b`\n\n```sh\nls\n```\n\n- \n";
+    let document = read(text, "x.md");
+    let said: Vec<(BlockKind, String)> = document
+        .blocks
+        .iter()
+        .map(|block| (block.kind.clone(), slice(&document, block.start, block.end)))
+        .collect();
+    let item = |depth, ordered| BlockKind::ListItem { depth, ordered };
+    let expected = [
+        (BlockKind::Heading { level: 1 }, "T"),
+        (item(0, false), "one"),
+        (item(1, false), "two\n    more"),
+        (BlockKind::Paragraph, "last"),
+        (BlockKind::Quote, "said"),
+        (item(0, false), "in it"),
+        (item(0, true), "a `b`"),
+        (BlockKind::Code, "ls"),
+    ];
+    assert_eq!(said, expected.map(|(kind, text)| (kind, text.to_owned())));
+    assert_eq!(document.plain_text(), "T\none\ntwo\n    more\nlast\nsaid\nin it\na `b`\nls\n");
+}
+
+#[test]
+fn a_text_of_very_many_paragraphs_is_cut() {
+    let limits = Limits { blocks: 3, ..Limits::default() };
+    for (name, text) in [("x.txt", "a\n\n".repeat(9)), ("x.md", "- a\n".repeat(9))] {
+        let document = parse(text.as_bytes(), name, &limits).unwrap();
+        assert_eq!((document.blocks.len(), document.metadata.truncated), (3, true), "{name}");
+        ranges_hold(&document);
+    }
+}

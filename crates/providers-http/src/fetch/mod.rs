@@ -14,7 +14,9 @@ mod resolve;
 mod robots;
 mod settings;
 mod spool;
+mod webhook;
 
 pub use fetcher::{FetcherError, GuardedFetcher};
 pub use resolve::{Resolver, SystemResolver};
 pub use settings::FetchSettings;
+pub use webhook::GuardedSender;

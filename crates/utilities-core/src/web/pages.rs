@@ -14,7 +14,7 @@ use webpage_core::WebPage;
 
 use super::{FetchError, FetchRequest, Fetched, MAX_URL, Wants, WebFetcher};
 use crate::tasks::started;
-use crate::{ItemError, MAX_INPUTS, Tasks, UtilitiesError, read};
+use crate::{FOUND_AHEAD, ItemError, MAX_INPUTS, Tasks, UtilitiesError, read};
 
 /// Pages of one call that are worked on, or wait for their turn in the answer, at the same time.
 pub const PAGES_AT_ONCE: usize = 8;
@@ -127,7 +127,8 @@ impl PagesService {
     }
 
     /// Reads the pages of a call and makes something of each, in the order of the call. At most [`PAGES_AT_ONCE`]
-    /// are held at the same time, and no new one is begun until the first of them was taken. Dropping the stream
+    /// are read at the same time, and no new one is read until the first of them was taken; [`FOUND_AHEAD`] more are
+    /// fetched before. Dropping the stream
     /// ends the work.
     pub fn each<T: Send + 'static>(
         &self,
@@ -136,12 +137,20 @@ impl PagesService {
         make: impl Fn(ReadPage) -> T + Clone + Send + Sync + 'static,
     ) -> BoxStream<'static, T> {
         let (service, scope) = (self.clone(), scope.clone());
-        let one = move |url: String| {
-            let (pages, scope, asked, make) = (service.clone(), scope.clone(), url.clone(), make.clone());
-            let work = started(service.tasks.as_ref(), async move { pages.read(&scope, &asked).await });
+        let (fetching, of) = (service.clone(), scope.clone());
+        let fetch = move |url: String| {
+            let (pages, scope, asked) = (fetching.clone(), of.clone(), url.trim().to_owned());
+            let work = async move { pages.fetch(&scope, &asked).await.map_err(ItemError::from) };
+            started(fetching.tasks.as_ref(), work).map(move |fetched| (url, fetched))
+        };
+        let one = move |(url, fetched): (String, Option<Result<Arc<Fetched>, ItemError>>)| {
+            let (pages, scope, make) = (service.clone(), scope.clone(), make.clone());
+            let work =
+                async move { pages.read_fetched(&scope, &fetched.unwrap_or_else(|| Err(unread()))?).await };
+            let work = started(service.tasks.as_ref(), work);
             work.map(move |read| make(ReadPage { url, read: read.unwrap_or_else(|| Err(unread())) }))
         };
-        stream::iter(urls).map(one).buffered(PAGES_AT_ONCE).boxed()
+        stream::iter(urls).map(fetch).buffered(FOUND_AHEAD).map(one).buffered(PAGES_AT_ONCE).boxed()
     }
 
     /// Gets and reads one page.
@@ -150,10 +159,14 @@ impl PagesService {
     /// The page's own.
     pub async fn read(&self, scope: &Scope, url: &str) -> Result<FoundPage, ItemError> {
         let fetched = self.fetch(scope, url.trim()).await?;
-        let page = if is_page(&fetched).await? {
+        self.read_fetched(scope, &fetched).await
+    }
+
+    async fn read_fetched(&self, scope: &Scope, fetched: &Arc<Fetched>) -> Result<FoundPage, ItemError> {
+        let page = if is_page(fetched).await? {
             self.parser.parse_page(PageSource::from(fetched.as_ref())).await.map_err(ItemError::from)?
         } else {
-            self.document(scope, &fetched).await?
+            self.document(scope, fetched).await?
         };
         let domain = url::Url::parse(&fetched.url).ok().and_then(|url| url.host_str().map(str::to_owned));
         Ok(FoundPage { url: fetched.url.clone(), domain: domain.unwrap_or_default(), page })
