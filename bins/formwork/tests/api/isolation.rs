@@ -109,6 +109,7 @@ impl Owned {
             }
             ("POST", "/v1/utilities/schema_validator") => invoice_schema(),
             ("POST", "/v1/utilities/schema_generator") => json!({"text": "a form with name"}),
+            ("POST", "/v1/utilities/webparser") => json!({"urls": ["http://10.0.0.1/"]}),
             ("POST", "/v1/form") => json!({"title": "t", "schema": invoice_schema()}),
             ("PUT", "/v1/form/{form_id}") => json!({"title": "stolen", "schema": invoice_schema()}),
             ("POST", "/v1/agent") => json!({"namespace": "other", "form_id": self.form}),
@@ -174,7 +175,7 @@ const DOCUMENTS: [&str; 4] =
 const SEARCHES: [&str; 2] = ["/v1/utilities/websearch", "/v1/utilities/news"];
 
 /// Operations that name nothing of a workspace, or whose sample names none.
-const WITHOUT_IDS: [&str; 19] = [
+const WITHOUT_IDS: [&str; 20] = [
     "POST /v1/utilities/websearch",
     "GET /utilities/websearch",
     "POST /v1/utilities/news",
@@ -186,6 +187,7 @@ const WITHOUT_IDS: [&str; 19] = [
     "GET /v1/models",
     "POST /v1/utilities/schema_validator",
     "POST /v1/utilities/schema_generator",
+    "POST /v1/utilities/webparser",
     "POST /v1/form",
     "GET /v1/form",
     "POST /v1/files",
@@ -377,7 +379,12 @@ async fn a_key_that_may_only_read_is_refused_by_every_writing_operation() {
         // The validator computes, a search looks and documents are read; a picture is stored.
         let reads = shape != "/v1/utilities/thumbnail" && DOCUMENTS.contains(&shape)
             || SEARCHES.contains(&shape)
-            || ["/v1/utilities/schema_validator", "/knowledgebase/{knowledgeId}/search"].contains(&shape);
+            || [
+                "/v1/utilities/schema_validator",
+                "/v1/utilities/webparser",
+                "/knowledgebase/{knowledgeId}/search",
+            ]
+            .contains(&shape);
         if method == Method::GET || reads {
             assert_eq!(owned.call(&method, shape, &read).await.status, 200, "{method} {shape}");
         } else {

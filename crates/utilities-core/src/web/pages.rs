@@ -68,17 +68,17 @@ impl PageUrls {
     /// Addresses as they were given; one that cannot be fetched is its item's error.
     ///
     /// # Errors
-    /// [`UtilitiesError::Invalid`] unless there are 1 to [`MAX_INPUTS`], none of them blank or longer than
-    /// [`MAX_URL`] bytes.
+    /// [`UtilitiesError::Invalid`] unless there are 1 to [`MAX_INPUTS`], none of them longer than [`MAX_URL`]
+    /// characters.
     pub fn new(urls: Vec<String>) -> Result<Self, UtilitiesError> {
         if !(1..=MAX_INPUTS).contains(&urls.len()) {
             let message = format!("'urls' must have 1 to {MAX_INPUTS} entries");
             return Err(UtilitiesError::invalid("/urls", message));
         }
-        match urls.iter().position(|url| url.trim().is_empty() || url.len() > MAX_URL) {
+        match urls.iter().position(|url| url.chars().nth(MAX_URL).is_some()) {
             Some(place) => Err(UtilitiesError::invalid(
                 format!("/urls/{place}"),
-                format!("each of 'urls' must have 1 to {MAX_URL} bytes"),
+                format!("each of 'urls' must have at most {MAX_URL} characters"),
             )),
             None => Ok(Self(urls)),
         }

@@ -38,7 +38,7 @@ pub(super) fn register(registry: &mut Registry) {
 #[derive(Deserialize, JsonSchema)]
 struct ParsePages {
     /// Addresses of the web.
-    #[schemars(length(min = 1, max = MAX_INPUTS), inner(length(min = 1, max = MAX_URL)))]
+    #[schemars(length(min = 1, max = MAX_INPUTS), inner(length(max = MAX_URL)))]
     urls: Vec<String>,
 }
 
