@@ -47,7 +47,7 @@ async fn hostile_sites_end_and_leave_nothing_behind() {
     });
     let site = site.unwrap();
     let home = Home::new(
-        "[fetch]\ndocument_bytes = 3000000\npage_bytes = 3000000\ntotal_seconds = 2\nidle_seconds = 1",
+        "[fetch]\ndocument_bytes = 3000000\npage_bytes = 3000000\ncache_seconds = 0\ntotal_seconds = 2\nidle_seconds = 1",
     );
     let server = allowed(&home);
     let kinds = ["bomb", "endless", "chunks", "headers", "nested", "attributes", "drip"];
