@@ -53,6 +53,8 @@ const HELP: &str = "cargo xtask COMMAND
   bench documents office  office documents beside markitdown  (needs FORMWORK_CORPUS, python3, PyPI; --verbose)
   bench documents mixed   a thousand documents of all kinds through the server  (needs FORMWORK_CORPUS)
   bench documents tables  tables in PDFs beside pdfplumber and camelot  (needs FORMWORK_CORPUS)
+  bench web pages   main content of web pages beside trafilatura and readability-lxml
+  bench web fetch   200 URLs of a slow site through the server (--dev: as the tests build it)
   bench extraction  the built-in model on receipts and invoices; recorded answers, evidence and
                   confidence (needs FORMWORK_CORPUS; --verbose, --fit)
 ";

@@ -35,28 +35,28 @@ fn deep_nesting_needs_no_deep_stack() {
 #[test]
 fn floods_of_anything_end() {
     let floods = [
-        "a=1 ".repeat(1 << 20),
-        "<p ".repeat(1 << 20),
-        "<a b='\" c=\"".repeat(1 << 18),
-        "<title>".repeat(1 << 19),
-        "<!--".repeat(1 << 20),
-        "<![CDATA[".repeat(1 << 19),
-        "&".repeat(1 << 22),
-        "&amp;&#x1F600;&CounterClockwiseContourIntegral;".repeat(1 << 16),
-        "&#".repeat(1 << 20),
-        "</".repeat(1 << 20),
-        "<script>".repeat(1 << 19),
-        "<a href=/x>y".repeat(1 << 17),
-        "<h2>Related</h2>".repeat(1 << 15),
-        "<div class='nav menu share'>".repeat(1 << 16),
-        "<li>".repeat(1 << 18),
-        "<td>".repeat(1 << 18),
-        "<meta name=a content=b>".repeat(1 << 16),
-        "<img src=/x alt=y>".repeat(1 << 16),
-        "`".repeat(1 << 20),
-        "[](".repeat(1 << 20),
-        "\u{202e}".repeat(1 << 20),
-        "<base href=//x>".repeat(1 << 16),
+        "a=1 ".repeat(1 << 16),
+        "<p ".repeat(1 << 16),
+        "<a b='\" c=\"".repeat(1 << 14),
+        "<title>".repeat(1 << 15),
+        "<!--".repeat(1 << 16),
+        "<![CDATA[".repeat(1 << 15),
+        "&".repeat(1 << 18),
+        "&amp;&#x1F600;&CounterClockwiseContourIntegral;".repeat(1 << 12),
+        "&#".repeat(1 << 16),
+        "</".repeat(1 << 16),
+        "<script>".repeat(1 << 15),
+        "<a href=/x>y".repeat(1 << 13),
+        "<h2>Related</h2>".repeat(1 << 11),
+        "<div class='nav menu share'>".repeat(1 << 12),
+        "<li>".repeat(1 << 14),
+        "<td>".repeat(1 << 14),
+        "<meta name=a content=b>".repeat(1 << 12),
+        "<img src=/x alt=y>".repeat(1 << 12),
+        "`".repeat(1 << 16),
+        "[](".repeat(1 << 16),
+        "\u{202e}".repeat(1 << 16),
+        "<base href=//x>".repeat(1 << 12),
     ];
     let limits = PageLimits::default();
     for flood in floods {
@@ -105,7 +105,11 @@ fn nothing_but_the_web_is_linked() {
         ));
         assert!(page.links.is_empty(), "{target}: {:?}", page.links);
         assert!(!page.body.contains("]("), "{target}: {}", page.body);
-        assert!(page.image.is_none(), "{target}: {:?}", page.image);
+        assert!(
+            page.image.as_ref().is_none_or(|image| image.starts_with("https://")),
+            "{target}: {:?}",
+            page.image
+        );
     }
     let page = page("<main><p>Words and <a href='https://ada:secret@a.example/x'>a link of them</a></main>");
     assert_eq!(page.body, "Words and [a link of them](https://a.example/x)");

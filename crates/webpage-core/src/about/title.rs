@@ -31,7 +31,7 @@ pub(super) fn choose(
         // A heading that is but a word of a longer title is a part of it.
         let cut = cut(if own.is_empty() { &shared } else { &own }, &names);
         let alone = compared_heading.len() * 3 >= compared(&cut).len();
-        return if alone || !names.iter().any(|name| *name == compared_heading) { heading } else { cut };
+        return if alone || !names.contains(&compared_heading) { heading } else { cut };
     }
     let cut_own = cut(&own, &names);
     [cut_own, cut(&shared, &names), heading, about.data.headline.clone().unwrap_or_default()]

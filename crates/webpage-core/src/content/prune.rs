@@ -4,6 +4,9 @@ use super::measure::Measure;
 use crate::PageKind;
 use crate::html::{Id, Tree, is_heading};
 
+/// Sections that are looked at for being about other pages.
+const SECTIONS: usize = 200;
+
 /// Leaves out what is no content inside the chosen element.
 pub(crate) fn prune(tree: &Tree<'_>, measure: &mut Measure, root: Id, kind: PageKind) {
     if !matches!(kind, PageKind::Listing) {
@@ -40,11 +43,16 @@ fn leave_out_link_lists(tree: &Tree<'_>, measure: &mut Measure, root: Id, kind: 
 /// Sections whose heading says that they are about other pages.
 fn leave_out_sections(tree: &Tree<'_>, measure: &mut Measure, root: Id) {
     let all = f64::from(measure.text(tree, root).max(1));
+    let mut looked_at = 0;
     for id in tree.range(root).skip(1) {
+        if looked_at == SECTIONS {
+            break;
+        }
         if measure.is_out(id) || is_heading(tree.name(id)).is_none() || !is_about_others(&tree.plain(id, 60))
         {
             continue;
         }
+        looked_at += 1;
         // The section is what follows the heading in the highest element that begins with it.
         let mut first = id;
         for above in tree.ancestors(id).take_while(|above| *above > root) {

@@ -113,10 +113,10 @@ impl<'a> Builder<'a> {
                 self.close_nearest(&["thead", "tbody", "tfoot"], |open| open == "table");
             }
             "a" => self.close_nearest(&["a"], |open| is_of_table(open) || matches!(open, "li" | "article")),
-            _ if is_heading(name).is_some() => {
-                if self.open.last().is_some_and(|(_, open)| is_heading(open).is_some()) {
-                    self.close_to(self.open.len() - 1);
-                }
+            _ if is_heading(name).is_some()
+                && self.open.last().is_some_and(|(_, open)| is_heading(open).is_some()) =>
+            {
+                self.close_to(self.open.len() - 1);
             }
             _ => {}
         }

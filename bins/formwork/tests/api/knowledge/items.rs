@@ -157,8 +157,9 @@ async fn only_what_failed_is_tried_again() {
     named.header("idempotency-key", "two words").send().await.fails(400, "invalid_idempotency_key");
     let web = added(&server, &base, json!({"urls": ["https://example.com/"]})).await.remove(0);
     let id = web["id"].as_str().unwrap();
+    assert_eq!(done(&server, id).await["status"], "failed");
     let again = retry(id).await.ok();
-    assert!(["queued", "failed"].contains(&again["status"].as_str().unwrap()), "{again}");
+    assert!(["queued", "processing", "failed"].contains(&again["status"].as_str().unwrap()), "{again}");
     let item = done(&server, id).await;
     assert_eq!((&item["status"], &item["error"]["code"]), (&json!("failed"), &json!("fetch_denied")));
 }
