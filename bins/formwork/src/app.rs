@@ -80,20 +80,12 @@ pub struct AppState {
     pub knowledge_work: KnowledgeWork,
     /// Notes.
     pub notes: NotesService,
-<<<<<<< HEAD
-    /// Search of the web and of the news.
-    pub search: SearchService,
-=======
->>>>>>> main
     /// Webhooks.
     pub webhooks: WebhooksService,
     /// The link to the dispatcher of their deliveries.
     pub webhook_jobs: Jobs,
-<<<<<<< HEAD
-=======
     /// Search of the web and of the news.
     pub search: SearchService,
->>>>>>> main
     /// Utilities on documents.
     pub utilities: UtilitiesService,
     /// Pages of the web.

@@ -17,30 +17,18 @@ struct Owned {
     run: String,
     base: String,
     item: String,
-<<<<<<< HEAD
-    /// Who answers searches.
-    _provider: Upstream,
-=======
->>>>>>> main
     webhook: String,
     delivery: String,
     /// Hears what is sent to the webhook.
     receiver: Upstream,
-<<<<<<< HEAD
-=======
     /// Who answers searches.
     _provider: Upstream,
->>>>>>> main
 }
 
 impl Owned {
     async fn new() -> Self {
         let provider = searxng();
-<<<<<<< HEAD
-        let server = Server::with(&format!("[fetch]\nallow = \"127.0.0.1\"\n{}", by_searxng(&provider)));
-=======
         let server = Server::with(&format!("{}\n[fetch]\nallow = \"127.0.0.1\"", by_searxng(&provider)));
->>>>>>> main
         let form = server.agent("mine", invoice_schema()).await;
         let file = server.files(&[("a.txt", "Total: 4")]).await[0]["id"].to_string();
         let new = json!({"content": "c", "role": "user", "resource": "agent", "resource_id": "mine"});
@@ -188,20 +176,12 @@ const SEARCHES: [&str; 2] = ["/v1/utilities/websearch", "/v1/utilities/news"];
 
 /// Operations that name nothing of a workspace, or whose sample names none.
 const WITHOUT_IDS: [&str; 20] = [
-<<<<<<< HEAD
-=======
     "POST /v1/webhooks",
     "GET /v1/webhooks",
->>>>>>> main
     "POST /v1/utilities/websearch",
     "GET /utilities/websearch",
     "POST /v1/utilities/news",
     "GET /utilities/news",
-<<<<<<< HEAD
-    "POST /v1/webhooks",
-    "GET /v1/webhooks",
-=======
->>>>>>> main
     "GET /v1/usage",
     "GET /v1/me",
     "GET /v1/models",

@@ -64,14 +64,10 @@ async fn a_page_has_its_content_what_it_says_of_itself_and_where_it_leads() {
         .unwrap()
         .iter()
         .map(|link| {
-<<<<<<< HEAD
-            (link["url"].as_str().unwrap().strip_prefix(&site.url()).unwrap(), link["type"].as_str().unwrap())
-=======
             (
                 link["url"].as_str().unwrap().strip_prefix(&*site.url()).unwrap(),
                 link["type"].as_str().unwrap(),
             )
->>>>>>> main
         })
         .collect();
     assert_eq!(related, [("/water.html", "web"), ("/list.pdf", "document")]);
