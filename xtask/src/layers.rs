@@ -31,9 +31,11 @@ const CORE_EDGES: &[(&str, &[&str])] = &[
     ("agents-core", &["gen-core", "forms-core", "documents-core", "kb-core"]),
     ("jobs-core", &[]),
     ("delta-core", &["gen-core", "documents-core", "forms-core", "agents-core", "jobs-core"]),
+    ("webhooks-core", &["jobs-core"]),
     ("notes-core", &[]),
     ("kb-core", &["gen-core", "documents-core", "files-core", "jobs-core"]),
-    ("utilities-core", &["gen-core", "documents-core", "files-core"]),
+    ("utilities-core", &["gen-core", "documents-core", "files-core", "webpage-core"]),
+    ("webpage-core", &[]),
 ];
 
 /// Adapters, which know core crates and never each other.

@@ -33,6 +33,7 @@ const HELP: &str = "cargo xtask COMMAND
   layers          check which crate may depend on which
   conformance     try the description against the server with schemathesis (needs python3, PyPI)
   conformance models  the providers before servers of others (needs node, python3, FORMWORK_PEERS)
+  conformance search  searches beside a real SearXNG, whose source FORMWORK_SEARXNG names (needs python3, PyPI), and feeds
   conformance short  the first with a fixed number of requests
   fuzz [FORMAT…] [--seconds N] [--seed S] [--cases N] [--look FILE]  damaged documents for the parsers, a
                   minute for each format; real ones to begin with where FORMWORK_CORPUS is set
@@ -52,6 +53,8 @@ const HELP: &str = "cargo xtask COMMAND
   bench documents office  office documents beside markitdown  (needs FORMWORK_CORPUS, python3, PyPI; --verbose)
   bench documents mixed   a thousand documents of all kinds through the server  (needs FORMWORK_CORPUS)
   bench documents tables  tables in PDFs beside pdfplumber and camelot  (needs FORMWORK_CORPUS)
+  bench web pages   main content of web pages beside trafilatura and readability-lxml
+  bench web fetch   200 URLs of a slow site through the server (--dev: as the tests build it)
   bench extraction  the built-in model on receipts and invoices; recorded answers, evidence and
                   confidence (needs FORMWORK_CORPUS; --verbose, --fit)
 ";
@@ -66,6 +69,7 @@ fn main() -> ExitCode {
         ["model"] => local_model::run(),
         ["coverage"] => coverage::run(),
         ["conformance"] => conformance::run_all(),
+        ["conformance", "search"] => conformance::run_search(),
         ["conformance", "short"] => conformance::run_short(),
         ["conformance", "models"] => foreign::run(),
         ["fuzz", rest @ ..] => fuzz::run(rest),

@@ -63,7 +63,8 @@ impl Server {
         })
     }
 
-    fn launched(
+    /// Builds the binary this way and starts it with what `prepare` adds.
+    pub(crate) fn launched(
         profile: Profile,
         prepare: impl FnOnce(&mut Command) -> &mut Command,
     ) -> anyhow::Result<Self> {

@@ -28,7 +28,8 @@ use store_diesel::{
 };
 use tokio::runtime::Handle;
 use tokio::sync::watch;
-use utilities_core::web::{NoWeb, WebFetcher, WebOrigin};
+use utilities_core::search::SearchService;
+use utilities_core::web::{NoWeb, PagesService, WebFetcher, WebOrigin};
 use utilities_core::{Thumbnails, UtilitiesPorts, UtilitiesService};
 use webhooks_core::WebhooksService;
 
@@ -40,6 +41,7 @@ use crate::meter::UsageMeter;
 use crate::ocr;
 use crate::random::SystemRandom;
 use crate::resources::{NamedBases, ServiceResources};
+use crate::search;
 use crate::settings::{LimitSettings, Settings, Switch, threads};
 use crate::sources::{FilesAsMedia, ReadDocuments};
 use crate::webhooks;
@@ -82,8 +84,12 @@ pub struct AppState {
     pub webhooks: WebhooksService,
     /// The link to the dispatcher of their deliveries.
     pub webhook_jobs: Jobs,
+    /// Search of the web and of the news.
+    pub search: SearchService,
     /// Utilities on documents.
     pub utilities: UtilitiesService,
+    /// Pages of the web.
+    pub pages: PagesService,
     /// Time of day.
     pub clock: Arc<dyn Clock>,
     /// Batch extraction.
@@ -186,7 +192,8 @@ pub fn compose(
     let schemas = SchemaGenerator::new(generation.clone(), default_model.clone());
     let parsers = parsers(settings)?;
     let web = web(settings, clock.clone())?;
-    let origin = Arc::new(WebOrigin::new(FileOrigin(files.clone()), Arc::clone(&web)));
+    let origin = FileOrigin(files.clone());
+    let origin = Arc::new(WebOrigin::new(origin, Arc::clone(&web), Arc::new(parsers.clone())));
     let mut documents = DocumentReader::new(
         origin.clone(),
         Arc::new(parsers.clone()),
@@ -233,12 +240,17 @@ pub fn compose(
         media: Arc::new(FilesAsMedia(files.clone())),
     };
     let workers: Arc<dyn Workers> = Arc::new(extractive);
+    let tasks = Arc::new(Threads(background.clone()));
+    let pages =
+        PagesService::new(Arc::clone(&web), Arc::new(parsers.clone()), documents.clone(), tasks.clone());
+    let of_feeds = (settings.fetch.web == Switch::On).then_some(web);
+    let search = search::service(&settings.search, of_feeds, Arc::new(pages.clone()), clock.clone())?;
     let utilities = UtilitiesService::new(UtilitiesPorts {
         documents: documents.clone(),
         origin,
         files: files.clone(),
         workers: Arc::clone(&workers),
-        tasks: Arc::new(Threads(background.clone())),
+        tasks,
         thumbnails: Thumbnails::new(
             Arc::new(DieselThumbnails::new(database.clone())),
             Arc::new(parsers.clone()),
@@ -281,7 +293,9 @@ pub fn compose(
         knowledge,
         knowledge_work,
         notes,
+        search,
         utilities,
+        pages,
         runs: RunService::new(ports, run_limits(&settings.limits)),
         jobs,
         parsers,

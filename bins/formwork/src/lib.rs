@@ -14,6 +14,7 @@ mod parse;
 pub mod random;
 mod reindex;
 pub mod resources;
+mod search;
 pub mod serve;
 pub mod settings;
 pub mod sources;

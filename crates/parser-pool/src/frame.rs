@@ -9,6 +9,7 @@ use documents_core::{
     Document, ImageFormat, PageNumbers, ParseError, RecognisedPage, RenderSize, ThumbnailOptions,
 };
 use serde::{Deserialize, Serialize};
+use webpage_core::WebPage;
 
 /// Bytes of a task at the most.
 pub(crate) const MAX_TASK: usize = 32 << 20;
@@ -28,6 +29,8 @@ pub(crate) enum Task {
     RawText,
     /// Draw one of its pages.
     Page { number: u32, size: RenderSize },
+    /// Read it as the web page of an address.
+    WebPage { url: String, content_type: Option<String> },
     /// Draw a small picture of it.
     Thumbnail(ThumbnailOptions),
 }
@@ -39,6 +42,8 @@ pub(crate) enum Answer {
     Document(Box<Document>),
     /// Its text.
     Text(String),
+    /// It is a web page.
+    WebPage(Box<WebPage>),
     /// The picture is a page as PNG.
     Page,
     /// The picture is a thumbnail.

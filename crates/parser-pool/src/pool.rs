@@ -11,6 +11,8 @@ use documents_core::{
     Thumbnail, ThumbnailOptions,
 };
 use tokio::sync::Semaphore;
+use utilities_core::web::{PageParser, PageSource};
+use webpage_core::WebPage;
 
 use crate::fallback;
 use crate::frame::{Answer, Task};
@@ -191,6 +193,18 @@ impl PageRenderer for ParserPool {
             Err(error @ (ParseError::Source(_) | ParseError::Unavailable(_))) => Err(error),
             // The worker gave up: what it would show for a file that cannot be read is drawn here.
             Err(_) => fallback::card(name, beginning, options).await,
+        }
+    }
+}
+
+#[async_trait]
+impl PageParser for ParserPool {
+    async fn parse_page(&self, page: PageSource) -> Result<WebPage, ParseError> {
+        let PageSource { url, content_type, bytes, content } = page;
+        let source = Source { name: String::new(), bytes, content };
+        match self.run(Task::WebPage { url, content_type }, source).await? {
+            (Answer::WebPage(page), _) => Ok(*page),
+            _ => Err(another_answer()),
         }
     }
 }

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use documents_core::{Limits, ParseError, parse, parse_recognised, raw_text, render, thumbnail};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use rustix::time::{ClockId, clock_gettime};
+use webpage_core::{PageLimits, parse_page};
 
 use crate::frame::{Answer, MAX_CHUNK, MAX_NAME, MAX_TASK, Task};
 
@@ -95,6 +96,10 @@ fn answer(request: &Request) -> Result<(Answer, Vec<u8>), ParseError> {
             (Answer::Document(Box::new(document)), Vec::new())
         }
         Task::RawText => (Answer::Text(raw_text(content, name, &limits)?), Vec::new()),
+        Task::WebPage { url, content_type } => {
+            let page = parse_page(content, url, content_type.as_deref(), &PageLimits::default());
+            (Answer::WebPage(Box::new(page)), Vec::new())
+        }
         Task::Page { number, size } => {
             (Answer::Page, render::page(content, name, *number, *size, &limits)?.to_png(true)?)
         }

@@ -9,6 +9,7 @@ mod openai;
 mod pieces;
 mod prompt;
 mod schema;
+mod search;
 mod tls;
 mod transport;
 
@@ -16,5 +17,6 @@ pub use anthropic::{Anthropic, AnthropicSettings};
 pub use fetch::{FetchSettings, FetcherError, GuardedFetcher, GuardedSender, Resolver, SystemResolver};
 pub use google::{Google, GoogleSettings, GoogleStructured};
 pub use openai::{MISTRAL_BASE_URL, OPENAI_BASE_URL, OpenAiCompatible};
+pub use search::{BING_NEWS, Brave, FeedNews, FeedTemplate, FeedTemplateError, GOOGLE_NEWS, Searxng, Tavily};
 pub use tls::{TlsError, client_builder};
 pub use transport::{Auth, CONNECT_TIMEOUT, Endpoint, EndpointError, Limits, Transport, TransportError};

@@ -2,7 +2,9 @@
 
 mod postgres;
 pub mod tesseract;
+mod trap;
 pub mod upstream;
 pub mod vendor;
 
 pub use postgres::PostgresServer;
+pub use trap::Trap;

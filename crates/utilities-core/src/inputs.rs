@@ -45,6 +45,11 @@ impl Inputs {
         }
     }
 
+    /// Whether they are uploads, which are referred to by their places.
+    pub(crate) fn are_uploads(&self) -> bool {
+        matches!(self, Self::Uploads(_))
+    }
+
     /// What the answer calls an input: the reference, or the upload's name.
     pub(crate) fn name(&self, place: usize) -> String {
         let name = match self {

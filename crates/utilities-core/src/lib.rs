@@ -8,6 +8,7 @@ mod inputs;
 mod read;
 #[cfg(feature = "scripted")]
 pub mod scripted;
+pub mod search;
 mod service;
 mod tasks;
 mod thumbnails;
@@ -17,7 +18,7 @@ pub mod web;
 pub use error::{ItemError, UtilitiesError};
 pub use inputs::{Inputs, MAX_INPUTS, MAX_REFERENCE};
 pub use read::{Parsed, ReadInput};
-pub use service::{AT_ONCE, UtilitiesPorts, UtilitiesService};
+pub use service::{AT_ONCE, FOUND_AHEAD, UtilitiesPorts, UtilitiesService};
 pub use tasks::Tasks;
 pub use thumbnails::{
     KEPT_SECONDS, LinkEnd, Linked, MAX_PAGE, MAX_WIDTH, MIN_WIDTH, MemoryThumbnails, NewPicture, PictureKey,

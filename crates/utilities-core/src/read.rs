@@ -65,12 +65,12 @@ impl ReadInput {
     }
 }
 
-fn title(read: &ReadDocument) -> String {
+pub(crate) fn title(read: &ReadDocument) -> String {
     let own = read.document.metadata.title.as_deref().map(str::trim).filter(|title| !title.is_empty());
     own.unwrap_or(&read.origin.name).to_owned()
 }
 
-fn language(document: &Document) -> Option<String> {
+pub(crate) fn language(document: &Document) -> Option<String> {
     let declared = document.metadata.language.as_deref().map(str::trim).filter(|tag| !tag.is_empty());
     declared.or_else(|| detect_language(&document.text)).map(str::to_owned)
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use documents_core::{DocumentOrigin, DocumentReader, ThumbnailOptions};
+use documents_core::{DocumentOrigin, DocumentReader, Origin, ReadError, ThumbnailOptions};
 use files_core::{FilesService, Staged};
 use futures_util::FutureExt as _;
 use futures_util::stream::{self, BoxStream, StreamExt as _};
@@ -15,6 +15,9 @@ use crate::{Inputs, ItemError, ReadInput, Tasks, ThumbnailMade, Thumbnails};
 
 /// Documents of one call that are worked on, or wait for their turn in the answer, at the same time.
 pub const AT_ONCE: usize = 4;
+/// Documents of one call that are found at the same time, which for those of the web means that they are fetched: that
+/// is waiting, not work, and larger ones are in files meanwhile.
+pub const FOUND_AHEAD: usize = 32;
 
 /// Utilities on documents.
 #[derive(Clone, Debug)]
@@ -91,7 +94,7 @@ impl UtilitiesService {
 
     /// Reads the documents of a call and makes something of each, in the order of the call. What was parsed for
     /// another purpose is not parsed again; of uploads nothing is stored. At most [`AT_ONCE`] documents are held at
-    /// the same time, and no new one is begun until the first of them was taken. `make` works on the processor and
+    /// the same time, and no new one is read until the first of them was taken; [`FOUND_AHEAD`] more are found before. `make` works on the processor and
     /// runs on the workers. Dropping the stream ends the work.
     pub fn each<T: Send + 'static>(
         &self,
@@ -101,19 +104,30 @@ impl UtilitiesService {
     ) -> BoxStream<'static, T> {
         let (documents, workers, scope) = (self.reader(&inputs), Arc::clone(&self.workers), scope.clone());
         let (count, tasks) = (inputs.len(), Arc::clone(&self.tasks));
-        let one = move |place: usize| {
+        let finding = (documents.clone(), scope.clone(), Arc::clone(&tasks));
+        let find = move |place: usize| {
+            let ((documents, scope, tasks), inputs) = (finding.clone(), inputs.clone());
+            let url = inputs.name(place);
+            let reference = if inputs.are_uploads() { place.to_string() } else { url.clone() };
+            let work = started(tasks.as_ref(), async move { documents.find(&scope, &reference).await });
+            work.map(move |found| (url, found))
+        };
+        let one = move |(url, found): (String, Option<Result<Origin, ReadError>>)| {
             let (documents, workers, scope) = (documents.clone(), Arc::clone(&workers), scope.clone());
-            let (url, again) = (inputs.name(place), make.clone());
-            let (inputs, make) = (inputs.clone(), make.clone());
+            let (named, again, make) = (url.clone(), make.clone(), make.clone());
             let work = started(tasks.as_ref(), async move {
-                let input = read(&documents, &scope, &inputs, place).await;
-                offload(workers.as_ref(), move || make(input)).await
+                let read = match found {
+                    Some(Ok(origin)) => documents.read_found(&scope, origin).await.map_err(ItemError::from),
+                    Some(Err(error)) => Err(ItemError::from(error)),
+                    None => Err(unmade()),
+                };
+                offload(workers.as_ref(), move || make(ReadInput { url: named, read })).await
             });
             work.map(move |made| {
                 made.flatten().unwrap_or_else(|| again(ReadInput { url, read: Err(unmade()) }))
             })
         };
-        stream::iter(0..count).map(one).buffered(AT_ONCE).boxed()
+        stream::iter(0..count).map(find).buffered(FOUND_AHEAD).map(one).buffered(AT_ONCE).boxed()
     }
 
     fn reader(&self, inputs: &Inputs) -> DocumentReader {
@@ -126,15 +140,6 @@ impl UtilitiesService {
     fn uploads(&self, staged: &Arc<[Staged]>) -> Arc<dyn DocumentOrigin> {
         Arc::new(UploadOrigin { files: self.files.clone(), staged: Arc::clone(staged) })
     }
-}
-
-async fn read(documents: &DocumentReader, scope: &Scope, inputs: &Inputs, place: usize) -> ReadInput {
-    let url = inputs.name(place);
-    let read = match inputs {
-        Inputs::References(_) => documents.read(scope, &url).await,
-        Inputs::Uploads(_) => documents.read(scope, &place.to_string()).await,
-    };
-    ReadInput { url, read: read.map_err(ItemError::from) }
 }
 
 fn unmade() -> ItemError {

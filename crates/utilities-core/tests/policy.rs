@@ -1,4 +1,5 @@
 //! What may be fetched and what may not, over lists of URLs and over names with all kinds of addresses.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests assert, too")]
 
 use std::net::IpAddr;
 use std::path::Path;

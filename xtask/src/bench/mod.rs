@@ -12,6 +12,7 @@ mod retrieval;
 mod stack;
 mod start;
 mod tables;
+mod web;
 
 use anyhow::{Context as _, bail};
 
@@ -35,6 +36,7 @@ pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
         ["documents", "ocr", rest @ ..] => example("ocr-tesseract", "ocr_corpus", "", rest),
         ["documents", "mixed"] => mixed::run(),
         ["documents", rest @ ..] => documents::run(rest),
+        ["web", rest @ ..] => web::run(rest),
         ["extraction", rest @ ..] => example("forms-core", "extraction_corpus", "", rest),
         _ => bail!("no such bench; `cargo xtask` lists them"),
     }

@@ -5,6 +5,7 @@
 //! (`bins/formwork/tests/api/{corpus,notes}.rs`) and look at what comes back.
 
 mod samples;
+mod search;
 
 use std::path::{Path, PathBuf};
 
@@ -32,7 +33,15 @@ const SECONDS: &str = "300";
 pub(crate) fn run_all() -> anyhow::Result<()> {
     let folder = tempfile::tempdir()?;
     let environment = environment(folder.path())?;
-    tried(folder.path(), &environment, &Server::start()?, &["--max-time", SECONDS])
+    let provider = search::engine()?;
+    let server = Server::start_with(|command| search::by(command, &provider.url()))?;
+    tried(folder.path(), &environment, &server, &["--max-time", SECONDS])?;
+    search::run(Profile::Release)
+}
+
+/// Searches beside a real SearXNG, and by feeds.
+pub(crate) fn run_search() -> anyhow::Result<()> {
+    search::run(Profile::Dev)
 }
 
 /// Runs every check with a fixed number of requests, against the binary that the tests have built.
@@ -55,7 +64,9 @@ pub(crate) fn run_in_ci() -> anyhow::Result<()> {
 }
 
 fn tried_shortly(folder: &Path, environment: &Environment) -> anyhow::Result<()> {
-    tried(folder, environment, &Server::start_built(Profile::Dev)?, &["--max-examples", EXAMPLES])
+    let provider = search::engine()?;
+    let server = Server::start_checked(|command| search::by(command, &provider.url()))?;
+    tried(folder, environment, &server, &["--max-examples", EXAMPLES])
 }
 
 /// Fails where a check finds something.

@@ -9,7 +9,7 @@ use futures_util::stream;
 use store_diesel::Database;
 
 use super::{Finding, State};
-use crate::settings::Settings;
+use crate::settings::{SearchVendor, Settings, Switch};
 use crate::{app, ocr};
 
 /// Bytes of free space below which a warning is due.
@@ -29,6 +29,7 @@ pub(super) async fn all(settings: &Settings) -> Vec<Finding> {
         ocr(settings).await,
         models(settings),
         local_embeddings(settings),
+        search(settings),
         listen(settings),
     ]
 }
@@ -233,6 +234,23 @@ fn local_embeddings(settings: &Settings) -> Finding {
             format!("{folder} is set, but this program is built without them (--features local-embeddings)."),
         ),
     }
+}
+
+fn search(settings: &Settings) -> Finding {
+    let name = "search";
+    let names = |vendors: Vec<SearchVendor>| {
+        vendors.into_iter().map(SearchVendor::name).collect::<Vec<_>>().join(", ")
+    };
+    let (web, mut news) = (settings.search.web(), settings.search.news());
+    if settings.fetch.web == Switch::Off {
+        news.retain(|vendor| *vendor != SearchVendor::Feeds);
+    }
+    let told = |what: &str, vendors: Vec<SearchVendor>| match vendors.is_empty() {
+        true => format!("{what} is not configured"),
+        false => format!("{what} is by {}", names(vendors)),
+    };
+    let message = format!("{}; {}.", told("Search of the web", web), told("that of the news", news));
+    Finding::new(name, State::Ok, message)
 }
 
 fn listen(settings: &Settings) -> Finding {

@@ -35,6 +35,8 @@ pub struct Parameter {
     pub place: Place,
     /// Schema of its value.
     pub schema: Value,
+    /// Whether a request without it is refused.
+    pub needed: bool,
     /// What it means.
     pub description: &'static str,
 }

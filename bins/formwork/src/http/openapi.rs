@@ -49,6 +49,9 @@ pub fn document() -> Value {
         "tags": [{
             "name": "knowledgebase",
             "description": "Knowledge bases. Their paths are there under `/v1` as well."
+        }, {
+            "name": "utilities",
+            "description": "Utilities. Paths without a version are there under `/v1` as well."
         }],
         "paths": paths,
         "components": {
@@ -92,13 +95,13 @@ fn described(operation: &Operation) -> Value {
         .parameters
         .iter()
         .map(|parameter| {
-            let (place, required) = match parameter.place {
-                Place::Path => ("path", true),
-                Place::Query => ("query", false),
-                Place::Header => ("header", false),
+            let place = match parameter.place {
+                Place::Path => "path",
+                Place::Query => "query",
+                Place::Header => "header",
             };
             json!({
-                "name": parameter.name, "in": place, "required": required,
+                "name": parameter.name, "in": place, "required": parameter.needed,
                 "description": parameter.description, "schema": parameter.schema
             })
         })
@@ -169,6 +172,8 @@ pub(super) fn segment_words(name: &str) -> (Value, &'static str) {
         "knowledgeId" => (rules::text(), "Identifier of the knowledge base."),
         "id" => (rules::text(), "Identifier of the file in its knowledge base."),
         "namespace" => (rules::namespace(), "Namespace of the agent."),
+        "webhook_id" => (rules::text(), "Identifier of the webhook."),
+        "delivery_id" => (rules::text(), "Identifier of the delivery: its message's webhook-id."),
         "token" => (rules::text(), "The token, which grants reading."),
         "logo" => (rules::text(), "Name of the logo: a provider's identifier and .svg."),
         "part" => (rules::text(), "Name of the part: reference.js or reference.css."),

@@ -87,7 +87,7 @@ impl Registry {
             .filter_map(|segment| segment.strip_prefix('{')?.strip_suffix('}'))
             .map(|name| {
                 let (schema, description) = super::openapi::segment_words(name);
-                Parameter { name, place: Place::Path, schema, description }
+                Parameter { name, place: Place::Path, schema, needed: true, description }
             })
             .collect();
         let to_its_end = method != Method::GET;
@@ -170,14 +170,24 @@ impl Described<'_> {
     /// Adds a query parameter.
     #[must_use]
     pub fn query(mut self, name: &'static str, schema: Value, description: &'static str) -> Self {
-        self.operation.parameters.push(Parameter { name, place: Place::Query, schema, description });
+        let parameter = Parameter { name, place: Place::Query, schema, needed: false, description };
+        self.operation.parameters.push(parameter);
+        self
+    }
+
+    /// Adds a query parameter that must be there.
+    #[must_use]
+    pub fn needed_query(mut self, name: &'static str, schema: Value, description: &'static str) -> Self {
+        let parameter = Parameter { name, place: Place::Query, schema, needed: true, description };
+        self.operation.parameters.push(parameter);
         self
     }
 
     /// Adds a header.
     #[must_use]
     pub fn header(mut self, name: &'static str, schema: Value, description: &'static str) -> Self {
-        self.operation.parameters.push(Parameter { name, place: Place::Header, schema, description });
+        let parameter = Parameter { name, place: Place::Header, schema, needed: false, description };
+        self.operation.parameters.push(parameter);
         self
     }
 

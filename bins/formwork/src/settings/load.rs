@@ -11,7 +11,7 @@ use tracing_subscriber::EnvFilter;
 
 use super::Settings;
 use super::reference::{SETTINGS, variable};
-use super::{Secret, fetch, models};
+use super::{Secret, fetch, models, search};
 
 /// Settings given on the command line; they win over all else.
 #[derive(Clone, Debug, Default, Serialize, clap::Args)]
@@ -189,6 +189,7 @@ fn sentence(error: &serde_path_to_error::Error<toml::de::Error>, defaults: &Tabl
         ("listen", _) => "an address with a port, such as 127.0.0.1:8080",
         ("log.format", _) => "text or json",
         ("fetch.web" | "fetch.robots", _) => "on or off",
+        ("search.feeds", _) => "a list of texts",
         (_, Some(Value::Integer(_))) => "a whole number from 0",
         (_, Some(Value::Table(_))) => "a table",
         _ => "a text",
@@ -197,7 +198,7 @@ fn sentence(error: &serde_path_to_error::Error<toml::de::Error>, defaults: &Tabl
 }
 
 /// What every value must lie between.
-fn ranges(settings: &Settings) -> [(&'static str, u64, u64, u64); 51] {
+fn ranges(settings: &Settings) -> [(&'static str, u64, u64, u64); 57] {
     /// More threads or processes than any machine has use for.
     const THREADS: u64 = 1_024;
     /// Seconds of a day.
@@ -206,6 +207,7 @@ fn ranges(settings: &Settings) -> [(&'static str, u64, u64, u64); 51] {
     const MOST: u64 = i64::MAX as u64;
     let (workers, limits, models) = (&settings.workers, &settings.limits, &settings.models);
     let (knowledge, ocr, fetch) = (&settings.knowledge, &settings.ocr, &settings.fetch);
+    let search = &settings.search;
     [
         ("workers.http_threads", workers.http_threads as u64, 0, THREADS),
         ("workers.database_readers", workers.database_readers.into(), 1, THREADS),
@@ -252,6 +254,12 @@ fn ranges(settings: &Settings) -> [(&'static str, u64, u64, u64); 51] {
         ("fetch.host_pause_ms", fetch.host_pause_ms, 0, 60_000),
         ("fetch.cache_seconds", fetch.cache_seconds, 0, 3_600),
         ("fetch.cache_bytes", fetch.cache_bytes, 0, MOST),
+        ("search.call_seconds", search.call_seconds, 1, 3_600),
+        ("search.provider_seconds", search.provider_seconds, 1, 3_600),
+        ("search.cache_seconds", search.cache_seconds.into(), 0, DAY),
+        ("search.full_texts", search.full_texts as u64, 0, 100),
+        ("search.prompt_tokens", search.prompt_tokens as u64, 0, 1_000_000),
+        ("search.concurrency", search.concurrency as u64, 1, THREADS),
         ("models.connect_seconds", models.connect_seconds, 1, DAY),
         ("models.call_seconds", models.call_seconds, 1, DAY),
         ("models.idle_seconds", models.idle_seconds, 1, DAY),
@@ -279,6 +287,7 @@ fn check(settings: &Settings) -> Result<(), SettingsError> {
         return Err(invalid(format!("'models.default': {error}")));
     }
     fetch::check(&settings.fetch).map_err(invalid)?;
+    search::check(&settings.search).map_err(invalid)?;
     models::check(&settings.models).map_err(invalid)
 }
 

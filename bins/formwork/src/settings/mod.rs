@@ -7,6 +7,7 @@ mod load;
 mod models;
 mod ocr;
 mod reference;
+mod search;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -22,6 +23,7 @@ pub use load::{Flags, SettingsError, load};
 pub use models::{ModelSettings, OwnServer, PriceSettings, Secret, VendorSettings};
 pub use ocr::OcrSettings;
 pub use reference::reference_markdown;
+pub use search::{SearchSettings, SearchVendor, SearchVendorSettings, SearxngSettings};
 
 /// Everything that can be set.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -54,6 +56,8 @@ pub struct Settings {
     pub ocr: OcrSettings,
     /// Fetching from the web.
     pub fetch: FetchSettings,
+    /// Search of the web and of the news.
+    pub search: SearchSettings,
     /// Threads and processes.
     pub workers: WorkerSettings,
     /// Limits of requests.
@@ -187,6 +191,7 @@ impl Default for Settings {
             knowledge: KnowledgeSettings::default(),
             ocr: OcrSettings::default(),
             fetch: FetchSettings::default(),
+            search: SearchSettings::default(),
             workers: WorkerSettings::default(),
             limits: LimitSettings::default(),
             parser_program: None,

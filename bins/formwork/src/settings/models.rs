@@ -187,7 +187,7 @@ pub(super) fn check(models: &ModelSettings) -> Result<(), String> {
     Ok(())
 }
 
-fn check_url(key: &str, url: &str) -> Result<(), String> {
+pub(super) fn check_url(key: &str, url: &str) -> Result<(), String> {
     let parsed = reqwest::Url::parse(url);
     let usable = parsed.as_ref().is_ok_and(|url| {
         ["http", "https"].contains(&url.scheme())

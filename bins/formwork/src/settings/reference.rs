@@ -123,6 +123,38 @@ pub(super) const SETTINGS: &[(&str, &str)] = &[
         "Seconds for which an answer of the web is used again in its workspace, unless the site says less.",
     ),
     ("fetch.cache_bytes", "Bytes of answers of the web that are kept for that."),
+    (
+        "search.web_order",
+        "Who searches the web, of `searxng`, `brave` and `tavily`, parted by commas: the first that is configured is \
+         asked, and the next where it fails.",
+    ),
+    (
+        "search.news_order",
+        "The same for news, with `feeds` as well, which need neither key nor server of one's own.",
+    ),
+    (
+        "search.searxng.base_url",
+        "Where a SearXNG server is, whose settings have `json` among `search.formats`; not configured when empty.",
+    ),
+    ("search.brave.base_url", "Where Brave's Search API is."),
+    ("search.brave.key", "Brave's API key; Brave is not configured without one."),
+    ("search.tavily.base_url", "Where Tavily's interface is."),
+    ("search.tavily.key", "Tavily's API key; Tavily is not configured without one."),
+    (
+        "search.feeds",
+        "Addresses of search feeds, with the places `{query}`, `{language}`, `{region}`, `{limit}`, `{days}` and \
+         `{when}`; all are asked, as far as `fetch` lets them be.",
+    ),
+    ("search.feed_language", "Language and region of feeds where a search names no language."),
+    ("search.call_seconds", "Seconds that a search of all its terms, and reading pages for it, may take."),
+    ("search.provider_seconds", "Seconds that a provider may take before the next is asked."),
+    (
+        "search.cache_seconds",
+        "Seconds for which a workspace's searches are answered as before; 0 means never.",
+    ),
+    ("search.full_texts", "Pages of each term whose text is read."),
+    ("search.prompt_tokens", "Tokens that a term's `prompt_context` may have, roughly."),
+    ("search.concurrency", "Questions to providers of search at the same time."),
     ("workers.http_threads", "Threads that serve HTTP; 0 means one for each processor, four at most."),
     ("workers.database_readers", "Threads that read the database."),
     ("workers.database_writers", "Threads that write to PostgreSQL."),
@@ -158,16 +190,19 @@ pub(super) const SETTINGS: &[(&str, &str)] = &[
 ];
 
 /// Settings that only the file has: tables and lists.
-const IN_THE_FILE: &[&str] = &["headers", "own", "prices"];
+const IN_THE_FILE: &[&str] = &["feeds", "headers", "own", "prices"];
 
 /// The environment's variable of a setting: `FORMWORK_` and its name, `__` for each dot; vendors have
-/// their usual ones.
+/// their usual ones, and what is often set has a short one.
 pub(super) fn variable(key: &str) -> Option<String> {
     let vendor = key.strip_prefix("models.").and_then(|rest| rest.split_once('.'));
-    Some(match vendor {
+    let search = key.strip_prefix("search.").and_then(|rest| rest.split_once('.'));
+    Some(match vendor.or(search) {
+        Some(("searxng", "base_url")) => "FORMWORK_SEARXNG_URL".to_owned(),
         Some((vendor, "base_url")) => format!("FORMWORK_{}_BASE_URL", vendor.to_uppercase()),
         Some(("google", "key")) => "GEMINI_API_KEY".to_owned(),
         Some((vendor, "key")) => format!("{}_API_KEY", vendor.to_uppercase()),
+        _ if key == "fetch.allow" => "FORMWORK_FETCH_ALLOW".to_owned(),
         _ if IN_THE_FILE.contains(&key.rsplit('.').next().unwrap_or(key)) => return None,
         _ => format!("FORMWORK_{}", key.to_uppercase().replace('.', "__")),
     })

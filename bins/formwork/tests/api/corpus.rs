@@ -111,7 +111,7 @@ async fn every_denied_url_is_that_documents_error() {
     assert_eq!((&answer["results"], answer["failed"].as_array().unwrap().len()), (&json!([]), urls.len()));
     for failed in answer["failed"].as_array().unwrap() {
         assert!(
-            ["fetch_unavailable", "invalid_url", "file_not_found"]
+            ["fetch_denied", "invalid_url", "file_not_found"]
                 .contains(&failed["error"]["code"].as_str().unwrap()),
             "{failed}"
         );

@@ -3,8 +3,10 @@
 
 use reqwest::Method;
 use serde_json::{Value, json};
+use testkit::upstream::{Reply, Upstream};
 
 use crate::kit::{Answer, Parts, Server, description, invoice_schema, operations, settle};
+use crate::search::{by_searxng, searxng};
 
 /// What one workspace owns, to be named by others.
 struct Owned {
@@ -15,11 +17,18 @@ struct Owned {
     run: String,
     base: String,
     item: String,
+    webhook: String,
+    delivery: String,
+    /// Hears what is sent to the webhook.
+    receiver: Upstream,
+    /// Who answers searches.
+    _provider: Upstream,
 }
 
 impl Owned {
     async fn new() -> Self {
-        let server = Server::start();
+        let provider = searxng();
+        let server = Server::with(&format!("{}\n[fetch]\nallow = \"127.0.0.1\"", by_searxng(&provider)));
         let form = server.agent("mine", invoice_schema()).await;
         let file = server.files(&[("a.txt", "Total: 4")]).await[0]["id"].to_string();
         let new = json!({"content": "c", "role": "user", "resource": "agent", "resource_id": "mine"});
@@ -27,19 +36,47 @@ impl Owned {
         let base = server.post("/knowledgebase", json!({"name": "Mine"})).await.ok();
         let base = base["knowledgeId"].as_str().unwrap().to_owned();
         // It failed, so that it can be tried again.
-        let web =
-            json!({"urls": ["https://example.com/"], "texts": [{"title": "mine", "content": "Total: 4"}]});
+        let web = json!({"urls": ["https://10.0.0.1/"], "texts": [{"title": "mine", "content": "Total: 4"}]});
         let added = server.post(&format!("/knowledgebase/{base}/files"), web).await.ok();
         let item = added["files"][0]["id"].as_str().unwrap().to_owned();
         let ready = format!("/knowledgebase/files/{}", added["files"][1]["id"].as_str().unwrap());
+        let failed = format!("/knowledgebase/files/{item}");
+        settle("the failure", async || server.get(&failed).await.ok()["status"] == "failed").await;
         settle("the file of the base", async || server.get(&ready).await.ok()["status"] == "ready").await;
-        let mut own = Self { server, form, file, note, run: String::new(), base, item };
+        let receiver = Upstream::start(|_| Reply::whole(204, "text/plain", "")).unwrap();
+        let (run, webhook, delivery) = Default::default();
+        let mut own = Self {
+            server,
+            form,
+            file,
+            note,
+            run,
+            base,
+            item,
+            webhook,
+            delivery,
+            receiver,
+            _provider: provider,
+        };
         // The samples are good: what refuses them later is the key.
         let run = own.call(&Method::POST, "/v1/agent/{namespace}/workflow/delta", &own.server.key).await.ok();
         own.run = run["sid"].to_string();
         let booked = async || own.server.get("/v1/usage").await.ok()["total"]["requests"] == 1;
         settle("the booking of the call", booked).await;
+        own.hook().await;
         own
+    }
+
+    /// A webhook with a delivery that was heard. It asks for what no longer happens here.
+    async fn hook(&mut self) {
+        let new = json!({"url": self.receiver.url(), "events": ["run.finished"]});
+        let made = self.server.post("/v1/webhooks", new).await.ok();
+        self.webhook = made["id"].as_str().unwrap().to_owned();
+        let sent = self.server.post(&format!("/v1/webhooks/{}/test", self.webhook), json!({})).await.ok();
+        self.delivery = sent["id"].as_str().unwrap().to_owned();
+        let sent = format!("/v1/webhooks/{}/deliveries", self.webhook);
+        let heard = async || self.server.get(&sent).await.ok()["deliveries"][0]["status"] == "delivered";
+        settle("the delivery", heard).await;
     }
 
     /// A path with the owner's ids.
@@ -55,9 +92,12 @@ impl Owned {
             ("{resource_id}", "mine"),
             ("{knowledgeId}", &self.base),
             ("{id}", &self.item),
+            ("{webhook_id}", &self.webhook),
+            ("{delivery_id}", &self.delivery),
         ];
         let path = known.iter().fold(shape.to_owned(), |path, (name, id)| path.replace(name, id));
         assert!(!path.contains('{'), "no sample for the path {shape}");
+        let path = if path.starts_with("/utilities/") { format!("{path}?search_terms=cod") } else { path };
         path
     }
 
@@ -69,6 +109,7 @@ impl Owned {
             }
             ("POST", "/v1/utilities/schema_validator") => invoice_schema(),
             ("POST", "/v1/utilities/schema_generator") => json!({"text": "a form with name"}),
+            ("POST", "/v1/utilities/webparser") => json!({"urls": ["http://10.0.0.1/"]}),
             ("POST", "/v1/form") => json!({"title": "t", "schema": invoice_schema()}),
             ("PUT", "/v1/form/{form_id}") => json!({"title": "stolen", "schema": invoice_schema()}),
             ("POST", "/v1/agent") => json!({"namespace": "other", "form_id": self.form}),
@@ -79,6 +120,7 @@ impl Owned {
             }
             ("PUT", "/v1/notes/{note_id}") => json!({"content": "stolen", "role": "user"}),
             ("DELETE", "/v1/notes/{resource}/{resource_id}") => json!({"delete_all": true}),
+            ("POST", "/v1/webhooks") => json!({"url": self.receiver.url()}),
             ("POST", "/knowledgebase") => json!({"name": "other"}),
             ("PUT", "/knowledgebase/{knowledgeId}") => json!({"name": "stolen"}),
             ("POST", "/knowledgebase/{knowledgeId}/files") => {
@@ -87,6 +129,7 @@ impl Owned {
             ("PUT", "/knowledgebase/files/{id}") => json!({"name": "stolen"}),
             ("DELETE", "/knowledgebase/{knowledgeId}/sources") => json!({"delete_all": true}),
             ("POST", "/knowledgebase/{knowledgeId}/search") => json!({"query": "total"}),
+            ("POST", shape) if SEARCHES.contains(&shape) => json!({"search_terms": ["cod"]}),
             ("POST", shape) if DOCUMENTS.contains(&shape) => json!({"urls": [self.file]}),
             _ => panic!("no sample for the body of {method} {shape}"),
         }
@@ -128,13 +171,23 @@ fn keyed() -> impl Iterator<Item = (Method, &'static str, &'static Value)> {
 const DOCUMENTS: [&str; 4] =
     ["/v1/utilities/docparser", "/v1/utilities/tables", "/v1/utilities/keyvalues", "/v1/utilities/thumbnail"];
 
+/// Searches of the web and of the news.
+const SEARCHES: [&str; 2] = ["/v1/utilities/websearch", "/v1/utilities/news"];
+
 /// Operations that name nothing of a workspace, or whose sample names none.
-const WITHOUT_IDS: [&str; 13] = [
+const WITHOUT_IDS: [&str; 20] = [
+    "POST /v1/webhooks",
+    "GET /v1/webhooks",
+    "POST /v1/utilities/websearch",
+    "GET /utilities/websearch",
+    "POST /v1/utilities/news",
+    "GET /utilities/news",
     "GET /v1/usage",
     "GET /v1/me",
     "GET /v1/models",
     "POST /v1/utilities/schema_validator",
     "POST /v1/utilities/schema_generator",
+    "POST /v1/utilities/webparser",
     "POST /v1/form",
     "GET /v1/form",
     "POST /v1/files",
@@ -181,10 +234,12 @@ async fn what_another_workspace_owns_is_unknown_to_every_operation() {
     assert_eq!(owned.everything().await, before);
     owned.call(&Method::PUT, "/v1/notes/{note_id}", &owned.server.key).await.ok();
     assert_ne!(owned.everything().await, before, "what the owner reads would show a change");
-    for list in ["/v1/form", "/v1/files", "/v1/agent", "/knowledgebases", "/knowledgebase/files"] {
+    for list in
+        ["/v1/form", "/v1/files", "/v1/agent", "/knowledgebases", "/knowledgebase/files", "/v1/webhooks"]
+    {
         let answer = owned.server.request(Method::GET, list).key(&stranger).send().await;
         let rows = answer.ok().to_string();
-        for own in [&owned.form, &owned.base, &owned.item, "mine"] {
+        for own in [&owned.form, &owned.base, &owned.item, &owned.webhook, "mine"] {
             assert!(!rows.contains(own), "{rows}");
         }
     }
@@ -323,7 +378,13 @@ async fn a_key_that_may_only_read_is_refused_by_every_writing_operation() {
     for (method, shape, _) in keyed() {
         // The validator computes, a search looks and documents are read; a picture is stored.
         let reads = shape != "/v1/utilities/thumbnail" && DOCUMENTS.contains(&shape)
-            || ["/v1/utilities/schema_validator", "/knowledgebase/{knowledgeId}/search"].contains(&shape);
+            || SEARCHES.contains(&shape)
+            || [
+                "/v1/utilities/schema_validator",
+                "/v1/utilities/webparser",
+                "/knowledgebase/{knowledgeId}/search",
+            ]
+            .contains(&shape);
         if method == Method::GET || reads {
             assert_eq!(owned.call(&method, shape, &read).await.status, 200, "{method} {shape}");
         } else {

@@ -83,6 +83,10 @@ async fn a_reading_key_reads_and_checks_schemas_and_is_refused_whatever_writes()
         (Method::POST, "/v1/notes"),
         (Method::PUT, "/v1/notes/{note_id}"),
         (Method::DELETE, "/v1/notes/{resource}/{resource_id}"),
+        (Method::POST, "/v1/webhooks"),
+        (Method::DELETE, "/v1/webhooks/{webhook_id}"),
+        (Method::POST, "/v1/webhooks/{webhook_id}/test"),
+        (Method::POST, "/v1/webhooks/{webhook_id}/deliveries/{delivery_id}/replay"),
         (Method::POST, "/v1/utilities/schema_generator"),
         (Method::POST, "/v1/utilities/thumbnail"),
     ];

@@ -108,7 +108,23 @@ impl DocumentReader {
     /// # Errors
     /// [`ReadError`].
     pub async fn read(&self, scope: &Scope, reference: &str) -> Result<ReadDocument, ReadError> {
-        let origin = self.origin.find(scope, reference).await?;
+        let origin = self.find(scope, reference).await?;
+        self.read_found(scope, origin).await
+    }
+
+    /// What the reference names, without reading it.
+    ///
+    /// # Errors
+    /// [`ReadError`].
+    pub async fn find(&self, scope: &Scope, reference: &str) -> Result<Origin, ReadError> {
+        self.origin.find(scope, reference).await
+    }
+
+    /// The document that [`Self::find`] found.
+    ///
+    /// # Errors
+    /// [`ReadError`].
+    pub async fn read_found(&self, scope: &Scope, origin: Origin) -> Result<ReadDocument, ReadError> {
         let (document, version) = self.parse(scope, &origin).await?;
         Ok(ReadDocument { origin, document, version })
     }

@@ -144,3 +144,66 @@ fn busy(retry_after: Option<u64>) -> FetchError {
     };
     FetchError::Busy { what, retry_after }
 }
+
+#[cfg(test)]
+mod tests {
+    use utilities_core::web::{AllowList, FetchPolicy};
+
+    use super::*;
+
+    fn gate(change: impl FnOnce(&mut FetchSettings)) -> Gate {
+        let mut settings = FetchSettings::new(std::path::PathBuf::new());
+        change(&mut settings);
+        Gate::new(&settings)
+    }
+
+    fn target(url: &str) -> Target {
+        let allow = AllowList::parse(["127.0.0.1"]).unwrap();
+        FetchPolicy { allow, ..FetchPolicy::default() }.target(url).unwrap()
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_public_host_has_a_pause_between_two_requests_and_a_listed_one_has_none() {
+        let gate = gate(|settings| settings.pause = Duration::from_secs(3));
+        let begun = Instant::now();
+        for (url, seconds) in [
+            ("http://a.example/1", 0),
+            ("http://a.example/2", 3),
+            ("http://b.example/", 3),
+            ("http://a.example/3", 6),
+            ("http://127.0.0.1:9/", 6),
+            ("http://127.0.0.1:9/", 6),
+        ] {
+            drop(gate.enter(&target(url)).await.unwrap());
+            assert_eq!(begun.elapsed().as_secs(), seconds, "{url}");
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_host_that_is_slow_keeps_no_turns_from_others() {
+        let gate = gate(|settings| {
+            (settings.concurrency, settings.per_host) = (3, 2);
+            settings.pause = Duration::ZERO;
+        });
+        let slow = target("http://slow.example/");
+        let (_one, _two) = (gate.enter(&slow).await.unwrap(), gate.enter(&slow).await.unwrap());
+        let third = gate.enter(&slow);
+        let other = async { gate.enter(&target("http://other.example/")).await.map(drop) };
+        let (third, other) = tokio::join!(third, other);
+        assert!(other.is_ok());
+        assert!(matches!(third, Err(FetchError::Busy { retry_after: None, .. })), "{third:?}");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_short_wish_to_be_left_alone_is_waited_for_and_a_long_one_is_told() {
+        let gate = gate(|_| {});
+        let site = target("http://a.example/");
+        gate.wait(&site, Duration::from_secs(1));
+        let begun = Instant::now();
+        drop(gate.enter(&site).await.unwrap());
+        assert_eq!(begun.elapsed().as_secs(), 1);
+        gate.wait(&site, Duration::from_secs(100_000));
+        let refused = gate.enter(&site).await;
+        assert!(matches!(refused, Err(FetchError::Busy { retry_after: Some(3_601), .. })), "{refused:?}");
+    }
+}

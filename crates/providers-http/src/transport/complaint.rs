@@ -77,7 +77,7 @@ impl Complaint {
 
 fn message(error: &Value) -> Option<String> {
     let detail = &error["detail"];
-    [error, &error["message"], &error["message"]["detail"], detail, &error["error"]]
+    [error, &error["message"], &error["message"]["detail"], detail, &detail["error"], &error["error"]]
         .into_iter()
         .find_map(|value| value.as_str().map(str::to_owned))
         .or_else(|| violations(detail))

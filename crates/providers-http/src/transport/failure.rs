@@ -35,7 +35,7 @@ const BILLING: &[&str] = &[
 const DAILY_QUOTA: &str = "perday";
 
 /// Codes of a key that is not accepted, where the status is not 401.
-const AUTH: &[&str] = &["api_key_invalid", "api_key_service_blocked"];
+const AUTH: &[&str] = &["api_key_invalid", "api_key_service_blocked", "subscription_token_invalid"];
 
 /// The same where a vendor has no code for it.
 const BILLING_WORDS: &[&str] =
@@ -189,7 +189,8 @@ fn fault(status: Option<u16>, codes: &[String], said: &str) -> Fault {
     let by_code = || BY_CODE.iter().find(|(code, _)| codes.iter().any(|own| own == code));
     match status.or_else(|| by_code().map(|(_, status)| *status)) {
         Some(401 | 403) => Fault::Auth,
-        Some(402) => Fault::Billing,
+        // 432 and 433 are Tavily's: the plan's limit, and that of pay-as-you-go.
+        Some(402 | 432 | 433) => Fault::Billing,
         Some(429) => Fault::RateLimited,
         Some(503 | 529) => Fault::Overloaded,
         Some(501) => Fault::Unsupported,

@@ -3,4 +3,5 @@
 
 mod common;
 mod openai;
+mod search;
 mod vendors;

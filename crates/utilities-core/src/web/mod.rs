@@ -8,6 +8,7 @@ mod fetch;
 mod fetched;
 mod names;
 mod origin;
+mod pages;
 mod policy;
 mod robots;
 
@@ -17,5 +18,8 @@ pub use error::{FetchCause, FetchError};
 pub use fetch::{FetchRequest, Wants, WebFetcher};
 pub use fetched::{Body, Fetched, KeptBody};
 pub use origin::{NoWeb, WebOrigin};
+pub use pages::{
+    FoundPage, PAGES_AT_ONCE, PageParser, PageSource, PageUrls, PagesService, ReadPage, is_page,
+};
 pub use policy::{FetchPolicy, MAX_URL, PORTS, Reach, Target};
 pub use robots::{MAX_ROBOTS, Robots};

@@ -51,7 +51,7 @@ pub(super) fn name_standing(host: &str) -> NameStanding {
     let ends =
         |end: &&str| host.strip_suffix(*end).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
     // A name of one label is completed by the resolver with the local network's own domain.
-    if !host.contains('.') || INSIDE.iter().any(|end| ends(&end)) {
+    if !host.contains('.') || INSIDE.iter().any(|end| ends(end)) {
         return NameStanding::Inside;
     }
     NameStanding::Open

@@ -3,17 +3,21 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use documents_core::{ContentStream, DocumentOrigin, Held, Origin, ReadError};
+use bytes::Bytes;
+use documents_core::{ContentStream, DocumentOrigin, Held, Origin, ParseError, ReadError};
 use files_core::{FileOrigin, Located};
-use shared_core::{DomainError as _, Scope};
+use sha2::{Digest as _, Sha256};
+use shared_core::{DomainError as _, Scope, hex};
 
-use super::{FetchError, FetchRequest, Fetched, Wants, WebFetcher};
+use super::{Body, FetchError, FetchRequest, Fetched, PageParser, PageSource, Wants, WebFetcher, is_page};
 
-/// Finds documents by file id, own file URL or web URL.
+/// Finds documents by file id, own file URL or web URL. A web page is the Markdown of its main content, so that
+/// nothing around it is ever taken for what it says.
 #[derive(Clone, Debug)]
 pub struct WebOrigin {
     files: FileOrigin,
     web: Arc<dyn WebFetcher>,
+    pages: Arc<dyn PageParser>,
 }
 
 /// A fetcher that fetches nothing, for where that is switched off.
@@ -28,15 +32,18 @@ impl WebFetcher for NoWeb {
 }
 
 impl WebOrigin {
-    /// Files and the web.
+    /// Files and the web, whose pages `pages` reads.
     #[must_use]
-    pub fn new(files: FileOrigin, web: Arc<dyn WebFetcher>) -> Self {
-        Self { files, web }
+    pub fn new(files: FileOrigin, web: Arc<dyn WebFetcher>, pages: Arc<dyn PageParser>) -> Self {
+        Self { files, web, pages }
     }
 
     async fn of_web(&self, scope: &Scope, url: String) -> Result<Origin, ReadError> {
         let request = FetchRequest::new(url, Wants::Document);
-        let found = self.web.fetch(scope, &request).await.map_err(unread)?;
+        let mut found = self.web.fetch(scope, &request).await.map_err(unread)?;
+        if is_page(&found).await.map_err(unread)? {
+            found = Arc::new(self.of_page(&found).await?);
+        }
         Ok(Origin {
             id: request.url,
             name: file_name(&found),
@@ -45,6 +52,48 @@ impl WebOrigin {
             held: Held::new(found),
         })
     }
+
+    /// The Markdown of a page, as if it had been under its address.
+    async fn of_page(&self, found: &Fetched) -> Result<Fetched, ReadError> {
+        let page = self.pages.parse_page(PageSource::from(found)).await.map_err(unparsed)?;
+        if page.body.trim().is_empty() {
+            let rule = match page.needs_script {
+                true => "the page has no text without JavaScript",
+                false => "the page has no text that can be read",
+            };
+            return Err(ReadError::unusable("document_without_text", rule));
+        }
+        let body = Bytes::from(page.body);
+        Ok(Fetched {
+            url: found.url.clone(),
+            name: title_name(&page.title, &found.name),
+            content_type: Some(MARKDOWN.to_owned()),
+            bytes: body.len() as u64,
+            sha256: hex(&Sha256::digest(&body)),
+            body: Body::Memory(body),
+        })
+    }
+}
+
+/// The type of what is made of pages.
+const MARKDOWN: &str = "text/markdown; charset=utf-8";
+/// Characters of a title in a name.
+const MAX_TITLE: usize = 150;
+
+/// A page's title as a file's name; the address' own where it has none.
+fn title_name(title: &str, own: &str) -> String {
+    let shown = |c: char| if c.is_control() || matches!(c, '/' | '\\') { ' ' } else { c };
+    let words: String = title.chars().map(shown).take(MAX_TITLE).collect();
+    let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
+    if words.is_empty() { own.to_owned() } else { format!("{words}.md") }
+}
+
+fn unparsed(error: ParseError) -> ReadError {
+    let (code, message) = (error.code(), error.to_string());
+    if error.lasts() {
+        return ReadError::Unusable { code, message };
+    }
+    ReadError::Passing { code, message, after: None }
 }
 
 #[async_trait]
@@ -101,10 +150,14 @@ fn file_name(found: &Fetched) -> String {
 
 #[cfg(test)]
 mod tests {
-    use bytes::Bytes;
+    use files_core::{FilesConfig, FilesService, MemoryBlobs, MemoryFiles, OwnUrls};
+    use futures_executor::block_on;
+    use futures_util::{StreamExt as _, TryStreamExt as _};
+    use shared_core::{FixedClock, SeededIds, UserId, WorkspaceId};
+    use webpage_core::WebPage;
 
     use super::*;
-    use crate::scripted::fetched;
+    use crate::scripted::{ScriptedWeb, fetched};
 
     #[test]
     fn names_get_the_extension_of_their_type_once() {
@@ -117,6 +170,59 @@ mod tests {
         ] {
             assert_eq!(file_name(&fetched(url, kind, Bytes::new())), name);
         }
+    }
+
+    /// Takes what is between `<main>` tags for the content.
+    #[derive(Debug)]
+    struct Main;
+
+    #[async_trait]
+    impl PageParser for Main {
+        async fn parse_page(&self, mut source: PageSource) -> Result<WebPage, ParseError> {
+            let mut text = String::new();
+            while let Some(Ok(part)) = source.content.next().await {
+                text.push_str(&String::from_utf8_lossy(&part));
+            }
+            let of = |tag: &str| {
+                let inner = text.split_once(&format!("<{tag}>")).and_then(|(_, rest)| rest.split_once("</"));
+                inner.map_or_else(String::new, |(inner, _)| inner.to_owned())
+            };
+            let needs_script = text.contains("<script>");
+            Ok(WebPage { title: of("title"), body: of("main"), needs_script, ..WebPage::default() })
+        }
+    }
+
+    #[test]
+    fn a_page_is_the_markdown_of_its_content_and_another_document_its_bytes() {
+        let (url, csv, bare) =
+            ("https://example.com/tides", "https://example.com/t.csv", "https://example.com/app");
+        let html = "<!doctype html><title>Tides / Noon</title><nav>Total: 99</nav><main>High water.</main>";
+        let web = ScriptedWeb::new()
+            .with(url, "text/html; charset=utf-8", html)
+            .with(csv, "text/csv", "a,b\n1,2\n")
+            .with(bare, "text/html", "<!doctype html><script>draw()</script>");
+        let (clock, ids) = (Arc::new(FixedClock::default()), Arc::new(SeededIds::new(1)));
+        let config =
+            FilesConfig { max_bytes: 1, sniff: |_, _| "", urls: OwnUrls::new("https://own.example") };
+        let (rows, blobs) = (Arc::new(MemoryFiles::default()), Arc::new(MemoryBlobs::default()));
+        let files = FileOrigin(FilesService::new(rows, blobs, clock, ids, config));
+        let origin = WebOrigin::new(files, Arc::new(web), Arc::new(Main));
+        let scope = Scope { workspace: WorkspaceId("w".into()), user: UserId("u".into()) };
+        block_on(async {
+            let page = origin.find(&scope, url).await.unwrap();
+            assert_eq!((page.name.as_str(), page.bytes, page.id.as_str()), ("Tides Noon.md", 11, url));
+            assert_eq!(page.sha256, hex(&Sha256::digest("High water.")));
+            let parts: Vec<Bytes> = origin.open(&scope, &page).await.unwrap().try_collect().await.unwrap();
+            assert_eq!(parts.concat(), b"High water.");
+            let table = origin.find(&scope, csv).await.unwrap();
+            assert_eq!((table.name.as_str(), table.bytes), ("t.csv", 8));
+            let empty = origin.find(&scope, bare).await.unwrap_err();
+            assert!(empty.to_string().contains("JavaScript"), "{empty}");
+            let none = origin.find(&scope, "https://example.com/none").await.unwrap_err();
+            assert!(matches!(none, ReadError::Unusable { code: "fetch_status", .. }));
+            let file = origin.find(&scope, "7").await.unwrap_err();
+            assert!(matches!(file, ReadError::Unusable { code: "file_not_found", .. }));
+        });
     }
 
     #[test]

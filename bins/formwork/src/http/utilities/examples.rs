@@ -89,3 +89,77 @@ pub(super) fn pairs() -> Value {
         {"url": FILE_URL, "pairs": [], "error": failed()}
     ])
 }
+
+/// Terms with what hits should be like.
+pub(super) fn searched() -> Value {
+    json!({
+        "search_terms": ["cod quota", "eel"], "limit": 5, "language": "en-GB", "freshness": "week",
+        "safeSearch": "moderate", "fullText": true
+    })
+}
+
+fn unanswered() -> Value {
+    json!({"code": "provider_timeout", "message": "searxng: the provider did not answer in time"})
+}
+
+/// What the web has for terms.
+pub(super) fn web_results() -> Value {
+    json!([
+        {
+            "term": "cod quota",
+            "prompt_context": "[1] Quotas of the bay\nURL: https://ministry.example/quota\nDate: \
+                2026-03-12T08:00:00.000Z\nA boat may land 400 kilos of cod in March.",
+            "sources": [{
+                "title": "Quotas of the bay", "description": "What a boat may land, by month.",
+                "url": "https://ministry.example/quota", "isFamilyFriendly": true, "language": "en",
+                "full_text": "A boat may land 400 kilos of cod in March."
+            }]
+        },
+        {"term": "eel", "prompt_context": "", "sources": [], "error": unanswered()}
+    ])
+}
+
+/// News of terms.
+pub(super) fn news() -> Value {
+    json!([
+        {
+            "search_term": "cod quota",
+            "prompt_context": "[1] Cod is back in the bay\nURL: https://herald.example/cod\nDate: \
+                2026-03-13T21:00:00.000Z\nPublisher: The Herald\nBoats came home with full holds.",
+            "sources": [{
+                "title": "Cod is back in the bay", "description": "Boats came home with full holds.",
+                "url": "https://herald.example/cod", "datePublished": "2026-03-13T21:00:00.000Z",
+                "provider": "The Herald", "full_text": ""
+            }]
+        },
+        {"search_term": "eel", "prompt_context": "", "sources": [], "error": unanswered()}
+    ])
+}
+
+/// Addresses of pages.
+pub(super) fn page_urls() -> Value {
+    json!({"urls": ["https://harbour.example/news/march", "http://192.168.0.1/"]})
+}
+
+/// Pages of the web.
+pub(super) fn pages() -> Value {
+    json!([
+        {
+            "url": "https://harbour.example/news/march", "title": "Cod is back", "domain": "harbour.example",
+            "body": "# Cod is back\n\nThe boats brought in 412 kilos.",
+            "relatedurls": [{
+                "url": "https://harbour.example/news/february", "title": "A quiet February",
+                "description": "Storms kept the boats in port.", "type": "web"
+            }],
+            "description": "What the boats brought in during March.", "site": "The Harbour", "language": "en",
+            "published": "2026-03-31T08:00:00Z", "author": "Ada Marsh",
+            "image": "https://harbour.example/pictures/cod.jpg", "needsScript": false, "truncated": false
+        },
+        {
+            "url": "http://192.168.0.1/", "title": "", "domain": "", "body": "", "relatedurls": [],
+            "description": null, "site": null, "language": null, "published": null, "author": null, "image": null,
+            "needsScript": false, "truncated": false,
+            "error": {"code": "fetch_denied", "message": "the URL is not allowed: its host is not on the public internet"}
+        }
+    ])
+}

@@ -1,14 +1,19 @@
-//! Utilities on documents: their text, tables and key-value pairs, and pictures of their pages.
+//! Utilities on documents: their text, tables and key-value pairs, and pictures of their pages; on pages of the web; and
+//! search of the web and of the news.
 
 mod docparser;
 mod examples;
 mod inputs;
 mod keyvalues;
+mod news;
 mod record;
+mod search;
 mod shown;
 mod stream;
 mod tables;
 mod thumbnail;
+mod webparser;
+mod websearch;
 
 use super::operation::Registry;
 
@@ -18,5 +23,8 @@ pub(super) fn register(registry: &mut Registry) {
     tables::register(registry);
     keyvalues::register(registry);
     thumbnail::register(registry);
+    websearch::register(registry);
+    news::register(registry);
     shown::register(registry);
+    webparser::register(registry);
 }

@@ -35,11 +35,13 @@ pub(super) fn each<T: Serialize>(
     HttpResponse::Ok().content_type("application/json").streaming(body)
 }
 
-type Piece = Result<Bytes, std::io::Error>;
+pub(super) type Piece = Result<Bytes, std::io::Error>;
 
 /// The pieces of an array of these items. One that cannot be written breaks the answer off, so that nobody takes it
 /// for whole.
-fn array(items: BoxStream<'static, Result<Bytes, serde_json::Error>>) -> impl Stream<Item = Piece> {
+pub(super) fn array(
+    items: BoxStream<'static, Result<Bytes, serde_json::Error>>,
+) -> impl Stream<Item = Piece> {
     let parted = items.enumerate().flat_map(|(place, item)| {
         let mark = Bytes::from_static(if place == 0 { b"[" } else { b"," });
         stream::iter([Ok(mark), item.map_err(std::io::Error::other)])

@@ -57,7 +57,8 @@ async fn documents_that_cannot_be_used_are_refused_before_any_call() {
     let file = lease(&server).await;
     let stranger = server.stranger();
     for (named, code) in [
-        (json!("https://example.com/a.pdf"), "fetch_unavailable"),
+        (json!("https://10.0.0.1/a.pdf"), "fetch_denied"),
+        (json!("https://example.com:22/a.pdf"), "fetch_denied"),
         (json!(987_654), "file_not_found"),
         (json!("987654"), "file_not_found"),
     ] {

@@ -16,7 +16,7 @@ async fn every_kind_of_data_becomes_an_item_in_the_order_of_the_kinds() {
         .await;
     let body = json!({
         "file_ids": [files[0]["id"]],
-        "urls": [files[1]["url"], "https://example.com/rules"],
+        "urls": [files[1]["url"], "https://10.0.0.1/rules"],
         "texts": [{"title": "Berths", "content": "Berth 4 is 9.2 m deep.", "meta": {"year": 2026}}],
         "chunks": [
             {"title": "Tariff", "content": "Pilotage costs 320 EUR.", "page": 1},
@@ -31,7 +31,7 @@ async fn every_kind_of_data_becomes_an_item_in_the_order_of_the_kinds() {
         [
             json!(["tides.md", files[0]["id"], "file"]),
             json!(["crane.txt", files[1]["id"], "file"]),
-            json!(["https://example.com/rules", null, "web"]),
+            json!(["https://10.0.0.1/rules", null, "web"]),
             json!(["Berths", null, "text"]),
             json!(["Tariff", null, "chunks"])
         ]
@@ -53,8 +53,8 @@ async fn every_kind_of_data_becomes_an_item_in_the_order_of_the_kinds() {
     }
     assert_eq!((&items[0]["folder"], &items[0]["knowledgeId"]), (&json!("home"), &json!(base)));
     assert_eq!((&items[3]["bytes"], &items[3]["meta"]), (&json!(22), &json!({"year": 2026})));
-    assert_eq!(items[2]["status"], "failed");
-    assert_eq!(items[2]["error"]["code"], "fetch_unavailable");
+    let web = done(&server, items[2]["id"].as_str().unwrap()).await;
+    assert_eq!((&web["status"], &web["error"]["code"]), (&json!("failed"), &json!("fetch_denied")));
     for item in [&items[0], &items[1], &items[3], &items[4]] {
         let item = done(&server, item["id"].as_str().unwrap()).await;
         assert_eq!((&item["status"], &item["error"]), (&json!("ready"), &Value::Null), "{item}");

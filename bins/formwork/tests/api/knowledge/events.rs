@@ -23,7 +23,7 @@ async fn the_work_on_a_base_is_followed_to_its_end() {
     let server = Server::with("[knowledge]\nconcurrency = 1");
     let base = base(&server).await;
     let texts: Vec<Value> = (0..60).map(|n| text("t", &format!("Words number {n}."))).collect();
-    add(&server, &base, json!({"texts": texts, "urls": ["https://example.com/"]})).await.ok();
+    add(&server, &base, json!({"texts": texts, "urls": ["https://10.0.0.1/"]})).await.ok();
     let answer = server.get(&format!("/knowledgebase/{base}/events")).await;
     assert_eq!((answer.status, answer.header("content-type")), (200, "text/event-stream"));
     let events = events(answer.text());

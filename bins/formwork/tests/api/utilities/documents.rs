@@ -20,7 +20,7 @@ async fn documents_are_answered_in_the_order_given_each_with_its_own_error() {
         files[1]["url"],
         files[0]["id"],
         files[2]["id"].to_string(),
-        "https://example.com/a.pdf",
+        "https://10.0.0.1/a.pdf",
         files[1]["id"].to_string(),
         files[1]["id"].to_string(),
     ]);
@@ -31,10 +31,10 @@ async fn documents_are_answered_in_the_order_given_each_with_its_own_error() {
         let id = |place: usize| json!(files[place]["id"].to_string());
         assert_eq!(
             told,
-            [&files[1]["url"], &id(0), &id(2), &json!("https://example.com/a.pdf"), &id(1), &id(1)]
+            [&files[1]["url"], &id(0), &id(2), &json!("https://10.0.0.1/a.pdf"), &id(1), &id(1)]
         );
         for (item, code) in
-            items.iter().zip([None, None, Some("file_not_found"), Some("fetch_unavailable"), None, None])
+            items.iter().zip([None, None, Some("file_not_found"), Some("fetch_denied"), None, None])
         {
             let error = item.get("error");
             assert_eq!(error.map(|error| error["code"].as_str().unwrap()), code, "{operation}: {item}");

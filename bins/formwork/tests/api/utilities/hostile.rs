@@ -63,8 +63,9 @@ async fn references_that_lead_nowhere_are_errors_of_their_own_item() {
         ("999999999999999999999", "invalid_url"),
         ("42", "file_not_found"),
         (wrong.as_str(), "file_not_found"),
-        ("http://169.254.169.254/latest/meta-data", "fetch_unavailable"),
-        ("https://example.com/\u{202e}fdp.exe", "fetch_unavailable"),
+        ("http://169.254.169.254/latest/meta-data", "fetch_denied"),
+        ("https://10.0.0.1/\u{202e}fdp.exe", "fetch_denied"),
+        ("https://example.com/a b", "invalid_url"),
     ];
     let urls: Vec<&str> = cases.iter().map(|(url, _)| *url).collect();
     for operation in OPERATIONS {

@@ -2,6 +2,7 @@
 
 mod documents;
 mod hostile;
+mod pages;
 pub(crate) mod thumbnails;
 
 use reqwest::Method;

@@ -1,0 +1,121 @@
+//! Search of the news.
+
+use actix_web::http::Method;
+use actix_web::{HttpRequest, HttpResponse, web};
+use schemars::JsonSchema;
+use serde::Serialize;
+use shared_core::Timestamp;
+use utilities_core::search::{Answered, Kind, Source};
+
+use super::examples;
+use super::record::ErrorRecord;
+use super::search::{SearchBody, SearchQuery, filters, of_body, of_query, terms};
+use crate::app::AppState;
+use crate::http::Handled;
+use crate::http::operation::{Access, Registry};
+use crate::http::request::{Body, Caller, Query};
+
+pub(super) fn register(registry: &mut Registry) {
+    let described = registry.operation(
+        Method::POST,
+        "/v1/utilities/news",
+        "search_news",
+        "Searches the news: one item for each term, in the order given. A term that no provider answers has an error.",
+    );
+    filters(described)
+        .access(Access::Read)
+        .body::<SearchBody>()
+        .example(examples::searched())
+        .answers::<Vec<NewsResult>>()
+        .example(examples::news())
+        .given_up_with_its_client()
+        .fails(&[503])
+        .to(search_news);
+    let described = registry.operation(
+        Method::GET,
+        "/utilities/news",
+        "get_news",
+        "Searches the news for the terms of the query.",
+    );
+    filters(terms(described))
+        .under_v1_too()
+        .answers::<Vec<NewsResult>>()
+        .example(examples::news())
+        .fails(&[503])
+        .to(get_news);
+}
+
+/// News of a term.
+#[derive(Serialize, JsonSchema)]
+struct NewsResult {
+    /// As it was given.
+    search_term: String,
+    /// The sources as text for a prompt, numbered; empty where there are none.
+    prompt_context: String,
+    /// Best first.
+    sources: Vec<NewsSource>,
+    /// Why there are none; absent where a provider answered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<ErrorRecord>,
+}
+
+/// A report. All texts are plain.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct NewsSource {
+    title: String,
+    /// A part of it.
+    description: String,
+    url: String,
+    /// ISO 8601 in UTC; empty where it is not known.
+    date_published: String,
+    /// Name of the publisher.
+    provider: String,
+    /// The text of the report itself; empty where it was not asked for or could not be had.
+    #[serde(rename = "full_text")]
+    full_text: String,
+}
+
+impl From<Source> for NewsSource {
+    fn from(source: Source) -> Self {
+        Self {
+            title: source.title,
+            description: source.description,
+            url: source.url,
+            date_published: source.published.map(Timestamp::rfc3339).unwrap_or_default(),
+            provider: source.publisher,
+            full_text: source.full_text,
+        }
+    }
+}
+
+impl From<Answered> for NewsResult {
+    fn from(answered: Answered) -> Self {
+        let Answered { term: search_term, sources, prompt_context, error } = answered;
+        let sources = sources.into_iter().map(NewsSource::from).collect();
+        Self { search_term, prompt_context, sources, error: error.map(ErrorRecord::from) }
+    }
+}
+
+fn answer(answered: Vec<Answered>) -> HttpResponse {
+    let results: Vec<NewsResult> = answered.into_iter().map(NewsResult::from).collect();
+    HttpResponse::Ok().insert_header(("x-total-count", results.len().to_string())).json(results)
+}
+
+async fn search_news(
+    state: web::Data<AppState>,
+    caller: Caller,
+    Query(query): Query<SearchQuery>,
+    Body(body): Body<SearchBody>,
+) -> Handled {
+    Ok(answer(of_body(&state, &caller, Kind::News, query, body).await?))
+}
+
+async fn get_news(
+    state: web::Data<AppState>,
+    caller: Caller,
+    request: HttpRequest,
+    Query(query): Query<SearchQuery>,
+) -> Handled {
+    Ok(answer(of_query(&state, &caller, Kind::News, query, &request).await?))
+}

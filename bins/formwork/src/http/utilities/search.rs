@@ -1,0 +1,135 @@
+//! What the searches of the web and of the news have in common: terms, filters, and how both are read.
+
+use actix_web::HttpRequest;
+use schemars::JsonSchema;
+use serde::{Deserialize, Deserializer};
+use serde_json::{Value, json};
+use utilities_core::search::{
+    Answered, Filters, Freshness, Kind, MAX_HITS, MAX_TERM, MAX_TERMS, SafeSearch, SearchWish, Terms,
+};
+
+use crate::app::AppState;
+use crate::http::ApiError;
+use crate::http::operation::Described;
+use crate::http::request::{Caller, flag};
+
+/// A text with a character that is neither white space nor a control character.
+const VISIBLE: &str = r"[^\u0000-\u0020\u007f-\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]";
+/// A language tag.
+const LANGUAGE: &str = "^[A-Za-z]{2,3}([-_][A-Za-z0-9]{1,8}){0,8}$";
+
+/// Terms, and what hits should be like.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct SearchBody {
+    /// What is searched for, each term by itself.
+    #[serde(rename = "search_terms")]
+    #[schemars(length(min = 1, max = MAX_TERMS), inner(length(max = MAX_TERM), regex(pattern = VISIBLE)))]
+    search_terms: Vec<String>,
+    /// Hits of a term at the most; 10 when absent.
+    #[schemars(range(min = 1, max = MAX_HITS))]
+    limit: Option<i64>,
+    /// Language tag of the hits, such as `de` or `en-GB`.
+    #[schemars(extend("pattern" = LANGUAGE))]
+    language: Option<String>,
+    /// How old hits may be; any age when absent.
+    #[schemars(extend("enum" = or_null(Freshness::ALL.map(Freshness::name))))]
+    freshness: Option<String>,
+    /// What is left out as not for everybody; `moderate` when absent.
+    #[schemars(extend("enum" = or_null(SafeSearch::ALL.map(SafeSearch::name))))]
+    safe_search: Option<String>,
+    /// Whether the texts of the first pages are read; they are when absent.
+    full_text: Option<bool>,
+}
+
+/// The same of a query. Terms are read apart, since their parameter is repeated.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct SearchQuery {
+    limit: Option<i64>,
+    language: Option<String>,
+    freshness: Option<String>,
+    safe_search: Option<String>,
+    #[serde(default, deserialize_with = "some_flag")]
+    full_text: Option<bool>,
+}
+
+fn or_null<const N: usize>(names: [&str; N]) -> Value {
+    names.iter().map(|name| json!(name)).chain([Value::Null]).collect()
+}
+
+fn some_flag<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<bool>, D::Error> {
+    flag(deserializer).map(Some)
+}
+
+/// Describes the filters of a query.
+pub(super) fn filters(described: Described<'_>) -> Described<'_> {
+    let names = |names: &[&str]| json!({"type": "string", "enum": names});
+    described
+        .query(
+            "limit",
+            json!({"type": "integer", "minimum": 1, "maximum": MAX_HITS}),
+            "Hits of a term, 1 to 100.",
+        )
+        .query(
+            "language",
+            json!({"type": "string", "pattern": LANGUAGE}),
+            "Language tag of the hits, such as de or en-GB.",
+        )
+        .query("freshness", names(&Freshness::ALL.map(Freshness::name)), "How old hits may be.")
+        .query(
+            "safeSearch",
+            names(&SafeSearch::ALL.map(SafeSearch::name)),
+            "What is left out as not for everybody.",
+        )
+        .query(
+            "fullText",
+            crate::http::rules::flag(),
+            "Whether the texts of the first pages are read; true when absent.",
+        )
+}
+
+/// Describes the terms of a query.
+pub(super) fn terms(described: Described<'_>) -> Described<'_> {
+    let term = json!({"type": "string", "minLength": 1, "maxLength": MAX_TERM, "pattern": VISIBLE});
+    let terms = json!({"type": "array", "minItems": 1, "maxItems": MAX_TERMS, "items": term});
+    described.needed_query("search_terms", terms, "What is searched for; repeated for further terms.")
+}
+
+impl SearchQuery {
+    fn filters(self) -> Result<Filters, ApiError> {
+        let Self { limit, language, freshness, safe_search, full_text } = self;
+        let wish = SearchWish { limit, language, freshness, safe_search, full_text, of_query: true };
+        Ok(wish.filters_else(Filters::default())?)
+    }
+}
+
+/// Searches for the terms of a body, whose filters go before those of the query.
+pub(super) async fn of_body(
+    state: &AppState,
+    caller: &Caller,
+    kind: Kind,
+    query: SearchQuery,
+    body: SearchBody,
+) -> Result<Vec<Answered>, ApiError> {
+    let SearchBody { search_terms, limit, language, freshness, safe_search, full_text } = body;
+    let wish = SearchWish { limit, language, freshness, safe_search, full_text, of_query: false };
+    let filters = wish.filters_else(query.filters()?)?;
+    let terms = Terms::of_body(search_terms)?;
+    Ok(state.search.search(&caller.0.scope, kind, &terms, &filters).await?)
+}
+
+/// Searches for the terms of a query.
+pub(super) async fn of_query(
+    state: &AppState,
+    caller: &Caller,
+    kind: Kind,
+    query: SearchQuery,
+    request: &HttpRequest,
+) -> Result<Vec<Answered>, ApiError> {
+    let pairs = form_urlencoded::parse(request.query_string().as_bytes());
+    let terms = pairs.filter(|(name, _)| name == "search_terms").map(|(_, term)| term.into_owned());
+    let terms = Terms::of_query(terms.collect())?;
+    let filters = query.filters()?;
+    Ok(state.search.search(&caller.0.scope, kind, &terms, &filters).await?)
+}

@@ -1,0 +1,119 @@
+//! Search of the web.
+
+use actix_web::http::Method;
+use actix_web::{HttpRequest, HttpResponse, web};
+use schemars::JsonSchema;
+use serde::Serialize;
+use utilities_core::search::{Answered, Kind, Source};
+
+use super::examples;
+use super::record::ErrorRecord;
+use super::search::{SearchBody, SearchQuery, filters, of_body, of_query, terms};
+use crate::app::AppState;
+use crate::http::Handled;
+use crate::http::operation::{Access, Registry};
+use crate::http::request::{Body, Caller, Query};
+
+pub(super) fn register(registry: &mut Registry) {
+    let described = registry.operation(
+        Method::POST,
+        "/v1/utilities/websearch",
+        "search_web",
+        "Searches the web: one item for each term, in the order given. A term that no provider answers has an error.",
+    );
+    filters(described)
+        .access(Access::Read)
+        .body::<SearchBody>()
+        .example(examples::searched())
+        .answers::<Vec<WebResult>>()
+        .example(examples::web_results())
+        .given_up_with_its_client()
+        .fails(&[503])
+        .to(search_web);
+    let described = registry.operation(
+        Method::GET,
+        "/utilities/websearch",
+        "get_web_results",
+        "Searches the web for the terms of the query.",
+    );
+    filters(terms(described))
+        .under_v1_too()
+        .answers::<Vec<WebResult>>()
+        .example(examples::web_results())
+        .fails(&[503])
+        .to(get_web_results);
+}
+
+/// What was found for a term.
+#[derive(Serialize, JsonSchema)]
+struct WebResult {
+    /// As it was given.
+    term: String,
+    /// The sources as text for a prompt, numbered; empty where there are none.
+    prompt_context: String,
+    /// Best first.
+    sources: Vec<WebSource>,
+    /// Why there are none; absent where a provider answered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<ErrorRecord>,
+}
+
+/// A page. All texts are plain.
+#[derive(Serialize, JsonSchema)]
+struct WebSource {
+    title: String,
+    /// A part of the page.
+    description: String,
+    url: String,
+    /// Whether it is for everybody. True where nothing says otherwise.
+    #[serde(rename = "isFamilyFriendly")]
+    is_family_friendly: bool,
+    /// Language tag; empty where nothing tells.
+    language: String,
+    /// The text of the page itself; empty where it was not asked for or could not be had.
+    full_text: String,
+}
+
+impl From<Source> for WebSource {
+    fn from(source: Source) -> Self {
+        Self {
+            title: source.title,
+            description: source.description,
+            url: source.url,
+            is_family_friendly: source.family_friendly,
+            language: source.language,
+            full_text: source.full_text,
+        }
+    }
+}
+
+impl From<Answered> for WebResult {
+    fn from(answered: Answered) -> Self {
+        let Answered { term, sources, prompt_context, error } = answered;
+        let sources = sources.into_iter().map(WebSource::from).collect();
+        Self { term, prompt_context, sources, error: error.map(ErrorRecord::from) }
+    }
+}
+
+fn answer(answered: Vec<Answered>) -> HttpResponse {
+    let results: Vec<WebResult> = answered.into_iter().map(WebResult::from).collect();
+    HttpResponse::Ok().insert_header(("x-total-count", results.len().to_string())).json(results)
+}
+
+async fn search_web(
+    state: web::Data<AppState>,
+    caller: Caller,
+    Query(query): Query<SearchQuery>,
+    Body(body): Body<SearchBody>,
+) -> Handled {
+    Ok(answer(of_body(&state, &caller, Kind::Web, query, body).await?))
+}
+
+async fn get_web_results(
+    state: web::Data<AppState>,
+    caller: Caller,
+    request: HttpRequest,
+    Query(query): Query<SearchQuery>,
+) -> Handled {
+    Ok(answer(of_query(&state, &caller, Kind::Web, query, &request).await?))
+}

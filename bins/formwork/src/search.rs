@@ -1,0 +1,150 @@
+//! Search of the web and of the news, put together from the settings.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context as _;
+use gen_core::ProviderError;
+use providers_http::{Brave, Endpoint, FeedNews, FeedTemplate, Limits, Searxng, Tavily, Transport};
+use shared_core::Clock;
+use utilities_core::search::{
+    Kind, Language, NewsProvider, PageText, SearchLog, SearchPorts, SearchProvider, SearchService,
+    SearchSettings as ServiceSettings,
+};
+use utilities_core::web::WebFetcher;
+
+use crate::generation::TokioTimer;
+use crate::settings::{SearchSettings, SearchVendor, Secret};
+
+/// Bytes of a provider's answer.
+const ANSWER_BYTES: usize = 16 << 20;
+
+/// The search by the providers that are configured. Feeds are read through the guarded fetcher, which `fetcher` is unless
+/// nothing is fetched from the web.
+///
+/// # Errors
+/// One sentence for the operator.
+pub(crate) fn service(
+    settings: &SearchSettings,
+    fetcher: Option<Arc<dyn WebFetcher>>,
+    pages: Arc<dyn PageText>,
+    clock: Arc<dyn Clock>,
+) -> anyhow::Result<SearchService> {
+    let vendors = Vendors::new(settings, fetcher, clock.clone())?;
+    let ports = SearchPorts {
+        web: vendors.web()?,
+        news: vendors.news()?,
+        pages,
+        log: Arc::new(Logged),
+        clock,
+        timer: Arc::new(TokioTimer::default()),
+    };
+    Ok(SearchService::new(ports, bounds(settings)))
+}
+
+fn bounds(settings: &SearchSettings) -> ServiceSettings {
+    ServiceSettings {
+        call: Duration::from_secs(settings.call_seconds),
+        provider: Duration::from_secs(settings.provider_seconds),
+        cache_seconds: settings.cache_seconds,
+        full_texts: settings.full_texts,
+        prompt_tokens: settings.prompt_tokens,
+        at_once: settings.concurrency,
+    }
+}
+
+struct Vendors<'a> {
+    settings: &'a SearchSettings,
+    /// `None` where no vendor is called: reading the system's certificates costs every start some milliseconds.
+    transport: Option<Transport>,
+    fetcher: Option<Arc<dyn WebFetcher>>,
+}
+
+impl<'a> Vendors<'a> {
+    fn new(
+        settings: &'a SearchSettings,
+        fetcher: Option<Arc<dyn WebFetcher>>,
+        clock: Arc<dyn Clock>,
+    ) -> anyhow::Result<Self> {
+        let called = settings.web().into_iter().chain(settings.news());
+        let transport = if called.into_iter().any(|vendor| vendor != SearchVendor::Feeds) {
+            Some(Transport::new(Duration::from_secs(settings.provider_seconds), clock)?)
+        } else {
+            None
+        };
+        Ok(Self { settings, transport, fetcher })
+    }
+
+    fn web(&self) -> anyhow::Result<Vec<Arc<dyn SearchProvider>>> {
+        let mut providers: Vec<Arc<dyn SearchProvider>> = Vec::new();
+        for vendor in self.settings.web() {
+            match vendor {
+                SearchVendor::Searxng => providers.push(Arc::new(self.searxng()?)),
+                SearchVendor::Brave => providers.push(Arc::new(self.brave()?)),
+                SearchVendor::Tavily => providers.push(Arc::new(self.tavily()?)),
+                SearchVendor::Feeds => {}
+            }
+        }
+        Ok(providers)
+    }
+
+    fn news(&self) -> anyhow::Result<Vec<Arc<dyn NewsProvider>>> {
+        let mut providers: Vec<Arc<dyn NewsProvider>> = Vec::new();
+        for vendor in self.settings.news() {
+            match vendor {
+                SearchVendor::Searxng => providers.push(Arc::new(self.searxng()?)),
+                SearchVendor::Brave => providers.push(Arc::new(self.brave()?)),
+                SearchVendor::Tavily => providers.push(Arc::new(self.tavily()?)),
+                SearchVendor::Feeds => {
+                    if let Some(fetcher) = &self.fetcher {
+                        providers.push(Arc::new(self.feeds(Arc::clone(fetcher))?));
+                    }
+                }
+            }
+        }
+        Ok(providers)
+    }
+
+    fn searxng(&self) -> anyhow::Result<Searxng> {
+        Ok(Searxng::new(self.endpoint(&self.settings.searxng.base_url)?))
+    }
+
+    fn brave(&self) -> anyhow::Result<Brave> {
+        let vendor = &self.settings.brave;
+        let Secret(key) = &vendor.key;
+        Brave::new(self.endpoint(&vendor.base_url)?, key.clone())
+            .context("the settings of search.brave are not valid")
+    }
+
+    fn tavily(&self) -> anyhow::Result<Tavily> {
+        let vendor = &self.settings.tavily;
+        let Secret(key) = &vendor.key;
+        Tavily::new(self.endpoint(&vendor.base_url)?, key.clone())
+            .context("the settings of search.tavily are not valid")
+    }
+
+    fn feeds(&self, fetcher: Arc<dyn WebFetcher>) -> anyhow::Result<FeedNews> {
+        let templates: Result<Vec<_>, _> =
+            self.settings.feeds.iter().map(|feed| FeedTemplate::parse(feed)).collect();
+        let language = Language::parse(&self.settings.feed_language).context("search.feed_language")?;
+        Ok(FeedNews::new(fetcher, templates.context("search.feeds")?, language))
+    }
+
+    fn endpoint(&self, base_url: &str) -> anyhow::Result<Endpoint> {
+        let transport = self.transport.as_ref().context("a provider of search without connections")?;
+        let time = Duration::from_secs(self.settings.provider_seconds);
+        let limits = Limits { total: time, idle: time, json_bytes: ANSWER_BYTES, ..Limits::default() };
+        Ok(Endpoint::new(transport, base_url)?.with_limits(limits))
+    }
+}
+
+/// Failures in the log.
+#[derive(Clone, Copy, Debug)]
+struct Logged;
+
+impl SearchLog for Logged {
+    fn failed(&self, kind: Kind, provider: &'static str, error: &ProviderError) {
+        let cause = error.source.as_ref().map(ToString::to_string);
+        tracing::warn!(?kind, provider, %error, cause, "a provider of search failed");
+    }
+}

@@ -1,0 +1,64 @@
+//! What the answers of all providers have in common.
+
+use std::collections::HashSet;
+
+use serde::de::{Deserialize, DeserializeOwned, Deserializer};
+use serde_json::Value;
+use utilities_core::search::RawHit;
+
+use crate::lenient::{Scalar, first};
+
+/// Hits of one answer that are read at the most.
+const MOST: usize = 200;
+
+/// A list whose entries are read one by one: one that is not what it should be is left out.
+pub(super) fn those_that_fit<'de, T, D>(deserializer: D) -> Result<Vec<T>, D::Error>
+where
+    T: DeserializeOwned,
+    D: Deserializer<'de>,
+{
+    let entries: Vec<Fitting<T>> = first::<MOST, _, _>(deserializer)?;
+    Ok(entries.into_iter().filter_map(|entry| entry.0).collect())
+}
+
+struct Fitting<T>(Option<T>);
+
+impl<'de, T: DeserializeOwned> Deserialize<'de> for Fitting<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Ok(Self(serde_json::from_value(Value::deserialize(deserializer)?).ok()))
+    }
+}
+
+impl Scalar {
+    /// The text, or nothing where there is none to be seen.
+    pub(super) fn words(self) -> Option<String> {
+        self.text().filter(|text| !text.trim().is_empty())
+    }
+
+    pub(super) fn flag(self) -> Option<bool> {
+        match self {
+            Self::Flag(flag) => Some(flag),
+            Self::None | Self::Number(_) | Self::Text(_) => None,
+        }
+    }
+}
+
+/// The hits of pages that were asked for one after the other.
+#[derive(Debug, Default)]
+pub(super) struct Pages {
+    pub(super) hits: Vec<RawHit>,
+    seen: HashSet<String>,
+}
+
+impl Pages {
+    /// Adds a page; false where it has nothing that was not there before.
+    pub(super) fn add(&mut self, page: Vec<RawHit>) -> bool {
+        let before = self.hits.len();
+        for hit in page {
+            if self.seen.insert(hit.url.clone()) {
+                self.hits.push(hit);
+            }
+        }
+        self.hits.len() > before
+    }
+}

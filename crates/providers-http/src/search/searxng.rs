@@ -1,0 +1,144 @@
+//! SearXNG: `GET {base}/search?format=json`.
+//!
+//! Its settings must name `json` under `search.formats`, else it answers 403. Where all engines of a search are down, the
+//! answer is a success without results that names them: here that is a failure.
+
+use async_trait::async_trait;
+use gen_core::{Fault, ProviderError};
+use serde::Deserialize;
+use shared_core::Scope;
+use utilities_core::search::{
+    Found, Markup, NewsProvider, Query, RawHit, SafeSearch, SearchProvider, plain_text,
+};
+
+use super::hits::{Pages, those_that_fit};
+use crate::lenient::Scalar;
+use crate::transport::Endpoint;
+
+/// Pages of one search at the most.
+const MOST_PAGES: usize = 5;
+/// Hits below which a page is the last.
+const FULL_PAGE: usize = 10;
+/// Engines that a failure names.
+const NAMED: usize = 5;
+
+/// A SearXNG server.
+#[derive(Clone, Debug)]
+pub struct Searxng {
+    endpoint: Endpoint,
+}
+
+#[derive(Deserialize)]
+struct Answer {
+    /// Required: what has none is no answer of SearXNG.
+    #[serde(deserialize_with = "those_that_fit")]
+    results: Vec<Hit>,
+    #[serde(default, deserialize_with = "those_that_fit")]
+    unresponsive_engines: Vec<Vec<Scalar>>,
+}
+
+#[derive(Deserialize)]
+struct Hit {
+    url: String,
+    #[serde(default)]
+    title: Scalar,
+    #[serde(default)]
+    content: Scalar,
+    #[serde(default, rename = "publishedDate")]
+    published: Scalar,
+    #[serde(default)]
+    pubdate: Scalar,
+}
+
+impl Searxng {
+    /// A server whose pages are below the endpoint's address.
+    #[must_use]
+    pub fn new(endpoint: Endpoint) -> Self {
+        Self { endpoint }
+    }
+
+    async fn find(&self, category: &str, query: &Query) -> Result<Found, ProviderError> {
+        let mut pages = Pages::default();
+        for number in 1..=MOST_PAGES {
+            let answer = match self.page(category, query, number).await {
+                Ok(answer) => answer,
+                // What was found before is worth more than nothing.
+                Err(_) if number > 1 => break,
+                Err(error) => return Err(error),
+            };
+            if number == 1 && answer.results.is_empty() && !answer.unresponsive_engines.is_empty() {
+                return Err(unresponsive(&answer.unresponsive_engines));
+            }
+            let full = answer.results.len() >= FULL_PAGE;
+            let further = pages.add(answer.results.into_iter().map(raw).collect());
+            if !further || !full || pages.hits.len() >= query.limit {
+                break;
+            }
+        }
+        Ok(Found { hits: pages.hits, markup: Markup::Plain })
+    }
+
+    async fn page(&self, category: &str, query: &Query, number: usize) -> Result<Answer, ProviderError> {
+        let (number, language) = (number.to_string(), query.language.as_ref().map(|language| language.tag()));
+        let safe = match query.safe_search {
+            SafeSearch::Off => "0",
+            SafeSearch::Moderate => "1",
+            SafeSearch::Strict => "2",
+        };
+        let mut parameters = vec![
+            ("q", query.term.as_str()),
+            ("format", "json"),
+            ("categories", category),
+            ("safesearch", safe),
+            ("pageno", &number),
+        ];
+        parameters.extend(language.as_deref().map(|language| ("language", language)));
+        parameters.extend(query.freshness.map(|freshness| ("time_range", freshness.name())));
+        let path: &[&str] = if self.endpoint.path_ends_in("search") { &[] } else { &["search"] };
+        self.endpoint.get_json(path, &parameters).await
+    }
+}
+
+fn raw(hit: Hit) -> RawHit {
+    RawHit {
+        url: hit.url,
+        title: hit.title.words().unwrap_or_default(),
+        description: hit.content.words().unwrap_or_default(),
+        date: hit.published.words().or_else(|| hit.pubdate.words()),
+        ..RawHit::default()
+    }
+}
+
+/// Each engine comes with what it says: `["duckduckgo", "timeout"]`.
+fn unresponsive(engines: &[Vec<Scalar>]) -> ProviderError {
+    let named = engines.iter().take(NAMED).filter_map(|engine| {
+        let mut words = engine.iter().cloned().filter_map(Scalar::words);
+        let name = plain_text(&words.next()?, Markup::Html, 40);
+        let reason = words.next().map(|reason| format!(" ({})", plain_text(&reason, Markup::Html, 60)));
+        Some(name + &reason.unwrap_or_default())
+    });
+    let named: Vec<String> = named.collect();
+    ProviderError::new(Fault::Failed, format!("none of its engines answered: {}", named.join(", ")))
+}
+
+#[async_trait]
+impl SearchProvider for Searxng {
+    fn name(&self) -> &'static str {
+        "searxng"
+    }
+
+    async fn search(&self, _: &Scope, query: &Query) -> Result<Found, ProviderError> {
+        self.find("general", query).await
+    }
+}
+
+#[async_trait]
+impl NewsProvider for Searxng {
+    fn name(&self) -> &'static str {
+        "searxng"
+    }
+
+    async fn news(&self, _: &Scope, query: &Query) -> Result<Found, ProviderError> {
+        self.find("news", query).await
+    }
+}

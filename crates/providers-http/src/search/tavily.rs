@@ -1,0 +1,111 @@
+//! Tavily: `POST {base}/search`. It has no parameter for the language, and gives 20 hits at the most.
+
+use async_trait::async_trait;
+use gen_core::ProviderError;
+use secrecy::SecretString;
+use serde::{Deserialize, Serialize};
+use shared_core::Scope;
+use utilities_core::search::{Found, Markup, NewsProvider, Query, RawHit, SearchProvider};
+
+use super::hits::those_that_fit;
+use crate::lenient::Scalar;
+use crate::transport::{Auth, Endpoint, EndpointError};
+
+/// Hits of an answer at the most.
+const MOST_HITS: usize = 20;
+
+/// Tavily.
+#[derive(Clone, Debug)]
+pub struct Tavily {
+    endpoint: Endpoint,
+}
+
+#[derive(Serialize)]
+struct Body<'a> {
+    query: &'a str,
+    topic: &'static str,
+    search_depth: &'static str,
+    max_results: usize,
+    include_raw_content: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    time_range: Option<&'static str>,
+}
+
+#[derive(Deserialize)]
+struct Answer {
+    #[serde(deserialize_with = "those_that_fit")]
+    results: Vec<Hit>,
+}
+
+#[derive(Deserialize)]
+struct Hit {
+    url: String,
+    #[serde(default)]
+    title: Scalar,
+    #[serde(default)]
+    content: Scalar,
+    #[serde(default)]
+    raw_content: Scalar,
+    #[serde(default)]
+    published_date: Scalar,
+}
+
+impl Tavily {
+    /// Where the interface is.
+    pub const BASE_URL: &str = "https://api.tavily.com";
+
+    /// Tavily at `endpoint`, which has no key yet.
+    ///
+    /// # Errors
+    /// [`EndpointError::Key`].
+    pub fn new(endpoint: Endpoint, key: SecretString) -> Result<Self, EndpointError> {
+        Ok(Self { endpoint: endpoint.with_key(key, Auth::Bearer)? })
+    }
+
+    async fn find(&self, topic: &'static str, query: &Query) -> Result<Found, ProviderError> {
+        let body = Body {
+            query: &query.term,
+            topic,
+            search_depth: "basic",
+            max_results: query.limit.min(MOST_HITS),
+            include_raw_content: query.with_text,
+            time_range: query.freshness.map(|freshness| freshness.name()),
+        };
+        let answer: Answer = self.endpoint.post_json(&["search"], &body).await?;
+        let hits = answer.results.into_iter().map(raw).collect();
+        Ok(Found { hits, markup: Markup::Plain })
+    }
+}
+
+fn raw(hit: Hit) -> RawHit {
+    RawHit {
+        url: hit.url,
+        title: hit.title.words().unwrap_or_default(),
+        description: hit.content.words().unwrap_or_default(),
+        date: hit.published_date.words(),
+        text: hit.raw_content.words(),
+        ..RawHit::default()
+    }
+}
+
+#[async_trait]
+impl SearchProvider for Tavily {
+    fn name(&self) -> &'static str {
+        "tavily"
+    }
+
+    async fn search(&self, _: &Scope, query: &Query) -> Result<Found, ProviderError> {
+        self.find("general", query).await
+    }
+}
+
+#[async_trait]
+impl NewsProvider for Tavily {
+    fn name(&self) -> &'static str {
+        "tavily"
+    }
+
+    async fn news(&self, _: &Scope, query: &Query) -> Result<Found, ProviderError> {
+        self.find("news", query).await
+    }
+}

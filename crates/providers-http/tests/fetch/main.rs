@@ -1,0 +1,9 @@
+//! The guarded fetcher against sites that lie, lead astray, never end or never begin, on loopback addresses alone.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests assert")]
+
+mod addresses;
+mod bodies;
+mod faults;
+mod kit;
+mod polite;
+mod redirects;

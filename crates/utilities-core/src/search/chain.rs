@@ -1,0 +1,133 @@
+//! The providers of one kind in their order: one after the other, until one answers.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use futures_util::future::{Either, select};
+use gen_core::{Fault, ProviderError};
+use shared_core::{DomainError as _, Scope, Timer};
+
+use super::cache::Failure;
+use super::ports::{Found, NewsProvider, SearchLog, SearchProvider};
+use super::query::{Kind, Query};
+
+/// How long a provider is left alone that asks for a pause without saying how long.
+const PAUSE: Duration = Duration::from_secs(30);
+/// No pause is longer, whatever a provider asks for.
+const LONGEST_PAUSE: Duration = Duration::from_secs(3_600);
+
+#[derive(Clone, Debug)]
+pub(super) enum Provider {
+    Web(Arc<dyn SearchProvider>),
+    News(Arc<dyn NewsProvider>),
+}
+
+impl Provider {
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Web(provider) => provider.name(),
+            Self::News(provider) => provider.name(),
+        }
+    }
+
+    async fn ask(&self, scope: &Scope, query: &Query) -> Result<Found, ProviderError> {
+        match self {
+            Self::Web(provider) => provider.search(scope, query).await,
+            Self::News(provider) => provider.news(scope, query).await,
+        }
+    }
+}
+
+#[derive(Debug)]
+pub(super) struct Chain {
+    kind: Kind,
+    providers: Vec<Provider>,
+    timer: Arc<dyn Timer>,
+    log: Arc<dyn SearchLog>,
+    /// Time of one provider.
+    patience: Duration,
+    /// Until when a provider is left alone, by the timer.
+    pauses: Mutex<HashMap<&'static str, Duration>>,
+}
+
+impl Chain {
+    pub(super) fn new(
+        kind: Kind,
+        providers: Vec<Provider>,
+        timer: Arc<dyn Timer>,
+        log: Arc<dyn SearchLog>,
+        patience: Duration,
+    ) -> Self {
+        Self { kind, providers, timer, log, patience, pauses: Mutex::default() }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.providers.is_empty()
+    }
+
+    /// The answer of the first provider that gives one, which may be no hits; else what each of them says.
+    pub(super) async fn ask(&self, scope: &Scope, query: &Query) -> Result<Found, Failure> {
+        let mut failures: Vec<(&'static str, ProviderError)> = Vec::new();
+        for provider in &self.providers {
+            let name = provider.name();
+            let answer = match self.paused(name) {
+                Some(left) => Err(pausing(left)),
+                None => {
+                    let answer = self.in_time(provider.ask(scope, query)).await;
+                    if let Err(error) = &answer {
+                        self.log.failed(self.kind, name, error);
+                        self.pause(name, error);
+                    }
+                    answer
+                }
+            };
+            match answer {
+                Ok(found) => return Ok(found),
+                Err(error) => failures.push((name, error)),
+            }
+        }
+        Err(failure(&failures))
+    }
+
+    async fn in_time(
+        &self,
+        work: impl Future<Output = Result<Found, ProviderError>>,
+    ) -> Result<Found, ProviderError> {
+        match select(Box::pin(work), self.timer.sleep(self.patience)).await {
+            Either::Left((answer, _)) => answer,
+            Either::Right(_) => Err(ProviderError::timeout()),
+        }
+    }
+
+    fn paused(&self, name: &str) -> Option<Duration> {
+        let pauses = self.pauses.lock().unwrap_or_else(PoisonError::into_inner);
+        let left = pauses.get(name)?.saturating_sub(self.timer.elapsed());
+        (!left.is_zero()).then_some(left)
+    }
+
+    fn pause(&self, name: &'static str, error: &ProviderError) {
+        let asked = match error.fault {
+            Fault::RateLimited => Some(error.retry_after.unwrap_or(PAUSE)),
+            Fault::Auth | Fault::Billing => Some(PAUSE),
+            _ => error.retry_after,
+        };
+        if let Some(pause) = asked {
+            let until = self.timer.elapsed().saturating_add(pause.min(LONGEST_PAUSE));
+            self.pauses.lock().unwrap_or_else(PoisonError::into_inner).insert(name, until);
+        }
+    }
+}
+
+fn pausing(left: Duration) -> ProviderError {
+    let seconds = left.as_secs() + u64::from(left.subsec_nanos() > 0);
+    let message = format!("it asked to be left alone or refused the key, and is tried again in {seconds} s");
+    ProviderError::new(Fault::RateLimited, message)
+}
+
+/// What the providers say, each by its name. The code is that of the first, which the settings prefer.
+fn failure(failures: &[(&'static str, ProviderError)]) -> Failure {
+    let said: Vec<String> = failures.iter().map(|(name, error)| format!("{name}: {error}")).collect();
+    let code = failures.first().map_or("provider_failed", |(_, error)| error.code());
+    Failure { code, message: said.join("; ") }
+}

@@ -1,0 +1,91 @@
+//! Hits that are the same page, or the same story, as one.
+
+use std::collections::HashMap;
+
+use url::Url;
+
+use super::address::{bare_host, key};
+use super::query::Kind;
+use super::source::Source;
+
+/// Words that a title must have to tell a story from others.
+const TELLING: usize = 4;
+/// Seconds between two reports of one story at the most.
+const APART: f64 = 3.0 * 86_400.0;
+/// Hosts whose addresses lead on to the publishers' only by a script.
+const AGGREGATORS: [&str; 2] = ["news.google.com", "msn.com"];
+
+/// The hits without repetitions: the first of each stays at its place, and takes what it lacks from the others. Pages
+/// are the same by their addresses; news also by their titles, where their dates do not lie apart.
+pub(super) fn merged(hits: Vec<(Url, Source)>, kind: Kind, limit: usize) -> Vec<Source> {
+    let mut kept: Vec<Source> = Vec::new();
+    let (mut by_address, mut by_title) =
+        (HashMap::<String, usize>::new(), HashMap::<String, Vec<usize>>::new());
+    for (url, hit) in hits {
+        let (address, title) = (key(&url), (kind == Kind::News).then(|| telling(&hit.title)).flatten());
+        let known = by_address.get(&address).copied().or_else(|| {
+            let places = by_title.get(title.as_ref()?)?;
+            places.iter().copied().find(|place| kept.get(*place).is_some_and(|first| near(first, &hit)))
+        });
+        let place = match known {
+            Some(place) => {
+                if let Some(first) = kept.get_mut(place) {
+                    fill(first, hit);
+                }
+                place
+            }
+            None if kept.len() == limit => continue,
+            None => {
+                kept.push(hit);
+                kept.len() - 1
+            }
+        };
+        by_address.entry(address).or_insert(place);
+        if let Some(title) = title {
+            let places = by_title.entry(title).or_default();
+            if !places.contains(&place) {
+                places.push(place);
+            }
+        }
+    }
+    kept
+}
+
+/// The title's words alone; `None` where there are too few of them.
+fn telling(title: &str) -> Option<String> {
+    let lower = title.to_lowercase();
+    let words: Vec<&str> =
+        lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    // Scripts without spaces have long words.
+    let enough = words.len() >= TELLING || lower.chars().filter(|c| !c.is_ascii()).count() >= 3 * TELLING;
+    enough.then(|| words.join(" "))
+}
+
+fn near(first: &Source, second: &Source) -> bool {
+    match (first.published, second.published) {
+        (Some(first), Some(second)) => first.seconds_since(second).abs() <= APART,
+        _ => true,
+    }
+}
+
+fn fill(first: &mut Source, other: Source) {
+    let aggregated = |address: &str| {
+        let host = Url::parse(address).ok().as_ref().and_then(bare_host).unwrap_or_default();
+        AGGREGATORS.contains(&host.as_str())
+    };
+    if aggregated(&first.url) && !aggregated(&other.url) {
+        // The publisher's own address, which can be read.
+        first.url = other.url;
+    }
+    first.published = first.published.or(other.published);
+    first.family_friendly &= other.family_friendly;
+    for (mine, theirs) in [
+        (&mut first.description, other.description),
+        (&mut first.language, other.language),
+        (&mut first.full_text, other.full_text),
+    ] {
+        if mine.is_empty() {
+            *mine = theirs;
+        }
+    }
+}

@@ -1,0 +1,28 @@
+//! Search of the web and of the news: what is asked for, which provider answers, and what is made of its hits. It knows
+//! no provider's interface: those come through [`SearchProvider`] and [`NewsProvider`].
+
+mod address;
+mod cache;
+mod chain;
+mod dates;
+mod error;
+mod merge;
+mod plain;
+mod ports;
+mod prompt;
+mod query;
+mod service;
+mod source;
+#[cfg(test)]
+mod tests;
+mod wish;
+
+pub use dates::parse_date;
+pub use error::SearchError;
+pub use plain::{Markup, plain_text};
+pub use ports::{Found, NewsProvider, NoPages, PageText, RawHit, SearchLog, SearchProvider, Unlogged};
+pub use prompt::prompt_context;
+pub use query::{Freshness, Kind, Language, Query, SafeSearch};
+pub use service::{SearchPorts, SearchService, SearchSettings};
+pub use source::{Answered, Source};
+pub use wish::{Filters, MAX_HITS, MAX_TERM, MAX_TERMS, SearchWish, Terms};

@@ -1,0 +1,170 @@
+//! Texts of others as plain text: highlighting and other markup goes, and so does what would make a line read otherwise
+//! than it is written.
+
+use std::cell::RefCell;
+use std::sync::LazyLock;
+
+use html5ever::tendril::StrTendril;
+use html5ever::tokenizer::{
+    BufferQueue, Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts,
+};
+use regex::Regex;
+
+use super::wish::one_line;
+
+/// How a text is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Markup {
+    /// Plain; only what is surely a tag of HTML is taken out.
+    #[default]
+    Plain,
+    /// HTML: tags are taken out, and `&lt;` is a character.
+    Html,
+}
+
+/// Tags that nobody writes but as markup. Others may be text: `Vec<T>`.
+static TAGS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(
+        r"(?is)<(?:script|style)\b[^>]*>.*?</(?:script|style)\s*>|</?(?:(?-i:a|b|i|p|q|s|u)|abbr|big|blockquote|br|cite|code|dd|div|dl|dt|em|embed|font|form|h[1-6]|hr|iframe|img|input|ins|li|link|mark|meta|object|ol|pre|script|small|span|strike|strong|style|sub|sup|svg|table|tbody|td|th|tr|ul|video)(?:\s[^<>]*)?/?>",
+    )
+    .ok()
+});
+
+/// Elements whose content is no text.
+const SKIPPED: [&str; 4] = ["script", "style", "template", "noscript"];
+
+/// The text on one line of at most `longest` characters, without markup, control characters, and marks that turn the
+/// direction of what follows.
+#[must_use]
+pub fn plain_text(text: &str, markup: Markup, longest: usize) -> String {
+    // Markup may be most of a text, but what is longer still is nobody's title.
+    let text = prefix(text, longest.saturating_mul(8).saturating_add(4_096));
+    let bare = match markup {
+        Markup::Html => without_html(text),
+        Markup::Plain => match TAGS.as_ref() {
+            Some(tags) if text.contains('<') => tags.replace_all(text, "").into_owned(),
+            _ => text.to_owned(),
+        },
+    };
+    let kept: String = bare.chars().filter(|c| !turns(*c)).collect();
+    prefix(&one_line(&kept), longest).trim_end().to_owned()
+}
+
+/// A long text: lines stay, control characters and turning marks go.
+pub(super) fn plain_page(text: &str, longest: usize) -> String {
+    let kept = prefix(text, longest).chars();
+    kept.filter(|c| matches!(c, '\n' | '\t') || !(c.is_control() || turns(*c)))
+        .collect::<String>()
+        .trim()
+        .to_owned()
+}
+
+/// The first characters.
+pub(super) fn prefix(text: &str, characters: usize) -> &str {
+    match text.char_indices().nth(characters) {
+        Some((end, _)) => text.get(..end).unwrap_or_default(),
+        None => text,
+    }
+}
+
+/// Embeddings, overrides and isolates (Unicode Standard Annex 9, section 2), and the mark of byte order.
+fn turns(c: char) -> bool {
+    matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
+}
+
+fn without_html(text: &str) -> String {
+    if !text.contains(['<', '&']) {
+        return text.to_owned();
+    }
+    let tokenizer = Tokenizer::new(Sink::default(), TokenizerOpts::default());
+    let queue = BufferQueue::default();
+    queue.push_back(StrTendril::from_slice(text));
+    // The sink never asks for a pause.
+    let _ = tokenizer.feed(&queue);
+    tokenizer.end();
+    tokenizer.sink.state.into_inner().text
+}
+
+#[derive(Default)]
+struct Sink {
+    state: RefCell<State>,
+}
+
+#[derive(Default)]
+struct State {
+    text: String,
+    skipped: Option<String>,
+}
+
+impl TokenSink for Sink {
+    type Handle = ();
+
+    fn process_token(&self, token: Token, _line: u64) -> TokenSinkResult<()> {
+        let mut state = self.state.borrow_mut();
+        match token {
+            Token::CharacterTokens(text) if state.skipped.is_none() => state.text.push_str(&text),
+            Token::TagToken(tag) => state.tag(&tag),
+            _ => {}
+        }
+        TokenSinkResult::Continue
+    }
+}
+
+impl State {
+    fn tag(&mut self, tag: &Tag) {
+        let name: &str = &tag.name;
+        match (&self.skipped, tag.kind) {
+            (Some(skipped), TagKind::EndTag) if skipped == name => self.skipped = None,
+            (None, TagKind::StartTag) if SKIPPED.contains(&name) => self.skipped = Some(name.to_owned()),
+            // Words of neighbouring blocks are apart; those of highlighting are not.
+            (None, _) if matches!(name, "br" | "p" | "div" | "li" | "tr" | "td" | "h1" | "h2" | "h3") => {
+                self.text.push(' ');
+            }
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn highlighting_and_other_markup_is_taken_out_of_html() {
+        for (html, text) in [
+            ("The <strong>cod</strong> is back", "The cod is back"),
+            ("Cod &amp; chips &#x27;n&#x27; peas", "Cod & chips 'n' peas"),
+            ("a<script>alert('x')</script>b", "ab"),
+            ("<style>p{}</style>One<br>two<p>three", "One two three"),
+            ("<a href=\"javascript:alert(1)\">Here</a>", "Here"),
+            ("1 < 2 and &lt;b&gt; is a tag", "1 < 2 and <b> is a tag"),
+            ("an end <img src=x onerror=alert(1)", "an end"),
+            ("<!-- no --> yes", "yes"),
+        ] {
+            assert_eq!(plain_text(html, Markup::Html, 100), text, "{html}");
+        }
+    }
+
+    #[test]
+    fn plain_text_loses_nothing_but_what_is_surely_a_tag() {
+        for (given, text) in [
+            ("What Vec<T> is, and 1 < 2 > 0", "What Vec<T> is, and 1 < 2 > 0"),
+            ("AT&amp;T", "AT&amp;T"),
+            ("The <b>cod</b> is <span class=\"x\">back</span>", "The cod is back"),
+            ("a<SCRIPT src=x>alert(1)</SCRIPT >b", "ab"),
+            ("<img src=x onerror=alert(1)>Net", "Net"),
+        ] {
+            assert_eq!(plain_text(given, Markup::Plain, 100), text, "{given}");
+        }
+    }
+
+    #[test]
+    fn a_line_reads_as_it_is_written() {
+        let turned = "gnp.\u{202e}exe\u{2066}\u{0}\u{1b}[31m\r\nnext\u{feff}";
+        assert_eq!(plain_text(turned, Markup::Plain, 100), "gnp.exe [31m next");
+        assert_eq!(plain_page("a\u{202e}\n\tb\u{7}\n", 100), "a\n\tb");
+        assert_eq!(plain_text("x".repeat(1_000).as_str(), Markup::Html, 10), "xxxxxxxxxx");
+        let nested = "<b>".repeat(100_000);
+        assert_eq!(plain_text(&nested, Markup::Html, 10), "");
+    }
+}

@@ -1,0 +1,102 @@
+//! What the search needs from outside.
+
+use std::fmt;
+
+use async_trait::async_trait;
+use gen_core::ProviderError;
+use shared_core::Scope;
+
+use super::plain::Markup;
+use super::query::{Kind, Query};
+use crate::web::PagesService;
+
+/// Searches the web.
+#[async_trait]
+pub trait SearchProvider: fmt::Debug + Send + Sync + 'static {
+    /// Its name in settings and messages, such as `searxng`.
+    fn name(&self) -> &'static str;
+
+    /// The hits of a query, best first. No hits is an answer; whatever kept the provider from looking is an error,
+    /// whichever status it comes with. Dropping the future ends the work.
+    async fn search(&self, scope: &Scope, query: &Query) -> Result<Found, ProviderError>;
+}
+
+/// Searches the news.
+#[async_trait]
+pub trait NewsProvider: fmt::Debug + Send + Sync + 'static {
+    /// Its name in settings and messages, such as `feeds`.
+    fn name(&self) -> &'static str;
+
+    /// As [`SearchProvider::search`], for news.
+    async fn news(&self, scope: &Scope, query: &Query) -> Result<Found, ProviderError>;
+}
+
+/// What a provider found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Found {
+    /// Best first.
+    pub hits: Vec<RawHit>,
+    /// How titles and descriptions are written.
+    pub markup: Markup,
+}
+
+/// A hit as its provider tells it: nothing of it is trusted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RawHit {
+    /// Heading.
+    pub title: String,
+    /// A part of the page.
+    pub description: String,
+    /// Address.
+    pub url: String,
+    /// When it was published, in any of the usual forms.
+    pub date: Option<String>,
+    /// Who published it.
+    pub publisher: Option<String>,
+    /// Language tag.
+    pub language: Option<String>,
+    /// Whether it is for everybody, where the provider tells.
+    pub family_friendly: Option<bool>,
+    /// The page's text, where the provider gives it.
+    pub text: Option<String>,
+}
+
+/// Reads pages for the sake of their text.
+#[async_trait]
+pub trait PageText: fmt::Debug + Send + Sync + 'static {
+    /// The text of the page's own content; `None` where it cannot be had.
+    async fn text(&self, scope: &Scope, url: &str) -> Option<String>;
+}
+
+/// Reads no pages: for embedders who want none fetched.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoPages;
+
+#[async_trait]
+impl PageText for NoPages {
+    async fn text(&self, _: &Scope, _: &str) -> Option<String> {
+        None
+    }
+}
+
+#[async_trait]
+impl PageText for PagesService {
+    async fn text(&self, scope: &Scope, url: &str) -> Option<String> {
+        // Why a page cannot be read is told to those who ask for the page.
+        self.read(scope, url).await.ok().map(|found| found.page.body)
+    }
+}
+
+/// Hears of failures that the caller does not see, because another provider answered.
+pub trait SearchLog: fmt::Debug + Send + Sync + 'static {
+    /// A provider failed.
+    fn failed(&self, kind: Kind, provider: &'static str, error: &ProviderError);
+}
+
+/// Tells nobody.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Unlogged;
+
+impl SearchLog for Unlogged {
+    fn failed(&self, _: Kind, _: &'static str, _: &ProviderError) {}
+}

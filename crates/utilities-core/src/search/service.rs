@@ -1,0 +1,195 @@
+//! The use cases: terms searched in parallel, each answered in its turn.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_lock::Semaphore;
+use futures_util::future::{Either, join_all, select};
+use futures_util::stream::{self, StreamExt as _};
+use shared_core::{Clock, Scope, Timer};
+
+use super::cache::{Cache, Failure, Outcome};
+use super::chain::{Chain, Provider};
+use super::error::SearchError;
+use super::merge::merged;
+use super::plain::plain_page;
+use super::ports::{NewsProvider, PageText, SearchLog, SearchProvider};
+use super::prompt::prompt_context;
+use super::query::{Kind, Query};
+use super::source::{Answered, Source, TEXT, sources};
+use super::wish::{Filters, Terms};
+use crate::ItemError;
+
+/// Terms of one call that are searched at the same time.
+const AT_ONCE: usize = 8;
+
+/// How far a search goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SearchSettings {
+    /// Time of a whole call: what is not there then has an error, and page texts are left empty.
+    pub call: Duration,
+    /// Time of one provider, before the next is asked.
+    pub provider: Duration,
+    /// Seconds for which answers are kept; 0 keeps none.
+    pub cache_seconds: u32,
+    /// Pages of each term whose text is read.
+    pub full_texts: usize,
+    /// Tokens of a term's `prompt_context`.
+    pub prompt_tokens: usize,
+    /// Questions to providers at the same time, of all calls.
+    pub at_once: usize,
+}
+
+impl Default for SearchSettings {
+    fn default() -> Self {
+        Self {
+            call: Duration::from_secs(20),
+            provider: Duration::from_secs(8),
+            cache_seconds: 300,
+            full_texts: 5,
+            prompt_tokens: 4_000,
+            at_once: 32,
+        }
+    }
+}
+
+/// What the search is built on.
+#[derive(Debug)]
+pub struct SearchPorts {
+    /// Who searches the web, in the order in which they are asked.
+    pub web: Vec<Arc<dyn SearchProvider>>,
+    /// Who searches the news, in the order in which they are asked.
+    pub news: Vec<Arc<dyn NewsProvider>>,
+    /// Reads pages.
+    pub pages: Arc<dyn PageText>,
+    /// Hears of failures.
+    pub log: Arc<dyn SearchLog>,
+    /// Time of day.
+    pub clock: Arc<dyn Clock>,
+    /// Waits.
+    pub timer: Arc<dyn Timer>,
+}
+
+/// Searches of the web and of the news. Clones share what is kept.
+#[derive(Clone, Debug)]
+pub struct SearchService(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    web: Chain,
+    news: Chain,
+    pages: Arc<dyn PageText>,
+    clock: Arc<dyn Clock>,
+    timer: Arc<dyn Timer>,
+    cache: Cache,
+    places: Semaphore,
+    settings: SearchSettings,
+}
+
+impl SearchService {
+    /// Builds the service on its ports.
+    #[must_use]
+    pub fn new(ports: SearchPorts, settings: SearchSettings) -> Self {
+        let SearchPorts { web, news, pages, log, clock, timer } = ports;
+        let chain = |kind, providers| {
+            Chain::new(kind, providers, Arc::clone(&timer), Arc::clone(&log), settings.provider)
+        };
+        Self(Arc::new(Inner {
+            web: chain(Kind::Web, web.into_iter().map(Provider::Web).collect()),
+            news: chain(Kind::News, news.into_iter().map(Provider::News).collect()),
+            pages,
+            cache: Cache::new(Arc::clone(&clock), settings.cache_seconds),
+            clock,
+            timer,
+            places: Semaphore::new(settings.at_once.max(1)),
+            settings,
+        }))
+    }
+
+    /// Searches each term; the answers come in the order of the terms. A term whose providers all fail, or that is not
+    /// answered in time, has an error beside it and leaves the others alone.
+    ///
+    /// # Errors
+    /// [`SearchError::NotConfigured`] where there is no provider of this kind.
+    pub async fn search(
+        &self,
+        scope: &Scope,
+        kind: Kind,
+        terms: &Terms,
+        filters: &Filters,
+    ) -> Result<Vec<Answered>, SearchError> {
+        let inner = &self.0;
+        if inner.chain(kind).is_empty() {
+            return Err(SearchError::NotConfigured(kind));
+        }
+        let end = inner.timer.elapsed().saturating_add(inner.settings.call);
+        let one = |term| inner.answered(scope, kind, term, filters, end);
+        Ok(stream::iter(terms.iter()).map(one).buffered(AT_ONCE).collect().await)
+    }
+}
+
+impl Inner {
+    fn chain(&self, kind: Kind) -> &Chain {
+        match kind {
+            Kind::Web => &self.web,
+            Kind::News => &self.news,
+        }
+    }
+
+    async fn answered(
+        &self,
+        scope: &Scope,
+        kind: Kind,
+        term: &str,
+        filters: &Filters,
+        end: Duration,
+    ) -> Answered {
+        let query = filters.query(term);
+        let key = (scope.workspace.clone(), kind, query.clone());
+        let asking = self.cache.outcome(key, self.asked(scope, kind, &query));
+        let outcome = self.until(end, asking).await.unwrap_or_else(|| Err(late()));
+        let (mut sources, error) = match outcome {
+            Ok(sources) => (sources.to_vec(), None),
+            Err(Failure { code, message }) => (Vec::new(), Some(ItemError::new(code, message))),
+        };
+        if filters.full_text {
+            self.read_pages(scope, &mut sources, end).await;
+        }
+        let prompt_context = prompt_context(kind, &sources, self.settings.prompt_tokens);
+        Answered { term: term.to_owned(), sources, prompt_context, error }
+    }
+
+    async fn asked(&self, scope: &Scope, kind: Kind, query: &Query) -> Outcome {
+        let _place = self.places.acquire().await;
+        let found = self.chain(kind).ask(scope, query).await?;
+        let hits = sources(found, kind, query, self.clock.now());
+        Ok(Arc::from(merged(hits, kind, query.limit)))
+    }
+
+    /// Reads the first pages that no text is known of. What does not come in time stays empty.
+    async fn read_pages(&self, scope: &Scope, sources: &mut [Source], end: Duration) {
+        let first = sources.iter_mut().take(self.settings.full_texts);
+        join_all(first.filter(|source| source.full_text.is_empty()).map(|source| async move {
+            let text = self.until(end, self.pages.text(scope, &source.url)).await.flatten();
+            source.full_text = text.map(|text| plain_page(&text, TEXT)).unwrap_or_default();
+        }))
+        .await;
+    }
+
+    /// What comes of the work before `end`.
+    async fn until<T>(&self, end: Duration, work: impl Future<Output = T>) -> Option<T> {
+        let left = end.saturating_sub(self.timer.elapsed());
+        if left.is_zero() {
+            return None;
+        }
+        match select(Box::pin(work), self.timer.sleep(left)).await {
+            Either::Left((made, _)) => Some(made),
+            Either::Right(_) => None,
+        }
+    }
+}
+
+fn late() -> Failure {
+    let message = "no provider answered in the time that the call may take";
+    Failure { code: "provider_timeout", message: message.to_owned() }
+}

@@ -1,0 +1,124 @@
+//! Hits as they are answered, made of what providers tell.
+
+use documents_core::detect_language;
+use shared_core::Timestamp;
+use url::Url;
+
+use super::address::{bare_host, shown};
+use super::dates::parse_date;
+use super::plain::{Markup, plain_page, plain_text};
+use super::ports::{Found, RawHit};
+use super::query::{Kind, Language, Query};
+use crate::ItemError;
+
+/// Characters of a title.
+const TITLE: usize = 300;
+/// Characters of a description.
+const DESCRIPTION: usize = 2_000;
+/// Characters of a publisher's name.
+const PUBLISHER: usize = 200;
+/// Characters of a page's text.
+pub(super) const TEXT: usize = 50_000;
+
+/// A hit. Its texts are plain: without markup and control characters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// Heading; the address where the provider gives none.
+    pub title: String,
+    /// A part of the page; empty where the provider gives none.
+    pub description: String,
+    /// Address, of http or https, without tracking parameters.
+    pub url: String,
+    /// When it was published, where that is known.
+    pub published: Option<Timestamp>,
+    /// Name of the publisher; the host where the provider gives none.
+    pub publisher: String,
+    /// Language tag; empty where nothing tells.
+    pub language: String,
+    /// Whether it is for everybody. True where the provider does not say otherwise.
+    pub family_friendly: bool,
+    /// The page's own text; empty where it was not asked for or could not be had.
+    pub full_text: String,
+}
+
+/// What came of a term.
+#[derive(Debug)]
+pub struct Answered {
+    /// As it was given.
+    pub term: String,
+    /// The hits, best first.
+    pub sources: Vec<Source>,
+    /// The hits as text for a prompt.
+    pub prompt_context: String,
+    /// Why there are none; a term without hits has no error.
+    pub error: Option<ItemError>,
+}
+
+/// The hits that can be shown, with their addresses, in the provider's order; not more than four times as many as are
+/// wanted are looked at.
+pub(super) fn sources(found: Found, kind: Kind, query: &Query, now: Timestamp) -> Vec<(Url, Source)> {
+    let markup = found.markup;
+    let hits = found.hits.into_iter().take(query.limit.saturating_mul(4));
+    hits.filter_map(|hit| source(hit, markup, kind, query, now)).collect()
+}
+
+fn source(hit: RawHit, markup: Markup, kind: Kind, query: &Query, now: Timestamp) -> Option<(Url, Source)> {
+    let url = shown(&hit.url)?;
+    let published = hit.date.as_deref().and_then(|date| parse_date(date, now));
+    if kind == Kind::News && too_old(published, query, now) {
+        return None;
+    }
+    let named = hit.publisher.as_deref().map(|name| plain_text(name, markup, PUBLISHER));
+    let named = named.filter(|name| !name.is_empty());
+    let mut title = plain_text(&hit.title, markup, TITLE);
+    if let (Kind::News, Some(name)) = (kind, &named) {
+        title = without_publisher(&title, name).to_owned();
+    }
+    let mut description = plain_text(&hit.description, markup, DESCRIPTION);
+    if says_no_more(&description, &title, named.as_deref()) {
+        description.clear();
+    }
+    let language = language(hit.language.as_deref(), query, &title, &description);
+    let publisher = named.or_else(|| bare_host(&url)).unwrap_or_default();
+    let source = Source {
+        title: if title.is_empty() { url.to_string() } else { title },
+        description,
+        url: url.to_string(),
+        published,
+        publisher,
+        language,
+        family_friendly: hit.family_friendly.unwrap_or(true),
+        full_text: hit.text.map(|text| plain_page(&text, TEXT)).unwrap_or_default(),
+    };
+    Some((url, source))
+}
+
+/// Not every provider keeps to the age that is asked for.
+fn too_old(published: Option<Timestamp>, query: &Query, now: Timestamp) -> bool {
+    let Some((published, freshness)) = published.zip(query.freshness) else { return false };
+    // An hour more, since providers know some times only roughly.
+    now.seconds_since(published) > f64::from(freshness.days() * 86_400 + 3_600)
+}
+
+/// Feeds of news end their titles in ` - Publisher`.
+fn without_publisher<'a>(title: &'a str, publisher: &str) -> &'a str {
+    let head = title.strip_suffix(publisher).map(str::trim_end);
+    let head = head.and_then(|head| head.strip_suffix(['-', '–', '—', '|'])).map(str::trim_end);
+    head.filter(|head| !head.is_empty()).unwrap_or(title)
+}
+
+/// A description that only repeats the title and the publisher.
+fn says_no_more(description: &str, title: &str, publisher: Option<&str>) -> bool {
+    let rest = description.strip_prefix(title).map(str::trim);
+    rest.is_some_and(|rest| {
+        let rest = rest.trim_start_matches(['-', '–', '—', '|']).trim();
+        !title.is_empty() && (rest.is_empty() || publisher == Some(rest))
+    })
+}
+
+fn language(told: Option<&str>, query: &Query, title: &str, description: &str) -> String {
+    let told = told.map(str::trim).and_then(Language::parse).map(|language| language.tag());
+    told.or_else(|| detect_language(&format!("{title}. {description}")).map(str::to_owned))
+        .or_else(|| query.language.as_ref().map(|language| language.code.clone()))
+        .unwrap_or_default()
+}

@@ -1,0 +1,267 @@
+//! Web pages: got from the web, read by a parser that cannot take the server down with it.
+
+use std::fmt;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use documents_core::{
+    ContentStream, DocumentOrigin, DocumentReader, Held, Origin, ParseError, ReadError, sniff,
+};
+use futures_util::stream::{self, BoxStream, StreamExt as _};
+use futures_util::{FutureExt as _, TryStreamExt as _};
+use shared_core::{DomainError as _, Scope};
+use webpage_core::WebPage;
+
+use super::{FetchError, FetchRequest, Fetched, MAX_URL, Wants, WebFetcher};
+use crate::tasks::started;
+use crate::{FOUND_AHEAD, ItemError, MAX_INPUTS, Tasks, UtilitiesError, read};
+
+/// Pages of one call that are worked on, or wait for their turn in the answer, at the same time.
+pub const PAGES_AT_ONCE: usize = 8;
+/// Bytes that tell what something is.
+const PREFIX: usize = 4_096;
+
+/// Reads pages.
+#[async_trait]
+pub trait PageParser: fmt::Debug + Send + Sync + 'static {
+    /// The page that these bytes are.
+    async fn parse_page(&self, source: PageSource) -> Result<WebPage, ParseError>;
+}
+
+/// The bytes of a page on their way to a parser.
+pub struct PageSource {
+    /// Where it was found, after all redirects.
+    pub url: String,
+    /// `Content-Type` as it was sent.
+    pub content_type: Option<String>,
+    /// Size in bytes.
+    pub bytes: u64,
+    /// The content. An error ends the parse with [`ParseError::Source`].
+    pub content: ContentStream,
+}
+
+impl fmt::Debug for PageSource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PageSource")
+            .field("url", &self.url)
+            .field("bytes", &self.bytes)
+            .finish_non_exhaustive()
+    }
+}
+
+impl From<&Fetched> for PageSource {
+    fn from(fetched: &Fetched) -> Self {
+        Self {
+            url: fetched.url.clone(),
+            content_type: fetched.content_type.clone(),
+            bytes: fetched.bytes,
+            content: fetched.open(),
+        }
+    }
+}
+
+/// The pages of a call, in its order.
+#[derive(Clone, Debug)]
+pub struct PageUrls(Vec<String>);
+
+impl PageUrls {
+    /// Addresses as they were given; one that cannot be fetched is its item's error.
+    ///
+    /// # Errors
+    /// [`UtilitiesError::Invalid`] unless there are 1 to [`MAX_INPUTS`], none of them longer than [`MAX_URL`]
+    /// characters.
+    pub fn new(urls: Vec<String>) -> Result<Self, UtilitiesError> {
+        if !(1..=MAX_INPUTS).contains(&urls.len()) {
+            let message = format!("'urls' must have 1 to {MAX_INPUTS} entries");
+            return Err(UtilitiesError::invalid("/urls", message));
+        }
+        match urls.iter().position(|url| url.chars().nth(MAX_URL).is_some()) {
+            Some(place) => Err(UtilitiesError::invalid(
+                format!("/urls/{place}"),
+                format!("each of 'urls' must have at most {MAX_URL} characters"),
+            )),
+            None => Ok(Self(urls)),
+        }
+    }
+}
+
+/// An address of a call and what came of it.
+#[derive(Debug)]
+pub struct ReadPage {
+    /// As it was given.
+    pub url: String,
+    /// The page, or why there is none.
+    pub read: Result<FoundPage, ItemError>,
+}
+
+/// A page, and where it was found.
+#[derive(Clone, Debug, Default)]
+pub struct FoundPage {
+    /// After all redirects.
+    pub url: String,
+    /// The host of that address.
+    pub domain: String,
+    /// The page. A document (PDF, office …) is a page with a title, a text and a language.
+    pub page: WebPage,
+}
+
+/// Gets and reads pages.
+#[derive(Clone, Debug)]
+pub struct PagesService {
+    fetcher: Arc<dyn WebFetcher>,
+    parser: Arc<dyn PageParser>,
+    documents: DocumentReader,
+    tasks: Arc<dyn Tasks>,
+}
+
+impl PagesService {
+    /// Builds the service on its ports. `documents` reads what is no page.
+    #[must_use]
+    pub fn new(
+        fetcher: Arc<dyn WebFetcher>,
+        parser: Arc<dyn PageParser>,
+        documents: DocumentReader,
+        tasks: Arc<dyn Tasks>,
+    ) -> Self {
+        Self { fetcher, parser, documents, tasks }
+    }
+
+    /// Reads the pages of a call and makes something of each, in the order of the call. At most [`PAGES_AT_ONCE`]
+    /// are read at the same time, and no new one is read until the first of them was taken; [`FOUND_AHEAD`] more are
+    /// fetched before. Dropping the stream
+    /// ends the work.
+    pub fn each<T: Send + 'static>(
+        &self,
+        scope: &Scope,
+        PageUrls(urls): PageUrls,
+        make: impl Fn(ReadPage) -> T + Clone + Send + Sync + 'static,
+    ) -> BoxStream<'static, T> {
+        let (service, scope) = (self.clone(), scope.clone());
+        let (fetching, of) = (service.clone(), scope.clone());
+        let fetch = move |url: String| {
+            let (pages, scope, asked) = (fetching.clone(), of.clone(), url.trim().to_owned());
+            let work = async move { pages.fetch(&scope, &asked).await.map_err(ItemError::from) };
+            started(fetching.tasks.as_ref(), work).map(move |fetched| (url, fetched))
+        };
+        let one = move |(url, fetched): (String, Option<Result<Arc<Fetched>, ItemError>>)| {
+            let (pages, scope, make) = (service.clone(), scope.clone(), make.clone());
+            let work =
+                async move { pages.read_fetched(&scope, &fetched.unwrap_or_else(|| Err(unread()))?).await };
+            let work = started(service.tasks.as_ref(), work);
+            work.map(move |read| make(ReadPage { url, read: read.unwrap_or_else(|| Err(unread())) }))
+        };
+        stream::iter(urls).map(fetch).buffered(FOUND_AHEAD).map(one).buffered(PAGES_AT_ONCE).boxed()
+    }
+
+    /// Gets and reads one page.
+    ///
+    /// # Errors
+    /// The page's own.
+    pub async fn read(&self, scope: &Scope, url: &str) -> Result<FoundPage, ItemError> {
+        let fetched = self.fetch(scope, url.trim()).await?;
+        self.read_fetched(scope, &fetched).await
+    }
+
+    async fn read_fetched(&self, scope: &Scope, fetched: &Arc<Fetched>) -> Result<FoundPage, ItemError> {
+        let page = if is_page(fetched).await? {
+            self.parser.parse_page(PageSource::from(fetched.as_ref())).await.map_err(ItemError::from)?
+        } else {
+            self.document(scope, fetched).await?
+        };
+        let domain = url::Url::parse(&fetched.url).ok().and_then(|url| url.host_str().map(str::to_owned));
+        Ok(FoundPage { url: fetched.url.clone(), domain: domain.unwrap_or_default(), page })
+    }
+
+    /// A document may be larger than a page.
+    async fn fetch(&self, scope: &Scope, url: &str) -> Result<Arc<Fetched>, FetchError> {
+        let page = self.fetcher.fetch(scope, &FetchRequest::new(url, Wants::Page)).await;
+        match page {
+            Err(FetchError::TooLarge { .. }) => {
+                self.fetcher.fetch(scope, &FetchRequest::new(url, Wants::Document)).await
+            }
+            page => page,
+        }
+    }
+
+    async fn document(&self, scope: &Scope, fetched: &Arc<Fetched>) -> Result<WebPage, ItemError> {
+        let documents = self.documents.passing(Arc::new(FetchedOrigin(Arc::clone(fetched))));
+        let read = documents.read(scope, &fetched.url).await?;
+        let about = &read.document.metadata;
+        Ok(WebPage {
+            title: read::title(&read),
+            author: about.author.clone(),
+            published: about.created.clone(),
+            language: read::language(&read.document),
+            truncated: about.truncated,
+            body: read.document.text.clone(),
+            ..WebPage::default()
+        })
+    }
+}
+
+/// Whether an answer is a web page; other things are documents.
+///
+/// # Errors
+/// When its bytes cannot be read.
+pub async fn is_page(fetched: &Fetched) -> Result<bool, FetchError> {
+    let media_type = fetched.media_type().unwrap_or_default();
+    let prefix = prefix(fetched).await?;
+    let shown = sniff(&prefix, &fetched.name);
+    let is_text = shown.starts_with("text/") || shown.contains("xml") || shown == "application/octet-stream";
+    Ok(match media_type.as_str() {
+        "application/xhtml+xml" | "text/html" => is_text || prefix.is_empty(),
+        "" | "application/octet-stream" => shown == "text/html",
+        _ => shown == "text/html" && !media_type.starts_with("text/"),
+    })
+}
+
+async fn prefix(fetched: &Fetched) -> Result<Vec<u8>, FetchError> {
+    let mut content = fetched.open();
+    let mut prefix = Vec::new();
+    while prefix.len() < PREFIX {
+        let part = content.try_next().await.map_err(|error| FetchError::Failed {
+            what: "what was fetched could not be read again",
+            source: Some(error.into()),
+        })?;
+        let Some(part) = part else { break };
+        prefix.extend_from_slice(part.get(..part.len().min(PREFIX)).unwrap_or_default());
+    }
+    Ok(prefix)
+}
+
+/// One answer of the web as a document to read.
+#[derive(Debug)]
+struct FetchedOrigin(Arc<Fetched>);
+
+#[async_trait]
+impl DocumentOrigin for FetchedOrigin {
+    async fn find(&self, _: &Scope, reference: &str) -> Result<Origin, ReadError> {
+        Ok(Origin {
+            id: reference.to_owned(),
+            name: self.0.name.clone(),
+            bytes: self.0.bytes,
+            sha256: self.0.sha256.clone(),
+            held: Held::default(),
+        })
+    }
+
+    async fn open(&self, _: &Scope, _: &Origin) -> Result<ContentStream, ReadError> {
+        Ok(self.0.open())
+    }
+}
+
+impl From<FetchError> for ItemError {
+    fn from(error: FetchError) -> Self {
+        Self::new(error.code(), error.to_string())
+    }
+}
+
+impl From<ParseError> for ItemError {
+    fn from(error: ParseError) -> Self {
+        Self::new(error.code(), error.to_string())
+    }
+}
+
+fn unread() -> ItemError {
+    ItemError::new("internal", "reading the page broke off")
+}

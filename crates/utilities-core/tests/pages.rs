@@ -1,0 +1,126 @@
+//! Pages over a scripted web.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "tests assert")]
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use documents_core::{DirectParser, DocumentReader, MemoryParsedDocuments, ParseError};
+use files_core::{FileOrigin, FilesConfig, FilesService, MemoryBlobs, MemoryFiles, OwnUrls};
+use futures_executor::block_on;
+use futures_util::StreamExt as _;
+use futures_util::TryStreamExt as _;
+use futures_util::future::BoxFuture;
+use shared_core::{FixedClock, Scope, SeededIds, UserId, WorkspaceId};
+use utilities_core::scripted::ScriptedWeb;
+use utilities_core::web::{FetchError, PageParser, PageSource, PageUrls, PagesService, Wants, WebFetcher};
+use utilities_core::{Tasks, UtilitiesError};
+use webpage_core::{PageLimits, WebPage, parse_page};
+
+#[derive(Debug)]
+struct Threads;
+
+impl Tasks for Threads {
+    fn spawn(&self, work: BoxFuture<'static, ()>) {
+        std::thread::spawn(|| block_on(work));
+    }
+}
+
+/// Reads pages in place.
+#[derive(Debug)]
+struct Here;
+
+#[async_trait]
+impl PageParser for Here {
+    async fn parse_page(&self, source: PageSource) -> Result<WebPage, ParseError> {
+        let PageSource { url, content_type, content, .. } = source;
+        let parts: Vec<bytes::Bytes> = content.try_collect().await.map_err(ParseError::Source)?;
+        Ok(parse_page(&parts.concat(), &url, content_type.as_deref(), &PageLimits::default()))
+    }
+}
+
+fn scope() -> Scope {
+    Scope { workspace: WorkspaceId("own".into()), user: UserId("ada".into()) }
+}
+
+fn service(web: Arc<dyn WebFetcher>) -> PagesService {
+    let clock = Arc::new(FixedClock::default());
+    let config = FilesConfig {
+        max_bytes: 1 << 20,
+        sniff: documents_core::sniff,
+        urls: OwnUrls::new("http://localhost"),
+    };
+    let (rows, blobs) = (Arc::new(MemoryFiles::default()), Arc::new(MemoryBlobs::default()));
+    let files = FilesService::new(rows, blobs, clock.clone(), Arc::new(SeededIds::new(1)), config);
+    let parsed = Arc::new(MemoryParsedDocuments::default());
+    let documents =
+        DocumentReader::new(Arc::new(FileOrigin(files)), Arc::new(DirectParser::default()), parsed, clock);
+    PagesService::new(web, Arc::new(Here), documents, Arc::new(Threads))
+}
+
+/// The codes or bodies of a call, in its order.
+fn told(service: &PagesService, urls: &[&str]) -> Vec<String> {
+    let urls = PageUrls::new(urls.iter().map(|url| (*url).to_owned()).collect()).unwrap();
+    let told = service.each(&scope(), urls, |page| match page.read {
+        Ok(found) => found.page.body,
+        Err(error) => error.code.to_owned(),
+    });
+    block_on(told.collect())
+}
+
+#[test]
+fn what_is_no_page_is_read_as_a_document_whatever_it_is_called() {
+    let page = "<html><body><p>Words of a page.</p></body></html>";
+    let web = ScriptedWeb::new()
+        .with("http://a.example/page", "text/html; charset=utf-8", page)
+        .with("http://a.example/untyped", "", page)
+        .with("http://a.example/list.csv", "text/csv", "Fish,Kilos\nCod,412\n")
+        .with("http://a.example/false.html", "text/html", "%PDF-1.4 is no page")
+        .with("http://a.example/source.txt", "text/plain", page);
+    let service = service(Arc::new(web));
+    let urls = ["page", "untyped", "list.csv", "false.html", "source.txt"];
+    let urls: Vec<String> = urls.iter().map(|path| format!("http://a.example/{path}")).collect();
+    let told = told(&service, &urls.iter().map(String::as_str).collect::<Vec<_>>());
+    assert_eq!(told.first().map(String::as_str), Some("Words of a page."));
+    assert_eq!(told.get(1), told.first());
+    assert!(told.get(2).is_some_and(|text| text.contains("| Cod | 412 |")), "{told:?}");
+    assert!(told.get(3).is_some_and(|code| code.starts_with("document_")), "{told:?}");
+}
+
+#[test]
+fn a_failed_page_leaves_the_others_alone_and_the_order_stays() {
+    let web = ScriptedWeb::new()
+        .with("http://a.example/1", "text/html", "<p>One.")
+        .failing("http://a.example/2", FetchError::Timeout)
+        .with("http://a.example/3", "text/html", "<p>Three.");
+    let urls = ["http://a.example/3", "http://a.example/2", "http://a.example/x", "http://a.example/1"];
+    assert_eq!(told(&service(Arc::new(web)), &urls), ["Three.", "fetch_timeout", "fetch_status", "One."]);
+}
+
+#[test]
+fn what_is_too_large_for_a_page_may_be_a_document() {
+    let web = Arc::new(ScriptedWeb::new().failing("http://a.example/", FetchError::TooLarge { limit: 10 }));
+    assert_eq!(told(&service(web.clone()), &["http://a.example/"]), ["fetch_too_large"]);
+    let wanted: Vec<Wants> = web.asked().into_iter().map(|request| request.wants).collect();
+    assert_eq!(wanted, [Wants::Page, Wants::Document]);
+}
+
+#[test]
+fn a_found_page_tells_its_host_and_resolves_links_against_where_it_was_found() {
+    let page = "<title>T</title><p>Read about <a href='../b?x#y'>the other side of it</a> in a long text.";
+    let web = Arc::new(ScriptedWeb::new().with("http://www.a.example:8080/c/d/", "text/html", page));
+    let found = block_on(service(web).read(&scope(), " http://www.a.example:8080/c/d/ ")).unwrap();
+    assert_eq!((found.domain.as_str(), found.page.title.as_str()), ("www.a.example", "T"));
+    assert_eq!(
+        found.page.links.first().map(|link| link.url.as_str()),
+        Some("http://www.a.example:8080/c/b?x")
+    );
+}
+
+#[test]
+fn a_call_names_one_to_a_hundred_pages() {
+    let of = |count: usize| PageUrls::new(vec![String::new(); count]);
+    assert!(of(1).is_ok() && of(100).is_ok());
+    for bad in [of(0), of(101), PageUrls::new(vec!["x".repeat(100_000)])] {
+        assert!(matches!(bad, Err(UtilitiesError::Invalid(_))));
+    }
+}

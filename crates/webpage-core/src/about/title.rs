@@ -1,0 +1,100 @@
+//! The title: what a page calls itself, without the site's name.
+
+use super::About;
+use crate::html::{Id, Tree};
+use crate::text::{compared, line};
+
+/// What stands between a title and a site's name.
+const BETWEEN: [&str; 12] =
+    [" | ", " - ", " – ", " — ", " · ", " • ", " :: ", " » ", " « ", " / ", " ~ ", " : "];
+
+/// The title. A heading of the page is believed where the head says the same.
+pub(super) fn choose(
+    about: &About,
+    tree: &Tree<'_>,
+    heading: Option<Id>,
+    host: Option<&str>,
+    most: usize,
+) -> String {
+    let heading = heading.map(|id| line(&tree.plain(id, 4 * most), most)).unwrap_or_default();
+    let own = (0..tree.len()).find(|id| tree.name(*id) == "title").and_then(|id| tree.raw(id));
+    let own = own.map(|text| line(&crate::html::decoded(text), most)).unwrap_or_default();
+    let shared = about.meta(&["og:title", "twitter:title", "title", "dc.title"]).map(|text| line(text, most));
+    let shared = shared.unwrap_or_default();
+    let names = names(about, host);
+    let compared_heading = compared(&heading);
+    let says_the_same = |text: &str| {
+        let text = compared(text);
+        !compared_heading.is_empty() && text.contains(&compared_heading)
+    };
+    if says_the_same(&own) || says_the_same(&shared) {
+        // A heading that is but a word of a longer title is a part of it.
+        let cut = cut(if own.is_empty() { &shared } else { &own }, &names);
+        let alone = compared_heading.len() * 3 >= compared(&cut).len();
+        return if alone || !names.contains(&compared_heading) { heading } else { cut };
+    }
+    let cut_own = cut(&own, &names);
+    [cut_own, cut(&shared, &names), heading, about.data.headline.clone().unwrap_or_default()]
+        .into_iter()
+        .find(|title| !title.is_empty())
+        .map(|title| line(&title, most))
+        .unwrap_or_default()
+}
+
+/// What the site is called, for comparisons.
+fn names(about: &About, host: Option<&str>) -> Vec<String> {
+    let mut names: Vec<String> = about.site().map(|site| compared(&site)).into_iter().collect();
+    if let Some(host) = host {
+        let host = host.trim_start_matches("www.");
+        names.push(compared(host));
+        names.extend(host.split('.').filter(|label| label.len() > 3).map(compared));
+    }
+    names.retain(|name| !name.is_empty());
+    names
+}
+
+/// The title without parts that name the site, and without what follows its first part.
+fn cut(title: &str, names: &[String]) -> String {
+    let mut parts = vec![title];
+    for sign in BETWEEN {
+        parts = parts.into_iter().flat_map(|part| part.split(sign)).collect();
+    }
+    let joined = |part: &str| compared(part).replace(' ', "");
+    let is_site = |part: &str| {
+        let part = joined(part);
+        names.iter().any(|name| {
+            let name = name.replace(' ', "");
+            part == name || (name.len() > 4 && part.contains(&name) && part.len() < name.len() + 8)
+        })
+    };
+    let first = parts.iter().map(|part| part.trim()).find(|part| !part.is_empty() && !is_site(part));
+    first.unwrap_or(title.trim()).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn title(head: &str, body: &str) -> String {
+        let html = format!("<head>{head}</head><body>{body}</body>");
+        let tree = crate::html::read(&html, 1_000);
+        let heading = (0..tree.len()).find(|id| tree.name(*id) == "h1");
+        choose(&About::read(&tree), &tree, heading, Some("www.garden-news.example"), 200)
+    }
+
+    #[test]
+    fn the_site_is_no_part_of_the_title() {
+        assert_eq!(title("<title>Roses in May | Garden News</title>", ""), "Roses in May");
+        assert_eq!(title("<title>Garden News - Roses in May</title>", ""), "Roses in May");
+        assert_eq!(title("<title>Garden News</title>", ""), "Garden News");
+    }
+
+    #[test]
+    fn a_heading_that_the_head_repeats_is_the_title() {
+        let head = "<title>Roses in May: a calendar - Garden</title>";
+        assert_eq!(title(head, "<h1>Roses in May: <i>a calendar</i></h1>"), "Roses in May: a calendar");
+        assert_eq!(title(head, "<h1>Welcome!</h1>"), "Roses in May: a calendar");
+        assert_eq!(title("", "<h1>Welcome!</h1>"), "Welcome!");
+        assert_eq!(title("", ""), "");
+    }
+}

@@ -1,0 +1,95 @@
+//! Addresses of a page and of what it names.
+
+use url::Url;
+
+use crate::LinkKind;
+use crate::html::Tree;
+
+/// Bytes of an address at the most.
+const LONGEST: usize = 2_048;
+
+/// Where a page is, and what its relative addresses are relative to.
+#[derive(Debug)]
+pub(crate) struct Addresses {
+    page: Option<Url>,
+    base: Option<Url>,
+}
+
+impl Addresses {
+    /// Reads the page's own address and its `<base>`.
+    pub(crate) fn new(tree: &Tree<'_>, url: &str) -> Self {
+        let page = Url::parse(url).ok().filter(is_web);
+        let base =
+            (0..tree.len()).filter(|id| tree.name(*id) == "base").find_map(|id| tree.attribute(id, "href"));
+        let base = base.filter(|href| href.len() <= LONGEST).and_then(|href| {
+            page.as_ref()
+                .map_or_else(|| Url::parse(href.trim()), |page| page.join(href.trim()))
+                .ok()
+                .filter(is_web)
+        });
+        Self { base: base.or_else(|| page.clone()), page }
+    }
+
+    /// An absolute address without credentials; `None` for what is not on the web.
+    pub(crate) fn absolute(&self, reference: &str) -> Option<Url> {
+        let reference = reference.trim();
+        if reference.is_empty() || reference.len() > LONGEST {
+            return None;
+        }
+        let mut url = match &self.base {
+            Some(base) => base.join(reference),
+            None => Url::parse(reference),
+        }
+        .ok()
+        .filter(is_web)?;
+        // Neither fails on an address with a host.
+        let _ = url.set_username("");
+        let _ = url.set_password(None);
+        Some(url)
+    }
+
+    /// Whether an address is the page's own, whatever place on it.
+    pub(crate) fn is_own(&self, url: &Url) -> bool {
+        let Some(page) = &self.page else { return false };
+        without_fragment(page.clone()) == without_fragment(url.clone())
+    }
+
+    /// Whether an address is of the page's site, with or without `www`.
+    pub(crate) fn is_same_site(&self, url: &Url) -> bool {
+        let host = |url: &Url| url.host_str().map(|host| host.trim_start_matches("www.").to_owned());
+        self.page.as_ref().is_some_and(|page| host(page) == host(url))
+    }
+
+    pub(crate) fn page(&self) -> Option<&Url> {
+        self.page.as_ref()
+    }
+}
+
+pub(crate) fn without_fragment(mut url: Url) -> Url {
+    url.set_fragment(None);
+    url
+}
+
+fn is_web(url: &Url) -> bool {
+    matches!(url.scheme(), "http" | "https") && url.host_str().is_some_and(|host| !host.is_empty())
+}
+
+/// What an address leads to, as far as it tells.
+pub(crate) fn kind(url: &Url) -> LinkKind {
+    let host = url.host_str().unwrap_or_default().trim_start_matches("www.").trim_start_matches("m.");
+    let name = url.path().rsplit('/').next().unwrap_or_default().to_ascii_lowercase();
+    match name.rsplit_once('.').map_or("", |(_, ending)| ending) {
+        "pdf" | "doc" | "docx" | "ppt" | "pptx" | "xls" | "xlsx" | "xlsb" | "odt" | "ods" | "odp" | "rtf"
+        | "epub" | "csv" | "tsv" | "eml" | "msg" | "txt" | "md" => LinkKind::Document,
+        "png" | "jpg" | "jpeg" | "gif" | "webp" | "svg" | "avif" | "bmp" | "tif" | "tiff" | "ico" => {
+            LinkKind::Image
+        }
+        "mp4" | "webm" | "mov" | "avi" | "mkv" | "m4v" | "ogv" => LinkKind::Video,
+        "mp3" | "ogg" | "oga" | "wav" | "flac" | "m4a" | "aac" => LinkKind::Audio,
+        "zip" | "gz" | "tgz" | "tar" | "bz2" | "xz" | "7z" | "rar" | "zst" => LinkKind::Archive,
+        _ if matches!(host, "youtube.com" | "vimeo.com") && url.path().len() > 1 || host == "youtu.be" => {
+            LinkKind::Video
+        }
+        _ => LinkKind::Web,
+    }
+}

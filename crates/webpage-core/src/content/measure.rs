@@ -1,0 +1,94 @@
+//! How much text lies where: sums over the document's order, so that those of any element are one subtraction.
+
+use crate::html::{Id, Tree};
+
+/// What is left out of a page, and the text of what stays.
+#[derive(Debug)]
+pub(crate) struct Measure {
+    /// Whether a node is left out with all below it.
+    pub(crate) dropped: Vec<bool>,
+    text: Vec<u32>,
+    linked: Vec<u32>,
+}
+
+impl Measure {
+    pub(crate) fn new(tree: &Tree<'_>) -> Self {
+        let mut measure = Self { dropped: vec![false; tree.len()], text: Vec::new(), linked: Vec::new() };
+        measure.count(tree);
+        measure
+    }
+
+    /// Leaves out a node with all below it.
+    pub(crate) fn leave_out(&mut self, tree: &Tree<'_>, id: Id) {
+        if let Some(nodes) = self.dropped.get_mut(tree.range(id)) {
+            nodes.fill(true);
+        }
+    }
+
+    pub(crate) fn is_out(&self, id: Id) -> bool {
+        self.dropped.get(id).copied().unwrap_or(true)
+    }
+
+    /// Counts anew what is not left out.
+    pub(crate) fn count(&mut self, tree: &Tree<'_>) {
+        let (mut text, mut linked, mut link_end) = (0_u32, 0_u32, 0);
+        self.text.clear();
+        self.linked.clear();
+        for id in 0..tree.len() {
+            self.text.push(text);
+            self.linked.push(linked);
+            if self.is_out(id) {
+                continue;
+            }
+            if tree.name(id) == "a"
+                && tree.raw_attribute(id, "href").is_some_and(|href| !href.starts_with('#'))
+            {
+                link_end = link_end.max(tree.end(id));
+            }
+            if let Some(content) = tree.text(id) {
+                let length = shown_length(content);
+                text = text.saturating_add(length);
+                if id < link_end {
+                    linked = linked.saturating_add(length);
+                }
+            }
+        }
+        self.text.push(text);
+        self.linked.push(linked);
+    }
+
+    /// Characters of text below, without white space.
+    pub(crate) fn text(&self, tree: &Tree<'_>, id: Id) -> u32 {
+        span(&self.text, id, tree.end(id))
+    }
+
+    /// Those of them in links.
+    pub(crate) fn linked(&self, tree: &Tree<'_>, id: Id) -> u32 {
+        span(&self.linked, id, tree.end(id))
+    }
+
+    /// The share of text in links; none where there is no text.
+    pub(crate) fn link_density(&self, tree: &Tree<'_>, id: Id) -> f64 {
+        f64::from(self.linked(tree, id)) / f64::from(self.text(tree, id).max(1))
+    }
+
+    /// Text that counts as content: that in links for a part of what other text does.
+    pub(crate) fn weight(&self, tree: &Tree<'_>, id: Id) -> f64 {
+        let linked = f64::from(self.linked(tree, id));
+        f64::from(self.text(tree, id)) - linked * 0.7
+    }
+}
+
+fn span(sums: &[u32], begin: Id, end: Id) -> u32 {
+    let at = |id: Id| sums.get(id).or(sums.last()).copied().unwrap_or_default();
+    at(end).saturating_sub(at(begin))
+}
+
+/// Characters without white space; a letter of a script without spaces counts as two.
+fn shown_length(text: &str) -> u32 {
+    let length = text
+        .chars()
+        .filter(|c| !c.is_whitespace())
+        .map(|c| 1 + u32::from(('\u{2e80}'..'\u{e000}').contains(&c)));
+    length.fold(0, u32::saturating_add)
+}

@@ -1,0 +1,179 @@
+//! What the names that authors give to elements say about them.
+
+use crate::html::{Id, Tree};
+
+/// What an element is for, as its class, id and role tell.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Signs(u16);
+
+impl Signs {
+    /// Menus, breadcrumbs, pagers, side bars.
+    pub(crate) const NAVIGATION: Self = Self(1);
+    /// Buttons to share and follow.
+    pub(crate) const SHARING: Self = Self(2);
+    /// What readers say.
+    pub(crate) const COMMENTS: Self = Self(4);
+    /// Other pages.
+    pub(crate) const RELATED: Self = Self(8);
+    /// Advertisements, newsletters, banners.
+    pub(crate) const PROMOTION: Self = Self(16);
+    /// Cookies, copyright, terms.
+    pub(crate) const LEGAL: Self = Self(32);
+    /// Accounts, carts, search forms.
+    pub(crate) const ACCOUNT: Self = Self(64);
+    /// Tags, dates and authors around an article.
+    pub(crate) const ABOUT: Self = Self(128);
+    /// What is not shown.
+    pub(crate) const HIDDEN: Self = Self(256);
+    /// Main content.
+    pub(crate) const CONTENT: Self = Self(512);
+    /// A message among others.
+    pub(crate) const POST: Self = Self(1024);
+    /// Who wrote a message, and what is below all of his.
+    pub(crate) const PROFILE: Self = Self(2048);
+    /// What asks for consent, which is never content.
+    pub(crate) const CONSENT: Self = Self(4096);
+
+    pub(crate) fn has(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    pub(crate) const fn and(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// The signs of an element.
+    pub(crate) fn of(tree: &Tree<'_>, id: Id) -> Self {
+        let mut signs = Self::default();
+        for attribute in ["class", "id"] {
+            if let Some(value) = tree.raw_attribute(id, attribute) {
+                for name in value.split_ascii_whitespace().take(24) {
+                    signs = signs.and(of_name(name));
+                }
+            }
+        }
+        match tree.raw_attribute(id, "role") {
+            Some("navigation" | "menu" | "menubar" | "toolbar") => signs = signs.and(Self::NAVIGATION),
+            Some("search" | "searchbox") => signs = signs.and(Self::ACCOUNT),
+            Some("dialog" | "alertdialog" | "tooltip") => signs = signs.and(Self::PROMOTION),
+            Some("main") => signs = signs.and(Self::CONTENT),
+            _ => {}
+        }
+        signs
+    }
+}
+
+/// The signs of one class or id. Words are told apart at hyphens, underscores and humps.
+fn of_name(name: &str) -> Signs {
+    // Names of utility classes speak of looks: `hover:menu`, `[&_nav]`, `lg:hidden`.
+    if name.len() > 60 || name.contains([':', '[', '(', '@', '/', '!']) {
+        return Signs::default();
+    }
+    if matches!(
+        name,
+        "hidden" | "hide" | "invisible" | "d-none" | "is-hidden" | "u-hidden" | "visuallyhidden" | "noprint"
+    ) {
+        return Signs::HIDDEN;
+    }
+    // What follows two hyphens says how an element looks, not what it is.
+    let name = name.split("--").next().unwrap_or(name);
+    let mut words: Vec<String> = Vec::new();
+    let mut word = String::new();
+    let mut before = ' ';
+    for character in name.chars() {
+        let hump = character.is_ascii_uppercase() && before.is_ascii_lowercase();
+        if (hump || !character.is_ascii_alphabetic()) && !word.is_empty() {
+            words.push(std::mem::take(&mut word));
+        }
+        if character.is_ascii_alphabetic() {
+            word.push(character.to_ascii_lowercase());
+        }
+        before = character;
+    }
+    if !word.is_empty() {
+        words.push(word);
+    }
+    let mut signs = Signs::default();
+    for (place, word) in words.iter().enumerate() {
+        let next = words.get(place + 1).map_or("", String::as_str);
+        signs = signs.and(of_words(word, next));
+    }
+    signs
+}
+
+fn of_words(word: &str, next: &str) -> Signs {
+    match (word, next) {
+        ("has" | "no" | "with" | "without" | "is", _) => Signs::default(),
+        ("skip", _) | ("table", "of") => Signs::NAVIGATION,
+        ("read" | "up" | "also", "next" | "also" | "like")
+        | ("cross" | "up", "sell")
+        | ("most", "read" | "popular") => Signs::RELATED,
+        ("you", "may" | "might") | ("more", "from" | "stories" | "articles" | "posts" | "news") => {
+            Signs::RELATED
+        }
+        ("sign", "up" | "in") | ("log", "in") => Signs::ACCOUNT,
+        ("author", "bio" | "box" | "info" | "card" | "about") | ("about", "author") => Signs::ABOUT,
+        ("entry" | "post" | "article", "meta" | "footer" | "tags" | "info" | "date") => Signs::ABOUT,
+        ("posted", "on" | "by" | "in") => Signs::ABOUT,
+        (
+            "user" | "author" | "member",
+            "info" | "details" | "extras" | "profile" | "stats" | "title" | "signature" | "banner",
+        ) => Signs::PROFILE,
+        ("sr" | "visually", "only" | "hidden") | ("screen", "reader") => Signs::HIDDEN,
+        (
+            "entry" | "post" | "article" | "story" | "page" | "main" | "body" | "blog" | "news",
+            "content" | "body" | "text" | "copy",
+        ) => Signs::CONTENT,
+        _ => of_word(word),
+    }
+}
+
+fn of_word(word: &str) -> Signs {
+    match word {
+        "nav" | "navbar" | "navigation" | "navi" | "menu" | "menus" | "submenu" | "megamenu"
+        | "breadcrumb" | "breadcrumbs" | "crumbs" | "crumb" | "pagination" | "pager" | "paging"
+        | "paginator" | "skiplink" | "sidebar" | "sidenav" | "topnav" | "subnav" | "toc" | "toolbar"
+        | "masthead" | "topbar" | "offcanvas" | "hamburger" | "headerlink" | "permalink" | "sitemap" => {
+            Signs::NAVIGATION
+        }
+        "share" | "sharing" | "social" | "sharedaddy" | "addtoany" | "addthis" | "sociable" | "socials"
+        | "sharethis" | "shares" | "sharebar" | "follow" | "socialmedia" => Signs::SHARING,
+        "comment" | "comments" | "disqus" | "respond" | "commentlist" | "replies" | "commentary" => {
+            Signs::COMMENTS
+        }
+        "related" | "recommended" | "recommendation" | "recommendations" | "recommend" | "similar"
+        | "suggested" | "suggestions" | "trending" | "popular" | "upsell" | "upsells" | "outbrain"
+        | "taboola" | "recirc" | "recirculation" | "crosssell" | "readmore" | "morefrom" => Signs::RELATED,
+        "promo" | "promotion" | "promos" | "newsletter" | "newsletters" | "subscribe" | "subscription"
+        | "signup" | "advert" | "advertisement" | "advertising" | "adverts" | "ads" | "ad" | "adsense"
+        | "adslot" | "adbox" | "sponsor" | "sponsored" | "sponsors" | "popup" | "modal" | "overlay"
+        | "lightbox" | "paywall" | "donate" | "donation" | "optin" | "mailchimp" | "advertisment"
+        | "interstitial" | "announcement" | "toast" => Signs::PROMOTION,
+        "cookie" | "cookies" | "consent" | "gdpr" | "onetrust" | "cookiebot" => Signs::CONSENT,
+        "copyright" | "legal" | "footer" | "colophon" | "disclosure" => Signs::LEGAL,
+        "signature" | "postprofile" | "userinfo" | "userdetails" | "poster" | "avatar" => Signs::PROFILE,
+        "login" | "signin" | "register" | "minicart" | "basket" | "wishlist" | "checkout" | "search"
+        | "searchform" | "searchbox" | "searchbar" | "logon" | "cart" => Signs::ACCOUNT,
+        "byline" | "tags" | "taglist" | "tagcloud" | "authorbox" | "dateline" | "timestamp" | "postmeta"
+        | "bio" => Signs::ABOUT,
+        "screenreader" | "skeleton" => Signs::HIDDEN,
+        "main" | "content" | "article" | "story" | "maincontent" => Signs::CONTENT,
+        "message" | "post" | "answer" | "question" | "reply" | "topic" => Signs::POST,
+        _ => Signs::default(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_split_into_words() {
+        assert!(of_name("siteNav-list").has(Signs::NAVIGATION));
+        assert!(of_name("post__share_buttons").has(Signs::SHARING));
+        assert!(of_name("entry-content").has(Signs::CONTENT));
+        assert_eq!(of_name("navy"), Signs::default());
+        assert_eq!(of_name("has-sidebar").0 & Signs::HIDDEN.0, 0);
+        assert_eq!(of_name("md:hidden"), Signs::default());
+    }
+}

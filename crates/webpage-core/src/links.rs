@@ -1,0 +1,251 @@
+//! Pages that a page leads to: those of its content, then those of its "related" blocks, then others of its site.
+
+use std::collections::HashMap;
+
+use url::Url;
+
+use crate::address::{Addresses, kind, without_fragment};
+use crate::content::{Content, Measure, Signs};
+use crate::html::{Id, Tree};
+use crate::text::line;
+use crate::{PageLimits, RelatedLink};
+
+/// Links that are looked at.
+const LOOKED_AT: usize = 5_000;
+
+/// Where on the page a link is; the lower the nearer to its subject.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Place {
+    Content,
+    Related,
+    Site,
+}
+
+/// The related links, at most as many as the limits allow.
+pub(crate) fn find(
+    tree: &Tree<'_>,
+    content: &Content,
+    addresses: &Addresses,
+    limits: &PageLimits,
+) -> Vec<RelatedLink> {
+    let measure = Measure::new(tree);
+    let mut found: Vec<(Place, RelatedLink)> = Vec::new();
+    let mut known: HashMap<String, usize> = HashMap::new();
+    let anchors =
+        (0..tree.len()).filter(|id| tree.name(*id) == "a" && tree.raw_attribute(*id, "href").is_some());
+    for id in anchors.take(LOOKED_AT) {
+        let Some(url) = tree.attribute(id, "href").and_then(|href| target(addresses, &href)) else {
+            continue;
+        };
+        let Some(place) =
+            place(tree, content, id).filter(|place| *place != Place::Site || addresses.is_same_site(&url))
+        else {
+            continue;
+        };
+        let title = title(tree, id, limits);
+        if is_unwanted(&url, &title) {
+            continue;
+        }
+        match known.get(url.as_str()).and_then(|at| found.get_mut(*at)) {
+            Some((before, link)) => {
+                *before = place.min(*before);
+                // A heading says more than `Read more`.
+                if says_more(&title, &link.title) {
+                    link.title = title;
+                }
+                if link.description.is_empty() {
+                    link.description = description(tree, &measure, id, &link.title, limits);
+                }
+            }
+            None => {
+                let description = description(tree, &measure, id, &title, limits);
+                known.insert(url.as_str().to_owned(), found.len());
+                let kind = kind(&url);
+                found.push((place, RelatedLink { url: url.into(), title, description, kind }));
+            }
+        }
+    }
+    found.retain(|(_, link)| !link.title.is_empty() && !is_generic(&link.title));
+    found.sort_by_key(|(place, _)| *place);
+    found.into_iter().map(|(_, link)| link).take(limits.links).collect()
+}
+
+fn target(addresses: &Addresses, href: &str) -> Option<Url> {
+    if href.trim_start().starts_with('#') {
+        return None;
+    }
+    addresses.absolute(href).filter(|url| !addresses.is_own(url)).map(without_fragment)
+}
+
+/// Where a link is; `None` in menus, footers and the like.
+fn place(tree: &Tree<'_>, content: &Content, id: Id) -> Option<Place> {
+    if tree.is_within(id, content.root) && !content.measure.is_out(id) {
+        return Some(Place::Content);
+    }
+    let unwanted =
+        Signs::NAVIGATION.and(Signs::SHARING).and(Signs::LEGAL).and(Signs::ACCOUNT).and(Signs::CONSENT);
+    let unwanted = unwanted.and(Signs::PROMOTION).and(Signs::COMMENTS).and(Signs::ABOUT).and(Signs::PROFILE);
+    let mut related = false;
+    for above in std::iter::once(id).chain(tree.ancestors(id)).take_while(|above| *above > 0) {
+        let signs = Signs::of(tree, above);
+        related |= signs.has(Signs::RELATED);
+        let is_frame =
+            matches!(tree.name(above), "nav" | "footer" | "menu" | "noscript" | "template" | "dialog");
+        let is_head = tree.name(above) == "header" && !related;
+        if is_frame || is_head || (signs.has(unwanted) && !related && tree.name(above) != "body") {
+            return None;
+        }
+    }
+    Some(if related { Place::Related } else { Place::Site })
+}
+
+fn title(tree: &Tree<'_>, id: Id, limits: &PageLimits) -> String {
+    let most = limits.title_chars;
+    let heading = tree.range(id).find(|below| matches!(tree.name(*below), "h1" | "h2" | "h3" | "h4" | "h5"));
+    let text = line(&tree.plain(heading.unwrap_or(id), most * 4), most);
+    if !text.is_empty() {
+        return text;
+    }
+    let picture = tree.range(id).find(|below| tree.name(*below) == "img");
+    let named = [(id, "aria-label"), (id, "title"), (picture.unwrap_or(id), "alt")];
+    named
+        .iter()
+        .filter_map(|(id, name)| tree.attribute(*id, name))
+        .map(|text| line(&text, most))
+        .find(|text| !text.is_empty())
+        .unwrap_or_default()
+}
+
+/// What is said about a link: the text of its card, item or paragraph besides its title.
+fn description(tree: &Tree<'_>, measure: &Measure, id: Id, title: &str, limits: &PageLimits) -> String {
+    let most = limits.description_chars;
+    let own = line(&tree.plain(id, most * 4), most);
+    if own.len() > title.len() + 20 {
+        return without(&own, title);
+    }
+    let surrounds = tree.ancestors(id).take(8).take_while(|above| *above > 0).find(|above| {
+        measure.text(tree, *above) > measure.text(tree, id) + 30 && crate::html::is_block(tree.name(*above))
+    });
+    let Some(block) = surrounds.filter(|block| measure.text(tree, *block) < 1_200 && one_link(tree, *block))
+    else {
+        let said = tree.attribute(id, "title").map(|text| line(&text, most)).unwrap_or_default();
+        return if says_more(&said, title) { said } else { String::new() };
+    };
+    without(&line(&tree.plain(block, most * 4), most), title)
+}
+
+/// Whether the links of a block lead to a few places only.
+fn one_link(tree: &Tree<'_>, block: Id) -> bool {
+    tree.range(block).filter(|below| tree.name(*below) == "a").take(5).count() < 5
+}
+
+fn without(text: &str, title: &str) -> String {
+    text.strip_prefix(title)
+        .unwrap_or(text)
+        .trim_start_matches([' ', ':', '-', '–', '—', '|', '·', '.', ','])
+        .to_owned()
+}
+
+fn says_more(text: &str, than: &str) -> bool {
+    is_generic(than) && !is_generic(text)
+        || (text.len() > than.len() && than.chars().count() < 8 && !is_generic(text))
+}
+
+/// Words of a link that say nothing about its target.
+fn is_generic(title: &str) -> bool {
+    const WORDS: [&str; 22] = [
+        "",
+        "read more",
+        "more",
+        "here",
+        "click here",
+        "learn more",
+        "details",
+        "view",
+        "view all",
+        "see all",
+        "link",
+        "continue reading",
+        "weiterlesen",
+        "mehr",
+        "lire la suite",
+        "leer más",
+        "next",
+        "previous",
+        "edit",
+        "reply",
+        "top",
+        "see more",
+    ];
+    let lower = title.trim().trim_end_matches(['…', '.', '»', '→', '>', ' ', '›']).to_lowercase();
+    WORDS.contains(&lower.as_str()) || lower.chars().all(|c| !c.is_alphabetic())
+}
+
+/// Logins, carts, terms, and buttons to share.
+fn is_unwanted(url: &Url, title: &str) -> bool {
+    const PATHS: [&str; 22] = [
+        "login",
+        "log-in",
+        "signin",
+        "sign-in",
+        "signup",
+        "sign-up",
+        "register",
+        "logout",
+        "account",
+        "my-account",
+        "cart",
+        "checkout",
+        "basket",
+        "wishlist",
+        "privacy",
+        "privacy-policy",
+        "terms",
+        "terms-of-service",
+        "terms-of-use",
+        "legal",
+        "imprint",
+        "impressum",
+    ];
+    const TITLES: [&str; 18] = [
+        "log in",
+        "login",
+        "sign in",
+        "sign up",
+        "register",
+        "subscribe",
+        "privacy policy",
+        "privacy",
+        "terms of service",
+        "terms of use",
+        "terms",
+        "cookie policy",
+        "contact us",
+        "contact",
+        "impressum",
+        "datenschutz",
+        "share",
+        "print",
+    ];
+    let host = url.host_str().unwrap_or_default();
+    let shares = ["sharer", "/share", "intent/tweet", "/intent/", "sharearticle", "submit?", "/pin/create"];
+    let is_network = [
+        "facebook.",
+        "twitter.",
+        "x.com",
+        "linkedin.",
+        "pinterest.",
+        "reddit.",
+        "whatsapp.",
+        "t.me",
+        "telegram.",
+    ]
+    .iter()
+    .any(|name| host.contains(name));
+    let full = url.as_str().to_ascii_lowercase();
+    let last = url.path().trim_end_matches('/').rsplit('/').next().unwrap_or_default().to_ascii_lowercase();
+    let last = last.split('.').next().unwrap_or_default();
+    PATHS.contains(&last)
+        || TITLES.contains(&title.to_lowercase().as_str())
+        || is_network && shares.iter().any(|part| full.contains(part))
+}

@@ -1,0 +1,17 @@
+//! The main content as Markdown: one walk over the nodes in their order, with the elements that are open beside it.
+
+mod line;
+mod picture;
+mod table;
+mod writer;
+
+pub(crate) use writer::Markdown;
+
+use crate::address::Addresses;
+use crate::content::Content;
+use crate::html::Tree;
+
+/// Writes the content, at most so many bytes.
+pub(crate) fn write(tree: &Tree<'_>, content: &Content, addresses: &Addresses, most: usize) -> Markdown {
+    writer::Writer::new(tree, content, addresses, most).write()
+}

@@ -1,0 +1,83 @@
+//! Tables: which of them hold data, and their rows.
+
+use crate::html::{Id, Tree};
+
+/// Columns at the most.
+const COLUMNS: usize = 60;
+/// Rows at the most.
+const ROWS: usize = 5_000;
+
+/// A table while it is being written.
+#[derive(Debug)]
+pub(super) struct Table {
+    pub(super) id: Id,
+    rows: Vec<Vec<String>>,
+}
+
+/// Whether a table holds data; else it is a frame for other things.
+pub(super) fn holds_data(tree: &Tree<'_>, id: Id) -> bool {
+    if tree.raw_attribute(id, "role").is_some_and(|role| matches!(role, "presentation" | "none")) {
+        return false;
+    }
+    let (mut rows, mut cells, mut blocks, mut heads) = (0_usize, 0_usize, 0_usize, 0_usize);
+    for below in tree.range(id).skip(1) {
+        match tree.name(below) {
+            "table" | "form" | "pre" | "article" | "section" | "h1" => return false,
+            "tr" => rows += 1,
+            "td" => cells += 1,
+            "th" => heads += 1,
+            "p" | "div" | "ul" | "ol" | "h2" | "h3" | "h4" | "blockquote" => blocks += 1,
+            _ => {}
+        }
+    }
+    let all = cells + heads;
+    let two_columns = all >= 2 * rows.max(1);
+    rows >= 2 && two_columns && (blocks <= all + all / 2) || rows == 1 && heads > 0 && cells > 1
+}
+
+impl Table {
+    pub(super) fn new(id: Id) -> Self {
+        Self { id, rows: Vec::new() }
+    }
+
+    pub(super) fn row(&mut self) {
+        if self.rows.len() < ROWS {
+            self.rows.push(Vec::new());
+        }
+    }
+
+    pub(super) fn cell(&mut self, text: &str, columns: usize) {
+        if self.rows.is_empty() {
+            self.row();
+        }
+        let Some(row) = self.rows.last_mut() else { return };
+        if row.len() < COLUMNS {
+            row.push(text.replace('\n', " ").replace('|', "\\|"));
+            let more = columns.saturating_sub(1).min(COLUMNS - row.len());
+            row.extend(std::iter::repeat_n(String::new(), more));
+        }
+    }
+
+    /// The table in pipes; its first row is the head.
+    pub(super) fn markdown(mut self) -> String {
+        self.rows.retain(|row| row.iter().any(|cell| !cell.is_empty()));
+        let columns = self.rows.iter().map(Vec::len).max().unwrap_or_default();
+        let mut out = String::new();
+        for (place, row) in self.rows.iter().enumerate() {
+            out.push('|');
+            for column in 0..columns {
+                out.push(' ');
+                out.push_str(row.get(column).map_or("", String::as_str));
+                out.push_str(" |");
+            }
+            out.push('\n');
+            if place == 0 {
+                out.push('|');
+                out.push_str(&" --- |".repeat(columns));
+                out.push('\n');
+            }
+        }
+        out.truncate(out.trim_end().len());
+        out
+    }
+}

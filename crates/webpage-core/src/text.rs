@@ -1,0 +1,59 @@
+//! Text for one line of an answer.
+
+/// One line: white space collapsed, what changes the direction or the look of what follows left out, at most so
+/// many characters.
+pub(crate) fn line(text: &str, most: usize) -> String {
+    let mut out = String::new();
+    let mut count = 0;
+    for character in text.trim_end().chars() {
+        let shown = if character.is_whitespace() || character.is_control() { ' ' } else { character };
+        if is_invisible(shown) || (shown == ' ' && (out.is_empty() || out.ends_with(' '))) {
+            continue;
+        }
+        if count == most {
+            out.truncate(out.trim_end().len());
+            out.push('…');
+            return out;
+        }
+        out.push(shown);
+        count += 1;
+    }
+    out.truncate(out.trim_end().len());
+    out
+}
+
+/// Marks of direction (Unicode Bidirectional Algorithm, UAX 9), byte-order marks, tags and noncharacters.
+pub(crate) fn is_invisible(character: char) -> bool {
+    matches!(
+        character,
+        '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}'
+            | '\u{fff9}'..='\u{fffb}' | '\u{fffe}' | '\u{ffff}' | '\u{e0000}'..='\u{e007f}' | '\u{ad}'
+    )
+}
+
+/// Letters and digits in lower case, words apart by one space: for comparisons.
+pub(crate) fn compared(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for character in text.chars() {
+        if character.is_alphanumeric() {
+            out.extend(character.to_lowercase());
+        } else if !out.is_empty() && !out.ends_with(' ') {
+            out.push(' ');
+        }
+    }
+    out.truncate(out.trim_end().len());
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_has_no_breaks_no_controls_and_no_tricks() {
+        assert_eq!(line(" a\u{0}\u{7}b\n\t c\u{202e}gnp.exe ", 100), "a b cgnp.exe");
+        assert_eq!(line("abcdef", 3), "abc…");
+        assert_eq!(line("ab ", 2), "ab");
+        assert_eq!(compared("What's  new?"), "what s new");
+    }
+}
