@@ -33,7 +33,9 @@ async fn every_described_operation_is_there_and_takes_what_it_is_said_to_take() 
         }
         for parameter in operation["parameters"].as_array().unwrap() {
             let name = parameter["name"].as_str().unwrap();
-            if parameter["in"] == "query" && parameter["schema"]["type"] != "string" {
+            // One text is also an array of one.
+            let any_text = matches!(parameter["schema"]["type"].as_str(), Some("string" | "array"));
+            if parameter["in"] == "query" && !any_text {
                 let odd = server.request(method.clone(), &format!("{path}?{name}=odd")).send().await;
                 odd.fails_at(400, "validation_failed", &format!("?{name}"));
             }

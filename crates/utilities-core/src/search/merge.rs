@@ -68,12 +68,14 @@ fn near(first: &Source, second: &Source) -> bool {
     }
 }
 
+/// Whether the address only leads on to the publisher's, by a script.
+pub(super) fn is_aggregated(address: &str) -> bool {
+    let host = Url::parse(address).ok().as_ref().and_then(bare_host).unwrap_or_default();
+    AGGREGATORS.contains(&host.as_str())
+}
+
 fn fill(first: &mut Source, other: Source) {
-    let aggregated = |address: &str| {
-        let host = Url::parse(address).ok().as_ref().and_then(bare_host).unwrap_or_default();
-        AGGREGATORS.contains(&host.as_str())
-    };
-    if aggregated(&first.url) && !aggregated(&other.url) {
+    if is_aggregated(&first.url) && !is_aggregated(&other.url) {
         // The publisher's own address, which can be read.
         first.url = other.url;
     }

@@ -11,7 +11,7 @@ use shared_core::{Clock, Scope, Timer};
 use super::cache::{Cache, Failure, Outcome};
 use super::chain::{Chain, Provider};
 use super::error::SearchError;
-use super::merge::merged;
+use super::merge::{is_aggregated, merged};
 use super::plain::plain_page;
 use super::ports::{NewsProvider, PageText, SearchLog, SearchProvider};
 use super::prompt::prompt_context;
@@ -168,7 +168,9 @@ impl Inner {
 
     /// Reads the first pages that no text is known of. What does not come in time stays empty.
     async fn read_pages(&self, scope: &Scope, sources: &mut [Source], end: Duration) {
-        let first = sources.iter_mut().take(self.settings.full_texts);
+        // Pages that only lead on have no text of their own.
+        let readable = sources.iter_mut().filter(|source| !is_aggregated(&source.url));
+        let first = readable.take(self.settings.full_texts);
         join_all(first.filter(|source| source.full_text.is_empty()).map(|source| async move {
             let text = self.until(end, self.pages.text(scope, &source.url)).await.flatten();
             source.full_text = text.map(|text| plain_page(&text, TEXT)).unwrap_or_default();

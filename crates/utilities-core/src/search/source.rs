@@ -88,7 +88,11 @@ fn source(hit: RawHit, markup: Markup, kind: Kind, query: &Query, now: Timestamp
         publisher,
         language,
         family_friendly: hit.family_friendly.unwrap_or(true),
-        full_text: hit.text.map(|text| plain_page(&text, TEXT)).unwrap_or_default(),
+        full_text: hit
+            .text
+            .filter(|_| query.with_text)
+            .map(|text| plain_page(&text, TEXT))
+            .unwrap_or_default(),
     };
     Some((url, source))
 }

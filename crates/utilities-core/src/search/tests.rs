@@ -331,6 +331,7 @@ fn news_that_are_older_than_asked_are_left_out() {
 fn the_first_pages_are_read_unless_the_provider_gave_their_text_or_nobody_wants_it() {
     let hits = vec![
         RawHit { text: Some("By the provider".to_owned()), ..hit("One", "https://example.com/1") },
+        hit("Leads on", "https://news.google.com/rss/articles/CBMx"),
         hit("Two", "https://example.com/2"),
         hit("Three", "https://example.com/3"),
     ];
@@ -342,8 +343,9 @@ fn the_first_pages_are_read_unless_the_provider_gave_their_text_or_nobody_wants_
         let answers = ask(&service, Kind::Web, &["cod"], wish);
         answers[0].sources.iter().map(|source| source.full_text.clone()).collect::<Vec<_>>()
     };
-    assert_eq!(texts(None), ["By the provider", "Page 2", ""]);
-    assert_eq!(texts(Some(true)), ["By the provider", "Page 2", ""]);
+    assert_eq!(texts(None), ["By the provider", "", "Page 2", ""]);
+    assert_eq!(texts(Some(true)), texts(None));
+    assert_eq!(texts(Some(false)), [""; 4]);
 }
 
 #[test]

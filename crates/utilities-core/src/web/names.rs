@@ -49,7 +49,7 @@ pub(super) fn name_standing(host: &str) -> NameStanding {
         _ => {}
     }
     let ends =
-        |end: &&str| host.strip_suffix(*end).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
+        |end: &str| host.strip_suffix(end).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
     // A name of one label is completed by the resolver with the local network's own domain.
     if !host.contains('.') || INSIDE.iter().any(ends) {
         return NameStanding::Inside;
