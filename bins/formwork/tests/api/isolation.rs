@@ -97,8 +97,7 @@ impl Owned {
         ];
         let path = known.iter().fold(shape.to_owned(), |path, (name, id)| path.replace(name, id));
         assert!(!path.contains('{'), "no sample for the path {shape}");
-        let path = if path.starts_with("/utilities/") { format!("{path}?search_terms=cod") } else { path };
-        path
+        if path.starts_with("/utilities/") { format!("{path}?search_terms=cod") } else { path }
     }
 
     /// A body that would be taken from the owner.
