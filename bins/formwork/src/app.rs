@@ -29,7 +29,7 @@ use store_diesel::{
 use tokio::runtime::Handle;
 use tokio::sync::watch;
 use utilities_core::search::SearchService;
-use utilities_core::web::{NoWeb, PagesService, WebFetcher, WebOrigin};
+use utilities_core::web::{NoWeb, PagesService, PictureOrigin, WebFetcher, WebOrigin};
 use utilities_core::{Thumbnails, UtilitiesPorts, UtilitiesService};
 use webhooks_core::WebhooksService;
 
@@ -247,7 +247,7 @@ pub fn compose(
     let search = search::service(&settings.search, of_feeds, Arc::new(pages.clone()), clock.clone())?;
     let utilities = UtilitiesService::new(UtilitiesPorts {
         documents: documents.clone(),
-        origin,
+        origin: Arc::new(PictureOrigin::new(origin.as_ref().clone())),
         files: files.clone(),
         workers: Arc::clone(&workers),
         tasks,

@@ -11,7 +11,7 @@ use documents_core::{
 use rustix::time::{ClockId, clock_gettime};
 use serde::{Deserialize, Serialize};
 
-use crate::{Planted, invariants};
+use crate::{Planted, invariants, pages};
 
 /// What was seen.
 #[derive(Debug, Serialize, Deserialize)]
@@ -46,7 +46,8 @@ pub(crate) fn examine(bytes: &[u8], name: &str, planted: Option<Planted>, slow: 
     let wrong = wrong_first
         .or_else(|| (took > slow).then(|| ("slow".to_owned(), format!("{took} ms"))))
         .or_else(|| first.as_ref().and_then(|first| outcome(first, bytes, name, planted)))
-        .or_else(|| guarded(|| check_raw(bytes, name)).1);
+        .or_else(|| guarded(|| check_raw(bytes, name)).1)
+        .or_else(|| name.ends_with(pages::ENDING).then(|| check_page(bytes, slow)).flatten());
     panics.extend(take_panics());
     let own: Option<&String> = panics.iter().find(|place| !is_of_library(place));
     let wrong = own.map(|place| (format!("panic at {place}"), String::new())).or(wrong);
@@ -98,6 +99,17 @@ fn check_raw(bytes: &[u8], name: &str) {
         let options = ThumbnailOptions { width: 48, ..ThumbnailOptions::default() };
         drop(thumbnail(bytes, name, &options, &Limits::default()));
     }
+}
+
+/// What is wrong with the web page of the bytes.
+fn check_page(bytes: &[u8], slow: u64) -> Option<(String, String)> {
+    let began = milliseconds();
+    let (broken, panicked) = guarded(|| pages::broken(bytes));
+    // It was read twice.
+    let took = milliseconds().saturating_sub(began) / 2;
+    panicked
+        .or(broken.flatten())
+        .or_else(|| (took > slow).then(|| ("slow page".to_owned(), format!("{took} ms"))))
 }
 
 fn take_panics() -> Vec<String> {

@@ -8,6 +8,7 @@ mod hunt;
 mod invariants;
 mod minimise;
 mod mutate;
+mod pages;
 mod planted;
 mod random;
 mod seeds;

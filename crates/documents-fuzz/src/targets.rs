@@ -32,6 +32,7 @@ pub const TARGETS: &[Target] = &[
     target("rtf", Container::Plain, seeds::texts::rtf),
     target("epub", Container::Zip, seeds::office::epub),
     target("html", Container::Plain, seeds::texts::html),
+    target("page", Container::Plain, seeds::texts::pages),
     target("md", Container::Plain, seeds::texts::markdown),
     target("csv", Container::Plain, seeds::texts::csv),
     target("json", Container::Plain, seeds::texts::json),

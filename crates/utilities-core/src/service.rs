@@ -35,7 +35,7 @@ pub struct UtilitiesService {
 pub struct UtilitiesPorts {
     /// Reads documents.
     pub documents: DocumentReader,
-    /// Finds documents by their references, as `documents` does.
+    /// Finds what is drawn of documents, by the references that `documents` takes.
     pub origin: Arc<dyn DocumentOrigin>,
     /// Where the bytes of uploads and pictures are.
     pub files: FilesService,

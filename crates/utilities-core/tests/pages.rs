@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use documents_core::{DirectParser, DocumentReader, MemoryParsedDocuments, ParseError};
+use documents_core::{DirectParser, DocumentOrigin as _, DocumentReader, MemoryParsedDocuments, ParseError};
 use files_core::{FileOrigin, FilesConfig, FilesService, MemoryBlobs, MemoryFiles, OwnUrls};
 use futures_executor::block_on;
 use futures_util::StreamExt as _;
@@ -12,7 +12,9 @@ use futures_util::TryStreamExt as _;
 use futures_util::future::BoxFuture;
 use shared_core::{FixedClock, Scope, SeededIds, UserId, WorkspaceId};
 use utilities_core::scripted::ScriptedWeb;
-use utilities_core::web::{FetchError, PageParser, PageSource, PageUrls, PagesService, Wants, WebFetcher};
+use utilities_core::web::{
+    FetchError, PageParser, PageSource, PageUrls, PagesService, PictureOrigin, Wants, WebFetcher, WebOrigin,
+};
 use utilities_core::{Tasks, UtilitiesError};
 use webpage_core::{PageLimits, WebPage, parse_page};
 
@@ -42,7 +44,7 @@ fn scope() -> Scope {
     Scope { workspace: WorkspaceId("own".into()), user: UserId("ada".into()) }
 }
 
-fn service(web: Arc<dyn WebFetcher>) -> PagesService {
+fn files() -> FilesService {
     let clock = Arc::new(FixedClock::default());
     let config = FilesConfig {
         max_bytes: 1 << 20,
@@ -50,10 +52,14 @@ fn service(web: Arc<dyn WebFetcher>) -> PagesService {
         urls: OwnUrls::new("http://localhost"),
     };
     let (rows, blobs) = (Arc::new(MemoryFiles::default()), Arc::new(MemoryBlobs::default()));
-    let files = FilesService::new(rows, blobs, clock.clone(), Arc::new(SeededIds::new(1)), config);
+    FilesService::new(rows, blobs, clock, Arc::new(SeededIds::new(1)), config)
+}
+
+fn service(web: Arc<dyn WebFetcher>) -> PagesService {
+    let clock = Arc::new(FixedClock::default());
     let parsed = Arc::new(MemoryParsedDocuments::default());
     let documents =
-        DocumentReader::new(Arc::new(FileOrigin(files)), Arc::new(DirectParser::default()), parsed, clock);
+        DocumentReader::new(Arc::new(FileOrigin(files())), Arc::new(DirectParser::default()), parsed, clock);
     PagesService::new(web, Arc::new(Here), documents, Arc::new(Threads))
 }
 
@@ -123,4 +129,35 @@ fn a_call_names_one_to_a_hundred_pages() {
     for bad in [of(0), of(101), PageUrls::new(vec!["x".repeat(100_000)])] {
         assert!(matches!(bad, Err(UtilitiesError::Invalid(_))));
     }
+}
+
+#[test]
+fn a_page_is_drawn_by_the_picture_it_names_else_by_its_title_and_host() {
+    let png = b"\x89PNG\r\n\x1a\nrest";
+    let page =
+        |image: &str| format!("<title>Cod</title><meta property=og:image content={image}><p>Words of it.");
+    let web = ScriptedWeb::new()
+        .with("http://a.example/one", "text/html", page("/cod.png"))
+        .with("http://a.example/cod.png", "image/png", png.as_slice())
+        .with("http://a.example/two", "text/html", page("/page"))
+        .with("http://a.example/page", "text/html", "<p>No picture.")
+        .with("http://a.example/three", "text/html", page("/gone.png"))
+        .with("http://a.example/a.csv", "text/csv", "a,b\n");
+    let origin = PictureOrigin::new(WebOrigin::new(FileOrigin(files()), Arc::new(web), Arc::new(Here)));
+    let drawn = |path: &str| {
+        block_on(async {
+            let found = origin.find(&scope(), &format!("http://a.example/{path}")).await.unwrap();
+            let parts: Vec<bytes::Bytes> =
+                origin.open(&scope(), &found).await.unwrap().try_collect().await.unwrap();
+            assert_eq!(parts.concat().len() as u64, found.bytes);
+            parts.concat()
+        })
+    };
+    assert_eq!(drawn("one"), png);
+    for without in ["two", "three"] {
+        assert_eq!(String::from_utf8(drawn(without)).unwrap().trim(), "# Cod\n\na.example");
+    }
+    assert_eq!(drawn("a.csv"), b"a,b\n");
+    let gone = block_on(origin.find(&scope(), "http://a.example/none")).unwrap_err();
+    assert!(gone.to_string().contains("404"), "{gone}");
 }

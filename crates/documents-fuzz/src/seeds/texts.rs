@@ -26,6 +26,16 @@ pub(crate) fn html() -> Vec<Vec<u8>> {
     ])
 }
 
+pub(crate) fn pages() -> Vec<Vec<u8>> {
+    let mut all = bytes(&[
+        "<!doctype html><html lang=en><head><base href='/news/'><title>Cod is back | Harbour</title><meta property=og:type content=article><meta property='og:image' content='cod.jpg'><meta name=description content='What &amp; when'><script type='application/ld+json'>{\"@context\": \"https://schema.org\", \"@graph\": [{\"@type\": [\"NewsArticle\"], \"headline\": \"Cod\", \"author\": [{\"name\": \"Ada\"}], \"datePublished\": \"2026-03-31T08:00:00+0100\"}]}</script></head><body class='has-nav'><header><nav class=main-menu><a href=/>Home</a></nav></header><main><article><h1>Cod is back</h1><p>The boats of the harbour brought in more cod in March than in any month before, <a href='../water.html#x'>it is said</a>.<p>Second &mdash; <b>with <i>marks</i></b> and <code>code`s</code><figure><img data-src=a.png alt='a [net]' width=400><figcaption>A net</figcaption></figure><table><tr><th>Fish<th>Kilos<tr><td>Cod|<td colspan=2>412</table><pre class=language-sh>```\nrun</pre><ul><li>one<ol start=4><li>four</ol></ul><div class='share-bar'>Share</div><h2>Related articles</h2><ul><li><a href=list.pdf title=List>Read more</a></ul></article></main><div class=related-posts><a href=hake><h3>Hake</h3><p>They came in April and stayed.</p></a></div><footer>Imprint</footer></body></html>",
+        "<meta charset=windows-1252><title>Shop</title><div id=__next></div><noscript>Please enable JavaScript</noscript><script id=__NEXT_DATA__ type=application/json>{\"props\": {\"title\": \"A net for cod\", \"description\": \"<p>It catches what swims by, night and day, and it holds.</p>\", \"list\": [{\"name\": \"one two three\"}]}}</script><script>window.__STATE__ = {\"text\": \"more words than nine in this one string of the state\"};</script><script type=application/ld+json>{\"@type\": \"Product\", \"name\": \"Net\", \"offers\": {\"price\": 12.5, \"priceCurrency\": \"EUR\"}}</script>",
+        "<div class=thread><div class=post itemtype='http://schema.org/Comment'><span class=author-info>Ada</span><blockquote>So <blockquote>it was</blockquote></blockquote><p>First.</div><div class=post itemtype='http://schema.org/Comment'>Second<br>line</div><div class=post itemtype='http://schema.org/Comment'>Third &lt;b&gt; [x](y)</div></div><a href='javascript:x'>run</a><a href='//other.example/film.mp4'>film</a>",
+    ]);
+    all.push(b"<title>\xcf\xf0\xe8</title><p>\xe2\xe5\xf2 \x96 \xff".to_vec());
+    all
+}
+
 pub(crate) fn csv() -> Vec<Vec<u8>> {
     bytes(&[
         "name,sum,date\r\n\"Ada, the first\",12.50,2024-01-02\r\n\"say \"\"x\"\"\",3,\r\nlast,\"two\nlines\",4\r\n",

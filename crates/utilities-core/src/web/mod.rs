@@ -9,6 +9,7 @@ mod fetched;
 mod names;
 mod origin;
 mod pages;
+mod pictures;
 mod policy;
 mod robots;
 
@@ -21,5 +22,6 @@ pub use origin::{NoWeb, WebOrigin};
 pub use pages::{
     FoundPage, PAGES_AT_ONCE, PageParser, PageSource, PageUrls, PagesService, ReadPage, is_page,
 };
+pub use pictures::PictureOrigin;
 pub use policy::{FetchPolicy, MAX_URL, PORTS, Reach, Target};
 pub use robots::{MAX_ROBOTS, Robots};

@@ -15,9 +15,9 @@ use super::{Body, FetchError, FetchRequest, Fetched, PageParser, PageSource, Wan
 /// nothing around it is ever taken for what it says.
 #[derive(Clone, Debug)]
 pub struct WebOrigin {
-    files: FileOrigin,
-    web: Arc<dyn WebFetcher>,
-    pages: Arc<dyn PageParser>,
+    pub(super) files: FileOrigin,
+    pub(super) web: Arc<dyn WebFetcher>,
+    pub(super) pages: Arc<dyn PageParser>,
 }
 
 /// A fetcher that fetches nothing, for where that is switched off.
@@ -113,7 +113,7 @@ impl DocumentOrigin for WebOrigin {
     }
 }
 
-fn unread(error: FetchError) -> ReadError {
+pub(super) fn unread(error: FetchError) -> ReadError {
     let (code, message) = (error.code(), error.to_string());
     if error.lasts() {
         return ReadError::Unusable { code, message };

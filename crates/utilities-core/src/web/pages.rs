@@ -216,7 +216,7 @@ pub async fn is_page(fetched: &Fetched) -> Result<bool, FetchError> {
     })
 }
 
-async fn prefix(fetched: &Fetched) -> Result<Vec<u8>, FetchError> {
+pub(super) async fn prefix(fetched: &Fetched) -> Result<Vec<u8>, FetchError> {
     let mut content = fetched.open();
     let mut prefix = Vec::new();
     while prefix.len() < PREFIX {

@@ -55,25 +55,16 @@ fn has_part(path: &str, parts: &[&str]) -> bool {
 }
 
 fn is_forum(path: &str, host: &str) -> bool {
+    const SURE: [&str; 6] = ["forum", "forums", "threads", "thread", "topic", "boards"];
+    const LIKELY: [&str; 5] = ["t", "topics", "questions", "discussion", "discussions"];
     let of_host = host.split('.').any(|label| {
         matches!(label, "forum" | "forums" | "community" | "discuss" | "discourse" | "boards" | "answers")
     });
-    let of_path = has_part(
-        path,
-        &[
-            "forum",
-            "forums",
-            "threads",
-            "thread",
-            "topic",
-            "topics",
-            "t",
-            "questions",
-            "discussion",
-            "discussions",
-        ],
-    ) || ["viewtopic", "showthread", "viewthread"].iter().any(|name| path.contains(name));
-    of_path && (of_host || path.split('/').filter(|part| !part.is_empty()).count() > 1)
+    let of_path = ["viewtopic", "showthread", "viewthread"].iter().any(|name| path.contains(name))
+        || has_part(path, &SURE) && path.split('/').filter(|part| !part.is_empty()).count() > 1;
+    let is_numbered =
+        path.split('/').any(|part| part.len() > 2 && part.bytes().all(|byte| byte.is_ascii_digit()));
+    of_path || has_part(path, &LIKELY) && (of_host || is_numbered)
 }
 
 /// Whether many elements say that they are messages.

@@ -116,6 +116,20 @@ async fn pages_and_documents_are_answered_in_the_order_given_each_with_its_own_e
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_page_always_has_a_picture() {
+    let (home, site) = (Home::new(""), site());
+    let server = allowed(&home);
+    let body = json!({"urls": [format!("{}/news", site.url()), format!("{}/gone", site.url())]});
+    let answer = server.post("/v1/utilities/thumbnail", body).await.ok();
+    // The page's own picture is not there: a card is drawn.
+    let shown =
+        answer[0]["thumbnail"].as_str().unwrap().strip_prefix(server.url.as_str()).unwrap().to_owned();
+    assert_eq!(server.get(&shown).await.header("content-type"), "image/png");
+    assert_eq!(answer[1]["error"]["code"], "fetch_status");
+    assert!(site.requests().iter().any(|request| request.path == "/cod.jpg"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_call_has_one_to_a_hundred_addresses() {
     let server = Server::with("fetch.web = \"off\"");
     parse(&server, json!([])).await.fails_at(400, "validation_failed", "/urls");
