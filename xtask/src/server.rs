@@ -40,7 +40,7 @@ impl Server {
         Self::launched(Profile::Release, |command| command)
     }
 
-    /// As [`Server::start`], built as the tests run it, with more arguments.
+    /// As [`Server::start_with`], built as the tests are.
     pub(crate) fn start_checked(prepare: impl FnOnce(&mut Command) -> &mut Command) -> anyhow::Result<Self> {
         Self::launched(Profile::Dev, prepare)
     }

@@ -9,6 +9,9 @@ use crate::model::{Document, Format};
 /// What may part values, the likeliest first.
 const DELIMITERS: [u8; 4] = [b',', b';', b'\t', b'|'];
 
+/// Values of a row that are kept: as many as a spreadsheet has columns.
+const COLUMNS: usize = 16_384;
+
 /// Rows that tell the delimiter.
 const SAMPLE: usize = 20;
 
@@ -21,13 +24,14 @@ pub(crate) fn parse_csv(text: &str, limits: &Limits) -> Document {
     for record in reader(text, stated.unwrap_or_else(|| delimiter(text))).records() {
         // Text is valid UTF-8 and rows may differ in length, so nothing is left to fail on.
         let Ok(record) = record else { continue };
-        cells += record.len();
-        cut = cells > limits.cells;
-        if cut {
+        cells += record.len().min(COLUMNS);
+        if cells > limits.cells {
+            cut = true;
             break;
         }
+        cut |= record.len() > COLUMNS;
         let header = rows.is_empty();
-        rows.push(record.iter().map(|value| NewCell::plain(value, header)).collect());
+        rows.push(record.iter().take(COLUMNS).map(|value| NewCell::plain(value, header)).collect());
     }
     builder.table(&rows, limits);
     if cut {

@@ -10,6 +10,8 @@ use crate::slices::TextSlices;
 const MAX_PLACES: usize = 2_000_000;
 /// Characters that a title has at the most.
 const MAX_TITLE: usize = 300;
+/// Lines at the end of a paragraph that may be a caption.
+const CAPTION_LINES: usize = 3;
 
 /// A table with the texts of its cells.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -108,10 +110,21 @@ fn title(blocks: &[Block], place: usize, slices: &TextSlices<'_>) -> Option<Stri
     let beside = beside.into_iter().flatten().filter_map(|place| blocks.get(place));
     let plain = beside.filter(|block| matches!(block.kind, BlockKind::Paragraph | BlockKind::Heading { .. }));
     let caption = plain.map(text).find(|text| is_caption(text));
+    let before = place.checked_sub(1).and_then(|place| blocks.get(place));
+    let before = before.filter(|block| block.kind == BlockKind::Paragraph);
+    let caption = caption.or_else(|| before.and_then(|block| last_lines(slices.get(block.start, block.end))));
     let above =
         || blocks.iter().take(place).rev().find(|block| matches!(block.kind, BlockKind::Heading { .. }));
     let title = caption.or_else(|| above().map(text)).filter(|title| !title.is_empty())?;
     Some(title.chars().take(MAX_TITLE).collect())
+}
+
+/// The caption that ends a paragraph, whose lines stand as near to it as to each other.
+fn last_lines(text: &str) -> Option<String> {
+    let lines: Vec<&str> = text.rsplit('\n').take(CAPTION_LINES).collect();
+    let first = lines.iter().position(|line| is_caption(line.trim()))?;
+    let caption: Vec<&str> = lines.iter().take(first + 1).rev().map(|line| line.trim()).collect();
+    Some(caption.join(" "))
 }
 
 /// Whether a text is a table's caption: the word and a number, in some languages.
@@ -152,6 +165,9 @@ mod tests {
         assert_eq!(found[0].title.as_deref(), Some("Table 4: Catches"));
         let found = read("a.md", &format!("# Report\n\nTable talk.\n\n{table}\n"));
         assert_eq!(found[0].title.as_deref(), Some("Report"));
+        let found =
+            read("a.md", &format!("# Report\n\nWords before it.\nTable 2. Wind\nand waves\n\n{table}\n"));
+        assert_eq!(found[0].title.as_deref(), Some("Table 2. Wind and waves"));
     }
 
     #[test]

@@ -117,6 +117,10 @@ impl Work {
         let mut failed = false;
         while let Some(result) = results.next().await {
             let (input, result) = result.context("reading a file ended in a panic")?;
+            let remarks = match &result {
+                Ok(content) if !form.is_lines() => content.remarks(),
+                _ => Vec::new(),
+            };
             let written = match &mut self.folder {
                 Some(folder) => result.and_then(|content| folder.write(&input, form, &content)),
                 None => match print(&self.progress, &input, form, &result, several) {
@@ -126,9 +130,12 @@ impl Work {
                     }
                 },
             };
-            if let Err(failure) = written {
-                failed = true;
-                self.progress.complain(&input, &failure);
+            match written {
+                Ok(()) => remarks.iter().for_each(|remark| self.progress.complain(&input, remark)),
+                Err(failure) => {
+                    failed = true;
+                    self.progress.complain(&input, &failure);
+                }
             }
             self.progress.advance();
         }

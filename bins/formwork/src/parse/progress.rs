@@ -1,11 +1,11 @@
 //! How far the work is, on standard error.
 
+use std::fmt::Display;
 use std::io::{IsTerminal as _, Write as _};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::inputs::Input;
-use super::read::Failure;
 
 /// Files from which on a bar is shown.
 const MANY: usize = 10;
@@ -35,9 +35,9 @@ impl Progress {
         }
     }
 
-    /// Tells why a file was not read, in one line. Where standard error is closed nobody is told.
-    pub(super) fn complain(&self, input: &Input, failure: &Failure) {
-        self.aside(|| writeln!(std::io::stderr().lock(), "formwork: {}: {failure}", input.shown()).ok());
+    /// Tells why a file was not read, or not all of it, in one line. Where standard error is closed nobody is told.
+    pub(super) fn complain(&self, input: &Input, what: impl Display) {
+        self.aside(|| writeln!(std::io::stderr().lock(), "formwork: {}: {what}", input.shown()).ok());
     }
 
     /// One more file is done.

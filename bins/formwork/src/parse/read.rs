@@ -6,7 +6,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use documents_core::{ContentStream, Document, DocumentParser as _, ParseError, Recognition, Source};
+use documents_core::{
+    ContentStream, Document, DocumentParser as _, PageNumbers, ParseError, Recognition, Source,
+};
 use futures_util::future::BoxFuture;
 use futures_util::{StreamExt as _, stream};
 use parser_pool::ParserPool;
@@ -26,6 +28,21 @@ pub(super) enum Content {
     Document(Box<Document>),
     /// The text alone, with nothing dropped.
     Raw(String),
+}
+
+impl Content {
+    /// What it leaves out of the file, for people; what is printed as JSON says it itself.
+    pub(super) fn remarks(&self) -> Vec<String> {
+        let Self::Document(document) = self else { return Vec::new() };
+        let cut = document.metadata.truncated;
+        let unread = document.pages_needing_ocr();
+        let cut = cut.then(|| "only a part was read: it holds more than one document may".to_owned());
+        let unread = (!unread.is_empty()).then(|| {
+            let (are, were) = if unread.len() == 1 { ("needs", "was") } else { ("need", "were") };
+            format!("{} {are} OCR and {were} not read", PageNumbers(unread))
+        });
+        cut.into_iter().chain(unread).collect()
+    }
 }
 
 /// Why there is no result. `Display` is shown to the user.

@@ -2,6 +2,7 @@
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::path::Path;
+use std::process::{Command, Stdio};
 
 use rustix::process::{Pid, Signal, kill_process};
 
@@ -110,4 +111,29 @@ fn children(process: u32) -> Vec<String> {
         found.extend(children.split_whitespace().map(str::to_owned));
     }
     found
+}
+
+/// What a terminal shows of reading a folder; `None` where the system has no program that makes one.
+fn on_a_terminal(desk: &Desk, folder: &str) -> Option<String> {
+    let command = format!("'{}' parse {folder} > /dev/null", env!("CARGO_BIN_EXE_formwork"));
+    let mut script = Command::new("/usr/bin/script");
+    script.current_dir(desk.path("")).env_clear().env("TERM", "xterm").args(["-qec", &command, "/dev/null"]);
+    let output = script.stdin(Stdio::null()).output().ok()?;
+    Some(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+#[test]
+fn a_terminal_shows_a_bar_for_many_files_and_none_for_few() {
+    let desk = Desk::new(&[("few/a.txt", "words")]);
+    for number in 0..30 {
+        desk.put(&format!("many/{number}.txt"), b"words");
+    }
+    desk.put("many/bad.pdf", b"%PDF-1.4");
+    let (Some(many), Some(few)) = (on_a_terminal(&desk, "many"), on_a_terminal(&desk, "few")) else {
+        eprintln!("skipped: there is no program 'script'");
+        return;
+    };
+    assert!(many.contains(" of 31 files"), "{many:?}");
+    assert!(many.contains("formwork: many/bad.pdf: "), "{many:?}");
+    assert_eq!(few, "");
 }

@@ -115,3 +115,13 @@ fn pdf(contents: &[String]) -> Vec<u8> {
     ));
     file.into_bytes()
 }
+
+#[test]
+fn what_was_left_out_is_told_and_a_table_of_very_many_rows_is_cut_and_not_refused() {
+    let rows = "1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16\n".repeat(70_000);
+    let desk = Desk::new(&[("many.csv", &rows), ("few.csv", "a,b\n")]);
+    let output = desk.run(&["many.csv", "few.csv"]);
+    let (printed, complaints) = told(&output);
+    assert!(output.status.success() && printed.contains("| 1 | 2 | 3 |") && printed.contains("| a | b |"));
+    assert_eq!(complaints, "formwork: many.csv: only a part was read: it holds more than one document may\n");
+}

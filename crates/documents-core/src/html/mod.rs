@@ -248,6 +248,8 @@ impl State {
     fn end_table(&mut self) {
         let Some(table) = self.table.take() else { return };
         let rows = table.into_rows(self.limits.cells);
+        // A caption, and whatever else is in no cell, stands before the table.
+        self.flush();
         // A table of one column is layout, not data.
         if rows.iter().all(|row| row.len() <= 1) {
             for cell in rows.into_iter().flatten() {

@@ -2,7 +2,7 @@
 //! the same on all of them, or has one number that counts with the pages.
 //!
 //! What is the same on all pages stays on the first page of the document: there it often says what the
-//! document is, and nothing else does.
+//! document is, and nothing else does. Two pages tell no more than the numbers of their pages.
 
 use std::collections::HashMap;
 
@@ -12,8 +12,11 @@ use super::styles::Sizes;
 
 /// Part of a page's height at its top and bottom where they stand.
 const ZONE: f64 = 0.15;
-/// Pages that show one, at least.
+/// Pages that show one, at least, and those that show a number that is said to be the page's.
 const MIN_PAGES: usize = 3;
+const MIN_NUMBERED: usize = 2;
+/// What says so.
+const PAGE_WORDS: [&str; 8] = ["page", "seite", "sheet", "blatt", "pagina", "p\u{e1}gina", "strana", "sida"];
 /// Part of all pages that show one, at least; many pages of a long document are enough, too.
 const MIN_SHARE: f64 = 0.3;
 const MANY_PAGES: usize = 8;
@@ -37,11 +40,13 @@ struct Candidate {
     same: Vec<Key>,
     /// Its text with a number told by its distance from the page's.
     counting: Vec<Key>,
+    /// The same where the number is said to be the page's.
+    numbered: Vec<Key>,
 }
 
 /// Takes running headers, footers and page numbers out of pages that have other text, too.
 pub(super) fn drop(sheets: &mut [Sheet]) {
-    if sheets.len() < MIN_PAGES {
+    if sheets.len() < MIN_NUMBERED {
         return;
     }
     let found: Vec<Vec<Candidate>> =
@@ -60,13 +65,17 @@ pub(super) fn drop(sheets: &mut [Sheet]) {
     };
     let running =
         |keys: &[Key]| keys.iter().any(|key| pages.get(key).is_some_and(|(count, _)| enough(*count)));
+    let all = sheets.len();
+    let numbered =
+        |keys: &[Key]| keys.iter().any(|key| pages.get(key).is_some_and(|(count, _)| *count == all));
     let dropped: Vec<Vec<(usize, usize)>> = found
         .iter()
         .enumerate()
         .map(|(page, candidates)| {
             let same = |candidate: &&Candidate| page > 0 && running(&candidate.same);
-            let dropped =
-                candidates.iter().filter(|candidate| same(candidate) || running(&candidate.counting));
+            let dropped = candidates.iter().filter(|candidate| {
+                same(candidate) || running(&candidate.counting) || numbered(&candidate.numbered)
+            });
             dropped.map(|found| (found.region, found.line)).collect()
         })
         .collect();
@@ -110,14 +119,27 @@ fn candidates(index: usize, sheet: &Sheet) -> Vec<Candidate> {
             let same = Some(text.clone()).filter(|text| text.chars().any(char::is_alphabetic));
             let counts = found.size <= MAX_SIZE * body;
             let counting = if counts { counting(index, text) } else { Vec::new() };
+            let numbered = counting.iter().filter(|text| is_numbered(text)).cloned();
             Candidate {
                 region: *region,
                 line: *line,
                 same: same.into_iter().flat_map(keys).collect(),
+                numbered: numbered.flat_map(keys).collect(),
                 counting: counting.into_iter().flat_map(keys).collect(),
             }
         })
         .collect()
+}
+
+/// Whether a line's text with its number told by the distance says that it is the number of its page: by a word for pages,
+/// or by saying nothing else.
+fn is_numbered(text: &str) -> bool {
+    // The first page has index 0.
+    let Some((before, after)) = text.split_once("\u{0}1\u{0}") else { return false };
+    let wordless = || !before.chars().chain(after.chars()).any(char::is_alphabetic);
+    let before = before.to_lowercase();
+    let last = before.split_whitespace().next_back().unwrap_or_default();
+    PAGE_WORDS.contains(&last.trim_end_matches(['.', ':'])) || wordless()
 }
 
 /// A line's text with each of its numbers in turn told by its distance from the page's.

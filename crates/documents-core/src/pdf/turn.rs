@@ -47,7 +47,7 @@ impl Turn {
 
     /// Width and height of the page when its text is upright.
     pub(super) fn upright(self) -> (f64, f64) {
-        if self.quarters % 2 == 0 { (self.width, self.height) } else { (self.height, self.width) }
+        if self.quarters.is_multiple_of(2) { (self.width, self.height) } else { (self.height, self.width) }
     }
 
     /// A place of the page when its text is upright.

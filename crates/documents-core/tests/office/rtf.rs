@@ -57,3 +57,9 @@ fn tables_are_placed_by_their_edges() {
     assert_eq!(grid(&document), cells);
     assert!(document.text.starts_with("before\n\n|") && document.text.ends_with("|\n\nafter"));
 }
+
+#[test]
+fn lines_end_with_line_feeds_alone() {
+    let document = read(br"{\rtf1 a\'0db\u13?c\par}");
+    assert!(document.text.starts_with('a') && !document.text.contains('\r'), "{:?}", document.text);
+}

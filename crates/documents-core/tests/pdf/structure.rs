@@ -169,3 +169,20 @@ fn a_text_layer_under_a_scan_stays_beside_a_visible_stamp() {
         .text(60.0, 100.0, 10.0, "Read by a machine");
     assert!(lines(&pdf(&[page])).contains(&"Read by a machine".to_owned()));
 }
+
+#[test]
+fn two_pages_lose_the_numbers_that_are_said_to_be_theirs_and_no_others() {
+    let text = |footers: [&str; 2]| {
+        let page = |footer| Page::new().lines(60.0, 200.0, 11.0, &BODY).text(60.0, 770.0, 9.0, footer);
+        read(&pdf(&footers.map(page))).unwrap().text
+    };
+    for footers in
+        [["Agreement  Page 1 of 3", "Agreement  Page 2 of 3"], ["- 1 -", "- 2 -"], ["1 / 2", "2 / 2"]]
+    {
+        let text = text(footers);
+        assert!(footers.iter().all(|footer| !text.contains(footer)), "{text}");
+    }
+    for footers in [["Berth 1", "Berth 2"], ["Page 4", "Page 5"], ["Kept", "Kept"]] {
+        assert!(text(footers).contains(footers[1]), "{footers:?}");
+    }
+}

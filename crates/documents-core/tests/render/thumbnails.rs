@@ -151,6 +151,29 @@ fn slides_are_drawn_wide_and_each_by_its_number() {
 }
 
 #[test]
+fn what_the_speaker_notes_is_not_on_the_picture_of_a_slide() {
+    let office = "xmlns:office='urn:oasis:names:tc:opendocument:xmlns:office:1.0' \
+        xmlns:draw='urn:oasis:names:tc:opendocument:xmlns:drawing:1.0' \
+        xmlns:presentation='urn:oasis:names:tc:opendocument:xmlns:presentation:1.0' \
+        xmlns:text='urn:oasis:names:tc:opendocument:xmlns:text:1.0'";
+    let frame = "<draw:frame><draw:text-box><text:p>Harbour plan</text:p></draw:text-box></draw:frame>";
+    let notes = "<presentation:notes><draw:frame presentation:class='notes'><draw:text-box>\
+        <text:p>Mention the storm</text:p></draw:text-box></draw:frame></presentation:notes>";
+    let odp = |content: &str| {
+        let content = format!(
+            "<office:document-content {office}><office:body><office:presentation><draw:page>{content}</draw:page>\
+             </office:presentation></office:body></office:document-content>"
+        );
+        let kind = b"application/vnd.oasis.opendocument.presentation".as_slice();
+        zip(&[("mimetype", kind), ("content.xml", content.as_bytes())])
+    };
+    let (bare, noted) = (odp(frame), odp(&format!("{frame}{notes}")));
+    let text = documents_core::parse(&noted, "a.odp", &Limits::default()).unwrap().text;
+    assert!(text.contains("Notes: Mention the storm"), "{text}");
+    assert_eq!(made(&bare, "a.odp", 320, 1).0.bytes, made(&noted, "a.odp", 320, 1).0.bytes);
+}
+
+#[test]
 fn letters_of_any_script_leave_a_mark() {
     for text in [
         "\u{5e9}\u{5dc}\u{5d5}\u{5dd}",

@@ -89,3 +89,10 @@ fn tab_separated_values_are_read_by_their_name() {
 fn a_delimiter_that_the_first_line_states_is_believed() {
     assert_eq!(table("sep=;\na,b;c\r\n1,2;3"), expected(&[&["a,b", "c"], &["1,2", "3"]]));
 }
+
+#[test]
+fn a_line_of_very_many_values_is_cut() {
+    let document = read(&vec!["x"; 1_100_000].join(","), "x.csv");
+    assert!(document.metadata.truncated);
+    assert_eq!(grid(&document).len(), 16_384);
+}

@@ -144,3 +144,9 @@ fn preformatted_white_space_is_no_block() {
     let document = read("<html><pre>   \n \t</pre><p>x", "x.html");
     assert_eq!((document.text.as_str(), document.blocks.len()), ("x", 1));
 }
+
+#[test]
+fn a_caption_stands_before_its_table() {
+    let page = "<html><table><caption>Sizes</caption><tr><th>Side<th>cm<tr><td>Height<td>30</table><p>after";
+    assert_eq!(read(page, "x.html").text, "Sizes\n\n| Side | cm |\n| --- | --- |\n| Height | 30 |\n\nafter");
+}

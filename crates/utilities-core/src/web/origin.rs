@@ -137,7 +137,7 @@ const EXTENSIONS: &[(&str, &[&str])] = &[
 ];
 
 /// The name with the extension of its type, which parsers take as a hint.
-fn file_name(found: &Fetched) -> String {
+pub(super) fn file_name(found: &Fetched) -> String {
     let known = found.media_type().and_then(|kind| EXTENSIONS.iter().find(|(name, _)| *name == kind));
     let Some(extensions) = known.map(|(_, extensions)| *extensions) else { return found.name.clone() };
     let own = found.name.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());

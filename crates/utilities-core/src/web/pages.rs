@@ -12,6 +12,7 @@ use futures_util::{FutureExt as _, TryStreamExt as _};
 use shared_core::{DomainError as _, Scope};
 use webpage_core::WebPage;
 
+use super::origin::file_name;
 use super::{FetchError, FetchRequest, Fetched, MAX_URL, Wants, WebFetcher};
 use crate::tasks::started;
 use crate::{FOUND_AHEAD, ItemError, MAX_INPUTS, Tasks, UtilitiesError, read};
@@ -238,7 +239,7 @@ impl DocumentOrigin for FetchedOrigin {
     async fn find(&self, _: &Scope, reference: &str) -> Result<Origin, ReadError> {
         Ok(Origin {
             id: reference.to_owned(),
-            name: self.0.name.clone(),
+            name: file_name(&self.0),
             bytes: self.0.bytes,
             sha256: self.0.sha256.clone(),
             held: Held::default(),

@@ -11,6 +11,9 @@ const DESCENT: f64 = 0.8;
 /// Share of the page's weight that an element must hold to be believed when it says that it is the content.
 const BELIEVED: f64 = 0.2;
 
+/// How much more an element may weigh for the sake of the heading.
+const GROWN: f64 = 1.3;
+
 /// The element that holds the main content.
 pub(crate) fn choose(tree: &Tree<'_>, measure: &Measure, kind: PageKind) -> Id {
     let mut root = 0;
@@ -23,7 +26,11 @@ pub(crate) fn choose(tree: &Tree<'_>, measure: &Measure, kind: PageKind) -> Id {
     for step in steps {
         root = believed(tree, measure, root, step).unwrap_or(root);
     }
-    descend(tree, measure, root)
+    let root = descend(tree, measure, root);
+    match kind {
+        PageKind::Article | PageKind::Forum => root,
+        _ => with_heading(tree, measure, root),
+    }
 }
 
 /// The heaviest element of a kind below, if it is heavy enough and the others of its kind are not.
@@ -106,4 +113,19 @@ fn is_container(name: &str) -> bool {
             | "frameset"
             | "a"
     )
+}
+
+/// The element with its page's main heading, if that is close: what is said about a thing stands around its name.
+fn with_heading(tree: &Tree<'_>, measure: &Measure, root: Id) -> Id {
+    let headings = || {
+        tree.range(0)
+            .filter(|id| tree.name(*id) == "h1" && !measure.is_out(*id) && measure.text(tree, *id) > 0)
+    };
+    if headings().any(|id| tree.is_within(id, root)) {
+        return root;
+    }
+    let Some(heading) = headings().next() else { return root };
+    let both = tree.ancestors(root).find(|above| tree.is_within(heading, *above)).unwrap_or(0);
+    let grown = measure.weight(tree, both) / measure.weight(tree, root).max(1.0);
+    if grown < GROWN { both } else { root }
 }

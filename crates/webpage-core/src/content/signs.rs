@@ -114,6 +114,7 @@ fn of_words(word: &str, next: &str) -> Signs {
         ("sign", "up" | "in") | ("log", "in") => Signs::ACCOUNT,
         ("author", "bio" | "box" | "info" | "card" | "about") | ("about", "author") => Signs::ABOUT,
         ("entry" | "post" | "article", "meta" | "footer" | "tags" | "info" | "date") => Signs::ABOUT,
+        ("search", "result" | "results") | ("results", "search") => Signs::default(),
         ("posted", "on" | "by" | "in") => Signs::ABOUT,
         (
             "user" | "author" | "member",

@@ -7,6 +7,8 @@ use anyhow::Context as _;
 use crate::python::Environment;
 use crate::shell::{cargo, run as run_command};
 
+/// Older ones take what both peers need for a contradiction.
+const PIP: [&str; 1] = ["pip==25.3"];
 /// Pinned, so that figures can be compared.
 const PEERS: [&str; 2] = ["trafilatura==2.3.1", "readability-lxml==0.9"];
 
@@ -16,7 +18,8 @@ pub(super) fn run(rest: &[&str]) -> anyhow::Result<()> {
         .context("FORMWORK_CORPUS must name the folder of the open corpus")?;
     let pages = Path::new(&corpus).join("web");
     let folder = tempfile::tempdir()?;
-    let environment = Environment::with(folder.path(), &PEERS)?;
+    let environment = Environment::with(folder.path(), &PIP)?;
+    run_command(environment.program("pip").args(["install", "--quiet", "--no-input"]).args(PEERS))?;
     let script = format!("{}/peers/web_pages.py", env!("CARGO_MANIFEST_DIR"));
     let mut peer = environment.program("python");
     run_command(peer.arg(script).arg(&pages).arg(folder.path()).env("PYTHONDONTWRITEBYTECODE", "1"))?;
