@@ -97,7 +97,8 @@ impl Owned {
         ];
         let path = known.iter().fold(shape.to_owned(), |path, (name, id)| path.replace(name, id));
         assert!(!path.contains('{'), "no sample for the path {shape}");
-        if path.starts_with("/utilities/") { format!("{path}?search_terms=cod") } else { path }
+        let searches = SEARCHES.contains(&path.as_str()) || path.starts_with("/utilities/");
+        if searches { format!("{path}?search_terms=cod") } else { path }
     }
 
     /// A body that would be taken from the owner.
