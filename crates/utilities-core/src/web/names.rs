@@ -48,8 +48,7 @@ pub(super) fn name_standing(host: &str) -> NameStanding {
         Some(Standing::Private) => return NameStanding::Inside,
         _ => {}
     }
-    let ends =
-        |end: &str| host.strip_suffix(end).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
+    let ends = |end: &str| host.strip_suffix(end).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
     // A name of one label is completed by the resolver with the local network's own domain.
     if !host.contains('.') || INSIDE.iter().any(|end| ends(end)) {
         return NameStanding::Inside;
