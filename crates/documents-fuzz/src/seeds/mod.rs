@@ -48,6 +48,7 @@ mod tests {
                     "md" => "markdown",
                     "txt" => "text",
                     "svg" => "image",
+                    "page" => "html",
                     name => name,
                 };
                 assert_eq!(format, expected, "{} {index}", target.name);
