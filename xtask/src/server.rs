@@ -40,12 +40,7 @@ impl Server {
         Self::launched(Profile::Release, |command| command)
     }
 
-    /// As [`Server::start`], built otherwise.
-    pub(crate) fn start_built(profile: Profile) -> anyhow::Result<Self> {
-        Self::launched(profile, |command| command)
-    }
-
-    /// As [`Server::start_built`] for tests, with more arguments.
+    /// As [`Server::start_with`], built as the tests are.
     pub(crate) fn start_checked(prepare: impl FnOnce(&mut Command) -> &mut Command) -> anyhow::Result<Self> {
         Self::launched(Profile::Dev, prepare)
     }

@@ -19,8 +19,7 @@ use crate::settings::{SearchSettings, SearchVendor, Secret};
 /// Bytes of a provider's answer.
 const ANSWER_BYTES: usize = 16 << 20;
 
-/// The search by the providers that are configured. Feeds are read through the guarded fetcher, which `fetcher` is unless
-/// nothing is fetched from the web.
+/// The search by the providers that are configured. Feeds are read through `fetcher`; there are none without one.
 ///
 /// # Errors
 /// One sentence for the operator.

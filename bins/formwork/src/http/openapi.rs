@@ -49,9 +49,6 @@ pub fn document() -> Value {
         "tags": [{
             "name": "knowledgebase",
             "description": "Knowledge bases. Their paths are there under `/v1` as well."
-        }, {
-            "name": "utilities",
-            "description": "Utilities. Paths without a version are there under `/v1` as well."
         }],
         "paths": paths,
         "components": {

@@ -97,8 +97,8 @@ impl Owned {
         ];
         let path = known.iter().fold(shape.to_owned(), |path, (name, id)| path.replace(name, id));
         assert!(!path.contains('{'), "no sample for the path {shape}");
-        let path = if path.starts_with("/utilities/") { format!("{path}?search_terms=cod") } else { path };
-        path
+        let searches = SEARCHES.contains(&path.as_str()) || path.starts_with("/utilities/");
+        if searches { format!("{path}?search_terms=cod") } else { path }
     }
 
     /// A body that would be taken from the owner.
@@ -175,13 +175,15 @@ const DOCUMENTS: [&str; 4] =
 const SEARCHES: [&str; 2] = ["/v1/utilities/websearch", "/v1/utilities/news"];
 
 /// Operations that name nothing of a workspace, or whose sample names none.
-const WITHOUT_IDS: [&str; 20] = [
+const WITHOUT_IDS: [&str; 22] = [
     "POST /v1/webhooks",
     "GET /v1/webhooks",
     "POST /v1/utilities/websearch",
     "GET /utilities/websearch",
+    "GET /v1/utilities/websearch",
     "POST /v1/utilities/news",
     "GET /utilities/news",
+    "GET /v1/utilities/news",
     "GET /v1/usage",
     "GET /v1/me",
     "GET /v1/models",

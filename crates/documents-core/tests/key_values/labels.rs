@@ -214,3 +214,27 @@ fn definitions_of_a_page_are_pairs() {
     let page = "<html><dl><dt>Colour</dt><dd>black</dd><dt>Price:</dt><dd>12.00</dd></dl>";
     assert_eq!(told(page.as_bytes(), "a.html"), owned(&[("Colour", "black"), ("Price", "12.00")]));
 }
+
+#[test]
+fn the_first_row_of_a_list_is_a_pair_though_word_marks_it_as_a_head() {
+    let list = |rows: &[[&str; 2]]| {
+        let cell = |text: &str| format!("<w:tc><w:p><w:r><w:t>{text}</w:t></w:r></w:p></w:tc>");
+        let rows: String =
+            rows.iter().map(|row| format!("<w:tr>{}{}</w:tr>", cell(row[0]), cell(row[1]))).collect();
+        let document = format!(
+            "<w:document xmlns:w='http://schemas.openxmlformats.org/wordprocessingml/2006/main'><w:body><w:tbl>\
+             <w:tblPr><w:tblLook w:val='04A0' w:firstRow='1'/></w:tblPr>{rows}</w:tbl></w:body></w:document>"
+        );
+        let types = "<Types xmlns='http://schemas.openxmlformats.org/package/2006/content-types'><Override \
+             PartName='/word/document.xml' ContentType='application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml'/></Types>";
+        let files: [(&str, &[u8]); 2] =
+            [("[Content_Types].xml", types.as_bytes()), ("word/document.xml", document.as_bytes())];
+        told(&document_samples::archive(&files, true), "a.docx")
+    };
+    assert_eq!(
+        list(&[["Inspector", "Ole Berg"], ["Site", "Quay 4"], ["Result", "Passed"]]),
+        owned(&[("Inspector", "Ole Berg"), ("Site", "Quay 4"), ("Result", "Passed")])
+    );
+    assert_eq!(list(&[["Field", "Value"], ["Site", "Quay 4"]]), owned(&[("Site", "Quay 4")]));
+    assert_eq!(list(&[["Fish", "Kilos"], ["Cod", "412"]]), owned(&[("Cod", "412")]));
+}

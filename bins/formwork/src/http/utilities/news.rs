@@ -15,6 +15,9 @@ use crate::http::Handled;
 use crate::http::operation::{Access, Registry};
 use crate::http::request::{Body, Caller, Query};
 
+/// What the forms with a query do.
+const BY_QUERY: &str = "Searches the news for the terms of the query.";
+
 pub(super) fn register(registry: &mut Registry) {
     let described = registry.operation(
         Method::POST,
@@ -31,18 +34,18 @@ pub(super) fn register(registry: &mut Registry) {
         .given_up_with_its_client()
         .fails(&[503])
         .to(search_news);
-    let described = registry.operation(
-        Method::GET,
-        "/utilities/news",
-        "get_news",
-        "Searches the news for the terms of the query.",
-    );
+    let described = registry.operation(Method::GET, "/v1/utilities/news", "get_news", BY_QUERY);
     filters(terms(described))
-        .under_v1_too()
         .answers::<Vec<NewsResult>>()
         .example(examples::news())
         .fails(&[503])
         .to(get_news);
+    let described = registry.operation(Method::GET, "/utilities/news", "get_news_without_version", BY_QUERY);
+    filters(terms(described))
+        .answers::<Vec<NewsResult>>()
+        .example(examples::news())
+        .fails(&[503])
+        .to(get_news_without_version);
 }
 
 /// News of a term.
@@ -118,4 +121,13 @@ async fn get_news(
     Query(query): Query<SearchQuery>,
 ) -> Handled {
     Ok(answer(of_query(&state, &caller, Kind::News, query, &request).await?))
+}
+
+async fn get_news_without_version(
+    state: web::Data<AppState>,
+    caller: Caller,
+    request: HttpRequest,
+    query: Query<SearchQuery>,
+) -> Handled {
+    get_news(state, caller, request, query).await
 }

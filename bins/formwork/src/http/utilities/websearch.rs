@@ -14,6 +14,9 @@ use crate::http::Handled;
 use crate::http::operation::{Access, Registry};
 use crate::http::request::{Body, Caller, Query};
 
+/// What the forms with a query do.
+const BY_QUERY: &str = "Searches the web for the terms of the query.";
+
 pub(super) fn register(registry: &mut Registry) {
     let described = registry.operation(
         Method::POST,
@@ -30,18 +33,19 @@ pub(super) fn register(registry: &mut Registry) {
         .given_up_with_its_client()
         .fails(&[503])
         .to(search_web);
-    let described = registry.operation(
-        Method::GET,
-        "/utilities/websearch",
-        "get_web_results",
-        "Searches the web for the terms of the query.",
-    );
+    let described = registry.operation(Method::GET, "/v1/utilities/websearch", "get_web_results", BY_QUERY);
     filters(terms(described))
-        .under_v1_too()
         .answers::<Vec<WebResult>>()
         .example(examples::web_results())
         .fails(&[503])
         .to(get_web_results);
+    let described =
+        registry.operation(Method::GET, "/utilities/websearch", "get_web_results_without_version", BY_QUERY);
+    filters(terms(described))
+        .answers::<Vec<WebResult>>()
+        .example(examples::web_results())
+        .fails(&[503])
+        .to(get_web_results_without_version);
 }
 
 /// What was found for a term.
@@ -116,4 +120,13 @@ async fn get_web_results(
     Query(query): Query<SearchQuery>,
 ) -> Handled {
     Ok(answer(of_query(&state, &caller, Kind::Web, query, &request).await?))
+}
+
+async fn get_web_results_without_version(
+    state: web::Data<AppState>,
+    caller: Caller,
+    request: HttpRequest,
+    query: Query<SearchQuery>,
+) -> Handled {
+    get_web_results(state, caller, request, query).await
 }

@@ -30,11 +30,7 @@ pub(crate) fn operations() -> impl Iterator<Item = (Method, &'static str, &'stat
 /// Whether a path with its query is of this shape. What has no version is there under `/v1` as well.
 fn fits(shape: &str, path: &str) -> bool {
     let path = path.split('?').next().unwrap();
-    // The utilities have operations under both paths.
-    let path = match path.strip_prefix("/v1") {
-        Some(rest) if rest.starts_with("/knowledgebase") || shape == rest => rest,
-        _ => path,
-    };
+    let path = path.strip_prefix("/v1").filter(|rest| rest.starts_with("/knowledgebase")).unwrap_or(path);
     if description()["paths"].get(path).is_some() {
         // A path without parameters goes before those that have some.
         return shape == path;

@@ -155,7 +155,7 @@ async fn only_what_failed_is_tried_again() {
     retry("item_none").await.fails(404, "knowledge_file_not_found");
     let named = server.request(Method::POST, &format!("/knowledgebase/files/{ready}/retry"));
     named.header("idempotency-key", "two words").send().await.fails(400, "invalid_idempotency_key");
-    let web = added(&server, &base, json!({"urls": ["https://example.com/"]})).await.remove(0);
+    let web = added(&server, &base, json!({"urls": ["https://10.0.0.1/"]})).await.remove(0);
     let id = web["id"].as_str().unwrap();
     assert_eq!(done(&server, id).await["status"], "failed");
     let again = retry(id).await.ok();

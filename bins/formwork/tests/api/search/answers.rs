@@ -99,10 +99,10 @@ async fn without_a_provider_a_search_is_503_and_names_the_settings_after_the_req
         let refused = search(&server, operation, json!(["cod"])).await;
         let body = refused.fails(503, "search_not_configured");
         assert!(body["message"].as_str().unwrap().contains("FORMWORK_SEARXNG_URL"), "{body}");
-        server
-            .get(&format!("/utilities/{operation}?search_terms=cod"))
-            .await
-            .fails(503, "search_not_configured");
+        for version in ["", "/v1"] {
+            let refused = server.get(&format!("{version}/utilities/{operation}?search_terms=cod")).await;
+            refused.fails(503, "search_not_configured");
+        }
         search(&server, operation, json!([])).await.fails_at(400, "validation_failed", "/search_terms");
         let none = server.get(&format!("/utilities/{operation}")).await;
         none.fails_at(400, "validation_failed", "?search_terms");

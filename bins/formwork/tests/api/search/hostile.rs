@@ -60,8 +60,10 @@ async fn requests_that_break_a_rule_are_refused_with_its_place() {
             ("search_terms=cod&safeSearch=maybe", "?safeSearch"),
             ("search_terms=cod&fullText=maybe", "?fullText"),
         ] {
-            let answer = server.get(&format!("/utilities/{operation}?{query}")).await;
-            answer.fails_at(400, "validation_failed", place);
+            for version in ["", "/v1"] {
+                let answer = server.get(&format!("{version}/utilities/{operation}?{query}")).await;
+                answer.fails_at(400, "validation_failed", place);
+            }
         }
         for body in ["", "[", "{\"search_terms\": ["] {
             let call = server.request(Method::POST, &path).body("application/json", body);

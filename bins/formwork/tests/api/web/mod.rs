@@ -2,6 +2,7 @@
 
 mod denied;
 mod documents;
+mod hostile;
 mod knowledge;
 
 use testkit::upstream::{Received, Reply, Upstream};

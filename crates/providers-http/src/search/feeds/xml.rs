@@ -135,17 +135,17 @@ impl Reading {
     }
 
     fn field_of_entry(&mut self, tag: &BytesStart<'_>, prefix: &str, local: &str) {
-        if local == "link" {
-            if let Some(address) = attribute(tag, "href") {
-                let rel = attribute(tag, "rel");
-                let leads = rel.as_deref().is_none_or(|rel| rel == "alternate");
-                if let (Some((entry, _)), true) = (&mut self.entry, leads)
-                    && entry.hit.url.is_empty()
-                {
-                    entry.hit.url = address;
-                }
-                return;
+        if local == "link"
+            && let Some(address) = attribute(tag, "href")
+        {
+            let rel = attribute(tag, "rel");
+            let leads = rel.as_deref().is_none_or(|rel| rel == "alternate");
+            if let (Some((entry, _)), true) = (&mut self.entry, leads)
+                && entry.hit.url.is_empty()
+            {
+                entry.hit.url = address;
             }
+            return;
         }
         let kind = attribute(tag, "type");
         let plain = matches!(kind.as_deref(), Some("text" | "text/plain"));
