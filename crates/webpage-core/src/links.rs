@@ -120,7 +120,7 @@ fn title(tree: &Tree<'_>, id: Id, limits: &PageLimits) -> String {
 fn description(tree: &Tree<'_>, measure: &Measure, id: Id, title: &str, limits: &PageLimits) -> String {
     let most = limits.description_chars;
     let own = line(&tree.plain(id, most * 4), most);
-    if own.len() > title.len() + 20 {
+    if own.len() > title.len() + 10 {
         return without(&own, title);
     }
     let surrounds = tree.ancestors(id).take(8).take_while(|above| *above > 0).find(|above| {

@@ -26,7 +26,9 @@ pub fn parse_page(bytes: &[u8], url: &str, content_type: Option<&str>, limits: &
     let about = About::read(&tree);
     let kind = about.kind(&tree, addresses.page());
     let content = content::find(&tree, kind);
-    let title = about.title(&tree, main_heading(&tree, &content), host, limits.title_chars);
+    let of_one_thing = !matches!(kind, PageKind::Other | PageKind::Listing);
+    let heading = main_heading(&tree, &content);
+    let title = about.title(&tree, heading, host, of_one_thing, limits.title_chars);
     let written = markdown::write(&tree, &content, &addresses, limits.body_bytes);
     let shown = content.measure.text(&tree, content.root);
     let (body, needs_script) = completed(&tree, &about, kind, written.text, shown, limits);

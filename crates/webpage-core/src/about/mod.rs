@@ -123,14 +123,16 @@ impl About {
         fits.then_some(tag)
     }
 
+    /// The title; `of_one_thing` says that the page is about one thing, whose name its heading is.
     pub(crate) fn title(
         &self,
         tree: &Tree<'_>,
         heading: Option<Id>,
         host: Option<&str>,
+        of_one_thing: bool,
         most: usize,
     ) -> String {
-        title::choose(self, tree, heading, host, most)
+        title::choose(self, tree, heading, host, of_one_thing, most)
     }
 
     pub(crate) fn kind(&self, tree: &Tree<'_>, url: Option<&url::Url>) -> crate::PageKind {

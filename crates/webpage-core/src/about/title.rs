@@ -14,24 +14,27 @@ pub(super) fn choose(
     tree: &Tree<'_>,
     heading: Option<Id>,
     host: Option<&str>,
+    of_one_thing: bool,
     most: usize,
 ) -> String {
-    let heading = heading.map(|id| line(&tree.plain(id, 4 * most), most)).unwrap_or_default();
     let own = (0..tree.len()).find(|id| tree.name(*id) == "title").and_then(|id| tree.raw(id));
     let own = own.map(|text| line(&crate::html::decoded(text), most)).unwrap_or_default();
     let shared = about.meta(&["og:title", "twitter:title", "title", "dc.title"]).map(|text| line(text, most));
     let shared = shared.unwrap_or_default();
     let names = names(about, host);
+    // A heading that is the site's name is that of every page.
+    let heading = heading.map(|id| line(&tree.plain(id, 4 * most), most)).unwrap_or_default();
     let compared_heading = compared(&heading);
-    let says_the_same = |text: &str| {
-        let text = compared(text);
-        !compared_heading.is_empty() && text.contains(&compared_heading)
-    };
-    if says_the_same(&own) || says_the_same(&shared) {
-        // A heading that is but a word of a longer title is a part of it.
-        let cut = cut(if own.is_empty() { &shared } else { &own }, &names);
-        let alone = compared_heading.len() * 3 >= compared(&cut).len();
-        return if alone || !names.contains(&compared_heading) { heading } else { cut };
+    let of_site = names.contains(&compared_heading);
+    let says_the_same =
+        |text: &str| !compared_heading.is_empty() && compared(text).contains(&compared_heading);
+    let is_alone = of_one_thing && (0..tree.len()).filter(|id| tree.name(*id) == "h1").take(2).count() == 1;
+    if !of_site
+        && (says_the_same(&own)
+            || says_the_same(&shared)
+            || (is_alone && shares_words(&compared_heading, &own)))
+    {
+        return heading;
     }
     let cut_own = cut(&own, &names);
     [cut_own, cut(&shared, &names), heading, about.data.headline.clone().unwrap_or_default()]
@@ -39,6 +42,15 @@ pub(super) fn choose(
         .find(|title| !title.is_empty())
         .map(|title| line(&title, most))
         .unwrap_or_default()
+}
+
+/// Whether half of the heading's words, and at least three, are in the title.
+fn shares_words(heading: &str, title: &str) -> bool {
+    let title = compared(title);
+    let known: Vec<&str> = title.split(' ').collect();
+    let words: Vec<&str> = heading.split(' ').collect();
+    let both = words.iter().filter(|word| known.contains(word)).count();
+    both >= 3 && both * 2 >= words.len()
 }
 
 /// What the site is called, for comparisons.
@@ -79,7 +91,7 @@ mod tests {
         let html = format!("<head>{head}</head><body>{body}</body>");
         let tree = crate::html::read(&html, 1_000);
         let heading = (0..tree.len()).find(|id| tree.name(*id) == "h1");
-        choose(&About::read(&tree), &tree, heading, Some("www.garden-news.example"), 200)
+        choose(&About::read(&tree), &tree, heading, Some("www.garden-news.example"), true, 200)
     }
 
     #[test]
@@ -94,6 +106,8 @@ mod tests {
         let head = "<title>Roses in May: a calendar - Garden</title>";
         assert_eq!(title(head, "<h1>Roses in May: <i>a calendar</i></h1>"), "Roses in May: a calendar");
         assert_eq!(title(head, "<h1>Welcome!</h1>"), "Roses in May: a calendar");
+        assert_eq!(title(head, "<h1>A calendar of roses</h1>"), "A calendar of roses");
+        assert_eq!(title(head, "<h1>Garden News</h1>"), "Roses in May: a calendar");
         assert_eq!(title("", "<h1>Welcome!</h1>"), "Welcome!");
         assert_eq!(title("", ""), "");
     }

@@ -19,20 +19,27 @@ pub(super) fn holds_data(tree: &Tree<'_>, id: Id) -> bool {
     if tree.raw_attribute(id, "role").is_some_and(|role| matches!(role, "presentation" | "none")) {
         return false;
     }
-    let (mut rows, mut cells, mut blocks, mut heads) = (0_usize, 0_usize, 0_usize, 0_usize);
+    let (mut rows, mut wide, mut in_row) = (0_usize, 0_usize, 0_usize);
+    let (mut all, mut blocks, mut heads) = (0_usize, 0_usize, 0_usize);
     for below in tree.range(id).skip(1) {
         match tree.name(below) {
             "table" | "form" | "pre" | "article" | "section" | "h1" => return false,
-            "tr" => rows += 1,
-            "td" => cells += 1,
-            "th" => heads += 1,
+            "tr" => {
+                rows += 1;
+                in_row = 0;
+            }
+            name @ ("td" | "th") => {
+                all += 1;
+                heads += usize::from(name == "th");
+                in_row += 1;
+                wide += usize::from(in_row == 2);
+            }
             "p" | "div" | "ul" | "ol" | "h2" | "h3" | "h4" | "blockquote" => blocks += 1,
             _ => {}
         }
     }
-    let all = cells + heads;
-    let two_columns = all >= 2 * rows.max(1);
-    rows >= 2 && two_columns && (blocks <= all + all / 2) || rows == 1 && heads > 0 && cells > 1
+    let is_grid = rows >= 2 && wide * 2 >= rows && blocks <= all + all / 2;
+    is_grid || rows == 1 && heads > 0 && all > 1
 }
 
 impl Table {
