@@ -29,6 +29,8 @@ RULES = [
     (r".*/(min|max)(Length|Items)", r"'\w+' must be an integer from 0"),
     (r"/maxTokens", "'maxTokens' must be a whole number"),
     (r"/(limit|neighbours|width|page)|/chunking/tokens|/chunks/\d+/page", r"'\w+' must be a whole number"),
+    # Which hosts may be reached is for the server to tell.
+    (r"/url", "'url' cannot be used: .*"),
     # Any of several is enough.
     (r"", "one of 'file_ids', 'urls', 'texts' and 'chunks' must have something in it"),
     # What is named may have been deleted by an earlier request.
