@@ -3,6 +3,7 @@
 
 mod addresses;
 mod allow;
+mod charset;
 mod error;
 mod fetch;
 mod fetched;
@@ -18,6 +19,7 @@ pub use allow::{AllowError, AllowList};
 pub use error::{FetchCause, FetchError};
 pub use fetch::{FetchRequest, Wants, WebFetcher};
 pub use fetched::{Body, Fetched, KeptBody};
+pub(crate) use origin::OfWeb;
 pub use origin::{NoWeb, WebOrigin};
 pub use pages::{
     FoundPage, PAGES_AT_ONCE, PageParser, PageSource, PageUrls, PagesService, ReadPage, is_page,
