@@ -6,4 +6,5 @@ mod bodies;
 mod faults;
 mod kit;
 mod polite;
+mod proxy;
 mod redirects;
