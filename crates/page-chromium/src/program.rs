@@ -186,7 +186,12 @@ impl PageBrowser for Chromium {
         let (_waits, gone) = oneshot::channel();
         // A task of its own ends all processes and takes the folder away, also when nobody waits for it any more.
         let work = tokio::spawn(async move { inner.shown(&url, gone).await });
-        work.await.map_err(|error| BrowserError::Failed(error.into()))?
+        let outcome = work.await.map_err(|error| BrowserError::Failed(error.into())).flatten();
+        if let Err(error) = &outcome {
+            let cause = std::error::Error::source(error).map(ToString::to_string);
+            tracing::info!(%error, cause, "a page is taken as it was sent");
+        }
+        outcome
     }
 }
 
