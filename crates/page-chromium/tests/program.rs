@@ -2,24 +2,42 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests assert")]
 #![allow(clippy::print_stderr, reason = "what is not tested is told")]
 
-use std::net::{Ipv4Addr, UdpSocket};
+use std::io;
+use std::net::{IpAddr, Ipv4Addr, UdpSocket};
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use async_trait::async_trait;
 use page_chromium::{Chromium, ChromiumSettings};
-use providers_http::{GuardedProxy, ProxySettings, SystemResolver};
+use providers_http::{GuardedProxy, ProxySettings, Resolver};
 use testkit::Trap;
 use testkit::upstream::{Reply, Upstream};
 use utilities_core::web::{AllowList, BrowserError, BrowserProxy, FetchPolicy, PageBrowser as _};
 
-/// A proxy that reaches 127.0.0.1 and nothing else inside.
+/// Every name is this machine's.
+#[derive(Debug)]
+struct Here;
+
+#[async_trait]
+impl Resolver for Here {
+    async fn addresses(&self, _: &str) -> io::Result<Vec<IpAddr>> {
+        Ok(vec![Ipv4Addr::LOCALHOST.into()])
+    }
+}
+
+/// A proxy that reaches this machine under one name, and under no other nor by its address.
 fn proxy() -> Arc<dyn BrowserProxy> {
-    let allow = AllowList::parse(["127.0.0.1"]).unwrap();
+    let allow = AllowList::parse(["site.example"]).unwrap();
     let mut settings = ProxySettings::new(FetchPolicy { allow, ..FetchPolicy::default() });
     settings.total = Duration::from_secs(5);
-    Arc::new(GuardedProxy::new(settings, Arc::new(SystemResolver)))
+    Arc::new(GuardedProxy::new(settings, Arc::new(Here)))
+}
+
+/// The address of a site under that name.
+fn named(site: &Upstream) -> String {
+    format!("{}/", site.url().replace("127.0.0.1", "site.example"))
 }
 
 fn chromium(program: PathBuf, change: impl FnOnce(&mut ChromiumSettings)) -> Chromium {
@@ -56,7 +74,7 @@ impl Scripted {
     }
 }
 
-const PAGE: &str = "http://127.0.0.1:9/page";
+const PAGE: &str = "http://site.example:9/page";
 
 /// Waits until a process that wrote its number into a file is there no more.
 async fn until_gone(file: &Path) {
@@ -170,7 +188,7 @@ async fn only_so_many_browsers_run_at_the_same_time() {
 async fn a_page_that_may_not_be_reached_starts_no_browser() {
     let script = Scripted::new("touch \"$(dirname \"$0\")/started\"; echo shown");
     let browser = chromium(script.program(), |_| {});
-    for url in ["http://127.0.0.2/", "http://169.254.169.254/", "file:///etc/passwd", "--version"] {
+    for url in ["http://127.0.0.1/", "http://169.254.169.254/", "file:///etc/passwd", "--version"] {
         assert!(browser.render(url).await.is_err(), "{url}");
     }
     assert!(!script.path("started").exists());
@@ -198,7 +216,7 @@ fn installed() -> Option<Chromium> {
 #[tokio::test(flavor = "multi_thread")]
 async fn chromium_shows_what_scripts_write_and_reaches_nothing_that_is_denied() {
     let Some(browser) = installed() else { return };
-    let trap = Trap::set(Ipv4Addr::new(127, 0, 0, 2).into(), 0).unwrap();
+    let trap = Trap::set(Ipv4Addr::LOCALHOST.into(), 0).unwrap();
     let datagrams = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
     datagrams.set_nonblocking(true).unwrap();
     let udp = datagrams.local_addr().unwrap().port();
@@ -228,7 +246,7 @@ async fn chromium_shows_what_scripts_write_and_reaches_nothing_that_is_denied() 
         _ => Reply::whole(404, "text/plain", "none"),
     })
     .unwrap();
-    let shown = browser.render(&format!("{}/", site.url())).await.unwrap();
+    let shown = browser.render(&named(&site)).await.unwrap();
     let shown = String::from_utf8(shown.to_vec()).unwrap();
     let text = shown.split("<div id=\"a\">").nth(1).and_then(|rest| rest.split("</div>").next()).unwrap();
     assert!(text.starts_with("The water rises."), "{shown}");
@@ -252,10 +270,10 @@ async fn chromium_gives_what_it_has_of_a_page_whose_requests_never_end_and_nothi
         _ => Reply::whole(404, "text/plain", "none"),
     })
     .unwrap();
-    let shown = browser.render(&format!("{}/", site.url())).await.unwrap();
+    let shown = browser.render(&named(&site)).await.unwrap();
     assert!(String::from_utf8_lossy(&shown).contains("shown before"));
     drop(site);
-    assert!(browser.render("http://127.0.0.1:1/").await.is_err());
+    assert!(browser.render("http://site.example:1/").await.is_err());
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -104,9 +104,15 @@ fn only_a_page_that_needs_scripts_and_has_hardly_any_text_is_shown_by_the_browse
         let service = service(web.clone()).with_browser(browser.clone());
         block_on(service.read(&scope(), &format!("http://a.example/{path}"))).unwrap().page
     };
-    let shows = Arc::new(Shows(Some("<title>T</title><p>Words that a script wrote."), Mutex::default()));
+    let shows = Arc::new(Shows(
+        Some("<title>T</title><p>Words that a script wrote after the page had come."),
+        Mutex::default(),
+    ));
     let page = read(&shows, "shell");
-    assert_eq!((page.body.as_str(), page.needs_script), ("Words that a script wrote.", true));
+    assert_eq!(
+        (page.body.as_str(), page.needs_script),
+        ("Words that a script wrote after the page had come.", true)
+    );
     assert!(read(&shows, "carried").body.contains("It carries its text"));
     assert_eq!(read(&shows, "plain").body, "Words.");
     assert_eq!(*shows.1.lock().unwrap(), ["http://a.example/shell"]);
