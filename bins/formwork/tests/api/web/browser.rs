@@ -1,6 +1,7 @@
 //! Pages that need scripts, shown by a program that stands in for Chromium.
 
 use std::os::unix::fs::PermissionsExt as _;
+use std::path::PathBuf;
 use std::process::Command;
 
 use serde_json::{Value, json};
@@ -15,8 +16,8 @@ const PLAIN: &str = "<!doctype html><title>Plain</title><article><h1>Plain</h1><
                      height of the water twice a day, in the morning and in the evening, and has done so for a \
                      century without a break.</p></article>";
 
-/// A server whose browser is this script of the shell.
-fn with(home: &Home, work: &str) -> Server {
+/// A script of the shell.
+fn scripted(home: &Home, work: &str) -> PathBuf {
     let program = home.path("chromium");
     // Written by another process, for one that is open for writing cannot be executed.
     let written = Command::new("sh")
@@ -25,6 +26,12 @@ fn with(home: &Home, work: &str) -> Server {
         .status();
     assert!(written.unwrap().success());
     std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    program
+}
+
+/// A server whose browser is this script of the shell.
+fn with(home: &Home, work: &str) -> Server {
+    let program = scripted(home, work);
     let mut command = formwork(&home.path(""));
     command.env("FORMWORK_FETCH_ALLOW", "127.0.0.1").env("FORMWORK_BROWSER__PROGRAM", &program);
     // Root may run the tests.
@@ -62,4 +69,31 @@ async fn a_browser_that_fails_or_shows_less_leaves_the_page_as_it_was_sent() {
         assert_eq!(pages[0]["title"], "Tides", "{pages}");
         assert_eq!((&pages[0]["needsScript"], &pages[0]["error"]), (&json!(true), &Value::Null));
     }
+}
+
+#[test]
+fn the_doctor_shows_a_sample_with_the_browser_and_tells_where_there_is_none() {
+    let home = Home::new("");
+    let work = "case $1 in --version) echo Chromium 9.8.7;; *) echo '<p id=\"a\">shown by script</p>';; esac";
+    let program = scripted(&home, work);
+    let told = |environment: &[(&str, &str)]| {
+        let mut command = formwork(&home.path(""));
+        command.env("FORMWORK_BROWSER__SANDBOX", "off").envs(environment.iter().copied());
+        let output = command.args(["doctor", "--json"]).output().unwrap();
+        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let found = report["checks"].as_array().unwrap().iter().find(|check| check["name"] == "browser");
+        let found = found.unwrap_or_else(|| panic!("{report}"));
+        (found["state"].as_str().unwrap().to_owned(), found["message"].as_str().unwrap().to_owned())
+    };
+    let folder = program.parent().unwrap().to_str().unwrap();
+    let (state, message) = told(&[("FORMWORK_BROWSER__PROGRAM", ""), ("PATH", folder)]);
+    let expected = format!("{} is Chromium 9.8.7; it has no sandbox (browser.sandbox).", program.display());
+    assert_eq!((state.as_str(), message), ("ok", expected));
+
+    let (state, message) = told(&[("FORMWORK_BROWSER__PROGRAM", ""), ("PATH", "/nonexistent")]);
+    assert!(state == "warning" && message.contains("apt install chromium"), "{message}");
+    let (state, message) = told(&[("FORMWORK_BROWSER__PROGRAM", "/nonexistent/chromium")]);
+    assert!(state == "failed" && message.contains("it is no program"), "{message}");
+    assert_eq!(told(&[("FORMWORK_BROWSER__PROGRAM", "off")]).0, "ok");
+    assert_eq!(told(&[("FORMWORK_BROWSER__PROGRAM", ""), ("FORMWORK_FETCH__WEB", "off")]).0, "ok");
 }
