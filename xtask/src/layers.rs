@@ -43,6 +43,7 @@ const ADAPTERS: &[&str] = &[
     "store-diesel",
     "parser-pool",
     "ocr-tesseract",
+    "page-chromium",
     "blobs",
     "providers-http",
     "search-index",

@@ -38,13 +38,13 @@ use crate::generation::{self, GenerationPorts, TokioTimer};
 use crate::http::rate::Rates;
 use crate::knowledge::{KnowledgeBuilder, KnowledgeWork};
 use crate::meter::UsageMeter;
-use crate::ocr;
 use crate::random::SystemRandom;
 use crate::resources::{NamedBases, ServiceResources};
 use crate::search;
 use crate::settings::{LimitSettings, Settings, Switch, threads};
 use crate::sources::{FilesAsMedia, ReadDocuments};
 use crate::webhooks;
+use crate::{browser, ocr};
 
 /// Bytes of a parsed document on its way from its parser: room for all the text and cells that a document may have.
 const MAX_PARSED: usize = 160 << 20;
@@ -241,8 +241,11 @@ pub fn compose(
     };
     let workers: Arc<dyn Workers> = Arc::new(extractive);
     let tasks = Arc::new(Threads(background.clone()));
-    let pages =
+    let mut pages =
         PagesService::new(Arc::clone(&web), Arc::new(parsers.clone()), documents.clone(), tasks.clone());
+    if let Some(browser) = browser::usable(settings)? {
+        pages = pages.with_browser(Arc::new(browser));
+    }
     let of_feeds = (settings.fetch.web == Switch::On).then_some(web);
     let search = search::service(&settings.search, of_feeds, Arc::new(pages.clone()), clock.clone())?;
     let utilities = UtilitiesService::new(UtilitiesPorts {

@@ -3,6 +3,7 @@
 
 pub mod app;
 pub mod background;
+mod browser;
 pub mod cli;
 mod doctor;
 pub mod generation;

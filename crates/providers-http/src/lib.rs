@@ -14,7 +14,10 @@ mod tls;
 mod transport;
 
 pub use anthropic::{Anthropic, AnthropicSettings};
-pub use fetch::{FetchSettings, FetcherError, GuardedFetcher, GuardedSender, Resolver, SystemResolver};
+pub use fetch::{
+    FetchSettings, FetcherError, GuardedFetcher, GuardedProxy, GuardedSender, ProxySettings, Resolver,
+    SystemResolver,
+};
 pub use google::{Google, GoogleSettings, GoogleStructured};
 pub use openai::{MISTRAL_BASE_URL, OPENAI_BASE_URL, OpenAiCompatible};
 pub use search::{BING_NEWS, Brave, FeedNews, FeedTemplate, FeedTemplateError, GOOGLE_NEWS, Searxng, Tavily};

@@ -1,7 +1,7 @@
 //! Pages over a scripted web.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "tests assert")]
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use documents_core::{DirectParser, DocumentOrigin as _, DocumentReader, MemoryParsedDocuments, ParseError};
@@ -13,7 +13,8 @@ use futures_util::future::BoxFuture;
 use shared_core::{FixedClock, Scope, SeededIds, UserId, WorkspaceId};
 use utilities_core::scripted::ScriptedWeb;
 use utilities_core::web::{
-    FetchError, PageParser, PageSource, PageUrls, PagesService, PictureOrigin, Wants, WebFetcher, WebOrigin,
+    BrowserError, FetchError, PageBrowser, PageParser, PageSource, PageUrls, PagesService, PictureOrigin,
+    Wants, WebFetcher, WebOrigin,
 };
 use utilities_core::{Tasks, UtilitiesError};
 use webpage_core::{PageLimits, WebPage, parse_page};
@@ -71,6 +72,55 @@ fn told(service: &PagesService, urls: &[&str]) -> Vec<String> {
         Err(error) => error.code.to_owned(),
     });
     block_on(told.collect())
+}
+
+/// A browser that shows what it is told, and counts.
+#[derive(Debug)]
+struct Shows(Option<&'static str>, Mutex<Vec<String>>);
+
+#[async_trait]
+impl PageBrowser for Shows {
+    async fn render(&self, url: &str) -> Result<bytes::Bytes, BrowserError> {
+        self.1.lock().unwrap().push(url.to_owned());
+        self.0.map(|html| html.into()).ok_or(BrowserError::Timeout(1))
+    }
+}
+
+#[test]
+fn only_a_page_that_needs_scripts_and_has_hardly_any_text_is_shown_by_the_browser() {
+    let shell = "<title>T</title><div id=root></div><noscript>Please enable JavaScript.</noscript><script src=a.js>\
+                 </script>";
+    let long = "It carries its text for them. ".repeat(40);
+    let carried = format!(
+        "<title>T</title><div id=__next></div><script id=__NEXT_DATA__ type=application/json>\
+         {{\"props\":{{\"pageProps\":{{\"article\":{{\"title\":\"T\",\"body\":\"{long}\"}}}}}}}}</script>"
+    );
+    let web = ScriptedWeb::new()
+        .with("http://a.example/shell", "text/html", shell)
+        .with("http://a.example/carried", "text/html", carried)
+        .with("http://a.example/plain", "text/html", "<p>Words.");
+    let web: Arc<dyn WebFetcher> = Arc::new(web);
+    let read = |browser: &Arc<Shows>, path: &str| {
+        let service = service(web.clone()).with_browser(browser.clone());
+        block_on(service.read(&scope(), &format!("http://a.example/{path}"))).unwrap().page
+    };
+    let shows = Arc::new(Shows(
+        Some("<title>T</title><p>Words that a script wrote after the page had come."),
+        Mutex::default(),
+    ));
+    let page = read(&shows, "shell");
+    assert_eq!(
+        (page.body.as_str(), page.needs_script),
+        ("Words that a script wrote after the page had come.", true)
+    );
+    assert!(read(&shows, "carried").body.contains("It carries its text"));
+    assert_eq!(read(&shows, "plain").body, "Words.");
+    assert_eq!(*shows.1.lock().unwrap(), ["http://a.example/shell"]);
+
+    for shown in [None, Some(""), Some("<p>")] {
+        let page = read(&Arc::new(Shows(shown, Mutex::default())), "shell");
+        assert_eq!((page.title.as_str(), page.needs_script), ("T", true), "{shown:?}");
+    }
 }
 
 #[test]

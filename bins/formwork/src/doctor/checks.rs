@@ -10,7 +10,7 @@ use store_diesel::Database;
 
 use super::{Finding, State};
 use crate::settings::{SearchVendor, Settings, Switch};
-use crate::{app, ocr};
+use crate::{app, browser, ocr};
 
 /// Bytes of free space below which a warning is due.
 const LITTLE_SPACE: u64 = 1 << 30;
@@ -29,6 +29,7 @@ pub(super) async fn all(settings: &Settings) -> Vec<Finding> {
         ocr(settings).await,
         models(settings),
         local_embeddings(settings),
+        browser(settings).await,
         search(settings),
         listen(settings),
     ]
@@ -186,6 +187,42 @@ async fn ocr(settings: &Settings) -> Finding {
              ocr.program.",
         ),
         Err(error) => Finding::new(name, State::Failed, format!("{error:#}.")),
+    }
+}
+
+async fn browser(settings: &Settings) -> Finding {
+    let name = "browser";
+    if settings.browser.is_off() || settings.fetch.web == Switch::Off {
+        let message = "The browser is off; pages are read without their scripts.";
+        return Finding::new(name, State::Ok, message);
+    }
+    let found = match browser::find(settings) {
+        Ok(Some(found)) => found.check().await.map(|version| (found, version)).map_err(anyhow::Error::from),
+        Ok(None) => {
+            return Finding::new(
+                name,
+                State::Warning,
+                "There is no Chromium: pages are read without their scripts. Install it (Debian: apt install chromium; \
+                 Fedora: dnf install chromium), name it by browser.program, or set that to off.",
+            );
+        }
+        Err(error) => Err(error),
+    };
+    match found {
+        Ok((found, version)) => {
+            let sandbox = match settings.browser.sandbox {
+                Switch::On => "it has its sandbox",
+                Switch::Off => "it has no sandbox (browser.sandbox)",
+            };
+            let program = found.program().display();
+            Finding::new(name, State::Ok, format!("{program} is {version}; {sandbox}."))
+        }
+        Err(error) if settings.browser.program.is_empty() => Finding::new(
+            name,
+            State::Warning,
+            format!("Pages are read without their scripts: {}.", told(error.as_ref())),
+        ),
+        Err(error) => Finding::new(name, State::Failed, format!("{}.", told(error.as_ref()))),
     }
 }
 

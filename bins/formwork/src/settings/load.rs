@@ -83,6 +83,7 @@ pub fn load(flags: &Flags) -> Result<Settings, SettingsError> {
     check(&settings)?;
     own_keys(&mut settings)?;
     settings.ocr.search = search_path();
+    settings.browser.search = settings.ocr.search.clone();
     Ok(settings)
 }
 
@@ -198,7 +199,7 @@ fn sentence(error: &serde_path_to_error::Error<toml::de::Error>, defaults: &Tabl
 }
 
 /// What every value must lie between.
-fn ranges(settings: &Settings) -> [(&'static str, u64, u64, u64); 57] {
+fn ranges(settings: &Settings) -> [(&'static str, u64, u64, u64); 62] {
     /// More threads or processes than any machine has use for.
     const THREADS: u64 = 1_024;
     /// Seconds of a day.
@@ -207,7 +208,7 @@ fn ranges(settings: &Settings) -> [(&'static str, u64, u64, u64); 57] {
     const MOST: u64 = i64::MAX as u64;
     let (workers, limits, models) = (&settings.workers, &settings.limits, &settings.models);
     let (knowledge, ocr, fetch) = (&settings.knowledge, &settings.ocr, &settings.fetch);
-    let search = &settings.search;
+    let (search, browser) = (&settings.search, &settings.browser);
     [
         ("workers.http_threads", workers.http_threads as u64, 0, THREADS),
         ("workers.database_readers", workers.database_readers.into(), 1, THREADS),
@@ -254,6 +255,11 @@ fn ranges(settings: &Settings) -> [(&'static str, u64, u64, u64); 57] {
         ("fetch.host_pause_ms", fetch.host_pause_ms, 0, 60_000),
         ("fetch.cache_seconds", fetch.cache_seconds, 0, 3_600),
         ("fetch.cache_bytes", fetch.cache_bytes, 0, MOST),
+        ("browser.processes", browser.processes as u64, 1, THREADS),
+        ("browser.page_seconds", browser.page_seconds, 2, 600),
+        ("browser.script_seconds", browser.script_seconds, 1, 600),
+        ("browser.memory_bytes", browser.memory_bytes, 256 << 20, MOST),
+        ("browser.traffic_bytes", browser.traffic_bytes, 1, MOST),
         ("search.call_seconds", search.call_seconds, 1, 3_600),
         ("search.provider_seconds", search.provider_seconds, 1, 3_600),
         ("search.cache_seconds", search.cache_seconds.into(), 0, DAY),

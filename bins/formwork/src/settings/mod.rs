@@ -1,6 +1,7 @@
 //! Settings: defaults, then `formwork.toml`, then the environment, then flags. The only place that
 //! reads the environment.
 
+mod browser;
 mod fetch;
 mod knowledge;
 mod load;
@@ -17,6 +18,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use shared_core::hex;
 
+pub use browser::BrowserSettings;
 pub use fetch::{FetchSettings, Switch};
 pub use knowledge::KnowledgeSettings;
 pub use load::{Flags, SettingsError, load};
@@ -56,6 +58,8 @@ pub struct Settings {
     pub ocr: OcrSettings,
     /// Fetching from the web.
     pub fetch: FetchSettings,
+    /// The browser for pages that need scripts.
+    pub browser: BrowserSettings,
     /// Search of the web and of the news.
     pub search: SearchSettings,
     /// Threads and processes.
@@ -191,6 +195,7 @@ impl Default for Settings {
             knowledge: KnowledgeSettings::default(),
             ocr: OcrSettings::default(),
             fetch: FetchSettings::default(),
+            browser: BrowserSettings::default(),
             search: SearchSettings::default(),
             workers: WorkerSettings::default(),
             limits: LimitSettings::default(),

@@ -124,6 +124,24 @@ pub(super) const SETTINGS: &[(&str, &str)] = &[
     ),
     ("fetch.cache_bytes", "Bytes of answers of the web that are kept for that."),
     (
+        "browser.program",
+        "The program Chromium, which shows pages that have no text without scripts; looked for on `PATH` when empty, \
+         `off` for none.",
+    ),
+    (
+        "browser.sandbox",
+        "`on`, or `off` where Chromium cannot have its own sandbox: as root, and in many containers. Without it a page \
+         that breaks Chromium has the rights of the server.",
+    ),
+    ("browser.processes", "Browsers at the same time, one for each page."),
+    ("browser.page_seconds", "Seconds that a page may take in the browser, waiting for its turn included."),
+    (
+        "browser.script_seconds",
+        "Seconds of a page's own clock for its scripts; it runs ahead while nothing loads.",
+    ),
+    ("browser.memory_bytes", "Bytes of memory that the processes of one browser may use."),
+    ("browser.traffic_bytes", "Bytes that a page in the browser may load and send."),
+    (
         "search.web_order",
         "Who searches the web, of `searxng`, `brave` and `tavily`, parted by commas: the first that is configured is \
          asked, and the next where it fails.",

@@ -10,6 +10,7 @@ mod fresh;
 mod gate;
 mod hops;
 mod name;
+mod proxy;
 mod resolve;
 mod robots;
 mod settings;
@@ -17,6 +18,7 @@ mod spool;
 mod webhook;
 
 pub use fetcher::{FetcherError, GuardedFetcher};
+pub use proxy::{GuardedProxy, ProxySettings};
 pub use resolve::{Resolver, SystemResolver};
 pub use settings::FetchSettings;
 pub use webhook::GuardedSender;

@@ -52,7 +52,8 @@ pub(super) struct Guarded {
 }
 
 impl Guarded {
-    async fn admitted(&self, host: &str) -> Result<Vec<SocketAddr>, ResolveError> {
+    /// The addresses of a host, all of which were checked; their port is 0.
+    pub(super) async fn admitted(&self, host: &str) -> Result<Vec<SocketAddr>, ResolveError> {
         let mut addresses = match self.policy.own_addresses(host) {
             Some(own) => own,
             None => self.resolver.addresses(host).await.map_err(ResolveError::Unknown)?,

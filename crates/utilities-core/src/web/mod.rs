@@ -3,6 +3,7 @@
 
 mod addresses;
 mod allow;
+mod browser;
 mod charset;
 mod error;
 mod fetch;
@@ -16,6 +17,7 @@ mod robots;
 
 pub use addresses::{Network, Standing, standing};
 pub use allow::{AllowError, AllowList};
+pub use browser::{BrowserError, BrowserProxy, PageBrowser, ProxyLease};
 pub use error::{FetchCause, FetchError};
 pub use fetch::{FetchRequest, Wants, WebFetcher};
 pub use fetched::{Body, Fetched, KeptBody};

@@ -14,12 +14,14 @@ use webpage_core::WebPage;
 
 use super::charset::in_utf8;
 use super::origin::file_name;
-use super::{FetchError, FetchRequest, Fetched, MAX_URL, Wants, WebFetcher};
+use super::{FetchError, FetchRequest, Fetched, MAX_URL, PageBrowser, Wants, WebFetcher};
 use crate::tasks::started;
 use crate::{FOUND_AHEAD, ItemError, MAX_INPUTS, Tasks, UtilitiesError, read};
 
 /// Pages of one call that are worked on, or wait for their turn in the answer, at the same time.
 pub const PAGES_AT_ONCE: usize = 8;
+/// Characters of text below which a page that needs scripts is shown by a browser.
+const THIN: usize = 500;
 /// Bytes that tell what something is.
 const PREFIX: usize = 4_096;
 
@@ -114,6 +116,7 @@ pub struct PagesService {
     parser: Arc<dyn PageParser>,
     documents: DocumentReader,
     tasks: Arc<dyn Tasks>,
+    browser: Option<Arc<dyn PageBrowser>>,
 }
 
 impl PagesService {
@@ -125,7 +128,14 @@ impl PagesService {
         documents: DocumentReader,
         tasks: Arc<dyn Tasks>,
     ) -> Self {
-        Self { fetcher, parser, documents, tasks }
+        Self { fetcher, parser, documents, tasks, browser: None }
+    }
+
+    /// With a browser for pages that have hardly any text without scripts.
+    #[must_use]
+    pub fn with_browser(mut self, browser: Arc<dyn PageBrowser>) -> Self {
+        self.browser = Some(browser);
+        self
     }
 
     /// Reads the pages of a call and makes something of each, in the order of the call. At most [`PAGES_AT_ONCE`]
@@ -166,12 +176,33 @@ impl PagesService {
 
     async fn read_fetched(&self, scope: &Scope, fetched: &Arc<Fetched>) -> Result<FoundPage, ItemError> {
         let page = if is_page(fetched).await? {
-            self.parser.parse_page(PageSource::from(fetched.as_ref())).await.map_err(ItemError::from)?
+            let sent = self.parser.parse_page(PageSource::from(fetched.as_ref())).await?;
+            self.shown(&fetched.url, sent).await
         } else {
             self.document(scope, fetched).await?
         };
         let domain = url::Url::parse(&fetched.url).ok().and_then(|url| url.host_str().map(str::to_owned));
         Ok(FoundPage { url: fetched.url.clone(), domain: domain.unwrap_or_default(), page })
+    }
+
+    /// The page as a browser shows it, where it has hardly any text without scripts and more with them.
+    async fn shown(&self, url: &str, sent: WebPage) -> WebPage {
+        let Some(browser) = self.browser.as_ref().filter(|_| sent.needs_script && length(&sent) < THIN)
+        else {
+            return sent;
+        };
+        // Why it is not shown is in the browser's log; the page as it was sent is better than none.
+        let Ok(html) = browser.render(url).await else { return sent };
+        let source = PageSource {
+            url: url.to_owned(),
+            content_type: Some("text/html; charset=utf-8".to_owned()),
+            bytes: html.len() as u64,
+            content: stream::iter([Ok(html)]).boxed(),
+        };
+        match self.parser.parse_page(source).await {
+            Ok(shown) if length(&shown) > length(&sent) => WebPage { needs_script: true, ..shown },
+            _ => sent,
+        }
     }
 
     /// A document may be larger than a page.
@@ -263,6 +294,11 @@ impl From<ParseError> for ItemError {
     fn from(error: ParseError) -> Self {
         Self::new(error.code(), error.to_string())
     }
+}
+
+/// The characters of a page's text, without white space.
+fn length(page: &WebPage) -> usize {
+    page.body.chars().filter(|c| !c.is_whitespace()).count()
 }
 
 fn unread() -> ItemError {

@@ -18,7 +18,7 @@ pub(crate) fn formwork(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_formwork"));
     command.current_dir(folder).env_clear().env("PATH", "/usr/sbin:/usr/bin:/sbin:/bin");
     // What tests see must not depend on what is installed.
-    command.env("FORMWORK_OCR__PROGRAM", "off");
+    command.env("FORMWORK_OCR__PROGRAM", "off").env("FORMWORK_BROWSER__PROGRAM", "off");
     command
 }
 

@@ -1,5 +1,6 @@
 //! Documents of the web, from a site on the loopback address that the setting allows.
 
+mod browser;
 mod denied;
 mod documents;
 mod hostile;

@@ -1,0 +1,59 @@
+//! The browser as the settings have it: the program is found at the start, and started when a page needs it.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context as _;
+use page_chromium::{Chromium, ChromiumSettings};
+use providers_http::{GuardedProxy, ProxySettings, SystemResolver};
+
+use crate::settings::{Settings, Switch};
+
+/// The program; `None` where it is off, nothing is fetched from the web, or none is installed.
+///
+/// # Errors
+/// One sentence for the operator, when a program that is found or set cannot be used.
+pub(crate) fn find(settings: &Settings) -> anyhow::Result<Option<Chromium>> {
+    let browser = &settings.browser;
+    if browser.is_off() || settings.fetch.web == Switch::Off {
+        return Ok(None);
+    }
+    let named = Some(&browser.program).filter(|program| !program.is_empty()).map(PathBuf::from);
+    let search = || browser.search.as_deref().and_then(Chromium::search);
+    let Some(program) = named.or_else(search) else { return Ok(None) };
+    let of_fetcher = settings.fetch.fetcher(&settings.data_dir).map_err(anyhow::Error::msg)?;
+    let page_time = Duration::from_secs(browser.page_seconds);
+    let proxy = ProxySettings {
+        connect: of_fetcher.connect,
+        // A page whose requests never end is still shown: the other half is for that.
+        total: page_time / 2,
+        bytes: browser.traffic_bytes,
+        ..ProxySettings::new(of_fetcher.policy)
+    };
+    let of_program = ChromiumSettings {
+        sandbox: browser.sandbox == Switch::On,
+        page_time,
+        script_time: Duration::from_secs(browser.script_seconds),
+        memory_bytes: browser.memory_bytes,
+        page_bytes: of_fetcher.page_bytes,
+        at_once: browser.processes,
+        ..ChromiumSettings::new(program)
+    };
+    let proxy = Arc::new(GuardedProxy::new(proxy, Arc::new(SystemResolver)));
+    Chromium::new(of_program, proxy).map(Some).context("the browser cannot be used")
+}
+
+/// As [`find`], for serving: a program that was only found and cannot be used is left alone.
+///
+/// # Errors
+/// As [`find`], for a program that is set.
+pub(crate) fn usable(settings: &Settings) -> anyhow::Result<Option<Chromium>> {
+    match find(settings) {
+        Err(error) if settings.browser.program.is_empty() => {
+            tracing::info!(error = format!("{error:#}"), "pages are read without their scripts");
+            Ok(None)
+        }
+        found => found,
+    }
+}

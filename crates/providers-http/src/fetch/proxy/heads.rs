@@ -1,0 +1,168 @@
+//! Heads of HTTP/1.1, as far as a proxy has to understand them.
+
+use std::io;
+
+use tokio::io::{AsyncRead, AsyncReadExt as _};
+
+/// Bytes of a head at the most.
+const MAX_HEAD: usize = 64 << 10;
+/// Headers that are between two neighbours, or would tell of the proxy.
+const OF_NEIGHBOURS: [&str; 7] = [
+    "connection",
+    "keep-alive",
+    "proxy-connection",
+    "proxy-authorization",
+    "proxy-authenticate",
+    "upgrade",
+    "te",
+];
+
+/// A head as it was sent.
+#[derive(Debug)]
+pub(super) struct Head {
+    /// The request or status line.
+    pub(super) first: String,
+    headers: Vec<(String, String)>,
+}
+
+impl Head {
+    fn parse(text: &str) -> io::Result<Self> {
+        let mut lines = text.split("\r\n");
+        let first = lines.next().unwrap_or_default().to_owned();
+        let mut headers = Vec::new();
+        for line in lines.filter(|line| !line.is_empty()) {
+            // A name with white space around it, or a line that goes on, is read in different ways.
+            let (name, value) = line.split_once(':').filter(|(name, _)| is_token(name)).ok_or_else(bad)?;
+            headers.push((name.to_owned(), value.trim().to_owned()));
+        }
+        if text.contains('\0') || text.replace("\r\n", "").contains(['\r', '\n']) {
+            return Err(bad());
+        }
+        Ok(Self { first, headers })
+    }
+
+    /// The bytes of the body that follows, where they are told.
+    ///
+    /// # Errors
+    /// When it is told in another way than by one length.
+    pub(super) fn length(&self) -> io::Result<Option<u64>> {
+        if self.values("transfer-encoding").next().is_some() {
+            return Err(bad());
+        }
+        let mut lengths = self.values("content-length");
+        match (lengths.next(), lengths.next()) {
+            (None, _) => Ok(None),
+            (Some(length), None) if length.bytes().all(|byte| byte.is_ascii_digit()) => {
+                length.parse().map(Some).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
+            }
+            _ => Err(bad()),
+        }
+    }
+
+    /// The head under another first line, for a connection that carries one exchange. `host` takes the place of the
+    /// header of that name.
+    pub(super) fn passed_on(&self, first: &str, host: Option<&str>) -> String {
+        let mut text = format!("{first}\r\n");
+        if let Some(host) = host {
+            text.push_str(&format!("Host: {host}\r\n"));
+        }
+        let named: Vec<String> = self.values("connection").map(str::to_ascii_lowercase).collect();
+        for (name, value) in &self.headers {
+            let lower = name.to_ascii_lowercase();
+            let between = OF_NEIGHBOURS.contains(&lower.as_str())
+                || named.iter().any(|named| named.split(',').any(|named| named.trim() == lower));
+            // What frames a message stays whatever a neighbour says about it.
+            let frames = matches!(lower.as_str(), "content-length" | "transfer-encoding");
+            if (!between || frames) && !(host.is_some() && lower == "host") {
+                text.push_str(&format!("{name}: {value}\r\n"));
+            }
+        }
+        text.push_str("Connection: close\r\n\r\n");
+        text
+    }
+
+    fn values(&self, wanted: &'static str) -> impl Iterator<Item = &str> {
+        let of = self.headers.iter().filter(move |(name, _)| name.eq_ignore_ascii_case(wanted));
+        of.map(|(_, value)| value.as_str())
+    }
+}
+
+/// Reads a head and what came with it.
+///
+/// # Errors
+/// When it is none, or longer than 64 KiB, or ends before its end.
+pub(super) async fn read(from: &mut (impl AsyncRead + Unpin)) -> io::Result<(Head, Vec<u8>)> {
+    let mut bytes = Vec::new();
+    read_on(from, &mut bytes).await
+}
+
+/// Reads a head of which `bytes` came already.
+pub(super) async fn read_on(
+    from: &mut (impl AsyncRead + Unpin),
+    bytes: &mut Vec<u8>,
+) -> io::Result<(Head, Vec<u8>)> {
+    let mut part = [0; 4_096];
+    loop {
+        if let Some(end) = bytes.windows(4).position(|window| window == b"\r\n\r\n") {
+            let rest = bytes.split_off(end + 4);
+            // Old sites send Latin letters in headers; they are passed on as what they look like.
+            let head = Head::parse(&String::from_utf8_lossy(bytes))?;
+            return Ok((head, rest));
+        }
+        if bytes.len() > MAX_HEAD {
+            return Err(bad());
+        }
+        let count = from.read(&mut part).await?;
+        if count == 0 {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        bytes.extend_from_slice(part.get(..count).unwrap_or_default());
+    }
+}
+
+/// What is no message.
+pub(super) fn bad() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, "a head that is none")
+}
+
+fn is_token(name: &str) -> bool {
+    !name.is_empty()
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headers_between_neighbours_are_not_passed_on_and_the_host_is_that_of_the_url() {
+        let head = "GET http://a.example/ HTTP/1.1\r\nHost: other.example\r\nProxy-Connection: keep-alive\r\n\
+                    Connection: x-own\r\nX-Own: 1\r\nAccept: */*\r\n\r\n";
+        let head = Head::parse(head).unwrap();
+        assert_eq!(
+            head.passed_on("GET / HTTP/1.1", Some("a.example")),
+            "GET / HTTP/1.1\r\nHost: a.example\r\nAccept: */*\r\nConnection: close\r\n\r\n"
+        );
+    }
+
+    #[test]
+    fn heads_and_lengths_that_can_be_read_in_two_ways_are_refused() {
+        for bad in
+            ["GET / HTTP/1.1\r\nA : b\r\n\r\n", "GET /\r\n folded: x\r\n\r\n", "GET /\r\nA: b\nC: d\r\n\r\n"]
+        {
+            assert!(Head::parse(bad).is_err(), "{bad:?}");
+        }
+        let length =
+            |headers: &str| Head::parse(&format!("POST / HTTP/1.1\r\n{headers}\r\n")).unwrap().length();
+        assert_eq!(length("").unwrap(), None);
+        assert_eq!(length("Content-Length: 12\r\n").unwrap(), Some(12));
+        for bad in [
+            "Content-Length: 1\r\nContent-Length: 2\r\n",
+            "Content-Length: +1\r\n",
+            "Transfer-Encoding: chunked\r\n",
+            "Content-Length: 99999999999999999999999\r\n",
+        ] {
+            assert!(length(bad).is_err(), "{bad:?}");
+        }
+    }
+}
