@@ -7,6 +7,7 @@ use documents_core::{
 };
 
 use crate::ItemError;
+use crate::web::OfWeb;
 
 /// An input of a call and what came of it.
 #[derive(Debug)]
@@ -67,7 +68,8 @@ impl ReadInput {
 
 pub(crate) fn title(read: &ReadDocument) -> String {
     let own = read.document.metadata.title.as_deref().map(str::trim).filter(|title| !title.is_empty());
-    own.unwrap_or(&read.origin.name).to_owned()
+    let of_page = read.origin.held.get::<OfWeb>().and_then(|found| found.title.clone());
+    of_page.unwrap_or_else(|| own.unwrap_or(&read.origin.name).to_owned())
 }
 
 pub(crate) fn language(document: &Document) -> Option<String> {

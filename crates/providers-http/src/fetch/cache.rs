@@ -83,6 +83,12 @@ impl Cache {
         Err(flight)
     }
 
+    /// The answer that is kept for something else, if it has no more bytes than `most`.
+    pub(super) fn kept(&self, key: &Key, most: u64) -> Option<Outcome> {
+        let outcome = self.state().fresh(key)?;
+        outcome.as_ref().is_ok_and(|fetched| fetched.bytes <= most).then_some(outcome)
+    }
+
     /// Ends a flight, and keeps what came of it for as long as it is fresh.
     pub(super) fn landed(&self, key: &Key, outcome: &Outcome, fresh: Duration) {
         let mut state = self.state();

@@ -7,7 +7,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use futures_util::FutureExt as _;
 use shared_core::{Clock, Scope};
-use utilities_core::web::{FetchError, FetchPolicy, FetchRequest, Fetched, WebFetcher};
+use utilities_core::web::{FetchError, FetchPolicy, FetchRequest, Fetched, Wants, WebFetcher};
 
 use super::cache::{Cache, Key};
 use super::connect::Clients;
@@ -76,6 +76,17 @@ impl WebFetcher for GuardedFetcher {
         let target = self.0.policy.target(&request.url)?;
         let workspace = scope.workspace.clone();
         let key = Key { workspace, url: target.url().to_string(), wants: request.wants };
+        // A page that was read as a document, or the other way round, need not be asked for again.
+        let other = match request.wants {
+            Wants::Page => Some(Wants::Document),
+            Wants::Document => Some(Wants::Page),
+            Wants::Image | Wants::Feed => None,
+        };
+        let other = other.map(|wants| Key { wants, ..key.clone() });
+        let most = self.0.settings.limit(request.wants);
+        if let Some(outcome) = other.and_then(|other| self.0.cache.kept(&other, most)) {
+            return outcome;
+        }
         let start = || {
             let (inner, key) = (Arc::clone(&self.0), key.clone());
             async move {

@@ -141,3 +141,26 @@ async fn what_is_kept_has_a_bound() {
     }
     assert!((1..=4).contains(&kit.files()), "{}", kit.files());
 }
+
+#[tokio::test]
+async fn a_page_that_was_read_as_a_document_is_not_asked_for_again_unless_it_is_too_large_for_one() {
+    let kit = Kit::with(|settings| {
+        settings.keep = Duration::from_secs(60);
+        settings.page_bytes = 1_000;
+    });
+    let site = site(|path| page(&"x".repeat(if path == "/long" { 2_000 } else { 10 })));
+    let url = |path: &str| format!("{}{path}", site.url());
+    for (first, second, path) in
+        [(Wants::Page, Wants::Document, "/one"), (Wants::Document, Wants::Page, "/two")]
+    {
+        kit.get_for("w", &url(path), first).await.unwrap();
+        kit.get_for("w", &url(path), second).await.unwrap();
+        assert_eq!(asked(&site, path), 1, "{path}");
+        kit.get_for("w", &url(path), Wants::Image).await.unwrap();
+        assert_eq!(asked(&site, path), 2, "a picture is asked for in another way");
+    }
+    kit.get_for("w", &url("/long"), Wants::Document).await.unwrap();
+    assert_eq!(kit.fails(&url("/long")).await, "fetch_too_large");
+    kit.get_for("w", &url("/long"), Wants::Document).await.unwrap();
+    assert_eq!(asked(&site, "/long"), 2, "the failure of the page is not that of the document");
+}

@@ -4,6 +4,7 @@
 mod addresses;
 mod allow;
 mod browser;
+mod charset;
 mod error;
 mod fetch;
 mod fetched;
@@ -20,6 +21,7 @@ pub use browser::{BrowserError, BrowserProxy, PageBrowser, ProxyLease};
 pub use error::{FetchCause, FetchError};
 pub use fetch::{FetchRequest, Wants, WebFetcher};
 pub use fetched::{Body, Fetched, KeptBody};
+pub(crate) use origin::OfWeb;
 pub use origin::{NoWeb, WebOrigin};
 pub use pages::{
     FoundPage, PAGES_AT_ONCE, PageParser, PageSource, PageUrls, PagesService, ReadPage, is_page,

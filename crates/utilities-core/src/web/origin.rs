@@ -9,6 +9,7 @@ use files_core::{FileOrigin, Located};
 use sha2::{Digest as _, Sha256};
 use shared_core::{DomainError as _, Scope, hex};
 
+use super::charset::in_utf8;
 use super::{Body, FetchError, FetchRequest, Fetched, PageParser, PageSource, Wants, WebFetcher, is_page};
 
 /// Finds documents by file id, own file URL or web URL. A web page is the Markdown of its main content, so that
@@ -40,21 +41,16 @@ impl WebOrigin {
 
     async fn of_web(&self, scope: &Scope, url: String) -> Result<Origin, ReadError> {
         let request = FetchRequest::new(url, Wants::Document);
-        let mut found = self.web.fetch(scope, &request).await.map_err(unread)?;
-        if is_page(&found).await.map_err(unread)? {
-            found = Arc::new(self.of_page(&found).await?);
-        }
-        Ok(Origin {
-            id: request.url,
-            name: file_name(&found),
-            bytes: found.bytes,
-            sha256: found.sha256.clone(),
-            held: Held::new(found),
-        })
+        let found = self.web.fetch(scope, &request).await.map_err(unread)?;
+        let found = match is_page(&found).await.map_err(unread)? {
+            true => self.of_page(&found).await?,
+            false => OfWeb { title: None, fetched: in_utf8(found).await.map_err(unread)? },
+        };
+        Ok(found.origin(request.url))
     }
 
     /// The Markdown of a page, as if it had been under its address.
-    async fn of_page(&self, found: &Fetched) -> Result<Fetched, ReadError> {
+    async fn of_page(&self, found: &Fetched) -> Result<OfWeb, ReadError> {
         let page = self.pages.parse_page(PageSource::from(found)).await.map_err(unparsed)?;
         if page.body.trim().is_empty() {
             let rule = match page.needs_script {
@@ -64,14 +60,36 @@ impl WebOrigin {
             return Err(ReadError::unusable("document_without_text", rule));
         }
         let body = Bytes::from(page.body);
-        Ok(Fetched {
+        let fetched = Fetched {
             url: found.url.clone(),
             name: title_name(&page.title, &found.name),
             content_type: Some(MARKDOWN.to_owned()),
             bytes: body.len() as u64,
             sha256: hex(&Sha256::digest(&body)),
             body: Body::Memory(body),
-        })
+        };
+        let title = Some(page.title).filter(|title| !title.trim().is_empty());
+        Ok(OfWeb { title, fetched: Arc::new(fetched) })
+    }
+}
+
+/// What is held of a document of the web.
+#[derive(Debug)]
+pub(crate) struct OfWeb {
+    /// The title of a page.
+    pub(crate) title: Option<String>,
+    pub(crate) fetched: Arc<Fetched>,
+}
+
+impl OfWeb {
+    pub(super) fn origin(self, id: String) -> Origin {
+        Origin {
+            id,
+            name: file_name(&self.fetched),
+            bytes: self.fetched.bytes,
+            sha256: self.fetched.sha256.clone(),
+            held: Held::new(Arc::new(self)),
+        }
     }
 }
 
@@ -106,8 +124,8 @@ impl DocumentOrigin for WebOrigin {
     }
 
     async fn open(&self, scope: &Scope, origin: &Origin) -> Result<ContentStream, ReadError> {
-        match origin.held.get::<Fetched>() {
-            Some(found) => Ok(found.open()),
+        match origin.held.get::<OfWeb>() {
+            Some(found) => Ok(found.fetched.open()),
             None => self.files.open(scope, origin).await,
         }
     }

@@ -12,6 +12,7 @@ use futures_util::{FutureExt as _, TryStreamExt as _};
 use shared_core::{DomainError as _, Scope};
 use webpage_core::WebPage;
 
+use super::charset::in_utf8;
 use super::origin::file_name;
 use super::{FetchError, FetchRequest, Fetched, MAX_URL, PageBrowser, Wants, WebFetcher};
 use crate::tasks::started;
@@ -216,7 +217,8 @@ impl PagesService {
     }
 
     async fn document(&self, scope: &Scope, fetched: &Arc<Fetched>) -> Result<WebPage, ItemError> {
-        let documents = self.documents.passing(Arc::new(FetchedOrigin(Arc::clone(fetched))));
+        let text = in_utf8(Arc::clone(fetched)).await?;
+        let documents = self.documents.passing(Arc::new(FetchedOrigin(text)));
         let read = documents.read(scope, &fetched.url).await?;
         let about = &read.document.metadata;
         Ok(WebPage {

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use bytes::Bytes;
-use documents_core::{ContentStream, DocumentOrigin, Held, Origin, ReadError, sniff};
+use documents_core::{ContentStream, DocumentOrigin, Origin, ReadError, sniff};
 use files_core::Located;
 use sha2::{Digest as _, Sha256};
 use shared_core::{Scope, hex};
 use webpage_core::WebPage;
 
-use super::origin::{file_name, unread};
+use super::origin::{OfWeb, unread};
 use super::pages::prefix;
 use super::{Body, FetchRequest, Fetched, PageSource, Wants, WebOrigin, is_page};
 
@@ -36,13 +36,7 @@ impl PictureOrigin {
                 None => Arc::new(card(&page, &found)),
             };
         }
-        Ok(Origin {
-            id: request.url,
-            name: file_name(&found),
-            bytes: found.bytes,
-            sha256: found.sha256.clone(),
-            held: Held::new(found),
-        })
+        Ok(OfWeb { title: None, fetched: found }.origin(request.url))
     }
 
     /// The picture that a page names, if it can be had and is one.
