@@ -50,7 +50,7 @@ impl WebhookRepository for DieselWebhooks {
         let list = move |connection: &mut AnyConnection| {
             let own = || webhooks::table.filter(webhooks::workspace.eq(&workspace));
             let total: i64 = prepared!(connection, inner => own().count().get_result(inner))?;
-            let query = own().select(rows::WEBHOOK).into_boxed();
+            let query = own().select(webhooks::all_columns).into_boxed();
             let rows: Vec<WebhookRow> =
                 cut!(query, &page, webhooks::created, webhooks::id, String::clone).load(connection)?;
             let items = rows.into_iter().map(WebhookRow::read).collect::<Result<Vec<_>, _>>()?;
@@ -102,7 +102,7 @@ impl WebhookRepository for DieselWebhooks {
             };
             let total: i64 = prepared!(connection, inner => own().count().get_result(inner))?;
             let number = |id: &String| id.parse::<i32>().unwrap_or_default();
-            let query = own().select(rows::DELIVERY).into_boxed();
+            let query = own().select(deliveries::all_columns).into_boxed();
             let rows: Vec<DeliveryRow> =
                 cut!(query, &page, deliveries::created, deliveries::number, number).load(connection)?;
             let items = rows.into_iter().map(DeliveryRow::read).collect::<Result<Vec<_>, _>>()?;

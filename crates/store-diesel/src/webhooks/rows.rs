@@ -6,31 +6,8 @@ use webhooks_core::{Attempt, Delivery, DeliveryState, EventKind, SigningSecret, 
 
 use crate::failure::corrupt;
 use crate::rows::{count, from_json, optional_time, time, to_json};
-use crate::schema::{webhook_deliveries as deliveries, webhooks};
+use crate::schema::webhooks;
 use crate::text::{decode, encode};
-
-/// The columns of a [`WebhookRow`].
-pub(super) type WebhookColumns = (
-    webhooks::id,
-    webhooks::workspace,
-    webhooks::url,
-    webhooks::events,
-    webhooks::description,
-    webhooks::secret,
-    webhooks::disabled,
-    webhooks::created,
-);
-
-pub(super) const WEBHOOK: WebhookColumns = (
-    webhooks::id,
-    webhooks::workspace,
-    webhooks::url,
-    webhooks::events,
-    webhooks::description,
-    webhooks::secret,
-    webhooks::disabled,
-    webhooks::created,
-);
 
 #[derive(Queryable)]
 pub(super) struct WebhookRow {
@@ -41,6 +18,8 @@ pub(super) struct WebhookRow {
     description: String,
     secret: String,
     pub(super) disabled: Option<String>,
+    _last_number: i32,
+    _pending: i32,
     created: i64,
 }
 
@@ -101,37 +80,9 @@ pub(super) fn insertable(webhook: &Webhook) -> Result<NewWebhookRow, StoreError>
     })
 }
 
-/// The columns of a [`DeliveryRow`].
-pub(super) type DeliveryColumns = (
-    deliveries::webhook,
-    deliveries::number,
-    deliveries::event,
-    deliveries::payload,
-    deliveries::state,
-    deliveries::attempts,
-    deliveries::status,
-    deliveries::error,
-    deliveries::fence,
-    deliveries::created,
-    deliveries::ended,
-);
-
-pub(super) const DELIVERY: DeliveryColumns = (
-    deliveries::webhook,
-    deliveries::number,
-    deliveries::event,
-    deliveries::payload,
-    deliveries::state,
-    deliveries::attempts,
-    deliveries::status,
-    deliveries::error,
-    deliveries::fence,
-    deliveries::created,
-    deliveries::ended,
-);
-
 #[derive(Queryable)]
 pub(super) struct DeliveryRow {
+    _workspace: String,
     webhook: String,
     number: i32,
     event: String,

@@ -8,7 +8,7 @@ use jobs_core::JobKey;
 use shared_core::{StoreError, Timestamp};
 use webhooks_core::{Attempt, Delivery, DeliveryState, MAX_WEBHOOKS, Outcome, QUEUE, WebhookId};
 
-use super::rows::{DELIVERY, DeliveryRow, NewWebhookRow, WEBHOOK, WebhookRow};
+use super::rows::{DeliveryRow, NewWebhookRow, WebhookRow};
 use crate::connection::{AnyConnection, prepared};
 use crate::failure::{Failure, taken_or_missing};
 use crate::jobs;
@@ -58,7 +58,7 @@ pub(super) fn find(
     workspace: &str,
     id: &WebhookId,
 ) -> Result<Option<WebhookRow>, Failure> {
-    let query = webhook!(workspace, &id.0).select(WEBHOOK);
+    let query = webhook!(workspace, &id.0).select(webhooks::all_columns);
     Ok(prepared!(connection, inner => query.get_result(inner).optional())?)
 }
 
@@ -69,7 +69,9 @@ pub(super) fn pending(
     id: &WebhookId,
     number: u32,
 ) -> Result<Option<DeliveryRow>, Failure> {
-    let query = delivery!(workspace, &id.0, number).filter(deliveries::ended.is_null()).select(DELIVERY);
+    let query = delivery!(workspace, &id.0, number)
+        .filter(deliveries::ended.is_null())
+        .select(deliveries::all_columns);
     Ok(prepared!(connection, inner => query.get_result(inner).optional())?)
 }
 
@@ -85,7 +87,7 @@ pub(super) fn replay(
     if webhook.disabled.is_some() {
         return Err(StoreError::Stale.into());
     }
-    let query = delivery!(workspace, &id.0, number).select(DELIVERY);
+    let query = delivery!(workspace, &id.0, number).select(deliveries::all_columns);
     let found: Option<DeliveryRow> = prepared!(connection, inner => query.get_result(inner).optional())?;
     let Some(row) = found else { return Ok(None) };
     if row.ended.is_some() {
@@ -106,7 +108,7 @@ fn locked(
     workspace: &str,
     id: &WebhookId,
 ) -> Result<Option<WebhookRow>, Failure> {
-    let query = webhook!(workspace, &id.0).select(WEBHOOK);
+    let query = webhook!(workspace, &id.0).select(webhooks::all_columns);
     Ok(match connection {
         AnyConnection::Postgres(inner) => query.for_update().get_result(inner).optional()?,
         AnyConnection::Sqlite(inner) => query.get_result(inner).optional()?,
