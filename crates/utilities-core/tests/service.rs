@@ -1,9 +1,10 @@
 //! The use cases over memory ports.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "tests assert")]
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, RwLock};
+use std::time::Duration;
 
 use async_trait::async_trait;
 use documents_core::{
@@ -12,6 +13,7 @@ use documents_core::{
 };
 use files_core::{FileOrigin, FilesConfig, FilesService, MemoryBlobs, MemoryFiles, OwnUrls};
 use futures_executor::block_on;
+use futures_util::FutureExt as _;
 use futures_util::future::{BoxFuture, join_all};
 use futures_util::stream::StreamExt as _;
 use gen_core::InPlace;
@@ -29,16 +31,20 @@ impl Tasks for Threads {
     }
 }
 
-/// Tells of each document that was parsed, and counts pictures.
+/// Tells of each document whose parsing begins and ends, holds it while the gate is locked, and counts pictures.
 #[derive(Debug)]
 struct Watched {
+    begun: Sender<()>,
     parsed: Sender<()>,
+    gate: RwLock<()>,
     drawn: AtomicUsize,
 }
 
 #[async_trait]
 impl DocumentParser for Watched {
     async fn parse(&self, source: Source) -> Result<Document, ParseError> {
+        self.begun.send(()).ok();
+        drop(self.gate.read());
         let document = DirectParser::default().parse(source).await;
         self.parsed.send(()).ok();
         document
@@ -62,6 +68,7 @@ struct World {
     utilities: UtilitiesService,
     files: FilesService,
     watched: Arc<Watched>,
+    begun: Receiver<()>,
     parsed: Receiver<()>,
     scope: Scope,
 }
@@ -76,8 +83,9 @@ fn world() -> World {
     };
     let blobs = Arc::new(MemoryBlobs::default());
     let files = FilesService::new(rows.clone(), blobs, clock.clone(), ids.clone(), config);
-    let (sender, parsed) = channel();
-    let watched = Arc::new(Watched { parsed: sender, drawn: AtomicUsize::new(0) });
+    let ((begins, begun), (ends, parsed)) = (channel(), channel());
+    let (gate, drawn) = (RwLock::default(), AtomicUsize::new(0));
+    let watched = Arc::new(Watched { begun: begins, parsed: ends, gate, drawn });
     let origin = Arc::new(FileOrigin(files.clone()));
     let cache = Arc::new(MemoryParsedDocuments::default());
     let thumbnails = Arc::new(MemoryThumbnails::new(rows));
@@ -90,7 +98,7 @@ fn world() -> World {
         thumbnails: Thumbnails::new(thumbnails, watched.clone(), files.clone(), clock, ids),
     });
     let scope = Scope { workspace: WorkspaceId("ws".into()), user: UserId("ada".into()) };
-    World { utilities, files, watched, parsed, scope }
+    World { utilities, files, watched, begun, parsed, scope }
 }
 
 impl World {
@@ -135,12 +143,21 @@ fn work_that_was_begun_goes_on_while_nobody_takes_the_answer() {
     let world = world();
     let ids = world.stored(9);
     let mut items = world.utilities.each(&world.scope, Inputs::references(ids).unwrap(), |input| input.url);
-    assert!(block_on(items.next()).is_some());
-    // The one that was taken, and those beside it, though the stream is not looked at again.
-    for _ in 0..utilities_core::AT_ONCE {
-        world.parsed.recv().unwrap();
+    let held = world.watched.gate.write().unwrap();
+    // Each look begins what was found meanwhile.
+    let mut begun = 0;
+    while begun < utilities_core::AT_ONCE {
+        assert!(items.next().now_or_never().is_none());
+        begun += world.begun.try_iter().count();
+        std::thread::yield_now();
     }
-    assert_eq!(block_on(items.collect::<Vec<_>>()).len(), 8);
+    drop(held);
+    // They end, though the stream is not looked at again.
+    for _ in 0..utilities_core::AT_ONCE {
+        world.parsed.recv_timeout(Duration::from_secs(60)).unwrap();
+    }
+    assert!(world.begun.try_recv().is_err(), "no further one is begun");
+    assert_eq!(block_on(items.collect::<Vec<_>>()).len(), 9);
 }
 
 #[test]
