@@ -4,6 +4,7 @@
 //! machine decides what the reading does to the form and what is said next; templates or the model word it. It
 //! must not know where sessions are kept or how models are called.
 
+pub mod machine;
 mod reading;
 mod repository;
 mod session;
