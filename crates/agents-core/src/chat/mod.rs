@@ -9,6 +9,7 @@ mod reading;
 mod repository;
 mod session;
 mod state;
+pub mod wording;
 
 pub use reading::{Act, Change, Heard, Reading, Said, Statement};
 pub use repository::SessionRepository;

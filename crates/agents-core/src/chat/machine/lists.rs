@@ -64,7 +64,9 @@ fn split(list: &Field, item: &Field, said: &Value) -> Vec<Value> {
         return entries(said);
     }
     // The engine knows how a list is written in one text.
-    match read_answer(&Field { min_items: None, max_items: None, ..list.clone() }, said) {
+    let mut any_number = list.clone();
+    (any_number.min_items, any_number.max_items) = (None, None);
+    match read_answer(&any_number, said) {
         Ok(Some(Value::Array(values))) => values,
         _ => vec![Value::String(text.clone())],
     }

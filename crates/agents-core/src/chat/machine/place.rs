@@ -96,11 +96,11 @@ pub(crate) fn get<'v>(values: &'v Map<String, Value>, path: &str) -> Option<&'v 
 /// Puts a value at a pointer; objects and lists on the way are made, items only in their turn. Answers whether there
 /// was room for it.
 pub(crate) fn put(values: &mut Map<String, Value>, form: &FormSchema, path: &str, value: Value) -> bool {
-    let mut tokens = tokens(path).peekable();
+    let mut tokens = tokens(path);
     let Some(first) = tokens.next() else { return false };
     let Some(mut field) = form.fields.iter().find(|field| field.name == first) else { return false };
     let mut place = values.entry(first).or_insert(Value::Null);
-    while let Some(token) = tokens.next() {
+    for token in tokens {
         match &field.kind {
             FieldType::Object(parts) => {
                 let Some(part) = parts.iter().find(|part| part.name == token) else { return false };

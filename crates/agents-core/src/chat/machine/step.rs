@@ -39,6 +39,8 @@ pub fn step(form: &FormSchema, state: &mut FormState, reading: &Reading, is_firs
         next.parts.push(Part::Answer);
         next.understood = true;
     }
+    // Whether a "no" was taken up as the answer to whether to stop.
+    let mut resumed = false;
     let has = |act: Act| reading.acts.iter().any(|said| said.act == act);
     if has(Act::Restart) {
         begin::restart(form, state);
@@ -55,8 +57,8 @@ pub fn step(form: &FormSchema, state: &mut FormState, reading: &Reading, is_firs
                     return cancelled(state, next);
                 }
                 state.phase = Phase::Filling;
-                next.understood |= has(Act::No);
-                next.changed |= has(Act::No);
+                resumed = has(Act::No);
+                (next.understood, next.changed) = (next.understood || resumed, resumed);
             }
             Phase::Filling | Phase::Confirming => {
                 if has(Act::Cancel) {
@@ -68,7 +70,7 @@ pub fn step(form: &FormSchema, state: &mut FormState, reading: &Reading, is_firs
     let phase = state.phase;
     let applied = apply::apply(form, state, &reading.statements);
     let invalid = take_up(&mut next, applied);
-    if !has(Act::Restart) && !(phase == Phase::Filling && is_cancel_answer(reading, &next)) {
+    if !has(Act::Restart) && !resumed {
         acts::act(form, state, reading, &mut next);
     }
     if let Some(path) = invalid {
@@ -79,14 +81,6 @@ pub fn step(form: &FormSchema, state: &mut FormState, reading: &Reading, is_firs
         return next.parts;
     }
     go_on(form, state, next, phase, &has)
-}
-
-/// A "no" to whether to stop was taken already.
-fn is_cancel_answer(reading: &Reading, next: &Move) -> bool {
-    next.understood
-        && next.changed
-        && reading.statements.is_empty()
-        && reading.acts.iter().all(|said| said.act == Act::No)
 }
 
 /// Whether a message takes up a conversation that had ended.
