@@ -167,6 +167,20 @@ impl AgentsService {
         agent.model_id.as_deref().map_or_else(|| Ok(self.default_model.clone()), |id| self.model(id))
     }
 
+    /// The agent's knowledge bases that are still there.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn bases_of(&self, scope: &Scope, agent: &Agent) -> Result<Vec<String>, AgentsError> {
+        let mut bases = Vec::new();
+        for base in &agent.knowledge {
+            if self.knowledge.exists(scope, base).await.map_err(AgentsError::Store)? {
+                bases.push(base.clone());
+            }
+        }
+        Ok(bases)
+    }
+
     fn model(&self, id: &str) -> Result<ModelId, AgentsError> {
         let unknown = |message: String| AgentsError::UnknownModel([Violation::new("/modelId", message)]);
         let id: ModelId = id.parse().map_err(|error: gen_core::ModelIdError| unknown(error.to_string()))?;

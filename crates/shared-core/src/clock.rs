@@ -36,6 +36,12 @@ impl Timestamp {
         self.0.to_rfc3339_opts(chrono::SecondsFormat::Millis, true)
     }
 
+    /// Its day in UTC.
+    #[must_use]
+    pub fn date(self) -> chrono::NaiveDate {
+        self.0.date_naive()
+    }
+
     /// Seconds from `earlier` to `self`; negative when `earlier` is the later one.
     #[must_use]
     pub fn seconds_since(self, earlier: Self) -> f64 {

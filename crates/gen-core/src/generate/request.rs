@@ -5,7 +5,9 @@ use shared_core::{DomainError as _, Violation};
 
 use super::GenerateError;
 use crate::structured::{ResponseFormat, Schema};
-use crate::{GenError, GenService, MAX_FALLBACKS, Message, ModelChoice, ModelId, ModelKind, Part, Role};
+use crate::{
+    GenError, GenService, MAX_FALLBACKS, Message, ModelChoice, ModelId, ModelKind, Part, Role, SourceDocument,
+};
 
 /// A turn of the conversation before the prompt.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -33,6 +35,8 @@ pub struct GenerateRequest {
     pub knowledge: Vec<String>,
     /// File ids and URLs.
     pub urls: Vec<String>,
+    /// Documents that the caller has at hand.
+    pub documents: Vec<SourceDocument>,
     /// 0 to 2.
     pub temperature: Option<f64>,
     /// Tokens of the answer, at most.

@@ -52,6 +52,8 @@ pub(super) struct Prepared {
     pub(super) request: GenerateRequest,
     pub(super) context: Vec<ContextItem>,
     pub(super) warnings: Vec<String>,
+    /// Whether documents or knowledge bases were named.
+    named: bool,
 }
 
 impl Prepared {
@@ -80,7 +82,7 @@ impl Prepared {
 
     /// How many numbers an answer may cite, where documents or knowledge bases were named.
     pub(super) fn known(&self) -> Option<usize> {
-        self.names_sources().then_some(self.context.len())
+        self.named.then_some(self.context.len())
     }
 }
 
@@ -152,8 +154,12 @@ impl GenerateService {
         for id in checked.choice.iter() {
             self.models.ready(id)?;
         }
-        let mut prepared = Prepared { checked, request, context: Vec::new(), warnings: Vec::new() };
-        let named = prepared.names_sources();
+        let mut prepared =
+            Prepared { checked, request, context: Vec::new(), warnings: Vec::new(), named: false };
+        prepared.named = !prepared.request.documents.is_empty()
+            || !prepared.request.urls.is_empty()
+            || !prepared.checked.bases.is_empty();
+        let named = prepared.named;
         if named && prepared.checked.kind == ModelKind::TextToText {
             self.collect(payer, &mut prepared).await?;
         } else if named {
@@ -164,7 +170,8 @@ impl GenerateService {
 
     async fn collect(&self, payer: &Payer, prepared: &mut Prepared) -> Result<(), GenerateError> {
         let tokens = self.room(prepared);
-        let mut material = Material::default();
+        let mut material =
+            Material { documents: std::mem::take(&mut prepared.request.documents), ..Material::default() };
         for (at, reference) in prepared.request.urls.iter().enumerate() {
             let document = self.sources.documents.read(&payer.scope, reference).await;
             let document = document.map_err(|error| GenerateError::source(error, format!("/urls/{at}")))?;
@@ -246,11 +253,7 @@ impl GenerateService {
 impl Prepared {
     fn chat(&self) -> crate::ChatRequest {
         let GenerateRequest { system, prompt, .. } = &self.request;
-        prompt::chat(&self.checked, system.as_deref(), prompt, &self.context, self.names_sources())
-    }
-
-    fn names_sources(&self) -> bool {
-        !self.request.urls.is_empty() || !self.checked.bases.is_empty()
+        prompt::chat(&self.checked, system.as_deref(), prompt, &self.context, self.named)
     }
 }
 

@@ -34,6 +34,30 @@ pub(crate) enum Language {
 const SAMPLE: usize = 6_000;
 
 impl Language {
+    /// Its ISO 639-1 code; none where the language could not be told.
+    pub(crate) fn code(self) -> Option<&'static str> {
+        Some(match self {
+            Self::English => "en",
+            Self::German => "de",
+            Self::French => "fr",
+            Self::Spanish => "es",
+            Self::Italian => "it",
+            Self::Portuguese => "pt",
+            Self::Dutch => "nl",
+            Self::Polish => "pl",
+            Self::Swedish => "sv",
+            Self::Danish => "da",
+            Self::Finnish => "fi",
+            Self::Russian => "ru",
+            Self::Romanian => "ro",
+            Self::Turkish => "tr",
+            Self::Hungarian => "hu",
+            Self::Chinese => "zh",
+            Self::Japanese => "ja",
+            Self::Other => return None,
+        })
+    }
+
     /// The stemmer (Snowball), where there is one.
     pub(crate) fn stemmer(self) -> Option<Stemmer> {
         let algorithm = match self {
@@ -93,6 +117,13 @@ pub(crate) fn detect(text: &str) -> Language {
     let best = scores.iter().copied().max().unwrap_or(0);
     let at = scores.iter().position(|score| *score == best && best > 0);
     at.and_then(|at| lists.get(at)).map_or(Language::Other, |(language, _)| *language)
+}
+
+/// The ISO 639-1 code of the language that a text is in, by its script and its small words; none where that cannot be
+/// told.
+#[must_use]
+pub fn language_code(text: &str) -> Option<&'static str> {
+    detect(text).code()
 }
 
 /// Letters that speak for a language.

@@ -12,6 +12,7 @@ mod tokens;
 mod words;
 
 pub(crate) use blocks::{Block, BlockKind, blocks, cells, is_separator};
+pub use language::language_code;
 pub(crate) use language::{Language, detect};
 pub(crate) use relevance::{Hit, MAX_TERMS, Matcher, Query, bm25, idf};
 pub(crate) use sentences::sentences;

@@ -24,6 +24,11 @@ pub(super) struct Applied {
     pub(super) changed: bool,
 }
 
+/// Does what statements say to the values, and nothing else.
+pub fn apply_statements(form: &FormSchema, state: &mut FormState, statements: &[Statement]) {
+    drop(apply(form, state, statements));
+}
+
 /// Applies statements in the order of the message; those on fields that only apply through others of the same message
 /// come after them.
 pub(super) fn apply(form: &FormSchema, state: &mut FormState, statements: &[Statement]) -> Applied {

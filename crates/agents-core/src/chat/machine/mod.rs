@@ -11,6 +11,7 @@ pub(crate) mod questions;
 mod step;
 mod view;
 
+pub use apply::apply_statements;
 pub use begin::{begin, prefill, refit};
 pub use part::Part;
 pub use step::step;

@@ -54,7 +54,7 @@ impl Tongue {
     }
 
     /// The template of a key, each `{name}` filled in; empty for a key that there is not.
-    pub(super) fn say(self, key: &str, values: &[(&str, &str)]) -> String {
+    pub(crate) fn say(self, key: &str, values: &[(&str, &str)]) -> String {
         let index = Self::ALL.iter().position(|tongue| *tongue == self).unwrap_or_default();
         let template = WORDS.get(index).and_then(|words| words.get(key)).copied().unwrap_or_default();
         fill(template, values)

@@ -1,0 +1,114 @@
+//! What can go wrong with a message.
+
+use forms_core::{ExtractError, FormsError};
+use gen_core::{GenError, GenerateError};
+use shared_core::{DomainError, ErrorKind, StoreError, Violation};
+
+use crate::AgentsError;
+
+/// A failed message. `Display` is shown to the user. Nothing of the message was stored.
+#[derive(Debug, thiserror::Error)]
+pub enum ChatError {
+    /// The message breaks rules; never empty.
+    #[error("{}", .0.first().map_or("the message is not valid", |v| v.message.as_str()))]
+    Invalid(Vec<Violation>),
+    /// The agent.
+    #[error(transparent)]
+    Agents(#[from] AgentsError),
+    /// There is no such session of the agent.
+    #[error("there is no such session")]
+    SessionNotFound,
+    /// A record is wanted of an agent that has no form.
+    #[error("the agent has no form, so there is no record to fill")]
+    WithoutForm,
+    /// The form of the agent cannot be read.
+    #[error("the form of the agent cannot be used")]
+    Form(#[source] FormsError),
+    /// A document of the message cannot be used: a stable code, and where.
+    #[error("{}", .violation[0].message)]
+    Document {
+        /// Such as `file_not_found`.
+        code: &'static str,
+        /// The place of it.
+        violation: [Violation; 1],
+    },
+    /// A document cannot be read now, but perhaps in a moment.
+    #[error("{message}")]
+    Later {
+        /// A stable code.
+        code: &'static str,
+        /// One sentence.
+        message: String,
+        /// Seconds after which it may go through, where that is known.
+        after: Option<u64>,
+    },
+    /// The model.
+    #[error(transparent)]
+    Model(#[from] GenError),
+    /// The answer.
+    #[error(transparent)]
+    Answer(#[from] GenerateError),
+    /// The record.
+    #[error(transparent)]
+    Extract(#[from] ExtractError),
+    /// Others kept writing to the session.
+    #[error("the session is busy; send the message again")]
+    Busy,
+    /// The store failed.
+    #[error(transparent)]
+    Store(StoreError),
+}
+
+impl DomainError for ChatError {
+    fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Invalid(_) | Self::WithoutForm | Self::Document { .. } => ErrorKind::Invalid,
+            Self::SessionNotFound => ErrorKind::NotFound,
+            Self::Busy => ErrorKind::Conflict,
+            Self::Later { .. } => ErrorKind::Saturated,
+            Self::Agents(error) => error.kind(),
+            Self::Form(error) => error.kind(),
+            Self::Model(error) => error.kind(),
+            Self::Answer(error) => error.kind(),
+            Self::Extract(error) => error.kind(),
+            Self::Store(error) => error.kind(),
+        }
+    }
+
+    fn code(&self) -> &'static str {
+        match self {
+            Self::Invalid(_) => "validation_failed",
+            Self::WithoutForm => "agent_without_form",
+            Self::Document { code, .. } | Self::Later { code, .. } => code,
+            Self::SessionNotFound => "session_not_found",
+            Self::Busy => "session_busy",
+            Self::Agents(error) => error.code(),
+            Self::Form(error) => error.code(),
+            Self::Model(error) => error.code(),
+            Self::Answer(error) => error.code(),
+            Self::Extract(error) => error.code(),
+            Self::Store(error) => error.code(),
+        }
+    }
+
+    fn violations(&self) -> &[Violation] {
+        match self {
+            Self::Invalid(violations) => violations,
+            Self::Document { violation, .. } => violation,
+            Self::Agents(error) => error.violations(),
+            Self::Answer(error) => error.violations(),
+            _ => &[],
+        }
+    }
+
+    fn retry_after(&self) -> Option<u64> {
+        match self {
+            Self::Later { after, .. } => *after,
+            Self::Busy => Some(1),
+            Self::Model(error) => error.retry_after(),
+            Self::Answer(error) => error.retry_after(),
+            Self::Extract(error) => error.retry_after(),
+            _ => None,
+        }
+    }
+}

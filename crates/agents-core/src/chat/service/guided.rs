@@ -1,0 +1,264 @@
+//! The guided conversation: what a message and its documents say is done to the form, and what comes next is said.
+
+use forms_core::{Form, FormSchema};
+use gen_core::{ContextItem, GenerateRequest, Payer, Usage, language_code};
+use shared_core::{Author, new_id};
+
+use super::read::text_document;
+use super::store::{Floor, Said};
+use super::{ChatAnswer, ChatReply, ChatRequest, ChatService, GuidedReply, Prepared};
+use crate::chat::machine::{self, Part};
+use crate::chat::model_reader::{self, Asked};
+use crate::chat::wording::{self, Spoken, Tongue};
+use crate::chat::{ChatError, FormState, Heard, Phase, Reading, Session, Submission, reader};
+
+/// How often a message is heard anew when another server was faster in its session.
+const ATTEMPTS: usize = 8;
+/// Values filled last that a correction may be about.
+const RECENT: usize = 12;
+/// Turns that a side question is asked with.
+const SIDE_TURNS: usize = 6;
+
+/// A move with what it took.
+#[derive(Debug, Default)]
+struct Made {
+    reply: String,
+    parts: Vec<Part>,
+    context: Vec<ContextItem>,
+    usage: Usage,
+    warnings: Vec<String>,
+}
+
+impl ChatService {
+    pub(super) async fn guided(
+        &self,
+        payer: &Payer,
+        author: &Author,
+        prepared: &Prepared,
+        request: ChatRequest,
+    ) -> Result<ChatAnswer, ChatError> {
+        let Some((form, schema)) = &prepared.form else { return Err(ChatError::WithoutForm) };
+        for _ in 0..ATTEMPTS {
+            let Floor { mut session, is_new, turn: _turn } =
+                self.floor(payer, author, &prepared.agent, &request).await?;
+            let mut state = state_of(&session, form, schema);
+            let made = self.made(payer, prepared, form, schema, &mut session, &mut state, &request).await?;
+            let view = machine::view(schema, &state, &made.parts);
+            let question = question_of(&session, schema, &state);
+            let submission = self.submission(author, prepared, form, schema, &session, &state, &made.parts);
+            session.form = Some(state);
+            let said = Said { message: &request.message, reply: &made.reply };
+            if !self.keep(payer, &mut session, is_new, said, submission.as_ref()).await? {
+                continue;
+            }
+            let reply = GuidedReply {
+                text: made.reply,
+                parts: made.parts,
+                view,
+                question,
+                form: form.clone(),
+                submission: submission.map(|submission| submission.id),
+                context: made.context,
+            };
+            return Ok(ChatAnswer {
+                session: session.id,
+                reply: ChatReply::Guided(Box::new(reply)),
+                usage: made.usage,
+                warnings: made.warnings,
+            });
+        }
+        Err(ChatError::Busy)
+    }
+
+    /// One move: documents, message, decision, words.
+    #[allow(clippy::too_many_arguments, reason = "what a move works on, each of its own kind")]
+    async fn made(
+        &self,
+        payer: &Payer,
+        prepared: &Prepared,
+        form: &Form,
+        schema: &FormSchema,
+        session: &mut Session,
+        state: &mut FormState,
+        request: &ChatRequest,
+    ) -> Result<Made, ChatError> {
+        let mut made = Made::default();
+        let documents = self.documents(payer, &request.urls).await?;
+        let prefilled = match documents.is_empty() {
+            true => Vec::new(),
+            false => {
+                let found = self.extract(payer, prepared, schema, &documents).await?;
+                made.usage += found.usage;
+                machine::prefill(schema, state, &found)
+            }
+        };
+        let is_first = session.turns == 0;
+        let reading = self.heard(payer, prepared, form, schema, session, state, request, &mut made).await;
+        hear_language(session, &request.message);
+        made.parts = machine::step(schema, state, &reading, is_first);
+        if !prefilled.is_empty() {
+            let at = usize::from(made.parts.first() == Some(&Part::Greeting));
+            made.parts.insert(at, Part::Prefilled(prefilled));
+        }
+        let answer = match &reading.question {
+            Some(question) => self.side_answer(payer, prepared, session, question, &mut made).await?,
+            None => String::new(),
+        };
+        let spoken = Spoken { tongue: tongue_of(session, schema), title: &form.title, form: schema, state };
+        made.reply = wording::word(spoken, &made.parts, &answer);
+        Ok(made)
+    }
+
+    /// What the message says: by the rules, and by the agent's model where it has one of its own.
+    #[allow(clippy::too_many_arguments, reason = "what a message is heard with")]
+    async fn heard(
+        &self,
+        payer: &Payer,
+        prepared: &Prepared,
+        form: &Form,
+        schema: &FormSchema,
+        session: &Session,
+        state: &FormState,
+        request: &ChatRequest,
+        made: &mut Made,
+    ) -> Reading {
+        let recent: Vec<String> = state.trail.iter().rev().take(RECENT).cloned().collect();
+        let heard = Heard {
+            message: &request.message,
+            form: schema,
+            phase: state.phase,
+            asked: state.asked.as_deref(),
+            values: &state.values,
+            recent: &recent,
+            today: self.ports.clock.now().date(),
+        };
+        let reading = reader::read(&heard);
+        if prepared.model.is_extractive() {
+            return reading;
+        }
+        let asked = question_of(session, schema, state);
+        let Some(asking) = Asked::new(&form.schema, &asked, &request.message) else { return reading };
+        let documents = [text_document("conversation", asking.text.clone())];
+        match self.extract(payer, prepared, &asking.schema, &documents).await {
+            Ok(found) => {
+                made.usage += found.usage;
+                model_reader::join(&heard, &asking, reading, &found)
+            }
+            // The conversation goes on by the rules alone.
+            Err(error) => {
+                made.warnings.push(format!("the model could not read the message: {error}"));
+                reading
+            }
+        }
+    }
+
+    /// The answer to a question beside the form, from the knowledge bases and what the agent has extracted.
+    async fn side_answer(
+        &self,
+        payer: &Payer,
+        prepared: &Prepared,
+        session: &Session,
+        question: &str,
+        made: &mut Made,
+    ) -> Result<String, ChatError> {
+        let tongue = Tongue::of_code(&session.language).unwrap_or_default();
+        let unknown = || tongue.say("no-answer", &[]);
+        let agent = &prepared.agent;
+        let knowledge = self.bases(payer, agent).await?;
+        let documents = self.memories(payer, agent, question).await?;
+        if knowledge.is_empty() && documents.is_empty() && prepared.model.is_extractive() {
+            return Ok(unknown());
+        }
+        let mut messages = self.history(payer, session, session.turns == 0).await?;
+        let skipped = messages.len().saturating_sub(SIDE_TURNS);
+        let wanted = GenerateRequest {
+            model_id: prepared.model.to_string(),
+            prompt: question.to_owned(),
+            system: Some(agent.instructions.clone()).filter(|text| !text.trim().is_empty()),
+            messages: messages.split_off(skipped),
+            knowledge,
+            documents,
+            ..GenerateRequest::default()
+        };
+        match self.ports.generate.generate(payer, wanted).await {
+            Ok(answer) => {
+                made.usage += answer.usage;
+                made.context = answer.context;
+                made.warnings.extend(answer.warnings);
+                Ok(answer.text)
+            }
+            // A form is filled also while a question cannot be answered.
+            Err(error) => {
+                made.warnings.push(format!("the question could not be answered: {error}"));
+                Ok(unknown())
+            }
+        }
+    }
+
+    #[allow(clippy::too_many_arguments, reason = "what a submission is made of")]
+    fn submission(
+        &self,
+        author: &Author,
+        prepared: &Prepared,
+        form: &Form,
+        schema: &FormSchema,
+        session: &Session,
+        state: &FormState,
+        parts: &[Part],
+    ) -> Option<Submission> {
+        parts.contains(&Part::Submitted).then(|| {
+            let now = self.ports.clock.now();
+            Submission {
+                id: new_id("submission", now, self.ports.ids.as_ref()),
+                workspace: session.workspace.clone(),
+                author: author.clone(),
+                agent: prepared.agent.id.clone(),
+                session: session.id.clone(),
+                form_id: form.id.clone(),
+                record: machine::record(schema, &state.values),
+                created: now,
+            }
+        })
+    }
+}
+
+/// The form of a session on its way, fitted to the form as it is now; at the beginning with its defaults.
+fn state_of(session: &Session, form: &Form, schema: &FormSchema) -> FormState {
+    let revision = form.revision.0;
+    match session.form.clone() {
+        Some(mut state) => {
+            if state.form_id != form.id || state.revision != revision {
+                machine::refit(schema, &mut state, &form.id, revision);
+            }
+            state
+        }
+        None => machine::begin(schema, &form.id, revision),
+    }
+}
+
+/// Remembers the language that the user is heard in. Few words tell little, so only a whole sentence changes it.
+fn hear_language(session: &mut Session, message: &str) {
+    const SENTENCE: usize = 4;
+    let words = message.split_whitespace().count();
+    let tells = words >= SENTENCE || words > 1 && session.language.is_empty();
+    if let Some(code) = language_code(message).filter(|_| tells) {
+        code.clone_into(&mut session.language);
+    }
+}
+
+/// The language of replies: the user's, else that of the form, else English.
+fn tongue_of(session: &Session, schema: &FormSchema) -> Tongue {
+    Tongue::of_code(&session.language).unwrap_or_else(|| {
+        let described: Vec<&str> =
+            schema.fields.iter().filter_map(|field| field.description.as_deref()).take(RECENT).collect();
+        language_code(&described.join(". ")).and_then(Tongue::of_code).unwrap_or_default()
+    })
+}
+
+/// The question that is open, in words; empty when a confirmation or nothing is waited for.
+fn question_of(session: &Session, schema: &FormSchema, state: &FormState) -> String {
+    match (state.phase, &state.asked) {
+        (Phase::Filling, Some(path)) => wording::question(tongue_of(session, schema), schema, path),
+        _ => String::new(),
+    }
+}

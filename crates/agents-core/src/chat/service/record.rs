@@ -1,0 +1,153 @@
+//! Chat that answers a record: the form's fields from the message, from what the user said before, and from documents.
+
+use forms_core::{Evidence, Extraction, Support};
+use gen_core::Payer;
+use serde_json::{Map, Value};
+use shared_core::Author;
+
+use super::read::text_document;
+use super::store::{Floor, Said};
+use super::{ChatAnswer, ChatReply, ChatRequest, ChatService, Prepared};
+use crate::chat::machine;
+use crate::chat::{ChatError, FormState, Heard, Phase, Speaker, reader};
+
+/// The name of the message among the documents of the evidence.
+const MESSAGE: &str = "message";
+/// How sure a value of the rules is whose words stand in the message.
+const SURE: f32 = 0.8;
+
+impl ChatService {
+    pub(super) async fn record(
+        &self,
+        payer: &Payer,
+        author: &Author,
+        prepared: &Prepared,
+        request: ChatRequest,
+    ) -> Result<ChatAnswer, ChatError> {
+        let Some((form, schema)) = &prepared.form else { return Err(ChatError::WithoutForm) };
+        let Floor { mut session, is_new, turn: _turn } =
+            self.floor(payer, author, &prepared.agent, &request).await?;
+        let said = self.said(payer, &session.id, is_new, &request.message).await?;
+        let mut documents = self.documents(payer, &request.urls).await?;
+        documents.push(text_document(MESSAGE, said.join("\n\n")));
+        let mut found = self.extract(payer, prepared, schema, &documents).await?;
+        if prepared.model.is_extractive() {
+            let mut state = machine::begin(schema, &form.id, form.revision.0);
+            state.values.clear();
+            state.marks.clear();
+            for message in &said {
+                self.hear(schema, &mut state, message);
+            }
+            let text = said.join("\n\n");
+            prefer(schema, &mut found, &state, &text);
+        }
+        let reply = Value::Object(found.record.clone()).to_string();
+        let exchange = Said { message: &request.message, reply: &reply };
+        if !self.keep(payer, &mut session, is_new, exchange, None).await? {
+            return Err(ChatError::Busy);
+        }
+        Ok(ChatAnswer {
+            session: session.id,
+            usage: found.usage,
+            reply: ChatReply::Record(Box::new(found)),
+            warnings: Vec::new(),
+        })
+    }
+
+    /// What the user has said in the session, this message last.
+    async fn said(
+        &self,
+        payer: &Payer,
+        session: &str,
+        is_new: bool,
+        message: &str,
+    ) -> Result<Vec<String>, ChatError> {
+        let mut said = Vec::new();
+        if !is_new {
+            let turns = self.ports.sessions.turns(&payer.scope, session, self.limits.history).await;
+            let turns = turns.map_err(ChatError::Store)?;
+            said.extend(turns.into_iter().filter(|turn| turn.speaker == Speaker::User).map(|turn| turn.text));
+        }
+        said.push(message.to_owned());
+        Ok(said)
+    }
+
+    /// Fills what the rules read from a message into the state.
+    fn hear(&self, schema: &forms_core::FormSchema, state: &mut FormState, message: &str) {
+        let recent: Vec<String> = state.trail.iter().rev().cloned().collect();
+        let reading = reader::read(&Heard {
+            message,
+            form: schema,
+            phase: Phase::Filling,
+            asked: None,
+            values: &state.values,
+            recent: &recent,
+            today: self.ports.clock.now().date(),
+        });
+        machine::apply_statements(schema, state, &reading.statements);
+    }
+}
+
+/// What was said to the agent goes before what the built-in model finds in the message as in a document; what stands
+/// in documents stays where the message says nothing.
+fn prefer(schema: &forms_core::FormSchema, found: &mut Extraction, state: &FormState, text: &str) {
+    let heard = machine::record(schema, &state.values);
+    for (name, value) in heard.iter().filter(|(_, value)| !is_empty(value)) {
+        let path = machine::place::child("", name);
+        let is_new = found.record.get(name) != Some(value);
+        if !is_new {
+            continue;
+        }
+        found.evidence.retain(|at, _| *at != path && !at.starts_with(&format!("{path}/")));
+        found.errors.retain(|error| error.path != path && !error.path.starts_with(&format!("{path}/")));
+        evidence(&path, value, text, found);
+        found.record.insert(name.clone(), value.clone());
+    }
+}
+
+fn is_empty(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Array(items) => items.is_empty(),
+        Value::Object(parts) => parts.values().all(is_empty),
+        _ => false,
+    }
+}
+
+/// Where the values stand in the message.
+fn evidence(path: &str, value: &Value, text: &str, found: &mut Extraction) {
+    match value {
+        Value::Null => {}
+        Value::Array(items) => {
+            for (index, item) in items.iter().enumerate() {
+                evidence(&machine::place::child(path, &index.to_string()), item, text, found);
+            }
+        }
+        Value::Object(parts) => parts_evidence(path, parts, text, found),
+        leaf => {
+            let said = leaf.as_str().map_or_else(|| leaf.to_string(), str::to_owned);
+            found.evidence.insert(path.to_owned(), leaf_evidence(&said, text));
+        }
+    }
+}
+
+fn parts_evidence(path: &str, parts: &Map<String, Value>, text: &str, found: &mut Extraction) {
+    for (name, part) in parts {
+        evidence(&machine::place::child(path, name), part, text, found);
+    }
+}
+
+fn leaf_evidence(said: &str, text: &str) -> Evidence {
+    let at = text.find(said).filter(|_| !said.is_empty());
+    let start = at.map(|at| text.get(..at).unwrap_or_default().chars().count());
+    Evidence {
+        document: Some(MESSAGE.to_owned()),
+        page: None,
+        quote: at.map(|_| said.to_owned()),
+        start,
+        end: start.map(|start| start + said.chars().count()),
+        rect: None,
+        support: if at.is_some() { Support::Exact } else { Support::Normalised },
+        confidence: if at.is_some() { SURE } else { SURE / 2.0 },
+    }
+}

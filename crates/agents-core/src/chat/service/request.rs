@@ -1,0 +1,110 @@
+//! A message and its rules, and what is answered.
+
+use forms_core::{Extraction, Form};
+use gen_core::{ContextItem, MAX_REFERENCE, Usage};
+use shared_core::Violation;
+
+use crate::chat::ChatError;
+use crate::chat::machine::{FormView, Part};
+
+/// Bounds of conversations; settings of the operator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ChatLimits {
+    /// Characters of a message.
+    pub message_chars: usize,
+    /// Documents of a message.
+    pub documents: usize,
+    /// Turns before the message that a model is shown.
+    pub history: usize,
+}
+
+impl Default for ChatLimits {
+    fn default() -> Self {
+        Self { message_chars: 32_000, documents: 50, history: 20 }
+    }
+}
+
+/// A message to an agent, as the caller wrote it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ChatRequest {
+    /// What the user says.
+    pub message: String,
+    /// The session that it goes on with; a new one when absent.
+    pub session_id: Option<String>,
+    /// Documents: file ids, own file URLs and web URLs.
+    pub urls: Vec<String>,
+    /// Whether a record is wanted, and no conversation.
+    pub json: bool,
+}
+
+impl ChatRequest {
+    pub(super) fn check(&self, limits: &ChatLimits) -> Result<(), ChatError> {
+        let mut wrong = Vec::new();
+        if self.message.trim().is_empty() {
+            wrong.push(Violation::new("/message", "'message' must not be empty"));
+        }
+        if self.message.chars().nth(limits.message_chars).is_some() {
+            let rule = format!("'message' has at most {} characters", limits.message_chars);
+            wrong.push(Violation::new("/message", rule));
+        }
+        if self.urls.len() > limits.documents {
+            let rule = format!("'urls' has at most {} entries", limits.documents);
+            wrong.push(Violation::new("/urls", rule));
+        }
+        for (index, reference) in self.urls.iter().enumerate().take(limits.documents) {
+            if reference.trim().is_empty() || reference.chars().nth(MAX_REFERENCE).is_some() {
+                let rule = format!("an entry of 'urls' has 1 to {MAX_REFERENCE} characters");
+                wrong.push(Violation::new(format!("/urls/{index}"), rule));
+            }
+        }
+        if wrong.is_empty() { Ok(()) } else { Err(ChatError::Invalid(wrong)) }
+    }
+}
+
+/// What an agent answers.
+#[derive(Clone, Debug)]
+pub struct ChatAnswer {
+    /// The session, which the next message goes on with.
+    pub session: String,
+    /// What was asked for.
+    pub reply: ChatReply,
+    /// Tokens of all calls of models.
+    pub usage: Usage,
+    /// What was left out, and which models failed, one sentence each.
+    pub warnings: Vec<String>,
+}
+
+/// The answer by the mode of the conversation.
+#[derive(Clone, Debug)]
+pub enum ChatReply {
+    /// A record, with its evidence and errors.
+    Record(Box<Extraction>),
+    /// A move of the guided conversation.
+    Guided(Box<GuidedReply>),
+    /// Free talk.
+    Text {
+        /// What is said, as Markdown.
+        text: String,
+        /// What it was based on.
+        context: Vec<ContextItem>,
+    },
+}
+
+/// A move of the guided conversation.
+#[derive(Clone, Debug)]
+pub struct GuidedReply {
+    /// What is said, as Markdown.
+    pub text: String,
+    /// What was decided to be said.
+    pub parts: Vec<Part>,
+    /// The form on its way.
+    pub view: FormView,
+    /// The next question, ready to be shown; empty when nothing is asked.
+    pub question: String,
+    /// The form, whose schema holds the definitions.
+    pub form: Form,
+    /// The submission that came of the message.
+    pub submission: Option<String>,
+    /// What an answer to a side question was based on.
+    pub context: Vec<ContextItem>,
+}
