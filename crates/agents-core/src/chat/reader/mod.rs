@@ -1,9 +1,170 @@
-//! The built-in reader of messages, by rules.
+//! The built-in reader of messages: rules and lists of words, no model. It only understands; what its reading does to
+//! the form is decided, and every value checked, by the state machine.
 
-use super::{Heard, Reading};
+mod acts;
+mod bare;
+mod choices;
+mod classes;
+mod clauses;
+mod corrections;
+mod counts;
+mod cues;
+mod dates;
+mod flags;
+mod labels;
+mod lexicon;
+mod lists;
+mod money;
+mod names;
+mod numbers;
+mod places;
+mod profile;
+mod rows;
+mod scene;
+mod settle;
+mod shapes;
+#[cfg(test)]
+mod tests;
+mod text;
+mod times;
+mod typed;
 
-/// What a message says.
+use std::ops::Range;
+
+use acts::Acted;
+use clauses::Mode;
+use profile::Sense;
+use scene::{Claim, Scene};
+
+use super::{Act, Heard, Phase, Reading, Said, Statement};
+
+/// What a message says of the form: the values it states, what else it does, and what it asks. Only the beginning of a
+/// very long message is read; as the answer to a question for text it is taken whole, up to a bound.
 #[must_use]
-pub fn read(_: &Heard<'_>) -> Reading {
-    Reading::default()
+pub fn read(heard: &Heard<'_>) -> Reading {
+    let scene = Scene::of(heard);
+    let mut acts = acts::acts(&scene);
+    if heard.phase == Phase::Cancelling {
+        acts.retain(|acted| matches!(acted.said.act, Act::Yes | Act::No | Act::Cancel));
+        return Reading { acts: said(acts), ..Reading::default() };
+    }
+    let (mut statements, done) = lists::statements(&scene, &acts);
+    let settled = if done { Vec::new() } else { values(&scene, &acts) };
+    let changes = acts::changes(&scene, &settled).filter(|_| statements.is_empty());
+    let cleared = lists::cleared(&scene, &settled).filter(|_| statements.is_empty());
+    answer_flag(&scene, &mut acts, &settled, &mut statements);
+    let question = question(&scene, &settled, &acts);
+    statements.extend(settled.into_iter().filter_map(|claim| statement(&scene, claim)));
+    statements.extend(cleared);
+    if let Some(change) = changes.filter(|_| statements.is_empty()) {
+        acts.push(change);
+    }
+    Reading { statements, acts: said(acts), question }
+}
+
+fn said(acts: Vec<Acted>) -> Vec<Said> {
+    let mut said: Vec<Said> = Vec::new();
+    for acted in acts {
+        if !said.contains(&acted.said) {
+            said.push(acted.said);
+        }
+    }
+    said
+}
+
+/// The values of the fields that stand alone.
+fn values(scene: &Scene<'_>, acts: &[Acted]) -> Vec<Claim> {
+    let (mut claims, taken) = typed::claims(scene);
+    let places = choices::places(scene);
+    choices::claims(scene, &places, &mut claims);
+    flags::claims(scene, &mut claims);
+    classes::claims(scene, &mut claims);
+    places::claims(scene, &taken, &mut claims);
+    cues::claims(scene, &taken, &mut claims);
+    labels::claims(scene, &mut claims);
+    corrections::claims(scene, &mut claims);
+    let acted: Vec<Range<usize>> = acts.iter().map(|acted| acted.words.clone()).collect();
+    // What says that there is no value says none.
+    claims.retain(|claim| {
+        !acts.iter().any(|acted| {
+            let denies = matches!(acted.said.act, Act::Unknown | Act::NotApplicable | Act::Later | Act::Skip);
+            denies
+                && acted.words.start <= claim.words.start
+                && claim.words.end <= acted.words.end
+                && claim.score < 8
+        })
+    });
+    let mut settled = settle::settle(claims);
+    if let Some(claim) = bare::claim(scene, &settled, &acted) {
+        settled.push(claim);
+        settled.sort_by_key(|claim| claim.words.start);
+    }
+    settled
+}
+
+/// "Yes" and "no" are the value where a yes or no was asked for, and an end is where another item was.
+fn answer_flag(scene: &Scene<'_>, acts: &mut Vec<Acted>, settled: &[Claim], statements: &mut Vec<Statement>) {
+    let Some((index, profile)) = scene.asked().filter(|_| scene.heard.phase == Phase::Filling) else {
+        return;
+    };
+    let first = acts.iter().position(|acted| matches!(acted.said.act, Act::Yes | Act::No));
+    let Some(first) = first else { return };
+    let agrees = acts.get(first).is_some_and(|acted| acted.said.act == Act::Yes);
+    if profile.sense == Sense::List && !agrees && settled.is_empty() && statements.is_empty() {
+        if let Some(acted) = acts.get_mut(first) {
+            acted.said.act = Act::Finish;
+        }
+        return;
+    }
+    let is_done = acts.iter().any(|acted| matches!(acted.said.act, Act::Finish | Act::Cancel));
+    if profile.sense != Sense::Flag || is_done || settled.iter().any(|claim| claim.profile == index) {
+        return;
+    }
+    if let Some(value) = flags::answer(profile, agrees) {
+        statements.push(Statement {
+            path: profile.path.clone(),
+            change: super::Change::Set,
+            value,
+            is_meant: true,
+        });
+        acts.remove(first);
+    }
+}
+
+fn statement(scene: &Scene<'_>, claim: Claim) -> Option<Statement> {
+    let profile = scene.profiles.get(claim.profile)?;
+    Some(Statement {
+        path: profile.path.clone(),
+        change: claim.change,
+        value: claim.value,
+        is_meant: claim.is_meant,
+    })
+}
+
+/// The sentences that ask and state nothing.
+fn question(scene: &Scene<'_>, settled: &[Claim], acts: &[Acted]) -> Option<String> {
+    let mut asked: Vec<&str> = Vec::new();
+    for sentence in &scene.sentences {
+        let stated = settled.iter().any(|claim| sentence.words.contains(&claim.words.start));
+        let acted = acts.iter().any(|acted| {
+            acted.words.start >= sentence.words.start
+                && acted.words.end <= sentence.words.end
+                && !matches!(acted.said.act, Act::Courtesy | Act::Yes | Act::No)
+        });
+        let asks = match sentence.mode {
+            Mode::Question => true,
+            Mode::Existence => !stated,
+            Mode::Request | Mode::Statement => false,
+        };
+        if asks && !acted && (!stated || sentence.mode == Mode::Question) {
+            let end = scene.text.gap(sentence.words.end - 1).starts_with('?');
+            let raw = scene.text.slice(&sentence.words);
+            let with_mark = scene.text.words.get(sentence.words.end - 1).and_then(|last| {
+                let first = scene.text.words.get(sentence.words.start)?;
+                scene.text.raw.get(first.start..last.end + usize::from(end))
+            });
+            asked.push(with_mark.unwrap_or(raw));
+        }
+    }
+    (!asked.is_empty()).then(|| asked.join(" "))
 }

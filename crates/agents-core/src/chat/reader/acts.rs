@@ -1,0 +1,243 @@
+//! What a message does beside stating values: it agrees, refuses, does not know, wants to skip, to stop.
+
+use std::ops::Range;
+
+use super::clauses::Mode;
+use super::scene::{Claim, Scene};
+use crate::chat::{Act, Said};
+
+/// The lists of phrases, each with its act; of equally long phrases the first holds.
+const LISTS: [(&str, Act); 15] = [
+    ("yes", Act::Yes),
+    ("no", Act::No),
+    ("unknown", Act::Unknown),
+    ("not applicable", Act::NotApplicable),
+    ("later", Act::Later),
+    ("skip", Act::Skip),
+    ("explain", Act::Explain),
+    ("repeat", Act::Repeat),
+    ("back", Act::Back),
+    ("review", Act::Review),
+    ("finish", Act::Finish),
+    ("cancel", Act::Cancel),
+    ("restart", Act::Restart),
+    ("any", Act::Skip),
+    ("courtesy", Act::Courtesy),
+];
+
+/// An act with its words.
+#[derive(Clone, Debug)]
+pub(super) struct Acted {
+    pub(super) said: Said,
+    pub(super) words: Range<usize>,
+    /// Whether its words are all of their clause.
+    pub(super) is_whole: bool,
+}
+
+/// The acts of a message, in its order.
+pub(super) fn acts(scene: &Scene<'_>) -> Vec<Acted> {
+    let mut found = Vec::new();
+    for sentence in &scene.sentences {
+        if let Some(acts) = cover(scene, &sentence.words) {
+            found.extend(acts);
+            continue;
+        }
+        for clause in &sentence.clauses {
+            match cover(scene, clause) {
+                Some(acts) => found.extend(acts),
+                None => found.extend(opening(scene, clause, sentence.mode)),
+            }
+        }
+    }
+    found
+}
+
+/// The longest phrase at a place, and its act.
+fn phrase(scene: &Scene<'_>, at: usize, limit: usize) -> Option<(usize, Act)> {
+    let mut best: Option<(usize, Act)> = None;
+    for (list, act) in LISTS {
+        // "any" alone is a word like others.
+        let length = scene.list(list, at);
+        let fits =
+            length > 0 && at + length <= limit && !(list == "any" && length < 2 && scene.text.len() > 2);
+        if fits && best.is_none_or(|(longest, _)| length > longest) {
+            best = Some((length, act));
+        }
+    }
+    best
+}
+
+/// The acts that make up all of some words.
+fn cover(scene: &Scene<'_>, words: &Range<usize>) -> Option<Vec<Acted>> {
+    let mut found: Vec<Acted> = Vec::new();
+    let mut at = words.start;
+    while at < words.end {
+        let filler = scene.list("filler", at);
+        match phrase(scene, at, words.end) {
+            Some((length, act)) if length >= filler => {
+                found.push(acted(scene, act, at..at + length, true));
+                at += length;
+            }
+            _ if filler > 0 && at + filler <= words.end => at += filler,
+            _ => return None,
+        }
+    }
+    // "sorry?" alone asks to say it again, "now" does nothing.
+    if found.is_empty()
+        && words.len() == 1
+        && scene.text.plain(words.start) == "sorry"
+        && scene.text.gap(words.start).contains('?')
+    {
+        found.push(acted(scene, Act::Repeat, words.clone(), true));
+    }
+    (!found.is_empty()).then_some(found)
+}
+
+/// The act that a clause begins with and goes on from: "I don't know my phone number".
+fn opening(scene: &Scene<'_>, clause: &Range<usize>, mode: Mode) -> Option<Acted> {
+    let mut at = clause.start;
+    while at < clause.end && scene.list("filler", at) > 0 && phrase(scene, at, clause.end).is_none() {
+        at += scene.list("filler", at);
+    }
+    if let Some(lead) = lacks(scene, at, clause) {
+        return Some(lead);
+    }
+    let (length, act) = phrase(scene, at, clause.end)?;
+    let rest = at + length..clause.end;
+    let own = named(scene, &rest);
+    let fits = match act {
+        Act::Yes | Act::No => !matches!(mode, Mode::Question) && length <= 2,
+        Act::Unknown | Act::NotApplicable | Act::Later => {
+            length >= 2
+                && (own.is_some() || rest.len() <= 3 || rest.clone().any(|at| scene.is("interrogative", at)))
+        }
+        Act::Skip => (own.is_some() || rest.len() <= 2) && act_word(scene, at, length),
+        Act::Explain => {
+            length >= 2 && rest.len() <= 4 || own.is_some() && length == 1 && scene.text.plain(at) == "why"
+        }
+        Act::Repeat | Act::Back | Act::Review | Act::Restart => length >= 2 && rest.len() <= 4,
+        Act::Cancel => rest.len() <= 4 && own.is_none(),
+        Act::Finish => length >= 2 && rest.len() <= 6,
+        Act::Change | Act::Courtesy => false,
+    };
+    fits.then(|| {
+        let mut acted = acted(scene, act, at..at + length, false);
+        if let Some(path) = own.filter(|_| !matches!(act, Act::Yes | Act::No)) {
+            acted.said.path = Some(path);
+            acted.words = at..clause.end;
+        }
+        acted
+    })
+}
+
+/// "skip the phone number", and not "next Friday".
+fn act_word(scene: &Scene<'_>, at: usize, length: usize) -> bool {
+    length >= 2
+        || matches!(
+            scene.text.plain(at),
+            "skip" | "uberspringen" | "passer" | "saltar" | "omitir" | "uberspringe"
+        )
+}
+
+/// "I don't have a phone", "I have no middle name", "there is no car": what the field is about does not apply.
+fn lacks(scene: &Scene<'_>, at: usize, clause: &Range<usize>) -> Option<Acted> {
+    let length = scene.list("lacks", at);
+    let rest = at + length..clause.end;
+    let path = named(scene, &rest).filter(|_| length > 0 && rest.len() <= 5)?;
+    let is_flag = scene.profiles.iter().any(|profile| profile.path == path && profile.flag.is_some());
+    let mut acted = acted(scene, Act::NotApplicable, at..clause.end, false);
+    acted.said.path = Some(path);
+    (!is_flag).then_some(acted)
+}
+
+fn acted(scene: &Scene<'_>, act: Act, words: Range<usize>, is_whole: bool) -> Acted {
+    let path = scene.heard.asked.map(str::to_owned);
+    Acted { said: Said { act, path }, words, is_whole }
+}
+
+/// The field that some words name best.
+pub(super) fn named(scene: &Scene<'_>, words: &Range<usize>) -> Option<String> {
+    let score = |index: usize| -> i32 {
+        let places = scene.own.get(index).map(Vec::as_slice).unwrap_or_default();
+        let hits = places.iter().filter(|place| words.contains(place)).count();
+        let exact = scene.profiles.get(index).map_or(0, |profile| {
+            words
+                .clone()
+                .filter(|at| {
+                    profile.name.iter().any(|name| name == scene.text.plain(*at)) && !scene.is("break", *at)
+                })
+                .count()
+        });
+        let own = scene.profiles.get(index).map_or(0, |profile| profile.own.len());
+        let senses =
+            scene.profiles.get(index).map_or(0, |profile| i32::from(sense_word(scene, profile.sense, words)));
+        let count = |n: usize| i32::try_from(n.min(9)).unwrap_or(9);
+        if hits + exact == 0 && senses == 0 {
+            0
+        } else {
+            4 * count(hits) + 3 * count(exact) + 2 * senses + 1 - count(own)
+        }
+    };
+    let best = (0..scene.profiles.len()).map(|index| (score(index), std::cmp::Reverse(index))).max()?;
+    (best.0 > 0).then(|| scene.profiles.get(best.1.0).map(|profile| profile.path.clone()))?
+}
+
+/// Whether some words name a kind of field: "the date", "my e-mail".
+fn sense_word(scene: &Scene<'_>, sense: super::profile::Sense, words: &Range<usize>) -> bool {
+    use super::profile::Sense;
+    let key = match sense {
+        Sense::Date => "date",
+        Sense::Time => "time",
+        Sense::Email => "email",
+        Sense::Phone => "phone",
+        Sense::Money => "money",
+        Sense::Address => "address",
+        _ => return false,
+    };
+    words
+        .clone()
+        .any(|at| scene.lexicon.list("sense").key(&scene.text, at).is_some_and(|(_, name)| name == key))
+}
+
+/// "I want to change the date", without what to: a field that is named after a verb of change and got no value.
+pub(super) fn changes(scene: &Scene<'_>, settled: &[Claim]) -> Option<Acted> {
+    scene.sentences.iter().find_map(|sentence| {
+        let words = &sentence.words;
+        let verb = words.clone().take(8).find(|at| scene.is("change", *at))?;
+        let before = words.start..verb;
+        let wants = before.clone().all(|at| {
+            [
+                "lead",
+                "filler",
+                "request",
+                "common",
+                "pronoun",
+                "yes",
+                "no",
+                "correction",
+                "auxiliary",
+                "break",
+                "courtesy",
+            ]
+            .iter()
+            .any(|list| scene.is(list, at))
+        });
+        let claimed = settled.iter().any(|claim| words.contains(&claim.words.start));
+        if !wants || claimed {
+            return None;
+        }
+        let rest = verb + 1..words.end;
+        let path = named(scene, &rest);
+        let vague = rest.clone().any(|at| {
+            matches!(
+                scene.text.plain(at),
+                "something" | "anything" | "answer" | "it" | "that" | "etwas" | "algo" | "chose" | "this"
+            )
+        });
+        (path.is_some() || vague).then(|| Acted {
+            said: Said { act: Act::Change, path },
+            words: words.clone(),
+            is_whole: true,
+        })
+    })
+}

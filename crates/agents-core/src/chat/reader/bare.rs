@@ -1,0 +1,185 @@
+//! A message that only answers the question: "Leeds", "the 5th please", "I think Miller".
+
+use std::ops::Range;
+
+use serde_json::{Value, json};
+
+use super::clauses::Mode;
+use super::names;
+use super::profile::{Profile, Sense};
+use super::scene::{Claim, Scene};
+use super::settle::is_free;
+
+/// Characters of a text that is taken as an answer.
+const MAX_TEXT: usize = 20_000;
+
+/// The claim that the message makes for the field that was asked for, beside what is `settled`.
+pub(super) fn claim(scene: &Scene<'_>, settled: &[Claim], acted: &[Range<usize>]) -> Option<Claim> {
+    let (index, profile) = scene.asked()?;
+    if settled.iter().any(|claim| claim.profile == index)
+        || matches!(profile.sense, Sense::Flag | Sense::List | Sense::Object)
+    {
+        return None;
+    }
+    if profile.sense == Sense::Text {
+        return whole(scene, index, settled, acted);
+    }
+    scene.sentences.iter().find_map(|sentence| {
+        let proposes = sentence.mode == Mode::Statement
+            || sentence.mode == Mode::Request
+                && !opens_with(scene, "auxiliary", sentence.words.start)
+                && scene.list("lead", sentence.words.start) != 1;
+        proposes
+            .then(|| {
+                sentence
+                    .clauses
+                    .iter()
+                    .find_map(|clause| of_clause(scene, index, profile, clause, settled, acted))
+            })
+            .flatten()
+    })
+}
+
+fn opens_with(scene: &Scene<'_>, list: &str, at: usize) -> bool {
+    scene.list(list, at) > 0
+}
+
+/// The whole message, where the user's own words were asked for.
+fn whole(scene: &Scene<'_>, index: usize, settled: &[Claim], acted: &[Range<usize>]) -> Option<Claim> {
+    let words = 0..scene.text.len();
+    let asks = scene.sentences.iter().any(|sentence| sentence.mode != Mode::Statement);
+    let left = words.clone().filter(|at| {
+        let claimed = settled.iter().any(|claim| claim.words.contains(at));
+        !claimed
+            && !acted.iter().any(|range| range.contains(at))
+            && !scene.is("break", *at)
+            && !scene.is("pronoun", *at)
+            && !scene.is("filler", *at)
+            && !scene.is("link", *at)
+            && !scene.is("common", *at)
+            && !is_label(scene, settled, *at)
+    });
+    let corrects = scene.corrects(0) && !settled.is_empty();
+    let said = left.count();
+    let mostly = settled.is_empty()
+        || said >= 3 && said * 2 > settled.iter().map(|claim| claim.words.len()).sum::<usize>();
+    if words.is_empty() || asks || corrects || said == 0 || !mostly || starts_command(scene) {
+        return None;
+    }
+    let text = scene.text.raw.trim();
+    let text = text.get(..text.floor_char_boundary(MAX_TEXT)).unwrap_or_default();
+    Some(Claim { is_meant: true, ..scene.claim(index, words, json!(text), 6) })
+}
+
+/// Whether a word is the name of a field that got a value.
+fn is_label(scene: &Scene<'_>, settled: &[Claim], at: usize) -> bool {
+    settled.iter().any(|claim| scene.own.get(claim.profile).is_some_and(|places| places.contains(&at)))
+}
+
+/// Whether the message is for the conversation: "change …", "remove …", "I want to change …".
+fn starts_command(scene: &Scene<'_>) -> bool {
+    let first = (0..scene.text.len()).find(|at| scene.list("filler", *at) == 0).unwrap_or(0);
+    let known =
+        |at: usize| scene.own.iter().any(|places| places.iter().any(|place| (at..at + 4).contains(place)));
+    ["change", "remove", "replace"].iter().any(|list| scene.list(list, first) > 0) && known(first)
+}
+
+fn of_clause(
+    scene: &Scene<'_>,
+    index: usize,
+    profile: &Profile<'_>,
+    clause: &Range<usize>,
+    settled: &[Claim],
+    acted: &[Range<usize>],
+) -> Option<Claim> {
+    let words = stripped(scene, clause);
+    let words = extended(scene, profile, words, clause);
+    let used = !is_free(settled, &words)
+        || acted.iter().any(|range| range.start < words.end && words.start < range.end);
+    if words.is_empty() || used || !is_answer(scene, profile, &words) {
+        return None;
+    }
+    let raw = scene.text.slice(&words);
+    let value = if profile.sense == Sense::Address { sentence_of(scene, &words) } else { json!(raw) };
+    Some(Claim { is_meant: true, ..scene.claim(index, words, value, 4) })
+}
+
+/// An address goes on behind its commas.
+fn sentence_of(scene: &Scene<'_>, words: &Range<usize>) -> Value {
+    let end = scene.around(words.start).end;
+    json!(scene.text.slice(&(words.start..end)))
+}
+
+/// A clause without what leads to an answer and what follows it.
+pub(super) fn stripped(scene: &Scene<'_>, clause: &Range<usize>) -> Range<usize> {
+    let (mut start, mut end) = (clause.start, clause.end);
+    while start < end {
+        let lead = scene
+            .list("lead", start)
+            .max(scene.list("filler", start))
+            .max(scene.list("courtesy", start))
+            .max(scene.list("correction", start));
+        if lead == 0 || start + lead > end {
+            break;
+        }
+        // "The Hague", "In Bruges": a small word with a capital may begin a name, but not a sentence.
+        if scene.text.is_capital(start)
+            && scene.text.is_capital(start + lead)
+            && scene.text.plain(start) == "the"
+            && start + 1 < end
+        {
+            break;
+        }
+        start += lead;
+    }
+    while end > start {
+        let tail = (1..=3.min(end - start)).rev().find(|n| {
+            let at = end - n;
+            scene.list("filler", at) == *n || scene.list("courtesy", at) == *n
+        });
+        let Some(tail) = tail else { break };
+        end -= tail;
+    }
+    start..end
+}
+
+/// The region after a town.
+fn extended(
+    scene: &Scene<'_>,
+    profile: &Profile<'_>,
+    words: Range<usize>,
+    clause: &Range<usize>,
+) -> Range<usize> {
+    let region = scene.list("region", words.end);
+    let follows = profile.sense == Sense::Place
+        && words.end == clause.end
+        && region > 0
+        && scene.text.before(words.end).starts_with(',');
+    if follows { words.start..words.end + region } else { words }
+}
+
+/// Whether some words can be the answer to the question for a field.
+fn is_answer(scene: &Scene<'_>, profile: &Profile<'_>, words: &Range<usize>) -> bool {
+    let length = words.len();
+    let odd = words.clone().filter(|at| {
+        let everyday = scene.is("common", *at) || scene.is("pronoun", *at) || scene.is("interrogative", *at);
+        everyday
+            && !(scene.text.is_capital(*at) && *at > scene.around(*at).start && !scene.is("pronoun", *at))
+    });
+    let is_plain = odd.count() == 0;
+    let named = names::run(scene, words.start).is_some_and(|run| run == *words);
+    let asks = scene.list("any", words.start) > 0 || scene.list("negation", words.start) > 0;
+    let has_digit = words.clone().any(|at| scene.text.plain(at).chars().any(|c| c.is_ascii_digit()));
+    let digits = words.clone().all(|at| scene.text.is_digits(at));
+    let fits = match profile.sense {
+        Sense::Person => length <= 5 && !has_digit && (is_plain || named),
+        Sense::Place => length <= 6 && !digits && (is_plain || named),
+        Sense::Title => length <= 8 && (is_plain || named),
+        Sense::Class => length <= 4 && is_plain && !digits,
+        Sense::Code => length <= 8 && (has_digit || length == 1) && is_plain,
+        Sense::Address => length <= 14 && is_plain && (has_digit || length >= 2 || named),
+        // What cannot be read is put to the user again.
+        _ => length <= 4 && is_plain,
+    };
+    fits && !asks
+}

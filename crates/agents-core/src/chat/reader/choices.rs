@@ -1,0 +1,252 @@
+//! Choices: by their words, by words like them, by their beginning, by their place in the list.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use forms_core::FieldType;
+use serde_json::{Value, json};
+
+use super::numbers;
+use super::profile::{Profile, Sense};
+use super::scene::{Claim, Scene};
+use super::text::{root, words_of};
+
+/// Words of an option that are compared.
+const MAX_WORDS: usize = 12;
+/// Options of a form that are compared.
+const MAX_OPTIONS: usize = 10_000;
+
+/// Where the roots of the message stand.
+pub(super) type Places<'s> = HashMap<&'s str, Vec<usize>>;
+
+pub(super) fn places<'s>(scene: &'s Scene<'_>) -> Places<'s> {
+    let mut places: Places<'s> = HashMap::new();
+    for (at, word) in scene.text.words.iter().enumerate() {
+        places.entry(&word.root).or_default().push(at);
+    }
+    places
+}
+
+pub(super) fn claims(scene: &Scene<'_>, places: &Places<'_>, claims: &mut Vec<Claim>) {
+    let mut left = MAX_OPTIONS;
+    for (index, profile) in scene.of_sense(&[Sense::Choice]) {
+        left = left.saturating_sub(profile.field.options.len());
+        if left == 0 {
+            return;
+        }
+        for found in matches(scene, index, profile, places) {
+            claims.push(found);
+        }
+        if profile.is_asked {
+            claims.extend(by_place(scene, index, profile));
+        }
+    }
+}
+
+/// The claims of one field.
+fn matches(scene: &Scene<'_>, index: usize, profile: &Profile<'_>, places: &Places<'_>) -> Vec<Claim> {
+    let options = &profile.field.options;
+    let split: Vec<Vec<String>> = options
+        .iter()
+        .map(|option| words_of(option).iter().take(MAX_WORDS).map(|word| root(word)).collect())
+        .collect();
+    let mut found = Vec::new();
+    for (option, words) in options.iter().zip(&split) {
+        let Some(first) = words.first() else { continue };
+        for at in places.get(first.as_str()).into_iter().flatten() {
+            let whole = words.iter().enumerate().all(|(n, word)| scene.text.root(at + n) == word);
+            if whole && let Some(score) = whole_score(scene, index, *at, words) {
+                push(scene, index, *at..at + words.len(), option, score, &mut found);
+            }
+            let shared = split.iter().filter(|other| other.first() == Some(first)).count() > 1;
+            if !whole && !shared && words.len() > 1 && begins(scene, index, profile, *at, words) {
+                push(scene, index, *at..at + 1, option, 3, &mut found);
+            }
+        }
+        alike(scene, index, option, words, &mut found);
+        inner(scene, index, option, words, &split, places, &mut found);
+    }
+    negative(scene, index, profile, &mut found);
+    found
+}
+
+fn push(
+    scene: &Scene<'_>,
+    index: usize,
+    words: Range<usize>,
+    option: &str,
+    score: i32,
+    found: &mut Vec<Claim>,
+) {
+    if !scene.states(words.start) || is_refused(scene, words.start) {
+        return;
+    }
+    let score = score + scene.nearness(index, &words) + scene.standing(index, words.start)
+        - scene.unsaid(index, words.start)
+        + i32::try_from(words.len().min(4)).unwrap_or(1);
+    let value =
+        scene.profiles.get(index).map_or_else(|| json!(option), |profile| option_value(profile, option));
+    found.push(scene.claim(index, words, value, score));
+}
+
+/// An option in the type of its field.
+pub(super) fn option_value(profile: &Profile<'_>, option: &str) -> Value {
+    let is_number = matches!(profile.field.kind, FieldType::Number | FieldType::Integer);
+    option.trim().parse::<f64>().ok().filter(|_| is_number).map_or_else(|| json!(option), numbers::json)
+}
+
+/// Whether a refusal stands before: "not Sports".
+fn is_refused(scene: &Scene<'_>, at: usize) -> bool {
+    let start = scene.around(at).start;
+    let near = at.saturating_sub(2).max(start)..at;
+    // "No, sports": the comma parts them.
+    near.clone().any(|place| {
+        scene.is("negation", place)
+            && !(place..at).any(|between| scene.text.gap(between).contains([',', ';', '.', '!']))
+    })
+}
+
+/// How sure an option is whose words all stand there; `None` where they may mean anything.
+fn whole_score(scene: &Scene<'_>, index: usize, at: usize, words: &[String]) -> Option<i32> {
+    let asked = scene.profiles.get(index).is_some_and(|profile| profile.is_asked);
+    let near = scene.nearness(index, &(at..at + words.len()));
+    let plain = scene.text.plain(at);
+    let everyday = words.len() == 1
+        && (scene.is("common", at)
+            || scene.is("filler", at)
+            || scene.is("no", at)
+            || scene.is("break", at)
+            || plain.len() <= 2
+            || scene.list("ordinal", at) > 0
+            || scene.list("not applicable", at) > 0
+            || numbers::at(&scene.text, at).is_some());
+    if everyday && near < 3 && !(asked && stands_alone(scene, at, words.len())) {
+        return None;
+    }
+    Some(5)
+}
+
+/// Whether little else stands in the clause.
+fn stands_alone(scene: &Scene<'_>, at: usize, length: usize) -> bool {
+    let around = scene.around(at);
+    let weak = |place: &usize| {
+        scene.is("lead", *place) || scene.is("filler", *place) || scene.is("courtesy", *place)
+    };
+    around.filter(|place| !(at..at + length).contains(place)).filter(|place| !weak(place)).count() <= 1
+}
+
+/// Whether the first word of a longer option stands for it: asked, named, a name, or followed by a word like the next.
+fn begins(scene: &Scene<'_>, index: usize, profile: &Profile<'_>, at: usize, words: &[String]) -> bool {
+    let plain = scene.text.plain(at);
+    let vague = plain.len() < 4
+        || scene.is("common", at)
+        || scene.list("ordinal", at) > 0
+        || scene.is("weak", at)
+        || numbers::at(&scene.text, at).is_some();
+    if vague {
+        return false;
+    }
+    let next = words.get(1).is_some_and(|word| scene.lexicon.alike(scene.text.root(at + 1), word));
+    let named = scene.text.is_capital(at) && at > scene.around(at).start && !scene.text.is_capital(at + 1);
+    next || profile.is_asked || named || scene.nearness(index, &(at..at + 1)) >= 2
+}
+
+/// A later word that only this option has, when the field was asked for.
+fn inner(
+    scene: &Scene<'_>,
+    index: usize,
+    option: &str,
+    words: &[String],
+    split: &[Vec<String>],
+    places: &Places<'_>,
+    found: &mut Vec<Claim>,
+) {
+    if !scene.profiles.get(index).is_some_and(|profile| profile.is_asked) {
+        return;
+    }
+    for word in words.iter().skip(1).filter(|word| word.len() >= 4) {
+        let alone = split.iter().filter(|other| other.contains(word)).count() == 1;
+        let Some(at) = places.get(word.as_str()).and_then(|places| places.first()).filter(|_| alone) else {
+            continue;
+        };
+        let everyday = scene.is("common", *at) || scene.is("break", *at);
+        if !everyday && stands_alone(scene, *at, 1) {
+            push(scene, index, *at..at + 1, option, 2, found);
+        }
+    }
+}
+
+/// An option that words of the same meaning stand for.
+fn alike(scene: &Scene<'_>, index: usize, option: &str, words: &[String], found: &mut Vec<Claim>) {
+    let means = scene.lexicon.list("means");
+    let joined = words.join(" ");
+    for at in 0..scene.text.len() {
+        if let Some((length, line)) = means.find(&scene.text, at) {
+            let keys = means.keys().get(line).map(Vec::as_slice).unwrap_or_default();
+            let fits = keys.iter().any(|key| {
+                words_of(key).iter().map(|word| root(word)).collect::<Vec<_>>().join(" ") == joined
+            });
+            if fits {
+                push(scene, index, at..at + length, option, 3, found);
+            }
+        }
+        if words.len() > 2 || scene.is("break", at) {
+            continue;
+        }
+        let Some(first) = words.first() else { continue };
+        let here = scene.text.root(at);
+        let follows = words.get(1).is_none_or(|word| scene.lexicon.alike(scene.text.root(at + 1), word));
+        if here != first && !here.is_empty() && scene.lexicon.alike(here, first) && follows {
+            push(scene, index, at..at + words.len(), option, 2, found);
+        }
+    }
+}
+
+/// "no subtitles" is the option None of the field of subtitles.
+fn negative(scene: &Scene<'_>, index: usize, profile: &Profile<'_>, found: &mut Vec<Claim>) {
+    let none = profile.field.options.iter().find(|option| {
+        let words = words_of(option);
+        words.first().is_some_and(|word| {
+            matches!(word.as_str(), "none" | "no" | "keine" | "kein" | "aucun" | "ninguno")
+        })
+    });
+    let Some(none) = none else { return };
+    for place in scene.own.get(index).into_iter().flatten() {
+        let before = place.wrapping_sub(1);
+        if scene.asserts(*place) && scene.is("negation", before) {
+            let words = before..place + 1;
+            found.push(scene.claim(index, words, json!(none), 8));
+        }
+    }
+}
+
+/// "the second one", "2": the place in the list that was offered.
+fn by_place(scene: &Scene<'_>, index: usize, profile: &Profile<'_>) -> Option<Claim> {
+    let options = &profile.field.options;
+    let claim = |words: Range<usize>, place: usize| {
+        options.get(place).map(|option| scene.claim(index, words, option_value(profile, option), 6))
+    };
+    let short = scene.text.len() <= 8;
+    for at in 0..scene.text.len().min(12) {
+        if let Some((words, place)) = numbers::ordinal(&scene.text, at, options.len()) {
+            let noun = scene.list("choice noun", at + words);
+            let is_last = at + words == scene.text.len()
+                || scene.text.gap(at + words - 1).contains([',', '.'])
+                || scene.list("filler", at + words) > 0;
+            if noun > 0 || is_last && short {
+                return claim(at..at + words + noun, place);
+            }
+        }
+        let numbered =
+            matches!(scene.text.plain(at), "option" | "number" | "no" | "choice" | "nummer" | "numero");
+        let number =
+            numbers::at(&scene.text, at + usize::from(numbered)).filter(|number| number.value.fract() == 0.0);
+        if let Some(number) = number
+            && (numbered || stands_alone(scene, at, number.words) && short)
+        {
+            let place = (number.value as usize).checked_sub(1)?;
+            return claim(at..at + usize::from(numbered) + number.words, place);
+        }
+    }
+    None
+}

@@ -1,0 +1,130 @@
+//! A message in sentences and clauses, and what each sentence is: a statement, a request, a question.
+
+use std::ops::Range;
+
+use super::lexicon::lexicon;
+use super::text::Text;
+
+/// What a sentence is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mode {
+    /// It says something.
+    Statement,
+    /// It asks for something to be done: "Can you find me a table for four?"
+    Request,
+    /// It asks whether there is something: "Is there something in Oakland?"
+    Existence,
+    /// It asks for knowledge: "What is the address there?"
+    Question,
+}
+
+/// A sentence.
+#[derive(Clone, Debug)]
+pub(super) struct Sentence {
+    pub(super) words: Range<usize>,
+    pub(super) mode: Mode,
+    /// The parts between commas.
+    pub(super) clauses: Vec<Range<usize>>,
+}
+
+/// Abbreviations whose point ends no sentence.
+const SHORT: [&str; 22] = [
+    "mr", "mrs", "ms", "dr", "st", "jr", "sr", "prof", "nr", "no", "vs", "co", "inc", "ltd", "approx", "ave",
+    "rd", "blvd", "hr", "fr", "str", "ca",
+];
+
+/// The sentences of a message.
+pub(super) fn sentences(text: &Text<'_>) -> Vec<Sentence> {
+    let mut found = Vec::new();
+    let mut start = 0;
+    for at in 0..text.len() {
+        if at + 1 == text.len() || ends_sentence(text, at) {
+            let words = start..at + 1;
+            let mark = text.gap(at).trim_start();
+            let mode = mode(text, &words, mark.starts_with('?') || text.gap(at).contains('?'));
+            found.push(Sentence { clauses: clauses(text, &words), words, mode });
+            start = at + 1;
+        }
+    }
+    found
+}
+
+/// Whether a sentence ends after the word `at`.
+fn ends_sentence(text: &Text<'_>, at: usize) -> bool {
+    let gap = text.gap(at);
+    if gap.contains(['!', '?', '\n', ';', '…', '。'])
+        || gap.contains(" - ")
+        || gap.contains(" – ")
+        || gap.contains(" — ")
+    {
+        return true;
+    }
+    let Some(rest) = gap.split_once('.').map(|(_, rest)| rest) else { return false };
+    let word = text.plain(at);
+    let is_short =
+        SHORT.contains(&word) && text.is_capital(at) || word.chars().count() == 1 && !text.is_digits(at);
+    // Without a space it is a number, an address or a slip: a capital tells the slip.
+    let parts = rest.starts_with(char::is_whitespace) || rest.is_empty() && text.is_capital(at + 1);
+    let is_ordinal = text.is_digits(at) && !text.is_capital(at + 1);
+    let is_month = text.is_digits(at) && lexicon().list("month name").at(text, at + 1) > 0;
+    parts && !is_short && !is_ordinal && !is_month
+}
+
+/// The parts of a sentence between commas, colons and brackets.
+fn clauses(text: &Text<'_>, words: &Range<usize>) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut start = words.start;
+    for at in words.clone() {
+        let gap = text.gap(at);
+        // A comma without a space stands in a number.
+        let numeric = text.is_digits(at) && text.is_digits(at + 1) && !gap.contains(' ');
+        if at + 1 == words.end || (gap.contains([',', ':', '(', ')', '"', '“', '”']) && !numeric) {
+            found.push(start..at + 1);
+            start = at + 1;
+        }
+    }
+    found
+}
+
+fn mode(text: &Text<'_>, words: &Range<usize>, marked: bool) -> Mode {
+    let lexicon = lexicon();
+    let list = |name: &str, at: usize| lexicon.list(name).at(text, at);
+    let mut at = words.start;
+    // What comes before the verb: "OK. Well, and can you …"
+    while at < words.end {
+        let skipped = list("filler", at).max(list("yes", at)).max(list("no", at)).max(list("courtesy", at));
+        if skipped == 0 || list("interrogative", at) > 0 || list("request", at) > skipped {
+            break;
+        }
+        at += skipped;
+    }
+    let asks = |from: usize| lexicon.list("ask").within(text, from..words.end).is_some();
+    if list("request", at) > 0 {
+        let verb = at + list("request", at);
+        return if asks(at) && lexicon.list("ask").within(text, verb..(verb + 4).min(words.end)).is_some() {
+            Mode::Existence
+        } else {
+            Mode::Request
+        };
+    }
+    if list("existence", at) > 0 {
+        return Mode::Existence;
+    }
+    if list("interrogative", at) > 0 && at < words.end {
+        return Mode::Question;
+    }
+    let subject = text.plain(at + 1);
+    let inverted = list("pronoun", at + 1) > 0 || matches!(subject, "the" | "any" | "a" | "pets" | "smoking");
+    if list("auxiliary", at) > 0 && (marked || inverted) {
+        return Mode::Question;
+    }
+    if lexicon.list("ask").at(text, at) > 0 || list("filler", at) > 0 && asks(at) {
+        return Mode::Existence;
+    }
+    if marked {
+        // "And the address?" asks; "Tomorrow at noon?" and "in Oakland?" propose.
+        let later = (at..words.end).any(|at| list("interrogative", at) > 0);
+        return if later { Mode::Question } else { Mode::Request };
+    }
+    Mode::Statement
+}

@@ -1,0 +1,85 @@
+//! "not Leeds, York", "no, I meant Tuesday": a name put in place of an earlier one.
+
+use std::ops::Range;
+
+use serde_json::{Value, json};
+
+use super::bare::stripped;
+use super::names;
+use super::profile::{Profile, Sense, pointer};
+use super::scene::{Claim, Scene};
+use super::text::plain;
+
+/// Fields whose values are names.
+const NAMES: [Sense; 5] = [Sense::Person, Sense::Place, Sense::Title, Sense::Class, Sense::Code];
+
+pub(super) fn claims(scene: &Scene<'_>, claims: &mut Vec<Claim>) {
+    for sentence in &scene.sentences {
+        if !scene.corrects(sentence.words.start) {
+            continue;
+        }
+        if let Some(claim) = contrast(scene, &sentence.words) {
+            claims.push(claim);
+        } else if let Some(claim) = sentence.clauses.iter().find_map(|clause| put_right(scene, clause)) {
+            claims.push(claim);
+        }
+    }
+}
+
+/// "not A, B" and "B, not A", where A is a value that a field has.
+fn contrast(scene: &Scene<'_>, words: &Range<usize>) -> Option<Claim> {
+    let no = words
+        .clone()
+        .find(|at| matches!(scene.text.plain(*at), "not" | "nicht" | "pas" | "no" | "statt" | "kein"))?;
+    let (index, length) = (0..scene.profiles.len()).find_map(|index| {
+        let profile = scene.profiles.get(index)?;
+        let current = plain(&shown(pointer(&scene.heard, &profile.path)?)?);
+        let said = |n: usize| {
+            (no + 1..(no + 1 + n).min(words.end)).map(|at| scene.text.plain(at)).collect::<String>()
+        };
+        (1..=6).find(|n| !current.is_empty() && said(*n) == current).map(|n| (index, n))
+    })?;
+    let profile = scene.profiles.get(index)?;
+    if !NAMES.contains(&profile.sense) {
+        return None;
+    }
+    let after = no + 1 + length..words.end;
+    let right = stripped(scene, &after);
+    let right = if right.is_empty() { stripped(scene, &(words.start..no)) } else { right };
+    claim(scene, index, right)
+}
+
+/// The clause is a name alone, and the value given last is one too.
+fn put_right(scene: &Scene<'_>, clause: &Range<usize>) -> Option<Claim> {
+    let words = stripped(scene, clause);
+    let named = names::run(scene, words.start).is_some_and(|run| run == words);
+    let (index, _) = latest(scene)?;
+    let asked_fits = scene.asked().is_some_and(|(_, profile)| NAMES.contains(&profile.sense));
+    let only_no = !scene.lexicon.list("correction").within(&scene.text, scene.around(clause.start)).is_some();
+    if !named || asked_fits && only_no {
+        return None;
+    }
+    claim(scene, index, words)
+}
+
+/// The value given last, where it is a name.
+fn latest<'s, 'a>(scene: &'s Scene<'a>) -> Option<(usize, &'s Profile<'a>)> {
+    let mut given: Vec<_> =
+        scene.profiles.iter().enumerate().filter(|(_, profile)| profile.recency.is_some()).collect();
+    given.sort_by_key(|(_, profile)| profile.recency);
+    given.into_iter().find(|(_, profile)| NAMES.contains(&profile.sense))
+}
+
+fn claim(scene: &Scene<'_>, index: usize, words: Range<usize>) -> Option<Claim> {
+    let sane = !words.is_empty() && words.len() <= 6;
+    let value = json!(scene.text.slice(&words));
+    sane.then(|| Claim { is_meant: true, ..scene.claim(index, words, value, 9) })
+}
+
+fn shown(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        _ => None,
+    }
+}

@@ -1,0 +1,248 @@
+//! How many of something: `two tickets`, `for 4`, `just me`, `3 star`, `a 2 bedroom apartment`.
+
+use std::ops::Range;
+
+use serde_json::{Value, json};
+
+use super::numbers::{self, Number};
+use super::profile::{Profile, Sense};
+use super::scene::{Claim, Scene};
+
+/// Words after a number that may stand before what is counted.
+const REACH: usize = 3;
+
+/// Senses that a number is for.
+const SENSES: [Sense; 5] = [Sense::Count, Sense::Number, Sense::Duration, Sense::Money, Sense::Code];
+
+/// Claims of the number at a place; answers how many words were read.
+pub(super) fn claims(
+    scene: &Scene<'_>,
+    at: usize,
+    claims: &mut Vec<Claim>,
+    taken: &mut Vec<Range<usize>>,
+) -> usize {
+    if let Some((words, key)) = scene.lexicon.list("party").key(&scene.text, at) {
+        let value: f64 = key.parse().unwrap_or(1.0);
+        let range = at..at + words;
+        if scene.asserts(at) {
+            of_people(scene, &range, value, 4, claims);
+        }
+        return words;
+    }
+    let Some(number) = numbers::at(&scene.text, at) else { return 0 };
+    let words = at..at + number.words;
+    if !scene.states(at) || is_idiom(scene, &words, number) {
+        return number.words;
+    }
+    let before = claims.len();
+    for (index, profile) in scene.of_sense(&SENSES) {
+        let Some((score, extent)) = score(scene, index, profile, &words, number) else { continue };
+        let score = score + scene.standing(index, at);
+        let value = value(scene, profile, number.value, &extent);
+        claims.push(scene.claim(index, extent, value, score));
+    }
+    let for_people = at > 0
+        && matches!(scene.text.plain(at - 1), "for" | "of" | "fur" | "pour" | "para" | "zu")
+        && ends(scene, words.end);
+    if for_people {
+        of_people(scene, &words, number.value, 2, claims);
+    }
+    if claims.len() > before {
+        taken.push(words);
+    }
+    number.words
+}
+
+/// Claims of a number of people.
+fn of_people(scene: &Scene<'_>, words: &Range<usize>, value: f64, base: i32, claims: &mut Vec<Claim>) {
+    let people = scene.lexicon.list("count of people");
+    for (index, profile) in scene.of_sense(&[Sense::Count]) {
+        let own = profile.name.iter().any(|word| people.has(word));
+        let about = profile.about.iter().any(|word| people.has(word));
+        if own || about {
+            let score = base + i32::from(own) + scene.standing(index, words.start);
+            let value = self::value(scene, profile, value, words);
+            claims.push(scene.claim(index, words.clone(), value, score));
+        }
+    }
+}
+
+/// Whether the number is none: "one way", "the one", "one of them".
+fn is_idiom(scene: &Scene<'_>, words: &Range<usize>, number: Number) -> bool {
+    let (before, after) = (scene.text.plain(words.start.wrapping_sub(1)), scene.text.plain(words.end));
+    let one = !number.in_digits && (number.value - 1.0).abs() < f64::EPSILON;
+    let ordinal = number.in_digits
+        && scene.lexicon.list("ordinal ending").has(after)
+        && scene.text.gap(words.end - 1).is_empty();
+    let spoken = matches!(
+        after,
+        "way" | "of" | "that" | "which" | "more" | "with" | "in" | "by" | "where" | "who" | "from" | "like"
+    ) || matches!(
+        before,
+        "the"
+            | "that"
+            | "this"
+            | "another"
+            | "any"
+            | "good"
+            | "which"
+            | "find"
+            | "get"
+            | "book"
+            | "no"
+            | "some"
+            | "other"
+            | "cheaper"
+            | "better"
+            | "nice"
+    );
+    let named = scene.own.iter().flatten().any(|place| (words.end..words.end + 2).contains(place));
+    ordinal || one && spoken && !named
+}
+
+/// How surely a number is for a field, and the words that say it; `None` when it is not.
+fn score(
+    scene: &Scene<'_>,
+    index: usize,
+    profile: &Profile<'_>,
+    words: &Range<usize>,
+    number: Number,
+) -> Option<(i32, Range<usize>)> {
+    if profile.sense == Sense::Code && !(number.in_digits && scene.nearness(index, words) >= 3) {
+        return None;
+    }
+    if let Some((score, extent)) = noun(scene, profile, words) {
+        return Some((score, extent));
+    }
+    if is_year(profile, number) && scene.nearness(index, words) + 2 * i32::from(profile.is_asked) >= 2 {
+        return Some((5, words.clone()));
+    }
+    if labelled(scene, index, words) {
+        return Some((5, words.clone()));
+    }
+    let follows = has_noun(scene, words.start, words.end);
+    let bare = !follows && is_bare(scene, words);
+    let changed =
+        scene.corrects(words.start) && profile.recency.is_some() && !follows && ends(scene, words.end);
+    match () {
+        () if profile.is_asked && bare => Some((4, words.clone())),
+        () if changed && profile.sense != Sense::Code => Some((2, words.clone())),
+        () => None,
+    }
+}
+
+/// What is counted stands after the number: in the field's words, or in those of its description.
+fn noun(scene: &Scene<'_>, profile: &Profile<'_>, words: &Range<usize>) -> Option<(i32, Range<usize>)> {
+    let around = scene.around(words.start);
+    for step in 0..REACH {
+        let at = words.end + step;
+        let stop = !around.contains(&at)
+            || step > 0 && (scene.is("break", at) || numbers::at(&scene.text, at).is_some())
+            || at > words.end && scene.text.gap(at - 1).contains([',', '.']);
+        if stop {
+            return None;
+        }
+        let root = scene.text.root(at);
+        let far = i32::try_from(step).unwrap_or(3);
+        if profile.is_own(root) && !scene.is("break", at) {
+            return Some((7 - far, words.start..at + 1));
+        }
+        let about = profile.about.iter().any(|word| word == root)
+            || profile.sense == Sense::Count
+                && profile.about.iter().any(|word| scene.lexicon.alike(word, root));
+        if about && profile.sense != Sense::Money {
+            return Some((5 - far, words.start..at + 1));
+        }
+        if profile.sense == Sense::Duration && step == 0 && is_unit(scene, at) {
+            return Some((4, words.start..at + 1));
+        }
+        // "3 years old"
+        let is_age = matches!(scene.text.plain(at + 1), "old" | "alt")
+            || scene.text.plain(at) == "ans"
+            || scene.text.plain(at) == "anos";
+        if step == 0
+            && is_age
+            && profile.own.iter().any(|own| matches!(own.as_str(), "ag" | "age" | "alter" | "edad"))
+        {
+            return Some((6, words.start..at + 2));
+        }
+    }
+    None
+}
+
+fn is_unit(scene: &Scene<'_>, at: usize) -> bool {
+    let units = ["unit day", "unit week", "unit month", "unit year"];
+    units.iter().any(|name| scene.is(name, at))
+        || matches!(scene.text.plain(at), "night" | "nights" | "hours" | "minutes" | "hour" | "minute")
+}
+
+fn is_year(profile: &Profile<'_>, number: Number) -> bool {
+    number.in_digits && (1_900.0..2_100.0).contains(&number.value) && profile.has_word("year")
+}
+
+/// The field is named before the number: "the number of rooms is 3", "party size: 4", "change the seats to 2".
+fn labelled(scene: &Scene<'_>, index: usize, words: &Range<usize>) -> bool {
+    let places = scene.own.get(index).map(Vec::as_slice).unwrap_or_default();
+    let around = scene.around(words.start);
+    let named = places.iter().filter(|place| around.contains(place) && **place < words.start).max();
+    named.is_some_and(|place| {
+        let between = place + 1..words.start;
+        let linked = between.len() <= 4
+            && between
+                .clone()
+                .all(|at| scene.is("break", at) || scene.is("link", at) || scene.is("filler", at));
+        linked && ends(scene, words.end)
+    })
+}
+
+/// Whether nothing that could be counted follows.
+fn ends(scene: &Scene<'_>, at: usize) -> bool {
+    at >= scene.text.len()
+        || scene.text.before(at).contains(['.', ',', '!', '?', ';', '\n', ')'])
+        || scene.is("break", at)
+        || scene.is("filler", at)
+        || scene.list("correction", at) > 0
+}
+
+/// Whether a word that could be counted follows.
+pub(super) fn has_noun(scene: &Scene<'_>, start: usize, end: usize) -> bool {
+    let around = scene.around(start);
+    around.contains(&end) && !ends(scene, end)
+}
+
+/// Whether the number is all that its clause says, but for words that carry nothing.
+fn is_bare(scene: &Scene<'_>, words: &Range<usize>) -> bool {
+    let around = scene.around(words.start);
+    let clause = scene
+        .sentence(words.start)
+        .and_then(|sentence| sentence.clauses.iter().find(|clause| clause.contains(&words.start)).cloned());
+    let clause = clause.unwrap_or(around);
+    clause.filter(|at| !words.contains(at)).all(|at| {
+        ["lead", "filler", "break", "courtesy", "yes", "correction", "pronoun", "link", "common"]
+            .iter()
+            .any(|list| scene.is(list, at))
+    })
+}
+
+/// A number in the type of the field.
+pub(super) fn value(scene: &Scene<'_>, profile: &Profile<'_>, number: f64, words: &Range<usize>) -> Value {
+    let option =
+        profile.field.options.iter().find(|option| option.trim().parse::<f64>().ok() == Some(number));
+    if let Some(option) = option {
+        return json!(option);
+    }
+    if !profile.is_text() {
+        return numbers::json(number);
+    }
+    // A length in other units than the field's is said with its unit.
+    if profile.sense == Sense::Duration && words.len() > 1 {
+        let unit = scene.text.root(words.end - 1);
+        if !profile.is_own(unit) && !profile.about.iter().any(|word| scene.lexicon.alike(word, unit)) {
+            return json!(scene.text.slice(words));
+        }
+    }
+    match profile.sense {
+        Sense::Code | Sense::Money => json!(scene.text.slice(words)),
+        _ => json!(numbers::json(number).to_string()),
+    }
+}

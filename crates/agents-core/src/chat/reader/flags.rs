@@ -1,0 +1,112 @@
+//! Fields of yes or no: answered by "yes" when asked, or by what they are about: "with wifi", "no pets".
+
+use std::ops::Range;
+
+use serde_json::Value;
+
+use super::clauses::Mode;
+use super::profile::{Profile, Sense};
+use super::scene::{Claim, Scene};
+use super::text::root;
+
+pub(super) fn claims(scene: &Scene<'_>, claims: &mut Vec<Claim>) {
+    for (index, profile) in scene.of_sense(&[Sense::Flag]) {
+        let keys = keys(scene, profile);
+        claims.extend(feature(scene, index, profile, &keys));
+    }
+}
+
+/// The roots that say what the field is about.
+fn keys(scene: &Scene<'_>, profile: &Profile<'_>) -> Vec<String> {
+    let empty = scene.lexicon.list("flag words");
+    let telling = |words: &[String]| -> Vec<String> {
+        words.iter().filter(|word| !empty.has(word)).map(|word| root(word)).collect()
+    };
+    let keys = telling(&profile.name);
+    if keys.is_empty() {
+        profile.about.iter().filter(|word| !empty.has(word)).take(3).cloned().collect()
+    } else {
+        keys
+    }
+}
+
+/// The field's feature in a sentence that states or requests it.
+fn feature(scene: &Scene<'_>, index: usize, profile: &Profile<'_>, keys: &[String]) -> Option<Claim> {
+    let mut best: Option<Claim> = None;
+    for sentence in &scene.sentences {
+        if !matches!(sentence.mode, Mode::Statement | Mode::Request) {
+            continue;
+        }
+        let Some((words, firm)) = in_sentence(scene, &sentence.words, keys) else { continue };
+        let value = polarity(scene, &words, &sentence.words, profile)?;
+        let score = 4 + i32::from(firm) + scene.standing(index, words.start);
+        best = Some(scene.claim(index, words, value, score));
+    }
+    best
+}
+
+/// The words of a sentence that speak of the feature, and whether all of the keys are there.
+fn in_sentence(scene: &Scene<'_>, words: &Range<usize>, keys: &[String]) -> Option<(Range<usize>, bool)> {
+    let means = scene.lexicon.list("means");
+    let mut hits: Vec<(usize, usize, &String)> = Vec::new();
+    for at in words.clone() {
+        let phrase =
+            means.find(&scene.text, at).and_then(|(length, line)| Some((length, means.keys().get(line)?)));
+        for key in keys {
+            let meant = phrase.filter(|(_, names)| names.iter().any(|name| root(name) == *key));
+            if let Some((length, _)) = meant {
+                return Some((at..at + length, true));
+            }
+            let here = scene.text.root(at);
+            if here == key || scene.lexicon.alike(here, key) {
+                hits.push((at, 1, key));
+            }
+        }
+    }
+    let found: Vec<&&String> = keys
+        .iter()
+        .map(|key| hits.iter().find(|hit| hit.2 == key))
+        .filter_map(|hit| hit.map(|hit| &hit.2))
+        .collect();
+    let strong = found.iter().any(|key| !scene.lexicon.list("weak").has(key) && key.len() > 2);
+    let enough =
+        found.len() * 2 > keys.len() || found.len() == keys.len() || found.len() * 2 == keys.len() && strong;
+    let all_weak = found.len() == keys.len() && keys.len() > 1;
+    if found.is_empty() || !enough || !(strong || all_weak) {
+        return None;
+    }
+    let first = hits.iter().map(|hit| hit.0).min()?;
+    let last = hits.iter().map(|hit| hit.0).filter(|at| *at < first + 5).max()?;
+    Some((first..last + 1, found.len() == keys.len()))
+}
+
+/// The value for a feature that is spoken of: no after a negation, yes otherwise.
+fn polarity(
+    scene: &Scene<'_>,
+    words: &Range<usize>,
+    sentence: &Range<usize>,
+    profile: &Profile<'_>,
+) -> Option<Value> {
+    let (yes, no) = profile.flag.clone()?;
+    let from = sentence.start.max(words.start.saturating_sub(4));
+    let is_parted =
+        |at: usize| (at..words.start).any(|between| scene.text.gap(between).contains([',', ';', '.']));
+    let denials = (from..words.start).filter(|at| scene.is("negation", *at) && !is_parted(*at)).count();
+    let hindered = (from..words.start).any(|at| scene.is("hindrance", at));
+    let after = words.end..(words.end + 3).min(sentence.end);
+    let denied_after = after.clone().any(|at| scene.is("negation", at));
+    let denied = (denials % 2 == 1) != hindered && denials > 0;
+    // A field that is itself a denial, or what is allowed: "no pets" does not say whether pets are.
+    let about_leave =
+        profile.name.iter().any(|word| matches!(word.as_str(), "allowed" | "permitted" | "erlaubt"));
+    if denied && about_leave && !profile.is_asked {
+        return None;
+    }
+    Some(if denied || denied_after && denials == 0 { no } else { yes })
+}
+
+/// Yes or no as the answer to the question that was asked.
+pub(super) fn answer(profile: &Profile<'_>, agrees: bool) -> Option<Value> {
+    let (yes, no) = profile.flag.clone()?;
+    Some(if agrees { yes } else { no })
+}

@@ -1,0 +1,180 @@
+//! Values that are said with the name of their field: "my policy number is AB-12", "change the subject to …",
+//! "reason: broken".
+
+use std::ops::Range;
+
+use serde_json::json;
+
+use super::names;
+use super::profile::{Profile, Sense};
+use super::scene::{Claim, Scene};
+
+/// Fields whose value is what stands after their name.
+const SENSES: [Sense; 9] = [
+    Sense::Title,
+    Sense::Person,
+    Sense::Place,
+    Sense::Address,
+    Sense::Class,
+    Sense::Code,
+    Sense::Text,
+    Sense::Phone,
+    Sense::Url,
+];
+
+pub(super) fn claims(scene: &Scene<'_>, claims: &mut Vec<Claim>) {
+    for (index, profile) in scene.of_sense(&SENSES) {
+        let places = scene.own.get(index).map(Vec::as_slice).unwrap_or_default();
+        // The last of its words in each sentence that a link follows.
+        for place in places {
+            let Some(end) = label_end(scene, index, profile, *place) else { continue };
+            let Some(from) = link_end(scene, end) else { continue };
+            if !scene.states(*place) {
+                continue;
+            }
+            let Some(words) = value(scene, index, profile, from) else { continue };
+            let score = 7 + scene.standing(index, words.start) - 2 * scene.unsaid(index, *place);
+            if score >= 5 {
+                let value = json!(scene.text.slice(&words));
+                claims.push(Claim { is_meant: true, ..scene.claim(index, words, value, score) });
+            }
+        }
+    }
+}
+
+/// Where the name of the field ends that has an own word at a place: after its head, "number" or "name" too.
+fn label_end(scene: &Scene<'_>, index: usize, profile: &Profile<'_>, place: usize) -> Option<usize> {
+    let around = scene.around(place);
+    let mut end = place + 1;
+    let places = scene.own.get(index)?;
+    while around.contains(&end) {
+        let again = places.contains(&end)
+            || profile.name.iter().any(|word| word == scene.text.plain(end))
+            || matches!(scene.text.plain(end), "number" | "name" | "nummer" | "no" | "field");
+        if !again || scene.is("link", end) {
+            break;
+        }
+        end += 1;
+    }
+    Some(end)
+}
+
+/// Where the value begins after a name: behind "is", "to", ":", "="; `None` without a link.
+fn link_end(scene: &Scene<'_>, end: usize) -> Option<usize> {
+    let gap = scene.text.gap(end - 1);
+    if gap.trim_start().starts_with([':', '=']) {
+        return Some(end);
+    }
+    let firm = |at: usize| {
+        matches!(
+            scene.text.plain(at),
+            "is" | "are"
+                | "was"
+                | "to"
+                | "as"
+                | "equals"
+                | "be"
+                | "ist"
+                | "sind"
+                | "lautet"
+                | "auf"
+                | "zu"
+                | "est"
+                | "sont"
+                | "en"
+                | "es"
+                | "son"
+                | "por"
+                | "a"
+                | "war"
+        )
+    };
+    let mut at = end;
+    let mut is_firm = false;
+    for _ in 0..3 {
+        if !matches!(gap, " ")
+            || !(firm(at)
+                || matches!(
+                    scene.text.plain(at),
+                    "should" | "would" | "will" | "that" | "it" | "its" | "thats"
+                ))
+        {
+            break;
+        }
+        is_firm |= firm(at);
+        at += 1;
+    }
+    (is_firm && scene.around(end - 1).contains(&at)).then_some(at)
+}
+
+/// The value from a place on: to the end of the clause, or of the sentence where it is text.
+fn value(scene: &Scene<'_>, index: usize, profile: &Profile<'_>, from: usize) -> Option<Range<usize>> {
+    let around = scene.around(from);
+    if !around.contains(&from) || scene.is("negation", from) || scene.is("interrogative", from) {
+        return None;
+    }
+    let from = from
+        + usize::from(
+            matches!(scene.text.plain(from), "the" | "a" | "an" | "that") && around.contains(&(from + 1)),
+        );
+    if profile.sense == Sense::Text {
+        return Some(from..other_label(scene, index, from, around.end));
+    }
+    if let Some(words) =
+        names::run(scene, from).filter(|_| profile.sense != Sense::Code && profile.sense != Sense::Address)
+    {
+        return Some(words);
+    }
+    let limit = other_label(scene, index, from, around.end);
+    let ends = |at: &usize| {
+        let comma =
+            *at > from && scene.text.gap(at - 1).contains([',', ';']) && profile.sense != Sense::Address;
+        comma
+            || *at > from
+                && scene.is("break", *at)
+                && !matches!(scene.text.plain(*at), "of" | "the" | "de" | "a")
+    };
+    let end = (from..limit).find(ends).unwrap_or(limit);
+    let words = from..end;
+    let sane = match profile.sense {
+        Sense::Code => {
+            words.len() <= 6
+                && words.clone().any(|at| {
+                    scene.text.is_digits(at)
+                        || scene.text.plain(at).chars().any(|c| c.is_ascii_digit())
+                        || scene.text.is_shouted(at)
+                })
+        }
+        Sense::Phone => words.clone().any(|at| scene.text.is_digits(at)),
+        Sense::Url => false,
+        Sense::Address => words.len() <= 14,
+        _ => {
+            words.len() <= 5
+                && !words.clone().all(|at| scene.is("common", at) || scene.is("pronoun", at))
+                && !scene.is("auxiliary", from)
+        }
+    };
+    (!words.is_empty() && sane).then_some(words)
+}
+
+/// Where the next field's name begins after ", and my …", or the end.
+fn other_label(scene: &Scene<'_>, index: usize, from: usize, end: usize) -> usize {
+    let mine = |at: usize| {
+        matches!(
+            scene.text.plain(at),
+            "my" | "the" | "its" | "meine" | "mein" | "mon" | "ma" | "mi" | "die" | "der" | "das"
+        )
+    };
+    let others = |at: usize| {
+        scene.own.iter().enumerate().any(|(other, places)| other != index && places.contains(&at))
+    };
+    for at in from + 1..end {
+        let parted = scene.text.gap(at - 1).contains(',')
+            || matches!(scene.text.plain(at), "and" | "und" | "et" | "y");
+        let next = at + usize::from(matches!(scene.text.plain(at), "and" | "und" | "et" | "y"));
+        if parted && mine(next) && (1..=2).any(|n| others(next + n)) {
+            return at;
+        }
+    }
+    end
+}

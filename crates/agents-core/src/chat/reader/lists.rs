@@ -1,0 +1,355 @@
+//! Lists: "add milk", "also eggs", "remove the second", "replace apples with plums", "apples, pears and plums".
+
+use std::ops::Range;
+
+use forms_core::{Field, FieldType};
+use serde_json::{Value, json};
+
+use super::acts::{Acted, named};
+use super::bare::stripped;
+use super::clauses::Mode;
+use super::numbers;
+use super::profile::{Profile, Sense, escaped, pointer};
+use super::rows;
+use super::scene::{Claim, Scene};
+use super::text::{plain, root, words_of};
+use crate::chat::{Act, Change, Statement};
+
+/// Items that one message gives.
+const MAX_ITEMS: usize = 100;
+
+/// What the message does to lists, and whether that is all it says.
+pub(super) fn statements(scene: &Scene<'_>, acts: &[Acted]) -> (Vec<Statement>, bool) {
+    let Some((index, list)) = meant(scene) else { return (Vec::new(), false) };
+    let FieldType::Array(item) = &list.field.kind else { return (Vec::new(), false) };
+    let mut found = Vec::new();
+    let mut rest = false;
+    for sentence in &scene.sentences {
+        if sentence.mode == Mode::Question {
+            continue;
+        }
+        let acted = |words: &Range<usize>| {
+            acts.iter().any(|acted| {
+                acted.is_whole
+                    && acted.words.start <= words.start
+                    && words.end <= acted.words.end.max(words.start)
+            })
+        };
+        if acted(&sentence.words)
+            || acts.iter().any(|acted| {
+                acted.is_whole
+                    && acted.words.start == sentence.words.start
+                    && acted.said.act != Act::Yes
+                    && acted.said.act != Act::No
+                    && acted.said.act != Act::Courtesy
+            })
+        {
+            continue;
+        }
+        match command(scene, list, item, &sentence.words) {
+            Some(statements) => found.extend(statements),
+            None if list.is_asked && sentence.mode == Mode::Statement => {
+                found.extend(bare(scene, index, list, item, sentence))
+            }
+            None => rest = true,
+        }
+    }
+    let done = !found.is_empty() && !rest;
+    (found, done)
+}
+
+/// The list that the message can be about: asked for, named, changed last, or the only one.
+fn meant<'s, 'a>(scene: &'s Scene<'a>) -> Option<(usize, &'s Profile<'a>)> {
+    let lists: Vec<_> = scene.of_sense(&[Sense::List]).collect();
+    let named =
+        |(index, _): &&(usize, &Profile<'a>)| scene.own.get(*index).is_some_and(|places| !places.is_empty());
+    let asked = lists.iter().find(|(_, profile)| profile.is_asked);
+    let recent = lists
+        .iter()
+        .filter(|(_, profile)| !profile.is_open)
+        .max_by_key(|(_, profile)| profile.recency.map_or(0, |n| 100 - n));
+    let only = (lists.len() == 1).then(|| lists.first()).flatten();
+    lists.iter().find(named).filter(|_| asked.is_none()).or(asked).or(recent).or(only).copied()
+}
+
+/// The current items.
+fn items<'s>(scene: &'s Scene<'_>, list: &Profile<'_>) -> &'s [Value] {
+    pointer(&scene.heard, &list.path).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
+}
+
+/// A sentence that adds, removes, replaces, or changes items.
+fn command(
+    scene: &Scene<'_>,
+    list: &Profile<'_>,
+    item: &Field,
+    words: &Range<usize>,
+) -> Option<Vec<Statement>> {
+    let mut at = words.start;
+    while at < words.end
+        && ["add", "remove", "replace", "change"].iter().all(|name| scene.list(name, at) == 0)
+    {
+        let skipped = ["filler", "request", "yes", "no", "courtesy", "lead", "correction"]
+            .iter()
+            .map(|name| scene.list(name, at))
+            .max()
+            .unwrap_or(0);
+        let no = scene.is("no", at) && scene.text.gap(at) == " " && at == words.start;
+        if skipped == 0 || no {
+            break;
+        }
+        at += skipped;
+    }
+    let has_items = !items(scene, list).is_empty();
+    if let length @ 1.. = scene.list("replace", at) {
+        return replaced(scene, list, item, at + length..words.end);
+    }
+    if let length @ 1.. = scene.list("change", at) {
+        return changed(scene, list, item, at + length..words.end);
+    }
+    let no = usize::from(
+        scene.is("no", at) || matches!(scene.text.plain(at), "not" | "without" | "keine" | "kein" | "pas"),
+    );
+    let remove = scene.list("remove", at).max(if has_items { no } else { 0 });
+    if remove > 0 {
+        return removed(scene, list, at + remove..words.end).map(|statement| vec![statement]);
+    }
+    let add = scene.list("add", at);
+    let certain = list.is_asked || has_items || scene.text.plain(at) == "add";
+    if add > 0 && certain {
+        let rest = without_list(scene, list, at + add..words.end);
+        let added = entries(scene, item, &rest);
+        return (!added.is_empty()).then(|| vec![statement(list, Change::Add, added)]);
+    }
+    None
+}
+
+fn statement(list: &Profile<'_>, change: Change, mut values: Vec<Value>) -> Statement {
+    values.truncate(MAX_ITEMS);
+    Statement { path: list.path.clone(), change, value: Value::Array(values), is_meant: true }
+}
+
+/// Words without "to the list" at their end.
+fn without_list(scene: &Scene<'_>, list: &Profile<'_>, words: Range<usize>) -> Range<usize> {
+    let is_list = |at: usize| {
+        matches!(scene.text.plain(at), "list" | "order" | "liste" | "lista" | "items")
+            || list.name.iter().any(|name| name == scene.text.plain(at))
+    };
+    let end = words.clone().find(|at| {
+        matches!(scene.text.plain(*at), "to" | "zu" | "zur" | "a" | "auf" | "on" | "from")
+            && (at + 1..words.end.min(at + 4)).any(is_list)
+    });
+    words.start..end.unwrap_or(words.end)
+}
+
+/// "the second", "apples", "everything": what is taken away.
+fn removed(scene: &Scene<'_>, list: &Profile<'_>, words: Range<usize>) -> Option<Statement> {
+    let rest = without_list(scene, list, words);
+    let is_whole = scene.lexicon.list("whole list").within(&scene.text, rest.clone()).is_some();
+    if is_whole {
+        return Some(Statement {
+            path: list.path.clone(),
+            change: Change::Remove,
+            value: Value::Null,
+            is_meant: true,
+        });
+    }
+    let place = place(scene, list, &rest)?;
+    Some(Statement {
+        path: format!("{}/{place}", list.path),
+        change: Change::Remove,
+        value: Value::Null,
+        is_meant: true,
+    })
+}
+
+/// The item that some words name: by its place, or by its words.
+fn place(scene: &Scene<'_>, list: &Profile<'_>, words: &Range<usize>) -> Option<usize> {
+    let current = items(scene, list);
+    let article = usize::from(matches!(
+        scene.text.plain(words.start),
+        "the"
+            | "my"
+            | "item"
+            | "number"
+            | "die"
+            | "den"
+            | "das"
+            | "le"
+            | "la"
+            | "el"
+            | "der"
+            | "les"
+            | "las"
+            | "los"
+    ));
+    if let Some((_, place)) = numbers::ordinal(&scene.text, words.start + article, current.len()) {
+        return Some(place);
+    }
+    let numbered = scene
+        .text
+        .digits(words.start + article)
+        .filter(|_| matches!(scene.text.plain(words.start + article - article), "item" | "number"));
+    if let Some(n) = numbered {
+        return usize::try_from(n).ok()?.checked_sub(1).filter(|place| *place < current.len());
+    }
+    let said: Vec<&str> = words.clone().map(|at| scene.text.root(at)).collect();
+    current.iter().position(|value| {
+        let text = match value {
+            Value::String(text) => text.clone(),
+            Value::Object(parts) => parts.values().filter_map(Value::as_str).collect::<Vec<_>>().join(" "),
+            other => other.to_string(),
+        };
+        let roots: Vec<String> = words_of(&text).iter().map(|word| root(word)).collect();
+        !roots.is_empty()
+            && (roots.iter().all(|word| said.contains(&word.as_str()))
+                || said.iter().filter(|word| word.len() > 2).any(|word| roots.contains(&(*word).to_owned())))
+    })
+}
+
+/// "apples with plums"
+fn replaced(
+    scene: &Scene<'_>,
+    list: &Profile<'_>,
+    item: &Field,
+    words: Range<usize>,
+) -> Option<Vec<Statement>> {
+    let with = words.clone().skip(1).find(|at| scene.is("replace with", *at))?;
+    let place = place(scene, list, &(words.start..with))?;
+    let value = entries(scene, item, &(with + 1..words.end)).into_iter().next()?;
+    Some(vec![Statement {
+        path: format!("{}/{place}", list.path),
+        change: Change::Set,
+        value,
+        is_meant: true,
+    }])
+}
+
+/// "the price of the first to 5", "the second to plums", "apples to plums"
+fn changed(
+    scene: &Scene<'_>,
+    list: &Profile<'_>,
+    item: &Field,
+    words: Range<usize>,
+) -> Option<Vec<Statement>> {
+    let to = words.clone().skip(1).rev().find(|at| {
+        matches!(scene.text.plain(*at), "to" | "into" | "auf" | "zu" | "en" | "a" | "in" | "por")
+    })?;
+    let before = words.start..to;
+    let path = |place: usize, part: &str| format!("{}/{place}{part}", list.path);
+    if let FieldType::Object(parts) = &item.kind {
+        let part = parts.iter().find(|part| {
+            words_of(&part.name)
+                .iter()
+                .any(|name| before.clone().any(|at| scene.lexicon.alike(scene.text.root(at), &root(name))))
+        })?;
+        let place = before.clone().find_map(|at| place(scene, list, &(at..to)))?;
+        let value = rows::part_value(scene, part, &(to + 1..words.end))?;
+        return Some(vec![Statement {
+            path: path(place, &format!("/{}", escaped(&part.name))),
+            change: Change::Set,
+            value,
+            is_meant: true,
+        }]);
+    }
+    let place = place(scene, list, &before)?;
+    let value = entries(scene, item, &(to + 1..words.end)).into_iter().next()?;
+    Some(vec![Statement { path: path(place, ""), change: Change::Set, value, is_meant: true }])
+}
+
+/// The entries of a sentence that answers the question for the list.
+fn bare(
+    scene: &Scene<'_>,
+    index: usize,
+    list: &Profile<'_>,
+    item: &Field,
+    sentence: &super::clauses::Sentence,
+) -> Vec<Statement> {
+    let words = stripped(scene, &sentence.words);
+    let about_other = scene.own.iter().enumerate().any(|(other, places)| {
+        other != index
+            && places.iter().any(|place| {
+                words.contains(place)
+                    && matches!(scene.text.plain(place + 1), "is" | "to" | "ist" | "est" | "es")
+            })
+    });
+    let values = entries(scene, item, &words);
+    if values.is_empty() || about_other {
+        return Vec::new();
+    }
+    let more = scene.heard.asked.is_some_and(|asked| asked.ends_with("/-")) || !items(scene, list).is_empty();
+    vec![statement(list, if more { Change::Add } else { Change::Set }, values)]
+}
+
+/// The entries that some words list.
+fn entries(scene: &Scene<'_>, item: &Field, words: &Range<usize>) -> Vec<Value> {
+    split(scene, words).into_iter().take(MAX_ITEMS).filter_map(|piece| entry(scene, item, &piece)).collect()
+}
+
+/// Words between commas and "and".
+pub(super) fn split(scene: &Scene<'_>, words: &Range<usize>) -> Vec<Range<usize>> {
+    let mut pieces = Vec::new();
+    let mut start = words.start;
+    for at in words.clone() {
+        let joins = matches!(scene.text.plain(at), "and" | "und" | "et" | "plus" | "sowie" | "e")
+            || scene.text.plain(at) == "y" && at > words.start;
+        let digits =
+            scene.text.is_digits(at) && scene.text.is_digits(at + 1) && !scene.text.gap(at).contains(' ');
+        let parted = scene.text.gap(at).contains([',', ';', '&', '\n']) && !digits;
+        if joins {
+            pieces.push(start..at);
+            start = at + 1;
+        } else if parted || at + 1 == words.end {
+            pieces.push(start..at + 1);
+            start = at + 1;
+        }
+    }
+    pieces.into_iter().map(|piece| stripped(scene, &piece)).filter(|piece| !piece.is_empty()).collect()
+}
+
+/// One entry in the type of the list.
+fn entry(scene: &Scene<'_>, item: &Field, words: &Range<usize>) -> Option<Value> {
+    if let FieldType::Object(parts) = &item.kind {
+        return rows::row(scene, parts, words);
+    }
+    if !item.options.is_empty() {
+        let said = plain(scene.text.slice(words));
+        let roots: Vec<&str> = words.clone().map(|at| scene.text.root(at)).collect();
+        let fits = |option: &&String| {
+            plain(option) == said || words_of(option).iter().all(|word| roots.contains(&root(word).as_str()))
+        };
+        return item.options.iter().find(fits).map(|option| json!(option));
+    }
+    let number = || numbers::at(&scene.text, words.start).map(|number| numbers::json(number.value));
+    match item.kind {
+        FieldType::Number | FieldType::Integer => number(),
+        FieldType::String | FieldType::Email | FieldType::Url | FieldType::Date => {
+            let sane = words.len() <= 12
+                && !words.clone().all(|at| scene.is("common", at) || scene.is("pronoun", at));
+            sane.then(|| json!(scene.text.slice(words)))
+        }
+        _ => None,
+    }
+}
+
+/// "remove my phone number": a value that is taken back.
+pub(super) fn cleared(scene: &Scene<'_>, settled: &[Claim]) -> Option<Statement> {
+    let sentence =
+        scene.sentences.iter().find(|sentence| matches!(sentence.mode, Mode::Statement | Mode::Request))?;
+    let verb = sentence.words.clone().take(6).find(|at| {
+        scene.list("remove", *at) > 0 && !matches!(scene.text.plain(*at), "without" | "no" | "drop" | "leave")
+    })?;
+    let before = (sentence.words.start..verb).all(|at| {
+        ["lead", "filler", "request", "common", "pronoun", "break", "courtesy"]
+            .iter()
+            .any(|list| scene.is(list, at))
+    });
+    let path = named(scene, &(verb + 1..sentence.words.end))?;
+    let filled = pointer(&scene.heard, &path).is_some();
+    let claimed = settled.iter().any(|claim| sentence.words.contains(&claim.words.start));
+    (before && filled && !claimed).then_some(Statement {
+        path,
+        change: Change::Remove,
+        value: Value::Null,
+        is_meant: true,
+    })
+}

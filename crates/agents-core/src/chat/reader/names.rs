@@ -1,0 +1,155 @@
+//! Names in a message: runs of words with capitals, or what stands between a cue and the next small word.
+
+use std::ops::Range;
+
+use super::numbers;
+use super::scene::Scene;
+
+/// Words of a name.
+const MAX_WORDS: usize = 9;
+
+/// The name that begins at a place, by its capitals.
+pub(super) fn run(scene: &Scene<'_>, at: usize) -> Option<Range<usize>> {
+    let text = &scene.text;
+    let around = scene.around(at);
+    let digits = text.is_digits(at);
+    let begins = text.is_capital(at) || digits && (text.is_capital(at + 1) || text.is_capital(at + 2));
+    if !around.contains(&at) || !begins || is_everyday(scene, at) {
+        return None;
+    }
+    let mut end = at + 1;
+    while around.contains(&end) && end - at < MAX_WORDS {
+        let gap = text.gap(end - 1);
+        let joined = matches!(gap, " " | "-" | "'" | "’" | " & " | ". " | "." | "/" | " \"");
+        let region = gap == ", " && is_region(scene, end, around.end);
+        if !joined && !region {
+            break;
+        }
+        if text.is_capital(end) && !ends_name(scene, end)
+            || joined
+                && text.is_digits(end)
+                && gap == " "
+                && text.plain(end).len() <= 5
+                && !is_counted(scene, end)
+        {
+            end += 1;
+            continue;
+        }
+        // "University of Leeds", "Hellboy and Friends": small words between capitals.
+        let links = (1..=2).find(|n| text.is_capital(end + n) && !is_everyday(scene, end + n));
+        let small = |word: &str| {
+            matches!(
+                word,
+                "of" | "the"
+                    | "de"
+                    | "la"
+                    | "le"
+                    | "du"
+                    | "del"
+                    | "von"
+                    | "van"
+                    | "der"
+                    | "vs"
+                    | "&"
+                    | "da"
+                    | "di"
+                    | "el"
+                    | "los"
+                    | "las"
+                    | "and"
+                    | "a"
+                    | "s"
+            )
+        };
+        match links {
+            Some(n)
+                if (0..n).all(|k| small(text.plain(end + k)) && text.gap(end + k) == " ")
+                    && !(text.plain(end) == "and" && end - at < 2 && n == 1) =>
+            {
+                end += n + 1
+            }
+            _ => break,
+        }
+    }
+    Some(at..end)
+}
+
+/// Whether a capital is that of a word of the sentence, not of a name.
+fn is_everyday(scene: &Scene<'_>, at: usize) -> bool {
+    let text = &scene.text;
+    if matches!(text.plain(at), "i" | "im" | "ill" | "id" | "ive") {
+        return true;
+    }
+    let first = scene.around(at).start == at;
+    let everyday = scene.is("common", at)
+        || scene.is("break", at)
+        || scene.is("filler", at)
+        || scene.is("courtesy", at)
+        || scene.is("yes", at)
+        || scene.is("no", at)
+        || scene.is("interrogative", at);
+    everyday && !(text.is_capital(at + 1) && !first && text.gap(at) == " " && !scene.is("pronoun", at + 1))
+        || scene.is("weekday name", at)
+        || scene.is("month name", at) && (text.is_digits(at + 1) || text.is_digits(at.wrapping_sub(1)))
+}
+
+/// Whether a name ends before a word though it has a capital.
+fn ends_name(scene: &Scene<'_>, at: usize) -> bool {
+    matches!(
+        scene.text.plain(at),
+        "i" | "im" | "ill" | "id" | "ive" | "on" | "at" | "for" | "from" | "please"
+    ) || scene.is("weekday name", at)
+        || scene.is("month name", at) && scene.text.is_digits(at + 1)
+}
+
+fn is_counted(scene: &Scene<'_>, at: usize) -> bool {
+    scene.own.iter().flatten().any(|place| *place == at + 1)
+        || scene.is("unit day", at + 1)
+        || matches!(scene.text.plain(at + 1), "am" | "pm" | "people" | "persons")
+}
+
+/// Whether a region follows a town after a comma: "Paris, France", "Anaheim, CA".
+fn is_region(scene: &Scene<'_>, at: usize, end: usize) -> bool {
+    let text = &scene.text;
+    let known = scene.lexicon.list("region").at(text, at);
+    known > 0
+        && text.is_capital(at)
+        && (at + known == end || !text.is_capital(at + known) || text.gap(at + known - 1) != " ")
+}
+
+/// A name in small letters: the words from a place to the next word that ends a name; only where nothing tells more.
+pub(super) fn small_run(scene: &Scene<'_>, at: usize, most: usize) -> Option<Range<usize>> {
+    let around = scene.around(at);
+    let mut end = at;
+    while around.contains(&end) && end - at <= most {
+        let stop = scene.is("break", end)
+            || end > at && scene.text.gap(end - 1).contains([',', '.', ':', ';', '(', '"'])
+            || scene.is("filler", end);
+        if stop {
+            break;
+        }
+        end += 1;
+    }
+    let words = at..end;
+    let odd = |at: usize| {
+        scene.is("common", at)
+            || scene.is("pronoun", at)
+            || scene.is("daypart name", at)
+            || numbers::at(&scene.text, at).is_some()
+            || scene.is("weekday name", at)
+            || scene.list("relative day", at) > 0
+            || scene.is("class noun", at)
+            || scene.list("party", at) > 0
+    };
+    (!words.is_empty() && words.len() <= most && !words.clone().any(odd)).then_some(words)
+}
+
+/// Whether the user writes without capitals.
+pub(super) fn is_uncapitalised(scene: &Scene<'_>) -> bool {
+    let within = |sentence: &super::clauses::Sentence| {
+        sentence.words.clone().skip(1).any(|at| {
+            scene.text.is_capital(at) && !matches!(scene.text.plain(at), "i" | "im" | "id" | "ill" | "ive")
+        })
+    };
+    !scene.sentences.iter().any(within)
+}

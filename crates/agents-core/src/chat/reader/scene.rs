@@ -1,0 +1,191 @@
+//! What is known before a message is understood: its words and sentences, the fields, and where they are spoken of.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use serde_json::Value;
+
+use super::clauses::{Mode, Sentence, sentences};
+use super::lexicon::{Lexicon, lexicon};
+use super::profile::{Profile, Sense, profiles};
+use super::text::Text;
+use crate::chat::{Change, Heard, Phase};
+
+/// A message with all that is needed to understand it.
+#[derive(Debug)]
+pub(super) struct Scene<'a> {
+    pub(super) heard: Heard<'a>,
+    pub(super) text: Text<'a>,
+    pub(super) sentences: Vec<Sentence>,
+    pub(super) profiles: Vec<Profile<'a>>,
+    /// For each field, the words of the message that are its own.
+    pub(super) own: Vec<Vec<usize>>,
+    pub(super) lexicon: &'static Lexicon,
+    /// Whether nothing was said before this message.
+    pub(super) is_opening: bool,
+}
+
+/// A value that a field may have got.
+#[derive(Clone, Debug)]
+pub(super) struct Claim {
+    /// The field, by its place among the profiles.
+    pub(super) profile: usize,
+    /// The words that say it.
+    pub(super) words: Range<usize>,
+    pub(super) value: Value,
+    /// How sure it is.
+    pub(super) score: i32,
+    pub(super) is_meant: bool,
+    pub(super) change: Change,
+}
+
+impl<'a> Scene<'a> {
+    pub(super) fn of(heard: &Heard<'a>) -> Self {
+        let text = Text::of(heard.message);
+        let profiles = profiles(heard);
+        let own = own_places(&text, &profiles);
+        let sentences = sentences(&text);
+        let is_opening = heard.recent.is_empty() && heard.phase == Phase::Filling;
+        Self { heard: *heard, sentences, own, profiles, text, lexicon: lexicon(), is_opening }
+    }
+
+    /// Number of words of the longest phrase of a list at a place.
+    pub(super) fn list(&self, name: &str, at: usize) -> usize {
+        self.lexicon.list(name).at(&self.text, at)
+    }
+
+    /// Whether the word at a place is one of a list.
+    pub(super) fn is(&self, name: &str, at: usize) -> bool {
+        self.lexicon.list(name).has(self.text.plain(at))
+    }
+
+    /// The sentence that a word stands in.
+    pub(super) fn sentence(&self, at: usize) -> Option<&Sentence> {
+        self.sentences.iter().find(|sentence| sentence.words.contains(&at))
+    }
+
+    /// The words of the sentence that a word stands in.
+    pub(super) fn around(&self, at: usize) -> Range<usize> {
+        self.sentence(at).map_or(at..at + 1, |sentence| sentence.words.clone())
+    }
+
+    /// Whether values are taken from the words at a place; a question states none, but for the first that is asked.
+    pub(super) fn states(&self, at: usize) -> bool {
+        match self.sentence(at).map(|sentence| sentence.mode) {
+            Some(Mode::Question) => self.is_opening && !self.asks_of_us(at),
+            _ => true,
+        }
+    }
+
+    /// Whether the question at a place is about what "you" do, or whether something is so.
+    fn asks_of_us(&self, at: usize) -> bool {
+        let range = self.around(at);
+        let wh = range.clone().take(4).any(|at| self.list("interrogative", at) > 0);
+        let us = range.clone().any(|at| matches!(self.text.plain(at), "you" | "your" | "u"));
+        !wh || us
+    }
+
+    /// Whether the words at a place only say what is: no question of any kind, and no request for knowledge.
+    pub(super) fn asserts(&self, at: usize) -> bool {
+        matches!(self.sentence(at).map(|sentence| sentence.mode), Some(Mode::Statement | Mode::Request))
+    }
+
+    /// Whether the sentence of a word puts an earlier answer right.
+    pub(super) fn corrects(&self, at: usize) -> bool {
+        let range = self.around(at);
+        let first = self.sentences.first().map_or(0, |sentence| sentence.words.start);
+        let lead = range.start == first || range.start <= first + 3;
+        let refused = lead && self.list("correction start", first) > 0 && range.end > range.start + 1;
+        refused
+            || self.lexicon.list("correction").within(&self.text, range).is_some()
+            || lead && first < at && self.list("correction", first) > 0
+    }
+
+    /// How near one of the field's own words stands to some words: 4 next to them, 2 in their sentence, 0 nowhere.
+    pub(super) fn nearness(&self, profile: usize, words: &Range<usize>) -> i32 {
+        let around = self.around(words.start);
+        let places = self.own.get(profile).map(Vec::as_slice).unwrap_or_default();
+        let near = |place: usize| {
+            let gap =
+                if place < words.start { words.start - place } else { place.saturating_sub(words.end) + 1 };
+            match () {
+                () if words.contains(&place) || !around.contains(&place) => 0,
+                () if gap <= 3 => 4,
+                () if gap <= 6 => 3,
+                () => 2,
+            }
+        };
+        places.iter().map(|place| near(*place)).max().unwrap_or(0)
+    }
+
+    /// How many of the field's own words the sentence leaves out.
+    pub(super) fn unsaid(&self, profile: usize, at: usize) -> i32 {
+        let around = self.around(at);
+        let places = self.own.get(profile).map(Vec::as_slice).unwrap_or_default();
+        let Some(profile) = self.profiles.get(profile) else { return 0 };
+        let said = |own: &&String| {
+            let root = |place: &usize| self.lexicon.alike(self.text.root(*place), own);
+            places.iter().filter(|place| around.contains(place)).any(root)
+        };
+        i32::try_from(profile.own.iter().filter(|own| !said(own)).count().min(3)).unwrap_or(0)
+    }
+
+    /// What being asked, open, or just given makes a field more likely to be meant.
+    pub(super) fn standing(&self, profile: usize, at: usize) -> i32 {
+        let Some(profile) = self.profiles.get(profile) else { return 0 };
+        if self.corrects(at) {
+            return match profile.recency {
+                Some(0) => 5,
+                Some(n) => 4 - i32::try_from(n.min(3)).unwrap_or(3),
+                None if profile.is_asked => 2,
+                None => 0,
+            };
+        }
+        2 * i32::from(profile.is_asked) + i32::from(profile.is_open)
+    }
+
+    /// The fields of some senses.
+    pub(super) fn of_sense<'s>(
+        &'s self,
+        wanted: &'s [Sense],
+    ) -> impl Iterator<Item = (usize, &'s Profile<'a>)> + 's {
+        self.profiles.iter().enumerate().filter(|(_, profile)| wanted.contains(&profile.sense))
+    }
+
+    /// The field that was asked for.
+    pub(super) fn asked(&self) -> Option<(usize, &Profile<'a>)> {
+        self.profiles.iter().enumerate().find(|(_, profile)| profile.is_asked)
+    }
+
+    /// A claim that sets a value; whether it is meant is told by the field's own words and the question asked.
+    pub(super) fn claim(&self, profile: usize, words: Range<usize>, value: Value, score: i32) -> Claim {
+        let asked = self.profiles.get(profile).is_some_and(|profile| profile.is_asked);
+        let is_meant = asked || self.nearness(profile, &words) >= 3 || self.corrects(words.start);
+        Claim { profile, words, value, score, is_meant, change: Change::Set }
+    }
+}
+
+/// For each field, where the message has its own words, or words like them.
+fn own_places(text: &Text<'_>, profiles: &[Profile<'_>]) -> Vec<Vec<usize>> {
+    let mut by_root: HashMap<&str, Vec<usize>> = HashMap::new();
+    let mut by_group: HashMap<usize, Vec<usize>> = HashMap::new();
+    for (at, word) in text.words.iter().enumerate() {
+        by_root.entry(&word.root).or_default().push(at);
+        for group in lexicon().groups(&word.root) {
+            by_group.entry(*group).or_default().push(at);
+        }
+    }
+    let of = |profile: &Profile<'_>| -> Vec<usize> {
+        let mut places = Vec::new();
+        for own in &profile.own {
+            places.extend(by_root.get(own.as_str()).into_iter().flatten());
+            for group in lexicon().groups(own) {
+                places.extend(by_group.get(group).into_iter().flatten());
+            }
+        }
+        places.sort_unstable();
+        places.dedup();
+        places
+    };
+    profiles.iter().map(of).collect()
+}

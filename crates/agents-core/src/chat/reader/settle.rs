@@ -1,0 +1,45 @@
+//! Of all claims those that hold: the surest first, no word for two fields, one value for a field.
+
+use std::ops::Range;
+
+use super::scene::Claim;
+
+/// Claims that are weighed.
+const MAX_CLAIMS: usize = 4_000;
+
+/// The claims that hold, in the order of the message.
+pub(super) fn settle(mut claims: Vec<Claim>) -> Vec<Claim> {
+    claims.truncate(MAX_CLAIMS);
+    // Of equal ones the first field in asking order gets the first value.
+    claims.sort_by_key(|claim| (-claim.score, claim.profile, claim.words.start));
+    let mut held: Vec<Claim> = Vec::new();
+    for claim in claims {
+        let same = held.iter().position(|other| other.profile == claim.profile);
+        let free = is_free(&held, &claim.words);
+        match same {
+            None if free => held.push(claim),
+            // Said again later and about as surely: the later word holds.
+            Some(at) => {
+                let later = held.get(at).is_some_and(|other| {
+                    claim.words.start >= other.words.end && claim.score + 3 >= other.score
+                });
+                let others: Vec<Claim> =
+                    held.iter().filter(|other| other.profile != claim.profile).cloned().collect();
+                if later
+                    && is_free(&others, &claim.words)
+                    && let Some(other) = held.get_mut(at)
+                {
+                    *other = claim;
+                }
+            }
+            None => {}
+        }
+    }
+    held.sort_by_key(|claim| claim.words.start);
+    held
+}
+
+/// Whether no claim has one of the words.
+pub(super) fn is_free(claims: &[Claim], words: &Range<usize>) -> bool {
+    !claims.iter().any(|claim| claim.words.start < words.end && words.start < claim.words.end)
+}

@@ -1,0 +1,1 @@
+//! Messages and what is understood of them.
