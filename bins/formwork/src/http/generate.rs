@@ -147,7 +147,7 @@ pub(super) struct GeneratedRecord {
 
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct UsageRecord {
+pub(super) struct UsageRecord {
     /// Tokens read.
     input_tokens: u64,
     /// Tokens written.
@@ -160,7 +160,7 @@ struct UsageRecord {
 
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct ContextRecord {
+pub(super) struct ContextRecord {
     /// Its number in the text.
     n: usize,
     /// The knowledge base that it is from; null for documents of `urls`.
@@ -211,13 +211,20 @@ impl GeneratedRecord {
             tokens: answer.usage.total(),
             user_name: caller.0.author.name.clone(),
             user_email: caller.0.author.email.clone(),
-            usage: UsageRecord {
-                input_tokens: answer.usage.input_tokens,
-                output_tokens: answer.usage.output_tokens,
-                cached_tokens: answer.usage.cached_tokens,
-                cost: answer.cost.map(gen_core::Cost::dollars),
-            },
+            usage: UsageRecord::of(answer.usage, answer.cost),
             warnings: answer.warnings,
+        }
+    }
+}
+
+impl UsageRecord {
+    /// Tokens, and their price where it is known.
+    pub(super) fn of(usage: gen_core::Usage, cost: Option<gen_core::Cost>) -> Self {
+        Self {
+            input_tokens: usage.input_tokens,
+            output_tokens: usage.output_tokens,
+            cached_tokens: usage.cached_tokens,
+            cost: cost.map(gen_core::Cost::dollars),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! An answer as server-sent events: `delta` for each piece of text, then `done` with the whole answer, or
 //! `error`. The connection never just ends.
 
+use std::convert::Infallible;
 use std::time::Duration;
 
 use actix_web::HttpResponse;
@@ -24,33 +25,43 @@ const PULSE: &[u8] = b":\n\n";
 
 /// The answer that carries the events.
 pub(super) fn answer(events: GenerateEvents, caller: Caller, RequestId(id): RequestId) -> HttpResponse {
+    streamed(written(events, caller, id))
+}
+
+/// An answer of server-sent events.
+pub(super) fn streamed(events: impl Stream<Item = Result<Bytes, Infallible>> + 'static) -> HttpResponse {
     HttpResponse::Ok()
         .insert_header((header::CONTENT_TYPE, STREAM))
         .insert_header((header::CACHE_CONTROL, "no-store"))
         // Proxies that gather answers would keep the pieces back.
         .insert_header(("x-accel-buffering", "no"))
-        .streaming(written(events, caller, id))
+        .streaming(events)
+}
+
+/// The next event, or a comment to be written while the model is silent.
+pub(super) async fn with_pulse(
+    events: &mut GenerateEvents,
+) -> Result<Option<Result<GenerateEvent, GenerateError>>, Bytes> {
+    tokio::time::timeout(SILENCE, events.next()).await.map_err(|_| Bytes::from_static(PULSE))
 }
 
 fn written(
     events: GenerateEvents,
     caller: Caller,
     request_id: String,
-) -> impl Stream<Item = Result<Bytes, std::convert::Infallible>> {
+) -> impl Stream<Item = Result<Bytes, Infallible>> {
     stream::unfold(Some((events, caller, request_id)), |state| async move {
         let (mut events, caller, request_id) = state?;
-        let Ok(next) = tokio::time::timeout(SILENCE, events.next()).await else {
-            return Some((Ok(Bytes::from_static(PULSE)), Some((events, caller, request_id))));
-        };
-        match next {
-            Some(Ok(GenerateEvent::Text(text))) => {
+        match with_pulse(&mut events).await {
+            Err(pulse) => Some((Ok(pulse), Some((events, caller, request_id)))),
+            Ok(Some(Ok(GenerateEvent::Text(text)))) => {
                 Some((Ok(event("delta", &json!({"text": text}))), Some((events, caller, request_id))))
             }
-            Some(Ok(GenerateEvent::End(answer))) => {
+            Ok(Some(Ok(GenerateEvent::End(answer)))) => {
                 Some((Ok(event("done", &GeneratedRecord::of(*answer, &caller))), None))
             }
-            Some(Err(error)) => Some((Ok(failed(error, &request_id)), None)),
-            None => Some((Ok(event("error", &broken())), None)),
+            Ok(Some(Err(error))) => Some((Ok(failed(error, &request_id)), None)),
+            Ok(None) => Some((Ok(event("error", &broken())), None)),
         }
     })
 }
@@ -60,7 +71,8 @@ fn failed(error: GenerateError, request_id: &str) -> Bytes {
     event("error", &ApiError::from(error).told(request_id))
 }
 
-fn broken() -> serde_json::Value {
+/// An answer that ended without its end.
+pub(super) fn broken() -> serde_json::Value {
     json!({"status": "failure", "code": "provider_failed", "message": "the answer broke off"})
 }
 
@@ -70,7 +82,8 @@ pub(super) fn has_failed(content_type: &str, events: &[u8]) -> bool {
     content_type == STREAM && last() == Some(b"event: error")
 }
 
-fn event(name: &str, data: &impl Serialize) -> Bytes {
+/// One event.
+pub(super) fn event(name: &str, data: &impl Serialize) -> Bytes {
     // JSON has no line breaks of its own. What cannot be written as JSON is a defect, told like a break.
     let data = serde_json::to_string(data).unwrap_or_else(|_| broken().to_string());
     format!("event: {name}\ndata: {data}\n\n").into()

@@ -15,7 +15,7 @@ pub(super) fn act(form: &FormSchema, state: &mut FormState, reading: &Reading, n
     let stated = |path: &str| reading.statements.iter().any(|said| said.path == path);
     for said in &reading.acts {
         let asked = state.asked.clone().filter(|path| !stated(path));
-        let target = said.path.clone().or(asked);
+        let target = said.path.clone().filter(|path| !stated(path)).or(asked);
         match said.act {
             Act::Yes => yes(form, state, next, target.as_deref()),
             Act::No => no(form, state, next, target.as_deref()),

@@ -28,12 +28,25 @@ pub(super) struct Move {
     pub(super) ends: bool,
 }
 
-/// Does what a message says, and answers what is to be said. With `is_first`, nothing was said before.
-pub fn step(form: &FormSchema, state: &mut FormState, reading: &Reading, is_first: bool) -> Vec<Part> {
+/// What came with a message beside its words.
+#[derive(Clone, Debug, Default)]
+pub struct Occasion {
+    /// Whether nothing was said before.
+    pub is_first: bool,
+    /// Values that its documents filled in, as [`super::prefill`] answers them.
+    pub prefilled: Vec<String>,
+}
+
+/// Does what a message says, and answers what is to be said.
+pub fn step(form: &FormSchema, state: &mut FormState, reading: &Reading, occasion: Occasion) -> Vec<Part> {
     let mut next = Move::default();
-    if is_first {
+    if occasion.is_first {
         next.parts.push(Part::Greeting);
         next.understood = true;
+    }
+    if !occasion.prefilled.is_empty() {
+        next.parts.push(Part::Prefilled(occasion.prefilled));
+        (next.understood, next.changed) = (true, true);
     }
     if reading.question.is_some() {
         next.parts.push(Part::Answer);

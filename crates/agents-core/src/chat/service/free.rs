@@ -31,8 +31,7 @@ impl ChatService {
     ) -> Result<ChatStream, ChatError> {
         let (exchange, wanted) = self.open(payer, author, prepared, &request).await?;
         let events = self.ports.generate.stream(payer, wanted).await?;
-        let session = exchange.session.id.clone();
-        Ok(ChatStream::Live { session, events, exchange: Box::new(exchange) })
+        Ok(ChatStream::Live { events, exchange: Box::new(exchange) })
     }
 
     /// Stores a streamed exchange when its answer is whole.

@@ -1,13 +1,13 @@
 //! The guided conversation: what a message and its documents say is done to the form, and what comes next is said.
 
-use forms_core::{Form, FormSchema};
+use forms_core::{FieldType, Form, FormSchema};
 use gen_core::{ContextItem, GenerateRequest, Payer, Usage, language_code};
 use shared_core::{Author, new_id};
 
 use super::read::text_document;
 use super::store::{Floor, Said};
 use super::{ChatAnswer, ChatReply, ChatRequest, ChatService, GuidedReply, Prepared};
-use crate::chat::machine::{self, Part};
+use crate::chat::machine::{self, Occasion, Part};
 use crate::chat::model_reader::{self, Asked};
 use crate::chat::wording::{self, Spoken, Tongue};
 use crate::chat::{ChatError, FormState, Heard, Phase, Reading, Session, Submission, reader};
@@ -54,6 +54,7 @@ impl ChatService {
             let reply = GuidedReply {
                 text: made.reply,
                 parts: made.parts,
+                choices: choices_of(schema, view.next.as_deref()),
                 view,
                 question,
                 form: form.clone(),
@@ -95,11 +96,7 @@ impl ChatService {
         let is_first = session.turns == 0;
         let reading = self.heard(payer, prepared, form, schema, session, state, request, &mut made).await;
         hear_language(session, &request.message);
-        made.parts = machine::step(schema, state, &reading, is_first);
-        if !prefilled.is_empty() {
-            let at = usize::from(made.parts.first() == Some(&Part::Greeting));
-            made.parts.insert(at, Part::Prefilled(prefilled));
-        }
+        made.parts = machine::step(schema, state, &reading, Occasion { is_first, prefilled });
         let answer = match &reading.question {
             Some(question) => self.side_answer(payer, prepared, session, question, &mut made).await?,
             None => String::new(),
@@ -252,6 +249,16 @@ fn tongue_of(session: &Session, schema: &FormSchema) -> Tongue {
         let described: Vec<&str> =
             schema.fields.iter().filter_map(|field| field.description.as_deref()).take(RECENT).collect();
         language_code(&described.join(". ")).and_then(Tongue::of_code).unwrap_or_default()
+    })
+}
+
+/// The options of the place that is asked for.
+fn choices_of(schema: &FormSchema, asked: Option<&str>) -> Vec<String> {
+    asked.and_then(|path| machine::place::field(schema, path)).map_or_else(Vec::new, |field| {
+        match &field.kind {
+            FieldType::Array(item) => item.options.clone(),
+            _ => field.options.clone(),
+        }
     })
 }
 

@@ -67,8 +67,6 @@ pub enum ChatStream {
     Whole(Box<ChatAnswer>),
     /// Free talk as the model words it; what it comes to is stored by [`ChatService::finish`].
     Live {
-        /// The session, which is stored with the first exchange.
-        session: String,
         /// The model's events.
         events: GenerateEvents,
         /// The exchange, to be finished.

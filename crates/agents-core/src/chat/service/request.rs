@@ -101,6 +101,8 @@ pub struct GuidedReply {
     pub view: FormView,
     /// The next question, ready to be shown; empty when nothing is asked.
     pub question: String,
+    /// The options of what is asked for; empty where there are none.
+    pub choices: Vec<String>,
     /// The form, whose schema holds the definitions.
     pub form: Form,
     /// The submission that came of the message.
