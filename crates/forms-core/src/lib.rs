@@ -15,7 +15,7 @@ mod service;
 
 pub use engine::{
     ENGINE_VERSION, ExtractError, ExtractRequest, ExtractionEngine, KeptAnswer, KeptAnswers,
-    MemoryKeptAnswers, NoKeptAnswers, Unsupported,
+    MemoryKeptAnswers, NoKeptAnswers, Unsupported, read_answer,
 };
 pub use error::FormsError;
 pub use extraction::{Conflict, ConflictValue, Evidence, Extraction, GroupDocument, Support};
@@ -25,5 +25,5 @@ pub use generator::{
 };
 pub use memory::MemoryForms;
 pub use repository::FormRepository;
-pub use schema::{Field, FieldType, FormSchema, validate_schema};
+pub use schema::{Condition, Field, FieldType, FormSchema, validate_schema};
 pub use service::{FormsService, MAX_TITLE};

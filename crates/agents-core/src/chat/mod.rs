@@ -4,13 +4,14 @@
 //! machine decides what the reading does to the form and what is said next; templates or the model word it. It
 //! must not know where sessions are kept or how models are called.
 
-mod reader;
+pub mod machine;
+pub mod reader;
 mod reading;
 mod repository;
 mod session;
 mod state;
+pub mod wording;
 
-pub use reader::read;
 pub use reading::{Act, Change, Heard, Reading, Said, Statement};
 pub use repository::SessionRepository;
 pub use session::{Session, Speaker, Submission, Turn};

@@ -66,6 +66,21 @@ pub enum Mark {
 }
 
 impl Mark {
+    /// Its name, as it is stored.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Said => "said",
+            Self::Document => "document",
+            Self::Weak => "weak",
+            Self::Default => "default",
+            Self::Unknown => "unknown",
+            Self::NotApplicable => "not-applicable",
+            Self::Later => "later",
+            Self::Skipped => "skipped",
+        }
+    }
+
     /// Whether it says why there is no value.
     #[must_use]
     pub const fn is_absence(&self) -> bool {

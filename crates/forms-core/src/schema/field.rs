@@ -4,6 +4,7 @@ use regex::Regex;
 use serde_json::{Map, Value};
 use shared_core::Violation;
 
+use super::condition::{Condition, conditions};
 use super::{compile_pattern, validate_schema};
 
 /// The fields of a form in the order of asking: by `order`, then by position.
@@ -30,6 +31,16 @@ pub struct Field {
     pub required: bool,
     /// Options, without the empty one.
     pub options: Vec<String>,
+    /// Whether the options have the empty one, which permits leaving the field empty.
+    pub may_be_empty: bool,
+    /// What must hold for the field to apply; empty where it always does.
+    pub when: Vec<Condition>,
+    /// For each condition, whether it names a sibling rather than a field at the top level.
+    pub(crate) names_sibling: Vec<bool>,
+    /// What a conversation fills in before it asks; never taken for what a document says.
+    pub default: Option<Value>,
+    /// Values as they may be, to show to people.
+    pub examples: Vec<Value>,
     /// `format`, such as `date`.
     pub format: Option<String>,
     /// Pattern that a string must match somewhere.
@@ -93,18 +104,25 @@ fn fields(definitions: &Map<String, Value>) -> Vec<Field> {
             let definition = definition.as_object()?;
             // Fields without an order come after those with one.
             let order = definition.get("order").and_then(Value::as_f64).unwrap_or(f64::INFINITY);
-            Some((order, field(name, position, definition)?))
+            Some((order, field(name, position, definition, definitions)?))
         })
         .collect();
     fields.sort_by(|a, b| a.0.total_cmp(&b.0));
     fields.into_iter().map(|(_, field)| field).collect()
 }
 
-fn field(name: &str, position: usize, definition: &Map<String, Value>) -> Option<Field> {
+fn field(
+    name: &str,
+    position: usize,
+    definition: &Map<String, Value>,
+    siblings: &Map<String, Value>,
+) -> Option<Field> {
     let text = |key: &str| definition.get(key).and_then(Value::as_str).map(str::to_owned);
     let number = |key: &str| definition.get(key).and_then(Value::as_f64);
     let count = |key: &str| definition.get(key).and_then(Value::as_u64);
-    let options = definition.get("enum").and_then(Value::as_array).into_iter().flatten();
+    let listed = |key: &str| definition.get(key).and_then(Value::as_array).into_iter().flatten();
+    let options = || listed("enum").filter_map(Value::as_str);
+    let (when, names_sibling) = conditions(definition, siblings);
     let kind = match definition.get("type").and_then(Value::as_str)? {
         "string" => FieldType::String,
         "number" => FieldType::Number,
@@ -113,7 +131,10 @@ fn field(name: &str, position: usize, definition: &Map<String, Value>) -> Option
         "email" => FieldType::Email,
         "date" => FieldType::Date,
         "url" => FieldType::Url,
-        "array" => FieldType::Array(Box::new(field("items", 0, definition.get("items")?.as_object()?)?)),
+        "array" => {
+            let item = definition.get("items")?.as_object()?;
+            FieldType::Array(Box::new(field("items", 0, item, &Map::new())?))
+        }
         "object" => FieldType::Object(fields(definition.get("properties")?.as_object()?)),
         _ => return None,
     };
@@ -123,7 +144,12 @@ fn field(name: &str, position: usize, definition: &Map<String, Value>) -> Option
         kind,
         description: text("description"),
         required: definition.get("required").and_then(Value::as_bool).unwrap_or(false),
-        options: options.filter_map(Value::as_str).filter(|o| !o.is_empty()).map(str::to_owned).collect(),
+        options: options().filter(|option| !option.is_empty()).map(str::to_owned).collect(),
+        may_be_empty: options().any(str::is_empty),
+        when,
+        names_sibling,
+        default: definition.get("default").cloned(),
+        examples: listed("examples").cloned().collect(),
         format: text("format"),
         pattern: text("pattern").and_then(|pattern| compile_pattern(&pattern).ok()),
         minimum: number("minimum"),

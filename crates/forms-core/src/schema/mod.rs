@@ -3,12 +3,14 @@
 //! A schema is a map from field name to definition. It is stored and answered exactly as sent; what
 //! stands here only reads it.
 
+mod condition;
 mod field;
 mod json_schema;
 mod rules;
 mod shapes;
 mod validate;
 
+pub use condition::Condition;
 pub use field::{Field, FieldType, FormSchema};
 pub(crate) use shapes::{is_email, is_url};
 pub use validate::validate_schema;

@@ -45,6 +45,11 @@ impl Coercion<'_> {
         self.parts(fields, &object, &path)
     }
 
+    /// The node of one field from a value that was given for it.
+    pub(super) fn answer(&self, field: &Field, value: &Value) -> Node {
+        self.node(field, value, "", &format!("'{}'", field.name))
+    }
+
     fn parts(&self, fields: &[Field], object: &Map<String, Value>, path: &str) -> Vec<Node> {
         let members = Members::new(fields, object);
         let read = |field: &Field| {

@@ -1,0 +1,244 @@
+//! What statements do to the values of a form. Nothing gets in that breaks a rule of its field.
+
+use forms_core::{Field, FieldType, FormSchema, read_answer};
+use serde_json::{Map, Value};
+
+use super::lists;
+use super::part::Part;
+use super::place;
+use crate::chat::{Change, FormState, Mark, Statement};
+
+/// Paths that are remembered in the order in which they were settled.
+const MAX_TRAIL: usize = 200;
+
+/// What came of the statements of a message.
+#[derive(Debug, Default)]
+pub(super) struct Applied {
+    /// What is said of them.
+    pub(super) parts: Vec<Part>,
+    /// Values that were set where there was none.
+    pub(super) noted: Vec<String>,
+    /// The first value that was meant and breaks a rule where nothing stands.
+    pub(super) invalid: Option<String>,
+    /// Whether any value was set, changed, confirmed or taken out.
+    pub(super) changed: bool,
+}
+
+/// Applies statements in the order of the message; those on fields that only apply through others of the same message
+/// come after them.
+pub(super) fn apply(form: &FormSchema, state: &mut FormState, statements: &[Statement]) -> Applied {
+    let mut applied = Applied::default();
+    let mut waiting: Vec<&Statement> = statements.iter().collect();
+    // Each round settles what the one before made applicable; a chain is as long as there are statements.
+    while !waiting.is_empty() {
+        let (now, later): (Vec<_>, Vec<_>) =
+            waiting.iter().partition(|statement| place::applies(form, &state.values, &statement.path));
+        if now.is_empty() {
+            break;
+        }
+        for statement in now {
+            one(form, state, statement, &mut applied);
+        }
+        waiting = later;
+    }
+    let dropped = drop_inapplicable(form, state);
+    if !dropped.is_empty() {
+        applied.noted.retain(|path| !dropped.contains(path));
+        applied.parts.push(Part::Dropped(dropped));
+    }
+    applied
+}
+
+fn one(form: &FormSchema, state: &mut FormState, statement: &Statement, applied: &mut Applied) {
+    let Some(field) = place::field(form, &statement.path) else { return };
+    match (statement.change, &field.kind) {
+        (Change::Remove, _) => lists::remove(form, state, statement, applied),
+        (Change::Add, FieldType::Array(item)) => {
+            lists::add(form, state, &statement.path, field, item, statement, applied);
+        }
+        (Change::Set, FieldType::Array(item)) => {
+            let entries = lists::entries(&statement.value);
+            let replaced = set_list(form, state, statement, field, item, &entries, applied);
+            applied.changed |= replaced;
+        }
+        (Change::Set | Change::Add, FieldType::Object(parts)) => {
+            object(form, state, &statement.path, parts, &statement.value, statement.is_meant, applied);
+        }
+        (Change::Set | Change::Add, _) => {
+            set(form, state, &statement.path, field, &statement.value, statement.is_meant, applied);
+        }
+    }
+}
+
+/// The parts of an object, each by itself, so that a bad one does not cost the others.
+pub(super) fn object(
+    form: &FormSchema,
+    state: &mut FormState,
+    path: &str,
+    parts: &[Field],
+    value: &Value,
+    is_meant: bool,
+    applied: &mut Applied,
+) {
+    let Some(object) = value.as_object() else { return };
+    for part in parts {
+        let Some(said) = object.get(&part.name).filter(|said| !said.is_null()) else { continue };
+        let statement = Statement {
+            path: place::child(path, &part.name),
+            change: Change::Set,
+            value: said.clone(),
+            is_meant,
+        };
+        if place::applies(form, &state.values, &statement.path) {
+            one(form, state, &statement, applied);
+        }
+    }
+}
+
+/// A value in the place of what was there.
+pub(super) fn set(
+    form: &FormSchema,
+    state: &mut FormState,
+    path: &str,
+    field: &Field,
+    said: &Value,
+    is_meant: bool,
+    applied: &mut Applied,
+) {
+    let old = place::get(&state.values, path).filter(|old| !old.is_null()).cloned();
+    match read_answer(field, said) {
+        Ok(None) => {}
+        Ok(Some(value)) => {
+            if !place::put(&mut state.values, form, path, value.clone()) {
+                return;
+            }
+            settle(state, path, Mark::Said);
+            applied.changed = true;
+            match old {
+                Some(old) if old != value => applied.parts.push(Part::Changed { path: path.to_owned(), old }),
+                Some(_) => {}
+                None => applied.noted.push(path.to_owned()),
+            }
+        }
+        Err(problem) if is_meant => refuse(path, problem, old.is_some(), applied),
+        Err(_) => {}
+    }
+}
+
+/// A meant value that breaks a rule.
+pub(super) fn refuse(path: &str, problem: String, has_old: bool, applied: &mut Applied) {
+    let path = path.to_owned();
+    if has_old {
+        applied.parts.push(Part::Kept { path, problem });
+        return;
+    }
+    applied.invalid.get_or_insert_with(|| path.clone());
+    applied.parts.push(Part::Invalid { path, problem });
+}
+
+/// A list as a whole in the place of what was there.
+fn set_list(
+    form: &FormSchema,
+    state: &mut FormState,
+    statement: &Statement,
+    field: &Field,
+    item: &Field,
+    entries: &[Value],
+    applied: &mut Applied,
+) -> bool {
+    let path = &statement.path;
+    let old =
+        place::get(&state.values, path).and_then(Value::as_array).filter(|old| !old.is_empty()).cloned();
+    if entries.is_empty() {
+        return false;
+    }
+    let before = (state.values.clone(), state.marks.clone(), state.trail.clone());
+    place::take(&mut state.values, path);
+    lists::forget(state, path);
+    let mut inner = Applied::default();
+    lists::add(form, state, path, field, item, statement, &mut inner);
+    let is_set = place::get(&state.values, path).and_then(Value::as_array).is_some_and(|new| !new.is_empty());
+    if !is_set {
+        (state.values, state.marks, state.trail) = before;
+    }
+    for part in inner.parts {
+        match part {
+            Part::Invalid { path, problem } => refuse(&path, problem, old.is_some() && !is_set, applied),
+            other => applied.parts.push(other),
+        }
+    }
+    match old.map(Value::Array) {
+        Some(old) if is_set => {
+            if place::get(&state.values, path) != Some(&old) {
+                applied.parts.push(Part::Changed { path: path.clone(), old });
+            }
+        }
+        _ => applied.noted.extend(inner.noted),
+    }
+    is_set
+}
+
+/// Remembers where a value came from, or why there is none.
+pub(super) fn settle(state: &mut FormState, path: &str, mark: Mark) {
+    state.marks.insert(path.to_owned(), mark);
+    state.trail.retain(|settled| settled != path);
+    state.trail.push(path.to_owned());
+    if state.trail.len() > MAX_TRAIL {
+        state.trail.remove(0);
+    }
+}
+
+/// Takes out what no longer applies, until all that is left does.
+pub(super) fn drop_inapplicable(form: &FormSchema, state: &mut FormState) -> Vec<String> {
+    let mut dropped = Vec::new();
+    loop {
+        let mut found = Vec::new();
+        inapplicable(&form.fields, &state.values, &state.values, "", &mut found);
+        if found.is_empty() {
+            break;
+        }
+        for path in found {
+            place::take(&mut state.values, &path);
+            lists::forget(state, &path);
+            dropped.push(path);
+        }
+    }
+    // Reasons for leaving a value open go with the question.
+    let gone: Vec<String> =
+        state.marks.keys().filter(|path| !place::applies(form, &state.values, path)).cloned().collect();
+    for path in gone {
+        state.marks.remove(&path);
+        state.trail.retain(|settled| *settled != path);
+    }
+    dropped
+}
+
+fn inapplicable(
+    fields: &[Field],
+    siblings: &Map<String, Value>,
+    record: &Map<String, Value>,
+    path: &str,
+    found: &mut Vec<String>,
+) {
+    for field in fields {
+        let Some(value) = siblings.get(&field.name) else { continue };
+        let path = place::child(path, &field.name);
+        if !field.applies(siblings, record) {
+            found.push(path);
+            continue;
+        }
+        match (&field.kind, value) {
+            (FieldType::Object(parts), Value::Object(object)) => {
+                inapplicable(parts, object, record, &path, found);
+            }
+            (FieldType::Array(item), Value::Array(items)) => {
+                let FieldType::Object(parts) = &item.kind else { continue };
+                for (index, entry) in items.iter().enumerate() {
+                    let Some(object) = entry.as_object() else { continue };
+                    inapplicable(parts, object, record, &place::child(&path, &index.to_string()), found);
+                }
+            }
+            _ => {}
+        }
+    }
+}

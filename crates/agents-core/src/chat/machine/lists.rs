@@ -1,0 +1,211 @@
+//! Items that are added to lists, taken from them, or changed in them.
+
+use forms_core::{Field, FieldType, FormSchema, read_answer};
+use serde_json::{Map, Value};
+
+use super::apply::{self, Applied};
+use super::part::Part;
+use super::place;
+use super::questions::is_full;
+use crate::chat::{FormState, Mark, Statement};
+
+/// The entries of what was said of a list: one, where it is no list.
+pub(super) fn entries(said: &Value) -> Vec<Value> {
+    match said {
+        Value::Null => Vec::new(),
+        Value::Array(entries) => entries.iter().filter(|entry| !entry.is_null()).cloned().collect(),
+        one => vec![one.clone()],
+    }
+}
+
+/// Adds the entries of a statement to the list at `path`.
+pub(super) fn add(
+    form: &FormSchema,
+    state: &mut FormState,
+    path: &str,
+    list: &Field,
+    item: &Field,
+    statement: &Statement,
+    applied: &mut Applied,
+) {
+    for entry in split(list, item, &statement.value) {
+        let have = count(state, path);
+        if is_full(list, have) {
+            if statement.is_meant {
+                let problem = too_many(list);
+                apply::refuse(path, problem, have > 0, applied);
+            }
+            return;
+        }
+        match &item.kind {
+            FieldType::Object(parts) => row(form, state, path, parts, &entry, statement.is_meant, applied),
+            _ => match read_answer(item, &entry) {
+                Ok(Some(value)) => {
+                    let known = place::get(&state.values, path).and_then(Value::as_array);
+                    if known.is_some_and(|known| known.contains(&value)) {
+                        continue;
+                    }
+                    if place::put(&mut state.values, form, &place::more(path), value) {
+                        noted(state, path, applied);
+                    }
+                }
+                Ok(None) => {}
+                Err(problem) if statement.is_meant => apply::refuse(path, problem, have > 0, applied),
+                Err(_) => {}
+            },
+        }
+    }
+}
+
+/// The entries, where a text may hold several of them.
+fn split(list: &Field, item: &Field, said: &Value) -> Vec<Value> {
+    let Value::String(text) = said else { return entries(said) };
+    if matches!(item.kind, FieldType::Object(_) | FieldType::Array(_)) {
+        return entries(said);
+    }
+    // The engine knows how a list is written in one text.
+    let mut any_number = list.clone();
+    (any_number.min_items, any_number.max_items) = (None, None);
+    match read_answer(&any_number, said) {
+        Ok(Some(Value::Array(values))) => values,
+        _ => vec![Value::String(text.clone())],
+    }
+}
+
+/// Adds a row, part by part; a row of which no part is right is none.
+fn row(
+    form: &FormSchema,
+    state: &mut FormState,
+    path: &str,
+    parts: &[Field],
+    entry: &Value,
+    is_meant: bool,
+    applied: &mut Applied,
+) {
+    let index = count(state, path);
+    let at = place::child(path, &index.to_string());
+    if !entry.is_object() || !place::put(&mut state.values, form, &at, Value::Object(Map::new())) {
+        return;
+    }
+    let mut inner = Applied::default();
+    apply::object(form, state, &at, parts, entry, is_meant, &mut inner);
+    if inner.noted.is_empty() {
+        place::take(&mut state.values, &at);
+        forget(state, &at);
+    } else {
+        noted(state, path, applied);
+    }
+    applied.parts.extend(inner.parts);
+    if let Some(invalid) = inner.invalid {
+        applied.invalid.get_or_insert(invalid);
+    }
+}
+
+fn noted(state: &mut FormState, path: &str, applied: &mut Applied) {
+    // Whether there are more is asked anew.
+    state.marks.remove(&place::more(path));
+    apply::settle(state, path, Mark::Said);
+    applied.changed = true;
+    if !applied.noted.iter().any(|noted| noted == path) {
+        applied.noted.push(path.to_owned());
+    }
+}
+
+fn count(state: &FormState, path: &str) -> usize {
+    place::get(&state.values, path).and_then(Value::as_array).map_or(0, Vec::len)
+}
+
+fn too_many(list: &Field) -> String {
+    let most = list.max_items.unwrap_or(place::MAX_ITEMS as u64);
+    format!("'{}' may have at most {most} entries", list.name)
+}
+
+/// Takes out what a statement names: an item by its place or its value, or a whole value.
+pub(super) fn remove(form: &FormSchema, state: &mut FormState, statement: &Statement, applied: &mut Applied) {
+    let path = &statement.path;
+    if statement.value.is_null() {
+        take(state, path, applied);
+        return;
+    }
+    let is_list = place::field(form, path).is_some_and(|field| matches!(field.kind, FieldType::Array(_)));
+    if !is_list {
+        return;
+    }
+    for entry in entries(&statement.value) {
+        let items = place::get(&state.values, path).and_then(Value::as_array);
+        let found = items.and_then(|items| items.iter().position(|item| is_meant_by(item, &entry)));
+        match found {
+            Some(index) => take(state, &place::child(path, &index.to_string()), applied),
+            None if statement.is_meant => applied.parts.push(Part::NotThere(path.clone())),
+            None => {}
+        }
+    }
+}
+
+/// Whether what was said names an item: by its text, or by a text of one of its parts.
+fn is_meant_by(item: &Value, said: &Value) -> bool {
+    let folded = |value: &Value| match value {
+        Value::String(text) => Some(text.trim().to_lowercase()),
+        Value::Number(number) => Some(number.to_string()),
+        _ => None,
+    };
+    match (item, said) {
+        (Value::Object(parts), Value::Object(said)) => {
+            !said.is_empty()
+                && said
+                    .iter()
+                    .all(|(name, value)| parts.get(name).is_some_and(|part| folded(part) == folded(value)))
+        }
+        (Value::Object(parts), _) => {
+            parts.values().any(|part| folded(part).is_some() && folded(part) == folded(said))
+        }
+        _ => folded(item).is_some() && folded(item) == folded(said),
+    }
+}
+
+fn take(state: &mut FormState, path: &str, applied: &mut Applied) {
+    let Some(old) = place::take(&mut state.values, path) else {
+        applied.parts.push(Part::NotThere(path.to_owned()));
+        return;
+    };
+    forget(state, path);
+    if let Some((list, index)) =
+        path.rsplit_once('/').and_then(|(list, index)| Some((list, index.parse().ok()?)))
+        && place::get(&state.values, list).is_some_and(Value::is_array)
+    {
+        move_up(state, list, index);
+    } else {
+        // Who takes a value out does not want to be asked for it at once.
+        apply::settle(state, path, Mark::Skipped);
+    }
+    applied.changed = true;
+    applied.parts.push(Part::Removed { path: path.to_owned(), old });
+}
+
+/// Forgets where the value at a path, and what is in it, came from.
+pub(super) fn forget(state: &mut FormState, path: &str) {
+    let is_inside =
+        |other: &str| other == path || other.strip_prefix(path).is_some_and(|rest| rest.starts_with('/'));
+    state.marks.retain(|other, _| !is_inside(other));
+    state.trail.retain(|other| !is_inside(other));
+}
+
+/// After an item was taken out, those behind it are one place further up.
+fn move_up(state: &mut FormState, list: &str, taken: usize) {
+    let moved = |path: &str| -> String {
+        match place::item_of(path, list).filter(|index| *index > taken) {
+            Some(index) => {
+                let old = place::child(list, &index.to_string());
+                let rest = path.strip_prefix(&old).unwrap_or_default();
+                format!("{}{rest}", place::child(list, &(index - 1).to_string()))
+            }
+            None => path.to_owned(),
+        }
+    };
+    state.marks =
+        std::mem::take(&mut state.marks).into_iter().map(|(path, mark)| (moved(&path), mark)).collect();
+    for path in &mut state.trail {
+        *path = moved(path);
+    }
+    state.asked = state.asked.take().map(|path| moved(&path));
+}

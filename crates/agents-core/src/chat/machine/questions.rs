@@ -1,0 +1,137 @@
+//! What there is to ask: every value that applies, in the order of the form.
+
+use forms_core::{Field, FieldType, FormSchema};
+use serde_json::{Map, Value};
+
+use super::place::{self, child, more};
+use crate::chat::{FormState, Mark};
+
+/// Values that are asked for in one conversation, at the most.
+const MAX_QUESTIONS: usize = 10_000;
+
+/// One value to ask for.
+#[derive(Clone, Debug)]
+pub(crate) struct Question<'f> {
+    /// Its JSON pointer; `/list/-` for another item.
+    pub(crate) path: String,
+    /// Its field; of `/list/-`, the list.
+    pub(crate) field: &'f Field,
+}
+
+/// All questions under the values as they are.
+pub(crate) fn questions<'f>(form: &'f FormSchema, values: &Map<String, Value>) -> Vec<Question<'f>> {
+    let mut out = Vec::new();
+    walk(&form.fields, Some(values), values, "", &mut out);
+    out
+}
+
+fn walk<'f>(
+    fields: &'f [Field],
+    siblings: Option<&Map<String, Value>>,
+    record: &Map<String, Value>,
+    path: &str,
+    out: &mut Vec<Question<'f>>,
+) {
+    let nothing = Map::new();
+    let siblings = siblings.unwrap_or(&nothing);
+    for field in fields {
+        if out.len() >= MAX_QUESTIONS || !field.applies(siblings, record) {
+            continue;
+        }
+        let path = child(path, &field.name);
+        let value = siblings.get(&field.name);
+        match &field.kind {
+            FieldType::Object(parts) => walk(parts, value.and_then(Value::as_object), record, &path, out),
+            FieldType::Array(item) => list(field, item, value, record, path, out),
+            _ => out.push(Question { path, field }),
+        }
+    }
+}
+
+fn list<'f>(
+    field: &'f Field,
+    item: &'f Field,
+    value: Option<&Value>,
+    record: &Map<String, Value>,
+    path: String,
+    out: &mut Vec<Question<'f>>,
+) {
+    let items = value.and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    if items.is_empty() {
+        out.push(Question { path, field });
+        return;
+    }
+    if let FieldType::Object(parts) = &item.kind {
+        for (index, entry) in items.iter().enumerate() {
+            walk(parts, entry.as_object(), record, &child(&path, &index.to_string()), out);
+        }
+    }
+    if !is_full(field, items.len()) {
+        out.push(Question { path: more(&path), field });
+    }
+}
+
+/// Whether a list has as many items as it may have.
+pub(crate) fn is_full(list: &Field, items: usize) -> bool {
+    items >= list.max_items.and_then(|most| usize::try_from(most).ok()).unwrap_or(place::MAX_ITEMS)
+}
+
+/// How a question stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Standing {
+    /// It has a value.
+    Filled,
+    /// It has a value that is to be confirmed.
+    Weak,
+    /// There is none, and it is not asked for again.
+    Absent,
+    /// It is asked for after the others.
+    Later,
+    /// It is to be asked for.
+    Open,
+}
+
+impl Question<'_> {
+    /// How the question stands.
+    pub(crate) fn standing(&self, state: &FormState) -> Standing {
+        let mark = state.marks.get(&self.path);
+        match mark {
+            Some(Mark::Later) => return Standing::Later,
+            Some(mark) if mark.is_absence() => return Standing::Absent,
+            Some(Mark::Weak) => return Standing::Weak,
+            _ => {}
+        }
+        if self.is_more() {
+            return if mark.is_some() { Standing::Filled } else { Standing::Open };
+        }
+        match place::get(&state.values, &self.path) {
+            // An empty list is an answer when the user gave it.
+            Some(Value::Array(items)) if items.is_empty() && mark.is_none() => Standing::Open,
+            Some(value) if !value.is_null() => Standing::Filled,
+            _ => Standing::Open,
+        }
+    }
+
+    /// Whether it asks for another item of a list.
+    pub(crate) fn is_more(&self) -> bool {
+        place::list_of(&self.path).is_some()
+    }
+
+    /// Whether the form wants a value.
+    pub(crate) fn is_required(&self) -> bool {
+        self.field.required && !self.is_more()
+    }
+}
+
+/// The next question: the first that is open or to be confirmed, then those that were put off.
+pub(crate) fn next<'f>(form: &'f FormSchema, state: &FormState) -> Option<Question<'f>> {
+    let mut later = None;
+    for question in questions(form, &state.values) {
+        match question.standing(state) {
+            Standing::Open | Standing::Weak => return Some(question),
+            Standing::Later => later = later.or(Some(question)),
+            Standing::Filled | Standing::Absent => {}
+        }
+    }
+    later
+}

@@ -1,0 +1,129 @@
+//! What a user interface is shown of a form on its way.
+
+use forms_core::{Field, FieldType, FormSchema, read_answer};
+use serde_json::{Map, Value};
+use shared_core::Violation;
+
+use super::part::Part;
+use super::place;
+use super::questions::{Standing, questions};
+use crate::chat::{FormState, Phase};
+
+/// A form on its way.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FormView {
+    /// Where the conversation is.
+    pub phase: Phase,
+    /// Every field of the form, in the order in which it was written; `null` where there is no value.
+    pub values: Map<String, Value>,
+    /// JSON pointer of the value that is asked for.
+    pub next: Option<String>,
+    /// JSON pointers of what is still to be asked for, and of what is required and has no value.
+    pub missing: Vec<String>,
+    /// Values that are required and were left open, and what was wrong with the last message.
+    pub errors: Vec<Violation>,
+    /// Whether nothing is missing.
+    pub complete: bool,
+    /// Values that there are.
+    pub filled: usize,
+    /// Values that apply.
+    pub total: usize,
+}
+
+/// The view of a form after a reply.
+#[must_use]
+pub fn view(form: &FormSchema, state: &FormState, reply: &[Part]) -> FormView {
+    let (mut missing, mut errors, mut filled, mut total) = (Vec::new(), problems(reply), 0, 0);
+    for question in questions(form, &state.values) {
+        if question.is_more() {
+            if question.standing(state) == Standing::Open && state.phase == Phase::Filling {
+                continue;
+            }
+            errors.extend(too_few(state, &question.path, question.field));
+            continue;
+        }
+        total += 1;
+        match question.standing(state) {
+            Standing::Filled | Standing::Weak => filled += 1,
+            Standing::Open | Standing::Later => missing.push(question.path),
+            Standing::Absent if question.field.required => {
+                let message = format!("'{}' is required", question.field.name);
+                errors.push(Violation::new(&question.path, message));
+                missing.push(question.path);
+            }
+            Standing::Absent => {}
+        }
+    }
+    filled += filled_lists(form, state);
+    total += filled_lists(form, state);
+    FormView {
+        phase: state.phase,
+        values: record(form, &state.values),
+        next: state.asked.clone(),
+        complete: missing.is_empty(),
+        missing,
+        errors,
+        filled,
+        total,
+    }
+}
+
+/// Lists with items count as one value each; of rows, their parts were counted too.
+fn filled_lists(form: &FormSchema, state: &FormState) -> usize {
+    fn count(fields: &[Field], values: Option<&Map<String, Value>>) -> usize {
+        let value = |field: &Field| values.and_then(|values| values.get(&field.name));
+        fields
+            .iter()
+            .map(|field| match &field.kind {
+                FieldType::Array(item) if !matches!(item.kind, FieldType::Object(_)) => {
+                    usize::from(value(field).and_then(Value::as_array).is_some_and(|items| !items.is_empty()))
+                }
+                FieldType::Object(parts) => count(parts, value(field).and_then(Value::as_object)),
+                _ => 0,
+            })
+            .sum()
+    }
+    count(&form.fields, Some(&state.values))
+}
+
+fn too_few(state: &FormState, more: &str, list: &Field) -> Option<Violation> {
+    let path = place::list_of(more)?;
+    let items = place::get(&state.values, path)?;
+    let count = items.as_array()?.len() as u64;
+    let is_short = list.min_items.is_some_and(|least| count < least);
+    let problem = is_short.then(|| read_answer(list, items).err()).flatten()?;
+    Some(Violation::new(path, problem))
+}
+
+fn problems(reply: &[Part]) -> Vec<Violation> {
+    let problem = |part: &Part| match part {
+        Part::Invalid { path, problem } | Part::Kept { path, problem } => {
+            Some(Violation::new(path, problem.clone()))
+        }
+        _ => None,
+    };
+    reply.iter().filter_map(problem).collect()
+}
+
+/// The record: every field in the order in which the form was written, `null` where there is no value.
+#[must_use]
+pub fn record(form: &FormSchema, values: &Map<String, Value>) -> Map<String, Value> {
+    parts(&form.fields, values)
+}
+
+fn parts(fields: &[Field], values: &Map<String, Value>) -> Map<String, Value> {
+    let mut written: Vec<&Field> = fields.iter().collect();
+    written.sort_by_key(|field| field.position);
+    let shown = |field: &&Field| (field.name.clone(), whole(field, values.get(&field.name)));
+    written.iter().map(shown).collect()
+}
+
+fn whole(field: &Field, value: Option<&Value>) -> Value {
+    match (&field.kind, value) {
+        (FieldType::Object(fields), Some(Value::Object(object))) => Value::Object(parts(fields, object)),
+        (FieldType::Array(item), Some(Value::Array(items))) => {
+            items.iter().map(|entry| whole(item, Some(entry))).collect()
+        }
+        (_, value) => value.cloned().unwrap_or(Value::Null),
+    }
+}

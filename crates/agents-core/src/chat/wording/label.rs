@@ -1,0 +1,177 @@
+//! Fields and values in words.
+
+use forms_core::{Field, FieldType, FormSchema};
+use serde_json::Value;
+
+use super::tongue::Tongue;
+use crate::chat::machine::place;
+
+/// Characters of a description that serves as a label.
+const MAX_LABEL: usize = 80;
+/// Characters of a value that are shown.
+const MAX_SHOWN: usize = 300;
+/// Items of a list that are shown.
+const MAX_ITEMS: usize = 20;
+
+/// What a field is called: its name in words, with the numbers of the rows that it is in.
+pub(super) fn label(tongue: Tongue, form: &FormSchema, path: &str) -> String {
+    let Some(field) = place::field(form, path) else { return String::new() };
+    let name = match path.rsplit('/').next() {
+        Some(last) if last.parse::<usize>().is_ok() => row_list(path)
+            .and_then(|list| place::field(form, list))
+            .map_or_else(String::new, |list| spoken(&list.name)),
+        _ => spoken(&field.name),
+    };
+    match row_number(path) {
+        Some(number) => tongue.say("item", &[("label", &name), ("number", &number.to_string())]),
+        None => name,
+    }
+}
+
+fn row_list(path: &str) -> Option<&str> {
+    path.rsplit_once('/').map(|(list, _)| list)
+}
+
+/// The number, from 1, of the row that a path points to or into.
+fn row_number(path: &str) -> Option<usize> {
+    path.rsplit('/').find_map(|token| token.parse::<usize>().ok()).map(|index| index + 1)
+}
+
+/// A name such as `phone_number` or `phoneNumber` in words.
+pub(super) fn spoken(name: &str) -> String {
+    let mut out = String::with_capacity(name.len() + 4);
+    let mut before = ' ';
+    for c in name.chars() {
+        let is_seam = matches!(c, '_' | '-' | '.' | ' ') || c.is_control();
+        if c.is_uppercase() && before.is_lowercase() {
+            out.push(' ');
+        }
+        match (is_seam, out.ends_with(' ') || out.is_empty()) {
+            (true, false) => out.push(' '),
+            (true, true) => {}
+            (false, _) if c.is_uppercase() && before.is_lowercase() => out.extend(c.to_lowercase()),
+            (false, _) => out.push(c),
+        }
+        before = c;
+    }
+    let out = out.trim().to_owned();
+    if out.is_empty() { name.to_owned() } else { out }
+}
+
+/// A first letter that is a capital.
+pub(super) fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// A description that is a question or a request of its own.
+pub(super) fn own_question(field: &Field) -> Option<&str> {
+    let text = field.description.as_deref()?.trim();
+    let is_request = ["please ", "tell ", "enter ", "bitte ", "veuillez ", "merci ", "por favor"]
+        .iter()
+        .any(|word| text.get(..word.len()).is_some_and(|head| head.eq_ignore_ascii_case(word)));
+    (text.ends_with('?') || text.ends_with('？') || is_request && text.chars().count() <= 3 * MAX_LABEL)
+        .then_some(text)
+}
+
+/// A short description as the object of "please tell me", else the name in words.
+pub(super) fn asked_label(tongue: Tongue, field: &Field) -> String {
+    let short = field.description.as_deref().map(str::trim).filter(|text| {
+        let is_phrase = !text.contains(['\n', '?']) && !text.trim_end_matches('.').contains(". ");
+        !text.is_empty() && is_phrase && text.chars().count() <= MAX_LABEL
+    });
+    let Some(text) = short else { return with_article(tongue, &spoken(&field.name)) };
+    let text = text.trim_end_matches('.');
+    let text = without_lead(text);
+    if tongue == Tongue::English { with_article(tongue, &lower_first(text)) } else { text.to_owned() }
+}
+
+/// Without words that tell an agent what to do, such as "Ask for".
+fn without_lead(text: &str) -> &str {
+    const LEADS: [&str; 8] = [
+        "ask the user for ",
+        "ask for ",
+        "boolean flag indicating ",
+        "flag indicating ",
+        "collect ",
+        "the user's ",
+        "user's ",
+        "ask ",
+    ];
+    let lead =
+        LEADS.iter().find(|lead| text.get(..lead.len()).is_some_and(|head| head.eq_ignore_ascii_case(lead)));
+    lead.and_then(|lead| text.get(lead.len()..)).filter(|rest| !rest.is_empty()).unwrap_or(text)
+}
+
+/// "the" before an English noun that has nothing before it yet.
+fn with_article(tongue: Tongue, text: &str) -> String {
+    const HAVE_ONE: [&str; 22] = [
+        "the", "a", "an", "your", "my", "our", "his", "her", "its", "their", "this", "that", "whether", "if",
+        "how", "when", "where", "which", "what", "who", "why", "any",
+    ];
+    let first = text.split_whitespace().next().unwrap_or_default();
+    if tongue != Tongue::English || HAVE_ONE.contains(&first.to_lowercase().as_str()) {
+        return text.to_owned();
+    }
+    format!("the {text}")
+}
+
+/// A first letter that is small, unless the word is written in capitals.
+fn lower_first(text: &str) -> String {
+    let mut letters = text.chars();
+    match (letters.next(), letters.clone().next()) {
+        (Some(first), Some(second)) if second.is_lowercase() || second == ' ' => {
+            first.to_lowercase().chain(letters).collect()
+        }
+        _ => text.to_owned(),
+    }
+}
+
+/// A value in words.
+pub(super) fn shown(tongue: Tongue, value: &Value) -> String {
+    let text = match value {
+        Value::Null => String::new(),
+        Value::Bool(flag) => tongue.say(if *flag { "yes" } else { "no" }, &[]),
+        Value::String(text) => text.clone(),
+        Value::Number(number) => number.to_string(),
+        Value::Array(items) => {
+            let is_rows = items.iter().any(Value::is_object);
+            let mut texts: Vec<String> = items
+                .iter()
+                .take(MAX_ITEMS)
+                .map(|item| shown(tongue, item))
+                .filter(|text| !text.is_empty())
+                .collect();
+            if items.len() > MAX_ITEMS {
+                texts.push("…".to_owned());
+            }
+            texts.join(if is_rows { "; " } else { ", " })
+        }
+        Value::Object(parts) => {
+            let part = |(name, value): (&String, &Value)| {
+                Some(format!("{} {}", spoken(name), shown(tongue, value))).filter(|_| !value.is_null())
+            };
+            parts.iter().filter_map(part).collect::<Vec<_>>().join(", ")
+        }
+    };
+    cut(&text)
+}
+
+fn cut(text: &str) -> String {
+    let short: String = text.chars().take(MAX_SHOWN).map(|c| if c.is_control() { ' ' } else { c }).collect();
+    if text.chars().nth(MAX_SHOWN).is_some() { format!("{short}…") } else { short }
+}
+
+/// What is wanted of a field, as the key of a template.
+pub(super) fn kind_key(field: &Field) -> &'static str {
+    match field.kind {
+        FieldType::Number => "explain-type-number",
+        FieldType::Integer => "explain-type-integer",
+        FieldType::Boolean => "explain-type-boolean",
+        FieldType::Email => "explain-type-email",
+        FieldType::Date => "explain-type-date",
+        FieldType::Url => "explain-type-url",
+        FieldType::Array(_) => "explain-type-list",
+        FieldType::String | FieldType::Object(_) => "explain-type-text",
+    }
+}

@@ -1,0 +1,97 @@
+//! Questions, and what explains them.
+
+use forms_core::{Field, FieldType, FormSchema};
+
+use super::label::{asked_label, kind_key, label, own_question, shown};
+use super::tongue::Tongue;
+use crate::chat::machine::place;
+
+/// Choices that are all named in a question.
+const MAX_CHOICES: usize = 15;
+/// Choices that are named where there are more.
+const SOME_CHOICES: usize = 8;
+
+/// The question for the value at a path, with its choices; empty where the form has no such place.
+#[must_use]
+pub fn question(tongue: Tongue, form: &FormSchema, path: &str) -> String {
+    if let Some(list) = place::list_of(path) {
+        return tongue.say("ask-more", &[("label", &label(tongue, form, list))]);
+    }
+    let Some(field) = place::field(form, path) else { return String::new() };
+    let asked = match (own_question(field), &field.kind) {
+        (Some(own), _) => own.to_owned(),
+        (None, FieldType::Array(item)) if matches!(item.kind, FieldType::Object(_)) => {
+            tongue.say("ask-rows", &[("label", &label(tongue, form, path))])
+        }
+        (None, kind) => {
+            let key = match kind {
+                FieldType::Boolean => "ask-yes-no",
+                FieldType::Array(_) => "ask-list",
+                _ => "ask",
+            };
+            let mut what = asked_label(tongue, field);
+            if let Some(number) = path.split('/').filter_map(|token| token.parse::<usize>().ok()).next_back()
+            {
+                what = tongue.say("item", &[("label", &what), ("number", &(number + 1).to_string())]);
+            }
+            tongue.say(key, &[("the-label", &what)])
+        }
+    };
+    format!("{asked}{}", choices(tongue, form, path))
+}
+
+/// The choices of a field as a sentence after the question; empty where it has none.
+pub(super) fn choices(tongue: Tongue, form: &FormSchema, path: &str) -> String {
+    let Some(field) = place::field(form, path) else { return String::new() };
+    let options = options(field);
+    let named = |most: usize| options.iter().take(most).map(String::as_str).collect::<Vec<_>>().join(", ");
+    match options.len() {
+        0 => String::new(),
+        count if count <= MAX_CHOICES => format!(" {}", tongue.say("choices", &[("choices", &named(count))])),
+        count => {
+            let said = [("count", count.to_string()), ("choices", named(SOME_CHOICES))];
+            format!(
+                " {}",
+                tongue.say("some-choices", &said.each_ref().map(|(name, value)| (*name, value.as_str())))
+            )
+        }
+    }
+}
+
+/// The options of a field, or of the items of a list.
+fn options(field: &Field) -> &[String] {
+    match &field.kind {
+        FieldType::Array(item) => &item.options,
+        _ => &field.options,
+    }
+}
+
+/// What is wanted of a field, in full.
+pub(super) fn explanation(tongue: Tongue, form: &FormSchema, path: &str) -> String {
+    let path = place::list_of(path).unwrap_or(path);
+    let Some(field) = place::field(form, path) else { return String::new() };
+    let mut said: Vec<String> = Vec::new();
+    if let Some(text) = field.description.as_deref().map(str::trim).filter(|text| !text.is_empty()) {
+        let end = if text.ends_with(['.', '?', '!']) { "" } else { "." };
+        said.push(format!("{}: {text}{end}", super::label::capital(&label(tongue, form, path))));
+    }
+    if options(field).is_empty() {
+        said.push(tongue.say(kind_key(field), &[]));
+    }
+    let limits = [
+        ("explain-minimum", field.minimum.map(|limit| limit.to_string())),
+        ("explain-maximum", field.maximum.map(|limit| limit.to_string())),
+        ("explain-min-length", field.min_length.map(|limit| limit.to_string())),
+        ("explain-max-length", field.max_length.map(|limit| limit.to_string())),
+    ];
+    for (key, limit) in limits {
+        said.extend(limit.map(|limit| tongue.say(key, &[("limit", &limit)])));
+    }
+    if let Some(example) =
+        field.examples.iter().find(|example| !example.is_null() && example.as_str() != Some(""))
+    {
+        said.push(tongue.say("example", &[("example", &shown(tongue, example))]));
+    }
+    said.push(tongue.say(if field.required { "explain-required" } else { "explain-optional" }, &[]));
+    said.join(" ")
+}

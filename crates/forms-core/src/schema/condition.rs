@@ -1,0 +1,142 @@
+//! Conditions of fields: a field may apply only where others have one of some values.
+
+use serde_json::{Map, Value};
+
+use super::Field;
+
+/// What another field must be for a field to apply: one entry of its `when`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Condition {
+    /// Name of the other field: one of the siblings, else one at the top level of the form.
+    pub field: String,
+    /// The values of which it must have one, at least one.
+    pub values: Vec<Value>,
+}
+
+impl Condition {
+    /// Whether a value of the other field is among those asked for. None and `null` never are.
+    fn holds(&self, value: Option<&Value>) -> bool {
+        value.is_some_and(|value| self.values.iter().any(|wanted| is_value(wanted, value)))
+    }
+}
+
+impl Field {
+    /// Whether the field applies: all conditions of `when` hold. `siblings` are the values beside it, those of its
+    /// object or row, and `record` the top level of the record; for a field at the top both are the same. A value
+    /// that is not there, or is `null`, fulfils no condition. Numbers are compared by value, everything else exactly.
+    ///
+    /// The values are taken as they are: that of a field that does not apply itself must not be among them.
+    #[must_use]
+    pub fn applies(&self, siblings: &Map<String, Value>, record: &Map<String, Value>) -> bool {
+        self.applies_where(|name, is_sibling| if is_sibling { siblings.get(name) } else { record.get(name) })
+    }
+
+    /// Likewise, with the values as `value_of` gives them for a name and whether it is a sibling's.
+    pub(crate) fn applies_where<'v>(&self, value_of: impl Fn(&str, bool) -> Option<&'v Value>) -> bool {
+        let conditions = self.when.iter().zip(&self.names_sibling);
+        conditions.into_iter().all(|(condition, beside)| condition.holds(value_of(&condition.field, *beside)))
+    }
+}
+
+/// The conditions in a definition's `when`, and for each whether it names one of the siblings.
+pub(super) fn conditions(
+    definition: &Map<String, Value>,
+    siblings: &Map<String, Value>,
+) -> (Vec<Condition>, Vec<bool>) {
+    let entries = definition.get("when").and_then(Value::as_object).into_iter().flatten();
+    let condition = |(name, values): (&String, &Value)| {
+        let values = match values {
+            Value::Array(values) => values.clone(),
+            value => vec![value.clone()],
+        };
+        (Condition { field: name.clone(), values }, siblings.contains_key(name))
+    };
+    entries.map(condition).unzip()
+}
+
+/// Whether a value is the one asked for.
+fn is_value(wanted: &Value, value: &Value) -> bool {
+    match (wanted, value) {
+        (Value::Null, _) => false,
+        (Value::Number(wanted), Value::Number(value)) => {
+            wanted == value || (wanted.is_f64() || value.is_f64()) && wanted.as_f64() == value.as_f64()
+        }
+        _ => wanted == value,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::{FieldType, FormSchema};
+
+    fn schema(form: &Value) -> FormSchema {
+        FormSchema::parse(form.as_object().unwrap()).unwrap()
+    }
+
+    fn named<'f>(fields: &'f [Field], name: &str) -> &'f Field {
+        fields.iter().find(|field| field.name == name).unwrap()
+    }
+
+    #[test]
+    fn a_field_applies_where_all_conditions_hold() {
+        let form = json!({
+            "kind": {"type": "string", "enum": ["cat", "dog", "fish"]},
+            "count": {"type": "number"},
+            "indoors": {"type": "boolean"},
+            "collar": {"type": "string", "when": {"kind": ["cat", "dog"], "count": 2, "indoors": false}}
+        });
+        let schema = schema(&form);
+        let collar = named(&schema.fields, "collar");
+        let applies = |record: Value| {
+            let record = record.as_object().unwrap().clone();
+            collar.applies(&record, &record)
+        };
+        assert!(applies(json!({"kind": "cat", "count": 2, "indoors": false})));
+        assert!(applies(json!({"kind": "dog", "count": 2.0, "indoors": false})));
+        for record in [
+            json!({"kind": "fish", "count": 2, "indoors": false}),
+            json!({"kind": "Cat", "count": 2, "indoors": false}),
+            json!({"kind": "cat", "count": 2.5, "indoors": false}),
+            json!({"kind": "cat", "count": "2", "indoors": false}),
+            json!({"kind": "cat", "count": 2, "indoors": null}),
+            json!({"kind": "cat", "count": 2}),
+            json!({}),
+        ] {
+            assert!(!applies(record.clone()), "{record}");
+        }
+        assert!(named(&schema.fields, "kind").applies(&Map::new(), &Map::new()), "no condition");
+    }
+
+    #[test]
+    fn large_whole_numbers_are_told_apart() {
+        let big = json!(9_007_199_254_740_993_u64);
+        assert!(is_value(&big, &big) && !is_value(&big, &json!(9_007_199_254_740_992_u64)));
+    }
+
+    #[test]
+    fn a_sibling_goes_before_a_field_at_the_top_even_where_it_has_no_value() {
+        let form = json!({
+            "paid": {"type": "boolean"},
+            "urgent": {"type": "boolean"},
+            "rows": {"type": "array", "items": {"type": "object", "properties": {
+                "paid": {"type": "boolean"},
+                "paid_on": {"type": "date", "when": {"paid": true}},
+                "reason": {"type": "string", "when": {"urgent": true}}
+            }}}
+        });
+        let schema = schema(&form);
+        let FieldType::Array(item) = &named(&schema.fields, "rows").kind else { panic!("a list") };
+        let FieldType::Object(parts) = &item.kind else { panic!("of objects") };
+        let top = json!({"paid": true, "urgent": true}).as_object().unwrap().clone();
+        let row = |row: Value| row.as_object().unwrap().clone();
+        let paid_on = named(parts, "paid_on");
+        assert!(paid_on.applies(&row(json!({"paid": true})), &Map::new()));
+        assert!(!paid_on.applies(&row(json!({"paid": false})), &top));
+        assert!(!paid_on.applies(&Map::new(), &top));
+        assert!(named(parts, "reason").applies(&Map::new(), &top));
+        assert!(!named(parts, "reason").applies(&row(json!({"urgent": true})), &Map::new()));
+    }
+}
