@@ -5,6 +5,8 @@ use std::ops::Range;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
+use super::lexicon::{Lexicon, Tongue, lexicon_of};
+
 /// Words of a message that are read.
 const MAX_WORDS: usize = 400;
 /// Bytes of a message that are read.
@@ -59,6 +61,8 @@ pub(super) struct Text<'a> {
     pub(super) raw: &'a str,
     /// Its words.
     pub(super) words: Vec<Word>,
+    /// The languages that it is read in.
+    pub(super) tongue: Tongue,
 }
 
 impl<'a> Text<'a> {
@@ -85,13 +89,18 @@ impl<'a> Text<'a> {
                 rest.next();
             }
             if words.len() == MAX_WORDS {
-                return Self { raw, words };
+                return Self { raw, words, tongue: Tongue::Any };
             }
             let plain = plain(read.get(start..end).unwrap_or_default());
             let root = root(&plain);
             words.push(Word { start, end, plain, root, is_capital: first.is_uppercase() });
         }
-        Self { raw, words }
+        Self { raw, words, tongue: Tongue::Any }
+    }
+
+    /// The lists of its languages.
+    pub(super) fn lexicon(&self) -> &'static Lexicon {
+        lexicon_of(self.tongue)
     }
 
     pub(super) fn len(&self) -> usize {
