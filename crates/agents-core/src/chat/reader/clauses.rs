@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use super::lexicon::lexicon;
 use super::text::Text;
 
 /// What a sentence is.
@@ -66,7 +65,7 @@ fn ends_sentence(text: &Text<'_>, at: usize) -> bool {
     // Without a space it is a number, an address or a slip: a capital tells the slip.
     let parts = rest.starts_with(char::is_whitespace) || rest.is_empty() && text.is_capital(at + 1);
     let is_ordinal = text.is_digits(at) && !text.is_capital(at + 1);
-    let is_month = text.is_digits(at) && lexicon().list("month name").at(text, at + 1) > 0;
+    let is_month = text.is_digits(at) && text.lexicon().list("month name").at(text, at + 1) > 0;
     parts && !is_short && !is_ordinal && !is_month
 }
 
@@ -87,7 +86,7 @@ fn clauses(text: &Text<'_>, words: &Range<usize>) -> Vec<Range<usize>> {
 }
 
 fn mode(text: &Text<'_>, words: &Range<usize>, marked: bool) -> Mode {
-    let lexicon = lexicon();
+    let lexicon = text.lexicon();
     let list = |name: &str, at: usize| lexicon.list(name).at(text, at);
     let mut at = words.start;
     // What comes before the verb: "OK. Well, and can you …"

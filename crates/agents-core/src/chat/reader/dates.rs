@@ -2,7 +2,6 @@
 
 use chrono::{Datelike, Days, Months, NaiveDate, Weekday};
 
-use super::lexicon::lexicon;
 use super::numbers;
 use super::text::Text;
 
@@ -82,7 +81,7 @@ impl Calendar {
 
     /// A day with the name of its month: `March 12th, 2019`, `12th of March`, `5. März`.
     fn named(self, text: &Text<'_>, at: usize) -> Option<(usize, Option<NaiveDate>)> {
-        let month = |at: usize| -> Option<u32> { lexicon().list("month name").key(text, at)?.1.parse().ok() };
+        let month = |at: usize| -> Option<u32> { text.lexicon().list("month name").key(text, at)?.1.parse().ok() };
         let (words, month, day) = if let Some(month) = month(at) {
             let article = usize::from(is_article(text.plain(at + 1)));
             let (words, day) = day_number(text, at + 1 + article)?;
@@ -105,7 +104,7 @@ impl Calendar {
 
     /// `the 4th`, `the 3rd of this month`.
     fn of_month(self, text: &Text<'_>, at: usize, has_article: bool) -> Option<(usize, Option<NaiveDate>)> {
-        let lexicon = lexicon();
+        let lexicon = text.lexicon();
         let (words, day) = day_number(text, at)?;
         let month = |months: u32| -> Option<NaiveDate> {
             let first = self.today.with_day(1)?.checked_add_months(Months::new(months))?;
@@ -145,7 +144,7 @@ impl Calendar {
 
     /// `next Friday`, `Tuesday next week`, `this Sunday`, `le vendredi`.
     fn weekday(self, text: &Text<'_>, at: usize) -> Option<(usize, Option<NaiveDate>)> {
-        let lexicon = lexicon();
+        let lexicon = text.lexicon();
         let list = |name: &str, at: usize| lexicon.list(name).at(text, at);
         let (this, coming, past) = (list("this", at), list("coming", at), list("past", at));
         let lead = this.max(coming).max(past);
@@ -200,7 +199,7 @@ impl Calendar {
 
     /// `tomorrow`, `in three days`, `two weeks ago`, `next week`.
     fn relative(self, text: &Text<'_>, at: usize) -> Option<(usize, Option<NaiveDate>)> {
-        let lexicon = lexicon();
+        let lexicon = text.lexicon();
         let list = |name: &str, at: usize| lexicon.list(name).at(text, at);
         if let Some((words, key)) = lexicon.list("relative day").key(text, at) {
             return Some((words, self.moved(key.parse().ok()?)));
@@ -254,11 +253,11 @@ fn is_article(word: &str) -> bool {
 
 /// The number of a day: `3`, `3rd`, `third`; words taken.
 fn day_number(text: &Text<'_>, at: usize) -> Option<(usize, u32)> {
-    if let Some((words, key)) = lexicon().list("ordinal").key(text, at) {
+    if let Some((words, key)) = text.lexicon().list("ordinal").key(text, at) {
         return key.parse().ok().filter(|day| *day >= 1).map(|day| (words, day));
     }
     if let Some(day) = text.digits(at) {
-        let ending = text.gap(at).is_empty() && lexicon().list("ordinal ending").has(text.plain(at + 1));
+        let ending = text.gap(at).is_empty() && text.lexicon().list("ordinal ending").has(text.plain(at + 1));
         let fits = (1..=31).contains(&day) && text.plain(at).len() <= 2;
         return fits.then_some((1 + usize::from(ending), day));
     }

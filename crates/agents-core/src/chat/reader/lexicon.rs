@@ -23,7 +23,7 @@ pub(super) struct Phrases {
 }
 
 impl Phrases {
-    fn add(&mut self, line: &str) {
+    fn add(&mut self, line: &str, has_letters: bool) {
         let (keys, phrases) = line.split_once(" = ").unwrap_or(("", line));
         let parts = |text: &str| -> Vec<String> {
             text.split(',').map(str::trim).filter(|part| !part.is_empty()).map(str::to_owned).collect()
@@ -32,7 +32,8 @@ impl Phrases {
         let index = self.keys.len() - 1;
         for phrase in parts(phrases) {
             let words: Vec<String> = Text::of(&phrase).words.into_iter().map(|word| word.plain).collect();
-            if let Some(first) = words.first() {
+            let is_letter = words.len() == 1 && words.iter().all(|word| word.len() == 1);
+            if let Some(first) = words.first().filter(|_| has_letters || !is_letter) {
                 self.by_first.entry(first.clone()).or_default().push((words, index));
             }
         }
@@ -123,28 +124,73 @@ impl Lexicon {
     }
 }
 
-/// The lists.
+/// Which languages are read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Tongue {
+    /// All of them, where a message does not tell its own; words of one letter are English then.
+    #[default]
+    Any,
+    /// English alone.
+    English,
+    /// English and one other, by its place among the sources.
+    Other(usize),
+}
+
+/// The lists of all languages.
 pub(super) fn lexicon() -> &'static Lexicon {
-    static LEXICON: OnceLock<Lexicon> = OnceLock::new();
-    LEXICON.get_or_init(|| {
-        let mut lists: HashMap<&'static str, Phrases> = HashMap::new();
-        let mut groups: HashMap<String, Vec<usize>> = HashMap::new();
-        let mut count = 0;
-        for source in SOURCES {
-            let mut name = "";
-            for line in source.lines().map(str::trim) {
-                if let Some(header) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
-                    name = header;
-                } else if name == "alike" && !line.is_empty() && !line.starts_with('#') {
-                    count += 1;
-                    for word in line.split(',').map(|word| root(&plain(word.trim()))) {
-                        groups.entry(word).or_default().push(count);
-                    }
-                } else if !line.is_empty() && !line.starts_with('#') {
-                    lists.entry(name).or_default().add(line);
+    lexicon_of(Tongue::Any)
+}
+
+/// The lists of some languages.
+pub(super) fn lexicon_of(tongue: Tongue) -> &'static Lexicon {
+    static LEXICA: [OnceLock<Lexicon>; 5] = [const { OnceLock::new() }; 5];
+    let place = match tongue {
+        Tongue::Any => 0,
+        Tongue::English => 1,
+        Tongue::Other(source) => 1 + source.clamp(1, 3),
+    };
+    let [any, ..] = &LEXICA;
+    LEXICA.get(place).unwrap_or(any).get_or_init(|| build(place))
+}
+
+fn build(place: usize) -> Lexicon {
+    let mut lists: HashMap<&'static str, Phrases> = HashMap::new();
+    let mut groups: HashMap<String, Vec<usize>> = HashMap::new();
+    let mut count = 0;
+    for (source, text) in SOURCES.iter().enumerate() {
+        if place > 0 && source > 0 && source != place - 1 {
+            continue;
+        }
+        let mut name = "";
+        for line in text.lines().map(str::trim) {
+            if let Some(header) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+                name = header;
+            } else if name == "alike" && !line.is_empty() && !line.starts_with('#') {
+                count += 1;
+                for word in line.split(',').map(|word| root(&plain(word.trim()))) {
+                    groups.entry(word).or_default().push(count);
                 }
+            } else if !line.is_empty() && !line.starts_with('#') {
+                lists.entry(name).or_default().add(line, place > 0 || source == 0);
             }
         }
-        Lexicon { lists, none: Phrases::default(), groups }
-    })
+    }
+    Lexicon { lists, none: Phrases::default(), groups }
+}
+
+/// The language of a message, by its small words.
+pub(super) fn tongue(text: &Text<'_>) -> Tongue {
+    let count = |tongue: Tongue| {
+        let lexicon = lexicon_of(tongue);
+        let small = |at: &usize| ["break", "pronoun", "common", "interrogative"].iter().any(|list| lexicon.list(list).has(text.plain(*at)));
+        (0..text.len().min(60)).filter(small).count()
+    };
+    let english = count(Tongue::English);
+    // The other lexica have the English words too.
+    let more = (1..=3).map(|source| (count(Tongue::Other(source)) - english, source)).max_by_key(|(more, source)| (*more, 4 - source));
+    match more {
+        Some((more, source)) if more > 0 && more >= english => Tongue::Other(source),
+        _ if english > 0 => Tongue::English,
+        _ => Tongue::Any,
+    }
 }

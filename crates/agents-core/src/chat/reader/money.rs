@@ -4,7 +4,6 @@ use std::ops::Range;
 
 use serde_json::{Value, json};
 
-use super::lexicon::lexicon;
 use super::numbers;
 use super::profile::{Profile, Sense};
 use super::scene::{Claim, Scene};
@@ -22,7 +21,7 @@ pub(super) fn at(text: &Text<'_>, at: usize) -> Option<Sum> {
     let number = numbers::at(text, at)?;
     let before = text.before(at).trim_end().ends_with(['$', '€', '£', '¥']);
     let after = text.gap(at + number.words - 1).trim_start().starts_with(['$', '€', '£', '¥']);
-    let word = lexicon().list("currency").at(text, at + number.words);
+    let word = text.lexicon().list("currency").at(text, at + number.words);
     (before || after || word > 0).then_some(Sum { words: number.words + word, value: number.value })
 }
 

@@ -1,6 +1,5 @@
 //! Numbers in digits and in words.
 
-use super::lexicon::lexicon;
 use super::text::Text;
 
 /// A number in a message: its words, and its value.
@@ -30,7 +29,7 @@ fn digits(text: &Text<'_>, at: usize) -> Option<Number> {
     let mut value = read(&raw)?;
     let next = text.plain(at + used);
     if text.gap(at + used - 1).trim().is_empty() {
-        if let Some((words, key)) = lexicon().list("multiple").key(text, at + used) {
+        if let Some((words, key)) = text.lexicon().list("multiple").key(text, at + used) {
             value *= key.parse::<f64>().ok()?;
             used += words;
         } else if text.gap(at + used - 1).is_empty() && next == "k" {
@@ -58,8 +57,8 @@ fn read(raw: &str) -> Option<f64> {
 
 /// `twenty-five`, `one thousand three hundred and thirty`, `a couple of`.
 fn words(text: &Text<'_>, at: usize) -> Option<Number> {
-    let list = lexicon().list("number");
-    let multiples = lexicon().list("multiple");
+    let list = text.lexicon().list("number");
+    let multiples = text.lexicon().list("multiple");
     let (mut total, mut part, mut used) = (0.0_f64, 0.0_f64, 0_usize);
     let mut last = f64::INFINITY;
     while used < 14 {
@@ -113,10 +112,10 @@ pub(super) fn ordinal(text: &Text<'_>, at: usize, count: usize) -> Option<(usize
         let index = if n < 0 { count.checked_sub(1)? } else { usize::try_from(n - 1).ok()? };
         (index < count).then_some(index)
     };
-    if let Some((words, key)) = lexicon().list("ordinal").key(text, at) {
+    if let Some((words, key)) = text.lexicon().list("ordinal").key(text, at) {
         return Some((words, place(key.parse().ok()?)?));
     }
-    let ending = lexicon().list("ordinal ending").has(text.plain(at + 1)) && text.gap(at).is_empty();
+    let ending = text.lexicon().list("ordinal ending").has(text.plain(at + 1)) && text.gap(at).is_empty();
     let n = text.digits(at).filter(|_| ending)?;
     Some((2, place(i64::from(n))?))
 }

@@ -1,6 +1,6 @@
 //! What a field means to somebody who only knows its name, description, type and choices.
 
-use forms_core::{Field, FieldType};
+use forms_core::{Field, FieldType, FormSchema};
 use serde_json::{Value, json};
 
 use super::lexicon::lexicon;
@@ -113,7 +113,35 @@ impl Profile<'_> {
 pub(super) fn profiles<'a>(heard: &Heard<'a>) -> Vec<Profile<'a>> {
     let mut found = Vec::new();
     collect(heard, &heard.form.fields, "", &[], 0, &mut found);
+    if let Some((row, parts, words)) = heard.asked.and_then(|asked| asked_row(heard.form, asked)) {
+        collect(heard, parts, &row, &words, 1, &mut found);
+    }
     found
+}
+
+/// The row of a list that is being asked for, as in `/items/0/price`: its path, its fields, the words of the list.
+fn asked_row<'a>(form: &'a FormSchema, asked: &str) -> Option<(String, &'a [Field], Vec<String>)> {
+    let mut fields = form.fields.as_slice();
+    let mut path = String::new();
+    let mut row = None;
+    let mut parts = asked.split('/').skip(1);
+    while let Some(part) = parts.next() {
+        let field = fields.iter().find(|field| escaped(&field.name) == part)?;
+        path = format!("{path}/{part}");
+        let inner = match &field.kind {
+            FieldType::Array(item) => {
+                path = format!("{path}/{}", parts.next().filter(|index| *index != "-")?);
+                &item.kind
+            }
+            other => other,
+        };
+        let FieldType::Object(inner_fields) = inner else { break };
+        fields = inner_fields;
+        if matches!(field.kind, FieldType::Array(_)) {
+            row = Some((path.clone(), fields, words_of(&field.name)));
+        }
+    }
+    row
 }
 
 fn collect<'a>(

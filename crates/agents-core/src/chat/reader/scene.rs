@@ -6,7 +6,7 @@ use std::ops::Range;
 use serde_json::Value;
 
 use super::clauses::{Mode, Sentence, sentences};
-use super::lexicon::{Lexicon, lexicon};
+use super::lexicon::{Lexicon, lexicon, tongue};
 use super::profile::{Profile, Sense, profiles};
 use super::text::Text;
 use crate::chat::{Change, Heard, Phase};
@@ -41,12 +41,13 @@ pub(super) struct Claim {
 
 impl<'a> Scene<'a> {
     pub(super) fn of(heard: &Heard<'a>) -> Self {
-        let text = Text::of(heard.message);
+        let mut text = Text::of(heard.message);
+        text.tongue = tongue(&text);
         let profiles = profiles(heard);
         let own = own_places(&text, &profiles);
         let sentences = sentences(&text);
         let is_opening = heard.recent.is_empty() && heard.phase == Phase::Filling;
-        Self { heard: *heard, sentences, own, profiles, text, lexicon: lexicon(), is_opening }
+        Self { heard: *heard, sentences, own, profiles, lexicon: text.lexicon(), text, is_opening }
     }
 
     /// Number of words of the longest phrase of a list at a place.

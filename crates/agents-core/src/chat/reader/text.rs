@@ -5,6 +5,8 @@ use std::ops::Range;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
+use super::lexicon::{Lexicon, Tongue, lexicon_of};
+
 /// Words of a message that are read.
 const MAX_WORDS: usize = 400;
 /// Bytes of a message that are read.
@@ -59,8 +61,8 @@ pub(super) struct Text<'a> {
     pub(super) raw: &'a str,
     /// Its words.
     pub(super) words: Vec<Word>,
-    /// Whether there was more than is read.
-    pub(super) is_cut: bool,
+    /// The languages that it is read in.
+    pub(super) tongue: Tongue,
 }
 
 impl<'a> Text<'a> {
@@ -87,13 +89,18 @@ impl<'a> Text<'a> {
                 rest.next();
             }
             if words.len() == MAX_WORDS {
-                return Self { raw, words, is_cut: true };
+                return Self { raw, words, tongue: Tongue::Any };
             }
             let plain = plain(read.get(start..end).unwrap_or_default());
             let root = root(&plain);
             words.push(Word { start, end, plain, root, is_capital: first.is_uppercase() });
         }
-        Self { raw, words, is_cut: read.len() < raw.len() }
+        Self { raw, words, tongue: Tongue::Any }
+    }
+
+    /// The lists of its languages.
+    pub(super) fn lexicon(&self) -> &'static Lexicon {
+        lexicon_of(self.tongue)
     }
 
     pub(super) fn len(&self) -> usize {
@@ -256,8 +263,8 @@ mod tests {
     #[test]
     fn a_message_without_end_is_cut() {
         let text = "a ".repeat(50_000);
-        assert!(Text::of(&text).is_cut && Text::of(&text).len() <= MAX_WORDS);
+        assert_eq!(Text::of(&text).len(), MAX_WORDS);
         let long = "ä".repeat(50_000);
-        assert!(Text::of(&long).is_cut);
+        assert!(Text::of(&long).words[0].end <= MAX_BYTES);
     }
 }

@@ -1,6 +1,5 @@
 //! Times of day: `19:15`, `half past 6 in the evening`, `afternoon 3:45`, `at noon`.
 
-use super::lexicon::lexicon;
 use super::numbers;
 use super::text::Text;
 
@@ -15,7 +14,7 @@ pub(super) struct Time {
 
 /// The time at a place.
 pub(super) fn at(text: &Text<'_>, at: usize) -> Option<Time> {
-    let lexicon = lexicon();
+    let lexicon = text.lexicon();
     if let Some((words, key)) = lexicon.list("clock").key(text, at) {
         let minutes = key.parse::<u32>().ok()? * 60;
         return Some(Time { words, minutes, is_bare: false });
@@ -43,13 +42,13 @@ pub(super) fn at(text: &Text<'_>, at: usize) -> Option<Time> {
 /// A time that only a word before it makes one: the 7 of "at 7".
 pub(super) fn bare(text: &Text<'_>, at: usize) -> Option<Time> {
     let (words, minutes, _) = clock(text, at)?;
-    let cued = at > 0 && lexicon().list("at time").has(text.plain(at - 1));
+    let cued = at > 0 && text.lexicon().list("at time").has(text.plain(at - 1));
     cued.then_some(Time { words, minutes, is_bare: true })
 }
 
 /// `half past 6`, `quarter to nine`, `10 past 4`, `halb sieben`, `sept heures et demie`.
 fn spoken(text: &Text<'_>, at: usize) -> Option<(usize, u32, bool)> {
-    let lexicon = lexicon();
+    let lexicon = text.lexicon();
     let list = |name: &str, at: usize| lexicon.list(name).at(text, at);
     let shifts = [("half past", 30), ("half to", -30), ("quarter past", 15), ("quarter to", -15)];
     for (name, shift) in shifts {
@@ -96,7 +95,7 @@ fn hour(text: &Text<'_>, at: usize) -> Option<(usize, u32)> {
 
 /// Hours and minutes in numbers: words taken, minutes, and whether it can be nothing else.
 fn clock(text: &Text<'_>, at: usize) -> Option<(usize, u32, bool)> {
-    let lexicon = lexicon();
+    let lexicon = text.lexicon();
     let hours = text.digits(at).filter(|h| *h <= 24 && text.plain(at).len() <= 2);
     let minutes = text.digits(at + 1).filter(|m| *m < 60 && text.plain(at + 1).len() == 2);
     if let (Some(hours), Some(minutes)) = (hours, minutes) {
@@ -134,7 +133,7 @@ fn clock(text: &Text<'_>, at: usize) -> Option<(usize, u32, bool)> {
 /// The part of the day after a time: words taken, the minutes it makes, whether there is one.
 fn with_part(text: &Text<'_>, at: usize, minutes: u32) -> (usize, u32, bool) {
     let broken = text.before(at).contains(['.', '!', '?', ';', '\n']) && !text.before(at).trim().is_empty();
-    let Some((words, key)) = lexicon().list("daypart").key(text, at).filter(|_| !broken) else {
+    let Some((words, key)) = text.lexicon().list("daypart").key(text, at).filter(|_| !broken) else {
         return (0, minutes, false);
     };
     let base: u32 = key.parse().unwrap_or(0);

@@ -1,0 +1,54 @@
+//! One conversation, replayed.
+
+use std::time::{Duration, Instant};
+
+use agents_core::chat::machine::{begin, step};
+use agents_core::chat::reader::read;
+use agents_core::chat::{FormState, Heard, Reading};
+use chrono::NaiveDate;
+use forms_core::FormSchema;
+use serde_json::{Map, Value};
+
+/// What came of a conversation.
+pub(crate) struct Played {
+    /// The values at the end.
+    pub(crate) values: Map<String, Value>,
+    /// What was understood of each message.
+    pub(crate) heard: Vec<(String, Option<String>, Reading)>,
+    /// Time spent in the reader.
+    pub(crate) reading: Duration,
+}
+
+/// Replays what the user says; `None` for a form that is none.
+pub(crate) fn replay(dialogue: &Value) -> Option<Played> {
+    let form = FormSchema::parse(dialogue["form"].as_object()?).ok()?;
+    let today = NaiveDate::from_ymd_opt(2019, 3, 1)?;
+    let mut state: FormState = begin(&form, "form", 1);
+    let mut played = Played { values: Map::new(), heard: Vec::new(), reading: Duration::ZERO };
+    // The reply to a greeting asks for the first field.
+    step(&form, &mut state, &Reading::default(), true);
+    for turn in dialogue["turns"].as_array()? {
+        if turn[0] != "USER" {
+            continue;
+        }
+        let message = turn[1].as_str().unwrap_or_default();
+        let recent: Vec<String> =
+            state.trail.iter().rev().filter(|path| state.values.contains_key(path.trim_start_matches('/'))).cloned().collect();
+        let heard = Heard {
+            message,
+            form: &form,
+            phase: state.phase,
+            asked: state.asked.as_deref(),
+            values: &state.values,
+            recent: &recent,
+            today,
+        };
+        let begun = Instant::now();
+        let reading = read(&heard);
+        played.reading += begun.elapsed();
+        played.heard.push((message.to_owned(), state.asked.clone(), reading.clone()));
+        step(&form, &mut state, &reading, false);
+    }
+    played.values = state.values;
+    Some(played)
+}
