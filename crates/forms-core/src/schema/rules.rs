@@ -102,7 +102,7 @@ fn foreign_item(default: &Value, definition: &Map<String, Value>) -> Option<usiz
 }
 
 /// Whether a value is among the options, which are texts for numbers too; any is, where there are none.
-fn is_listed(value: &Value, definition: &Map<String, Value>) -> bool {
+pub(super) fn is_listed(value: &Value, definition: &Map<String, Value>) -> bool {
     let Some(options) = definition.get("enum").and_then(Value::as_array) else { return true };
     options.iter().filter_map(Value::as_str).any(|option| match value {
         Value::String(text) => option == text,
@@ -170,7 +170,7 @@ fn pattern(check: &mut Check, pattern: &Value, path: &str) {
     }
 }
 
-fn has_type(kind: &str, value: &Value) -> bool {
+pub(super) fn has_type(kind: &str, value: &Value) -> bool {
     match kind {
         "number" => value.is_number(),
         "integer" => value.is_i64() || value.is_u64() || value.as_f64().is_some_and(|n| n.fract() == 0.0),
