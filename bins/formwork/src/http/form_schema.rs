@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 
 use forms_core::schema::{
-    MAX_CONDITIONS, MAX_DESCRIPTION, MAX_ENUM, MAX_NAME, MAX_OPTION, MAX_PATTERN, TYPES,
+    MAX_CONDITION_VALUES, MAX_CONDITIONS, MAX_DESCRIPTION, MAX_ENUM, MAX_NAME, MAX_OPTION, MAX_PATTERN, TYPES,
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Value, json};
@@ -112,7 +112,7 @@ fn when() -> Value {
         "maxProperties": MAX_CONDITIONS,
         "additionalProperties": {"anyOf": [
             value,
-            {"type": "array", "minItems": 1, "maxItems": MAX_ENUM, "items": value}
+            {"type": "array", "minItems": 1, "maxItems": MAX_CONDITION_VALUES, "items": value}
         ]}
     })
 }

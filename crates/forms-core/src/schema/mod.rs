@@ -35,6 +35,8 @@ pub const MAX_ENUM: usize = 1_000;
 pub const MAX_OPTION: usize = 1_000;
 /// Other fields that one field may depend on.
 pub const MAX_CONDITIONS: usize = 20;
+/// Values of which such a field may have one.
+pub const MAX_CONDITION_VALUES: usize = 100;
 /// Characters of a pattern.
 pub const MAX_PATTERN: usize = 1_000;
 /// Violations that are reported at the most.

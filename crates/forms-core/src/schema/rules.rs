@@ -102,7 +102,7 @@ fn foreign_item(default: &Value, definition: &Map<String, Value>) -> Option<usiz
 }
 
 /// Whether a value is among the options, which are texts for numbers too; any is, where there are none.
-pub(super) fn is_listed(value: &Value, definition: &Map<String, Value>) -> bool {
+fn is_listed(value: &Value, definition: &Map<String, Value>) -> bool {
     let Some(options) = definition.get("enum").and_then(Value::as_array) else { return true };
     options.iter().filter_map(Value::as_str).any(|option| match value {
         Value::String(text) => option == text,

@@ -5,9 +5,9 @@ use std::collections::{HashMap, HashSet};
 use serde_json::{Map, Value};
 
 use super::condition::depths;
-use super::rules::{has_type, is_listed};
+use super::rules::has_type;
 use super::validate::{Check, pointer_token};
-use super::{MAX_CONDITIONS, MAX_DEPTH, MAX_ENUM, MAX_FIELDS, MAX_OPTION, TYPES};
+use super::{MAX_CONDITION_VALUES, MAX_CONDITIONS, MAX_DEPTH, MAX_ENUM, MAX_FIELDS, MAX_OPTION, TYPES};
 
 /// Fields of a circle that are named.
 const MAX_NAMED: usize = 5;
@@ -94,32 +94,33 @@ impl Walk<'_> {
 
     /// The values that another field is compared with, one or a list of them.
     fn values(&mut self, definition: &Value, values: &Value, path: &str) {
-        let Some((definition, kind)) = kind_of(definition) else { return };
-        if matches!(kind, "array" | "object") {
-            self.check.report(path, format!("'when' must not name a field of the type {kind}"));
+        let Some(other) = Other::of(definition) else { return };
+        if matches!(other.kind, "array" | "object") {
+            self.check.report(path, format!("'when' must not name a field of the type {}", other.kind));
             return;
         }
         let Some(list) = values.as_array() else {
-            self.value(definition, kind, values, path);
+            self.value(&other, values, path);
             return;
         };
-        if list.is_empty() || list.len() > MAX_ENUM {
-            self.check.report(path, format!("an entry of 'when' must have 1 to {MAX_ENUM} values"));
+        if list.is_empty() || list.len() > MAX_CONDITION_VALUES {
+            let message = format!("an entry of 'when' must have 1 to {MAX_CONDITION_VALUES} values");
+            self.check.report(path, message);
             return;
         }
         for (index, value) in list.iter().enumerate() {
-            self.value(definition, kind, value, &format!("{path}/{index}"));
+            self.value(&other, value, &format!("{path}/{index}"));
         }
     }
 
-    fn value(&mut self, definition: &Map<String, Value>, kind: &str, value: &Value, path: &str) {
+    fn value(&mut self, other: &Other<'_>, value: &Value, path: &str) {
         // A field never has the empty text: that is no answer.
         let fits = |text: &str| !text.is_empty() && text.chars().nth(MAX_OPTION).is_none();
-        if !has_type(kind, value) {
-            self.check.report(path, format!("a value of 'when' must be of the field's type, {kind}"));
+        if !has_type(other.kind, value) {
+            self.check.report(path, format!("a value of 'when' must be of the field's type, {}", other.kind));
         } else if value.as_str().is_some_and(|text| !fits(text)) {
             self.check.report(path, format!("a value of 'when' must have 1 to {MAX_OPTION} characters"));
-        } else if !is_listed(value, definition) {
+        } else if !other.can_be(value) {
             self.check.report(path, "a value of 'when' must be one of the field's 'enum'");
         }
     }
@@ -151,14 +152,43 @@ impl Walk<'_> {
     }
 }
 
-/// A definition with its type, a text that is a date being one.
-fn kind_of(definition: &Value) -> Option<(&Map<String, Value>, &str)> {
-    let definition = definition.as_object()?;
-    let text = |key: &str| definition.get(key).and_then(Value::as_str);
-    match text("type")? {
-        "string" if text("format") == Some("date") => Some((definition, "date")),
-        kind => TYPES.contains(&kind).then_some((definition, kind)),
+/// A field that a condition names.
+struct Other<'d> {
+    /// Its type, a text that is a date being one.
+    kind: &'d str,
+    /// Its options, if it has any, as texts and as numbers.
+    options: Option<(HashSet<&'d str>, HashSet<u64>)>,
+}
+
+impl<'d> Other<'d> {
+    /// `None` where the definition has no type.
+    fn of(definition: &'d Value) -> Option<Self> {
+        let text = |key: &str| definition.get(key).and_then(Value::as_str);
+        let kind = match text("type")? {
+            "string" if text("format") == Some("date") => "date",
+            kind => kind,
+        };
+        let texts = |options: &'d Vec<Value>| options.iter().take(MAX_ENUM).filter_map(Value::as_str);
+        let number = |text: &str| text.trim().parse::<f64>().ok().map(bits);
+        let options = definition.get("enum").and_then(Value::as_array);
+        let options =
+            options.map(|options| (texts(options).collect(), texts(options).filter_map(number).collect()));
+        TYPES.contains(&kind).then_some(Self { kind, options })
     }
+
+    /// Whether a value of its type is among its options.
+    fn can_be(&self, value: &Value) -> bool {
+        self.options.as_ref().is_none_or(|(texts, numbers)| match value {
+            Value::String(text) => texts.contains(text.as_str()),
+            Value::Number(number) => number.as_f64().is_some_and(|number| numbers.contains(&bits(number))),
+            _ => true,
+        })
+    }
+}
+
+/// A number by which equal ones are found, both zeros being one.
+fn bits(number: f64) -> u64 {
+    (number + 0.0).to_bits()
 }
 
 /// Circles of a graph, each beginning with its lowest number; not all of them where they share nodes.
@@ -258,11 +288,11 @@ mod tests {
             (json!({"mail": "nobody"}), "/mail", format!("{own_type}email")),
             (json!({"word": {"is": "x"}}), "/word", format!("{own_type}string")),
             (json!({"word": [["x"]]}), "/word/0", format!("{own_type}string")),
-            (json!({"word": []}), "/word", "an entry of 'when' must have 1 to 1000 values".to_owned()),
+            (json!({"word": []}), "/word", "an entry of 'when' must have 1 to 100 values".to_owned()),
             (
-                json!({"word": vec!["x"; 1_001]}),
+                json!({"word": vec!["x"; 101]}),
                 "/word",
-                "an entry of 'when' must have 1 to 1000 values".to_owned(),
+                "an entry of 'when' must have 1 to 100 values".to_owned(),
             ),
             (json!({"word": ""}), "/word", "a value of 'when' must have 1 to 1000 characters".to_owned()),
             (json!({"word": long}), "/word", "a value of 'when' must have 1 to 1000 characters".to_owned()),
