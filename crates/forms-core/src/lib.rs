@@ -25,5 +25,5 @@ pub use generator::{
 };
 pub use memory::MemoryForms;
 pub use repository::FormRepository;
-pub use schema::{Condition, Field, FieldType, FormSchema, validate_schema};
+pub use schema::{Condition, Field, FieldType, FormSchema, Inapplicable, validate_schema};
 pub use service::{FormsService, MAX_TITLE};

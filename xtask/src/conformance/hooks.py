@@ -41,6 +41,12 @@ RULES = [
     (r".*/default", r"'default' must not be (below|above) '\w+'"),
     (r".*/default", "'default' must match 'pattern'"),
     (r".*/default/\d+", "an item of 'default' must be of the type of 'items'"),
+    # Which other fields there are, of what types and with what options.
+    (r".*/when/[^/]*", "'when' must name fields that stand beside this one or at the top of the form"),
+    (r".*/when/[^/]*", r"'when' must not name (the field itself|a field of the type \w+)"),
+    (r".*/when/[^/]*(/\d+)?", r"a value of 'when' must be (of the field's type, \w+|one of the field's 'enum')"),
+    (r".*/when", r"the conditions of .* must not depend on each other"),
+    (r".*/items/when", "'when' does not go with 'items'"),
     (r"\?from", r"'from' must (not be after 'to'|be at most \d+ days before the end), which is .*"),
     # How many events there were is for the server to tell.
     (r"\?after|Last-Event-ID", r"'\S+' must be the number of an event of this run, 0 to \d+"),

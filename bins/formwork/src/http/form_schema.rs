@@ -1,9 +1,12 @@
 //! The grammar of forms as JSON Schema. What it cannot say stays with the service: how deep and how many
-//! fields there may be, that bounds are in order, that a default is an option, and that a pattern compiles.
+//! fields there may be, that bounds are in order, that a default is an option, that a pattern compiles, and that
+//! a condition names another field with values of its type.
 
 use std::borrow::Cow;
 
-use forms_core::schema::{MAX_DESCRIPTION, MAX_ENUM, MAX_NAME, MAX_OPTION, MAX_PATTERN, TYPES};
+use forms_core::schema::{
+    MAX_CONDITION_VALUES, MAX_CONDITIONS, MAX_DESCRIPTION, MAX_ENUM, MAX_NAME, MAX_OPTION, MAX_PATTERN, TYPES,
+};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Value, json};
 
@@ -54,7 +57,7 @@ impl JsonSchema for FieldDefinition {
                 "minItems": count(),
                 "maxItems": count(),
                 "examples": {"type": "array"},
-                "when": {"type": "object"}
+                "when": when()
             },
             "oneOf": [
                 variant(&["string", "email", "date", "url"], json!({
@@ -98,6 +101,22 @@ fn options(option: Value) -> Value {
     json!({"type": "array", "minItems": 1, "maxItems": MAX_ENUM, "uniqueItems": true, "items": option})
 }
 
+/// The other fields that a field depends on.
+fn when() -> Value {
+    let value = json!({"type": ["string", "number", "boolean"], "minLength": 1, "maxLength": MAX_OPTION});
+    json!({
+        "description": "The field applies only if each field named here has the value, or one of the values. They stand \
+            beside it, else at the top of the form, and are no lists or objects.",
+        "type": "object",
+        "minProperties": 1,
+        "maxProperties": MAX_CONDITIONS,
+        "additionalProperties": {"anyOf": [
+            value,
+            {"type": "array", "minItems": 1, "maxItems": MAX_CONDITION_VALUES, "items": value}
+        ]}
+    })
+}
+
 fn count() -> Value {
     json!({"type": "integer", "minimum": 0, "maximum": u64::MAX})
 }
@@ -133,6 +152,18 @@ mod tests {
             (json!({"type": "string", "minimum": "1"}), false),
             (json!({"type": "string", "examples": {}}), false),
             (json!({"type": "string", "when": []}), false),
+            (json!({"type": "string", "when": {}}), false),
+            (json!({"type": "string", "when": {"other": null}}), false),
+            (json!({"type": "string", "when": {"other": {"is": "x"}}}), false),
+            (json!({"type": "string", "when": {"other": "x"}}), true),
+            (
+                json!({"type": "string", "when": {"other": ["x", long(MAX_OPTION)], "flag": true, "count": 1}}),
+                true,
+            ),
+            (json!({"type": "string", "when": {"other": ""}}), false),
+            (json!({"type": "string", "when": {"other": [long(MAX_OPTION + 1)]}}), false),
+            (json!({"type": "string", "when": {"other": []}}), false),
+            (json!({"type": "string", "when": {"other": [["x"]]}}), false),
             (json!({"type": "string", "format": 1}), false),
             (json!({"type": "string", "enum": []}), false),
             (json!({"type": "string", "enum": ["", "a"]}), true),
@@ -156,7 +187,9 @@ mod tests {
             (json!({"type": "object", "properties": {"": {"type": "string"}}}), false),
             (json!({"type": "object", "properties": {"a": {"type": "date"}}, "default": {}}), true),
         ] {
-            let schema = json!({"field": definition});
+            let schema = json!({
+                "field": definition, "other": {"type": "string"}, "flag": {"type": "boolean"}, "count": {"type": "integer"}
+            });
             assert_eq!(validate_schema(&schema).is_empty(), valid, "the service: {schema:.200}");
             assert_eq!(grammar.is_valid(&schema), valid, "the grammar: {schema:.200}");
         }

@@ -105,6 +105,35 @@ async fn every_broken_rule_of_a_schema_is_told_with_its_place() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_condition_is_kept_as_it_was_sent_and_refused_where_it_cannot_hold() {
+    let server = Server::start();
+    let with = |when: Value| {
+        json!({"has_pet": {"type": "boolean"}, "kind": {"type": "string", "enum": ["cat", "dog"], "when": when},
+            "name": {"type": "string", "when": {"has_pet": true, "kind": ["cat"]}}})
+    };
+    let schema = with(json!({"has_pet": true}));
+    let made = server.post("/v1/form", json!({"title": "Pets", "schema": schema})).await.ok();
+    assert_eq!(made["schema"].to_string(), schema.to_string());
+    let path = format!("/v1/form/{}", made["form_id"].as_str().unwrap());
+    for (when, place) in [
+        (json!(true), "/schema/kind/when"),
+        (json!({}), "/schema/kind/when"),
+        (json!({"other": true}), "/schema/kind/when/other"),
+        (json!({"kind": "cat"}), "/schema/kind/when/kind"),
+        (json!({"has_pet": ["yes"]}), "/schema/kind/when/has_pet/0"),
+        (json!({"name": "Tom"}), "/schema/kind/when"),
+    ] {
+        let schema = with(when);
+        let form = json!({"title": "Pets", "schema": schema});
+        server.post("/v1/form", form).await.fails_at(400, "validation_failed", place);
+        server.put(&path, json!({"schema": schema})).await.fails_at(400, "validation_failed", place);
+        let alone = server.post("/v1/utilities/schema_validator", schema).await;
+        alone.fails_at(400, "validation_failed", place.trim_start_matches("/schema"));
+    }
+    assert_eq!(server.get(&path).await.ok(), made);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn values_of_wrong_types_are_refused_with_the_pointer_of_the_field() {
     let server = Server::start();
     for (body, place) in [

@@ -48,7 +48,7 @@ pub use trust::Unsupported;
 
 /// The version of the engine's results. It grows with every change that can alter a record, so that
 /// stored answers of older versions are not taken for the same work.
-pub const ENGINE_VERSION: u32 = 2;
+pub const ENGINE_VERSION: u32 = 3;
 
 /// What the room of readings is divided by at most when a model turns out to have a smaller window than is
 /// known, as own servers often do.
@@ -110,7 +110,8 @@ impl ExtractionEngine {
     }
 
     /// Fills the form from the documents. A value that breaks a rule is `null` and listed in the
-    /// errors, as is a required field that the documents do not state. Without documents no model is
+    /// errors, as is a required field that the documents do not state; what does not apply by the record
+    /// itself is `null` and no error. Without documents no model is
     /// asked and every field is `null`.
     ///
     /// # Errors
@@ -143,11 +144,11 @@ impl ExtractionEngine {
             &mut conflicts,
         )
         .await;
-        let assembled = record::assemble(&request.schema.fields, nodes);
+        let assembled = record::assemble(request.schema, nodes, conflicts);
         Ok(Extraction {
             record: assembled.record,
             evidence: assembled.evidence,
-            conflicts,
+            conflicts: assembled.conflicts,
             errors: assembled.errors,
             usage: asking.usage(),
         })

@@ -6,9 +6,11 @@ use std::fmt::Write as _;
 use gen_core::structured::{self, Dialect};
 use gen_core::{ChatRequest, Message, Part, ResponseSchema, Role};
 
+use serde_json::Value;
+
 use super::node::pointer_token;
 use super::segment::{Segment, Source};
-use crate::{Field, FieldType, FormSchema};
+use crate::{Condition, Field, FieldType, FormSchema};
 
 const RULES: &str = "You fill in a form from documents. Answer with one JSON object that has every field of the \
     schema and nothing else.\n\
@@ -21,6 +23,8 @@ const QUESTION: &str = "Fill in the fields of the schema from the documents abov
     state; of a document that is shown in part, other parts are read apart.";
 /// Broken rules that a model is told of at once.
 const MAX_TOLD: usize = 100;
+/// Values of a condition that a model is told of.
+const MAX_SHOWN: usize = 20;
 
 /// Asks for the fields of a form from what is shown of the documents; all parts of the form share it.
 pub(super) fn request(system: &str, sources: &[Source<'_>], shown: &[Segment]) -> ChatRequest {
@@ -81,6 +85,7 @@ fn rules(fields: &[Field], path: &str, out: &mut String) {
         told.extend(field.min_items.map(|n| format!("at least {n} entries")));
         told.extend(field.max_items.map(|n| format!("at most {n} entries")));
         told.extend(field.pattern.as_ref().map(|pattern| format!("matches the pattern {pattern}")));
+        told.extend(field.when.iter().map(condition));
         if !told.is_empty() {
             let _ = writeln!(out, "- {path}: {}", told.join(", "));
         }
@@ -90,6 +95,15 @@ fn rules(fields: &[Field], path: &str, out: &mut String) {
             _ => {}
         }
     }
+}
+
+/// What must hold for a field to have a value.
+fn condition(condition: &Condition) -> String {
+    let mut shown: Vec<String> = condition.values.iter().take(MAX_SHOWN).map(Value::to_string).collect();
+    if condition.values.len() > MAX_SHOWN {
+        shown.push("…".to_owned());
+    }
+    format!("null unless {} is {}", Value::from(condition.field.as_str()), shown.join(" or "))
 }
 
 #[cfg(test)]
@@ -108,6 +122,15 @@ mod tests {
             "{system}"
         );
         assert!(!system.contains("/name"));
+    }
+
+    #[test]
+    fn conditions_stand_among_the_rules() {
+        let schema = json!({"kind": {"type": "string"}, "paid": {"type": "boolean"},
+            "collar": {"type": "string", "minLength": 2, "when": {"kind": ["cat", "big \"dog\""], "paid": true}}});
+        let schema = FormSchema::parse(schema.as_object().unwrap()).unwrap();
+        let told = r#"- /collar: at least 2 characters, null unless "kind" is "cat" or "big \"dog\"", null unless "paid" is true"#;
+        assert!(system(&schema, "").ends_with(told), "{}", system(&schema, ""));
     }
 
     #[test]

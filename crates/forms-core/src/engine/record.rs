@@ -1,25 +1,32 @@
 //! From the tree to what is handed out: plain values in the order of the form, evidence by pointer,
-//! and the rules that are broken.
+//! and the rules that are broken. Of fields that do not apply nothing is left.
 
 use indexmap::IndexMap;
 use serde_json::{Map, Value};
 use shared_core::Violation;
 
 use super::node::{Fields, Node, pointer_token};
-use crate::{Evidence, Field};
+use crate::{Conflict, Evidence, Field, FormSchema};
 
 /// What a record comes out as.
 #[derive(Debug, Default)]
 pub(super) struct Assembled {
     pub(super) record: Map<String, Value>,
     pub(super) evidence: IndexMap<String, Evidence>,
+    pub(super) conflicts: Vec<Conflict>,
     pub(super) errors: Vec<Violation>,
 }
 
-/// Writes out the nodes of `fields`.
-pub(super) fn assemble(fields: &[Field], nodes: Vec<Node>) -> Assembled {
-    let mut out = Assembled::default();
-    out.record = out.parts(fields, nodes, "");
+/// Writes out the nodes of a form's fields.
+pub(super) fn assemble(schema: &FormSchema, nodes: Vec<Node>, conflicts: Vec<Conflict>) -> Assembled {
+    let mut out = Assembled { conflicts, ..Assembled::default() };
+    out.record = out.parts(&schema.fields, nodes, "");
+    let inapplicable = schema.clear_inapplicable(&mut out.record);
+    if !inapplicable.is_empty() {
+        out.evidence.retain(|pointer, _| !inapplicable.covers(pointer));
+        out.conflicts.retain(|conflict| !inapplicable.covers(&conflict.path));
+        out.errors.retain(|error| !inapplicable.covers(&error.path));
+    }
     out
 }
 

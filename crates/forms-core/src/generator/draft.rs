@@ -5,6 +5,7 @@ use std::collections::HashSet;
 
 use serde_json::{Map, Value, json};
 
+use super::condition;
 use super::name::{MAX_NAME_CHARACTERS, snake_case};
 
 /// Fields of a generated form, nested ones included.
@@ -68,6 +69,8 @@ pub(super) struct Draft {
     pub(super) max_length: Option<u64>,
     pub(super) min_items: Option<u64>,
     pub(super) max_items: Option<u64>,
+    /// When the field applies, in the words of the description.
+    pub(super) condition: Option<String>,
     /// Fields of an object, or of each item.
     pub(super) parts: Vec<Draft>,
 }
@@ -87,7 +90,13 @@ fn fields(drafts: &[Draft], german: bool, level: usize, room: &mut usize) -> Map
         *room -= 1;
         let name = unique(&snake_case(&draft.name, german), &fields);
         let order = fields.len() + 1;
-        fields.insert(name, draft.definition(order, german, level, room));
+        let mut definition = draft.definition(order, german, level, room);
+        if let Some(when) =
+            draft.condition.as_ref().and_then(|stated| condition::when(stated, &fields, german))
+        {
+            definition["when"] = when;
+        }
+        fields.insert(name, definition);
     }
     fields
 }

@@ -1,5 +1,6 @@
 //! From the text of one field to its draft.
 
+use super::condition;
 use super::cut::{asks, inner_object, name_and_rest, parentheses};
 use super::draft::{Draft, Kind};
 use super::infer::infer;
@@ -75,6 +76,11 @@ struct Reading<'a> {
 impl Reading<'_> {
     /// Takes what parentheses or the right side of a colon say.
     fn take(&mut self, text: &str, described: bool, draft: &mut Draft) {
+        if let Some(stated) = condition::stated(text) {
+            draft.condition = Some(stated);
+            self.notes.push(text.trim().to_owned());
+            return;
+        }
         let spec = Spec::read(text, self.language);
         self.kind = spec.kind.or(self.kind);
         self.unit |= spec.unit;

@@ -7,6 +7,7 @@
 mod ask;
 mod choices;
 mod clean;
+mod condition;
 mod cut;
 mod draft;
 mod error;

@@ -25,17 +25,46 @@ impl Field {
     /// object or row, and `record` the top level of the record; for a field at the top both are the same. A value
     /// that is not there, or is `null`, fulfils no condition. Numbers are compared by value, everything else exactly.
     ///
-    /// The values are taken as they are: that of a field that does not apply itself must not be among them.
+    /// The values are taken as they are: that of a field that does not apply itself must not be among them, as after
+    /// [`clear_inapplicable`](crate::FormSchema::clear_inapplicable).
     #[must_use]
     pub fn applies(&self, siblings: &Map<String, Value>, record: &Map<String, Value>) -> bool {
-        self.applies_where(|name, is_sibling| if is_sibling { siblings.get(name) } else { record.get(name) })
+        self.when.iter().zip(&self.names_sibling).all(|(condition, is_sibling)| {
+            let values = if *is_sibling { siblings } else { record };
+            condition.holds(values.get(&condition.field))
+        })
     }
+}
 
-    /// Likewise, with the values as `value_of` gives them for a name and whether it is a sibling's.
-    pub(crate) fn applies_where<'v>(&self, value_of: impl Fn(&str, bool) -> Option<&'v Value>) -> bool {
-        let conditions = self.when.iter().zip(&self.names_sibling);
-        conditions.into_iter().all(|(condition, beside)| condition.holds(value_of(&condition.field, *beside)))
+/// For each node of a graph how many steps lie below it at the most: 0 where it points to nothing. `None` for what
+/// leads into a circle.
+pub(super) fn depths(edges: &[Vec<usize>]) -> Vec<Option<usize>> {
+    let mut above: Vec<Vec<usize>> = vec![Vec::new(); edges.len()];
+    for (node, below) in edges.iter().enumerate() {
+        for other in below {
+            if let Some(above) = above.get_mut(*other) {
+                above.push(node);
+            }
+        }
     }
+    let mut open: Vec<usize> = edges.iter().map(Vec::len).collect();
+    let mut depths: Vec<Option<usize>> = open.iter().map(|open| (*open == 0).then_some(0)).collect();
+    let mut done: Vec<usize> = (0..edges.len()).filter(|node| open.get(*node) == Some(&0)).collect();
+    let mut next = 0;
+    while let Some(node) = done.get(next).copied() {
+        next += 1;
+        let depth = depths.get(node).copied().flatten().unwrap_or_default();
+        for waiting in above.get(node).into_iter().flatten() {
+            let Some(open) = open.get_mut(*waiting) else { continue };
+            *open -= 1;
+            // Nodes are done in the order of their depths, so the last one below is the deepest.
+            if *open == 0 {
+                depths.get_mut(*waiting).into_iter().for_each(|own| *own = Some(depth + 1));
+                done.push(*waiting);
+            }
+        }
+    }
+    depths
 }
 
 /// The conditions in a definition's `when`, and for each whether it names one of the siblings.

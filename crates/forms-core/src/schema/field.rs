@@ -1,10 +1,12 @@
 //! Typed fields, read from a schema that is already valid.
 
+use std::collections::HashMap;
+
 use regex::Regex;
 use serde_json::{Map, Value};
 use shared_core::Violation;
 
-use super::condition::{Condition, conditions};
+use super::condition::{Condition, conditions, depths};
 use super::{compile_pattern, validate_schema};
 
 /// The fields of a form in the order of asking: by `order`, then by position.
@@ -37,6 +39,8 @@ pub struct Field {
     pub when: Vec<Condition>,
     /// For each condition, whether it names a sibling rather than a field at the top level.
     pub(crate) names_sibling: Vec<bool>,
+    /// How many siblings must be decided before it, one after the other.
+    pub(crate) turn: usize,
     /// What a conversation fills in before it asks; never taken for what a document says.
     pub default: Option<Value>,
     /// Values as they may be, to show to people.
@@ -108,7 +112,24 @@ fn fields(definitions: &Map<String, Value>) -> Vec<Field> {
         })
         .collect();
     fields.sort_by(|a, b| a.0.total_cmp(&b.0));
-    fields.into_iter().map(|(_, field)| field).collect()
+    let mut fields: Vec<Field> = fields.into_iter().map(|(_, field)| field).collect();
+    set_turns(&mut fields);
+    fields
+}
+
+/// Notes of each field how many of its siblings it waits for, one after the other.
+fn set_turns(fields: &mut [Field]) {
+    let turns = {
+        let places: HashMap<&str, usize> =
+            fields.iter().enumerate().map(|(at, field)| (field.name.as_str(), at)).collect();
+        let waits_for = |field: &Field| -> Vec<usize> {
+            field.when.iter().filter_map(|condition| places.get(condition.field.as_str()).copied()).collect()
+        };
+        depths(&fields.iter().map(waits_for).collect::<Vec<_>>())
+    };
+    for (field, turn) in fields.iter_mut().zip(turns) {
+        field.turn = turn.unwrap_or_default();
+    }
 }
 
 fn field(
@@ -148,6 +169,7 @@ fn field(
         may_be_empty: options().any(str::is_empty),
         when,
         names_sibling,
+        turn: 0,
         default: definition.get("default").cloned(),
         examples: listed("examples").cloned().collect(),
         format: text("format"),

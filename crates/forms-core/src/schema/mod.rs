@@ -3,13 +3,16 @@
 //! A schema is a map from field name to definition. It is stored and answered exactly as sent; what
 //! stands here only reads it.
 
+mod applying;
 mod condition;
 mod field;
 mod json_schema;
 mod rules;
 mod shapes;
 mod validate;
+mod when;
 
+pub use applying::Inapplicable;
 pub use condition::Condition;
 pub use field::{Field, FieldType, FormSchema};
 pub(crate) use shapes::{is_email, is_url};
@@ -30,6 +33,10 @@ pub const MAX_DESCRIPTION: usize = 10_000;
 pub const MAX_ENUM: usize = 1_000;
 /// Characters of one enum entry.
 pub const MAX_OPTION: usize = 1_000;
+/// Other fields that one field may depend on.
+pub const MAX_CONDITIONS: usize = 20;
+/// Values of which such a field may have one.
+pub const MAX_CONDITION_VALUES: usize = 100;
 /// Characters of a pattern.
 pub const MAX_PATTERN: usize = 1_000;
 /// Violations that are reported at the most.

@@ -170,7 +170,7 @@ fn pattern(check: &mut Check, pattern: &Value, path: &str) {
     }
 }
 
-fn has_type(kind: &str, value: &Value) -> bool {
+pub(super) fn has_type(kind: &str, value: &Value) -> bool {
     match kind {
         "number" => value.is_number(),
         "integer" => value.is_i64() || value.is_u64() || value.as_f64().is_some_and(|n| n.fract() == 0.0),

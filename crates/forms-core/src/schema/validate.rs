@@ -3,8 +3,8 @@
 use serde_json::{Map, Value};
 use shared_core::Violation;
 
-use super::rules;
 use super::{MAX_DEPTH, MAX_FIELDS, MAX_NAME, MAX_VIOLATIONS, TYPES};
+use super::{rules, when};
 
 /// Every rule that `schema` breaks, with the JSON pointer of the place; at most [`MAX_VIOLATIONS`].
 /// Empty when it is valid.
@@ -14,7 +14,10 @@ pub fn validate_schema(schema: &Value) -> Vec<Violation> {
     match schema.as_object() {
         None => check.report("", "the schema must be an object that maps field names to definitions"),
         Some(fields) if fields.is_empty() => check.report("", "the schema must have at least one field"),
-        Some(fields) => check.fields(fields, "", 1),
+        Some(fields) => {
+            check.fields(fields, "", 1);
+            when::conditions(&mut check, fields);
+        }
     }
     check.violations
 }
@@ -93,7 +96,7 @@ impl Check {
 }
 
 /// One token of a JSON pointer (RFC 6901), cut where a name is absurdly long.
-fn pointer_token(name: &str) -> String {
+pub(super) fn pointer_token(name: &str) -> String {
     let cut: String = name.chars().take(MAX_NAME).collect();
     let dots = if cut.len() < name.len() { "…" } else { "" };
     format!("{}{dots}", cut.replace('~', "~0").replace('/', "~1"))
@@ -118,7 +121,7 @@ mod tests {
             "ok": {"type": "boolean", "default": false}, "born": {"type": "date"}, "site": {"type": "url"},
             "rows": {"type": "array", "minItems": 0, "maxItems": 3,
                      "items": {"type": "object", "properties": {"sum": {"type": "number", "order": 2}}}},
-            "more": {"type": "string", "when": {"field": "ok", "is": [true]}}
+            "more": {"type": "string", "when": {"ok": true, "age": [3, 4.0], "contact": ["phone"]}}
         });
         assert_eq!(found(schema), []);
     }

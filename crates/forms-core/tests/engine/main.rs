@@ -3,6 +3,7 @@
 
 mod built_in;
 mod common;
+mod conditions;
 mod evidence;
 mod kept;
 mod long;

@@ -1,0 +1,124 @@
+//! Remarks such as "only if the animal is vaccinated": a condition, where they speak of one field of the form that
+//! was named before, of yes or no or with options. What is less plain stays a remark.
+
+use std::collections::HashSet;
+
+use serde_json::{Map, Value, json};
+
+use super::name::plain;
+use super::words::{Phrases, from, longest_at, words};
+
+static ONLY: Phrases = Phrases::new(
+    "only if, only when, only where, nur wenn, nur falls, seulement si, uniquement si, solo si, \
+    unicamente si, solamente si",
+);
+/// Words with which a remark says more than that one thing is so.
+const LESS_PLAIN: &[&str] = &[
+    "not", "no", "never", "without", "un", "neither", "or", "and", "unless", "than", "nicht", "kein",
+    "keine", "keinen", "ohne", "oder", "und", "als", "pas", "ne", "non", "sans", "ou", "et", "que", "sin",
+    "nunca", "o", "y", "ni", "t",
+];
+/// Words of names that tell nothing of the matter.
+const SMALL: &[&str] = &[
+    "is", "are", "was", "has", "have", "had", "does", "do", "the", "a", "an", "of", "in", "with", "ist",
+    "sind", "hat", "haben", "der", "die", "das", "est", "la", "le", "el",
+];
+
+/// What a remark in parentheses makes the condition of a field, in its own words.
+pub(super) fn stated(remark: &str) -> Option<String> {
+    let found = words(remark);
+    let count = longest_at(&found, 0, &ONLY);
+    (count > 0 && found.len() > count).then(|| from(remark, &found, count).to_owned())
+}
+
+/// The `when` that says it of one of `before`, the fields that stand before.
+pub(super) fn when(stated: &str, before: &Map<String, Value>, german: bool) -> Option<Value> {
+    let said = parts(stated, german);
+    if LESS_PLAIN.iter().any(|word| said.contains(*word)) || stated.contains([',', ';', '<', '>', '/']) {
+        return None;
+    }
+    let mut found = before.iter().flat_map(|(name, definition)| fulfilled(name, definition, &said, german));
+    match (found.next(), found.next()) {
+        (Some((name, value)), None) => Some(json!({ name: value })),
+        _ => None,
+    }
+}
+
+/// The values of a field that are spoken of.
+fn fulfilled<'f>(
+    name: &'f str,
+    definition: &'f Value,
+    said: &HashSet<String>,
+    german: bool,
+) -> Vec<(&'f str, Value)> {
+    let mut own = parts(name, german);
+    own.retain(|word| !SMALL.contains(&word.as_str()));
+    match definition.get("type").and_then(Value::as_str) {
+        Some("boolean") if !own.is_empty() && own.is_subset(said) => vec![(name, json!(true))],
+        Some("string") if !own.is_disjoint(said) => {
+            let options = definition.get("enum").and_then(Value::as_array).into_iter().flatten();
+            let options = options.filter_map(Value::as_str).filter(|option| {
+                let option = parts(option, german);
+                !option.is_empty() && option.is_subset(said)
+            });
+            options.map(|option| (name, json!(option))).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The words of a text or a name, as they are compared.
+fn parts(text: &str, german: bool) -> HashSet<String> {
+    let plain = plain(text, german);
+    plain.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_owned).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use crate::{generate_schema, validate_schema};
+
+    fn condition(content: &str, field: &str) -> Value {
+        let schema = Value::Object(generate_schema(content).unwrap());
+        assert_eq!(validate_schema(&schema), [], "{content}");
+        assert!(schema[field].is_object(), "{content}: {schema}");
+        schema[field]["when"].clone()
+    }
+
+    #[test]
+    fn a_plain_remark_on_one_field_becomes_its_condition() {
+        for (content, field, when) in [
+            (
+                "name, vaccinated (yes/no), vaccination date (only if the animal is vaccinated)",
+                "vaccination_date",
+                json!({"vaccinated": true}),
+            ),
+            (
+                "- Contact method: email, phone or letter\n- Phone number (only if the contact method is phone)",
+                "phone_number",
+                json!({"contact_method": "phone"}),
+            ),
+            (
+                "Name, geimpft (ja/nein), Impfdatum (nur wenn das Tier geimpft ist)",
+                "impfdatum",
+                json!({"geimpft": true}),
+            ),
+        ] {
+            assert_eq!(condition(content, field), when, "{content}");
+        }
+    }
+
+    #[test]
+    fn a_remark_that_is_less_plain_stays_a_remark() {
+        for (content, field) in [
+            ("vaccinated (yes/no), reason (only if the animal is not vaccinated)", "reason"),
+            ("vaccinated (yes/no), insured (yes/no), number (only if vaccinated or insured)", "number"),
+            ("vaccinated (yes/no), reason (only if known)", "reason"),
+            ("vaccination date (only if the animal is vaccinated), vaccinated (yes/no)", "vaccination_date"),
+            ("smoker (yes/no), brand (if smoker)", "brand"),
+        ] {
+            assert_eq!(condition(content, field), Value::Null, "{content}");
+        }
+    }
+}
