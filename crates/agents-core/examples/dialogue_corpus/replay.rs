@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use agents_core::chat::machine::{begin, step};
+use agents_core::chat::machine::{Occasion, begin, step};
 use agents_core::chat::reader::read;
 use agents_core::chat::{FormState, Heard, Reading};
 use chrono::NaiveDate;
@@ -26,7 +26,7 @@ pub(crate) fn replay(dialogue: &Value) -> Option<Played> {
     let mut state: FormState = begin(&form, "form", 1);
     let mut played = Played { values: Map::new(), heard: Vec::new(), reading: Duration::ZERO };
     // The reply to a greeting asks for the first field.
-    step(&form, &mut state, &Reading::default(), true);
+    step(&form, &mut state, &Reading::default(), Occasion { is_first: true, ..Occasion::default() });
     for turn in dialogue["turns"].as_array()? {
         if turn[0] != "USER" {
             continue;
@@ -47,7 +47,7 @@ pub(crate) fn replay(dialogue: &Value) -> Option<Played> {
         let reading = read(&heard);
         played.reading += begun.elapsed();
         played.heard.push((message.to_owned(), state.asked.clone(), reading.clone()));
-        step(&form, &mut state, &reading, false);
+        step(&form, &mut state, &reading, Occasion::default());
     }
     played.values = state.values;
     Some(played)

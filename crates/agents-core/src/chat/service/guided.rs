@@ -119,7 +119,8 @@ impl ChatService {
         request: &ChatRequest,
         made: &mut Made,
     ) -> Reading {
-        let recent: Vec<String> = state.trail.iter().rev().take(RECENT).cloned().collect();
+        let has_value = |path: &&String| machine::place::get(&state.values, path).is_some();
+        let recent: Vec<String> = state.trail.iter().rev().filter(has_value).take(RECENT).cloned().collect();
         let heard = Heard {
             message: &request.message,
             form: schema,
