@@ -81,7 +81,8 @@ impl Calendar {
 
     /// A day with the name of its month: `March 12th, 2019`, `12th of March`, `5. März`.
     fn named(self, text: &Text<'_>, at: usize) -> Option<(usize, Option<NaiveDate>)> {
-        let month = |at: usize| -> Option<u32> { text.lexicon().list("month name").key(text, at)?.1.parse().ok() };
+        let month =
+            |at: usize| -> Option<u32> { text.lexicon().list("month name").key(text, at)?.1.parse().ok() };
         let (words, month, day) = if let Some(month) = month(at) {
             let article = usize::from(is_article(text.plain(at + 1)));
             let (words, day) = day_number(text, at + 1 + article)?;

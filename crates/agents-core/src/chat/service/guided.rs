@@ -103,7 +103,33 @@ impl ChatService {
         };
         let spoken = Spoken { tongue: tongue_of(session, schema), title: &form.title, form: schema, state };
         made.reply = wording::word(spoken, &made.parts, &answer);
+        if !prepared.model.is_extractive() && is_other(&session.language) {
+            self.translate(payer, prepared, &session.language, &mut made).await;
+        }
         Ok(made)
+    }
+
+    /// Lets the model say the reply in a language that there are no templates for; the reply stays as it is when that
+    /// fails.
+    async fn translate(&self, payer: &Payer, prepared: &Prepared, language: &str, made: &mut Made) {
+        let system = format!(
+            "Translate the message into the language with the ISO 639-1 code '{language}'. Keep names, numbers, values \
+             and Markdown as they are. Add nothing, leave nothing out, and answer only the translation."
+        );
+        let wanted = GenerateRequest {
+            model_id: prepared.model.to_string(),
+            prompt: made.reply.clone(),
+            system: Some(system),
+            ..GenerateRequest::default()
+        };
+        match self.ports.generate.generate(payer, wanted).await {
+            Ok(answer) if !answer.text.trim().is_empty() => {
+                made.usage += answer.usage;
+                made.reply = answer.text;
+            }
+            Ok(_) => {}
+            Err(error) => made.warnings.push(format!("the reply could not be translated: {error}")),
+        }
     }
 
     /// What the message says: by the rules, and by the agent's model where it has one of its own.
@@ -242,6 +268,11 @@ fn hear_language(session: &mut Session, message: &str) {
     if let Some(code) = language_code(message).filter(|_| tells) {
         code.clone_into(&mut session.language);
     }
+}
+
+/// Whether a language is known that there are no templates for.
+fn is_other(language: &str) -> bool {
+    !language.is_empty() && Tongue::of_code(language).is_none()
 }
 
 /// The language of replies: the user's, else that of the form, else English.
