@@ -4,12 +4,17 @@
 //! machine decides what the reading does to the form and what is said next; templates or the model word it. It
 //! must not know where sessions are kept or how models are called.
 
+#[cfg(feature = "contract")]
+#[allow(clippy::expect_used, clippy::missing_panics_doc, reason = "a conformance suite asserts")]
+pub mod contract;
+mod memory;
 mod reading;
 mod repository;
 mod session;
 mod state;
 
+pub use memory::MemorySessions;
 pub use reading::{Act, Change, Heard, Reading, Said, Statement};
-pub use repository::SessionRepository;
+pub use repository::{PAGE_BYTES, SessionRepository, page_length};
 pub use session::{Session, Speaker, Submission, Turn};
 pub use state::{FormState, Mark, Phase};
