@@ -7,6 +7,7 @@ use accounts_core::AccountsService;
 use accounts_core::idempotency::IdempotencyService;
 use accounts_core::usage::UsageService;
 use agents_core::AgentsService;
+use agents_core::chat::SessionsService;
 use anyhow::Context as _;
 use blobs::ObjectBlobs;
 use delta_core::{RunLimits, RunPorts, RunService};
@@ -24,7 +25,8 @@ use search_index::TantivyWords;
 use shared_core::{Clock, IdSource, SystemClock};
 use store_diesel::{
     Database, DatabaseSettings, DieselAccounts, DieselAgents, DieselAnswers, DieselFiles, DieselForms,
-    DieselJobs, DieselNotes, DieselParsedDocuments, DieselRuns, DieselThumbnails, DieselUsage,
+    DieselJobs, DieselNotes, DieselParsedDocuments, DieselRuns, DieselSessions, DieselThumbnails,
+    DieselUsage,
 };
 use tokio::runtime::Handle;
 use tokio::sync::watch;
@@ -74,6 +76,8 @@ pub struct AppState {
     pub generate: GenerateService,
     /// Agents.
     pub agents: AgentsService,
+    /// Conversations with agents, and what came of them.
+    pub sessions: SessionsService,
     /// Knowledge bases.
     pub knowledge: KnowledgeService,
     /// What works on them beside requests.
@@ -226,6 +230,12 @@ pub fn compose(
         ids.clone(),
     )
     .with_knowledge(Arc::new(NamedBases(knowledge.clone())));
+    let sessions = SessionsService::new(
+        agents.clone(),
+        forms.clone(),
+        Arc::new(DieselSessions::new(database.clone())),
+        clock.clone(),
+    );
     let resources =
         ServiceResources { agents: agents.clone(), files: files.clone(), knowledge: knowledge.clone() };
     let notes = NotesService::new(
@@ -293,6 +303,7 @@ pub fn compose(
         generation,
         generate,
         agents,
+        sessions,
         knowledge,
         knowledge_work,
         notes,

@@ -338,6 +338,7 @@ pub async fn keeps_submissions(stores: &Stores, own: &Scope, _other: &Scope) {
         stores.sessions.advance(own, &next, current.revision, &[], Some(&made)).await.expect("advances");
         current = next;
     }
+    assert!(stores.sessions.submissions_after(own, "none", None, 9).await.expect("lists").0.is_empty());
     let found = stores.sessions.submission(own, &agent.id, "n0").await.expect("finds").expect("is there");
     assert_eq!(found, first);
     assert!(found.record.keys().eq(["zebra", "apple", "list"]), "keys keep their order");
@@ -350,10 +351,38 @@ pub async fn keeps_submissions(stores: &Stores, own: &Scope, _other: &Scope) {
     assert_eq!((names(&page), page.total), (vec!["n4".into(), "n3".into(), "n2".into()], 5));
     assert_eq!(names(&list(Position::After(page.next.expect("more")), 9).await), ["n1", "n0"]);
     assert_eq!(names(&list(Position::Number(2), 3).await), ["n1", "n0"]);
+    let (mut seen, mut after) = (Vec::new(), None);
+    loop {
+        let (rows, next) =
+            stores.sessions.submissions_after(own, &agent.id, after.as_ref(), 2).await.expect("lists");
+        seen.extend(rows.into_iter().map(|row| row.id));
+        match next {
+            Some(cursor) => after = Some(cursor),
+            None => break,
+        }
+    }
+    assert_eq!(seen, ["n4", "n3", "n2", "n1", "n0"]);
     assert!(stores.sessions.delete_submission(own, &agent.id, "n3").await.expect("deletes"));
     assert!(!stores.sessions.delete_submission(own, &agent.id, "n3").await.expect("answers"));
     assert_eq!(stores.sessions.submission(own, &agent.id, "n3").await.expect("finds"), None);
     assert_eq!(names(&list(Position::Number(1), 9).await), ["n4", "n2", "n1", "n0"]);
+}
+
+/// Tells the forms that an agent's submissions were made with, each once.
+pub async fn tells_the_forms(stores: &Stores, own: &Scope, other: &Scope) {
+    let (agent, twin) = (stored(stores, own, "a").await, stored(stores, own, "b").await);
+    for (of, form, n) in [(&agent, "f2", 1), (&agent, "f1", 2), (&agent, "f2", 3), (&twin, "f3", 4)] {
+        let mine = session(own, of, &format!("s{n}"), 1);
+        let made = Submission { form_id: form.into(), ..submission(&mine, &format!("n{n}"), 1) };
+        stores.sessions.insert(own, &mine, &[], Some(&made)).await.expect("inserts");
+    }
+    let forms =
+        async |scope, most| stores.sessions.submitted_forms(scope, &agent.id, most).await.expect("lists");
+    assert_eq!(
+        (forms(own, 9).await, forms(own, 1).await),
+        (vec!["f1".into(), "f2".into()], vec!["f1".into()])
+    );
+    assert_eq!(forms(other, 9).await, [""; 0]);
 }
 
 /// Pages of large rows end early and go on where they ended, so that no page takes much memory.
@@ -425,7 +454,7 @@ pub async fn goes_with_its_agent(stores: &Stores, own: &Scope, other: &Scope) {
 #[macro_export]
 macro_rules! session_repository_contract {
     ($run:ident) => {
-        $crate::session_repository_contract!($run: reads_back_what_it_stored belongs_to_an_agent isolates_workspaces_and_agents lists_newest_first reads_the_last_turns advances_by_revision lets_one_of_two_win deletes_sessions_and_keeps_submissions keeps_submissions bounds_pages_by_bytes goes_with_its_agent);
+        $crate::session_repository_contract!($run: reads_back_what_it_stored belongs_to_an_agent isolates_workspaces_and_agents lists_newest_first reads_the_last_turns advances_by_revision lets_one_of_two_win deletes_sessions_and_keeps_submissions keeps_submissions tells_the_forms bounds_pages_by_bytes goes_with_its_agent);
     };
     ($run:ident: $($name:ident)*) => {
         $(#[test] fn $name() {

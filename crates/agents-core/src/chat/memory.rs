@@ -1,10 +1,11 @@
 //! The port in memory, for tests and embedders. Nothing survives the process, and webhooks are not told.
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
 use serde::Serialize;
-use shared_core::{Cursor, Page, PageRequest, Revision, Scope, StoreError, Timestamp, WorkspaceId};
+use shared_core::{Cursor, Page, PageRequest, Position, Revision, Scope, StoreError, Timestamp, WorkspaceId};
 
 use super::{Session, SessionRepository, Submission, Turn, page_length};
 use crate::MemoryAgents;
@@ -171,6 +172,30 @@ impl SessionRepository for MemorySessions {
         let own = rows.submissions.iter().filter(|row| came_of(row, scope, agent));
         let key = |row: &Submission| Cursor { created: row.created, id: row.id.clone() };
         Ok(bounded(Page::cut(own.cloned().collect(), page, key), |row| size(&row.record), key))
+    }
+
+    async fn submissions_after(
+        &self,
+        scope: &Scope,
+        agent: &str,
+        after: Option<&Cursor>,
+        most: u32,
+    ) -> Result<(Vec<Submission>, Option<Cursor>), StoreError> {
+        let position = after.map_or(Position::Number(1), |cursor| Position::After(cursor.clone()));
+        let page = self.submissions(scope, agent, &PageRequest { position, limit: most }).await?;
+        Ok((page.items, page.next))
+    }
+
+    async fn submitted_forms(
+        &self,
+        scope: &Scope,
+        agent: &str,
+        most: u32,
+    ) -> Result<Vec<String>, StoreError> {
+        let rows = self.rows(scope);
+        let own = rows.submissions.iter().filter(|row| came_of(row, scope, agent));
+        let forms: BTreeSet<&String> = own.map(|row| &row.form_id).collect();
+        Ok(forms.into_iter().take(most as usize).cloned().collect())
     }
 
     async fn submission(

@@ -11,10 +11,14 @@ mod memory;
 mod reading;
 mod repository;
 mod session;
+mod sessions;
 mod state;
+mod tables;
 
 pub use memory::MemorySessions;
 pub use reading::{Act, Change, Heard, Reading, Said, Statement};
 pub use repository::{PAGE_BYTES, SessionRepository, page_length};
 pub use session::{Session, Speaker, Submission, Turn};
+pub use sessions::{MAX_SHOWN_TURNS, SessionsService};
 pub use state::{FormState, Mark, Phase};
+pub use tables::submission_rows;

@@ -3,13 +3,13 @@
 use std::fmt;
 
 use async_trait::async_trait;
-use shared_core::{Page, PageRequest, Revision, Scope, StoreError, Timestamp};
+use shared_core::{Cursor, Page, PageRequest, Revision, Scope, StoreError, Timestamp};
 
 use super::{Session, Submission, Turn};
 
 /// Bytes of forms, of turns or of records that are read together, however many were asked for: what is too large
 /// is read alone.
-pub const PAGE_BYTES: usize = 4 << 20;
+pub const PAGE_BYTES: usize = 1 << 20;
 
 /// How many of the first rows with these sizes are read together: as many as fit into [`PAGE_BYTES`], and at least
 /// one where there is one.
@@ -75,6 +75,19 @@ pub trait SessionRepository: fmt::Debug + Send + Sync + 'static {
         agent: &str,
         page: &PageRequest,
     ) -> Result<Page<Submission>, StoreError>;
+    /// The submissions of an agent that follow on `after` in their list, or its first ones: at most `most`, and as
+    /// many as have [`PAGE_BYTES`]. With the cursor of the last when more follow. For reading them all, since nothing
+    /// is counted.
+    async fn submissions_after(
+        &self,
+        scope: &Scope,
+        agent: &str,
+        after: Option<&Cursor>,
+        most: u32,
+    ) -> Result<(Vec<Submission>, Option<Cursor>), StoreError>;
+    /// Ids of the forms that submissions of an agent were made with, in their order, at most `most`.
+    async fn submitted_forms(&self, scope: &Scope, agent: &str, most: u32)
+    -> Result<Vec<String>, StoreError>;
     /// The submission of this agent, by its id.
     async fn submission(
         &self,
