@@ -7,6 +7,7 @@ use accounts_core::AccountsService;
 use accounts_core::idempotency::IdempotencyService;
 use accounts_core::usage::UsageService;
 use agents_core::AgentsService;
+use agents_core::chat::{ChatLimits, ChatPorts, ChatService, SessionsService};
 use anyhow::Context as _;
 use blobs::ObjectBlobs;
 use delta_core::{RunLimits, RunPorts, RunService};
@@ -24,7 +25,8 @@ use search_index::TantivyWords;
 use shared_core::{Clock, IdSource, SystemClock};
 use store_diesel::{
     Database, DatabaseSettings, DieselAccounts, DieselAgents, DieselAnswers, DieselFiles, DieselForms,
-    DieselJobs, DieselNotes, DieselParsedDocuments, DieselRuns, DieselThumbnails, DieselUsage,
+    DieselJobs, DieselNotes, DieselParsedDocuments, DieselRuns, DieselSessions, DieselThumbnails,
+    DieselUsage,
 };
 use tokio::runtime::Handle;
 use tokio::sync::watch;
@@ -33,6 +35,7 @@ use utilities_core::web::{NoWeb, PagesService, PictureOrigin, WebFetcher, WebOri
 use utilities_core::{Thumbnails, UtilitiesPorts, UtilitiesService};
 use webhooks_core::WebhooksService;
 
+use crate::conversations;
 use crate::background::{self, OffloadedExtractive, Places, QueueWork, Threads};
 use crate::generation::{self, GenerationPorts, TokioTimer};
 use crate::http::rate::Rates;
@@ -74,6 +77,10 @@ pub struct AppState {
     pub generate: GenerateService,
     /// Agents.
     pub agents: AgentsService,
+    /// Conversations with agents, and what came of them.
+    pub sessions: SessionsService,
+    /// What answers messages to agents.
+    pub chat: ChatService,
     /// Knowledge bases.
     pub knowledge: KnowledgeService,
     /// What works on them beside requests.
@@ -226,6 +233,9 @@ pub fn compose(
         ids.clone(),
     )
     .with_knowledge(Arc::new(NamedBases(knowledge.clone())));
+    let stored_sessions = Arc::new(DieselSessions::new(database.clone()));
+    let sessions =
+        SessionsService::new(agents.clone(), forms.clone(), stored_sessions.clone(), clock.clone());
     let resources =
         ServiceResources { agents: agents.clone(), files: files.clone(), knowledge: knowledge.clone() };
     let notes = NotesService::new(
@@ -265,12 +275,24 @@ pub fn compose(
     let generate =
         GenerateService::new(generation.clone(), sources, GenerateLimits::default()).workers(workers);
     let jobs = Jobs::default();
+    let engine = ExtractionEngine::new(generation.clone()).with_unsupported(settings.extraction.unsupported);
+    let chat = ChatPorts {
+        agents: agents.clone(),
+        forms: forms.clone(),
+        sessions: stored_sessions,
+        documents: documents.clone(),
+        engine: engine.clone(),
+        generate: generate.clone(),
+        models: generation.clone(),
+        clock: clock.clone(),
+        ids: ids.clone(),
+    };
     let ports = RunPorts {
         runs: Arc::new(DieselRuns::new(database.clone())),
         agents: agents.clone(),
         forms: forms.clone(),
         documents: documents.clone(),
-        engine: ExtractionEngine::new(generation.clone()).with_unsupported(settings.extraction.unsupported),
+        engine,
         generation: generation.clone(),
         jobs: jobs.clone(),
         clock: clock.clone(),
@@ -278,7 +300,11 @@ pub fn compose(
         ids: ids.clone(),
     };
     let (webhooks, webhook_jobs) = webhooks::service(settings, &database, clock.clone(), ids.clone())?;
+    let runs = RunService::new(ports, run_limits(&settings.limits));
+    let chat = ChatService::new(chat, ChatLimits::default())
+        .with_memory(Arc::new(conversations::StoredResponses(runs.clone())));
     Ok(AppState {
+        chat,
         clock: clock.clone(),
         webhooks,
         webhook_jobs,
@@ -293,13 +319,14 @@ pub fn compose(
         generation,
         generate,
         agents,
+        sessions,
         knowledge,
         knowledge_work,
         notes,
         search,
         utilities,
         pages,
-        runs: RunService::new(ports, run_limits(&settings.limits)),
+        runs,
         jobs,
         parsers,
         stopping: watch::Sender::new(false),

@@ -8,6 +8,12 @@ pub enum AgentsError {
     /// No such agent in the workspace.
     #[error("there is no such agent")]
     NotFound,
+    /// The agent has no such session.
+    #[error("there is no such session")]
+    SessionNotFound,
+    /// The agent has no such submission.
+    #[error("there is no such submission")]
+    SubmissionNotFound,
     /// Values break rules; never empty.
     #[error("{}", .0.first().map_or("the agent is not valid", |v| v.message.as_str()))]
     Invalid(Vec<Violation>),
@@ -31,7 +37,7 @@ pub enum AgentsError {
 impl DomainError for AgentsError {
     fn kind(&self) -> ErrorKind {
         match self {
-            Self::NotFound => ErrorKind::NotFound,
+            Self::NotFound | Self::SessionNotFound | Self::SubmissionNotFound => ErrorKind::NotFound,
             Self::Invalid(_)
             | Self::UnknownForm(_)
             | Self::UnknownModel(_)
@@ -44,6 +50,8 @@ impl DomainError for AgentsError {
     fn code(&self) -> &'static str {
         match self {
             Self::NotFound => "agent_not_found",
+            Self::SessionNotFound => "session_not_found",
+            Self::SubmissionNotFound => "submission_not_found",
             Self::Invalid(_) => "validation_failed",
             Self::UnknownForm(_) => "unknown_form",
             Self::UnknownModel(_) => "unknown_model",

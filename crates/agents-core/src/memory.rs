@@ -15,6 +15,11 @@ impl MemoryAgents {
     fn rows(&self) -> MutexGuard<'_, Vec<Agent>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
+
+    /// Whether the workspace has an agent with this internal id.
+    pub(crate) fn has(&self, scope: &Scope, id: &str) -> bool {
+        self.rows().iter().any(|row| row.workspace == scope.workspace && row.id == id)
+    }
 }
 
 fn taken(rows: &[Agent], scope: &Scope, agent: &Agent) -> bool {

@@ -19,7 +19,7 @@ pub trait AgentRepository: fmt::Debug + Send + Sync + 'static {
     /// Stores the changed agent (found by its `id`), only if the stored revision is `expected`; else
     /// `Stale`. `Taken("namespace")` and `Missing("form")` as for `insert`.
     async fn update(&self, scope: &Scope, agent: &Agent, expected: Revision) -> Result<(), StoreError>;
-    /// Deletes the agent with its runs, stored responses and notes, in one unit. Answers whether it was
-    /// there.
+    /// Deletes the agent with its runs, stored responses, sessions, submissions and notes, in one unit. Answers
+    /// whether it was there.
     async fn delete(&self, scope: &Scope, namespace: &str) -> Result<bool, StoreError>;
 }

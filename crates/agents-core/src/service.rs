@@ -150,7 +150,7 @@ impl AgentsService {
         }
     }
 
-    /// Deletes an agent with its runs, stored responses and notes.
+    /// Deletes an agent with its runs, stored responses, sessions, submissions and notes.
     ///
     /// # Errors
     /// [`AgentsError::NotFound`], or when the store fails.

@@ -12,6 +12,7 @@ mod memory;
 mod repository;
 pub mod schema;
 mod service;
+pub mod table;
 
 pub use engine::{
     ENGINE_VERSION, ExtractError, ExtractRequest, ExtractionEngine, KeptAnswer, KeptAnswers,

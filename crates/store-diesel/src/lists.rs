@@ -23,8 +23,12 @@ pub(crate) fn page<T>(
 
 /// Orders a query over a table with `created` and an id newest first and cuts it to the request.
 macro_rules! cut {
-    ($query:expr, $request:expr, $created:expr, $id:expr, $parse:expr) => {{
-        let query = $query.order(($created.desc(), $id.desc())).limit($crate::lists::fetch($request));
+    ($query:expr, $request:expr, $created:expr, $id:expr, $parse:expr) => {
+        $crate::lists::cut!($query, $request, $created, $id, $parse, $crate::lists::fetch($request))
+    };
+    // With another number of rows than the request's.
+    ($query:expr, $request:expr, $created:expr, $id:expr, $parse:expr, $rows:expr) => {{
+        let query = $query.order(($created.desc(), $id.desc())).limit($rows);
         match &$request.position {
             shared_core::Position::Number(_) => query.offset($request.offset()),
             shared_core::Position::After(cursor) => {

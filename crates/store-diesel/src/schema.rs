@@ -175,7 +175,31 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    sessions (workspace, id) {
+        workspace -> Text, id -> Text, agent -> Text, author -> Text, title -> Text, language -> Text,
+        turns -> Integer, revision -> BigInt, created -> BigInt, updated -> BigInt, form_bytes -> BigInt,
+        form -> Nullable<Text>,
+    }
+}
+
+diesel::table! {
+    session_turns (workspace, session, number) {
+        workspace -> Text, session -> Text, number -> Integer, speaker -> Text, created -> BigInt,
+        content_bytes -> BigInt, content -> Text,
+    }
+}
+
+diesel::table! {
+    submissions (workspace, id) {
+        workspace -> Text, id -> Text, agent -> Text, author -> Text, session -> Text, form -> Text,
+        created -> BigInt, record_bytes -> BigInt, record -> Text,
+    }
+}
+
 diesel::allow_tables_to_appear_in_same_query!(
+    sessions,
+    submissions,
     thumbnails,
     thumbnail_links,
     kb_bases,

@@ -99,6 +99,22 @@ macro_rules! suites {
                 agents_core::agent_repository_contract!(run);
             }
 
+            mod sessions {
+                use super::*;
+                use agents_core::chat::contract::Stores;
+                fn run(_name: &str, test: impl FnOnce(Stores, Scope, Scope) -> Test) {
+                    let Some(throwaway) = fresh($kind) else { return };
+                    block_on(async {
+                        let database = throwaway.database.clone();
+                        let (own, other) = two_workspaces(&database).await;
+                        let sessions = Arc::new(store_diesel::DieselSessions::new(database.clone()));
+                        let agents = Arc::new(store_diesel::DieselAgents::new(database));
+                        test(Stores { sessions, agents }, own, other).await;
+                    });
+                }
+                agents_core::session_repository_contract!(run);
+            }
+
             mod thumbnails {
                 use super::*;
                 use utilities_core::contract::Stores;

@@ -257,6 +257,7 @@ fn the_tables_go_and_come_again_without_a_trace() {
             store.add(&own, &BaseId("a".into()), vec![document("d", "sha")], u64::MAX, at(5)).await.unwrap();
             let down = match kind {
                 Kind::Sqlite => concat!(
+                    include_str!("../../../migrations/sqlite/2026-11-22-000014_conversations/down.sql"),
                     include_str!("../../../migrations/sqlite/2026-11-22-000013_webhooks/down.sql"),
                     include_str!("../../../migrations/sqlite/2026-11-21-000012_thumbnails/down.sql"),
                     include_str!("../../../migrations/sqlite/2026-11-21-000011_knowledge_by_change/down.sql"),
@@ -264,6 +265,7 @@ fn the_tables_go_and_come_again_without_a_trace() {
                     include_str!("../../../migrations/sqlite/2026-11-21-000009_knowledge/down.sql")
                 ),
                 Kind::Postgres => concat!(
+                    include_str!("../../../migrations/postgres/2026-11-22-000014_conversations/down.sql"),
                     include_str!("../../../migrations/postgres/2026-11-22-000013_webhooks/down.sql"),
                     include_str!("../../../migrations/postgres/2026-11-21-000012_thumbnails/down.sql"),
                     include_str!(
@@ -281,8 +283,14 @@ fn the_tables_go_and_come_again_without_a_trace() {
             database.write(back).await.unwrap();
             assert_eq!(number(&database, "SELECT count(*) FROM blobs").await, 0);
             assert_eq!(number(&database, "SELECT count(*) FROM jobs").await, 0);
-            let again =
-                ["20261121000009", "20261121000010", "20261121000011", "20261121000012", "20261122000013"];
+            let again = [
+                "20261121000009",
+                "20261121000010",
+                "20261121000011",
+                "20261121000012",
+                "20261122000013",
+                "20261122000014",
+            ];
             assert_eq!(Database::migrate(&throwaway.url).unwrap(), again);
             store.insert(&own, &base(&own, "a")).await.unwrap();
         });

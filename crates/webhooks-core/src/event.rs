@@ -12,13 +12,15 @@ pub enum EventKind {
     ItemReady,
     /// An item of a knowledge base could not be read.
     ItemFailed,
+    /// A form was filled and confirmed in a conversation.
+    FormSubmitted,
     /// Somebody tries a webhook. Each gets it, whatever it asked for.
     Test,
 }
 
 impl EventKind {
     /// What a webhook can ask for.
-    pub const ALL: [Self; 3] = [Self::RunFinished, Self::ItemReady, Self::ItemFailed];
+    pub const ALL: [Self; 4] = [Self::RunFinished, Self::ItemReady, Self::ItemFailed, Self::FormSubmitted];
 
     /// The name, such as `run.finished`.
     #[must_use]
@@ -27,6 +29,7 @@ impl EventKind {
             Self::RunFinished => "run.finished",
             Self::ItemReady => "item.ready",
             Self::ItemFailed => "item.failed",
+            Self::FormSubmitted => "form.submitted",
             Self::Test => "webhook.test",
         }
     }
@@ -73,6 +76,21 @@ impl Event {
             "error": {"code": code, "message": message},
         });
         Self { kind: EventKind::ItemFailed, data }
+    }
+
+    /// A form was filled and confirmed: the submission, and the session and form that it came of.
+    #[must_use]
+    pub fn form_submitted(
+        namespace: &str,
+        id: &str,
+        (session, form): (&str, &str),
+        created: Timestamp,
+    ) -> Self {
+        let data = json!({
+            "namespace": namespace, "id": id, "session_id": session, "form_id": form,
+            "created_timestamp": created.record_text(),
+        });
+        Self { kind: EventKind::FormSubmitted, data }
     }
 
     /// A try.

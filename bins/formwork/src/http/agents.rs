@@ -58,10 +58,12 @@ pub(super) fn register(registry: &mut Registry) {
             Method::DELETE,
             "/v1/agent/{namespace}",
             "delete_agent",
-            "Deletes an agent with its runs, stored responses and notes.",
+            "Deletes an agent with its runs, stored responses, sessions, submissions and notes.",
         )
         .answers::<Done>()
-        .example(examples::done("The agent was deleted with its runs, responses and notes."))
+        .example(examples::done(
+            "The agent was deleted with its runs, responses, sessions, submissions and notes.",
+        ))
         .fails(&[404])
         .to(delete_agent);
 }
@@ -216,5 +218,6 @@ async fn delete_agent(
     Segment(namespace): Segment,
 ) -> Handled {
     state.agents.delete(&who.scope, &namespace).await?;
-    Ok(HttpResponse::Ok().json(Done::new("The agent was deleted with its runs, responses and notes.")))
+    Ok(HttpResponse::Ok()
+        .json(Done::new("The agent was deleted with its runs, responses, sessions, submissions and notes.")))
 }

@@ -2,11 +2,13 @@
 
 mod agents;
 mod body;
+mod chat;
 mod content;
 mod delta;
 pub mod described;
 pub mod error;
 mod examples;
+mod export;
 mod file_name;
 mod file_ref;
 mod files;
@@ -59,6 +61,7 @@ pub fn registry() -> Registry {
     files::register(&mut registry);
     content::register(&mut registry);
     agents::register(&mut registry);
+    chat::register(&mut registry);
     delta::register(&mut registry);
     knowledge::register(&mut registry);
     utilities::register(&mut registry);

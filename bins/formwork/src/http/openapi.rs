@@ -169,6 +169,8 @@ pub(super) fn segment_words(name: &str) -> (Value, &'static str) {
         "knowledgeId" => (rules::text(), "Identifier of the knowledge base."),
         "id" => (rules::text(), "Identifier of the file in its knowledge base."),
         "namespace" => (rules::namespace(), "Namespace of the agent."),
+        "session_id" => (rules::text(), "Identifier of the session."),
+        "submission_id" => (rules::text(), "Identifier of the submission."),
         "webhook_id" => (rules::text(), "Identifier of the webhook."),
         "delivery_id" => (rules::text(), "Identifier of the delivery: its message's webhook-id."),
         "token" => (rules::text(), "The token, which grants reading."),

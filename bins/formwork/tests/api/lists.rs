@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use reqwest::Method;
 use serde_json::{Value, json};
 
+use crate::chat::kit::Conversations;
 use crate::kit::Server;
 
 async fn forms(server: &Server, titles: impl IntoIterator<Item = String>) -> Vec<String> {
@@ -117,7 +118,14 @@ async fn pages_and_limits_out_of_range_are_refused() {
         )
         .await
         .ok();
-    for path in ["/v1/form", "/v1/agent", "/v1/files", "/v1/agent/a/workflow/delta"] {
+    for path in [
+        "/v1/form",
+        "/v1/agent",
+        "/v1/files",
+        "/v1/agent/a/workflow/delta",
+        "/v1/agent/a/sessions",
+        "/v1/agent/a/submissions",
+    ] {
         for (query, place) in [
             ("page=0", "?page"),
             ("page=-1", "?page"),
@@ -150,7 +158,8 @@ async fn pages_and_limits_out_of_range_are_refused() {
         server.get(&format!("{path}?unknown=%FF&limit=1")).await.ok();
     }
     for cursor in ["x", "!!", "%00", "OTk5OTk5OTk5OTk5OTk5OTk5OTk5OmE", "MTphAGI", ""] {
-        for path in ["/v1/form", "/v1/agent", "/v1/files"] {
+        for path in ["/v1/form", "/v1/agent", "/v1/files", "/v1/agent/a/sessions", "/v1/agent/a/submissions"]
+        {
             server.get(&format!("{path}?cursor={cursor}")).await.fails_at(
                 400,
                 "validation_failed",
@@ -173,8 +182,20 @@ async fn a_cursor_is_taken_by_its_own_kind_of_list_alone() {
         let note = json!({"content": content, "role": "user", "resource": "agent", "resource_id": "a"});
         server.post("/v1/notes", note).await.ok();
     }
+    let conversations = Conversations::of(&server, "a");
+    for id in ["1", "2"] {
+        conversations.submitted(&format!("session_{id}"), &format!("submission_{id}"), json!({})).await;
+    }
     let versions = format!("/v1/form/{form}/versions");
-    let lists = ["/v1/form", "/v1/files", "/v1/agent", "/v1/notes/agent/a", &versions];
+    let lists = [
+        "/v1/form",
+        "/v1/files",
+        "/v1/agent",
+        "/v1/notes/agent/a",
+        "/v1/agent/a/sessions",
+        "/v1/agent/a/submissions",
+        &versions,
+    ];
     for own in lists {
         let page = server.get(&format!("{own}?limit=1")).await.ok();
         let cursor = page["meta"]["next_cursor"].as_str().unwrap();

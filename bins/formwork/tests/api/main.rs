@@ -11,6 +11,7 @@
 mod access;
 mod agents;
 mod bodies;
+mod chat;
 mod content;
 mod corpus;
 mod delta;

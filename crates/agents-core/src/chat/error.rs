@@ -15,9 +15,6 @@ pub enum ChatError {
     /// The agent.
     #[error(transparent)]
     Agents(#[from] AgentsError),
-    /// There is no such session of the agent.
-    #[error("there is no such session")]
-    SessionNotFound,
     /// A record is wanted of an agent that has no form.
     #[error("the agent has no form, so there is no record to fill")]
     WithoutForm,
@@ -63,7 +60,6 @@ impl DomainError for ChatError {
     fn kind(&self) -> ErrorKind {
         match self {
             Self::Invalid(_) | Self::WithoutForm | Self::Document { .. } => ErrorKind::Invalid,
-            Self::SessionNotFound => ErrorKind::NotFound,
             Self::Busy => ErrorKind::Conflict,
             Self::Later { .. } => ErrorKind::Saturated,
             Self::Agents(error) => error.kind(),
@@ -80,7 +76,6 @@ impl DomainError for ChatError {
             Self::Invalid(_) => "validation_failed",
             Self::WithoutForm => "agent_without_form",
             Self::Document { code, .. } | Self::Later { code, .. } => code,
-            Self::SessionNotFound => "session_not_found",
             Self::Busy => "session_busy",
             Self::Agents(error) => error.code(),
             Self::Form(error) => error.code(),

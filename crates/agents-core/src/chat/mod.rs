@@ -3,8 +3,12 @@
 //! A message is *heard* by a reader ([`Heard`] → [`Reading`]): the built-in rules or a text model. A pure state
 //! machine decides what the reading does to the form and what is said next; templates or the model word it.
 
+#[cfg(feature = "contract")]
+#[allow(clippy::expect_used, clippy::missing_panics_doc, reason = "a conformance suite asserts")]
+pub mod contract;
 mod error;
 pub mod machine;
+mod memory;
 mod memory_port;
 mod model_reader;
 pub mod reader;
@@ -12,15 +16,20 @@ mod reading;
 mod repository;
 mod service;
 mod session;
+mod sessions;
 mod state;
+mod tables;
 pub mod wording;
 
 pub use error::ChatError;
+pub use memory::MemorySessions;
 pub use memory_port::{AgentMemory, NoMemory};
 pub use reading::{Act, Change, Heard, Reading, Said, Statement};
-pub use repository::SessionRepository;
+pub use repository::{PAGE_BYTES, SessionRepository, page_length};
 pub use service::{
     ChatAnswer, ChatLimits, ChatPorts, ChatReply, ChatRequest, ChatService, ChatStream, Exchange, GuidedReply,
 };
 pub use session::{Session, Speaker, Submission, Turn};
+pub use sessions::{MAX_SHOWN_TURNS, SessionsService};
 pub use state::{FormState, Mark, Phase};
+pub use tables::submission_rows;

@@ -1,9 +1,10 @@
 //! The forms that an agent's responses were made with.
 
+use forms_core::table::Shape;
 use forms_core::{FormSchema, FormsError};
 use shared_core::{PageRequest, Position, Scope};
 
-use super::{Extras, Layout, Shape};
+use super::{Extras, Layout};
 use crate::{DeltaError, RunId, RunService};
 
 /// Runs that are read at once.

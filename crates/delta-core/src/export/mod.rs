@@ -1,14 +1,11 @@
 //! Kept responses as tables: columns from the forms, rows from the records. In which format tables are
 //! written is for others to know.
 
-mod cell;
-mod columns;
 mod forms;
+mod layout;
 mod rows;
 
-pub use cell::Cell;
-pub use columns::{Layout, Shape, Table};
-pub use rows::Row;
+pub use layout::Layout;
 
 /// What is wanted beside the fields of a response.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

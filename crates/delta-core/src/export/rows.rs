@@ -1,113 +1,34 @@
 //! Responses as rows.
 
 use forms_core::Evidence;
-use serde_json::{Map, Number, Value, json};
+use forms_core::table::{Cell, Row};
+use serde_json::{Number, Value, json};
 
-use super::columns::{Node, Nodes};
-use super::{Cell, Layout};
+use super::Layout;
 use crate::{Response, StoredResponse};
 
-/// A row with as many cells as its table has columns.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Row {
-    /// Index of its table.
-    pub table: usize,
-    /// Its cells.
-    pub cells: Vec<Cell>,
-}
-
 impl Layout {
-    /// The rows of a response: one of the first table, and those of its lists in their order. `context` is
-    /// the text of its documents, where it is wanted.
+    /// The rows of a response: one of the first table, those of its lists in their order, and those of its evidence.
+    /// `context` is the text of its documents, where it is wanted.
     #[must_use]
     pub fn rows(&self, stored: &StoredResponse, context: Option<String>) -> Vec<Row> {
         let response = &stored.response;
-        let gid = Cell::Text(response.gid.clone());
-        let mut cells = vec![gid.clone(), Cell::Number(stored.sid.0.into())];
-        let mut below = Vec::new();
-        fill(&self.fields, Some(&response.record), &[gid], &mut cells, &mut below);
-        if self.rest {
-            cells.push(self.rest_of(&response.record));
-        }
+        let before = vec![Cell::Text(response.gid.clone()), Cell::Number(stored.sid.0.into())];
+        let mut behind = Vec::new();
         if self.extras.meta {
-            cells.extend(meta(response));
+            behind.extend(meta(response));
         }
-        match self.evidence_table {
-            Some(table) => below.extend(evidence(response, table)),
-            None if self.extras.evidence => cells.push(Cell::Text(json!(response.evidence).to_string())),
-            None => {}
+        if self.extras.evidence && self.evidence_table.is_none() {
+            behind.push(Cell::Text(json!(response.evidence).to_string()));
         }
         if self.extras.context {
-            cells.push(Cell::text(context.as_deref()));
+            behind.push(Cell::text(context.as_deref()));
         }
-        below.insert(0, Row { table: 0, cells });
-        below
-    }
-
-    /// The fields that have no column, or parts without one, as JSON.
-    fn rest_of(&self, record: &Map<String, Value>) -> Cell {
-        let rest: Map<String, Value> = record
-            .iter()
-            .filter(|(name, value)| !shows(&self.fields, name, value))
-            .map(|(name, value)| (name.clone(), value.clone()))
-            .collect();
-        if rest.is_empty() { Cell::Empty } else { Cell::Text(Value::Object(rest).to_string()) }
-    }
-}
-
-/// Adds a cell for each column of `nodes`, and the rows of lists below them. `keys` say whose rows they are.
-fn fill(
-    nodes: &Nodes,
-    object: Option<&Map<String, Value>>,
-    keys: &[Cell],
-    cells: &mut Vec<Cell>,
-    below: &mut Vec<Row>,
-) {
-    for (name, node) in nodes {
-        let value = object.and_then(|object| object.get(name)).unwrap_or(&Value::Null);
-        if node.column {
-            cells.push(if node.is_elsewhere(value) { Cell::Empty } else { Cell::of(value, node.date) });
+        let mut rows = self.tables.rows(&response.record, before, behind);
+        if let Some(table) = self.evidence_table {
+            rows.extend(evidence(response, table));
         }
-        fill(&node.parts, value.as_object(), keys, cells, below);
-        let (Some(rows), Value::Array(items)) = (&node.rows, value) else { continue };
-        for (item, number) in items.iter().zip(1_u64..) {
-            let mut keys = keys.to_vec();
-            keys.push(Cell::Number(number.into()));
-            let mut cells = keys.clone();
-            let at = below.len();
-            fill(&rows.fields, item.as_object(), &keys, &mut cells, below);
-            below.insert(at, Row { table: rows.table, cells });
-        }
-    }
-}
-
-/// Whether columns show the whole of a value.
-fn shows(nodes: &Nodes, name: &str, value: &Value) -> bool {
-    value.is_null() || nodes.get(name).is_some_and(|node| node.shows(value))
-}
-
-impl Node {
-    fn shows(&self, value: &Value) -> bool {
-        let whole = |nodes: &Nodes, object: &Map<String, Value>| {
-            object.iter().all(|(name, value)| shows(nodes, name, value))
-        };
-        match (value, &self.rows) {
-            (Value::Object(object), _) if !self.parts.is_empty() => whole(&self.parts, object),
-            (Value::Array(items), Some(rows)) if self.is_elsewhere(value) => {
-                items.iter().filter_map(Value::as_object).all(|item| whole(&rows.fields, item))
-            }
-            _ => self.column,
-        }
-    }
-
-    /// Whether a value stands in columns beside its own, or in another table. It can be one or the other
-    /// where versions of a form differ.
-    fn is_elsewhere(&self, value: &Value) -> bool {
-        match value {
-            Value::Object(_) => !self.parts.is_empty(),
-            Value::Array(items) => self.rows.is_some() && items.iter().all(Value::is_object),
-            _ => false,
-        }
+        rows
     }
 }
 

@@ -1,10 +1,11 @@
 //! Responses of several versions of a form, in one table and in many.
 
+use forms_core::table::{Cell, Shape};
 use forms_core::{Evidence, FormSchema, Support};
 use serde_json::{Value, json};
 use shared_core::Timestamp;
 
-use super::{Cell, Extras, Layout, Shape};
+use super::{Extras, Layout};
 use crate::{Response, RunId, SourceDocument, StoredResponse};
 
 fn form(schema: Value) -> FormSchema {

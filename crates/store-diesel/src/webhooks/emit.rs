@@ -3,6 +3,7 @@
 //! Whoever emits holds what the event is about already and takes the rows of webhooks last, in the order of their
 //! ids, so that nobody waits in a circle on PostgreSQL.
 
+use agents_core::chat::Submission;
 use diesel::{
     BoolExpressionMethods as _, ExpressionMethods as _, OptionalExtension as _, QueryDsl as _,
     RunQueryDsl as _,
@@ -133,12 +134,29 @@ pub(crate) fn run_finished(
     (successful, failed): (i32, i32),
     now: Timestamp,
 ) -> Result<(), Failure> {
+    let namespace = namespace(connection, workspace, agent)?;
+    let counts = (count(i64::from(successful))?, count(i64::from(failed))?);
+    emit(connection, workspace, &Event::run_finished(sid, &namespace, state, counts), None, now)?;
+    Ok(())
+}
+
+/// Of a form that was filled and confirmed in a conversation: its agent's namespace is looked up.
+pub(crate) fn form_submitted(
+    connection: &mut AnyConnection,
+    workspace: &str,
+    submission: &Submission,
+) -> Result<(), Failure> {
+    let namespace = namespace(connection, workspace, &submission.agent)?;
+    let Submission { id, session, form_id, created, .. } = submission;
+    let event = Event::form_submitted(&namespace, id, (session, form_id), *created);
+    emit(connection, workspace, &event, None, *created)?;
+    Ok(())
+}
+
+fn namespace(connection: &mut AnyConnection, workspace: &str, agent: &str) -> Result<String, Failure> {
     let query = agents::table
         .filter(agents::workspace.eq(workspace).and(agents::id.eq(agent)))
         .select(agents::namespace);
-    let namespace: Option<String> = prepared!(connection, inner => query.get_result(inner).optional())?;
-    let counts = (count(i64::from(successful))?, count(i64::from(failed))?);
-    let namespace = namespace.ok_or(StoreError::Missing("agent"))?;
-    emit(connection, workspace, &Event::run_finished(sid, &namespace, state, counts), None, now)?;
-    Ok(())
+    let found: Option<String> = prepared!(connection, inner => query.get_result(inner).optional())?;
+    found.ok_or_else(|| StoreError::Missing("agent").into())
 }

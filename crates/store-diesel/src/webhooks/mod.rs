@@ -12,7 +12,7 @@ use webhooks_core::{
     Attempt, Deliverable, Delivery, Event, Outcome, QUEUE, Webhook, WebhookId, WebhookRepository,
 };
 
-pub(crate) use self::emit::{emit, run_finished};
+pub(crate) use self::emit::{emit, form_submitted, run_finished};
 use self::rows::{DeliveryRow, WebhookRow, insertable};
 use crate::connection::{AnyConnection, prepared};
 use crate::database::Database;

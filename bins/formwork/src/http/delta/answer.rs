@@ -6,9 +6,9 @@ use futures_util::stream::{BoxStream, StreamExt as _};
 use serde_json::{Value, json};
 use shared_core::Scope;
 
-use super::pieces::{Writer, Written, written};
 use super::record::duration;
 use crate::app::AppState;
+use crate::http::export::{Writer, Written, written};
 
 type Groups = BoxStream<'static, Result<FinishedGroup, DeltaError>>;
 

@@ -1,16 +1,13 @@
 //! Batch extraction: start runs, follow them, end them, and read what they gave.
 
 mod answer;
-mod csv;
 mod events;
 mod examples;
-mod pieces;
 mod prefer;
 mod record;
 mod responses;
 mod runs;
 mod start;
-mod workbook;
 
 use delta_core::{DeltaError, RunId};
 use shared_core::MAX_ID;

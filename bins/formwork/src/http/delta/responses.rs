@@ -1,19 +1,18 @@
 //! What batch extraction kept, as JSON, lines of JSON, comma-separated values or a workbook.
 
 use actix_web::http::{Method, header};
-use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, web};
-use delta_core::export::{Extras, Layout, Shape};
+use actix_web::{HttpRequest, HttpResponse, web};
+use delta_core::export::{Extras, Layout};
 use delta_core::{DeltaError, RunId, RunService, StoredResponse, with_own_keys};
-use futures_util::stream::{BoxStream, StreamExt as _, TryStreamExt as _};
+use forms_core::table::{Row, Shape};
+use futures_util::stream::{StreamExt as _, TryStreamExt as _};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use shared_core::Scope;
-use tokio::sync::Semaphore;
 
-use super::pieces::{Writer, Written, written};
-use super::workbook::{self, Book, WorkbookError};
-use super::{PATH, csv, examples};
+use super::{PATH, examples};
 use crate::app::AppState;
+use crate::http::export::{Format, Read, Writer, Written, book, json_lines, next, table, written};
 use crate::http::lists::{bounded, page_links, whole_number};
 use crate::http::operation::Registry;
 use crate::http::request::{Caller, Query, Segment, flag};
@@ -21,8 +20,6 @@ use crate::http::{ApiError, Handled, rules};
 
 /// Responses whose texts are read at the same time.
 const READ_AHEAD: usize = 8;
-/// Workbooks that are built at the same time, since each is held in memory; others wait.
-static WORKBOOKS: Semaphore = Semaphore::const_new(2);
 
 pub(super) fn register(registry: &mut Registry) {
     let text = schemars::json_schema!({"type": "string"});
@@ -40,7 +37,7 @@ pub(super) fn register(registry: &mut Registry) {
         .query("sid", rules::id(), "Only the responses of this run.")
         .query("page", rules::ordinal(), "Page, from 1; needs a limit.")
         .query("limit", rules::limit(), "Rows of a page, 1 to 100; all of them without it.")
-        .query("format", json!({"type": "string", "enum": Format::ALL.map(Format::name)}), "json without it.")
+        .query("format", Format::schema(), "json without it.")
         .raw_answer(
             "application/json",
             schemars::json_schema!({"type": "array", "items": {"type": "object"}}),
@@ -51,45 +48,6 @@ pub(super) fn register(registry: &mut Registry) {
         .also_answers(Format::Xlsx.media(), text, json!("(a workbook)"))
         .fails(&[404, 413])
         .to(list_delta_responses);
-}
-
-/// How responses are written.
-#[derive(Clone, Copy, PartialEq)]
-enum Format {
-    Json,
-    Jsonl,
-    Csv,
-    Xlsx,
-}
-
-impl Format {
-    const ALL: [Self; 4] = [Self::Json, Self::Jsonl, Self::Csv, Self::Xlsx];
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Json => "json",
-            Self::Jsonl => "jsonl",
-            Self::Csv => "csv",
-            Self::Xlsx => "xlsx",
-        }
-    }
-
-    fn media(self) -> &'static str {
-        match self {
-            Self::Json => "application/json",
-            Self::Jsonl => "application/jsonl",
-            Self::Csv => "text/csv",
-            Self::Xlsx => workbook::MEDIA,
-        }
-    }
-
-    /// Clients that are told no character set take text for Latin-1.
-    fn content_type(self) -> &'static str {
-        match self {
-            Self::Csv => "text/csv; charset=utf-8",
-            other => other.media(),
-        }
-    }
 }
 
 #[derive(Deserialize)]
@@ -109,12 +67,6 @@ struct ResponsesQuery {
 }
 
 impl ResponsesQuery {
-    fn format(&self) -> Result<Format, ApiError> {
-        let Some(name) = &self.format else { return Ok(Format::Json) };
-        let found = Format::ALL.into_iter().find(|format| format.name() == name);
-        found.ok_or_else(|| ApiError::invalid("?format", "'format' must be json, jsonl, csv or xlsx"))
-    }
-
     /// Rows to pass over, and rows to give.
     fn cut(&self) -> Result<(u64, Option<u64>), ApiError> {
         let (page, limit) = bounded(self.page, self.limit)?;
@@ -137,35 +89,35 @@ async fn list_delta_responses(
     Query(query): Query<ResponsesQuery>,
     request: HttpRequest,
 ) -> Handled {
-    let (format, (skip, limit)) = (query.format()?, query.cut()?);
+    let (format, (skip, limit)) = (Format::read(query.format.as_deref())?, query.cut()?);
     let (sid, extras, scope) = (query.sid.map(RunId), query.extras(), who.scope);
     let (total, stored) = state.runs.responses(&scope, &namespace, sid, skip).await?;
     let most = limit.and_then(|limit| usize::try_from(limit).ok()).unwrap_or(usize::MAX);
     let stored = Stored { runs: state.runs.clone(), scope, stored: stored.take(most).boxed(), extras };
 
     let mut head = HttpResponse::Ok();
-    head.content_type(format.content_type()).insert_header(("x-total-count", total.to_string()));
+    head.insert_header(("x-total-count", total.to_string()));
     if let Some(link) = limit.and_then(|limit| page_links(&request, skip / limit + 1, total.div_ceil(limit)))
     {
         head.insert_header((header::LINK, link));
     }
-    if format != Format::Json {
-        let run = query.sid.map_or_else(|| "responses".to_owned(), |sid| sid.to_string());
-        // A namespace has no character that a header could not.
-        let name = format!("attachment; filename=\"{namespace}-{run}.{}\"", format.name());
-        head.insert_header((header::CONTENT_DISPOSITION, name));
-    }
+    let run = query.sid.map_or_else(|| "responses".to_owned(), |sid| sid.to_string());
+    format.head(&mut head, &format!("{namespace}-{run}"));
     let layout = async |shape| state.runs.layout(&stored.scope, &namespace, sid, shape, extras).await;
     match format {
         Format::Json => Ok(head.streaming(written(&state.background, |to| json_array(to, stored)))),
-        Format::Jsonl => Ok(head.streaming(written(&state.background, |to| json_lines(to, stored)))),
+        Format::Jsonl => {
+            Ok(head.streaming(written(&state.background, |to| json_lines(to, stored.records()))))
+        }
         Format::Csv => {
             let layout = layout(Shape::Flat).await?;
-            Ok(head.streaming(written(&state.background, |to| table(to, stored, layout))))
+            let tables = layout.tables().to_vec();
+            Ok(head.streaming(written(&state.background, |to| table(to, tables, stored.rows(layout)))))
         }
         Format::Xlsx => {
             let layout = layout(Shape::Split).await?;
-            book(head, stored, layout).await
+            let tables = layout.tables().to_vec();
+            book(head, &tables, stored.rows(layout)).await
         }
     }
 }
@@ -174,11 +126,11 @@ async fn list_delta_responses(
 struct Stored {
     runs: RunService,
     scope: Scope,
-    stored: BoxStream<'static, Result<StoredResponse, DeltaError>>,
+    stored: Read<StoredResponse, DeltaError>,
     extras: Extras,
 }
 
-type Texted = BoxStream<'static, Result<(StoredResponse, Option<String>), DeltaError>>;
+type Texted = Read<(StoredResponse, Option<String>), DeltaError>;
 
 impl Stored {
     /// The responses with the text of their documents, where it is wanted.
@@ -198,9 +150,14 @@ impl Stored {
     }
 
     /// The responses as objects.
-    fn records(self) -> BoxStream<'static, Result<Map<String, Value>, DeltaError>> {
+    fn records(self) -> Read<Map<String, Value>, DeltaError> {
         let extras = self.extras;
         self.texted().map_ok(move |(stored, context)| record(stored, context, extras)).boxed()
+    }
+
+    /// The responses as rows of the layout's tables.
+    fn rows(self, layout: Layout) -> Read<Vec<Row>, DeltaError> {
+        self.texted().map_ok(move |(stored, context)| layout.rows(&stored, context)).boxed()
     }
 }
 
@@ -237,55 +194,4 @@ async fn json_array(mut to: Writer, stored: Stored) -> Written {
     }
     to.raw(if before == "[" { "[]" } else { "]" }).await?;
     to.send().await
-}
-
-async fn json_lines(mut to: Writer, stored: Stored) -> Written {
-    let mut records = stored.records();
-    while let Some(record) = next(&mut to, &mut records).await? {
-        to.json(&record).await?;
-        to.raw("\n").await?;
-    }
-    to.send().await
-}
-
-async fn table(mut to: Writer, stored: Stored, layout: Layout) -> Written {
-    to.raw(csv::MARK).await?;
-    for table in layout.tables() {
-        to.raw(&csv::header(&table.columns)).await?;
-    }
-    let mut responses = stored.texted();
-    while let Some((response, context)) = next(&mut to, &mut responses).await? {
-        for row in layout.rows(&response, context) {
-            to.raw(&csv::row(&row.cells)).await?;
-        }
-    }
-    to.send().await
-}
-
-/// The next item, or what a failure in the middle of an answer does.
-async fn next<T>(
-    to: &mut Writer,
-    items: &mut BoxStream<'static, Result<T, DeltaError>>,
-) -> Result<Option<T>, super::pieces::Ended> {
-    match items.next().await.transpose() {
-        Ok(item) => Ok(item),
-        Err(error) => to.break_off(error.into()).await.map(|()| None),
-    }
-}
-
-/// Answers with a workbook, which is whole before the answer begins.
-async fn book(mut head: HttpResponseBuilder, stored: Stored, layout: Layout) -> Handled {
-    // The semaphore is never closed.
-    let _place = WORKBOOKS.acquire().await;
-    let bytes = built(stored, layout).await?;
-    Ok(head.body(bytes))
-}
-
-async fn built(stored: Stored, layout: Layout) -> Result<Vec<u8>, WorkbookError> {
-    let mut book = Book::new(&layout)?;
-    let mut responses = stored.texted();
-    while let Some((response, context)) = responses.try_next().await? {
-        book.add(layout.rows(&response, context))?;
-    }
-    Ok(tokio::task::spawn_blocking(|| book.save()).await??)
 }

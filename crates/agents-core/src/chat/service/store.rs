@@ -5,7 +5,7 @@ use gen_core::Payer;
 use shared_core::{Author, Revision, StoreError, new_id};
 
 use super::{ChatRequest, ChatService};
-use crate::Agent;
+use crate::{Agent, AgentsError};
 use crate::chat::{ChatError, Session, Speaker, Submission, Turn};
 
 /// Characters of a session's title.
@@ -61,11 +61,11 @@ impl ChatService {
     ) -> Result<(Session, bool), ChatError> {
         if let Some(id) = id {
             if id.len() > MAX_ID {
-                return Err(ChatError::SessionNotFound);
+                return Err(ChatError::Agents(AgentsError::SessionNotFound));
             }
             let found =
                 self.ports.sessions.find(&payer.scope, &agent.id, id).await.map_err(ChatError::Store)?;
-            return Ok((found.ok_or(ChatError::SessionNotFound)?, false));
+            return Ok((found.ok_or(ChatError::Agents(AgentsError::SessionNotFound))?, false));
         }
         let now = self.ports.clock.now();
         let title = message.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -113,7 +113,7 @@ impl ChatService {
         match stored {
             Ok(()) => Ok(true),
             Err(StoreError::Stale) => Ok(false),
-            Err(StoreError::Missing("agent")) => Err(ChatError::Agents(crate::AgentsError::NotFound)),
+            Err(StoreError::Missing("agent")) => Err(ChatError::Agents(AgentsError::NotFound)),
             Err(error) => Err(ChatError::Store(error)),
         }
     }

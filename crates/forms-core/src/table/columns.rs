@@ -1,40 +1,47 @@
-//! The columns of tables, from the forms that the responses were made with.
+//! The columns of tables, from the forms that the records were made with.
 
 use std::collections::HashSet;
 
-use forms_core::{Field, FieldType, FormSchema};
 use indexmap::IndexMap;
 
-use super::Extras;
+use crate::{Field, FieldType, FormSchema};
 
 /// What becomes of lists of objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// One table; lists of objects are JSON in a cell.
     Flat,
-    /// Lists of objects have tables of their own, and so has the evidence.
+    /// Lists of objects have tables of their own.
     Split,
 }
 
 /// A table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Table {
-    /// `responses`, the dotted path of a list, or `evidence`.
+    /// The name of the first table, or the dotted path of a list.
     pub name: String,
     /// Names of the columns, each once.
     pub columns: Vec<String>,
 }
 
-/// The tables of responses: how many, and with which columns.
+/// What the first table has beside the fields of the records.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Own<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// Columns before those of the fields. The first says whose row it is, in the tables of lists too.
+    pub before: &'a [&'a str],
+    /// Columns behind them.
+    pub behind: &'a [&'a str],
+}
+
+/// The tables of records: how many, and with which columns.
 #[derive(Clone, Debug)]
 pub struct Layout {
-    pub(super) tables: Vec<Table>,
+    tables: Vec<Table>,
     pub(super) fields: Nodes,
     /// Whether the first table has a column for fields that no known form has.
     pub(super) rest: bool,
-    /// The table of the evidence, where it has one.
-    pub(super) evidence_table: Option<usize>,
-    pub(super) extras: Extras,
 }
 
 /// Fields by their names, in the order of their columns.
@@ -61,56 +68,34 @@ pub(super) struct Rows {
     pub(super) fields: Nodes,
 }
 
-/// Columns of the evidence's table after the response's id.
-const EVIDENCE: [&str; 9] =
-    ["path", "value", "document", "page", "quote", "start", "end", "support", "confidence"];
-/// Columns of the first table that tell how a response came about.
-const META: [&str; 5] = [
-    "meta.files",
-    "meta.generation_duration",
-    "meta.scraping_duration",
-    "meta.total_duration",
-    "meta.reused_from",
-];
-
 impl Layout {
-    /// The tables for responses that were made with `forms`, the leading one first. Columns stand in the
+    /// The tables for records that were made with `forms`, the leading one first. Columns stand in the
     /// order of the first form, those that only later ones have behind. Unless the forms are `complete`, a
     /// column more takes what none of them has.
     #[must_use]
-    pub fn new(forms: &[FormSchema], complete: bool, shape: Shape, extras: Extras) -> Self {
+    pub fn new(forms: &[FormSchema], complete: bool, shape: Shape, own: Own<'_>) -> Self {
         let mut fields = Nodes::new();
         for form in forms {
             merge(&mut fields, &form.fields, shape);
         }
-        let mut layout = Self { tables: Vec::new(), fields, rest: !complete, evidence_table: None, extras };
-        let mut own_behind = Vec::new();
-        if layout.rest {
-            own_behind.push("other");
-        }
-        if extras.meta {
-            own_behind.extend(META);
-        }
-        if extras.evidence && shape == Shape::Flat {
-            own_behind.push("evidence");
-        }
-        if extras.context {
-            own_behind.push("context");
-        }
-        let before = ["gid".to_owned(), "sid".to_owned()];
-        let columns = headers(&before, &layout.fields, &own_behind);
-        layout.tables.push(Table { name: "responses".to_owned(), columns });
-        let gid = ["gid".to_owned()];
-        lists(&mut layout.fields, "", &gid, &mut layout.tables);
-        if extras.evidence && shape == Shape::Split {
-            layout.evidence_table = Some(layout.tables.len());
-            let columns = gid.into_iter().chain(EVIDENCE.map(str::to_owned)).collect();
-            layout.tables.push(Table { name: "evidence".to_owned(), columns });
-        }
+        let mut layout = Self { tables: Vec::new(), fields, rest: !complete };
+        let rest = layout.rest.then_some("other");
+        let behind: Vec<&str> = rest.into_iter().chain(own.behind.iter().copied()).collect();
+        let before: Vec<String> = own.before.iter().map(|&name| name.to_owned()).collect();
+        let columns = headers(&before, &layout.fields, &behind);
+        layout.tables.push(Table { name: own.name.to_owned(), columns });
+        let key = before.first().map_or(&[][..], std::slice::from_ref);
+        lists(&mut layout.fields, "", key, &mut layout.tables);
         layout
     }
 
-    /// The tables, that of the responses first.
+    /// Adds a table behind the others, whose rows are for the caller to make. Gives its index.
+    pub fn push(&mut self, table: Table) -> usize {
+        self.tables.push(table);
+        self.tables.len() - 1
+    }
+
+    /// The tables, that of the records first.
     #[must_use]
     pub fn tables(&self) -> &[Table] {
         &self.tables

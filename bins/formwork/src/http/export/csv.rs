@@ -1,6 +1,6 @@
 //! Tables as comma-separated values (RFC 4180), for programs and for people who open them in a spreadsheet.
 
-use delta_core::export::Cell;
+use forms_core::table::Cell;
 
 /// Tells spreadsheets that the text is UTF-8; they take it for something else without.
 pub(super) const MARK: &str = "\u{feff}";

@@ -23,7 +23,8 @@ pub enum Cell {
 impl Cell {
     /// A value in one cell. A list of plain values is their texts, parted by `; `; what is nested otherwise
     /// is JSON. `date` tells whether a text can be a day.
-    pub(super) fn of(value: &Value, date: bool) -> Self {
+    #[must_use]
+    pub fn of(value: &Value, date: bool) -> Self {
         match value {
             Value::Null => Self::Empty,
             Value::Bool(yes) => Self::Boolean(*yes),
@@ -40,23 +41,27 @@ impl Cell {
     }
 
     /// Texts in one cell; nothing when there are none.
-    pub(super) fn joined<'a>(texts: impl Iterator<Item = &'a str>) -> Self {
+    #[must_use]
+    pub fn joined<'a>(texts: impl Iterator<Item = &'a str>) -> Self {
         let texts: Vec<&str> = texts.collect();
         if texts.is_empty() { Self::Empty } else { Self::Text(texts.join(BETWEEN)) }
     }
 
     /// A text, or nothing.
-    pub(super) fn text(text: Option<&str>) -> Self {
+    #[must_use]
+    pub fn text(text: Option<&str>) -> Self {
         text.map_or(Self::Empty, |text| Self::Text(text.to_owned()))
     }
 
     /// A number of seconds, or nothing where it is none.
-    pub(super) fn seconds(seconds: f64) -> Self {
+    #[must_use]
+    pub fn seconds(seconds: f64) -> Self {
         Number::from_f64(seconds).map_or(Self::Empty, Self::Number)
     }
 
     /// A count, or nothing.
-    pub(super) fn count(count: Option<u64>) -> Self {
+    #[must_use]
+    pub fn count(count: Option<u64>) -> Self {
         count.map_or(Self::Empty, |count| Self::Number(count.into()))
     }
 }

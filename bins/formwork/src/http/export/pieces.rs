@@ -13,27 +13,27 @@ const PIECE: usize = 16 << 10;
 const WAITING: usize = 4;
 
 /// A writer whose reader may be slow or gone.
-pub(super) struct Writer {
+pub(in crate::http) struct Writer {
     gathered: Vec<u8>,
     channel: mpsc::Sender<Result<Bytes, BoxError>>,
 }
 
 /// The reader went away, or the answer broke off and the reader was told.
-pub(super) struct Ended;
+pub(in crate::http) struct Ended;
 
-pub(super) type Written = Result<(), Ended>;
+pub(in crate::http) type Written = Result<(), Ended>;
 
 impl Writer {
-    pub(super) async fn bytes(&mut self, bytes: &[u8]) -> Written {
+    pub(in crate::http) async fn bytes(&mut self, bytes: &[u8]) -> Written {
         self.gathered.extend_from_slice(bytes);
         if self.gathered.len() >= PIECE { self.send().await } else { Ok(()) }
     }
 
-    pub(super) async fn raw(&mut self, text: &str) -> Written {
+    pub(in crate::http) async fn raw(&mut self, text: &str) -> Written {
         self.bytes(text.as_bytes()).await
     }
 
-    pub(super) async fn json(&mut self, value: &(impl Serialize + Sync)) -> Written {
+    pub(in crate::http) async fn json(&mut self, value: &(impl Serialize + Sync)) -> Written {
         match serde_json::to_string(value) {
             Ok(text) => self.raw(&text).await,
             Err(error) => self.break_off(error.into()).await,
@@ -41,13 +41,13 @@ impl Writer {
     }
 
     /// Sends what was gathered, such as the last of it.
-    pub(super) async fn send(&mut self) -> Written {
+    pub(in crate::http) async fn send(&mut self) -> Written {
         let piece = std::mem::take(&mut self.gathered);
         self.channel.send(Ok(piece.into())).await.map_err(|_gone| Ended)
     }
 
     /// An error in the middle of an answer ends the connection, so that nobody takes it for whole.
-    pub(super) async fn break_off(&mut self, error: BoxError) -> Written {
+    pub(in crate::http) async fn break_off(&mut self, error: BoxError) -> Written {
         tracing::error!(%error, "an answer broke off");
         self.channel.send(Err(error)).await.ok();
         Err(Ended)
@@ -55,7 +55,7 @@ impl Writer {
 }
 
 /// The stream of what `write` writes on a task of its own.
-pub(super) fn written<F, W>(
+pub(in crate::http) fn written<F, W>(
     background: &Handle,
     write: F,
 ) -> impl Stream<Item = Result<Bytes, std::io::Error>> + use<F, W>

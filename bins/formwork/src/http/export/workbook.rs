@@ -2,8 +2,7 @@
 
 use std::collections::HashSet;
 
-use delta_core::DeltaError;
-use delta_core::export::{Cell, Layout, Row, Table};
+use forms_core::table::{Cell, Row, Table};
 use rust_xlsxwriter::{ExcelDateTime, Format, Workbook, Worksheet, XlsxError};
 use serde_json::Number;
 use shared_core::{DomainError, ErrorKind};
@@ -21,24 +20,21 @@ const MAX_SHEETS: usize = 200;
 /// Cells of a workbook, and bytes of their texts: it is held in memory while it is built.
 const MAX_CELLS: usize = 500_000;
 const MAX_BYTES: usize = 32 << 20;
-/// Width of the first column, which has the identifiers of responses.
+/// Width of the first column, which has identifiers.
 const ID_WIDTH: f64 = 38.0;
 /// The largest whole number that cells, whose numbers are doubles, hold exactly: 2⁵³.
 const MAX_EXACT: i64 = 1 << 53;
 
 /// Why there is no workbook.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum WorkbookError {
+pub(super) enum BookError {
     /// Too much for one.
     #[error(
         "a workbook may have {MAX_CELLS} cells with {} MiB of text, and on each sheet {MAX_ROWS} rows and \
-         {MAX_COLUMNS} columns: use the format csv or jsonl, or ask for less by 'sid' or 'limit'",
+         {MAX_COLUMNS} columns: use the format csv or jsonl, or ask for less",
         MAX_BYTES >> 20
     )]
     TooLarge,
-    /// The responses could not be read.
-    #[error(transparent)]
-    Responses(#[from] DeltaError),
     /// It could not be written.
     #[error("the workbook could not be written")]
     Writing(#[from] XlsxError),
@@ -47,11 +43,10 @@ pub(super) enum WorkbookError {
     Thread(#[from] tokio::task::JoinError),
 }
 
-impl DomainError for WorkbookError {
+impl DomainError for BookError {
     fn kind(&self) -> ErrorKind {
         match self {
             Self::TooLarge => ErrorKind::TooLarge,
-            Self::Responses(error) => error.kind(),
             Self::Writing(_) | Self::Thread(_) => ErrorKind::Internal,
         }
     }
@@ -59,7 +54,6 @@ impl DomainError for WorkbookError {
     fn code(&self) -> &'static str {
         match self {
             Self::TooLarge => "export_too_large",
-            Self::Responses(error) => error.code(),
             Self::Writing(_) | Self::Thread(_) => "internal",
         }
     }
@@ -78,10 +72,9 @@ pub(super) struct Book {
 
 impl Book {
     /// A workbook with a sheet for each table, whose first row names the columns.
-    pub(super) fn new(layout: &Layout) -> Result<Self, WorkbookError> {
-        let tables = layout.tables();
+    pub(super) fn new(tables: &[Table]) -> Result<Self, BookError> {
         if tables.len() > MAX_SHEETS || tables.iter().any(|table| table.columns.len() > MAX_COLUMNS) {
-            return Err(WorkbookError::TooLarge);
+            return Err(BookError::TooLarge);
         }
         let day = Format::new().set_num_format("yyyy-mm-dd");
         let mut book = Self { sheets: Vec::new(), day, cells: 0, bytes: 0 };
@@ -98,7 +91,7 @@ impl Book {
         table: &Table,
         names: &mut HashSet<String>,
         bold: &Format,
-    ) -> Result<Worksheet, WorkbookError> {
+    ) -> Result<Worksheet, BookError> {
         let mut sheet = Worksheet::new();
         sheet.set_name(sheet_name(&table.name, names))?.set_freeze_panes(1, 0)?;
         for (name, column) in table.columns.iter().zip(0_u16..) {
@@ -111,7 +104,7 @@ impl Book {
     }
 
     /// Adds rows below those that are there.
-    pub(super) fn add(&mut self, rows: Vec<Row>) -> Result<(), WorkbookError> {
+    pub(super) fn add(&mut self, rows: Vec<Row>) -> Result<(), BookError> {
         for row in rows {
             for (cell, column) in row.cells.into_iter().zip(0_u16..) {
                 if let Cell::Text(text) | Cell::Date(text) = &cell {
@@ -121,7 +114,7 @@ impl Book {
                 }
                 let Some((sheet, next)) = self.sheets.get_mut(row.table) else { continue };
                 if *next >= MAX_ROWS {
-                    return Err(WorkbookError::TooLarge);
+                    return Err(BookError::TooLarge);
                 }
                 write(sheet, (*next, column), cell, &self.day)?;
             }
@@ -132,10 +125,10 @@ impl Book {
         Ok(())
     }
 
-    fn count(&mut self, bytes: usize) -> Result<(), WorkbookError> {
+    fn count(&mut self, bytes: usize) -> Result<(), BookError> {
         self.cells += 1;
         self.bytes += bytes;
-        if self.cells > MAX_CELLS || self.bytes > MAX_BYTES { Err(WorkbookError::TooLarge) } else { Ok(()) }
+        if self.cells > MAX_CELLS || self.bytes > MAX_BYTES { Err(BookError::TooLarge) } else { Ok(()) }
     }
 
     /// The file. It takes a while.

@@ -1,0 +1,228 @@
+//! Stored conversations.
+
+use actix_web::http::Method;
+use actix_web::{HttpResponse, web};
+use agents_core::AgentsError;
+use agents_core::chat::{Phase, Session, Speaker, Turn};
+use schemars::JsonSchema;
+use serde::Serialize;
+use shared_core::{Page, PageRequest, Position, Scope};
+
+use super::examples;
+use crate::app::AppState;
+use crate::http::Handled;
+use crate::http::examples::done;
+use crate::http::lists::{AnyObject, Done, List, ListMeta, ListQuery};
+use crate::http::operation::Registry;
+use crate::http::request::{Caller, Query, Segment, Segments};
+
+/// The list of an agent's sessions.
+const LIST: List = List { name: "sessions", rows: 50 };
+const PATH: &str = "/v1/agent/{namespace}/sessions";
+/// One session.
+const ONE: &str = "/v1/agent/{namespace}/sessions/{session_id}";
+/// Where a form is: the names of phases.
+pub(super) const STATUSES: [&str; 5] = ["filling", "confirming", "cancelling", "submitted", "cancelled"];
+
+/// Adds the operations of this file.
+pub(super) fn register(registry: &mut Registry) {
+    registry
+        .operation(Method::GET, PATH, "list_sessions", "Lists the conversations with an agent, newest first.")
+        .paged()
+        .answers::<SessionList>()
+        .example(examples::sessions())
+        .fails(&[404])
+        .to(list_sessions);
+    registry
+        .operation(
+            Method::DELETE,
+            PATH,
+            "delete_sessions",
+            "Deletes all conversations with an agent; what was submitted in them stays.",
+        )
+        .answers::<Done>()
+        .example(done("2 sessions were deleted."))
+        .fails(&[404])
+        .to(delete_sessions);
+    registry
+        .operation(
+            Method::GET,
+            ONE,
+            "get_session",
+            "Retrieves a conversation with its last messages, at most 1,000, and the values of its form.",
+        )
+        .answers::<SessionDetails>()
+        .example(examples::session())
+        .fails(&[404])
+        .to(get_session);
+    registry
+        .operation(
+            Method::DELETE,
+            ONE,
+            "delete_session",
+            "Deletes a conversation; what was submitted in it stays.",
+        )
+        .answers::<Done>()
+        .example(done("The session was deleted."))
+        .fails(&[404])
+        .to(delete_session);
+}
+
+#[derive(Serialize, JsonSchema)]
+struct SessionRecord {
+    id: String,
+    /// The beginning of its first message.
+    title: String,
+    /// Where its form is; null when the agent had none.
+    #[schemars(schema_with = "statuses")]
+    status: Option<&'static str>,
+    /// The form; null when the agent had none.
+    form_id: Option<String>,
+    /// Messages of both sides.
+    turns: u32,
+    /// ISO 639-1 code of the language that the user was last heard in; empty when not known.
+    language: String,
+    /// `YYYY-MM-DD hh:mm:ss`, UTC.
+    created_timestamp: String,
+    /// When its last message was.
+    updated_timestamp: String,
+    #[serde(rename = "userName")]
+    user_name: String,
+}
+
+fn statuses(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+    let names = STATUSES.map(Some).into_iter().chain([None]).collect::<Vec<_>>();
+    schemars::json_schema!({"type": ["string", "null"], "enum": names})
+}
+
+/// The name of a phase.
+pub(super) const fn status(phase: Phase) -> &'static str {
+    let [filling, confirming, cancelling, submitted, cancelled] = STATUSES;
+    match phase {
+        Phase::Filling => filling,
+        Phase::Confirming => confirming,
+        Phase::Cancelling => cancelling,
+        Phase::Submitted => submitted,
+        Phase::Cancelled => cancelled,
+    }
+}
+
+impl From<&Session> for SessionRecord {
+    fn from(session: &Session) -> Self {
+        Self {
+            id: session.id.clone(),
+            title: session.title.clone(),
+            status: session.form.as_ref().map(|form| status(form.phase)),
+            form_id: session.form.as_ref().map(|form| form.form_id.clone()),
+            turns: session.turns,
+            language: session.language.clone(),
+            created_timestamp: session.created.record_text(),
+            updated_timestamp: session.updated.record_text(),
+            user_name: session.author.name.clone(),
+        }
+    }
+}
+
+#[derive(Serialize, JsonSchema)]
+struct SessionList {
+    sessions: Vec<SessionRecord>,
+    meta: ListMeta,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct SessionDetails {
+    #[serde(flatten)]
+    session: SessionRecord,
+    /// The last messages, oldest first.
+    messages: Vec<MessageRecord>,
+    /// The values so far, by the names of the form's fields; null when the agent had no form.
+    form: Option<AnyObject>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct MessageRecord {
+    #[schemars(extend("enum" = ["user", "assistant"]))]
+    role: &'static str,
+    content: String,
+    /// `YYYY-MM-DD hh:mm:ss`, UTC.
+    timestamp: String,
+}
+
+impl From<Turn> for MessageRecord {
+    fn from(turn: Turn) -> Self {
+        let role = match turn.speaker {
+            Speaker::User => "user",
+            Speaker::Assistant => "assistant",
+        };
+        Self { role, content: turn.text, timestamp: turn.at.record_text() }
+    }
+}
+
+async fn list_sessions(
+    state: web::Data<AppState>,
+    Caller(who): Caller,
+    Segment(namespace): Segment,
+    Query(query): Query<ListQuery>,
+) -> Handled {
+    let request = query.page(&LIST)?;
+    let page = records(&state, &who.scope, &namespace, &request).await?;
+    let meta = ListMeta::of(&LIST, &page, &request);
+    Ok(HttpResponse::Ok().json(SessionList { sessions: page.items, meta }))
+}
+
+/// A page of records. Those of large forms are read in parts, of which only the records stay.
+async fn records(
+    state: &AppState,
+    scope: &Scope,
+    namespace: &str,
+    request: &PageRequest,
+) -> Result<Page<SessionRecord>, AgentsError> {
+    let of = |page: Page<Session>| page.map(|session| SessionRecord::from(&session));
+    let mut page = of(state.sessions.list(scope, namespace, request).await?);
+    while let Some(cursor) = &page.next {
+        let missing = request.limit.saturating_sub(u32::try_from(page.items.len()).unwrap_or(u32::MAX));
+        if missing == 0 {
+            break;
+        }
+        let further = PageRequest { position: Position::After(cursor.clone()), limit: missing };
+        let further = of(state.sessions.list(scope, namespace, &further).await?);
+        page.items.extend(further.items);
+        page.next = further.next;
+    }
+    Ok(page)
+}
+
+async fn get_session(
+    state: web::Data<AppState>,
+    Caller(who): Caller,
+    Segments(namespace, id): Segments,
+) -> Handled {
+    let (session, turns) = state.sessions.get(&who.scope, &namespace, &id).await?;
+    let details = SessionDetails {
+        session: SessionRecord::from(&session),
+        messages: turns.into_iter().map(MessageRecord::from).collect(),
+        form: session.form.map(|form| form.values),
+    };
+    Ok(HttpResponse::Ok().json(details))
+}
+
+async fn delete_session(
+    state: web::Data<AppState>,
+    Caller(who): Caller,
+    Segments(namespace, id): Segments,
+) -> Handled {
+    state.sessions.delete(&who.scope, &namespace, &id).await?;
+    Ok(HttpResponse::Ok().json(Done::new("The session was deleted.")))
+}
+
+async fn delete_sessions(
+    state: web::Data<AppState>,
+    Caller(who): Caller,
+    Segment(namespace): Segment,
+) -> Handled {
+    let message = match state.sessions.delete_all(&who.scope, &namespace).await? {
+        1 => "1 session was deleted.".to_owned(),
+        gone => format!("{gone} sessions were deleted."),
+    };
+    Ok(HttpResponse::Ok().json(Done::new(message)))
+}

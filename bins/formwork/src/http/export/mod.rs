@@ -1,0 +1,142 @@
+//! Long answers as lines of JSON, comma-separated values or a workbook.
+
+mod csv;
+mod pieces;
+mod workbook;
+
+use actix_web::HttpResponseBuilder;
+use actix_web::http::header;
+use forms_core::table::{Row, Table};
+use futures_util::stream::{BoxStream, StreamExt as _, TryStreamExt as _};
+use serde::Serialize;
+use serde_json::{Value, json};
+use shared_core::DomainError;
+use tokio::sync::Semaphore;
+
+pub(in crate::http) use self::pieces::{Ended, Writer, Written, written};
+use self::workbook::{Book, BookError};
+use super::{ApiError, Handled};
+
+/// Workbooks that are built at the same time, since each is held in memory; others wait.
+static WORKBOOKS: Semaphore = Semaphore::const_new(2);
+
+/// How rows are written.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Format {
+    Json,
+    Jsonl,
+    Csv,
+    Xlsx,
+}
+
+impl Format {
+    const ALL: [Self; 4] = [Self::Json, Self::Jsonl, Self::Csv, Self::Xlsx];
+
+    /// The schema of the parameter that chooses it.
+    pub(super) fn schema() -> Value {
+        json!({"type": "string", "enum": Self::ALL.map(Self::name)})
+    }
+
+    /// The format of this name; JSON where there is none.
+    pub(super) fn read(name: Option<&str>) -> Result<Self, ApiError> {
+        let Some(name) = name else { return Ok(Self::Json) };
+        let found = Self::ALL.into_iter().find(|format| format.name() == name);
+        found.ok_or_else(|| ApiError::invalid("?format", "'format' must be json, jsonl, csv or xlsx"))
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Json => "json",
+            Self::Jsonl => "jsonl",
+            Self::Csv => "csv",
+            Self::Xlsx => "xlsx",
+        }
+    }
+
+    pub(super) fn media(self) -> &'static str {
+        match self {
+            Self::Json => "application/json",
+            Self::Jsonl => "application/jsonl",
+            Self::Csv => "text/csv",
+            Self::Xlsx => workbook::MEDIA,
+        }
+    }
+
+    /// Clients that are told no character set take text for Latin-1.
+    fn content_type(self) -> &'static str {
+        match self {
+            Self::Csv => "text/csv; charset=utf-8",
+            other => other.media(),
+        }
+    }
+
+    /// Writes its headers. What is not JSON is to be kept as a file of this name, in which a header may have every
+    /// character.
+    pub(super) fn head(self, head: &mut HttpResponseBuilder, name: &str) {
+        head.content_type(self.content_type());
+        if self != Self::Json {
+            let name = format!("attachment; filename=\"{name}.{}\"", self.name());
+            head.insert_header((header::CONTENT_DISPOSITION, name));
+        }
+    }
+}
+
+/// Rows as they are read from the store.
+pub(super) type Read<T, E> = BoxStream<'static, Result<T, E>>;
+
+/// The next item, or what a failure in the middle of an answer does.
+pub(super) async fn next<T, E: DomainError>(
+    to: &mut Writer,
+    items: &mut Read<T, E>,
+) -> Result<Option<T>, Ended> {
+    match items.next().await.transpose() {
+        Ok(item) => Ok(item),
+        Err(error) => to.break_off(error.into()).await.map(|()| None),
+    }
+}
+
+/// Writes each record as a line of JSON.
+pub(super) async fn json_lines<T: Serialize + Sync, E: DomainError>(
+    mut to: Writer,
+    mut records: Read<T, E>,
+) -> Written {
+    while let Some(record) = next(&mut to, &mut records).await? {
+        to.json(&record).await?;
+        to.raw("\n").await?;
+    }
+    to.send().await
+}
+
+/// Writes the rows of a single table as comma-separated values.
+pub(super) async fn table<E: DomainError>(
+    mut to: Writer,
+    tables: Vec<Table>,
+    mut rows: Read<Vec<Row>, E>,
+) -> Written {
+    to.raw(csv::MARK).await?;
+    for table in tables {
+        to.raw(&csv::header(&table.columns)).await?;
+    }
+    while let Some(rows) = next(&mut to, &mut rows).await? {
+        for row in rows {
+            to.raw(&csv::row(&row.cells)).await?;
+        }
+    }
+    to.send().await
+}
+
+/// Answers with a workbook, which is whole before the answer begins.
+pub(super) async fn book<E: DomainError>(
+    mut head: HttpResponseBuilder,
+    tables: &[Table],
+    mut rows: Read<Vec<Row>, E>,
+) -> Handled {
+    // The semaphore is never closed.
+    let _place = WORKBOOKS.acquire().await;
+    let mut book = Book::new(tables)?;
+    while let Some(rows) = rows.try_next().await? {
+        book.add(rows)?;
+    }
+    let saved = tokio::task::spawn_blocking(|| book.save()).await.map_err(BookError::from)?;
+    Ok(head.body(saved.map_err(BookError::from)?))
+}

@@ -1,0 +1,7 @@
+//! Conversations as their users see them.
+
+mod events;
+mod exports;
+pub(crate) mod kit;
+mod sessions;
+mod submissions;

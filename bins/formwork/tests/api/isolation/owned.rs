@@ -1,0 +1,179 @@
+//! A workspace with something of every kind, and every operation called on it.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+use testkit::upstream::{Reply, Upstream};
+
+use crate::chat::kit::Conversations;
+use crate::kit::{Answer, Parts, Server, description, invoice_schema, operations, settle};
+use crate::search::{by_searxng, searxng};
+
+/// What one workspace owns, to be named by others.
+pub(super) struct Owned {
+    pub(super) server: Server,
+    pub(super) form: String,
+    pub(super) file: String,
+    pub(super) note: String,
+    run: String,
+    pub(super) base: String,
+    pub(super) item: String,
+    pub(super) webhook: String,
+    delivery: String,
+    /// Hears what is sent to the webhook.
+    receiver: Upstream,
+    /// Who answers searches.
+    _provider: Upstream,
+}
+
+impl Owned {
+    pub(super) async fn new() -> Self {
+        let provider = searxng();
+        let server = Server::with(&format!("{}\n[fetch]\nallow = \"127.0.0.1\"", by_searxng(&provider)));
+        let form = server.agent("mine", invoice_schema()).await;
+        let file = server.files(&[("a.txt", "Total: 4")]).await[0]["id"].to_string();
+        let new = json!({"content": "c", "role": "user", "resource": "agent", "resource_id": "mine"});
+        let note = server.post("/v1/notes", new).await.ok()["noteId"].as_str().unwrap().to_owned();
+        let base = server.post("/knowledgebase", json!({"name": "Mine"})).await.ok();
+        let base = base["knowledgeId"].as_str().unwrap().to_owned();
+        // It failed, so that it can be tried again.
+        let web = json!({"urls": ["https://10.0.0.1/"], "texts": [{"title": "mine", "content": "Total: 4"}]});
+        let added = server.post(&format!("/knowledgebase/{base}/files"), web).await.ok();
+        let item = added["files"][0]["id"].as_str().unwrap().to_owned();
+        let ready = format!("/knowledgebase/files/{}", added["files"][1]["id"].as_str().unwrap());
+        let failed = format!("/knowledgebase/files/{item}");
+        settle("the failure", async || server.get(&failed).await.ok()["status"] == "failed").await;
+        settle("the file of the base", async || server.get(&ready).await.ok()["status"] == "ready").await;
+        let conversations = Conversations::of(&server, "mine");
+        conversations.submitted("session_mine", "submission_mine", json!({"total": 4})).await;
+        let receiver = Upstream::start(|_| Reply::whole(204, "text/plain", "")).unwrap();
+        let (run, webhook, delivery) = Default::default();
+        let mut own = Self {
+            server,
+            form,
+            file,
+            note,
+            run,
+            base,
+            item,
+            webhook,
+            delivery,
+            receiver,
+            _provider: provider,
+        };
+        // The samples are good: what refuses them later is the key.
+        let run = own.call(&Method::POST, "/v1/agent/{namespace}/workflow/delta", &own.server.key).await.ok();
+        own.run = run["sid"].to_string();
+        let booked = async || own.server.get("/v1/usage").await.ok()["total"]["requests"] == 1;
+        settle("the booking of the call", booked).await;
+        own.hook().await;
+        own
+    }
+
+    /// A webhook with a delivery that was heard. It asks for what no longer happens here.
+    async fn hook(&mut self) {
+        let new = json!({"url": self.receiver.url(), "events": ["run.finished"]});
+        let made = self.server.post("/v1/webhooks", new).await.ok();
+        self.webhook = made["id"].as_str().unwrap().to_owned();
+        let sent = self.server.post(&format!("/v1/webhooks/{}/test", self.webhook), json!({})).await.ok();
+        self.delivery = sent["id"].as_str().unwrap().to_owned();
+        let sent = format!("/v1/webhooks/{}/deliveries", self.webhook);
+        let heard = async || self.server.get(&sent).await.ok()["deliveries"][0]["status"] == "delivered";
+        settle("the delivery", heard).await;
+    }
+
+    /// A path with the owner's ids.
+    fn path(&self, shape: &str) -> String {
+        let known = [
+            ("{form_id}", self.form.as_str()),
+            ("{version}", "1"),
+            ("{file_id}", &self.file),
+            ("{namespace}", "mine"),
+            ("{note_id}", &self.note),
+            ("{sid}", &self.run),
+            ("{resource}", "agent"),
+            ("{resource_id}", "mine"),
+            ("{knowledgeId}", &self.base),
+            ("{id}", &self.item),
+            ("{session_id}", "session_mine"),
+            ("{submission_id}", "submission_mine"),
+            ("{webhook_id}", &self.webhook),
+            ("{delivery_id}", &self.delivery),
+        ];
+        let path = known.iter().fold(shape.to_owned(), |path, (name, id)| path.replace(name, id));
+        assert!(!path.contains('{'), "no sample for the path {shape}");
+        let searches = SEARCHES.contains(&path.as_str()) || path.starts_with("/utilities/");
+        if searches { format!("{path}?search_terms=cod") } else { path }
+    }
+
+    /// A body that would be taken from the owner.
+    fn body(&self, method: &Method, shape: &str) -> Value {
+        match (method.as_str(), shape) {
+            ("POST", "/v2/generate") => {
+                json!({"modelId": "extractive@formwork", "prompt": "What is the total?", "urls": [self.file]})
+            }
+            ("POST", "/v1/utilities/schema_validator") => invoice_schema(),
+            ("POST", "/v1/utilities/schema_generator") => json!({"text": "a form with name"}),
+            ("POST", "/v1/utilities/webparser") => json!({"urls": ["http://10.0.0.1/"]}),
+            ("POST", "/v1/form") => json!({"title": "t", "schema": invoice_schema()}),
+            ("PUT", "/v1/form/{form_id}") => json!({"title": "stolen", "schema": invoice_schema()}),
+            ("POST", "/v1/agent") => json!({"namespace": "other", "form_id": self.form}),
+            ("PUT", "/v1/agent/{namespace}") => json!({"namespace": "stolen", "form_id": self.form}),
+            ("POST", "/v1/agent/{namespace}/workflow/delta") => json!([[{"url": self.file}]]),
+            ("POST", "/v1/notes") => {
+                json!({"content": "c", "role": "user", "resource": "agent", "resource_id": "mine"})
+            }
+            ("PUT", "/v1/notes/{note_id}") => json!({"content": "stolen", "role": "user"}),
+            ("DELETE", "/v1/notes/{resource}/{resource_id}") => json!({"delete_all": true}),
+            ("POST", "/v1/webhooks") => json!({"url": self.receiver.url()}),
+            ("POST", "/knowledgebase") => json!({"name": "other"}),
+            ("PUT", "/knowledgebase/{knowledgeId}") => json!({"name": "stolen"}),
+            ("POST", "/knowledgebase/{knowledgeId}/files") => {
+                json!({"texts": [{"title": "planted", "content": "planted"}]})
+            }
+            ("PUT", "/knowledgebase/files/{id}") => json!({"name": "stolen"}),
+            ("DELETE", "/knowledgebase/{knowledgeId}/sources") => json!({"delete_all": true}),
+            ("POST", "/knowledgebase/{knowledgeId}/search") => json!({"query": "total"}),
+            ("POST", shape) if SEARCHES.contains(&shape) => json!({"search_terms": ["cod"]}),
+            ("POST", shape) if DOCUMENTS.contains(&shape) => json!({"urls": [self.file]}),
+            _ => panic!("no sample for the body of {method} {shape}"),
+        }
+    }
+
+    pub(super) async fn call(&self, method: &Method, shape: &str, key: &str) -> Answer {
+        let call = self.server.request(method.clone(), &self.path(shape)).key(key);
+        let item = &description()["paths"][shape][method.as_str().to_lowercase()]["requestBody"]["content"];
+        let call = match item.as_object().and_then(|contents| contents.keys().next()).map(String::as_str) {
+            None => call,
+            Some("multipart/form-data") => call.multipart(Parts::new().file("b.txt", b"b")),
+            Some(_) => call.json(&self.body(method, shape)),
+        };
+        call.send().await
+    }
+
+    /// All that the owner can read.
+    pub(super) async fn everything(&self) -> Vec<(&'static str, Value)> {
+        let mut all = Vec::new();
+        for (method, shape, _) in keyed().filter(|(method, ..)| *method == Method::GET) {
+            let answer = self.call(&method, shape, &self.server.key).await;
+            let events = answer.header("content-type") == "text/event-stream";
+            all.push((shape, if events { json!(answer.text()) } else { answer.ok() }));
+        }
+        let url = self.server.get(&self.path("/v1/files/{file_id}")).await.ok()["url"].clone();
+        let path = url.as_str().unwrap().strip_prefix(&self.server.url).unwrap();
+        let content = self.server.request(Method::GET, path).open().send().await;
+        all.push(("content", json!(content.text())));
+        all
+    }
+}
+
+/// The operations that need a key.
+pub(super) fn keyed() -> impl Iterator<Item = (Method, &'static str, &'static Value)> {
+    operations().filter(|(_, _, operation)| !operation["security"].as_array().unwrap().is_empty())
+}
+
+/// Operations on documents, each of which has an outcome of its own.
+pub(super) const DOCUMENTS: [&str; 4] =
+    ["/v1/utilities/docparser", "/v1/utilities/tables", "/v1/utilities/keyvalues", "/v1/utilities/thumbnail"];
+
+/// Searches of the web and of the news.
+pub(super) const SEARCHES: [&str; 2] = ["/v1/utilities/websearch", "/v1/utilities/news"];

@@ -1,0 +1,217 @@
+//! The port in memory, for tests and embedders. Nothing survives the process, and webhooks are not told.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use async_trait::async_trait;
+use serde::Serialize;
+use shared_core::{Cursor, Page, PageRequest, Position, Revision, Scope, StoreError, Timestamp, WorkspaceId};
+
+use super::{Session, SessionRepository, Submission, Turn, page_length};
+use crate::MemoryAgents;
+
+/// Sessions and submissions in memory, of the agents of another store in memory.
+#[derive(Debug)]
+pub struct MemorySessions {
+    agents: Arc<MemoryAgents>,
+    rows: Mutex<Rows>,
+}
+
+#[derive(Debug, Default)]
+struct Rows {
+    sessions: Vec<(Session, Vec<Turn>)>,
+    submissions: Vec<Submission>,
+}
+
+impl MemorySessions {
+    /// Sessions with these agents.
+    #[must_use]
+    pub fn new(agents: Arc<MemoryAgents>) -> Self {
+        Self { agents, rows: Mutex::default() }
+    }
+
+    /// The rows of the workspace's agents; those of an agent that is gone go first.
+    fn rows(&self, scope: &Scope) -> MutexGuard<'_, Rows> {
+        let mut rows = self.rows.lock().unwrap_or_else(PoisonError::into_inner);
+        let gone = |workspace: &WorkspaceId, agent: &str| {
+            *workspace == scope.workspace && !self.agents.has(scope, agent)
+        };
+        rows.sessions.retain(|(row, _)| !gone(&row.workspace, &row.agent));
+        rows.submissions.retain(|row| !gone(&row.workspace, &row.agent));
+        rows
+    }
+}
+
+impl Rows {
+    fn place(&self, scope: &Scope, id: &str) -> Option<usize> {
+        self.sessions.iter().position(|(row, _)| row.workspace == scope.workspace && row.id == id)
+    }
+}
+
+fn is_of(session: &Session, scope: &Scope, agent: &str) -> bool {
+    session.workspace == scope.workspace && session.agent == agent
+}
+
+fn came_of(submission: &Submission, scope: &Scope, agent: &str) -> bool {
+    submission.workspace == scope.workspace && submission.agent == agent
+}
+
+/// Bytes of a value as JSON.
+fn size(value: &impl Serialize) -> usize {
+    serde_json::to_string(value).map_or(usize::MAX, |text| text.len())
+}
+
+/// Ends a page early where its rows are large.
+fn bounded<T>(mut page: Page<T>, size: impl Fn(&T) -> usize, key: impl Fn(&T) -> Cursor) -> Page<T> {
+    let kept = page_length(page.items.iter().map(size));
+    if kept < page.items.len() {
+        page.items.truncate(kept);
+        page.next = page.items.last().map(key);
+    }
+    page
+}
+
+#[async_trait]
+impl SessionRepository for MemorySessions {
+    async fn insert(
+        &self,
+        scope: &Scope,
+        session: &Session,
+        turns: &[Turn],
+        submission: Option<&Submission>,
+    ) -> Result<(), StoreError> {
+        let mut rows = self.rows(scope);
+        if !self.agents.has(scope, &session.agent) {
+            return Err(StoreError::Missing("agent"));
+        }
+        if rows.place(scope, &session.id).is_some() {
+            return Err(StoreError::Taken("session"));
+        }
+        rows.sessions.push((session.clone(), turns.to_vec()));
+        rows.submissions.extend(submission.cloned());
+        Ok(())
+    }
+
+    async fn find(&self, scope: &Scope, agent: &str, id: &str) -> Result<Option<Session>, StoreError> {
+        let rows = self.rows(scope);
+        let found = rows.sessions.iter().find(|(row, _)| is_of(row, scope, agent) && row.id == id);
+        Ok(found.map(|(row, _)| row.clone()))
+    }
+
+    async fn list(
+        &self,
+        scope: &Scope,
+        agent: &str,
+        page: &PageRequest,
+    ) -> Result<Page<Session>, StoreError> {
+        let rows = self.rows(scope);
+        let own = rows.sessions.iter().map(|(row, _)| row).filter(|row| is_of(row, scope, agent));
+        let key = |row: &Session| Cursor { created: row.created, id: row.id.clone() };
+        Ok(bounded(Page::cut(own.cloned().collect(), page, key), |row| size(&row.form), key))
+    }
+
+    async fn turns(&self, scope: &Scope, session: &str, last: usize) -> Result<Vec<Turn>, StoreError> {
+        let rows = self.rows(scope);
+        let Some((_, turns)) = rows.place(scope, session).and_then(|place| rows.sessions.get(place)) else {
+            return Ok(Vec::new());
+        };
+        let kept = page_length(turns.iter().rev().take(last).map(|turn| turn.text.len()));
+        Ok(turns.iter().skip(turns.len().saturating_sub(kept)).cloned().collect())
+    }
+
+    async fn advance(
+        &self,
+        scope: &Scope,
+        session: &Session,
+        expected: Revision,
+        turns: &[Turn],
+        submission: Option<&Submission>,
+    ) -> Result<(), StoreError> {
+        let mut rows = self.rows(scope);
+        let place = rows.place(scope, &session.id).ok_or(StoreError::Stale)?;
+        let (stored, said) = rows.sessions.get_mut(place).ok_or(StoreError::Stale)?;
+        if stored.revision != expected || stored.agent != session.agent {
+            return Err(StoreError::Stale);
+        }
+        *stored = Session { author: stored.author.clone(), created: stored.created, ..session.clone() };
+        said.extend_from_slice(turns);
+        rows.submissions.extend(submission.cloned());
+        Ok(())
+    }
+
+    async fn delete(&self, scope: &Scope, agent: &str, id: &str) -> Result<bool, StoreError> {
+        let mut rows = self.rows(scope);
+        let before = rows.sessions.len();
+        rows.sessions.retain(|(row, _)| !is_of(row, scope, agent) || row.id != id);
+        Ok(rows.sessions.len() < before)
+    }
+
+    async fn delete_until(
+        &self,
+        scope: &Scope,
+        agent: &str,
+        until: Timestamp,
+        most: u32,
+    ) -> Result<u32, StoreError> {
+        let (mut rows, mut gone) = (self.rows(scope), 0);
+        rows.sessions.retain(|(row, _)| {
+            let goes = gone < most && is_of(row, scope, agent) && row.created <= until;
+            gone += u32::from(goes);
+            !goes
+        });
+        Ok(gone)
+    }
+
+    async fn submissions(
+        &self,
+        scope: &Scope,
+        agent: &str,
+        page: &PageRequest,
+    ) -> Result<Page<Submission>, StoreError> {
+        let rows = self.rows(scope);
+        let own = rows.submissions.iter().filter(|row| came_of(row, scope, agent));
+        let key = |row: &Submission| Cursor { created: row.created, id: row.id.clone() };
+        Ok(bounded(Page::cut(own.cloned().collect(), page, key), |row| size(&row.record), key))
+    }
+
+    async fn submissions_after(
+        &self,
+        scope: &Scope,
+        agent: &str,
+        after: Option<&Cursor>,
+        most: u32,
+    ) -> Result<(Vec<Submission>, Option<Cursor>), StoreError> {
+        let position = after.map_or(Position::Number(1), |cursor| Position::After(cursor.clone()));
+        let page = self.submissions(scope, agent, &PageRequest { position, limit: most }).await?;
+        Ok((page.items, page.next))
+    }
+
+    async fn submitted_forms(
+        &self,
+        scope: &Scope,
+        agent: &str,
+        most: u32,
+    ) -> Result<Vec<String>, StoreError> {
+        let rows = self.rows(scope);
+        let own = rows.submissions.iter().filter(|row| came_of(row, scope, agent));
+        let forms: BTreeSet<&String> = own.map(|row| &row.form_id).collect();
+        Ok(forms.into_iter().take(most as usize).cloned().collect())
+    }
+
+    async fn submission(
+        &self,
+        scope: &Scope,
+        agent: &str,
+        id: &str,
+    ) -> Result<Option<Submission>, StoreError> {
+        let rows = self.rows(scope);
+        Ok(rows.submissions.iter().find(|row| came_of(row, scope, agent) && row.id == id).cloned())
+    }
+
+    async fn delete_submission(&self, scope: &Scope, agent: &str, id: &str) -> Result<bool, StoreError> {
+        let mut rows = self.rows(scope);
+        let before = rows.submissions.len();
+        rows.submissions.retain(|row| !came_of(row, scope, agent) || row.id != id);
+        Ok(rows.submissions.len() < before)
+    }
+}

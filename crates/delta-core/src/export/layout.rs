@@ -1,0 +1,56 @@
+//! The tables of kept responses.
+
+use forms_core::FormSchema;
+use forms_core::table::{self, Own, Shape, Table};
+
+use super::Extras;
+
+/// The tables of responses: those of the records, and one of the evidence.
+#[derive(Clone, Debug)]
+pub struct Layout {
+    pub(super) tables: table::Layout,
+    /// The table of the evidence, where it has one.
+    pub(super) evidence_table: Option<usize>,
+    pub(super) extras: Extras,
+}
+
+/// Columns of the evidence's table.
+const EVIDENCE: [&str; 10] =
+    ["gid", "path", "value", "document", "page", "quote", "start", "end", "support", "confidence"];
+/// Columns of the first table that tell how a response came about.
+const META: [&str; 5] = [
+    "meta.files",
+    "meta.generation_duration",
+    "meta.scraping_duration",
+    "meta.total_duration",
+    "meta.reused_from",
+];
+
+impl Layout {
+    /// The tables for responses that were made with `forms`, as [`table::Layout::new`] says. Where lists of objects
+    /// have tables of their own, the evidence has one too.
+    #[must_use]
+    pub fn new(forms: &[FormSchema], complete: bool, shape: Shape, extras: Extras) -> Self {
+        let mut behind = Vec::new();
+        if extras.meta {
+            behind.extend(META);
+        }
+        if extras.evidence && shape == Shape::Flat {
+            behind.push("evidence");
+        }
+        if extras.context {
+            behind.push("context");
+        }
+        let own = Own { name: "responses", before: &["gid", "sid"], behind: &behind };
+        let mut tables = table::Layout::new(forms, complete, shape, own);
+        let evidence = || Table { name: "evidence".to_owned(), columns: EVIDENCE.map(str::to_owned).into() };
+        let evidence_table = (extras.evidence && shape == Shape::Split).then(|| tables.push(evidence()));
+        Self { tables, evidence_table, extras }
+    }
+
+    /// The tables, that of the responses first.
+    #[must_use]
+    pub fn tables(&self) -> &[Table] {
+        self.tables.tables()
+    }
+}

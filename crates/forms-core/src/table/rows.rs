@@ -1,0 +1,97 @@
+//! Records as rows.
+
+use serde_json::{Map, Value};
+
+use super::columns::{Node, Nodes};
+use super::{Cell, Layout};
+/// A row with as many cells as its table has columns.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    /// Index of its table.
+    pub table: usize,
+    /// Its cells.
+    pub cells: Vec<Cell>,
+}
+
+impl Layout {
+    /// The rows of a record: one of the first table, with the caller's own cells `before` and `behind` those of the
+    /// fields, and those of its lists in their order.
+    #[must_use]
+    pub fn rows(&self, record: &Map<String, Value>, before: Vec<Cell>, behind: Vec<Cell>) -> Vec<Row> {
+        let key: Vec<Cell> = before.first().cloned().into_iter().collect();
+        let (mut cells, mut below) = (before, Vec::new());
+        fill(&self.fields, Some(record), &key, &mut cells, &mut below);
+        if self.rest {
+            cells.push(self.rest_of(record));
+        }
+        cells.extend(behind);
+        below.insert(0, Row { table: 0, cells });
+        below
+    }
+
+    /// The fields that have no column, or parts without one, as JSON.
+    fn rest_of(&self, record: &Map<String, Value>) -> Cell {
+        let rest: Map<String, Value> = record
+            .iter()
+            .filter(|(name, value)| !shows(&self.fields, name, value))
+            .map(|(name, value)| (name.clone(), value.clone()))
+            .collect();
+        if rest.is_empty() { Cell::Empty } else { Cell::Text(Value::Object(rest).to_string()) }
+    }
+}
+
+/// Adds a cell for each column of `nodes`, and the rows of lists below them. `keys` say whose rows they are.
+fn fill(
+    nodes: &Nodes,
+    object: Option<&Map<String, Value>>,
+    keys: &[Cell],
+    cells: &mut Vec<Cell>,
+    below: &mut Vec<Row>,
+) {
+    for (name, node) in nodes {
+        let value = object.and_then(|object| object.get(name)).unwrap_or(&Value::Null);
+        if node.column {
+            cells.push(if node.is_elsewhere(value) { Cell::Empty } else { Cell::of(value, node.date) });
+        }
+        fill(&node.parts, value.as_object(), keys, cells, below);
+        let (Some(rows), Value::Array(items)) = (&node.rows, value) else { continue };
+        for (item, number) in items.iter().zip(1_u64..) {
+            let mut keys = keys.to_vec();
+            keys.push(Cell::Number(number.into()));
+            let mut cells = keys.clone();
+            let at = below.len();
+            fill(&rows.fields, item.as_object(), &keys, &mut cells, below);
+            below.insert(at, Row { table: rows.table, cells });
+        }
+    }
+}
+
+/// Whether columns show the whole of a value.
+fn shows(nodes: &Nodes, name: &str, value: &Value) -> bool {
+    value.is_null() || nodes.get(name).is_some_and(|node| node.shows(value))
+}
+
+impl Node {
+    fn shows(&self, value: &Value) -> bool {
+        let whole = |nodes: &Nodes, object: &Map<String, Value>| {
+            object.iter().all(|(name, value)| shows(nodes, name, value))
+        };
+        match (value, &self.rows) {
+            (Value::Object(object), _) if !self.parts.is_empty() => whole(&self.parts, object),
+            (Value::Array(items), Some(rows)) if self.is_elsewhere(value) => {
+                items.iter().filter_map(Value::as_object).all(|item| whole(&rows.fields, item))
+            }
+            _ => self.column,
+        }
+    }
+
+    /// Whether a value stands in columns beside its own, or in another table. It can be one or the other
+    /// where versions of a form differ.
+    fn is_elsewhere(&self, value: &Value) -> bool {
+        match value {
+            Value::Object(_) => !self.parts.is_empty(),
+            Value::Array(items) => self.rows.is_some() && items.iter().all(Value::is_object),
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! The steps that change sessions and submissions.
+
+use agents_core::chat::{Session, Submission, Turn};
+use diesel::{BoolExpressionMethods as _, ExpressionMethods as _, QueryDsl as _, RunQueryDsl as _};
+use shared_core::{Revision, Scope, StoreError, Timestamp};
+
+use super::rows::{NewSubmission, NewTurn, size};
+use crate::connection::{AnyConnection, prepared};
+use crate::failure::{Failure, missing, taken_or_missing};
+use crate::rows::{position, to_json};
+use crate::schema::{session_turns, sessions, submissions};
+use crate::text::encode;
+use crate::webhooks::form_submitted;
+
+/// An exchange, ready to be stored.
+pub(super) struct Exchange {
+    scope: Scope,
+    session: Session,
+    form: Option<String>,
+    turns: Vec<NewTurn>,
+    submission: Option<(Submission, NewSubmission)>,
+}
+
+impl Exchange {
+    pub(super) fn of(
+        scope: &Scope,
+        session: &Session,
+        turns: &[Turn],
+        submission: Option<&Submission>,
+    ) -> Result<Self, StoreError> {
+        let row = |made: &Submission| Ok((made.clone(), NewSubmission::of(scope, made)?));
+        Ok(Self {
+            scope: scope.clone(),
+            session: session.clone(),
+            form: session.form.as_ref().map(to_json).transpose()?,
+            turns: turns.iter().map(|turn| NewTurn::of(scope, &session.id, turn)).collect(),
+            submission: submission.map(row).transpose()?,
+        })
+    }
+
+    fn form_bytes(&self) -> i64 {
+        self.form.as_deref().map_or(0, size)
+    }
+
+    /// The first exchange of a new session.
+    pub(super) fn begin(&self, connection: &mut AnyConnection) -> Result<(), Failure> {
+        let Self { scope, session, .. } = self;
+        let insert = diesel::insert_into(sessions::table).values((
+            sessions::workspace.eq(&scope.workspace.0),
+            sessions::id.eq(&session.id),
+            sessions::agent.eq(&session.agent),
+            sessions::author.eq(&scope.user.0),
+            sessions::title.eq(encode(&session.title)),
+            sessions::language.eq(encode(&session.language)),
+            sessions::turns.eq(position(session.turns)),
+            sessions::revision.eq(session.revision.0),
+            sessions::created.eq(session.created.micros()),
+            sessions::updated.eq(session.updated.micros()),
+            sessions::form_bytes.eq(self.form_bytes()),
+            sessions::form.eq(&self.form),
+        ));
+        prepared!(connection, inner => insert.execute(inner))
+            .map_err(taken_or_missing("session", "agent"))?;
+        self.insert_turns(connection)?;
+        self.insert_submission(connection)?;
+        self.tell(connection)
+    }
+
+    /// A further exchange of the session as it was at the revision `expected`.
+    pub(super) fn advance(&self, connection: &mut AnyConnection, expected: Revision) -> Result<(), Failure> {
+        // The agent's row first, which this holds, as who deletes the agent takes it before the sessions.
+        self.insert_submission(connection).map_err(|failure| match failure {
+            Failure::Store(StoreError::Missing(_)) => StoreError::Stale.into(),
+            other => other,
+        })?;
+        self.update(connection, expected)?;
+        self.insert_turns(connection)?;
+        self.tell(connection)
+    }
+
+    fn update(&self, connection: &mut AnyConnection, expected: Revision) -> Result<(), Failure> {
+        let Self { scope, session, .. } = self;
+        let same = sessions::table
+            .filter(sessions::workspace.eq(&scope.workspace.0).and(sessions::id.eq(&session.id)))
+            .filter(sessions::agent.eq(&session.agent).and(sessions::revision.eq(expected.0)));
+        let update = diesel::update(same).set((
+            sessions::title.eq(encode(&session.title)),
+            sessions::language.eq(encode(&session.language)),
+            sessions::turns.eq(position(session.turns)),
+            sessions::revision.eq(session.revision.0),
+            sessions::updated.eq(session.updated.micros()),
+            sessions::form_bytes.eq(self.form_bytes()),
+            sessions::form.eq(&self.form),
+        ));
+        let changed = prepared!(connection, inner => update.execute(inner))?;
+        if changed == 0 { Err(StoreError::Stale.into()) } else { Ok(()) }
+    }
+
+    /// One by one: an exchange has two.
+    fn insert_turns(&self, connection: &mut AnyConnection) -> Result<(), Failure> {
+        for turn in &self.turns {
+            let insert = diesel::insert_into(session_turns::table).values(turn);
+            prepared!(connection, inner => insert.execute(inner))
+                .map_err(taken_or_missing("turn", "session"))?;
+        }
+        Ok(())
+    }
+
+    fn insert_submission(&self, connection: &mut AnyConnection) -> Result<(), Failure> {
+        let Some((_, row)) = &self.submission else { return Ok(()) };
+        let insert = diesel::insert_into(submissions::table).values(row);
+        prepared!(connection, inner => insert.execute(inner)).map_err(missing("agent"))?;
+        Ok(())
+    }
+
+    /// Stores the event for webhooks, whose rows are taken last.
+    fn tell(&self, connection: &mut AnyConnection) -> Result<(), Failure> {
+        match &self.submission {
+            Some((submission, _)) => form_submitted(connection, &self.scope.workspace.0, submission),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Deletes the session, whose turns go with it.
+pub(super) fn delete(
+    connection: &mut AnyConnection,
+    workspace: &str,
+    (agent, id): (&str, &str),
+) -> Result<bool, Failure> {
+    let named = sessions::table
+        .filter(sessions::workspace.eq(workspace).and(sessions::id.eq(id)))
+        .filter(sessions::agent.eq(agent));
+    Ok(prepared!(connection, inner => diesel::delete(named).execute(inner))? > 0)
+}
+
+/// Deletes the oldest sessions that began by `until`.
+pub(super) fn delete_until(
+    connection: &mut AnyConnection,
+    workspace: &str,
+    agent: &str,
+    until: Timestamp,
+    most: u32,
+) -> Result<u32, Failure> {
+    let query = sessions::table
+        .filter(sessions::workspace.eq(workspace).and(sessions::agent.eq(agent)))
+        .filter(sessions::created.le(until.micros()))
+        .order((sessions::created, sessions::id))
+        .limit(i64::from(most))
+        .select(sessions::id);
+    let ids: Vec<String> = prepared!(connection, inner => query.load(inner))?;
+    let mut gone = 0;
+    for id in ids {
+        gone += u32::from(delete(connection, workspace, (agent, &id))?);
+    }
+    Ok(gone)
+}

@@ -1,0 +1,3 @@
+DROP TABLE submissions;
+DROP TABLE session_turns;
+DROP TABLE sessions;
