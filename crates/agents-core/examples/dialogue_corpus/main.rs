@@ -41,8 +41,10 @@ fn main() -> ExitCode {
 
 fn measure(folder: &std::path::Path, verbose: bool) -> io::Result<()> {
     let text = fs::read_to_string(folder.join("dialogues.jsonl"))?;
-    let dialogues: Vec<Value> =
-        text.lines().map(|line| serde_json::from_str(line).map_err(io::Error::from)).collect::<Result<_, _>>()?;
+    let dialogues: Vec<Value> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).map_err(io::Error::from))
+        .collect::<Result<_, _>>()?;
     let (open, blind) = dialogues.split_at(dialogues.len() / 2);
     for (name, half, verbose) in [("open", open, verbose), ("blind", blind, false)] {
         let mut score = score::Score::default();

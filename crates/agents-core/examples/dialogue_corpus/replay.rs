@@ -32,8 +32,13 @@ pub(crate) fn replay(dialogue: &Value) -> Option<Played> {
             continue;
         }
         let message = turn[1].as_str().unwrap_or_default();
-        let recent: Vec<String> =
-            state.trail.iter().rev().filter(|path| state.values.contains_key(path.trim_start_matches('/'))).cloned().collect();
+        let recent: Vec<String> = state
+            .trail
+            .iter()
+            .rev()
+            .filter(|path| state.values.contains_key(path.trim_start_matches('/')))
+            .cloned()
+            .collect();
         let heard = Heard {
             message,
             form: &form,

@@ -46,7 +46,8 @@ impl Score {
         self.conversations += 1;
         self.messages += played.heard.len();
         self.reading += played.reading;
-        self.slowest = self.slowest.max(played.reading / u32::try_from(played.heard.len().max(1)).unwrap_or(1));
+        self.slowest =
+            self.slowest.max(played.reading / u32::try_from(played.heard.len().max(1)).unwrap_or(1));
         let said: String =
             played.heard.iter().map(|(message, ..)| message.to_lowercase()).collect::<Vec<_>>().join("\n");
         let (mut all_right, mut all_stated) = (true, true);
@@ -97,7 +98,11 @@ impl Score {
                     reading.statements.iter().map(|said| format!("{}={}", said.path, said.value)).collect();
                 let acts: Vec<_> = reading.acts.iter().map(|said| said.act).collect();
                 let question = if reading.question.is_some() { " ?" } else { "" };
-                println!("  [{}] {message}\n      {} {acts:?}{question}", asked.as_deref().unwrap_or(""), values.join(" "));
+                println!(
+                    "  [{}] {message}\n      {} {acts:?}{question}",
+                    asked.as_deref().unwrap_or(""),
+                    values.join(" ")
+                );
             }
             println!("{}", mistakes.join("\n"));
         }
@@ -106,7 +111,8 @@ impl Score {
     pub(crate) fn print(&self) {
         let sum = |of: fn(&Counts) -> usize| self.kinds.values().map(of).sum::<usize>();
         let share = |part: usize, whole: usize| part as f64 / whole.max(1) as f64;
-        let f1 = |right: usize, filled: usize, wanted: usize| 2.0 * right as f64 / (filled + wanted).max(1) as f64;
+        let f1 =
+            |right: usize, filled: usize, wanted: usize| 2.0 * right as f64 / (filled + wanted).max(1) as f64;
         println!("kind       stated  right  missed  wrong  unknown  invented   f1");
         for (kind, c) in &self.kinds {
             let f1 = f1(c.right, c.right + c.wrong + c.invented, c.stated);
@@ -169,9 +175,19 @@ fn kind(name: &str, field: &Value) -> &'static str {
         () if name.contains("date") => "date",
         () if name.contains("time") => "time",
         () if name.contains("number_of") || name.contains("length") => "number",
-        () if ["city", "location", "destination", "area", "station"].iter().any(|word| name.contains(word)) => "place",
+        () if ["city", "location", "destination", "area", "station"]
+            .iter()
+            .any(|word| name.contains(word)) =>
+        {
+            "place"
+        }
         () if ["genre", "category"].iter().any(|word| name.contains(word)) => "class",
-        () if ["name", "title", "artist", "director", "actor", "starring", "album"].iter().any(|word| name.contains(word)) => "name",
+        () if ["name", "title", "artist", "director", "actor", "starring", "album"]
+            .iter()
+            .any(|word| name.contains(word)) =>
+        {
+            "name"
+        }
         () => "other",
     }
 }

@@ -99,6 +99,9 @@ pub(super) fn option_value(profile: &Profile<'_>, option: &str) -> Value {
 fn is_refused(scene: &Scene<'_>, at: usize) -> bool {
     let start = scene.around(at).start;
     let near = at.saturating_sub(2).max(start)..at;
+    if near.clone().any(|place| scene.is("hindrance", place)) {
+        return false;
+    }
     // "No, sports": the comma parts them.
     near.clone().any(|place| {
         scene.is("negation", place)

@@ -37,7 +37,7 @@ pub(super) fn claims(scene: &Scene<'_>, claims: &mut Vec<Claim>) {
 
 fn claim(scene: &Scene<'_>, index: usize, words: std::ops::Range<usize>) -> Claim {
     let score =
-        4 + scene.nearness(index, &words) + scene.standing(index, words.start) + i32::from(words.len() > 1);
+        6 + scene.nearness(index, &words) + scene.standing(index, words.start) + i32::from(words.len() > 1);
     scene.claim(index, words.clone(), json!(scene.text.slice(&words)), score)
 }
 

@@ -27,9 +27,9 @@ pub(super) struct Sentence {
 }
 
 /// Abbreviations whose point ends no sentence.
-const SHORT: [&str; 22] = [
-    "mr", "mrs", "ms", "dr", "st", "jr", "sr", "prof", "nr", "no", "vs", "co", "inc", "ltd", "approx", "ave",
-    "rd", "blvd", "hr", "fr", "str", "ca",
+const SHORT: [&str; 21] = [
+    "mr", "mrs", "ms", "dr", "st", "jr", "sr", "prof", "nr", "vs", "co", "inc", "ltd", "approx", "ave", "rd",
+    "blvd", "hr", "fr", "str", "ca",
 ];
 
 /// The sentences of a message.

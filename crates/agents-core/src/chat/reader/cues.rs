@@ -69,7 +69,6 @@ fn name_after(scene: &Scene<'_>, from: usize, is_call: bool) -> Option<Range<usi
         scene.text.plain(at),
         "the"
             | "as"
-            | "a"
             | "movie"
             | "film"
             | "song"

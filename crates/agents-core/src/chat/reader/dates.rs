@@ -34,6 +34,11 @@ impl Calendar {
         if let Some((words, date)) = self.named(text, from) {
             return Some(Day { skipped, words, date });
         }
+        if skipped > 0
+            && let Some((words, date)) = self.relative(text, from)
+        {
+            return Some(Day { skipped, words, date });
+        }
         if let Some((words, date)) = self.weekday(text, at).or_else(|| self.relative(text, at)) {
             return Some(Day { skipped: 0, words, date });
         }
@@ -81,7 +86,8 @@ impl Calendar {
 
     /// A day with the name of its month: `March 12th, 2019`, `12th of March`, `5. März`.
     fn named(self, text: &Text<'_>, at: usize) -> Option<(usize, Option<NaiveDate>)> {
-        let month = |at: usize| -> Option<u32> { text.lexicon().list("month name").key(text, at)?.1.parse().ok() };
+        let month =
+            |at: usize| -> Option<u32> { text.lexicon().list("month name").key(text, at)?.1.parse().ok() };
         let (words, month, day) = if let Some(month) = month(at) {
             let article = usize::from(is_article(text.plain(at + 1)));
             let (words, day) = day_number(text, at + 1 + article)?;

@@ -28,7 +28,8 @@ pub(super) fn claims(scene: &Scene<'_>, claims: &mut Vec<Claim>) {
         // The last of its words in each sentence that a link follows.
         for place in places {
             let Some(end) = label_end(scene, index, profile, *place) else { continue };
-            let Some(from) = link_end(scene, end) else { continue };
+            let changes = scene.around(*place).any(|at| scene.is("change", at) || scene.is("set", at));
+            let Some(from) = link_end(scene, end, changes) else { continue };
             if !scene.states(*place) {
                 continue;
             }
@@ -60,7 +61,7 @@ fn label_end(scene: &Scene<'_>, index: usize, profile: &Profile<'_>, place: usiz
 }
 
 /// Where the value begins after a name: behind "is", "to", ":", "="; `None` without a link.
-fn link_end(scene: &Scene<'_>, end: usize) -> Option<usize> {
+fn link_end(scene: &Scene<'_>, end: usize, changes: bool) -> Option<usize> {
     let gap = scene.text.gap(end - 1);
     if gap.trim_start().starts_with([':', '=']) {
         return Some(end);
@@ -101,7 +102,8 @@ fn link_end(scene: &Scene<'_>, end: usize) -> Option<usize> {
         {
             break;
         }
-        is_firm |= firm(at);
+        is_firm |= firm(at)
+            && (changes || !matches!(scene.text.plain(at), "to" | "as" | "auf" | "zu" | "en" | "por" | "a"));
         at += 1;
     }
     (is_firm && scene.around(end - 1).contains(&at)).then_some(at)

@@ -182,12 +182,18 @@ fn build(place: usize) -> Lexicon {
 pub(super) fn tongue(text: &Text<'_>) -> Tongue {
     let count = |tongue: Tongue| {
         let lexicon = lexicon_of(tongue);
-        let small = |at: &usize| ["break", "pronoun", "common", "interrogative"].iter().any(|list| lexicon.list(list).has(text.plain(*at)));
+        let small = |at: &usize| {
+            ["break", "pronoun", "common", "interrogative"]
+                .iter()
+                .any(|list| lexicon.list(list).has(text.plain(*at)))
+        };
         (0..text.len().min(60)).filter(small).count()
     };
     let english = count(Tongue::English);
     // The other lexica have the English words too.
-    let more = (1..=3).map(|source| (count(Tongue::Other(source)) - english, source)).max_by_key(|(more, source)| (*more, 4 - source));
+    let more = (1..=3)
+        .map(|source| (count(Tongue::Other(source)) - english, source))
+        .max_by_key(|(more, source)| (*more, 4 - source));
     match more {
         Some((more, source)) if more > 0 && more >= english => Tongue::Other(source),
         _ if english > 0 => Tongue::English,

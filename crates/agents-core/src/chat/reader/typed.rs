@@ -172,13 +172,21 @@ fn role_before(scene: &Scene<'_>, at: usize, end: usize) -> Role {
         (around.start..at).rev().take(9).filter(|place| strong(*place)).find_map(|place| tell(place, at));
     before
         .or_else(|| {
-            (end..around.end).take(4).find_map(|place| tell(place, around.end)).filter(|_| {
-                // "the 4th to the 6th": what follows is the other's.
-                !matches!(
-                    scene.text.plain(end),
-                    "to" | "until" | "till" | "and" | "through" | "bis" | "a" | "au" | "hasta" | "from"
-                )
-            })
+            (end..around.end)
+                .take(5)
+                .filter(|place| {
+                    scene.text.plain(*place).len() > 4
+                        || scene.list("start", *place) > 1
+                        || scene.list("end", *place) > 1
+                })
+                .find_map(|place| tell(place, around.end))
+                .filter(|_| {
+                    // "the 4th to the 6th": what follows is the other's.
+                    !matches!(
+                        scene.text.plain(end),
+                        "to" | "until" | "till" | "and" | "through" | "bis" | "a" | "au" | "hasta" | "from"
+                    )
+                })
         })
         .unwrap_or(Role::None)
 }
