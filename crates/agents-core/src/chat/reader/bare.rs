@@ -132,7 +132,10 @@ pub(super) fn stripped(scene: &Scene<'_>, clause: &Range<usize>) -> Range<usize>
         // "The Hague", "In Bruges": a small word with a capital may begin a name, but not a sentence.
         if scene.text.is_capital(start)
             && scene.text.is_capital(start + lead)
-            && scene.text.plain(start) == "the"
+            && matches!(
+                scene.text.plain(start),
+                "the" | "a" | "an" | "la" | "le" | "les" | "el" | "los" | "las" | "die" | "der" | "das"
+            )
             && start + 1 < end
         {
             break;

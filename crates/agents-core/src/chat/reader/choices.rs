@@ -200,7 +200,7 @@ fn alike(scene: &Scene<'_>, index: usize, option: &str, words: &[String], found:
         let here = scene.text.root(at);
         let follows = words.get(1).is_none_or(|word| scene.lexicon.alike(scene.text.root(at + 1), word));
         if here != first && !here.is_empty() && scene.lexicon.alike(here, first) && follows {
-            push(scene, index, at..at + words.len(), option, 2, found);
+            push(scene, index, at..at + words.len(), option, 3, found);
         }
     }
 }

@@ -103,6 +103,9 @@ fn link_end(scene: &Scene<'_>, end: usize, changes: bool) -> Option<usize> {
             break;
         }
         is_firm |= firm(at)
+            && (scene.text.plain(at) != "be"
+                || changes
+                || matches!(scene.text.plain(at - 1), "should" | "will" | "would" | "must"))
             && (changes || !matches!(scene.text.plain(at), "to" | "as" | "auf" | "zu" | "en" | "por" | "a"));
         at += 1;
     }
@@ -121,6 +124,9 @@ fn value(scene: &Scene<'_>, index: usize, profile: &Profile<'_>, from: usize) ->
         );
     if profile.sense == Sense::Text {
         return Some(from..other_label(scene, index, from, around.end));
+    }
+    if let Some(words) = (profile.sense == Sense::Title).then(|| names::called(scene, from, &[])).flatten() {
+        return Some(words);
     }
     if let Some(words) =
         names::run(scene, from).filter(|_| profile.sense != Sense::Code && profile.sense != Sense::Address)
@@ -157,6 +163,12 @@ fn value(scene: &Scene<'_>, index: usize, profile: &Profile<'_>, from: usize) ->
         }
     };
     (!words.is_empty() && sane).then_some(words)
+}
+
+/// Whether a word in small letters is a form of a verb: "situated", "missing".
+fn participle(scene: &Scene<'_>, at: usize) -> bool {
+    let plain = scene.text.plain(at);
+    !scene.text.is_capital(at) && (plain.ends_with("ed") || plain.ends_with("ing"))
 }
 
 /// Where the next field's name begins after ", and my …", or the end.

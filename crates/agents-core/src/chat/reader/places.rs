@@ -157,7 +157,7 @@ fn of_fields(scene: &Scene<'_>, words: &Range<usize>, said: Role, cue: usize, cl
             .own
             .iter()
             .any(|word| matches!(word.as_str(), "city" | "town" | "stadt" | "ville" | "ciudad"));
-        score += i32::from(is_city && !is_venue);
+        score += 2 * i32::from(is_city && !is_venue);
         if profile.sense == Sense::Place && !is_town(profile) && towns > 0 {
             score += if is_venue { 3 } else { -4 };
         } else if is_venue && is_town(profile) {

@@ -147,7 +147,7 @@ fn time_value(scene: &Scene<'_>, profile: &Profile<'_>, words: &Range<usize>, ti
 pub(super) fn fit(said: Role, profile: &Profile<'_>, weight: i32) -> i32 {
     match (said, profile.role) {
         (a, b) if a == b && a != Role::None => weight,
-        (Role::None, Role::End) if !profile.is_asked => -2,
+        (Role::None, Role::End) if !profile.is_asked => -3,
         (Role::None, _) | (_, Role::None) => 0,
         (_, _) if profile.is_asked && said == Role::None => 0,
         _ => -8,
