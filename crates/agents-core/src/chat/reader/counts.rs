@@ -231,6 +231,12 @@ pub(super) fn has_noun(scene: &Scene<'_>, start: usize, end: usize) -> bool {
     around.contains(&end) && !ends(scene, end)
 }
 
+/// Whether the number at a place is all that its clause says.
+pub(super) fn is_alone(scene: &Scene<'_>, at: usize) -> bool {
+    let words = numbers::at(&scene.text, at).map_or(0, |number| number.words);
+    words > 0 && is_bare(scene, &(at..at + words))
+}
+
 /// Whether the number is all that its clause says, but for words that carry nothing.
 fn is_bare(scene: &Scene<'_>, words: &Range<usize>) -> bool {
     let around = scene.around(words.start);

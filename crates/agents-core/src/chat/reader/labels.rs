@@ -156,6 +156,7 @@ fn value(scene: &Scene<'_>, index: usize, profile: &Profile<'_>, from: usize) ->
         Sense::Phone => words.clone().any(|at| scene.text.is_digits(at)),
         Sense::Url => false,
         Sense::Address => words.len() <= 14,
+        _ if words.len() == 1 && participle(scene, from) => false,
         _ => {
             words.len() <= 5
                 && !words.clone().all(|at| scene.is("common", at) || scene.is("pronoun", at))

@@ -296,6 +296,10 @@ fn named_sense(name: &[String], said: &[String]) -> Sense {
             Sense::Count
         };
     }
+    // In French it counts, in Spanish it names.
+    if has("nombre") && !has("de") {
+        return Sense::Person;
+    }
     let firm = [Sense::Email, Sense::Phone, Sense::Url];
     if let Some(sense) = name.iter().filter_map(|word| of_word(word)).find(|sense| firm.contains(sense)) {
         return sense;

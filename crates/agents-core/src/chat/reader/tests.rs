@@ -3,6 +3,7 @@
 mod acts;
 mod forms;
 mod lists;
+mod services;
 mod values;
 
 use chrono::NaiveDate;

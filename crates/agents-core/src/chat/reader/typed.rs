@@ -40,7 +40,9 @@ pub(super) fn claims(scene: &Scene<'_>) -> (Vec<Claim>, Vec<Range<usize>>) {
             continue;
         }
         let time = times::at(&scene.text, at).or_else(|| {
-            let bare = times::bare(&scene.text, at).filter(|_| has_times);
+            let asked = scene.asked().is_some_and(|(_, profile)| profile.sense == Sense::Time);
+            let alone = || times::lone(&scene.text, at).filter(|_| asked && counts::is_alone(scene, at));
+            let bare = times::bare(&scene.text, at).filter(|_| has_times).or_else(alone);
             bare.filter(|time| !counts::has_noun(scene, at, at + time.words))
         });
         if let Some(time) = time {
@@ -100,7 +102,7 @@ fn dated(scene: &Scene<'_>, words: &Range<usize>, from: usize, claims: &mut Vec<
             score -= 8;
         }
         let past =
-            profile.own.iter().chain(&profile.about).any(|word| scene.lexicon.list("past date").has(word));
+            profile.name.iter().chain(&profile.about).any(|word| scene.lexicon.list("past date").has(word));
         let calendar = Calendar { today: scene.heard.today, is_past: past };
         let date = calendar.at(&scene.text, from).and_then(|day| day.date).filter(|_| profile.is_iso_date());
         let value = date.map_or_else(|| json!(scene.text.slice(words)), |date| json!(date.to_string()));
