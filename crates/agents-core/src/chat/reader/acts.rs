@@ -49,7 +49,26 @@ pub(super) fn acts(scene: &Scene<'_>) -> Vec<Acted> {
             }
         }
     }
+    // "That's it" agrees after a yes, and ends nothing when more is said behind it.
+    let last = scene.sentences.last().map_or(0, |sentence| sentence.words.start);
+    let goes_on = |words: &Range<usize>| words.end <= last && !found_in(&found, last);
+    let agrees = found.iter().any(|acted| acted.said.act == Act::Yes);
+    let ends: Vec<bool> = found
+        .iter()
+        .map(|acted| {
+            acted.said.act == Act::Finish
+                && (goes_on(&acted.words)
+                    || agrees && scene.text.plain(acted.words.end.saturating_sub(1)) == "it")
+        })
+        .collect();
+    let mut keep = ends.iter().map(|end| !end);
+    found.retain(|_| keep.next().unwrap_or(true));
     found
+}
+
+/// Whether an act stands at or behind a word.
+fn found_in(found: &[Acted], at: usize) -> bool {
+    found.iter().any(|acted| acted.words.start >= at)
 }
 
 /// The longest phrase at a place, and its act.
@@ -106,7 +125,7 @@ fn opening(scene: &Scene<'_>, clause: &Range<usize>, mode: Mode) -> Option<Acted
     let rest = at + length..clause.end;
     let own = named(scene, &rest);
     let fits = match act {
-        Act::Yes | Act::No => !matches!(mode, Mode::Question) && length <= 2,
+        Act::Yes | Act::No => !matches!(mode, Mode::Question) && length == 1,
         Act::Unknown | Act::NotApplicable | Act::Later => {
             length >= 2
                 && (own.is_some() || rest.len() <= 3 || rest.clone().any(|at| scene.is("interrogative", at)))
@@ -117,8 +136,9 @@ fn opening(scene: &Scene<'_>, clause: &Range<usize>, mode: Mode) -> Option<Acted
         }
         Act::Repeat | Act::Back | Act::Review | Act::Restart => length >= 2 && rest.len() <= 4,
         Act::Cancel => rest.len() <= 4 && own.is_none(),
-        Act::Finish => length >= 2 && rest.len() <= 6,
-        Act::Change | Act::Courtesy => false,
+        Act::Finish => length >= 2 && rest.len() <= 6 && goes_on(scene.text.plain(rest.start)),
+        Act::Courtesy => scene.text.plain(at).starts_with("thank"),
+        Act::Change => false,
     };
     fits.then(|| {
         let mut acted = acted(scene, act, at..at + length, false);
@@ -128,6 +148,26 @@ fn opening(scene: &Scene<'_>, clause: &Range<usize>, mode: Mode) -> Option<Acted
         }
         acted
     })
+}
+
+/// "that's all I need", "nothing else for today": what may follow an end.
+fn goes_on(word: &str) -> bool {
+    matches!(
+        word,
+        "for"
+            | "i"
+            | "thanks"
+            | "thank"
+            | "today"
+            | "now"
+            | "right"
+            | "we"
+            | "from"
+            | "ill"
+            | "fur"
+            | "pour"
+            | "por"
+    )
 }
 
 /// "skip the phone number", and not "next Friday".

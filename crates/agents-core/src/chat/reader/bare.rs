@@ -94,7 +94,14 @@ fn of_clause(
 ) -> Option<Claim> {
     let words = stripped(scene, clause);
     let words = extended(scene, profile, words, clause);
-    let used = !is_free(settled, &words)
+    let thanks = clause.clone().any(|at| scene.text.plain(at).starts_with("thank"));
+    let unread = !matches!(
+        profile.sense,
+        Sense::Person | Sense::Place | Sense::Title | Sense::Class | Sense::Code | Sense::Address
+    );
+    let used = thanks && words.end < clause.end + 1 && words.start > clause.start
+        || unread && !settled.is_empty()
+        || !is_free(settled, &words)
         || acted.iter().any(|range| range.start < words.end && words.start < range.end);
     if words.is_empty() || used || !is_answer(scene, profile, &words) {
         return None;
@@ -125,7 +132,10 @@ pub(super) fn stripped(scene: &Scene<'_>, clause: &Range<usize>) -> Range<usize>
         // "The Hague", "In Bruges": a small word with a capital may begin a name, but not a sentence.
         if scene.text.is_capital(start)
             && scene.text.is_capital(start + lead)
-            && scene.text.plain(start) == "the"
+            && matches!(
+                scene.text.plain(start),
+                "the" | "a" | "an" | "la" | "le" | "les" | "el" | "los" | "las" | "die" | "der" | "das"
+            )
             && start + 1 < end
         {
             break;
@@ -171,15 +181,25 @@ fn is_answer(scene: &Scene<'_>, profile: &Profile<'_>, words: &Range<usize>) -> 
     let asks = scene.list("any", words.start) > 0 || scene.list("negation", words.start) > 0;
     let has_digit = words.clone().any(|at| scene.text.plain(at).chars().any(|c| c.is_ascii_digit()));
     let digits = words.clone().all(|at| scene.text.is_digits(at));
+    let is_small = !words.clone().any(|at| scene.text.is_capital(at));
+    // In small letters an answer is all of a message, and speaks of no other field.
+    let lone = scene.text.len() <= length + 4
+        && !scene.own.iter().enumerate().any(|(index, places)| {
+            let own = scene.profiles.get(index).is_some_and(|profile| profile.is_asked);
+            !own && places.iter().any(|place| words.contains(place))
+        });
+    if is_small && !lone {
+        return false;
+    }
     let fits = match profile.sense {
         Sense::Person => length <= 5 && !has_digit && (is_plain || named),
         Sense::Place => length <= 6 && !digits && (is_plain || named),
         Sense::Title => length <= 8 && (is_plain || named),
         Sense::Class => length <= 4 && is_plain && !digits,
         Sense::Code => length <= 8 && (has_digit || length == 1) && is_plain,
-        Sense::Address => length <= 14 && is_plain && (has_digit || length >= 2 || named),
+        Sense::Address => length <= 14 && is_plain && (has_digit || length >= 3),
         // What cannot be read is put to the user again.
-        _ => length <= 4 && is_plain,
+        _ => length <= 4 && is_plain && lone && scene.sentences.len() == 1,
     };
     fits && !asks
 }

@@ -99,6 +99,9 @@ pub(super) fn option_value(profile: &Profile<'_>, option: &str) -> Value {
 fn is_refused(scene: &Scene<'_>, at: usize) -> bool {
     let start = scene.around(at).start;
     let near = at.saturating_sub(2).max(start)..at;
+    if near.clone().any(|place| scene.is("hindrance", place)) {
+        return false;
+    }
     // "No, sports": the comma parts them.
     near.clone().any(|place| {
         scene.is("negation", place)
@@ -197,7 +200,7 @@ fn alike(scene: &Scene<'_>, index: usize, option: &str, words: &[String], found:
         let here = scene.text.root(at);
         let follows = words.get(1).is_none_or(|word| scene.lexicon.alike(scene.text.root(at + 1), word));
         if here != first && !here.is_empty() && scene.lexicon.alike(here, first) && follows {
-            push(scene, index, at..at + words.len(), option, 2, found);
+            push(scene, index, at..at + words.len(), option, 3, found);
         }
     }
 }

@@ -3,6 +3,7 @@
 
 use serde_json::json;
 
+use super::clauses::Mode;
 use super::profile::{Profile, Sense};
 use super::scene::{Claim, Scene};
 
@@ -37,7 +38,7 @@ pub(super) fn claims(scene: &Scene<'_>, claims: &mut Vec<Claim>) {
 
 fn claim(scene: &Scene<'_>, index: usize, words: std::ops::Range<usize>) -> Claim {
     let score =
-        4 + scene.nearness(index, &words) + scene.standing(index, words.start) + i32::from(words.len() > 1);
+        6 + scene.nearness(index, &words) + scene.standing(index, words.start) + i32::from(words.len() > 1);
     scene.claim(index, words.clone(), json!(scene.text.slice(&words)), score)
 }
 
@@ -85,7 +86,9 @@ fn is_meant_so(scene: &Scene<'_>, index: usize, profile: &Profile<'_>, at: usize
         || scene.text.is_capital(at + words)
             && scene.text.gap(at + words - 1) == " "
             && scene.text.is_capital(at);
+    let asks_only = scene.sentence(at).is_some_and(|sentence| sentence.mode == Mode::Existence) && !noun;
     scene.states(at)
+        && !asks_only
         && !refused
         && !in_name
         && (!everyday || noun || scene.nearness(index, &(at..at + words)) >= 3 || profile.is_asked)

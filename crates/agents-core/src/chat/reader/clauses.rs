@@ -27,9 +27,9 @@ pub(super) struct Sentence {
 }
 
 /// Abbreviations whose point ends no sentence.
-const SHORT: [&str; 22] = [
-    "mr", "mrs", "ms", "dr", "st", "jr", "sr", "prof", "nr", "no", "vs", "co", "inc", "ltd", "approx", "ave",
-    "rd", "blvd", "hr", "fr", "str", "ca",
+const SHORT: [&str; 21] = [
+    "mr", "mrs", "ms", "dr", "st", "jr", "sr", "prof", "nr", "vs", "co", "inc", "ltd", "approx", "ave", "rd",
+    "blvd", "hr", "fr", "str", "ca",
 ];
 
 /// The sentences of a message.
@@ -37,7 +37,7 @@ pub(super) fn sentences(text: &Text<'_>) -> Vec<Sentence> {
     let mut found = Vec::new();
     let mut start = 0;
     for at in 0..text.len() {
-        if at + 1 == text.len() || ends_sentence(text, at) {
+        if at + 1 == text.len() || ends_sentence(text, at) || turns(text, at) {
             let words = start..at + 1;
             let mark = text.gap(at).trim_start();
             let mode = mode(text, &words, mark.starts_with('?') || text.gap(at).contains('?'));
@@ -67,6 +67,25 @@ fn ends_sentence(text: &Text<'_>, at: usize) -> bool {
     let is_ordinal = text.is_digits(at) && !text.is_capital(at + 1);
     let is_month = text.is_digits(at) && text.lexicon().list("month name").at(text, at + 1) > 0;
     parts && !is_short && !is_ordinal && !is_month
+}
+
+/// Whether a question begins after the word `at` within the sentence: ", can you …", "and is it …", "but do they …".
+fn turns(text: &Text<'_>, at: usize) -> bool {
+    let lexicon = text.lexicon();
+    let comma = text.gap(at).contains(',');
+    let linked =
+        matches!(text.plain(at + 1), "and" | "but" | "also" | "und" | "aber" | "et" | "mais" | "y" | "pero");
+    let verb = at + 1 + usize::from(linked);
+    if !comma && !linked {
+        return false;
+    }
+    let subject = lexicon.list("pronoun").has(text.plain(verb + 1))
+        || matches!(text.plain(verb + 1), "the" | "any" | "smoking" | "pets");
+    let inverted = lexicon.list("auxiliary").at(text, verb) > 0 && subject && text.plain(verb) != "have";
+    let asks = matches!(text.plain(verb), "what" | "whats" | "how" | "hows" | "where" | "wheres")
+        && (matches!(text.plain(verb + 1), "is" | "are" | "does" | "do" | "much" | "long" | "many" | "time")
+            || text.plain(verb).ends_with('s'));
+    inverted || asks || lexicon.list("request").at(text, verb) > 1
 }
 
 /// The parts of a sentence between commas, colons and brackets.
@@ -109,7 +128,11 @@ fn mode(text: &Text<'_>, words: &Range<usize>, marked: bool) -> Mode {
     if list("existence", at) > 0 {
         return Mode::Existence;
     }
-    if list("interrogative", at) > 0 && at < words.end {
+    // "What I need is a table" asks nothing.
+    let cleft = !marked
+        && matches!(text.plain(at), "what" | "where")
+        && matches!(text.plain(at + 1), "i" | "we" | "im");
+    if list("interrogative", at) > 0 && at < words.end && !cleft {
         return Mode::Question;
     }
     let subject = text.plain(at + 1);

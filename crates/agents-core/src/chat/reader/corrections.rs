@@ -52,11 +52,13 @@ fn contrast(scene: &Scene<'_>, words: &Range<usize>) -> Option<Claim> {
 /// The clause is a name alone, and the value given last is one too.
 fn put_right(scene: &Scene<'_>, clause: &Range<usize>) -> Option<Claim> {
     let words = stripped(scene, clause);
+    let introduces = scene.lexicon.list("self intro").within(&scene.text, clause.clone()).is_some();
+    let labelled = scene.own.iter().flatten().any(|place| (clause.start..words.start).contains(place));
     let named = names::run(scene, words.start).is_some_and(|run| run == words);
     let (index, _) = latest(scene)?;
     let asked_fits = scene.asked().is_some_and(|(_, profile)| NAMES.contains(&profile.sense));
     let only_no = !scene.lexicon.list("correction").within(&scene.text, scene.around(clause.start)).is_some();
-    if !named || asked_fits && only_no {
+    if !named || introduces || labelled || asked_fits && only_no {
         return None;
     }
     claim(scene, index, words)

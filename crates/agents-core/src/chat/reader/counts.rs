@@ -35,8 +35,13 @@ pub(super) fn claims(
         return number.words;
     }
     let before = claims.len();
+    let lone = lone_count(scene, &words);
     for (index, profile) in scene.of_sense(&SENSES) {
-        let Some((score, extent)) = score(scene, index, profile, &words, number) else { continue };
+        let Some((score, extent)) = score(scene, index, profile, &words, number)
+            .or((lone == Some(index)).then(|| (3, words.clone())))
+        else {
+            continue;
+        };
         let score = score + scene.standing(index, at);
         let value = value(scene, profile, number.value, &extent);
         claims.push(scene.claim(index, extent, value, score));
@@ -51,6 +56,19 @@ pub(super) fn claims(
         taken.push(words);
     }
     number.words
+}
+
+/// The only open count, where the message is a number alone and no number was asked for.
+fn lone_count(scene: &Scene<'_>, words: &Range<usize>) -> Option<usize> {
+    let asked = scene
+        .asked()
+        .is_some_and(|(_, profile)| SENSES.contains(&profile.sense) || profile.sense == Sense::Choice);
+    if asked || scene.sentences.len() > 1 || !is_bare(scene, words) {
+        return None;
+    }
+    let mut open = scene.of_sense(&[Sense::Count]).filter(|(_, profile)| profile.is_open);
+    let only = open.next().map(|(index, _)| index);
+    only.filter(|_| open.next().is_none())
 }
 
 /// Claims of a number of people.
@@ -97,7 +115,7 @@ fn is_idiom(scene: &Scene<'_>, words: &Range<usize>, number: Number) -> bool {
             | "nice"
     );
     let named = scene.own.iter().flatten().any(|place| (words.end..words.end + 2).contains(place));
-    ordinal || one && spoken && !named
+    ordinal || after == "way" || one && spoken && !named
 }
 
 /// How surely a number is for a field, and the words that say it; `None` when it is not.
@@ -144,13 +162,16 @@ fn noun(scene: &Scene<'_>, profile: &Profile<'_>, words: &Range<usize>) -> Optio
         }
         let root = scene.text.root(at);
         let far = i32::try_from(step).unwrap_or(3);
+        if profile.sense == Sense::Money {
+            return None;
+        }
         if profile.is_own(root) && !scene.is("break", at) {
             return Some((7 - far, words.start..at + 1));
         }
         let about = profile.about.iter().any(|word| word == root)
             || profile.sense == Sense::Count
                 && profile.about.iter().any(|word| scene.lexicon.alike(word, root));
-        if about && profile.sense != Sense::Money {
+        if about {
             return Some((5 - far, words.start..at + 1));
         }
         if profile.sense == Sense::Duration && step == 0 && is_unit(scene, at) {
@@ -208,6 +229,12 @@ fn ends(scene: &Scene<'_>, at: usize) -> bool {
 pub(super) fn has_noun(scene: &Scene<'_>, start: usize, end: usize) -> bool {
     let around = scene.around(start);
     around.contains(&end) && !ends(scene, end)
+}
+
+/// Whether the number at a place is all that its clause says.
+pub(super) fn is_alone(scene: &Scene<'_>, at: usize) -> bool {
+    let words = numbers::at(&scene.text, at).map_or(0, |number| number.words);
+    words > 0 && is_bare(scene, &(at..at + words))
 }
 
 /// Whether the number is all that its clause says, but for words that carry nothing.

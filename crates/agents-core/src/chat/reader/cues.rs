@@ -39,7 +39,7 @@ pub(super) fn claims(scene: &Scene<'_>, taken: &[Range<usize>], claims: &mut Vec
             let Some((length, weight)) = lines.chain(noun).chain(generic).max() else { continue };
             let is_call =
                 scene.list("generic cue", at) > 0 || length > 1 && scene.text.plain(at + length - 1) == "it";
-            if let Some(words) = name_after(scene, at + length, is_call)
+            if let Some(words) = name_after(scene, at + length, is_call, taken)
                 && !taken.iter().any(|range| range.start < words.end && words.start < range.end)
             {
                 let mut score =
@@ -63,13 +63,12 @@ fn own_noun(scene: &Scene<'_>, index: usize, at: usize) -> bool {
 }
 
 /// The name that a cue leads to.
-fn name_after(scene: &Scene<'_>, from: usize, is_call: bool) -> Option<Range<usize>> {
+fn name_after(scene: &Scene<'_>, from: usize, is_call: bool, taken: &[Range<usize>]) -> Option<Range<usize>> {
     let mut at = from;
     while matches!(
         scene.text.plain(at),
         "the"
             | "as"
-            | "a"
             | "movie"
             | "film"
             | "song"
@@ -82,6 +81,9 @@ fn name_after(scene: &Scene<'_>, from: usize, is_call: bool) -> Option<Range<usi
     ) && !(scene.text.is_capital(at) && scene.text.plain(at) == "the")
     {
         at += 1;
+    }
+    if is_call && let Some(words) = names::called(scene, at, taken) {
+        return Some(words);
     }
     if scene.around(from).contains(&at)
         && let Some(words) = names::run(scene, at)

@@ -34,6 +34,11 @@ impl Calendar {
         if let Some((words, date)) = self.named(text, from) {
             return Some(Day { skipped, words, date });
         }
+        if skipped > 0
+            && let Some((words, date)) = self.relative(text, from)
+        {
+            return Some(Day { skipped, words, date });
+        }
         if let Some((words, date)) = self.weekday(text, at).or_else(|| self.relative(text, at)) {
             return Some(Day { skipped: 0, words, date });
         }

@@ -34,10 +34,15 @@ fn keys(scene: &Scene<'_>, profile: &Profile<'_>) -> Vec<String> {
 fn feature(scene: &Scene<'_>, index: usize, profile: &Profile<'_>, keys: &[String]) -> Option<Claim> {
     let mut best: Option<Claim> = None;
     for sentence in &scene.sentences {
-        if !matches!(sentence.mode, Mode::Statement | Mode::Request) {
+        if sentence.mode == Mode::Question {
             continue;
         }
         let Some((words, firm)) = in_sentence(scene, &sentence.words, keys) else { continue };
+        // "Is there one with parking?" wants it; "Is there parking?" only asks.
+        let near = words.start.saturating_sub(4).max(sentence.words.start)..(words.start + 1).min(words.end);
+        if sentence.mode == Mode::Existence && !near.clone().any(|at| scene.is("wanting", at)) {
+            continue;
+        }
         let value = polarity(scene, &words, &sentence.words, profile)?;
         let score = 4 + i32::from(firm) + scene.standing(index, words.start);
         best = Some(scene.claim(index, words, value, score));

@@ -28,7 +28,8 @@ pub(super) fn claims(scene: &Scene<'_>, claims: &mut Vec<Claim>) {
         // The last of its words in each sentence that a link follows.
         for place in places {
             let Some(end) = label_end(scene, index, profile, *place) else { continue };
-            let Some(from) = link_end(scene, end) else { continue };
+            let changes = scene.around(*place).any(|at| scene.is("change", at) || scene.is("set", at));
+            let Some(from) = link_end(scene, end, changes) else { continue };
             if !scene.states(*place) {
                 continue;
             }
@@ -60,7 +61,7 @@ fn label_end(scene: &Scene<'_>, index: usize, profile: &Profile<'_>, place: usiz
 }
 
 /// Where the value begins after a name: behind "is", "to", ":", "="; `None` without a link.
-fn link_end(scene: &Scene<'_>, end: usize) -> Option<usize> {
+fn link_end(scene: &Scene<'_>, end: usize, changes: bool) -> Option<usize> {
     let gap = scene.text.gap(end - 1);
     if gap.trim_start().starts_with([':', '=']) {
         return Some(end);
@@ -101,7 +102,11 @@ fn link_end(scene: &Scene<'_>, end: usize) -> Option<usize> {
         {
             break;
         }
-        is_firm |= firm(at);
+        is_firm |= firm(at)
+            && (scene.text.plain(at) != "be"
+                || changes
+                || matches!(scene.text.plain(at - 1), "should" | "will" | "would" | "must"))
+            && (changes || !matches!(scene.text.plain(at), "to" | "as" | "auf" | "zu" | "en" | "por" | "a"));
         at += 1;
     }
     (is_firm && scene.around(end - 1).contains(&at)).then_some(at)
@@ -119,6 +124,9 @@ fn value(scene: &Scene<'_>, index: usize, profile: &Profile<'_>, from: usize) ->
         );
     if profile.sense == Sense::Text {
         return Some(from..other_label(scene, index, from, around.end));
+    }
+    if let Some(words) = (profile.sense == Sense::Title).then(|| names::called(scene, from, &[])).flatten() {
+        return Some(words);
     }
     if let Some(words) =
         names::run(scene, from).filter(|_| profile.sense != Sense::Code && profile.sense != Sense::Address)
@@ -148,6 +156,7 @@ fn value(scene: &Scene<'_>, index: usize, profile: &Profile<'_>, from: usize) ->
         Sense::Phone => words.clone().any(|at| scene.text.is_digits(at)),
         Sense::Url => false,
         Sense::Address => words.len() <= 14,
+        _ if words.len() == 1 && participle(scene, from) => false,
         _ => {
             words.len() <= 5
                 && !words.clone().all(|at| scene.is("common", at) || scene.is("pronoun", at))
@@ -155,6 +164,12 @@ fn value(scene: &Scene<'_>, index: usize, profile: &Profile<'_>, from: usize) ->
         }
     };
     (!words.is_empty() && sane).then_some(words)
+}
+
+/// Whether a word in small letters is a form of a verb: "situated", "missing".
+fn participle(scene: &Scene<'_>, at: usize) -> bool {
+    let plain = scene.text.plain(at);
+    !scene.text.is_capital(at) && (plain.ends_with("ed") || plain.ends_with("ing"))
 }
 
 /// Where the next field's name begins after ", and my …", or the end.

@@ -52,6 +52,7 @@ pub fn read(heard: &Heard<'_>) -> Reading {
     let settled = if done { Vec::new() } else { values(&scene, &acts) };
     let changes = acts::changes(&scene, &settled).filter(|_| statements.is_empty());
     let cleared = lists::cleared(&scene, &settled).filter(|_| statements.is_empty());
+    none_is_zero(&scene, &mut acts, &mut statements);
     answer_flag(&scene, &mut acts, &settled, &mut statements);
     let question = question(&scene, &settled, &acts);
     statements.extend(settled.into_iter().filter_map(|claim| statement(&scene, claim)));
@@ -128,6 +129,31 @@ fn answer_flag(scene: &Scene<'_>, acts: &mut Vec<Acted>, settled: &[Claim], stat
             is_meant: true,
         });
         acts.remove(first);
+    }
+}
+
+/// "None" and "no" are no of something where a number of things was asked for.
+fn none_is_zero(scene: &Scene<'_>, acts: &mut Vec<Acted>, statements: &mut Vec<Statement>) {
+    let Some((_, profile)) = scene.asked().filter(|(_, profile)| profile.sense == Sense::Count) else {
+        return;
+    };
+    let is_none = |acted: &Acted| {
+        let none = matches!(
+            scene.text.plain(acted.words.start),
+            "none" | "keine" | "keiner" | "aucun" | "aucune" | "ninguno" | "ninguna"
+        );
+        acted.words.len() == 1 && (none || acted.said.act == Act::No)
+    };
+    let zero = counts::value(scene, profile, 0.0, &(0..0));
+    let fits = profile.field.options.is_empty() || profile.field.options.contains(&"0".to_owned());
+    if scene.text.len() <= 3 && fits && acts.iter().any(is_none) {
+        acts.retain(|acted| !is_none(acted));
+        statements.push(Statement {
+            path: profile.path.clone(),
+            change: super::Change::Set,
+            value: zero,
+            is_meant: true,
+        });
     }
 }
 

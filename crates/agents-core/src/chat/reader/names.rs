@@ -20,6 +20,11 @@ pub(super) fn run(scene: &Scene<'_>, at: usize) -> Option<Range<usize>> {
     let mut end = at + 1;
     while around.contains(&end) && end - at < MAX_WORDS {
         let gap = text.gap(end - 1);
+        // "Chi-town": a hyphen binds.
+        if gap == "-" && !text.is_digits(end) {
+            end += 1;
+            continue;
+        }
         let joined = matches!(gap, " " | "-" | "'" | "’" | " & " | ". " | "." | "/" | " \"");
         let region = gap == ", " && is_region(scene, end, around.end);
         if !joined && !region {
@@ -97,7 +102,19 @@ fn is_everyday(scene: &Scene<'_>, at: usize) -> bool {
 fn ends_name(scene: &Scene<'_>, at: usize) -> bool {
     matches!(
         scene.text.plain(at),
-        "i" | "im" | "ill" | "id" | "ive" | "on" | "at" | "for" | "from" | "please"
+        "i" | "im"
+            | "ill"
+            | "id"
+            | "ive"
+            | "it"
+            | "its"
+            | "thats"
+            | "theyre"
+            | "on"
+            | "at"
+            | "for"
+            | "from"
+            | "please"
     ) || scene.is("weekday name", at)
         || scene.is("month name", at) && scene.text.is_digits(at + 1)
 }
@@ -152,4 +169,24 @@ pub(super) fn is_uncapitalised(scene: &Scene<'_>) -> bool {
         })
     };
     !scene.sentences.iter().any(within)
+}
+
+/// What a thing is called: from a capital to the end of the clause, or to "and", or to what says when or how many.
+pub(super) fn called(scene: &Scene<'_>, at: usize, taken: &[Range<usize>]) -> Option<Range<usize>> {
+    let around = scene.around(at);
+    if !around.contains(&at) || !scene.text.is_capital(at) || scene.is("pronoun", at) {
+        return None;
+    }
+    let is_taken = |at: usize| taken.iter().any(|range| range.contains(&at));
+    let ends = |end: usize| {
+        let stop = matches!(scene.text.plain(end), "and" | "und" | "et" | "y" | "please" | "bitte")
+            && !scene.text.is_capital(end + 1);
+        end > at
+            && (stop
+                || is_taken(end)
+                || is_taken(end + 1)
+                || scene.text.gap(end - 1).contains([',', ';', '.', '"', '(']))
+    };
+    let end = (at..around.end).find(|end| ends(*end)).unwrap_or(around.end);
+    (end - at <= 8).then_some(at..end)
 }

@@ -29,7 +29,7 @@ pub(super) fn claims(scene: &Scene<'_>, taken: &[Range<usize>], claims: &mut Vec
         let free = |words: &Range<usize>| {
             !taken.iter().any(|range| range.start < words.end && words.start < range.end)
         };
-        match named(scene, from).filter(|words| free(words) && scene.states(words.start)) {
+        match named(scene, at, from).filter(|words| free(words) && scene.states(words.start)) {
             Some(words) => {
                 of_fields(scene, &words, said, at, claims);
                 // Its last words may be a cue themselves only after it.
@@ -42,13 +42,33 @@ pub(super) fn claims(scene: &Scene<'_>, taken: &[Range<usize>], claims: &mut Vec
 }
 
 /// A name by its capitals, or in small letters where a town is asked for or the user writes so.
-fn named(scene: &Scene<'_>, from: usize) -> Option<Range<usize>> {
+fn named(scene: &Scene<'_>, cue: usize, from: usize) -> Option<Range<usize>> {
+    if !scene.around(cue).contains(&from) {
+        return None;
+    }
     names::run(scene, from).or_else(|| {
         let asked =
             scene.asked().is_some_and(|(_, profile)| matches!(profile.sense, Sense::Place | Sense::Address));
-        let small = names::is_uncapitalised(scene);
-        names::small_run(scene, from, 3).filter(|_| asked || small)
+        let towns =
+            matches!(scene.text.plain(from - 1), "in" | "near" | "around" | "from" | "nach" | "aus" | "en")
+                || scene.list("destination", cue) > 1
+                || scene.list("origin", cue) > 1
+                || matches!(scene.text.plain(from - 1), "to" | "a") && from_earlier(scene, cue);
+        let known = |at: usize| {
+            let root = scene.text.root(at);
+            scene.profiles.iter().any(|profile| profile.has_word(root))
+                || scene.text.plain(at).ends_with("ing")
+        };
+        let words = names::small_run(scene, from, if asked { 3 } else { 2 })?;
+        let fits = towns && (asked || names::is_uncapitalised(scene)) && !words.clone().any(known);
+        fits.then_some(words)
     })
+}
+
+/// Whether "from" stands before in the sentence, so that "to" names a place.
+fn from_earlier(scene: &Scene<'_>, at: usize) -> bool {
+    let start = scene.around(at).start;
+    (start..at).any(|at| matches!(scene.text.plain(at), "from" | "von" | "de" | "desde"))
 }
 
 /// A word that a place follows, and the role it gives.
@@ -133,6 +153,11 @@ fn of_fields(scene: &Scene<'_>, words: &Range<usize>, said: Role, cue: usize, cl
             (_, true) if said == Role::None => -4,
             _ => 0,
         };
+        let is_city = profile
+            .own
+            .iter()
+            .any(|word| matches!(word.as_str(), "city" | "town" | "stadt" | "ville" | "ciudad"));
+        score += 2 * i32::from(is_city && !is_venue);
         if profile.sense == Sense::Place && !is_town(profile) && towns > 0 {
             score += if is_venue { 3 } else { -4 };
         } else if is_venue && is_town(profile) {

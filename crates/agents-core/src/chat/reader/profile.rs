@@ -80,6 +80,8 @@ pub(super) struct Profile<'a> {
     pub(super) is_asked: bool,
     /// How many values were given after this one; `None` when it was not given lately.
     pub(super) recency: Option<usize>,
+    /// Whether another field has the same name without "new".
+    pub(super) is_new: bool,
 }
 
 impl Profile<'_> {
@@ -199,12 +201,26 @@ fn profile<'a>(heard: &Heard<'a>, field: &'a Field, path: String, outer: &[Strin
         path,
         field,
         sense,
+        is_new: has_old(heard.form, &name),
         name,
         own,
         about,
         role,
         flag,
     }
+}
+
+/// Whether a field named `new_x` stands beside `x`.
+fn has_old(form: &FormSchema, name: &[String]) -> bool {
+    let is_new = |word: &str| {
+        matches!(word, "new" | "neu" | "neue" | "neuer" | "nouveau" | "nouvelle" | "nuevo" | "nueva")
+    };
+    let Some((_, rest)) =
+        name.split_first().filter(|(first, rest)| is_new(first.as_str()) && !rest.is_empty())
+    else {
+        return false;
+    };
+    form.fields.iter().any(|field| words_of(&field.name) == rest)
 }
 
 /// The value at a path of the record so far.
@@ -280,6 +296,10 @@ fn named_sense(name: &[String], said: &[String]) -> Sense {
             Sense::Count
         };
     }
+    // In French it counts, in Spanish it names.
+    if has("nombre") && !has("de") {
+        return Sense::Person;
+    }
     let firm = [Sense::Email, Sense::Phone, Sense::Url];
     if let Some(sense) = name.iter().filter_map(|word| of_word(word)).find(|sense| firm.contains(sense)) {
         return sense;
@@ -296,7 +316,14 @@ fn named_sense(name: &[String], said: &[String]) -> Sense {
     {
         return Sense::Code;
     }
-    let by_name = name.iter().rev().find_map(|word| of_word(word).or_else(|| of_compound(word)));
+    // "city of event" is a city, "event city" too.
+    let head = name.iter().position(|word| matches!(word.as_str(), "of" | "de" | "del" | "du" | "der"));
+    let before = head.map_or(name, |head| name.get(..head).unwrap_or_default());
+    let by_name = before
+        .iter()
+        .rev()
+        .chain(name.iter().rev())
+        .find_map(|word| of_word(word).or_else(|| of_compound(word)));
     let by_words = || said.iter().find_map(|word| of_word(word));
     match by_name {
         Some(Sense::Title | Sense::Text) | None => {

@@ -134,15 +134,20 @@ impl<'a> Scene<'a> {
     /// What being asked, open, or just given makes a field more likely to be meant.
     pub(super) fn standing(&self, profile: usize, at: usize) -> i32 {
         let Some(profile) = self.profiles.get(profile) else { return 0 };
+        // What is said is the new value, unless the old one is spoken of.
+        let about_old =
+            |at: usize| matches!(self.text.plain(at), "current" | "old" | "existing" | "which" | "previous");
+        let new = 4 * i32::from(profile.is_new && !self.around(at).any(about_old));
         if self.corrects(at) {
-            return match profile.recency {
-                Some(0) => 5,
-                Some(n) => 4 - i32::try_from(n.min(3)).unwrap_or(3),
-                None if profile.is_asked => 2,
-                None => 0,
-            };
+            return new
+                + match profile.recency {
+                    Some(0) => 5,
+                    Some(n) => 4 - i32::try_from(n.min(3)).unwrap_or(3),
+                    None if profile.is_asked => 2,
+                    None => 0,
+                };
         }
-        2 * i32::from(profile.is_asked) + i32::from(profile.is_open)
+        new + 2 * i32::from(profile.is_asked) + i32::from(profile.is_open)
     }
 
     /// The fields of some senses.

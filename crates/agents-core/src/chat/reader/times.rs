@@ -46,6 +46,12 @@ pub(super) fn bare(text: &Text<'_>, at: usize) -> Option<Time> {
     cued.then_some(Time { words, minutes, is_bare: true })
 }
 
+/// A number that is a time because one was asked for.
+pub(super) fn lone(text: &Text<'_>, at: usize) -> Option<Time> {
+    let (words, minutes, _) = clock(text, at)?;
+    Some(Time { words, minutes, is_bare: true })
+}
+
 /// `half past 6`, `quarter to nine`, `10 past 4`, `halb sieben`, `sept heures et demie`.
 fn spoken(text: &Text<'_>, at: usize) -> Option<(usize, u32, bool)> {
     let lexicon = text.lexicon();

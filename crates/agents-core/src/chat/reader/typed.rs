@@ -40,7 +40,9 @@ pub(super) fn claims(scene: &Scene<'_>) -> (Vec<Claim>, Vec<Range<usize>>) {
             continue;
         }
         let time = times::at(&scene.text, at).or_else(|| {
-            let bare = times::bare(&scene.text, at).filter(|_| has_times);
+            let asked = scene.asked().is_some_and(|(_, profile)| profile.sense == Sense::Time);
+            let alone = || times::lone(&scene.text, at).filter(|_| asked && counts::is_alone(scene, at));
+            let bare = times::bare(&scene.text, at).filter(|_| has_times).or_else(alone);
             bare.filter(|time| !counts::has_noun(scene, at, at + time.words))
         });
         if let Some(time) = time {
@@ -100,7 +102,7 @@ fn dated(scene: &Scene<'_>, words: &Range<usize>, from: usize, claims: &mut Vec<
             score -= 8;
         }
         let past =
-            profile.own.iter().chain(&profile.about).any(|word| scene.lexicon.list("past date").has(word));
+            profile.name.iter().chain(&profile.about).any(|word| scene.lexicon.list("past date").has(word));
         let calendar = Calendar { today: scene.heard.today, is_past: past };
         let date = calendar.at(&scene.text, from).and_then(|day| day.date).filter(|_| profile.is_iso_date());
         let value = date.map_or_else(|| json!(scene.text.slice(words)), |date| json!(date.to_string()));
@@ -147,7 +149,7 @@ fn time_value(scene: &Scene<'_>, profile: &Profile<'_>, words: &Range<usize>, ti
 pub(super) fn fit(said: Role, profile: &Profile<'_>, weight: i32) -> i32 {
     match (said, profile.role) {
         (a, b) if a == b && a != Role::None => weight,
-        (Role::None, Role::End) if !profile.is_asked => -2,
+        (Role::None, Role::End) if !profile.is_asked => -3,
         (Role::None, _) | (_, Role::None) => 0,
         (_, _) if profile.is_asked && said == Role::None => 0,
         _ => -8,
@@ -172,13 +174,21 @@ fn role_before(scene: &Scene<'_>, at: usize, end: usize) -> Role {
         (around.start..at).rev().take(9).filter(|place| strong(*place)).find_map(|place| tell(place, at));
     before
         .or_else(|| {
-            (end..around.end).take(4).find_map(|place| tell(place, around.end)).filter(|_| {
-                // "the 4th to the 6th": what follows is the other's.
-                !matches!(
-                    scene.text.plain(end),
-                    "to" | "until" | "till" | "and" | "through" | "bis" | "a" | "au" | "hasta" | "from"
-                )
-            })
+            (end..around.end)
+                .take(5)
+                .filter(|place| {
+                    scene.text.plain(*place).len() > 4
+                        || scene.list("start", *place) > 1
+                        || scene.list("end", *place) > 1
+                })
+                .find_map(|place| tell(place, around.end))
+                .filter(|_| {
+                    // "the 4th to the 6th": what follows is the other's.
+                    !matches!(
+                        scene.text.plain(end),
+                        "to" | "until" | "till" | "and" | "through" | "bis" | "a" | "au" | "hasta" | "from"
+                    )
+                })
         })
         .unwrap_or(Role::None)
 }
