@@ -5,6 +5,7 @@ pub mod app;
 pub mod background;
 mod browser;
 pub mod cli;
+mod conversations;
 mod doctor;
 pub mod generation;
 pub mod http;
