@@ -8,7 +8,7 @@ use futures_util::future::{Either, join_all, select};
 use futures_util::stream::{self, StreamExt as _};
 use shared_core::{Clock, Scope, Timer};
 
-use super::cache::{Cache, Failure, Outcome};
+use super::cache::{Cache, Failure, Outcome, cache};
 use super::chain::{Chain, Provider};
 use super::error::SearchError;
 use super::merge::{is_aggregated, merged};
@@ -98,7 +98,7 @@ impl SearchService {
             web: chain(Kind::Web, web.into_iter().map(Provider::Web).collect()),
             news: chain(Kind::News, news.into_iter().map(Provider::News).collect()),
             pages,
-            cache: Cache::new(Arc::clone(&clock), settings.cache_seconds),
+            cache: cache(Arc::clone(&clock), settings.cache_seconds),
             clock,
             timer,
             places: Semaphore::new(settings.at_once.max(1)),
