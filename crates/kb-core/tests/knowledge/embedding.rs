@@ -1,7 +1,13 @@
 //! Vectors of what was added.
 
-use super::ingest::sections;
-use crate::kit::{Kit, MODEL, OTHER, asking, payer, scope};
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use kb_core::{ItemStatus, Mode, SearchRequest};
+use shared_core::Timer as _;
+
+use crate::ingest::sections;
+use crate::kit::{Kit, MODEL, OTHER, asking, scope};
 
 #[test]
 fn ready_made_chunks_are_embedded_as_they_are() {

@@ -4,11 +4,11 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use kb_core::{ItemStatus, ItemUpdate, Mode, NewData, SearchRequest, Source};
+use kb_core::{ItemStatus, ItemUpdate, NewData, Source};
 use shared_core::Timer as _;
 
 use crate::faults::Fails;
-use crate::kit::{Kit, MODEL, OTHER, asking, payer, scope};
+use crate::kit::{Kit, MODEL, asking, payer, scope};
 
 /// A text of some sections, each as long as a chunk.
 pub(crate) fn sections(count: usize, about: &str) -> String {

@@ -121,6 +121,11 @@ impl Cache {
             Err(_) => (PASSING, PASSING),
         };
         state.remove(key);
+        if matches!(stored, Err(FetchError::Unkept { .. })) {
+            // What is kept for later must not take the room that is needed now.
+            state.entries.clear();
+            state.bytes = 0;
+        }
         if !kept.is_zero() && size(stored) <= state.most / 4 {
             let (now, used) = (Instant::now(), state.uses);
             state.keep(

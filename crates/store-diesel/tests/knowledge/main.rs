@@ -259,20 +259,24 @@ fn the_tables_go_and_come_again_without_a_trace() {
             store.add(&own, &BaseId("a".into()), vec![document("d", "sha")], u64::MAX, at(5)).await.unwrap();
             let down = match kind {
                 Kind::Sqlite => concat!(
-                    include_str!("../../../migrations/sqlite/2026-11-22-000013_webhooks/down.sql"),
-                    include_str!("../../../migrations/sqlite/2026-11-21-000012_thumbnails/down.sql"),
-                    include_str!("../../../migrations/sqlite/2026-11-21-000011_knowledge_by_change/down.sql"),
-                    include_str!("../../../migrations/sqlite/2026-11-21-000010_unneeded_vectors/down.sql"),
-                    include_str!("../../../migrations/sqlite/2026-11-21-000009_knowledge/down.sql")
+                    include_str!("../../../../migrations/sqlite/2026-11-22-000013_webhooks/down.sql"),
+                    include_str!("../../../../migrations/sqlite/2026-11-21-000012_thumbnails/down.sql"),
+                    include_str!(
+                        "../../../../migrations/sqlite/2026-11-21-000011_knowledge_by_change/down.sql"
+                    ),
+                    include_str!("../../../../migrations/sqlite/2026-11-21-000010_unneeded_vectors/down.sql"),
+                    include_str!("../../../../migrations/sqlite/2026-11-21-000009_knowledge/down.sql")
                 ),
                 Kind::Postgres => concat!(
-                    include_str!("../../../migrations/postgres/2026-11-22-000013_webhooks/down.sql"),
-                    include_str!("../../../migrations/postgres/2026-11-21-000012_thumbnails/down.sql"),
+                    include_str!("../../../../migrations/postgres/2026-11-22-000013_webhooks/down.sql"),
+                    include_str!("../../../../migrations/postgres/2026-11-21-000012_thumbnails/down.sql"),
                     include_str!(
-                        "../../../migrations/postgres/2026-11-21-000011_knowledge_by_change/down.sql"
+                        "../../../../migrations/postgres/2026-11-21-000011_knowledge_by_change/down.sql"
                     ),
-                    include_str!("../../../migrations/postgres/2026-11-21-000010_unneeded_vectors/down.sql"),
-                    include_str!("../../../migrations/postgres/2026-11-21-000009_knowledge/down.sql")
+                    include_str!(
+                        "../../../../migrations/postgres/2026-11-21-000010_unneeded_vectors/down.sql"
+                    ),
+                    include_str!("../../../../migrations/postgres/2026-11-21-000009_knowledge/down.sql")
                 ),
             };
             let back = move |connection: &mut AnyConnection| {
