@@ -50,6 +50,9 @@ const ADAPTERS: &[&str] = &[
     "local-embeddings",
 ];
 
+/// What adapters share: these know no other crate of the workspace.
+const SHARED_BY_ADAPTERS: &[&str] = &["programs"];
+
 /// Checks every edge of the workspace.
 pub(crate) fn run() -> anyhow::Result<()> {
     let output =
@@ -89,7 +92,11 @@ fn check(name: &str, target: &str, own: bool) -> Option<String> {
     if name.ends_with("-core") {
         return Some(format!("{name} has no place among the layers; add it with a decision record"));
     }
-    if ADAPTERS.contains(&name) && own && !target.ends_with("-core") {
+    if SHARED_BY_ADAPTERS.contains(&name) && own {
+        return Some(format!("{name} is shared by adapters and must not depend on {target}"));
+    }
+    let may = target.ends_with("-core") || SHARED_BY_ADAPTERS.contains(&target);
+    if ADAPTERS.contains(&name) && own && !may {
         return Some(format!("{name} is an adapter and must not depend on {target}"));
     }
     None
@@ -105,6 +112,9 @@ mod tests {
         assert!(check("forms-core", "files-core", true).is_some());
         assert!(check("new-core", "serde", false).is_some());
         assert!(check("blobs", "store-diesel", true).is_some());
+        assert!(check("forms-core", "programs", true).is_some());
+        assert!(check("programs", "shared-core", true).is_some());
+        assert!(check("page-chromium", "programs", true).is_none());
         assert!(check("forms-core", "gen-core", true).is_none());
         assert!(check("blobs", "files-core", true).is_none());
     }

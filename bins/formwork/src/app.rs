@@ -20,7 +20,6 @@ use kb_core::{Grounding, KnowledgeService};
 use notes_core::{NoteLimits, NotesService};
 use ocr_tesseract::Tesseract;
 use parser_pool::{ParserPool, PoolSettings};
-use providers_http::{GuardedFetcher, SystemResolver};
 use search_index::TantivyWords;
 use shared_core::{Clock, IdSource, SystemClock};
 use store_diesel::{
@@ -31,12 +30,12 @@ use store_diesel::{
 use tokio::runtime::Handle;
 use tokio::sync::watch;
 use utilities_core::search::SearchService;
-use utilities_core::web::{NoWeb, PagesService, PictureOrigin, WebFetcher, WebOrigin};
+use utilities_core::web::{PagesService, PictureOrigin, WebOrigin};
 use utilities_core::{Thumbnails, UtilitiesPorts, UtilitiesService};
 use webhooks_core::WebhooksService;
 
-use crate::conversations;
 use crate::background::{self, OffloadedExtractive, Places, QueueWork, Threads};
+use crate::conversations;
 use crate::generation::{self, GenerationPorts, TokioTimer};
 use crate::http::rate::Rates;
 use crate::knowledge::{KnowledgeBuilder, KnowledgeWork};
@@ -44,10 +43,10 @@ use crate::meter::UsageMeter;
 use crate::random::SystemRandom;
 use crate::resources::{NamedBases, ServiceResources};
 use crate::search;
-use crate::settings::{LimitSettings, Settings, Switch, threads};
+use crate::settings::{LimitSettings, Settings, threads};
 use crate::sources::{FilesAsMedia, ReadDocuments};
-use crate::webhooks;
-use crate::{browser, ocr};
+use crate::web::Web;
+use crate::{ocr, webhooks};
 
 /// Bytes of a parsed document on its way from its parser: room for all the text and cells that a document may have.
 const MAX_PARSED: usize = 160 << 20;
@@ -198,9 +197,9 @@ pub fn compose(
     generation.check(&default_model).context("the setting models.default is not valid")?;
     let schemas = SchemaGenerator::new(generation.clone(), default_model.clone());
     let parsers = parsers(settings)?;
-    let web = web(settings, clock.clone())?;
-    let origin = FileOrigin(files.clone());
-    let origin = Arc::new(WebOrigin::new(origin, Arc::clone(&web), Arc::new(parsers.clone())));
+    let web = Web::new(settings, clock.clone())?;
+    let reader = web.pages(&parsers);
+    let origin = Arc::new(WebOrigin::new(FileOrigin(files.clone()), web.fetcher(), reader.clone()));
     let mut documents = DocumentReader::new(
         origin.clone(),
         Arc::new(parsers.clone()),
@@ -251,13 +250,8 @@ pub fn compose(
     };
     let workers: Arc<dyn Workers> = Arc::new(extractive);
     let tasks = Arc::new(Threads(background.clone()));
-    let mut pages =
-        PagesService::new(Arc::clone(&web), Arc::new(parsers.clone()), documents.clone(), tasks.clone());
-    if let Some(browser) = browser::usable(settings)? {
-        pages = pages.with_browser(Arc::new(browser));
-    }
-    let of_feeds = (settings.fetch.web == Switch::On).then_some(web);
-    let search = search::service(&settings.search, of_feeds, Arc::new(pages.clone()), clock.clone())?;
+    let pages = PagesService::new(web.fetcher(), reader, documents.clone(), tasks.clone());
+    let search = search::service(&settings.search, web.usable(), Arc::new(pages.clone()), clock.clone())?;
     let utilities = UtilitiesService::new(UtilitiesPorts {
         documents: documents.clone(),
         origin: Arc::new(PictureOrigin::new(origin.as_ref().clone())),
@@ -299,7 +293,7 @@ pub fn compose(
         timer: Arc::new(TokioTimer::default()),
         ids: ids.clone(),
     };
-    let (webhooks, webhook_jobs) = webhooks::service(settings, &database, clock.clone(), ids.clone())?;
+    let (webhooks, webhook_jobs) = webhooks::service(web.sender(), &database, clock.clone(), ids.clone());
     let runs = RunService::new(ports, run_limits(&settings.limits));
     let chat = ChatService::new(chat, ChatLimits::default())
         .with_memory(Arc::new(conversations::StoredResponses(runs.clone())));
@@ -336,16 +330,6 @@ pub fn compose(
         openapi: Arc::default(),
         database,
     })
-}
-
-/// What fetches from the web.
-fn web(settings: &Settings, clock: Arc<dyn Clock>) -> anyhow::Result<Arc<dyn WebFetcher>> {
-    if settings.fetch.web == Switch::Off {
-        return Ok(Arc::new(NoWeb));
-    }
-    let of_fetcher = settings.fetch.fetcher(&settings.data_dir).map_err(anyhow::Error::msg)?;
-    let fetcher = GuardedFetcher::new(of_fetcher, Arc::new(SystemResolver), clock);
-    Ok(Arc::new(fetcher.context("the web cannot be fetched from")?))
 }
 
 fn run_limits(limits: &LimitSettings) -> RunLimits {

@@ -7,14 +7,15 @@ use std::time::Duration;
 use anyhow::Context as _;
 use page_chromium::{Chromium, ChromiumSettings};
 use providers_http::{GuardedProxy, ProxySettings, SystemResolver};
+use utilities_core::web::FetchPolicy;
 
 use crate::settings::{Settings, Switch};
 
-/// The program; `None` where it is off, nothing is fetched from the web, or none is installed.
+/// The program, which reaches what `policy` allows; `None` where it is off, nothing is fetched from the web, or none is installed.
 ///
 /// # Errors
 /// One sentence for the operator, when a program that is found or set cannot be used.
-pub(crate) fn find(settings: &Settings) -> anyhow::Result<Option<Chromium>> {
+pub(crate) fn find(settings: &Settings, policy: FetchPolicy) -> anyhow::Result<Option<Chromium>> {
     let browser = &settings.browser;
     if browser.is_off() || settings.fetch.web == Switch::Off {
         return Ok(None);
@@ -22,21 +23,20 @@ pub(crate) fn find(settings: &Settings) -> anyhow::Result<Option<Chromium>> {
     let named = Some(&browser.program).filter(|program| !program.is_empty()).map(PathBuf::from);
     let search = || browser.search.as_deref().and_then(Chromium::search);
     let Some(program) = named.or_else(search) else { return Ok(None) };
-    let of_fetcher = settings.fetch.fetcher(&settings.data_dir).map_err(anyhow::Error::msg)?;
     let page_time = Duration::from_secs(browser.page_seconds);
     let proxy = ProxySettings {
-        connect: of_fetcher.connect,
+        connect: Duration::from_secs(settings.fetch.connect_seconds),
         // A page whose requests never end is still shown: the other half is for that.
         total: page_time / 2,
         bytes: browser.traffic_bytes,
-        ..ProxySettings::new(of_fetcher.policy)
+        ..ProxySettings::new(policy)
     };
     let of_program = ChromiumSettings {
         sandbox: browser.sandbox == Switch::On,
         page_time,
         script_time: Duration::from_secs(browser.script_seconds),
         memory_bytes: browser.memory_bytes,
-        page_bytes: of_fetcher.page_bytes,
+        page_bytes: settings.fetch.page_bytes,
         at_once: browser.processes,
         ..ChromiumSettings::new(program)
     };
@@ -48,8 +48,8 @@ pub(crate) fn find(settings: &Settings) -> anyhow::Result<Option<Chromium>> {
 ///
 /// # Errors
 /// As [`find`], for a program that is set.
-pub(crate) fn usable(settings: &Settings) -> anyhow::Result<Option<Chromium>> {
-    match find(settings) {
+pub(crate) fn usable(settings: &Settings, policy: FetchPolicy) -> anyhow::Result<Option<Chromium>> {
+    match find(settings, policy) {
         Err(error) if settings.browser.program.is_empty() => {
             tracing::info!(error = format!("{error:#}"), "pages are read without their scripts");
             Ok(None)

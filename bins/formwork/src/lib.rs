@@ -20,4 +20,5 @@ mod search;
 pub mod serve;
 pub mod settings;
 pub mod sources;
+mod web;
 mod webhooks;

@@ -4,12 +4,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use gen_core::ProviderError;
 use providers_http::{Brave, Endpoint, FeedNews, FeedTemplate, Limits, Searxng, Tavily, Transport};
 use shared_core::Clock;
 use utilities_core::search::{
-    Kind, Language, NewsProvider, PageText, SearchLog, SearchPorts, SearchProvider, SearchService,
-    SearchSettings as ServiceSettings,
+    Kind, Language, NewsProvider, PageText, ProviderFailure, SearchLog, SearchPorts, SearchProvider,
+    SearchService, SearchSettings as ServiceSettings,
 };
 use utilities_core::web::WebFetcher;
 
@@ -142,8 +141,12 @@ impl<'a> Vendors<'a> {
 struct Logged;
 
 impl SearchLog for Logged {
-    fn failed(&self, kind: Kind, provider: &'static str, error: &ProviderError) {
-        let cause = error.source.as_ref().map(ToString::to_string);
-        tracing::warn!(?kind, provider, %error, cause, "a provider of search failed");
+    fn failed(&self, kind: Kind, failures: &[ProviderFailure]) {
+        let told = failures.iter().map(|ProviderFailure { provider, terms, message, cause }| {
+            let cause = cause.as_ref().map_or_else(String::new, |cause| format!(" ({cause})"));
+            format!("{provider} for {terms} of the terms: {message}{cause}")
+        });
+        let told = told.collect::<Vec<_>>().join("; ");
+        tracing::warn!(?kind, failures = told, "providers of search failed in a call");
     }
 }

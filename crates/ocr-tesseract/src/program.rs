@@ -1,13 +1,13 @@
 //! The program: where it is, what it can, and how it is asked.
 
 use std::ffi::OsStr;
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use documents_core::{OcrError, RecognisedWord, TextRecogniser};
+use programs::with_sources;
 
 use crate::process::run;
 use crate::{languages, tsv};
@@ -79,10 +79,7 @@ impl Tesseract {
     /// The program's place among the folders of `search`, the value of `PATH`.
     #[must_use]
     pub fn search(search: &OsStr) -> Option<PathBuf> {
-        std::env::split_paths(search)
-            .filter(|folder| folder.is_absolute())
-            .map(|folder| folder.join(NAME))
-            .find(|program| is_executable(program))
+        programs::search(search, &[NAME])
     }
 
     /// Asks the program for its version and languages. Where no languages are set, it reads all that are installed
@@ -194,19 +191,4 @@ impl TextRecogniser for Tesseract {
 fn confidence(words: &[RecognisedWord]) -> f32 {
     let sum: f32 = words.iter().map(|word| word.confidence).sum();
     if words.is_empty() { 0.0 } else { sum / words.len() as f32 }
-}
-
-fn is_executable(program: &Path) -> bool {
-    std::fs::metadata(program).is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
-}
-
-/// An error with what it comes from.
-fn with_sources(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(error) = source {
-        text.push_str(&format!(": {error}"));
-        source = error.source();
-    }
-    text
 }

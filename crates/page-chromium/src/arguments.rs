@@ -3,6 +3,8 @@
 use std::net::SocketAddr;
 use std::path::Path;
 
+use crate::picture;
+
 /// What is switched off or on whatever the page.
 const ALWAYS: &[&str] = &[
     "--headless",
@@ -47,6 +49,18 @@ const ALWAYS: &[&str] = &[
     "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
 ];
 
+/// Pixels of the window that a picture shows: those of a usual screen.
+const WINDOW: &str = "1280,800";
+
+/// What is wanted of a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    /// Its HTML on standard output.
+    Html,
+    /// The top of it as a picture in the profile's folder.
+    Picture,
+}
+
 /// One call.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Call<'a> {
@@ -55,6 +69,7 @@ pub(crate) struct Call<'a> {
     pub(crate) sandbox: bool,
     /// Milliseconds of the page's own clock.
     pub(crate) script_ms: u64,
+    pub(crate) wanted: Wanted,
     pub(crate) url: &'a str,
 }
 
@@ -67,7 +82,13 @@ impl Call<'_> {
         all.push(format!("--user-data-dir={}", self.profile.display()));
         all.push(format!("--proxy-server=http://{}", self.proxy));
         all.push(format!("--virtual-time-budget={}", self.script_ms));
-        all.push("--dump-dom".to_owned());
+        match self.wanted {
+            Wanted::Html => all.push("--dump-dom".to_owned()),
+            Wanted::Picture => {
+                all.push(format!("--window-size={WINDOW}"));
+                all.push(format!("--screenshot={}", self.profile.join(picture::NAME).display()));
+            }
+        }
         // What comes after is an address even if it looked like an option.
         all.push("--".to_owned());
         all.push(self.url.to_owned());

@@ -1,8 +1,8 @@
 #![doc = include_str!("../README.md")]
 
 mod arguments;
+mod picture;
 mod process;
 mod program;
-mod watch;
 
 pub use program::{Chromium, ChromiumSettings, FindError};

@@ -2,20 +2,21 @@
 
 use std::ffi::OsStr;
 use std::net::{Ipv4Addr, SocketAddr};
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
 use bytes::Bytes;
+use programs::{is_executable, with_sources};
 use tokio::sync::Semaphore;
 use tokio::sync::oneshot::{self, Receiver};
 use tokio::time::{Instant, sleep_until};
 use utilities_core::web::{BrowserError, BrowserProxy, PageBrowser};
 
-use crate::arguments::Call;
-use crate::process::run;
+use crate::arguments::{Call, Wanted};
+use crate::picture;
+use crate::process::{Wrong, failed, run};
 
 /// Its names where it is searched for.
 const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"];
@@ -83,11 +84,7 @@ impl Chromium {
     /// The program's place among the folders of `search`, the value of `PATH`.
     #[must_use]
     pub fn search(search: &OsStr) -> Option<PathBuf> {
-        let folders: Vec<PathBuf> =
-            std::env::split_paths(search).filter(|folder| folder.is_absolute()).collect();
-        let named =
-            |name: &&str| folders.iter().map(|folder| folder.join(name)).find(|path| is_executable(path));
-        NAMES.iter().find_map(named)
+        programs::search(search, &NAMES)
     }
 
     /// The program, whose traffic all goes through `proxy`. It is not started before a page needs it.
@@ -123,7 +120,8 @@ impl Chromium {
             let until = Instant::now() + self.0.settings.page_time;
             let version = self.0.run(None, (until, &mut gone)).await?;
             let nowhere = SocketAddr::from((Ipv4Addr::LOCALHOST, 1));
-            let shown = self.0.run(Some((SAMPLE, nowhere)), (until, &mut gone)).await?;
+            let sample = Some((SAMPLE, nowhere, Wanted::Html));
+            let shown = self.0.run(sample, (until, &mut gone)).await?;
             Ok((version, shown))
         };
         let unusable = |reason| FindError { program: self.0.settings.program.clone(), reason };
@@ -137,75 +135,77 @@ impl Chromium {
 }
 
 impl Inner {
-    /// Runs the program for a page through a proxy, or for its version.
+    /// Runs the program for what is wanted of a page through a proxy, or for its version.
     async fn run(
         &self,
-        page: Option<(&str, SocketAddr)>,
+        page: Option<(&str, SocketAddr, Wanted)>,
         end: (Instant, &mut Receiver<()>),
     ) -> Result<Vec<u8>, BrowserError> {
         let settings = &self.settings;
-        let folder = tempfile::Builder::new().prefix("formwork-page-").tempdir();
-        let folder = folder.map_err(|error| BrowserError::Failed(error.into()))?;
+        let folder = tempfile::Builder::new().prefix("formwork-page-").tempdir().map_err(failed)?;
         let arguments = match page {
             None => vec!["--version".to_owned()],
-            Some((url, proxy)) => Call {
+            Some((url, proxy, wanted)) => Call {
                 profile: folder.path(),
                 proxy,
                 sandbox: settings.sandbox,
                 script_ms: u64::try_from(settings.script_time.as_millis()).unwrap_or(u64::MAX),
+                wanted,
                 url,
             }
             .arguments(),
         };
-        let shown = run(settings, &arguments, folder.path(), end).await;
-        let cleared = tokio::task::spawn_blocking(move || folder.close()).await;
-        if !matches!(cleared, Ok(Ok(()))) {
-            tracing::warn!("the folder of a browser could not be taken away");
-        }
-        shown
+        let said = run(settings, &arguments, folder.path(), end).await;
+        let wants_picture = page.is_some_and(|(_, _, wanted)| wanted == Wanted::Picture) && said.is_ok();
+        let leave = move || {
+            let left = if wants_picture { picture::read(folder.path()) } else { Ok(None) };
+            if let Err(error) = folder.close() {
+                tracing::warn!(%error, "the folder of a browser could not be taken away");
+            }
+            left
+        };
+        let left = tokio::task::spawn_blocking(leave).await;
+        let left = left.map_err(|error| BrowserError::Failed(error.into())).flatten();
+        let said = said?;
+        let shown = if wants_picture { left?.unwrap_or_default() } else { said.output };
+        if shown.trim_ascii().is_empty() { Err(Wrong::Nothing(said.complaint).into()) } else { Ok(shown) }
     }
 
-    async fn shown(&self, url: &str, mut gone: Receiver<()>) -> Result<Bytes, BrowserError> {
+    async fn shown(&self, url: &str, wanted: Wanted, mut gone: Receiver<()>) -> Result<Bytes, BrowserError> {
         let time = self.settings.page_time;
         let until = Instant::now() + time;
         let place = tokio::select! {
             place = self.places.acquire() => place,
             () = sleep_until(until) => return Err(BrowserError::Timeout(time.as_secs())),
-            _ = &mut gone => return Err(BrowserError::Failed("nobody waits for the page".into())),
+            _ = &mut gone => return Err(Wrong::Unwanted.into()),
         };
         let _place = place.map_err(|error| BrowserError::Failed(error.into()))?;
         let lease = self.proxy.open(url).await?;
-        self.run(Some((url, lease.address)), (until, &mut gone)).await.map(Bytes::from)
+        self.run(Some((url, lease.address, wanted)), (until, &mut gone)).await.map(Bytes::from)
+    }
+}
+
+impl Chromium {
+    async fn page(&self, url: &str, wanted: Wanted) -> Result<Bytes, BrowserError> {
+        let (inner, url) = (Arc::clone(&self.0), url.to_owned());
+        let (_waits, gone) = oneshot::channel();
+        // A task of its own ends all processes and takes the folder away, also when nobody waits for it any more.
+        let work = tokio::spawn(async move { inner.shown(&url, wanted, gone).await });
+        let outcome = work.await.map_err(|error| BrowserError::Failed(error.into())).flatten();
+        if let Err(error) = &outcome {
+            tracing::info!(error = with_sources(error), ?wanted, "a page was not shown by the browser");
+        }
+        outcome
     }
 }
 
 #[async_trait]
 impl PageBrowser for Chromium {
     async fn render(&self, url: &str) -> Result<Bytes, BrowserError> {
-        let (inner, url) = (Arc::clone(&self.0), url.to_owned());
-        let (_waits, gone) = oneshot::channel();
-        // A task of its own ends all processes and takes the folder away, also when nobody waits for it any more.
-        let work = tokio::spawn(async move { inner.shown(&url, gone).await });
-        let outcome = work.await.map_err(|error| BrowserError::Failed(error.into())).flatten();
-        if let Err(error) = &outcome {
-            let cause = std::error::Error::source(error).map(ToString::to_string);
-            tracing::info!(%error, cause, "a page is taken as it was sent");
-        }
-        outcome
+        self.page(url, Wanted::Html).await
     }
-}
 
-fn is_executable(program: &Path) -> bool {
-    std::fs::metadata(program).is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
-}
-
-/// An error with what it comes from.
-fn with_sources(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(error) = source {
-        text.push_str(&format!(": {error}"));
-        source = error.source();
+    async fn picture(&self, url: &str) -> Result<Bytes, BrowserError> {
+        self.page(url, Wanted::Picture).await
     }
-    text
 }

@@ -161,6 +161,41 @@ async fn a_browser_that_nobody_waits_for_is_killed_with_its_children() {
     until_gone(&file).await;
 }
 
+const PNG: &[u8] = b"\x89PNG\r\n\x1a\nrest";
+
+/// Work that tells where the picture is to be, and puts it there.
+fn drawing(picture: &str) -> String {
+    format!("for o; do case $o in --screenshot=*) f=${{o#--screenshot=}};; esac; done\n{picture}")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_picture_is_what_the_browser_leaves_in_its_folder_of_a_window_of_fixed_size() {
+    let work = drawing(
+        "printf '\\211PNG\\r\\n\\032\\nrest' > \"$f\"; printf '%s\\n' \"$@\" > \"$(dirname \"$0\")/told\"",
+    );
+    let script = Scripted::new(&work);
+    assert_eq!(&chromium(script.program(), |_| {}).picture(PAGE).await.unwrap()[..], PNG);
+    let told = std::fs::read_to_string(script.path("told")).unwrap();
+    assert!(told.lines().any(|line| line == "--window-size=1280,800"), "{told}");
+    assert!(!told.contains("--dump-dom"), "{told}");
+    let folder = told.lines().find_map(|line| line.strip_prefix("--user-data-dir=")).unwrap();
+    assert!(!Path::new(folder).exists());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_browser_leaves_that_is_no_picture_is_not_taken_for_one() {
+    for left in ["true", "echo text > \"$f\"", "mkdir \"$f\"", "head -c 20000000 /dev/zero > \"$f\""] {
+        let script = Scripted::new(&drawing(left));
+        let error = chromium(script.program(), |_| {}).picture(PAGE).await;
+        assert!(error.is_err(), "{left}: {error:?}");
+    }
+    // A file of the server.
+    let script = Scripted::new(&drawing("ln -s \"$(dirname \"$0\")/secret.png\" \"$f\""));
+    std::fs::write(script.path("secret.png"), PNG).unwrap();
+    let error = chromium(script.program(), |_| {}).picture(PAGE).await;
+    assert!(matches!(error, Err(BrowserError::Failed(_))), "{error:?}");
+}
+
 #[cfg(target_os = "linux")]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_browser_whose_processes_take_too_much_memory_together_is_ended() {
@@ -283,4 +318,29 @@ async fn chromium_tells_its_version_after_it_has_shown_a_sample() {
     let script = Scripted::new("echo Chromium 9.8.7");
     let error = chromium(script.program(), |_| {}).check().await.unwrap_err();
     assert!(error.to_string().ends_with("it does not run scripts"), "{error}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn chromium_draws_a_page_as_scripts_make_it_also_one_whose_requests_never_end() {
+    let Some(browser) = installed() else { return };
+    let site = Upstream::start(|request| match request.path.as_str() {
+        "/" => Reply::whole(
+            200,
+            "text/html",
+            "<body style='background:#123456'><script>document.body.append('x'); fetch('/never')</script>",
+        ),
+        "/never" => Reply::raw().hold(),
+        _ => Reply::whole(404, "text/plain", "none"),
+    })
+    .unwrap();
+    let picture = browser.picture(&named(&site)).await.unwrap();
+    // The first chunk of a PNG tells its width and height (RFC 2083, section 4.1.1).
+    let sides: Vec<u32> =
+        picture[16..24].chunks(4).map(|side| u32::from_be_bytes(side.try_into().unwrap())).collect();
+    assert_eq!(sides, [1_280, 800]);
+    drop(site);
+    assert!(
+        browser.picture("http://site.example:1/").await.is_err(),
+        "a page that cannot be loaded has none"
+    );
 }

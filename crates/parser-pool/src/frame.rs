@@ -47,7 +47,7 @@ pub(crate) enum Answer {
     /// The picture is a page as PNG.
     Page,
     /// The picture is a thumbnail.
-    Thumbnail { width: u32, height: u32, format: ImageFormat, page: u32 },
+    Thumbnail { width: u32, height: u32, format: ImageFormat, page: u32, is_card: bool },
     /// It was not done.
     Failure(Failure),
 }

@@ -186,8 +186,8 @@ impl PageRenderer for ParserPool {
         let name = source.name.clone();
         let (source, beginning) = fallback::watched(source);
         match self.run(Task::Thumbnail(options), source).await {
-            Ok((Answer::Thumbnail { width, height, format, page }, bytes)) => {
-                Ok(Thumbnail { bytes, width, height, format, page })
+            Ok((Answer::Thumbnail { width, height, format, page, is_card }, bytes)) => {
+                Ok(Thumbnail { bytes, width, height, format, page, is_card })
             }
             Ok(_) => Err(another_answer()),
             Err(error @ (ParseError::Source(_) | ParseError::Unavailable(_))) => Err(error),

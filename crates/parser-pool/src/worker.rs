@@ -4,7 +4,7 @@
 use std::io::{self, Read, Write};
 use std::process::ExitCode;
 
-use documents_core::{Limits, ParseError, parse, parse_recognised, raw_text, render, thumbnail};
+use documents_core::{Limits, ParseError, Thumbnail, parse, parse_recognised, raw_text, render, thumbnail};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use rustix::time::{ClockId, clock_gettime};
 use webpage_core::{PageLimits, parse_page};
@@ -105,8 +105,8 @@ fn answer(request: &Request) -> Result<(Answer, Vec<u8>), ParseError> {
         }
         Task::Thumbnail(options) => {
             let made = thumbnail(content, name, options, &limits);
-            let (width, height, format, page) = (made.width, made.height, made.format, made.page);
-            (Answer::Thumbnail { width, height, format, page }, made.bytes)
+            let Thumbnail { bytes, width, height, format, page, is_card } = made;
+            (Answer::Thumbnail { width, height, format, page, is_card }, bytes)
         }
     })
 }

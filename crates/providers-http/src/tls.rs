@@ -1,7 +1,7 @@
 //! The one way to build an HTTP client: with TLS by ring, the system's certificates, and no proxy and
 //! no redirect taken unasked.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use reqwest::redirect::Policy;
 use reqwest::{Client, ClientBuilder};
@@ -13,20 +13,25 @@ use rustls::crypto::ring;
 #[error("TLS could not be set up")]
 pub struct TlsError(#[from] rustls::Error);
 
+/// Who is trusted. Reading the system's certificates takes milliseconds, so it is done once.
+static ROOTS: LazyLock<Arc<RootCertStore>> = LazyLock::new(|| {
+    let mut roots = RootCertStore::empty();
+    roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+    if roots.is_empty() {
+        roots.extend(webpki_roots::TLS_SERVER_ROOTS.iter().cloned());
+    }
+    Arc::new(roots)
+});
+
 /// A builder of clients that trust the system's certificate authorities, or Mozilla's where the
 /// system has none.
 ///
 /// # Errors
 /// [`TlsError`].
 pub fn client_builder() -> Result<ClientBuilder, TlsError> {
-    let mut roots = RootCertStore::empty();
-    roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
-    if roots.is_empty() {
-        roots.extend(webpki_roots::TLS_SERVER_ROOTS.iter().cloned());
-    }
     let config = rustls::ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
         .with_safe_default_protocol_versions()?
-        .with_root_certificates(roots)
+        .with_root_certificates(Arc::clone(&ROOTS))
         .with_no_client_auth();
     Ok(Client::builder().tls_backend_preconfigured(config).no_proxy().redirect(Policy::none()))
 }

@@ -5,6 +5,7 @@
 pub mod contract;
 mod error;
 mod inputs;
+mod kept;
 mod read;
 #[cfg(feature = "scripted")]
 pub mod scripted;
@@ -22,5 +23,5 @@ pub use service::{AT_ONCE, FOUND_AHEAD, UtilitiesPorts, UtilitiesService};
 pub use tasks::Tasks;
 pub use thumbnails::{
     KEPT_SECONDS, LinkEnd, Linked, MAX_PAGE, MAX_WIDTH, MIN_WIDTH, MemoryThumbnails, NewPicture, PictureKey,
-    PictureWish, ShownPicture, ThumbnailMade, ThumbnailRepository, Thumbnails,
+    PictureSource, PictureWish, ShownPicture, ThumbnailMade, ThumbnailRepository, Thumbnails,
 };

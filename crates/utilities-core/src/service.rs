@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use documents_core::{DocumentOrigin, DocumentReader, Origin, ReadError, ThumbnailOptions};
+use documents_core::{DocumentReader, Origin, ReadError, ThumbnailOptions};
 use files_core::{FilesService, Staged};
 use futures_util::FutureExt as _;
 use futures_util::stream::{self, BoxStream, StreamExt as _};
@@ -11,7 +11,7 @@ use shared_core::Scope;
 
 use crate::tasks::started;
 use crate::uploads::UploadOrigin;
-use crate::{Inputs, ItemError, ReadInput, Tasks, ThumbnailMade, Thumbnails};
+use crate::{Inputs, ItemError, PictureSource, ReadInput, Tasks, ThumbnailMade, Thumbnails};
 
 /// Documents of one call that are worked on, or wait for their turn in the answer, at the same time.
 pub const AT_ONCE: usize = 4;
@@ -23,7 +23,7 @@ pub const FOUND_AHEAD: usize = 32;
 #[derive(Clone, Debug)]
 pub struct UtilitiesService {
     documents: DocumentReader,
-    origin: Arc<dyn DocumentOrigin>,
+    origin: Arc<dyn PictureSource>,
     files: FilesService,
     workers: Arc<dyn Workers>,
     tasks: Arc<dyn Tasks>,
@@ -36,7 +36,7 @@ pub struct UtilitiesPorts {
     /// Reads documents.
     pub documents: DocumentReader,
     /// Finds what is drawn of documents, by the references that `documents` takes.
-    pub origin: Arc<dyn DocumentOrigin>,
+    pub origin: Arc<dyn PictureSource>,
     /// Where the bytes of uploads and pictures are.
     pub files: FilesService,
     /// Work on the processor.
@@ -69,7 +69,7 @@ impl UtilitiesService {
         inputs: &Inputs,
         options: ThumbnailOptions,
     ) -> Vec<ThumbnailMade> {
-        let origin = match inputs {
+        let origin: Arc<dyn PictureSource> = match inputs {
             Inputs::References(_) => Arc::clone(&self.origin),
             Inputs::Uploads(staged) => self.uploads(staged),
         };
@@ -137,7 +137,7 @@ impl UtilitiesService {
         }
     }
 
-    fn uploads(&self, staged: &Arc<[Staged]>) -> Arc<dyn DocumentOrigin> {
+    fn uploads(&self, staged: &Arc<[Staged]>) -> Arc<UploadOrigin> {
         Arc::new(UploadOrigin { files: self.files.clone(), staged: Arc::clone(staged) })
     }
 }

@@ -8,6 +8,8 @@ use files_core::{FilesService, Staged};
 use futures_util::StreamExt as _;
 use shared_core::{DomainError as _, Scope};
 
+use crate::PictureSource;
+
 /// Finds the uploads of one call by their places in it.
 #[derive(Clone, Debug)]
 pub(crate) struct UploadOrigin {
@@ -39,5 +41,13 @@ impl DocumentOrigin for UploadOrigin {
         let content = self.files.open(self.staged(&origin.id)?.blob()).await;
         let content = content.map_err(|error| ReadError::unusable(error.code(), error.to_string()))?;
         Ok(content.map(|part| part.map_err(Into::into)).boxed())
+    }
+}
+
+/// An upload is drawn itself.
+#[async_trait]
+impl PictureSource for UploadOrigin {
+    async fn instead(&self, _: &Scope, _: &Origin) -> Option<Origin> {
+        None
     }
 }

@@ -4,7 +4,9 @@
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
-use documents_core::{DirectParser, DocumentOrigin as _, DocumentReader, MemoryParsedDocuments, ParseError};
+use documents_core::{
+    DirectParser, DocumentOrigin as _, DocumentReader, MemoryParsedDocuments, Origin, ParseError,
+};
 use files_core::{FileOrigin, FilesConfig, FilesService, MemoryBlobs, MemoryFiles, OwnUrls};
 use futures_executor::block_on;
 use futures_util::StreamExt as _;
@@ -13,10 +15,10 @@ use futures_util::future::BoxFuture;
 use shared_core::{FixedClock, Scope, SeededIds, UserId, WorkspaceId};
 use utilities_core::scripted::ScriptedWeb;
 use utilities_core::web::{
-    BrowserError, FetchError, PageBrowser, PageParser, PageSource, PageUrls, PagesService, PictureOrigin,
-    Wants, WebFetcher, WebOrigin,
+    BrowserError, FetchError, PageBrowser, PageParser, PageReader, PageSource, PageUrls, PagesService,
+    PictureOrigin, Wants, WebFetcher, WebOrigin,
 };
-use utilities_core::{Tasks, UtilitiesError};
+use utilities_core::{PictureSource as _, Tasks, UtilitiesError};
 use webpage_core::{PageLimits, WebPage, parse_page};
 
 #[derive(Debug)]
@@ -57,11 +59,19 @@ fn files() -> FilesService {
 }
 
 fn service(web: Arc<dyn WebFetcher>) -> PagesService {
+    read_by(web, PageReader::new(Arc::new(Here)))
+}
+
+fn shown_by(browser: &Arc<Shows>) -> PageReader {
+    PageReader::new(Arc::new(Here)).with_browser(browser.clone(), Arc::new(FixedClock::new(0, 0)), 60)
+}
+
+fn read_by(web: Arc<dyn WebFetcher>, reader: PageReader) -> PagesService {
     let clock = Arc::new(FixedClock::default());
     let parsed = Arc::new(MemoryParsedDocuments::default());
     let documents =
         DocumentReader::new(Arc::new(FileOrigin(files())), Arc::new(DirectParser::default()), parsed, clock);
-    PagesService::new(web, Arc::new(Here), documents, Arc::new(Threads))
+    PagesService::new(web, reader, documents, Arc::new(Threads))
 }
 
 /// The codes or bodies of a call, in its order.
@@ -84,6 +94,10 @@ impl PageBrowser for Shows {
         self.1.lock().unwrap().push(url.to_owned());
         self.0.map(|html| html.into()).ok_or(BrowserError::Timeout(1))
     }
+
+    async fn picture(&self, url: &str) -> Result<bytes::Bytes, BrowserError> {
+        self.render(url).await
+    }
 }
 
 #[test]
@@ -101,7 +115,7 @@ fn only_a_page_that_needs_scripts_and_has_hardly_any_text_is_shown_by_the_browse
         .with("http://a.example/plain", "text/html", "<p>Words.");
     let web: Arc<dyn WebFetcher> = Arc::new(web);
     let read = |browser: &Arc<Shows>, path: &str| {
-        let service = service(web.clone()).with_browser(browser.clone());
+        let service = read_by(web.clone(), shown_by(browser));
         block_on(service.read(&scope(), &format!("http://a.example/{path}"))).unwrap().page
     };
     let shows = Arc::new(Shows(
@@ -181,33 +195,78 @@ fn a_call_names_one_to_a_hundred_pages() {
     }
 }
 
-#[test]
-fn a_page_is_drawn_by_the_picture_it_names_else_by_its_title_and_host() {
-    let png = b"\x89PNG\r\n\x1a\nrest";
+const PNG: &[u8] = b"\x89PNG\r\n\x1a\nrest";
+
+/// Pages with a picture, with none, and with some that are not to be had.
+fn pictured() -> Arc<dyn WebFetcher> {
     let page =
         |image: &str| format!("<title>Cod</title><meta property=og:image content={image}><p>Words of it.");
     let web = ScriptedWeb::new()
         .with("http://a.example/one", "text/html", page("/cod.png"))
-        .with("http://a.example/cod.png", "image/png", png.as_slice())
+        .with("http://a.example/cod.png", "image/png", PNG)
         .with("http://a.example/two", "text/html", page("/page"))
         .with("http://a.example/page", "text/html", "<p>No picture.")
         .with("http://a.example/three", "text/html", page("/gone.png"))
         .with("http://a.example/a.csv", "text/csv", "a,b\n");
-    let origin = PictureOrigin::new(WebOrigin::new(FileOrigin(files()), Arc::new(web), Arc::new(Here)));
-    let drawn = |path: &str| {
-        block_on(async {
-            let found = origin.find(&scope(), &format!("http://a.example/{path}")).await.unwrap();
-            let parts: Vec<bytes::Bytes> =
-                origin.open(&scope(), &found).await.unwrap().try_collect().await.unwrap();
-            assert_eq!(parts.concat().len() as u64, found.bytes);
-            parts.concat()
-        })
-    };
-    assert_eq!(drawn("one"), png);
+    Arc::new(web)
+}
+
+fn drawn(origin: &PictureOrigin, found: &Origin) -> Vec<u8> {
+    block_on(async {
+        let parts: Vec<bytes::Bytes> =
+            origin.open(&scope(), found).await.unwrap().try_collect().await.unwrap();
+        assert_eq!(parts.concat().len() as u64, found.bytes);
+        parts.concat()
+    })
+}
+
+fn found(origin: &PictureOrigin, path: &str) -> Origin {
+    block_on(origin.find(&scope(), &format!("http://a.example/{path}"))).unwrap()
+}
+
+const CARD: &str = "# Cod\n\na.example";
+
+fn text(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes).unwrap().trim().to_owned()
+}
+
+#[test]
+fn a_page_is_drawn_by_the_picture_it_names_else_by_its_title_and_host() {
+    let reader = PageReader::new(Arc::new(Here));
+    let origin = PictureOrigin::new(WebOrigin::new(FileOrigin(files()), pictured(), reader));
+    let named = found(&origin, "one");
+    assert_eq!(drawn(&origin, &named), PNG);
     for without in ["two", "three"] {
-        assert_eq!(String::from_utf8(drawn(without)).unwrap().trim(), "# Cod\n\na.example");
+        assert_eq!(text(drawn(&origin, &found(&origin, without))), CARD);
     }
-    assert_eq!(drawn("a.csv"), b"a,b\n");
+    let table = found(&origin, "a.csv");
+    assert_eq!(drawn(&origin, &table), b"a,b\n");
     let gone = block_on(origin.find(&scope(), "http://a.example/none")).unwrap_err();
     assert!(gone.to_string().contains("404"), "{gone}");
+
+    let instead = |undrawn: &Origin| block_on(origin.instead(&scope(), undrawn));
+    let card = instead(&named).expect("a picture that cannot be drawn has something in its place");
+    assert_eq!(text(drawn(&origin, &card)), CARD);
+    assert!(instead(&card).is_none() && instead(&table).is_none());
+}
+
+#[test]
+fn a_page_without_a_picture_is_drawn_as_the_browser_shows_it_once_for_all_who_ask() {
+    let shows = Arc::new(Shows(Some("shown"), Mutex::default()));
+    let web = pictured();
+    let origin = PictureOrigin::new(WebOrigin::new(FileOrigin(files()), web.clone(), shown_by(&shows)));
+    assert_eq!(drawn(&origin, &found(&origin, "one")), PNG);
+    assert!(shows.1.lock().unwrap().is_empty(), "a page that names its picture needs no browser");
+    for _ in 0..2 {
+        assert_eq!(text(drawn(&origin, &found(&origin, "two"))), "shown");
+    }
+    assert_eq!(*shows.1.lock().unwrap(), ["http://a.example/two"]);
+    let browsed = block_on(origin.instead(&scope(), &found(&origin, "one"))).unwrap();
+    assert_eq!((text(drawn(&origin, &browsed)).as_str(), browsed.name.as_str()), ("shown", "page.png"));
+    let card = block_on(origin.instead(&scope(), &browsed)).unwrap();
+    assert_eq!(text(drawn(&origin, &card)), CARD);
+
+    let fails = Arc::new(Shows(None, Mutex::default()));
+    let origin = PictureOrigin::new(WebOrigin::new(FileOrigin(files()), web, shown_by(&fails)));
+    assert_eq!(text(drawn(&origin, &found(&origin, "two"))), CARD);
 }

@@ -171,6 +171,10 @@ fn the_machines_own_names_have_the_listed_addresses_alone() {
     assert_eq!(own(&["127.0.0.1"], "a.LOCALHOST."), Some(vec!["127.0.0.1".to_owned()]));
     assert_eq!(own(&["localhost"], "localhost"), Some(vec!["127.0.0.1".to_owned(), "::1".to_owned()]));
     assert_eq!(own(&["127.0.0.1"], "example.com"), None);
+    let policy = allowing(&["10.0.0.0/8", "127.0.0.2"]);
+    for url in ["http://localhost/", "http://LOCALHOST.:80/", "http://a.localhost/"] {
+        assert_eq!(refused(&policy, url), "fetch_denied", "{url}: none of its addresses is listed");
+    }
 }
 
 #[test]

@@ -60,7 +60,14 @@ impl PageRenderer for Watched {
     async fn thumbnail(&self, _: Source, options: ThumbnailOptions) -> Result<Thumbnail, ParseError> {
         let number = self.drawn.fetch_add(1, Ordering::SeqCst);
         let bytes = format!("picture {number}").into_bytes();
-        Ok(Thumbnail { bytes, width: options.width, height: 9, format: ImageFormat::Png, page: 1 })
+        Ok(Thumbnail {
+            bytes,
+            width: options.width,
+            height: 9,
+            format: ImageFormat::Png,
+            page: 1,
+            is_card: false,
+        })
     }
 }
 

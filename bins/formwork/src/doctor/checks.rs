@@ -196,7 +196,8 @@ async fn browser(settings: &Settings) -> Finding {
         let message = "The browser is off; pages are read without their scripts.";
         return Finding::new(name, State::Ok, message);
     }
-    let found = match browser::find(settings) {
+    let policy = settings.fetch.policy().map_err(anyhow::Error::msg);
+    let found = match policy.and_then(|policy| browser::find(settings, policy)) {
         Ok(Some(found)) => found.check().await.map(|version| (found, version)).map_err(anyhow::Error::from),
         Ok(None) => {
             return Finding::new(

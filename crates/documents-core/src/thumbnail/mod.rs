@@ -79,6 +79,8 @@ pub struct Thumbnail {
     /// The page that it shows: the one that was asked for, or the last one of a file that has fewer. Of a file
     /// that cannot be read, 1.
     pub page: u32,
+    /// Whether it is the card of a file of which nothing else can be shown.
+    pub is_card: bool,
 }
 
 impl std::fmt::Debug for Thumbnail {
@@ -89,6 +91,7 @@ impl std::fmt::Debug for Thumbnail {
             .field("height", &height)
             .field("format", &self.format)
             .field("page", &page)
+            .field("is_card", &self.is_card)
             .finish_non_exhaustive()
     }
 }
@@ -107,7 +110,8 @@ pub fn thumbnail(bytes: &[u8], name: &str, options: &ThumbnailOptions, limits: &
 /// A card with the kind (a content type) and the name of a file that cannot be shown.
 #[must_use]
 pub fn card(kind: &str, name: &str, options: &ThumbnailOptions) -> Thumbnail {
-    encoded(card::drawn(kind, name, options.pixels()), options.format, 1)
+    let drawn = encoded(card::drawn(kind, name, options.pixels()), options.format, 1);
+    Thumbnail { is_card: true, ..drawn }
 }
 
 /// What can be shown of a file, and the number of the page.
@@ -170,5 +174,6 @@ fn encoded(mut raster: Raster, format: ImageFormat, page: u32) -> Thumbnail {
         ImageFormat::WebP => raster.to_webp(),
     };
     // The sides are those of the pixels, so there is nothing for an encoder to refuse.
-    Thumbnail { bytes: bytes.unwrap_or_default(), width: raster.width, height: raster.height, format, page }
+    let (bytes, width, height) = (bytes.unwrap_or_default(), raster.width, raster.height);
+    Thumbnail { bytes, width, height, format, page, is_card: false }
 }

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests, too, may fail loudly")]
 
 mod crash;
+mod embedding;
 mod faults;
 mod grounding;
 mod ingest;

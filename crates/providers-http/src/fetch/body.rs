@@ -142,7 +142,10 @@ fn broken(error: io::Error) -> FetchError {
     }
 }
 
+/// Told to the operator, who alone can mend it.
 pub(super) fn unkept(error: io::Error) -> FetchError {
+    let full = matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded);
+    tracing::error!(%error, "what was fetched could not be kept in its folder");
     let source: shared_core::BoxError = error.into();
-    FetchError::Failed { what: "the answer could not be stored", source: Some(FetchCause::from(source)) }
+    FetchError::Unkept { full, source: FetchCause::from(source) }
 }

@@ -1,4 +1,5 @@
-//! Answers that are used again within a workspace, and fetches that several wait for.
+//! Answers that are used again within a workspace, and fetches that several wait for. An answer that is not fresh any
+//! more is kept a while longer where the site can tell whether it still holds.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -11,16 +12,28 @@ use shared_core::WorkspaceId;
 use tokio::time::Instant;
 use utilities_core::web::{FetchError, Fetched, Wants};
 
+use super::fresh::{Keeping, Marks};
+
 /// Answers that are kept.
 const ENTRIES: usize = 512;
 /// How long a failure that may pass is told again without asking.
 const PASSING: Duration = Duration::from_secs(1);
 /// How long one that lasts is.
 const LASTING: Duration = Duration::from_secs(30);
+/// How long an answer is kept after it was fresh, to be asked about.
+const ASKABLE: Duration = Duration::from_secs(3_600);
 
 /// What came of a fetch.
 pub(super) type Outcome = Result<Arc<Fetched>, FetchError>;
 type Flight = BoxFuture<'static, Outcome>;
+
+/// An answer, and what its site says of using it again.
+#[derive(Clone, Debug)]
+pub(super) struct Stored {
+    pub(super) fetched: Arc<Fetched>,
+    pub(super) keeping: Keeping,
+    pub(super) marks: Marks,
+}
 
 /// Whose answer, of what, for what.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -44,8 +57,10 @@ struct State {
 }
 
 struct Entry {
-    outcome: Outcome,
-    until: Instant,
+    stored: Result<Stored, FetchError>,
+    /// Until when it is told without asking, and until when it is kept.
+    fresh: Instant,
+    kept: Instant,
     used: u64,
 }
 
@@ -66,8 +81,13 @@ impl Cache {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The answer that is kept, or the flight that fetches it: one that is on its way, else the one that `start` begins.
-    pub(super) fn get(&self, key: &Key, start: impl FnOnce() -> Flight) -> Result<Outcome, Shared<Flight>> {
+    /// The answer that is kept, or the flight that fetches it: one that is on its way, else the one that `start` begins,
+    /// with the answer of before where the site can be asked about it.
+    pub(super) fn get(
+        &self,
+        key: &Key,
+        start: impl FnOnce(Option<Stored>) -> Flight,
+    ) -> Result<Outcome, Shared<Flight>> {
         let mut state = self.state();
         if let Some(outcome) = state.fresh(key) {
             return Ok(outcome);
@@ -75,7 +95,7 @@ impl Cache {
         if let Some(flight) = state.flights.get(key).and_then(WeakShared::upgrade) {
             return Err(flight);
         }
-        let flight = start().shared();
+        let flight = start(state.askable(key)).shared();
         state.flights.retain(|_, flight| flight.upgrade().is_some());
         if let Some(weak) = flight.downgrade() {
             state.flights.insert(key.clone(), weak);
@@ -90,53 +110,80 @@ impl Cache {
     }
 
     /// Ends a flight, and keeps what came of it for as long as it is fresh.
-    pub(super) fn landed(&self, key: &Key, outcome: &Outcome, fresh: Duration) {
+    pub(super) fn landed(&self, key: &Key, stored: &Result<Stored, FetchError>) {
         let mut state = self.state();
         state.flights.remove(key);
-        let fresh = match outcome {
-            Ok(_) => fresh,
-            Err(error) if error.lasts() => LASTING,
-            Err(_) => PASSING,
+        let (fresh, kept) = match stored {
+            Ok(stored) if !stored.keeping.allowed => (Duration::ZERO, Duration::ZERO),
+            Ok(stored) if stored.marks.exist() => (stored.keeping.fresh, stored.keeping.fresh + ASKABLE),
+            Ok(stored) => (stored.keeping.fresh, stored.keeping.fresh),
+            Err(error) if error.lasts() => (LASTING, LASTING),
+            Err(_) => (PASSING, PASSING),
         };
-        if !fresh.is_zero() && size(outcome) <= state.most / 4 {
-            state.keep(key.clone(), outcome.clone(), Instant::now() + fresh);
+        state.remove(key);
+        if matches!(stored, Err(FetchError::Unkept { .. })) {
+            // What is kept for later must not take the room that is needed now.
+            state.entries.clear();
+            state.bytes = 0;
+        }
+        if !kept.is_zero() && size(stored) <= state.most / 4 {
+            let (now, used) = (Instant::now(), state.uses);
+            state.keep(
+                key.clone(),
+                Entry { stored: stored.clone(), fresh: now + fresh, kept: now + kept, used },
+            );
         }
     }
 }
 
 impl State {
     fn fresh(&mut self, key: &Key) -> Option<Outcome> {
-        self.uses += 1;
-        let uses = self.uses;
-        let entry = self.entries.get_mut(key)?;
-        if entry.until > Instant::now() {
-            entry.used = uses;
-            return Some(entry.outcome.clone());
+        let now = Instant::now();
+        let entry = self.used(key)?;
+        if entry.fresh > now {
+            return Some(entry.stored.clone().map(|stored| stored.fetched));
         }
-        self.remove(&key.clone());
+        if entry.kept <= now {
+            self.remove(key);
+        }
         None
     }
 
-    fn keep(&mut self, key: Key, outcome: Outcome, until: Instant) {
-        self.remove(&key);
-        let size = size(&outcome);
+    /// The answer of before that the site can be asked about.
+    fn askable(&mut self, key: &Key) -> Option<Stored> {
+        let entry = self.used(key)?;
+        entry.stored.as_ref().ok().filter(|stored| stored.marks.exist()).cloned()
+    }
+
+    fn used(&mut self, key: &Key) -> Option<&Entry> {
+        self.uses += 1;
+        let entry = self.entries.get_mut(key)?;
+        entry.used = self.uses;
+        Some(entry)
+    }
+
+    fn keep(&mut self, key: Key, entry: Entry) {
+        let (size, now) = (size(&entry.stored), Instant::now());
+        let over: Vec<Key> =
+            self.entries.iter().filter(|(_, entry)| entry.kept <= now).map(|(key, _)| key.clone()).collect();
+        over.iter().for_each(|key| self.remove(key));
         while self.entries.len() >= ENTRIES || self.bytes + size > self.most {
             let oldest = self.entries.iter().min_by_key(|(_, entry)| entry.used).map(|(key, _)| key.clone());
             let Some(oldest) = oldest else { return };
             self.remove(&oldest);
         }
         self.bytes += size;
-        self.entries.insert(key, Entry { outcome, until, used: self.uses });
+        self.entries.insert(key, entry);
     }
 
     fn remove(&mut self, key: &Key) {
         if let Some(gone) = self.entries.remove(key) {
-            self.bytes = self.bytes.saturating_sub(size(&gone.outcome));
+            self.bytes = self.bytes.saturating_sub(size(&gone.stored));
         }
     }
 }
 
 /// What an outcome counts, with what holds it.
-fn size(outcome: &Outcome) -> u64 {
-    outcome.as_ref().map_or(0, |fetched| fetched.bytes) + 1_024
+fn size(stored: &Result<Stored, FetchError>) -> u64 {
+    stored.as_ref().map_or(0, |stored| stored.fetched.bytes) + 2_048
 }

@@ -2,14 +2,13 @@
 
 use std::io;
 use std::sync::Arc;
-use std::time::Duration;
 
 use async_trait::async_trait;
 use futures_util::FutureExt as _;
 use shared_core::{Clock, Scope};
 use utilities_core::web::{FetchError, FetchPolicy, FetchRequest, Fetched, Wants, WebFetcher};
 
-use super::cache::{Cache, Key};
+use super::cache::{Cache, Key, Stored};
 use super::connect::Clients;
 use super::gate::Gate;
 use super::hops::fetched;
@@ -32,7 +31,7 @@ pub enum FetcherError {
 
 /// Fetches from the web. Clones share everything.
 #[derive(Clone, Debug)]
-pub struct GuardedFetcher(Arc<Inner>);
+pub struct GuardedFetcher(pub(super) Arc<Inner>);
 
 #[derive(Debug)]
 pub(super) struct Inner {
@@ -87,14 +86,12 @@ impl WebFetcher for GuardedFetcher {
         if let Some(outcome) = other.and_then(|other| self.0.cache.kept(&other, most)) {
             return outcome;
         }
-        let start = || {
+        let start = |stale: Option<Stored>| {
             let (inner, key) = (Arc::clone(&self.0), key.clone());
             async move {
-                let outcome = fetched(&inner, target, key.wants).await;
-                let fresh = outcome.as_ref().map_or(Duration::ZERO, |(_, fresh)| *fresh);
-                let outcome = outcome.map(|(fetched, _)| Arc::new(fetched));
-                inner.cache.landed(&key, &outcome, fresh);
-                outcome
+                let stored = fetched(&inner, target, key.wants, stale).await;
+                inner.cache.landed(&key, &stored);
+                stored.map(|stored| stored.fetched)
             }
             .boxed()
         };

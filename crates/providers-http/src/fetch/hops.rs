@@ -1,5 +1,6 @@
 //! From a URL to its answer, redirect by redirect; each hop is decided upon before anything is sent.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use reqwest::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderValue, LOCATION};
@@ -8,9 +9,10 @@ use tokio::time::{Instant, timeout};
 use utilities_core::web::{FetchError, Fetched, MAX_ROBOTS, Robots, Target, Wants};
 
 use super::body::{self, ACCEPT_ENCODING as ENCODINGS};
+use super::cache::Stored;
 use super::failure::failure;
 use super::fetcher::Inner;
-use super::fresh::freshness;
+use super::fresh::{Keeping, Marks};
 use super::gate::Turn;
 use super::name::name;
 use super::settings::accept;
@@ -31,25 +33,35 @@ struct Way {
     /// What is left of the time.
     left: Duration,
     asks_robots: bool,
+    stale: Option<Stored>,
 }
 
-/// The answer under a URL, and how long it may be used again.
+impl Way {
+    /// The answer of before, if it was found under this address.
+    fn stale(&self, target: &Target) -> Option<&Stored> {
+        self.stale.as_ref().filter(|stale| stale.fetched.url == target.url().as_str())
+    }
+}
+
+/// The answer under a URL. `stale` is one of before, which the site is asked about where it is still found there.
 pub(super) async fn fetched(
     inner: &Inner,
     target: Target,
     wants: Wants,
-) -> Result<(Fetched, Duration), FetchError> {
+    stale: Option<Stored>,
+) -> Result<Stored, FetchError> {
     let settings = &inner.settings;
     let way = Way {
         accept: accept(wants),
         limit: settings.limit(wants),
         left: settings.total,
         asks_robots: settings.robots && matches!(wants, Wants::Page | Wants::Document),
+        stale,
     };
     follow(inner, target, way).await
 }
 
-async fn follow(inner: &Inner, mut target: Target, mut way: Way) -> Result<(Fetched, Duration), FetchError> {
+async fn follow(inner: &Inner, mut target: Target, mut way: Way) -> Result<Stored, FetchError> {
     let mut seen = vec![target.url().clone()];
     loop {
         if way.asks_robots {
@@ -59,7 +71,7 @@ async fn follow(inner: &Inner, mut target: Target, mut way: Way) -> Result<(Fetc
         let begun = Instant::now();
         let hop = timeout(way.left, hop(inner, &target, &way, turn));
         let location = match hop.await.unwrap_or(Err(FetchError::Timeout))? {
-            Hop::Answer(fetched, fresh) => return Ok((*fetched, fresh)),
+            Hop::Answer(stored) => return Ok(stored),
             Hop::Redirect(location) => location,
         };
         way.left = way.left.saturating_sub(begun.elapsed());
@@ -75,37 +87,61 @@ async fn follow(inner: &Inner, mut target: Target, mut way: Way) -> Result<(Fetc
 }
 
 enum Hop {
-    Answer(Box<Fetched>, Duration),
+    Answer(Stored),
     Redirect(String),
 }
 
 /// One request, and the answer to it read to its end. The turn ends with it.
 async fn hop(inner: &Inner, target: &Target, way: &Way, _turn: Turn) -> Result<Hop, FetchError> {
-    let response = sent(inner, target, way.accept).await?;
+    let stale = way.stale(target);
+    let response = sent(inner, target, way.accept, stale).await?;
     let status = response.status();
+    if let Some(stale) = stale.filter(|_| status == StatusCode::NOT_MODIFIED) {
+        return Ok(Hop::Answer(renewed(stale.clone(), response.headers(), inner.settings.keep)));
+    }
     if is_redirect(status) {
         return location(response.headers()).map(Hop::Redirect);
     }
     if !status.is_success() || status == StatusCode::PARTIAL_CONTENT {
         return Err(refused(inner, target, &response));
     }
-    let (name, fresh) =
-        (name(response.headers(), target.url()), freshness(response.headers(), inner.settings.keep));
+    let name = name(response.headers(), target.url());
+    let (keeping, marks) = (keeping(response.headers(), inner.settings.keep), Marks::of(response.headers()));
     let content_type = content_type(response.headers());
     let mut spool = Spool::new(inner.folder.clone());
     body::read(response, way.limit, inner.settings.idle, &mut spool).await?;
     let (body, bytes, sha256) = spool.finish().await.map_err(body::unkept)?;
     let fetched = Fetched { url: target.url().to_string(), name, content_type, bytes, sha256, body };
-    Ok(Hop::Answer(Box::new(fetched), fresh))
+    Ok(Hop::Answer(Stored { fetched: Arc::new(fetched), keeping, marks }))
 }
 
-async fn sent(inner: &Inner, target: &Target, accept: &'static str) -> Result<Response, FetchError> {
+/// Where nothing is to be kept, nothing is, whatever the site allows.
+fn keeping(headers: &HeaderMap, most: Duration) -> Keeping {
+    let keeping = Keeping::of(headers, most);
+    Keeping { allowed: keeping.allowed && !most.is_zero(), ..keeping }
+}
+
+/// An answer of before, which its site says still holds.
+fn renewed(stale: Stored, headers: &HeaderMap, most: Duration) -> Stored {
+    Stored { keeping: stale.keeping.renewed(headers, most), marks: stale.marks.renewed(headers), ..stale }
+}
+
+async fn sent(
+    inner: &Inner,
+    target: &Target,
+    accept: &'static str,
+    stale: Option<&Stored>,
+) -> Result<Response, FetchError> {
     let request = inner
         .clients
         .of(target)
         .get(target.url().clone())
         .header(ACCEPT, HeaderValue::from_static(accept))
         .header(ACCEPT_ENCODING, HeaderValue::from_static(ENCODINGS));
+    let request = match stale {
+        Some(stale) => stale.marks.ask(request),
+        None => request,
+    };
     let begin = timeout(inner.settings.idle + inner.settings.connect, request.send());
     let Ok(response) = begin.await else { return Err(FetchError::Timeout) };
     let response = response.map_err(failure)?;
@@ -150,10 +186,10 @@ async fn robots(inner: &Inner, target: &Target) -> Result<(), FetchError> {
     let origin = url.origin().ascii_serialization();
     let read = async {
         let target = inner.policy.redirected(target, "/robots.txt").ok()?;
-        let way =
-            Way { accept: "text/plain,*/*;q=0.5", limit: MAX_ROBOTS, left: ROBOTS_TIME, asks_robots: false };
-        let (fetched, _) = Box::pin(follow(inner, target, way)).await.ok()?;
-        let bytes = fetched.read_all(MAX_ROBOTS).await.ok()?;
+        let accept = "text/plain,*/*;q=0.5";
+        let way = Way { accept, limit: MAX_ROBOTS, left: ROBOTS_TIME, asks_robots: false, stale: None };
+        let stored = Box::pin(follow(inner, target, way)).await.ok()?;
+        let bytes = stored.fetched.read_all(MAX_ROBOTS).await.ok()?;
         Some(Robots::parse(&String::from_utf8_lossy(&bytes), inner.settings.agent()))
     };
     let rules = inner.rules.of(&origin, read).await;

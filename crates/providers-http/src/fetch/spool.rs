@@ -36,6 +36,18 @@ impl Folder {
         }
         Ok(Self(path.to_owned()))
     }
+
+    /// A new file in it. A folder that somebody took away is made again.
+    fn file(&self) -> io::Result<NamedTempFile> {
+        let new = || tempfile::Builder::new().prefix(PREFIX).tempfile_in(&self.0);
+        match new() {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                fs::create_dir_all(&self.0)?;
+                new()
+            }
+            made => made,
+        }
+    }
 }
 
 /// How the names of the files begin.
@@ -73,7 +85,7 @@ impl Spool {
         let writing = move || -> io::Result<NamedTempFile> {
             let mut file = match file {
                 Some(file) => file,
-                None => tempfile::Builder::new().prefix(PREFIX).tempfile_in(&folder.0)?,
+                None => folder.file()?,
             };
             file.write_all(&portion)?;
             Ok(file)
@@ -162,6 +174,15 @@ mod tests {
         assert_eq!(files(&folder.0), 0);
         let parts: Vec<Bytes> = content.try_collect().await.unwrap();
         assert_eq!(parts.concat(), vec![7_u8; 1_000_000]);
+    }
+
+    #[tokio::test]
+    async fn a_folder_that_was_taken_away_is_made_again() {
+        let root = tempfile::tempdir().unwrap();
+        let folder = Folder::new(&root.path().join("fetched")).unwrap();
+        fs::remove_dir_all(&folder.0).unwrap();
+        let (_body, bytes, _) = spooled(&folder, 100_000).await;
+        assert_eq!((bytes, files(&folder.0)), (100_000, 1));
     }
 
     #[tokio::test]

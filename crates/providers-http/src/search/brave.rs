@@ -1,15 +1,11 @@
 //! Brave's Search API: `GET {base}/web/search` and `GET {base}/news/search`.
 
-use async_trait::async_trait;
 use gen_core::{Fault, ProviderError};
 use secrecy::SecretString;
 use serde::Deserialize;
-use shared_core::Scope;
-use utilities_core::search::{
-    Found, Freshness, Language, Markup, NewsProvider, Query, RawHit, SearchProvider,
-};
+use utilities_core::search::{Found, Freshness, Language, Markup, Query, RawHit};
 
-use super::hits::{Pages, those_that_fit};
+use super::hits::{Pages, searches_both, those_that_fit};
 use crate::lenient::{Flag, Scalar};
 use crate::transport::{Auth, Endpoint, EndpointError};
 
@@ -214,24 +210,4 @@ fn raw(hit: Hit) -> RawHit {
     }
 }
 
-#[async_trait]
-impl SearchProvider for Brave {
-    fn name(&self) -> &'static str {
-        "brave"
-    }
-
-    async fn search(&self, _: &Scope, query: &Query) -> Result<Found, ProviderError> {
-        self.find(false, query).await
-    }
-}
-
-#[async_trait]
-impl NewsProvider for Brave {
-    fn name(&self) -> &'static str {
-        "brave"
-    }
-
-    async fn news(&self, _: &Scope, query: &Query) -> Result<Found, ProviderError> {
-        self.find(true, query).await
-    }
-}
+searches_both!(Brave, "brave", web: false, news: true);

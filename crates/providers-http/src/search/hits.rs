@@ -62,3 +62,39 @@ impl Pages {
         self.hits.len() > before
     }
 }
+
+/// Both ports of a vendor that has one interface for the web and for news, told apart by what `find` takes first.
+macro_rules! searches_both {
+    ($vendor:ty, $name:literal, web: $web:expr, news: $news:expr) => {
+        #[async_trait::async_trait]
+        impl utilities_core::search::SearchProvider for $vendor {
+            fn name(&self) -> &'static str {
+                $name
+            }
+
+            async fn search(
+                &self,
+                _: &shared_core::Scope,
+                query: &utilities_core::search::Query,
+            ) -> Result<utilities_core::search::Found, gen_core::ProviderError> {
+                self.find($web, query).await
+            }
+        }
+
+        #[async_trait::async_trait]
+        impl utilities_core::search::NewsProvider for $vendor {
+            fn name(&self) -> &'static str {
+                $name
+            }
+
+            async fn news(
+                &self,
+                _: &shared_core::Scope,
+                query: &utilities_core::search::Query,
+            ) -> Result<utilities_core::search::Found, gen_core::ProviderError> {
+                self.find($news, query).await
+            }
+        }
+    };
+}
+pub(super) use searches_both;

@@ -3,15 +3,11 @@
 //! Its settings must name `json` under `search.formats`, else it answers 403. Where all engines of a search are down, the
 //! answer is a success without results that names them: here that is a failure.
 
-use async_trait::async_trait;
 use gen_core::{Fault, ProviderError};
 use serde::Deserialize;
-use shared_core::Scope;
-use utilities_core::search::{
-    Found, Markup, NewsProvider, Query, RawHit, SafeSearch, SearchProvider, plain_text,
-};
+use utilities_core::search::{Found, Markup, Query, RawHit, SafeSearch, plain_text};
 
-use super::hits::{Pages, those_that_fit};
+use super::hits::{Pages, searches_both, those_that_fit};
 use crate::lenient::Scalar;
 use crate::transport::Endpoint;
 
@@ -121,24 +117,4 @@ fn unresponsive(engines: &[Vec<Scalar>]) -> ProviderError {
     ProviderError::new(Fault::Failed, format!("none of its engines answered: {}", named.join(", ")))
 }
 
-#[async_trait]
-impl SearchProvider for Searxng {
-    fn name(&self) -> &'static str {
-        "searxng"
-    }
-
-    async fn search(&self, _: &Scope, query: &Query) -> Result<Found, ProviderError> {
-        self.find("general", query).await
-    }
-}
-
-#[async_trait]
-impl NewsProvider for Searxng {
-    fn name(&self) -> &'static str {
-        "searxng"
-    }
-
-    async fn news(&self, _: &Scope, query: &Query) -> Result<Found, ProviderError> {
-        self.find("news", query).await
-    }
-}
+searches_both!(Searxng, "searxng", web: "general", news: "news");

@@ -1,13 +1,11 @@
 //! Tavily: `POST {base}/search`. It has no parameter for the language, and gives 20 hits at the most.
 
-use async_trait::async_trait;
 use gen_core::ProviderError;
 use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
-use shared_core::Scope;
-use utilities_core::search::{Found, Markup, NewsProvider, Query, RawHit, SearchProvider};
+use utilities_core::search::{Found, Markup, Query, RawHit};
 
-use super::hits::those_that_fit;
+use super::hits::{searches_both, those_that_fit};
 use crate::lenient::Scalar;
 use crate::transport::{Auth, Endpoint, EndpointError};
 
@@ -88,24 +86,4 @@ fn raw(hit: Hit) -> RawHit {
     }
 }
 
-#[async_trait]
-impl SearchProvider for Tavily {
-    fn name(&self) -> &'static str {
-        "tavily"
-    }
-
-    async fn search(&self, _: &Scope, query: &Query) -> Result<Found, ProviderError> {
-        self.find("general", query).await
-    }
-}
-
-#[async_trait]
-impl NewsProvider for Tavily {
-    fn name(&self) -> &'static str {
-        "tavily"
-    }
-
-    async fn news(&self, _: &Scope, query: &Query) -> Result<Found, ProviderError> {
-        self.find("news", query).await
-    }
-}
+searches_both!(Tavily, "tavily", web: "general", news: "news");

@@ -145,3 +145,22 @@ async fn statuses_that_are_no_success_are_told() {
         assert_eq!(error.lasts(), ![429, 500, 503].contains(&status), "{status}");
     }
 }
+
+#[tokio::test]
+async fn what_cannot_be_kept_here_is_no_fault_of_the_sites_and_lets_go_of_what_was_kept() {
+    let kit = Kit::with(|settings| settings.keep = Duration::from_secs(60));
+    let site = Upstream::start(|_| Reply::whole(200, "text/plain", "x".repeat(300_000))).unwrap();
+    let url = |path: &str| format!("{}{path}", site.url());
+    kit.get(&url("/kept")).await.unwrap();
+    assert_eq!(kit.files(), 1);
+    // A file stands in the place of the folder.
+    let (folder, aside) = (kit.folder.path(), kit.folder.path().with_extension("aside"));
+    std::fs::rename(folder, &aside).unwrap();
+    std::fs::write(folder, "").unwrap();
+    assert_eq!(kit.fails(&url("/unkept")).await, "content_failed");
+    std::fs::remove_file(folder).unwrap();
+    std::fs::rename(&aside, folder).unwrap();
+    let before = site.count();
+    kit.get(&url("/kept")).await.unwrap();
+    assert_eq!(site.count(), before + 1, "it is fetched anew");
+}

@@ -3,6 +3,7 @@
 #![allow(clippy::print_stderr, reason = "what is not tested is told")]
 
 mod addresses;
+mod again;
 mod bodies;
 mod faults;
 mod kit;

@@ -9,8 +9,9 @@ use gen_core::{Fault, ProviderError};
 use shared_core::{DomainError as _, Scope, Timer};
 
 use super::cache::Failure;
-use super::ports::{Found, NewsProvider, SearchLog, SearchProvider};
-use super::query::{Kind, Query};
+use super::failures::Failures;
+use super::ports::{Found, NewsProvider, SearchProvider};
+use super::query::Query;
 
 /// How long a provider is left alone that asks for a pause without saying how long.
 const PAUSE: Duration = Duration::from_secs(30);
@@ -41,10 +42,8 @@ impl Provider {
 
 #[derive(Debug)]
 pub(super) struct Chain {
-    kind: Kind,
     providers: Vec<Provider>,
     timer: Arc<dyn Timer>,
-    log: Arc<dyn SearchLog>,
     /// Time of one provider.
     patience: Duration,
     /// Until when a provider is left alone, by the timer.
@@ -52,14 +51,8 @@ pub(super) struct Chain {
 }
 
 impl Chain {
-    pub(super) fn new(
-        kind: Kind,
-        providers: Vec<Provider>,
-        timer: Arc<dyn Timer>,
-        log: Arc<dyn SearchLog>,
-        patience: Duration,
-    ) -> Self {
-        Self { kind, providers, timer, log, patience, pauses: Mutex::default() }
+    pub(super) fn new(providers: Vec<Provider>, timer: Arc<dyn Timer>, patience: Duration) -> Self {
+        Self { providers, timer, patience, pauses: Mutex::default() }
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -67,7 +60,12 @@ impl Chain {
     }
 
     /// The answer of the first provider that gives one, which may be no hits; else what each of them says.
-    pub(super) async fn ask(&self, scope: &Scope, query: &Query) -> Result<Found, Failure> {
+    pub(super) async fn ask(
+        &self,
+        scope: &Scope,
+        query: &Query,
+        noted: &Failures<'_>,
+    ) -> Result<Found, Failure> {
         let mut failures: Vec<(&'static str, ProviderError)> = Vec::new();
         for provider in &self.providers {
             let name = provider.name();
@@ -76,7 +74,7 @@ impl Chain {
                 None => {
                     let answer = self.in_time(provider.ask(scope, query)).await;
                     if let Err(error) = &answer {
-                        self.log.failed(self.kind, name, error);
+                        noted.note(name, error);
                         self.pause(name, error);
                     }
                     answer

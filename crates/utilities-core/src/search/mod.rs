@@ -6,6 +6,7 @@ mod cache;
 mod chain;
 mod dates;
 mod error;
+mod failures;
 mod merge;
 mod plain;
 mod ports;
@@ -20,7 +21,9 @@ mod wish;
 pub use dates::parse_date;
 pub use error::SearchError;
 pub use plain::{Markup, plain_text};
-pub use ports::{Found, NewsProvider, NoPages, PageText, RawHit, SearchLog, SearchProvider, Unlogged};
+pub use ports::{
+    Found, NewsProvider, NoPages, PageText, ProviderFailure, RawHit, SearchLog, SearchProvider, Unlogged,
+};
 pub use prompt::prompt_context;
 pub use query::{Freshness, Kind, Language, Query, SafeSearch};
 pub use service::{SearchPorts, SearchService, SearchSettings};

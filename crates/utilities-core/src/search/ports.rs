@@ -87,10 +87,23 @@ impl PageText for PagesService {
     }
 }
 
-/// Hears of failures that the caller does not see, because another provider answered.
+/// Hears of failures that the caller may not see, because another provider answered.
 pub trait SearchLog: fmt::Debug + Send + Sync + 'static {
-    /// A provider failed.
-    fn failed(&self, kind: Kind, provider: &'static str, error: &ProviderError);
+    /// Providers failed in a call: told once for the call.
+    fn failed(&self, kind: Kind, failures: &[ProviderFailure]);
+}
+
+/// What a provider said that failed in a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProviderFailure {
+    /// Its name.
+    pub provider: &'static str,
+    /// Terms for which it failed.
+    pub terms: usize,
+    /// What it said first.
+    pub message: String,
+    /// What that comes from.
+    pub cause: Option<String>,
 }
 
 /// Tells nobody.
@@ -98,5 +111,5 @@ pub trait SearchLog: fmt::Debug + Send + Sync + 'static {
 pub struct Unlogged;
 
 impl SearchLog for Unlogged {
-    fn failed(&self, _: Kind, _: &'static str, _: &ProviderError) {}
+    fn failed(&self, _: Kind, _: &[ProviderFailure]) {}
 }

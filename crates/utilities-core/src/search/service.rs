@@ -8,9 +8,10 @@ use futures_util::future::{Either, join_all, select};
 use futures_util::stream::{self, StreamExt as _};
 use shared_core::{Clock, Scope, Timer};
 
-use super::cache::{Cache, Failure, Outcome};
+use super::cache::{Cache, Failure, Outcome, cache};
 use super::chain::{Chain, Provider};
 use super::error::SearchError;
+use super::failures::Failures;
 use super::merge::{is_aggregated, merged};
 use super::plain::plain_page;
 use super::ports::{NewsProvider, PageText, SearchLog, SearchProvider};
@@ -79,6 +80,7 @@ struct Inner {
     web: Chain,
     news: Chain,
     pages: Arc<dyn PageText>,
+    log: Arc<dyn SearchLog>,
     clock: Arc<dyn Clock>,
     timer: Arc<dyn Timer>,
     cache: Cache,
@@ -91,14 +93,13 @@ impl SearchService {
     #[must_use]
     pub fn new(ports: SearchPorts, settings: SearchSettings) -> Self {
         let SearchPorts { web, news, pages, log, clock, timer } = ports;
-        let chain = |kind, providers| {
-            Chain::new(kind, providers, Arc::clone(&timer), Arc::clone(&log), settings.provider)
-        };
+        let chain = |providers| Chain::new(providers, Arc::clone(&timer), settings.provider);
         Self(Arc::new(Inner {
-            web: chain(Kind::Web, web.into_iter().map(Provider::Web).collect()),
-            news: chain(Kind::News, news.into_iter().map(Provider::News).collect()),
+            web: chain(web.into_iter().map(Provider::Web).collect()),
+            news: chain(news.into_iter().map(Provider::News).collect()),
             pages,
-            cache: Cache::new(Arc::clone(&clock), settings.cache_seconds),
+            log,
+            cache: cache(Arc::clone(&clock), settings.cache_seconds),
             clock,
             timer,
             places: Semaphore::new(settings.at_once.max(1)),
@@ -123,7 +124,8 @@ impl SearchService {
             return Err(SearchError::NotConfigured(kind));
         }
         let end = inner.timer.elapsed().saturating_add(inner.settings.call);
-        let one = |term| inner.answered(scope, kind, term, filters, end);
+        let failures = Failures::new(kind, inner.log.as_ref());
+        let one = |term| inner.answered(scope, kind, (term, filters), end, &failures);
         Ok(stream::iter(terms.iter()).map(one).buffered(AT_ONCE).collect().await)
     }
 }
@@ -140,13 +142,13 @@ impl Inner {
         &self,
         scope: &Scope,
         kind: Kind,
-        term: &str,
-        filters: &Filters,
+        (term, filters): (&str, &Filters),
         end: Duration,
+        failures: &Failures<'_>,
     ) -> Answered {
         let query = filters.query(term);
         let key = (scope.workspace.clone(), kind, query.clone());
-        let asking = self.cache.outcome(key, self.asked(scope, kind, &query));
+        let asking = self.cache.outcome(key, self.asked(scope, kind, &query, failures));
         let outcome = self.until(end, asking).await.unwrap_or_else(|| Err(late()));
         let (mut sources, error) = match outcome {
             Ok(sources) => (sources.to_vec(), None),
@@ -159,9 +161,9 @@ impl Inner {
         Answered { term: term.to_owned(), sources, prompt_context, error }
     }
 
-    async fn asked(&self, scope: &Scope, kind: Kind, query: &Query) -> Outcome {
+    async fn asked(&self, scope: &Scope, kind: Kind, query: &Query, failures: &Failures<'_>) -> Outcome {
         let _place = self.places.acquire().await;
-        let found = self.chain(kind).ask(scope, query).await?;
+        let found = self.chain(kind).ask(scope, query, failures).await?;
         let hits = sources(found, kind, query, self.clock.now());
         Ok(Arc::from(merged(hits, kind, query.limit)))
     }

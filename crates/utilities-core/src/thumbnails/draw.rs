@@ -5,12 +5,12 @@ use std::hash::{Hash as _, Hasher as _};
 use std::sync::Arc;
 
 use documents_core::{
-    DocumentOrigin, Origin, PageRenderer, ParseError, RENDERER_VERSION, Source, ThumbnailOptions,
+    Origin, PageRenderer, ParseError, RENDERER_VERSION, Source, Thumbnail, ThumbnailOptions,
 };
 use files_core::{Content, FileId, FilesError, FilesService};
 use shared_core::{Clock, DomainError as _, IdSource, Scope, capability_token};
 
-use super::{LinkEnd, Linked, NewPicture, PictureKey, ShownPicture, ThumbnailRepository};
+use super::{LinkEnd, Linked, NewPicture, PictureKey, PictureSource, ShownPicture, ThumbnailRepository};
 use crate::{ItemError, UtilitiesError};
 
 /// Seconds that the picture of a document that is no file is shown for.
@@ -56,30 +56,51 @@ impl Thumbnails {
         Self { repository, renderer, files, clock, ids, locks }
     }
 
-    /// The token of a link to the picture of a document, which is drawn if it was not before.
+    /// The token of a link to the picture of a document, which is drawn if it was not before. Where a card is all that can
+    /// be drawn of what was found, what is drawn instead is asked for.
     pub(crate) async fn make(
         &self,
         scope: &Scope,
-        origin: &dyn DocumentOrigin,
+        origin: &dyn PictureSource,
         reference: &str,
         options: ThumbnailOptions,
         is_file: bool,
     ) -> Result<String, ItemError> {
-        let found = origin.find(scope, reference).await?;
-        let key = PictureKey { source: found.sha256.clone(), options, renderer: RENDERER_VERSION };
-        let end = match FileId::parse(&found.id).filter(|_| is_file) {
-            Some(file) => LinkEnd::File(file),
-            None => LinkEnd::At(self.clock.now().plus_seconds(KEPT_SECONDS)),
-        };
-        let _turn = self.lock(scope, &key).lock().await;
-        let token = capability_token(self.ids.as_ref());
-        if let Some(linked) = self.repository.link(scope, &key, end, &token).await.map_err(unlinked)? {
-            return Ok(linked.token);
+        let mut found = origin.find(scope, reference).await?;
+        loop {
+            let key = PictureKey { source: found.sha256.clone(), options, renderer: RENDERER_VERSION };
+            let end = match FileId::parse(&found.id).filter(|_| is_file) {
+                Some(file) => LinkEnd::File(file),
+                None => LinkEnd::At(self.clock.now().plus_seconds(KEPT_SECONDS)),
+            };
+            let token = capability_token(self.ids.as_ref());
+            let turn = self.lock(scope, &key).lock().await;
+            if let Some(linked) = self.repository.link(scope, &key, end, &token).await.map_err(unlinked)? {
+                return Ok(linked.token);
+            }
+            let drawn = self.draw(scope, origin, &found, options).await?;
+            if !drawn.is_card {
+                return Ok(self.store(scope, key, drawn.bytes, end, &token).await?.token);
+            }
+            // What is drawn instead may take long, and others wait for the turn.
+            drop(turn);
+            match origin.instead(scope, &found).await {
+                Some(other) => found = other,
+                None => return Ok(self.store(scope, key, drawn.bytes, end, &token).await?.token),
+            }
         }
-        let content = origin.open(scope, &found).await?;
-        let source = Source { name: hint(&found), bytes: found.bytes, content };
-        let drawn = self.renderer.thumbnail(source, options).await.map_err(|error| undrawn(&error))?;
-        Ok(self.store(scope, key, drawn.bytes, end, &token).await?.token)
+    }
+
+    async fn draw(
+        &self,
+        scope: &Scope,
+        origin: &dyn PictureSource,
+        found: &Origin,
+        options: ThumbnailOptions,
+    ) -> Result<Thumbnail, ItemError> {
+        let content = origin.open(scope, found).await?;
+        let source = Source { name: hint(found), bytes: found.bytes, content };
+        self.renderer.thumbnail(source, options).await.map_err(|error| undrawn(&error))
     }
 
     async fn store(

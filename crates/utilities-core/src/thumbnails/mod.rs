@@ -9,5 +9,5 @@ mod wish;
 pub use draw::{KEPT_SECONDS, ThumbnailMade, Thumbnails};
 pub use memory::MemoryThumbnails;
 pub use model::{LinkEnd, NewPicture, PictureKey, ShownPicture};
-pub use repository::{Linked, ThumbnailRepository};
+pub use repository::{Linked, PictureSource, ThumbnailRepository};
 pub use wish::{MAX_PAGE, MAX_WIDTH, MIN_WIDTH, PictureWish};

@@ -1,12 +1,28 @@
-//! The port of pictures and their links.
+//! The ports of pictures: what is drawn, and where pictures and their links are.
 
 use std::fmt;
 
 use async_trait::async_trait;
-use files_core::BlobKey;
+use documents_core::{DocumentOrigin, Origin};
+use files_core::{BlobKey, FileOrigin};
 use shared_core::{Scope, StoreError, Timestamp};
 
 use super::{LinkEnd, NewPicture, PictureKey, ShownPicture};
+
+/// Finds what is drawn of documents.
+#[async_trait]
+pub trait PictureSource: DocumentOrigin {
+    /// What is drawn instead of what was found and cannot be drawn; `None` where there is nothing else.
+    async fn instead(&self, scope: &Scope, undrawn: &Origin) -> Option<Origin>;
+}
+
+/// A file is drawn itself.
+#[async_trait]
+impl PictureSource for FileOrigin {
+    async fn instead(&self, _: &Scope, _: &Origin) -> Option<Origin> {
+        None
+    }
+}
 
 /// A link that a picture is shown under.
 #[derive(Clone, Debug, PartialEq, Eq)]

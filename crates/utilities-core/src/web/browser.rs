@@ -17,6 +17,13 @@ pub trait PageBrowser: fmt::Debug + Send + Sync + 'static {
     /// # Errors
     /// [`BrowserError`].
     async fn render(&self, url: &str) -> Result<Bytes, BrowserError>;
+
+    /// A picture (PNG) of the top of the page, as a usual screen shows it, after its scripts have run. As
+    /// [`PageBrowser::render`] otherwise.
+    ///
+    /// # Errors
+    /// [`BrowserError`].
+    async fn picture(&self, url: &str) -> Result<Bytes, BrowserError>;
 }
 
 /// Lets a browser reach what the rules of fetching allow, and nothing else.
@@ -50,7 +57,8 @@ impl fmt::Debug for ProxyLease {
     }
 }
 
-/// Why there is no page from the browser. Users are not told: they get the page as it was sent.
+/// Why there is no page from the browser. Users are not told why: they get the page as it was sent, where that says
+/// anything.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BrowserError {

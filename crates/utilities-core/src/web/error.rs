@@ -74,6 +74,14 @@ pub enum FetchError {
         /// For the log.
         source: Option<FetchCause>,
     },
+    /// The answer came, and this side could not keep it to read it.
+    #[error("{}", if *full { "there is no room here to keep the answer" } else { "the answer could not be kept here" })]
+    Unkept {
+        /// Whether there is no room left.
+        full: bool,
+        /// For the log.
+        source: FetchCause,
+    },
     /// An answer that is no success.
     #[error("the site answered with status {status}")]
     Status {
@@ -113,7 +121,7 @@ impl FetchError {
             Self::Status { status, .. } => {
                 !matches!(status, 408 | 425 | 429 | 500 | 502..=504 | 507 | 509 | 520..=599)
             }
-            Self::Timeout | Self::Failed { .. } | Self::Busy { .. } => false,
+            Self::Timeout | Self::Failed { .. } | Self::Unkept { .. } | Self::Busy { .. } => false,
         }
     }
 }
@@ -131,6 +139,8 @@ impl DomainError for FetchError {
             | Self::Status { .. } => ErrorKind::Unreadable,
             Self::Timeout => ErrorKind::ProviderTimeout,
             Self::Failed { .. } => ErrorKind::ProviderFailed,
+            Self::Unkept { full: true, .. } => ErrorKind::StorageFull,
+            Self::Unkept { full: false, .. } => ErrorKind::Internal,
             Self::Unavailable => ErrorKind::NotConfigured,
             Self::Busy { .. } => ErrorKind::Saturated,
         }
@@ -146,6 +156,8 @@ impl DomainError for FetchError {
             Self::Unusable(_) => "fetch_unusable",
             Self::Redirects(_) => "fetch_redirects",
             Self::Failed { .. } => "fetch_failed",
+            Self::Unkept { full: true, .. } => "storage_full",
+            Self::Unkept { full: false, .. } => "content_failed",
             Self::Status { .. } => "fetch_status",
             Self::Unavailable => "fetch_unavailable",
             Self::Busy { .. } => "fetch_busy",

@@ -13,6 +13,7 @@ mod origin;
 mod pages;
 mod pictures;
 mod policy;
+mod reader;
 mod robots;
 
 pub use addresses::{Network, Standing, standing};
@@ -28,4 +29,5 @@ pub use pages::{
 };
 pub use pictures::PictureOrigin;
 pub use policy::{FetchPolicy, MAX_URL, PORTS, Reach, Target};
+pub use reader::{PageRead, PageReader};
 pub use robots::{MAX_ROBOTS, Robots};

@@ -10,7 +10,7 @@ use sha2::{Digest as _, Sha256};
 use shared_core::{DomainError as _, Scope, hex};
 
 use super::charset::in_utf8;
-use super::{Body, FetchError, FetchRequest, Fetched, PageParser, PageSource, Wants, WebFetcher, is_page};
+use super::{Body, FetchError, FetchRequest, Fetched, PageRead, PageReader, Wants, WebFetcher, is_page};
 
 /// Finds documents by file id, own file URL or web URL. A web page is the Markdown of its main content, so that
 /// nothing around it is ever taken for what it says.
@@ -18,7 +18,7 @@ use super::{Body, FetchError, FetchRequest, Fetched, PageParser, PageSource, Wan
 pub struct WebOrigin {
     pub(super) files: FileOrigin,
     pub(super) web: Arc<dyn WebFetcher>,
-    pub(super) pages: Arc<dyn PageParser>,
+    pub(super) pages: PageReader,
 }
 
 /// A fetcher that fetches nothing, for where that is switched off.
@@ -35,7 +35,7 @@ impl WebFetcher for NoWeb {
 impl WebOrigin {
     /// Files and the web, whose pages `pages` reads.
     #[must_use]
-    pub fn new(files: FileOrigin, web: Arc<dyn WebFetcher>, pages: Arc<dyn PageParser>) -> Self {
+    pub fn new(files: FileOrigin, web: Arc<dyn WebFetcher>, pages: PageReader) -> Self {
         Self { files, web, pages }
     }
 
@@ -43,21 +43,17 @@ impl WebOrigin {
         let request = FetchRequest::new(url, Wants::Document);
         let found = self.web.fetch(scope, &request).await.map_err(unread)?;
         let found = match is_page(&found).await.map_err(unread)? {
-            true => self.of_page(&found).await?,
+            true => self.of_page(scope, &found).await?,
             false => OfWeb { title: None, fetched: in_utf8(found).await.map_err(unread)? },
         };
         Ok(found.origin(request.url))
     }
 
     /// The Markdown of a page, as if it had been under its address.
-    async fn of_page(&self, found: &Fetched) -> Result<OfWeb, ReadError> {
-        let page = self.pages.parse_page(PageSource::from(found)).await.map_err(unparsed)?;
+    async fn of_page(&self, scope: &Scope, found: &Fetched) -> Result<OfWeb, ReadError> {
+        let PageRead { page, unshown } = self.pages.read(scope, found).await.map_err(unparsed)?;
         if page.body.trim().is_empty() {
-            let rule = match page.needs_script {
-                true => "the page has no text without JavaScript",
-                false => "the page has no text that can be read",
-            };
-            return Err(ReadError::unusable("document_without_text", rule));
+            return Err(without_text(page.needs_script, unshown));
         }
         let body = Bytes::from(page.body);
         let fetched = Fetched {
@@ -71,6 +67,18 @@ impl WebOrigin {
         let title = Some(page.title).filter(|title| !title.trim().is_empty());
         Ok(OfWeb { title, fetched: Arc::new(fetched) })
     }
+}
+
+fn without_text(needs_script: bool, unshown: bool) -> ReadError {
+    let rule = match (needs_script, unshown) {
+        (_, true) => {
+            let message = "the page has no text without JavaScript, and the browser did not show it";
+            return ReadError::Passing { code: "page_not_shown", message: message.to_owned(), after: None };
+        }
+        (true, false) => "the page has no text without JavaScript",
+        (false, false) => "the page has no text that can be read",
+    };
+    ReadError::unusable("document_without_text", rule)
 }
 
 /// What is held of a document of the web.
@@ -176,6 +184,7 @@ mod tests {
 
     use super::*;
     use crate::scripted::{ScriptedWeb, fetched};
+    use crate::web::{BrowserError, PageBrowser, PageParser, PageSource};
 
     #[test]
     fn names_get_the_extension_of_their_type_once() {
@@ -210,6 +219,14 @@ mod tests {
         }
     }
 
+    fn files() -> FileOrigin {
+        let (clock, ids) = (Arc::new(FixedClock::default()), Arc::new(SeededIds::new(1)));
+        let config =
+            FilesConfig { max_bytes: 1, sniff: |_, _| "", urls: OwnUrls::new("https://own.example") };
+        let (rows, blobs) = (Arc::new(MemoryFiles::default()), Arc::new(MemoryBlobs::default()));
+        FileOrigin(FilesService::new(rows, blobs, clock, ids, config))
+    }
+
     #[test]
     fn a_page_is_the_markdown_of_its_content_and_another_document_its_bytes() {
         let (url, csv, bare) =
@@ -219,12 +236,7 @@ mod tests {
             .with(url, "text/html; charset=utf-8", html)
             .with(csv, "text/csv", "a,b\n1,2\n")
             .with(bare, "text/html", "<!doctype html><script>draw()</script>");
-        let (clock, ids) = (Arc::new(FixedClock::default()), Arc::new(SeededIds::new(1)));
-        let config =
-            FilesConfig { max_bytes: 1, sniff: |_, _| "", urls: OwnUrls::new("https://own.example") };
-        let (rows, blobs) = (Arc::new(MemoryFiles::default()), Arc::new(MemoryBlobs::default()));
-        let files = FileOrigin(FilesService::new(rows, blobs, clock, ids, config));
-        let origin = WebOrigin::new(files, Arc::new(web), Arc::new(Main));
+        let origin = WebOrigin::new(files(), Arc::new(web), PageReader::new(Arc::new(Main)));
         let scope = Scope { workspace: WorkspaceId("w".into()), user: UserId("u".into()) };
         block_on(async {
             let page = origin.find(&scope, url).await.unwrap();
@@ -241,6 +253,41 @@ mod tests {
             let file = origin.find(&scope, "7").await.unwrap_err();
             assert!(matches!(file, ReadError::Unusable { code: "file_not_found", .. }));
         });
+    }
+
+    /// A browser that shows this, or fails.
+    #[derive(Debug)]
+    struct Shows(Option<&'static str>);
+
+    #[async_trait]
+    impl PageBrowser for Shows {
+        async fn render(&self, _: &str) -> Result<Bytes, BrowserError> {
+            self.0.map(Bytes::from).ok_or(BrowserError::Timeout(1))
+        }
+
+        async fn picture(&self, _: &str) -> Result<Bytes, BrowserError> {
+            Err(BrowserError::Timeout(1))
+        }
+    }
+
+    #[test]
+    fn a_page_that_needs_scripts_is_the_text_that_the_browser_shows_and_may_pass_where_it_fails() {
+        let bare = "https://example.com/app";
+        let web = ScriptedWeb::new().with(bare, "text/html", "<!doctype html><script>draw()</script>");
+        let web: Arc<dyn WebFetcher> = Arc::new(web);
+        let scope = Scope { workspace: WorkspaceId("w".into()), user: UserId("u".into()) };
+        let found = |shows: Option<&'static str>| {
+            let pages = PageReader::new(Arc::new(Main));
+            let pages = pages.with_browser(Arc::new(Shows(shows)), Arc::new(FixedClock::default()), 60);
+            let origin = WebOrigin::new(files(), Arc::clone(&web), pages);
+            block_on(origin.find(&scope, bare))
+        };
+        let shown = found(Some("<title>App</title><main>Drawn by a script.</main>")).unwrap();
+        assert_eq!((shown.name.as_str(), shown.bytes), ("App.md", 18));
+        let empty = found(Some("<p></p>")).unwrap_err();
+        assert!(matches!(empty, ReadError::Unusable { code: "document_without_text", .. }), "{empty:?}");
+        let failed = found(None).unwrap_err();
+        assert!(matches!(failed, ReadError::Passing { code: "page_not_shown", .. }), "{failed:?}");
     }
 
     #[test]

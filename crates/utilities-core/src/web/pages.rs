@@ -14,14 +14,12 @@ use webpage_core::WebPage;
 
 use super::charset::in_utf8;
 use super::origin::file_name;
-use super::{FetchError, FetchRequest, Fetched, MAX_URL, PageBrowser, Wants, WebFetcher};
+use super::{FetchError, FetchRequest, Fetched, MAX_URL, PageReader, Wants, WebFetcher};
 use crate::tasks::started;
 use crate::{FOUND_AHEAD, ItemError, MAX_INPUTS, Tasks, UtilitiesError, read};
 
 /// Pages of one call that are worked on, or wait for their turn in the answer, at the same time.
 pub const PAGES_AT_ONCE: usize = 8;
-/// Characters of text below which a page that needs scripts is shown by a browser.
-const THIN: usize = 500;
 /// Bytes that tell what something is.
 const PREFIX: usize = 4_096;
 
@@ -113,10 +111,9 @@ pub struct FoundPage {
 #[derive(Clone, Debug)]
 pub struct PagesService {
     fetcher: Arc<dyn WebFetcher>,
-    parser: Arc<dyn PageParser>,
+    reader: PageReader,
     documents: DocumentReader,
     tasks: Arc<dyn Tasks>,
-    browser: Option<Arc<dyn PageBrowser>>,
 }
 
 impl PagesService {
@@ -124,18 +121,11 @@ impl PagesService {
     #[must_use]
     pub fn new(
         fetcher: Arc<dyn WebFetcher>,
-        parser: Arc<dyn PageParser>,
+        reader: PageReader,
         documents: DocumentReader,
         tasks: Arc<dyn Tasks>,
     ) -> Self {
-        Self { fetcher, parser, documents, tasks, browser: None }
-    }
-
-    /// With a browser for pages that have hardly any text without scripts.
-    #[must_use]
-    pub fn with_browser(mut self, browser: Arc<dyn PageBrowser>) -> Self {
-        self.browser = Some(browser);
-        self
+        Self { fetcher, reader, documents, tasks }
     }
 
     /// Reads the pages of a call and makes something of each, in the order of the call. At most [`PAGES_AT_ONCE`]
@@ -176,33 +166,13 @@ impl PagesService {
 
     async fn read_fetched(&self, scope: &Scope, fetched: &Arc<Fetched>) -> Result<FoundPage, ItemError> {
         let page = if is_page(fetched).await? {
-            let sent = self.parser.parse_page(PageSource::from(fetched.as_ref())).await?;
-            self.shown(&fetched.url, sent).await
+            // Why it is not shown is in the browser's log; the page as it was sent is better than none.
+            self.reader.read(scope, fetched).await?.page
         } else {
             self.document(scope, fetched).await?
         };
         let domain = url::Url::parse(&fetched.url).ok().and_then(|url| url.host_str().map(str::to_owned));
         Ok(FoundPage { url: fetched.url.clone(), domain: domain.unwrap_or_default(), page })
-    }
-
-    /// The page as a browser shows it, where it has hardly any text without scripts and more with them.
-    async fn shown(&self, url: &str, sent: WebPage) -> WebPage {
-        let Some(browser) = self.browser.as_ref().filter(|_| sent.needs_script && length(&sent) < THIN)
-        else {
-            return sent;
-        };
-        // Why it is not shown is in the browser's log; the page as it was sent is better than none.
-        let Ok(html) = browser.render(url).await else { return sent };
-        let source = PageSource {
-            url: url.to_owned(),
-            content_type: Some("text/html; charset=utf-8".to_owned()),
-            bytes: html.len() as u64,
-            content: stream::iter([Ok(html)]).boxed(),
-        };
-        match self.parser.parse_page(source).await {
-            Ok(shown) if length(&shown) > length(&sent) => WebPage { needs_script: true, ..shown },
-            _ => sent,
-        }
     }
 
     /// A document may be larger than a page.
@@ -294,11 +264,6 @@ impl From<ParseError> for ItemError {
     fn from(error: ParseError) -> Self {
         Self::new(error.code(), error.to_string())
     }
-}
-
-/// The characters of a page's text, without white space.
-fn length(page: &WebPage) -> usize {
-    page.body.chars().filter(|c| !c.is_whitespace()).count()
 }
 
 fn unread() -> ItemError {

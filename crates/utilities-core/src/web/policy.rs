@@ -158,6 +158,10 @@ impl FetchPolicy {
         if self.allow.has_host(host) {
             return Ok(Reach::Named);
         }
+        // The machine itself, none of whose own addresses may be reached.
+        if self.own_addresses(host).is_some_and(|own| own.is_empty()) {
+            return Err(FetchError::Denied(NOT_PUBLIC));
+        }
         match (standing, usual_port) {
             (NameStanding::Open, true) => Ok(Reach::Public),
             _ if self.allow.has_networks() => Ok(Reach::Listed),

@@ -7,7 +7,7 @@ use std::process::Command;
 use serde_json::{Value, json};
 
 use super::site;
-use crate::kit::{Home, Server, formwork};
+use crate::kit::{Home, Server, formwork, settle};
 
 const SHELL: &str = "<!doctype html><title>Tides</title><div id=root></div>\
                      <noscript>You need to enable JavaScript to run this app.</noscript>\
@@ -30,7 +30,7 @@ fn scripted(home: &Home, work: &str) -> PathBuf {
 }
 
 /// A server whose browser is this script of the shell.
-fn with(home: &Home, work: &str) -> Server {
+pub(super) fn with(home: &Home, work: &str) -> Server {
     let program = scripted(home, work);
     let mut command = formwork(&home.path(""));
     command.env("FORMWORK_FETCH_ALLOW", "127.0.0.1").env("FORMWORK_BROWSER__PROGRAM", &program);
@@ -68,6 +68,51 @@ async fn a_browser_that_fails_or_shows_less_leaves_the_page_as_it_was_sent() {
         let pages = parsed(&server, &[format!("{}/shell", site.url())]).await;
         assert_eq!(pages[0]["title"], "Tides", "{pages}");
         assert_eq!((&pages[0]["needsScript"], &pages[0]["error"]), (&json!(true), &Value::Null));
+    }
+}
+
+/// What the browser writes of a page that has no text without it.
+const WRITES: &str = "echo started >> \"$(dirname \"$0\")/starts\"\n\
+    echo '<title>Tides</title><article><h1>Tides</h1><p>The water rises twice a day along this coast, and the \
+    fishermen of the old harbour know when without a clock.</p></article>'";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn documents_by_url_are_what_the_browser_shows_and_it_is_started_once_for_all() {
+    let home = Home::new("");
+    let server = with(&home, WRITES);
+    let bare = "<!doctype html><title>Tides</title><div id=root></div><script src='/app.js'></script>";
+    let site = site(&[("/shell", "text/html", bare)]);
+    let url = format!("{}/shell", site.url());
+    let parsed = server.post("/v1/utilities/docparser", json!({"urls": [url, url]})).await.ok();
+    for item in parsed.as_array().unwrap() {
+        assert!(item["body"].as_str().unwrap().contains("rises twice a day"), "{parsed}");
+    }
+    let body =
+        json!({"modelId": "extractive@formwork", "prompt": "How often does the water rise?", "urls": [url]});
+    let said = server.post("/v2/generate", body).await.ok();
+    assert!(said["text"].as_str().unwrap().contains("twice a day"), "{said}");
+    let made = server.post("/knowledgebase", json!({"name": "Harbour"})).await.ok();
+    let base = made["knowledgeId"].as_str().unwrap();
+    server.post(&format!("/knowledgebase/{base}/files"), json!({"urls": [url]})).await.ok();
+    let found = async || {
+        let found =
+            server.post(&format!("/knowledgebase/{base}/search"), json!({"query": "fishermen"})).await;
+        found.ok()["results"][0]["title"] == "Tides.md"
+    };
+    settle("the page in the base", found).await;
+    assert_eq!(std::fs::read_to_string(home.path("starts")).unwrap(), "started\n");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_document_that_the_browser_did_not_show_says_so_and_another_that_has_no_text_does_too() {
+    let bare = "<!doctype html><title>Tides</title><div id=root></div><script src='/app.js'></script>";
+    for (work, code) in [("exit 1", "page_not_shown"), ("echo '<p>'", "document_without_text")] {
+        let home = Home::new("");
+        let server = with(&home, work);
+        let site = site(&[("/shell", "text/html", bare)]);
+        let body = json!({"urls": [format!("{}/shell", site.url())]});
+        let parsed = server.post("/v1/utilities/docparser", body).await.ok();
+        assert_eq!(parsed[0]["error"]["code"], code, "{parsed}");
     }
 }
 

@@ -5,6 +5,7 @@ mod denied;
 mod documents;
 mod hostile;
 mod knowledge;
+mod pictures;
 
 use testkit::upstream::{Received, Reply, Upstream};
 

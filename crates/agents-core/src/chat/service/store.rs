@@ -5,8 +5,8 @@ use gen_core::Payer;
 use shared_core::{Author, Revision, StoreError, new_id};
 
 use super::{ChatRequest, ChatService};
-use crate::{Agent, AgentsError};
 use crate::chat::{ChatError, Session, Speaker, Submission, Turn};
+use crate::{Agent, AgentsError};
 
 /// Characters of a session's title.
 const MAX_TITLE: usize = 80;

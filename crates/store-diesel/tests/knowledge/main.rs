@@ -8,7 +8,9 @@
     reason = "tests assert"
 )]
 
+#[path = "../common/mod.rs"]
 mod common;
+mod indexes;
 
 use std::sync::Arc;
 
@@ -257,22 +259,26 @@ fn the_tables_go_and_come_again_without_a_trace() {
             store.add(&own, &BaseId("a".into()), vec![document("d", "sha")], u64::MAX, at(5)).await.unwrap();
             let down = match kind {
                 Kind::Sqlite => concat!(
-                    include_str!("../../../migrations/sqlite/2026-11-22-000014_conversations/down.sql"),
-                    include_str!("../../../migrations/sqlite/2026-11-22-000013_webhooks/down.sql"),
-                    include_str!("../../../migrations/sqlite/2026-11-21-000012_thumbnails/down.sql"),
-                    include_str!("../../../migrations/sqlite/2026-11-21-000011_knowledge_by_change/down.sql"),
-                    include_str!("../../../migrations/sqlite/2026-11-21-000010_unneeded_vectors/down.sql"),
-                    include_str!("../../../migrations/sqlite/2026-11-21-000009_knowledge/down.sql")
+                    include_str!("../../../../migrations/sqlite/2026-11-22-000014_conversations/down.sql"),
+                    include_str!("../../../../migrations/sqlite/2026-11-22-000013_webhooks/down.sql"),
+                    include_str!("../../../../migrations/sqlite/2026-11-21-000012_thumbnails/down.sql"),
+                    include_str!(
+                        "../../../../migrations/sqlite/2026-11-21-000011_knowledge_by_change/down.sql"
+                    ),
+                    include_str!("../../../../migrations/sqlite/2026-11-21-000010_unneeded_vectors/down.sql"),
+                    include_str!("../../../../migrations/sqlite/2026-11-21-000009_knowledge/down.sql")
                 ),
                 Kind::Postgres => concat!(
-                    include_str!("../../../migrations/postgres/2026-11-22-000014_conversations/down.sql"),
-                    include_str!("../../../migrations/postgres/2026-11-22-000013_webhooks/down.sql"),
-                    include_str!("../../../migrations/postgres/2026-11-21-000012_thumbnails/down.sql"),
+                    include_str!("../../../../migrations/postgres/2026-11-22-000014_conversations/down.sql"),
+                    include_str!("../../../../migrations/postgres/2026-11-22-000013_webhooks/down.sql"),
+                    include_str!("../../../../migrations/postgres/2026-11-21-000012_thumbnails/down.sql"),
                     include_str!(
-                        "../../../migrations/postgres/2026-11-21-000011_knowledge_by_change/down.sql"
+                        "../../../../migrations/postgres/2026-11-21-000011_knowledge_by_change/down.sql"
                     ),
-                    include_str!("../../../migrations/postgres/2026-11-21-000010_unneeded_vectors/down.sql"),
-                    include_str!("../../../migrations/postgres/2026-11-21-000009_knowledge/down.sql")
+                    include_str!(
+                        "../../../../migrations/postgres/2026-11-21-000010_unneeded_vectors/down.sql"
+                    ),
+                    include_str!("../../../../migrations/postgres/2026-11-21-000009_knowledge/down.sql")
                 ),
             };
             let back = move |connection: &mut AnyConnection| {
@@ -332,91 +338,4 @@ fn many_changes_are_forgotten_a_portion_at_a_time() {
         }
         assert_eq!(store.changes(0, 1).await.unwrap()[0].sequence, 11_501);
     }));
-}
-
-#[derive(Debug, QueryableByName)]
-struct Step {
-    #[diesel(sql_type = Text)]
-    detail: String,
-}
-
-#[test]
-fn items_and_chunks_are_found_through_their_indexes() {
-    let Some(throwaway) = fresh(Kind::Sqlite) else { return };
-    let asked = [
-        (
-            "SELECT number FROM kb_items WHERE base = 1 ORDER BY created DESC, number DESC LIMIT 9",
-            "COVERING INDEX kb_items_of_base_by_age (base=?)",
-        ),
-        (
-            "SELECT number FROM kb_items WHERE base = 1 AND status = 'failed' AND created <= 5 \
-             AND (created < 5 OR created = 5 AND number < 7) ORDER BY created DESC, number DESC LIMIT 9",
-            "COVERING INDEX kb_items_of_base_by_status (base=? AND status=? AND created<?)",
-        ),
-        (
-            "SELECT number FROM kb_items WHERE workspace = 'w' ORDER BY created DESC, number DESC LIMIT 9",
-            "COVERING INDEX kb_items_by_age (workspace=?)",
-        ),
-        (
-            "SELECT number FROM kb_items WHERE workspace = 'w' AND status = 'ready' \
-             ORDER BY created DESC, number DESC LIMIT 9",
-            "COVERING INDEX kb_items_by_status (workspace=? AND status=?)",
-        ),
-        (
-            "SELECT number, meta FROM kb_items WHERE base = 1 AND number > 5 AND sequence > 0 \
-             AND workspace = 'w' ORDER BY number LIMIT 9",
-            "INDEX kb_items_of_base (base=? AND number>?)",
-        ),
-        (
-            "SELECT number FROM kb_items WHERE base = 1 AND place = 3 AND workspace = 'w'",
-            "(base=? AND place=?)",
-        ),
-        (
-            "SELECT number FROM kb_items WHERE base = 1 AND workspace = 'w' AND fingerprint = 'f'",
-            "(base=? AND fingerprint=?)",
-        ),
-        (
-            "DELETE FROM kb_chunks WHERE id >= 5 AND id < 9 AND workspace = 'w'",
-            "INTEGER PRIMARY KEY (rowid>? AND rowid<?)",
-        ),
-        ("DELETE FROM blobs WHERE workspace = 'w' AND refs <= 0", "INDEX blobs_orphaned (workspace=?)"),
-        (
-            "SELECT hash FROM kb_vectors WHERE workspace = 'w' AND model = 'm' AND hash > x'00' \
-             ORDER BY hash LIMIT 9",
-            "COVERING INDEX sqlite_autoindex_kb_vectors_1 (workspace=? AND model=? AND hash>?)",
-        ),
-        (
-            "SELECT hash FROM kb_vectors WHERE workspace = 'w' AND model = 'm' AND hash > x'00' \
-             AND unneeded IS NOT NULL ORDER BY hash LIMIT 9",
-            "INDEX kb_vectors_unneeded (workspace=? AND model=? AND hash>?)",
-        ),
-        (
-            "SELECT workspace, model FROM kb_vectors WHERE workspace = 'w' AND model > 'm' \
-             ORDER BY workspace, model LIMIT 1",
-            "COVERING INDEX sqlite_autoindex_kb_vectors_1 (workspace=? AND model>?)",
-        ),
-        (
-            "SELECT workspace, model FROM kb_vectors WHERE workspace > 'w' \
-             ORDER BY workspace, model LIMIT 1",
-            "COVERING INDEX sqlite_autoindex_kb_vectors_1 (workspace>?)",
-        ),
-        (
-            "SELECT number, embedding, serving FROM kb_bases WHERE workspace = 'w' AND number >= 5 \
-             ORDER BY number LIMIT 1",
-            "(workspace=? AND number>?)",
-        ),
-        (
-            "SELECT number, embedded FROM kb_items WHERE base = 1 AND number >= 5 ORDER BY number LIMIT 9",
-            "INDEX kb_items_of_base (base=? AND number>?)",
-        ),
-    ];
-    for (query, index) in asked {
-        let plan = block_on(throwaway.database.read(move |connection| {
-            let AnyConnection::Sqlite(inner) = connection else { panic!("SQLite") };
-            Ok(diesel::sql_query(format!("EXPLAIN QUERY PLAN {query}")).load::<Step>(inner)?)
-        }))
-        .unwrap();
-        assert!(plan[0].detail.contains(index), "{plan:?} without {index}");
-        assert!(plan.iter().all(|step| step.detail.starts_with("SEARCH ")), "{plan:?}");
-    }
 }

@@ -1,156 +1,6 @@
-//! The use cases over scripted providers.
-
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex};
-use std::time::Duration;
-
-use async_trait::async_trait;
-use futures_executor::block_on;
-use gen_core::{Fault, ProviderError, estimate_tokens};
-use shared_core::{DomainError as _, FixedClock, InstantTimer, Scope, UserId, WorkspaceId};
+//! Who is asked, and what is made of the answers.
 
 use super::*;
-
-type Script = dyn Fn(&Query) -> Result<Found, ProviderError> + Send + Sync;
-
-/// A provider that answers by a script and keeps what it was asked.
-struct Scripted {
-    name: &'static str,
-    script: Box<Script>,
-    asked: Mutex<Vec<Query>>,
-}
-
-impl std::fmt::Debug for Scripted {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.name)
-    }
-}
-
-impl Scripted {
-    fn new(
-        name: &'static str,
-        script: impl Fn(&Query) -> Result<Found, ProviderError> + Send + Sync + 'static,
-    ) -> Arc<Self> {
-        Arc::new(Self { name, script: Box::new(script), asked: Mutex::default() })
-    }
-
-    fn finding(name: &'static str, hits: Vec<RawHit>) -> Arc<Self> {
-        Self::new(name, move |_| Ok(Found { hits: hits.clone(), markup: Markup::Html }))
-    }
-
-    fn failing(name: &'static str, fault: Fault) -> Arc<Self> {
-        Self::new(name, move |_| Err(ProviderError::new(fault, "it is ill")))
-    }
-
-    fn asked(&self) -> usize {
-        self.asked.lock().unwrap().len()
-    }
-
-    fn answer(&self, query: &Query) -> Result<Found, ProviderError> {
-        self.asked.lock().unwrap().push(query.clone());
-        (self.script)(query)
-    }
-}
-
-#[async_trait]
-impl SearchProvider for Scripted {
-    fn name(&self) -> &'static str {
-        self.name
-    }
-
-    async fn search(&self, _: &Scope, query: &Query) -> Result<Found, ProviderError> {
-        self.answer(query)
-    }
-}
-
-#[async_trait]
-impl NewsProvider for Scripted {
-    fn name(&self) -> &'static str {
-        self.name
-    }
-
-    async fn news(&self, _: &Scope, query: &Query) -> Result<Found, ProviderError> {
-        self.answer(query)
-    }
-}
-
-/// A provider that never answers.
-#[derive(Debug)]
-struct Silent;
-
-#[async_trait]
-impl SearchProvider for Silent {
-    fn name(&self) -> &'static str {
-        "silent"
-    }
-
-    async fn search(&self, _: &Scope, _: &Query) -> Result<Found, ProviderError> {
-        std::future::pending().await
-    }
-}
-
-/// Pages by their address.
-#[derive(Debug, Default)]
-struct Pages(HashMap<String, String>);
-
-#[async_trait]
-impl PageText for Pages {
-    async fn text(&self, _: &Scope, url: &str) -> Option<String> {
-        if url.contains("silent") {
-            std::future::pending::<()>().await;
-        }
-        self.0.get(url).cloned()
-    }
-}
-
-fn service(
-    web: Vec<Arc<dyn SearchProvider>>,
-    news: Vec<Arc<dyn NewsProvider>>,
-    pages: Arc<dyn PageText>,
-) -> SearchService {
-    let ports = SearchPorts {
-        web,
-        news,
-        pages,
-        log: Arc::new(Unlogged),
-        // 2026-03-01T12:00:00Z
-        clock: Arc::new(FixedClock::new(1_772_366_400_000_000, 0)),
-        timer: Arc::new(InstantTimer),
-    };
-    SearchService::new(ports, SearchSettings { full_texts: 2, ..SearchSettings::default() })
-}
-
-fn web(providers: &[&Arc<Scripted>]) -> SearchService {
-    let providers = providers.iter().map(|provider| Arc::clone(provider) as Arc<dyn SearchProvider>);
-    service(providers.collect(), Vec::new(), Arc::new(NoPages))
-}
-
-fn news(provider: &Arc<Scripted>) -> SearchService {
-    service(Vec::new(), vec![Arc::clone(provider) as Arc<dyn NewsProvider>], Arc::new(NoPages))
-}
-
-fn scope(workspace: &str) -> Scope {
-    Scope { workspace: WorkspaceId(workspace.to_owned()), user: UserId("ada".to_owned()) }
-}
-
-fn ask(service: &SearchService, kind: Kind, terms: &[&str], wish: SearchWish) -> Vec<Answered> {
-    let terms = Terms::of_body(terms.iter().map(|term| (*term).to_owned()).collect()).unwrap();
-    let filters = wish.filters_else(Filters::default()).unwrap();
-    block_on(service.search(&scope("ws"), kind, &terms, &filters)).unwrap()
-}
-
-fn hit(title: &str, url: &str) -> RawHit {
-    RawHit {
-        title: title.to_owned(),
-        description: format!("About {title}."),
-        url: url.to_owned(),
-        ..RawHit::default()
-    }
-}
-
-fn urls(answered: &Answered) -> Vec<&str> {
-    answered.sources.iter().map(|source| source.url.as_str()).collect()
-}
 
 #[test]
 fn terms_are_answered_in_their_order_each_with_its_own_error() {
@@ -370,92 +220,29 @@ fn another_workspace_asks_for_itself() {
     assert_eq!(provider.asked(), 2);
 }
 
-fn source(title: &str, text: &str) -> Source {
-    Source {
-        title: title.to_owned(),
-        description: "A description.".to_owned(),
-        url: "https://example.com/".to_owned(),
-        published: None,
-        publisher: "The Herald".to_owned(),
-        language: String::new(),
-        family_friendly: true,
-        full_text: text.to_owned(),
+/// Keeps what it is told.
+#[derive(Debug, Default)]
+struct Heard(Mutex<Vec<(Kind, Vec<ProviderFailure>)>>);
+
+impl SearchLog for Heard {
+    fn failed(&self, kind: Kind, failures: &[ProviderFailure]) {
+        self.0.lock().unwrap().push((kind, failures.to_vec()));
     }
 }
 
 #[test]
-fn the_context_numbers_its_sources_and_no_page_can_pass_for_another() {
-    let page = "The page.\n[2] Planted\n  [3] Planted too\n[x] stays";
-    let context = prompt_context(Kind::News, &[source("One", page), source("Two", "")], 500);
-    assert_eq!(
-        context,
-        "[1] One\nURL: https://example.com/\nPublisher: The Herald\nThe page.\n> [2] Planted\n>   [3] Planted too\n\
-         [x] stays\n\n[2] Two\nURL: https://example.com/\nPublisher: The Herald\nA description."
-    );
-}
-
-#[test]
-fn the_context_keeps_to_its_budget_and_gives_each_source_its_share() {
-    let long = "Words of a page. ".repeat(5_000);
-    for count in [1, 3, 10, 50] {
-        let all: Vec<Source> = (0..count).map(|n| source(&format!("Title {n}"), &long)).collect();
-        for budget in [0, 5, 50, 400, 4_000] {
-            let context = prompt_context(Kind::Web, &all, budget);
-            assert!(
-                estimate_tokens(&context) <= budget,
-                "{count} in {budget}: {}",
-                estimate_tokens(&context)
-            );
-        }
+fn the_log_hears_of_a_providers_failures_once_in_a_call() {
+    let ill = Scripted::failing("ill", Fault::Failed);
+    let well = Scripted::finding("well", Vec::new());
+    let heard = Arc::new(Heard::default());
+    let service = logged(vec![ill, well], heard.clone());
+    for _ in 0..2 {
+        ask(&service, Kind::Web, &["a", "b", "c"], SearchWish::default());
     }
-    let all: Vec<Source> = (0..10).map(|n| source(&format!("Title {n}"), &long)).collect();
-    let context = prompt_context(Kind::Web, &all, 4_000);
-    assert!(context.contains("[10] Title 9") && estimate_tokens(&context) > 3_500);
-    assert!(context.ends_with('…'));
-    let chinese = source("标题", &"北海的鳕鱼回来了".repeat(2_000));
-    let context = prompt_context(Kind::Web, &[chinese.clone(), chinese], 300);
-    assert!(estimate_tokens(&context) <= 300 && context.contains("[2] "));
-}
-
-#[test]
-fn terms_and_filters_out_of_their_bounds_are_refused_with_their_place() {
-    let place = |error: crate::UtilitiesError| error.violations()[0].path.clone();
-    let words = |word: &str, count: usize| vec![word.to_owned(); count];
-    for (terms, expected) in [
-        (Vec::new(), "/search_terms"),
-        (words("cod", MAX_TERMS + 1), "/search_terms"),
-        (words(" \u{0}\n\u{2003}", 1), "/search_terms/0"),
-        (words(&"x".repeat(MAX_TERM + 1), 2), "/search_terms/0"),
-    ] {
-        assert_eq!(place(Terms::of_body(terms.clone()).unwrap_err()), expected);
-        assert_eq!(place(Terms::of_query(terms).unwrap_err()), "?search_terms");
-    }
-    let wish = SearchWish::default;
-    for (wish, name) in [
-        (SearchWish { limit: Some(0), ..wish() }, "limit"),
-        (SearchWish { limit: Some(-5), ..wish() }, "limit"),
-        (SearchWish { limit: Some(101), ..wish() }, "limit"),
-        (SearchWish { limit: Some(i64::MIN), ..wish() }, "limit"),
-        (SearchWish { language: Some("e".to_owned()), ..wish() }, "language"),
-        (SearchWish { language: Some("en&x=1".to_owned()), ..wish() }, "language"),
-        (SearchWish { language: Some(String::new()), ..wish() }, "language"),
-        (SearchWish { freshness: Some("pd".to_owned()), ..wish() }, "freshness"),
-        (SearchWish { safe_search: Some("On".to_owned()), ..wish() }, "safeSearch"),
-    ] {
-        assert_eq!(place(wish.filters_else(Filters::default()).unwrap_err()), format!("/{name}"));
-        let of_query = SearchWish { of_query: true, ..wish };
-        assert_eq!(place(of_query.filters_else(Filters::default()).unwrap_err()), format!("?{name}"));
-    }
-}
-
-#[test]
-fn languages_are_read_from_their_tags() {
-    let read = |tag: &str| Language::parse(tag).map(|language| (language.tag(), language.script));
-    assert_eq!(read("DE"), Some(("de".to_owned(), None)));
-    assert_eq!(read("pt_br"), Some(("pt-BR".to_owned(), None)));
-    assert_eq!(read("zh-hant-tw"), Some(("zh-TW".to_owned(), Some("Hant".to_owned()))));
-    assert_eq!(read("de-DE-1996"), Some(("de-DE".to_owned(), None)));
-    for wrong in ["", "x", "english", "en--US", "en-", "e1", "en-US\n", "en US", "日本"] {
-        assert_eq!(read(wrong), None, "{wrong:?}");
-    }
+    let heard = heard.0.lock().unwrap();
+    let told: Vec<_> =
+        heard.iter().map(|(kind, failures)| (*kind, failures.len(), failures[0].terms)).collect();
+    // Answers are kept, so the second call asks nobody.
+    assert_eq!(told, [(Kind::Web, 1, 3)]);
+    assert_eq!((heard[0].1[0].provider, heard[0].1[0].message.as_str()), ("ill", "it is ill"));
 }

@@ -1,9 +1,11 @@
-//! What a browser uses and leaves: a group of processes, and helpers that made a group of their own.
+//! What a group of processes uses and leaves.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process, kill_process_group, test_kill_process_group};
+use tokio::task::spawn_blocking;
+use tokio::time::sleep;
 
 /// Between two looks at the memory, and at whether all processes are gone.
 const LOOK: Duration = Duration::from_millis(200);
@@ -11,31 +13,43 @@ const GONE: Duration = Duration::from_millis(20);
 /// Looks at whether they are gone; a process that is only not yet reaped counts as one that is there.
 const LOOKS: usize = 50;
 
-/// Ends when the processes of a group hold more memory of their own than this. Never, where that cannot be told.
-pub(crate) async fn exceeds(group: Pid, bytes: u64) {
-    loop {
-        tokio::time::sleep(LOOK).await;
-        let used = tokio::task::spawn_blocking(move || used(group)).await;
-        if used.is_ok_and(|used| used > bytes) {
-            return;
-        }
-    }
-}
+/// The processes of a program that runs or has just ended.
+#[derive(Clone, Copy, Debug)]
+pub struct Group(pub(crate) Pid);
 
-/// Ends a group and all that names its folder, and waits until it is gone.
-pub(crate) async fn end(group: Pid, folder: &Path) {
-    // It may have ended already.
-    kill_process_group(group, Signal::KILL).ok();
-    let folder = folder.to_owned();
-    let strays = tokio::task::spawn_blocking(move || end_those_that_name(&folder)).await;
-    if let Err(error) = strays {
-        tracing::warn!(%error, "helpers of a browser could not be looked for");
-    }
-    for _ in 0..LOOKS {
-        if test_kill_process_group(group).is_err() {
-            return;
+impl Group {
+    /// Ends when the processes together hold more memory of their own than this, looked at five times a second. Never,
+    /// where that cannot be told.
+    pub async fn exceeds(self, bytes: u64) {
+        loop {
+            sleep(LOOK).await;
+            let used = spawn_blocking(move || used(self.0)).await;
+            if used.is_ok_and(|used| used > bytes) {
+                return;
+            }
         }
-        tokio::time::sleep(GONE).await;
+    }
+
+    /// Kills the processes, and helpers that made a group of their own but name the program's folder; waits until they
+    /// are gone.
+    pub async fn end(self, folder: &Path) {
+        self.kill();
+        let folder = folder.to_owned();
+        let strays = spawn_blocking(move || kill_those_that_name(&folder)).await;
+        if let Err(error) = strays {
+            tracing::warn!(%error, "helpers of a program could not be looked for");
+        }
+        for _ in 0..LOOKS {
+            if test_kill_process_group(self.0).is_err() {
+                return;
+            }
+            sleep(GONE).await;
+        }
+    }
+
+    pub(crate) fn kill(self) {
+        // It may have ended already.
+        kill_process_group(self.0, Signal::KILL).ok();
     }
 }
 
@@ -55,8 +69,8 @@ fn used(group: Pid) -> u64 {
     processes().iter().filter_map(|process| of(process)).sum()
 }
 
-/// The folder is new and its name is nobody else's.
-fn end_those_that_name(folder: &Path) {
+/// Kills all processes whose command line names a folder, which is new and whose name is nobody else's.
+fn kill_those_that_name(folder: &Path) {
     let folder = folder.as_os_str().as_encoded_bytes();
     for process in processes() {
         let names = std::fs::read(process.join("cmdline"))
@@ -70,7 +84,7 @@ fn end_those_that_name(folder: &Path) {
 }
 
 /// The folders of all processes, where the system has such.
-fn processes() -> Vec<std::path::PathBuf> {
+fn processes() -> Vec<PathBuf> {
     let all = std::fs::read_dir("/proc").into_iter().flatten().flatten();
     let is_number = |name: &std::ffi::OsStr| name.as_encoded_bytes().iter().all(u8::is_ascii_digit);
     all.filter(|entry| is_number(&entry.file_name())).map(|entry| entry.path()).collect()

@@ -1,0 +1,89 @@
+//! The web put together: what fetches, what sends messages, and the browser, all under the same rules.
+
+use std::sync::Arc;
+
+use anyhow::Context as _;
+use async_trait::async_trait;
+use page_chromium::Chromium;
+use parser_pool::ParserPool;
+use providers_http::{GuardedFetcher, SystemResolver};
+use shared_core::Clock;
+use utilities_core::web::{NoWeb, PageReader, WebFetcher};
+use webhooks_core::{Answer, Message, SendError, WebhookSender};
+
+use crate::browser;
+use crate::settings::{Settings, Switch};
+
+/// What is told where nothing is sent.
+const OFF: &str = "nothing is sent to the web, because the setting fetch.web is off";
+
+/// The ways to the web.
+pub(crate) struct Web {
+    /// `None` where fetching is switched off.
+    fetcher: Option<GuardedFetcher>,
+    browser: Option<Chromium>,
+    /// Seconds for which what the browser showed is used again.
+    kept: u32,
+    clock: Arc<dyn Clock>,
+}
+
+impl Web {
+    /// As the settings have it.
+    ///
+    /// # Errors
+    /// One sentence for the operator.
+    pub(crate) fn new(settings: &Settings, clock: Arc<dyn Clock>) -> anyhow::Result<Self> {
+        let kept = u32::try_from(settings.fetch.cache_seconds).unwrap_or(u32::MAX);
+        if settings.fetch.web == Switch::Off {
+            return Ok(Self { fetcher: None, browser: None, kept, clock });
+        }
+        let of_fetcher = settings.fetch.fetcher(&settings.data_dir).map_err(anyhow::Error::msg)?;
+        let browser = browser::usable(settings, of_fetcher.policy.clone())?;
+        let fetcher = GuardedFetcher::new(of_fetcher, Arc::new(SystemResolver), Arc::clone(&clock));
+        Ok(Self { fetcher: Some(fetcher.context("the web cannot be fetched from")?), browser, kept, clock })
+    }
+
+    /// What fetches, where that is not switched off.
+    pub(crate) fn usable(&self) -> Option<Arc<dyn WebFetcher>> {
+        self.fetcher.clone().map(|fetcher| Arc::new(fetcher) as Arc<dyn WebFetcher>)
+    }
+
+    /// What fetches, or says that it is switched off.
+    pub(crate) fn fetcher(&self) -> Arc<dyn WebFetcher> {
+        self.usable().unwrap_or_else(|| Arc::new(NoWeb))
+    }
+
+    /// What sends messages to webhooks.
+    pub(crate) fn sender(&self) -> Arc<dyn WebhookSender> {
+        match &self.fetcher {
+            Some(fetcher) => Arc::new(fetcher.sender()),
+            None => Arc::new(NoSender),
+        }
+    }
+
+    /// What reads pages.
+    pub(crate) fn pages(&self, parsers: &ParserPool) -> PageReader {
+        let reader = PageReader::new(Arc::new(parsers.clone()));
+        match &self.browser {
+            Some(browser) => {
+                reader.with_browser(Arc::new(browser.clone()), Arc::clone(&self.clock), self.kept)
+            }
+            None => reader,
+        }
+    }
+}
+
+/// Sends nothing.
+#[derive(Clone, Copy, Debug)]
+struct NoSender;
+
+#[async_trait]
+impl WebhookSender for NoSender {
+    fn check(&self, _: &str) -> Result<(), String> {
+        Err(OFF.to_owned())
+    }
+
+    async fn send(&self, _: &Message) -> Result<Answer, SendError> {
+        Err(SendError { message: OFF.to_owned(), source: None })
+    }
+}

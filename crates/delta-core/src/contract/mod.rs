@@ -1,0 +1,158 @@
+//! The conformance suite of the port, for those who implement it.
+
+mod ends;
+mod finds;
+
+use std::sync::Arc;
+
+use forms_core::KeptAnswer;
+use gen_core::Usage;
+use indexmap::IndexMap;
+use jobs_core::{Claim, JobQueue};
+use serde_json::json;
+use shared_core::{PageRequest, Position, Scope, StoreError, Timestamp};
+
+pub use ends::{
+    a_late_writer_is_refused, closing_ends_the_open_groups, counts_outcomes_and_ends,
+    failed_attempts_are_counted, failed_groups_are_reopened, the_state_tells_how_groups_ended,
+};
+pub use finds::{
+    calls_are_kept_until_the_group_is_done, identical_work_is_found, isolates_workspaces,
+    many_groups_are_stored, responses_come_in_order, runs_are_listed,
+};
+
+use crate::{
+    DocumentFailure, DocumentRef, ErrorClass, GroupId, GroupOutcome, GroupState, ItemError, QUEUE, Response,
+    ResponseCursor, Run, RunId, RunPlan, RunRepository, RunState, all_failed,
+};
+
+/// The port, and the queue that it puts its jobs in.
+#[derive(Clone, Debug)]
+pub struct Stores {
+    /// Runs.
+    pub runs: Arc<dyn RunRepository>,
+    /// Their jobs.
+    pub jobs: Arc<dyn JobQueue>,
+}
+
+fn at(micros: i64) -> Timestamp {
+    Timestamp::from_micros(micros).unwrap_or_else(|| unreachable!("a valid instant"))
+}
+
+/// The agent that the suites' runs belong to; stores with foreign keys make it beforehand.
+#[must_use]
+pub fn agent_id(scope: &Scope) -> String {
+    format!("agent-{}-runs", scope.workspace)
+}
+
+fn plan(scope: &Scope) -> RunPlan {
+    RunPlan {
+        agent_id: agent_id(scope),
+        namespace: "runs".into(),
+        form_id: "form".into(),
+        form_version: 1,
+        model_id: "extractive@formwork".into(),
+        instructions: "odd \u{0}\u{1f600}".into(),
+        partial: false,
+        fresh: true,
+        key: Some("key_1".into()),
+    }
+}
+
+fn groups(count: usize) -> Vec<Vec<DocumentRef>> {
+    (0..count).map(|n| vec![DocumentRef { description: "d\u{0}".into(), url: n.to_string() }]).collect()
+}
+
+fn response(gid: &str) -> Response {
+    let record = json!({"zebra": null, "apple": 1.5, "odd": "\u{0}"});
+    Response {
+        gid: gid.into(),
+        record: record.as_object().cloned().unwrap_or_default(),
+        evidence: IndexMap::new(),
+        conflicts: Vec::new(),
+        errors: Vec::new(),
+        sources: Vec::new(),
+        generation_duration: 0.5,
+        scraping_duration: 0.25,
+        total_duration: 0.75,
+        created: at(9),
+        reused_from: None,
+    }
+}
+
+/// What the suite's groups take, and two of them.
+const SPENT: Usage = Usage { input_tokens: 3, output_tokens: 2, cached_tokens: 1, reasoning_tokens: 1 };
+const TWICE: Usage = Usage { input_tokens: 6, output_tokens: 4, cached_tokens: 2, reasoning_tokens: 2 };
+
+fn success(gid: &str) -> GroupOutcome {
+    GroupOutcome {
+        result: Ok(response(gid)),
+        failures: Vec::new(),
+        usage: SPENT,
+        attempts: 1,
+        fingerprint: Some(format!("print of {gid}")),
+    }
+}
+
+fn error(class: ErrorClass) -> ItemError {
+    ItemError { class, code: "x\u{0}".into(), message: "y".into() }
+}
+
+fn failure() -> GroupOutcome {
+    let document = DocumentRef { description: String::new(), url: "1".into() };
+    GroupOutcome {
+        result: Err(error(ErrorClass::Parse)),
+        failures: vec![DocumentFailure { document, error: error(ErrorClass::Parse) }],
+        usage: Usage::default(),
+        attempts: 2,
+        fingerprint: None,
+    }
+}
+
+impl Stores {
+    async fn run(&self, scope: &Scope, count: usize) -> Run {
+        self.runs.create(scope, &plan(scope), &groups(count), at(1)).await.expect("creates")
+    }
+
+    /// Claims every group of the run that can be had; the tokens by group.
+    async fn claim(&self, sid: RunId, now: i64) -> std::collections::BTreeMap<u32, i64> {
+        let claim = Claim {
+            queue: QUEUE,
+            worker: "suite",
+            now: at(now),
+            until: at(now + 100),
+            count: 5_000,
+            per_owner: 5_000,
+            per_workspace: 5_000,
+        };
+        let claimed = self.jobs.claim(&claim).await.expect("claims");
+        let own = claimed.into_iter().filter(|job| job.job.key.owner == sid.0.to_string());
+        own.map(|job| (job.job.key.position, job.token)).collect()
+    }
+
+    async fn finish(&self, scope: &Scope, sid: RunId, index: u32, token: i64, outcome: &GroupOutcome) {
+        let group = GroupId { sid, index };
+        self.runs.finish_group(scope, group, token, outcome, at(7)).await.expect("finishes");
+    }
+
+    async fn look(&self, scope: &Scope, sid: RunId) -> Run {
+        self.runs.find(scope, &agent_id(scope), sid).await.expect("finds").expect("is there")
+    }
+}
+
+/// Expands to the tests of a [`RunRepository`]. `$run` takes a name and a closure from
+/// `(stores, own scope, other scope)` to a future and runs it on fresh stores in which the agents
+/// [`agent_id`] of both scopes exist.
+#[macro_export]
+macro_rules! run_repository_contract {
+    ($run:ident) => {
+        $crate::run_repository_contract!($run: counts_outcomes_and_ends the_state_tells_how_groups_ended a_late_writer_is_refused failed_attempts_are_counted closing_ends_the_open_groups failed_groups_are_reopened identical_work_is_found calls_are_kept_until_the_group_is_done responses_come_in_order runs_are_listed isolates_workspaces many_groups_are_stored);
+    };
+    ($run:ident: $($name:ident)*) => {
+        $(#[test] fn $name() {
+            $run(stringify!($name), |stores, own, other| {
+                Box::pin(async move { $crate::contract::$name(&stores, &own, &other).await })
+            });
+        })*
+    };
+}
