@@ -149,7 +149,9 @@ fn schema(value: &Value) {
             "type" => kinds(rule),
             "title" | "description" | "format" | "pattern" | "contentMediaType" => rule.is_string(),
             "minimum" | "maximum" => rule.is_number(),
-            "minLength" | "maxLength" | "minItems" | "maxItems" | "minProperties" => rule.is_u64(),
+            "minLength" | "maxLength" | "minItems" | "maxItems" | "minProperties" | "maxProperties" => {
+                rule.is_u64()
+            }
             "uniqueItems" => rule.is_boolean(),
             "const" | "default" => true,
             "enum" => rule.as_array().is_some_and(|options| !options.is_empty()),
