@@ -132,6 +132,9 @@ fn score(
     if let Some((score, extent)) = noun(scene, profile, words) {
         return Some((score, extent));
     }
+    if let Some(extent) = people(scene, profile, words) {
+        return Some((4, extent));
+    }
     if is_year(profile, number) && scene.nearness(index, words) + 2 * i32::from(profile.is_asked) >= 2 {
         return Some((5, words.clone()));
     }
@@ -189,6 +192,17 @@ fn noun(scene: &Scene<'_>, profile: &Profile<'_>, words: &Range<usize>) -> Optio
         }
     }
     None
+}
+
+/// People or their places are counted, and the field is for a number of people.
+fn people(scene: &Scene<'_>, profile: &Profile<'_>, words: &Range<usize>) -> Option<Range<usize>> {
+    let people = scene.lexicon.list("count of people");
+    let is_for = profile.sense == Sense::Count && profile.name.iter().any(|word| people.has(word));
+    let reach = words.end..(words.end + REACH).min(scene.around(words.start).end);
+    let at = reach
+        .take_while(|at| !scene.is("break", *at))
+        .find(|at| is_for && people.has(scene.text.plain(*at)))?;
+    Some(words.start..at + 1)
 }
 
 fn is_unit(scene: &Scene<'_>, at: usize) -> bool {
