@@ -165,17 +165,19 @@ fn noun(scene: &Scene<'_>, profile: &Profile<'_>, words: &Range<usize>) -> Optio
         }
         let root = scene.text.root(at);
         let far = i32::try_from(step).unwrap_or(3);
+        // What stands between may be the value of another field.
+        let extent = words.start..if step == 0 { at + 1 } else { words.end };
         if profile.sense == Sense::Money {
             return None;
         }
         if profile.is_own(root) && !scene.is("break", at) {
-            return Some((7 - far, words.start..at + 1));
+            return Some((7 - far, extent));
         }
         let about = profile.about.iter().any(|word| word == root)
             || profile.sense == Sense::Count
                 && profile.about.iter().any(|word| scene.lexicon.alike(word, root));
         if about {
-            return Some((5 - far, words.start..at + 1));
+            return Some((5 - far, extent));
         }
         if profile.sense == Sense::Duration && step == 0 && is_unit(scene, at) {
             return Some((4, words.start..at + 1));
@@ -202,7 +204,7 @@ fn people(scene: &Scene<'_>, profile: &Profile<'_>, words: &Range<usize>) -> Opt
     let at = reach
         .take_while(|at| !scene.is("break", *at))
         .find(|at| is_for && people.has(scene.text.plain(*at)))?;
-    Some(words.start..at + 1)
+    Some(words.start..if at == words.end { at + 1 } else { words.end })
 }
 
 fn is_unit(scene: &Scene<'_>, at: usize) -> bool {
