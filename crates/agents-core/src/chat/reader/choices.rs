@@ -84,9 +84,46 @@ fn push(
     let score = score + scene.nearness(index, &words) + scene.standing(index, words.start)
         - scene.unsaid(index, words.start)
         + i32::try_from(words.len().min(4)).unwrap_or(1);
+    let score = score + owner(scene, index, words.start);
     let value =
         scene.profiles.get(index).map_or_else(|| json!(option), |profile| option_value(profile, option));
     found.push(scene.claim(index, words, value, score));
+}
+
+/// Whose it is: "to his savings account" is the receiver's, "from my" the user's own.
+fn owner(scene: &Scene<'_>, index: usize, at: usize) -> i32 {
+    let Some(profile) = scene.profiles.get(index) else { return 0 };
+    let theirs = profile.name.iter().any(|word| scene.lexicon.list("other party").has(word));
+    let before = at.saturating_sub(3).max(scene.around(at).start)..at;
+    let near = |words: &[&str]| before.clone().rev().position(|at| words.contains(&scene.text.plain(at)));
+    let possessive = before
+        .clone()
+        .any(|at| scene.text.is_capital(at) && scene.text.slice(&(at..at + 1)).contains(['\'', '’']));
+    let other = near(&["to", "his", "her", "their", "into"]).or(possessive.then_some(0));
+    match (near(&["my", "from", "our"]), other) {
+        (None, None) => 0,
+        (Some(own), Some(other)) if own < other => {
+            if theirs {
+                -6
+            } else {
+                1
+            }
+        }
+        (Some(_), None) => {
+            if theirs {
+                -6
+            } else {
+                1
+            }
+        }
+        _ => {
+            if theirs {
+                6
+            } else {
+                0
+            }
+        }
+    }
 }
 
 /// An option in the type of its field.
@@ -123,7 +160,11 @@ fn whole_score(scene: &Scene<'_>, index: usize, at: usize, words: &[String]) -> 
             || scene.list("ordinal", at) > 0
             || scene.list("not applicable", at) > 0
             || numbers::at(&scene.text, at).is_some());
-    if everyday && near < 3 && !(asked && stands_alone(scene, at, words.len())) {
+    let told = scene
+        .profiles
+        .get(index)
+        .is_some_and(|profile| words.iter().all(|word| profile.about.contains(word)));
+    if everyday && !told && near < 3 && !(asked && stands_alone(scene, at, words.len())) {
         return None;
     }
     Some(5)

@@ -143,6 +143,9 @@ fn mode(text: &Text<'_>, words: &Range<usize>, marked: bool) -> Mode {
     if lexicon.list("ask").at(text, at) > 0 || list("filler", at) > 0 && asks(at) {
         return Mode::Existence;
     }
+    if lexicon.list("inquiry").within(text, at..words.end.min(at + 9)).is_some() {
+        return Mode::Existence;
+    }
     if marked {
         // "And the address?" asks; "Tomorrow at noon?" and "in Oakland?" propose.
         let later = (at..words.end).any(|at| list("interrogative", at) > 0);

@@ -132,6 +132,9 @@ fn score(
     if let Some((score, extent)) = noun(scene, profile, words) {
         return Some((score, extent));
     }
+    if let Some(extent) = people(scene, profile, words) {
+        return Some((4, extent));
+    }
     if is_year(profile, number) && scene.nearness(index, words) + 2 * i32::from(profile.is_asked) >= 2 {
         return Some((5, words.clone()));
     }
@@ -162,17 +165,19 @@ fn noun(scene: &Scene<'_>, profile: &Profile<'_>, words: &Range<usize>) -> Optio
         }
         let root = scene.text.root(at);
         let far = i32::try_from(step).unwrap_or(3);
+        // What stands between may be the value of another field.
+        let extent = words.start..if step == 0 { at + 1 } else { words.end };
         if profile.sense == Sense::Money {
             return None;
         }
         if profile.is_own(root) && !scene.is("break", at) {
-            return Some((7 - far, words.start..at + 1));
+            return Some((7 - far, extent));
         }
         let about = profile.about.iter().any(|word| word == root)
             || profile.sense == Sense::Count
                 && profile.about.iter().any(|word| scene.lexicon.alike(word, root));
         if about {
-            return Some((5 - far, words.start..at + 1));
+            return Some((5 - far, extent));
         }
         if profile.sense == Sense::Duration && step == 0 && is_unit(scene, at) {
             return Some((4, words.start..at + 1));
@@ -189,6 +194,17 @@ fn noun(scene: &Scene<'_>, profile: &Profile<'_>, words: &Range<usize>) -> Optio
         }
     }
     None
+}
+
+/// People or their places are counted, and the field is for a number of people.
+fn people(scene: &Scene<'_>, profile: &Profile<'_>, words: &Range<usize>) -> Option<Range<usize>> {
+    let people = scene.lexicon.list("count of people");
+    let is_for = profile.sense == Sense::Count && profile.name.iter().any(|word| people.has(word));
+    let reach = words.end..(words.end + REACH).min(scene.around(words.start).end);
+    let at = reach
+        .take_while(|at| !scene.is("break", *at))
+        .find(|at| is_for && people.has(scene.text.plain(*at)))?;
+    Some(words.start..if at == words.end { at + 1 } else { words.end })
 }
 
 fn is_unit(scene: &Scene<'_>, at: usize) -> bool {

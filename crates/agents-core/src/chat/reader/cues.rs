@@ -47,7 +47,16 @@ pub(super) fn claims(scene: &Scene<'_>, taken: &[Range<usize>], claims: &mut Vec
                 score += scene.nearness(index, &words).min(2) + i32::from(words.len() > 1);
                 score -= i32::from(profile.sense == Sense::Person && scene.unsaid(index, at) > 1);
                 if score >= 4 {
-                    claims.push(scene.claim(index, words.clone(), json!(scene.text.slice(&words)), score));
+                    claims.push(scene.claim(
+                        index,
+                        words.clone(),
+                        json!(if profile.sense == Sense::Person {
+                            owner(scene, &words)
+                        } else {
+                            scene.text.slice(&words)
+                        }),
+                        score,
+                    ));
                 }
             }
         }
@@ -190,4 +199,14 @@ fn give_own_name(
             () => push(index, words.clone(), score + standing + i32::from(profile.name.len() == 1)),
         }
     }
+}
+
+/// A name without the "'s" of what is owned: "Mary's account" is of Mary, "at Macy's" is a name.
+fn owner<'s>(scene: &'s Scene<'_>, words: &Range<usize>) -> &'s str {
+    let said = scene.text.slice(words);
+    let owns = scene.text.gap(words.end - 1) == " "
+        && scene.text.is_capital(words.start)
+        && !scene.is("break", words.end);
+    let bare = said.strip_suffix("'s").or_else(|| said.strip_suffix("’s"));
+    bare.filter(|_| owns && words.end < scene.around(words.start).end).unwrap_or(said)
 }

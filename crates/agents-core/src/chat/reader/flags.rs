@@ -38,6 +38,9 @@ fn feature(scene: &Scene<'_>, index: usize, profile: &Profile<'_>, keys: &[Strin
             continue;
         }
         let Some((words, firm)) = in_sentence(scene, &sentence.words, keys) else { continue };
+        if is_asked_after(scene, &sentence.words, words.start, sentence.mode) {
+            continue;
+        }
         // "Is there one with parking?" wants it; "Is there parking?" only asks.
         let near = words.start.saturating_sub(4).max(sentence.words.start)..(words.start + 1).min(words.end);
         if sentence.mode == Mode::Existence && !near.clone().any(|at| scene.is("wanting", at)) {
@@ -48,6 +51,26 @@ fn feature(scene: &Scene<'_>, index: usize, profile: &Profile<'_>, keys: &[Strin
         best = Some(scene.claim(index, words, value, score));
     }
     best
+}
+
+/// Whether the sentence asks after the feature though it looks like another: "I like it, does it have parking",
+/// "It has parking?"
+fn is_asked_after(scene: &Scene<'_>, sentence: &Range<usize>, at: usize, mode: Mode) -> bool {
+    let before = sentence.start..at;
+    let condition = before.clone().any(|at| matches!(scene.text.plain(at), "if" | "whether" | "ob" | "si"));
+    let from = at.saturating_sub(5).max(sentence.start);
+    let inverted = (from..at).any(|at| {
+        matches!(scene.text.plain(at), "does" | "do" | "is" | "are" | "has")
+            && matches!(scene.text.plain(at + 1), "they" | "it" | "the" | "there" | "this" | "that")
+            && at > sentence.start
+    });
+    let echo = mode == Mode::Request
+        && scene.lexicon.list("request").within(&scene.text, sentence.clone()).is_none()
+        && matches!(
+            scene.text.plain(sentence.start),
+            "it" | "they" | "there" | "its" | "theyre" | "this" | "that" | "any"
+        );
+    condition || inverted || echo
 }
 
 /// The words of a sentence that speak of the feature, and whether all of the keys are there.

@@ -118,7 +118,28 @@ fn answer_flag(scene: &Scene<'_>, acts: &mut Vec<Acted>, settled: &[Claim], stat
         return;
     }
     let is_done = acts.iter().any(|acted| matches!(acted.said.act, Act::Finish | Act::Cancel));
-    if profile.sense != Sense::Flag || is_done || settled.iter().any(|claim| claim.profile == index) {
+    // "Yes, that works" takes up an offer, and does not say that there shall be breakfast.
+    let words = acts.get(first).map_or(0..0, |acted| acted.words.clone());
+    let offers = scene.lexicon.list("taken up");
+    let takes_up = agrees
+        && (offers.within(&scene.text, 0..scene.text.len()).is_some()
+            || words.len() > 1 && !scene.is("yes", words.start));
+    // "No, that's all, thanks for your help" ends a talk rather than refuse what was asked.
+    let closes = !agrees && scene.lexicon.list("closing").within(&scene.text, 0..scene.text.len()).is_some();
+    let uncovered = (0..scene.text.len())
+        .filter(|at| !acts.iter().any(|acted| acted.words.contains(at)))
+        .filter(|at| {
+            !["filler", "pronoun", "negation", "flag words", "common"].iter().any(|list| scene.is(list, *at))
+        })
+        .filter(|at| !scene.own.get(index).is_some_and(|own| own.contains(at)))
+        .count();
+    if takes_up
+        || closes
+        || uncovered > 3
+        || profile.sense != Sense::Flag
+        || is_done
+        || settled.iter().any(|claim| claim.profile == index)
+    {
         return;
     }
     if let Some(value) = flags::answer(profile, agrees) {

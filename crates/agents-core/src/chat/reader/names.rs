@@ -30,6 +30,13 @@ pub(super) fn run(scene: &Scene<'_>, at: usize) -> Option<Range<usize>> {
         if !joined && !region {
             break;
         }
+        // "Mary's account": the name ends with its owner.
+        let owns = |at: usize| {
+            text.slice(&(at..at + 1)).ends_with("'s") || text.slice(&(at..at + 1)).ends_with("’s")
+        };
+        if owns(end - 1) && !text.is_capital(end) {
+            break;
+        }
         if text.is_capital(end) && !ends_name(scene, end)
             || joined
                 && text.is_digits(end)

@@ -172,3 +172,75 @@ fn cases_and_applications_are_told() {
         (&job, "linkedin.com/in/ada", json!({"/linkedin": "linkedin.com/in/ada"})),
     ]);
 }
+
+#[test]
+fn choices_of_two_fields_go_where_they_belong() {
+    let bank = Talk::of(&json!({
+        "account_type": choice("The user's account type", &["checking", "savings"]),
+        "recipient_account_type": choice("The account type of the recipient to transfer the money to", &["checking", "savings"]),
+        "transfer_amount": text("The amount of money to transfer"), "recipient_name": text("The name of the recipient")
+    }));
+    let bus = Talk::of(&json!({
+        "origin": text("City where bus is leaving from"), "destination": text("City where bus is going to"),
+        "departure_date": text("Date of bus leaving for journey"), "departure_time": text("Time of bus leaving for journey"),
+        "fare_type": choice("Type of fare for the booking", &["Economy", "Economy extra", "Flexible"]),
+        "group_size": choice("Size of group for the booking", &["1", "2", "3", "4", "5"]),
+        "additional_luggage": choice("Whether to carry excess baggage in the bus", &["True", "False"])
+    }));
+    let ride = Talk::of(&json!({
+        "destination": text("Destination address or location for cab"),
+        "number_of_seats": choice("Number of seats to reserve in the cab", &["1", "2", "3", "4"]),
+        "ride_type": choice("Type of cab ride", &["Pool", "Regular", "Luxury"])
+    }));
+    let home = Talk::of(&json!({
+        "intent": choice("Specifies if user is interested in renting or buying the property", &["rent", "buy"]),
+        "area": text("The geographic city of the property"), "number_of_beds": text("Number of bedrooms"),
+        "number_of_baths": text("Number of bathrooms"), "has_garage": choice("Whether the property has a garage", &["True", "False"]),
+        "in_unit_laundry": choice("Whether the unit has its own laundry", &["True", "False"]), "visit_date": text("Date for the visit")
+    }));
+    all_state(&[
+        (
+            &bank,
+            "Transfer 100 dollars from my savings account to Mary's checking account",
+            json!({"/account_type": "savings", "/recipient_account_type": "checking", "/transfer_amount": "100 dollars", "/recipient_name": "Mary"}),
+        ),
+        (&bank, "What's the balance of my savings account?", json!({"/account_type": "savings"})),
+        (
+            &bank,
+            "Send $250 to Peter from my checking account",
+            json!({"/account_type": "checking", "/transfer_amount": "$250", "/recipient_name": "Peter"}),
+        ),
+        (&bank, "to his savings account please", json!({"/recipient_account_type": "savings"})),
+        (
+            &bus,
+            "Two economy extra tickets from Fresno to Los Angeles, leaving tomorrow at 6 in the evening",
+            json!({"/fare_type": "Economy extra", "/group_size": "2", "/origin": "Fresno", "/destination": "Los Angeles", "/departure_date": "tomorrow", "/departure_time": "6 in the evening"}),
+        ),
+        (
+            &bus,
+            "Flexible please, and I have additional luggage",
+            json!({"/fare_type": "Flexible", "/additional_luggage": "True"}),
+        ),
+        (&bus, "We are a group of 4", json!({"/group_size": "4"})),
+        (
+            &ride,
+            "I need a luxury ride to 12 Baker Street for three",
+            json!({"/ride_type": "Luxury", "/destination": "12 Baker Street", "/number_of_seats": "3"}),
+        ),
+        (
+            &ride,
+            "a regular cab to the Museum of Modern Art",
+            json!({"/ride_type": "Regular", "/destination": "Museum of Modern Art"}),
+        ),
+        (
+            &home,
+            "I want to buy a house in Fremont with 3 bedrooms, 2 bathrooms and a garage",
+            json!({"/intent": "buy", "/area": "Fremont", "/number_of_beds": "3", "/number_of_baths": "2", "/has_garage": "True"}),
+        ),
+        (
+            &home,
+            "Looking for a place to rent with in unit laundry",
+            json!({"/intent": "rent", "/in_unit_laundry": "True"}),
+        ),
+    ]);
+}
