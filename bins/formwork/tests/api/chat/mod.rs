@@ -2,6 +2,9 @@
 
 mod events;
 mod exports;
+mod free;
+mod guided;
 pub(crate) mod kit;
+mod records;
 mod sessions;
 mod submissions;

@@ -119,6 +119,7 @@ impl Owned {
             ("POST", "/v1/agent") => json!({"namespace": "other", "form_id": self.form}),
             ("PUT", "/v1/agent/{namespace}") => json!({"namespace": "stolen", "form_id": self.form}),
             ("POST", "/v1/agent/{namespace}/workflow/delta") => json!([[{"url": self.file}]]),
+            ("POST", "/v1/agent/{namespace}/chat") => json!({"message": "hello"}),
             ("POST", "/v1/notes") => {
                 json!({"content": "c", "role": "user", "resource": "agent", "resource_id": "mine"})
             }

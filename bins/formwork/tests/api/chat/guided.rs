@@ -1,0 +1,164 @@
+//! The guided conversation.
+
+use serde_json::{Value, json};
+
+use crate::generate::kit::{playing, said};
+use crate::kit::{Answer, Server};
+
+const PATH: &str = "/v1/agent/desk/chat";
+
+fn schema() -> Value {
+    json!({
+        "name": {"type": "string", "order": 1, "description": "Your full name", "required": true},
+        "email": {"type": "email", "order": 2, "description": "Your e-mail address"},
+        "room": {"type": "string", "order": 3, "description": "Kind of room", "enum": ["", "single", "double"]}
+    })
+}
+
+async fn say(server: &Server, session: &Value, message: &str) -> Answer {
+    server.post(PATH, json!({"message": message, "session_id": session})).await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_form_is_filled_confirmed_and_kept() {
+    let server = Server::start();
+    server.agent("desk", schema()).await;
+    let first = server.post(PATH, json!({"message": "hello"})).await.ok();
+    let session = first["session_id"].clone();
+    assert!(first["text"].as_str().unwrap().ends_with("Please tell me your full name."), "{first}");
+    assert_eq!(
+        first["form"],
+        json!({
+            "status": "filling", "values": {"name": null, "email": null, "room": null},
+            "next": {
+                "field": "name", "path": "/name", "choices": [], "definition": schema()["name"],
+                "question": "Please tell me your full name."
+            },
+            "missing": ["name", "email", "room"], "errors": [], "complete": false,
+            "progress": {"filled": 0, "total": 3}, "submission_id": null
+        })
+    );
+    assert_eq!((&first["context"], &first["warnings"]), (&json!([]), &json!([])));
+    let second = say(&server, &session, "Ada Lovelace").await.ok();
+    assert_eq!(second["session_id"], session);
+    assert_eq!(second["form"]["values"]["name"], "Ada Lovelace");
+    assert_eq!(second["form"]["missing"], json!(["email", "room"]));
+    let bad = say(&server, &session, "ada at home").await.ok();
+    assert_eq!(bad["form"]["errors"][0]["path"], "/email");
+    assert_eq!(bad["form"]["values"]["email"], Value::Null);
+    let good = say(&server, &session, "ada@example.org").await.ok();
+    assert_eq!(good["form"]["next"]["choices"], json!(["single", "double"]));
+    let summary = say(&server, &session, "a double please").await.ok();
+    assert_eq!(summary["form"]["status"], "confirming");
+    assert_eq!((&summary["form"]["complete"], &summary["form"]["next"]), (&json!(true), &Value::Null));
+    assert!(summary["text"].as_str().unwrap().contains("- Email: ada@example.org"), "{summary}");
+    let sent = say(&server, &session, "yes").await.ok();
+    assert_eq!(sent["form"]["status"], "submitted");
+    let kept = server.get("/v1/agent/desk/submissions").await.ok();
+    let record = json!({"name": "Ada Lovelace", "email": "ada@example.org", "room": "double"});
+    assert_eq!(kept["submissions"][0]["record"], record);
+    assert_eq!(kept["submissions"][0]["id"], sent["form"]["submission_id"]);
+    let stored = server.get(&format!("/v1/agent/desk/sessions/{}", session.as_str().unwrap())).await.ok();
+    assert_eq!(stored["messages"].as_array().unwrap().len(), 12);
+    assert_eq!(stored["messages"][3]["content"], second["text"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_conversation_goes_on_after_a_restart() {
+    let mut server = Server::start();
+    server.agent("desk", schema()).await;
+    let first = server.post(PATH, json!({"message": "I am Ada Lovelace"})).await.ok();
+    let session = first["session_id"].clone();
+    let server = server.kill().start();
+    let next = say(&server, &session, "ada@example.org").await.ok();
+    assert_eq!(
+        next["form"]["values"],
+        json!({"name": "Ada Lovelace", "email": "ada@example.org", "room": null})
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn messages_at_the_same_time_are_answered_one_after_the_other() {
+    let server = Server::start();
+    let fields: serde_json::Map<String, Value> =
+        (0..12).map(|n| (format!("part_{n}"), json!({"type": "string", "order": n}))).collect();
+    server.agent("desk", Value::Object(fields)).await;
+    let session = server.post(PATH, json!({"message": "hello"})).await.ok()["session_id"].clone();
+    let words = ["oak", "elm", "ash", "fir", "yew", "pine", "birch", "beech"];
+    let answers = futures_util::future::join_all(words.map(|word| say(&server, &session, word))).await;
+    let mut turns = 0;
+    for answer in answers {
+        turns += usize::from(answer.ok()["form"]["status"] == "filling");
+    }
+    assert_eq!(turns, words.len());
+    let stored = server.get(&format!("/v1/agent/desk/sessions/{}", session.as_str().unwrap())).await.ok();
+    let values: Vec<&str> = stored["form"].as_object().unwrap().values().filter_map(Value::as_str).collect();
+    for word in words {
+        assert_eq!(values.iter().filter(|value| **value == word).count(), 1, "{stored}");
+    }
+    assert_eq!(stored["messages"].as_array().unwrap().len(), 2 * (words.len() + 1));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn documents_fill_the_form_and_only_the_rest_is_asked() {
+    let server = Server::start();
+    server.agent("desk", schema()).await;
+    let text = "Name: Ada Lovelace\nE-mail: ada@example.org\n";
+    let file = server.files(&[("guest.txt", text)]).await[0]["id"].clone();
+    let answer = server.post(PATH, json!({"message": "my card", "urls": [file]})).await.ok();
+    assert_eq!(answer["form"]["values"]["email"], "ada@example.org", "{answer}");
+    assert!(answer["text"].as_str().unwrap().contains("From the documents"), "{answer}");
+    assert!(!answer["form"]["missing"].as_array().unwrap().contains(&json!("email")), "{answer}");
+    let unknown = server.post(PATH, json!({"message": "my card", "urls": ["4711"]})).await;
+    unknown.fails_at(400, "file_not_found", "/urls/0");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_form_that_changes_in_between_is_fitted() {
+    let server = Server::start();
+    let form = server.agent("desk", schema()).await;
+    let session = server.post(PATH, json!({"message": "I am Ada Lovelace"})).await.ok()["session_id"].clone();
+    let mut changed = schema();
+    changed["name"]["maxLength"] = json!(5);
+    changed["floor"] = json!({"type": "integer", "order": 4});
+    let form = format!("/v1/form/{form}");
+    server.put(&form, json!({"title": "t", "schema": changed})).await.ok();
+    let next = say(&server, &session, "ada@example.org").await.ok();
+    assert_eq!(next["form"]["values"], json!({"name": null, "email": "ada@example.org", "room": null, "floor": null}));
+    assert_eq!(next["form"]["next"]["field"], "name");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_model_reads_and_what_it_makes_up_does_not_get_in() {
+    let told = json!({
+        "name": "Ada Lovelace", "email": "someone@made.up", "room": "castle", "message_act": null,
+        "message_question": null
+    });
+    let (server, vendor) = playing([said(&told.to_string())]);
+    let form = server.post("/v1/form", json!({"title": "t", "schema": schema()})).await.ok();
+    let agent = json!({"namespace": "desk", "form_id": form["form_id"], "modelId": "gpt-4.1@openai"});
+    server.post("/v1/agent", agent).await.ok();
+    let answer = server.post(PATH, json!({"message": "they call me Ada Lovelace"})).await.ok();
+    assert_eq!(answer["form"]["values"], json!({"name": "Ada Lovelace", "email": null, "room": null}));
+    assert!(answer["usage"]["inputTokens"].as_u64().unwrap() > 0);
+    assert!(vendor.requests()[0].json().to_string().contains("they call me Ada Lovelace"));
+    // The vendor plays nothing more: the conversation goes on without it.
+    let on = say(&server, &answer["session_id"], "ada@example.org").await.ok();
+    assert_eq!(on["form"]["values"]["email"], "ada@example.org");
+    assert!(on["warnings"][0].as_str().unwrap().contains("could not read the message"), "{on}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_wrong_with_a_message_is_told_and_nothing_is_stored() {
+    let server = Server::start();
+    server.agent("desk", schema()).await;
+    let refused = async |body: Value| server.post(PATH, body).await;
+    refused(json!({})).await.fails_at(400, "validation_failed", "/message");
+    refused(json!({"message": "  "})).await.fails_at(400, "validation_failed", "/message");
+    refused(json!({"message": "x".repeat(32_001)})).await.fails_at(400, "validation_failed", "/message");
+    refused(json!({"message": "x", "urls": [" "]})).await.fails(400, "validation_failed");
+    refused(json!({"message": "x", "response_format": "xml"})).await.fails(400, "validation_failed");
+    refused(json!({"message": "x", "session_id": "session_0"})).await.fails(404, "session_not_found");
+    server.post("/v1/agent/nobody/chat", json!({"message": "x"})).await.fails(404, "agent_not_found");
+    assert_eq!(server.get("/v1/agent/desk/sessions").await.ok()["sessions"], json!([]));
+}
