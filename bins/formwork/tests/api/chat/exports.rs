@@ -64,7 +64,7 @@ async fn all_submissions_are_read_back_from_a_table_and_none_of_them_is_a_formul
     assert_eq!(book.sheet_names(), ["submissions", "lines"]);
     let sheet = book.worksheet_range("lines").unwrap();
     let last: Vec<&str> =
-        sheet.rows().last().unwrap().iter().map(|cell| cell.get_string().unwrap_or("1")).collect();
+        sheet.rows().next_back().unwrap().iter().map(|cell| cell.get_string().unwrap_or("1")).collect();
     assert_eq!((sheet.height(), last), (102, vec!["r000", "1", "-1"]));
 }
 
