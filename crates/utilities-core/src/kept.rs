@@ -20,7 +20,7 @@ pub(crate) struct Room {
     pub(crate) entries: usize,
     /// Bytes of them.
     pub(crate) bytes: usize,
-    /// For how long, in seconds.
+    /// For how long, in seconds; 0 keeps nothing.
     pub(crate) seconds: u32,
 }
 
@@ -92,7 +92,7 @@ impl<K: Clone + Eq + Hash + Weighs, V: Clone + Weighs, E: Clone> KeptFor<K, V, E
     fn weigh(&self, held: &Held<'_, K, V, E>, outcome: &Result<V, E>) {
         let mut slots = self.slots();
         slots.forget(&held.key);
-        let Ok(value) = outcome else { return };
+        let Some(value) = outcome.as_ref().ok().filter(|_| self.room.seconds > 0) else { return };
         let weight = value.weight() + held.key.weight();
         slots.by_key.insert(held.key.clone(), Arc::clone(&held.slot));
         slots.bytes += weight;
@@ -225,6 +225,16 @@ mod tests {
         woken(old.ask(key("a", "cod"), found.clone())).unwrap();
         woken(old.ask(key("a", "cod"), found)).unwrap();
         assert_eq!(old.asked(), 2);
+    }
+
+    #[test]
+    fn nothing_is_kept_for_no_time() {
+        let cache = Counted::new(0, 0);
+        for _ in 0..2 {
+            woken(cache.ask(key("a", "cod"), Ok(Text(1)))).unwrap();
+        }
+        assert_eq!(cache.asked(), 2);
+        assert!(cache.0.slots().by_key.is_empty());
     }
 
     #[test]

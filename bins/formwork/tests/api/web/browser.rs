@@ -71,6 +71,9 @@ async fn a_browser_that_fails_or_shows_less_leaves_the_page_as_it_was_sent() {
     }
 }
 
+/// A page without any text.
+const BARE: &str = "<!doctype html><title>Tides</title><div id=root></div><script src='/app.js'></script>";
+
 /// What the browser writes of a page that has no text without it.
 const WRITES: &str = "echo started >> \"$(dirname \"$0\")/starts\"\n\
     echo '<title>Tides</title><article><h1>Tides</h1><p>The water rises twice a day along this coast, and the \
@@ -80,8 +83,7 @@ const WRITES: &str = "echo started >> \"$(dirname \"$0\")/starts\"\n\
 async fn documents_by_url_are_what_the_browser_shows_and_it_is_started_once_for_all() {
     let home = Home::new("");
     let server = with(&home, WRITES);
-    let bare = "<!doctype html><title>Tides</title><div id=root></div><script src='/app.js'></script>";
-    let site = site(&[("/shell", "text/html", bare)]);
+    let site = site(&[("/shell", "text/html", BARE)]);
     let url = format!("{}/shell", site.url());
     let parsed = server.post("/v1/utilities/docparser", json!({"urls": [url, url]})).await.ok();
     for item in parsed.as_array().unwrap() {
@@ -105,11 +107,10 @@ async fn documents_by_url_are_what_the_browser_shows_and_it_is_started_once_for_
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_document_that_the_browser_did_not_show_says_so_and_another_that_has_no_text_does_too() {
-    let bare = "<!doctype html><title>Tides</title><div id=root></div><script src='/app.js'></script>";
     for (work, code) in [("exit 1", "page_not_shown"), ("echo '<p>'", "document_without_text")] {
         let home = Home::new("");
         let server = with(&home, work);
-        let site = site(&[("/shell", "text/html", bare)]);
+        let site = site(&[("/shell", "text/html", BARE)]);
         let body = json!({"urls": [format!("{}/shell", site.url())]});
         let parsed = server.post("/v1/utilities/docparser", body).await.ok();
         assert_eq!(parsed[0]["error"]["code"], code, "{parsed}");
