@@ -41,6 +41,7 @@ const HELP: &str = "cargo xtask COMMAND
                   the providers before aimock where node and npm's registry are
   bench http [COUNT]  the server's layers beside a bare handler; create, get, list, update of notes
                   beside FastAPI (1,000,000 notes; needs python3, PyPI)
+  bench chat      the guided conversation: dialogues, cost of a turn, open sessions  (needs FORMWORK_CORPUS)
   bench creates   durable creates an fsync (needs strace)
   bench start     time to the first answer, memory, size
   bench gateway   generation beside LiteLLM before the same upstream

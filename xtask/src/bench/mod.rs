@@ -1,5 +1,6 @@
 //! `cargo xtask bench NAME`: figures, as tables. Every figure in `docs/benchmarks.md` comes from here.
 
+mod chat;
 mod creates;
 mod delta;
 mod documents;
@@ -23,6 +24,7 @@ pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
     match arguments {
         ["http"] => http::run(1_000_000),
         ["http", count] => http::run(count.parse().context("the number of notes")?),
+        ["chat", rest @ ..] => chat::run(rest),
         ["creates"] => creates::run(),
         ["start"] => start::run(),
         ["gateway"] => gateway::run(),

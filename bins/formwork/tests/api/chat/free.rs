@@ -12,7 +12,8 @@ const PATH: &str = "/v1/agent/desk/chat";
 async fn an_agent_answers_from_its_knowledge_base_with_citations() {
     let server = Server::start();
     let base = server.post("/knowledgebase", json!({"name": "House"})).await.ok()["knowledgeId"].clone();
-    let text = json!({"texts": [{"title": "Rules", "content": "The library closes at nine in the evening."}]});
+    let text =
+        json!({"texts": [{"title": "Rules", "content": "The library closes at nine in the evening."}]});
     let path = format!("/knowledgebase/{}/files", base.as_str().unwrap());
     let item = server.post(&path, text).await.ok()["files"][0]["id"].clone();
     let item = format!("/knowledgebase/files/{}", item.as_str().unwrap());
@@ -40,7 +41,8 @@ async fn a_model_is_shown_the_conversation_and_the_instructions() {
     let second = server.post(PATH, body).await.ok();
     assert_eq!(second["text"], "You are Ada.");
     let shown = vendor.requests()[1].json()["messages"].clone();
-    let texts: Vec<&str> = shown.as_array().unwrap().iter().filter_map(|one| one["content"].as_str()).collect();
+    let texts: Vec<&str> =
+        shown.as_array().unwrap().iter().filter_map(|one| one["content"].as_str()).collect();
     assert_eq!(texts, ["Be brief.", "I am Ada", "Hello Ada.", "Who am I?"]);
 }
 
@@ -57,7 +59,8 @@ async fn a_failed_answer_leaves_no_trace() {
 async fn a_streamed_answer_is_stored_when_it_is_whole() {
     let server = Server::start();
     server.post("/v1/agent", json!({"namespace": "desk"})).await.ok();
-    let file = server.files(&[("a.txt", "The library closes at nine in the evening.")]).await[0]["id"].clone();
+    let file =
+        server.files(&[("a.txt", "The library closes at nine in the evening.")]).await[0]["id"].clone();
     let body = json!({"message": "When does the library close?", "stream": true, "urls": [file]});
     let answer = server.post(PATH, body).await;
     assert_eq!(answer.header("content-type"), "text/event-stream");
@@ -82,17 +85,20 @@ async fn a_streamed_answer_is_stored_when_it_is_whole() {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_agent_is_asked_about_what_it_has_extracted() {
     let server = Server::start();
-    server.agent("desk", json!({
-        "supplier": {"type": "string", "order": 1, "description": "Supplier"},
-        "total": {"type": "number", "order": 2, "description": "Total amount"}
-    })).await;
+    server
+        .agent(
+            "desk",
+            json!({
+                "supplier": {"type": "string", "order": 1, "description": "Supplier"},
+                "total": {"type": "number", "order": 2, "description": "Total amount"}
+            }),
+        )
+        .await;
     let text = "Supplier: Grimsby Ice Works\nTotal amount: 88.40\n";
     let file = server.files(&[("ice.txt", text)]).await[0]["id"].clone();
     server.post("/v1/agent/desk/workflow/delta", json!([[{"url": file}]])).await.ok();
-    let answer = server
-        .post(PATH, json!({"message": "What is the total amount of Grimsby Ice Works?"}))
-        .await
-        .ok();
+    let answer =
+        server.post(PATH, json!({"message": "What is the total amount of Grimsby Ice Works?"})).await.ok();
     assert!(answer["text"].as_str().unwrap().contains("88.4"), "{answer}");
     assert_eq!(answer["form"]["values"], json!({"supplier": null, "total": null}));
     assert_eq!(answer["context"][0]["title"], "ice.txt");

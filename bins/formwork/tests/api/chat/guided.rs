@@ -124,7 +124,10 @@ async fn a_form_that_changes_in_between_is_fitted() {
     let form = format!("/v1/form/{form}");
     server.put(&form, json!({"title": "t", "schema": changed})).await.ok();
     let next = say(&server, &session, "ada@example.org").await.ok();
-    assert_eq!(next["form"]["values"], json!({"name": null, "email": "ada@example.org", "room": null, "floor": null}));
+    assert_eq!(
+        next["form"]["values"],
+        json!({"name": null, "email": "ada@example.org", "room": null, "floor": null})
+    );
     assert_eq!(next["form"]["next"]["field"], "name");
 }
 

@@ -34,7 +34,10 @@ async fn a_record_comes_of_message_documents_and_what_was_said_before() {
     assert_eq!(second["errors"], json!([]));
     assert_eq!(second["session_id"], first["session_id"]);
     let evidence = &second["evidence"];
-    assert_eq!((&evidence["/total"]["document"], &evidence["/name"]["document"]), (&json!("bill.txt"), &json!("message")));
+    assert_eq!(
+        (&evidence["/total"]["document"], &evidence["/name"]["document"]),
+        (&json!("bill.txt"), &json!("message"))
+    );
     assert_eq!(evidence["/email"]["quote"], "ada@example.org");
 }
 
