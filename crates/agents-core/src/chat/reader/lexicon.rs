@@ -195,6 +195,8 @@ pub(super) fn tongue(text: &Text<'_>) -> Tongue {
         .map(|source| (count(Tongue::Other(source)) - english, source))
         .max_by_key(|(more, source)| (*more, 4 - source));
     match more {
+        // A few words may be of several.
+        Some((more, _)) if more > 0 && more >= english && text.len() <= 4 => Tongue::Any,
         Some((more, source)) if more > 0 && more >= english => Tongue::Other(source),
         _ if english > 0 => Tongue::English,
         _ => Tongue::Any,

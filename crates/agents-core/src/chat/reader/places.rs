@@ -95,6 +95,13 @@ fn leading(scene: &Scene<'_>, claims: &mut Vec<Claim>) {
                 continue;
             };
             let next = scene.text.plain(words.end);
+            let onward = is_start
+                && matches!(next, "to" | "nach" | "a")
+                && names::run(scene, words.end + 1).is_some_and(|run| run.end <= sentence.words.end);
+            if onward && scene.states(at) {
+                of_fields(scene, &words, Role::Start, at, claims);
+                continue;
+            }
             let tells = matches!(next, "is" | "will") && is_start || next == "area";
             if !tells || !scene.states(at) {
                 continue;

@@ -289,7 +289,8 @@ fn named_sense(name: &[String], said: &[String]) -> Sense {
         (has("number") && has("of")) || name.first().is_some_and(|word| word == "num" || word == "anzahl");
     let begins =
         |a: &str, b: &str| said.first().is_some_and(|w| w == a) && said.get(1).is_some_and(|w| w == b);
-    if is_counted || begins("number", "of") && !has("name") && !has("time") {
+    let of_people = has("size") && (has("party") || has("group")) || has("headcount");
+    if is_counted || of_people || begins("number", "of") && !has("name") && !has("time") {
         return if name.iter().any(|word| of_word(word) == Some(Sense::Duration)) {
             Sense::Duration
         } else {
