@@ -166,7 +166,7 @@ fn named_part(scene: &Scene<'_>, profile: &Profile<'_>, words: Range<usize>) -> 
     };
     let praised = matches!(
         scene.text.plain(run.end),
-        "would" | "will" | "is" | "please" | "might" | "should" | "ware" | "serait" | "seria"
+        "would" | "will" | "is" | "its" | "it" | "please" | "might" | "should" | "ware" | "serait" | "seria"
     );
     if praised && (run.end..words.end).all(small) { run } else { words }
 }

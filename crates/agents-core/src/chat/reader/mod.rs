@@ -89,6 +89,13 @@ fn values(scene: &Scene<'_>, acts: &[Acted]) -> Vec<Claim> {
     // What says that there is no value says none.
     claims.retain(|claim| {
         !acts.iter().any(|acted| {
+            // "That's all I need for today": the end of a talk, not a day.
+            let ended = acted.said.act == Act::Finish
+                && scene.around(acted.words.start).contains(&claim.words.start)
+                && acted.words.end <= claim.words.start;
+            if ended {
+                return true;
+            }
             let talk = matches!(
                 acted.said.act,
                 Act::Courtesy
