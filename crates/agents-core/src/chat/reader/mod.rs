@@ -21,6 +21,7 @@ mod places;
 mod profile;
 mod rows;
 mod scene;
+mod sense;
 mod settle;
 mod shapes;
 #[cfg(test)]
