@@ -1,7 +1,7 @@
 //! Measures the built-in reader on conversations with known results: only what the user says is replayed, through the
 //! state machine, which asks the next open field in order whatever the user speaks of.
 //!
-//! `cargo run --release -p agents-core --example dialogue_corpus -- FOLDER [--verbose] [--all]`, where FOLDER (or
+//! `cargo run --release -p agents-core --example dialogue_corpus -- FOLDER [--verbose]`, where FOLDER (or
 //! `dialogue` in it) holds `dialogues.jsonl`. The first half is open: rules are made on it, and `--verbose` shows its
 //! mistakes; the second tells what they are worth elsewhere.
 #![allow(clippy::print_stdout, reason = "a program whose product is its output")]

@@ -130,6 +130,13 @@ fn opening(scene: &Scene<'_>, clause: &Range<usize>, mode: Mode) -> Option<Acted
             length >= 2
                 && (own.is_some() || rest.len() <= 3 || rest.clone().any(|at| scene.is("interrogative", at)))
         }
+        Act::Skip if scene.list("any", at) == length => {
+            let about = matches!(
+                scene.text.plain(rest.start),
+                "about" | "for" | "with" | "to" | "on" | "which" | "what" | "is" | "works" | "uber" | "pour"
+            );
+            rest.is_empty() || about && rest.len() <= 4
+        }
         Act::Skip => (own.is_some() || rest.len() <= 2) && act_word(scene, at, length),
         Act::Explain => {
             length >= 2 && rest.len() <= 4 || own.is_some() && length == 1 && scene.text.plain(at) == "why"

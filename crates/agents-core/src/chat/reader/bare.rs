@@ -93,6 +93,7 @@ fn of_clause(
     acted: &[Range<usize>],
 ) -> Option<Claim> {
     let words = stripped(scene, clause);
+    let words = named_part(scene, profile, words);
     let words = extended(scene, profile, words, clause);
     let thanks = clause.clone().any(|at| scene.text.plain(at).starts_with("thank"));
     let unread = !matches!(
@@ -151,6 +152,23 @@ pub(super) fn stripped(scene: &Scene<'_>, clause: &Range<usize>) -> Range<usize>
         end -= tail;
     }
     start..end
+}
+
+/// Of "Cambridge would be best" the name, where names are wanted and only small words follow.
+fn named_part(scene: &Scene<'_>, profile: &Profile<'_>, words: Range<usize>) -> Range<usize> {
+    let wanted = matches!(profile.sense, Sense::Person | Sense::Place | Sense::Title);
+    let Some(run) = names::run(scene, words.start).filter(|run| wanted && run.end < words.end) else {
+        return words;
+    };
+    let small = |at: usize| {
+        ["common", "break", "filler", "pronoun", "link", "courtesy"].iter().any(|list| scene.is(list, at))
+            && !scene.is("interrogative", at)
+    };
+    let praised = matches!(
+        scene.text.plain(run.end),
+        "would" | "will" | "is" | "its" | "it" | "please" | "might" | "should" | "ware" | "serait" | "seria"
+    );
+    if praised && (run.end..words.end).all(small) { run } else { words }
 }
 
 /// The region after a town.

@@ -57,7 +57,7 @@ fn put_right(scene: &Scene<'_>, clause: &Range<usize>) -> Option<Claim> {
     let named = names::run(scene, words.start).is_some_and(|run| run == words);
     let (index, _) = latest(scene)?;
     let asked_fits = scene.asked().is_some_and(|(_, profile)| NAMES.contains(&profile.sense));
-    let only_no = !scene.lexicon.list("correction").within(&scene.text, scene.around(clause.start)).is_some();
+    let only_no = scene.lexicon.list("correction").within(&scene.text, scene.around(clause.start)).is_none();
     if !named || introduces || labelled || asked_fits && only_no {
         return None;
     }

@@ -48,7 +48,8 @@ pub(super) fn claims(
     }
     let for_people = at > 0
         && matches!(scene.text.plain(at - 1), "for" | "of" | "fur" | "pour" | "para" | "zu")
-        && ends(scene, words.end);
+        && ends(scene, words.end)
+        || scene.list("of us", words.end) > 0;
     if for_people {
         of_people(scene, &words, number.value, 2, claims);
     }

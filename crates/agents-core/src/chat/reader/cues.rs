@@ -113,8 +113,10 @@ fn quoted(scene: &Scene<'_>, claims: &mut Vec<Claim>) {
         let alone = scene.of_sense(&[Sense::Title]).filter(|(_, profile)| profile.is_open).count() == 1;
         for (index, profile) in scene.of_sense(&[Sense::Title, Sense::Text, Sense::Person, Sense::Place]) {
             let near = scene.nearness(index, &words);
-            let fits =
-                near > 0 || profile.is_asked || alone && profile.sense == Sense::Title && profile.is_open;
+            let fits = near > 0
+                || cued(scene, profile, words.start)
+                || profile.is_asked
+                || alone && profile.sense == Sense::Title && profile.is_open;
             if fits {
                 claims.push(scene.claim(
                     index,
@@ -125,6 +127,15 @@ fn quoted(scene: &Scene<'_>, claims: &mut Vec<Claim>) {
             }
         }
     }
+}
+
+/// Whether a cue of the field's kind stands directly before.
+fn cued(scene: &Scene<'_>, profile: &Profile<'_>, at: usize) -> bool {
+    let cue = scene.lexicon.list("cue");
+    (1..=3.min(at)).any(|back| {
+        let fits = |line: usize| cue.keys().get(line).is_some_and(|keys| profile.speaks_of(keys));
+        cue.all(&scene.text, at - back).any(|(words, line)| words == back && fits(line))
+    })
 }
 
 /// "My name is Ada Lovelace", "I'm Ada", "call me Ada".

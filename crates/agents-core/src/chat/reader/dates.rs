@@ -131,7 +131,8 @@ impl Calendar {
                     text.plain(at - 1),
                     "on" | "am" | "le" | "el" | "until" | "till" | "by" | "from" | "to"
                 );
-        if !is_ordinal && !(has_article && matches!(text.plain(at - 1), "le" | "el")) || !cued {
+        let named = is_ordinal || has_article && matches!(text.plain(at.wrapping_sub(1)), "le" | "el");
+        if !named || !cued {
             return None;
         }
         // "the 2nd option", "the third floor": an ordinal of something else.

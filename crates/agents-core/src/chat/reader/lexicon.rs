@@ -2,6 +2,7 @@
 //! says that those on the right belong to those on the left. All languages are read together.
 
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::OnceLock;
 
 use super::text::{Text, plain, root};
@@ -13,11 +14,35 @@ const SOURCES: [&str; 4] = [
     include_str!("words/spanish.txt"),
 ];
 
+/// FNV-1a: quick on short words. What is kept under it is ours alone, so that nobody can make it slow.
+#[derive(Debug)]
+struct Fnv(u64);
+
+impl Default for Fnv {
+    fn default() -> Self {
+        Self(0xcbf2_9ce4_8422_2325)
+    }
+}
+
+impl Hasher for Fnv {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+}
+
+type Quick<K, V> = HashMap<K, V, BuildHasherDefault<Fnv>>;
+
 /// Phrases, each with the words that it belongs to.
 #[derive(Debug, Default)]
 pub(super) struct Phrases {
     /// By their first word: the words of the phrase, and the line that it stands in.
-    by_first: HashMap<String, Vec<(Vec<String>, usize)>>,
+    by_first: Quick<String, Vec<(Vec<String>, usize)>>,
     /// What stands left of `=` in each line.
     keys: Vec<Vec<String>>,
 }
@@ -97,10 +122,10 @@ impl Phrases {
 /// All lists.
 #[derive(Debug)]
 pub(super) struct Lexicon {
-    lists: HashMap<&'static str, Phrases>,
+    lists: Quick<&'static str, Phrases>,
     none: Phrases,
     /// Groups of words that mean much the same, by root.
-    groups: HashMap<String, Vec<usize>>,
+    groups: Quick<String, Vec<usize>>,
 }
 
 impl Lexicon {
@@ -154,8 +179,8 @@ pub(super) fn lexicon_of(tongue: Tongue) -> &'static Lexicon {
 }
 
 fn build(place: usize) -> Lexicon {
-    let mut lists: HashMap<&'static str, Phrases> = HashMap::new();
-    let mut groups: HashMap<String, Vec<usize>> = HashMap::new();
+    let mut lists: Quick<&'static str, Phrases> = Quick::default();
+    let mut groups: Quick<String, Vec<usize>> = Quick::default();
     let mut count = 0;
     for (source, text) in SOURCES.iter().enumerate() {
         if place > 0 && source > 0 && source != place - 1 {
@@ -195,6 +220,8 @@ pub(super) fn tongue(text: &Text<'_>) -> Tongue {
         .map(|source| (count(Tongue::Other(source)) - english, source))
         .max_by_key(|(more, source)| (*more, 4 - source));
     match more {
+        // A few words may be of several.
+        Some((more, _)) if more > 0 && more >= english && text.len() <= 4 => Tongue::Any,
         Some((more, source)) if more > 0 && more >= english => Tongue::Other(source),
         _ if english > 0 => Tongue::English,
         _ => Tongue::Any,

@@ -21,6 +21,7 @@ mod places;
 mod profile;
 mod rows;
 mod scene;
+mod sense;
 mod settle;
 mod shapes;
 #[cfg(test)]
@@ -52,6 +53,7 @@ pub fn read(heard: &Heard<'_>) -> Reading {
     let settled = if done { Vec::new() } else { values(&scene, &acts) };
     let changes = acts::changes(&scene, &settled).filter(|_| statements.is_empty());
     let cleared = lists::cleared(&scene, &settled).filter(|_| statements.is_empty());
+    any_is_choice(&scene, &mut acts, &mut statements);
     none_is_zero(&scene, &mut acts, &mut statements);
     answer_flag(&scene, &mut acts, &settled, &mut statements);
     let question = question(&scene, &settled, &acts);
@@ -88,6 +90,30 @@ fn values(scene: &Scene<'_>, acts: &[Acted]) -> Vec<Claim> {
     // What says that there is no value says none.
     claims.retain(|claim| {
         !acts.iter().any(|acted| {
+            // "That's all I need for today": the end of a talk, not a day.
+            let ended = acted.said.act == Act::Finish
+                && scene.around(acted.words.start).contains(&claim.words.start)
+                && acted.words.end <= claim.words.start;
+            if ended {
+                return true;
+            }
+            let talk = matches!(
+                acted.said.act,
+                Act::Courtesy
+                    | Act::Repeat
+                    | Act::Explain
+                    | Act::Back
+                    | Act::Review
+                    | Act::Cancel
+                    | Act::Restart
+            );
+            if acted.is_whole
+                && talk
+                && acted.words.start <= claim.words.start
+                && claim.words.end <= acted.words.end
+            {
+                return true;
+            }
             let denies = matches!(acted.said.act, Act::Unknown | Act::NotApplicable | Act::Later | Act::Skip);
             denies
                 && acted.words.start <= claim.words.start
@@ -150,6 +176,36 @@ fn answer_flag(scene: &Scene<'_>, acts: &mut Vec<Acted>, settled: &[Claim], stat
             is_meant: true,
         });
         acts.remove(first);
+    }
+}
+
+/// "It doesn't matter" is a choice where the choices have such a one.
+fn any_is_choice(scene: &Scene<'_>, acts: &mut Vec<Acted>, statements: &mut Vec<Statement>) {
+    let Some((_, profile)) = scene.asked().filter(|(_, profile)| profile.sense == Sense::Choice) else {
+        return;
+    };
+    let same = [
+        "dontcare",
+        "any",
+        "nopreference",
+        "either",
+        "egal",
+        "doesntmatter",
+        "donotcare",
+        "indifferent",
+        "cualquiera",
+    ];
+    let option = profile.field.options.iter().find(|option| same.contains(&text::plain(option).as_str()));
+    let says = |acted: &Acted| acted.said.act == Act::Skip && scene.list("any", acted.words.start) > 0;
+    if let Some(option) = option.filter(|_| acts.iter().any(says)) {
+        acts.retain(|acted| !says(acted));
+        let value = choices::option_value(profile, option);
+        statements.push(Statement {
+            path: profile.path.clone(),
+            change: super::Change::Set,
+            value,
+            is_meant: true,
+        });
     }
 }
 

@@ -93,14 +93,12 @@ fn is_everyday(scene: &Scene<'_>, at: usize) -> bool {
         return true;
     }
     let first = scene.around(at).start == at;
-    let everyday = scene.is("common", at)
-        || scene.is("break", at)
-        || scene.is("filler", at)
-        || scene.is("courtesy", at)
-        || scene.is("yes", at)
-        || scene.is("no", at)
-        || scene.is("interrogative", at);
-    everyday && !(text.is_capital(at + 1) && !first && text.gap(at) == " " && !scene.is("pronoun", at + 1))
+    // "LA" is no article.
+    let small = (scene.is("common", at) || scene.is("break", at)) && !text.is_shouted(at);
+    let everyday =
+        small || ["filler", "courtesy", "yes", "no", "interrogative"].iter().any(|list| scene.is(list, at));
+    let alone = first || !text.is_capital(at + 1) || text.gap(at) != " " || scene.is("pronoun", at + 1);
+    everyday && alone
         || scene.is("weekday name", at)
         || scene.is("month name", at) && (text.is_digits(at + 1) || text.is_digits(at.wrapping_sub(1)))
 }

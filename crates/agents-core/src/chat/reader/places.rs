@@ -29,7 +29,8 @@ pub(super) fn claims(scene: &Scene<'_>, taken: &[Range<usize>], claims: &mut Vec
         let free = |words: &Range<usize>| {
             !taken.iter().any(|range| range.start < words.end && words.start < range.end)
         };
-        match named(scene, at, from).filter(|words| free(words) && scene.states(words.start)) {
+        match named(scene, at, at + length - 1, from).filter(|words| free(words) && scene.states(words.start))
+        {
             Some(words) => {
                 of_fields(scene, &words, said, at, claims);
                 // Its last words may be a cue themselves only after it.
@@ -42,7 +43,7 @@ pub(super) fn claims(scene: &Scene<'_>, taken: &[Range<usize>], claims: &mut Vec
 }
 
 /// A name by its capitals, or in small letters where a town is asked for or the user writes so.
-fn named(scene: &Scene<'_>, cue: usize, from: usize) -> Option<Range<usize>> {
+fn named(scene: &Scene<'_>, cue: usize, last: usize, from: usize) -> Option<Range<usize>> {
     if !scene.around(cue).contains(&from) {
         return None;
     }
@@ -50,17 +51,21 @@ fn named(scene: &Scene<'_>, cue: usize, from: usize) -> Option<Range<usize>> {
         let asked =
             scene.asked().is_some_and(|(_, profile)| matches!(profile.sense, Sense::Place | Sense::Address));
         let towns =
-            matches!(scene.text.plain(from - 1), "in" | "near" | "around" | "from" | "nach" | "aus" | "en")
+            matches!(scene.text.plain(last), "in" | "near" | "around" | "from" | "nach" | "aus" | "en")
                 || scene.list("destination", cue) > 1
                 || scene.list("origin", cue) > 1
-                || matches!(scene.text.plain(from - 1), "to" | "a") && from_earlier(scene, cue);
+                || matches!(scene.text.plain(last), "to" | "a") && from_earlier(scene, cue);
         let known = |at: usize| {
             let root = scene.text.root(at);
             scene.profiles.iter().any(|profile| profile.has_word(root))
                 || scene.text.plain(at).ends_with("ing")
         };
         let words = names::small_run(scene, from, if asked { 3 } else { 2 })?;
-        let fits = towns && (asked || names::is_uncapitalised(scene)) && !words.clone().any(known);
+        // "in the kitchen" is no town.
+        let article =
+            last + 1 < from && matches!(scene.text.plain(from - 1), "the" | "a" | "my" | "place" | "area");
+        let fits =
+            towns && !article && (asked || names::is_uncapitalised(scene)) && !words.clone().any(known);
         fits.then_some(words)
     })
 }
@@ -95,6 +100,13 @@ fn leading(scene: &Scene<'_>, claims: &mut Vec<Claim>) {
                 continue;
             };
             let next = scene.text.plain(words.end);
+            let onward = is_start
+                && matches!(next, "to" | "nach" | "a")
+                && names::run(scene, words.end + 1).is_some_and(|run| run.end <= sentence.words.end);
+            if onward && scene.states(at) {
+                of_fields(scene, &words, Role::Start, at, claims);
+                continue;
+            }
             let tells = matches!(next, "is" | "will") && is_start || next == "area";
             if !tells || !scene.states(at) {
                 continue;
@@ -150,7 +162,7 @@ fn of_fields(scene: &Scene<'_>, words: &Range<usize>, said: Role, cue: usize, cl
             (Sense::Address, true) => 3,
             (Sense::Address, false) => -6,
             (_, true) if has_address => -6,
-            (_, true) if said == Role::None => -4,
+            (_, true) if said == Role::None && !profile.is_asked => -4,
             _ => 0,
         };
         let is_city = profile

@@ -16,8 +16,8 @@ pub(super) enum Shape {
 /// The shapes of a message, each with its range in bytes.
 pub(super) fn shapes(text: &Text<'_>) -> Vec<(Shape, Range<usize>)> {
     let end = text.words.last().map_or(0, |word| word.end);
-    let raw =
-        text.raw.get(..(end + 2).min(text.raw.len())).unwrap_or(text.raw.get(..end).unwrap_or_default());
+    // With the mark that closes a quotation.
+    let raw = text.raw.get(..text.raw.floor_char_boundary(end + 4)).unwrap_or_default();
     let mut found = Vec::new();
     let mut at = 0;
     for part in raw.split(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '<' | '>' | '"' | '“' | '”'))
@@ -109,7 +109,7 @@ fn phones(raw: &str, found: &mut Vec<(Shape, Range<usize>)>) {
         let is_date = groups == 3 && digits <= 8 && !slice.starts_with('0') && !international
             || groups == 3 && digits == 8 && slice.len() == 10;
         let is_time = raw.get(last..).is_some_and(|rest| rest.starts_with(':'));
-        let one_run = groups == 1 && (digits < 9 || digits > 15) && !international && !slice.starts_with('0');
+        let one_run = groups == 1 && !(9..=15).contains(&digits) && !international && !slice.starts_with('0');
         if (7..=16).contains(&digits) && !is_date && !is_time && !one_run && points < 5 {
             found.push((Shape::Phone, at..last));
         }

@@ -3,7 +3,9 @@
 mod acts;
 mod forms;
 mod lists;
+mod names;
 mod services;
+mod talk;
 mod values;
 
 use chrono::NaiveDate;
@@ -117,4 +119,85 @@ fn hostile_messages_and_forms_are_read_in_bounded_time() {
         talk.hears(&message);
     }
     assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());
+}
+
+#[test]
+fn no_mixture_of_words_breaks_the_reader() {
+    let words = [
+        "no",
+        "not",
+        "the",
+        "2",
+        "two",
+        "of",
+        "March",
+        "th",
+        "5",
+        "pm",
+        "at",
+        "from",
+        "to",
+        "Leeds",
+        ",",
+        ".",
+        "?",
+        "my",
+        "is",
+        "change",
+        "remove",
+        "add",
+        "with",
+        "second",
+        "“",
+        "”",
+        "and",
+        "next",
+        "Friday",
+        "half",
+        "past",
+        "$",
+        "€",
+        "@",
+        "name",
+        "in",
+        "half past",
+        "'s",
+        "O'Neil",
+        "é",
+        "🙂",
+        "a.b@c.de",
+        "+49",
+        "the the",
+        "replace",
+        "one",
+        "last",
+        "for",
+        "called",
+        "don't",
+        "week",
+        "-",
+        "3/4",
+        "12.",
+        "City",
+    ];
+    let talks = [
+        Talk::of(&forms::hotel()).asked("/city").with(json!({"city": "Leeds", "adults": 2})),
+        Talk::of(&forms::shop()).asked("/items/-").with(json!({"items": [{"item": "a", "quantity": 1}]})),
+        Talk::of(&forms::shop()).asked("/items/0/price").with(json!({"items": [{"item": "a"}]})),
+        Talk::of(&forms::order()).asked("/groceries").with(json!({"groceries": ["apples"]})),
+        Talk::of(&forms::claim()).asked("/nowhere/at/all"),
+        Talk::of(&forms::trip()).asked("/class").phase(Phase::Confirming),
+    ];
+    let mut seed: u64 = 7;
+    for round in 0..3_000_usize {
+        let mut message = String::new();
+        for _ in 0..round % 9 + 1 {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let pick = usize::try_from(seed >> 33).unwrap() % words.len();
+            message.push_str(words[pick]);
+            message.push(' ');
+        }
+        let reading = talks[round % talks.len()].hears(&message);
+        assert!(reading.statements.len() <= 20, "{message}");
+    }
 }

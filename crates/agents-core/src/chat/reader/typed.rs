@@ -169,7 +169,12 @@ fn role_before(scene: &Scene<'_>, at: usize, end: usize) -> Role {
         }
     };
     // Small words count only next to it.
-    let strong = |place: usize| scene.text.plain(place).len() > 4 || place + 2 >= at;
+    let strong = |place: usize| {
+        let phrase = scene.list("start", place).max(scene.list("end", place)) > 1;
+        let adjacent = place + 1 == at
+            || place + 2 == at && matches!(scene.text.plain(place + 1), "the" | "den" | "le" | "el");
+        phrase || adjacent || scene.text.plain(place).len() > 4
+    };
     let before =
         (around.start..at).rev().take(9).filter(|place| strong(*place)).find_map(|place| tell(place, at));
     before

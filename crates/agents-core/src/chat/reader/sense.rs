@@ -1,0 +1,192 @@
+//! What kind of thing a field holds, by its type and by the words of its name and description.
+
+use forms_core::{Field, FieldType};
+
+use super::lexicon::lexicon;
+
+/// What kind of thing a field holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sense {
+    /// One of some choices.
+    Choice,
+    /// Yes or no.
+    Flag,
+    /// How many of something.
+    Count,
+    /// A number of another kind.
+    Number,
+    /// How long.
+    Duration,
+    Money,
+    Date,
+    Time,
+    Email,
+    Phone,
+    Url,
+    /// A town, or another place.
+    Place,
+    /// Street and number.
+    Address,
+    /// The name of somebody.
+    Person,
+    /// The name of something.
+    Title,
+    /// A word of a known class: a genre, a cuisine.
+    Class,
+    /// A number or mark that somebody issued.
+    Code,
+    /// Words of the user's own.
+    Text,
+    List,
+    Object,
+}
+
+/// Which of two a date, time or place is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    None,
+    Start,
+    End,
+}
+
+/// The sense of a field.
+pub(super) fn sense(field: &Field, name: &[String], said: &[String]) -> Sense {
+    match field.kind {
+        FieldType::Email => return Sense::Email,
+        FieldType::Url => return Sense::Url,
+        FieldType::Date => return Sense::Date,
+        FieldType::Array(_) => return Sense::List,
+        FieldType::Object(_) => return Sense::Object,
+        _ if !field.options.is_empty() => {
+            let numeric = field.options.iter().all(|option| option.trim().parse::<f64>().is_ok());
+            return if numeric { Sense::Count } else { Sense::Choice };
+        }
+        _ => {}
+    }
+    match field.format.as_deref() {
+        Some("date") => return Sense::Date,
+        Some("time") => return Sense::Time,
+        Some("email") => return Sense::Email,
+        Some("uri" | "url") => return Sense::Url,
+        Some("phone" | "tel") => return Sense::Phone,
+        _ => {}
+    }
+    let is_number = matches!(field.kind, FieldType::Number | FieldType::Integer);
+    let by_words = named_sense(name, said);
+    match by_words {
+        Sense::Count | Sense::Number | Sense::Money | Sense::Duration => by_words,
+        _ if matches!(field.kind, FieldType::Integer) => Sense::Count,
+        _ if is_number => Sense::Number,
+        other => other,
+    }
+}
+
+/// The sense of a text field, by the words of its name, then of its description.
+fn named_sense(name: &[String], said: &[String]) -> Sense {
+    let has = |word: &str| name.iter().any(|own| own == word);
+    let is_counted =
+        (has("number") && has("of")) || name.first().is_some_and(|word| word == "num" || word == "anzahl");
+    let begins =
+        |a: &str, b: &str| said.first().is_some_and(|w| w == a) && said.get(1).is_some_and(|w| w == b);
+    let of_people = has("size") && (has("party") || has("group")) || has("headcount");
+    if is_counted || of_people || begins("number", "of") && !has("name") && !has("time") {
+        return if name.iter().any(|word| of_word(word) == Some(Sense::Duration)) {
+            Sense::Duration
+        } else {
+            Sense::Count
+        };
+    }
+    // In French it counts, in Spanish it names.
+    if has("nombre") && !has("de") {
+        return Sense::Person;
+    }
+    let firm = [Sense::Email, Sense::Phone, Sense::Url];
+    if let Some(sense) = name.iter().filter_map(|word| of_word(word)).find(|sense| firm.contains(sense)) {
+        return sense;
+    }
+    if name.last().is_some_and(|word| word == "name") || has("name") {
+        let people = |words: &[String]| words.iter().any(|word| of_word(word) == Some(Sense::Person));
+        let self_words = lexicon().list("self");
+        let is_self = name.iter().all(|word| self_words.has(word));
+        return if is_self || people(name) { Sense::Person } else { Sense::Title };
+    }
+    if name
+        .last()
+        .is_some_and(|word| matches!(word.as_str(), "number" | "no" | "num" | "nr" | "nummer" | "numero"))
+    {
+        return Sense::Code;
+    }
+    // "city of event" is a city, "event city" too.
+    let head = name.iter().position(|word| matches!(word.as_str(), "of" | "de" | "del" | "du" | "der"));
+    let before = head.map_or(name, |head| name.get(..head).unwrap_or_default());
+    let by_name = before
+        .iter()
+        .rev()
+        .chain(name.iter().rev())
+        .find_map(|word| of_word(word).or_else(|| of_compound(word)));
+    let by_words = || said.iter().find_map(|word| of_word(word));
+    match by_name {
+        Some(Sense::Title | Sense::Text) | None => {
+            let other = by_words();
+            let person = other.filter(|sense| *sense == Sense::Person && begins("name", "of"));
+            person.or(by_name).or(other).unwrap_or(Sense::Text)
+        }
+        Some(sense) => sense,
+    }
+}
+
+/// The sense that a word tells.
+fn of_word(word: &str) -> Option<Sense> {
+    let list = lexicon().list("sense");
+    let line = list.lines(word).next()?;
+    let key = list.keys().get(line)?.first()?;
+    Some(match key.as_str() {
+        "email" => Sense::Email,
+        "phone" => Sense::Phone,
+        "url" => Sense::Url,
+        "date" => Sense::Date,
+        "time" => Sense::Time,
+        "money" => Sense::Money,
+        "count" => Sense::Count,
+        "duration" => Sense::Duration,
+        "number" => Sense::Number,
+        "code" => Sense::Code,
+        "address" => Sense::Address,
+        "place" => Sense::Place,
+        "class" => Sense::Class,
+        "title" => Sense::Title,
+        "person" => Sense::Person,
+        "text" => Sense::Text,
+        _ => return None,
+    })
+}
+
+/// The sense of a compound by its last part, as German writes them: `geburtsdatum`.
+fn of_compound(word: &str) -> Option<Sense> {
+    let ends = word.char_indices().map(|(at, _)| at).filter(|at| *at >= 3 && word.len() - at >= 4);
+    ends.filter_map(|at| word.get(at..)).find_map(of_word)
+}
+
+pub(super) fn role(sense: Sense, name: &[String], said: &[String]) -> Role {
+    let (start, end) = match sense {
+        Sense::Place | Sense::Address | Sense::Title => ("origin", "destination"),
+        Sense::Date | Sense::Time => ("start", "end"),
+        _ => return Role::None,
+    };
+    let lexicon = lexicon();
+    let tell = |words: &[String]| {
+        let joined = words.join(" ");
+        let text = super::text::Text::of(&joined);
+        (0..text.len()).find_map(|at| {
+            let (start, end) = (lexicon.list(start).at(&text, at), lexicon.list(end).at(&text, at));
+            match () {
+                () if start + end == 0 => None,
+                () if start >= end => Some(Role::Start),
+                () => Some(Role::End),
+            }
+        })
+    };
+    // A description uses small words in other meanings: only its verbs tell.
+    let verbs: Vec<String> = said.iter().filter(|word| word.len() > 4).cloned().collect();
+    tell(name).or_else(|| tell(&verbs)).unwrap_or(Role::None)
+}
