@@ -20,6 +20,8 @@ use crate::process::{Wrong, failed, run};
 
 /// Its names where it is searched for.
 const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"];
+/// How the names of its folders begin.
+const FOLDERS: &str = "formwork-page-";
 /// A page whose script must have run for it to be right.
 const SAMPLE: &str = "data:text/html,<p id=a></p><script>a.textContent='shown '+'by script'</script>";
 const SHOWN: &str = "shown by script</p>";
@@ -87,7 +89,8 @@ impl Chromium {
         programs::search(search, &NAMES)
     }
 
-    /// The program, whose traffic all goes through `proxy`. It is not started before a page needs it.
+    /// The program, whose traffic all goes through `proxy`. It is not started before a page needs it. Browsers that a server
+    /// left which was killed are ended.
     ///
     /// # Errors
     /// When it cannot be started, or not with its sandbox.
@@ -100,6 +103,7 @@ impl Chromium {
         if settings.sandbox && rustix::process::geteuid().is_root() {
             return unusable("it does not start as root with its sandbox; run the server as another user");
         }
+        programs::sweep(FOLDERS);
         let places = Arc::new(Semaphore::new(settings.at_once));
         Ok(Self(Arc::new(Inner { settings, proxy, places })))
     }
@@ -142,7 +146,7 @@ impl Inner {
         end: (Instant, &mut Receiver<()>),
     ) -> Result<Vec<u8>, BrowserError> {
         let settings = &self.settings;
-        let folder = tempfile::Builder::new().prefix("formwork-page-").tempdir().map_err(failed)?;
+        let folder = programs::folder(FOLDERS).map_err(failed)?;
         let arguments = match page {
             None => vec!["--version".to_owned()],
             Some((url, proxy, wanted)) => Call {

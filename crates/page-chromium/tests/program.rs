@@ -239,6 +239,29 @@ fn the_program_is_found_among_absolute_folders_and_refused_where_it_is_none() {
     assert!(Chromium::new(ChromiumSettings::new(folder.join("none")), proxy()).is_err());
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_browser_of_a_server_that_was_killed_is_ended_at_the_next_start_and_those_of_others_are_not() {
+    let mut gone = std::process::Command::new("true").spawn().unwrap();
+    gone.wait().unwrap();
+    let folder = |maker: u32| {
+        let prefix = format!("formwork-page-{maker}-");
+        tempfile::Builder::new().prefix(&prefix).tempdir().unwrap()
+    };
+    let (left, used) = (folder(gone.id()), folder(std::process::id()));
+    let running = |folder: &Path| {
+        let mut waiting = std::process::Command::new("sh");
+        waiting.args(["-c", "read nothing"]).arg(folder).stdin(std::process::Stdio::piped()).spawn().unwrap()
+    };
+    let (mut orphan, mut other) = (running(left.path()), running(used.path()));
+    let script = Scripted::new("exit 0");
+    chromium(script.program(), |_| {});
+    assert!(!orphan.wait().unwrap().success());
+    assert!(!left.path().exists() && used.path().exists());
+    assert!(other.try_wait().unwrap().is_none());
+    other.kill().unwrap();
+    other.wait().unwrap();
+}
+
 /// Chromium where it is installed.
 fn installed() -> Option<Chromium> {
     let found = std::env::var_os("PATH").and_then(|search| Chromium::search(&search));

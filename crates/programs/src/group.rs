@@ -70,7 +70,7 @@ fn used(group: Pid) -> u64 {
 }
 
 /// Kills all processes whose command line names a folder, which is new and whose name is nobody else's.
-fn kill_those_that_name(folder: &Path) {
+pub(crate) fn kill_those_that_name(folder: &Path) {
     let folder = folder.as_os_str().as_encoded_bytes();
     for process in processes() {
         let names = std::fs::read(process.join("cmdline"))

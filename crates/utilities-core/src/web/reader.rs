@@ -121,11 +121,11 @@ impl Browsing {
     async fn show(&self, scope: &Scope, wanted: Wanted, url: &str) -> Result<Bytes, Unshown> {
         let key = (scope.workspace.clone(), wanted, url.to_owned());
         let work = async {
-            match wanted {
+            let shown = match wanted {
                 Wanted::Html => self.browser.render(url).await,
                 Wanted::Picture => self.browser.picture(url).await,
-            }
-            .map_err(|_| Unshown)
+            };
+            shown.ok().ok_or(Unshown)
         };
         self.kept.outcome(key, work).await
     }

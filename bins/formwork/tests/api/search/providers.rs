@@ -38,7 +38,12 @@ async fn the_next_provider_of_the_order_answers_where_one_fails() {
     // It asked to be left alone; of the two terms of each call both may have been on their way.
     assert!(limited.count() <= 4, "{}", limited.count());
     let log = std::fs::read_to_string(home.path("log")).unwrap();
-    assert!(log.contains("a provider of search failed") && !log.contains("-key-1"), "{log}");
+    assert!(!log.contains("-key-1"), "{log}");
+    assert_eq!(log.matches("WARN").count(), 2, "once for each call: {log}");
+    assert!(
+        log.contains("brave for 2 of the terms: ") && log.contains("searxng for 2 of the terms: "),
+        "{log}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -14,6 +14,9 @@ use shared_core::{DomainError as _, FixedClock, InstantTimer, Scope, UserId, Wor
 
 use super::*;
 
+/// Of the web, and of news.
+type Providers = (Vec<Arc<dyn SearchProvider>>, Vec<Arc<dyn NewsProvider>>);
+
 type Script = dyn Fn(&Query) -> Result<Found, ProviderError> + Send + Sync;
 
 /// A provider that answers by a script and keeps what it was asked.
@@ -120,11 +123,7 @@ fn logged(web: Vec<Arc<Scripted>>, log: Arc<dyn SearchLog>) -> SearchService {
     serving((web, Vec::new()), Arc::new(NoPages), log)
 }
 
-fn serving(
-    (web, news): (Vec<Arc<dyn SearchProvider>>, Vec<Arc<dyn NewsProvider>>),
-    pages: Arc<dyn PageText>,
-    log: Arc<dyn SearchLog>,
-) -> SearchService {
+fn serving((web, news): Providers, pages: Arc<dyn PageText>, log: Arc<dyn SearchLog>) -> SearchService {
     let ports = SearchPorts {
         web,
         news,
