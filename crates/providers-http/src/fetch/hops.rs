@@ -59,7 +59,9 @@ async fn follow(inner: &Inner, mut target: Target, mut way: Way) -> Result<(Fetc
         let begun = Instant::now();
         let hop = timeout(way.left, hop(inner, &target, &way, turn));
         let location = match hop.await.unwrap_or(Err(FetchError::Timeout))? {
-            Hop::Answer(fetched, fresh) => return Ok((*fetched, fresh)),
+            Hop::Answer(fetched, fresh) => {
+                return Ok((Fetched { redirects: seen.len() - 1, ..*fetched }, fresh));
+            }
             Hop::Redirect(location) => location,
         };
         way.left = way.left.saturating_sub(begun.elapsed());
@@ -95,7 +97,8 @@ async fn hop(inner: &Inner, target: &Target, way: &Way, _turn: Turn) -> Result<H
     let mut spool = Spool::new(inner.folder.clone());
     body::read(response, way.limit, inner.settings.idle, &mut spool).await?;
     let (body, bytes, sha256) = spool.finish().await.map_err(body::unkept)?;
-    let fetched = Fetched { url: target.url().to_string(), name, content_type, bytes, sha256, body };
+    let url = target.url().to_string();
+    let fetched = Fetched { redirects: 0, url, name, content_type, bytes, sha256, body };
     Ok(Hop::Answer(Box::new(fetched), fresh))
 }
 

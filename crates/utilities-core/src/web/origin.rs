@@ -8,9 +8,11 @@ use documents_core::{ContentStream, DocumentOrigin, Held, Origin, ParseError, Re
 use files_core::{FileOrigin, Located};
 use sha2::{Digest as _, Sha256};
 use shared_core::{DomainError as _, Scope, hex};
+use webpage_core::WebPage;
 
 use super::charset::in_utf8;
-use super::{Body, FetchError, FetchRequest, Fetched, PageParser, PageSource, Wants, WebFetcher, is_page};
+use super::followed::{FollowError, Followed, Follower};
+use super::{Body, FetchError, FetchRequest, Fetched, PageParser, Wants, WebFetcher};
 
 /// Finds documents by file id, own file URL or web URL. A web page is the Markdown of its main content, so that
 /// nothing around it is ever taken for what it says.
@@ -42,35 +44,39 @@ impl WebOrigin {
     async fn of_web(&self, scope: &Scope, url: String) -> Result<Origin, ReadError> {
         let request = FetchRequest::new(url, Wants::Document);
         let found = self.web.fetch(scope, &request).await.map_err(unread)?;
-        let found = match is_page(&found).await.map_err(unread)? {
-            true => self.of_page(&found).await?,
-            false => OfWeb { title: None, fetched: in_utf8(found).await.map_err(unread)? },
+        let (web, pages) = (self.web.as_ref(), self.pages.as_ref());
+        let follower = Follower { web, pages, scope, wants: request.wants };
+        let found = match follower.follow(found).await.map_err(unfollowed)? {
+            Followed::Page(found, page) => of_page(&found, *page)?,
+            Followed::Document(found) => {
+                OfWeb { title: None, fetched: in_utf8(found).await.map_err(unread)? }
+            }
         };
         Ok(found.origin(request.url))
     }
+}
 
-    /// The Markdown of a page, as if it had been under its address.
-    async fn of_page(&self, found: &Fetched) -> Result<OfWeb, ReadError> {
-        let page = self.pages.parse_page(PageSource::from(found)).await.map_err(unparsed)?;
-        if page.body.trim().is_empty() {
-            let rule = match page.needs_script {
-                true => "the page has no text without JavaScript",
-                false => "the page has no text that can be read",
-            };
-            return Err(ReadError::unusable("document_without_text", rule));
-        }
-        let body = Bytes::from(page.body);
-        let fetched = Fetched {
-            url: found.url.clone(),
-            name: title_name(&page.title, &found.name),
-            content_type: Some(MARKDOWN.to_owned()),
-            bytes: body.len() as u64,
-            sha256: hex(&Sha256::digest(&body)),
-            body: Body::Memory(body),
+/// The Markdown of a page, as if it had been under its address.
+fn of_page(found: &Fetched, page: WebPage) -> Result<OfWeb, ReadError> {
+    if page.body.trim().is_empty() {
+        let rule = match page.needs_script {
+            true => "the page has no text without JavaScript",
+            false => "the page has no text that can be read",
         };
-        let title = Some(page.title).filter(|title| !title.trim().is_empty());
-        Ok(OfWeb { title, fetched: Arc::new(fetched) })
+        return Err(ReadError::unusable("document_without_text", rule));
     }
+    let body = Bytes::from(page.body);
+    let fetched = Fetched {
+        redirects: found.redirects,
+        url: found.url.clone(),
+        name: title_name(&page.title, &found.name),
+        content_type: Some(MARKDOWN.to_owned()),
+        bytes: body.len() as u64,
+        sha256: hex(&Sha256::digest(&body)),
+        body: Body::Memory(body),
+    };
+    let title = Some(page.title).filter(|title| !title.trim().is_empty());
+    Ok(OfWeb { title, fetched: Arc::new(fetched) })
 }
 
 /// What is held of a document of the web.
@@ -104,6 +110,13 @@ fn title_name(title: &str, own: &str) -> String {
     let words: String = title.chars().map(shown).take(MAX_TITLE).collect();
     let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
     if words.is_empty() { own.to_owned() } else { format!("{words}.md") }
+}
+
+fn unfollowed(error: FollowError) -> ReadError {
+    match error {
+        FollowError::Fetch(error) => unread(error),
+        FollowError::Parse(error) => unparsed(error),
+    }
 }
 
 fn unparsed(error: ParseError) -> ReadError {
@@ -172,10 +185,10 @@ mod tests {
     use futures_executor::block_on;
     use futures_util::{StreamExt as _, TryStreamExt as _};
     use shared_core::{FixedClock, SeededIds, UserId, WorkspaceId};
-    use webpage_core::WebPage;
 
     use super::*;
     use crate::scripted::{ScriptedWeb, fetched};
+    use crate::web::PageSource;
 
     #[test]
     fn names_get_the_extension_of_their_type_once() {

@@ -56,6 +56,7 @@ fn card(page: &WebPage, found: &Fetched) -> Fetched {
     let description = page.description.as_deref().unwrap_or_default();
     let body = Bytes::from(format!("# {title}\n\n{host}\n\n{description}\n"));
     Fetched {
+        redirects: found.redirects,
         url: found.url.clone(),
         name: "page.md".to_owned(),
         content_type: Some("text/markdown; charset=utf-8".to_owned()),
