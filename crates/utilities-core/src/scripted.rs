@@ -60,6 +60,7 @@ pub fn fetched(url: &str, content_type: &str, body: Bytes) -> Fetched {
     let path = url.split(['?', '#']).next().unwrap_or_default();
     let name = path.rsplit('/').find(|part| !part.is_empty()).unwrap_or("page").to_owned();
     Fetched {
+        redirects: 0,
         url: url.to_owned(),
         name,
         content_type: (!content_type.is_empty()).then(|| content_type.to_owned()),

@@ -1,7 +1,9 @@
-//! The main content of the pages of a corpus against what people marked: `web_corpus CORPUS [PEERS] [--worst COUNT]`.
+//! The main content of the pages of a corpus against what people marked: `web_corpus CORPUS [PEERS] [--worst COUNT]
+//! [--texts FOLDER]`.
 //!
 //! The corpus is a folder with `truth.jsonl` (file, url, type, title, main_content, with, without) and `pages` (gzipped
-//! HTML), as in WCXB. PEERS is a folder with files of JSON lines (file, text, title, seconds).
+//! HTML), as in WCXB. PEERS is a folder with files of JSON lines (file, text, title, seconds). What was found on the pages of
+//! the half that rules are tuned on is written to the FOLDER.
 //!
 //! Word F1 is over the words of both texts, each as often as it occurs, in small letters; addresses of links do not count.
 //! `with` are snippets that must be in the text, `without` those that must not; white space and case do not count. A title
@@ -63,7 +65,13 @@ fn main() -> anyhow::Result<()> {
     let truth = std::fs::read_to_string(format!("{corpus}/truth.jsonl"))?;
     let truth: Vec<Truth> = truth.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
     let truth: Vec<Truth> = truth.into_iter().filter(|page| !page.main_content.is_empty()).collect();
-    report("formwork", &truth, &own(Path::new(&corpus), &truth)?, worst.unwrap_or(0));
+    let found = own(Path::new(&corpus), &truth)?;
+    report("formwork", &truth, &found, worst.unwrap_or(0));
+    if let Some(folder) = rest.iter().position(|word| word == "--texts").and_then(|at| rest.get(at + 1)) {
+        for page in found.iter().filter(|page| is_tuned_on(&page.file)) {
+            std::fs::write(Path::new(folder).join(format!("{}.md", page.file)), &page.text)?;
+        }
+    }
     if let Some(peers) = rest.first().filter(|word| !word.starts_with("--")) {
         for name in ["trafilatura", "readability-lxml"] {
             let lines = std::fs::read_to_string(format!("{peers}/{name}.jsonl"))?;
@@ -108,7 +116,7 @@ fn report(name: &str, truth: &[Truth], pages: &[Extracted], worst: usize) {
             Extracted { file: String::new(), text: String::new(), title: String::new(), seconds: 0.0 };
         let one = score(page, found.get(page.file.as_str()).copied().unwrap_or(&nothing));
         scored.push((one.f1, page));
-        let half = if Sha256::digest(&page.file)[31] % 2 == 0 { "half tuned on" } else { "other half" };
+        let half = if is_tuned_on(&page.file) { "half tuned on" } else { "other half" };
         for key in ["all", half, page.kind.as_str()] {
             sums.entry(key.to_owned()).or_default().add(&one);
         }
@@ -135,6 +143,10 @@ fn report(name: &str, truth: &[Truth], pages: &[Extracted], worst: usize) {
     for (f1, page) in scored.into_iter().take(worst) {
         println!("{f1:.3} {} {} {}", page.kind, page.file, page.url);
     }
+}
+
+fn is_tuned_on(file: &str) -> bool {
+    Sha256::digest(file)[31] % 2 == 0
 }
 
 impl Sums {

@@ -2,8 +2,10 @@
 
 mod about;
 mod address;
+mod completed;
 mod content;
 mod decode;
+mod elsewhere;
 mod embedded;
 mod html;
 mod limits;

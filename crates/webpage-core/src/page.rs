@@ -25,6 +25,10 @@ pub struct WebPage {
     pub links: Vec<RelatedLink>,
     /// The picture that stands for it, as an absolute URL.
     pub image: Option<String>,
+    /// Where it sends its readers on to, as an absolute URL (`<meta http-equiv="refresh">`).
+    pub refresh: Option<String>,
+    /// Pages of its own site that it shows inside it where it says hardly anything itself, as absolute URLs.
+    pub frames: Vec<String>,
     /// Whether what it shows is made by scripts, so that the content may be elsewhere.
     pub needs_script: bool,
     /// Whether a limit cut it.

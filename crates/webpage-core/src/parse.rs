@@ -3,12 +3,8 @@
 use crate::about::About;
 use crate::address::Addresses;
 use crate::html::{Id, Tree};
-use crate::text::compared;
 use crate::{PageKind, PageLimits, WebPage};
-use crate::{content, decode, embedded, html, links, markdown};
-
-/// Characters of content below which a page is taken to be made by scripts, if it carries data for them.
-const LITTLE: u32 = 250;
+use crate::{completed, content, decode, elsewhere, html, links, markdown};
 
 /// Reads a web page. Any bytes make a page: what cannot be understood is left out.
 ///
@@ -31,7 +27,7 @@ pub fn parse_page(bytes: &[u8], url: &str, content_type: Option<&str>, limits: &
     let title = about.title(&tree, heading, host, of_one_thing, limits.title_chars);
     let written = markdown::write(&tree, &content, &addresses, limits.body_bytes);
     let shown = content.measure.text(&tree, content.root);
-    let (body, needs_script) = completed(&tree, &about, kind, written.text, shown, limits);
+    let (body, needs_script) = completed::completed(&tree, &about, kind, written.text, shown, limits);
     WebPage {
         title,
         description: about.description(limits.description_chars),
@@ -43,6 +39,8 @@ pub fn parse_page(bytes: &[u8], url: &str, content_type: Option<&str>, limits: &
         body,
         links: links::find(&tree, &content, &addresses, limits),
         image: about.image().and_then(|url| addresses.absolute(url)).map(String::from),
+        refresh: elsewhere::refresh(&tree, &addresses, shown).map(String::from),
+        frames: elsewhere::frames(&tree, &addresses, shown).into_iter().map(String::from).collect(),
         needs_script,
         truncated: written.truncated || tree.truncated || bytes.len() > limits.html_bytes,
     }
@@ -52,48 +50,4 @@ pub fn parse_page(bytes: &[u8], url: &str, content_type: Option<&str>, limits: &
 fn main_heading(tree: &Tree<'_>, content: &content::Content) -> Option<Id> {
     let headings = || (0..tree.len()).filter(|id| tree.name(*id) == "h1" && !tree.plain(*id, 20).is_empty());
     headings().find(|id| tree.is_within(*id, content.root)).or_else(|| headings().next())
-}
-
-/// The body with what the page's data says where the page itself says little.
-fn completed(
-    tree: &Tree<'_>,
-    about: &About,
-    kind: PageKind,
-    body: String,
-    shown: u32,
-    limits: &PageLimits,
-) -> (String, bool) {
-    let has_scripts = (0..tree.len()).any(|id| tree.name(id) == "script");
-    let article = about
-        .data
-        .objects
-        .iter()
-        .filter_map(|object| object.get("articleBody")?.as_str())
-        .max_by_key(|text| text.len());
-    let is_short = shown < LITTLE;
-    let hides_article = kind == PageKind::Article
-        && article.is_some_and(|text| text.len() as u64 > 2 * u64::from(shown) + 500);
-    if !is_short && !hides_article {
-        return (body, false);
-    }
-    let mut blocks = embedded::stated(&about.data);
-    if is_short {
-        let carried = embedded::carried(tree);
-        let length = |blocks: &[String]| blocks.iter().map(String::len).sum::<usize>();
-        if length(&carried) > 2 * length(&blocks) {
-            blocks.extend(carried);
-        }
-    }
-    let said = compared(&body);
-    let mut out = body;
-    for block in blocks.iter().filter(|block| !said.contains(&compared(block))) {
-        if out.len() + block.len() > limits.body_bytes {
-            break;
-        }
-        if !out.is_empty() {
-            out.push_str("\n\n");
-        }
-        out.push_str(block);
-    }
-    (out, is_short && has_scripts)
 }

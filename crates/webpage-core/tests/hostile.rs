@@ -57,6 +57,12 @@ fn floods_of_anything_end() {
         "[](".repeat(1 << 16),
         "\u{202e}".repeat(1 << 16),
         "<base href=//x>".repeat(1 << 12),
+        "<iframe src=/x>".repeat(1 << 12),
+        "<dl><dt>a<dd>b".repeat(1 << 12),
+        "<noscript>javascript".repeat(1 << 12),
+        "<span>More".repeat(1 << 14),
+        "<p>Words that are the same in each of them. ".repeat(1 << 13),
+        "<button aria-controls=x id=x hidden>".repeat(1 << 12),
     ];
     let limits = PageLimits::default();
     for flood in floods {

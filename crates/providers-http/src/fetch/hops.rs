@@ -71,7 +71,10 @@ async fn follow(inner: &Inner, mut target: Target, mut way: Way) -> Result<Store
         let begun = Instant::now();
         let hop = timeout(way.left, hop(inner, &target, &way, turn));
         let location = match hop.await.unwrap_or(Err(FetchError::Timeout))? {
-            Hop::Answer(stored) => return Ok(stored),
+            Hop::Answer(stored) => {
+                let fetched = Fetched { redirects: seen.len() - 1, ..stored.fetched.as_ref().clone() };
+                return Ok(Stored { fetched: Arc::new(fetched), ..stored });
+            }
             Hop::Redirect(location) => location,
         };
         way.left = way.left.saturating_sub(begun.elapsed());
@@ -111,7 +114,7 @@ async fn hop(inner: &Inner, target: &Target, way: &Way, _turn: Turn) -> Result<H
     let mut spool = Spool::new(inner.folder.clone());
     body::read(response, way.limit, inner.settings.idle, &mut spool).await?;
     let (body, bytes, sha256) = spool.finish().await.map_err(body::unkept)?;
-    let fetched = Fetched { url: target.url().to_string(), name, content_type, bytes, sha256, body };
+    let fetched = Fetched { redirects: 0, url: target.url().to_string(), name, content_type, bytes, sha256, body };
     Ok(Hop::Answer(Stored { fetched: Arc::new(fetched), keeping, marks }))
 }
 

@@ -31,6 +31,7 @@ pub(super) async fn in_utf8(found: Arc<Fetched>) -> Result<Arc<Fetched>, FetchEr
     }
     let body = Bytes::from(text.into_owned());
     Ok(Arc::new(Fetched {
+        redirects: found.redirects,
         url: found.url.clone(),
         name: found.name.clone(),
         content_type: found.media_type().map(|kind| format!("{kind}; charset=utf-8")),

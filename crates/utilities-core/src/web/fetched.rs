@@ -12,6 +12,8 @@ use super::{FetchCause, FetchError};
 /// An answer of the web, decoded (RFC 9110, section 8.4).
 #[derive(Clone, Debug)]
 pub struct Fetched {
+    /// Redirects of HTTP on the way to it.
+    pub redirects: usize,
     /// The address of the answer, after all redirects, without its fragment.
     pub url: String,
     /// A file's name: that of `Content-Disposition`, else the last part of the address' path, else its host.

@@ -8,6 +8,7 @@ mod charset;
 mod error;
 mod fetch;
 mod fetched;
+mod followed;
 mod names;
 mod origin;
 mod pages;

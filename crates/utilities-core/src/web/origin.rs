@@ -8,9 +8,11 @@ use documents_core::{ContentStream, DocumentOrigin, Held, Origin, ParseError, Re
 use files_core::{FileOrigin, Located};
 use sha2::{Digest as _, Sha256};
 use shared_core::{DomainError as _, Scope, hex};
+use webpage_core::WebPage;
 
 use super::charset::in_utf8;
-use super::{Body, FetchError, FetchRequest, Fetched, PageRead, PageReader, Wants, WebFetcher, is_page};
+use super::followed::{FollowError, Followed, Follower};
+use super::{Body, FetchError, FetchRequest, Fetched, PageRead, PageReader, Wants, WebFetcher};
 
 /// Finds documents by file id, own file URL or web URL. A web page is the Markdown of its main content, so that
 /// nothing around it is ever taken for what it says.
@@ -42,31 +44,38 @@ impl WebOrigin {
     async fn of_web(&self, scope: &Scope, url: String) -> Result<Origin, ReadError> {
         let request = FetchRequest::new(url, Wants::Document);
         let found = self.web.fetch(scope, &request).await.map_err(unread)?;
-        let found = match is_page(&found).await.map_err(unread)? {
-            true => self.of_page(scope, &found).await?,
-            false => OfWeb { title: None, fetched: in_utf8(found).await.map_err(unread)? },
+        let (web, pages) = (self.web.as_ref(), self.pages.parser());
+        let follower = Follower { web, pages, scope, wants: request.wants };
+        let found = match follower.follow(found).await.map_err(unfollowed)? {
+            Followed::Page(found, sent) => {
+                let read = self.pages.shown(scope, &found.url, *sent).await;
+                of_page(&found, read)?
+            }
+            Followed::Document(found) => {
+                OfWeb { title: None, fetched: in_utf8(found).await.map_err(unread)? }
+            }
         };
         Ok(found.origin(request.url))
     }
+}
 
-    /// The Markdown of a page, as if it had been under its address.
-    async fn of_page(&self, scope: &Scope, found: &Fetched) -> Result<OfWeb, ReadError> {
-        let PageRead { page, unshown } = self.pages.read(scope, found).await.map_err(unparsed)?;
-        if page.body.trim().is_empty() {
-            return Err(without_text(page.needs_script, unshown));
-        }
-        let body = Bytes::from(page.body);
-        let fetched = Fetched {
-            url: found.url.clone(),
-            name: title_name(&page.title, &found.name),
-            content_type: Some(MARKDOWN.to_owned()),
-            bytes: body.len() as u64,
-            sha256: hex(&Sha256::digest(&body)),
-            body: Body::Memory(body),
-        };
-        let title = Some(page.title).filter(|title| !title.trim().is_empty());
-        Ok(OfWeb { title, fetched: Arc::new(fetched) })
+/// The Markdown of a page, as if it had been under its address.
+fn of_page(found: &Fetched, PageRead { page, unshown }: PageRead) -> Result<OfWeb, ReadError> {
+    if page.body.trim().is_empty() {
+        return Err(without_text(page.needs_script, unshown));
     }
+    let body = Bytes::from(page.body);
+    let fetched = Fetched {
+        redirects: found.redirects,
+        url: found.url.clone(),
+        name: title_name(&page.title, &found.name),
+        content_type: Some(MARKDOWN.to_owned()),
+        bytes: body.len() as u64,
+        sha256: hex(&Sha256::digest(&body)),
+        body: Body::Memory(body),
+    };
+    let title = Some(page.title).filter(|title| !title.trim().is_empty());
+    Ok(OfWeb { title, fetched: Arc::new(fetched) })
 }
 
 fn without_text(needs_script: bool, unshown: bool) -> ReadError {
@@ -112,6 +121,13 @@ fn title_name(title: &str, own: &str) -> String {
     let words: String = title.chars().map(shown).take(MAX_TITLE).collect();
     let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
     if words.is_empty() { own.to_owned() } else { format!("{words}.md") }
+}
+
+fn unfollowed(error: FollowError) -> ReadError {
+    match error {
+        FollowError::Fetch(error) => unread(error),
+        FollowError::Parse(error) => unparsed(error),
+    }
 }
 
 fn unparsed(error: ParseError) -> ReadError {
@@ -180,7 +196,6 @@ mod tests {
     use futures_executor::block_on;
     use futures_util::{StreamExt as _, TryStreamExt as _};
     use shared_core::{FixedClock, SeededIds, UserId, WorkspaceId};
-    use webpage_core::WebPage;
 
     use super::*;
     use crate::scripted::{ScriptedWeb, fetched};

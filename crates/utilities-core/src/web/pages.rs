@@ -13,6 +13,7 @@ use shared_core::{DomainError as _, Scope};
 use webpage_core::WebPage;
 
 use super::charset::in_utf8;
+use super::followed::{FollowError, Followed, Follower};
 use super::origin::file_name;
 use super::{FetchError, FetchRequest, Fetched, MAX_URL, PageReader, Wants, WebFetcher};
 use crate::tasks::started;
@@ -165,11 +166,18 @@ impl PagesService {
     }
 
     async fn read_fetched(&self, scope: &Scope, fetched: &Arc<Fetched>) -> Result<FoundPage, ItemError> {
-        let page = if is_page(fetched).await? {
-            // Why it is not shown is in the browser's log; the page as it was sent is better than none.
-            self.reader.read(scope, fetched).await?.page
-        } else {
-            self.document(scope, fetched).await?
+        let (web, pages) = (self.fetcher.as_ref(), self.reader.parser());
+        let follower = Follower { web, pages, scope, wants: Wants::Page };
+        let (fetched, page) = match follower.follow(Arc::clone(fetched)).await? {
+            Followed::Page(fetched, sent) => {
+                // Why it is not shown is in the browser's log; the page as it was sent is better than none.
+                let page = self.reader.shown(scope, &fetched.url, *sent).await.page;
+                (fetched, page)
+            }
+            Followed::Document(fetched) => {
+                let page = self.document(scope, &fetched).await?;
+                (fetched, page)
+            }
         };
         let domain = url::Url::parse(&fetched.url).ok().and_then(|url| url.host_str().map(str::to_owned));
         Ok(FoundPage { url: fetched.url.clone(), domain: domain.unwrap_or_default(), page })
@@ -215,8 +223,18 @@ pub async fn is_page(fetched: &Fetched) -> Result<bool, FetchError> {
     Ok(match media_type.as_str() {
         "application/xhtml+xml" | "text/html" => is_text || prefix.is_empty(),
         "" | "application/octet-stream" => shown == "text/html",
+        // Servers send pages so whose names they do not know.
+        "text/plain" => shown == "text/html" && begins_as_page(&prefix),
         _ => shown == "text/html" && !media_type.starts_with("text/"),
     })
+}
+
+/// Whether a text is a page from its first tag on, and not one that speaks of HTML.
+fn begins_as_page(prefix: &[u8]) -> bool {
+    let head =
+        String::from_utf8_lossy(prefix).trim_start_matches('\u{feff}').trim_start().to_ascii_lowercase();
+    let begins = ["<!doctype html", "<html"].iter().any(|tag| head.starts_with(tag));
+    begins && ["<head", "<title", "<body"].iter().any(|tag| head.contains(tag))
 }
 
 pub(super) async fn prefix(fetched: &Fetched) -> Result<Vec<u8>, FetchError> {
@@ -257,6 +275,15 @@ impl DocumentOrigin for FetchedOrigin {
 impl From<FetchError> for ItemError {
     fn from(error: FetchError) -> Self {
         Self::new(error.code(), error.to_string())
+    }
+}
+
+impl From<FollowError> for ItemError {
+    fn from(error: FollowError) -> Self {
+        match error {
+            FollowError::Fetch(error) => error.into(),
+            FollowError::Parse(error) => error.into(),
+        }
     }
 }
 

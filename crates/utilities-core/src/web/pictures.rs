@@ -104,6 +104,7 @@ impl About {
 
     fn made(&self, name: &str, content_type: &str, body: Bytes) -> Fetched {
         Fetched {
+            redirects: 0,
             url: self.url.clone(),
             name: name.to_owned(),
             content_type: Some(content_type.to_owned()),

@@ -86,15 +86,20 @@ impl PageReader {
     /// Those of the parser about the page as it was sent.
     pub async fn read(&self, scope: &Scope, found: &Fetched) -> Result<PageRead, ParseError> {
         let sent = self.sent(found).await?;
+        Ok(self.shown(scope, &found.url, sent).await)
+    }
+
+    /// The page that was sent: as the browser shows it, where it needs scripts and that shows more.
+    pub(super) async fn shown(&self, scope: &Scope, url: &str, sent: WebPage) -> PageRead {
         let needs_browser = sent.needs_script && length(&sent) < THIN;
         let Some(browser) = self.browser.as_ref().filter(|_| needs_browser) else {
-            return Ok(PageRead { page: sent, unshown: false });
+            return PageRead { page: sent, unshown: false };
         };
-        let Ok(html) = browser.show(scope, Wanted::Html, &found.url).await else {
-            return Ok(PageRead { page: sent, unshown: true });
+        let Ok(html) = browser.show(scope, Wanted::Html, url).await else {
+            return PageRead { page: sent, unshown: true };
         };
         let source = PageSource {
-            url: found.url.clone(),
+            url: url.to_owned(),
             content_type: Some("text/html; charset=utf-8".to_owned()),
             bytes: html.len() as u64,
             content: stream::iter([Ok(html)]).boxed(),
@@ -103,7 +108,12 @@ impl PageReader {
             Ok(shown) if length(&shown) > length(&sent) => WebPage { needs_script: true, ..shown },
             _ => sent,
         };
-        Ok(PageRead { page, unshown: false })
+        PageRead { page, unshown: false }
+    }
+
+    /// What reads pages as they were sent.
+    pub(super) fn parser(&self) -> &dyn PageParser {
+        self.parser.as_ref()
     }
 
     /// The page as it was sent.

@@ -18,8 +18,14 @@ pub(super) fn of(about: &About, tree: &Tree<'_>, url: Option<&Url>) -> PageKind 
     if is_manual(about, &path, host) {
         return PageKind::Documentation;
     }
+    if let Some(kind) = by_template(tree) {
+        return kind;
+    }
     let of_type = about.meta(&["og:type"]).unwrap_or_default().to_ascii_lowercase();
-    if about.data.has(&["CollectionPage", "ItemList", "SearchResultsPage"]) && !about.data.has(&ARTICLES) {
+    let products = about.data.types.iter().filter(|kind| *kind == "Product").count();
+    let of_many =
+        about.data.has(&["CollectionPage", "ItemList", "SearchResultsPage", "OfferCatalog"]) || products > 2;
+    if of_many && !about.data.has(&ARTICLES) {
         return PageKind::Listing;
     }
     if about.data.has(&["Product", "ProductGroup"]) && !about.data.has(&ARTICLES)
@@ -37,6 +43,29 @@ pub(super) fn of(about: &About, tree: &Tree<'_>, url: Option<&Url>) -> PageKind 
         return PageKind::Product;
     }
     by_shape(tree, is_home)
+}
+
+/// What the page's template is for, as shops and blogs write it on the body: WordPress, WooCommerce, Magento, Shopify,
+/// PrestaShop.
+fn by_template(tree: &Tree<'_>) -> Option<PageKind> {
+    let body = (0..tree.len()).find(|id| tree.name(*id) == "body")?;
+    let names = tree.raw_attribute(body, "class")?.split_ascii_whitespace().take(60);
+    names.filter_map(of_template).next()
+}
+
+fn of_template(name: &str) -> Option<PageKind> {
+    Some(match name {
+        "single-product" | "catalog-product-view" | "template-product" | "page-product" => PageKind::Product,
+        "single-post" => PageKind::Article,
+        "post-type-archive-product"
+        | "tax-product_cat"
+        | "catalog-category-view"
+        | "catalogsearch-result-index"
+        | "template-collection"
+        | "page-category"
+        | "archive" => PageKind::Listing,
+        _ => return None,
+    })
 }
 
 const ARTICLES: [&str; 8] = [
@@ -144,18 +173,22 @@ fn is_product(path: &str) -> bool {
 /// One long text is an article; many links are a listing.
 fn by_shape(tree: &Tree<'_>, is_home: bool) -> PageKind {
     let measure = Measure::new(tree);
-    let (mut prose, mut articles) = (0, 0);
+    let (mut prose, mut articles, mut in_articles, mut end) = (0, 0, 0, 0);
     for id in 0..tree.len() {
         match tree.name(id) {
             "p" if measure.link_density(tree, id) < 0.4 && measure.text(tree, id) > 60 => {
                 prose += measure.text(tree, id)
             }
-            "article" => articles += 1,
+            "article" if id >= end => {
+                articles += 1;
+                in_articles += measure.text(tree, id);
+                end = tree.end(id);
+            }
             _ => {}
         }
     }
     let text = measure.text(tree, 0).max(1);
-    if articles > 5 || (measure.link_density(tree, 0) > 0.6 && prose < 1_500) {
+    if articles > 5 && 2 * in_articles > text || (measure.link_density(tree, 0) > 0.6 && prose < 1_500) {
         PageKind::Listing
     } else if !is_home && prose > 1_200 && f64::from(prose) > 0.35 * f64::from(text) {
         PageKind::Article

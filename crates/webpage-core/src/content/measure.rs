@@ -25,6 +25,19 @@ impl Measure {
         }
     }
 
+    /// Leaves out all nodes that a test finds, looking at none below them.
+    pub(super) fn leave_out_each(&mut self, tree: &Tree<'_>, test: impl Fn(&Self, Id) -> bool) {
+        let mut id = 1;
+        while id < tree.len() {
+            if self.is_out(id) || test(self, id) {
+                self.leave_out(tree, id);
+                id = tree.end(id);
+            } else {
+                id += 1;
+            }
+        }
+    }
+
     pub(crate) fn is_out(&self, id: Id) -> bool {
         self.dropped.get(id).copied().unwrap_or(true)
     }

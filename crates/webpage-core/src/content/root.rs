@@ -11,24 +11,41 @@ const DESCENT: f64 = 0.8;
 /// Share of the page's weight that an element must hold to be believed when it says that it is the content.
 const BELIEVED: f64 = 0.2;
 
+/// Share of all text that the main part of a page of many parts must hold to be believed.
+const OTHERS: f64 = 0.3;
+
+/// Characters of a message that is looked for.
+const MESSAGE: u32 = 80;
+
+/// Characters of text that make an element another of the same sort.
+const TWIN: u32 = 20;
+
+/// Share of all text, that in links too, that a child must hold to be gone into: cards of a list are links all over.
+const SHOWN: f64 = 0.6;
+
 /// How much more an element may weigh for the sake of the heading.
 const GROWN: f64 = 1.3;
+
+/// A test of elements that say that they are the content, and the share of all text that such a one must hold.
+type Step = (fn(&Tree<'_>, Id) -> bool, f64);
 
 /// The element that holds the main content.
 pub(crate) fn choose(tree: &Tree<'_>, measure: &Measure, kind: PageKind) -> Id {
     let mut root = 0;
-    let steps: &[fn(&Tree<'_>, Id) -> bool] = match kind {
-        PageKind::Article => &[is_main, is_article, is_article_body],
-        PageKind::Forum | PageKind::Listing => &[is_main],
-        PageKind::Product | PageKind::Documentation => &[is_main, is_article],
-        PageKind::Other => &[is_main, is_article],
+    let steps: &[Step] = match kind {
+        PageKind::Article => &[(is_main, 0.0), (is_article, 0.0), (is_article_body, 0.0)],
+        PageKind::Forum => &[(is_main, 0.0)],
+        PageKind::Listing => &[(is_main, OTHERS)],
+        PageKind::Documentation => &[(is_main, 0.0), (is_article, 0.0)],
+        PageKind::Product | PageKind::Other => &[(is_main, OTHERS), (is_article, SHOWN)],
     };
-    for step in steps {
-        root = believed(tree, measure, root, step).unwrap_or(root);
+    for (test, shown) in steps {
+        root = believed(tree, measure, root, test, *shown).unwrap_or(root);
     }
     let root = descend(tree, measure, root);
     match kind {
-        PageKind::Article | PageKind::Forum => root,
+        PageKind::Article => root,
+        PageKind::Forum => with_first_message(tree, measure, root),
         _ => with_heading(tree, measure, root),
     }
 }
@@ -39,12 +56,14 @@ fn believed(
     measure: &Measure,
     root: Id,
     test: impl Fn(&Tree<'_>, Id) -> bool,
+    shown: f64,
 ) -> Option<Id> {
     let all = measure.weight(tree, root);
     let found = tree.range(root).skip(1).filter(|id| !measure.is_out(*id) && test(tree, *id));
     let best =
         found.max_by(|a, b| measure.weight(tree, *a).total_cmp(&measure.weight(tree, *b)).then(b.cmp(a)))?;
-    (measure.weight(tree, best) >= BELIEVED * all).then_some(best)
+    let shown = f64::from(measure.text(tree, best)) >= shown * f64::from(measure.text(tree, root));
+    (shown && measure.weight(tree, best) >= BELIEVED * all).then_some(best)
 }
 
 fn is_main(tree: &Tree<'_>, id: Id) -> bool {
@@ -81,13 +100,29 @@ fn descend(tree: &Tree<'_>, measure: &Measure, root: Id) -> Id {
         match heaviest {
             Some(child)
                 if measure.weight(tree, child) >= DESCENT * measure.weight(tree, at)
-                    && measure.text(tree, child) > 0 =>
+                    && f64::from(measure.text(tree, child)) > SHOWN * f64::from(measure.text(tree, at))
+                    && !has_twin(tree, measure, at, child) =>
             {
                 at = child
             }
             _ => return at,
         }
     }
+}
+
+/// Whether an element has a sibling of the same name and class with a text of its own: one message of several, however long.
+fn has_twin(tree: &Tree<'_>, measure: &Measure, parent: Id, id: Id) -> bool {
+    let Some(class) = tree.raw_attribute(id, "class").filter(|class| !class.trim().is_empty()) else {
+        return false;
+    };
+    let first = |class: &str| class.split_ascii_whitespace().next().map(str::to_owned);
+    let own = first(class);
+    tree.children(parent).any(|other| {
+        other != id
+            && tree.name(other) == tree.name(id)
+            && measure.text(tree, other) > TWIN
+            && tree.raw_attribute(other, "class").is_some_and(|class| first(class) == own)
+    })
 }
 
 /// Elements that can hold a page's whole content.
@@ -113,6 +148,21 @@ fn is_container(name: &str) -> bool {
             | "frameset"
             | "a"
     )
+}
+
+/// The element with the message that stands before it apart from the others: the question of the answers.
+fn with_first_message(tree: &Tree<'_>, measure: &Measure, root: Id) -> Id {
+    let is_message = |id: Id| {
+        matches!(tree.name(id), "div" | "article" | "section" | "li" | "td" | "table")
+            && !measure.is_out(id)
+            && measure.text(tree, id) >= MESSAGE
+            && measure.link_density(tree, id) < 0.5
+            && Signs::of(tree, id).has(Signs::POST)
+    };
+    let Some(message) = (1..root).find(|id| tree.end(*id) <= root && is_message(*id)) else { return root };
+    let both = tree.ancestors(root).find(|above| tree.is_within(message, *above)).unwrap_or(0);
+    let around = measure.text(tree, both) - measure.text(tree, root) - measure.text(tree, message);
+    if around <= measure.text(tree, message) + measure.text(tree, root) / 4 { both } else { root }
 }
 
 /// The element with its page's main heading, if that is close: what is said about a thing stands around its name.

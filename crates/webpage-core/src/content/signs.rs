@@ -33,6 +33,10 @@ impl Signs {
     pub(crate) const PROFILE: Self = Self(2048);
     /// What asks for consent, which is never content.
     pub(crate) const CONSENT: Self = Self(4096);
+    /// What a list is narrowed by.
+    pub(crate) const FILTER: Self = Self(16_384);
+    /// What buyers say of a thing.
+    pub(crate) const REVIEWS: Self = Self(8192);
 
     pub(crate) fn has(self, other: Self) -> bool {
         self.0 & other.0 != 0
@@ -40,6 +44,10 @@ impl Signs {
 
     pub(crate) const fn and(self, other: Self) -> Self {
         Self(self.0 | other.0)
+    }
+
+    const fn without(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
     }
 
     /// The signs of an element.
@@ -52,6 +60,10 @@ impl Signs {
                 }
             }
         }
+        let classes = tree.raw_attribute(id, "class").unwrap_or_default();
+        if signs.has(Self::HIDDEN) && classes.split_ascii_whitespace().any(is_for_a_width) {
+            signs = signs.without(Self::HIDDEN);
+        }
         match tree.raw_attribute(id, "role") {
             Some("navigation" | "menu" | "menubar" | "toolbar") => signs = signs.and(Self::NAVIGATION),
             Some("search" | "searchbox") => signs = signs.and(Self::ACCOUNT),
@@ -61,6 +73,17 @@ impl Signs {
         }
         signs
     }
+}
+
+/// Whether a class says how an element is shown on screens of some width, as `md:block`, `d-lg-flex` and `hide@small` do:
+/// what is hidden on one is shown on another.
+fn is_for_a_width(class: &str) -> bool {
+    const WIDTHS: [&str; 12] =
+        ["xs", "sm", "md", "lg", "xl", "xxl", "2xl", "small", "medium", "large", "desktop", "tablet"];
+    let mut parts = class.split([':', '@', '-']);
+    parts.any(|part| WIDTHS.contains(&part))
+        && (class.contains('@')
+            || ["block", "flex", "grid", "inline", "table"].iter().any(|way| class.ends_with(way)))
 }
 
 /// The signs of one class or id. Words are told apart at hyphens, underscores and humps.
@@ -77,10 +100,30 @@ fn of_name(name: &str) -> Signs {
     }
     // What follows two hyphens says how an element looks, not what it is.
     let name = name.split("--").next().unwrap_or(name);
+    let words: Vec<String> =
+        name.split(['-', '_', '.']).filter(|part| !is_made_up(part)).flat_map(words).collect();
+    let mut signs = Signs::default();
+    for (place, word) in words.iter().enumerate() {
+        let next = words.get(place + 1).map_or("", String::as_str);
+        signs = signs.and(of_words(word, next));
+    }
+    signs
+}
+
+/// Whether letters follow digits: a number in base 16 or 36 that a machine made, such as `38ad5ea`, which has no words.
+fn is_made_up(part: &str) -> bool {
+    let digit = part.bytes().position(|byte| byte.is_ascii_digit());
+    digit
+        .and_then(|at| part.get(at..))
+        .is_some_and(|rest| rest.bytes().any(|byte| byte.is_ascii_alphabetic()))
+}
+
+/// Words are told apart at humps, and at what is no letter.
+fn words(part: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut word = String::new();
     let mut before = ' ';
-    for character in name.chars() {
+    for character in part.chars() {
         let hump = character.is_ascii_uppercase() && before.is_ascii_lowercase();
         if (hump || !character.is_ascii_alphabetic()) && !word.is_empty() {
             words.push(std::mem::take(&mut word));
@@ -93,18 +136,13 @@ fn of_name(name: &str) -> Signs {
     if !word.is_empty() {
         words.push(word);
     }
-    let mut signs = Signs::default();
-    for (place, word) in words.iter().enumerate() {
-        let next = words.get(place + 1).map_or("", String::as_str);
-        signs = signs.and(of_words(word, next));
-    }
-    signs
+    words
 }
 
 fn of_words(word: &str, next: &str) -> Signs {
     match (word, next) {
         ("has" | "no" | "with" | "without" | "is", _) => Signs::default(),
-        ("skip", _) | ("table", "of") => Signs::NAVIGATION,
+        ("skip", "link" | "links" | "nav" | "to" | "main" | "content") | ("table", "of") => Signs::NAVIGATION,
         ("read" | "up" | "also", "next" | "also" | "like")
         | ("cross" | "up", "sell")
         | ("most", "read" | "popular") => Signs::RELATED,
@@ -150,6 +188,10 @@ fn of_word(word: &str) -> Signs {
         | "adslot" | "adbox" | "sponsor" | "sponsored" | "sponsors" | "popup" | "modal" | "overlay"
         | "lightbox" | "paywall" | "donate" | "donation" | "optin" | "mailchimp" | "advertisment"
         | "interstitial" | "announcement" | "toast" => Signs::PROMOTION,
+        "review" | "reviews" | "yotpo" | "bazaarvoice" | "okendo" | "loox" | "judgeme" | "testimonials" => {
+            Signs::REVIEWS
+        }
+        "facet" | "facets" | "filter" | "filters" | "refinement" | "refinements" => Signs::FILTER,
         "cookie" | "cookies" | "consent" | "gdpr" | "onetrust" | "cookiebot" => Signs::CONSENT,
         "copyright" | "legal" | "footer" | "colophon" | "disclosure" => Signs::LEGAL,
         "signature" | "postprofile" | "userinfo" | "userdetails" | "poster" | "avatar" => Signs::PROFILE,
@@ -176,5 +218,8 @@ mod tests {
         assert_eq!(of_name("navy"), Signs::default());
         assert_eq!(of_name("has-sidebar").0 & Signs::HIDDEN.0, 0);
         assert_eq!(of_name("md:hidden"), Signs::default());
+        assert_eq!(of_name("element-38ad5ea"), Signs::default());
+        assert_eq!(of_name("skip-item"), Signs::default());
+        assert!(of_name("ad-slot1").has(Signs::PROMOTION));
     }
 }

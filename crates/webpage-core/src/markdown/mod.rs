@@ -1,8 +1,11 @@
 //! The main content as Markdown: one walk over the nodes in their order, with the elements that are open beside it.
 
+mod definition;
 mod line;
 mod picture;
 mod table;
+
+pub(crate) use table::holds_data;
 mod writer;
 
 pub(crate) use writer::Markdown;

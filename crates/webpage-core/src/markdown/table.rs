@@ -15,7 +15,7 @@ pub(super) struct Table {
 }
 
 /// Whether a table holds data; else it is a frame for other things.
-pub(super) fn holds_data(tree: &Tree<'_>, id: Id) -> bool {
+pub(crate) fn holds_data(tree: &Tree<'_>, id: Id) -> bool {
     if tree.raw_attribute(id, "role").is_some_and(|role| matches!(role, "presentation" | "none")) {
         return false;
     }

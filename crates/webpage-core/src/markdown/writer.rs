@@ -1,5 +1,6 @@
 //! Nodes to Markdown.
 
+use super::definition;
 use super::line::Line;
 use super::picture;
 use super::table::{Table, holds_data};
@@ -45,6 +46,8 @@ pub(super) struct Writer<'a, 'h> {
     marker: Option<String>,
     quotes: usize,
     preformatted: Option<String>,
+    /// What the term means that was just written.
+    joined: Option<Id>,
     table: Option<Table>,
     blocks: usize,
     truncated: bool,
@@ -69,6 +72,7 @@ impl<'a, 'h> Writer<'a, 'h> {
             marker: None,
             quotes: 0,
             preformatted: None,
+            joined: None,
             table: None,
             blocks: 0,
             truncated: false,
@@ -150,7 +154,8 @@ impl<'a, 'h> Writer<'a, 'h> {
     }
 
     fn enter_outside(&mut self, id: Id, name: &'static str) {
-        if is_block(name) {
+        // What a short term means stands on its line.
+        if is_block(name) && !(name == "dd" && self.joined == Some(id)) {
             self.flush();
         }
         match name {
@@ -236,6 +241,11 @@ impl<'a, 'h> Writer<'a, 'h> {
         }
         if name == "dt" {
             self.line.wrap(open.since, "**", "**");
+            self.joined = definition::of(self.tree, self.content, open.id);
+            if self.joined.is_some() && !self.line.since(0).is_empty() {
+                self.line.raw(if self.line.since(0).ends_with(":**") { " " } else { ": " });
+                return;
+            }
         }
         if is_block(name) {
             self.flush();

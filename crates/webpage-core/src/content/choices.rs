@@ -1,0 +1,30 @@
+//! Boxes and buttons to choose by.
+
+use super::measure::Measure;
+use crate::html::{Id, Tree};
+
+/// Characters of a choice at the most.
+const CHOICE: u32 = 40;
+
+/// How many boxes and buttons to choose by stand before each node.
+pub(super) struct Choices(Vec<u32>);
+
+impl Choices {
+    pub(super) fn of(tree: &Tree<'_>) -> Self {
+        let mut before = 0;
+        let counts = (0..=tree.len()).map(|id| {
+            let is_choice = tree.name(id) == "input"
+                && matches!(tree.raw_attribute(id, "type"), Some("checkbox" | "radio"));
+            before += u32::from(is_choice);
+            before - u32::from(is_choice)
+        });
+        Self(counts.collect())
+    }
+
+    /// Whether an element is little else than things to choose: filters of a list, options of a thing.
+    pub(super) fn are_all(&self, tree: &Tree<'_>, measure: &Measure, id: Id) -> bool {
+        let at = |id: Id| self.0.get(id).copied().unwrap_or_default();
+        let count = at(tree.end(id)) - at(id);
+        measure.text(tree, id) < count * CHOICE || measure.link_density(tree, id) > 0.5
+    }
+}

@@ -1,0 +1,216 @@
+//! Words of controls: what a reader presses, not what a page says.
+
+use std::collections::HashMap;
+
+use super::measure::Measure;
+use crate::PageKind;
+use crate::html::{Id, Tree, is_block};
+
+/// Characters of the longest of them.
+const LONG: u32 = 40;
+/// Nodes of which one of them is made at the most.
+const NODES: usize = 100;
+/// Characters of what is said about a change of a message.
+const EDITED: u32 = 120;
+
+/// Leaves out blocks, links and buttons that are nothing but the words of a control. A link that is the only one to a page
+/// stays, whatever its words.
+pub(super) fn leave_out(tree: &Tree<'_>, measure: &mut Measure, root: Id, kind: PageKind) {
+    let mut leads: HashMap<&str, usize> = HashMap::new();
+    for href in tree.range(root).filter(|id| !measure.is_out(*id)).filter_map(|id| lead(tree, id)) {
+        *leads.entry(href).or_default() += 1;
+    }
+    let mut id = root + 1;
+    while id < tree.end(root) {
+        let name = tree.name(id);
+        let may_be = is_block(name) && !matches!(name, "td" | "th" | "tr" | "table" | "pre" | "h1")
+            || matches!(name, "a" | "button" | "span" | "other" | "label");
+        let text = measure.text(tree, id);
+        let may_be = may_be && tree.range(id).len() <= NODES;
+        if may_be
+            && !measure.is_out(id)
+            && (2..=EDITED).contains(&text)
+            && is_control(tree, measure, id, kind)
+            && !tree.range(id).filter_map(|below| lead(tree, below)).any(|href| leads.get(href) == Some(&1))
+        {
+            measure.leave_out(tree, id);
+            id = tree.end(id);
+        } else {
+            id += 1;
+        }
+    }
+}
+
+/// Where a link leads to, if that is another page.
+fn lead<'h>(tree: &Tree<'h>, id: Id) -> Option<&'h str> {
+    let href = tree.raw_attribute(id, "href").filter(|_| tree.name(id) == "a")?;
+    Some(href.trim())
+        .filter(|href| !href.is_empty() && !href.starts_with('#') && !href.starts_with("javascript:"))
+}
+
+fn is_control(tree: &Tree<'_>, measure: &Measure, id: Id, kind: PageKind) -> bool {
+    let shown = tree.range(id).filter(|node| !measure.is_out(*node)).filter_map(|node| tree.text(node));
+    let text: String = shown.flat_map(|text| [text, " "]).collect();
+    let words = crate::text::compared(&text);
+    // A link inside a sentence may say `learn more`.
+    if !is_block(tree.name(id)) && !stands_alone(tree, measure, id) {
+        return false;
+    }
+    let text = text.trim();
+    let is_unfilled = text.starts_with("{{") && text.ends_with("}}");
+    is_unfilled
+        || kind == PageKind::Forum
+            && (words.starts_with("last edited by ") || words.starts_with("edited by "))
+        || measure.text(tree, id) <= LONG
+            && (WORDS.binary_search(&words.as_str()).is_ok()
+                || super::sections::is_about_others(text)
+                || kind == PageKind::Forum && is_of_message(text, &words))
+}
+
+/// Whether the block around an element has little else.
+fn stands_alone(tree: &Tree<'_>, measure: &Measure, id: Id) -> bool {
+    let block = tree.ancestors(id).find(|above| is_block(tree.name(*above)) || *above == 0).unwrap_or(0);
+    let around =
+        tree.children(block).filter(|node| tree.text(*node).is_some_and(|text| text.trim().len() > 2));
+    around.count() == 0 || measure.text(tree, block) == measure.text(tree, id)
+}
+
+/// The number of a message, and what is around one.
+fn is_of_message(text: &str, words: &str) -> bool {
+    let number = text.strip_prefix('#').unwrap_or_default();
+    (!number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
+        || MESSAGES.binary_search(&words).is_ok()
+}
+
+const WORDS: &[&str] = &[
+    "add a comment",
+    "add to bag",
+    "add to basket",
+    "add to cart",
+    "add to compare",
+    "add to favorites",
+    "add to favourites",
+    "add to wish list",
+    "add to wishlist",
+    "ajouter au panier",
+    "apply now",
+    "ask a question",
+    "back to top",
+    "book now",
+    "buy now",
+    "check price",
+    "choose options",
+    "click here",
+    "click to expand",
+    "close",
+    "collapse all",
+    "compare",
+    "comparer",
+    "continue reading",
+    "copy link",
+    "edit this page",
+    "en savoir plus",
+    "expand all",
+    "filter",
+    "filters",
+    "find out more",
+    "get started",
+    "in den warenkorb",
+    "jump to content",
+    "keep reading",
+    "learn more",
+    "leer más",
+    "lire la suite",
+    "load more",
+    "log in",
+    "mehr erfahren",
+    "mehr lesen",
+    "menu",
+    "more info",
+    "more options",
+    "next",
+    "next slide",
+    "notify me",
+    "open menu",
+    "previous",
+    "previous next",
+    "previous slide",
+    "print",
+    "print this page",
+    "quick add",
+    "quick look",
+    "quick shop",
+    "quick view",
+    "quickview",
+    "read full article",
+    "read less",
+    "read more",
+    "read more reviews",
+    "save",
+    "see all",
+    "see details",
+    "see less",
+    "see more",
+    "see options",
+    "see price",
+    "select options",
+    "share",
+    "share this",
+    "shop all",
+    "shop now",
+    "show all",
+    "show less",
+    "show more",
+    "show options",
+    "sign in",
+    "sign up",
+    "skip to content",
+    "skip to main content",
+    "sort by",
+    "sorted by",
+    "subscribe",
+    "toggle navigation",
+    "try again",
+    "view all",
+    "view cart",
+    "view details",
+    "view full details",
+    "view less",
+    "view more",
+    "view product",
+    "weiterlesen",
+    "write a review",
+];
+
+const MESSAGES: &[&str] = &[
+    "add a comment",
+    "answer",
+    "comment",
+    "downvote",
+    "follow",
+    "like",
+    "link",
+    "link to post",
+    "not open for further replies",
+    "permalink",
+    "quote",
+    "reply",
+    "reply with quote",
+    "report",
+    "share",
+    "share on other sites",
+    "top",
+    "upvote",
+    "wrote",
+    "wrote on",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_sorted_so_that_each_is_found() {
+        assert!(WORDS.is_sorted() && MESSAGES.is_sorted());
+    }
+}

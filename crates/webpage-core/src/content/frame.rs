@@ -1,0 +1,180 @@
+//! What is around the content wherever it stands: by the elements' own names, and by those that authors give.
+
+use std::collections::HashMap;
+
+use super::choices::Choices;
+use super::measure::Measure;
+use super::opened::Opened;
+use super::signs::Signs;
+use crate::PageKind;
+use crate::html::{Id, Tree};
+
+/// An element with more than this share of a page's text is never left out for its name.
+const MOST: f64 = 0.4;
+/// Nor are elements of one name that have more than this share together.
+const TOGETHER: f64 = 0.3;
+/// Characters that each of them has on average.
+const EACH: f64 = 200.0;
+/// Characters that a search form, a login or a cart has at the most; what is named so and longer are its results.
+const FORM: u32 = 600;
+/// Characters that a summary of reviews has at the most, which belongs to what is said of a thing.
+const REVIEW: u32 = 150;
+
+/// What the rules ask about a page.
+struct Page<'t, 'h> {
+    tree: &'t Tree<'h>,
+    kind: PageKind,
+    opened: &'t Opened<'h>,
+    choices: Choices,
+    /// Main headings that are shown, in their order.
+    headings: Vec<Id>,
+    /// Characters of all text.
+    all: f64,
+}
+
+/// Leaves out what is around the content.
+pub(super) fn leave_out<'h>(tree: &Tree<'h>, measure: &mut Measure, opened: &Opened<'h>, kind: PageKind) {
+    let is_heading = |id: &Id| tree.name(*id) == "h1" && !measure.is_out(*id) && measure.text(tree, *id) > 0;
+    let headings = (0..tree.len()).filter(is_heading).collect();
+    let all = f64::from(measure.text(tree, 0).max(1));
+    let page = Page { tree, kind, opened, choices: Choices::of(tree), headings, all };
+    measure.leave_out_each(tree, |measure, id| page.is_around(measure, id));
+    measure.count(tree);
+    let named = page.named(measure);
+    for id in page.believed(measure, named) {
+        measure.leave_out(tree, id);
+    }
+    measure.count(tree);
+}
+
+impl Page<'_, '_> {
+    fn share(&self, measure: &Measure, id: Id) -> f64 {
+        f64::from(measure.text(self.tree, id)) / self.all
+    }
+
+    fn has_main_heading(&self, id: Id) -> bool {
+        let next = self.headings.partition_point(|heading| *heading < id);
+        self.headings.get(next).is_some_and(|heading| self.tree.is_within(*heading, id))
+    }
+
+    fn is_around(&self, measure: &Measure, id: Id) -> bool {
+        if never_goes(self.tree.name(id)) {
+            return false;
+        }
+        let (share, signs) = (self.share(measure, id), Signs::of(self.tree, id));
+        signs.has(Signs::CONSENT) && share < 0.9
+            || signs.has(Signs::FILTER) && self.choices.are_all(self.tree, measure, id)
+            || share < MOST && is_frame(self, measure, id)
+    }
+
+    fn is_named_so(&self, measure: &Measure, id: Id) -> bool {
+        !never_goes(self.tree.name(id)) && self.share(measure, id) < MOST && is_named_so(self, measure, id)
+    }
+
+    /// The elements whose names say that they are around the content, the outermost of them.
+    fn named(&self, measure: &Measure) -> Vec<Id> {
+        let mut named = Vec::new();
+        let mut id = 1;
+        while id < self.tree.len() {
+            let is_out = measure.is_out(id);
+            let is_named = !is_out && self.is_named_so(measure, id);
+            named.extend(is_named.then_some(id));
+            id = if is_out || is_named { self.tree.end(id) } else { id + 1 };
+        }
+        named
+    }
+
+    /// Which of them are believed: not those that share their classes with others and hold a large part of the page's
+    /// prose together, for they are what the page is made of.
+    fn believed(&self, measure: &Measure, mut named: Vec<Id>) -> Vec<Id> {
+        let all = measure.weight(self.tree, 0).max(1.0);
+        let class = |id: Id| self.tree.raw_attribute(id, "class").unwrap_or_default();
+        let mut together: HashMap<&str, (u32, f64)> = HashMap::new();
+        for id in &named {
+            let (count, weight) = together.entry(class(*id)).or_default();
+            (*count, *weight) = (*count + 1, *weight + measure.weight(self.tree, *id));
+        }
+        let is_much = |class: &str| {
+            together.get(class).is_some_and(|(count, weight)| {
+                *count > 2 && *weight >= TOGETHER * all && *weight >= EACH * f64::from(*count)
+            })
+        };
+        let is_control = |id: Id| Signs::of(self.tree, id).has(Signs::ACCOUNT.and(Signs::SHARING));
+        named.retain(|id| class(*id).is_empty() || is_control(*id) || !is_much(class(*id)));
+        named
+    }
+}
+
+/// Texts, and elements that hold the page.
+fn never_goes(name: &str) -> bool {
+    matches!(name, "" | "html" | "body" | "main" | "img")
+}
+
+/// Elements that HTML has for what is around the content.
+fn is_frame(page: &Page<'_, '_>, measure: &Measure, id: Id) -> bool {
+    let tree = page.tree;
+    let within = |names: &[&str]| tree.ancestors(id).any(|above| names.contains(&tree.name(above)));
+    match tree.name(id) {
+        "nav" | "search" | "menu" => true,
+        "footer" => !within(&["blockquote", "figure"]),
+        "aside" => !is_note(tree, id),
+        "button" => measure.text(tree, id) < 60 && !is_heading_of_opened(tree, measure, id),
+        "header" => !within(&["main", "article", "section"]) && !page.has_main_heading(id),
+        "form" => measure.text(tree, id) < 400 && !within(&["table"]),
+        _ => matches!(
+            tree.raw_attribute(id, "role"),
+            Some("banner" | "contentinfo" | "complementary" | "search")
+        ),
+    }
+}
+
+/// A question or a name that shows its answer when it is pressed.
+fn is_heading_of_opened(tree: &Tree<'_>, measure: &Measure, id: Id) -> bool {
+    let opens = ["aria-expanded", "aria-controls"].iter().any(|name| tree.raw_attribute(id, name).is_some());
+    opens && measure.text(tree, id) >= 10 || crate::html::is_heading(tree.name(tree.parent(id))).is_some()
+}
+
+/// Hints and warnings of a manual, which are content though they stand aside.
+fn is_note(tree: &Tree<'_>, id: Id) -> bool {
+    let class = tree.raw_attribute(id, "class").unwrap_or_default().to_ascii_lowercase();
+    ["note", "tip", "warn", "admonition", "callout", "info", "caution", "hint"]
+        .iter()
+        .any(|word| class.contains(word))
+}
+
+/// Whether the names of an element say that it is around the content.
+fn is_named_so(page: &Page<'_, '_>, measure: &Measure, id: Id) -> bool {
+    let tree = page.tree;
+    if tree.raw_attribute(id, "class").is_none()
+        && tree.raw_attribute(id, "id").is_none()
+        && tree.raw_attribute(id, "role").is_none()
+    {
+        return false;
+    }
+    let signs = Signs::of(tree, id);
+    let mut bad =
+        Signs::NAVIGATION.and(Signs::SHARING).and(Signs::RELATED).and(Signs::PROMOTION).and(Signs::LEGAL);
+    if measure.text(tree, id) < FORM {
+        bad = bad.and(Signs::ACCOUNT);
+    }
+    if !page.opened.has(tree, measure, id) {
+        bad = bad.and(Signs::HIDDEN);
+    }
+    bad = match page.kind {
+        PageKind::Forum => bad.and(Signs::PROFILE),
+        _ => bad.and(Signs::COMMENTS),
+    };
+    if page.kind == PageKind::Product && measure.text(tree, id) > REVIEW {
+        bad = bad.and(Signs::REVIEWS);
+    }
+    if page.kind == PageKind::Article {
+        bad = bad.and(Signs::ABOUT);
+    }
+    let is_text = matches!(
+        tree.name(id),
+        "p" | "pre" | "code" | "td" | "h1" | "table" | "tr" | "tbody" | "blockquote" | "em" | "b" | "strong"
+    );
+    let text = measure.text(tree, id);
+    let is_content = signs.has(Signs::CONTENT) && text > 400 || text > 300 && page.has_main_heading(id);
+    signs.has(bad) && !is_text && !is_content
+}

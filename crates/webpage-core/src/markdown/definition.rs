@@ -1,0 +1,35 @@
+//! Lists of terms: which of them are names with a value each, to be written on one line.
+
+use crate::content::Content;
+use crate::html::{Id, Tree, is_block};
+
+/// Characters of a name.
+const NAME: u32 = 60;
+/// Nodes of a value.
+const NODES: usize = 100;
+/// Characters of a value.
+const VALUE: u32 = 300;
+
+/// The value of a term that has just one, both of them short and without blocks.
+pub(super) fn of(tree: &Tree<'_>, content: &Content, term: Id) -> Option<Id> {
+    let value = next(tree, term).filter(|id| tree.name(*id) == "dd" && !content.measure.is_out(*id))?;
+    let measure = |id: Id| content.measure.text(tree, id);
+    let fits = (1..=NAME).contains(&measure(term)) && (1..=VALUE).contains(&measure(value));
+    let is_single = next(tree, value).is_none_or(|id| tree.name(id) != "dd");
+    let is_inline = tree.range(value).len() <= NODES
+        && !tree.range(value).skip(1).any(|id| is_block(tree.name(id)) || tree.name(id) == "br");
+    (fits && is_single && is_inline).then_some(value)
+}
+
+/// The element behind another in the same parent.
+fn next(tree: &Tree<'_>, id: Id) -> Option<Id> {
+    let mut at = tree.end(id);
+    while at < tree.len() && tree.parent(at) == tree.parent(id) {
+        match tree.text(at) {
+            Some(text) if text.trim().is_empty() => at = tree.end(at),
+            Some(_) => return None,
+            None => return Some(at),
+        }
+    }
+    None
+}
