@@ -192,6 +192,7 @@ impl GenerateBody {
             max_tokens: self.max_tokens,
             response_format: self.response_format.filter(|format| !format.is_null()),
             fallback_models: self.fallback_models.unwrap_or_default(),
+            documents: Vec::new(),
         }
     }
 }

@@ -52,7 +52,7 @@ pub(crate) fn replay(dialogue: &Value) -> Option<Played> {
         let reading = read(&heard);
         played.reading += begun.elapsed();
         played.heard.push((message.to_owned(), state.asked.clone(), reading.clone()));
-        step(&form, &mut state, &reading, Occasion::default());
+        step(&form, &mut state, &reading, Occasion { message, ..Occasion::default() });
     }
     played.values = state.values;
     Some(played)

@@ -21,7 +21,7 @@ struct Table {
     is_first: bool,
 }
 
-pub fn play(conversation: &Conversation) -> Result<(), String> {
+pub(crate) fn play(conversation: &Conversation) -> Result<(), String> {
     let path = folder("forms").join(format!("{}.json", conversation.form));
     let text = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
     let schema: Map<String, Value> = serde_json::from_str(&text).map_err(|error| error.to_string())?;
@@ -86,7 +86,8 @@ fn hear(table: &mut Table, message: &str) {
         today: NaiveDate::from_ymd_opt(year, month, day).unwrap(),
     };
     let reading = reader::read(&heard);
-    let occasion = Occasion { is_first: table.is_first, prefilled: std::mem::take(&mut table.prefilled) };
+    let occasion =
+        Occasion { message, is_first: table.is_first, prefilled: std::mem::take(&mut table.prefilled) };
     table.parts = machine::step(&table.form, &mut table.state, &reading, occasion);
     table.parts.retain(|part| *part != Part::Greeting);
     table.is_first = false;

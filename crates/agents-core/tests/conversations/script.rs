@@ -2,23 +2,23 @@
 
 /// One conversation of a file; conversations begin with a line `# title`.
 #[derive(Debug, Default)]
-pub struct Conversation {
-    pub title: String,
-    pub form: String,
-    pub steps: Vec<Step>,
+pub(crate) struct Conversation {
+    pub(crate) title: String,
+    pub(crate) form: String,
+    pub(crate) steps: Vec<Step>,
 }
 
 /// One line of a conversation, with its number in the file.
 #[derive(Debug)]
-pub struct Step {
-    pub line: usize,
-    pub key: String,
-    pub text: String,
+pub(crate) struct Step {
+    pub(crate) line: usize,
+    pub(crate) key: String,
+    pub(crate) text: String,
 }
 
 const KEYS: [&str; 9] = ["form", "document", "weak", "user", "reply", "values", "marks", "phase", "says"];
 
-pub fn conversations(text: &str) -> Vec<Conversation> {
+pub(crate) fn conversations(text: &str) -> Vec<Conversation> {
     let mut out: Vec<Conversation> = Vec::new();
     for (number, line) in text.lines().enumerate() {
         let line = line.trim();

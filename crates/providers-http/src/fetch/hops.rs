@@ -114,7 +114,8 @@ async fn hop(inner: &Inner, target: &Target, way: &Way, _turn: Turn) -> Result<H
     let mut spool = Spool::new(inner.folder.clone());
     body::read(response, way.limit, inner.settings.idle, &mut spool).await?;
     let (body, bytes, sha256) = spool.finish().await.map_err(body::unkept)?;
-    let fetched = Fetched { redirects: 0, url: target.url().to_string(), name, content_type, bytes, sha256, body };
+    let fetched =
+        Fetched { redirects: 0, url: target.url().to_string(), name, content_type, bytes, sha256, body };
     Ok(Hop::Answer(Stored { fetched: Arc::new(fetched), keeping, marks }))
 }
 

@@ -8,7 +8,6 @@ use documents_core::{ContentStream, DocumentOrigin, Held, Origin, ParseError, Re
 use files_core::{FileOrigin, Located};
 use sha2::{Digest as _, Sha256};
 use shared_core::{DomainError as _, Scope, hex};
-use webpage_core::WebPage;
 
 use super::charset::in_utf8;
 use super::followed::{FollowError, Followed, Follower};

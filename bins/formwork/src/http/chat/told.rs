@@ -160,7 +160,8 @@ fn guided(empty: Answer, reply: GuidedReply) -> Answer {
 }
 
 fn violations(violations: Vec<Violation>) -> Vec<ErrorItem> {
-    violations.into_iter().map(ErrorItem::from).collect()
+    let item = |violation: Violation| ErrorItem { path: violation.path, message: violation.message };
+    violations.into_iter().map(item).collect()
 }
 
 /// The name of a place: its pointer without the slash before it, and without the `-` of another item.

@@ -1,6 +1,6 @@
 //! One move of the conversation: what a message says is done to the form, and what is said next is decided.
 
-use forms_core::FormSchema;
+use forms_core::{FieldType, FormSchema, read_answer};
 
 use super::acts;
 use super::apply::{self, Applied};
@@ -12,6 +12,9 @@ use crate::chat::{Act, Change, FormState, Phase, Reading};
 
 /// How often a bad answer is asked for again before the question may be skipped.
 pub(super) const MAX_TRIES: u8 = 3;
+
+/// Words of a message that may have been meant as an answer.
+const MAX_ANSWER: usize = 8;
 
 /// A move in the making.
 #[derive(Debug, Default)]
@@ -28,9 +31,11 @@ pub(super) struct Move {
     pub(super) ends: bool,
 }
 
-/// What came with a message beside its words.
+/// What a message is beside what was understood of it.
 #[derive(Clone, Debug, Default)]
-pub struct Occasion {
+pub struct Occasion<'a> {
+    /// Its words.
+    pub message: &'a str,
     /// Whether nothing was said before.
     pub is_first: bool,
     /// Values that its documents filled in, as [`super::prefill`] answers them.
@@ -38,7 +43,12 @@ pub struct Occasion {
 }
 
 /// Does what a message says, and answers what is to be said.
-pub fn step(form: &FormSchema, state: &mut FormState, reading: &Reading, occasion: Occasion) -> Vec<Part> {
+pub fn step(
+    form: &FormSchema,
+    state: &mut FormState,
+    reading: &Reading,
+    occasion: Occasion<'_>,
+) -> Vec<Part> {
     let mut next = Move::default();
     if occasion.is_first {
         next.parts.push(Part::Greeting);
@@ -93,6 +103,9 @@ pub fn step(form: &FormSchema, state: &mut FormState, reading: &Reading, occasio
         state.asked = None;
         return next.parts;
     }
+    if !next.understood && !next.changed && !has(Act::Courtesy) {
+        not_understood(form, state, &mut next, occasion.message);
+    }
     go_on(form, state, next, phase, &has)
 }
 
@@ -144,6 +157,22 @@ fn take_up(next: &mut Move, applied: Applied) -> Option<String> {
     invalid
 }
 
+/// A message that says nothing known is a bad answer to what was asked for, where that takes no such text.
+fn not_understood(form: &FormSchema, state: &mut FormState, next: &mut Move, message: &str) {
+    let Some(asked) = state.asked.clone() else {
+        next.parts.push(Part::NotUnderstood);
+        return;
+    };
+    let field = place::field(form, &asked).filter(|field| !matches!(field.kind, FieldType::Array(_)));
+    let is_short = message.split_whitespace().nth(MAX_ANSWER).is_none();
+    let problem = field.filter(|_| is_short).and_then(|field| read_answer(field, &message.into()).err());
+    match problem {
+        Some(problem) => next.parts.push(Part::Invalid { path: asked.clone(), problem }),
+        None => next.parts.push(Part::NotUnderstood),
+    }
+    try_again(state, next, &asked);
+}
+
 /// A bad answer is asked for again; after some, the question may be skipped.
 fn bad_answer(state: &mut FormState, next: &mut Move, path: String) {
     // An entry of a list is asked for where the list is.
@@ -170,15 +199,8 @@ fn go_on(
     phase: Phase,
     has: &impl Fn(Act) -> bool,
 ) -> Vec<Part> {
-    if !next.understood && !next.changed {
-        if has(Act::Courtesy) {
-            next.parts.push(Part::Courtesy);
-        } else {
-            next.parts.push(Part::NotUnderstood);
-            if let Some(asked) = state.asked.clone() {
-                try_again(state, &mut next, &asked);
-            }
-        }
+    if !next.understood && !next.changed && has(Act::Courtesy) {
+        next.parts.push(Part::Courtesy);
     }
     if next.ends {
         return next.parts;

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::clauses::Mode;
 use super::scene::{Claim, Scene};
-use crate::chat::{Act, Said};
+use crate::chat::{Act, Change, Said, Statement};
 
 /// The lists of phrases, each with its act; of equally long phrases the first holds.
 const LISTS: [(&str, Act); 15] = [
@@ -121,6 +121,9 @@ fn opening(scene: &Scene<'_>, clause: &Range<usize>, mode: Mode) -> Option<Acted
     if let Some(lead) = lacks(scene, at, clause) {
         return Some(lead);
     }
+    if let Some(later) = put_off(scene, clause) {
+        return Some(later);
+    }
     let (length, act) = phrase(scene, at, clause.end)?;
     let rest = at + length..clause.end;
     let own = named(scene, &rest);
@@ -197,6 +200,19 @@ fn lacks(scene: &Scene<'_>, at: usize, clause: &Range<usize>) -> Option<Acted> {
     (!is_flag).then_some(acted)
 }
 
+/// "I'll give you my e-mail later": a field is named, and the clause ends with the word.
+fn put_off(scene: &Scene<'_>, clause: &Range<usize>) -> Option<Acted> {
+    let last = clause.end.checked_sub(1).filter(|last| *last > clause.start)?;
+    let length = (1..=3).rev().find(|length| {
+        let at = (last + 1).saturating_sub(*length);
+        at > clause.start && scene.list("put off", at) == *length
+    })?;
+    let path = named(scene, &(clause.start..last + 1 - length))?;
+    let mut acted = acted(scene, Act::Later, clause.clone(), false);
+    acted.said.path = Some(path);
+    Some(acted)
+}
+
 fn acted(scene: &Scene<'_>, act: Act, words: Range<usize>, is_whole: bool) -> Acted {
     let path = scene.heard.asked.map(str::to_owned);
     Acted { said: Said { act, path }, words, is_whole }
@@ -244,6 +260,17 @@ fn sense_word(scene: &Scene<'_>, sense: super::profile::Sense, words: &Range<usi
     words
         .clone()
         .any(|at| scene.lexicon.list("sense").key(&scene.text, at).is_some_and(|(_, name)| name == key))
+}
+
+/// "Change my e-mail to nowhere": what is to stand there, though it is no value of its kind.
+pub(super) fn new_value(scene: &Scene<'_>, change: &Acted) -> Option<Statement> {
+    let path = change.said.path.clone()?;
+    let verb = change.words.clone().find(|at| scene.is("change", *at))?;
+    let to = (verb + 2..change.words.end)
+        .find(|at| matches!(scene.text.plain(*at), "to" | "into" | "auf" | "zu" | "en" | "a" | "por"))?;
+    let said = scene.text.slice(&(to + 1..change.words.end)).trim();
+    let value = serde_json::Value::from(said);
+    (!said.is_empty()).then_some(Statement { path, change: Change::Set, value, is_meant: true })
 }
 
 /// "I want to change the date", without what to: a field that is named after a verb of change and got no value.

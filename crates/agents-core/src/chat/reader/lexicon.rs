@@ -212,7 +212,14 @@ pub(super) fn tongue(text: &Text<'_>) -> Tongue {
                 .iter()
                 .any(|list| lexicon.list(list).has(text.plain(*at)))
         };
-        (0..text.len().min(60)).filter(small).count()
+        // "Me llamo": a phrase of its own tells a language though its first word is one of English too.
+        let phrase = |at: &usize| {
+            ["self intro", "unknown", "not applicable", "later"]
+                .iter()
+                .any(|list| lexicon.list(list).at(text, *at) > 1)
+        };
+        let words = 0..text.len().min(60);
+        words.clone().filter(small).count() + words.filter(phrase).count()
     };
     let english = count(Tongue::English);
     // The other lexica have the English words too.

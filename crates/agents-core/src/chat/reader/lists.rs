@@ -109,9 +109,13 @@ fn command(
     let no = usize::from(
         scene.is("no", at) || matches!(scene.text.plain(at), "not" | "without" | "keine" | "kein" | "pas"),
     );
-    let remove = scene.list("remove", at).max(if has_items { no } else { 0 });
+    let told = scene.list("remove", at);
+    let remove = told.max(if has_items { no } else { 0 });
     if remove > 0 {
-        return removed(scene, list, at + remove..words.end).map(|statement| vec![statement]);
+        let rest = at + remove..words.end;
+        let found = removed(scene, list, rest.clone());
+        let unknown = || unknown_item(scene, list, rest).filter(|_| told > 0 && has_items);
+        return found.or_else(unknown).map(|statement| vec![statement]);
     }
     let add = scene.list("add", at);
     let certain = list.is_asked || has_items || scene.text.plain(at) == "add";
@@ -160,6 +164,13 @@ fn removed(scene: &Scene<'_>, list: &Profile<'_>, words: Range<usize>) -> Option
         value: Value::Null,
         is_meant: true,
     })
+}
+
+/// An item that is to be taken away and is not there, in the words of the message.
+fn unknown_item(scene: &Scene<'_>, list: &Profile<'_>, words: Range<usize>) -> Option<Statement> {
+    let rest = without_list(scene, list, words);
+    let said = scene.text.slice(&stripped(scene, &rest));
+    (!said.is_empty()).then(|| statement(list, Change::Remove, vec![json!(said)]))
 }
 
 /// The item that some words name: by its place, or by its words.

@@ -60,7 +60,10 @@ pub fn read(heard: &Heard<'_>) -> Reading {
     statements.extend(settled.into_iter().filter_map(|claim| statement(&scene, claim)));
     statements.extend(cleared);
     if let Some(change) = changes.filter(|_| statements.is_empty()) {
-        acts.push(change);
+        match acts::new_value(&scene, &change) {
+            Some(statement) => statements.push(statement),
+            None => acts.push(change),
+        }
     }
     Reading { statements, acts: said(acts), question }
 }
@@ -121,12 +124,39 @@ fn values(scene: &Scene<'_>, acts: &[Acted]) -> Vec<Claim> {
                 && claim.score < 8
         })
     });
+    claims.retain(|claim| claim.value != "");
+    let conditional: Vec<Claim> =
+        claims.iter().filter(|claim| has_condition(scene, claim)).cloned().collect();
     let mut settled = settle::settle(claims);
+    settle_conditional(scene, conditional, &mut settled);
     if let Some(claim) = bare::claim(scene, &settled, &acted) {
         settled.push(claim);
         settled.sort_by_key(|claim| claim.words.start);
     }
     settled
+}
+
+fn has_condition(scene: &Scene<'_>, claim: &Claim) -> bool {
+    scene.profiles.get(claim.profile).is_some_and(|profile| !profile.field.when.is_empty())
+}
+
+/// "I have a cat" says that there is a pet, and its kind: words may belong to a field and to the one that its condition
+/// names.
+fn settle_conditional(scene: &Scene<'_>, mut claims: Vec<Claim>, settled: &mut Vec<Claim>) {
+    claims.sort_by_key(|claim| (-claim.score, claim.profile, claim.words.start));
+    for claim in claims {
+        let Some(profile) = scene.profiles.get(claim.profile) else { continue };
+        let names = |other: &Claim| {
+            let name = scene.profiles.get(other.profile).map(|other| other.field.name.as_str());
+            profile.field.when.iter().any(|condition| Some(condition.field.as_str()) == name)
+        };
+        let others: Vec<Claim> = settled.iter().filter(|other| !names(other)).cloned().collect();
+        let is_new = settled.iter().all(|other| other.profile != claim.profile);
+        if is_new && settle::is_free(&others, &claim.words) {
+            settled.push(claim);
+        }
+    }
+    settled.sort_by_key(|claim| claim.words.start);
 }
 
 /// "Yes" and "no" are the value where a yes or no was asked for, and an end is where another item was.

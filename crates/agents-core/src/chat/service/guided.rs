@@ -96,7 +96,12 @@ impl ChatService {
         let is_first = session.turns == 0;
         let reading = self.heard(payer, prepared, form, schema, session, state, request, &mut made).await;
         hear_language(session, &request.message);
-        made.parts = machine::step(schema, state, &reading, Occasion { is_first, prefilled });
+        made.parts = machine::step(
+            schema,
+            state,
+            &reading,
+            Occasion { message: &request.message, is_first, prefilled },
+        );
         let answer = match &reading.question {
             Some(question) => self.side_answer(payer, prepared, session, question, &mut made).await?,
             None => String::new(),
