@@ -196,6 +196,8 @@ mod tests {
     use futures_util::{StreamExt as _, TryStreamExt as _};
     use shared_core::{FixedClock, SeededIds, UserId, WorkspaceId};
 
+    use webpage_core::WebPage;
+
     use super::*;
     use crate::scripted::{ScriptedWeb, fetched};
     use crate::web::{BrowserError, PageBrowser, PageParser, PageSource};

@@ -105,6 +105,12 @@ fn no(form: &FormSchema, state: &mut FormState, next: &mut Move, target: Option<
     } else if state.tries > MAX_TRIES || place::get(&state.values, path).is_some() {
         next.understood = true;
         next.ask = Some(path.to_owned());
+    } else if !next.changed
+        && !next.understood
+        && place::field(form, path).is_some_and(|field| !field.required)
+    {
+        // "Anything else?" – "No."
+        leave(form, state, next, Some(path), Mark::NotApplicable);
     }
 }
 

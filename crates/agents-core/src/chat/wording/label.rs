@@ -105,9 +105,36 @@ fn without_lead(text: &str) -> &str {
 
 /// "the" before an English noun that has nothing before it yet.
 fn with_article(tongue: Tongue, text: &str) -> String {
-    const HAVE_ONE: [&str; 22] = [
-        "the", "a", "an", "your", "my", "our", "his", "her", "its", "their", "this", "that", "whether", "if",
-        "how", "when", "where", "which", "what", "who", "why", "any",
+    const HAVE_ONE: [&str; 29] = [
+        "anything",
+        "something",
+        "everything",
+        "anyone",
+        "all",
+        "other",
+        "one",
+        "the",
+        "a",
+        "an",
+        "your",
+        "my",
+        "our",
+        "his",
+        "her",
+        "its",
+        "their",
+        "this",
+        "that",
+        "whether",
+        "if",
+        "how",
+        "when",
+        "where",
+        "which",
+        "what",
+        "who",
+        "why",
+        "any",
     ];
     let first = text.split_whitespace().next().unwrap_or_default();
     if tongue != Tongue::English || HAVE_ONE.contains(&first.to_lowercase().as_str()) {

@@ -23,9 +23,12 @@ pub(super) fn summary(spoken: Spoken<'_>) -> String {
     let tongue = spoken.tongue;
     let mut paths = filled(spoken);
     let all = questions(spoken.form, &spoken.state.values);
+    // Of rows, which are shown with their list, only what was left open.
     let open = all.into_iter().filter(|question| !question.is_more()).map(|question| question.path);
     let known = paths.clone();
-    paths.extend(open.filter(|path| !known.contains(path)));
+    let has_value =
+        |path: &String| place::get(&spoken.state.values, path).is_some_and(|value| !value.is_null());
+    paths.extend(open.filter(|path| !known.contains(path) && !has_value(path)));
     let order = order_of(spoken, &mut paths);
     format!(
         "{}\n{}\n\n{}",
