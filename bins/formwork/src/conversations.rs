@@ -16,7 +16,7 @@ const MAX_BYTES: usize = 1 << 20;
 
 /// The stored responses of batch extraction as the agent's memory.
 #[derive(Clone, Debug)]
-pub struct StoredResponses(pub RunService);
+pub(crate) struct StoredResponses(pub(crate) RunService);
 
 #[async_trait]
 impl AgentMemory for StoredResponses {

@@ -42,7 +42,7 @@ pub(super) fn streamed(events: impl Stream<Item = Result<Bytes, Infallible>> + '
 pub(super) async fn with_pulse(
     events: &mut GenerateEvents,
 ) -> Result<Option<Result<GenerateEvent, GenerateError>>, Bytes> {
-    tokio::time::timeout(SILENCE, events.next()).await.map_err(|_| Bytes::from_static(PULSE))
+    tokio::time::timeout(SILENCE, events.next()).await.or(Err(Bytes::from_static(PULSE)))
 }
 
 fn written(

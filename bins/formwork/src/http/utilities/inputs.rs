@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use actix_web::HttpRequest;
 use files_core::{BlobKey, FilesService};
-use schemars::{JsonSchema, Schema, json_schema};
+use gen_core::MAX_REFERENCE;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 use tokio::runtime::Handle;
 use utilities_core::{Inputs, MAX_INPUTS};
@@ -20,8 +21,15 @@ use crate::http::upload::{is_multipart, receive};
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct DocumentUrls {
     /// Ids or own URLs of files, or addresses of the web.
-    #[schemars(length(min = 1, max = MAX_INPUTS))]
+    #[schemars(schema_with = "references")]
     pub(super) urls: Vec<FileRef>,
+}
+
+/// References, of which a blank one is an error of its own item.
+pub(super) fn references(_: &mut SchemaGenerator) -> Schema {
+    let reference =
+        serde_json::json!({"type": ["string", "integer"], "maxLength": MAX_REFERENCE, "minimum": 0});
+    json_schema!({"type": "array", "minItems": 1, "maxItems": MAX_INPUTS, "items": reference})
 }
 
 impl DocumentUrls {

@@ -7,7 +7,7 @@ use documents_core::ThumbnailOptions;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use utilities_core::{Inputs, MAX_INPUTS, MAX_PAGE, MAX_WIDTH, MIN_WIDTH, PictureWish, ThumbnailMade};
+use utilities_core::{Inputs, MAX_PAGE, MAX_WIDTH, MIN_WIDTH, PictureWish, ThumbnailMade};
 
 use super::inputs::{documents, uploaded};
 use super::record::ErrorRecord;
@@ -61,7 +61,7 @@ fn formats() -> Value {
 #[derive(Deserialize, JsonSchema)]
 struct ThumbnailBody {
     /// Ids or own URLs of files, or addresses of the web.
-    #[schemars(length(min = 1, max = MAX_INPUTS))]
+    #[schemars(schema_with = "super::inputs::references")]
     urls: Vec<FileRef>,
     /// Pixels; 320 when absent.
     #[schemars(range(min = MIN_WIDTH, max = MAX_WIDTH))]

