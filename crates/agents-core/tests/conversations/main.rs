@@ -13,6 +13,8 @@
 //! says: Please tell me              words of the reply
 //! ```
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "helpers of tests")]
+
 mod play;
 mod script;
 
