@@ -4,6 +4,7 @@ use forms_core::{FieldType, FormSchema, read_answer};
 use serde_json::{Map, Value};
 
 use super::apply::{self, settle};
+use super::lists;
 use super::part::Part;
 use super::place;
 use super::questions::{self, Question, Standing};
@@ -129,11 +130,33 @@ fn end_list(form: &FormSchema, state: &mut FormState, next: &mut Move, more: &st
             next.parts.push(Part::Invalid { path: list.to_owned(), problem });
             next.ask = Some(more.to_owned());
         }
+        // A list that stays too short is none.
+        Err(_) if is_short => {
+            place::take(&mut state.values, list);
+            lists::forget(state, list);
+            settle(state, list, Mark::Skipped);
+            next.parts.push(Part::Left { path: list.to_owned(), mark: Mark::Skipped });
+            next.changed = true;
+        }
         _ => {
             settle(state, more, Mark::Said);
             next.changed = true;
         }
     }
+}
+
+/// The first list that has fewer items than it must, after something was taken out of it.
+fn too_short(form: &FormSchema, state: &FormState) -> Option<(String, String)> {
+    questions::questions(form, &state.values).into_iter().filter(Question::is_more).find_map(|question| {
+        let list = place::list_of(&question.path)?;
+        let items = place::get(&state.values, list)?;
+        let is_short = question
+            .field
+            .min_items
+            .is_some_and(|least| (items.as_array().map_or(0, Vec::len) as u64) < least);
+        let problem = is_short.then(|| read_answer(question.field, items).err())??;
+        Some((list.to_owned(), problem))
+    })
 }
 
 /// Leaves a value open. What is required is asked for once more in the end.
@@ -229,6 +252,13 @@ fn finish(form: &FormSchema, state: &mut FormState, next: &mut Move) {
 fn submit(form: &FormSchema, state: &mut FormState, next: &mut Move) {
     // What was opened anew since the summary is asked for first.
     if questions::next(form, state).is_some() {
+        return;
+    }
+    if let Some((list, problem)) = too_short(form, state) {
+        next.ask = Some(place::more(&list));
+        state.marks.remove(&place::more(&list));
+        (next.changed, state.tries) = (true, 0);
+        next.parts.push(Part::Invalid { path: list, problem });
         return;
     }
     state.phase = Phase::Submitted;

@@ -124,7 +124,7 @@ fn too_many(list: &Field) -> String {
 pub(super) fn remove(form: &FormSchema, state: &mut FormState, statement: &Statement, applied: &mut Applied) {
     let path = &statement.path;
     if statement.value.is_null() {
-        take(state, path, applied);
+        take(form, state, path, applied);
         return;
     }
     let is_list = place::field(form, path).is_some_and(|field| matches!(field.kind, FieldType::Array(_)));
@@ -135,7 +135,7 @@ pub(super) fn remove(form: &FormSchema, state: &mut FormState, statement: &State
         let items = place::get(&state.values, path).and_then(Value::as_array);
         let found = items.and_then(|items| items.iter().position(|item| is_meant_by(item, &entry)));
         match found {
-            Some(index) => take(state, &place::child(path, &index.to_string()), applied),
+            Some(index) => take(form, state, &place::child(path, &index.to_string()), applied),
             None if statement.is_meant => applied.parts.push(Part::NotThere(path.clone())),
             None => {}
         }
@@ -163,7 +163,18 @@ fn is_meant_by(item: &Value, said: &Value) -> bool {
     }
 }
 
-fn take(state: &mut FormState, path: &str, applied: &mut Applied) {
+/// A list whose last item was taken out is asked for again where it is required, and else left open.
+fn emptied(form: &FormSchema, state: &mut FormState, list: &str) {
+    if place::get(&state.values, list).and_then(Value::as_array).is_some_and(Vec::is_empty) {
+        place::take(&mut state.values, list);
+        forget(state, list);
+        if place::field(form, list).is_some_and(|field| !field.required) {
+            apply::settle(state, list, Mark::Skipped);
+        }
+    }
+}
+
+fn take(form: &FormSchema, state: &mut FormState, path: &str, applied: &mut Applied) {
     let Some(old) = place::take(&mut state.values, path) else {
         applied.parts.push(Part::NotThere(path.to_owned()));
         return;
@@ -174,6 +185,7 @@ fn take(state: &mut FormState, path: &str, applied: &mut Applied) {
         && place::get(&state.values, list).is_some_and(Value::is_array)
     {
         move_up(state, list, index);
+        emptied(form, state, list);
     } else {
         // Who takes a value out does not want to be asked for it at once.
         apply::settle(state, path, Mark::Skipped);

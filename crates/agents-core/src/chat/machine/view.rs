@@ -59,7 +59,7 @@ pub fn view(form: &FormSchema, state: &FormState, reply: &[Part]) -> FormView {
     FormView {
         phase: state.phase,
         values: record(form, &state.values),
-        next: state.asked.clone(),
+        next: state.asked.clone().filter(|_| state.phase == Phase::Filling),
         complete: missing.is_empty(),
         missing,
         errors,

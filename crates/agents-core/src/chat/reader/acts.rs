@@ -66,6 +66,21 @@ pub(super) fn acts(scene: &Scene<'_>) -> Vec<Acted> {
     found
 }
 
+/// Whether a message is nothing but acts that agree or end, so that it can confirm.
+pub(super) fn is_plain(scene: &Scene<'_>, acts: &[Acted]) -> bool {
+    let covered = scene.sentences.iter().all(|sentence| cover(scene, &sentence.words).is_some());
+    let agrees = acts
+        .iter()
+        .all(|acted| matches!(acted.said.act, Act::Yes | Act::Finish | Act::Courtesy | Act::Cancel));
+    let waits = scene.lexicon.list("wait").within(&scene.text, 0..scene.text.len()).is_some();
+    covered && agrees && !waits && !scene.text.raw.contains(['?', '？'])
+}
+
+/// Whether a message wants the form to be sent.
+pub(super) fn sends(scene: &Scene<'_>) -> bool {
+    scene.lexicon.list("send").within(&scene.text, 0..scene.text.len()).is_some()
+}
+
 /// Whether an act stands at or behind a word.
 fn found_in(found: &[Acted], at: usize) -> bool {
     found.iter().any(|acted| acted.words.start >= at)
@@ -144,8 +159,9 @@ fn opening(scene: &Scene<'_>, clause: &Range<usize>, mode: Mode) -> Option<Acted
         Act::Explain => {
             length >= 2 && rest.len() <= 4 || own.is_some() && length == 1 && scene.text.plain(at) == "why"
         }
-        Act::Repeat | Act::Back | Act::Review | Act::Restart => length >= 2 && rest.len() <= 4,
-        Act::Cancel => rest.len() <= 4 && own.is_none(),
+        Act::Repeat | Act::Back | Act::Review => length >= 2 && rest.len() <= 4,
+        // What loses something is said plainly: not "start over the heating", not "cancel the parking".
+        Act::Restart | Act::Cancel => rest.is_empty(),
         Act::Finish => length >= 2 && rest.len() <= 6 && goes_on(scene.text.plain(rest.start)),
         Act::Courtesy => scene.text.plain(at).starts_with("thank"),
         Act::Change => false,

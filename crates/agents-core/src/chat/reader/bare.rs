@@ -104,7 +104,17 @@ fn of_clause(
         || unread && !settled.is_empty()
         || !is_free(settled, &words)
         || acted.iter().any(|range| range.start < words.end && words.start < range.end);
-    if words.is_empty() || used || !is_answer(scene, profile, &words) {
+    // "Not the suite", "anything but a suite": what is refused is no answer.
+    let refused = matches!(profile.sense, Sense::Choice | Sense::Class)
+        && (clause.start..words.start).any(|at| {
+            let word = scene.text.plain(at);
+            matches!(
+                word,
+                "not" | "except" | "but" | "without" | "nicht" | "kein" | "keine" | "pas" | "sauf" | "salvo"
+            ) || word == "no" && scene.text.gap(at) == " "
+                || matches!(word, "dont" | "doesnt" | "wont")
+        });
+    if words.is_empty() || used || refused || !is_answer(scene, profile, &words) {
         return None;
     }
     let raw = scene.text.slice(&words);

@@ -139,8 +139,29 @@ fn is_refused(scene: &Scene<'_>, at: usize) -> bool {
     if near.clone().any(|place| scene.is("hindrance", place)) {
         return false;
     }
-    // "No, sports": the comma parts them.
-    near.clone().any(|place| {
+    // "Anything but a suite", "I don't want a suite"; "no, sports": the comma parts them.
+    let wide = at.saturating_sub(4).max(start)..at;
+    let excepts = |place: usize| {
+        let all = matches!(
+            scene.text.plain(place.wrapping_sub(1)),
+            "anything" | "everything" | "all" | "any" | "alles" | "tout" | "todo"
+        );
+        matches!(scene.text.plain(place), "except" | "excepting" | "ausser" | "sauf" | "salvo" | "excepto")
+            || all && matches!(scene.text.plain(place), "but")
+    };
+    let wants = |place: usize| {
+        scene.is("negation", place)
+            && (place + 1..at).any(|next| {
+                matches!(
+                    scene.text.plain(next),
+                    "want" | "like" | "need" | "mochte" | "will" | "brauche" | "veux" | "quiero" | "necesito"
+                )
+            })
+    };
+    wide.clone().any(|place| {
+        (excepts(place) || wants(place))
+            && !(place..at).any(|between| scene.text.gap(between).contains([';', '.', '!']))
+    }) || near.clone().any(|place| {
         scene.is("negation", place)
             && !(place..at).any(|between| scene.text.gap(between).contains([',', ';', '.', '!']))
     })

@@ -161,6 +161,10 @@ impl Calendar {
             let words = lead + article + list("weekend", begin);
             return Some((words, self.next(Weekday::Sat, 0)));
         }
+        // "Mon nom" is no Monday.
+        if text.plain(begin) == "mon" && lead == 0 && text.gap(begin) == " " && !text.is_digits(begin + 1) {
+            return None;
+        }
         let (name, key) = lexicon.list("weekday name").key(text, begin)?;
         let number: u8 = key.parse().ok()?;
         let weekday = Weekday::try_from(number.checked_sub(1)?).ok()?;

@@ -223,10 +223,12 @@ pub(super) fn tongue(text: &Text<'_>) -> Tongue {
     };
     let english = count(Tongue::English);
     // The other lexica have the English words too.
-    let more = (1..=3)
-        .map(|source| (count(Tongue::Other(source)) - english, source))
-        .max_by_key(|(more, source)| (*more, 4 - source));
+    let counts = [1, 2, 3].map(|source| (count(Tongue::Other(source)) - english, source));
+    let more = counts.into_iter().max_by_key(|(more, source)| (*more, 4 - source));
+    let is_tied = |most: usize| counts.iter().filter(|(more, _)| *more == most).count() > 1;
     match more {
+        // "5 de marzo de 2026": words of more than one.
+        Some((more, _)) if more > 0 && more >= english && is_tied(more) => Tongue::Any,
         // A few words may be of several.
         Some((more, _)) if more > 0 && more >= english && text.len() <= 4 => Tongue::Any,
         Some((more, source)) if more > 0 && more >= english => Tongue::Other(source),

@@ -54,6 +54,13 @@ pub(super) fn statements(scene: &Scene<'_>, acts: &[Acted]) -> (Vec<Statement>, 
             None => rest = true,
         }
     }
+    // "Milk. Bread. Eggs": each sentence after the first goes on with the list.
+    let mut given = false;
+    for statement in found.iter_mut().filter(|statement| statement.path == list.path) {
+        if statement.change == Change::Set && std::mem::replace(&mut given, true) {
+            statement.change = Change::Add;
+        }
+    }
     let done = !found.is_empty() && !rest;
     (found, done)
 }
@@ -283,7 +290,16 @@ fn bare(
                     && matches!(scene.text.plain(place + 1), "is" | "to" | "ist" | "est" | "es")
             })
     });
-    let values = entries(scene, item, &words);
+    // "Not red", "all except red": what is left out is no item, and what is left in is not said.
+    let first = scene.text.plain(sentence.words.start);
+    let excepts = sentence.words.clone().any(|at| {
+        let word = scene.text.plain(at);
+        matches!(word, "except" | "ausser" | "sauf" | "salvo" | "excepto")
+            || word == "but"
+                && matches!(scene.text.plain(at.wrapping_sub(1)), "all" | "everything" | "anything")
+    });
+    let refused = matches!(first, "not" | "without" | "nicht" | "pas") || excepts;
+    let values = if refused { Vec::new() } else { entries(scene, item, &words) };
     if values.is_empty() || about_other {
         return Vec::new();
     }
@@ -293,7 +309,9 @@ fn bare(
 
 /// The entries that some words list.
 fn entries(scene: &Scene<'_>, item: &Field, words: &Range<usize>) -> Vec<Value> {
-    split(scene, words).into_iter().take(MAX_ITEMS).filter_map(|piece| entry(scene, item, &piece)).collect()
+    let pieces = split(scene, words);
+    let several = pieces.len() > 1;
+    pieces.into_iter().take(MAX_ITEMS).filter_map(|piece| entry(scene, item, &piece, several)).collect()
 }
 
 /// Words between commas and "and".
@@ -318,7 +336,7 @@ pub(super) fn split(scene: &Scene<'_>, words: &Range<usize>) -> Vec<Range<usize>
 }
 
 /// One entry in the type of the list.
-fn entry(scene: &Scene<'_>, item: &Field, words: &Range<usize>) -> Option<Value> {
+fn entry(scene: &Scene<'_>, item: &Field, words: &Range<usize>, several: bool) -> Option<Value> {
     if let FieldType::Object(parts) = &item.kind {
         return rows::row(scene, parts, words);
     }
@@ -335,7 +353,7 @@ fn entry(scene: &Scene<'_>, item: &Field, words: &Range<usize>) -> Option<Value>
         FieldType::Number | FieldType::Integer => number(),
         FieldType::String | FieldType::Email | FieldType::Url | FieldType::Date => {
             let sane = words.len() <= 12
-                && !words.clone().all(|at| scene.is("common", at) || scene.is("pronoun", at));
+                && (several || !words.clone().all(|at| scene.is("common", at) || scene.is("pronoun", at)));
             sane.then(|| json!(scene.text.slice(words)))
         }
         _ => None,

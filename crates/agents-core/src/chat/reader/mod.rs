@@ -45,8 +45,16 @@ use super::{Act, Heard, Phase, Reading, Said, Statement};
 pub fn read(heard: &Heard<'_>) -> Reading {
     let scene = Scene::of(heard);
     let mut acts = acts::acts(&scene);
+    if heard.phase != Phase::Filling && !acts::is_plain(&scene, &acts) {
+        // "Yes, but …" and "done?" confirm nothing.
+        acts.retain(|acted| !matches!(acted.said.act, Act::Yes | Act::Finish));
+    }
     if heard.phase == Phase::Cancelling {
         acts.retain(|acted| matches!(acted.said.act, Act::Yes | Act::No | Act::Cancel));
+        if acts::sends(&scene) {
+            // Who wants it sent does not want to stop.
+            acts.retain(|acted| acted.said.act == Act::No);
+        }
         return Reading { acts: said(acts), ..Reading::default() };
     }
     let (mut statements, done) = lists::statements(&scene, &acts);
@@ -127,6 +135,13 @@ fn values(scene: &Scene<'_>, acts: &[Acted]) -> Vec<Claim> {
     claims.retain(|claim| claim.value != "");
     let conditional: Vec<Claim> =
         claims.iter().filter(|claim| has_condition(scene, claim)).cloned().collect();
+    if scene.asked().is_some_and(|(_, profile)| profile.sense == Sense::Text) {
+        // A remark in the words of the user does not put another answer right, unless it says so.
+        claims.retain(|claim| {
+            let is_new = scene.profiles.get(claim.profile).is_none_or(|profile| profile.is_open);
+            is_new || scene.corrects(claim.words.start)
+        });
+    }
     let mut settled = settle::settle(claims);
     settle_conditional(scene, conditional, &mut settled);
     if let Some(claim) = bare::claim(scene, &settled, &acted) {

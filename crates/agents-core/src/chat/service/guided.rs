@@ -267,10 +267,15 @@ fn state_of(session: &Session, form: &Form, schema: &FormSchema) -> FormState {
 
 /// Remembers the language that the user is heard in. Few words tell little, so only a whole sentence changes it.
 fn hear_language(session: &mut Session, message: &str) {
-    const SENTENCE: usize = 4;
-    let words = message.split_whitespace().count();
-    let tells = words >= SENTENCE || words > 1 && session.language.is_empty();
-    if let Some(code) = language_code(message).filter(|_| tells) {
+    const SENTENCE: usize = 5;
+    let is_word = |word: &&str| word.chars().filter(|c| c.is_alphabetic()).count() > 1;
+    let words = message.split_whitespace().filter(is_word).count();
+    let told = match words {
+        SENTENCE.. => language_code(message),
+        _ if session.language.is_empty() => Tongue::of_greeting(message).map(Tongue::code),
+        _ => None,
+    };
+    if let Some(code) = told {
         code.clone_into(&mut session.language);
     }
 }

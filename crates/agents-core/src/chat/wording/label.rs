@@ -67,9 +67,31 @@ pub(super) fn capital(text: &str) -> String {
 /// A description that is a question or a request of its own.
 pub(super) fn own_question(field: &Field) -> Option<&str> {
     let text = field.description.as_deref()?.trim();
-    let is_request = ["please ", "tell ", "enter ", "bitte ", "veuillez ", "merci ", "por favor"]
-        .iter()
-        .any(|word| text.get(..word.len()).is_some_and(|head| head.eq_ignore_ascii_case(word)));
+    let is_request = [
+        "please ",
+        "tell ",
+        "enter ",
+        "describe ",
+        "explain ",
+        "choose ",
+        "select ",
+        "provide ",
+        "specify ",
+        "list ",
+        "give ",
+        "beschreiben ",
+        "nennen ",
+        "décrivez ",
+        "indiquez ",
+        "describa ",
+        "indique ",
+        "bitte ",
+        "veuillez ",
+        "merci ",
+        "por favor",
+    ]
+    .iter()
+    .any(|word| text.get(..word.len()).is_some_and(|head| head.eq_ignore_ascii_case(word)));
     (text.ends_with('?') || text.ends_with('？') || is_request && text.chars().count() <= 3 * MAX_LABEL)
         .then_some(text)
 }

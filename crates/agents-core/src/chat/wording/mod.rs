@@ -72,10 +72,16 @@ fn part_text(spoken: Spoken<'_>, part: &Part, answer: &str) -> String {
             tongue.say("dropped", &[("labels", &labels.join(", "))])
         }
         Part::Kept { path, problem } => {
-            let said = [("problem", sentence(problem)), ("label", label(path)), ("value", value(path))];
+            let said = [
+                ("problem", told(tongue, form, path, problem)),
+                ("label", label(path)),
+                ("value", value(path)),
+            ];
             tongue.say("kept", &said.each_ref().map(|(name, value)| (*name, value.as_str())))
         }
-        Part::Invalid { problem, .. } => tongue.say("invalid", &[("problem", &sentence(problem))]),
+        Part::Invalid { path, problem } => {
+            tongue.say("invalid", &[("problem", &told(tongue, form, path, problem))])
+        }
         Part::NotThere(path) => about("not-there", path),
         Part::OfferSkip(path) => about("offer-skip", path),
         Part::Required(path) => about("required", path),
@@ -104,6 +110,18 @@ fn part_text(spoken: Spoken<'_>, part: &Part, answer: &str) -> String {
 
 fn shown(tongue: Tongue, value: &Value) -> String {
     label::shown(tongue, value)
+}
+
+/// A problem: in the words of the check where replies are English, else what is wanted instead.
+fn told(tongue: Tongue, form: &FormSchema, path: &str, problem: &str) -> String {
+    match place::field(form, path) {
+        Some(field) if tongue != Tongue::English => {
+            format!("{} {}", tongue.say("invalid-here", &[]), question::rules(tongue, field))
+                .trim_end()
+                .to_owned()
+        }
+        _ => sentence(problem),
+    }
 }
 
 /// A problem as a whole sentence.

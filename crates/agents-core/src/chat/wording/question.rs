@@ -24,12 +24,17 @@ pub fn question(tongue: Tongue, form: &FormSchema, path: &str) -> String {
             tongue.say("ask-rows", &[("label", &label(tongue, form, path))])
         }
         (None, kind) => {
+            let states = field.description.as_deref().is_some_and(|text| !is_whether(text));
             let key = match kind {
+                FieldType::Boolean if states => "yes-no",
                 FieldType::Boolean => "ask-yes-no",
                 FieldType::Array(_) => "ask-list",
                 _ => "ask",
             };
-            let mut what = asked_label(tongue, field);
+            let mut what = match key {
+                "yes-no" => field.description.as_deref().unwrap_or_default().trim_end_matches('.').to_owned(),
+                _ => asked_label(tongue, field),
+            };
             if let Some(number) = path.split('/').filter_map(|token| token.parse::<usize>().ok()).next_back()
             {
                 what = tongue.say("item", &[("label", &what), ("number", &(number + 1).to_string())]);
@@ -38,6 +43,13 @@ pub fn question(tongue: Tongue, form: &FormSchema, path: &str) -> String {
         }
     };
     format!("{asked}{}", choices(tongue, form, path))
+}
+
+/// Whether a description asks whether something is so, also behind words such as "Boolean flag indicating".
+fn is_whether(text: &str) -> bool {
+    text.split_whitespace()
+        .take(5)
+        .any(|word| matches!(word.to_lowercase().as_str(), "whether" | "if" | "ob" | "si"))
 }
 
 /// The choices of a field as a sentence after the question; empty where it has none.
@@ -75,6 +87,20 @@ pub(super) fn explanation(tongue: Tongue, form: &FormSchema, path: &str) -> Stri
         let end = if text.ends_with(['.', '?', '!']) { "" } else { "." };
         said.push(format!("{}: {text}{end}", super::label::capital(&label(tongue, form, path))));
     }
+    said.push(rules(tongue, field));
+    if let Some(example) =
+        field.examples.iter().find(|example| !example.is_null() && example.as_str() != Some(""))
+    {
+        said.push(tongue.say("example", &[("example", &shown(tongue, example))]));
+    }
+    said.push(tongue.say(if field.required { "explain-required" } else { "explain-optional" }, &[]));
+    said.retain(|sentence| !sentence.is_empty());
+    said.join(" ")
+}
+
+/// What the form wants of a value, as far as it can be said in words.
+pub(super) fn rules(tongue: Tongue, field: &Field) -> String {
+    let mut said: Vec<String> = Vec::new();
     if options(field).is_empty() {
         said.push(tongue.say(kind_key(field), &[]));
     }
@@ -87,11 +113,5 @@ pub(super) fn explanation(tongue: Tongue, form: &FormSchema, path: &str) -> Stri
     for (key, limit) in limits {
         said.extend(limit.map(|limit| tongue.say(key, &[("limit", &limit)])));
     }
-    if let Some(example) =
-        field.examples.iter().find(|example| !example.is_null() && example.as_str() != Some(""))
-    {
-        said.push(tongue.say("example", &[("example", &shown(tongue, example))]));
-    }
-    said.push(tongue.say(if field.required { "explain-required" } else { "explain-optional" }, &[]));
     said.join(" ")
 }

@@ -36,6 +36,43 @@ impl Tongue {
     /// All of them.
     pub const ALL: [Self; 4] = [Self::English, Self::German, Self::French, Self::Spanish];
 
+    /// The language of a greeting at the beginning of a message, or of words with which users speak of themselves.
+    #[must_use]
+    pub fn of_greeting(message: &str) -> Option<Self> {
+        let folded = message.to_lowercase().replace('’', "'");
+        let starts = |words: &[&str]| {
+            words.iter().any(|word| {
+                folded.strip_prefix(word).is_some_and(|rest| !rest.starts_with(char::is_alphabetic))
+            })
+        };
+        let greetings: [(Self, &[&str]); 4] = [
+            (
+                Self::English,
+                &[
+                    "hello",
+                    "hi",
+                    "hey",
+                    "good morning",
+                    "good evening",
+                    "i am",
+                    "i'm",
+                    "my name is",
+                    "i want",
+                ],
+            ),
+            (
+                Self::German,
+                &["hallo", "guten tag", "guten morgen", "guten abend", "moin", "servus", "ich", "mein name"],
+            ),
+            (Self::French, &["bonjour", "bonsoir", "salut", "je", "j'ai", "je m'appelle", "mon nom"]),
+            (
+                Self::Spanish,
+                &["hola", "buenos días", "buenos dias", "buenas", "me llamo", "soy", "quiero", "mi nombre"],
+            ),
+        ];
+        greetings.into_iter().find(|(_, words)| starts(words)).map(|(tongue, _)| tongue)
+    }
+
     /// The language of an ISO 639-1 code.
     #[must_use]
     pub fn of_code(code: &str) -> Option<Self> {
