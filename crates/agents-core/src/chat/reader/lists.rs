@@ -8,15 +8,13 @@ use serde_json::{Value, json};
 use super::acts::{Acted, named};
 use super::bare::stripped;
 use super::clauses::Mode;
+use super::entries::{MAX_ITEMS, entries};
 use super::numbers;
 use super::profile::{Profile, Sense, escaped, pointer};
 use super::rows;
 use super::scene::{Claim, Scene};
-use super::text::{plain, root, words_of};
+use super::text::{root, words_of};
 use crate::chat::{Act, Change, Statement};
-
-/// Items that one message gives.
-const MAX_ITEMS: usize = 100;
 
 /// What the message does to lists, and whether that is all it says.
 pub(super) fn statements(scene: &Scene<'_>, acts: &[Acted]) -> (Vec<Statement>, bool) {
@@ -46,7 +44,18 @@ pub(super) fn statements(scene: &Scene<'_>, acts: &[Acted]) -> (Vec<Statement>, 
         {
             continue;
         }
-        match command(scene, list, item, &sentence.words) {
+        let parts = commands(scene, &sentence.words);
+        if let [first, .., last] = parts.as_slice()
+            && let (Some(one), Some(other)) =
+                (command(scene, list, item, first), command(scene, list, item, last))
+        {
+            found.extend(one);
+            found.extend(other);
+            continue;
+        }
+        match command(scene, list, item, &sentence.words)
+            .or_else(|| told_of(scene, list, item, &sentence.words))
+        {
             Some(statements) => found.extend(statements),
             None if list.is_asked && sentence.mode == Mode::Statement => {
                 found.extend(bare(scene, index, list, item, sentence))
@@ -82,6 +91,50 @@ fn meant<'s, 'a>(scene: &'s Scene<'a>) -> Option<(usize, &'s Profile<'a>)> {
 /// The current items.
 fn items<'s>(scene: &'s Scene<'_>, list: &Profile<'_>) -> &'s [Value] {
     pointer(&scene.heard, &list.path).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
+}
+
+/// "Add milk and remove the eggs": the words of each command.
+fn commands(scene: &Scene<'_>, words: &Range<usize>) -> Vec<Range<usize>> {
+    let verbs = |at: usize| {
+        ["add", "remove", "replace", "change"].iter().any(|name| scene.list(name, at) > 0)
+            && !matches!(scene.text.plain(at), "also" | "plus" | "without" | "no")
+    };
+    let cut = (words.start + 1..words.end).find(|at| {
+        verbs(*at) && matches!(scene.text.plain(at - 1), "and" | "und" | "et" | "y" | "then" | "but")
+    });
+    match cut {
+        Some(at) => vec![words.start..at - 1, at..words.end],
+        None => vec![words.clone()],
+    }
+}
+
+/// "The second is plums", "apples was a mistake": what is said of an item that is there.
+fn told_of(
+    scene: &Scene<'_>,
+    list: &Profile<'_>,
+    item: &Field,
+    words: &Range<usize>,
+) -> Option<Vec<Statement>> {
+    if items(scene, list).is_empty() || matches!(item.kind, FieldType::Object(_)) {
+        return None;
+    }
+    let is = words
+        .clone()
+        .skip(1)
+        .find(|at| matches!(scene.text.plain(*at), "is" | "was" | "ist" | "war" | "est" | "es"))?;
+    let place = place(scene, list, &(words.start..is))?;
+    let path = format!("{}/{place}", list.path);
+    let wrong = (is..words.end).any(|at| {
+        matches!(
+            scene.text.plain(at),
+            "mistake" | "wrong" | "incorrect" | "falsch" | "fehler" | "faux" | "erreur" | "error"
+        )
+    });
+    let (change, value) = match wrong {
+        true => (Change::Remove, Value::Null),
+        false => (Change::Set, entries(scene, item, &(is + 1..words.end)).into_iter().next()?),
+    };
+    Some(vec![Statement { path, change, value, is_meant: true }])
 }
 
 /// A sentence that adds, removes, replaces, or changes items.
@@ -269,8 +322,13 @@ fn changed(
             is_meant: true,
         }]);
     }
-    let place = place(scene, list, &before)?;
-    let value = entries(scene, item, &(to + 1..words.end)).into_iter().next()?;
+    let values = entries(scene, item, &(to + 1..words.end));
+    let Some(place) = place(scene, list, &before) else {
+        // "Change the list to apples and pears".
+        let names_list = before.clone().any(|at| list.name.iter().any(|name| name == scene.text.plain(at)));
+        return (names_list && !values.is_empty()).then(|| vec![statement(list, Change::Set, values)]);
+    };
+    let value = values.into_iter().next()?;
     Some(vec![Statement { path: path(place, ""), change: Change::Set, value, is_meant: true }])
 }
 
@@ -305,59 +363,6 @@ fn bare(
     }
     let more = scene.heard.asked.is_some_and(|asked| asked.ends_with("/-")) || !items(scene, list).is_empty();
     vec![statement(list, if more { Change::Add } else { Change::Set }, values)]
-}
-
-/// The entries that some words list.
-fn entries(scene: &Scene<'_>, item: &Field, words: &Range<usize>) -> Vec<Value> {
-    let pieces = split(scene, words);
-    let several = pieces.len() > 1;
-    pieces.into_iter().take(MAX_ITEMS).filter_map(|piece| entry(scene, item, &piece, several)).collect()
-}
-
-/// Words between commas and "and".
-pub(super) fn split(scene: &Scene<'_>, words: &Range<usize>) -> Vec<Range<usize>> {
-    let mut pieces = Vec::new();
-    let mut start = words.start;
-    for at in words.clone() {
-        let joins = matches!(scene.text.plain(at), "and" | "und" | "et" | "plus" | "sowie" | "e")
-            || scene.text.plain(at) == "y" && at > words.start;
-        let digits =
-            scene.text.is_digits(at) && scene.text.is_digits(at + 1) && !scene.text.gap(at).contains(' ');
-        let parted = scene.text.gap(at).contains([',', ';', '&', '\n']) && !digits;
-        if joins {
-            pieces.push(start..at);
-            start = at + 1;
-        } else if parted || at + 1 == words.end {
-            pieces.push(start..at + 1);
-            start = at + 1;
-        }
-    }
-    pieces.into_iter().map(|piece| stripped(scene, &piece)).filter(|piece| !piece.is_empty()).collect()
-}
-
-/// One entry in the type of the list.
-fn entry(scene: &Scene<'_>, item: &Field, words: &Range<usize>, several: bool) -> Option<Value> {
-    if let FieldType::Object(parts) = &item.kind {
-        return rows::row(scene, parts, words);
-    }
-    if !item.options.is_empty() {
-        let said = plain(scene.text.slice(words));
-        let roots: Vec<&str> = words.clone().map(|at| scene.text.root(at)).collect();
-        let fits = |option: &&String| {
-            plain(option) == said || words_of(option).iter().all(|word| roots.contains(&root(word).as_str()))
-        };
-        return item.options.iter().find(fits).map(|option| json!(option));
-    }
-    let number = || numbers::at(&scene.text, words.start).map(|number| numbers::json(number.value));
-    match item.kind {
-        FieldType::Number | FieldType::Integer => number(),
-        FieldType::String | FieldType::Email | FieldType::Url | FieldType::Date => {
-            let sane = words.len() <= 12
-                && (several || !words.clone().all(|at| scene.is("common", at) || scene.is("pronoun", at)));
-            sane.then(|| json!(scene.text.slice(words)))
-        }
-        _ => None,
-    }
 }
 
 /// "remove my phone number": a value that is taken back.

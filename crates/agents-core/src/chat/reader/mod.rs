@@ -10,6 +10,7 @@ mod corrections;
 mod counts;
 mod cues;
 mod dates;
+mod entries;
 mod flags;
 mod labels;
 mod lexicon;

@@ -1,0 +1,77 @@
+//! The entries that words list: between commas, "and" and line breaks, each in the type of the list's items.
+
+use std::ops::Range;
+
+use forms_core::{Field, FieldType};
+use serde_json::{Value, json};
+
+use super::bare::stripped;
+use super::dates::Calendar;
+use super::numbers;
+use super::rows;
+use super::scene::Scene;
+use super::text::{plain, root, words_of};
+
+/// Items that one message gives.
+pub(super) const MAX_ITEMS: usize = 100;
+
+/// The entries that some words list.
+pub(super) fn entries(scene: &Scene<'_>, item: &Field, words: &Range<usize>) -> Vec<Value> {
+    let pieces = split(scene, words);
+    let several = pieces.len() > 1;
+    pieces.into_iter().take(MAX_ITEMS).filter_map(|piece| entry(scene, item, &piece, several)).collect()
+}
+
+/// Words between commas and "and".
+pub(super) fn split(scene: &Scene<'_>, words: &Range<usize>) -> Vec<Range<usize>> {
+    let mut pieces = Vec::new();
+    let mut start = words.start;
+    for at in words.clone() {
+        let joins = matches!(scene.text.plain(at), "and" | "und" | "et" | "plus" | "sowie" | "e")
+            || scene.text.plain(at) == "y" && at > words.start;
+        let digits =
+            scene.text.is_digits(at) && scene.text.is_digits(at + 1) && !scene.text.gap(at).contains(' ');
+        let parted = scene.text.gap(at).contains([',', ';', '&', '\n']) && !digits;
+        if joins {
+            pieces.push(start..at);
+            start = at + 1;
+        } else if parted || at + 1 == words.end {
+            pieces.push(start..at + 1);
+            start = at + 1;
+        }
+    }
+    pieces.into_iter().map(|piece| stripped(scene, &piece)).filter(|piece| !piece.is_empty()).collect()
+}
+
+/// One entry in the type of the list.
+fn entry(scene: &Scene<'_>, item: &Field, words: &Range<usize>, several: bool) -> Option<Value> {
+    if let FieldType::Object(parts) = &item.kind {
+        return rows::row(scene, parts, words);
+    }
+    if !item.options.is_empty() {
+        let said = plain(scene.text.slice(words));
+        let roots: Vec<&str> = words.clone().map(|at| scene.text.root(at)).collect();
+        let fits = |option: &&String| {
+            plain(option) == said || words_of(option).iter().all(|word| roots.contains(&root(word).as_str()))
+        };
+        return item.options.iter().find(fits).map(|option| json!(option));
+    }
+    let number = || numbers::at(&scene.text, words.start).map(|number| numbers::json(number.value));
+    match item.kind {
+        FieldType::Number | FieldType::Integer => number(),
+        FieldType::Date => {
+            let calendar = Calendar { today: scene.heard.today, is_past: false };
+            let day = words.clone().find_map(|at| calendar.at(&scene.text, at)).and_then(|day| day.date);
+            Some(day.map_or_else(
+                || json!(scene.text.slice(words)),
+                |day| json!(day.format("%Y-%m-%d").to_string()),
+            ))
+        }
+        FieldType::String | FieldType::Email | FieldType::Url => {
+            let sane = words.len() <= 12
+                && (several || !words.clone().all(|at| scene.is("common", at) || scene.is("pronoun", at)));
+            sane.then(|| json!(scene.text.slice(words)))
+        }
+        _ => None,
+    }
+}
