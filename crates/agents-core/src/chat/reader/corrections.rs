@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use forms_core::read_answer;
 use serde_json::{Value, json};
 
 use super::bare::stripped;
@@ -74,8 +75,17 @@ fn latest<'s, 'a>(scene: &'s Scene<'a>) -> Option<(usize, &'s Profile<'a>)> {
 
 fn claim(scene: &Scene<'_>, index: usize, words: Range<usize>) -> Option<Claim> {
     let sane = !words.is_empty() && words.len() <= 6;
-    let value = json!(scene.text.slice(&words));
-    sane.then(|| Claim { is_meant: true, ..scene.claim(index, words, value, 9) })
+    let said = scene.text.slice(&words);
+    let value = json!(said);
+    // A choice of another field, or what the field does not take, is not meant for it.
+    let is_choice = scene.profiles.iter().enumerate().any(|(other, profile)| {
+        other != index && profile.field.options.iter().any(|option| plain(option) == plain(said))
+    });
+    let fits = scene
+        .profiles
+        .get(index)
+        .is_some_and(|profile| matches!(read_answer(profile.field, &value), Ok(Some(_))));
+    (sane && fits && !is_choice).then(|| Claim { is_meant: true, ..scene.claim(index, words, value, 9) })
 }
 
 fn shown(value: &Value) -> Option<String> {

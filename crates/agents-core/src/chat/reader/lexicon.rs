@@ -214,7 +214,7 @@ pub(super) fn tongue(text: &Text<'_>) -> Tongue {
         };
         // "Me llamo": a phrase of its own tells a language though its first word is one of English too.
         let phrase = |at: &usize| {
-            ["self intro", "unknown", "not applicable", "later"]
+            ["self intro", "unknown", "not applicable", "later", "yes", "finish"]
                 .iter()
                 .any(|list| lexicon.list(list).at(text, *at) > 1)
         };

@@ -124,7 +124,18 @@ fn named_sense(name: &[String], said: &[String]) -> Sense {
         .rev()
         .chain(name.iter().rev())
         .find_map(|word| of_word(word).or_else(|| of_compound(word)));
-    let by_words = || said.iter().find_map(|word| of_word(word));
+    // In a sentence these only join: "the steps to reproduce it".
+    let joins = |word: &&String| matches!(word.as_str(), "to" | "from" | "at" | "where" | "when");
+    let by_words = || said.iter().filter(|word| !joins(word)).find_map(|word| of_word(word));
+    let asks_for_words = said.first().is_some_and(|word| {
+        matches!(
+            word.as_str(),
+            "describe" | "explain" | "anything" | "everything" | "beschreiben" | "decrivez" | "describa"
+        )
+    });
+    if asks_for_words && by_name.is_none() {
+        return Sense::Text;
+    }
     match by_name {
         Some(Sense::Title | Sense::Text) | None => {
             let other = by_words();
