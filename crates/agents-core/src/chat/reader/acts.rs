@@ -278,6 +278,22 @@ fn sense_word(scene: &Scene<'_>, sense: super::profile::Sense, words: &Range<usi
         .any(|at| scene.lexicon.list("sense").key(&scene.text, at).is_some_and(|(_, name)| name == key))
 }
 
+/// "The e-mail is wrong": a field with a value that is to be asked for again.
+pub(super) fn wrong(scene: &Scene<'_>) -> Option<Acted> {
+    scene.sentences.iter().find_map(|sentence| {
+        let words = &sentence.words;
+        let at = words.clone().find(|at| scene.is("wrong", *at))?;
+        let path = named(scene, &(words.start..at))?;
+        let filled = super::profile::pointer(&scene.heard, &path).is_some();
+        let ends = words.end <= at + 2;
+        (filled && ends).then(|| Acted {
+            said: Said { act: Act::Change, path: Some(path) },
+            words: words.clone(),
+            is_whole: true,
+        })
+    })
+}
+
 /// "Change my e-mail to nowhere": what is to stand there, though it is no value of its kind.
 pub(super) fn new_value(scene: &Scene<'_>, change: &Acted) -> Option<Statement> {
     let path = change.said.path.clone()?;

@@ -9,6 +9,7 @@ use super::names;
 use super::profile::{Profile, Sense};
 use super::scene::{Claim, Scene};
 use super::settle::is_free;
+use super::written;
 
 /// Characters of a text that is taken as an answer.
 const MAX_TEXT: usize = 20_000;
@@ -23,6 +24,10 @@ pub(super) fn claim(scene: &Scene<'_>, settled: &[Claim], acted: &[Range<usize>]
     }
     if profile.sense == Sense::Text {
         return whole(scene, index, settled, acted);
+    }
+    let is_all = acted.is_empty() && settled.is_empty();
+    if let Some(value) = written::whole(scene, profile).filter(|_| is_all) {
+        return Some(Claim { is_meant: true, ..scene.claim(index, 0..scene.text.len(), value, 6) });
     }
     scene.sentences.iter().find_map(|sentence| {
         let proposes = sentence.mode == Mode::Statement

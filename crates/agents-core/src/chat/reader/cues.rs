@@ -161,10 +161,11 @@ fn own_name(scene: &Scene<'_>, claims: &mut Vec<Claim>) {
         let is_weak = whole == 0 && first == 0 && last == 0;
         let asked = scene.asked().is_some_and(|(_, profile)| is_self(scene, profile));
         // "I'm German", "it's Tuesday": a name only at the start, or when asked for one.
+        let begins = (0..at).all(|before| scene.is("courtesy", before) || scene.is("filler", before));
         let plausible = !is_weak
             || asked
-            || at == 0 && words.len() == 2
-            || words.len() <= 3 && at == 0 && scene.text.plain(at) != "its";
+            || begins && words.len() == 2
+            || words.len() <= 3 && begins && scene.text.plain(at) != "its";
         if plausible {
             give_own_name(scene, &words, first > 0, last > 0, if is_weak { 4 } else { 6 }, claims);
         }

@@ -30,6 +30,7 @@ mod tests;
 mod text;
 mod times;
 mod typed;
+mod written;
 
 use std::ops::Range;
 
@@ -68,7 +69,8 @@ pub fn read(heard: &Heard<'_>) -> Reading {
     let question = question(&scene, &settled, &acts);
     statements.extend(settled.into_iter().filter_map(|claim| statement(&scene, claim)));
     statements.extend(cleared);
-    if let Some(change) = changes.filter(|_| statements.is_empty()) {
+    let changes = changes.or_else(|| acts::wrong(&scene)).filter(|_| statements.is_empty());
+    if let Some(change) = changes {
         match acts::new_value(&scene, &change) {
             Some(statement) => statements.push(statement),
             None => acts.push(change),
@@ -98,6 +100,7 @@ fn values(scene: &Scene<'_>, acts: &[Acted]) -> Vec<Claim> {
     cues::claims(scene, &taken, &mut claims);
     labels::claims(scene, &mut claims);
     corrections::claims(scene, &mut claims);
+    written::claims(scene, &mut claims);
     let acted: Vec<Range<usize>> = acts.iter().map(|acted| acted.words.clone()).collect();
     // What says that there is no value says none.
     claims.retain(|claim| {
