@@ -13,6 +13,7 @@ mod service;
 pub use error::NotesError;
 pub use memory::{MemoryNotes, MemoryResources};
 pub use note::{Note, NoteDraft, NoteId, NoteUpdate, Resource, ResourceKind, Role};
-pub use ports::{NoteRepository, PAGE_BYTES, Resources, page_length};
+pub use ports::{NoteRepository, Resources};
 pub use rules::NoteLimits;
 pub use service::{Deleted, MAX_VALUES, NewNote, NoteChanges, NoteDeletion, NotesService};
+pub use shared_core::{PAGE_BYTES, page_length};

@@ -7,22 +7,6 @@ use shared_core::{Page, PageRequest, Scope, StoreError};
 
 use crate::{Note, NoteDraft, NoteId, NoteUpdate, Resource};
 
-/// Bytes of contents, and of metas as JSON, that one page has unless a single note has more.
-pub const PAGE_BYTES: usize = 1 << 20;
-
-/// How many of notes of these sizes make a page.
-#[must_use]
-pub fn page_length(bytes: impl IntoIterator<Item = usize>) -> usize {
-    let mut sum: usize = 0;
-    let fits = |size: usize| {
-        sum = sum.saturating_add(size);
-        sum <= PAGE_BYTES
-    };
-    let mut sizes = bytes.into_iter().peekable();
-    let some = usize::from(sizes.peek().is_some());
-    sizes.map(fits).take_while(|fits| *fits).count().max(some)
-}
-
 /// Stores notes. Implementations must pass `contract::note_repository!`.
 ///
 /// A store that also keeps the resources deletes a resource's notes in the transaction that deletes

@@ -117,6 +117,22 @@ impl<T> Page<T> {
     }
 }
 
+/// Bytes of rows that are read together, however many were asked for: what is too large is read alone.
+pub const PAGE_BYTES: usize = 1 << 20;
+
+/// How many of the first rows with these sizes are read together: as many as fit into [`PAGE_BYTES`], and at least
+/// one where there is one.
+pub fn page_length(bytes: impl IntoIterator<Item = usize>) -> usize {
+    let mut sum: usize = 0;
+    let fits = |size: usize| {
+        sum = sum.saturating_add(size);
+        sum <= PAGE_BYTES
+    };
+    let mut sizes = bytes.into_iter().peekable();
+    let some = usize::from(sizes.peek().is_some());
+    sizes.map(fits).take_while(|fits| *fits).count().max(some)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

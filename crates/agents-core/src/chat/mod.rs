@@ -25,11 +25,12 @@ pub use error::ChatError;
 pub use memory::MemorySessions;
 pub use memory_port::{AgentMemory, NoMemory};
 pub use reading::{Act, Change, Heard, Reading, Said, Statement};
-pub use repository::{PAGE_BYTES, SessionRepository, page_length};
+pub use repository::SessionRepository;
 pub use service::{
     ChatAnswer, ChatLimits, ChatPorts, ChatReply, ChatRequest, ChatService, ChatStream, Exchange, GuidedReply,
 };
 pub use session::{Session, Speaker, Submission, Turn};
 pub use sessions::{MAX_SHOWN_TURNS, SessionsService};
+pub use shared_core::{PAGE_BYTES, page_length};
 pub use state::{FormState, Mark, Phase};
 pub use tables::submission_rows;

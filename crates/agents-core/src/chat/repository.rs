@@ -7,27 +7,10 @@ use shared_core::{Cursor, Page, PageRequest, Revision, Scope, StoreError, Timest
 
 use super::{Session, Submission, Turn};
 
-/// Bytes of forms, of turns or of records that are read together, however many were asked for: what is too large
-/// is read alone.
-pub const PAGE_BYTES: usize = 1 << 20;
-
-/// How many of the first rows with these sizes are read together: as many as fit into [`PAGE_BYTES`], and at least
-/// one where there is one.
-pub fn page_length(bytes: impl IntoIterator<Item = usize>) -> usize {
-    let mut sum: usize = 0;
-    let fits = |size: usize| {
-        sum = sum.saturating_add(size);
-        sum <= PAGE_BYTES
-    };
-    let mut sizes = bytes.into_iter().peekable();
-    let some = usize::from(sizes.peek().is_some());
-    sizes.map(fits).take_while(|fits| *fits).count().max(some)
-}
-
 /// Stores conversations and what came of them. Implementations must pass `session_repository_contract!`.
 ///
 /// What belongs to an agent goes with it, in the transaction that deletes it. Lists are newest first, then by id; a
-/// page whose rows have more than [`PAGE_BYTES`] ends early, and its cursor goes on from there.
+/// page whose rows have more than [`PAGE_BYTES`](shared_core::PAGE_BYTES) ends early, and its cursor goes on from there.
 #[async_trait]
 pub trait SessionRepository: fmt::Debug + Send + Sync + 'static {
     /// Stores a new session with its first turns, and a submission with its event, as [`Self::advance`] does, where
@@ -44,7 +27,7 @@ pub trait SessionRepository: fmt::Debug + Send + Sync + 'static {
     /// Sessions of an agent.
     async fn list(&self, scope: &Scope, agent: &str, page: &PageRequest)
     -> Result<Page<Session>, StoreError>;
-    /// The last turns of a session, at most `last`, oldest first; fewer where they have more than [`PAGE_BYTES`].
+    /// The last turns of a session, at most `last`, oldest first; fewer where they have more than [`PAGE_BYTES`](shared_core::PAGE_BYTES).
     async fn turns(&self, scope: &Scope, session: &str, last: usize) -> Result<Vec<Turn>, StoreError>;
     /// Stores the changed session, the new turns and a submission in one unit, only if the stored revision is
     /// `expected`; else, and when the session is gone, `Stale`. With a submission, the event `form.submitted` is
@@ -76,7 +59,7 @@ pub trait SessionRepository: fmt::Debug + Send + Sync + 'static {
         page: &PageRequest,
     ) -> Result<Page<Submission>, StoreError>;
     /// The submissions of an agent that follow on `after` in their list, or its first ones: at most `most`, and as
-    /// many as have [`PAGE_BYTES`]. With the cursor of the last when more follow. For reading them all, since nothing
+    /// many as have [`PAGE_BYTES`](shared_core::PAGE_BYTES). With the cursor of the last when more follow. For reading them all, since nothing
     /// is counted.
     async fn submissions_after(
         &self,
