@@ -1,5 +1,6 @@
 //! The guided conversation.
 
+use reqwest::Method;
 use serde_json::{Value, json};
 use testkit::upstream::Reply;
 
@@ -151,6 +152,21 @@ async fn a_model_reads_and_what_it_makes_up_does_not_get_in() {
     let on = say(&server, &answer["session_id"], "ada@example.org").await.ok();
     assert_eq!(on["form"]["values"]["email"], "ada@example.org");
     assert!(on["warnings"][0].as_str().unwrap().contains("could not read the message"), "{on}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_message_that_is_sent_twice_is_answered_once() {
+    let server = Server::start();
+    server.agent("desk", schema()).await;
+    let send = async |message: &str| {
+        let call = server.request(Method::POST, PATH).header("idempotency-key", "message-1");
+        call.json(&json!({"message": message})).send().await
+    };
+    let first = send("I am Ada Lovelace").await.ok();
+    assert_eq!(send("I am Ada Lovelace").await.ok(), first);
+    send("I am Grace Hopper").await.fails(409, "idempotency_key_reused");
+    let sessions = server.get("/v1/agent/desk/sessions").await.ok();
+    assert_eq!(sessions["sessions"].as_array().unwrap().len(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
