@@ -126,6 +126,12 @@ fn threads_that_share_a_search_find_what_one_finds_alone() {
     let alone = searched(folder.path(), 1);
     assert!(alone.iter().all(|found| found.hits.len() == 50));
     for _ in 0..20 {
-        assert_eq!(searched(folder.path(), 4), alone);
+        for (shared, alone) in searched(folder.path(), 4).iter().zip(&alone) {
+            let keys = |found: &Found| found.hits.iter().map(|hit| hit.key).collect::<Vec<_>>();
+            assert_eq!(keys(shared), keys(alone));
+            // What is skipped depends on the others, and with it the order in which a score is summed up.
+            let near = shared.hits.iter().zip(&alone.hits).all(|(a, b)| (a.score - b.score).abs() < 1e-4);
+            assert!(near, "{shared:?} {alone:?}");
+        }
     }
 }

@@ -76,6 +76,8 @@ LISTS = {
     "list_knowledge_bases": "knowledgebases",
     "list_knowledge_files": "knowledge_files",
     "list_notes": "notes",
+    "list_sessions": "sessions",
+    "list_submissions": "submissions",
     "list_webhook_deliveries": "deliveries",
     "list_webhooks": "webhooks",
 }
