@@ -54,6 +54,8 @@ RULES = [
     (r".*/default", "'default' must be of the type (email|date|url)"),
     # A number that is written as a text.
     (r".*/enum/\d+", "an entry of 'enum' must be a (number|integer), written as a string"),
+    # Filters within filters, which the description tells by their shape alone.
+    (r"/filter/\$?(and|or)/\d+/.*", ".*"),
     # Counted over all levels.
     (r".*/(items|properties)", r"fields may be nested \d+ levels deep at most"),
     (r".*", r"a form may have at most \d+ fields, nested ones included"),

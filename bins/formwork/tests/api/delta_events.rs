@@ -154,4 +154,7 @@ async fn an_event_that_there_never_was_is_refused() {
         let answer = server.get(&format!("{path}?after={bad}")).await;
         answer.fails_at(400, "validation_failed", "?after");
     }
+    // Also when the header is the one that counts.
+    let call = server.request(Method::GET, &format!("{path}?after=-1")).header("last-event-id", "0");
+    call.send().await.fails_at(400, "validation_failed", "?after");
 }

@@ -16,6 +16,7 @@ use shared_core::Violation;
 
 use super::field::found;
 use super::values::{Values, equal, order};
+use crate::service::rules::MAX_FIELD;
 
 /// Filters within filters.
 const MAX_DEPTH: usize = 10;
@@ -23,8 +24,6 @@ const MAX_DEPTH: usize = 10;
 const MAX_SIZE: usize = 2_000;
 /// Bytes of a filter as it is written.
 const MAX_BYTES: usize = 65_536;
-/// Characters of a field's name.
-const MAX_FIELD: usize = 256;
 /// Bytes of a text that is compared.
 const MAX_TEXT: usize = 16_384;
 /// Violations that are told.

@@ -30,6 +30,8 @@ pub const MAX_RESULTS: usize = 100;
 pub const MAX_QUERY: usize = 10_000;
 /// Chunks that a search joins before and after a result.
 pub const MAX_NEIGHBOURS: u32 = 10;
+/// Characters of a field's name in a filter.
+pub const MAX_FIELD: usize = 256;
 /// Ids that one deletion may name.
 pub const MAX_IDS: usize = 1_000;
 /// Violations that are reported at the most.

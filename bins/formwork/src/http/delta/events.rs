@@ -69,13 +69,14 @@ fn last_seen(request: &HttpRequest, query: &EventsQuery, run: &Run) -> Result<u6
         ApiError::invalid(place, message)
     };
     let known = |number: u64| (number <= run.sequence).then_some(number);
-    if let Some(sent) = request.headers().get(LAST) {
-        let digits = sent.to_str().ok().filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()));
-        let number = digits.and_then(|text| text.parse().ok()).and_then(known);
-        return number.ok_or_else(|| invalid("Last-Event-ID", "Last-Event-ID"));
-    }
-    let Some(after) = query.after else { return Ok(0) };
-    u64::try_from(after).ok().and_then(known).ok_or_else(|| invalid("?after", "after"))
+    let asked = match query.after {
+        Some(after) => u64::try_from(after).ok().and_then(known).ok_or_else(|| invalid("?after", "after"))?,
+        None => 0,
+    };
+    let Some(sent) = request.headers().get(LAST) else { return Ok(asked) };
+    let digits = sent.to_str().ok().filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()));
+    let number = digits.and_then(|text| text.parse().ok()).and_then(known);
+    number.ok_or_else(|| invalid("Last-Event-ID", "Last-Event-ID"))
 }
 
 fn written(told: Result<RunEvent, DeltaError>, request_id: &str) -> Bytes {

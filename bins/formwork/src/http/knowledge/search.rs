@@ -2,7 +2,7 @@
 
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
-use kb_core::rules::{MAX_NEIGHBOURS, MAX_QUERY, MAX_RESULTS};
+use kb_core::rules::{MAX_FIELD, MAX_NEIGHBOURS, MAX_QUERY, MAX_RESULTS};
 use kb_core::{BaseId, Mode, SearchAnswer, SearchRequest, SearchResult, SearchWarning};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -65,8 +65,30 @@ struct SearchBody {
     distinct: Option<bool>,
 }
 
+/// A filter, but for the filters within it, of which only the shape is told.
 fn filter(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-    schemars::json_schema!({"type": ["object", "null"], "additionalProperties": true})
+    let filters = json!({"type": "array", "minItems": 1, "items": {"type": "object"}});
+    let values = json!({"type": "array"});
+    let ordered = json!({"type": ["number", "string"]});
+    let tests = with_dollars(json!({
+        "eq": {}, "ne": {}, "in": values, "nin": values,
+        "gt": ordered, "gte": ordered, "lt": ordered, "lte": ordered,
+    }));
+    schemars::json_schema!({
+        "type": ["object", "null"],
+        "propertyNames": {"minLength": 1, "maxLength": MAX_FIELD},
+        "properties": with_dollars(json!({"and": filters, "or": filters})),
+        "additionalProperties": {"anyOf": [
+            {"type": ["string", "number", "boolean", "null"]},
+            {"type": "object", "minProperties": 1, "properties": tests, "additionalProperties": false},
+        ]},
+    })
+}
+
+/// Words of filters, each also with the dollar sign of other interfaces.
+fn with_dollars(words: Value) -> Value {
+    let Value::Object(words) = words else { return words };
+    words.into_iter().flat_map(|(word, rule)| [(format!("${word}"), rule.clone()), (word, rule)]).collect()
 }
 
 /// The modes, and null for none.
