@@ -74,7 +74,7 @@ impl Asked {
 /// The model's reading joined with that of the rules: its values go before theirs, and what it says that the message
 /// does counts where the rules found nothing.
 pub(super) fn join(heard: &Heard<'_>, asked: &Asked, rules: Reading, found: &Extraction) -> Reading {
-    let mut statements = Vec::new();
+    let (mut statements, mut acts, mut question) = (Vec::new(), rules.acts, rules.question);
     for field in &heard.form.fields {
         let Some(value) = found.record.get(&field.name) else { continue };
         collect(heard, asked, found, field, value, &child("", &field.name), &mut statements);
@@ -91,22 +91,16 @@ pub(super) fn join(heard: &Heard<'_>, asked: &Asked, rules: Reading, found: &Ext
         statements.retain(|stated| !kept.iter().any(|kept| is_within(&stated.path, &kept.path)));
     }
     statements.extend(kept);
-    let mut reading = Reading { statements, ..rules_without_values(rules.acts, rules.question) };
-    if reading.acts.is_empty() {
+    if acts.is_empty() {
         let act = found.record.get(&asked.act).and_then(Value::as_str);
         let act = act.and_then(|name| ACTS.iter().find(|(known, _)| *known == name));
-        reading.acts.extend(act.map(|(_, act)| Said { act: *act, path: None }));
+        acts.extend(act.map(|(_, act)| Said { act: *act, path: None }));
     }
-    if reading.question.is_none() && reading.statements.is_empty() {
-        let question = found.record.get(&asked.question).and_then(Value::as_str).map(str::trim);
-        reading.question =
-            question.filter(|text| heard.message.contains(*text) && !text.is_empty()).map(str::to_owned);
+    if question.is_none() && statements.is_empty() {
+        let asks = found.record.get(&asked.question).and_then(Value::as_str).map(str::trim);
+        question = asks.filter(|text| heard.message.contains(*text) && !text.is_empty()).map(str::to_owned);
     }
-    reading
-}
-
-fn rules_without_values(acts: Vec<Said>, question: Option<String>) -> Reading {
-    Reading { statements: Vec::new(), acts, question }
+    Reading { statements, acts, question }
 }
 
 fn is_within(path: &str, list: &str) -> bool {

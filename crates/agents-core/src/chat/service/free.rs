@@ -1,36 +1,22 @@
 //! Free talk: the agent's model, with its instructions, its knowledge bases and what it has extracted before.
 
-use gen_core::{GenerateAnswer, GenerateRequest, Payer, SourceDocument, Turn as Said};
-use shared_core::Author;
+use gen_core::{GenerateAnswer, GenerateRequest, Payer, Turn as Said};
 
 use super::store;
-use super::{ChatAnswer, ChatReply, ChatRequest, ChatService, ChatStream, Exchange, Prepared};
-use crate::Agent;
+use super::{Call, ChatAnswer, ChatReply, ChatService, ChatStream, Exchange};
 use crate::chat::{ChatError, Session, Speaker};
 
 impl ChatService {
-    pub(super) async fn free(
-        &self,
-        payer: &Payer,
-        author: &Author,
-        prepared: &Prepared,
-        request: ChatRequest,
-    ) -> Result<ChatAnswer, ChatError> {
-        let (mut exchange, wanted) = self.open(payer, author, prepared, &request).await?;
-        let answer = self.ports.generate.generate(payer, wanted).await?;
+    pub(super) async fn free(&self, call: &Call<'_>) -> Result<ChatAnswer, ChatError> {
+        let (mut exchange, wanted) = self.open(call).await?;
+        let answer = self.ports.generate.generate(call.payer, wanted).await?;
         self.close(&mut exchange, &answer.text).await?;
         Ok(chat_answer(exchange.session.id, answer))
     }
 
-    pub(super) async fn live(
-        &self,
-        payer: &Payer,
-        author: &Author,
-        prepared: &Prepared,
-        request: ChatRequest,
-    ) -> Result<ChatStream, ChatError> {
-        let (exchange, wanted) = self.open(payer, author, prepared, &request).await?;
-        let events = self.ports.generate.stream(payer, wanted).await?;
+    pub(super) async fn live(&self, call: &Call<'_>) -> Result<ChatStream, ChatError> {
+        let (exchange, wanted) = self.open(call).await?;
+        let events = self.ports.generate.stream(call.payer, wanted).await?;
         Ok(ChatStream::Live { events, exchange: Box::new(exchange) })
     }
 
@@ -48,28 +34,33 @@ impl ChatService {
     }
 
     /// The session with the turn to speak in it, and what the model is asked.
-    async fn open(
-        &self,
-        payer: &Payer,
-        author: &Author,
-        prepared: &Prepared,
-        request: &ChatRequest,
-    ) -> Result<(Exchange, GenerateRequest), ChatError> {
-        let store::Floor { session, is_new, turn } =
-            self.floor(payer, author, &prepared.agent, request).await?;
+    async fn open(&self, call: &Call<'_>) -> Result<(Exchange, GenerateRequest), ChatError> {
+        let store::Floor { session, is_new, turn } = self.floor(call).await?;
+        let Call { payer, request, .. } = call;
         let wanted = GenerateRequest {
-            model_id: prepared.model.to_string(),
-            prompt: request.message.clone(),
-            system: Some(prepared.agent.instructions.clone()).filter(|text| !text.trim().is_empty()),
             messages: self.history(payer, &session, is_new).await?,
-            knowledge: self.bases(payer, &prepared.agent).await?,
             urls: request.urls.clone(),
-            documents: self.memories(payer, &prepared.agent, &request.message).await?,
-            ..GenerateRequest::default()
+            ..self.grounded(call, &request.message).await?
         };
-        let exchange =
-            Exchange { session, is_new, payer: payer.clone(), message: request.message.clone(), _turn: turn };
-        Ok((exchange, wanted))
+        let (payer, message) = ((*payer).clone(), request.message.clone());
+        Ok((Exchange { session, is_new, payer, message, _turn: turn }, wanted))
+    }
+
+    /// A question to the agent's model, with its instructions, its knowledge bases and what it has extracted before.
+    pub(super) async fn grounded(
+        &self,
+        call: &Call<'_>,
+        question: &str,
+    ) -> Result<GenerateRequest, ChatError> {
+        let (scope, agent) = (&call.payer.scope, &call.agent);
+        Ok(GenerateRequest {
+            model_id: call.model.to_string(),
+            prompt: question.to_owned(),
+            system: Some(agent.instructions.clone()).filter(|text| !text.trim().is_empty()),
+            knowledge: self.ports.agents.bases_of(scope, agent).await?,
+            documents: self.memory.about(scope, agent, question).await.map_err(ChatError::Store)?,
+            ..GenerateRequest::default()
+        })
     }
 
     async fn close(&self, exchange: &mut Exchange, reply: &str) -> Result<(), ChatError> {
@@ -98,20 +89,6 @@ impl ChatService {
         };
         let turns = turns.map_err(ChatError::Store)?.into_iter().filter(|turn| !turn.text.trim().is_empty());
         Ok(turns.map(|turn| Said { role: role(turn.speaker).to_owned(), content: turn.text }).collect())
-    }
-
-    /// The agent's knowledge bases that are still there.
-    pub(super) async fn bases(&self, payer: &Payer, agent: &Agent) -> Result<Vec<String>, ChatError> {
-        Ok(self.ports.agents.bases_of(&payer.scope, agent).await?)
-    }
-
-    pub(super) async fn memories(
-        &self,
-        payer: &Payer,
-        agent: &Agent,
-        question: &str,
-    ) -> Result<Vec<SourceDocument>, ChatError> {
-        self.memory.about(&payer.scope, agent, question).await.map_err(ChatError::Store)
     }
 }
 

@@ -1,12 +1,12 @@
 //! The guided conversation: what a message and its documents say is done to the form, and what comes next is said.
 
-use forms_core::{FieldType, Form, FormSchema};
-use gen_core::{ContextItem, GenerateRequest, Payer, Usage, language_code};
-use shared_core::{Author, new_id};
+use forms_core::{FieldType, FormSchema};
+use gen_core::{ContextItem, GenerateRequest, Usage, language_code};
+use shared_core::new_id;
 
 use super::read::text_document;
 use super::store::{Floor, Said};
-use super::{ChatAnswer, ChatReply, ChatRequest, ChatService, GuidedReply, Prepared};
+use super::{About, Call, ChatAnswer, ChatReply, ChatService, GuidedReply};
 use crate::chat::machine::{self, Occasion, Part};
 use crate::chat::model_reader::{self, Asked};
 use crate::chat::wording::{self, Spoken, Tongue};
@@ -30,25 +30,19 @@ struct Made {
 }
 
 impl ChatService {
-    pub(super) async fn guided(
-        &self,
-        payer: &Payer,
-        author: &Author,
-        prepared: &Prepared,
-        request: ChatRequest,
-    ) -> Result<ChatAnswer, ChatError> {
-        let Some((form, schema)) = &prepared.form else { return Err(ChatError::WithoutForm) };
+    pub(super) async fn guided(&self, call: &Call<'_>, about: &About) -> Result<ChatAnswer, ChatError> {
+        let About { form, schema } = about;
         for _ in 0..ATTEMPTS {
-            let Floor { mut session, is_new, turn: _turn } =
-                self.floor(payer, author, &prepared.agent, &request).await?;
-            let mut state = state_of(&session, form, schema);
-            let made = self.made(payer, prepared, form, schema, &mut session, &mut state, &request).await?;
+            let Floor { mut session, is_new, turn: _turn } = self.floor(call).await?;
+            let mut state = state_of(&session, about);
+            let made = self.made(call, about, &mut session, &mut state).await?;
             let view = machine::view(schema, &state, &made.parts);
             let question = question_of(&session, schema, &state);
-            let submission = self.submission(author, prepared, form, schema, &session, &state, &made.parts);
+            let is_submitted = made.parts.contains(&Part::Submitted);
+            let submission = is_submitted.then(|| self.submission(call, about, &session, &state));
             session.form = Some(state);
-            let said = Said { message: &request.message, reply: &made.reply };
-            if !self.keep(payer, &mut session, is_new, said, submission.as_ref()).await? {
+            let said = Said { message: &call.request.message, reply: &made.reply };
+            if !self.keep(call.payer, &mut session, is_new, said, submission.as_ref()).await? {
                 continue;
             }
             let reply = GuidedReply {
@@ -72,62 +66,54 @@ impl ChatService {
     }
 
     /// One move: documents, message, decision, words.
-    #[allow(clippy::too_many_arguments, reason = "what a move works on, each of its own kind")]
     async fn made(
         &self,
-        payer: &Payer,
-        prepared: &Prepared,
-        form: &Form,
-        schema: &FormSchema,
+        call: &Call<'_>,
+        about: &About,
         session: &mut Session,
         state: &mut FormState,
-        request: &ChatRequest,
     ) -> Result<Made, ChatError> {
+        let (About { form, schema }, message) = (about, call.request.message.as_str());
         let mut made = Made::default();
-        let documents = self.documents(payer, &request.urls).await?;
+        let documents = self.documents(call).await?;
         let prefilled = match documents.is_empty() {
             true => Vec::new(),
             false => {
-                let found = self.extract(payer, prepared, schema, &documents).await?;
+                let found = self.extract(call, schema, &documents).await?;
                 made.usage += found.usage;
                 machine::prefill(schema, state, &found)
             }
         };
         let is_first = session.turns == 0;
-        let reading = self.heard(payer, prepared, form, schema, session, state, request, &mut made).await;
-        hear_language(session, &request.message);
-        made.parts = machine::step(
-            schema,
-            state,
-            &reading,
-            Occasion { message: &request.message, is_first, prefilled },
-        );
+        let reading = self.heard(call, about, session, state, &mut made).await;
+        hear_language(session, message);
+        made.parts = machine::step(schema, state, &reading, Occasion { message, is_first, prefilled });
         let answer = match &reading.question {
-            Some(question) => self.side_answer(payer, prepared, session, question, &mut made).await?,
+            Some(question) => self.side_answer(call, session, question, &mut made).await?,
             None => String::new(),
         };
         let spoken = Spoken { tongue: tongue_of(session, schema), title: &form.title, form: schema, state };
         made.reply = wording::word(spoken, &made.parts, &answer);
-        if !prepared.model.is_extractive() && is_other(&session.language) {
-            self.translate(payer, prepared, &session.language, &mut made).await;
+        if !call.model.is_extractive() && is_other(&session.language) {
+            self.translate(call, &session.language, &mut made).await;
         }
         Ok(made)
     }
 
     /// Lets the model say the reply in a language that there are no templates for; the reply stays as it is when that
     /// fails.
-    async fn translate(&self, payer: &Payer, prepared: &Prepared, language: &str, made: &mut Made) {
+    async fn translate(&self, call: &Call<'_>, language: &str, made: &mut Made) {
         let system = format!(
             "Translate the message into the language with the ISO 639-1 code '{language}'. Keep names, numbers, values \
              and Markdown as they are. Add nothing, leave nothing out, and answer only the translation."
         );
         let wanted = GenerateRequest {
-            model_id: prepared.model.to_string(),
+            model_id: call.model.to_string(),
             prompt: made.reply.clone(),
             system: Some(system),
             ..GenerateRequest::default()
         };
-        match self.ports.generate.generate(payer, wanted).await {
+        match self.ports.generate.generate(call.payer, wanted).await {
             Ok(answer) if !answer.text.trim().is_empty() => {
                 made.usage += answer.usage;
                 made.reply = answer.text;
@@ -138,22 +124,19 @@ impl ChatService {
     }
 
     /// What the message says: by the rules, and by the agent's model where it has one of its own.
-    #[allow(clippy::too_many_arguments, reason = "what a message is heard with")]
     async fn heard(
         &self,
-        payer: &Payer,
-        prepared: &Prepared,
-        form: &Form,
-        schema: &FormSchema,
+        call: &Call<'_>,
+        about: &About,
         session: &Session,
         state: &FormState,
-        request: &ChatRequest,
         made: &mut Made,
     ) -> Reading {
+        let (About { form, schema }, message) = (about, call.request.message.as_str());
         let has_value = |path: &&String| machine::place::get(&state.values, path).is_some();
         let recent: Vec<String> = state.trail.iter().rev().filter(has_value).take(RECENT).cloned().collect();
         let heard = Heard {
-            message: &request.message,
+            message,
             form: schema,
             phase: state.phase,
             asked: state.asked.as_deref(),
@@ -162,13 +145,13 @@ impl ChatService {
             today: self.ports.clock.now().date(),
         };
         let reading = reader::read(&heard);
-        if prepared.model.is_extractive() {
+        if call.model.is_extractive() {
             return reading;
         }
         let asked = question_of(session, schema, state);
-        let Some(asking) = Asked::new(&form.schema, &asked, &request.message) else { return reading };
+        let Some(asking) = Asked::new(&form.schema, &asked, message) else { return reading };
         let documents = [text_document("conversation", asking.text.clone())];
-        match self.extract(payer, prepared, &asking.schema, &documents).await {
+        match self.extract(call, &asking.schema, &documents).await {
             Ok(found) => {
                 made.usage += found.usage;
                 model_reader::join(&heard, &asking, reading, &found)
@@ -184,32 +167,20 @@ impl ChatService {
     /// The answer to a question beside the form, from the knowledge bases and what the agent has extracted.
     async fn side_answer(
         &self,
-        payer: &Payer,
-        prepared: &Prepared,
+        call: &Call<'_>,
         session: &Session,
         question: &str,
         made: &mut Made,
     ) -> Result<String, ChatError> {
         let tongue = Tongue::of_code(&session.language).unwrap_or_default();
         let unknown = || tongue.say("no-answer", &[]);
-        let agent = &prepared.agent;
-        let knowledge = self.bases(payer, agent).await?;
-        let documents = self.memories(payer, agent, question).await?;
-        if knowledge.is_empty() && documents.is_empty() && prepared.model.is_extractive() {
+        let mut wanted = self.grounded(call, question).await?;
+        if wanted.knowledge.is_empty() && wanted.documents.is_empty() && call.model.is_extractive() {
             return Ok(unknown());
         }
-        let mut messages = self.history(payer, session, session.turns == 0).await?;
-        let skipped = messages.len().saturating_sub(SIDE_TURNS);
-        let wanted = GenerateRequest {
-            model_id: prepared.model.to_string(),
-            prompt: question.to_owned(),
-            system: Some(agent.instructions.clone()).filter(|text| !text.trim().is_empty()),
-            messages: messages.split_off(skipped),
-            knowledge,
-            documents,
-            ..GenerateRequest::default()
-        };
-        match self.ports.generate.generate(payer, wanted).await {
+        let mut messages = self.history(call.payer, session, session.turns == 0).await?;
+        wanted.messages = messages.split_off(messages.len().saturating_sub(SIDE_TURNS));
+        match self.ports.generate.generate(call.payer, wanted).await {
             Ok(answer) => {
                 made.usage += answer.usage;
                 made.context = answer.context;
@@ -224,35 +195,24 @@ impl ChatService {
         }
     }
 
-    #[allow(clippy::too_many_arguments, reason = "what a submission is made of")]
-    fn submission(
-        &self,
-        author: &Author,
-        prepared: &Prepared,
-        form: &Form,
-        schema: &FormSchema,
-        session: &Session,
-        state: &FormState,
-        parts: &[Part],
-    ) -> Option<Submission> {
-        parts.contains(&Part::Submitted).then(|| {
-            let now = self.ports.clock.now();
-            Submission {
-                id: new_id("submission", now, self.ports.ids.as_ref()),
-                workspace: session.workspace.clone(),
-                author: author.clone(),
-                agent: prepared.agent.id.clone(),
-                session: session.id.clone(),
-                form_id: form.id.clone(),
-                record: machine::record(schema, &state.values),
-                created: now,
-            }
-        })
+    fn submission(&self, call: &Call<'_>, about: &About, session: &Session, state: &FormState) -> Submission {
+        let now = self.ports.clock.now();
+        Submission {
+            id: new_id("submission", now, self.ports.ids.as_ref()),
+            workspace: session.workspace.clone(),
+            author: call.author.clone(),
+            agent: call.agent.id.clone(),
+            session: session.id.clone(),
+            form_id: about.form.id.clone(),
+            record: machine::record(&about.schema, &state.values),
+            created: now,
+        }
     }
 }
 
 /// The form of a session on its way, fitted to the form as it is now; at the beginning with its defaults.
-fn state_of(session: &Session, form: &Form, schema: &FormSchema) -> FormState {
+fn state_of(session: &Session, about: &About) -> FormState {
+    let About { form, schema } = about;
     let revision = form.revision.0;
     match session.form.clone() {
         Some(mut state) => {

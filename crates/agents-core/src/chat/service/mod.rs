@@ -52,12 +52,21 @@ pub struct ChatService {
     turns: Arc<Turns>,
 }
 
-/// A message whose agent, form and model are known.
+/// A message whose agent and model are known.
 #[derive(Debug)]
-struct Prepared {
+struct Call<'a> {
+    payer: &'a Payer,
+    author: &'a Author,
+    request: ChatRequest,
     agent: Agent,
     model: ModelId,
-    form: Option<(Form, FormSchema)>,
+}
+
+/// What a conversation is about.
+#[derive(Debug)]
+struct About {
+    form: Form,
+    schema: FormSchema,
 }
 
 /// A streamed answer to a message.
@@ -108,14 +117,11 @@ impl ChatService {
         namespace: &str,
         request: ChatRequest,
     ) -> Result<ChatAnswer, ChatError> {
-        let prepared = self.prepare(payer, namespace, &request).await?;
-        if request.json {
-            return self.record(payer, author, &prepared, request).await;
+        let (call, about) = self.prepare(payer, author, namespace, request).await?;
+        match about {
+            Some(about) => self.formal(&call, &about).await,
+            None => self.free(&call).await,
         }
-        if prepared.form.is_some() {
-            return self.guided(payer, author, &prepared, request).await;
-        }
-        self.free(payer, author, &prepared, request).await
     }
 
     /// As [`ChatService::chat`], free talk piece by piece.
@@ -129,33 +135,41 @@ impl ChatService {
         namespace: &str,
         request: ChatRequest,
     ) -> Result<ChatStream, ChatError> {
-        let prepared = self.prepare(payer, namespace, &request).await?;
-        if request.json || prepared.form.is_some() {
-            let answer = self.chat(payer, author, namespace, request).await?;
-            return Ok(ChatStream::Whole(Box::new(answer)));
+        let (call, about) = self.prepare(payer, author, namespace, request).await?;
+        match about {
+            Some(about) => Ok(ChatStream::Whole(Box::new(self.formal(&call, &about).await?))),
+            None => self.live(&call).await,
         }
-        self.live(payer, author, &prepared, request).await
     }
 
-    async fn prepare(
+    /// The answer of an agent with a form.
+    async fn formal(&self, call: &Call<'_>, about: &About) -> Result<ChatAnswer, ChatError> {
+        match call.request.json {
+            true => self.record(call, about).await,
+            false => self.guided(call, about).await,
+        }
+    }
+
+    async fn prepare<'a>(
         &self,
-        payer: &Payer,
+        payer: &'a Payer,
+        author: &'a Author,
         namespace: &str,
-        request: &ChatRequest,
-    ) -> Result<Prepared, ChatError> {
+        request: ChatRequest,
+    ) -> Result<(Call<'a>, Option<About>), ChatError> {
         let agent = self.ports.agents.get(&payer.scope, namespace).await?;
         request.check(&self.limits)?;
         let model = self.ports.agents.model_of(&agent)?;
-        let form = match &agent.form_id {
-            Some(id) => Some(self.form(payer, id).await?),
+        let about = match &agent.form_id {
+            Some(id) => Some(self.about(payer, id).await?),
             None if request.json => return Err(ChatError::WithoutForm),
             None => None,
         };
         self.ports.models.ready(&model)?;
-        Ok(Prepared { agent, model, form })
+        Ok((Call { payer, author, request, agent, model }, about))
     }
 
-    async fn form(&self, payer: &Payer, id: &str) -> Result<(Form, FormSchema), ChatError> {
+    async fn about(&self, payer: &Payer, id: &str) -> Result<About, ChatError> {
         let form = self.ports.forms.get(&payer.scope, id).await.map_err(|error| match error {
             FormsError::Store(error) => ChatError::Store(error),
             other => ChatError::Form(other),
@@ -164,6 +178,6 @@ impl ChatService {
             let problem = violations.first().map_or_else(String::new, |violation| violation.message.clone());
             ChatError::Store(StoreError::Failed(format!("a stored form is not valid: {problem}").into()))
         })?;
-        Ok((form, schema))
+        Ok(About { form, schema })
     }
 }

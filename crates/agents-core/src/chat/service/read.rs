@@ -5,25 +5,20 @@ use std::sync::Arc;
 
 use documents_core::{Document, ReadError};
 use forms_core::{ExtractRequest, Extraction, FormSchema, GroupDocument, NoKeptAnswers};
-use gen_core::Payer;
 use shared_core::Violation;
 
-use super::{ChatService, Prepared};
+use super::{Call, ChatService};
 use crate::chat::ChatError;
 
 impl ChatService {
     /// The documents of a message, in its order; one that is named twice is read once.
-    pub(super) async fn documents(
-        &self,
-        payer: &Payer,
-        urls: &[String],
-    ) -> Result<Vec<GroupDocument>, ChatError> {
+    pub(super) async fn documents(&self, call: &Call<'_>) -> Result<Vec<GroupDocument>, ChatError> {
         let (mut documents, mut known) = (Vec::new(), HashSet::new());
-        for (index, reference) in urls.iter().enumerate() {
+        for (index, reference) in call.request.urls.iter().enumerate() {
             if !known.insert(reference.trim()) {
                 continue;
             }
-            let read = self.ports.documents.read(&payer.scope, reference).await;
+            let read = self.ports.documents.read(&call.payer.scope, reference).await;
             let read = read.map_err(|error| unread(error, index))?;
             documents.push(GroupDocument {
                 name: read.origin.name,
@@ -37,16 +32,15 @@ impl ChatService {
     /// What documents say of the form.
     pub(super) async fn extract(
         &self,
-        payer: &Payer,
-        prepared: &Prepared,
+        call: &Call<'_>,
         schema: &FormSchema,
         documents: &[GroupDocument],
     ) -> Result<Extraction, ChatError> {
         let request = ExtractRequest {
-            payer,
+            payer: call.payer,
             schema,
-            instructions: &prepared.agent.instructions,
-            model: &prepared.model,
+            instructions: &call.agent.instructions,
+            model: &call.model,
             documents,
             answers: &NoKeptAnswers,
         };

@@ -1,13 +1,12 @@
 //! Chat that answers a record: the form's fields from the message, from what the user said before, and from documents.
 
-use forms_core::{Evidence, Extraction, Support};
+use forms_core::{Evidence, Extraction, FormSchema, Support};
 use gen_core::Payer;
 use serde_json::{Map, Value};
-use shared_core::Author;
 
 use super::read::text_document;
 use super::store::{Floor, Said};
-use super::{ChatAnswer, ChatReply, ChatRequest, ChatService, Prepared};
+use super::{About, Call, ChatAnswer, ChatReply, ChatService};
 use crate::chat::machine;
 use crate::chat::{ChatError, FormState, Heard, Phase, Speaker, reader};
 
@@ -17,28 +16,19 @@ const MESSAGE: &str = "message";
 const SURE: f32 = 0.8;
 
 impl ChatService {
-    pub(super) async fn record(
-        &self,
-        payer: &Payer,
-        author: &Author,
-        prepared: &Prepared,
-        request: ChatRequest,
-    ) -> Result<ChatAnswer, ChatError> {
-        let Some((form, schema)) = &prepared.form else { return Err(ChatError::WithoutForm) };
-        let Floor { mut session, is_new, turn: _turn } =
-            self.floor(payer, author, &prepared.agent, &request).await?;
+    pub(super) async fn record(&self, call: &Call<'_>, about: &About) -> Result<ChatAnswer, ChatError> {
+        let (Call { payer, request, .. }, About { schema, .. }) = (call, about);
+        let Floor { mut session, is_new, turn: _turn } = self.floor(call).await?;
         let said = self.said(payer, &session.id, is_new, &request.message).await?;
-        let mut documents = self.documents(payer, &request.urls).await?;
-        documents.push(text_document(MESSAGE, said.join("\n\n")));
-        let mut found = self.extract(payer, prepared, schema, &documents).await?;
-        if prepared.model.is_extractive() {
-            let mut state = machine::begin(schema, &form.id, form.revision.0);
-            state.values.clear();
-            state.marks.clear();
+        let text = said.join("\n\n");
+        let mut documents = self.documents(call).await?;
+        documents.push(text_document(MESSAGE, text.clone()));
+        let mut found = self.extract(call, schema, &documents).await?;
+        if call.model.is_extractive() {
+            let mut state = FormState::default();
             for message in &said {
                 self.hear(schema, &mut state, message);
             }
-            let text = said.join("\n\n");
             prefer(schema, &mut found, &state, &text);
         }
         let reply = Value::Object(found.record.clone()).to_string();
@@ -73,7 +63,7 @@ impl ChatService {
     }
 
     /// Fills what the rules read from a message into the state.
-    fn hear(&self, schema: &forms_core::FormSchema, state: &mut FormState, message: &str) {
+    fn hear(&self, schema: &FormSchema, state: &mut FormState, message: &str) {
         let recent: Vec<String> = state.trail.iter().rev().cloned().collect();
         let reading = reader::read(&Heard {
             message,
@@ -90,7 +80,7 @@ impl ChatService {
 
 /// What was said to the agent goes before what the built-in model finds in the message as in a document; what stands
 /// in documents stays where the message says nothing.
-fn prefer(schema: &forms_core::FormSchema, found: &mut Extraction, state: &FormState, text: &str) {
+fn prefer(schema: &FormSchema, found: &mut Extraction, state: &FormState, text: &str) {
     let heard = machine::record(schema, &state.values);
     for (name, value) in heard.iter().filter(|(_, value)| !is_empty(value)) {
         let path = machine::place::child("", name);

@@ -2,11 +2,11 @@
 
 use futures_util::lock::OwnedMutexGuard;
 use gen_core::Payer;
-use shared_core::{Author, Revision, StoreError, new_id};
+use shared_core::{Revision, StoreError, new_id};
 
-use super::{ChatRequest, ChatService};
+use super::{Call, ChatService};
+use crate::AgentsError;
 use crate::chat::{ChatError, Session, Speaker, Submission, Turn};
-use crate::{Agent, AgentsError};
 
 /// Characters of a session's title.
 const MAX_TITLE: usize = 80;
@@ -29,51 +29,31 @@ pub(super) struct Floor {
 }
 
 impl ChatService {
-    /// Waits for the turn to speak in the session of a request, or begins one.
-    pub(super) async fn floor(
-        &self,
-        payer: &Payer,
-        author: &Author,
-        agent: &Agent,
-        request: &ChatRequest,
-    ) -> Result<Floor, ChatError> {
-        let named = request.session_id.as_deref();
-        let waited = match named {
-            Some(id) => Some(self.turns.turn(id).await),
-            None => None,
+    /// Waits for the turn to speak in the session of a message, or begins one.
+    pub(super) async fn floor(&self, call: &Call<'_>) -> Result<Floor, ChatError> {
+        let Some(id) = call.request.session_id.as_deref() else {
+            let session = self.begun(call);
+            let turn = self.turns.turn(&session.id).await;
+            return Ok(Floor { session, is_new: true, turn });
         };
-        let (session, is_new) = self.session(payer, author, agent, named, &request.message).await?;
-        let turn = match waited {
-            Some(turn) => turn,
-            None => self.turns.turn(&session.id).await,
-        };
-        Ok(Floor { session, is_new, turn })
+        if id.len() > MAX_ID {
+            return Err(ChatError::Agents(AgentsError::SessionNotFound));
+        }
+        let turn = self.turns.turn(id).await;
+        let found = self.ports.sessions.find(&call.payer.scope, &call.agent.id, id).await;
+        let session = found.map_err(ChatError::Store)?;
+        let session = session.ok_or(ChatError::Agents(AgentsError::SessionNotFound))?;
+        Ok(Floor { session, is_new: false, turn })
     }
 
-    /// The session of a request, and whether it is new.
-    async fn session(
-        &self,
-        payer: &Payer,
-        author: &Author,
-        agent: &Agent,
-        id: Option<&str>,
-        message: &str,
-    ) -> Result<(Session, bool), ChatError> {
-        if let Some(id) = id {
-            if id.len() > MAX_ID {
-                return Err(ChatError::Agents(AgentsError::SessionNotFound));
-            }
-            let found =
-                self.ports.sessions.find(&payer.scope, &agent.id, id).await.map_err(ChatError::Store)?;
-            return Ok((found.ok_or(ChatError::Agents(AgentsError::SessionNotFound))?, false));
-        }
+    fn begun(&self, call: &Call<'_>) -> Session {
         let now = self.ports.clock.now();
-        let title = message.split_whitespace().collect::<Vec<_>>().join(" ");
-        let session = Session {
+        let title = call.request.message.split_whitespace().collect::<Vec<_>>().join(" ");
+        Session {
             id: new_id("session", now, self.ports.ids.as_ref()),
-            workspace: payer.scope.workspace.clone(),
-            author: author.clone(),
-            agent: agent.id.clone(),
+            workspace: call.payer.scope.workspace.clone(),
+            author: call.author.clone(),
+            agent: call.agent.id.clone(),
             title: title.chars().take(MAX_TITLE).collect(),
             form: None,
             language: String::new(),
@@ -81,8 +61,7 @@ impl ChatService {
             revision: Revision::FIRST,
             created: now,
             updated: now,
-        };
-        Ok((session, true))
+        }
     }
 
     /// Stores an exchange. `false` when somebody else was faster, and nothing was stored.

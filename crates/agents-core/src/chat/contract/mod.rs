@@ -1,0 +1,165 @@
+//! The conformance suite of the port, for those who implement it. Its workspaces have no agents before a test runs.
+
+mod exchanges;
+mod sessions;
+mod submissions;
+
+use std::pin::pin;
+use std::sync::Arc;
+use std::task::Poll;
+
+use serde_json::{Map, Value, json};
+use shared_core::{Author, PageRequest, Revision, Scope, StoreError, Timestamp};
+
+use super::{FormState, Mark, Phase, Session, SessionRepository, Speaker, Submission, Turn};
+use crate::contract::agent;
+use crate::{Agent, AgentRepository};
+pub use exchanges::*;
+pub use sessions::*;
+pub use submissions::*;
+
+/// A store of sessions beside the agents that they belong to.
+#[derive(Clone, Debug)]
+pub struct Stores {
+    /// Sessions and submissions.
+    pub sessions: Arc<dyn SessionRepository>,
+    /// Agents.
+    pub agents: Arc<dyn AgentRepository>,
+}
+
+const ODD: &str = "Odd \u{0}\u{10ffff}\u{1f600}\u{202e} 'text' \\ %_\r\n\t";
+
+fn at(micros: i64) -> Timestamp {
+    Timestamp::from_micros(micros).unwrap_or_else(|| unreachable!("a valid instant"))
+}
+
+fn author(scope: &Scope) -> Author {
+    Author {
+        id: scope.user.clone(),
+        name: format!("Name of {}", scope.user),
+        email: format!("{}@example.com", scope.user),
+    }
+}
+
+fn object(value: Value) -> Map<String, Value> {
+    value.as_object().cloned().unwrap_or_default()
+}
+
+/// A session with a form on its way, as the suites store it.
+#[must_use]
+pub fn session(scope: &Scope, agent: &Agent, id: &str, micros: i64) -> Session {
+    let form = FormState {
+        form_id: "form_1".into(),
+        revision: 3,
+        phase: Phase::Filling,
+        values: object(json!({"zebra": {"b": 1.5e300, "a": ["\u{0}", ODD]}, "apple": u64::MAX})),
+        marks: [("/zebra/a/0".into(), Mark::Said), ("/b".into(), Mark::NotApplicable)].into(),
+        asked: Some("/list/-".into()),
+        tries: 2,
+        trail: vec!["/zebra/a/0".into(), "/b".into()],
+    };
+    Session {
+        id: id.into(),
+        workspace: scope.workspace.clone(),
+        author: author(scope),
+        agent: agent.id.clone(),
+        title: ODD.into(),
+        form: Some(form),
+        language: "de".into(),
+        turns: 2,
+        revision: Revision::FIRST,
+        created: at(micros),
+        updated: at(micros),
+    }
+}
+
+/// A turn of a conversation; those of odd numbers are the user's.
+#[must_use]
+pub fn turn(number: u32, text: &str) -> Turn {
+    let speaker = if number % 2 == 1 { Speaker::User } else { Speaker::Assistant };
+    Turn { number, speaker, text: text.into(), at: at(i64::from(number)) }
+}
+
+/// What came of a session.
+#[must_use]
+pub fn submission(session: &Session, id: &str, micros: i64) -> Submission {
+    Submission {
+        id: id.into(),
+        workspace: session.workspace.clone(),
+        author: session.author.clone(),
+        agent: session.agent.clone(),
+        session: session.id.clone(),
+        form_id: "form_1".into(),
+        record: object(json!({"zebra": ODD, "apple": null, "list": [{"n": -0.5}]})),
+        created: at(micros),
+    }
+}
+
+async fn stored(stores: &Stores, scope: &Scope, namespace: &str) -> Agent {
+    let agent = agent(scope, namespace, 1);
+    stores.agents.insert(scope, &agent).await.expect("inserts the agent");
+    agent
+}
+
+async fn begun(stores: &Stores, scope: &Scope, session: &Session) {
+    let turns = [turn(1, "hello"), turn(2, ODD)];
+    stores.sessions.insert(scope, session, &turns, None).await.expect("inserts the session");
+}
+
+/// The session after another exchange.
+fn further(session: &Session) -> Session {
+    let mut next = session.clone();
+    (next.revision, next.turns, next.updated) = (session.revision.next(), session.turns + 2, at(9));
+    next
+}
+
+async fn ids(stores: &Stores, scope: &Scope, agent: &Agent) -> Vec<String> {
+    let page = stores.sessions.list(scope, &agent.id, &PageRequest::first(100)).await.expect("lists");
+    page.items.into_iter().map(|row| row.id).collect()
+}
+
+async fn records(stores: &Stores, scope: &Scope, agent: &Agent) -> Vec<String> {
+    let page = stores.sessions.submissions(scope, &agent.id, &PageRequest::first(100)).await.expect("lists");
+    page.items.into_iter().map(|row| row.id).collect()
+}
+
+/// Both futures, at the same time.
+async fn both<T>(first: impl Future<Output = T>, second: impl Future<Output = T>) -> [T; 2] {
+    let (mut first, mut second, mut given) = (pin!(first), pin!(second), (None, None));
+    std::future::poll_fn(|context| {
+        if given.0.is_none()
+            && let Poll::Ready(value) = first.as_mut().poll(context)
+        {
+            given.0 = Some(value);
+        }
+        if given.1.is_none()
+            && let Poll::Ready(value) = second.as_mut().poll(context)
+        {
+            given.1 = Some(value);
+        }
+        match (given.0.take(), given.1.take()) {
+            (Some(first), Some(second)) => Poll::Ready([first, second]),
+            waiting => {
+                given = waiting;
+                Poll::Pending
+            }
+        }
+    })
+    .await
+}
+
+/// Expands to the tests of a [`SessionRepository`]. `$run` takes a name and a closure from
+/// `(stores, own scope, other scope)` to a future and runs it on fresh stores.
+#[macro_export]
+macro_rules! session_repository_contract {
+    ($run:ident) => {
+        $crate::session_repository_contract!($run: reads_back_what_it_stored belongs_to_an_agent isolates_workspaces_and_agents lists_newest_first reads_the_last_turns advances_by_revision lets_one_of_two_win deletes_sessions_and_keeps_submissions keeps_submissions tells_the_forms bounds_pages_by_bytes goes_with_its_agent);
+    };
+    ($run:ident: $($name:ident)*) => {
+        $(#[test] fn $name() {
+            $run(stringify!($name), |stores, own, other| {
+                Box::pin(async move { $crate::chat::contract::$name(&stores, &own, &other).await })
+            });
+        })*
+    };
+}
