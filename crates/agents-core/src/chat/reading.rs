@@ -32,6 +32,8 @@ pub struct Reading {
     pub statements: Vec<Statement>,
     /// What else it does, in the order of the message.
     pub acts: Vec<Said>,
+    /// JSON pointers of stated values that the message only implies, as a model says.
+    pub implied: Vec<String>,
     /// A question of the user that is to be answered before the conversation goes on.
     pub question: Option<String>,
 }

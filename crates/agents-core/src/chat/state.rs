@@ -53,6 +53,8 @@ pub enum Mark {
     Document,
     /// A document says it, weakly supported: the user is asked whether it is right.
     Weak,
+    /// The user seems to have meant it, says a model: the user is asked whether it is right.
+    Implied,
     /// The form's default.
     Default,
     /// The user does not know it.
@@ -73,12 +75,19 @@ impl Mark {
             Self::Said => "said",
             Self::Document => "document",
             Self::Weak => "weak",
+            Self::Implied => "implied",
             Self::Default => "default",
             Self::Unknown => "unknown",
             Self::NotApplicable => "not-applicable",
             Self::Later => "later",
             Self::Skipped => "skipped",
         }
+    }
+
+    /// Whether the user is asked if the value is right.
+    #[must_use]
+    pub const fn is_doubtful(&self) -> bool {
+        matches!(self, Self::Weak | Self::Implied)
     }
 
     /// Whether it says why there is no value.

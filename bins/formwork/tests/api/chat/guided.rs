@@ -155,6 +155,32 @@ async fn a_model_reads_and_what_it_makes_up_does_not_get_in() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_a_model_takes_from_other_words_is_confirmed() {
+    let told = [
+        json!({"name": "Ada", "email": "ada@example.org"}),
+        json!({"room": "double"}),
+        json!({"message_act": "agrees"}),
+        json!({"message_act": "agrees"}),
+    ];
+    let (server, _vendor) = playing(told.map(|told| said(&told.to_string())));
+    let form = server.post("/v1/form", json!({"title": "t", "schema": schema()})).await.ok();
+    let agent = json!({"namespace": "desk", "form_id": form["form_id"], "modelId": "gpt-4.1@openai"});
+    server.post("/v1/agent", agent).await.ok();
+    let first = server.post(PATH, json!({"message": "Ada, ada@example.org"})).await.ok();
+    assert_eq!(first["form"]["next"]["field"], "room", "{first}");
+    let session = &first["session_id"];
+    let asks = say(&server, session, "the largest that you have").await.ok();
+    assert!(asks["text"].as_str().unwrap().ends_with("Did you mean double for room?"), "{asks}");
+    assert_eq!(asks["form"]["next"]["question"], "Did you mean double for room?");
+    assert_eq!(asks["form"]["values"]["room"], "double");
+    let sums = say(&server, session, "right").await.ok();
+    assert_eq!(sums["form"]["status"], "confirming", "{sums}");
+    // A model alone sends nothing.
+    let waits = say(&server, session, "hm wait").await.ok();
+    assert_eq!(waits["form"]["status"], "confirming", "{waits}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_message_that_is_sent_twice_is_answered_once() {
     let server = Server::start();
     server.agent("desk", schema()).await;

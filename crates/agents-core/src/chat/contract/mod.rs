@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::task::Poll;
 
 use serde_json::{Map, Value, json};
-use shared_core::{Author, PageRequest, Revision, Scope, StoreError, Timestamp};
+use shared_core::{Author, PageRequest, Revision, Scope, Timestamp};
 
 use super::{FormState, Mark, Phase, Session, SessionRepository, Speaker, Submission, Turn};
 use crate::contract::agent;

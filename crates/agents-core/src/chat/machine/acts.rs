@@ -58,7 +58,7 @@ fn yes(form: &FormSchema, state: &mut FormState, next: &mut Move, target: Option
     }
     let is_list = place::field(form, path).is_some_and(|field| matches!(field.kind, FieldType::Array(_)));
     let filled = place::get(&state.values, path).is_some_and(|value| !value.is_null());
-    if state.marks.get(path) == Some(&Mark::Weak) || filled {
+    if state.marks.get(path).is_some_and(Mark::is_doubtful) || filled {
         settle(state, path, Mark::Said);
         (next.understood, next.changed) = (true, true);
     } else if is_list {
@@ -96,7 +96,7 @@ fn no(form: &FormSchema, state: &mut FormState, next: &mut Move, target: Option<
         return;
     }
     let is_list = place::field(form, path).is_some_and(|field| matches!(field.kind, FieldType::Array(_)));
-    if state.marks.get(path) == Some(&Mark::Weak) {
+    if state.marks.get(path).is_some_and(Mark::is_doubtful) {
         place::take(&mut state.values, path);
         state.marks.remove(path);
         (next.understood, next.changed) = (true, true);
@@ -170,7 +170,7 @@ fn leave(form: &FormSchema, state: &mut FormState, next: &mut Move, target: Opti
     (next.understood, next.changed) = (true, true);
     let was = state.marks.get(path).cloned();
     let has_value = place::get(&state.values, path).is_some_and(|value| !value.is_null());
-    if has_value && was != Some(Mark::Weak) {
+    if has_value && !was.as_ref().is_some_and(Mark::is_doubtful) {
         // A good value is not lost to a "don't know".
         settle(state, path, was.unwrap_or(Mark::Said));
         return;
@@ -238,7 +238,10 @@ fn finish(form: &FormSchema, state: &mut FormState, next: &mut Move) {
     let open: Vec<Question<'_>> = questions::questions(form, &state.values);
     for question in open {
         match question.standing(state) {
-            Standing::Weak => drop(state.marks.insert(question.path, Mark::Document)),
+            Standing::Weak => {
+                let mark = state.marks.entry(question.path).or_insert(Mark::Said);
+                *mark = if *mark == Mark::Weak { Mark::Document } else { Mark::Said };
+            }
             Standing::Open | Standing::Later if !question.is_required() => {
                 let mark = if question.is_more() { Mark::Said } else { Mark::Skipped };
                 state.marks.insert(question.path, mark);

@@ -68,7 +68,7 @@ pub enum Part {
     Ask(String),
     /// Asks for a value in place of the one that is there.
     AskAgain(String),
-    /// Asks whether what a document says is right.
+    /// Asks whether a value is right that a document or a model found.
     AskWeak(String),
     /// Asks for another item of the list at the path.
     AskMore(String),

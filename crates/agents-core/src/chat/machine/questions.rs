@@ -98,7 +98,7 @@ impl Question<'_> {
         match mark {
             Some(Mark::Later) => return Standing::Later,
             Some(mark) if mark.is_absence() => return Standing::Absent,
-            Some(Mark::Weak) => return Standing::Weak,
+            Some(mark) if mark.is_doubtful() => return Standing::Weak,
             _ => {}
         }
         if self.is_more() {

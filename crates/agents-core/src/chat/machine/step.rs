@@ -8,7 +8,7 @@ use super::begin;
 use super::part::Part;
 use super::place;
 use super::questions::{self, Question, Standing};
-use crate::chat::{Act, Change, FormState, Phase, Reading};
+use crate::chat::{Act, Change, FormState, Mark, Phase, Reading};
 
 /// How often a bad answer is asked for again before the question may be skipped.
 pub(super) const MAX_TRIES: u8 = 3;
@@ -91,7 +91,8 @@ pub fn step(
         }
     }
     let phase = state.phase;
-    let applied = apply::apply(form, state, &reading.statements);
+    let mut applied = apply::apply(form, state, &reading.statements);
+    doubt(state, &reading.implied, &mut applied);
     let invalid = take_up(&mut next, applied);
     if !has(Act::Restart) && !resumed {
         acts::act(form, state, reading, &mut next);
@@ -143,6 +144,16 @@ fn cancelled(state: &mut FormState, mut next: Move) -> Vec<Part> {
     state.asked = None;
     next.parts.push(Part::Cancelled);
     next.parts
+}
+
+/// Values that the message only implies are confirmed before they count as said.
+fn doubt(state: &mut FormState, implied: &[String], applied: &mut Applied) {
+    for path in implied {
+        if applied.noted.contains(path) {
+            applied.noted.retain(|noted| noted != path);
+            state.marks.insert(path.clone(), Mark::Implied);
+        }
+    }
 }
 
 /// What came of the statements; the place of a value that must be asked for again.

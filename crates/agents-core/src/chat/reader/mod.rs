@@ -76,7 +76,7 @@ pub fn read(heard: &Heard<'_>) -> Reading {
             None => acts.push(change),
         }
     }
-    Reading { statements, acts: said(acts), question }
+    Reading { statements, acts: said(acts), question, ..Reading::default() }
 }
 
 fn said(acts: Vec<Acted>) -> Vec<Said> {

@@ -23,6 +23,7 @@ const SIDE_TURNS: usize = 6;
 #[derive(Debug, Default)]
 struct Made {
     reply: String,
+    question: String,
     parts: Vec<Part>,
     context: Vec<ContextItem>,
     usage: Usage,
@@ -37,7 +38,6 @@ impl ChatService {
             let mut state = state_of(&session, about);
             let made = self.made(call, about, &mut session, &mut state).await?;
             let view = machine::view(schema, &state, &made.parts);
-            let question = question_of(&session, schema, &state);
             let is_submitted = made.parts.contains(&Part::Submitted);
             let submission = is_submitted.then(|| self.submission(call, about, &session, &state));
             session.form = Some(state);
@@ -50,7 +50,7 @@ impl ChatService {
                 parts: made.parts,
                 choices: choices_of(schema, view.next.as_deref()),
                 view,
-                question,
+                question: made.question,
                 form: form.clone(),
                 submission: submission.map(|submission| submission.id),
                 context: made.context,
@@ -94,6 +94,8 @@ impl ChatService {
         };
         let spoken = Spoken { tongue: tongue_of(session, schema), title: &form.title, form: schema, state };
         made.reply = wording::word(spoken, &made.parts, &answer);
+        made.question =
+            wording::asked(spoken, &made.parts).unwrap_or_else(|| question_of(session, schema, state));
         if !call.model.is_extractive() && is_other(&session.language) {
             self.translate(call, &session.language, &mut made).await;
         }
@@ -149,12 +151,12 @@ impl ChatService {
             return reading;
         }
         let asked = question_of(session, schema, state);
-        let Some(asking) = Asked::new(&form.schema, &asked, message) else { return reading };
+        let Some(asking) = Asked::new(&form.schema, &asked, message, heard.today) else { return reading };
         let documents = [text_document("conversation", asking.text.clone())];
         match self.extract(call, &asking.schema, &documents).await {
             Ok(found) => {
                 made.usage += found.usage;
-                model_reader::join(&heard, &asking, reading, &found)
+                model_reader::join(&heard, &asking, reading, &found, is_other(&session.language))
             }
             // The conversation goes on by the rules alone.
             Err(error) => {

@@ -8,8 +8,8 @@ mod tongue;
 use forms_core::FormSchema;
 use serde_json::Value;
 
-use super::FormState;
 use super::machine::{Part, place};
+use super::{FormState, Mark};
 pub use question::question;
 pub use tongue::Tongue;
 
@@ -31,6 +31,14 @@ pub struct Spoken<'a> {
 pub fn word(spoken: Spoken<'_>, parts: &[Part], answer: &str) -> String {
     let paragraphs = parts.iter().map(|part| part_text(spoken, part, answer));
     paragraphs.filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n\n")
+}
+
+/// The question of a reply by itself, as a user interface shows it beside its field; none where no value is asked for.
+#[must_use]
+pub fn asked(spoken: Spoken<'_>, parts: &[Part]) -> Option<String> {
+    let asks =
+        |part: &&Part| matches!(part, Part::Ask(_) | Part::AskAgain(_) | Part::AskWeak(_) | Part::AskMore(_));
+    parts.iter().rev().find(asks).map(|part| part_text(spoken, part, ""))
 }
 
 fn part_text(spoken: Spoken<'_>, part: &Part, answer: &str) -> String {
@@ -86,7 +94,10 @@ fn part_text(spoken: Spoken<'_>, part: &Part, answer: &str) -> String {
         Part::OfferSkip(path) => about("offer-skip", path),
         Part::Required(path) => about("required", path),
         Part::Left { path, mark } => about(&format!("left-{}", mark.name()), path),
-        Part::AskWeak(path) => about("ask-weak", path),
+        Part::AskWeak(path) => {
+            let is_implied = spoken.state.marks.get(path) == Some(&Mark::Implied);
+            about(if is_implied { "ask-implied" } else { "ask-weak" }, path)
+        }
         Part::AskMore(path) => about("ask-more", path),
         Part::AskAgain(path) => {
             format!("{}{}", about("ask-again", path), question::choices(tongue, form, path))

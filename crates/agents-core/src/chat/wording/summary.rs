@@ -86,7 +86,7 @@ fn line(spoken: Spoken<'_>, path: &str) -> String {
     let value =
         place::get(&state.values, path).map(|value| shown(tongue, value)).filter(|text| !text.is_empty());
     match (value, state.marks.get(path)) {
-        (Some(value), Some(mark @ (Mark::Document | Mark::Weak | Mark::Default))) => {
+        (Some(value), Some(mark @ (Mark::Document | Mark::Weak | Mark::Implied | Mark::Default))) => {
             format!("- {label}: {value} ({})", standing(tongue, mark))
         }
         (Some(value), _) => format!("- {label}: {value}"),
