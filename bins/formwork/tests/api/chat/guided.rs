@@ -111,6 +111,12 @@ async fn documents_fill_the_form_and_only_the_rest_is_asked() {
     assert_eq!(answer["form"]["values"]["email"], "ada@example.org", "{answer}");
     assert!(answer["text"].as_str().unwrap().contains("From the documents"), "{answer}");
     assert!(!answer["form"]["missing"].as_array().unwrap().contains(&json!("email")), "{answer}");
+    let all = format!("{text}Kind of room: double\n");
+    let file = server.files(&[("all.txt", &all)]).await[0]["id"].clone();
+    let answer = server.post(PATH, json!({"message": "my card", "urls": [file]})).await.ok();
+    assert_eq!(answer["form"]["status"], "confirming", "{answer}");
+    // The summary tells it, and nothing tells it before.
+    assert_eq!(answer["text"].as_str().unwrap().matches("ada@example.org").count(), 1, "{answer}");
     let unknown = server.post(PATH, json!({"message": "my card", "urls": ["4711"]})).await;
     unknown.fails_at(400, "file_not_found", "/urls/0");
 }

@@ -29,7 +29,10 @@ pub struct Spoken<'a> {
 /// A reply as Markdown: its parts in order, in paragraphs; `answer` stands where the user's question is answered.
 #[must_use]
 pub fn word(spoken: Spoken<'_>, parts: &[Part], answer: &str) -> String {
-    let paragraphs = parts.iter().map(|part| part_text(spoken, part, answer));
+    // A summary shows what documents filled in, too.
+    let sums_up = parts.contains(&Part::Summary);
+    let told = parts.iter().filter(|part| !(sums_up && matches!(part, Part::Prefilled(_))));
+    let paragraphs = told.map(|part| part_text(spoken, part, answer));
     paragraphs.filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n\n")
 }
 
