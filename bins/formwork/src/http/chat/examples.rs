@@ -58,7 +58,7 @@ pub(super) fn session() -> Value {
         {"role": "user", "content": "I want to order 12 crates", "timestamp": CREATED},
         {"role": "assistant", "content": "Where shall they go?", "timestamp": "2026-03-14 09:26:54"}
     ]);
-    session["form"] = json!({"crates": 12});
+    session["form"] = guided()["form"].take();
     session
 }
 

@@ -9,10 +9,11 @@ use serde::Serialize;
 use shared_core::{Page, PageRequest, Position, Scope};
 
 use super::examples;
+use super::told::FormRecord;
 use crate::app::AppState;
 use crate::http::Handled;
 use crate::http::examples::done;
-use crate::http::lists::{AnyObject, Done, List, ListMeta, ListQuery};
+use crate::http::lists::{Done, List, ListMeta, ListQuery};
 use crate::http::operation::Registry;
 use crate::http::request::{Caller, Query, Segment, Segments};
 
@@ -49,7 +50,7 @@ pub(super) fn register(registry: &mut Registry) {
             Method::GET,
             ONE,
             "get_session",
-            "Retrieves a conversation with its last messages, at most 1,000, and the values of its form.",
+            "Retrieves a conversation with its last messages, at most 1,000, and its form as it stands.",
         )
         .answers::<SessionDetails>()
         .example(examples::session())
@@ -135,8 +136,9 @@ struct SessionDetails {
     session: SessionRecord,
     /// The last messages, oldest first.
     messages: Vec<MessageRecord>,
-    /// The values so far, by the names of the form's fields; null when the agent had no form.
-    form: Option<AnyObject>,
+    /// The form on its way, as the last answer told it; only its values when the agent no longer has it, and null when it
+    /// had none.
+    form: Option<FormRecord>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -198,10 +200,14 @@ async fn get_session(
     Segments(namespace, id): Segments,
 ) -> Handled {
     let (session, turns) = state.sessions.get(&who.scope, &namespace, &id).await?;
+    let shown = state.chat.shown(&who.scope, &namespace, &session).await?;
     let details = SessionDetails {
         session: SessionRecord::from(&session),
         messages: turns.into_iter().map(MessageRecord::from).collect(),
-        form: session.form.map(|form| form.values),
+        form: match shown {
+            Some(shown) => Some(FormRecord::of(shown, None)),
+            None => session.form.map(FormRecord::left),
+        },
     };
     Ok(HttpResponse::Ok().json(details))
 }

@@ -1,7 +1,7 @@
 //! Answers of agents as they are told.
 
 use agents_core::chat::machine::FormView;
-use agents_core::chat::{ChatAnswer, ChatReply, GuidedReply};
+use agents_core::chat::{ChatAnswer, ChatReply, FormShown, FormState, GuidedReply};
 use forms_core::{Conflict, Evidence, Extraction};
 use indexmap::IndexMap;
 use schemars::JsonSchema;
@@ -134,17 +134,26 @@ fn record(empty: Answer, found: Extraction, with_evidence: bool) -> Answer {
 }
 
 fn guided(empty: Answer, reply: GuidedReply) -> Answer {
-    let FormView { phase, values, next, missing, errors, complete, filled, total } = reply.view;
-    let next = next.map(|path| NextRecord {
-        field: name(&path),
-        definition: definition(&reply.form.schema, &path),
-        choices: reply.choices,
-        question: reply.question,
-        path,
-    });
     Answer {
         text: Some(reply.text),
-        form: Some(FormRecord {
+        form: Some(FormRecord::of(reply.shown, reply.submission)),
+        context: Some(reply.context.into_iter().map(ContextRecord::from).collect()),
+        ..empty
+    }
+}
+
+impl FormRecord {
+    /// A form as its last reply left it.
+    pub(super) fn of(shown: FormShown, submission_id: Option<String>) -> Self {
+        let FormView { phase, values, next, missing, errors, complete, filled, total } = shown.view;
+        let next = next.map(|path| NextRecord {
+            field: name(&path),
+            definition: definition(&shown.form.schema, &path),
+            choices: shown.choices,
+            question: shown.question,
+            path,
+        });
+        Self {
             status: status(phase),
             values,
             next,
@@ -152,10 +161,23 @@ fn guided(empty: Answer, reply: GuidedReply) -> Answer {
             errors: violations(errors),
             complete,
             progress: ProgressRecord { filled, total },
-            submission_id: reply.submission,
-        }),
-        context: Some(reply.context.into_iter().map(ContextRecord::from).collect()),
-        ..empty
+            submission_id,
+        }
+    }
+
+    /// What is left of a form that the agent no longer has: its values.
+    pub(super) fn left(state: FormState) -> Self {
+        let count = state.values.len();
+        Self {
+            status: status(state.phase),
+            values: state.values,
+            next: None,
+            missing: Vec::new(),
+            errors: Vec::new(),
+            complete: false,
+            progress: ProgressRecord { filled: count, total: count },
+            submission_id: None,
+        }
     }
 }
 

@@ -94,7 +94,8 @@ async fn messages_at_the_same_time_are_answered_one_after_the_other() {
     }
     assert_eq!(turns, words.len());
     let stored = server.get(&format!("/v1/agent/desk/sessions/{}", session.as_str().unwrap())).await.ok();
-    let values: Vec<&str> = stored["form"].as_object().unwrap().values().filter_map(Value::as_str).collect();
+    let values: Vec<&str> =
+        stored["form"]["values"].as_object().unwrap().values().filter_map(Value::as_str).collect();
     for word in words {
         assert_eq!(values.iter().filter(|value| **value == word).count(), 1, "{stored}");
     }
@@ -179,8 +180,12 @@ async fn what_a_model_takes_from_other_words_is_confirmed() {
     assert!(asks["text"].as_str().unwrap().ends_with("Did you mean double for room?"), "{asks}");
     assert_eq!(asks["form"]["next"]["question"], "Did you mean double for room?");
     assert_eq!(asks["form"]["values"]["room"], "double");
+    let details = server.get(&format!("/v1/agent/desk/sessions/{}", session.as_str().unwrap())).await.ok();
+    assert_eq!(details["form"], asks["form"]);
     let sums = say(&server, session, "right").await.ok();
     assert_eq!(sums["form"]["status"], "confirming", "{sums}");
+    let details = server.get(&format!("/v1/agent/desk/sessions/{}", session.as_str().unwrap())).await.ok();
+    assert_eq!(details["form"], sums["form"]);
     // A model alone sends nothing.
     let waits = say(&server, session, "hm wait").await.ok();
     assert_eq!(waits["form"]["status"], "confirming", "{waits}");

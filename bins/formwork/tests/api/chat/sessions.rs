@@ -40,8 +40,16 @@ async fn a_session_is_listed_and_read_with_its_messages_and_values() {
         message("user", "yes", 3),
         message("assistant", "It was sent.", 4)
     ]);
-    details["form"] = json!({"total": 4, "due_date": null});
+    details["form"] = json!({
+        "status": "submitted", "values": {"invoice_number": null, "due_date": null, "total": 4}, "next": null,
+        "missing": ["invoice_number", "due_date"], "errors": [], "complete": false,
+        "progress": {"filled": 1, "total": 3}, "submission_id": null
+    });
     assert_eq!(server.get(&format!("{PATH}/session_1")).await.ok(), details);
+    // An agent that has another form now, or none, leaves the values.
+    server.put("/v1/agent/inv", json!({"form_id": null})).await.ok();
+    let left = server.get(&format!("{PATH}/session_1")).await.ok();
+    assert_eq!(left["form"]["values"], json!({"total": 4, "due_date": null}));
 
     server.post("/v1/agent", json!({"namespace": "talks"})).await.ok();
     let talks = Conversations::of(&server, "talks");

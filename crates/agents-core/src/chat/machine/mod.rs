@@ -14,5 +14,5 @@ mod view;
 pub use apply::apply_statements;
 pub use begin::{begin, prefill, refit};
 pub use part::Part;
-pub use step::{Occasion, step};
+pub use step::{Occasion, asked, step};
 pub use view::{FormView, record, view};

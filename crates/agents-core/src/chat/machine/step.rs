@@ -254,6 +254,13 @@ fn ask(state: &mut FormState, path: String) {
     }
 }
 
+/// How the value is asked for that the form waits for; none where it waits for a confirmation, or for nothing.
+#[must_use]
+pub fn asked(form: &FormSchema, state: &FormState) -> Option<Part> {
+    let path = state.asked.as_deref().filter(|_| state.phase == Phase::Filling)?;
+    Some(asking(form, state, path))
+}
+
 /// How a place is asked for that was chosen, and is not merely next.
 fn asking(form: &FormSchema, state: &FormState, path: &str) -> Part {
     let found = questions::questions(form, &state.values).into_iter().find(|question| question.path == path);

@@ -1,16 +1,17 @@
 //! The guided conversation: what a message and its documents say is done to the form, and what comes next is said.
 
-use forms_core::{FieldType, FormSchema};
-use gen_core::{ContextItem, GenerateRequest, Usage, language_code};
+use gen_core::{ContextItem, GenerateRequest, Usage};
 use shared_core::new_id;
 
+use super::language::{hear_language, is_other, tongue_of};
 use super::read::text_document;
+use super::shown::{question_of, shown, state_of};
 use super::store::{Floor, Said};
 use super::{About, Call, ChatAnswer, ChatReply, ChatService, GuidedReply};
 use crate::chat::machine::{self, Occasion, Part};
 use crate::chat::model_reader::{self, Asked};
 use crate::chat::wording::{self, Spoken, Tongue};
-use crate::chat::{ChatError, FormState, Heard, Phase, Reading, Session, Submission, reader};
+use crate::chat::{ChatError, FormState, Heard, Reading, Session, Submission, reader};
 
 /// How often a message is heard anew when another server was faster in its session.
 const ATTEMPTS: usize = 8;
@@ -23,7 +24,6 @@ const SIDE_TURNS: usize = 6;
 #[derive(Debug, Default)]
 struct Made {
     reply: String,
-    question: String,
     parts: Vec<Part>,
     context: Vec<ContextItem>,
     usage: Usage,
@@ -32,14 +32,13 @@ struct Made {
 
 impl ChatService {
     pub(super) async fn guided(&self, call: &Call<'_>, about: &About) -> Result<ChatAnswer, ChatError> {
-        let About { form, schema } = about;
         for _ in 0..ATTEMPTS {
             let Floor { mut session, is_new, turn: _turn } = self.floor(call).await?;
             let mut state = state_of(&session, about);
             let made = self.made(call, about, &mut session, &mut state).await?;
-            let view = machine::view(schema, &state, &made.parts);
             let is_submitted = made.parts.contains(&Part::Submitted);
             let submission = is_submitted.then(|| self.submission(call, about, &session, &state));
+            let shown = shown(about, &session, &state, &made.parts);
             session.form = Some(state);
             let said = Said { message: &call.request.message, reply: &made.reply };
             if !self.keep(call.payer, &mut session, is_new, said, submission.as_ref()).await? {
@@ -47,13 +46,9 @@ impl ChatService {
             }
             let reply = GuidedReply {
                 text: made.reply,
-                parts: made.parts,
-                choices: choices_of(schema, view.next.as_deref()),
-                view,
-                question: made.question,
-                form: form.clone(),
                 submission: submission.map(|submission| submission.id),
                 context: made.context,
+                shown,
             };
             return Ok(ChatAnswer {
                 session: session.id,
@@ -94,8 +89,6 @@ impl ChatService {
         };
         let spoken = Spoken { tongue: tongue_of(session, schema), title: &form.title, form: schema, state };
         made.reply = wording::word(spoken, &made.parts, &answer);
-        made.question =
-            wording::asked(spoken, &made.parts).unwrap_or_else(|| question_of(session, schema, state));
         if !call.model.is_extractive() && is_other(&session.language) {
             self.translate(call, &session.language, &mut made).await;
         }
@@ -150,7 +143,7 @@ impl ChatService {
         if call.model.is_extractive() {
             return reading;
         }
-        let asked = question_of(session, schema, state);
+        let asked = question_of(about, session, state);
         let Some(asking) = Asked::new(&form.schema, &asked, message, heard.today) else { return reading };
         let documents = [text_document("conversation", asking.text.clone())];
         match self.extract(call, &asking.schema, &documents).await {
@@ -209,67 +202,5 @@ impl ChatService {
             record: machine::record(&about.schema, &state.values),
             created: now,
         }
-    }
-}
-
-/// The form of a session on its way, fitted to the form as it is now; at the beginning with its defaults.
-fn state_of(session: &Session, about: &About) -> FormState {
-    let About { form, schema } = about;
-    let revision = form.revision.0;
-    match session.form.clone() {
-        Some(mut state) => {
-            if state.form_id != form.id || state.revision != revision {
-                machine::refit(schema, &mut state, &form.id, revision);
-            }
-            state
-        }
-        None => machine::begin(schema, &form.id, revision),
-    }
-}
-
-/// Remembers the language that the user is heard in. Few words tell little, so only a whole sentence changes it.
-fn hear_language(session: &mut Session, message: &str) {
-    const SENTENCE: usize = 5;
-    let is_word = |word: &&str| word.chars().filter(|c| c.is_alphabetic()).count() > 1;
-    let words = message.split_whitespace().filter(is_word).count();
-    let told = match words {
-        SENTENCE.. => language_code(message),
-        _ if session.language.is_empty() => Tongue::of_greeting(message).map(Tongue::code),
-        _ => None,
-    };
-    if let Some(code) = told {
-        code.clone_into(&mut session.language);
-    }
-}
-
-/// Whether a language is known that there are no templates for.
-fn is_other(language: &str) -> bool {
-    !language.is_empty() && Tongue::of_code(language).is_none()
-}
-
-/// The language of replies: the user's, else that of the form, else English.
-fn tongue_of(session: &Session, schema: &FormSchema) -> Tongue {
-    Tongue::of_code(&session.language).unwrap_or_else(|| {
-        let described: Vec<&str> =
-            schema.fields.iter().filter_map(|field| field.description.as_deref()).take(RECENT).collect();
-        language_code(&described.join(". ")).and_then(Tongue::of_code).unwrap_or_default()
-    })
-}
-
-/// The options of the place that is asked for.
-fn choices_of(schema: &FormSchema, asked: Option<&str>) -> Vec<String> {
-    asked.and_then(|path| machine::place::field(schema, path)).map_or_else(Vec::new, |field| {
-        match &field.kind {
-            FieldType::Array(item) => item.options.clone(),
-            _ => field.options.clone(),
-        }
-    })
-}
-
-/// The question that is open, in words; empty when a confirmation or nothing is waited for.
-fn question_of(session: &Session, schema: &FormSchema, state: &FormState) -> String {
-    match (state.phase, &state.asked) {
-        (Phase::Filling, Some(path)) => wording::question(tongue_of(session, schema), schema, path),
-        _ => String::new(),
     }
 }

@@ -2,9 +2,11 @@
 
 mod free;
 mod guided;
+mod language;
 mod read;
 mod record;
 mod request;
+mod shown;
 mod store;
 mod turns;
 
@@ -13,11 +15,11 @@ use std::sync::Arc;
 use documents_core::DocumentReader;
 use forms_core::{ExtractionEngine, Form, FormSchema, FormsError, FormsService};
 use gen_core::{GenService, GenerateEvents, GenerateService, ModelId, Payer};
-use shared_core::{Author, Clock, IdSource, StoreError};
+use shared_core::{Author, Clock, IdSource, Scope, StoreError};
 
 use super::{AgentMemory, ChatError, NoMemory, Session, SessionRepository};
 use crate::{Agent, AgentsService};
-pub use request::{ChatAnswer, ChatLimits, ChatReply, ChatRequest, GuidedReply};
+pub use request::{ChatAnswer, ChatLimits, ChatReply, ChatRequest, FormShown, GuidedReply};
 use turns::Turns;
 
 /// What conversations need of others.
@@ -161,7 +163,7 @@ impl ChatService {
         request.check(&self.limits)?;
         let model = self.ports.agents.model_of(&agent)?;
         let about = match &agent.form_id {
-            Some(id) => Some(self.about(payer, id).await?),
+            Some(id) => Some(self.about(&payer.scope, id).await?),
             None if request.json => return Err(ChatError::WithoutForm),
             None => None,
         };
@@ -169,8 +171,8 @@ impl ChatService {
         Ok((Call { payer, author, request, agent, model }, about))
     }
 
-    async fn about(&self, payer: &Payer, id: &str) -> Result<About, ChatError> {
-        let form = self.ports.forms.get(&payer.scope, id).await.map_err(|error| match error {
+    async fn about(&self, scope: &Scope, id: &str) -> Result<About, ChatError> {
+        let form = self.ports.forms.get(scope, id).await.map_err(|error| match error {
             FormsError::Store(error) => ChatError::Store(error),
             other => ChatError::Form(other),
         })?;

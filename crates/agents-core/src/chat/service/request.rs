@@ -5,7 +5,7 @@ use gen_core::{ContextItem, MAX_REFERENCE, Usage};
 use shared_core::Violation;
 
 use crate::chat::ChatError;
-use crate::chat::machine::{FormView, Part};
+use crate::chat::machine::FormView;
 
 /// Bounds of conversations; settings of the operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,9 +95,18 @@ pub enum ChatReply {
 pub struct GuidedReply {
     /// What is said, as Markdown.
     pub text: String,
-    /// What was decided to be said.
-    pub parts: Vec<Part>,
     /// The form on its way.
+    pub shown: FormShown,
+    /// The submission that came of the message.
+    pub submission: Option<String>,
+    /// What an answer to a side question was based on.
+    pub context: Vec<ContextItem>,
+}
+
+/// A form on its way, as a user interface shows it.
+#[derive(Clone, Debug)]
+pub struct FormShown {
+    /// Values and what is missing.
     pub view: FormView,
     /// The next question, ready to be shown; empty when nothing is asked.
     pub question: String,
@@ -105,8 +114,4 @@ pub struct GuidedReply {
     pub choices: Vec<String>,
     /// The form, whose schema holds the definitions.
     pub form: Form,
-    /// The submission that came of the message.
-    pub submission: Option<String>,
-    /// What an answer to a side question was based on.
-    pub context: Vec<ContextItem>,
 }

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::machine::{Part, place};
 use super::{FormState, Mark};
-pub use question::question;
+use question::question;
 pub use tongue::Tongue;
 
 /// A form on its way, to be spoken of.
@@ -34,14 +34,6 @@ pub fn word(spoken: Spoken<'_>, parts: &[Part], answer: &str) -> String {
     let told = parts.iter().filter(|part| !(sums_up && matches!(part, Part::Prefilled(_))));
     let paragraphs = told.map(|part| part_text(spoken, part, answer));
     paragraphs.filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n\n")
-}
-
-/// The question of a reply by itself, as a user interface shows it beside its field; none where no value is asked for.
-#[must_use]
-pub fn asked(spoken: Spoken<'_>, parts: &[Part]) -> Option<String> {
-    let asks =
-        |part: &&Part| matches!(part, Part::Ask(_) | Part::AskAgain(_) | Part::AskWeak(_) | Part::AskMore(_));
-    parts.iter().rev().find(asks).map(|part| part_text(spoken, part, ""))
 }
 
 fn part_text(spoken: Spoken<'_>, part: &Part, answer: &str) -> String {

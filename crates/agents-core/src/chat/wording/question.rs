@@ -13,7 +13,7 @@ const SOME_CHOICES: usize = 8;
 
 /// The question for the value at a path, with its choices; empty where the form has no such place.
 #[must_use]
-pub fn question(tongue: Tongue, form: &FormSchema, path: &str) -> String {
+pub(super) fn question(tongue: Tongue, form: &FormSchema, path: &str) -> String {
     if let Some(list) = place::list_of(path) {
         return tongue.say("ask-more", &[("label", &label(tongue, form, list))]);
     }

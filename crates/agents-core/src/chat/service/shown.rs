@@ -1,0 +1,74 @@
+//! What a user interface is shown of a conversation about a form.
+
+use forms_core::{FieldType, FormSchema};
+use shared_core::Scope;
+
+use super::language::tongue_of;
+use super::{About, ChatService, FormShown};
+use crate::chat::machine::{self, Part};
+use crate::chat::wording::{self, Spoken};
+use crate::chat::{ChatError, FormState, Session};
+
+impl ChatService {
+    /// A session's form as its last reply left it, fitted to the agent's form as it is now; `None` when the session or
+    /// the agent has none.
+    ///
+    /// # Errors
+    /// [`ChatError::Agents`] when there is no such agent, or when the store fails.
+    pub async fn shown(
+        &self,
+        scope: &Scope,
+        namespace: &str,
+        session: &Session,
+    ) -> Result<Option<FormShown>, ChatError> {
+        let agent = self.ports.agents.get(scope, namespace).await?;
+        let (Some(_), Some(form)) = (&session.form, &agent.form_id) else { return Ok(None) };
+        let about = match self.about(scope, form).await {
+            Ok(about) => about,
+            Err(ChatError::Form(_)) => return Ok(None),
+            Err(other) => return Err(other),
+        };
+        let state = state_of(session, &about);
+        Ok(Some(shown(&about, session, &state, &[])))
+    }
+}
+
+/// The form after a reply of these parts.
+pub(super) fn shown(about: &About, session: &Session, state: &FormState, parts: &[Part]) -> FormShown {
+    let About { form, schema } = about;
+    let view = machine::view(schema, state, parts);
+    let choices = choices_of(schema, view.next.as_deref());
+    FormShown { question: question_of(about, session, state), choices, view, form: form.clone() }
+}
+
+/// The form of a session on its way, fitted to the form as it is now; at the beginning with its defaults.
+pub(super) fn state_of(session: &Session, about: &About) -> FormState {
+    let About { form, schema } = about;
+    let revision = form.revision.0;
+    match session.form.clone() {
+        Some(mut state) => {
+            if state.form_id != form.id || state.revision != revision {
+                machine::refit(schema, &mut state, &form.id, revision);
+            }
+            state
+        }
+        None => machine::begin(schema, &form.id, revision),
+    }
+}
+
+/// The options of the place that is asked for.
+fn choices_of(schema: &FormSchema, asked: Option<&str>) -> Vec<String> {
+    asked.and_then(|path| machine::place::field(schema, path)).map_or_else(Vec::new, |field| {
+        match &field.kind {
+            FieldType::Array(item) => item.options.clone(),
+            _ => field.options.clone(),
+        }
+    })
+}
+
+/// The question that is open, in words; empty when a confirmation or nothing is waited for.
+pub(super) fn question_of(about: &About, session: &Session, state: &FormState) -> String {
+    let About { form, schema } = about;
+    let spoken = Spoken { tongue: tongue_of(session, schema), title: &form.title, form: schema, state };
+    machine::asked(schema, state).map_or_else(String::new, |part| wording::word(spoken, &[part], ""))
+}
