@@ -17,6 +17,7 @@ mod repository;
 mod service;
 mod session;
 mod sessions;
+mod shape;
 mod state;
 mod tables;
 pub mod wording;

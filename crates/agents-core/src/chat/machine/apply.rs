@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 use super::lists;
 use super::part::Part;
 use super::place;
+use crate::chat::shape::shaped;
 use crate::chat::{Change, FormState, Mark, Statement};
 
 /// Paths that are remembered in the order in which they were settled.
@@ -111,7 +112,9 @@ pub(super) fn set(
     applied: &mut Applied,
 ) {
     let old = place::get(&state.values, path).filter(|old| !old.is_null()).cloned();
-    match read_answer(field, said) {
+    // Who leaves out the marks of a code has said it.
+    let put_right = |problem| said.as_str().and_then(|said| shaped(field, said)).map(Some).ok_or(problem);
+    match read_answer(field, said).or_else(put_right) {
         Ok(None) => {}
         Ok(Some(value)) => {
             if !place::put(&mut state.values, form, path, value.clone()) {

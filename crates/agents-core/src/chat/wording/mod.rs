@@ -9,6 +9,7 @@ use forms_core::FormSchema;
 use serde_json::Value;
 
 use super::machine::{Part, place};
+use super::shape::example;
 use super::{FormState, Mark};
 use question::question;
 pub use tongue::Tongue;
@@ -120,12 +121,20 @@ fn shown(tongue: Tongue, value: &Value) -> String {
 
 /// A problem: in the words of the check where replies are English, else what is wanted instead.
 fn told(tongue: Tongue, form: &FormSchema, path: &str, problem: &str) -> String {
+    let label = || label::capital(&label::label(tongue, form, path));
     match place::field(form, path) {
-        Some(field) if tongue != Tongue::English => {
-            format!("{} {}", tongue.say("invalid-here", &[]), question::rules(tongue, field))
-                .trim_end()
-                .to_owned()
+        Some(field) if field.pattern.as_ref().is_some_and(|pattern| problem.contains(pattern.as_str())) => {
+            match example(field) {
+                Some(example) => tongue.say("invalid-shape", &[("label", &label()), ("example", &example)]),
+                None => tongue.say("invalid-here", &[]),
+            }
         }
+        Some(field) if tongue == Tongue::English => {
+            sentence(&problem.replacen(&format!("'{}'", field.name), &label(), 1))
+        }
+        Some(field) => format!("{} {}", tongue.say("invalid-here", &[]), question::rules(tongue, field))
+            .trim_end()
+            .to_owned(),
         _ => sentence(problem),
     }
 }

@@ -5,6 +5,7 @@ use forms_core::{Field, FieldType, FormSchema};
 use super::label::{asked_label, kind_key, label, own_question, shown};
 use super::tongue::Tongue;
 use crate::chat::machine::place;
+use crate::chat::shape;
 
 /// Choices that are all named in a question.
 const MAX_CHOICES: usize = 15;
@@ -112,6 +113,11 @@ pub(super) fn rules(tongue: Tongue, field: &Field) -> String {
     ];
     for (key, limit) in limits {
         said.extend(limit.map(|limit| tongue.say(key, &[("limit", &limit)])));
+    }
+    // An example of the form's own is shown beside the rules.
+    if field.examples.is_empty() {
+        let example = shape::example(field);
+        said.extend(example.map(|example| tongue.say("explain-shape", &[("example", &example)])));
     }
     said.join(" ")
 }
