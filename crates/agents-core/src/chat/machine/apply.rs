@@ -12,6 +12,9 @@ use crate::chat::{Change, FormState, Mark, Statement};
 /// Paths that are remembered in the order in which they were settled.
 const MAX_TRAIL: usize = 200;
 
+/// Bytes of all values of a form: they are read and written whole with every message.
+const MAX_BYTES: usize = 1 << 20;
+
 /// What came of the statements of a message.
 #[derive(Debug, Default)]
 pub(super) struct Applied {
@@ -34,7 +37,17 @@ pub fn apply_statements(form: &FormSchema, state: &mut FormState, statements: &[
 /// come after them.
 pub(super) fn apply(form: &FormSchema, state: &mut FormState, statements: &[Statement]) -> Applied {
     let mut applied = Applied::default();
-    let mut waiting: Vec<&Statement> = statements.iter().collect();
+    let mut room = MAX_BYTES.saturating_sub(state.values.values().map(weight).sum());
+    let is_too_much = |statement: &&Statement| {
+        let weight = if statement.change == Change::Remove { 0 } else { weight(&statement.value) };
+        let fits = room.checked_sub(weight);
+        room = fits.unwrap_or(room);
+        fits.is_none()
+    };
+    let (refused, mut waiting): (Vec<_>, Vec<&Statement>) = statements.iter().partition(is_too_much);
+    if !refused.is_empty() {
+        applied.parts.push(Part::TooMuch);
+    }
     // Each round settles what the one before made applicable; a chain is as long as there are statements.
     while !waiting.is_empty() {
         let (now, later): (Vec<_>, Vec<_>) =
@@ -53,6 +66,19 @@ pub(super) fn apply(form: &FormSchema, state: &mut FormState, statements: &[Stat
         applied.parts.push(Part::Dropped(dropped));
     }
     applied
+}
+
+/// About as many bytes as a value takes when it is stored.
+fn weight(value: &Value) -> usize {
+    const FRAME: usize = 8;
+    match value {
+        Value::String(text) => text.len() + FRAME,
+        Value::Array(items) => items.iter().map(weight).sum::<usize>() + FRAME,
+        Value::Object(parts) => {
+            parts.iter().map(|(name, part)| name.len() + weight(part)).sum::<usize>() + FRAME
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => FRAME,
+    }
 }
 
 fn one(form: &FormSchema, state: &mut FormState, statement: &Statement, applied: &mut Applied) {
@@ -248,5 +274,32 @@ fn inapplicable(
             }
             _ => {}
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_form_holds_so_much_and_what_is_taken_out_makes_room() {
+        let schema = json!({"things": {"type": "array", "items": {"type": "string"}}});
+        let form = FormSchema::parse(schema.as_object().unwrap()).unwrap();
+        let mut state = FormState::default();
+        let said = |change, value| Statement { path: "/things".into(), change, value, is_meant: true };
+        let thing = |number: usize| json!(format!("{number} {}", "x".repeat(30_000)));
+        let mut kept = 0;
+        while apply(&form, &mut state, &[said(Change::Add, json!([thing(kept)]))]).parts.is_empty() {
+            kept += 1;
+        }
+        assert_eq!(kept, MAX_BYTES / 30_000);
+        let refused = apply(&form, &mut state, &[said(Change::Add, json!([thing(kept)]))]);
+        assert_eq!((refused.parts, refused.changed), (vec![Part::TooMuch], false));
+        apply(&form, &mut state, &[said(Change::Remove, json!([thing(0)]))]);
+        let added = apply(&form, &mut state, &[said(Change::Add, json!([thing(kept)]))]);
+        assert!(added.changed, "{:?}", added.parts);
+        assert!(weight(&Value::Object(state.values)) <= MAX_BYTES + 100);
     }
 }

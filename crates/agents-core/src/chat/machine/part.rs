@@ -60,6 +60,8 @@ pub enum Part {
     },
     /// The value is required; it is asked for again in the end.
     Required(String),
+    /// What the message states is more than a form may hold.
+    TooMuch,
     /// The message was not understood as an answer.
     NotUnderstood,
     /// Explains the question.
@@ -113,6 +115,7 @@ impl Part {
             Self::OfferSkip(path) => format!("offer-skip {path}"),
             Self::Left { path, mark } => format!("left-{} {path}", mark.name()),
             Self::Required(path) => format!("required {path}"),
+            Self::TooMuch => "too-much".into(),
             Self::NotUnderstood => "not-understood".into(),
             Self::Explain(path) => format!("explain {path}"),
             Self::Ask(path) => format!("ask {path}"),

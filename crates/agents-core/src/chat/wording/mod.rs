@@ -103,6 +103,7 @@ fn part_text(spoken: Spoken<'_>, part: &Part, answer: &str) -> String {
         Part::Review => summary::review(spoken),
         Part::Summary => summary::summary(spoken),
         plain @ (Part::Courtesy
+        | Part::TooMuch
         | Part::NotUnderstood
         | Part::AskConfirm
         | Part::AskWhich
