@@ -3,7 +3,10 @@
 use std::ops::Range;
 
 use super::clauses::Mode;
+use super::cues;
+use super::profile::{Profile, Sense};
 use super::scene::{Claim, Scene};
+use super::twins;
 use crate::chat::{Act, Change, Said, Statement};
 
 /// The lists of phrases, each with its act; of equally long phrases the first holds.
@@ -249,12 +252,21 @@ pub(super) fn named(scene: &Scene<'_>, words: &Range<usize>) -> Option<String> {
         });
         let own = scene.profiles.get(index).map_or(0, |profile| profile.own.len());
         let senses =
-            scene.profiles.get(index).map_or(0, |profile| i32::from(sense_word(scene, profile.sense, words)));
+            scene.profiles.get(index).map_or(0, |profile| i32::from(sense_word(scene, profile, words)));
+        let about = scene.profiles.get(index).map_or(0, |profile| {
+            let speaks = |at: &usize| {
+                let root = scene.text.root(*at);
+                let is_outer = profile.outer.iter().any(|word| word == root);
+                profile.about.iter().any(|word| word == root) && !is_outer && !scene.is("break", *at)
+            };
+            words.clone().filter(speaks).count()
+        });
         let count = |n: usize| i32::try_from(n.min(9)).unwrap_or(9);
-        if hits + exact == 0 && senses == 0 {
+        let favour = twins::favour(scene, index, words);
+        if hits + exact + about == 0 && senses == 0 || favour < 0 {
             0
         } else {
-            4 * count(hits) + 3 * count(exact) + 2 * senses + 1 - count(own)
+            4 * count(hits) + 3 * count(exact) + 2 * senses + 2 * count(about) + favour + 1 - count(own)
         }
     };
     let best = (0..scene.profiles.len()).map(|index| (score(index), std::cmp::Reverse(index))).max()?;
@@ -262,9 +274,12 @@ pub(super) fn named(scene: &Scene<'_>, words: &Range<usize>) -> Option<String> {
 }
 
 /// Whether some words name a kind of field: "the date", "my e-mail".
-fn sense_word(scene: &Scene<'_>, sense: super::profile::Sense, words: &Range<usize>) -> bool {
-    use super::profile::Sense;
-    let key = match sense {
+fn sense_word(scene: &Scene<'_>, profile: &Profile<'_>, words: &Range<usize>) -> bool {
+    let name = |at: usize| matches!(scene.text.plain(at), "name" | "names" | "namen" | "nom" | "nombre");
+    if cues::is_self(scene, profile) && words.clone().any(name) {
+        return true;
+    }
+    let key = match profile.sense {
         Sense::Date => "date",
         Sense::Time => "time",
         Sense::Email => "email",
@@ -275,6 +290,7 @@ fn sense_word(scene: &Scene<'_>, sense: super::profile::Sense, words: &Range<usi
     };
     words
         .clone()
+        .filter(|at| !profile.outer.iter().any(|word| word == scene.text.root(*at)))
         .any(|at| scene.lexicon.list("sense").key(&scene.text, at).is_some_and(|(_, name)| name == key))
 }
 

@@ -32,6 +32,9 @@ const SHORT: [&str; 21] = [
     "blvd", "hr", "fr", "str", "ca",
 ];
 
+/// Abbreviations that a number follows.
+const NUMBERED: [&str; 8] = ["no", "num", "ext", "tel", "apt", "art", "pos", "approx"];
+
 /// The sentences of a message.
 pub(super) fn sentences(text: &Text<'_>) -> Vec<Sentence> {
     let mut found = Vec::new();
@@ -60,8 +63,11 @@ fn ends_sentence(text: &Text<'_>, at: usize) -> bool {
     }
     let Some(rest) = gap.split_once('.').map(|(_, rest)| rest) else { return false };
     let word = text.plain(at);
-    let is_short =
-        SHORT.contains(&word) && text.is_capital(at) || word.chars().count() == 1 && !text.is_digits(at);
+    // "ext. 12", "no. 5", "Musterstr. 5": what is numbered goes on.
+    let numbers = text.is_digits(at + 1) && !gap.contains('\n');
+    let is_short = SHORT.contains(&word) && text.is_capital(at)
+        || numbers && (SHORT.contains(&word) || NUMBERED.contains(&word) || word.ends_with("str"))
+        || word.chars().count() == 1 && !text.is_digits(at);
     // Without a space it is a number, an address or a slip: a capital tells the slip.
     let parts = rest.starts_with(char::is_whitespace) || rest.is_empty() && text.is_capital(at + 1);
     let is_ordinal = text.is_digits(at) && !text.is_capital(at + 1);

@@ -31,7 +31,7 @@ pub(super) fn claims(
     }
     let Some(number) = numbers::at(&scene.text, at) else { return 0 };
     let words = at..at + number.words;
-    if !scene.states(at) || is_idiom(scene, &words, number) {
+    if !scene.states(at) || scene.twins.names(at) || is_idiom(scene, &words, number) {
         return number.words;
     }
     let before = claims.len();
@@ -226,9 +226,10 @@ fn labelled(scene: &Scene<'_>, index: usize, words: &Range<usize>) -> bool {
     named.is_some_and(|place| {
         let between = place + 1..words.start;
         let linked = between.len() <= 4
-            && between
-                .clone()
-                .all(|at| scene.is("break", at) || scene.is("link", at) || scene.is("filler", at));
+            && between.clone().all(|at| {
+                ["break", "link", "filler"].iter().any(|list| scene.is(list, at))
+                    || scene.twins.is_number(index, at)
+            });
         linked && ends(scene, words.end)
     })
 }

@@ -172,7 +172,7 @@ fn own_name(scene: &Scene<'_>, claims: &mut Vec<Claim>) {
     }
 }
 
-fn is_self(scene: &Scene<'_>, profile: &Profile<'_>) -> bool {
+pub(super) fn is_self(scene: &Scene<'_>, profile: &Profile<'_>) -> bool {
     let words = scene.lexicon.list("self");
     profile.sense == Sense::Person && profile.name.iter().all(|word| words.has(word))
 }

@@ -60,7 +60,7 @@ fn entry(scene: &Scene<'_>, item: &Field, words: &Range<usize>, several: bool) -
     match item.kind {
         FieldType::Number | FieldType::Integer => number(),
         FieldType::Date => {
-            let calendar = Calendar { today: scene.heard.today, is_past: false };
+            let calendar = Calendar { today: scene.heard.today, is_past: false, is_birth: false };
             let day = words.clone().find_map(|at| calendar.at(&scene.text, at)).and_then(|day| day.date);
             Some(day.map_or_else(
                 || json!(scene.text.slice(words)),

@@ -10,6 +10,7 @@ use super::bare::stripped;
 use super::clauses::Mode;
 use super::entries::{MAX_ITEMS, entries};
 use super::numbers;
+use super::pairs;
 use super::profile::{Profile, Sense, escaped, pointer};
 use super::rows;
 use super::scene::{Claim, Scene};
@@ -17,13 +18,19 @@ use super::text::{root, words_of};
 use crate::chat::{Act, Change, Statement};
 
 /// What the message does to lists, and whether that is all it says.
-pub(super) fn statements(scene: &Scene<'_>, acts: &[Acted]) -> (Vec<Statement>, bool) {
+pub(super) fn statements(scene: &Scene<'_>, acts: &[Acted], settled: &[Claim]) -> (Vec<Statement>, bool) {
     let Some((index, list)) = meant(scene) else { return (Vec::new(), false) };
     let FieldType::Array(item) = &list.field.kind else { return (Vec::new(), false) };
     let mut found = Vec::new();
     let mut rest = false;
     for sentence in &scene.sentences {
         if sentence.mode == Mode::Question {
+            continue;
+        }
+        if !pairs::pairs(scene, &sentence.words).is_empty()
+            || is_elsewhere(scene, index, list, &sentence.words)
+        {
+            rest = true;
             continue;
         }
         let acted = |words: &Range<usize>| {
@@ -57,7 +64,10 @@ pub(super) fn statements(scene: &Scene<'_>, acts: &[Acted]) -> (Vec<Statement>, 
             .or_else(|| told_of(scene, list, item, &sentence.words))
         {
             Some(statements) => found.extend(statements),
-            None if list.is_asked && sentence.mode == Mode::Statement => {
+            None if list.is_asked
+                && sentence.mode == Mode::Statement
+                && !is_of_others(scene, item, settled, &sentence.words) =>
+            {
                 found.extend(bare(scene, index, list, item, sentence))
             }
             None => rest = true,
@@ -72,6 +82,48 @@ pub(super) fn statements(scene: &Scene<'_>, acts: &[Acted]) -> (Vec<Statement>, 
     }
     let done = !found.is_empty() && !rest;
     (found, done)
+}
+
+/// Whether a sentence speaks of other fields, and not of the list that was last spoken of.
+fn is_elsewhere(scene: &Scene<'_>, index: usize, list: &Profile<'_>, words: &Range<usize>) -> bool {
+    let names = |index: usize, places: &Vec<usize>| {
+        let Some(other) = scene.profiles.get(index) else { return false };
+        let is_row = other.path.starts_with(&list.path);
+        let is_named = |at: usize| {
+            other.name.iter().any(|word| root(word) == scene.text.root(at))
+                && !["break", "weak"].iter().any(|list| scene.is(list, at))
+        };
+        !is_row && places.iter().any(|place| words.contains(place) && is_named(*place))
+    };
+    let named = scene.own.get(index).is_some_and(|places| places.iter().any(|place| words.contains(place)));
+    let has_item = words.clone().any(|at| item_named(scene, list, &(at..at + 1)).is_some());
+    !list.is_asked
+        && !named
+        && !has_item
+        && scene.own.iter().enumerate().any(|(other, places)| other != index && names(other, places))
+}
+
+/// Whether what a sentence says was taken by other fields: by name, or all of it by its shape.
+fn is_of_others(scene: &Scene<'_>, item: &Field, settled: &[Claim], words: &Range<usize>) -> bool {
+    let of_item = |sense: Sense| match item.kind {
+        FieldType::Date => sense == Sense::Date,
+        FieldType::Email => sense == Sense::Email,
+        FieldType::Url => sense == Sense::Url,
+        FieldType::Object(_) => !matches!(sense, Sense::Email | Sense::Phone | Sense::Url),
+        _ => false,
+    };
+    settled.iter().filter(|claim| words.contains(&claim.words.start)).any(|claim| {
+        let Some(profile) = scene.profiles.get(claim.profile) else { return false };
+        let shaped = matches!(
+            profile.sense,
+            Sense::Email | Sense::Phone | Sense::Url | Sense::Date | Sense::Time | Sense::Money
+        );
+        let all = stripped(scene, words).all(|at| claim.words.contains(&at) || scene.is("break", at));
+        let is_said = scene.nearness(claim.profile, &claim.words) >= 3
+            || profile.sense == Sense::Flag
+            || scene.corrects(claim.words.start);
+        !of_item(profile.sense) && (shaped && all || claim.is_meant && is_said)
+    })
 }
 
 /// The list that the message can be about: asked for, named, changed last, or the only one.
@@ -263,8 +315,13 @@ fn place(scene: &Scene<'_>, list: &Profile<'_>, words: &Range<usize>) -> Option<
     if let Some(n) = numbered {
         return usize::try_from(n).ok()?.checked_sub(1).filter(|place| *place < current.len());
     }
+    item_named(scene, list, words)
+}
+
+/// The item that some words name by its own words.
+fn item_named(scene: &Scene<'_>, list: &Profile<'_>, words: &Range<usize>) -> Option<usize> {
     let said: Vec<&str> = words.clone().map(|at| scene.text.root(at)).collect();
-    current.iter().position(|value| {
+    items(scene, list).iter().position(|value| {
         let text = match value {
             Value::String(text) => text.clone(),
             Value::Object(parts) => parts.values().filter_map(Value::as_str).collect::<Vec<_>>().join(" "),

@@ -6,6 +6,7 @@ mod bare;
 mod choices;
 mod classes;
 mod clauses;
+mod contrast;
 mod corrections;
 mod counts;
 mod cues;
@@ -18,8 +19,10 @@ mod lists;
 mod money;
 mod names;
 mod numbers;
+mod pairs;
 mod places;
 mod profile;
+mod reads;
 mod rows;
 mod scene;
 mod sense;
@@ -29,6 +32,7 @@ mod shapes;
 mod tests;
 mod text;
 mod times;
+mod twins;
 mod typed;
 mod written;
 
@@ -59,8 +63,9 @@ pub fn read(heard: &Heard<'_>) -> Reading {
         }
         return Reading { acts: said(acts), ..Reading::default() };
     }
-    let (mut statements, done) = lists::statements(&scene, &acts);
-    let settled = if done { Vec::new() } else { values(&scene, &acts) };
+    let settled = values(&scene, &acts);
+    let (mut statements, done) = lists::statements(&scene, &acts, &settled);
+    let settled = if done { Vec::new() } else { settled };
     let changes = acts::changes(&scene, &settled).filter(|_| statements.is_empty());
     let cleared = lists::cleared(&scene, &settled).filter(|_| statements.is_empty());
     any_is_choice(&scene, &mut acts, &mut statements);
@@ -101,6 +106,20 @@ fn values(scene: &Scene<'_>, acts: &[Acted]) -> Vec<Claim> {
     labels::claims(scene, &mut claims);
     corrections::claims(scene, &mut claims);
     written::claims(scene, &mut claims);
+    let contrasts = contrast::contrasts(scene);
+    claims.retain(|claim| {
+        let is_flag = scene.profiles.get(claim.profile).is_some_and(|profile| profile.sense == Sense::Flag);
+        is_flag || !contrasts.iter().any(|contrast| contrast.refused.contains(&claim.words.start))
+    });
+    claims.extend(contrasts.into_iter().filter_map(|contrast| contrast.claim));
+    pairs::claims(scene, &mut claims);
+    claims.truncate(settle::MAX_CLAIMS);
+    // Of fields that are named alike the one is meant whose own words are said.
+    claims.retain_mut(|claim| {
+        let favour = twins::favour(scene, claim.profile, &claim.words);
+        claim.score += favour;
+        favour >= 0 || claim.score > 0
+    });
     let acted: Vec<Range<usize>> = acts.iter().map(|acted| acted.words.clone()).collect();
     // What says that there is no value says none.
     claims.retain(|claim| {

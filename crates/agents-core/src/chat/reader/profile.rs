@@ -22,8 +22,12 @@ pub(super) struct Profile<'a> {
     pub(super) path: String,
     pub(super) field: &'a Field,
     pub(super) sense: Sense,
-    /// Words of the name, folded.
+    /// Words of the name, folded; without the number that it ends with.
     pub(super) name: Vec<String>,
+    /// The number that the name ends with: 2 of `phone2`.
+    pub(super) number: Option<u32>,
+    /// Roots of the words of the objects that it is in.
+    pub(super) outer: Vec<String>,
     /// Roots of the words of the name that say something.
     pub(super) own: Vec<String>,
     /// Roots of the words of the description that say something.
@@ -133,7 +137,7 @@ pub(super) fn escaped(name: &str) -> String {
 
 fn profile<'a>(heard: &Heard<'a>, field: &'a Field, path: String, outer: &[String]) -> Profile<'a> {
     let glue = lexicon().list("glue");
-    let name = words_of(&field.name);
+    let (name, number) = numbered(words_of(&field.name));
     let said: Vec<String> = field
         .description
         .as_deref()
@@ -160,11 +164,31 @@ fn profile<'a>(heard: &Heard<'a>, field: &'a Field, path: String, outer: &[Strin
         sense,
         is_new: has_old(heard.form, &name),
         name,
+        number,
+        outer: outer.iter().map(|word| root(word)).collect(),
         own,
         about,
         role,
         flag,
     }
+}
+
+/// The words of a name without the number that one of them ends with, as in `phone2`, `line_2` and `parent1_name`, and
+/// that number.
+pub(super) fn numbered(name: Vec<String>) -> (Vec<String>, Option<u32>) {
+    let base = |word: &str| word.trim_end_matches(|c: char| c.is_ascii_digit()).len();
+    let found = name.iter().rposition(|word| base(word) < word.len());
+    let Some((at, word)) = found.and_then(|at| Some((at, name.get(at)?))) else { return (name, None) };
+    let (text, digits) = word.split_at(base(word));
+    let Some(number) = digits.parse().ok().filter(|_| !text.is_empty() || name.len() > 1) else {
+        return (name, None);
+    };
+    let mut bare = name.clone();
+    match bare.get_mut(at) {
+        Some(word) if !text.is_empty() => *word = text.to_owned(),
+        _ => drop(bare.remove(at)),
+    }
+    (bare, Some(number))
 }
 
 /// Whether a field named `new_x` stands beside `x`.

@@ -9,6 +9,7 @@ use super::clauses::{Mode, Sentence, sentences};
 use super::lexicon::{Lexicon, lexicon, tongue};
 use super::profile::{Profile, Sense, profiles};
 use super::text::Text;
+use super::twins::Twins;
 use crate::chat::{Change, Heard, Phase};
 
 /// A message with all that is needed to understand it.
@@ -20,6 +21,8 @@ pub(super) struct Scene<'a> {
     pub(super) profiles: Vec<Profile<'a>>,
     /// For each field, the words of the message that are its own.
     pub(super) own: Vec<Vec<usize>>,
+    /// The fields that are named alike.
+    pub(super) twins: Twins,
     pub(super) lexicon: &'static Lexicon,
     /// Whether nothing was said before this message.
     pub(super) is_opening: bool,
@@ -46,8 +49,9 @@ impl<'a> Scene<'a> {
         let profiles = profiles(heard);
         let own = own_places(&text, &profiles);
         let sentences = sentences(&text);
+        let twins = Twins::of(&text, &profiles, &own);
         let is_opening = heard.recent.is_empty() && heard.phase == Phase::Filling;
-        Self { heard: *heard, sentences, own, profiles, lexicon: text.lexicon(), text, is_opening }
+        Self { heard: *heard, sentences, own, profiles, twins, lexicon: text.lexicon(), text, is_opening }
     }
 
     /// Number of words of the longest phrase of a list at a place.
@@ -177,6 +181,11 @@ fn own_places(text: &Text<'_>, profiles: &[Profile<'_>]) -> Vec<Vec<usize>> {
     let mut by_group: HashMap<usize, Vec<usize>> = HashMap::new();
     for (at, word) in text.words.iter().enumerate() {
         by_root.entry(&word.root).or_default().push(at);
+        // "phone2" speaks of the phone.
+        let base = word.plain.trim_end_matches(|c: char| c.is_ascii_digit());
+        if base.len() < word.plain.len() && !base.is_empty() {
+            by_root.entry(base).or_default().push(at);
+        }
         for group in lexicon().groups(&word.root) {
             by_group.entry(*group).or_default().push(at);
         }

@@ -77,6 +77,8 @@ fn phones(raw: &str, found: &mut Vec<(Shape, Range<usize>)>) {
         if !(byte.is_ascii_digit() || matches!(byte, b'+' | b'('))
             || before.is_ascii_alphanumeric()
             || before == b'$'
+            // "K-2026-778" is a mark that somebody issued.
+            || before == b'-' && at.checked_sub(2).and_then(|at| bytes.get(at)).is_some_and(u8::is_ascii_alphanumeric)
         {
             at += 1;
             continue;

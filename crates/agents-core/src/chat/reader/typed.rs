@@ -9,7 +9,7 @@ use super::profile::{Profile, Role, Sense};
 use super::scene::{Claim, Scene};
 use super::shapes::{Shape, shapes};
 use super::times::{self, Time};
-use super::{counts, money};
+use super::{counts, money, reads};
 
 /// The claims of all that has a type, and the words that they take.
 pub(super) fn claims(scene: &Scene<'_>) -> (Vec<Claim>, Vec<Range<usize>>) {
@@ -25,13 +25,17 @@ pub(super) fn claims(scene: &Scene<'_>) -> (Vec<Claim>, Vec<Range<usize>>) {
         taken.push(words);
     }
     let has_times = scene.of_sense(&[Sense::Time]).next().is_some();
+    let birth = scene.lexicon.list("birth");
+    let is_birth = scene.of_sense(&[Sense::Date]).any(|(_, profile)| {
+        profile.is_asked && profile.name.iter().chain(&profile.about).any(|word| birth.has(word))
+    }) || birth.within(&scene.text, 0..scene.text.len()).is_some();
     let mut at = 0;
     while at < scene.text.len() {
         if let Some(range) = taken.iter().find(|range| range.contains(&at)) {
             at = range.end;
             continue;
         }
-        let calendar = Calendar { today: scene.heard.today, is_past: false };
+        let calendar = Calendar { today: scene.heard.today, is_past: false, is_birth };
         if let Some(day) = calendar.at(&scene.text, at) {
             let words = at + day.skipped..at + day.skipped + day.words;
             dated(scene, &words, at, &mut claims);
@@ -92,7 +96,7 @@ fn dated(scene: &Scene<'_>, words: &Range<usize>, from: usize, claims: &mut Vec<
         return;
     }
     let said = role_before(scene, from, words.end);
-    let birth = |profile: &Profile<'_>| profile.name.iter().any(|word| scene.lexicon.list("birth").has(word));
+    let birth = |profile: &Profile<'_>| reads::calendar(scene, profile).is_birth;
     let around = scene.around(words.start);
     let says_birth = around.clone().any(|at| scene.is("birth", at));
     for (index, profile) in scene.of_sense(&[Sense::Date]) {
@@ -101,9 +105,7 @@ fn dated(scene: &Scene<'_>, words: &Range<usize>, from: usize, claims: &mut Vec<
         if birth(profile) != says_birth && !profile.is_asked {
             score -= 8;
         }
-        let past =
-            profile.name.iter().chain(&profile.about).any(|word| scene.lexicon.list("past date").has(word));
-        let calendar = Calendar { today: scene.heard.today, is_past: past };
+        let calendar = reads::calendar(scene, profile);
         let date = calendar.at(&scene.text, from).and_then(|day| day.date).filter(|_| profile.is_iso_date());
         let value = date.map_or_else(|| json!(scene.text.slice(words)), |date| json!(date.to_string()));
         if score >= 2 {

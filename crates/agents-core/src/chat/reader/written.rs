@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::profile::{Profile, Sense};
+use super::profile::{Profile, Sense, numbered};
 use super::scene::{Claim, Scene};
 use super::text::{root, words_of};
 
@@ -48,14 +48,13 @@ pub(super) fn claims(scene: &Scene<'_>, claims: &mut Vec<Claim>) {
 fn labelled<'s, 'a>(scene: &'s Scene<'a>, label: &str) -> Option<(usize, &'s Profile<'a>)> {
     let articles =
         ["the", "my", "your", "our", "mein", "meine", "mon", "ma", "mi", "der", "die", "das", "el", "la"];
-    let said: Vec<String> = words_of(label)
-        .iter()
-        .filter(|word| !articles.contains(&word.as_str()))
-        .map(|word| root(word))
-        .collect();
+    let roots = |words: &[String]| -> Vec<String> {
+        words.iter().filter(|word| !articles.contains(&word.as_str())).map(|word| root(word)).collect()
+    };
+    let (said, number) = numbered(words_of(label));
+    let said = roots(&said);
     let fits = |profile: &&(usize, &Profile<'a>)| {
-        let name: Vec<String> = words_of(&profile.1.field.name).iter().map(|word| root(word)).collect();
-        !said.is_empty() && name == said
+        !said.is_empty() && roots(&profile.1.name) == said && profile.1.number == number
     };
     let all: Vec<_> = scene.profiles.iter().enumerate().collect();
     all.iter().find(fits).copied()
