@@ -146,7 +146,15 @@ fn opening(scene: &Scene<'_>, clause: &Range<usize>, mode: Mode) -> Option<Acted
     let rest = at + length..clause.end;
     let own = named(scene, &rest);
     let fits = match act {
-        Act::Yes | Act::No => !matches!(mode, Mode::Question) && length == 1,
+        // "No, …", but not "no hawaii": that is a thing.
+        Act::Yes | Act::No => {
+            let asked_flag = scene.asked().is_some_and(|(_, profile)| profile.sense == Sense::Flag);
+            let parted = rest.is_empty() || scene.text.gap(at) != " " || act == Act::Yes || asked_flag;
+            let goes_on = ["pronoun", "common", "filler", "correction", "negation", "lead"]
+                .iter()
+                .any(|list| scene.list(list, rest.start) > 0);
+            !matches!(mode, Mode::Question) && length == 1 && (parted || goes_on)
+        }
         Act::Unknown | Act::NotApplicable | Act::Later => {
             length >= 2
                 && (own.is_some() || rest.len() <= 3 || rest.clone().any(|at| scene.is("interrogative", at)))
@@ -327,28 +335,33 @@ pub(super) fn changes(scene: &Scene<'_>, settled: &[Claim]) -> Option<Acted> {
         let words = &sentence.words;
         let verb = words.clone().take(8).find(|at| scene.is("change", *at))?;
         let before = words.start..verb;
-        let wants = before.clone().all(|at| {
-            [
-                "lead",
-                "filler",
-                "request",
-                "common",
-                "pronoun",
-                "yes",
-                "no",
-                "correction",
-                "auxiliary",
-                "break",
-                "courtesy",
-            ]
-            .iter()
-            .any(|list| scene.is(list, at))
-        });
+        // "Ich möchte den Namen ändern": the verb stands at the end.
+        let is_final = verb > words.start
+            && (scene.list("lead", words.start) > 0 || scene.is("pronoun", words.start))
+            && (verb + 1..words.end).all(|at| scene.is("filler", at));
+        let wants = is_final
+            || before.clone().all(|at| {
+                [
+                    "lead",
+                    "filler",
+                    "request",
+                    "common",
+                    "pronoun",
+                    "yes",
+                    "no",
+                    "correction",
+                    "auxiliary",
+                    "break",
+                    "courtesy",
+                ]
+                .iter()
+                .any(|list| scene.is(list, at))
+            });
         let claimed = settled.iter().any(|claim| words.contains(&claim.words.start));
         if !wants || claimed {
             return None;
         }
-        let rest = verb + 1..words.end;
+        let rest = if is_final { before } else { verb + 1..words.end };
         let path = named(scene, &rest);
         let vague = rest.clone().any(|at| {
             matches!(

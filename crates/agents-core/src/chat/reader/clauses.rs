@@ -122,6 +122,11 @@ fn mode(text: &Text<'_>, words: &Range<usize>, marked: bool) -> Mode {
         }
         at += skipped;
     }
+    // "If I were to come with five", "what if it rains": what might be states nothing.
+    let supposes = |at: usize| list("hypothetical", at) > 0;
+    if supposes(at) || (words.start..words.end).take(6).any(|at| list("hypothetical", at) > 2) {
+        return Mode::Question;
+    }
     let asks = |from: usize| lexicon.list("ask").within(text, from..words.end).is_some();
     if list("request", at) > 0 {
         let verb = at + list("request", at);

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::numbers::{self, Number};
 use super::profile::{Profile, Sense};
 use super::scene::{Claim, Scene};
+use crate::chat::Phase;
 
 /// Words after a number that may stand before what is counted.
 const REACH: usize = 3;
@@ -34,6 +35,11 @@ pub(super) fn claims(
     if !scene.states(at) || scene.twins.names(at) || is_idiom(scene, &words, number) {
         return number.words;
     }
+    if let Some(spread) = numbers::spread(&scene.text, at) {
+        spread_claims(scene, at..at + spread, claims);
+        taken.push(at..at + spread);
+        return spread;
+    }
     let before = claims.len();
     let lone = lone_count(scene, &words);
     for (index, profile) in scene.of_sense(&SENSES) {
@@ -59,6 +65,35 @@ pub(super) fn claims(
     number.words
 }
 
+/// "3 or 4 people" is no number; where one is wanted, the words are put to the user again.
+fn spread_claims(scene: &Scene<'_>, words: Range<usize>, claims: &mut Vec<Claim>) {
+    for (index, profile) in scene.of_sense(&SENSES) {
+        let last = (words.start..words.end).rev().find_map(|at| Some((at, numbers::at(&scene.text, at)?)));
+        let Some((at, number)) = last else { continue };
+        let Some((score, extent)) = score(scene, index, profile, &(at..words.end), number) else { continue };
+        let whole = words.start..extent.end;
+        let value = json!(scene.text.slice(&words));
+        let score = score + scene.standing(index, words.start);
+        claims.push(Claim { is_meant: true, ..scene.claim(index, whole, value, score) });
+    }
+}
+
+/// "4 out of 5", "4/5" on a scale that ends there: the words, and the field that was asked for.
+pub(super) fn on_scale(scene: &Scene<'_>, at: usize) -> Option<(Range<usize>, Claim)> {
+    let (index, profile) = scene.asked().filter(|(_, profile)| SENSES.contains(&profile.sense))?;
+    let most = profile.field.maximum.or_else(|| profile.field.options.last()?.trim().parse().ok())?;
+    let number = numbers::at(&scene.text, at)?;
+    let joint = at + number.words;
+    let out_of = scene.list("out of", joint);
+    let slash = scene.text.gap(joint - 1).trim() == "/";
+    let end = joint + out_of;
+    let limit = numbers::at(&scene.text, end).filter(|_| out_of > 0 || slash)?;
+    let words = at..end + limit.words;
+    let fits = (limit.value - most).abs() < f64::EPSILON && scene.states(at) && is_bare(scene, &words);
+    let value = value(scene, profile, number.value, &(at..joint));
+    fits.then(|| (words.clone(), scene.claim(index, words, value, 8)))
+}
+
 /// The only open count, where the message is a number alone and no number was asked for.
 fn lone_count(scene: &Scene<'_>, words: &Range<usize>) -> Option<usize> {
     let asked = scene
@@ -67,7 +102,9 @@ fn lone_count(scene: &Scene<'_>, words: &Range<usize>) -> Option<usize> {
     if asked || scene.sentences.len() > 1 || !is_bare(scene, words) {
         return None;
     }
-    let mut open = scene.of_sense(&[Sense::Count]).filter(|(_, profile)| profile.is_open);
+    // After the summary a number alone is a new value.
+    let is_late = scene.heard.phase != Phase::Filling;
+    let mut open = scene.of_sense(&[Sense::Count]).filter(|(_, profile)| profile.is_open || is_late);
     let only = open.next().map(|(index, _)| index);
     only.filter(|_| open.next().is_none())
 }

@@ -50,6 +50,10 @@ use super::{Act, Heard, Phase, Reading, Said, Statement};
 #[must_use]
 pub fn read(heard: &Heard<'_>) -> Reading {
     let scene = Scene::of(heard);
+    if scene.lexicon.list("retracted").within(&scene.text, 0..scene.text.len()).is_some() {
+        // "Just kidding": nothing of it holds.
+        return Reading { acts: vec![Said { act: Act::Repeat, path: None }], ..Reading::default() };
+    }
     let mut acts = acts::acts(&scene);
     if heard.phase != Phase::Filling && !acts::is_plain(&scene, &acts) {
         // "Yes, but …" and "done?" confirm nothing.
@@ -63,7 +67,8 @@ pub fn read(heard: &Heard<'_>) -> Reading {
         }
         return Reading { acts: said(acts), ..Reading::default() };
     }
-    let settled = values(&scene, &acts);
+    let mut settled = values(&scene, &acts);
+    unsure(&scene, &mut acts, &mut settled);
     let (mut statements, done) = lists::statements(&scene, &acts, &settled);
     let settled = if done { Vec::new() } else { settled };
     let changes = acts::changes(&scene, &settled).filter(|_| statements.is_empty());
@@ -82,6 +87,21 @@ pub fn read(heard: &Heard<'_>) -> Reading {
         }
     }
     Reading { statements, acts: said(acts), question }
+}
+
+/// "We might be 6, not sure yet": a guess that is taken back at once is no value, and says nothing of what was asked.
+fn unsure(scene: &Scene<'_>, acts: &mut Vec<Acted>, settled: &mut Vec<Claim>) {
+    acts.retain(|acted| {
+        let sentence = scene.around(acted.words.start);
+        let before = sentence.start..acted.words.start;
+        let hedged = scene.lexicon.list("hedge").within(&scene.text, before.clone()).is_some();
+        let guessed = |claim: &Claim| before.contains(&claim.words.start);
+        if acted.said.act != Act::Unknown || !hedged || !settled.iter().any(guessed) {
+            return true;
+        }
+        settled.retain(|claim| !guessed(claim));
+        false
+    });
 }
 
 fn said(acts: Vec<Acted>) -> Vec<Said> {
@@ -106,6 +126,7 @@ fn values(scene: &Scene<'_>, acts: &[Acted]) -> Vec<Claim> {
     labels::claims(scene, &mut claims);
     corrections::claims(scene, &mut claims);
     written::claims(scene, &mut claims);
+    claims.retain(|claim| !is_taken_out(scene, claim));
     let contrasts = contrast::contrasts(scene);
     claims.retain(|claim| {
         let is_flag = scene.profiles.get(claim.profile).is_some_and(|profile| profile.sense == Sense::Flag);
@@ -168,10 +189,26 @@ fn values(scene: &Scene<'_>, acts: &[Acted]) -> Vec<Claim> {
     let mut settled = settle::settle(claims);
     settle_conditional(scene, conditional, &mut settled);
     if let Some(claim) = bare::claim(scene, &settled, &acted) {
-        settled.push(claim);
+        settled.extend(cues::split_name(scene, claim, &settled));
         settled.sort_by_key(|claim| claim.words.start);
     }
     settled
+}
+
+/// "Remove Spain" gives no value to anything but a yes or no.
+fn is_taken_out(scene: &Scene<'_>, claim: &Claim) -> bool {
+    let is_flag = scene.profiles.get(claim.profile).is_some_and(|profile| profile.sense == Sense::Flag);
+    let around = scene.around(claim.words.start);
+    let first = around.clone().find(|at| {
+        !["filler", "request", "lead", "pronoun", "courtesy", "correction"]
+            .iter()
+            .any(|list| scene.is(list, *at))
+    });
+    let removes = first.is_some_and(|at| {
+        scene.list("remove", at) > 0
+            && !matches!(scene.text.plain(at), "without" | "no" | "drop" | "ohne" | "sans" | "sin" | "clear")
+    });
+    removes && !is_flag
 }
 
 fn has_condition(scene: &Scene<'_>, claim: &Claim) -> bool {
@@ -291,7 +328,8 @@ fn none_is_zero(scene: &Scene<'_>, acts: &mut Vec<Acted>, statements: &mut Vec<S
     };
     let zero = counts::value(scene, profile, 0.0, &(0..0));
     let fits = profile.field.options.is_empty() || profile.field.options.contains(&"0".to_owned());
-    if scene.text.len() <= 3 && fits && acts.iter().any(is_none) {
+    let ends = acts.iter().any(|acted| acted.said.act == Act::Finish);
+    if scene.text.len() <= 3 && fits && !ends && acts.iter().any(is_none) {
         acts.retain(|acted| !is_none(acted));
         statements.push(Statement {
             path: profile.path.clone(),

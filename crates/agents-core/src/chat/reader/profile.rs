@@ -79,7 +79,24 @@ pub(super) fn profiles<'a>(heard: &Heard<'a>) -> Vec<Profile<'a>> {
     if let Some((row, parts, words)) = heard.asked.and_then(|asked| asked_row(heard.form, asked)) {
         collect(heard, parts, &row, &words, 1, &mut found);
     }
+    stays(&mut found);
     found
+}
+
+/// Who arrives and then departs stays: the departure is the end. Who departs and then arrives travels.
+fn stays(profiles: &mut [Profile<'_>]) {
+    let is = |profile: &Profile<'_>, word: &str| {
+        profile.sense == Sense::Date && profile.name.iter().any(|own| own == word)
+    };
+    let arrival = profiles.iter().position(|profile| is(profile, "arrival"));
+    let departure = profiles.iter().position(|profile| is(profile, "departure"));
+    let (Some(arrival), Some(departure)) = (arrival, departure) else { return };
+    let (first, last) = (arrival.min(departure), arrival.max(departure));
+    for (index, role) in [(first, Role::Start), (last, Role::End)] {
+        if let Some(profile) = profiles.get_mut(index) {
+            profile.role = role;
+        }
+    }
 }
 
 /// The row of a list that is being asked for, as in `/items/0/price`: its path, its fields, the words of the list.
@@ -152,7 +169,9 @@ fn profile<'a>(heard: &Heard<'a>, field: &'a Field, path: String, outer: &[Strin
     let flag = flag(field);
     let sense = if flag.is_some() { Sense::Flag } else { sense(field, &name, &said) };
     let asked = heard.asked.map(|asked| asked.strip_suffix("/-").unwrap_or(asked));
-    let role = role(sense, &name, &said);
+    let role = Some(role(sense, &name, &said))
+        .filter(|role| *role != Role::None)
+        .unwrap_or_else(|| moved(sense, outer));
     let current = heard.values.get(&field.name);
     let value = if path.matches('/').count() == 1 { current } else { pointer(heard, &path) };
     Profile {
@@ -170,6 +189,20 @@ fn profile<'a>(heard: &Heard<'a>, field: &'a Field, path: String, outer: &[Strin
         about,
         role,
         flag,
+    }
+}
+
+/// Who moves leaves the old address for the new one.
+fn moved(sense: Sense, outer: &[String]) -> Role {
+    let is = |list: &[&str]| outer.iter().any(|word| list.contains(&word.as_str()));
+    match sense {
+        Sense::Place | Sense::Address
+            if is(&["old", "current", "previous", "alt", "alte", "ancienne", "antigua"]) =>
+        {
+            Role::Start
+        }
+        Sense::Place | Sense::Address if is(&["new", "neu", "neue", "nouvelle", "nueva"]) => Role::End,
+        _ => Role::None,
     }
 }
 

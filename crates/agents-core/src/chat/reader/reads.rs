@@ -5,6 +5,7 @@ use std::ops::Range;
 use serde_json::{Value, json};
 
 use super::dates::Calendar;
+use super::lexicon::lexicon;
 use super::profile::{Profile, Sense};
 use super::scene::Scene;
 use super::text::{root, words_of};
@@ -42,10 +43,10 @@ pub(super) fn value(scene: &Scene<'_>, profile: &Profile<'_>, words: &Range<usiz
 
 /// The calendar in which a field's days are read.
 pub(super) fn calendar(scene: &Scene<'_>, profile: &Profile<'_>) -> Calendar {
-    let past = scene.lexicon.list("past date");
-    let is_past = profile.name.iter().chain(&profile.about).any(|word| past.has(word));
-    let is_birth =
-        profile.name.iter().chain(&profile.about).any(|word| scene.lexicon.list("birth").has(word));
+    // The words of the form may be of another language than the message.
+    let speaks =
+        |list: &str| profile.name.iter().chain(&profile.about).any(|word| lexicon().list(list).has(word));
+    let (is_past, is_birth) = (speaks("past date"), speaks("birth"));
     Calendar { today: scene.heard.today, is_past, is_birth }
 }
 

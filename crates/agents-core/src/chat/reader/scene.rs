@@ -87,7 +87,8 @@ impl<'a> Scene<'a> {
         let range = self.around(at);
         let wh = range.clone().take(4).any(|at| self.list("interrogative", at) > 0);
         let us = range.clone().any(|at| matches!(self.text.plain(at), "you" | "your" | "u"));
-        !wh || us
+        let supposes = range.clone().any(|at| self.list("hypothetical", at) > 0);
+        !wh || us || supposes
     }
 
     /// Whether the words at a place only say what is: no question of any kind, and no request for knowledge.
@@ -167,10 +168,25 @@ impl<'a> Scene<'a> {
         self.profiles.iter().enumerate().find(|(_, profile)| profile.is_asked)
     }
 
+    /// Whether some words are all that the message says.
+    fn is_all(&self, words: &Range<usize>) -> bool {
+        let empty = |at: usize| {
+            ["lead", "filler", "pronoun", "courtesy", "yes", "no"].iter().any(|list| self.is(list, at))
+                || matches!(
+                    self.text.plain(at),
+                    "will" | "be" | "now" | "werden" | "sind" | "serons" | "seremos"
+                )
+        };
+        (0..self.text.len()).all(|at| words.contains(&at) || empty(at))
+    }
+
     /// A claim that sets a value; whether it is meant is told by the field's own words and the question asked.
     pub(super) fn claim(&self, profile: usize, words: Range<usize>, value: Value, score: i32) -> Claim {
         let asked = self.profiles.get(profile).is_some_and(|profile| profile.is_asked);
-        let is_meant = asked || self.nearness(profile, &words) >= 3 || self.corrects(words.start);
+        let is_meant = asked
+            || self.nearness(profile, &words) >= 3
+            || self.corrects(words.start)
+            || self.heard.phase != Phase::Filling && self.is_all(&words);
         Claim { profile, words, value, score, is_meant, change: Change::Set }
     }
 }

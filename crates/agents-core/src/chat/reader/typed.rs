@@ -5,11 +5,12 @@ use std::ops::Range;
 use serde_json::{Value, json};
 
 use super::dates::Calendar;
+use super::lexicon::lexicon;
 use super::profile::{Profile, Role, Sense};
 use super::scene::{Claim, Scene};
 use super::shapes::{Shape, shapes};
 use super::times::{self, Time};
-use super::{counts, money, reads};
+use super::{counts, money, numbers, reads};
 
 /// The claims of all that has a type, and the words that they take.
 pub(super) fn claims(scene: &Scene<'_>) -> (Vec<Claim>, Vec<Range<usize>>) {
@@ -25,14 +26,20 @@ pub(super) fn claims(scene: &Scene<'_>) -> (Vec<Claim>, Vec<Range<usize>>) {
         taken.push(words);
     }
     let has_times = scene.of_sense(&[Sense::Time]).next().is_some();
-    let birth = scene.lexicon.list("birth");
-    let is_birth = scene.of_sense(&[Sense::Date]).any(|(_, profile)| {
-        profile.is_asked && profile.name.iter().chain(&profile.about).any(|word| birth.has(word))
-    }) || birth.within(&scene.text, 0..scene.text.len()).is_some();
+    let has_role = |role: Role| scene.of_sense(&[Sense::Time]).any(|(_, profile)| profile.role == role);
+    let has_both = has_role(Role::Start) && has_role(Role::End);
+    let is_birth = scene.asked().is_some_and(|(_, profile)| reads::calendar(scene, profile).is_birth)
+        || lexicon().list("birth").within(&scene.text, 0..scene.text.len()).is_some();
     let mut at = 0;
     while at < scene.text.len() {
         if let Some(range) = taken.iter().find(|range| range.contains(&at)) {
             at = range.end;
+            continue;
+        }
+        if let Some((words, claim)) = counts::on_scale(scene, at) {
+            at = words.end;
+            taken.push(words);
+            claims.push(claim);
             continue;
         }
         let calendar = Calendar { today: scene.heard.today, is_past: false, is_birth };
@@ -47,7 +54,13 @@ pub(super) fn claims(scene: &Scene<'_>) -> (Vec<Claim>, Vec<Range<usize>>) {
             let asked = scene.asked().is_some_and(|(_, profile)| profile.sense == Sense::Time);
             let alone = || times::lone(&scene.text, at).filter(|_| asked && counts::is_alone(scene, at));
             let bare = times::bare(&scene.text, at).filter(|_| has_times).or_else(alone);
-            bare.filter(|time| !counts::has_noun(scene, at, at + time.words))
+            // "Between 3 and 5", "we are 6" tell no time by themselves.
+            let several = numbers::spread(&scene.text, at).is_some() && !has_both;
+            let people = scene
+                .around(at)
+                .any(|at| matches!(scene.text.plain(at), "we" | "us" | "wir" | "nous" | "somos"));
+            bare.filter(|time| !counts::has_noun(scene, at, at + time.words) && !several)
+                .filter(|_| !people || scene.is("at time", at.wrapping_sub(1)))
         });
         if let Some(time) = time {
             let words = at..at + time.words;
@@ -98,7 +111,7 @@ fn dated(scene: &Scene<'_>, words: &Range<usize>, from: usize, claims: &mut Vec<
     let said = role_before(scene, from, words.end);
     let birth = |profile: &Profile<'_>| reads::calendar(scene, profile).is_birth;
     let around = scene.around(words.start);
-    let says_birth = around.clone().any(|at| scene.is("birth", at));
+    let says_birth = around.clone().any(|at| lexicon().list("birth").has(scene.text.plain(at)));
     for (index, profile) in scene.of_sense(&[Sense::Date]) {
         let mut score = 3 + scene.nearness(index, words) + scene.standing(index, words.start);
         score += fit(said, profile, 4);
