@@ -153,7 +153,9 @@ fn opening(scene: &Scene<'_>, clause: &Range<usize>, mode: Mode) -> Option<Acted
             let goes_on = ["pronoun", "common", "filler", "correction", "negation", "lead"]
                 .iter()
                 .any(|list| scene.list(list, rest.start) > 0);
-            !matches!(mode, Mode::Question) && length == 1 && (parted || goes_on)
+            // "No wait, yes" takes back.
+            let takes_back = act == Act::No && scene.list("correction", at) > length;
+            !matches!(mode, Mode::Question) && length == 1 && (parted || goes_on) && !takes_back
         }
         Act::Unknown | Act::NotApplicable | Act::Later => {
             length >= 2

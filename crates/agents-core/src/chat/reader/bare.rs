@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::clauses::Mode;
 use super::names;
+use super::numbers;
 use super::profile::{Profile, Sense};
 use super::scene::{Claim, Scene};
 use super::settle::is_free;
@@ -99,6 +100,7 @@ fn of_clause(
 ) -> Option<Claim> {
     let words = stripped(scene, &unclaimed(clause, settled));
     let words = named_part(scene, profile, words);
+    let words = without_relation(scene, profile, words);
     let words = extended(scene, profile, words, clause);
     let thanks = clause.clone().any(|at| scene.text.plain(at).starts_with("thank"));
     let unread = !matches!(
@@ -194,6 +196,19 @@ fn named_part(scene: &Scene<'_>, profile: &Profile<'_>, words: Range<usize>) -> 
     if praised && (run.end..words.end).all(small) { run } else { words }
 }
 
+/// Of "my daughter Anna Schmidt" the name.
+fn without_relation(scene: &Scene<'_>, profile: &Profile<'_>, words: Range<usize>) -> Range<usize> {
+    let is_relation = |at: &usize| {
+        let next = scene.text.is_capital(at + 1);
+        next && scene.lexicon.list("relation").has(scene.text.plain(*at)) && !scene.text.is_capital(*at)
+    };
+    let last = words.clone().take(3).rfind(is_relation);
+    match last.filter(|_| profile.sense == Sense::Person) {
+        Some(last) => last + 1..words.end,
+        None => words,
+    }
+}
+
 /// The region after a town.
 fn extended(
     scene: &Scene<'_>,
@@ -238,7 +253,11 @@ fn is_answer(scene: &Scene<'_>, profile: &Profile<'_>, words: &Range<usize>) -> 
         return false;
     }
     let fits = match profile.sense {
-        Sense::Person => length <= 5 && !has_digit && (is_plain || named),
+        Sense::Person => {
+            let is_number =
+                numbers::at(&scene.text, words.start).is_some_and(|number| number.words == length);
+            length <= 5 && !has_digit && (is_plain || named) && !is_number
+        }
         Sense::Place => length <= 6 && !digits && (is_plain || named),
         Sense::Title => length <= 8 && (is_plain || named),
         Sense::Class => length <= 4 && is_plain && !digits,

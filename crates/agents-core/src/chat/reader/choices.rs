@@ -14,6 +14,8 @@ use super::text::{Text, root, words_of};
 
 /// Words of an option that are compared.
 const MAX_WORDS: usize = 12;
+/// Claims of one field that are compared.
+const MAX_FOUND: usize = 20;
 /// Options of a field that are read as ranges.
 const MAX_RANGES: usize = 100;
 /// Options of a form that are compared.
@@ -70,7 +72,22 @@ fn matches(scene: &Scene<'_>, index: usize, profile: &Profile<'_>, places: &Plac
         inner(scene, index, option, words, &split, places, &mut found);
     }
     negative(scene, index, profile, &mut found);
+    let alternatives: Vec<Range<usize>> = found
+        .iter()
+        .take(MAX_FOUND)
+        .filter(|claim| found.iter().take(MAX_FOUND).any(|other| is_alternative(scene, claim, other)))
+        .map(|claim| claim.words.clone())
+        .collect();
+    found.retain(|claim| !alternatives.contains(&claim.words));
     found
+}
+
+/// "Mini or compact" chooses neither.
+fn is_alternative(scene: &Scene<'_>, one: &Claim, other: &Claim) -> bool {
+    let (first, last) = if one.words.start < other.words.start { (one, other) } else { (other, one) };
+    first.value != last.value
+        && first.words.end + 1 == last.words.start
+        && matches!(scene.text.plain(first.words.end), "or" | "oder" | "ou" | "o")
 }
 
 fn push(

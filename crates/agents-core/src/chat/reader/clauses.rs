@@ -148,7 +148,9 @@ fn mode(text: &Text<'_>, words: &Range<usize>, marked: bool) -> Mode {
     }
     let subject = text.plain(at + 1);
     let inverted = list("pronoun", at + 1) > 0 || matches!(subject, "the" | "any" | "a" | "pets" | "smoking");
-    if list("auxiliary", at) > 0 && (marked || inverted) {
+    // "No, have we not": an answer, though it is turned around.
+    let answers = at > words.start && !marked && list("yes", words.start).max(list("no", words.start)) > 0;
+    if list("auxiliary", at) > 0 && (marked || inverted) && !answers {
         return Mode::Question;
     }
     if lexicon.list("ask").at(text, at) > 0 || list("filler", at) > 0 && asks(at) {

@@ -2,10 +2,12 @@
 
 use std::ops::Range;
 
+use chrono::{Datelike, Days, NaiveDate};
 use forms_core::read_answer;
 use serde_json::{Value, json};
 
 use super::bare::stripped;
+use super::dates::Calendar;
 use super::profile::{Profile, Sense, pointer};
 use super::scene::{Claim, Scene};
 use super::text::{Text, plain, words_of};
@@ -89,7 +91,11 @@ fn said(scene: &Scene<'_>, profile: &Profile<'_>, now: &Value, from: usize) -> O
     if profile.is_iso_date()
         && let Some(day) = reads::calendar(scene, profile).at(&scene.text, from)
     {
-        return day.date.filter(|date| date.to_string() == now).map(|_| day.skipped + day.words);
+        let words = day.skipped + day.words;
+        let date: NaiveDate = now.parse().ok()?;
+        let is_weekday = (from..from + words).any(|at| scene.is("weekday name", at));
+        let same = day.date.filter(|said| *said == date || is_weekday && said.weekday() == date.weekday());
+        return same.map(|_| words);
     }
     let now = plain(now);
     let joined = |n: usize| (from..from + n).map(|at| scene.text.plain(at)).collect::<String>();
@@ -123,6 +129,12 @@ fn value(scene: &Scene<'_>, index: usize, right: &Range<usize>, refused: &Range<
             json!(times::clock_form(time.minutes + shift))
         }
         Some(now) if profile.is_text() && !profile.is_iso_date() => json!(text(scene, now, right, refused)?),
+        // "Not Monday, Tuesday": in the same week.
+        Some(now) if profile.is_iso_date() && right.clone().any(|at| scene.is("weekday name", at)) => {
+            let near = now.parse::<NaiveDate>().ok()?.checked_sub_days(Days::new(3))?;
+            let calendar = Calendar { today: near, is_past: false, is_birth: false };
+            json!(right.clone().find_map(|at| calendar.at(&scene.text, at))?.date?.to_string())
+        }
         _ => reads::value(scene, profile, right)?,
     };
     matches!(read_answer(profile.field, &value), Ok(Some(_))).then_some(value)
@@ -142,6 +154,10 @@ fn text(scene: &Scene<'_>, now: &str, right: &Range<usize>, refused: &Range<usiz
     let old = scene.text.slice(refused);
     let words = words_of(now);
     let shares = right.clone().any(|at| words.iter().any(|word| word == scene.text.plain(at)));
+    // What leads to a longer value is not part of it: another rule reads it.
+    if shares && right.len() > words.len() + 1 {
+        return None;
+    }
     let is_whole = plain(now) == plain(old) || shares || right.len() >= words.len();
     let own = Text::of(now);
     let place = own.words.iter().find(|word| word.plain == plain(old)).filter(|_| !is_whole);

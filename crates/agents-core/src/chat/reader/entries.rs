@@ -86,8 +86,16 @@ fn entry(scene: &Scene<'_>, item: &Field, words: &Range<usize>, several: bool) -
             ))
         }
         FieldType::String | FieldType::Email | FieldType::Url => {
+            // "1. open the app"
+            let numbered = scene.text.is_digits(words.start)
+                && words.len() > 1
+                && scene.text.gap(words.start).starts_with(['.', ')'])
+                && scene.text.gap(words.start).ends_with(' ');
+            let words = &(words.start + usize::from(numbered)..words.end);
             // "I could start in January" is a sentence, "I open the app" may be a step.
-            let speaks = scene.is("pronoun", words.start) && scene.is("auxiliary", words.start + 1);
+            let next = words.start + 1;
+            let speaks = scene.is("pronoun", words.start)
+                && (scene.is("auxiliary", next) || scene.is("negation", next));
             let sane = words.len() <= 12
                 && !speaks
                 && (several || !words.clone().all(|at| scene.is("common", at) || scene.is("pronoun", at)));

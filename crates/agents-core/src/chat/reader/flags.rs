@@ -64,9 +64,7 @@ fn feature(scene: &Scene<'_>, index: usize, profile: &Profile<'_>, keys: &[Key])
         // "No, I left the church": what follows the no may mean either.
         let refuses = scene.list("no", sentence.words.start) > 0
             && scene.text.gap(sentence.words.start).contains(',')
-            && !near
-                .clone()
-                .any(|at| scene.is("wanting", at) || scene.is("lead", at) || scene.is("negation", at));
+            && !near.clone().any(|at| scene.is("wanting", at));
         if refuses && !profile.is_asked {
             continue;
         }

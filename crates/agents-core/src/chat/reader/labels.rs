@@ -55,7 +55,8 @@ fn label_end(scene: &Scene<'_>, index: usize, profile: &Profile<'_>, place: usiz
         let again = places.contains(&end)
             || profile.name.iter().any(|word| word == scene.text.plain(end))
             || scene.twins.is_number(index, end)
-            || matches!(scene.text.plain(end), "number" | "name" | "nummer" | "no" | "field");
+            || matches!(scene.text.plain(end), "number" | "name" | "nummer" | "no" | "field")
+            || scene.text.plain(end) == "s" && scene.twins.names(end - 1);
         if !again || scene.is("link", end) {
             break;
         }

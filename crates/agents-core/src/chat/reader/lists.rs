@@ -164,18 +164,24 @@ fn is_of_others(scene: &Scene<'_>, item: &Field, settled: &[Claim], words: &Rang
         FieldType::Object(_) => !matches!(sense, Sense::Email | Sense::Phone | Sense::Url),
         _ => false,
     };
-    settled.iter().filter(|claim| words.contains(&claim.words.start)).any(|claim| {
-        let Some(profile) = scene.profiles.get(claim.profile) else { return false };
-        let shaped = matches!(
-            profile.sense,
-            Sense::Email | Sense::Phone | Sense::Url | Sense::Date | Sense::Time | Sense::Money
-        );
-        let all = stripped(scene, words).all(|at| claim.words.contains(&at) || scene.is("break", at));
-        let is_said = scene.nearness(claim.profile, &claim.words) >= 3
-            || profile.sense == Sense::Flag
-            || scene.corrects(claim.words.start);
-        !of_item(profile.sense) && (shaped && all || claim.is_meant && is_said)
-    })
+    let first = words.clone().find(|at| scene.list("filler", *at) == 0).unwrap_or(words.start);
+    let changes = scene.is("change", first)
+        && words
+            .clone()
+            .any(|at| matches!(scene.text.plain(at), "to" | "into" | "auf" | "in" | "en" | "a" | "por"));
+    changes
+        || settled.iter().filter(|claim| words.contains(&claim.words.start)).any(|claim| {
+            let Some(profile) = scene.profiles.get(claim.profile) else { return false };
+            let shaped = matches!(
+                profile.sense,
+                Sense::Email | Sense::Phone | Sense::Url | Sense::Date | Sense::Time | Sense::Money
+            );
+            let all = stripped(scene, words).all(|at| claim.words.contains(&at) || scene.is("break", at));
+            let is_said = scene.nearness(claim.profile, &claim.words) >= 3
+                || profile.sense == Sense::Flag
+                || scene.corrects(claim.words.start);
+            !of_item(profile.sense) && (shaped && all || claim.is_meant && is_said)
+        })
 }
 
 /// The list that the message can be about: asked for, named, changed last, or the only one.

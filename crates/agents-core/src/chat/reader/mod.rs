@@ -67,6 +67,7 @@ pub fn read(heard: &Heard<'_>) -> Reading {
         }
         return Reading { acts: said(acts), ..Reading::default() };
     }
+    drop_idle_no(&scene, &mut acts);
     let mut settled = values(&scene, &acts);
     unsure(&scene, &mut acts, &mut settled);
     let (mut statements, done) = lists::statements(&scene, &acts, &settled);
@@ -87,6 +88,21 @@ pub fn read(heard: &Heard<'_>) -> Reading {
         }
     }
     Reading { statements, acts: said(acts), question }
+}
+
+/// "No, we have none" says one thing, and the no before a tale of another matter leaves nothing open.
+fn drop_idle_no(scene: &Scene<'_>, acts: &mut Vec<Acted>) {
+    let is_flag_or_list =
+        scene.asked().is_none_or(|(_, profile)| matches!(profile.sense, Sense::Flag | Sense::List));
+    if is_flag_or_list || scene.heard.phase != Phase::Filling {
+        return;
+    }
+    let denied = acts.iter().any(|acted| acted.said.act == Act::NotApplicable && acted.is_whole);
+    let idle = |at: &usize| !acts.iter().any(|acted| acted.words.contains(at)) && !scene.is("filler", *at);
+    let tells = (0..scene.text.len()).filter(idle).count() > 2;
+    if denied || tells {
+        acts.retain(|acted| acted.said.act != Act::No);
+    }
 }
 
 /// "We might be 6, not sure yet": a guess that is taken back at once is no value, and says nothing of what was asked.
@@ -126,6 +142,7 @@ fn values(scene: &Scene<'_>, acts: &[Acted]) -> Vec<Claim> {
     labels::claims(scene, &mut claims);
     corrections::claims(scene, &mut claims);
     written::claims(scene, &mut claims);
+    written::town_claims(scene, &mut claims);
     claims.retain(|claim| !is_taken_out(scene, claim));
     let contrasts = contrast::contrasts(scene);
     claims.retain(|claim| {
@@ -187,6 +204,7 @@ fn values(scene: &Scene<'_>, acts: &[Acted]) -> Vec<Claim> {
         });
     }
     let mut settled = settle::settle(claims);
+    typed::in_order(scene, &mut settled);
     settle_conditional(scene, conditional, &mut settled);
     if let Some(claim) = bare::claim(scene, &settled, &acted) {
         settled.extend(cues::split_name(scene, claim, &settled));
@@ -328,7 +346,8 @@ fn none_is_zero(scene: &Scene<'_>, acts: &mut Vec<Acted>, statements: &mut Vec<S
     };
     let zero = counts::value(scene, profile, 0.0, &(0..0));
     let fits = profile.field.options.is_empty() || profile.field.options.contains(&"0".to_owned());
-    let ends = acts.iter().any(|acted| acted.said.act == Act::Finish);
+    let ends = acts.iter().any(|acted| acted.said.act == Act::Finish)
+        || profile.field.minimum.is_some_and(|least| least > 0.0);
     if scene.text.len() <= 3 && fits && !ends && acts.iter().any(is_none) {
         acts.retain(|acted| !is_none(acted));
         statements.push(Statement {

@@ -20,8 +20,9 @@ pub(super) fn shapes(text: &Text<'_>) -> Vec<(Shape, Range<usize>)> {
     let raw = text.raw.get(..text.raw.floor_char_boundary(end + 4)).unwrap_or_default();
     let mut found = Vec::new();
     let mut at = 0;
-    for part in raw.split(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '<' | '>' | '"' | '“' | '”'))
-    {
+    for part in raw.split(|c: char| {
+        c.is_whitespace() || matches!(c, ',' | ';' | '<' | '>' | '"' | '“' | '”' | '„' | '«' | '»')
+    }) {
         let range = at..at + part.len();
         at = range.end + raw.get(range.end..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
         let cut = part.trim_end_matches(['.', '!', '?', ')', ':', '\'', '’']);

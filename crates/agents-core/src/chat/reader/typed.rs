@@ -2,11 +2,12 @@
 
 use std::ops::Range;
 
+use chrono::NaiveDate;
 use serde_json::{Value, json};
 
 use super::dates::Calendar;
 use super::lexicon::lexicon;
-use super::profile::{Profile, Role, Sense};
+use super::profile::{Profile, Role, Sense, pointer};
 use super::scene::{Claim, Scene};
 use super::shapes::{Shape, shapes};
 use super::times::{self, Time};
@@ -160,6 +161,31 @@ fn time_value(scene: &Scene<'_>, profile: &Profile<'_>, words: &Range<usize>, ti
     json!(said)
 }
 
+/// "Friday to Monday", "from Dec 24 to the 27th": an end that tells no year comes after its beginning.
+pub(super) fn in_order(scene: &Scene<'_>, settled: &mut [Claim]) {
+    let role = |claim: &Claim| {
+        let profile = scene.profiles.get(claim.profile).filter(|profile| profile.is_iso_date())?;
+        Some((profile.role, claim.value.as_str()?.parse::<NaiveDate>().ok()?))
+    };
+    let said = settled.iter().find_map(|claim| role(claim).filter(|(role, _)| *role == Role::Start));
+    let known = || {
+        let mut starts = scene.of_sense(&[Sense::Date]).filter(|(_, profile)| profile.role == Role::Start);
+        let (_, profile) = starts.next().filter(|_| starts.next().is_none())?;
+        pointer(&scene.heard, &profile.path)?.as_str()?.parse::<NaiveDate>().ok()
+    };
+    let Some(begin) = said.map(|(_, begin)| begin).or_else(known) else { return };
+    for claim in settled.iter_mut() {
+        let early = role(claim).is_some_and(|(role, end)| role == Role::End && end < begin);
+        let has_year =
+            claim.words.clone().any(|at| scene.text.is_digits(at) && scene.text.plain(at).len() == 4);
+        let calendar = Calendar { today: begin, is_past: false, is_birth: false };
+        let later = calendar.at(&scene.text, claim.words.start).and_then(|day| day.date);
+        if let Some(later) = later.filter(|later| early && !has_year && *later >= begin) {
+            claim.value = json!(later.to_string());
+        }
+    }
+}
+
 /// How well a role that was said fits a field: `weight` when it is the field's, much less when it is the other.
 pub(super) fn fit(said: Role, profile: &Profile<'_>, weight: i32) -> i32 {
     match (said, profile.role) {
@@ -174,6 +200,15 @@ pub(super) fn fit(said: Role, profile: &Profile<'_>, weight: i32) -> i32 {
 /// Whether the words before, or just after, make it a beginning or an end.
 fn role_before(scene: &Scene<'_>, at: usize, end: usize) -> Role {
     let around = scene.around(at);
+    let stays = scene.of_sense(&[Sense::Date]).any(|(_, profile)| {
+        let arrives = |word: &String| {
+            matches!(
+                word.as_str(),
+                "arrival" | "arriv" | "check" | "checkin" | "ankunft" | "anreis" | "arrivee" | "llegada"
+            )
+        };
+        profile.role == Role::Start && profile.own.iter().chain(&profile.about).any(arrives)
+    });
     let tell = |place: usize, limit: usize| {
         let (start, end) = (scene.list("start", place), scene.list("end", place));
         let fits = |words: usize| words > 0 && place + words <= limit;
@@ -182,6 +217,17 @@ fn role_before(scene: &Scene<'_>, at: usize, end: usize) -> Role {
             () if fits(start) => Some(Role::Start),
             () => None,
         }
+    };
+    // Who stays arrives first, and then leaves.
+    let leaves = |place: usize| {
+        let word = scene.text.plain(place);
+        ["leav", "depart", "abreis", "abfahr", "salid", "sali", "repart"]
+            .iter()
+            .any(|root| word.starts_with(root))
+    };
+    let tell = |place: usize, limit: usize| match tell(place, limit) {
+        Some(Role::Start) if stays && leaves(place) => Some(Role::End),
+        other => other,
     };
     // Small words count only next to it.
     let strong = |place: usize| {
