@@ -4,8 +4,9 @@
 //! ```text
 //! # what the script shows
 //! form: booking                     a file in `forms`
+//! given: {"name": "Ada"}            values that the user gave before, greeted with "hello" after them
 //! document: {"name": "Ada"}         values that a document states; `weak:` those that it hardly supports
-//! user: Call me Ada                 what the user says
+//! user: Call me Ada                 what the user says; `\n` is a line break
 //! reply: noted /name, ask /day      labels of the parts of the reply, in order (`Part::label`)
 //! values: {"name": "Ada"}           all values that are not null
 //! marks: {"/day": "later"}          why values are absent, and where they came from if not from the user

@@ -2,7 +2,7 @@
 
 use agents_core::chat::machine::{self, Occasion, Part};
 use agents_core::chat::wording::{self, Spoken, Tongue};
-use agents_core::chat::{FormState, Heard, Phase, reader};
+use agents_core::chat::{FormState, Heard, Mark, Phase, reader};
 use chrono::NaiveDate;
 use forms_core::{Evidence, Extraction, FormSchema, Support};
 use serde_json::{Map, Value, json};
@@ -41,8 +41,13 @@ fn one(table: &mut Table, step: &Step) -> Result<(), String> {
             table.prefilled.extend(machine::prefill(&table.form, &mut table.state, &found));
             Ok(())
         }
+        "given" => {
+            give(&mut table.state, &step.text)?;
+            hear(table, "hello");
+            Ok(())
+        }
         "user" => {
-            hear(table, &step.text);
+            hear(table, &step.text.replace("\\n", "\n"));
             Ok(())
         }
         "reply" => same(&step.text, &table.parts.iter().map(Part::label).collect::<Vec<_>>().join(", ")),
@@ -71,6 +76,21 @@ fn one(table: &mut Table, step: &Step) -> Result<(), String> {
         }
         other => Err(format!("unknown key {other}")),
     }
+}
+
+/// Values that the user gave before the script begins.
+fn give(state: &mut FormState, text: &str) -> Result<(), String> {
+    let given: Map<String, Value> = serde_json::from_str(text).map_err(|error| error.to_string())?;
+    for (name, value) in given {
+        let path = format!("/{name}");
+        if value.is_array() {
+            state.marks.insert(format!("{path}/-"), Mark::Said);
+        }
+        state.marks.insert(path.clone(), Mark::Said);
+        state.values.insert(name, value);
+        state.trail.push(path);
+    }
+    Ok(())
 }
 
 fn hear(table: &mut Table, message: &str) {

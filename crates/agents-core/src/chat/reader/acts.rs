@@ -3,7 +3,10 @@
 use std::ops::Range;
 
 use super::clauses::Mode;
+use super::cues;
+use super::profile::{Profile, Sense};
 use super::scene::{Claim, Scene};
+use super::twins;
 use crate::chat::{Act, Change, Said, Statement};
 
 /// The lists of phrases, each with its act; of equally long phrases the first holds.
@@ -143,7 +146,17 @@ fn opening(scene: &Scene<'_>, clause: &Range<usize>, mode: Mode) -> Option<Acted
     let rest = at + length..clause.end;
     let own = named(scene, &rest);
     let fits = match act {
-        Act::Yes | Act::No => !matches!(mode, Mode::Question) && length == 1,
+        // "No, …", but not "no hawaii": that is a thing.
+        Act::Yes | Act::No => {
+            let asked_flag = scene.asked().is_some_and(|(_, profile)| profile.sense == Sense::Flag);
+            let parted = rest.is_empty() || scene.text.gap(at) != " " || act == Act::Yes || asked_flag;
+            let goes_on = ["pronoun", "common", "filler", "correction", "negation", "lead"]
+                .iter()
+                .any(|list| scene.list(list, rest.start) > 0);
+            // "No wait, yes" takes back.
+            let takes_back = act == Act::No && scene.list("correction", at) > length;
+            !matches!(mode, Mode::Question) && length == 1 && (parted || goes_on) && !takes_back
+        }
         Act::Unknown | Act::NotApplicable | Act::Later => {
             length >= 2
                 && (own.is_some() || rest.len() <= 3 || rest.clone().any(|at| scene.is("interrogative", at)))
@@ -249,12 +262,21 @@ pub(super) fn named(scene: &Scene<'_>, words: &Range<usize>) -> Option<String> {
         });
         let own = scene.profiles.get(index).map_or(0, |profile| profile.own.len());
         let senses =
-            scene.profiles.get(index).map_or(0, |profile| i32::from(sense_word(scene, profile.sense, words)));
+            scene.profiles.get(index).map_or(0, |profile| i32::from(sense_word(scene, profile, words)));
+        let about = scene.profiles.get(index).map_or(0, |profile| {
+            let speaks = |at: &usize| {
+                let root = scene.text.root(*at);
+                let is_outer = profile.outer.iter().any(|word| word == root);
+                profile.about.iter().any(|word| word == root) && !is_outer && !scene.is("break", *at)
+            };
+            words.clone().filter(speaks).count()
+        });
         let count = |n: usize| i32::try_from(n.min(9)).unwrap_or(9);
-        if hits + exact == 0 && senses == 0 {
+        let favour = twins::favour(scene, index, words);
+        if hits + exact + about == 0 && senses == 0 || favour < 0 {
             0
         } else {
-            4 * count(hits) + 3 * count(exact) + 2 * senses + 1 - count(own)
+            4 * count(hits) + 3 * count(exact) + 2 * senses + 2 * count(about) + favour + 1 - count(own)
         }
     };
     let best = (0..scene.profiles.len()).map(|index| (score(index), std::cmp::Reverse(index))).max()?;
@@ -262,9 +284,12 @@ pub(super) fn named(scene: &Scene<'_>, words: &Range<usize>) -> Option<String> {
 }
 
 /// Whether some words name a kind of field: "the date", "my e-mail".
-fn sense_word(scene: &Scene<'_>, sense: super::profile::Sense, words: &Range<usize>) -> bool {
-    use super::profile::Sense;
-    let key = match sense {
+fn sense_word(scene: &Scene<'_>, profile: &Profile<'_>, words: &Range<usize>) -> bool {
+    let name = |at: usize| matches!(scene.text.plain(at), "name" | "names" | "namen" | "nom" | "nombre");
+    if cues::is_self(scene, profile) && words.clone().any(name) {
+        return true;
+    }
+    let key = match profile.sense {
         Sense::Date => "date",
         Sense::Time => "time",
         Sense::Email => "email",
@@ -275,6 +300,7 @@ fn sense_word(scene: &Scene<'_>, sense: super::profile::Sense, words: &Range<usi
     };
     words
         .clone()
+        .filter(|at| !profile.outer.iter().any(|word| word == scene.text.root(*at)))
         .any(|at| scene.lexicon.list("sense").key(&scene.text, at).is_some_and(|(_, name)| name == key))
 }
 
@@ -311,28 +337,33 @@ pub(super) fn changes(scene: &Scene<'_>, settled: &[Claim]) -> Option<Acted> {
         let words = &sentence.words;
         let verb = words.clone().take(8).find(|at| scene.is("change", *at))?;
         let before = words.start..verb;
-        let wants = before.clone().all(|at| {
-            [
-                "lead",
-                "filler",
-                "request",
-                "common",
-                "pronoun",
-                "yes",
-                "no",
-                "correction",
-                "auxiliary",
-                "break",
-                "courtesy",
-            ]
-            .iter()
-            .any(|list| scene.is(list, at))
-        });
+        // "Ich möchte den Namen ändern": the verb stands at the end.
+        let is_final = verb > words.start
+            && (scene.list("lead", words.start) > 0 || scene.is("pronoun", words.start))
+            && (verb + 1..words.end).all(|at| scene.is("filler", at));
+        let wants = is_final
+            || before.clone().all(|at| {
+                [
+                    "lead",
+                    "filler",
+                    "request",
+                    "common",
+                    "pronoun",
+                    "yes",
+                    "no",
+                    "correction",
+                    "auxiliary",
+                    "break",
+                    "courtesy",
+                ]
+                .iter()
+                .any(|list| scene.is(list, at))
+            });
         let claimed = settled.iter().any(|claim| words.contains(&claim.words.start));
         if !wants || claimed {
             return None;
         }
-        let rest = verb + 1..words.end;
+        let rest = if is_final { before } else { verb + 1..words.end };
         let path = named(scene, &rest);
         let vague = rest.clone().any(|at| {
             matches!(

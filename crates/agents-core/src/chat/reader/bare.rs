@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::clauses::Mode;
 use super::names;
+use super::numbers;
 use super::profile::{Profile, Sense};
 use super::scene::{Claim, Scene};
 use super::settle::is_free;
@@ -97,8 +98,9 @@ fn of_clause(
     settled: &[Claim],
     acted: &[Range<usize>],
 ) -> Option<Claim> {
-    let words = stripped(scene, clause);
+    let words = stripped(scene, &unclaimed(clause, settled));
     let words = named_part(scene, profile, words);
+    let words = without_relation(scene, profile, words);
     let words = extended(scene, profile, words, clause);
     let thanks = clause.clone().any(|at| scene.text.plain(at).starts_with("thank"));
     let unread = !matches!(
@@ -125,6 +127,14 @@ fn of_clause(
     let raw = scene.text.slice(&words);
     let value = if profile.sense == Sense::Address { sentence_of(scene, &words) } else { json!(raw) };
     Some(Claim { is_meant: true, ..scene.claim(index, words, value, 4) })
+}
+
+/// A clause without what other fields took at its ends: "Joe Ross 555-123-4567".
+fn unclaimed(clause: &Range<usize>, settled: &[Claim]) -> Range<usize> {
+    let taken = |at: usize| settled.iter().any(|claim| claim.words.contains(&at));
+    let start = clause.clone().find(|at| !taken(*at)).unwrap_or(clause.end);
+    let end = (start..clause.end).rev().find(|at| !taken(*at)).map_or(start, |last| last + 1);
+    start..end
 }
 
 /// An address goes on behind its commas.
@@ -186,6 +196,19 @@ fn named_part(scene: &Scene<'_>, profile: &Profile<'_>, words: Range<usize>) -> 
     if praised && (run.end..words.end).all(small) { run } else { words }
 }
 
+/// Of "my daughter Anna Schmidt" the name.
+fn without_relation(scene: &Scene<'_>, profile: &Profile<'_>, words: Range<usize>) -> Range<usize> {
+    let is_relation = |at: &usize| {
+        let next = scene.text.is_capital(at + 1);
+        next && scene.lexicon.list("relation").has(scene.text.plain(*at)) && !scene.text.is_capital(*at)
+    };
+    let last = words.clone().take(3).rfind(is_relation);
+    match last.filter(|_| profile.sense == Sense::Person) {
+        Some(last) => last + 1..words.end,
+        None => words,
+    }
+}
+
 /// The region after a town.
 fn extended(
     scene: &Scene<'_>,
@@ -212,7 +235,8 @@ fn is_answer(scene: &Scene<'_>, profile: &Profile<'_>, words: &Range<usize>) -> 
     let is_plain = odd.count() == 0;
     let named = names::run(scene, words.start).is_some_and(|run| run == *words);
     let asks = scene.list("any", words.start) > 0 || scene.list("negation", words.start) > 0;
-    let has_digit = words.clone().any(|at| scene.text.plain(at).chars().any(|c| c.is_ascii_digit()));
+    let has_digits = |at: usize| scene.text.plain(at).chars().any(|c| c.is_ascii_digit());
+    let has_digit = words.clone().any(has_digits);
     let digits = words.clone().all(|at| scene.text.is_digits(at));
     let is_small = !words.clone().any(|at| scene.text.is_capital(at));
     // In small letters an answer is all of a message, and speaks of no other field.
@@ -221,16 +245,30 @@ fn is_answer(scene: &Scene<'_>, profile: &Profile<'_>, words: &Range<usize>) -> 
             let own = scene.profiles.get(index).is_some_and(|profile| profile.is_asked);
             !own && places.iter().any(|place| words.contains(place))
         });
-    if is_small && !lone {
+    // "crime novels, sci-fi and poetry" is no name.
+    let goes_on = profile.sense == Sense::Person
+        && scene.text.gap(words.end - 1).contains([',', ';'])
+        && words.end < scene.text.len();
+    if is_small && (!lone || goes_on) {
         return false;
     }
     let fits = match profile.sense {
-        Sense::Person => length <= 5 && !has_digit && (is_plain || named),
+        Sense::Person => {
+            let is_number =
+                numbers::at(&scene.text, words.start).is_some_and(|number| number.words == length);
+            length <= 5 && !has_digit && (is_plain || named) && !is_number
+        }
         Sense::Place => length <= 6 && !digits && (is_plain || named),
         Sense::Title => length <= 8 && (is_plain || named),
         Sense::Class => length <= 4 && is_plain && !digits,
-        Sense::Code => length <= 8 && (has_digit || length == 1) && is_plain,
+        // Of "AB 12 C" each part is of a mark; "20095 Hamburg" is none.
+        Sense::Code => {
+            let is_word = |at: usize| scene.text.plain(at).len() > 3 && !scene.text.is_shouted(at);
+            let mixed = length > 1 && words.clone().any(|at| !has_digits(at) && is_word(at));
+            length <= 8 && (has_digit || length == 1) && is_plain && !mixed
+        }
         Sense::Address => length <= 14 && is_plain && (has_digit || length >= 3),
+        Sense::Phone => length <= 6 && has_digit && lone,
         // What cannot be read is put to the user again.
         _ => length <= 4 && is_plain && lone && scene.sentences.len() == 1,
     };

@@ -6,13 +6,18 @@ use std::ops::Range;
 use forms_core::FieldType;
 use serde_json::{Value, json};
 
+use super::counts;
 use super::numbers;
 use super::profile::{Profile, Sense};
 use super::scene::{Claim, Scene};
-use super::text::{root, words_of};
+use super::text::{Text, root, words_of};
 
 /// Words of an option that are compared.
 const MAX_WORDS: usize = 12;
+/// Claims of one field that are compared.
+const MAX_FOUND: usize = 20;
+/// Options of a field that are read as ranges.
+const MAX_RANGES: usize = 100;
 /// Options of a form that are compared.
 const MAX_OPTIONS: usize = 10_000;
 
@@ -38,7 +43,7 @@ pub(super) fn claims(scene: &Scene<'_>, places: &Places<'_>, claims: &mut Vec<Cl
             claims.push(found);
         }
         if profile.is_asked {
-            claims.extend(by_place(scene, index, profile));
+            claims.extend(by_range(scene, index, profile).or_else(|| by_place(scene, index, profile)));
         }
     }
 }
@@ -67,7 +72,22 @@ fn matches(scene: &Scene<'_>, index: usize, profile: &Profile<'_>, places: &Plac
         inner(scene, index, option, words, &split, places, &mut found);
     }
     negative(scene, index, profile, &mut found);
+    let alternatives: Vec<Range<usize>> = found
+        .iter()
+        .take(MAX_FOUND)
+        .filter(|claim| found.iter().take(MAX_FOUND).any(|other| is_alternative(scene, claim, other)))
+        .map(|claim| claim.words.clone())
+        .collect();
+    found.retain(|claim| !alternatives.contains(&claim.words));
     found
+}
+
+/// "Mini or compact" chooses neither.
+fn is_alternative(scene: &Scene<'_>, one: &Claim, other: &Claim) -> bool {
+    let (first, last) = if one.words.start < other.words.start { (one, other) } else { (other, one) };
+    first.value != last.value
+        && first.words.end + 1 == last.words.start
+        && matches!(scene.text.plain(first.words.end), "or" | "oder" | "ou" | "o")
 }
 
 fn push(
@@ -285,6 +305,45 @@ fn negative(scene: &Scene<'_>, index: usize, profile: &Profile<'_>, found: &mut 
     }
 }
 
+/// "I'm 34" where the choices are ranges: "under 18", "18-29", "30-49", "65 and older".
+fn by_range(scene: &Scene<'_>, index: usize, profile: &Profile<'_>) -> Option<Claim> {
+    let options = &profile.field.options;
+    let ranges: Vec<Option<(f64, f64)>> =
+        options.iter().take(MAX_RANGES).map(|option| range_of(option)).collect();
+    let at = (0..scene.text.len().min(12)).find(|at| counts::is_alone(scene, *at))?;
+    let number = numbers::at(&scene.text, at)?;
+    // Most choices are ranges, and one alone fits.
+    let all =
+        ranges.iter().flatten().count() + 1 >= options.iter().filter(|option| !option.is_empty()).count();
+    let mut fitting = options.iter().zip(&ranges).filter(|(_, range)| {
+        range.is_some_and(|(least, most)| least <= number.value && number.value <= most)
+    });
+    let (option, _) = fitting.next().filter(|_| all && options.len() > 1)?;
+    let is_only = fitting.next().is_none() && numbers::spread(&scene.text, at).is_none();
+    is_only.then(|| scene.claim(index, at..at + number.words, option_value(profile, option), 6))
+}
+
+/// The numbers that a choice such as "18-29" or "under 18" stands for.
+fn range_of(option: &str) -> Option<(f64, f64)> {
+    let text = Text::of(option);
+    let words: Vec<&str> = text.words.iter().map(|word| word.plain.as_str()).collect();
+    let has = |list: &[&str]| words.iter().any(|word| list.contains(word));
+    let numbers: Vec<f64> = words.iter().filter_map(|word| word.parse().ok()).collect();
+    match numbers.as_slice() {
+        [least, most] if least < most => Some((*least, *most)),
+        [most] if has(&["under", "below", "unter", "moins", "menos", "less"]) || option.contains('<') => {
+            Some((f64::NEG_INFINITY, most - 1.0))
+        }
+        [least]
+            if has(&["over", "above", "older", "more", "plus", "mehr", "alter", "uber", "mas"])
+                || option.ends_with('+') =>
+        {
+            Some((*least, f64::INFINITY))
+        }
+        _ => None,
+    }
+}
+
 /// "the second one", "2": the place in the list that was offered.
 fn by_place(scene: &Scene<'_>, index: usize, profile: &Profile<'_>) -> Option<Claim> {
     let options = &profile.field.options;
@@ -304,10 +363,12 @@ fn by_place(scene: &Scene<'_>, index: usize, profile: &Profile<'_>) -> Option<Cl
         }
         let numbered =
             matches!(scene.text.plain(at), "option" | "number" | "no" | "choice" | "nummer" | "numero");
-        let number =
-            numbers::at(&scene.text, at + usize::from(numbered)).filter(|number| number.value.fract() == 0.0);
+        let from = at + usize::from(numbered);
+        let number = numbers::at(&scene.text, from)
+            .filter(|number| number.value.fract() == 0.0 && number.value > 0.0)
+            .filter(|_| scene.sentences.len() == 1 && numbers::spread(&scene.text, from).is_none());
         if let Some(number) = number
-            && (numbered || stands_alone(scene, at, number.words) && short)
+            && (numbered || stands_alone(scene, at, number.words) && counts::is_alone(scene, at) && short)
         {
             let place = (number.value as usize).checked_sub(1)?;
             return claim(at..at + usize::from(numbered) + number.words, place);

@@ -7,6 +7,9 @@ use super::clauses::Mode;
 use super::profile::{Profile, Sense};
 use super::scene::{Claim, Scene};
 
+/// Members of a class that are compared.
+const MAX_FOUND: usize = 20;
+
 pub(super) fn claims(scene: &Scene<'_>, claims: &mut Vec<Claim>) {
     let class = scene.lexicon.list("class");
     let nouns = scene.lexicon.list("class noun");
@@ -17,6 +20,7 @@ pub(super) fn claims(scene: &Scene<'_>, claims: &mut Vec<Claim>) {
         if !fitting.contains(&true) {
             continue;
         }
+        let mut found = Vec::new();
         let mut at = 0;
         while at < scene.text.len() {
             let longest = class
@@ -29,11 +33,21 @@ pub(super) fn claims(scene: &Scene<'_>, claims: &mut Vec<Claim>) {
                 continue;
             };
             if is_meant_so(scene, index, profile, at, words) {
-                claims.push(claim(scene, index, at..at + words));
+                found.push(claim(scene, index, at..at + words));
             }
             at += words;
         }
+        claims.extend(found.iter().filter(|claim| !is_listed(scene, &found, claim)).cloned());
     }
+}
+
+/// "France, Spain and the UK": one of three and more is not the value of a field for one.
+fn is_listed(scene: &Scene<'_>, found: &[Claim], claim: &Claim) -> bool {
+    if found.len() <= 2 {
+        return false;
+    }
+    let around = scene.around(claim.words.start);
+    found.iter().take(MAX_FOUND).filter(|other| around.contains(&other.words.start)).count() > 2
 }
 
 fn claim(scene: &Scene<'_>, index: usize, words: std::ops::Range<usize>) -> Claim {

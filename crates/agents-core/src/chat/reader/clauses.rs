@@ -32,6 +32,9 @@ const SHORT: [&str; 21] = [
     "blvd", "hr", "fr", "str", "ca",
 ];
 
+/// Abbreviations that a number follows.
+const NUMBERED: [&str; 8] = ["no", "num", "ext", "tel", "apt", "art", "pos", "approx"];
+
 /// The sentences of a message.
 pub(super) fn sentences(text: &Text<'_>) -> Vec<Sentence> {
     let mut found = Vec::new();
@@ -60,8 +63,11 @@ fn ends_sentence(text: &Text<'_>, at: usize) -> bool {
     }
     let Some(rest) = gap.split_once('.').map(|(_, rest)| rest) else { return false };
     let word = text.plain(at);
-    let is_short =
-        SHORT.contains(&word) && text.is_capital(at) || word.chars().count() == 1 && !text.is_digits(at);
+    // "ext. 12", "no. 5", "Musterstr. 5": what is numbered goes on.
+    let numbers = text.is_digits(at + 1) && !gap.contains('\n');
+    let is_short = SHORT.contains(&word) && text.is_capital(at)
+        || numbers && (SHORT.contains(&word) || NUMBERED.contains(&word) || word.ends_with("str"))
+        || word.chars().count() == 1 && !text.is_digits(at);
     // Without a space it is a number, an address or a slip: a capital tells the slip.
     let parts = rest.starts_with(char::is_whitespace) || rest.is_empty() && text.is_capital(at + 1);
     let is_ordinal = text.is_digits(at) && !text.is_capital(at + 1);
@@ -116,6 +122,11 @@ fn mode(text: &Text<'_>, words: &Range<usize>, marked: bool) -> Mode {
         }
         at += skipped;
     }
+    // "If I were to come with five", "what if it rains": what might be states nothing.
+    let supposes = |at: usize| list("hypothetical", at) > 0;
+    if supposes(at) || (words.start..words.end).take(6).any(|at| list("hypothetical", at) > 2) {
+        return Mode::Question;
+    }
     let asks = |from: usize| lexicon.list("ask").within(text, from..words.end).is_some();
     if list("request", at) > 0 {
         let verb = at + list("request", at);
@@ -137,7 +148,9 @@ fn mode(text: &Text<'_>, words: &Range<usize>, marked: bool) -> Mode {
     }
     let subject = text.plain(at + 1);
     let inverted = list("pronoun", at + 1) > 0 || matches!(subject, "the" | "any" | "a" | "pets" | "smoking");
-    if list("auxiliary", at) > 0 && (marked || inverted) {
+    // "No, have we not": an answer, though it is turned around.
+    let answers = at > words.start && !marked && list("yes", words.start).max(list("no", words.start)) > 0;
+    if list("auxiliary", at) > 0 && (marked || inverted) && !answers {
         return Mode::Question;
     }
     if lexicon.list("ask").at(text, at) > 0 || list("filler", at) > 0 && asks(at) {

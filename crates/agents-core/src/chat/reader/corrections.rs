@@ -1,13 +1,13 @@
-//! "not Leeds, York", "no, I meant Tuesday": a name put in place of an earlier one.
+//! "No, I meant York": a name put in place of the one that was given last.
 
 use std::ops::Range;
 
 use forms_core::read_answer;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::bare::stripped;
 use super::names;
-use super::profile::{Profile, Sense, pointer};
+use super::profile::{Profile, Sense};
 use super::scene::{Claim, Scene};
 use super::text::plain;
 
@@ -19,35 +19,10 @@ pub(super) fn claims(scene: &Scene<'_>, claims: &mut Vec<Claim>) {
         if !scene.corrects(sentence.words.start) {
             continue;
         }
-        if let Some(claim) = contrast(scene, &sentence.words) {
-            claims.push(claim);
-        } else if let Some(claim) = sentence.clauses.iter().find_map(|clause| put_right(scene, clause)) {
+        if let Some(claim) = sentence.clauses.iter().find_map(|clause| put_right(scene, clause)) {
             claims.push(claim);
         }
     }
-}
-
-/// "not A, B" and "B, not A", where A is a value that a field has.
-fn contrast(scene: &Scene<'_>, words: &Range<usize>) -> Option<Claim> {
-    let no = words
-        .clone()
-        .find(|at| matches!(scene.text.plain(*at), "not" | "nicht" | "pas" | "no" | "statt" | "kein"))?;
-    let (index, length) = (0..scene.profiles.len()).find_map(|index| {
-        let profile = scene.profiles.get(index)?;
-        let current = plain(&shown(pointer(&scene.heard, &profile.path)?)?);
-        let said = |n: usize| {
-            (no + 1..(no + 1 + n).min(words.end)).map(|at| scene.text.plain(at)).collect::<String>()
-        };
-        (1..=6).find(|n| !current.is_empty() && said(*n) == current).map(|n| (index, n))
-    })?;
-    let profile = scene.profiles.get(index)?;
-    if !NAMES.contains(&profile.sense) {
-        return None;
-    }
-    let after = no + 1 + length..words.end;
-    let right = stripped(scene, &after);
-    let right = if right.is_empty() { stripped(scene, &(words.start..no)) } else { right };
-    claim(scene, index, right)
 }
 
 /// The clause is a name alone, and the value given last is one too.
@@ -86,12 +61,4 @@ fn claim(scene: &Scene<'_>, index: usize, words: Range<usize>) -> Option<Claim> 
         .get(index)
         .is_some_and(|profile| matches!(read_answer(profile.field, &value), Ok(Some(_))));
     (sane && fits && !is_choice).then(|| Claim { is_meant: true, ..scene.claim(index, words, value, 9) })
-}
-
-fn shown(value: &Value) -> Option<String> {
-    match value {
-        Value::String(text) => Some(text.clone()),
-        Value::Number(number) => Some(number.to_string()),
-        _ => None,
-    }
 }

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::numbers::{self, Number};
 use super::profile::{Profile, Sense};
 use super::scene::{Claim, Scene};
+use crate::chat::Phase;
 
 /// Words after a number that may stand before what is counted.
 const REACH: usize = 3;
@@ -29,15 +30,21 @@ pub(super) fn claims(
         }
         return words;
     }
-    let Some(number) = numbers::at(&scene.text, at) else { return 0 };
+    let Some(number) = numbers::at(&scene.text, at) else { return ranked(scene, at, claims) };
     let words = at..at + number.words;
-    if !scene.states(at) || is_idiom(scene, &words, number) {
+    if !scene.states(at) || scene.twins.names(at) || is_idiom(scene, &words, number) {
         return number.words;
+    }
+    if let Some(spread) = numbers::spread(&scene.text, at) {
+        spread_claims(scene, at..at + spread, claims);
+        taken.push(at..at + spread);
+        return spread;
     }
     let before = claims.len();
     let lone = lone_count(scene, &words);
+    let named = named_around(scene, at);
     for (index, profile) in scene.of_sense(&SENSES) {
-        let Some((score, extent)) = score(scene, index, profile, &words, number)
+        let Some((score, extent)) = score(scene, index, profile, &words, number, &named)
             .or((lone == Some(index)).then(|| (3, words.clone())))
         else {
             continue;
@@ -59,6 +66,55 @@ pub(super) fn claims(
     number.words
 }
 
+/// "Third grade": a place in order is a number before the field's own noun.
+fn ranked(scene: &Scene<'_>, at: usize, claims: &mut Vec<Claim>) -> usize {
+    let Some((length, place)) = numbers::ordinal(&scene.text, at, 1_000) else { return 0 };
+    let noun = at + length;
+    if scene.text.plain(at) == "last" || !scene.states(at) {
+        return 0;
+    }
+    for (index, profile) in scene.of_sense(&[Sense::Count, Sense::Number]) {
+        if profile.name.iter().any(|name| name == scene.text.plain(noun)) && !scene.twins.names(at) {
+            let words = at..noun + 1;
+            let value = value(scene, profile, (place + 1) as f64, &words);
+            claims.push(scene.claim(index, words, value, 5 + scene.standing(index, at)));
+        }
+    }
+    0
+}
+
+/// "3 or 4 people" is no number; where one is wanted, the words are put to the user again.
+fn spread_claims(scene: &Scene<'_>, words: Range<usize>, claims: &mut Vec<Claim>) {
+    let named = named_around(scene, words.start);
+    for (index, profile) in scene.of_sense(&SENSES) {
+        let last = (words.start..words.end).rev().find_map(|at| Some((at, numbers::at(&scene.text, at)?)));
+        let Some((at, number)) = last else { continue };
+        let Some((score, extent)) = score(scene, index, profile, &(at..words.end), number, &named) else {
+            continue;
+        };
+        let whole = words.start..extent.end;
+        let value = json!(scene.text.slice(&words));
+        let score = score + scene.standing(index, words.start);
+        claims.push(Claim { is_meant: true, ..scene.claim(index, whole, value, score) });
+    }
+}
+
+/// "4 out of 5", "4/5" on a scale that ends there: the words, and the field that was asked for.
+pub(super) fn on_scale(scene: &Scene<'_>, at: usize) -> Option<(Range<usize>, Claim)> {
+    let (index, profile) = scene.asked().filter(|(_, profile)| SENSES.contains(&profile.sense))?;
+    let most = profile.field.maximum.or_else(|| profile.field.options.last()?.trim().parse().ok())?;
+    let number = numbers::at(&scene.text, at)?;
+    let joint = at + number.words;
+    let out_of = scene.list("out of", joint);
+    let slash = scene.text.gap(joint - 1).trim() == "/";
+    let end = joint + out_of;
+    let limit = numbers::at(&scene.text, end).filter(|_| out_of > 0 || slash)?;
+    let words = at..end + limit.words;
+    let fits = (limit.value - most).abs() < f64::EPSILON && scene.states(at) && is_bare(scene, &words);
+    let value = value(scene, profile, number.value, &(at..joint));
+    fits.then(|| (words.clone(), scene.claim(index, words, value, 8)))
+}
+
 /// The only open count, where the message is a number alone and no number was asked for.
 fn lone_count(scene: &Scene<'_>, words: &Range<usize>) -> Option<usize> {
     let asked = scene
@@ -67,7 +123,9 @@ fn lone_count(scene: &Scene<'_>, words: &Range<usize>) -> Option<usize> {
     if asked || scene.sentences.len() > 1 || !is_bare(scene, words) {
         return None;
     }
-    let mut open = scene.of_sense(&[Sense::Count]).filter(|(_, profile)| profile.is_open);
+    // After the summary a number alone is a new value.
+    let is_late = scene.heard.phase != Phase::Filling;
+    let mut open = scene.of_sense(&[Sense::Count]).filter(|(_, profile)| profile.is_open || is_late);
     let only = open.next().map(|(index, _)| index);
     only.filter(|_| open.next().is_none())
 }
@@ -126,6 +184,7 @@ fn score(
     profile: &Profile<'_>,
     words: &Range<usize>,
     number: Number,
+    named: &[usize],
 ) -> Option<(i32, Range<usize>)> {
     if profile.sense == Sense::Code && !(number.in_digits && scene.nearness(index, words) >= 3) {
         return None;
@@ -144,13 +203,40 @@ fn score(
     }
     let follows = has_noun(scene, words.start, words.end);
     let bare = !follows && is_bare(scene, words);
-    let changed =
-        scene.corrects(words.start) && profile.recency.is_some() && !follows && ends(scene, words.end);
+    // "The quality deserves a 4": the only number there, and the only field that is named.
+    let other = named.iter().any(|other| *other != index);
+    let is_only = named == [index] && !follows && profile.sense != Sense::Code && ends(scene, words.end);
+    if is_only && is_lone_number(scene, words) {
+        return Some((4, words.clone()));
+    }
+    let changed = !other
+        && scene.corrects(words.start)
+        && profile.recency.is_some()
+        && !follows
+        && ends(scene, words.end);
     match () {
         () if profile.is_asked && bare => Some((4, words.clone())),
         () if changed && profile.sense != Sense::Code => Some((2, words.clone())),
         () => None,
     }
+}
+
+/// The fields for numbers that the sentence of a word names.
+fn named_around(scene: &Scene<'_>, at: usize) -> Vec<usize> {
+    let around = scene.around(at);
+    let is_named = |index: usize, profile: &Profile<'_>| {
+        let places = scene.own.get(index).map(Vec::as_slice).unwrap_or_default();
+        let is_name = |at: usize| profile.name.iter().any(|name| name == scene.text.plain(at));
+        places.iter().any(|at| around.contains(at) && is_name(*at) && !scene.is("break", *at))
+    };
+    let all = scene.of_sense(&SENSES).filter(|(index, profile)| is_named(*index, profile));
+    all.map(|(index, _)| index).take(2).collect()
+}
+
+/// Whether the sentence has no other number.
+fn is_lone_number(scene: &Scene<'_>, words: &Range<usize>) -> bool {
+    let mut others = scene.around(words.start).filter(|at| !words.contains(at));
+    others.all(|at| numbers::at(&scene.text, at).is_none())
 }
 
 /// What is counted stands after the number: in the field's words, or in those of its description.
@@ -159,6 +245,7 @@ fn noun(scene: &Scene<'_>, profile: &Profile<'_>, words: &Range<usize>) -> Optio
     for step in 0..REACH {
         let at = words.end + step;
         let stop = !around.contains(&at)
+            || step > 0 && profile.sense == Sense::Code
             || step > 0 && (scene.is("break", at) || numbers::at(&scene.text, at).is_some())
             || at > words.end && scene.text.gap(at - 1).contains([',', '.']);
         if stop {
@@ -226,9 +313,10 @@ fn labelled(scene: &Scene<'_>, index: usize, words: &Range<usize>) -> bool {
     named.is_some_and(|place| {
         let between = place + 1..words.start;
         let linked = between.len() <= 4
-            && between
-                .clone()
-                .all(|at| scene.is("break", at) || scene.is("link", at) || scene.is("filler", at));
+            && between.clone().all(|at| {
+                ["break", "link", "filler"].iter().any(|list| scene.is(list, at))
+                    || scene.twins.is_number(index, at)
+            });
         linked && ends(scene, words.end)
     })
 }

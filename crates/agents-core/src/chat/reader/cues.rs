@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use serde_json::json;
 
+use super::lexicon::lexicon;
 use super::names;
 use super::profile::{Profile, Sense};
 use super::scene::{Claim, Scene};
@@ -172,7 +173,7 @@ fn own_name(scene: &Scene<'_>, claims: &mut Vec<Claim>) {
     }
 }
 
-fn is_self(scene: &Scene<'_>, profile: &Profile<'_>) -> bool {
+pub(super) fn is_self(scene: &Scene<'_>, profile: &Profile<'_>) -> bool {
     let words = scene.lexicon.list("self");
     profile.sense == Sense::Person && profile.name.iter().all(|word| words.has(word))
 }
@@ -210,6 +211,36 @@ fn give_own_name(
             () if is_first || is_last => {}
             () => push(index, words.clone(), score + standing + i32::from(profile.name.len() == 1)),
         }
+    }
+}
+
+/// "Tom Baker" where the first name was asked for, and the last has a field of its own.
+pub(super) fn split_name(scene: &Scene<'_>, claim: Claim, settled: &[Claim]) -> Vec<Claim> {
+    let is = |profile: &Profile<'_>, list: &str| {
+        is_self(scene, profile) && profile.name.iter().any(|word| lexicon().list(list).has(word))
+    };
+    let own = scene.profiles.get(claim.profile).is_some_and(|profile| is(profile, "first name"));
+    let last = scene.profiles.iter().enumerate().find(|(index, profile)| {
+        let is_free = profile.is_open && settled.iter().all(|other| other.profile != *index);
+        is_free && is(profile, "last name") && !is(profile, "first name")
+    });
+    let Range { start, end } = claim.words.clone();
+    let is_name = end - start == 2 && (start..end).all(|at| scene.text.is_capital(at));
+    match last.filter(|_| own && is_name && scene.text.gap(start) == " ") {
+        Some((last, _)) => vec![
+            Claim {
+                words: start..start + 1,
+                value: json!(scene.text.slice(&(start..start + 1))),
+                ..claim.clone()
+            },
+            Claim {
+                profile: last,
+                words: start + 1..end,
+                value: json!(scene.text.slice(&(start + 1..end))),
+                ..claim
+            },
+        ],
+        None => vec![claim],
     }
 }
 

@@ -21,6 +21,8 @@ pub(super) struct Calendar {
     pub(super) today: NaiveDate,
     /// Whether what has no year lies behind.
     pub(super) is_past: bool,
+    /// Whether a year of two digits may lie far behind, as that of a birth does.
+    pub(super) is_birth: bool,
 }
 
 impl Calendar {
@@ -60,7 +62,7 @@ impl Calendar {
             return None;
         }
         let third = text.digits(at + 2).filter(|_| text.gap(at + 1).trim() == gap.trim());
-        let year = |y: u32| i32::try_from(if y < 100 { 2_000 + y } else { y }).ok();
+        let year = |y: u32| self.year(y);
         if text.plain(at).len() == 4 {
             return Some((3, NaiveDate::from_ymd_opt(year(a)?, b, third?)));
         }
@@ -84,6 +86,13 @@ impl Calendar {
         None
     }
 
+    /// A year as written: of two digits the one of this century, and of a birth the last that there was.
+    fn year(self, said: u32) -> Option<i32> {
+        let year = i32::try_from(if said < 100 { 2_000 + said } else { said }).ok()?;
+        let is_ahead = year > self.today.year();
+        Some(if said < 100 && self.is_birth && is_ahead { year - 100 } else { year })
+    }
+
     /// A day with the name of its month: `March 12th, 2019`, `12th of March`, `5. März`.
     fn named(self, text: &Text<'_>, at: usize) -> Option<(usize, Option<NaiveDate>)> {
         let month =
@@ -98,12 +107,15 @@ impl Calendar {
             (words + of + 1, month(at + words + of)?, day)
         };
         let of = usize::from(matches!(text.plain(at + words), "of" | "de" | "del" | "in"));
-        let year = text.digits(at + words + of).filter(|_| text.plain(at + words + of).len() == 4);
+        // "3 May 88", "3. Mai '88": two digits are a year where a birth is told, or behind an apostrophe.
+        let mark = text.gap(at + words - 1).contains(['\'', '’']);
+        let short = |at: usize| text.plain(at).len() == 2 && (self.is_birth || mark);
+        let year = text
+            .digits(at + words + of)
+            .filter(|_| text.plain(at + words + of).len() == 4 || short(at + words + of));
         let broken = text.gap(at + words - 1).contains(['.', ';', '!', '?']);
-        match year.filter(|year| !broken && (1_900..2_200).contains(year)) {
-            Some(year) => {
-                Some((words + of + 1, NaiveDate::from_ymd_opt(i32::try_from(year).ok()?, month, day)))
-            }
+        match year.filter(|year| !broken && (*year < 100 || (1_900..2_200).contains(year))) {
+            Some(year) => Some((words + of + 1, NaiveDate::from_ymd_opt(self.year(year)?, month, day))),
             None => Some((words, self.nearest(month, day))),
         }
     }
@@ -312,16 +324,16 @@ mod tests {
             ("el viernes que viene", "2024-03-08"),
             ("pasado mañana", "2024-03-08"),
         ] {
-            let day = Calendar { today, is_past: false }.at(&Text::of(text), 0);
+            let day = Calendar { today, is_past: false, is_birth: false }.at(&Text::of(text), 0);
             let read = day.unwrap_or_else(|| panic!("{text}"));
             assert_eq!(read.date.unwrap().to_string(), date, "{text}");
             assert_eq!(read.words + read.skipped, Text::of(text).len(), "{text}");
         }
         for text in ["the 2nd option", "may I", "the third floor", "3 rooms", "5 pm", "31st of February"] {
-            let day = Calendar { today, is_past: false }.at(&Text::of(text), 0);
+            let day = Calendar { today, is_past: false, is_birth: false }.at(&Text::of(text), 0);
             assert_eq!(day.and_then(|day| day.date), None, "{text}");
         }
-        let past = Calendar { today, is_past: true }.at(&Text::of("5 May"), 0).unwrap();
+        let past = Calendar { today, is_past: true, is_birth: false }.at(&Text::of("5 May"), 0).unwrap();
         assert_eq!(past.date.unwrap().to_string(), "2023-05-05");
     }
 }

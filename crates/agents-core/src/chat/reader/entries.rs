@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use forms_core::{Field, FieldType};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::bare::stripped;
 use super::dates::Calendar;
@@ -18,8 +18,29 @@ pub(super) const MAX_ITEMS: usize = 100;
 /// The entries that some words list.
 pub(super) fn entries(scene: &Scene<'_>, item: &Field, words: &Range<usize>) -> Vec<Value> {
     let pieces = split(scene, words);
+    if let FieldType::Object(parts) = &item.kind {
+        return row_entries(scene, parts, pieces);
+    }
     let several = pieces.len() > 1;
     pieces.into_iter().take(MAX_ITEMS).filter_map(|piece| entry(scene, item, &piece, several)).collect()
+}
+
+/// The rows that pieces make: one without what makes it a row goes on with the row before.
+fn row_entries(scene: &Scene<'_>, parts: &[Field], pieces: Vec<Range<usize>>) -> Vec<Value> {
+    let main = rows::main_part(scene, parts).map(|field| field.name.as_str()).unwrap_or_default();
+    let mut found: Vec<Map<String, Value>> = Vec::new();
+    for piece in pieces.into_iter().take(MAX_ITEMS) {
+        let row = rows::row(scene, parts, &piece);
+        match found.last_mut().filter(|last| !row.contains_key(main) || !last.contains_key(main)) {
+            Some(last) if row.keys().all(|name| !last.contains_key(name)) => last.extend(row),
+            _ if row.contains_key(main) || row.len() > 1 => found.push(row),
+            _ => {}
+        }
+    }
+    let in_order = |mut row: Map<String, Value>| {
+        parts.iter().filter_map(|part| Some((part.name.clone(), row.remove(&part.name)?))).collect()
+    };
+    found.into_iter().map(in_order).map(Value::Object).collect()
 }
 
 /// Words between commas and "and".
@@ -31,7 +52,7 @@ pub(super) fn split(scene: &Scene<'_>, words: &Range<usize>) -> Vec<Range<usize>
             || scene.text.plain(at) == "y" && at > words.start;
         let digits =
             scene.text.is_digits(at) && scene.text.is_digits(at + 1) && !scene.text.gap(at).contains(' ');
-        let parted = scene.text.gap(at).contains([',', ';', '&', '\n']) && !digits;
+        let parted = scene.text.gap(at).contains([',', ';', '&', '\n', '(', ')']) && !digits;
         if joins {
             pieces.push(start..at);
             start = at + 1;
@@ -45,9 +66,6 @@ pub(super) fn split(scene: &Scene<'_>, words: &Range<usize>) -> Vec<Range<usize>
 
 /// One entry in the type of the list.
 fn entry(scene: &Scene<'_>, item: &Field, words: &Range<usize>, several: bool) -> Option<Value> {
-    if let FieldType::Object(parts) = &item.kind {
-        return rows::row(scene, parts, words);
-    }
     if !item.options.is_empty() {
         let said = plain(scene.text.slice(words));
         let roots: Vec<&str> = words.clone().map(|at| scene.text.root(at)).collect();
@@ -60,7 +78,7 @@ fn entry(scene: &Scene<'_>, item: &Field, words: &Range<usize>, several: bool) -
     match item.kind {
         FieldType::Number | FieldType::Integer => number(),
         FieldType::Date => {
-            let calendar = Calendar { today: scene.heard.today, is_past: false };
+            let calendar = Calendar { today: scene.heard.today, is_past: false, is_birth: false };
             let day = words.clone().find_map(|at| calendar.at(&scene.text, at)).and_then(|day| day.date);
             Some(day.map_or_else(
                 || json!(scene.text.slice(words)),
@@ -68,7 +86,18 @@ fn entry(scene: &Scene<'_>, item: &Field, words: &Range<usize>, several: bool) -
             ))
         }
         FieldType::String | FieldType::Email | FieldType::Url => {
+            // "1. open the app"
+            let numbered = scene.text.is_digits(words.start)
+                && words.len() > 1
+                && scene.text.gap(words.start).starts_with(['.', ')'])
+                && scene.text.gap(words.start).ends_with(' ');
+            let words = &(words.start + usize::from(numbered)..words.end);
+            // "I could start in January" is a sentence, "I open the app" may be a step.
+            let next = words.start + 1;
+            let speaks = scene.is("pronoun", words.start)
+                && (scene.is("auxiliary", next) || scene.is("negation", next));
             let sane = words.len() <= 12
+                && !speaks
                 && (several || !words.clone().all(|at| scene.is("common", at) || scene.is("pronoun", at)));
             sane.then(|| json!(scene.text.slice(words)))
         }

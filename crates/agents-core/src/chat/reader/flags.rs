@@ -1,5 +1,6 @@
 //! Fields of yes or no: answered by "yes" when asked, or by what they are about: "with wifi", "no pets".
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use serde_json::Value;
@@ -10,10 +11,24 @@ use super::scene::{Claim, Scene};
 use super::text::root;
 
 pub(super) fn claims(scene: &Scene<'_>, claims: &mut Vec<Claim>) {
+    let mut having: HashMap<&str, usize> = HashMap::new();
+    for own in scene.profiles.iter().flat_map(|profile| &profile.own) {
+        *having.entry(own).or_default() += 1;
+    }
     for (index, profile) in scene.of_sense(&[Sense::Flag]) {
-        let keys = keys(scene, profile);
+        let keys: Vec<Key> = keys(scene, profile)
+            .into_iter()
+            .map(|word| Key { is_shared: having.get(word.as_str()).is_some_and(|n| *n > 1), word })
+            .collect();
         claims.extend(feature(scene, index, profile, &keys));
     }
+}
+
+/// A root that says what a field is about.
+struct Key {
+    word: String,
+    /// Whether other fields have it too, so that it tells little: "tax" of `church_tax` beside `tax_year`.
+    is_shared: bool,
 }
 
 /// The roots that say what the field is about.
@@ -31,7 +46,7 @@ fn keys(scene: &Scene<'_>, profile: &Profile<'_>) -> Vec<String> {
 }
 
 /// The field's feature in a sentence that states or requests it.
-fn feature(scene: &Scene<'_>, index: usize, profile: &Profile<'_>, keys: &[String]) -> Option<Claim> {
+fn feature(scene: &Scene<'_>, index: usize, profile: &Profile<'_>, keys: &[Key]) -> Option<Claim> {
     let mut best: Option<Claim> = None;
     for sentence in &scene.sentences {
         if sentence.mode == Mode::Question {
@@ -44,6 +59,13 @@ fn feature(scene: &Scene<'_>, index: usize, profile: &Profile<'_>, keys: &[Strin
         // "Is there one with parking?" wants it; "Is there parking?" only asks.
         let near = words.start.saturating_sub(4).max(sentence.words.start)..(words.start + 1).min(words.end);
         if sentence.mode == Mode::Existence && !near.clone().any(|at| scene.is("wanting", at)) {
+            continue;
+        }
+        // "No, I left the church": what follows the no may mean either.
+        let refuses = scene.list("no", sentence.words.start) > 0
+            && scene.text.gap(sentence.words.start).contains(',')
+            && !near.clone().any(|at| scene.is("wanting", at));
+        if refuses && !profile.is_asked {
             continue;
         }
         let value = polarity(scene, &words, &sentence.words, profile)?;
@@ -74,29 +96,27 @@ fn is_asked_after(scene: &Scene<'_>, sentence: &Range<usize>, at: usize, mode: M
 }
 
 /// The words of a sentence that speak of the feature, and whether all of the keys are there.
-fn in_sentence(scene: &Scene<'_>, words: &Range<usize>, keys: &[String]) -> Option<(Range<usize>, bool)> {
+fn in_sentence(scene: &Scene<'_>, words: &Range<usize>, keys: &[Key]) -> Option<(Range<usize>, bool)> {
     let means = scene.lexicon.list("means");
-    let mut hits: Vec<(usize, usize, &String)> = Vec::new();
+    let mut hits: Vec<(usize, &String)> = Vec::new();
     for at in words.clone() {
         let phrase =
             means.find(&scene.text, at).and_then(|(length, line)| Some((length, means.keys().get(line)?)));
         for key in keys {
-            let meant = phrase.filter(|(_, names)| names.iter().any(|name| root(name) == *key));
+            let meant = phrase.filter(|(_, names)| names.iter().any(|name| root(name) == key.word));
             if let Some((length, _)) = meant {
                 return Some((at..at + length, true));
             }
             let here = scene.text.root(at);
-            if here == key || scene.lexicon.alike(here, key) {
-                hits.push((at, 1, key));
+            if here == key.word || scene.lexicon.alike(here, &key.word) {
+                hits.push((at, &key.word));
             }
         }
     }
-    let found: Vec<&&String> = keys
-        .iter()
-        .map(|key| hits.iter().find(|hit| hit.2 == key))
-        .filter_map(|hit| hit.map(|hit| &hit.2))
-        .collect();
-    let strong = found.iter().any(|key| !scene.lexicon.list("weak").has(key) && key.len() > 2);
+    let found: Vec<&Key> =
+        keys.iter().filter(|key| hits.iter().any(|(_, word)| **word == key.word)).collect();
+    let is_weak = |word: &str| scene.lexicon.list("weak").has(word) || word.len() <= 2;
+    let strong = found.iter().any(|key| !(is_weak(&key.word) || keys.len() > 1 && key.is_shared));
     let enough =
         found.len() * 2 > keys.len() || found.len() == keys.len() || found.len() * 2 == keys.len() && strong;
     let all_weak = found.len() == keys.len() && keys.len() > 1;

@@ -29,7 +29,10 @@ pub(super) fn claims(scene: &Scene<'_>, claims: &mut Vec<Claim>) {
         for place in places {
             let Some(end) = label_end(scene, index, profile, *place) else { continue };
             let changes = scene.around(*place).any(|at| scene.is("change", at) || scene.is("set", at));
-            let Some(from) = link_end(scene, end, changes) else { continue };
+            let Some(from) = link_end(scene, end, changes).or_else(|| code_behind(scene, profile, end))
+            else {
+                continue;
+            };
             if !scene.states(*place) {
                 continue;
             }
@@ -51,13 +54,24 @@ fn label_end(scene: &Scene<'_>, index: usize, profile: &Profile<'_>, place: usiz
     while around.contains(&end) {
         let again = places.contains(&end)
             || profile.name.iter().any(|word| word == scene.text.plain(end))
-            || matches!(scene.text.plain(end), "number" | "name" | "nummer" | "no" | "field");
+            || scene.twins.is_number(index, end)
+            || matches!(scene.text.plain(end), "number" | "name" | "nummer" | "no" | "field")
+            || scene.text.plain(end) == "s" && scene.twins.names(end - 1);
         if !again || scene.is("link", end) {
             break;
         }
         end += 1;
     }
     Some(end)
+}
+
+/// "Policy AB-12", "meter no. 4711": a mark with digits directly behind the name.
+fn code_behind(scene: &Scene<'_>, profile: &Profile<'_>, end: usize) -> Option<usize> {
+    let has_digit = |at: usize| scene.text.plain(at).chars().any(|c| c.is_ascii_digit());
+    let parted = scene.text.gap(end - 1).contains([',', ';', '\n']);
+    let mixed = |at: usize| has_digit(at) || scene.text.gap(at) == "-" && has_digit(at + 1);
+    let fits = profile.sense == Sense::Code && scene.around(end - 1).contains(&end) && mixed(end);
+    (fits && !parted).then_some(end)
 }
 
 /// Where the value begins after a name: behind "is", "to", ":", "="; `None` without a link.
@@ -109,6 +123,8 @@ fn link_end(scene: &Scene<'_>, end: usize, changes: bool) -> Option<usize> {
             && (changes || !matches!(scene.text.plain(at), "to" | "as" | "auf" | "zu" | "en" | "por" | "a"));
         at += 1;
     }
+    // "is called"
+    at += usize::from(is_firm && scene.list("generic cue", at) == 1);
     (is_firm && scene.around(end - 1).contains(&at)).then_some(at)
 }
 
@@ -187,7 +203,9 @@ fn other_label(scene: &Scene<'_>, index: usize, from: usize, end: usize) -> usiz
         let parted = scene.text.gap(at - 1).contains(',')
             || matches!(scene.text.plain(at), "and" | "und" | "et" | "y");
         let next = at + usize::from(matches!(scene.text.plain(at), "and" | "und" | "et" | "y"));
-        if parted && mine(next) && (1..=2).any(|n| others(next + n)) {
+        let named = others(next)
+            && (1..=2).any(|n| matches!(scene.text.plain(next + n), "is" | "ist" | "est" | "es"));
+        if parted && (named || mine(next) && (1..=2).any(|n| others(next + n))) {
             return at;
         }
     }

@@ -203,21 +203,44 @@ fn build(place: usize) -> Lexicon {
     Lexicon { lists, none: Phrases::default(), groups }
 }
 
+/// Lists whose longer phrases tell a language.
+const PHRASES: [&str; 14] = [
+    "self intro",
+    "unknown",
+    "not applicable",
+    "later",
+    "yes",
+    "no",
+    "finish",
+    "skip",
+    "repeat",
+    "explain",
+    "back",
+    "review",
+    "cancel",
+    "restart",
+];
+
 /// The language of a message, by its small words.
 pub(super) fn tongue(text: &Text<'_>) -> Tongue {
     let count = |tongue: Tongue| {
         let lexicon = lexicon_of(tongue);
         let small = |at: &usize| {
-            ["break", "pronoun", "common", "interrogative"]
-                .iter()
-                .any(|list| lexicon.list(list).has(text.plain(*at)))
+            [
+                "break",
+                "pronoun",
+                "common",
+                "interrogative",
+                "month name",
+                "weekday name",
+                "unit week",
+                "number",
+            ]
+            .iter()
+            .any(|list| lexicon.list(list).has(text.plain(*at)))
         };
         // "Me llamo": a phrase of its own tells a language though its first word is one of English too.
-        let phrase = |at: &usize| {
-            ["self intro", "unknown", "not applicable", "later", "yes", "finish"]
-                .iter()
-                .any(|list| lexicon.list(list).at(text, *at) > 1)
-        };
+        let phrase = |at: &usize| PHRASES.iter().any(|list| lexicon.list(list).at(text, *at) > 1);
         let words = 0..text.len().min(60);
         words.clone().filter(small).count() + words.filter(phrase).count()
     };

@@ -1,29 +1,50 @@
 //! Lists: "add milk", "also eggs", "remove the second", "replace apples with plums", "apples, pears and plums".
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use forms_core::{Field, FieldType};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::acts::{Acted, named};
 use super::bare::stripped;
 use super::clauses::Mode;
 use super::entries::{MAX_ITEMS, entries};
 use super::numbers;
+use super::pairs;
 use super::profile::{Profile, Sense, escaped, pointer};
 use super::rows;
 use super::scene::{Claim, Scene};
 use super::text::{root, words_of};
 use crate::chat::{Act, Change, Statement};
 
+/// Lists that are looked through for the one that is meant.
+const MAX_LISTS: usize = 10;
+
 /// What the message does to lists, and whether that is all it says.
-pub(super) fn statements(scene: &Scene<'_>, acts: &[Acted]) -> (Vec<Statement>, bool) {
-    let Some((index, list)) = meant(scene) else { return (Vec::new(), false) };
+pub(super) fn statements(scene: &Scene<'_>, acts: &[Acted], settled: &[Claim]) -> (Vec<Statement>, bool) {
+    let Some((index, list)) = meant(scene).or_else(|| offering(scene, settled)) else {
+        return (Vec::new(), false);
+    };
     let FieldType::Array(item) = &list.field.kind else { return (Vec::new(), false) };
     let mut found = Vec::new();
     let mut rest = false;
     for sentence in &scene.sentences {
         if sentence.mode == Mode::Question {
+            continue;
+        }
+        let denied = acts.iter().any(|acted| {
+            acted.said.act == Act::NotApplicable
+                && acted.said.path.as_deref() == Some(list.path.as_str())
+                && sentence.words.contains(&acted.words.start)
+        });
+        if denied {
+            continue;
+        }
+        if !pairs::pairs(scene, &sentence.words).is_empty()
+            || is_elsewhere(scene, index, list, &sentence.words)
+        {
+            rest = true;
             continue;
         }
         let acted = |words: &Range<usize>| {
@@ -45,6 +66,10 @@ pub(super) fn statements(scene: &Scene<'_>, acts: &[Acted]) -> (Vec<Statement>, 
             continue;
         }
         let parts = commands(scene, &sentence.words);
+        if let Some(changed) = row_changes(scene, list, item, &sentence.words) {
+            found.extend(changed);
+            continue;
+        }
         if let [first, .., last] = parts.as_slice()
             && let (Some(one), Some(other)) =
                 (command(scene, list, item, first), command(scene, list, item, last))
@@ -57,10 +82,17 @@ pub(super) fn statements(scene: &Scene<'_>, acts: &[Acted]) -> (Vec<Statement>, 
             .or_else(|| told_of(scene, list, item, &sentence.words))
         {
             Some(statements) => found.extend(statements),
-            None if list.is_asked && sentence.mode == Mode::Statement => {
+            None if list.is_asked
+                && sentence.mode == Mode::Statement
+                && !refuses_more(scene, acts, &sentence.words)
+                && !is_of_others(scene, item, settled, &sentence.words) =>
+            {
                 found.extend(bare(scene, index, list, item, sentence))
             }
-            None => rest = true,
+            None => match offered(scene, list, item, settled, sentence) {
+                Some(statement) => found.push(statement),
+                None => rest = true,
+            },
         }
     }
     // "Milk. Bread. Eggs": each sentence after the first goes on with the list.
@@ -74,6 +106,84 @@ pub(super) fn statements(scene: &Scene<'_>, acts: &[Acted]) -> (Vec<Statement>, 
     (found, done)
 }
 
+/// "No, on site" where more was asked for: what follows the no is no further item.
+fn refuses_more(scene: &Scene<'_>, acts: &[Acted], words: &Range<usize>) -> bool {
+    let more = scene.heard.asked.is_some_and(|asked| asked.ends_with("/-"));
+    more && acts.iter().any(|acted| {
+        matches!(acted.said.act, Act::No | Act::Finish) && acted.is_whole && acted.words.start == words.start
+    })
+}
+
+/// Whether some words speak of an item that is there.
+fn has_item(scene: &Scene<'_>, list: &Profile<'_>, words: &Range<usize>) -> bool {
+    let roots: HashSet<String> = items(scene, list)
+        .iter()
+        .take(MAX_ITEMS)
+        .flat_map(|item| words_of(&text_of(item)))
+        .map(|word| root(&word))
+        .collect();
+    words
+        .clone()
+        .filter(|at| !["common", "break", "pronoun"].iter().any(|list| scene.is(list, *at)))
+        .any(|at| scene.text.plain(at).len() > 2 && roots.contains(scene.text.root(at)))
+}
+
+/// The words of an item.
+fn text_of(item: &Value) -> String {
+    match item {
+        Value::String(text) => text.clone(),
+        Value::Object(parts) => parts.values().filter_map(Value::as_str).collect::<Vec<_>>().join(" "),
+        other => other.to_string(),
+    }
+}
+
+/// Whether a sentence speaks of other fields, and not of the list that was last spoken of.
+fn is_elsewhere(scene: &Scene<'_>, index: usize, list: &Profile<'_>, words: &Range<usize>) -> bool {
+    let names = |index: usize, places: &Vec<usize>| {
+        let Some(other) = scene.profiles.get(index) else { return false };
+        let is_row = other.path.starts_with(&list.path);
+        let is_named = |at: usize| {
+            other.name.iter().any(|word| root(word) == scene.text.root(at))
+                && !["break", "weak"].iter().any(|list| scene.is(list, at))
+        };
+        !is_row && places.iter().any(|place| words.contains(place) && is_named(*place))
+    };
+    let named = scene.own.get(index).is_some_and(|places| places.iter().any(|place| words.contains(place)));
+    !list.is_asked
+        && !named
+        && !has_item(scene, list, words)
+        && scene.own.iter().enumerate().any(|(other, places)| other != index && names(other, places))
+}
+
+/// Whether what a sentence says was taken by other fields: by name, or all of it by its shape.
+fn is_of_others(scene: &Scene<'_>, item: &Field, settled: &[Claim], words: &Range<usize>) -> bool {
+    let of_item = |sense: Sense| match item.kind {
+        FieldType::Date => sense == Sense::Date,
+        FieldType::Email => sense == Sense::Email,
+        FieldType::Url => sense == Sense::Url,
+        FieldType::Object(_) => !matches!(sense, Sense::Email | Sense::Phone | Sense::Url),
+        _ => false,
+    };
+    let first = words.clone().find(|at| scene.list("filler", *at) == 0).unwrap_or(words.start);
+    let changes = scene.is("change", first)
+        && words
+            .clone()
+            .any(|at| matches!(scene.text.plain(at), "to" | "into" | "auf" | "in" | "en" | "a" | "por"));
+    changes
+        || settled.iter().filter(|claim| words.contains(&claim.words.start)).any(|claim| {
+            let Some(profile) = scene.profiles.get(claim.profile) else { return false };
+            let shaped = matches!(
+                profile.sense,
+                Sense::Email | Sense::Phone | Sense::Url | Sense::Date | Sense::Time | Sense::Money
+            );
+            let all = stripped(scene, words).all(|at| claim.words.contains(&at) || scene.is("break", at));
+            let is_said = scene.nearness(claim.profile, &claim.words) >= 3
+                || profile.sense == Sense::Flag
+                || scene.corrects(claim.words.start);
+            !of_item(profile.sense) && (shaped && all || claim.is_meant && is_said)
+        })
+}
+
 /// The list that the message can be about: asked for, named, changed last, or the only one.
 fn meant<'s, 'a>(scene: &'s Scene<'a>) -> Option<(usize, &'s Profile<'a>)> {
     let lists: Vec<_> = scene.of_sense(&[Sense::List]).collect();
@@ -85,7 +195,26 @@ fn meant<'s, 'a>(scene: &'s Scene<'a>) -> Option<(usize, &'s Profile<'a>)> {
         .filter(|(_, profile)| !profile.is_open)
         .max_by_key(|(_, profile)| profile.recency.map_or(0, |n| 100 - n));
     let only = (lists.len() == 1).then(|| lists.first()).flatten();
-    lists.iter().find(named).filter(|_| asked.is_none()).or(asked).or(recent).or(only).copied()
+    let best = lists.iter().find(named).filter(|_| asked.is_none()).or(asked).or(recent).or(only).copied()?;
+    // "No hawaii" is of the list that has one.
+    let all = 0..scene.text.len();
+    let other = || lists.iter().find(|(_, list)| has_item(scene, list, &all)).copied();
+    let commands = (0..scene.text.len()).any(|at| {
+        ["remove", "change", "replace", "set"].iter().any(|name| scene.list(name, at) > 0)
+            || scene.is("negation", at)
+    });
+    if commands && !has_item(scene, best.1, &all) { other().or(Some(best)) } else { Some(best) }
+}
+
+/// The list whose rows the message tells, of several.
+fn offering<'s, 'a>(scene: &'s Scene<'a>, settled: &[Claim]) -> Option<(usize, &'s Profile<'a>)> {
+    let offers = |list: &Profile<'a>| match &list.field.kind {
+        FieldType::Array(item) => {
+            scene.sentences.iter().any(|sentence| offered(scene, list, item, settled, sentence).is_some())
+        }
+        _ => false,
+    };
+    scene.of_sense(&[Sense::List]).take(MAX_LISTS).find(|(_, list)| offers(list))
 }
 
 /// The current items.
@@ -153,7 +282,8 @@ fn command(
             .map(|name| scene.list(name, at))
             .max()
             .unwrap_or(0);
-        let no = scene.is("no", at) && scene.text.gap(at) == " " && at == words.start;
+        let first = at == words.start || scene.text.before(at).contains(',');
+        let no = scene.is("no", at) && scene.text.gap(at) == " " && first;
         if skipped == 0 || no {
             break;
         }
@@ -187,6 +317,91 @@ fn command(
     None
 }
 
+/// "Make the shirts blue", "the caps should be 4", "Dan is 13, not 12": what is said of a row that is there.
+fn row_changes(
+    scene: &Scene<'_>,
+    list: &Profile<'_>,
+    item: &Field,
+    words: &Range<usize>,
+) -> Option<Vec<Statement>> {
+    let FieldType::Object(parts) = &item.kind else { return None };
+    let (at, place) =
+        words.clone().filter(|at| !scene.is("common", *at) && !scene.is("break", *at)).find_map(|at| {
+            let found = items(scene, list)
+                .iter()
+                .take(MAX_ITEMS)
+                .position(|row| rows::is_named(scene, parts, row, at));
+            Some((at, found?))
+        })?;
+    let other = ["remove", "replace", "add"]
+        .iter()
+        .any(|name| scene.lexicon.list(name).within(&scene.text, words.start..at).is_some());
+    let tells = words.clone().any(|at| {
+        scene.is("change", at)
+            || scene.is("set", at)
+            || scene.is("auxiliary", at)
+            || matches!(
+                scene.text.plain(at),
+                "be" | "ist" | "sind" | "sollen" | "est" | "sont" | "es" | "son" | "mach" | "mettez" | "haz"
+            )
+    });
+    // What the name of the item says is not said of it.
+    let rest = if at + 1 < words.end { at + 1..words.end } else { words.start..at };
+    let end = rest.clone().find(|at| {
+        matches!(scene.text.plain(*at), "not" | "nicht" | "pas") || scene.list("instead of", *at) > 0
+    });
+    let told = rows::changes(scene, parts, &(rest.start..end.unwrap_or(rest.end)));
+    if other || !tells || told.is_empty() {
+        return None;
+    }
+    let set = |(name, value): (String, Value)| Statement {
+        path: format!("{}/{place}/{}", list.path, escaped(&name)),
+        change: Change::Set,
+        value,
+        is_meant: true,
+    };
+    Some(told.into_iter().map(set).collect())
+}
+
+/// "2 large margheritas" before the list was asked for, "and 3 blue caps" while a row is: rows that tell themselves by a
+/// choice.
+fn offered(
+    scene: &Scene<'_>,
+    list: &Profile<'_>,
+    item: &Field,
+    settled: &[Claim],
+    sentence: &super::clauses::Sentence,
+) -> Option<Statement> {
+    let FieldType::Object(parts) = &item.kind else { return None };
+    let asks = matches!(sentence.mode, Mode::Question | Mode::Existence);
+    let inside = format!("{}/", list.path);
+    let claimed = settled.iter().any(|claim| {
+        let of_row =
+            scene.profiles.get(claim.profile).is_some_and(|profile| profile.path.starts_with(&inside));
+        !of_row && sentence.words.contains(&claim.words.start)
+    });
+    let first = scene.text.plain(sentence.words.start);
+    let goes_on = scene.heard.asked.is_some_and(|asked| asked.starts_with(&inside))
+        && (matches!(first, "and" | "und" | "et" | "y") || scene.list("add", sentence.words.start) > 0);
+    if !(list.is_open || goes_on) || asks || claimed {
+        return None;
+    }
+    let values = entries(scene, item, &stripped(scene, &sentence.words));
+    // "And a salami" while another row is asked for.
+    let begins = |row: &Map<String, Value>| {
+        let main = rows::main_part(scene, parts);
+        goes_on
+            && main.is_some_and(|field| {
+                row.contains_key(&field.name) && (!field.options.is_empty() || row.len() > 1)
+            })
+    };
+    let telling = |value: &Value| {
+        value.as_object().is_some_and(|row| rows::is_telling(scene, parts, row) || begins(row))
+    };
+    let change = if list.is_open { Change::Set } else { Change::Add };
+    (!values.is_empty() && values.iter().all(telling)).then(|| statement(list, change, values))
+}
+
 fn statement(list: &Profile<'_>, change: Change, mut values: Vec<Value>) -> Statement {
     values.truncate(MAX_ITEMS);
     Statement { path: list.path.clone(), change, value: Value::Array(values), is_meant: true }
@@ -208,7 +423,9 @@ fn without_list(scene: &Scene<'_>, list: &Profile<'_>, words: Range<usize>) -> R
 /// "the second", "apples", "everything": what is taken away.
 fn removed(scene: &Scene<'_>, list: &Profile<'_>, words: Range<usize>) -> Option<Statement> {
     let rest = without_list(scene, list, words);
-    let is_whole = scene.lexicon.list("whole list").within(&scene.text, rest.clone()).is_some();
+    let is_whole = rest.clone().any(|at| {
+        scene.list("whole list", at) > 0 && !matches!(scene.text.plain(at.wrapping_sub(1)), "after" | "at")
+    });
     if is_whole {
         return Some(Statement {
             path: list.path.clone(),
@@ -263,14 +480,14 @@ fn place(scene: &Scene<'_>, list: &Profile<'_>, words: &Range<usize>) -> Option<
     if let Some(n) = numbered {
         return usize::try_from(n).ok()?.checked_sub(1).filter(|place| *place < current.len());
     }
+    item_named(scene, list, words)
+}
+
+/// The item that some words name by its own words.
+fn item_named(scene: &Scene<'_>, list: &Profile<'_>, words: &Range<usize>) -> Option<usize> {
     let said: Vec<&str> = words.clone().map(|at| scene.text.root(at)).collect();
-    current.iter().position(|value| {
-        let text = match value {
-            Value::String(text) => text.clone(),
-            Value::Object(parts) => parts.values().filter_map(Value::as_str).collect::<Vec<_>>().join(" "),
-            other => other.to_string(),
-        };
-        let roots: Vec<String> = words_of(&text).iter().map(|word| root(word)).collect();
+    items(scene, list).iter().position(|value| {
+        let roots: Vec<String> = words_of(&text_of(value)).iter().map(|word| root(word)).collect();
         !roots.is_empty()
             && (roots.iter().all(|word| said.contains(&word.as_str()))
                 || said.iter().filter(|word| word.len() > 2).any(|word| roots.contains(&(*word).to_owned())))

@@ -6,6 +6,7 @@ mod bare;
 mod choices;
 mod classes;
 mod clauses;
+mod contrast;
 mod corrections;
 mod counts;
 mod cues;
@@ -18,8 +19,10 @@ mod lists;
 mod money;
 mod names;
 mod numbers;
+mod pairs;
 mod places;
 mod profile;
+mod reads;
 mod rows;
 mod scene;
 mod sense;
@@ -29,6 +32,7 @@ mod shapes;
 mod tests;
 mod text;
 mod times;
+mod twins;
 mod typed;
 mod written;
 
@@ -46,6 +50,10 @@ use super::{Act, Heard, Phase, Reading, Said, Statement};
 #[must_use]
 pub fn read(heard: &Heard<'_>) -> Reading {
     let scene = Scene::of(heard);
+    if scene.lexicon.list("retracted").within(&scene.text, 0..scene.text.len()).is_some() {
+        // "Just kidding": nothing of it holds.
+        return Reading { acts: vec![Said { act: Act::Repeat, path: None }], ..Reading::default() };
+    }
     let mut acts = acts::acts(&scene);
     if heard.phase != Phase::Filling && !acts::is_plain(&scene, &acts) {
         // "Yes, but …" and "done?" confirm nothing.
@@ -59,8 +67,11 @@ pub fn read(heard: &Heard<'_>) -> Reading {
         }
         return Reading { acts: said(acts), ..Reading::default() };
     }
-    let (mut statements, done) = lists::statements(&scene, &acts);
-    let settled = if done { Vec::new() } else { values(&scene, &acts) };
+    drop_idle_no(&scene, &mut acts);
+    let mut settled = values(&scene, &acts);
+    unsure(&scene, &mut acts, &mut settled);
+    let (mut statements, done) = lists::statements(&scene, &acts, &settled);
+    let settled = if done { Vec::new() } else { settled };
     let changes = acts::changes(&scene, &settled).filter(|_| statements.is_empty());
     let cleared = lists::cleared(&scene, &settled).filter(|_| statements.is_empty());
     any_is_choice(&scene, &mut acts, &mut statements);
@@ -77,6 +88,36 @@ pub fn read(heard: &Heard<'_>) -> Reading {
         }
     }
     Reading { statements, acts: said(acts), question, ..Reading::default() }
+}
+
+/// "No, we have none" says one thing, and the no before a tale of another matter leaves nothing open.
+fn drop_idle_no(scene: &Scene<'_>, acts: &mut Vec<Acted>) {
+    let is_flag_or_list =
+        scene.asked().is_none_or(|(_, profile)| matches!(profile.sense, Sense::Flag | Sense::List));
+    if is_flag_or_list || scene.heard.phase != Phase::Filling {
+        return;
+    }
+    let denied = acts.iter().any(|acted| acted.said.act == Act::NotApplicable && acted.is_whole);
+    let idle = |at: &usize| !acts.iter().any(|acted| acted.words.contains(at)) && !scene.is("filler", *at);
+    let tells = (0..scene.text.len()).filter(idle).count() > 2;
+    if denied || tells {
+        acts.retain(|acted| acted.said.act != Act::No);
+    }
+}
+
+/// "We might be 6, not sure yet": a guess that is taken back at once is no value, and says nothing of what was asked.
+fn unsure(scene: &Scene<'_>, acts: &mut Vec<Acted>, settled: &mut Vec<Claim>) {
+    acts.retain(|acted| {
+        let sentence = scene.around(acted.words.start);
+        let before = sentence.start..acted.words.start;
+        let hedged = scene.lexicon.list("hedge").within(&scene.text, before.clone()).is_some();
+        let guessed = |claim: &Claim| before.contains(&claim.words.start);
+        if acted.said.act != Act::Unknown || !hedged || !settled.iter().any(guessed) {
+            return true;
+        }
+        settled.retain(|claim| !guessed(claim));
+        false
+    });
 }
 
 fn said(acts: Vec<Acted>) -> Vec<Said> {
@@ -101,6 +142,22 @@ fn values(scene: &Scene<'_>, acts: &[Acted]) -> Vec<Claim> {
     labels::claims(scene, &mut claims);
     corrections::claims(scene, &mut claims);
     written::claims(scene, &mut claims);
+    written::town_claims(scene, &mut claims);
+    claims.retain(|claim| !is_taken_out(scene, claim));
+    let contrasts = contrast::contrasts(scene);
+    claims.retain(|claim| {
+        let is_flag = scene.profiles.get(claim.profile).is_some_and(|profile| profile.sense == Sense::Flag);
+        is_flag || !contrasts.iter().any(|contrast| contrast.refused.contains(&claim.words.start))
+    });
+    claims.extend(contrasts.into_iter().filter_map(|contrast| contrast.claim));
+    pairs::claims(scene, &mut claims);
+    claims.truncate(settle::MAX_CLAIMS);
+    // Of fields that are named alike the one is meant whose own words are said.
+    claims.retain_mut(|claim| {
+        let favour = twins::favour(scene, claim.profile, &claim.words);
+        claim.score += favour;
+        favour >= 0 || claim.score > 0
+    });
     let acted: Vec<Range<usize>> = acts.iter().map(|acted| acted.words.clone()).collect();
     // What says that there is no value says none.
     claims.retain(|claim| {
@@ -147,12 +204,29 @@ fn values(scene: &Scene<'_>, acts: &[Acted]) -> Vec<Claim> {
         });
     }
     let mut settled = settle::settle(claims);
+    typed::in_order(scene, &mut settled);
     settle_conditional(scene, conditional, &mut settled);
     if let Some(claim) = bare::claim(scene, &settled, &acted) {
-        settled.push(claim);
+        settled.extend(cues::split_name(scene, claim, &settled));
         settled.sort_by_key(|claim| claim.words.start);
     }
     settled
+}
+
+/// "Remove Spain" gives no value to anything but a yes or no.
+fn is_taken_out(scene: &Scene<'_>, claim: &Claim) -> bool {
+    let is_flag = scene.profiles.get(claim.profile).is_some_and(|profile| profile.sense == Sense::Flag);
+    let around = scene.around(claim.words.start);
+    let first = around.clone().find(|at| {
+        !["filler", "request", "lead", "pronoun", "courtesy", "correction"]
+            .iter()
+            .any(|list| scene.is(list, *at))
+    });
+    let removes = first.is_some_and(|at| {
+        scene.list("remove", at) > 0
+            && !matches!(scene.text.plain(at), "without" | "no" | "drop" | "ohne" | "sans" | "sin" | "clear")
+    });
+    removes && !is_flag
 }
 
 fn has_condition(scene: &Scene<'_>, claim: &Claim) -> bool {
@@ -272,7 +346,9 @@ fn none_is_zero(scene: &Scene<'_>, acts: &mut Vec<Acted>, statements: &mut Vec<S
     };
     let zero = counts::value(scene, profile, 0.0, &(0..0));
     let fits = profile.field.options.is_empty() || profile.field.options.contains(&"0".to_owned());
-    if scene.text.len() <= 3 && fits && acts.iter().any(is_none) {
+    let ends = acts.iter().any(|acted| acted.said.act == Act::Finish)
+        || profile.field.minimum.is_some_and(|least| least > 0.0);
+    if scene.text.len() <= 3 && fits && !ends && acts.iter().any(is_none) {
         acts.retain(|acted| !is_none(acted));
         statements.push(Statement {
             path: profile.path.clone(),

@@ -13,7 +13,43 @@ pub(super) struct Number {
 
 /// The number at a place.
 pub(super) fn at(text: &Text<'_>, at: usize) -> Option<Number> {
-    if text.is_digits(at) { digits(text, at) } else { words(text, at) }
+    if text.is_digits(at) {
+        let number = digits(text, at)?;
+        // "-3": the sign stands directly before, and nothing before it.
+        let lead = text.before(at).strip_suffix(['-', '−']);
+        let negative =
+            lead.is_some_and(|lead| lead.is_empty() && at == 0 || lead.ends_with(char::is_whitespace));
+        return Some(Number { value: if negative { -number.value } else { number.value }, ..number });
+    }
+    if matches!(text.plain(at), "minus" | "moins" | "menos") {
+        let number = self::at(text, at + 1).filter(|number| number.value > 0.0 && text.gap(at) == " ")?;
+        return Some(Number { words: number.words + 1, value: -number.value, ..number });
+    }
+    words(text, at)
+}
+
+/// The words of a range or of alternatives that begins with a number: "3 or 4", "between 3 and 5", "3-5". It says no
+/// number.
+pub(super) fn spread(text: &Text<'_>, at: usize) -> Option<usize> {
+    let first = self::at(text, at)?;
+    let joint = at + first.words;
+    let gap = text.gap(joint - 1);
+    let before = text.plain(at.wrapping_sub(1));
+    if first.in_digits && text.is_digits(joint) && matches!(gap.trim(), "-" | "–" | "—") {
+        return Some(first.words + self::at(text, joint)?.words).filter(|_| !gap.contains("- "));
+    }
+    let between = matches!(before, "between" | "zwischen" | "entre");
+    let joins = match text.plain(joint) {
+        "or" | "oder" | "ou" | "o" => true,
+        // "from 3 to 5" tells a change where something is changed.
+        "to" | "bis" | "a" | "hasta" | "till" | "until" => {
+            !matches!(before, "from" | "von" | "de" | "desde" | "to")
+        }
+        "and" | "und" | "et" | "y" => between,
+        _ => false,
+    };
+    let second = self::at(text, joint + 1).filter(|_| joins && gap == " " && text.gap(joint) == " ")?;
+    Some(first.words + 1 + second.words)
 }
 
 /// `1,470`, `1.470,50`, `2.5`, `100k`, `3 million`.
@@ -136,9 +172,22 @@ mod tests {
             ("twenty five", 25.0, 2),
             ("a couple of", 2.0, 3),
             ("a hundred", 0.0, 0),
+            ("-3", -3.0, 1),
+            ("minus two", -2.0, 2),
         ] {
             let number = at(&Text::of(text), 0);
             assert_eq!(number.map_or((0.0, 0), |n| (n.value, n.words)), (value, words), "{text}");
+        }
+    }
+
+    #[test]
+    fn ranges_and_alternatives_are_no_number() {
+        for (text, words) in [("3 or 4", 3), ("3-5", 2), ("two or three", 3), ("3 bis 5", 3), ("3 to 5", 3)] {
+            assert_eq!(spread(&Text::of(text), 0), Some(words), "{text}");
+        }
+        assert_eq!(spread(&Text::of("between 3 and 5"), 1), Some(3));
+        for text in ["3 and 4", "3 people", "3", "3 or more"] {
+            assert_eq!(spread(&Text::of(text), 0), None, "{text}");
         }
     }
 }

@@ -128,8 +128,10 @@ fn leading(scene: &Scene<'_>, claims: &mut Vec<Claim>) {
 
 fn of_fields(scene: &Scene<'_>, words: &Range<usize>, said: Role, cue: usize, claims: &mut Vec<Claim>) {
     let last = scene.text.plain(words.end - 1);
-    let is_street =
-        scene.text.is_digits(words.start) || scene.lexicon.list("street").has(last) && words.len() > 1;
+    let is_street = scene.text.is_digits(words.start)
+            || scene.lexicon.list("street").has(last) && words.len() > 1
+            // "Elm Street 5"
+            || scene.text.is_digits(words.end - 1) && words.len() > 1;
     let is_venue = scene.lexicon.list("venue").has(last);
     let has = |role: Role| scene.of_sense(&[Sense::Place]).any(|(_, profile)| profile.role == role);
     let towns = scene.of_sense(&[Sense::Place]).filter(|(_, profile)| is_town(profile)).count();
@@ -161,7 +163,7 @@ fn of_fields(scene: &Scene<'_>, words: &Range<usize>, said: Role, cue: usize, cl
         score += match (profile.sense, is_street) {
             (Sense::Address, true) => 3,
             (Sense::Address, false) => -6,
-            (_, true) if has_address => -6,
+            (_, true) if has_address || scene.text.is_digits(words.end - 1) => -6,
             (_, true) if said == Role::None && !profile.is_asked => -4,
             _ => 0,
         };

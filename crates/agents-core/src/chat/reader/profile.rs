@@ -22,8 +22,12 @@ pub(super) struct Profile<'a> {
     pub(super) path: String,
     pub(super) field: &'a Field,
     pub(super) sense: Sense,
-    /// Words of the name, folded.
+    /// Words of the name, folded; without the number that it ends with.
     pub(super) name: Vec<String>,
+    /// The number that the name ends with: 2 of `phone2`.
+    pub(super) number: Option<u32>,
+    /// Roots of the words of the objects that it is in.
+    pub(super) outer: Vec<String>,
     /// Roots of the words of the name that say something.
     pub(super) own: Vec<String>,
     /// Roots of the words of the description that say something.
@@ -75,7 +79,24 @@ pub(super) fn profiles<'a>(heard: &Heard<'a>) -> Vec<Profile<'a>> {
     if let Some((row, parts, words)) = heard.asked.and_then(|asked| asked_row(heard.form, asked)) {
         collect(heard, parts, &row, &words, 1, &mut found);
     }
+    stays(&mut found);
     found
+}
+
+/// Who arrives and then departs stays: the departure is the end. Who departs and then arrives travels.
+fn stays(profiles: &mut [Profile<'_>]) {
+    let is = |profile: &Profile<'_>, word: &str| {
+        profile.sense == Sense::Date && profile.name.iter().any(|own| own == word)
+    };
+    let arrival = profiles.iter().position(|profile| is(profile, "arrival"));
+    let departure = profiles.iter().position(|profile| is(profile, "departure"));
+    let (Some(arrival), Some(departure)) = (arrival, departure) else { return };
+    let (first, last) = (arrival.min(departure), arrival.max(departure));
+    for (index, role) in [(first, Role::Start), (last, Role::End)] {
+        if let Some(profile) = profiles.get_mut(index) {
+            profile.role = role;
+        }
+    }
 }
 
 /// The row of a list that is being asked for, as in `/items/0/price`: its path, its fields, the words of the list.
@@ -133,7 +154,7 @@ pub(super) fn escaped(name: &str) -> String {
 
 fn profile<'a>(heard: &Heard<'a>, field: &'a Field, path: String, outer: &[String]) -> Profile<'a> {
     let glue = lexicon().list("glue");
-    let name = words_of(&field.name);
+    let (name, number) = numbered(words_of(&field.name));
     let said: Vec<String> = field
         .description
         .as_deref()
@@ -148,7 +169,9 @@ fn profile<'a>(heard: &Heard<'a>, field: &'a Field, path: String, outer: &[Strin
     let flag = flag(field);
     let sense = if flag.is_some() { Sense::Flag } else { sense(field, &name, &said) };
     let asked = heard.asked.map(|asked| asked.strip_suffix("/-").unwrap_or(asked));
-    let role = role(sense, &name, &said);
+    let role = Some(role(sense, &name, &said))
+        .filter(|role| *role != Role::None)
+        .unwrap_or_else(|| moved(sense, outer));
     let current = heard.values.get(&field.name);
     let value = if path.matches('/').count() == 1 { current } else { pointer(heard, &path) };
     Profile {
@@ -160,11 +183,45 @@ fn profile<'a>(heard: &Heard<'a>, field: &'a Field, path: String, outer: &[Strin
         sense,
         is_new: has_old(heard.form, &name),
         name,
+        number,
+        outer: outer.iter().map(|word| root(word)).collect(),
         own,
         about,
         role,
         flag,
     }
+}
+
+/// Who moves leaves the old address for the new one.
+fn moved(sense: Sense, outer: &[String]) -> Role {
+    let is = |list: &[&str]| outer.iter().any(|word| list.contains(&word.as_str()));
+    match sense {
+        Sense::Place | Sense::Address
+            if is(&["old", "current", "previous", "alt", "alte", "ancienne", "antigua"]) =>
+        {
+            Role::Start
+        }
+        Sense::Place | Sense::Address if is(&["new", "neu", "neue", "nouvelle", "nueva"]) => Role::End,
+        _ => Role::None,
+    }
+}
+
+/// The words of a name without the number that one of them ends with, as in `phone2`, `line_2` and `parent1_name`, and
+/// that number.
+pub(super) fn numbered(name: Vec<String>) -> (Vec<String>, Option<u32>) {
+    let base = |word: &str| word.trim_end_matches(|c: char| c.is_ascii_digit()).len();
+    let found = name.iter().rposition(|word| base(word) < word.len());
+    let Some((at, word)) = found.and_then(|at| Some((at, name.get(at)?))) else { return (name, None) };
+    let (text, digits) = word.split_at(base(word));
+    let Some(number) = digits.parse().ok().filter(|_| !text.is_empty() || name.len() > 1) else {
+        return (name, None);
+    };
+    let mut bare = name.clone();
+    match bare.get_mut(at) {
+        Some(word) if !text.is_empty() => *word = text.to_owned(),
+        _ => drop(bare.remove(at)),
+    }
+    (bare, Some(number))
 }
 
 /// Whether a field named `new_x` stands beside `x`.

@@ -1,20 +1,28 @@
-//! Rows of a list of objects: "2 shirts at 15 each".
+//! Rows of a list of objects: "2 red shirts in L at 15 each", "Bob (42, vegan)".
 
 use std::ops::Range;
 
 use forms_core::{Field, FieldType};
 use serde_json::{Map, Value, json};
 
+use super::dates::Calendar;
+use super::names;
 use super::numbers::{self, Number};
 use super::scene::Scene;
-use super::text::words_of;
+use super::sense::{Sense, sense};
+use super::text::{root, words_of};
 
 /// What a part of a row holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
+    Choice,
+    Day,
     Quantity,
+    Number,
     Price,
+    Class,
     Text,
+    Other,
 }
 
 fn part_of(scene: &Scene<'_>, field: &Field) -> Part {
@@ -27,49 +35,280 @@ fn part_of(scene: &Scene<'_>, field: &Field) -> Part {
         })
     };
     match field.kind {
-        FieldType::Number | FieldType::Integer if is("money") => Part::Price,
-        FieldType::Number | FieldType::Integer => Part::Quantity,
-        _ if is("money") => Part::Price,
-        _ if is("count") => Part::Quantity,
-        _ => Part::Text,
+        _ if !field.options.is_empty() => Part::Choice,
+        FieldType::Date => Part::Day,
+        FieldType::Number | FieldType::Integer | FieldType::String if is("money") => Part::Price,
+        FieldType::Number | FieldType::Integer | FieldType::String if is("count") => Part::Quantity,
+        FieldType::Number | FieldType::Integer => Part::Number,
+        FieldType::String if said(field, &names) == Sense::Class => Part::Class,
+        FieldType::String => Part::Text,
+        _ => Part::Other,
     }
 }
 
-/// A row: its quantity, its price, and what is left as the name.
-pub(super) fn row(scene: &Scene<'_>, parts: &[Field], words: &Range<usize>) -> Option<Value> {
-    let find = |wanted: Part| parts.iter().find(|part| part_of(scene, part) == wanted);
-    let mut row = Map::new();
-    let mut left = words.clone();
-    if let Some(field) = find(Part::Quantity)
-        && let Some(number) = numbers::at(&scene.text, left.start)
-    {
-        row.insert(field.name.clone(), typed(field, number.value));
-        left.start += number.words;
-        left.start += usize::from(matches!(
-            scene.text.plain(left.start),
+fn said(field: &Field, names: &[String]) -> Sense {
+    sense(field, names, &words_of(field.description.as_deref().unwrap_or_default()))
+}
+
+/// Some words in the making of a row: what was not taken yet.
+struct Reading<'s, 'a> {
+    scene: &'s Scene<'a>,
+    words: Range<usize>,
+    free: Vec<bool>,
+    row: Map<String, Value>,
+}
+
+impl Reading<'_, '_> {
+    fn is_free(&self, at: usize) -> bool {
+        at.checked_sub(self.words.start).and_then(|n| self.free.get(n)).copied().unwrap_or(false)
+    }
+
+    fn take(&mut self, words: &Range<usize>) {
+        for at in words.clone() {
+            if let Some(free) = at.checked_sub(self.words.start).and_then(|n| self.free.get_mut(n)) {
+                *free = false;
+            }
+        }
+    }
+
+    fn put(&mut self, field: &Field, value: Value, words: &Range<usize>) {
+        self.row.insert(field.name.clone(), value);
+        self.take(words);
+    }
+
+    /// The choice of a part, the longest first.
+    fn choice(&mut self, field: &Field) {
+        let mut options: Vec<&String> = field.options.iter().filter(|option| !option.is_empty()).collect();
+        options.sort_by_key(|option| std::cmp::Reverse(option.len()));
+        for option in options {
+            let words: Vec<String> = words_of(option).iter().map(|word| root(word)).collect();
+            let fits = |at: usize| {
+                let same = words
+                    .iter()
+                    .enumerate()
+                    .all(|(n, word)| self.is_free(at + n) && self.scene.text.root(at + n) == word);
+                // "L" is a size, the "s" of "it's" is none.
+                same && !words.is_empty()
+                    && (option.len() > 2 || self.scene.text.slice(&(at..at + 1)) == option)
+            };
+            let Some(at) = self.words.clone().find(|at| fits(*at)) else { continue };
+            let value =
+                option.trim().parse::<f64>().ok().filter(|_| !matches!(field.kind, FieldType::String));
+            let named = usize::from(
+                words_of(&field.name).iter().any(|name| name == self.scene.text.plain(at.wrapping_sub(1))),
+            );
+            self.put(
+                field,
+                value.map_or_else(|| json!(option), numbers::json),
+                &(at - named..at + words.len()),
+            );
+            return;
+        }
+    }
+
+    fn day(&mut self, field: &Field) {
+        let calendar = Calendar { today: self.scene.heard.today, is_past: false, is_birth: false };
+        let found = self.words.clone().find_map(|at| Some((at, calendar.at(&self.scene.text, at)?)));
+        if let Some((at, day)) = found
+            && let Some(date) = day.date
+        {
+            self.put(field, json!(date.to_string()), &(at..at + day.skipped + day.words));
+        }
+    }
+
+    /// A word of the class that the part is for: a colour.
+    fn class(&mut self, field: &Field) {
+        let class = self.scene.lexicon.list("class");
+        let names = words_of(&field.name);
+        let fits = |line: usize| {
+            class.keys().get(line).is_some_and(|keys| keys.iter().any(|key| names.contains(key)))
+        };
+        let found = self.words.clone().filter(|at| self.is_free(*at)).find_map(|at| {
+            let longest = class
+                .all(&self.scene.text, at)
+                .filter(|(_, line)| fits(*line))
+                .map(|(words, _)| words)
+                .max()?;
+            Some(at..at + longest)
+        });
+        if let Some(words) = found {
+            let value = json!(self.scene.text.slice(&words));
+            self.put(field, value, &words);
+        }
+    }
+
+    /// A number with the part's own word behind or before it: "8 hours", "age 30", "30 years old".
+    fn labelled(&mut self, field: &Field) {
+        let own: Vec<String> = words_of(&field.name).iter().map(|word| root(word)).collect();
+        let scene = self.scene;
+        let is_own = |at: usize| {
+            own.iter()
+                .any(|own| !scene.text.root(at).is_empty() && scene.lexicon.alike(own, scene.text.root(at)))
+        };
+        let is_short =
+            |at: usize| scene.text.plain(at) == "h" && own.iter().any(|own| own.starts_with("hour"));
+        let found = self.words.clone().filter(|at| self.is_free(*at)).find_map(|at| {
+            let number = numbers::at(&scene.text, at)?;
+            let end = at + number.words;
+            let linked =
+                usize::from(matches!(scene.text.plain(at.wrapping_sub(1)), "is" | "of" | "ist" | "to"));
+            let before = at.checked_sub(1 + linked).filter(|at| self.is_free(*at) && is_own(*at));
+            let years = scene.is("unit year", end)
+                && own.iter().any(|own| matches!(own.as_str(), "ag" | "age" | "alter" | "edad"));
+            let old = usize::from(years && matches!(scene.text.plain(end + 1), "old" | "alt"));
+            // "twice a day"
+            let per = (end..end + 2)
+                .take_while(|at| {
+                    matches!(
+                        scene.text.plain(*at),
+                        "a" | "per" | "times" | "mal" | "am" | "pro" | "fois" | "par" | "veces" | "al"
+                    )
+                })
+                .count();
+            let behind = is_own(end + per) || is_short(end) || years;
+            let end = if behind && is_own(end + per) { end + per } else { end };
+            (behind || before.is_some())
+                .then(|| (number, before.unwrap_or(at)..end + usize::from(behind) + old))
+        });
+        if let Some((number, words)) = found {
+            self.put(field, typed(field, number.value), &words);
+        }
+    }
+
+    /// The next number that nothing tells more about; a quantity stands first.
+    fn number(&mut self, field: &Field) {
+        let scene = self.scene;
+        let first = self.words.clone().find(|at| self.is_free(*at));
+        let found = self.words.clone().filter(|at| self.is_free(*at)).find_map(|at| {
+            let number = numbers::at(&scene.text, at)?;
+            // "400 mg" is a number of something else.
+            let end = at + number.words;
+            let ends = end >= self.words.end
+                || !self.is_free(end)
+                || scene.text.before(end).contains([',', '(', ')'])
+                || ["break", "filler", "link"].iter().any(|list| scene.is(list, end));
+            Some((at, number)).filter(|_| ends || first == Some(at))
+        });
+        let Some((at, number)) = found else { return };
+        let times = matches!(
+            scene.text.plain(at + number.words),
             "x" | "of" | "times" | "mal" | "pieces" | "stuck" | "de"
-        ));
+        );
+        self.put(field, typed(field, number.value), &(at..at + number.words + usize::from(times)));
     }
-    if let Some(field) = find(Part::Price)
-        && let Some((from, number)) = price(scene, &left)
-    {
-        row.insert(field.name.clone(), typed(field, number.value));
-        left.end = from;
+
+    fn price(&mut self, field: &Field) {
+        let Some((from, end, number)) = price(self.scene, &self.words) else { return };
+        self.put(field, typed(field, number.value), &(from..end));
     }
-    let text = find(Part::Text)?;
-    while left.end > left.start
-        && matches!(scene.text.plain(left.end - 1), "at" | "for" | "each" | "zu" | "a" | "je" | "fur")
-    {
-        left.end -= 1;
+
+    /// The next run of words that is left.
+    fn text(&mut self, field: &Field, is_last: bool) {
+        let scene = self.scene;
+        let empty = |at: usize| {
+            ["lead", "filler", "pronoun", "link", "courtesy", "break"].iter().any(|list| scene.is(list, at))
+                || scene.list("each", at) > 0
+                || matches!(scene.text.plain(at), "size" | "each" | "zu" | "je" | "fur" | "also" | "bring")
+        };
+        let is_name = said(field, &words_of(&field.name)) == Sense::Person;
+        let named = self.words.clone().filter(|at| is_name && self.is_free(*at)).find_map(|at| {
+            let before = (self.words.start..at).filter(|at| self.is_free(*at));
+            let run = names::run(scene, at)
+                .filter(|_| before.clone().all(|at| empty(at) || scene.is("common", at)))?;
+            let end = run.clone().find(|at| !self.is_free(*at)).unwrap_or(run.end);
+            Some(run.start..end)
+        });
+        let words = named.or_else(|| {
+            let start = self.words.clone().find(|at| {
+                self.is_free(*at) && (!empty(*at) || scene.text.is_capital(*at) && *at > self.words.start)
+            })?;
+            // Before "400 mg" another part begins.
+            let parts = |at: usize| !is_last && at > start && numbers::at(&scene.text, at).is_some();
+            let mut end = (start..self.words.end)
+                .find(|at| {
+                    !self.is_free(*at)
+                        || parts(*at)
+                        || *at > start && scene.text.before(*at).contains(['(', ')'])
+                })
+                .unwrap_or(self.words.end);
+            while end > start && empty(end - 1) {
+                end -= 1;
+            }
+            Some(start..end)
+        });
+        if let Some(words) = words.filter(|words| (1..=12).contains(&words.len())) {
+            let value = json!(scene.text.slice(&words));
+            self.put(field, value, &words);
+        }
     }
-    if left.is_empty() || left.len() > 12 {
-        return None;
+}
+
+/// The parts of a row that some words tell, in the order of the form.
+pub(super) fn row(scene: &Scene<'_>, parts: &[Field], words: &Range<usize>) -> Map<String, Value> {
+    read(scene, parts, words, |_| true)
+}
+
+/// What some words tell of a row that is there: everything but its words of the user's own.
+pub(super) fn changes(scene: &Scene<'_>, parts: &[Field], words: &Range<usize>) -> Map<String, Value> {
+    read(scene, parts, words, |part| part != Part::Text)
+}
+
+fn read(
+    scene: &Scene<'_>,
+    parts: &[Field],
+    words: &Range<usize>,
+    wanted: impl Fn(Part) -> bool,
+) -> Map<String, Value> {
+    let mut reading = Reading { scene, words: words.clone(), free: vec![true; words.len()], row: Map::new() };
+    let of = |kinds: &[Part]| -> Vec<&Field> {
+        let kind = |field: &&Field| Some(part_of(scene, field)).filter(|part| wanted(*part));
+        parts.iter().filter(|field| kind(field).is_some_and(|kind| kinds.contains(&kind))).collect()
+    };
+    let numeric = [Part::Quantity, Part::Number];
+    of(&[Part::Choice]).into_iter().for_each(|field| reading.choice(field));
+    of(&[Part::Day]).into_iter().for_each(|field| reading.day(field));
+    of(&[Part::Price]).into_iter().for_each(|field| reading.price(field));
+    of(&numeric).into_iter().for_each(|field| reading.labelled(field));
+    for field in of(&[Part::Quantity]).into_iter().chain(of(&[Part::Number])) {
+        if !reading.row.contains_key(&field.name) {
+            reading.number(field);
+        }
     }
-    row.insert(text.name.clone(), json!(scene.text.slice(&left)));
-    // In the order of the form.
-    let ordered =
-        parts.iter().filter_map(|part| Some((part.name.clone(), row.get(&part.name)?.clone()))).collect();
-    Some(Value::Object(ordered))
+    of(&[Part::Class]).into_iter().for_each(|field| reading.class(field));
+    let texts = of(&[Part::Text]);
+    for (n, field) in texts.iter().enumerate() {
+        reading.text(field, n + 1 == texts.len());
+    }
+    let row = reading.row;
+    parts.iter().filter_map(|part| Some((part.name.clone(), row.get(&part.name)?.clone()))).collect()
+}
+
+/// Whether a word names a row: by a word of what makes it one, or by its day.
+pub(super) fn is_named(scene: &Scene<'_>, parts: &[Field], row: &Value, at: usize) -> bool {
+    let said = |field: &Field| row.get(&field.name).and_then(Value::as_str);
+    let main = main_part(scene, parts).and_then(said).unwrap_or_default();
+    let text =
+        parts.iter().find(|field| part_of(scene, field) == Part::Text).and_then(said).unwrap_or_default();
+    let has = |text: &str| words_of(text).iter().any(|word| root(word) == scene.text.root(at));
+    let calendar = Calendar { today: scene.heard.today, is_past: false, is_birth: false };
+    let on = |field: &&Field| part_of(scene, field) == Part::Day;
+    let day = parts.iter().find(on).and_then(said).zip(calendar.at(&scene.text, at).and_then(|day| day.date));
+    let short = scene.text.plain(at).len() < 2;
+    !short && (has(main) || has(text)) || day.is_some_and(|(own, day)| own == day.to_string())
+}
+
+/// The part that makes a row one: the first that must be there, else the first of words or of choices.
+pub(super) fn main_part<'f>(scene: &Scene<'_>, parts: &'f [Field]) -> Option<&'f Field> {
+    let is_word = |field: &&&Field| matches!(part_of(scene, field), Part::Choice | Part::Text);
+    let fields: Vec<&Field> = parts.iter().collect();
+    let required = fields.iter().filter(|field| field.required).find(is_word);
+    required.or_else(|| fields.iter().find(is_word)).or_else(|| fields.first()).copied()
+}
+
+/// Whether a row tells more than words that could be anything: a choice or a word of a class, beside another part.
+pub(super) fn is_telling(scene: &Scene<'_>, parts: &[Field], row: &Map<String, Value>) -> bool {
+    let known = |field: &Field| matches!(part_of(scene, field), Part::Choice | Part::Class);
+    row.len() > 1 && parts.iter().any(|field| known(field) && row.contains_key(&field.name))
 }
 
 fn typed(field: &Field, value: f64) -> Value {
@@ -80,8 +319,8 @@ fn typed(field: &Field, value: f64) -> Value {
     }
 }
 
-/// The number after "at" or "for", or with a currency: where its words begin, and the number.
-fn price(scene: &Scene<'_>, words: &Range<usize>) -> Option<(usize, Number)> {
+/// The number after "at" or "for", or with a currency: its words, and the number.
+fn price(scene: &Scene<'_>, words: &Range<usize>) -> Option<(usize, usize, Number)> {
     words.clone().skip(1).find_map(|at| {
         let number = numbers::at(&scene.text, at)?;
         let before = scene.text.plain(at - 1);
@@ -90,20 +329,24 @@ fn price(scene: &Scene<'_>, words: &Range<usize>) -> Option<(usize, Number)> {
             "at" | "for" | "zu" | "a" | "je" | "fur" | "pour" | "por" | "each" | "costing" | "cost"
         );
         let signed = scene.text.before(at).contains(['$', '€', '£', '@']);
-        let named = scene.list("currency", at + number.words) > 0
-            || scene.list("each", at + number.words) > 0
-            || scene.text.gap(at + number.words - 1).contains(['$', '€', '£']);
-        (cued || signed || named).then_some((if cued { at - 1 } else { at }, number))
+        let end = at + number.words;
+        let currency = scene.list("currency", end);
+        let named =
+            currency > 0 || scene.list("each", end) > 0 || scene.text.gap(end - 1).contains(['$', '€', '£']);
+        (cued || signed || named).then_some((if cued { at - 1 } else { at }, end + currency, number))
     })
 }
 
 /// The value of one part of a row, from the words that give it.
 pub(super) fn part_value(scene: &Scene<'_>, part: &Field, words: &Range<usize>) -> Option<Value> {
-    match part.kind {
-        FieldType::Number | FieldType::Integer => words
+    if matches!(part.kind, FieldType::Number | FieldType::Integer) {
+        return words
             .clone()
             .find_map(|at| numbers::at(&scene.text, at))
-            .map(|number| numbers::json(number.value)),
-        _ => (!words.is_empty()).then(|| json!(scene.text.slice(words))),
+            .map(|number| numbers::json(number.value));
     }
+    let told =
+        read(scene, std::slice::from_ref(part), words, |part| part == Part::Choice || part == Part::Day);
+    let text = || json!(scene.text.slice(words));
+    told.get(&part.name).cloned().or_else(|| (!words.is_empty()).then(text))
 }

@@ -9,6 +9,7 @@ use super::clauses::{Mode, Sentence, sentences};
 use super::lexicon::{Lexicon, lexicon, tongue};
 use super::profile::{Profile, Sense, profiles};
 use super::text::Text;
+use super::twins::Twins;
 use crate::chat::{Change, Heard, Phase};
 
 /// A message with all that is needed to understand it.
@@ -20,6 +21,8 @@ pub(super) struct Scene<'a> {
     pub(super) profiles: Vec<Profile<'a>>,
     /// For each field, the words of the message that are its own.
     pub(super) own: Vec<Vec<usize>>,
+    /// The fields that are named alike.
+    pub(super) twins: Twins,
     pub(super) lexicon: &'static Lexicon,
     /// Whether nothing was said before this message.
     pub(super) is_opening: bool,
@@ -46,8 +49,9 @@ impl<'a> Scene<'a> {
         let profiles = profiles(heard);
         let own = own_places(&text, &profiles);
         let sentences = sentences(&text);
+        let twins = Twins::of(&text, &profiles, &own);
         let is_opening = heard.recent.is_empty() && heard.phase == Phase::Filling;
-        Self { heard: *heard, sentences, own, profiles, lexicon: text.lexicon(), text, is_opening }
+        Self { heard: *heard, sentences, own, profiles, twins, lexicon: text.lexicon(), text, is_opening }
     }
 
     /// Number of words of the longest phrase of a list at a place.
@@ -83,7 +87,8 @@ impl<'a> Scene<'a> {
         let range = self.around(at);
         let wh = range.clone().take(4).any(|at| self.list("interrogative", at) > 0);
         let us = range.clone().any(|at| matches!(self.text.plain(at), "you" | "your" | "u"));
-        !wh || us
+        let supposes = range.clone().any(|at| self.list("hypothetical", at) > 0);
+        !wh || us || supposes
     }
 
     /// Whether the words at a place only say what is: no question of any kind, and no request for knowledge.
@@ -163,10 +168,25 @@ impl<'a> Scene<'a> {
         self.profiles.iter().enumerate().find(|(_, profile)| profile.is_asked)
     }
 
+    /// Whether some words are all that the message says.
+    fn is_all(&self, words: &Range<usize>) -> bool {
+        let empty = |at: usize| {
+            ["lead", "filler", "pronoun", "courtesy", "yes", "no"].iter().any(|list| self.is(list, at))
+                || matches!(
+                    self.text.plain(at),
+                    "will" | "be" | "now" | "werden" | "sind" | "serons" | "seremos"
+                )
+        };
+        (0..self.text.len()).all(|at| words.contains(&at) || empty(at))
+    }
+
     /// A claim that sets a value; whether it is meant is told by the field's own words and the question asked.
     pub(super) fn claim(&self, profile: usize, words: Range<usize>, value: Value, score: i32) -> Claim {
         let asked = self.profiles.get(profile).is_some_and(|profile| profile.is_asked);
-        let is_meant = asked || self.nearness(profile, &words) >= 3 || self.corrects(words.start);
+        let is_meant = asked
+            || self.nearness(profile, &words) >= 3
+            || self.corrects(words.start)
+            || self.heard.phase != Phase::Filling && self.is_all(&words);
         Claim { profile, words, value, score, is_meant, change: Change::Set }
     }
 }
@@ -177,6 +197,11 @@ fn own_places(text: &Text<'_>, profiles: &[Profile<'_>]) -> Vec<Vec<usize>> {
     let mut by_group: HashMap<usize, Vec<usize>> = HashMap::new();
     for (at, word) in text.words.iter().enumerate() {
         by_root.entry(&word.root).or_default().push(at);
+        // "phone2" speaks of the phone.
+        let base = word.plain.trim_end_matches(|c: char| c.is_ascii_digit());
+        if base.len() < word.plain.len() && !base.is_empty() {
+            by_root.entry(base).or_default().push(at);
+        }
         for group in lexicon().groups(&word.root) {
             by_group.entry(*group).or_default().push(at);
         }

@@ -1,11 +1,12 @@
 //! Of all claims those that hold: the surest first, no word for two fields, one value for a field.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use super::scene::Claim;
 
 /// Claims that are weighed.
-const MAX_CLAIMS: usize = 4_000;
+pub(super) const MAX_CLAIMS: usize = 4_000;
 
 /// The claims that hold, in the order of the message.
 pub(super) fn settle(mut claims: Vec<Claim>) -> Vec<Claim> {
@@ -13,11 +14,15 @@ pub(super) fn settle(mut claims: Vec<Claim>) -> Vec<Claim> {
     // Of equal ones the first field in asking order gets the first value.
     claims.sort_by_key(|claim| (-claim.score, claim.profile, claim.words.start));
     let mut held: Vec<Claim> = Vec::new();
-    for claim in claims {
+    let mut filled: HashSet<usize> = HashSet::new();
+    for claim in &claims {
         let same = held.iter().position(|other| other.profile == claim.profile);
         let free = is_free(&held, &claim.words);
         match same {
-            None if free => held.push(claim),
+            None if free => {
+                filled.insert(claim.profile);
+                held.push(claim.clone());
+            }
             // Said again later and about as surely: the later word holds.
             Some(at) => {
                 let later = held.get(at).is_some_and(|other| {
@@ -26,10 +31,11 @@ pub(super) fn settle(mut claims: Vec<Claim>) -> Vec<Claim> {
                 let others: Vec<Claim> =
                     held.iter().filter(|other| other.profile != claim.profile).cloned().collect();
                 if later
+                    && !is_wanted(&claims, &filled, claim)
                     && is_free(&others, &claim.words)
                     && let Some(other) = held.get_mut(at)
                 {
-                    *other = claim;
+                    *other = claim.clone();
                 }
             }
             None => {}
@@ -37,6 +43,17 @@ pub(super) fn settle(mut claims: Vec<Claim>) -> Vec<Claim> {
     }
     held.sort_by_key(|claim| claim.words.start);
     held
+}
+
+/// Whether another field that has nothing yet claims the same words: of two addresses the second is that of the second
+/// field.
+fn is_wanted(claims: &[Claim], filled: &HashSet<usize>, claim: &Claim) -> bool {
+    claims.iter().any(|other| {
+        other.profile != claim.profile
+            && other.words == claim.words
+            && other.score + 3 >= claim.score
+            && !filled.contains(&other.profile)
+    })
 }
 
 /// Whether no claim has one of the words.

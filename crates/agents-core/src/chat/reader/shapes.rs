@@ -20,8 +20,9 @@ pub(super) fn shapes(text: &Text<'_>) -> Vec<(Shape, Range<usize>)> {
     let raw = text.raw.get(..text.raw.floor_char_boundary(end + 4)).unwrap_or_default();
     let mut found = Vec::new();
     let mut at = 0;
-    for part in raw.split(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '<' | '>' | '"' | '“' | '”'))
-    {
+    for part in raw.split(|c: char| {
+        c.is_whitespace() || matches!(c, ',' | ';' | '<' | '>' | '"' | '“' | '”' | '„' | '«' | '»')
+    }) {
         let range = at..at + part.len();
         at = range.end + raw.get(range.end..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
         let cut = part.trim_end_matches(['.', '!', '?', ')', ':', '\'', '’']);
@@ -77,6 +78,8 @@ fn phones(raw: &str, found: &mut Vec<(Shape, Range<usize>)>) {
         if !(byte.is_ascii_digit() || matches!(byte, b'+' | b'('))
             || before.is_ascii_alphanumeric()
             || before == b'$'
+            // "K-2026-778" is a mark that somebody issued.
+            || before == b'-' && at.checked_sub(2).and_then(|at| bytes.get(at)).is_some_and(u8::is_ascii_alphanumeric)
         {
             at += 1;
             continue;

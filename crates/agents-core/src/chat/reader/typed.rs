@@ -2,14 +2,16 @@
 
 use std::ops::Range;
 
+use chrono::NaiveDate;
 use serde_json::{Value, json};
 
 use super::dates::Calendar;
-use super::profile::{Profile, Role, Sense};
+use super::lexicon::lexicon;
+use super::profile::{Profile, Role, Sense, pointer};
 use super::scene::{Claim, Scene};
 use super::shapes::{Shape, shapes};
 use super::times::{self, Time};
-use super::{counts, money};
+use super::{counts, money, numbers, reads};
 
 /// The claims of all that has a type, and the words that they take.
 pub(super) fn claims(scene: &Scene<'_>) -> (Vec<Claim>, Vec<Range<usize>>) {
@@ -25,13 +27,23 @@ pub(super) fn claims(scene: &Scene<'_>) -> (Vec<Claim>, Vec<Range<usize>>) {
         taken.push(words);
     }
     let has_times = scene.of_sense(&[Sense::Time]).next().is_some();
+    let has_role = |role: Role| scene.of_sense(&[Sense::Time]).any(|(_, profile)| profile.role == role);
+    let has_both = has_role(Role::Start) && has_role(Role::End);
+    let is_birth = scene.asked().is_some_and(|(_, profile)| reads::calendar(scene, profile).is_birth)
+        || lexicon().list("birth").within(&scene.text, 0..scene.text.len()).is_some();
     let mut at = 0;
     while at < scene.text.len() {
         if let Some(range) = taken.iter().find(|range| range.contains(&at)) {
             at = range.end;
             continue;
         }
-        let calendar = Calendar { today: scene.heard.today, is_past: false };
+        if let Some((words, claim)) = counts::on_scale(scene, at) {
+            at = words.end;
+            taken.push(words);
+            claims.push(claim);
+            continue;
+        }
+        let calendar = Calendar { today: scene.heard.today, is_past: false, is_birth };
         if let Some(day) = calendar.at(&scene.text, at) {
             let words = at + day.skipped..at + day.skipped + day.words;
             dated(scene, &words, at, &mut claims);
@@ -43,7 +55,13 @@ pub(super) fn claims(scene: &Scene<'_>) -> (Vec<Claim>, Vec<Range<usize>>) {
             let asked = scene.asked().is_some_and(|(_, profile)| profile.sense == Sense::Time);
             let alone = || times::lone(&scene.text, at).filter(|_| asked && counts::is_alone(scene, at));
             let bare = times::bare(&scene.text, at).filter(|_| has_times).or_else(alone);
-            bare.filter(|time| !counts::has_noun(scene, at, at + time.words))
+            // "Between 3 and 5", "we are 6" tell no time by themselves.
+            let several = numbers::spread(&scene.text, at).is_some() && !has_both;
+            let people = scene
+                .around(at)
+                .any(|at| matches!(scene.text.plain(at), "we" | "us" | "wir" | "nous" | "somos"));
+            bare.filter(|time| !counts::has_noun(scene, at, at + time.words) && !several)
+                .filter(|_| !people || scene.is("at time", at.wrapping_sub(1)))
         });
         if let Some(time) = time {
             let words = at..at + time.words;
@@ -92,18 +110,16 @@ fn dated(scene: &Scene<'_>, words: &Range<usize>, from: usize, claims: &mut Vec<
         return;
     }
     let said = role_before(scene, from, words.end);
-    let birth = |profile: &Profile<'_>| profile.name.iter().any(|word| scene.lexicon.list("birth").has(word));
+    let birth = |profile: &Profile<'_>| reads::calendar(scene, profile).is_birth;
     let around = scene.around(words.start);
-    let says_birth = around.clone().any(|at| scene.is("birth", at));
+    let says_birth = around.clone().any(|at| lexicon().list("birth").has(scene.text.plain(at)));
     for (index, profile) in scene.of_sense(&[Sense::Date]) {
         let mut score = 3 + scene.nearness(index, words) + scene.standing(index, words.start);
         score += fit(said, profile, 4);
         if birth(profile) != says_birth && !profile.is_asked {
             score -= 8;
         }
-        let past =
-            profile.name.iter().chain(&profile.about).any(|word| scene.lexicon.list("past date").has(word));
-        let calendar = Calendar { today: scene.heard.today, is_past: past };
+        let calendar = reads::calendar(scene, profile);
         let date = calendar.at(&scene.text, from).and_then(|day| day.date).filter(|_| profile.is_iso_date());
         let value = date.map_or_else(|| json!(scene.text.slice(words)), |date| json!(date.to_string()));
         if score >= 2 {
@@ -145,6 +161,31 @@ fn time_value(scene: &Scene<'_>, profile: &Profile<'_>, words: &Range<usize>, ti
     json!(said)
 }
 
+/// "Friday to Monday", "from Dec 24 to the 27th": an end that tells no year comes after its beginning.
+pub(super) fn in_order(scene: &Scene<'_>, settled: &mut [Claim]) {
+    let role = |claim: &Claim| {
+        let profile = scene.profiles.get(claim.profile).filter(|profile| profile.is_iso_date())?;
+        Some((profile.role, claim.value.as_str()?.parse::<NaiveDate>().ok()?))
+    };
+    let said = settled.iter().find_map(|claim| role(claim).filter(|(role, _)| *role == Role::Start));
+    let known = || {
+        let mut starts = scene.of_sense(&[Sense::Date]).filter(|(_, profile)| profile.role == Role::Start);
+        let (_, profile) = starts.next().filter(|_| starts.next().is_none())?;
+        pointer(&scene.heard, &profile.path)?.as_str()?.parse::<NaiveDate>().ok()
+    };
+    let Some(begin) = said.map(|(_, begin)| begin).or_else(known) else { return };
+    for claim in settled.iter_mut() {
+        let early = role(claim).is_some_and(|(role, end)| role == Role::End && end < begin);
+        let has_year =
+            claim.words.clone().any(|at| scene.text.is_digits(at) && scene.text.plain(at).len() == 4);
+        let calendar = Calendar { today: begin, is_past: false, is_birth: false };
+        let later = calendar.at(&scene.text, claim.words.start).and_then(|day| day.date);
+        if let Some(later) = later.filter(|later| early && !has_year && *later >= begin) {
+            claim.value = json!(later.to_string());
+        }
+    }
+}
+
 /// How well a role that was said fits a field: `weight` when it is the field's, much less when it is the other.
 pub(super) fn fit(said: Role, profile: &Profile<'_>, weight: i32) -> i32 {
     match (said, profile.role) {
@@ -159,6 +200,15 @@ pub(super) fn fit(said: Role, profile: &Profile<'_>, weight: i32) -> i32 {
 /// Whether the words before, or just after, make it a beginning or an end.
 fn role_before(scene: &Scene<'_>, at: usize, end: usize) -> Role {
     let around = scene.around(at);
+    let stays = scene.of_sense(&[Sense::Date]).any(|(_, profile)| {
+        let arrives = |word: &String| {
+            matches!(
+                word.as_str(),
+                "arrival" | "arriv" | "check" | "checkin" | "ankunft" | "anreis" | "arrivee" | "llegada"
+            )
+        };
+        profile.role == Role::Start && profile.own.iter().chain(&profile.about).any(arrives)
+    });
     let tell = |place: usize, limit: usize| {
         let (start, end) = (scene.list("start", place), scene.list("end", place));
         let fits = |words: usize| words > 0 && place + words <= limit;
@@ -167,6 +217,17 @@ fn role_before(scene: &Scene<'_>, at: usize, end: usize) -> Role {
             () if fits(start) => Some(Role::Start),
             () => None,
         }
+    };
+    // Who stays arrives first, and then leaves.
+    let leaves = |place: usize| {
+        let word = scene.text.plain(place);
+        ["leav", "depart", "abreis", "abfahr", "salid", "sali", "repart"]
+            .iter()
+            .any(|root| word.starts_with(root))
+    };
+    let tell = |place: usize, limit: usize| match tell(place, limit) {
+        Some(Role::Start) if stays && leaves(place) => Some(Role::End),
+        other => other,
     };
     // Small words count only next to it.
     let strong = |place: usize| {

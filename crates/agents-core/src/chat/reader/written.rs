@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::profile::{Profile, Sense};
+use super::profile::{Profile, Sense, numbered};
 use super::scene::{Claim, Scene};
 use super::text::{root, words_of};
 
@@ -48,14 +48,13 @@ pub(super) fn claims(scene: &Scene<'_>, claims: &mut Vec<Claim>) {
 fn labelled<'s, 'a>(scene: &'s Scene<'a>, label: &str) -> Option<(usize, &'s Profile<'a>)> {
     let articles =
         ["the", "my", "your", "our", "mein", "meine", "mon", "ma", "mi", "der", "die", "das", "el", "la"];
-    let said: Vec<String> = words_of(label)
-        .iter()
-        .filter(|word| !articles.contains(&word.as_str()))
-        .map(|word| root(word))
-        .collect();
+    let roots = |words: &[String]| -> Vec<String> {
+        words.iter().filter(|word| !articles.contains(&word.as_str())).map(|word| root(word)).collect()
+    };
+    let (said, number) = numbered(words_of(label));
+    let said = roots(&said);
     let fits = |profile: &&(usize, &Profile<'a>)| {
-        let name: Vec<String> = words_of(&profile.1.field.name).iter().map(|word| root(word)).collect();
-        !said.is_empty() && name == said
+        !said.is_empty() && roots(&profile.1.name) == said && profile.1.number == number
     };
     let all: Vec<_> = scene.profiles.iter().enumerate().collect();
     all.iter().find(fits).copied()
@@ -121,8 +120,50 @@ pub(super) fn whole(scene: &Scene<'_>, profile: &Profile<'_>) -> Option<Value> {
                 .map(|line| line.trim().trim_end_matches(','))
                 .filter(|line| !line.is_empty())
                 .collect();
-            is_address.then(|| json!(joined.join(", ")))
+            // Where the postcode and the town have fields of their own, the first line is the street.
+            let street = joined.first().filter(|_| joined.len() > 1 && has_town(scene, profile));
+            is_address.then(|| street.map_or_else(|| json!(joined.join(", ")), |street| json!(street)))
         }
         _ => None,
+    }
+}
+
+/// Whether the postcode and the town of an address are open fields of the same object.
+fn has_town(scene: &Scene<'_>, profile: &Profile<'_>) -> bool {
+    let above = profile.path.rsplit_once('/').map_or("", |(above, _)| above);
+    let beside = |sense: Sense| {
+        scene.profiles.iter().any(|other| {
+            let is_beside = other.path.rsplit_once('/').is_some_and(|(own, _)| own == above);
+            is_beside && other.is_open && other.sense == sense
+        })
+    };
+    beside(Sense::Place) && beside(Sense::Code)
+}
+
+/// The postcode and the town behind a street: "Oak Road 7, 20095 Hamburg".
+pub(super) fn town_claims(scene: &Scene<'_>, claims: &mut Vec<Claim>) {
+    let Some((_, asked)) =
+        scene.asked().filter(|(_, asked)| asked.sense == Sense::Address && has_town(scene, asked))
+    else {
+        return;
+    };
+    let above = asked.path.rsplit_once('/').map_or("", |(above, _)| above);
+    let last = scene.text.raw.trim().rsplit(['\n', ',']).next().unwrap_or_default();
+    let bytes = scene.text.raw.rfind(last).map_or(0..0, |start| start..start + last.len());
+    let words = scene.text.words_in(&bytes);
+    let code = words.start;
+    let is_code = scene.text.is_digits(code) && (4..=6).contains(&scene.text.plain(code).len());
+    let town = code + 1..words.end;
+    let is_town = (1..=3).contains(&town.len()) && town.clone().all(|at| scene.text.is_capital(at));
+    if code == 0 || !is_code || !is_town {
+        return;
+    }
+    for (index, profile) in scene.of_sense(&[Sense::Code, Sense::Place]) {
+        let is_beside = profile.path.rsplit_once('/').is_some_and(|(own, _)| own == above);
+        let words = if profile.sense == Sense::Code { code..code + 1 } else { town.clone() };
+        if is_beside && profile.is_open {
+            let value = json!(scene.text.slice(&words));
+            claims.push(scene.claim(index, words, value, SURE));
+        }
     }
 }
