@@ -9,13 +9,21 @@ use super::{Field, FieldType, FormSchema};
 
 /// JSON pointers of the fields that do not apply in a record.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Inapplicable(HashSet<String>);
+pub struct Inapplicable {
+    known: HashSet<String>,
+    in_turn: Vec<String>,
+}
 
 impl Inapplicable {
     /// Whether all fields apply.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.known.is_empty()
+    }
+
+    /// The pointers, those first that others wait for.
+    pub fn pointers(&self) -> impl Iterator<Item = &str> {
+        self.in_turn.iter().map(String::as_str)
     }
 
     /// Whether the place at a JSON pointer is a field that does not apply, or lies in one.
@@ -23,7 +31,7 @@ impl Inapplicable {
     pub fn covers(&self, pointer: &str) -> bool {
         let ends = pointer.match_indices('/').map(|(at, _)| at).skip(1).chain([pointer.len()]);
         !self.is_empty()
-            && ends.into_iter().any(|end| pointer.get(..end).is_some_and(|own| self.0.contains(own)))
+            && ends.into_iter().any(|end| pointer.get(..end).is_some_and(|own| self.known.contains(own)))
     }
 }
 
@@ -86,7 +94,9 @@ impl Inapplicable {
                 continue;
             }
             object.get_mut(&field.name).into_iter().for_each(|value| *value = Value::Null);
-            self.0.insert(format!("{path}/{}", pointer_token(&field.name)));
+            let pointer = format!("{path}/{}", pointer_token(&field.name));
+            self.in_turn.push(pointer.clone());
+            self.known.insert(pointer);
         }
     }
 
@@ -122,7 +132,7 @@ mod tests {
         let schema = FormSchema::parse(form.as_object().unwrap()).unwrap();
         let mut record = record.as_object().unwrap().clone();
         let found = schema.clear_inapplicable(&mut record);
-        let mut pointers: Vec<String> = found.0.into_iter().collect();
+        let mut pointers: Vec<String> = found.pointers().map(str::to_owned).collect();
         pointers.sort();
         (Value::Object(record), pointers)
     }
@@ -173,7 +183,8 @@ mod tests {
 
     #[test]
     fn a_place_is_covered_by_what_it_lies_in() {
-        let found = Inapplicable(HashSet::from(["/a".to_owned(), "/b/0/c".to_owned()]));
+        let known = HashSet::from(["/a".to_owned(), "/b/0/c".to_owned()]);
+        let found = Inapplicable { known, in_turn: Vec::new() };
         for (pointer, is_covered) in [
             ("/a", true),
             ("/a/b", true),

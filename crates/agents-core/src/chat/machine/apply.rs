@@ -1,7 +1,7 @@
 //! What statements do to the values of a form. Nothing gets in that breaks a rule of its field.
 
 use forms_core::{Field, FieldType, FormSchema, read_answer};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::lists;
 use super::part::Part;
@@ -222,20 +222,14 @@ pub(super) fn settle(state: &mut FormState, path: &str, mark: Mark) {
     }
 }
 
-/// Takes out what no longer applies, until all that is left does.
+/// Takes out what no longer applies, and answers where it stood.
 pub(super) fn drop_inapplicable(form: &FormSchema, state: &mut FormState) -> Vec<String> {
-    let mut dropped = Vec::new();
-    loop {
-        let mut found = Vec::new();
-        inapplicable(&form.fields, &state.values, &state.values, "", &mut found);
-        if found.is_empty() {
-            break;
-        }
-        for path in found {
-            place::take(&mut state.values, &path);
-            lists::forget(state, &path);
-            dropped.push(path);
-        }
+    let found = form.clear_inapplicable(&mut state.values.clone());
+    let has_value = |path: &&str| place::get(&state.values, path).is_some();
+    let dropped: Vec<String> = found.pointers().filter(has_value).map(str::to_owned).collect();
+    for path in &dropped {
+        place::take(&mut state.values, path);
+        lists::forget(state, path);
     }
     // Reasons for leaving a value open go with the question.
     let gone: Vec<String> =
@@ -245,36 +239,6 @@ pub(super) fn drop_inapplicable(form: &FormSchema, state: &mut FormState) -> Vec
         state.trail.retain(|settled| *settled != path);
     }
     dropped
-}
-
-fn inapplicable(
-    fields: &[Field],
-    siblings: &Map<String, Value>,
-    record: &Map<String, Value>,
-    path: &str,
-    found: &mut Vec<String>,
-) {
-    for field in fields {
-        let Some(value) = siblings.get(&field.name) else { continue };
-        let path = place::child(path, &field.name);
-        if !field.applies(siblings, record) {
-            found.push(path);
-            continue;
-        }
-        match (&field.kind, value) {
-            (FieldType::Object(parts), Value::Object(object)) => {
-                inapplicable(parts, object, record, &path, found);
-            }
-            (FieldType::Array(item), Value::Array(items)) => {
-                let FieldType::Object(parts) = &item.kind else { continue };
-                for (index, entry) in items.iter().enumerate() {
-                    let Some(object) = entry.as_object() else { continue };
-                    inapplicable(parts, object, record, &place::child(&path, &index.to_string()), found);
-                }
-            }
-            _ => {}
-        }
-    }
 }
 
 #[cfg(test)]

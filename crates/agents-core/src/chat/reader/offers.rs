@@ -1,0 +1,115 @@
+//! Rows that a message tells without being asked: "2 large margheritas", "make the shirts blue".
+
+use std::ops::Range;
+
+use forms_core::{Field, FieldType};
+use serde_json::{Map, Value};
+
+use super::bare::stripped;
+use super::clauses::{Mode, Sentence};
+use super::commands::statement;
+use super::entries::{MAX_ITEMS, entries};
+use super::items::items;
+use super::profile::{Profile, Sense, escaped};
+use super::rows;
+use super::scene::{Claim, Scene};
+use crate::chat::{Change, Statement};
+
+/// Lists that are looked through for the one that is meant.
+const MAX_LISTS: usize = 10;
+
+/// The list whose rows the message tells, of several.
+pub(super) fn offering<'s, 'a>(scene: &'s Scene<'a>, settled: &[Claim]) -> Option<(usize, &'s Profile<'a>)> {
+    let offers = |list: &Profile<'a>| match &list.field.kind {
+        FieldType::Array(item) => {
+            scene.sentences.iter().any(|sentence| offered(scene, list, item, settled, sentence).is_some())
+        }
+        _ => false,
+    };
+    scene.of_sense(&[Sense::List]).take(MAX_LISTS).find(|(_, list)| offers(list))
+}
+
+/// "2 large margheritas" before the list was asked for, "and 3 blue caps" while a row is: rows that tell themselves by a
+/// choice.
+pub(super) fn offered(
+    scene: &Scene<'_>,
+    list: &Profile<'_>,
+    item: &Field,
+    settled: &[Claim],
+    sentence: &Sentence,
+) -> Option<Statement> {
+    let FieldType::Object(parts) = &item.kind else { return None };
+    let asks = matches!(sentence.mode, Mode::Question | Mode::Existence);
+    let inside = format!("{}/", list.path);
+    let claimed = settled.iter().any(|claim| {
+        let of_row =
+            scene.profiles.get(claim.profile).is_some_and(|profile| profile.path.starts_with(&inside));
+        !of_row && sentence.words.contains(&claim.words.start)
+    });
+    let first = scene.text.plain(sentence.words.start);
+    let goes_on = scene.heard.asked.is_some_and(|asked| asked.starts_with(&inside))
+        && (matches!(first, "and" | "und" | "et" | "y") || scene.list("add", sentence.words.start) > 0);
+    if !(list.is_open || goes_on) || asks || claimed {
+        return None;
+    }
+    let values = entries(scene, item, &stripped(scene, &sentence.words));
+    // "And a salami" while another row is asked for.
+    let begins = |row: &Map<String, Value>| {
+        let main = rows::main_part(scene, parts);
+        goes_on
+            && main.is_some_and(|field| {
+                row.contains_key(&field.name) && (!field.options.is_empty() || row.len() > 1)
+            })
+    };
+    let telling = |value: &Value| {
+        value.as_object().is_some_and(|row| rows::is_telling(scene, parts, row) || begins(row))
+    };
+    let change = if list.is_open { Change::Set } else { Change::Add };
+    (!values.is_empty() && values.iter().all(telling)).then(|| statement(list, change, values))
+}
+
+/// "Make the shirts blue", "the caps should be 4", "Dan is 13, not 12": what is said of a row that is there.
+pub(super) fn row_changes(
+    scene: &Scene<'_>,
+    list: &Profile<'_>,
+    item: &Field,
+    words: &Range<usize>,
+) -> Option<Vec<Statement>> {
+    let FieldType::Object(parts) = &item.kind else { return None };
+    let (at, place) =
+        words.clone().filter(|at| !scene.is("common", *at) && !scene.is("break", *at)).find_map(|at| {
+            let found = items(scene, list)
+                .iter()
+                .take(MAX_ITEMS)
+                .position(|row| rows::is_named(scene, parts, row, at));
+            Some((at, found?))
+        })?;
+    let other = ["remove", "replace", "add"]
+        .iter()
+        .any(|name| scene.lexicon.list(name).within(&scene.text, words.start..at).is_some());
+    let tells = words.clone().any(|at| {
+        scene.is("change", at)
+            || scene.is("set", at)
+            || scene.is("auxiliary", at)
+            || matches!(
+                scene.text.plain(at),
+                "be" | "ist" | "sind" | "sollen" | "est" | "sont" | "es" | "son" | "mach" | "mettez" | "haz"
+            )
+    });
+    // What the name of the item says is not said of it.
+    let rest = if at + 1 < words.end { at + 1..words.end } else { words.start..at };
+    let end = rest.clone().find(|at| {
+        matches!(scene.text.plain(*at), "not" | "nicht" | "pas") || scene.list("instead of", *at) > 0
+    });
+    let told = rows::changes(scene, parts, &(rest.start..end.unwrap_or(rest.end)));
+    if other || !tells || told.is_empty() {
+        return None;
+    }
+    let set = |(name, value): (String, Value)| Statement {
+        path: format!("{}/{place}/{}", list.path, escaped(&name)),
+        change: Change::Set,
+        value,
+        is_meant: true,
+    };
+    Some(told.into_iter().map(set).collect())
+}
