@@ -187,7 +187,7 @@ fn of_word(word: &str) -> Signs {
         | "signup" | "advert" | "advertisement" | "advertising" | "adverts" | "ads" | "ad" | "adsense"
         | "adslot" | "adbox" | "sponsor" | "sponsored" | "sponsors" | "popup" | "modal" | "overlay"
         | "lightbox" | "paywall" | "donate" | "donation" | "optin" | "mailchimp" | "advertisment"
-        | "interstitial" | "announcement" | "toast" => Signs::PROMOTION,
+        | "interstitial" | "announcement" | "toast" | "cta" | "ctas" => Signs::PROMOTION,
         "review" | "reviews" | "yotpo" | "bazaarvoice" | "okendo" | "loox" | "judgeme" | "testimonials" => {
             Signs::REVIEWS
         }

@@ -5,6 +5,7 @@ mod line;
 mod picture;
 mod table;
 
+pub(crate) use picture::{FIGURE, figure, is_shown};
 pub(crate) use table::holds_data;
 mod writer;
 

@@ -198,7 +198,7 @@ impl<'a, 'h> Writer<'a, 'h> {
     }
 
     fn picture(&mut self, id: Id) {
-        if let Some(markdown) = picture::markdown(self.tree, id, self.addresses) {
+        if let Some(markdown) = picture::markdown(self.tree, id, &self.content.measure, self.addresses) {
             self.line.space();
             self.line.raw(&markdown);
             self.line.raw(" ");
