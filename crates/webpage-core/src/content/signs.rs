@@ -35,6 +35,8 @@ impl Signs {
     pub(crate) const CONSENT: Self = Self(4096);
     /// What a list is narrowed by.
     pub(crate) const FILTER: Self = Self(16_384);
+    /// What is pressed.
+    pub(crate) const BUTTON: Self = Self(32_768);
     /// What buyers say of a thing.
     pub(crate) const REVIEWS: Self = Self(8192);
 
@@ -191,6 +193,7 @@ fn of_word(word: &str) -> Signs {
         "review" | "reviews" | "yotpo" | "bazaarvoice" | "okendo" | "loox" | "judgeme" | "testimonials" => {
             Signs::REVIEWS
         }
+        "btn" | "button" | "buttons" | "btns" => Signs::BUTTON,
         "facet" | "facets" | "filter" | "filters" | "refinement" | "refinements" => Signs::FILTER,
         "cookie" | "cookies" | "consent" | "gdpr" | "onetrust" | "cookiebot" => Signs::CONSENT,
         "copyright" | "legal" | "footer" | "colophon" | "disclosure" => Signs::LEGAL,
