@@ -58,10 +58,13 @@ fn is_control(tree: &Tree<'_>, measure: &Measure, id: Id, kind: PageKind) -> boo
         return false;
     }
     let text = text.trim();
+    if kind == PageKind::Article && measure.text(tree, id) <= LONG && takes_minutes(&words) {
+        return true;
+    }
     let is_unfilled = text.starts_with("{{") && text.ends_with("}}");
     is_unfilled
         || kind == PageKind::Forum
-            && (words.starts_with("last edited by ") || words.starts_with("edited by "))
+            && ["last edited by ", "edited by ", "sent from my ", "this topic was automatically closed", "this thread was automatically closed"].iter().any(|begin| words.starts_with(begin))
         || measure.text(tree, id) <= LONG
             && (kind != PageKind::Listing && is_button(tree, id)
                 || WORDS.binary_search(&words.as_str()).is_ok()
@@ -79,6 +82,12 @@ fn is_button(tree: &Tree<'_>, id: Id) -> bool {
         && !path.starts_with("mailto:")
         && crate::address::of_file(path).is_none()
         && !tree.range(id).any(|below| crate::html::is_heading(tree.name(below)).is_some())
+}
+
+/// Whether a line says how long a text takes to read.
+fn takes_minutes(words: &str) -> bool {
+    let begin = ["min read", "mins read", "minute read", "minutes read"].iter().find_map(|end| words.strip_suffix(end));
+    begin.is_some_and(|begin| begin.trim_end().ends_with(|last: char| last.is_ascii_digit()))
 }
 
 /// Whether the block around an element has little else.
