@@ -26,6 +26,9 @@ const LOOKED_AT: usize = 1_000;
 /// Nodes before the heading of a chapter.
 const CHAPTER: usize = 5;
 
+/// Elements between comments and what they are about at the most.
+const MESSAGE_DEPTH: usize = 12;
+
 /// What the rules ask about a page.
 struct Page<'t, 'h> {
     tree: &'t Tree<'h>,
@@ -148,6 +151,18 @@ fn is_frame(page: &Page<'_, '_>, measure: &Measure, id: Id) -> bool {
     }
 }
 
+/// Whether comments stand in a question or an answer that says as much by itself: they are about it, and no messages of
+/// their own.
+fn is_about_answer(tree: &Tree<'_>, measure: &Measure, comments: Id) -> bool {
+    let is_answer = |id: &Id| {
+        let class = tree.raw_attribute(*id, "class").unwrap_or_default();
+        class.split_ascii_whitespace().any(|name| matches!(name, "answer" | "question"))
+            || tree.raw_attribute(*id, "itemtype").is_some_and(|kind| kind.ends_with("/Answer") || kind.ends_with("/Question"))
+    };
+    let message = tree.ancestors(comments).take(MESSAGE_DEPTH).find(is_answer);
+    message.is_some_and(|message| measure.text(tree, message) >= 2 * measure.text(tree, comments))
+}
+
 /// Whether an element is called what its own heading says: a chapter of a text, which may be about anything.
 fn is_chapter(tree: &Tree<'_>, id: Id) -> bool {
     let Some(name) = tree.raw_attribute(id, "id").filter(|_| tree.name(id) == "section") else {
@@ -200,6 +215,9 @@ fn is_named_so(page: &Page<'_, '_>, measure: &Measure, id: Id) -> bool {
         bad = bad.and(Signs::HIDDEN);
     }
     bad = match page.kind {
+        PageKind::Forum if signs.has(Signs::COMMENTS) && is_about_answer(tree, measure, id) => {
+            bad.and(Signs::PROFILE).and(Signs::COMMENTS)
+        }
         PageKind::Forum => bad.and(Signs::PROFILE),
         _ => bad.and(Signs::COMMENTS),
     };
