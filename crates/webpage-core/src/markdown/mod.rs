@@ -1,5 +1,6 @@
 //! The main content as Markdown: one walk over the nodes in their order, with the elements that are open beside it.
 
+mod apart;
 mod definition;
 mod line;
 mod picture;

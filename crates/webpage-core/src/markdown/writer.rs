@@ -1,5 +1,6 @@
 //! Nodes to Markdown.
 
+use super::apart;
 use super::definition;
 use super::line::Line;
 use super::picture;
@@ -127,6 +128,10 @@ impl<'a, 'h> Writer<'a, 'h> {
                 self.text("\n");
             }
             return;
+        }
+        let in_code = self.open.iter().rev().take(6).any(|open| is_code(open.name));
+        if !in_code && apart::are(self.tree, id, self.line.since(0)) {
+            self.line.space();
         }
         if self.table.is_some() {
             self.enter_in_table(id, name);
