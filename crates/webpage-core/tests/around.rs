@@ -107,3 +107,69 @@ fn questions_about_the_page_are_no_content() {
     ));
     assert!(page.contains("Part 2.") && !page.contains("do better"), "{page}");
 }
+
+#[test]
+fn a_link_that_looks_like_a_button_is_no_text_but_leads_on() {
+    let html = format!(
+        "<article><h1>Bread</h1>{}<p><a class='wp-button big' href=/visit>Plan your visit</a></p>\
+         <p>Ask for a <a class=btn href=/rye>loaf of rye</a> in the morning.</p>\
+         <p><a class=btn href=/prices.pdf?v=2>All prices</a></p><p><a class=btn href=tel:+4512>Call 45 12</a></p>\
+         <a class=button href=/dark><h2>Dark bread</h2></a>{}</article>",
+        told(1),
+        told(2)
+    );
+    let url = "https://www.town.example/news/bread.html";
+    let page = parse_page(html.as_bytes(), url, Some("text/html; charset=utf-8"), &PageLimits::default());
+    assert!(!page.body.contains("Plan your visit"), "{}", page.body);
+    for shown in ["loaf of rye", "All prices", "Call 45 12", "Dark bread"] {
+        assert!(page.body.contains(shown), "{shown}: {}", page.body);
+    }
+    assert!(page.links.iter().any(|link| link.url.ends_with("/visit")), "{:?}", page.links);
+}
+
+#[test]
+fn lines_about_a_message_or_a_text_are_left_out() {
+    let page = body(
+        "https://www.town.example/forum/threads/77",
+        &format!(
+            "<main><div class=message>{}<p>Sent from my Phone 3 Pro</div><div class=message>{}</div>\
+             <div class=message><p>This topic was automatically closed 30 days after the last reply.</div></main>",
+            told(1),
+            told(2)
+        ),
+    );
+    assert!(page.contains("Part 2."), "{page}");
+    assert!(!page.contains("Sent from my") && !page.contains("automatically closed"), "{page}");
+    let page = article(&format!(
+        "<meta property=og:type content=article><article><p>Ada Lind | 5 min read</p>{}{}</article>",
+        told(1),
+        told(2)
+    ));
+    assert!(page.contains("Part 2.") && !page.contains("min read"), "{page}");
+}
+
+#[test]
+fn comments_on_an_answer_are_no_messages() {
+    let comments =
+        "<div class=comments><ul><li class=comment>That helped me a lot, thanks for it.</ul></div>";
+    let answers: String =
+        (1..4).map(|n| format!("<div class='answer big'>{}{comments}</div>", told(n))).collect();
+    let url = "https://www.town.example/questions/4711/bread";
+    let page = body(url, &format!("<main><h1>Why is it dark?</h1>{answers}</main>"));
+    assert!(page.contains("Part 3.") && !page.contains("helped me"), "{page}");
+    // A forum may call its messages comments.
+    let messages: String = (1..4).map(|n| format!("<div class=comment>{}</div>", told(n))).collect();
+    let page = body(url, &format!("<main><h1>Why is it dark?</h1><div class=topic>{messages}</div></main>"));
+    assert!(page.contains("Part 1.") && page.contains("Part 3."), "{page}");
+}
+
+#[test]
+fn what_stands_beside_most_of_the_text_belongs_to_it() {
+    let long: String = (1..5).map(told).collect();
+    let html = format!(
+        "<div><div><div class=about><p>Our rye has been baked in the same oven for more than a hundred years now, \
+         by the same family.</p></div><div class=all>{long}</div></div></div>"
+    );
+    let page = body("https://www.town.example/", &html);
+    assert!(page.contains("same oven") && page.contains("Part 4."), "{page}");
+}

@@ -32,7 +32,11 @@ pub(super) fn leave_out(tree: &Tree<'_>, measure: &mut Measure, root: Id, kind: 
             && !measure.is_out(id)
             && (2..=EDITED).contains(&text)
             && is_control(tree, measure, id, kind)
-            && (kind != PageKind::Listing && is_button(tree, id) || !tree.range(id).filter_map(|below| lead(tree, below)).any(|href| leads.get(href) == Some(&1)))
+            && (kind != PageKind::Listing && is_button(tree, id)
+                || !tree
+                    .range(id)
+                    .filter_map(|below| lead(tree, below))
+                    .any(|href| leads.get(href) == Some(&1)))
         {
             measure.leave_out(tree, id);
             id = tree.end(id);
@@ -64,7 +68,15 @@ fn is_control(tree: &Tree<'_>, measure: &Measure, id: Id, kind: PageKind) -> boo
     let is_unfilled = text.starts_with("{{") && text.ends_with("}}");
     is_unfilled
         || kind == PageKind::Forum
-            && ["last edited by ", "edited by ", "sent from my ", "this topic was automatically closed", "this thread was automatically closed"].iter().any(|begin| words.starts_with(begin))
+            && [
+                "last edited by ",
+                "edited by ",
+                "sent from my ",
+                "this topic was automatically closed",
+                "this thread was automatically closed",
+            ]
+            .iter()
+            .any(|begin| words.starts_with(begin))
         || measure.text(tree, id) <= LONG
             && (kind != PageKind::Listing && is_button(tree, id)
                 || WORDS.binary_search(&words.as_str()).is_ok()
@@ -77,7 +89,8 @@ fn is_control(tree: &Tree<'_>, measure: &Measure, id: Id, kind: PageKind) -> boo
 fn is_button(tree: &Tree<'_>, id: Id) -> bool {
     let href = tree.raw_attribute(id, "href").unwrap_or_default();
     let path = href.split(['?', '#']).next().unwrap_or_default();
-    tree.name(id) == "a" && (Signs::of(tree, id).has(Signs::BUTTON) || tree.raw_attribute(id, "role") == Some("button"))
+    tree.name(id) == "a"
+        && (Signs::of(tree, id).has(Signs::BUTTON) || tree.raw_attribute(id, "role") == Some("button"))
         && !path.starts_with("tel:")
         && !path.starts_with("mailto:")
         && crate::address::of_file(path).is_none()
@@ -86,7 +99,9 @@ fn is_button(tree: &Tree<'_>, id: Id) -> bool {
 
 /// Whether a line says how long a text takes to read.
 fn takes_minutes(words: &str) -> bool {
-    let begin = ["min read", "mins read", "minute read", "minutes read"].iter().find_map(|end| words.strip_suffix(end));
+    let begin = ["min read", "mins read", "minute read", "minutes read"]
+        .iter()
+        .find_map(|end| words.strip_suffix(end));
     begin.is_some_and(|begin| begin.trim_end().ends_with(|last: char| last.is_ascii_digit()))
 }
 

@@ -157,7 +157,9 @@ fn is_about_answer(tree: &Tree<'_>, measure: &Measure, comments: Id) -> bool {
     let is_answer = |id: &Id| {
         let class = tree.raw_attribute(*id, "class").unwrap_or_default();
         class.split_ascii_whitespace().any(|name| matches!(name, "answer" | "question"))
-            || tree.raw_attribute(*id, "itemtype").is_some_and(|kind| kind.ends_with("/Answer") || kind.ends_with("/Question"))
+            || tree
+                .raw_attribute(*id, "itemtype")
+                .is_some_and(|kind| kind.ends_with("/Answer") || kind.ends_with("/Question"))
     };
     let message = tree.ancestors(comments).take(MESSAGE_DEPTH).find(is_answer);
     message.is_some_and(|message| measure.text(tree, message) >= 2 * measure.text(tree, comments))

@@ -155,7 +155,9 @@ fn of_words(word: &str, next: &str) -> Signs {
         ("author", "bio" | "box" | "info" | "card" | "about") | ("about", "author") => Signs::ABOUT,
         ("entry" | "post" | "article", "meta" | "footer" | "tags" | "info" | "date") => Signs::ABOUT,
         ("search", "result" | "results") | ("results", "search") => Signs::default(),
-        ("pub" | "publish" | "published" | "publication", "date" | "time" | "on") | ("posted", "on" | "by" | "in") | ("reading" | "read", "time") => Signs::ABOUT,
+        ("pub" | "publish" | "published" | "publication", "date" | "time" | "on")
+        | ("posted", "on" | "by" | "in")
+        | ("reading" | "read", "time") => Signs::ABOUT,
         (
             "user" | "author" | "member",
             "info" | "details" | "extras" | "profile" | "stats" | "title" | "signature" | "banner",
