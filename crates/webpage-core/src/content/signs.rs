@@ -109,7 +109,8 @@ fn of_name(name: &str) -> Signs {
         let next = words.get(place + 1).map_or("", String::as_str);
         signs = signs.and(of_words(word, next));
     }
-    signs
+    // Content of a kind that is around the content.
+    if signs.has(Signs::RELATED.and(Signs::PROMOTION)) { signs.without(Signs::CONTENT) } else { signs }
 }
 
 /// Whether letters follow digits: a number in base 16 or 36 that a machine made, such as `38ad5ea`, which has no words.
