@@ -1,9 +1,9 @@
 //! The main content of the pages of a corpus against what people marked: `web_corpus CORPUS [PEERS] [--worst COUNT]
-//! [--texts FOLDER]`.
+//! [--texts FOLDER] [--scores FILE]`.
 //!
 //! The corpus is a folder with `truth.jsonl` (file, url, type, title, main_content, with, without) and `pages` (gzipped
 //! HTML), as in WCXB. PEERS is a folder with files of JSON lines (file, text, title, seconds). What was found on the pages of
-//! the half that rules are tuned on is written to the FOLDER.
+//! the half that rules are tuned on is written to the FOLDER, the figures of each page to the FILE, by which two runs compare.
 //!
 //! Word F1 is over the words of both texts, each as often as it occurs, in small letters; addresses of links do not count.
 //! `with` are snippets that must be in the text, `without` those that must not; white space and case do not count. A title
@@ -71,6 +71,9 @@ fn main() -> anyhow::Result<()> {
         for page in found.iter().filter(|page| is_tuned_on(&page.file)) {
             std::fs::write(Path::new(folder).join(format!("{}.md", page.file)), &page.text)?;
         }
+    }
+    if let Some(file) = rest.iter().position(|word| word == "--scores").and_then(|at| rest.get(at + 1)) {
+        std::fs::write(file, scores(&truth, &found))?;
     }
     if let Some(peers) = rest.first().filter(|word| !word.starts_with("--")) {
         for name in ["trafilatura", "readability-lxml"] {
@@ -143,6 +146,16 @@ fn report(name: &str, truth: &[Truth], pages: &[Extracted], worst: usize) {
     for (f1, page) in scored.into_iter().take(worst) {
         println!("{f1:.3} {} {} {}", page.kind, page.file, page.url);
     }
+}
+
+/// A line of figures for each page: half, type, file, word F1, must appear, must not, title right.
+fn scores(truth: &[Truth], pages: &[Extracted]) -> String {
+    let lines = truth.iter().zip(pages).map(|(page, found)| {
+        let (one, half) = (score(page, found), if is_tuned_on(&page.file) { "tuned" } else { "other" });
+        let (kind, file) = (&page.kind, &page.file);
+        format!("{half} {kind} {file} {:.4} {:.4} {:.4} {}\n", one.f1, one.with, one.without, one.right)
+    });
+    lines.collect()
 }
 
 fn is_tuned_on(file: &str) -> bool {

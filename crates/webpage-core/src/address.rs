@@ -77,8 +77,19 @@ fn is_web(url: &Url) -> bool {
 /// What an address leads to, as far as it tells.
 pub(crate) fn kind(url: &Url) -> LinkKind {
     let host = url.host_str().unwrap_or_default().trim_start_matches("www.").trim_start_matches("m.");
-    let name = url.path().rsplit('/').next().unwrap_or_default().to_ascii_lowercase();
-    match name.rsplit_once('.').map_or("", |(_, ending)| ending) {
+    match of_file(url.path()) {
+        Some(kind) => kind,
+        None if matches!(host, "youtube.com" | "vimeo.com") && url.path().len() > 1 || host == "youtu.be" => {
+            LinkKind::Video
+        }
+        None => LinkKind::Web,
+    }
+}
+
+/// What a file is, as far as the ending of its name tells.
+pub(crate) fn of_file(path: &str) -> Option<LinkKind> {
+    let name = path.rsplit('/').next().unwrap_or_default().to_ascii_lowercase();
+    Some(match name.rsplit_once('.').map_or("", |(_, ending)| ending) {
         "pdf" | "doc" | "docx" | "ppt" | "pptx" | "xls" | "xlsx" | "xlsb" | "odt" | "ods" | "odp" | "rtf"
         | "epub" | "csv" | "tsv" | "eml" | "msg" | "txt" | "md" => LinkKind::Document,
         "png" | "jpg" | "jpeg" | "gif" | "webp" | "svg" | "avif" | "bmp" | "tif" | "tiff" | "ico" => {
@@ -87,9 +98,6 @@ pub(crate) fn kind(url: &Url) -> LinkKind {
         "mp4" | "webm" | "mov" | "avi" | "mkv" | "m4v" | "ogv" => LinkKind::Video,
         "mp3" | "ogg" | "oga" | "wav" | "flac" | "m4a" | "aac" => LinkKind::Audio,
         "zip" | "gz" | "tgz" | "tar" | "bz2" | "xz" | "7z" | "rar" | "zst" => LinkKind::Archive,
-        _ if matches!(host, "youtube.com" | "vimeo.com") && url.path().len() > 1 || host == "youtu.be" => {
-            LinkKind::Video
-        }
-        _ => LinkKind::Web,
-    }
+        _ => return None,
+    })
 }

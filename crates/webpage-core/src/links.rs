@@ -85,7 +85,8 @@ fn place(tree: &Tree<'_>, content: &Content, id: Id) -> Option<Place> {
     let unwanted =
         Signs::NAVIGATION.and(Signs::SHARING).and(Signs::LEGAL).and(Signs::ACCOUNT).and(Signs::CONSENT);
     let unwanted = unwanted.and(Signs::PROMOTION).and(Signs::COMMENTS).and(Signs::ABOUT).and(Signs::PROFILE);
-    let mut related = false;
+    // A button of the content is no text, but leads on.
+    let mut related = tree.is_within(id, content.root) && Signs::of(tree, id).has(Signs::BUTTON);
     for above in std::iter::once(id).chain(tree.ancestors(id)).take_while(|above| *above > 0) {
         let signs = Signs::of(tree, above);
         related |= signs.has(Signs::RELATED);

@@ -163,3 +163,18 @@ fn encodings_are_those_of_http_the_page_or_its_bytes() {
     assert_eq!(of(b"<meta charset=windows-1251><p>\xcf\xf0\xe8\xe2\xe5\xf2", None), "Привет");
     assert_eq!(of(b"\xfe\xff\0<\0p\0>\0h\0i", None), "hi");
 }
+
+#[test]
+fn words_that_only_their_looks_keep_apart_are_apart() {
+    let body =
+        |html: &str| parse_page(html.as_bytes(), "https://a.example/", None, &PageLimits::default()).body;
+    assert_eq!(body("<p><span>Lamphouse</span><span>Brass lamp</span>"), "Lamphouse Brass lamp");
+    assert_eq!(body("<p><span>LAMP</span><span>Brass</span>"), "LAMP Brass");
+    assert_eq!(body("<p><span>Height:</span><b>12 cm</b>"), "Height: **12 cm**");
+    assert_eq!(body("<p><span>$49.00</span><span>$39.00</span>"), "$49.00 $39.00");
+    // Parts of a word, of a number and of code, and what stands in a sentence.
+    assert_eq!(body("<p><span>B</span><span>R</span><span>ead</span>"), "BRead");
+    assert_eq!(body("<p><span>49.</span><span>99</span>"), "49.99");
+    assert_eq!(body("<p><code><span>get</span><span>Name</span></code>"), "`getName`");
+    assert_eq!(body("<p>i<span>Phone</span> and <b>more</b>"), "iPhone and **more**");
+}

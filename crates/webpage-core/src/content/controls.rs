@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::measure::Measure;
+use super::signs::Signs;
 use crate::PageKind;
 use crate::html::{Id, Tree, is_block};
 
@@ -14,7 +15,7 @@ const NODES: usize = 100;
 const EDITED: u32 = 120;
 
 /// Leaves out blocks, links and buttons that are nothing but the words of a control. A link that is the only one to a page
-/// stays, whatever its words.
+/// stays, whatever its words, but for what looks like a button where the page is no list of other pages.
 pub(super) fn leave_out(tree: &Tree<'_>, measure: &mut Measure, root: Id, kind: PageKind) {
     let mut leads: HashMap<&str, usize> = HashMap::new();
     for href in tree.range(root).filter(|id| !measure.is_out(*id)).filter_map(|id| lead(tree, id)) {
@@ -31,7 +32,11 @@ pub(super) fn leave_out(tree: &Tree<'_>, measure: &mut Measure, root: Id, kind: 
             && !measure.is_out(id)
             && (2..=EDITED).contains(&text)
             && is_control(tree, measure, id, kind)
-            && !tree.range(id).filter_map(|below| lead(tree, below)).any(|href| leads.get(href) == Some(&1))
+            && (kind != PageKind::Listing && is_button(tree, id)
+                || !tree
+                    .range(id)
+                    .filter_map(|below| lead(tree, below))
+                    .any(|href| leads.get(href) == Some(&1)))
         {
             measure.leave_out(tree, id);
             id = tree.end(id);
@@ -57,14 +62,47 @@ fn is_control(tree: &Tree<'_>, measure: &Measure, id: Id, kind: PageKind) -> boo
         return false;
     }
     let text = text.trim();
+    if kind == PageKind::Article && measure.text(tree, id) <= LONG && takes_minutes(&words) {
+        return true;
+    }
     let is_unfilled = text.starts_with("{{") && text.ends_with("}}");
     is_unfilled
         || kind == PageKind::Forum
-            && (words.starts_with("last edited by ") || words.starts_with("edited by "))
+            && [
+                "last edited by ",
+                "edited by ",
+                "sent from my ",
+                "this topic was automatically closed",
+                "this thread was automatically closed",
+            ]
+            .iter()
+            .any(|begin| words.starts_with(begin))
         || measure.text(tree, id) <= LONG
-            && (WORDS.binary_search(&words.as_str()).is_ok()
+            && (kind != PageKind::Listing && is_button(tree, id)
+                || WORDS.binary_search(&words.as_str()).is_ok()
                 || super::sections::is_about_others(text)
                 || kind == PageKind::Forum && is_of_message(text, &words))
+}
+
+/// Whether a link to a page looks like a button, which says what to do and not what is so. One that holds a heading is a card,
+/// on a list the names of things may look so, and a file or a telephone number is something that the page gives.
+fn is_button(tree: &Tree<'_>, id: Id) -> bool {
+    let href = tree.raw_attribute(id, "href").unwrap_or_default();
+    let path = href.split(['?', '#']).next().unwrap_or_default();
+    tree.name(id) == "a"
+        && (Signs::of(tree, id).has(Signs::BUTTON) || tree.raw_attribute(id, "role") == Some("button"))
+        && !path.starts_with("tel:")
+        && !path.starts_with("mailto:")
+        && crate::address::of_file(path).is_none()
+        && !tree.range(id).any(|below| crate::html::is_heading(tree.name(below)).is_some())
+}
+
+/// Whether a line says how long a text takes to read.
+fn takes_minutes(words: &str) -> bool {
+    let begin = ["min read", "mins read", "minute read", "minutes read"]
+        .iter()
+        .find_map(|end| words.strip_suffix(end));
+    begin.is_some_and(|begin| begin.trim_end().ends_with(|last: char| last.is_ascii_digit()))
 }
 
 /// Whether the block around an element has little else.

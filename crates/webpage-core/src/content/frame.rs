@@ -20,6 +20,15 @@ const FORM: u32 = 600;
 /// Characters that a summary of reviews has at the most, which belongs to what is said of a thing.
 const REVIEW: u32 = 150;
 
+/// Nodes of a header or a form that are looked at.
+const LOOKED_AT: usize = 1_000;
+
+/// Nodes before the heading of a chapter.
+const CHAPTER: usize = 5;
+
+/// Elements between comments and what they are about at the most.
+const MESSAGE_DEPTH: usize = 12;
+
 /// What the rules ask about a page.
 struct Page<'t, 'h> {
     tree: &'t Tree<'h>,
@@ -62,9 +71,19 @@ impl Page<'_, '_> {
             return false;
         }
         let (share, signs) = (self.share(measure, id), Signs::of(self.tree, id));
-        signs.has(Signs::CONSENT) && share < 0.9
+        signs.has(Signs::CONSENT) && share < 0.9 && !is_chapter(self.tree, id)
             || signs.has(Signs::FILTER) && self.choices.are_all(self.tree, measure, id)
             || share < MOST && is_frame(self, measure, id)
+            || share < 0.7 && self.is_page_footer(id)
+    }
+
+    /// A footer of the page, whatever it says, but for one that was never closed or that holds the page.
+    fn is_page_footer(&self, id: Id) -> bool {
+        let within =
+            |names: &[&str]| self.tree.ancestors(id).any(|above| names.contains(&self.tree.name(above)));
+        self.tree.name(id) == "footer"
+            && !within(&["main", "article", "blockquote", "figure"])
+            && !self.has_main_heading(id)
     }
 
     fn is_named_so(&self, measure: &Measure, id: Id) -> bool {
@@ -119,13 +138,50 @@ fn is_frame(page: &Page<'_, '_>, measure: &Measure, id: Id) -> bool {
         "footer" => !within(&["blockquote", "figure"]),
         "aside" => !is_note(tree, id),
         "button" => measure.text(tree, id) < 60 && !is_heading_of_opened(tree, measure, id),
-        "header" => !within(&["main", "article", "section"]) && !page.has_main_heading(id),
-        "form" => measure.text(tree, id) < 400 && !within(&["table"]),
+        "header" => {
+            let has_menu =
+                || tree.range(id).take(LOOKED_AT).any(|below| matches!(tree.name(below), "nav" | "search"));
+            !page.has_main_heading(id) && (!within(&["main", "article", "section"]) || has_menu())
+        }
+        "form" => measure.text(tree, id) < 400 && (!within(&["table"]) || asks_for_password(tree, id)),
         _ => matches!(
             tree.raw_attribute(id, "role"),
             Some("banner" | "contentinfo" | "complementary" | "search")
         ),
     }
+}
+
+/// Whether comments stand in a question or an answer that says as much by itself: they are about it, and no messages of
+/// their own.
+fn is_about_answer(tree: &Tree<'_>, measure: &Measure, comments: Id) -> bool {
+    let is_answer = |id: &Id| {
+        let class = tree.raw_attribute(*id, "class").unwrap_or_default();
+        class.split_ascii_whitespace().any(|name| matches!(name, "answer" | "question"))
+            || tree
+                .raw_attribute(*id, "itemtype")
+                .is_some_and(|kind| kind.ends_with("/Answer") || kind.ends_with("/Question"))
+    };
+    let message = tree.ancestors(comments).take(MESSAGE_DEPTH).find(is_answer);
+    message.is_some_and(|message| measure.text(tree, message) >= 2 * measure.text(tree, comments))
+}
+
+/// Whether an element is called what its own heading says: a chapter of a text, which may be about anything.
+fn is_chapter(tree: &Tree<'_>, id: Id) -> bool {
+    let Some(name) = tree.raw_attribute(id, "id").filter(|_| tree.name(id) == "section") else {
+        return false;
+    };
+    let mut first = tree.range(id).skip(1).take(CHAPTER);
+    let heading = first.find(|below| crate::html::is_heading(tree.name(*below)).is_some());
+    heading.is_some_and(|heading| {
+        crate::text::compared(&tree.plain(heading, 100)) == crate::text::compared(name)
+    })
+}
+
+/// Whether a form asks who its reader is.
+fn asks_for_password(tree: &Tree<'_>, form: Id) -> bool {
+    tree.range(form)
+        .take(LOOKED_AT)
+        .any(|id| tree.name(id) == "input" && tree.raw_attribute(id, "type") == Some("password"))
 }
 
 /// A question or a name that shows its answer when it is pressed.
@@ -161,6 +217,9 @@ fn is_named_so(page: &Page<'_, '_>, measure: &Measure, id: Id) -> bool {
         bad = bad.and(Signs::HIDDEN);
     }
     bad = match page.kind {
+        PageKind::Forum if signs.has(Signs::COMMENTS) && is_about_answer(tree, measure, id) => {
+            bad.and(Signs::PROFILE).and(Signs::COMMENTS)
+        }
         PageKind::Forum => bad.and(Signs::PROFILE),
         _ => bad.and(Signs::COMMENTS),
     };

@@ -1,5 +1,6 @@
 //! Which part of a page is its main content.
 
+mod captions;
 mod choices;
 mod controls;
 mod copies;

@@ -14,6 +14,8 @@ pub(crate) fn prune(tree: &Tree<'_>, measure: &mut Measure, root: Id, kind: Page
     measure.count(tree);
     super::controls::leave_out(tree, measure, root, kind);
     measure.count(tree);
+    super::captions::leave_out(tree, measure, root, kind);
+    measure.count(tree);
     super::copies::leave_out(tree, measure, root, kind);
     measure.count(tree);
 }

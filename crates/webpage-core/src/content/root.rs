@@ -7,7 +7,9 @@ use crate::PageKind;
 use crate::html::{Id, Tree};
 
 /// Share of the weight that a child must hold to be gone into.
-const DESCENT: f64 = 0.8;
+const DESCENT: f64 = 0.9;
+/// The same on pages of many messages or cards, which weigh so much that a menu beside them weighs little.
+const DESCENT_OF_MANY: f64 = 0.8;
 /// Share of the page's weight that an element must hold to be believed when it says that it is the content.
 const BELIEVED: f64 = 0.2;
 
@@ -42,7 +44,11 @@ pub(crate) fn choose(tree: &Tree<'_>, measure: &Measure, kind: PageKind) -> Id {
     for (test, shown) in steps {
         root = believed(tree, measure, root, test, *shown).unwrap_or(root);
     }
-    let root = descend(tree, measure, root);
+    let share = match kind {
+        PageKind::Forum | PageKind::Listing => DESCENT_OF_MANY,
+        _ => DESCENT,
+    };
+    let root = descend(tree, measure, root, share);
     match kind {
         PageKind::Article => root,
         PageKind::Forum => with_first_message(tree, measure, root),
@@ -92,14 +98,14 @@ fn is_article_body(tree: &Tree<'_>, id: Id) -> bool {
             })
 }
 
-fn descend(tree: &Tree<'_>, measure: &Measure, root: Id) -> Id {
+fn descend(tree: &Tree<'_>, measure: &Measure, root: Id, share: f64) -> Id {
     let mut at = root;
     loop {
         let heavier = |a: &Id, b: &Id| measure.weight(tree, *a).total_cmp(&measure.weight(tree, *b));
         let heaviest = tree.children(at).filter(|child| is_container(tree.name(*child))).max_by(heavier);
         match heaviest {
             Some(child)
-                if measure.weight(tree, child) >= DESCENT * measure.weight(tree, at)
+                if measure.weight(tree, child) >= share * measure.weight(tree, at)
                     && f64::from(measure.text(tree, child)) > SHOWN * f64::from(measure.text(tree, at))
                     && !has_twin(tree, measure, at, child) =>
             {

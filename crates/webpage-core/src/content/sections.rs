@@ -90,7 +90,10 @@ fn is_about_many(heading: &str) -> bool {
 
 /// Headings of what buyers say of a thing.
 fn is_of_buyers(heading: &str) -> bool {
-    const WORDS: [&str; 16] = [
+    const WORDS: [&str; 19] = [
+        "seller feedback",
+        "what our clients say",
+        "testimonials",
         "customer reviews",
         "customer review",
         "reviews",
@@ -199,6 +202,7 @@ pub(super) fn is_about_others(heading: &str) -> bool {
         "what others are reading",
         "what to read next",
         "who's online",
+        "who is online",
         "you might like",
         "your recently viewed items",
         "your recently viewed products",
@@ -228,6 +232,12 @@ pub(super) fn is_about_others(heading: &str) -> bool {
         "you must log in",
         "you must be logged in",
         "start asking to get",
+        "did you find what",
+        "was this ",
+        "did this page",
+        "is this page useful",
+        "rate this ",
+        "help us improve",
     ];
     WHOLE.contains(&lower.as_str()) || begins.iter().any(|begin| lower.starts_with(begin))
 }

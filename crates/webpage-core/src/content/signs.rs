@@ -35,6 +35,8 @@ impl Signs {
     pub(crate) const CONSENT: Self = Self(4096);
     /// What a list is narrowed by.
     pub(crate) const FILTER: Self = Self(16_384);
+    /// What is pressed.
+    pub(crate) const BUTTON: Self = Self(32_768);
     /// What buyers say of a thing.
     pub(crate) const REVIEWS: Self = Self(8192);
 
@@ -107,7 +109,8 @@ fn of_name(name: &str) -> Signs {
         let next = words.get(place + 1).map_or("", String::as_str);
         signs = signs.and(of_words(word, next));
     }
-    signs
+    // Content of a kind that is around the content.
+    if signs.has(Signs::RELATED.and(Signs::PROMOTION)) { signs.without(Signs::CONTENT) } else { signs }
 }
 
 /// Whether letters follow digits: a number in base 16 or 36 that a machine made, such as `38ad5ea`, which has no words.
@@ -153,7 +156,9 @@ fn of_words(word: &str, next: &str) -> Signs {
         ("author", "bio" | "box" | "info" | "card" | "about") | ("about", "author") => Signs::ABOUT,
         ("entry" | "post" | "article", "meta" | "footer" | "tags" | "info" | "date") => Signs::ABOUT,
         ("search", "result" | "results") | ("results", "search") => Signs::default(),
-        ("posted", "on" | "by" | "in") => Signs::ABOUT,
+        ("pub" | "publish" | "published" | "publication", "date" | "time" | "on")
+        | ("posted", "on" | "by" | "in")
+        | ("reading" | "read", "time") => Signs::ABOUT,
         (
             "user" | "author" | "member",
             "info" | "details" | "extras" | "profile" | "stats" | "title" | "signature" | "banner",
@@ -187,10 +192,11 @@ fn of_word(word: &str) -> Signs {
         | "signup" | "advert" | "advertisement" | "advertising" | "adverts" | "ads" | "ad" | "adsense"
         | "adslot" | "adbox" | "sponsor" | "sponsored" | "sponsors" | "popup" | "modal" | "overlay"
         | "lightbox" | "paywall" | "donate" | "donation" | "optin" | "mailchimp" | "advertisment"
-        | "interstitial" | "announcement" | "toast" => Signs::PROMOTION,
+        | "interstitial" | "announcement" | "toast" | "cta" | "ctas" => Signs::PROMOTION,
         "review" | "reviews" | "yotpo" | "bazaarvoice" | "okendo" | "loox" | "judgeme" | "testimonials" => {
             Signs::REVIEWS
         }
+        "btn" | "button" | "buttons" | "btns" => Signs::BUTTON,
         "facet" | "facets" | "filter" | "filters" | "refinement" | "refinements" => Signs::FILTER,
         "cookie" | "cookies" | "consent" | "gdpr" | "onetrust" | "cookiebot" => Signs::CONSENT,
         "copyright" | "legal" | "footer" | "colophon" | "disclosure" => Signs::LEGAL,

@@ -1,32 +1,79 @@
 //! Pictures that belong to the content.
 
+use std::borrow::Cow;
+
 use crate::address::Addresses;
-use crate::content::Signs;
+use crate::content::{Measure, Signs};
 use crate::html::{Id, Tree};
 use crate::text::line;
 
 /// Pixels below which a picture is an icon or a counter.
 const SMALL: u32 = 48;
+/// Elements between a picture and its figure at the most.
+const FIGURE_DEPTH: usize = 6;
+/// Nodes of a figure that are looked at.
+pub(crate) const FIGURE: usize = 200;
 /// Characters of a description at the most.
 const ALT: usize = 300;
 
-/// The Markdown of a picture; `None` for icons, counters and what only decorates.
-pub(super) fn markdown(tree: &Tree<'_>, id: Id, addresses: &Addresses) -> Option<String> {
+/// The Markdown of a picture; `None` for icons, counters and what only decorates. A caption that is left out of the text
+/// belongs to what is said of the picture.
+pub(super) fn markdown(tree: &Tree<'_>, id: Id, measure: &Measure, addresses: &Addresses) -> Option<String> {
+    if !is_shown(tree, id) {
+        return None;
+    }
+    let source = sources(tree, id).find_map(|source| addresses.absolute(&source))?;
     let alt = line(&tree.attribute(id, "alt").unwrap_or_default(), ALT);
-    let in_figure = tree.ancestors(id).take(6).any(|above| tree.name(above) == "figure");
-    if alt.is_empty() && !in_figure || is_small(tree, id) {
-        return None;
-    }
-    if Signs::of(tree, id).has(Signs::PROFILE.and(Signs::SHARING).and(Signs::PROMOTION)) {
-        return None;
-    }
-    let named = ["data-src", "data-lazy-src", "data-original", "src"];
-    let sources = named.iter().filter_map(|name| tree.attribute(id, name));
-    let source = sources
-        .filter(|source| !source.trim_start().starts_with("data:"))
-        .find_map(|source| addresses.absolute(&source))?;
+    let caption = caption(tree, id).filter(|caption| measure.is_out(*caption));
+    let alt = joined(alt, caption.map(|caption| line(&tree.plain(caption, 2 * ALT), ALT)));
     let alt: String = alt.chars().filter(|c| !matches!(c, '[' | ']' | '\\')).collect();
     Some(format!("![{alt}]({})", destination(source.as_str())))
+}
+
+/// Whether a picture is written: no icon, no counter, nothing that only decorates.
+pub(crate) fn is_shown(tree: &Tree<'_>, id: Id) -> bool {
+    let is_described = tree.attribute(id, "alt").is_some_and(|alt| !alt.trim().is_empty());
+    (is_described || figure(tree, id).is_some())
+        && !is_small(tree, id)
+        && !Signs::of(tree, id).has(Signs::PROFILE.and(Signs::SHARING).and(Signs::PROMOTION))
+        && sources(tree, id).next().is_some()
+}
+
+/// Where a picture is, by the attributes that scripts load it from first.
+fn sources<'t>(tree: &'t Tree<'_>, id: Id) -> impl Iterator<Item = Cow<'t, str>> {
+    let named = ["data-src", "data-lazy-src", "data-original", "src"];
+    let found = named.into_iter().filter_map(move |name| tree.attribute(id, name));
+    found.filter(|source| !source.trim_start().starts_with("data:"))
+}
+
+/// The figure that a picture, or a caption, is part of.
+pub(crate) fn figure(tree: &Tree<'_>, id: Id) -> Option<Id> {
+    tree.ancestors(id).take(FIGURE_DEPTH).find(|above| tree.name(*above) == "figure")
+}
+
+/// The caption of the figure whose first picture this is.
+fn caption(tree: &Tree<'_>, id: Id) -> Option<Id> {
+    let figure = figure(tree, id)?;
+    let first = |name: &str| {
+        tree.range(figure)
+            .take(FIGURE)
+            .find(|below| tree.name(*below) == name && self::figure(tree, *below) == Some(figure))
+    };
+    first("figcaption").filter(|_| first("img") == Some(id))
+}
+
+/// What a picture's author and its caption say, once where one of them says what the other does.
+fn joined(alt: String, caption: Option<String>) -> String {
+    match caption {
+        Some(caption) if !alt.contains(&caption) => {
+            if alt.is_empty() || caption.contains(&alt) {
+                caption
+            } else {
+                format!("{alt}: {caption}")
+            }
+        }
+        _ => alt,
+    }
 }
 
 fn is_small(tree: &Tree<'_>, id: Id) -> bool {

@@ -1,5 +1,6 @@
 //! Nodes to Markdown.
 
+use super::apart;
 use super::definition;
 use super::line::Line;
 use super::picture;
@@ -128,6 +129,10 @@ impl<'a, 'h> Writer<'a, 'h> {
             }
             return;
         }
+        let in_code = self.open.iter().rev().take(6).any(|open| is_code(open.name));
+        if !in_code && apart::are(self.tree, id, self.line.since(0)) {
+            self.line.space();
+        }
         if self.table.is_some() {
             self.enter_in_table(id, name);
         } else {
@@ -198,7 +203,7 @@ impl<'a, 'h> Writer<'a, 'h> {
     }
 
     fn picture(&mut self, id: Id) {
-        if let Some(markdown) = picture::markdown(self.tree, id, self.addresses) {
+        if let Some(markdown) = picture::markdown(self.tree, id, &self.content.measure, self.addresses) {
             self.line.space();
             self.line.raw(&markdown);
             self.line.raw(" ");
