@@ -203,9 +203,11 @@ fn other_label(scene: &Scene<'_>, index: usize, from: usize, end: usize) -> usiz
         let parted = scene.text.gap(at - 1).contains(',')
             || matches!(scene.text.plain(at), "and" | "und" | "et" | "y");
         let next = at + usize::from(matches!(scene.text.plain(at), "and" | "und" | "et" | "y"));
-        let named = others(next)
-            && (1..=2).any(|n| matches!(scene.text.plain(next + n), "is" | "ist" | "est" | "es"));
-        if parted && (named || mine(next) && (1..=2).any(|n| others(next + n))) {
+        let named = || {
+            let linked = (1..=2).any(|n| matches!(scene.text.plain(next + n), "is" | "ist" | "est" | "es"));
+            linked && others(next)
+        };
+        if parted && (named() || mine(next) && (1..=2).any(|n| others(next + n))) {
             return at;
         }
     }

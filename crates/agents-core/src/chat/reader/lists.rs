@@ -38,9 +38,7 @@ pub(super) fn statements(scene: &Scene<'_>, acts: &[Acted], settled: &[Claim]) -
         if denied {
             continue;
         }
-        if !pairs::pairs(scene, &sentence.words).is_empty()
-            || is_elsewhere(scene, index, list, &sentence.words)
-        {
+        if pairs::are_in(scene, &sentence.words) || is_elsewhere(scene, index, list, &sentence.words) {
             rest = true;
             continue;
         }

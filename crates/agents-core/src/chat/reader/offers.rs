@@ -17,13 +17,17 @@ use crate::chat::{Change, Statement};
 
 /// Lists that are looked through for the one that is meant.
 const MAX_LISTS: usize = 10;
+/// Sentences that are looked through for rows.
+const MAX_SENTENCES: usize = 10;
 
 /// The list whose rows the message tells, of several.
 pub(super) fn offering<'s, 'a>(scene: &'s Scene<'a>, settled: &[Claim]) -> Option<(usize, &'s Profile<'a>)> {
     let offers = |list: &Profile<'a>| match &list.field.kind {
-        FieldType::Array(item) => {
-            scene.sentences.iter().any(|sentence| offered(scene, list, item, settled, sentence).is_some())
-        }
+        FieldType::Array(item) => scene
+            .sentences
+            .iter()
+            .take(MAX_SENTENCES)
+            .any(|sentence| offered(scene, list, item, settled, sentence).is_some()),
         _ => false,
     };
     scene.of_sense(&[Sense::List]).take(MAX_LISTS).find(|(_, list)| offers(list))

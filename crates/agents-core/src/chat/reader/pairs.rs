@@ -24,8 +24,13 @@ pub(super) struct Pair {
     pub(super) words: Range<usize>,
 }
 
+/// Whether a sentence changes several fields by their names.
+pub(super) fn are_in(scene: &Scene<'_>, words: &Range<usize>) -> bool {
+    of_message(scene).iter().any(|pair| words.contains(&pair.words.start))
+}
+
 /// The fields that a sentence changes, where it names several, each with its value.
-pub(super) fn pairs(scene: &Scene<'_>, words: &Range<usize>) -> Vec<Pair> {
+fn pairs(scene: &Scene<'_>, words: &Range<usize>) -> Vec<Pair> {
     let Some(verb) = words.clone().take(8).find(|at| scene.is("change", *at)) else { return Vec::new() };
     let mut found = Vec::new();
     let mut from = verb + 1;
@@ -49,9 +54,13 @@ pub(super) fn pairs(scene: &Scene<'_>, words: &Range<usize>) -> Vec<Pair> {
     if found.len() > 1 && takes_all { found } else { Vec::new() }
 }
 
-/// All pairs of a message.
-pub(super) fn of_message(scene: &Scene<'_>) -> Vec<Pair> {
-    scene.sentences.iter().flat_map(|sentence| pairs(scene, &sentence.words)).collect()
+/// All pairs of a message; they are looked for once.
+fn of_message<'s>(scene: &'s Scene<'_>) -> &'s [Pair] {
+    let find = || {
+        let found = scene.sentences.iter().flat_map(|sentence| pairs(scene, &sentence.words));
+        found.take(MAX_PAIRS).collect()
+    };
+    scene.pairs.get_or_init(find)
 }
 
 fn joins(scene: &Scene<'_>, at: usize) -> bool {
@@ -81,7 +90,7 @@ fn label(scene: &Scene<'_>, words: Range<usize>, before: &[Pair]) -> Option<(usi
 
 /// Gives each field the words that were said for it, and nobody else.
 pub(super) fn claims(scene: &Scene<'_>, claims: &mut Vec<Claim>) {
-    for Pair { profile, words } in of_message(scene) {
+    for Pair { profile, words } in of_message(scene).iter().cloned() {
         claims.retain(|claim| {
             claim.profile == profile || claim.words.end <= words.start || words.end <= claim.words.start
         });

@@ -1,5 +1,6 @@
 //! What is known before a message is understood: its words and sentences, the fields, and where they are spoken of.
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -7,6 +8,7 @@ use serde_json::Value;
 
 use super::clauses::{Mode, Sentence, sentences};
 use super::lexicon::{Lexicon, lexicon, tongue};
+use super::pairs::Pair;
 use super::profile::{Profile, Sense, profiles};
 use super::text::Text;
 use super::twins::Twins;
@@ -23,6 +25,8 @@ pub(super) struct Scene<'a> {
     pub(super) own: Vec<Vec<usize>>,
     /// The fields that are named alike.
     pub(super) twins: Twins,
+    /// The fields that are changed by their names, once they were looked for.
+    pub(super) pairs: OnceCell<Vec<Pair>>,
     pub(super) lexicon: &'static Lexicon,
     /// Whether nothing was said before this message.
     pub(super) is_opening: bool,
@@ -51,7 +55,18 @@ impl<'a> Scene<'a> {
         let sentences = sentences(&text);
         let twins = Twins::of(&text, &profiles, &own);
         let is_opening = heard.recent.is_empty() && heard.phase == Phase::Filling;
-        Self { heard: *heard, sentences, own, profiles, twins, lexicon: text.lexicon(), text, is_opening }
+        let pairs = OnceCell::new();
+        Self {
+            heard: *heard,
+            sentences,
+            own,
+            profiles,
+            twins,
+            pairs,
+            lexicon: text.lexicon(),
+            text,
+            is_opening,
+        }
     }
 
     /// Number of words of the longest phrase of a list at a place.

@@ -12,7 +12,7 @@ use super::text::{Text, root};
 /// Fields that are compared with one field.
 const MAX_TWINS: usize = 8;
 /// Places of the words of a field that are looked at.
-const MAX_PLACES: usize = 40;
+const MAX_PLACES: usize = 20;
 
 /// For each field, the others of its kind that share a word of its name, and where the message names it.
 #[derive(Debug)]
@@ -149,8 +149,9 @@ fn distance(
     let Twins { words: named, numbers, .. } = &scene.twins;
     let (own, others) = (named.get(index)?, named.get(twin)?);
     let is_numbered = scene.profiles.get(index)?.number != scene.profiles.get(twin)?.number;
-    let alone = own.iter().filter(|at| !others.contains(at));
-    let numbers = numbers.get(index)?.iter().filter(|_| is_numbered);
+    let near = |at: &&usize| around.contains(*at);
+    let alone = own.iter().filter(near).filter(|at| others.binary_search(at).is_err());
+    let numbers = numbers.get(index)?.iter().filter(near).filter(|_| is_numbered);
     let far = |at: usize| if at < words.start { words.start - at } else { 4 + at.saturating_sub(words.end) };
-    alone.chain(numbers).filter(|at| around.contains(at)).map(|at| far(*at)).min()
+    alone.chain(numbers).map(|at| far(*at)).min()
 }
