@@ -55,7 +55,9 @@ pub(super) fn acts(scene: &Scene<'_>) -> Vec<Acted> {
     // "That's it" agrees after a yes, and ends nothing when more is said behind it.
     let last = scene.sentences.last().map_or(0, |sentence| sentence.words.start);
     let goes_on = |words: &Range<usize>| words.end <= last && !found_in(&found, last);
-    let agrees = found.iter().any(|acted| acted.said.act == Act::Yes);
+    // Of a list, "yes, that's it" is the end.
+    let agrees = found.iter().any(|acted| acted.said.act == Act::Yes)
+        && scene.asked().is_none_or(|(_, profile)| profile.sense != Sense::List);
     let ends: Vec<bool> = found
         .iter()
         .map(|acted| {

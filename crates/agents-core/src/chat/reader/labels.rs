@@ -69,9 +69,34 @@ fn label_end(scene: &Scene<'_>, index: usize, profile: &Profile<'_>, place: usiz
 fn code_behind(scene: &Scene<'_>, profile: &Profile<'_>, end: usize) -> Option<usize> {
     let has_digit = |at: usize| scene.text.plain(at).chars().any(|c| c.is_ascii_digit());
     let parted = scene.text.gap(end - 1).contains([',', ';', '\n']);
-    let mixed = |at: usize| has_digit(at) || scene.text.gap(at) == "-" && has_digit(at + 1);
+    let mixed = |at: usize| {
+        has_digit(at) || (scene.text.gap(at) == "-" || scene.text.is_shouted(at)) && has_digit(at + 1)
+    };
     let fits = profile.sense == Sense::Code && scene.around(end - 1).contains(&end) && mixed(end);
     (fits && !parted).then_some(end)
+}
+
+/// Marks with all that is joined to them: of "K-2026-778" the letter, too.
+pub(super) fn whole_marks(scene: &Scene<'_>, settled: &mut [Claim]) {
+    let is_joint = |at: usize| {
+        let gap = scene.text.gap(at);
+        at + 1 < scene.text.len() && !gap.is_empty() && gap.chars().all(|c| "-_/.".contains(c))
+    };
+    for claim in settled {
+        let is_mark = scene.profiles.get(claim.profile).is_some_and(|profile| profile.sense == Sense::Code);
+        if !is_mark || claim.words.is_empty() || claim.value != scene.text.slice(&claim.words) {
+            continue;
+        }
+        let Range { mut start, mut end } = claim.words.clone();
+        while start > 0 && is_joint(start - 1) {
+            start -= 1;
+        }
+        while is_joint(end - 1) {
+            end += 1;
+        }
+        claim.words = start..end;
+        claim.value = json!(scene.text.slice(&claim.words));
+    }
 }
 
 /// Where the value begins after a name: behind "is", "to", ":", "="; `None` without a link.

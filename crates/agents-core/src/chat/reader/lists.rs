@@ -49,7 +49,11 @@ pub(super) fn statements(scene: &Scene<'_>, acts: &[Acted], settled: &[Claim]) -
                     && words.end <= acted.words.end.max(words.start)
             })
         };
-        if acted(&sentence.words)
+        let is_all_acts = sentence.words.clone().all(|at| {
+            scene.is("filler", at) || acts.iter().any(|acted| acted.is_whole && acted.words.contains(&at))
+        });
+        if is_all_acts
+            || acted(&sentence.words)
             || acts.iter().any(|acted| {
                 acted.is_whole
                     && acted.words.start == sentence.words.start

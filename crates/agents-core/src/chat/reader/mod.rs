@@ -213,6 +213,7 @@ fn values(scene: &Scene<'_>, acts: &[Acted]) -> Vec<Claim> {
         settled.extend(cues::split_name(scene, claim, &settled));
         settled.sort_by_key(|claim| claim.words.start);
     }
+    labels::whole_marks(scene, &mut settled);
     settled
 }
 
@@ -263,6 +264,11 @@ fn answer_flag(scene: &Scene<'_>, acts: &mut Vec<Acted>, settled: &[Claim], stat
     let first = acts.iter().position(|acted| matches!(acted.said.act, Act::Yes | Act::No));
     let Some(first) = first else { return };
     let agrees = acts.get(first).is_some_and(|acted| acted.said.act == Act::Yes);
+    if profile.sense == Sense::List && agrees && acts.iter().any(|acted| acted.said.act == Act::Finish) {
+        // "Yes, that's everything" adds nothing.
+        acts.remove(first);
+        return;
+    }
     if profile.sense == Sense::List && !agrees && settled.is_empty() && statements.is_empty() {
         if let Some(acted) = acts.get_mut(first) {
             acted.said.act = Act::Finish;

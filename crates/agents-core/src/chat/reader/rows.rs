@@ -321,12 +321,26 @@ fn typed(field: &Field, value: f64) -> Value {
 
 /// The number after "at" or "for", or with a currency: its words, and the number.
 fn price(scene: &Scene<'_>, words: &Range<usize>) -> Option<(usize, usize, Number)> {
-    words.clone().skip(1).find_map(|at| {
+    words.clone().find_map(|at| {
         let number = numbers::at(&scene.text, at)?;
-        let before = scene.text.plain(at - 1);
+        let before = if at > words.start { scene.text.plain(at - 1) } else { "" };
         let cued = matches!(
             before,
-            "at" | "for" | "zu" | "a" | "je" | "fur" | "pour" | "por" | "each" | "costing" | "cost"
+            "at" | "for"
+                | "zu"
+                | "a"
+                | "je"
+                | "fur"
+                | "pour"
+                | "por"
+                | "each"
+                | "costing"
+                | "cost"
+                | "costs"
+                | "worth"
+                | "valued"
+                | "wert"
+                | "vale"
         );
         let signed = scene.text.before(at).contains(['$', '€', '£', '@']);
         let end = at + number.words;

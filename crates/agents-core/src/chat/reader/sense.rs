@@ -89,10 +89,14 @@ fn named_sense(name: &[String], said: &[String]) -> Sense {
     let begins =
         |a: &str, b: &str| said.first().is_some_and(|w| w == a) && said.get(1).is_some_and(|w| w == b);
     let of_people = has("size") && (has("party") || has("group")) || has("headcount");
-    // "Number of seats" counts, "number of the meter" names.
-    let of_one = said.get(2).is_some_and(|word| matches!(word.as_str(), "the" | "your"))
-        && name.last().is_some_and(|word| matches!(word.as_str(), "number" | "no" | "nr" | "id"));
-    if is_counted || of_people || begins("number", "of") && !has("name") && !has("time") && !of_one {
+    // "Number of the seats" counts, "number of the meter" names.
+    let of_one = begins("number", "of")
+        && said.get(2).is_some_and(|word| matches!(word.as_str(), "the" | "your" | "this" | "a" | "an"))
+        && said.last().is_some_and(|word| !word.ends_with('s'));
+    if of_one && !is_counted {
+        return Sense::Code;
+    }
+    if is_counted || of_people || begins("number", "of") && !has("name") && !has("time") {
         return if name.iter().any(|word| of_word(word) == Some(Sense::Duration)) {
             Sense::Duration
         } else {
