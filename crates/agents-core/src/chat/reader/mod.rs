@@ -12,6 +12,7 @@ mod corrections;
 mod counts;
 mod cues;
 mod dates;
+mod doubts;
 mod entries;
 mod flags;
 mod items;
@@ -70,9 +71,9 @@ pub fn read(heard: &Heard<'_>) -> Reading {
         }
         return Reading { acts: said(acts), ..Reading::default() };
     }
-    drop_idle_no(&scene, &mut acts);
+    doubts::drop_idle_no(&scene, &mut acts);
     let mut settled = values(&scene, &acts);
-    unsure(&scene, &mut acts, &mut settled);
+    doubts::unsure(&scene, &mut acts, &mut settled);
     let (mut statements, done) = lists::statements(&scene, &acts, &settled);
     let settled = if done { Vec::new() } else { settled };
     let changes = acts::changes(&scene, &settled).filter(|_| statements.is_empty());
@@ -91,36 +92,6 @@ pub fn read(heard: &Heard<'_>) -> Reading {
         }
     }
     Reading { statements, acts: said(acts), question, ..Reading::default() }
-}
-
-/// "No, we have none" says one thing, and the no before a tale of another matter leaves nothing open.
-fn drop_idle_no(scene: &Scene<'_>, acts: &mut Vec<Acted>) {
-    let is_flag_or_list =
-        scene.asked().is_none_or(|(_, profile)| matches!(profile.sense, Sense::Flag | Sense::List));
-    if is_flag_or_list || scene.heard.phase != Phase::Filling {
-        return;
-    }
-    let denied = acts.iter().any(|acted| acted.said.act == Act::NotApplicable && acted.is_whole);
-    let idle = |at: &usize| !acts.iter().any(|acted| acted.words.contains(at)) && !scene.is("filler", *at);
-    let tells = (0..scene.text.len()).filter(idle).count() > 2;
-    if denied || tells {
-        acts.retain(|acted| acted.said.act != Act::No);
-    }
-}
-
-/// "We might be 6, not sure yet": a guess that is taken back at once is no value, and says nothing of what was asked.
-fn unsure(scene: &Scene<'_>, acts: &mut Vec<Acted>, settled: &mut Vec<Claim>) {
-    acts.retain(|acted| {
-        let sentence = scene.around(acted.words.start);
-        let before = sentence.start..acted.words.start;
-        let hedged = scene.lexicon.list("hedge").within(&scene.text, before.clone()).is_some();
-        let guessed = |claim: &Claim| before.contains(&claim.words.start);
-        if acted.said.act != Act::Unknown || !hedged || !settled.iter().any(guessed) {
-            return true;
-        }
-        settled.retain(|claim| !guessed(claim));
-        false
-    });
 }
 
 fn said(acts: Vec<Acted>) -> Vec<Said> {
@@ -146,7 +117,7 @@ fn values(scene: &Scene<'_>, acts: &[Acted]) -> Vec<Claim> {
     corrections::claims(scene, &mut claims);
     written::claims(scene, &mut claims);
     written::town_claims(scene, &mut claims);
-    claims.retain(|claim| !is_taken_out(scene, claim));
+    claims.retain(|claim| !doubts::is_taken_out(scene, claim));
     let contrasts = contrast::contrasts(scene);
     claims.retain(|claim| {
         let is_flag = scene.profiles.get(claim.profile).is_some_and(|profile| profile.sense == Sense::Flag);
@@ -215,22 +186,6 @@ fn values(scene: &Scene<'_>, acts: &[Acted]) -> Vec<Claim> {
     }
     labels::whole_marks(scene, &mut settled);
     settled
-}
-
-/// "Remove Spain" gives no value to anything but a yes or no.
-fn is_taken_out(scene: &Scene<'_>, claim: &Claim) -> bool {
-    let is_flag = scene.profiles.get(claim.profile).is_some_and(|profile| profile.sense == Sense::Flag);
-    let around = scene.around(claim.words.start);
-    let first = around.clone().find(|at| {
-        !["filler", "request", "lead", "pronoun", "courtesy", "correction"]
-            .iter()
-            .any(|list| scene.is(list, *at))
-    });
-    let removes = first.is_some_and(|at| {
-        scene.list("remove", at) > 0
-            && !matches!(scene.text.plain(at), "without" | "no" | "drop" | "ohne" | "sans" | "sin" | "clear")
-    });
-    removes && !is_flag
 }
 
 fn has_condition(scene: &Scene<'_>, claim: &Claim) -> bool {
