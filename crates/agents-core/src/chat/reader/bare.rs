@@ -265,7 +265,10 @@ fn is_answer(scene: &Scene<'_>, profile: &Profile<'_>, words: &Range<usize>) -> 
         Sense::Code => {
             let is_word = |at: usize| scene.text.plain(at).len() > 3 && !scene.text.is_shouted(at);
             let mixed = length > 1 && words.clone().any(|at| !has_digits(at) && is_word(at));
-            length <= 8 && (has_digit || length == 1) && is_plain && !mixed
+            // "1,250.40" is an amount.
+            let amount = numbers::at(&scene.text, words.start)
+                .is_some_and(|number| number.words == length && number.value.fract() != 0.0);
+            length <= 8 && (has_digit || length == 1) && is_plain && !mixed && !amount
         }
         Sense::Address => length <= 14 && is_plain && (has_digit || length >= 3),
         Sense::Phone => length <= 6 && has_digit && lone,
