@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::machine::{Part, place};
 use super::shape::example;
-use super::{FormState, Mark};
+use super::{FormState, Mark, Phase};
 use question::question;
 pub use tongue::Tongue;
 
@@ -102,8 +102,12 @@ fn part_text(spoken: Spoken<'_>, part: &Part, answer: &str) -> String {
         Part::Explain(path) => question::explanation(tongue, form, path),
         Part::Review => summary::review(spoken),
         Part::Summary => summary::summary(spoken),
-        plain @ (Part::Courtesy
-        | Part::TooMuch
+        Part::Courtesy => {
+            // What is left to say at the end is mostly thanks.
+            let is_over = matches!(state.phase, Phase::Submitted | Phase::Cancelled);
+            tongue.say(if is_over { "courtesy-after" } else { "courtesy" }, &[])
+        }
+        plain @ (Part::TooMuch
         | Part::NotUnderstood
         | Part::AskConfirm
         | Part::AskWhich
