@@ -163,11 +163,15 @@ fn profile<'a>(heard: &Heard<'a>, field: &'a Field, path: String, outer: &[Strin
     let meaning = |words: &[String]| -> Vec<String> {
         words.iter().filter(|word| !glue.has(word)).take(MAX_ABOUT).map(|word| root(word)).collect()
     };
-    let own = meaning(&name);
+    let mut own = meaning(&name);
     let mut about = meaning(&said);
     about.extend(meaning(outer));
     let flag = flag(field);
     let sense = if flag.is_some() { Sense::Flag } else { sense(field, &name, &said) };
+    if own.is_empty() && matches!(sense, Sense::Money | Sense::Number | Sense::Count) {
+        // A number that is called "total" or "value" has no other word of its own.
+        own.extend(name.iter().filter(|word| word.len() > 3).map(|word| root(word)));
+    }
     let asked = heard.asked.map(|asked| asked.strip_suffix("/-").unwrap_or(asked));
     let role = Some(role(sense, &name, &said))
         .filter(|role| *role != Role::None)
