@@ -10,6 +10,7 @@ use super::counts;
 use super::numbers;
 use super::profile::{Profile, Sense};
 use super::scene::{Claim, Scene};
+use super::sizes;
 use super::text::{Text, root, words_of};
 
 /// Words of an option that are compared.
@@ -48,6 +49,9 @@ pub(super) fn claims(scene: &Scene<'_>, places: &Places<'_>, claims: &mut Vec<Cl
     }
 }
 
+/// How surely a word for a size is meant, where choices are sizes.
+const SIZE: i32 = 5;
+
 /// The claims of one field.
 fn matches(scene: &Scene<'_>, index: usize, profile: &Profile<'_>, places: &Places<'_>) -> Vec<Claim> {
     let options = &profile.field.options;
@@ -72,6 +76,11 @@ fn matches(scene: &Scene<'_>, index: usize, profile: &Profile<'_>, places: &Plac
         inner(scene, index, option, words, &split, places, &mut found);
     }
     negative(scene, index, profile, &mut found);
+    for at in 0..scene.text.len() {
+        if let Some((words, option)) = sizes::option(scene, profile, at) {
+            push(scene, index, at..at + words, option, SIZE, &mut found);
+        }
+    }
     let alternatives: Vec<Range<usize>> = found
         .iter()
         .take(MAX_FOUND)

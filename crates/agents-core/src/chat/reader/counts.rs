@@ -41,7 +41,7 @@ pub(super) fn claims(
         return spread;
     }
     let before = claims.len();
-    let lone = lone_count(scene, &words);
+    let lone = lone_count(scene, &words).filter(|_| !is_age(scene, &words));
     let named = named_around(scene, at);
     for (index, profile) in scene.of_sense(&SENSES) {
         let Some((score, extent)) = score(scene, index, profile, &words, number, &named)
@@ -113,6 +113,22 @@ pub(super) fn on_scale(scene: &Scene<'_>, at: usize) -> Option<(Range<usize>, Cl
     let fits = (limit.value - most).abs() < f64::EPSILON && scene.states(at) && is_bare(scene, &words);
     let value = value(scene, profile, number.value, &(at..joint));
     fits.then(|| (words.clone(), scene.claim(index, words, value, 8)))
+}
+
+/// "I'm 34": the number is an age, where nothing is counted behind it.
+fn is_age(scene: &Scene<'_>, words: &Range<usize>) -> bool {
+    if !ends(scene, words.end) {
+        return false;
+    }
+    let before = |n: usize| words.start.checked_sub(n).map_or("", |at| scene.text.plain(at));
+    matches!(before(1), "im" | "bin")
+        || before(1) == "am" && before(2) == "i"
+        || before(1) == "m" && before(2) == "i"
+}
+
+/// Whether a field asks for an age.
+fn of_age(profile: &Profile<'_>) -> bool {
+    profile.own.iter().any(|own| matches!(own.as_str(), "ag" | "age" | "alter" | "edad"))
 }
 
 /// The only open count, where the message is a number alone and no number was asked for.
@@ -198,7 +214,7 @@ fn score(
     if is_year(profile, number) && scene.nearness(index, words) + 2 * i32::from(profile.is_asked) >= 2 {
         return Some((5, words.clone()));
     }
-    if labelled(scene, index, words) {
+    if labelled(scene, index, words) || of_age(profile) && is_age(scene, words) {
         return Some((5, words.clone()));
     }
     let follows = has_noun(scene, words.start, words.end);
@@ -274,10 +290,7 @@ fn noun(scene: &Scene<'_>, profile: &Profile<'_>, words: &Range<usize>) -> Optio
         let is_age = matches!(scene.text.plain(at + 1), "old" | "alt")
             || scene.text.plain(at) == "ans"
             || scene.text.plain(at) == "anos";
-        if step == 0
-            && is_age
-            && profile.own.iter().any(|own| matches!(own.as_str(), "ag" | "age" | "alter" | "edad"))
-        {
+        if step == 0 && is_age && of_age(profile) {
             return Some((6, words.start..at + 2));
         }
     }
@@ -317,7 +330,9 @@ fn labelled(scene: &Scene<'_>, index: usize, words: &Range<usize>) -> bool {
                 ["break", "link", "filler"].iter().any(|list| scene.is(list, at))
                     || scene.twins.is_number(index, at)
             });
-        linked && ends(scene, words.end)
+        // "Quantity 4 price 12": the next field's name ends it.
+        let is_other = |(other, places): (usize, &Vec<usize>)| other != index && places.contains(&words.end);
+        linked && (ends(scene, words.end) || scene.own.iter().enumerate().any(is_other))
     })
 }
 
@@ -328,6 +343,7 @@ fn ends(scene: &Scene<'_>, at: usize) -> bool {
         || scene.is("break", at)
         || scene.is("filler", at)
         || scene.list("correction", at) > 0
+        || scene.list("pieces", at) > 0
 }
 
 /// Whether a word that could be counted follows.

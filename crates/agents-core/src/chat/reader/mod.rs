@@ -32,6 +32,7 @@ mod scene;
 mod sense;
 mod settle;
 mod shapes;
+mod sizes;
 #[cfg(test)]
 mod tests;
 mod text;

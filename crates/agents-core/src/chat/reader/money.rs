@@ -32,9 +32,12 @@ pub(super) fn claims(scene: &Scene<'_>, words: &Range<usize>, value: f64, claims
     let around = scene.around(words.start);
     let verbs = scene.lexicon.list("money verb");
     let verb = around.clone().find_map(|at| verbs.key(&scene.text, at)).map(|(_, key)| key);
+    let own = scene.of_sense(&[Sense::Money]).map(|(index, _)| scene.nearness(index, words)).max();
     for (index, profile) in scene.of_sense(&[Sense::Money, Sense::Number, Sense::Count]) {
         let near = scene.nearness(index, words);
-        if profile.sense != Sense::Money && near < 3 && !profile.is_asked {
+        // "4 pieces, price $12.50": a field for money that is named goes before others.
+        let is_of_money = profile.sense != Sense::Money && own.is_some_and(|own| own >= near.max(1));
+        if profile.sense != Sense::Money && near < 3 && !profile.is_asked || is_of_money {
             continue;
         }
         let told = verb.is_some_and(|key| profile.own.iter().any(|own| own == key));

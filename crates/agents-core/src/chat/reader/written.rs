@@ -10,38 +10,72 @@ use super::text::{root, words_of};
 const SURE: i32 = 14;
 /// Characters of a value.
 const MAX_VALUE: usize = 2_000;
+/// Characters of a label.
+const MAX_LABEL: usize = 80;
+/// Labels that are looked up in one message.
+const MAX_LABELS: usize = 200;
 /// Words of an answer that is a name or an address.
 const MAX_WORDS: usize = 20;
 
-/// The values of lines such as "Name: Anna Maier".
+/// The values of lines such as "Name: Anna Maier", also of several in one line: "Name: Anna, Town: Bonn".
 pub(super) fn claims(scene: &Scene<'_>, claims: &mut Vec<Claim>) {
-    let mut begin = 0;
+    let (mut begin, mut left) = (0, MAX_LABELS);
     for line in scene.text.raw.split_inclusive('\n') {
-        let start = begin;
-        begin += line.len();
-        let Some((label, value)) = line.split_once([':', '=']) else { continue };
-        let said = value.trim();
-        if said.is_empty() || said.len() > MAX_VALUE || said.starts_with("//") {
-            continue;
+        for (from, piece) in pieces(scene, line, &mut left) {
+            claims.extend(written(scene, piece, begin + from));
         }
-        let Some((index, profile)) = labelled(scene, label) else { continue };
-        let at = start + label.len() + 1 + (value.len() - value.trim_start().len());
-        let words = scene.text.words_in(&(at..at + said.len()));
-        let takes = matches!(
-            profile.sense,
-            Sense::Person
-                | Sense::Title
-                | Sense::Text
-                | Sense::Address
-                | Sense::Class
-                | Sense::Code
-                | Sense::Place
-        );
-        if takes && !words.is_empty() {
-            let claim = scene.claim(index, words, json!(said), SURE);
-            claims.push(Claim { score: SURE, is_meant: true, ..claim });
+        begin += line.len();
+        if left == 0 {
+            return;
         }
     }
+}
+
+/// The parts of a line that begin with the name of a field and a colon, with where they begin. `left` is how many
+/// labels are looked up yet.
+fn pieces<'l>(scene: &Scene<'_>, line: &'l str, left: &mut usize) -> Vec<(usize, &'l str)> {
+    let mut is_label = |rest: &str| {
+        let beginning = rest.get(..rest.floor_char_boundary(MAX_LABEL)).unwrap_or_default();
+        let label = beginning.split_once([':', '=']).map_or("", |(label, _)| label);
+        if label.is_empty() || label.contains([',', ';', '|']) || *left == 0 {
+            return false;
+        }
+        *left -= 1;
+        labelled(scene, label).is_some()
+    };
+    let ends = line.match_indices([',', ';', '|']).map(|(at, mark)| at + mark.len());
+    let mut starts: Vec<usize> = std::iter::once(0).chain(ends).collect();
+    starts.retain(|start| line.get(*start..).is_some_and(&mut is_label));
+    starts.push(line.len());
+    let piece = |pair: &[usize]| match pair {
+        [start, end] => Some((*start, line.get(*start..*end)?)),
+        _ => None,
+    };
+    starts.windows(2).filter_map(piece).collect()
+}
+
+/// The value of a part that begins with the name of a field and a colon.
+fn written(scene: &Scene<'_>, piece: &str, start: usize) -> Option<Claim> {
+    let (label, value) = piece.split_once([':', '='])?;
+    let said = value.trim().trim_end_matches([',', ';', '|']).trim_end();
+    if said.is_empty() || said.len() > MAX_VALUE || said.starts_with("//") {
+        return None;
+    }
+    let (index, profile) = labelled(scene, label)?;
+    let at = start + label.len() + 1 + (value.len() - value.trim_start().len());
+    let words = scene.text.words_in(&(at..at + said.len()));
+    let takes = matches!(
+        profile.sense,
+        Sense::Person
+            | Sense::Title
+            | Sense::Text
+            | Sense::Address
+            | Sense::Class
+            | Sense::Code
+            | Sense::Place
+    );
+    let claim = (takes && !words.is_empty()).then(|| scene.claim(index, words, json!(said), SURE))?;
+    Some(Claim { score: SURE, is_meant: true, ..claim })
 }
 
 /// The field whose name a label is, word for word.
@@ -53,11 +87,16 @@ fn labelled<'s, 'a>(scene: &'s Scene<'a>, label: &str) -> Option<(usize, &'s Pro
     };
     let (said, number) = numbered(words_of(label));
     let said = roots(&said);
-    let fits = |profile: &&(usize, &Profile<'a>)| {
-        !said.is_empty() && roots(&profile.1.name) == said && profile.1.number == number
+    let same = |name: &str, word: &str| name == word;
+    let alike = |name: &str, word: &str| scene.lexicon.alike(name, word);
+    let find = |is: &dyn Fn(&str, &str) -> bool| {
+        scene.profiles.iter().enumerate().find(|(_, profile)| {
+            let name = roots(&profile.name);
+            let fits = name.len() == said.len() && name.iter().zip(&said).all(|(name, word)| is(name, word));
+            fits && !said.is_empty() && profile.number == number
+        })
     };
-    let all: Vec<_> = scene.profiles.iter().enumerate().collect();
-    all.iter().find(fits).copied()
+    find(&same).or_else(|| find(&alike))
 }
 
 /// The message as a whole, where a name or an address was asked for and it is nothing else: "Müller, Anna",
