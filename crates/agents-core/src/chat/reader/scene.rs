@@ -14,6 +14,11 @@ use super::text::Text;
 use super::twins::Twins;
 use crate::chat::{Change, Heard, Phase};
 
+/// Words times fields that are compared: a form of hundreds of fields hears the beginning of a long message.
+const MAX_PAIRS: usize = 80_000;
+/// Words that are read of any form.
+const MIN_WORDS: usize = 100;
+
 /// A message with all that is needed to understand it.
 #[derive(Debug)]
 pub(super) struct Scene<'a> {
@@ -51,6 +56,8 @@ impl<'a> Scene<'a> {
         let mut text = Text::of(heard.message);
         text.tongue = tongue(&text);
         let profiles = profiles(heard);
+        // Each word is held against each field.
+        text.words.truncate((MAX_PAIRS / profiles.len().max(1)).max(MIN_WORDS));
         let own = own_places(&text, &profiles);
         let sentences = sentences(&text);
         let twins = Twins::of(&text, &profiles, &own);
