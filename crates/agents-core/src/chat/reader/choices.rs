@@ -76,7 +76,8 @@ fn matches(scene: &Scene<'_>, index: usize, profile: &Profile<'_>, places: &Plac
         inner(scene, index, option, words, &split, places, &mut found);
     }
     negative(scene, index, profile, &mut found);
-    for at in 0..scene.text.len() {
+    let words = if sizes::are_choices(profile) { 0..scene.text.len() } else { 0..0 };
+    for at in words {
         if let Some((words, option)) = sizes::option(scene, profile, at) {
             push(scene, index, at..at + words, option, SIZE, &mut found);
         }

@@ -42,18 +42,10 @@ pub(super) fn statements(scene: &Scene<'_>, acts: &[Acted], settled: &[Claim]) -
             rest = true;
             continue;
         }
-        let acted = |words: &Range<usize>| {
-            acts.iter().any(|acted| {
-                acted.is_whole
-                    && acted.words.start <= words.start
-                    && words.end <= acted.words.end.max(words.start)
-            })
-        };
         let is_all_acts = sentence.words.clone().all(|at| {
             scene.is("filler", at) || acts.iter().any(|acted| acted.is_whole && acted.words.contains(&at))
         });
         if is_all_acts
-            || acted(&sentence.words)
             || acts.iter().any(|acted| {
                 acted.is_whole
                     && acted.words.start == sentence.words.start

@@ -7,14 +7,16 @@ use super::text::plain;
 /// Letters of sizes, as a word list names them.
 const LETTERS: [&str; 7] = ["xs", "s", "m", "l", "xl", "xxl", "xxxl"];
 
-/// The choice that the words at a place name, and how many words that are. Only where all choices are sizes, since
-/// "large" says nothing of other letters.
-pub(super) fn option<'f>(scene: &Scene<'_>, profile: &Profile<'f>, at: usize) -> Option<(usize, &'f str)> {
+/// Whether all choices of a field are sizes: "large" says nothing of other letters.
+pub(super) fn are_choices(profile: &Profile<'_>) -> bool {
     let options = &profile.field.options;
-    let (words, key) = scene.lexicon.list("size").key(&scene.text, at)?;
     let is_size = |option: &String| option.is_empty() || LETTERS.contains(&plain(option).as_str());
-    if options.len() < 2 || !options.iter().all(is_size) {
-        return None;
-    }
-    options.iter().find(|option| plain(option) == *key).map(|option| (words, option.as_str()))
+    options.len() > 1 && options.iter().all(is_size)
+}
+
+/// The choice that the words at a place name, and how many words that are.
+pub(super) fn option<'f>(scene: &Scene<'_>, profile: &Profile<'f>, at: usize) -> Option<(usize, &'f str)> {
+    let (words, key) = scene.lexicon.list("size").key(&scene.text, at)?;
+    let option = profile.field.options.iter().find(|option| plain(option) == *key)?;
+    Some((words, option.as_str()))
 }

@@ -21,8 +21,8 @@ const MAX_WORDS: usize = 20;
 pub(super) fn claims(scene: &Scene<'_>, claims: &mut Vec<Claim>) {
     let (mut begin, mut left) = (0, MAX_LABELS);
     for line in scene.text.raw.split_inclusive('\n') {
-        for (from, piece) in pieces(scene, line, &mut left) {
-            claims.extend(written(scene, piece, begin + from));
+        for (from, piece, index) in pieces(scene, line, &mut left) {
+            claims.extend(written(scene, piece, begin + from, index));
         }
         begin += line.len();
         if left == 0 {
@@ -31,37 +31,36 @@ pub(super) fn claims(scene: &Scene<'_>, claims: &mut Vec<Claim>) {
     }
 }
 
-/// The parts of a line that begin with the name of a field and a colon, with where they begin. `left` is how many
-/// labels are looked up yet.
-fn pieces<'l>(scene: &Scene<'_>, line: &'l str, left: &mut usize) -> Vec<(usize, &'l str)> {
-    let mut is_label = |rest: &str| {
+/// The parts of a line that begin with the name of a field and a colon: where they begin, and the field. `left` is how
+/// many labels are looked up yet.
+fn pieces<'l>(scene: &Scene<'_>, line: &'l str, left: &mut usize) -> Vec<(usize, &'l str, usize)> {
+    let mut field = |rest: &str| {
         let beginning = rest.get(..rest.floor_char_boundary(MAX_LABEL)).unwrap_or_default();
         let label = beginning.split_once([':', '=']).map_or("", |(label, _)| label);
         if label.is_empty() || label.contains([',', ';', '|']) || *left == 0 {
-            return false;
+            return None;
         }
         *left -= 1;
-        labelled(scene, label).is_some()
+        labelled(scene, label).map(|(index, _)| index)
     };
     let ends = line.match_indices([',', ';', '|']).map(|(at, mark)| at + mark.len());
-    let mut starts: Vec<usize> = std::iter::once(0).chain(ends).collect();
-    starts.retain(|start| line.get(*start..).is_some_and(&mut is_label));
-    starts.push(line.len());
-    let piece = |pair: &[usize]| match pair {
-        [start, end] => Some((*start, line.get(*start..*end)?)),
-        _ => None,
-    };
-    starts.windows(2).filter_map(piece).collect()
+    let starts = std::iter::once(0).chain(ends);
+    let named: Vec<(usize, usize)> =
+        starts.filter_map(|start| Some((start, field(line.get(start..)?)?))).collect();
+    let next = named.iter().skip(1).map(|(start, _)| *start).chain([line.len()]);
+    let piece =
+        |((start, index), end): (&(usize, usize), usize)| Some((*start, line.get(*start..end)?, *index));
+    named.iter().zip(next).filter_map(piece).collect()
 }
 
 /// The value of a part that begins with the name of a field and a colon.
-fn written(scene: &Scene<'_>, piece: &str, start: usize) -> Option<Claim> {
+fn written(scene: &Scene<'_>, piece: &str, start: usize, index: usize) -> Option<Claim> {
     let (label, value) = piece.split_once([':', '='])?;
     let said = value.trim().trim_end_matches([',', ';', '|']).trim_end();
     if said.is_empty() || said.len() > MAX_VALUE || said.starts_with("//") {
         return None;
     }
-    let (index, profile) = labelled(scene, label)?;
+    let profile = scene.profiles.get(index)?;
     let at = start + label.len() + 1 + (value.len() - value.trim_start().len());
     let words = scene.text.words_in(&(at..at + said.len()));
     let takes = matches!(
