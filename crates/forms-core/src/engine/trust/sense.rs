@@ -1,0 +1,146 @@
+//! Whether a value stands where its field would: what the labels of its place say of this field, of the
+//! other fields, and of other places; where it begins and ends; and whether another field has taken it.
+
+use std::collections::HashMap;
+
+use gen_core::builtin::{FieldWords, LabelReader};
+use serde_json::Value;
+
+use super::super::node::{Fields, Leaf, Spot};
+use super::super::segment::Source;
+use super::agreement::key;
+use super::signs::Signs;
+use crate::Field;
+
+/// Fields whose labels are compared.
+const MAX_FIELDS: usize = 80;
+/// Values whose labels are read.
+const MAX_VALUES: usize = 2_000;
+/// From here on a text would be a label of its own field.
+const IS_LABEL: f32 = 0.75;
+
+/// A field by its address, with its words and the best label of the documents.
+#[derive(Debug)]
+struct Known {
+    address: *const Field,
+    words: FieldWords,
+    best: f32,
+}
+
+/// Reads the places of values.
+#[derive(Debug)]
+pub(super) struct Sense<'a> {
+    sources: &'a [Source<'a>],
+    readers: Vec<LabelReader>,
+    fields: Vec<Known>,
+    readable: f32,
+    left: usize,
+}
+
+impl<'a> Sense<'a> {
+    pub(super) fn new(fields: &[Field], sources: &'a [Source<'a>]) -> Self {
+        let readers: Vec<LabelReader> =
+            sources.iter().map(|source| LabelReader::new(source.text())).collect();
+        let mut known = Vec::new();
+        collect(fields, "", &readers, &mut known);
+        let found = known.iter().map(|field: &Known| field.best).sum::<f32>();
+        let readable = found / known.len().max(1) as f32;
+        Self { sources, readers, fields: known, readable, left: MAX_VALUES }
+    }
+
+    /// Adds what the place of a value says of it.
+    pub(super) fn read(&mut self, field: &Field, leaf: &Leaf, signs: &mut Signs) {
+        signs.readable = self.readable;
+        let Some(at) = self.fields.iter().position(|known| std::ptr::eq(known.address, field)) else { return };
+        let Some(own) = self.fields.get(at) else { return };
+        if leaf.value.as_str().is_some_and(|text| own.words.fit(text) >= IS_LABEL) {
+            signs.alone = false;
+        }
+        let (Some(spot), Some(evidence)) = (leaf.spot, &leaf.evidence) else { return };
+        signs.whole = self.sources.get(spot.document).map_or(0.0, |source| whole(source.text(), spot));
+        let (Some(reader), Some(start), Some(end)) =
+            (self.readers.get(spot.document), evidence.start, evidence.end)
+        else {
+            return;
+        };
+        if self.left == 0 {
+            return;
+        }
+        self.left -= 1;
+        signs.label = reader.fit_at(&own.words, start, end);
+        let others = self.fields.iter().enumerate().filter(|(other, _)| *other != at);
+        let other = others.map(|(_, other)| reader.fit_at(&other.words, start, end)).fold(0.0, f32::max);
+        signs.own_label = signs.label - other;
+        signs.best_place = (signs.label - own.best).min(0.0);
+    }
+}
+
+fn collect(fields: &[Field], parent: &str, readers: &[LabelReader], out: &mut Vec<Known>) {
+    for field in fields {
+        match Fields::of(field) {
+            Fields::Parts(parts) => collect(parts, &field.name, readers, out),
+            Fields::Items(item) => match Fields::of(item) {
+                // The columns of a table have names of their own.
+                Fields::Parts(parts) => collect(parts, "", readers, out),
+                _ => push(item, "", &field.name, readers, out),
+            },
+            Fields::None => push(field, parent, &field.name, readers, out),
+        }
+    }
+}
+
+fn push(field: &Field, parent: &str, name: &str, readers: &[LabelReader], out: &mut Vec<Known>) {
+    if out.len() < MAX_FIELDS {
+        let words =
+            FieldWords::new(&format!("{parent} {name}"), field.description.as_deref().unwrap_or_default());
+        let best = readers.iter().map(|reader| reader.best_fit(&words)).fold(0.0, f32::max);
+        out.push(Known { address: field, words, best });
+    }
+}
+
+/// How many ends of a place are ends of a cell, a line or a clause: 0, 0.5 or 1.
+fn whole(text: &str, spot: Spot) -> f32 {
+    let before = text.get(..spot.start).unwrap_or_default();
+    let after = text.get(spot.end..).unwrap_or_default();
+    let is_gap = |first: Option<char>, second: Option<char>| match first {
+        None => true,
+        Some(' ') => second.is_none_or(|c| c.is_whitespace() || is_end(c)),
+        Some(c) => c.is_whitespace() || is_end(c),
+    };
+    let (mut back, mut on) = (before.chars().rev(), after.chars());
+    let (left, right) = (is_gap(back.next(), back.next()), is_gap(on.next(), on.next()));
+    0.5 * (f32::from(u8::from(left)) + f32::from(u8::from(right)))
+}
+
+fn is_end(c: char) -> bool {
+    !c.is_alphanumeric() && !matches!(c, '-' | '&' | '/' | '+' | '\'' | '’' | '_' | '%')
+}
+
+/// Which places and values the fields of a record have taken.
+#[derive(Debug, Default)]
+pub(super) struct Taken {
+    spots: HashMap<Spot, usize>,
+    values: HashMap<String, usize>,
+}
+
+impl Taken {
+    pub(super) fn add(&mut self, leaf: &Leaf) {
+        if matches!(leaf.value, Value::Bool(_)) {
+            return;
+        }
+        if let Some(spot) = leaf.spot {
+            *self.spots.entry(spot).or_default() += 1;
+        }
+        *self.values.entry(key(&leaf.value)).or_default() += 1;
+    }
+
+    /// Whether more fields have the value than there are places of it.
+    pub(super) fn is_shared(&self, leaf: &Leaf) -> bool {
+        let uses = self.values.get(&key(&leaf.value)).copied().unwrap_or_default();
+        match (leaf.mentions, leaf.spot) {
+            (Some(mentions), _) if mentions > 0 => uses > mentions as usize,
+            (_, Some(spot)) => self.spots.get(&spot).is_some_and(|uses| *uses > 1),
+            _ => false,
+        }
+    }
+}
