@@ -276,6 +276,9 @@ fn ranges(settings: &Settings) -> [(&'static str, u64, u64, u64); 62] {
 }
 
 fn check(settings: &Settings) -> Result<(), SettingsError> {
+    if !(0.0..=1.0).contains(&settings.extraction.acceptable_error) {
+        return Err(invalid("'extraction.acceptable_error' must be from 0 to 1".to_owned()));
+    }
     for (key, value, least, most) in ranges(settings) {
         if value < least {
             return Err(invalid(format!("'{key}' must be at least {least}")));

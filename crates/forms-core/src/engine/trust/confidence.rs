@@ -19,7 +19,7 @@ static OWN: LazyLock<Trees> = LazyLock::new(|| Trees::read(include_str!("weights
 static OTHERS: LazyLock<Trees> = LazyLock::new(|| Trees::read(include_str!("weights/others.txt")));
 /// An error, and the lowest confidence at which values passed with it on the documents that were learned
 /// from; both grow from line to line.
-static BOUNDS: LazyLock<Vec<(f32, f32)>> = LazyLock::new(|| bounds(include_str!("weights/bounds.txt")));
+static BOUNDS: LazyLock<Vec<(f64, f32)>> = LazyLock::new(|| bounds(include_str!("weights/bounds.txt")));
 
 /// The probability that the value is right: above 0, below 1.
 pub(super) fn of(signs: &Signs) -> f32 {
@@ -40,12 +40,12 @@ pub(in super::super) fn preliminary(support: Support, score: Option<f32>) -> f32
 }
 
 /// The lowest confidence that passes where so large a share of the values that pass may be wrong.
-pub(super) fn bound(error: f32) -> f32 {
+pub(super) fn bound(error: f64) -> f32 {
     let fits = BOUNDS.iter().filter(|(known, _)| *known <= error);
     fits.map(|(_, bound)| *bound).last().unwrap_or(MOST)
 }
 
-fn bounds(table: &str) -> Vec<(f32, f32)> {
+fn bounds(table: &str) -> Vec<(f64, f32)> {
     let line = |line: &str| {
         let (error, bound) = line.strip_prefix("error ")?.split_once(' ')?;
         Some((error.parse().ok()?, bound.trim().parse().ok()?))

@@ -62,7 +62,7 @@ pub struct Judging {
     /// When it does.
     pub second_reading: SecondReading,
     /// The share of the values told as accepted that may be wrong, 0 to 1.
-    pub acceptable_error: f32,
+    pub acceptable_error: f64,
 }
 
 impl Default for Judging {
@@ -93,7 +93,7 @@ impl Judging {
                 texts.push(format!("second_reader={model} in doubt"));
             }
         }
-        if self.acceptable_error != Self::default().acceptable_error {
+        if self.acceptable_error.to_bits() != Self::default().acceptable_error.to_bits() {
             texts.push(format!("acceptable_error={}", self.acceptable_error));
         }
         texts.join(", ")

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use gen_core::structured::Dialect;
-use gen_core::{ChatRequest, GenService, Message, ModelId, Part, ResponseSchema, Role, Usage};
+use gen_core::{ChatRequest, GenService, Message, ModelId, ModelIdError, Part, ResponseSchema, Role, Usage};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -27,8 +27,9 @@ const AROUND: usize = 600;
 /// Single values, rows counted once, beyond which a form is not read a second time.
 const MAX_LEAVES: usize = 150;
 
-/// Who reads the documents a second time.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// Who reads the documents a second time; as text `builtin`, `off` or `model@provider`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub enum SecondReader {
     /// The built-in model, free of charge, unless it is the one that answered.
     #[default]
@@ -37,6 +38,28 @@ pub enum SecondReader {
     Off,
     /// Another model, on the account of who pays for the group, beside the built-in one.
     Model(ModelId),
+}
+
+impl TryFrom<String> for SecondReader {
+    type Error = ModelIdError;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        match text.as_str() {
+            "builtin" => Ok(Self::BuiltIn),
+            "off" => Ok(Self::Off),
+            model => model.parse().map(Self::Model),
+        }
+    }
+}
+
+impl From<SecondReader> for String {
+    fn from(reader: SecondReader) -> Self {
+        match reader {
+            SecondReader::BuiltIn => "builtin".to_owned(),
+            SecondReader::Off => "off".to_owned(),
+            SecondReader::Model(model) => model.to_string(),
+        }
+    }
 }
 
 /// When a second reader that costs something is asked.
