@@ -12,10 +12,10 @@ use crate::score;
 pub(crate) fn papers(folder: &Path) -> io::Result<Vec<Paper>> {
     let mut known = crate::receipts::papers(&folder.join("receipts"))?;
     known.extend(crate::invoices::papers(&folder.join("invoices"))?);
-    Ok(known.iter().map(paper).collect())
+    Ok(known.iter().enumerate().map(|(at, known)| paper(known, at % 2)).collect())
 }
 
-fn paper(known: &Known) -> Paper {
+fn paper(known: &Known, part: usize) -> Paper {
     let form = known.form();
     let mut truth = Map::new();
     for name in form.keys() {
@@ -34,7 +34,7 @@ fn paper(known: &Known) -> Paper {
     Paper {
         source: known.kind,
         half: if known.half == score::Half::Open { Half::Tuned } else { Half::HeldOut },
-        part: None,
+        part: Some(part),
         printed: numbers.chain(lines).collect(),
         text: known.text.clone(),
         form,

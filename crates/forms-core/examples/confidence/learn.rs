@@ -5,7 +5,6 @@ use forms_core::{FIRST_EVIDENCE, SIGN_NAMES};
 
 use crate::observe::Seen;
 
-const TREES: usize = 70;
 const DEPTH: usize = 3;
 const RATE: f64 = 0.2;
 /// Pull towards nothing.
@@ -64,8 +63,8 @@ fn leaf(questions: &[(usize, f32)], signs: &[f32]) -> usize {
         .fold(0, |at, (bit, (sign, bound))| at | usize::from(signs[*sign] > *bound) << bit)
 }
 
-/// Learns from what was seen, each with its weight.
-pub(crate) fn learn(seen: &[&Seen]) -> Model {
+/// Learns so many trees from what was seen, each value with its weight.
+pub(crate) fn learn(seen: &[&Seen], count: usize) -> Model {
     let bounds: Vec<Vec<f32>> = (0..SIGN_NAMES.len()).map(|sign| bounds(seen, sign)).collect();
     // For each value and sign, how many of the bounds it is above.
     let above: Vec<Vec<u8>> = seen
@@ -84,7 +83,7 @@ pub(crate) fn learn(seen: &[&Seen]) -> Model {
     let base = (share / (1.0 - share)).ln();
     let mut sums = vec![base; seen.len()];
     let mut trees = Vec::new();
-    for _ in 0..TREES {
+    for _ in 0..count {
         let slopes: Vec<(f64, f64)> = seen
             .iter()
             .zip(&sums)

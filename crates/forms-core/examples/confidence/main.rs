@@ -72,8 +72,8 @@ fn main() -> io::Result<()> {
     let within = folder.join("extraction");
     let folder = if within.is_dir() { within } else { folder };
     let seen = gather(&folder, count)?;
-    let own = fitted("built-in model", &seen, &|one| one.regime == Regime::BuiltIn);
-    let others = fitted("other models", &seen, &|one| one.regime != Regime::BuiltIn);
+    let own = fitted("built-in model", 30, &seen, &|one| one.regime == Regime::BuiltIn);
+    let others = fitted("other models", 80, &seen, &|one| one.regime != Regime::BuiltIn);
     let bounds = bounds(&own, &others);
     measure(&seen, &own.model, &others.model, &bounds);
     if write {
@@ -117,18 +117,18 @@ struct Fitted {
     apart: Vec<(f64, bool, f64)>,
 }
 
-fn fitted(name: &str, seen: &[Seen], of: &dyn Fn(&Seen) -> bool) -> Fitted {
+fn fitted(name: &str, trees: usize, seen: &[Seen], of: &dyn Fn(&Seen) -> bool) -> Fitted {
     let tuned: Vec<&Seen> = seen.iter().filter(|one| of(one) && one.half == Half::Tuned).collect();
     let mut sums = Vec::new();
     for part in [0, 1] {
         let known: Vec<&Seen> = tuned.iter().filter(|one| one.part == Some(part)).copied().collect();
-        let model = learn::learn(&known);
+        let model = learn::learn(&known, trees);
         let unknown = tuned.iter().filter(|one| one.part == Some(1 - part));
         sums.extend(unknown.map(|one| (model.sum(&one.signs), one.right, one.weight)));
     }
     let stretch = learn::stretch(&sums);
     println!("{name}: {} values, stretched by {:.2} and shifted by {:.2}", tuned.len(), stretch.0, stretch.1);
-    let model = learn::learn(&tuned).stretched(stretch);
+    let model = learn::learn(&tuned, trees).stretched(stretch);
     let stated = |sum: f64| 1.0 / (1.0 + (-(stretch.0 * sum + stretch.1)).exp());
     let apart =
         sums.into_iter().map(|(sum, right, weight)| (stated(sum).clamp(0.001, 0.999), right, weight)).collect();

@@ -5,6 +5,7 @@ mod built_in;
 mod common;
 mod conditions;
 mod evidence;
+mod judging;
 mod kept;
 mod long;
 mod merging;

@@ -62,20 +62,36 @@ impl LabelReader {
         label_fit(&self.0, &field.0, line, byte(start), byte(end), ABOVE)
     }
 
-    /// How well the label of the text that fits a field best does so, 0 to 1.
+    /// The label of the text that fits a field best: how well it does, 0 to 1, and what stands behind it on its
+    /// line, else on the next one.
     #[must_use]
-    pub fn best_fit(&self, field: &FieldWords) -> f32 {
-        let mut best = 0.0_f32;
+    pub fn best(&self, field: &FieldWords) -> (f32, &str) {
+        let mut best = (0.0_f32, "");
         for (index, line) in self.0.lines.iter().take(SEARCHED).enumerate() {
             for segment in &line.segments {
                 let content = line.slice(segment.start, segment.end);
-                let label = content.split([':', '：']).next().unwrap_or_default();
-                if label.split_whitespace().nth(MAX_LABEL).is_none() {
-                    best = best.max(sectioned_fit(&self.0, &field.0, index, &self.0.words(label)));
+                let label = content.split([':', '：', '.']).next().unwrap_or_default();
+                if label.split_whitespace().nth(MAX_LABEL).is_some() {
+                    continue;
+                }
+                let fit = sectioned_fit(&self.0, &field.0, index, &self.0.words(label));
+                if fit > best.0 {
+                    best = (fit, self.behind(index, segment.start + label.len()));
                 }
             }
         }
         best
+    }
+
+    fn behind(&self, line: usize, byte: usize) -> &str {
+        let rest = |index: usize, from: usize| {
+            let line = self.0.lines.get(index)?;
+            let text = line.slice(from, line.text.len()).trim_matches(|c: char| !c.is_alphanumeric());
+            let first = text.split(['|', ';', '\t']).next().unwrap_or_default();
+            let cell = first.split("  ").next().unwrap_or_default().trim();
+            (!cell.is_empty()).then_some(cell)
+        };
+        rest(line, byte).or_else(|| rest(line + 1, 0)).unwrap_or_default()
     }
 }
 
@@ -93,7 +109,8 @@ mod tests {
         assert!(reader.fit_at(&issued, first, first + 10) > 0.6);
         assert_eq!(reader.fit_at(&due, first, first + 10), 0.0);
         assert!(reader.fit_at(&due, second, second + 10) > 0.6);
-        assert!(reader.best_fit(&due) > 0.6);
+        let (fit, behind) = reader.best(&due);
+        assert!(fit > 0.6 && behind == "17.04.2024", "{behind}");
         assert_eq!(reader.fit_at(&due, 9_999, 10_000), 0.0);
     }
 }

@@ -76,6 +76,7 @@ mod tests {
         best_place: 0.0,
         whole: 0.5,
         alone: true,
+        row: 0.5,
         sums: 0.0,
         peers: 0.5,
         score: None,
@@ -106,6 +107,7 @@ mod tests {
                 best_place: -share(below(11)),
                 whole: share(below(11)),
                 alone: below(2) == 0,
+                row: share(below(11)),
                 sums: share(below(31)) - 1.0,
                 peers: share(below(11)),
                 score: [None, Some(0.0), Some(0.5), Some(1.0), Some(f32::NAN)][below(5)],
@@ -152,6 +154,7 @@ mod tests {
             grows(steps.map(|own_label| Signs { own_label, ..signs }).to_vec());
             grows(steps.map(|best_place| Signs { best_place, ..signs }).to_vec());
             grows(steps.map(|whole| Signs { whole, ..signs }).to_vec());
+            grows(steps.map(|row| Signs { row, ..signs }).to_vec());
             grows(steps.map(|sums| Signs { sums, ..signs }).to_vec());
             grows(steps.map(|peers| Signs { peers, ..signs }).to_vec());
             if signs.score.is_some() {

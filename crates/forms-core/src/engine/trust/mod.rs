@@ -166,9 +166,7 @@ fn signs_of(
     let mut all: Vec<(Signs, Vec<Opinion>)> = Vec::new();
     walk::leaves(fields, nodes, None, &mut |seen: Seen<'_>, node: &mut Node| {
         let Node::Leaf(leaf) = node else { return };
-        if !seen.listed {
-            taken.add(leaf);
-        }
+        taken.add(seen.path, seen.listed, leaf, sources);
         let mut signs = Signs::of_leaf(seen.field, leaf);
         signs.listed = seen.listed;
         signs.reader = !readings.is_empty();
@@ -194,7 +192,10 @@ fn signs_of(
     let mut slots = all.iter_mut();
     walk::leaves(fields, nodes, None, &mut |seen: Seen<'_>, node: &mut Node| {
         let (Node::Leaf(leaf), Some((signs, _))) = (node, slots.next()) else { return };
-        signs.alone &= seen.listed || !taken.is_shared(leaf);
+        signs.alone &= !taken.is_shared(seen.listed, leaf);
+        if seen.listed {
+            signs.row = taken.in_row(seen.path, leaf, sources);
+        }
     });
     with_peers(&mut all);
     all

@@ -6,11 +6,12 @@ use std::collections::HashMap;
 use gen_core::builtin::{FieldWords, LabelReader};
 use serde_json::Value;
 
+use super::super::coerce::leaf::boolean;
 use super::super::node::{Fields, Leaf, Spot};
 use super::super::segment::Source;
-use super::agreement::key;
+use super::agreement::{Opinion, key};
 use super::signs::Signs;
-use crate::Field;
+use crate::{Field, FieldType};
 
 /// Fields whose labels are compared.
 const MAX_FIELDS: usize = 80;
@@ -25,6 +26,8 @@ struct Known {
     address: *const Field,
     words: FieldWords,
     best: f32,
+    /// What stands behind that label, where it says yes or no.
+    flag: Option<bool>,
 }
 
 /// Reads the places of values.
@@ -55,6 +58,9 @@ impl<'a> Sense<'a> {
         let Some(own) = self.fields.get(at) else { return };
         if leaf.value.as_str().is_some_and(|text| own.words.fit(text) >= IS_LABEL) {
             signs.alone = false;
+        }
+        if let (Value::Bool(value), Some(said)) = (&leaf.value, own.flag) {
+            signs.opinion = if *value == said { Opinion::Agrees(own.best) } else { Opinion::Disagrees(own.best) };
         }
         let (Some(spot), Some(evidence)) = (leaf.spot, &leaf.evidence) else { return };
         signs.whole = self.sources.get(spot.document).map_or(0.0, |source| whole(source.text(), spot));
@@ -93,8 +99,13 @@ fn push(field: &Field, parent: &str, name: &str, readers: &[LabelReader], out: &
     if out.len() < MAX_FIELDS {
         let words =
             FieldWords::new(&format!("{parent} {name}"), field.description.as_deref().unwrap_or_default());
-        let best = readers.iter().map(|reader| reader.best_fit(&words)).fold(0.0, f32::max);
-        out.push(Known { address: field, words, best });
+        let all = readers.iter().map(|reader| reader.best(&words));
+        let (best, behind) = all.fold((0.0, ""), |best, one| if one.0 > best.0 { one } else { best });
+        let flag = match field.kind {
+            FieldType::Boolean => boolean(&Value::Null, behind),
+            _ => None,
+        };
+        out.push(Known { address: field, words, best, flag });
     }
 }
 
@@ -116,31 +127,53 @@ fn is_end(c: char) -> bool {
     !c.is_alphanumeric() && !matches!(c, '-' | '&' | '/' | '+' | '\'' | '’' | '_' | '%')
 }
 
-/// Which places and values the fields of a record have taken.
+/// Which places and values the fields of a record have taken, and on which lines rows stand.
 #[derive(Debug, Default)]
 pub(super) struct Taken {
     spots: HashMap<Spot, usize>,
     values: HashMap<String, usize>,
+    /// By the pointer of a row, its lines, by document and first byte, with how many of its cells they have.
+    rows: HashMap<String, HashMap<(usize, usize), usize>>,
 }
 
 impl Taken {
-    pub(super) fn add(&mut self, leaf: &Leaf) {
+    pub(super) fn add(&mut self, path: &str, listed: bool, leaf: &Leaf, sources: &[Source<'_>]) {
         if matches!(leaf.value, Value::Bool(_)) {
             return;
         }
         if let Some(spot) = leaf.spot {
             *self.spots.entry(spot).or_default() += 1;
         }
-        *self.values.entry(key(&leaf.value)).or_default() += 1;
+        if !listed {
+            *self.values.entry(key(&leaf.value)).or_default() += 1;
+        } else if let (Some(line), Some((row, _))) = (line(leaf, sources), path.rsplit_once('/')) {
+            *self.rows.entry(row.to_owned()).or_default().entry(line).or_default() += 1;
+        }
     }
 
-    /// Whether more fields have the value than there are places of it.
-    pub(super) fn is_shared(&self, leaf: &Leaf) -> bool {
+    /// Whether more fields have the value than there are places of it, or two cells have one place.
+    pub(super) fn is_shared(&self, listed: bool, leaf: &Leaf) -> bool {
         let uses = self.values.get(&key(&leaf.value)).copied().unwrap_or_default();
         match (leaf.mentions, leaf.spot) {
-            (Some(mentions), _) if mentions > 0 => uses > mentions as usize,
+            (Some(mentions), _) if mentions > 0 && !listed => uses > mentions as usize,
             (_, Some(spot)) => self.spots.get(&spot).is_some_and(|uses| *uses > 1),
             _ => false,
         }
     }
+
+    /// Which share of the other cells of its row stand on the line of a cell; 0.5 where nothing tells.
+    pub(super) fn in_row(&self, path: &str, leaf: &Leaf, sources: &[Source<'_>]) -> f32 {
+        let Some((row, _)) = path.rsplit_once('/') else { return 0.5 };
+        let (Some(lines), Some(line)) = (self.rows.get(row), line(leaf, sources)) else { return 0.5 };
+        let others = lines.values().sum::<usize>().saturating_sub(1);
+        let beside = lines.get(&line).copied().unwrap_or_default().saturating_sub(1);
+        if others == 0 { 0.5 } else { beside as f32 / others as f32 }
+    }
+}
+
+/// The document and the first byte of the line that a value begins on.
+fn line(leaf: &Leaf, sources: &[Source<'_>]) -> Option<(usize, usize)> {
+    let spot = leaf.spot?;
+    let before = sources.get(spot.document)?.text().get(..spot.start)?;
+    Some((spot.document, before.rfind('\n').map_or(0, |at| at + 1)))
 }

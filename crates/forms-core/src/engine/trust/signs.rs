@@ -9,7 +9,7 @@ use crate::{Field, FieldType, Support};
 
 /// The names of the signs in the order of [`Signs::values`]. Those from [`FIRST_EVIDENCE`] on are evidence:
 /// a greater one never lowers the probability. Those before say what kind of value is judged, and how.
-pub const SIGN_NAMES: [&str; 22] = [
+pub const SIGN_NAMES: [&str; 23] = [
     "text",
     "code",
     "date",
@@ -29,6 +29,7 @@ pub const SIGN_NAMES: [&str; 22] = [
     "best_place",
     "whole",
     "alone",
+    "row",
     "sums",
     "peers",
     "score",
@@ -101,6 +102,8 @@ pub(super) struct Signs {
     pub(super) whole: f32,
     /// Whether no other field of the record takes its place, and it is no label itself.
     pub(super) alone: bool,
+    /// Which share of the other cells of its row stand on its line; 0.5 where nothing tells.
+    pub(super) row: f32,
     /// Sums, products and orders of dates that hold with it, less those that break with it.
     pub(super) sums: f32,
     /// How well the other values of the record are supported and agreed to, 0 to 1.
@@ -133,6 +136,7 @@ impl Signs {
             best_place: 0.0,
             whole: 0.0,
             alone: true,
+            row: 0.5,
             sums: 0.0,
             peers: 0.5,
             score: None,
@@ -196,6 +200,7 @@ impl Signs {
             self.best_place,
             self.whole,
             is(self.alone),
+            self.row,
             self.sums,
             self.peers,
             score,
