@@ -170,7 +170,9 @@ fn signs_of(
         let mut signs = Signs::of_leaf(seen.field, leaf);
         signs.listed = seen.listed;
         signs.reader = !readings.is_empty();
-        signs.score = leaf.hint.filter(|_| is_own).map(|hint| hint.confidence);
+        // Beside another reader, the built-in model's values are judged as those of other models are.
+        let scored = is_own && readings.is_empty();
+        signs.score = leaf.hint.filter(|_| scored).map(|hint| hint.confidence);
         signs.sums = sums.at(seen.path);
         sense.read(seen.field, leaf, &mut signs);
         let conflict = contested.get(seen.path);

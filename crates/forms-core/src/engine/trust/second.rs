@@ -47,7 +47,10 @@ impl TryFrom<String> for SecondReader {
         match text.as_str() {
             "builtin" => Ok(Self::BuiltIn),
             "off" => Ok(Self::Off),
-            model => model.parse().map(Self::Model),
+            model => model.parse().map(|model: ModelId| match model.is_extractive() {
+                true => Self::BuiltIn,
+                false => Self::Model(model),
+            }),
         }
     }
 }
