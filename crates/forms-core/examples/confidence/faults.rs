@@ -180,7 +180,10 @@ fn wrong(record: &mut Map<String, Value>, name: &str, fault: Fault, paper: &Pape
             .truth
             .iter()
             .filter(|(other, value)| {
-                *other != name && alike(value, &truth) && **value != truth && paper.form.get(*other).is_some_and(|form| form.get("enum").is_none())
+                *other != name
+                    && alike(value, &truth)
+                    && **value != truth
+                    && paper.form.get(*other).is_some_and(|form| form.get("enum").is_none())
             })
             .map(|(other, value)| (other.clone(), value.clone()))
             .collect::<Vec<_>>();
@@ -196,14 +199,7 @@ fn wrong(record: &mut Map<String, Value>, name: &str, fault: Fault, paper: &Pape
     record.insert(name.to_owned(), value);
 }
 
-fn cell(
-    rows: &[Value],
-    at: usize,
-    column: &str,
-    fault: Fault,
-    paper: &Paper,
-    random: &mut Random,
-) -> Value {
+fn cell(rows: &[Value], at: usize, column: &str, fault: Fault, paper: &Paper, random: &mut Random) -> Value {
     let truth = &rows[at][column];
     let others: Vec<Value> = match fault {
         // Of another row, or of another column.
@@ -222,7 +218,9 @@ fn cell(
 fn spoilt(truth: &Value, fault: Fault, paper: &Paper, own: &[Value], random: &mut Random) -> Value {
     let text = truth.as_str().map_or_else(|| truth.to_string(), str::to_owned);
     let number = |text: String| match truth.is_number() {
-        true => serde_json::from_str::<Value>(text.trim_start_matches('0')).unwrap_or_else(|_| Value::from(7)),
+        true => {
+            serde_json::from_str::<Value>(text.trim_start_matches('0')).unwrap_or_else(|_| Value::from(7))
+        }
         false => Value::from(text),
     };
     let value = match fault {

@@ -46,8 +46,11 @@ impl Model {
     pub(crate) fn table(&self) -> String {
         let mut out = format!("base {:.4}\n", self.stretch.0 * self.base + self.stretch.1);
         for tree in &self.trees {
-            let questions: Vec<String> =
-                tree.questions.iter().map(|(sign, bound)| format!("{} {bound:.3}", SIGN_NAMES[*sign])).collect();
+            let questions: Vec<String> = tree
+                .questions
+                .iter()
+                .map(|(sign, bound)| format!("{} {bound:.3}", SIGN_NAMES[*sign]))
+                .collect();
             let weights: Vec<String> =
                 tree.weights.iter().map(|weight| format!("{:.4}", self.stretch.0 * weight)).collect();
             out.push_str(&format!("tree {} {}\n", questions.join(" "), weights.join(" ")));
@@ -178,7 +181,8 @@ fn keep_growing(questions: &[(usize, f32)], mass: &[f64; 8], weights: &mut [f64;
             for low in (0..weights.len()).filter(|low| low & bit == 0) {
                 let high = low | bit;
                 if weights[high] < weights[low] {
-                    let pooled = (weights[low] * mass[low] + weights[high] * mass[high]) / (mass[low] + mass[high]);
+                    let pooled =
+                        (weights[low] * mass[low] + weights[high] * mass[high]) / (mass[low] + mass[high]);
                     (weights[low], weights[high]) = (pooled, pooled);
                 }
             }

@@ -130,8 +130,10 @@ fn fitted(name: &str, trees: usize, seen: &[Seen], of: &dyn Fn(&Seen) -> bool) -
     println!("{name}: {} values, stretched by {:.2} and shifted by {:.2}", tuned.len(), stretch.0, stretch.1);
     let model = learn::learn(&tuned, trees).stretched(stretch);
     let stated = |sum: f64| 1.0 / (1.0 + (-(stretch.0 * sum + stretch.1)).exp());
-    let apart =
-        sums.into_iter().map(|(sum, right, weight)| (stated(sum).clamp(0.001, 0.999), right, weight)).collect();
+    let apart = sums
+        .into_iter()
+        .map(|(sum, right, weight)| (stated(sum).clamp(0.001, 0.999), right, weight))
+        .collect();
     Fitted { model, apart }
 }
 

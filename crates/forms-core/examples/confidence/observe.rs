@@ -60,7 +60,8 @@ pub(crate) fn observe(paper: &Paper, random: &mut Random) -> Vec<Seen> {
 }
 
 fn read(paper: &Paper, schema: &FormSchema) -> Map<String, Value> {
-    let text = Part::Document { name: "paper".to_owned(), description: None, text: paper.text.as_str().into() };
+    let text =
+        Part::Document { name: "paper".to_owned(), description: None, text: paper.text.as_str().into() };
     let request = ChatRequest {
         messages: vec![Message { role: Role::User, parts: vec![text] }],
         response_schema: Some(ResponseSchema { name: "form".to_owned(), schema: schema.to_json_schema() }),
@@ -131,7 +132,8 @@ fn judged(paper: &Paper, schema: &FormSchema, regime: Regime, answer: &str, rate
 }
 
 fn kind(signs: &[f32], value: &Value) -> &'static str {
-    let is = |name: &str| SIGN_NAMES.iter().position(|known| *known == name).is_some_and(|at| signs[at] > 0.5);
+    let is =
+        |name: &str| SIGN_NAMES.iter().position(|known| *known == name).is_some_and(|at| signs[at] > 0.5);
     match () {
         () if is("listed") => "list cell",
         () if value.is_boolean() => "boolean",

@@ -61,7 +61,8 @@ pub(crate) fn paper(half: Half, part: Option<usize>, random: &mut Random) -> Pap
     orderly(&mut truth);
     let layout = LAYOUTS[*random.pick(&layouts)];
     let text = print(trade.fields, trade.rows, trade.name, &truth, style, layout, random);
-    let mut printed: Vec<Value> = trade.fields.iter().filter_map(|field| truth.get(field.name).cloned()).collect();
+    let mut printed: Vec<Value> =
+        trade.fields.iter().filter_map(|field| truth.get(field.name).cloned()).collect();
     printed.extend(truth.values().filter_map(Value::as_array).flatten().flat_map(|row| {
         row.as_object().into_iter().flat_map(|row| row.values().cloned()).collect::<Vec<_>>()
     }));
@@ -91,15 +92,7 @@ pub(crate) fn paper(half: Half, part: Option<usize>, random: &mut Random) -> Pap
             truth.insert(absent.name.to_owned(), Value::Null);
         }
     }
-    Paper {
-        source: "made",
-        half,
-        part,
-        text,
-        form,
-        truth,
-        printed,
-    }
+    Paper { source: "made", half, part, text, form, truth, printed }
 }
 
 fn rows(columns: &[Item], truth: &mut Map<String, Value>, random: &mut Random) -> Vec<Value> {
@@ -149,7 +142,9 @@ fn orderly(truth: &mut Map<String, Value>) {
         ("collection_date", "report_date"),
         ("birth_date", "collection_date"),
     ] {
-        let (Some(first), Some(last)) = (truth.get(early).cloned(), truth.get(late).cloned()) else { continue };
+        let (Some(first), Some(last)) = (truth.get(early).cloned(), truth.get(late).cloned()) else {
+            continue;
+        };
         if first.as_str() > last.as_str() {
             truth.insert(early.to_owned(), last);
             truth.insert(late.to_owned(), first);
@@ -194,7 +189,9 @@ fn print(
     }
     let pairs: Vec<(&str, String)> = order
         .iter()
-        .filter_map(|field| Some((field.label(style.language), style.print(field.make, truth.get(field.name)?))))
+        .filter_map(|field| {
+            Some((field.label(style.language), style.print(field.make, truth.get(field.name)?)))
+        })
         .collect();
     let mut text = format!("{}\n\n", title.to_uppercase());
     let singles = singles(&pairs, layout, random);
@@ -210,7 +207,11 @@ fn print(
         format!("Tel. {}", style.print(Make::Phone, &make(Make::Phone, random))),
         format!("{} / {}", 1 + random.below(3), 3),
         style.print(Make::Date, &make(Make::Date, random)),
-        format!("§ {} - {} EUR", random.below(40), style.print(Make::Money(9), &make(Make::Money(60), random))),
+        format!(
+            "§ {} - {} EUR",
+            random.below(40),
+            style.print(Make::Money(9), &make(Make::Money(60), random))
+        ),
     ];
     for line in noise.iter().take(random.below(5)) {
         text.push_str(&format!("\n{line}\n"));

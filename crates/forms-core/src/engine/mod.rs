@@ -44,9 +44,7 @@ pub use said::read_answer;
 use segment::{Segment, Source};
 use text::Printing;
 use text::shape::RowShapes;
-pub use trust::{
-    FIRST_EVIDENCE, Judging, Observer, SIGN_NAMES, SecondReader, SecondReading, Unsupported,
-};
+pub use trust::{FIRST_EVIDENCE, Judging, Observer, SIGN_NAMES, SecondReader, SecondReading, Unsupported};
 
 /// The version of the engine's results. It grows with every change that can alter a record, so that
 /// stored answers of older versions are not taken for the same work.

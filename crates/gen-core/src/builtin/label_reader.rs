@@ -7,7 +7,7 @@ use super::lines::Text;
 /// Bytes of a text whose labels are read.
 const ROOM: usize = 200_000;
 /// Lines that are searched for the label that fits a field best.
-const SEARCHED: usize = 400;
+const SEARCHED: usize = 200;
 /// Words of a label.
 const MAX_LABEL: usize = 6;
 /// What a label above a value counts beside one to its left.

@@ -88,7 +88,9 @@ impl Judging {
         match (&self.second_reader, self.second_reading) {
             (SecondReader::BuiltIn, _) => {}
             (SecondReader::Off, _) => texts.push("second_reader=off".to_owned()),
-            (SecondReader::Model(model), SecondReading::Always) => texts.push(format!("second_reader={model}")),
+            (SecondReader::Model(model), SecondReading::Always) => {
+                texts.push(format!("second_reader={model}"))
+            }
             (SecondReader::Model(model), SecondReading::Doubt) => {
                 texts.push(format!("second_reader={model} in doubt"));
             }

@@ -141,7 +141,8 @@ impl Desk<'_> {
         if asked.is_empty() || plan::parts::leaves(&asked) > MAX_LEAVES {
             return None;
         }
-        let (parts, used): (Vec<Part>, Vec<usize>) = passages(self.sources, fields, nodes).into_iter().unzip();
+        let (parts, used): (Vec<Part>, Vec<usize>) =
+            passages(self.sources, fields, nodes).into_iter().unzip();
         (!parts.is_empty()).then(|| (plan::of_fields(asked), parts, used))
     }
 }
@@ -149,8 +150,7 @@ impl Desk<'_> {
 /// The reading of the fields that have values, parallel to all fields.
 fn beside(nodes: &[Node], read: Vec<Node>) -> Vec<Node> {
     let mut read = read.into_iter();
-    let one =
-        |node: &Node| if has_leaf(node) { read.next().unwrap_or(Node::Absent) } else { Node::Absent };
+    let one = |node: &Node| if has_leaf(node) { read.next().unwrap_or(Node::Absent) } else { Node::Absent };
     nodes.iter().map(one).collect()
 }
 

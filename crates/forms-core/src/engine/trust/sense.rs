@@ -15,8 +15,8 @@ use crate::{Field, FieldType};
 
 /// Fields whose labels are compared.
 const MAX_FIELDS: usize = 80;
-/// Values whose labels are read.
-const MAX_VALUES: usize = 2_000;
+/// Values of a field whose labels are read; further cells of a column have the label of the last.
+const MAX_READ: usize = 40;
 /// From here on a text would be a label of its own field.
 const IS_LABEL: f32 = 0.75;
 
@@ -28,6 +28,18 @@ struct Known {
     best: f32,
     /// What stands behind that label, where it says yes or no.
     flag: Option<bool>,
+    /// How many labels of its values were read, and what the last said.
+    read: usize,
+    last: Labelled,
+}
+
+/// What the label of a place says.
+#[derive(Clone, Copy, Debug, Default)]
+struct Labelled {
+    /// How well it fits the field.
+    own: f32,
+    /// How well it fits the best of the others.
+    other: f32,
 }
 
 /// Reads the places of values.
@@ -37,7 +49,6 @@ pub(super) struct Sense<'a> {
     readers: Vec<LabelReader>,
     fields: Vec<Known>,
     readable: f32,
-    left: usize,
 }
 
 impl<'a> Sense<'a> {
@@ -48,19 +59,22 @@ impl<'a> Sense<'a> {
         collect(fields, "", &readers, &mut known);
         let found = known.iter().map(|field: &Known| field.best).sum::<f32>();
         let readable = found / known.len().max(1) as f32;
-        Self { sources, readers, fields: known, readable, left: MAX_VALUES }
+        Self { sources, readers, fields: known, readable }
     }
 
     /// Adds what the place of a value says of it.
     pub(super) fn read(&mut self, field: &Field, leaf: &Leaf, signs: &mut Signs) {
         signs.readable = self.readable;
-        let Some(at) = self.fields.iter().position(|known| std::ptr::eq(known.address, field)) else { return };
+        let Some(at) = self.fields.iter().position(|known| std::ptr::eq(known.address, field)) else {
+            return;
+        };
         let Some(own) = self.fields.get(at) else { return };
         if leaf.value.as_str().is_some_and(|text| own.words.fit(text) >= IS_LABEL) {
             signs.alone = false;
         }
         if let (Value::Bool(value), Some(said)) = (&leaf.value, own.flag) {
-            signs.opinion = if *value == said { Opinion::Agrees(own.best) } else { Opinion::Disagrees(own.best) };
+            signs.opinion =
+                if *value == said { Opinion::Agrees(own.best) } else { Opinion::Disagrees(own.best) };
         }
         let (Some(spot), Some(evidence)) = (leaf.spot, &leaf.evidence) else { return };
         signs.whole = self.sources.get(spot.document).map_or(0.0, |source| whole(source.text(), spot));
@@ -69,15 +83,20 @@ impl<'a> Sense<'a> {
         else {
             return;
         };
-        if self.left == 0 {
-            return;
+        let mut said = own.last;
+        let is_read = !signs.listed || own.read < MAX_READ;
+        if is_read {
+            let others = self.fields.iter().enumerate().filter(|(other, _)| *other != at);
+            let other = others.map(|(_, other)| reader.fit_at(&other.words, start, end)).fold(0.0, f32::max);
+            said = Labelled { own: reader.fit_at(&own.words, start, end), other };
         }
-        self.left -= 1;
-        signs.label = reader.fit_at(&own.words, start, end);
-        let others = self.fields.iter().enumerate().filter(|(other, _)| *other != at);
-        let other = others.map(|(_, other)| reader.fit_at(&other.words, start, end)).fold(0.0, f32::max);
-        signs.own_label = signs.label - other;
-        signs.best_place = (signs.label - own.best).min(0.0);
+        signs.label = said.own;
+        signs.own_label = said.own - said.other;
+        signs.best_place = (said.own - own.best).min(0.0);
+        if let Some(own) = self.fields.get_mut(at) {
+            own.read += 1;
+            own.last = said;
+        }
     }
 }
 
@@ -105,7 +124,7 @@ fn push(field: &Field, parent: &str, name: &str, readers: &[LabelReader], out: &
             FieldType::Boolean => boolean(&Value::Null, behind),
             _ => None,
         };
-        out.push(Known { address: field, words, best, flag });
+        out.push(Known { address: field, words, best, flag, read: 0, last: Labelled::default() });
     }
 }
 

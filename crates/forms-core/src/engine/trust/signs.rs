@@ -164,7 +164,10 @@ impl Signs {
         };
         let alone = if self.alone { 0.0 } else { -0.5 };
         let place = self.best_place + self.own_label.min(0.0);
-        Some((0.5 * support + 0.25 * opinion + 0.25 + 0.25 * place + 0.25 * self.sums.min(0.0) + alone).clamp(0.0, 1.0))
+        Some(
+            (0.5 * support + 0.25 * opinion + 0.25 + 0.25 * place + 0.25 * self.sums.min(0.0) + alone)
+                .clamp(0.0, 1.0),
+        )
     }
 
     /// The signs as numbers, in the order of [`SIGN_NAMES`].

@@ -14,7 +14,7 @@ use crate::Field;
 /// Single numbers that are compared with each other.
 const MAX_NUMBERS: usize = 40;
 /// Number columns of one list.
-const MAX_COLUMNS: usize = 10;
+const MAX_COLUMNS: usize = 6;
 /// Rows of a list.
 const MAX_ROWS: usize = 2_000;
 /// Bytes of a document whose numbers are read.
@@ -100,7 +100,9 @@ impl Sums {
             }
         }
         let mut relate = |x: usize, y: usize, z: usize, holds: &dyn Fn(f64, f64, f64) -> bool| {
-            let (Some(x), Some(y), Some(z)) = (columns.get(x), columns.get(y), columns.get(z)) else { return };
+            let (Some(x), Some(y), Some(z)) = (columns.get(x), columns.get(y), columns.get(z)) else {
+                return;
+            };
             let rows: Vec<[&Number; 3]> =
                 x.iter().filter_map(|(row, a)| Some([a, y.get(row)?, z.get(row)?])).collect();
             let held = |row: &&[&Number; 3]| holds(row[0].value, row[1].value, row[2].value);
