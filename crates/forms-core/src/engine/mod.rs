@@ -129,7 +129,7 @@ impl ExtractionEngine {
         let mut smaller = 1;
         let answers = loop {
             let plan = Plan::new(&model, request.schema, request.instructions, &sources, smaller)
-                .map_err(|plan::TooLong| ExtractError::TooLong { usage: asking.usage() })?;
+                .map_err(|plan::TooLong| ExtractError::TooLong { spent: asking.spent() })?;
             asking.begin(plan.calls());
             let work = Work {
                 model: request.model,
@@ -144,7 +144,7 @@ impl ExtractionEngine {
             match work.readings().await {
                 Ok(answers) => break answers,
                 Err(failure) if failure.is_too_much() && smaller < MAX_SMALLER => smaller *= 2,
-                Err(failure) => return Err(ExtractError::new(failure, asking.usage())),
+                Err(failure) => return Err(ExtractError::new(failure, asking.spent())),
             }
         };
         let (mut nodes, mut conflicts) = merge::merge(&request.schema.fields, answers, &sources, &printing);
@@ -165,7 +165,8 @@ impl ExtractionEngine {
             evidence: assembled.evidence,
             conflicts: assembled.conflicts,
             errors: assembled.errors,
-            usage: asking.usage(),
+            usage: asking.spent().usage,
+            cost: asking.spent().cost,
         })
     }
 }

@@ -201,7 +201,7 @@ impl Inquiry<'_> {
         answer.warnings.iter().for_each(|warning| self.warn(warning.clone()));
         match answer.finish {
             Finish::Refused => Err(StructuredError::Refused { usage: self.answer.usage }),
-            Finish::Stop | Finish::Length => Ok(answer),
+            Finish::Stop | Finish::Length | Finish::ToolCalls | Finish::Other => Ok(answer),
         }
     }
 
