@@ -9,6 +9,7 @@ mod answers;
 mod asking;
 mod call_id;
 mod coerce;
+mod copies;
 mod coverage;
 mod error;
 mod fill;
@@ -17,6 +18,7 @@ mod node;
 mod plan;
 mod prompt;
 mod record;
+mod rivals;
 mod rows;
 mod said;
 mod segment;
@@ -34,6 +36,8 @@ use serde_json::{Map, Value};
 use crate::{Extraction, FormSchema, GroupDocument};
 pub use answers::{KeptAnswer, KeptAnswers, MemoryKeptAnswers, NoKeptAnswers};
 use asking::Asking;
+use coerce::Owed;
+use copies::Copies;
 use coverage::Reading;
 pub use error::ExtractError;
 use error::Failure;
@@ -48,7 +52,7 @@ pub use trust::{FIRST_EVIDENCE, Judging, Observer, SIGN_NAMES, SecondReader, Sec
 
 /// The version of the engine's results. It grows with every change that can alter a record, so that
 /// stored answers of older versions are not taken for the same work.
-pub const ENGINE_VERSION: u32 = 4;
+pub const ENGINE_VERSION: u32 = 5;
 
 /// What the room of readings is divided by at most when a model turns out to have a smaller window than is
 /// known, as own servers often do.
@@ -132,22 +136,33 @@ impl ExtractionEngine {
         observer: &mut Observer<'_>,
     ) -> Result<Extraction, ExtractError> {
         let sources: Vec<Source<'_>> = request.documents.iter().map(Source::new).collect();
+        let copies = Copies::of(&sources);
         let model = self.generation.describe(request.model);
         let asking = Asking::new(&self.generation, request.payer, request.model, request.answers);
         let printing = Printing::of(sources.iter().map(Source::text));
         let mut smaller = 1;
         let answers = loop {
             let plan = Plan::new(&model, request.schema, request.instructions, &sources, smaller)
-                .map_err(|plan::TooLong| ExtractError::TooLong { usage: asking.usage() })?;
+                .map_err(|plan::TooLong| ExtractError::TooLong { spent: asking.spent() })?;
             asking.begin(plan.calls());
-            let work = Work::new(&request, &plan, &sources, &asking, &printing, self.judging.unsupported);
+            let work = Work {
+                model: request.model,
+                plan: &plan,
+                sources: &sources,
+                copies: &copies,
+                asking: &asking,
+                printing: &printing,
+                unsupported: self.judging.unsupported,
+                system: prompt::system(&plan.form, request.instructions),
+            };
             match work.readings().await {
                 Ok(answers) => break answers,
                 Err(failure) if failure.is_too_much() && smaller < MAX_SMALLER => smaller *= 2,
-                Err(failure) => return Err(ExtractError::new(failure, asking.usage())),
+                Err(failure) => return Err(ExtractError::new(failure, asking.spent())),
             }
         };
         let (mut nodes, mut conflicts) = merge::merge(&request.schema.fields, answers, &sources, &printing);
+        rivals::find(&request.schema.fields, &nodes, &sources, &printing, &mut conflicts);
         let second = trust::settle(
             &self.generation,
             &self.judging,
@@ -159,15 +174,16 @@ impl ExtractionEngine {
             observer,
         )
         .await;
-        let mut usage = asking.usage();
-        usage += second;
+        let mut spent = asking.spent();
+        spent += second;
         let assembled = record::assemble(request.schema, nodes, conflicts);
         Ok(Extraction {
             record: assembled.record,
             evidence: assembled.evidence,
             conflicts: assembled.conflicts,
             errors: assembled.errors,
-            usage,
+            usage: spent.usage,
+            cost: spent.cost,
         })
     }
 }
@@ -178,6 +194,7 @@ struct Work<'a> {
     model: &'a ModelId,
     plan: &'a Plan,
     sources: &'a [Source<'a>],
+    copies: &'a Copies,
     asking: &'a Asking<'a>,
     printing: &'a Printing<'a>,
     unsupported: Unsupported,
@@ -186,18 +203,6 @@ struct Work<'a> {
 }
 
 impl<'a> Work<'a> {
-    fn new(
-        request: &ExtractRequest<'a>,
-        plan: &'a Plan,
-        sources: &'a [Source<'a>],
-        asking: &'a Asking<'a>,
-        printing: &'a Printing<'a>,
-        unsupported: Unsupported,
-    ) -> Self {
-        let system = prompt::system(&plan.form, request.instructions);
-        Self { model: request.model, plan, sources, asking, printing, unsupported, system }
-    }
-
     /// The nodes of the form from each reading, in order.
     async fn readings(&self) -> Result<Vec<Vec<Node>>, Failure> {
         let fields = &self.plan.form.fields;
@@ -273,8 +278,9 @@ impl<'a> Work<'a> {
             doubt: (self.unsupported == Unsupported::Ask).then_some((self.sources, shown)),
             shown: shown.len(),
             asks_again: self.plan.asks_again,
+            owed: if self.plan.asks_again { Owed::All } else { Owed::None },
         };
-        Reading { sources: self.sources, shown, system: &self.system, question }
+        Reading { sources: self.sources, copies: self.copies, shown, system: &self.system, question }
     }
 
     /// The nodes of a part of the form from what is shown.
@@ -283,6 +289,7 @@ impl<'a> Work<'a> {
         let reading = self.reading(shown, part, &request);
         let mut filled = reading.question.fill().await?;
         align::attach(&part.fields, &mut filled.nodes, self.sources, shown);
+        self.copies.settle(&mut filled.nodes);
         let shapes = match self.plan.asks_again {
             true => reading.complete(&mut filled).await?,
             false => HashMap::new(),

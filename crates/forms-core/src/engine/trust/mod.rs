@@ -15,7 +15,7 @@ mod words;
 
 use std::collections::HashMap;
 
-use gen_core::{GenService, Usage};
+use gen_core::{GenService, Spend};
 use serde::{Deserialize, Serialize};
 
 use super::ExtractRequest;
@@ -117,12 +117,12 @@ pub(super) async fn settle(
     nodes: &mut [Node],
     conflicts: &mut [Conflict],
     observer: &mut Observer<'_>,
-) -> Usage {
+) -> Spend {
     let fields = &request.schema.fields;
     words::tidy(fields, nodes);
     let desk = second::Desk { generation, request, sources, printing };
     let mut readings: Vec<Vec<Node>> = Vec::new();
-    let mut usage = Usage::default();
+    let mut spent = Spend::default();
     if !request.model.is_extractive() && judging.second_reader != SecondReader::Off {
         readings.extend(desk.built_in(nodes).await);
     }
@@ -140,13 +140,13 @@ pub(super) async fn settle(
         if doubts {
             let (read, used) = desk.model(model, nodes).await;
             readings.extend(read);
-            usage = used;
+            spent = used;
         }
     }
     let signs = signs_of(fields, nodes, &readings, request, sources, printing, conflicts);
     let bound = confidence::bound(judging.acceptable_error);
     apply(judging, bound, fields, nodes, &signs, conflicts, observer);
-    usage
+    spent
 }
 
 /// The signs of every value in the order of a walk, and the opinions on what other documents say.

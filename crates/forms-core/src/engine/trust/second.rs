@@ -6,12 +6,12 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use gen_core::structured::Dialect;
-use gen_core::{ChatRequest, GenService, Message, ModelId, ModelIdError, Part, ResponseSchema, Role, Usage};
+use gen_core::{ChatRequest, GenService, Message, ModelId, ModelIdError, Part, ResponseSchema, Role, Spend};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::super::asking::Asking;
-use super::super::coerce::{self, Coercion};
+use super::super::coerce::{self, Coercion, Owed};
 use super::super::node::{Fields, Node, Spot};
 use super::super::segment::Source;
 use super::super::text::Printing;
@@ -97,14 +97,15 @@ impl Desk<'_> {
         let answer = self.generation.built_in(question).await?.ok()?;
         let Ok(Value::Object(object)) = serde_json::from_str(&answer.text) else { return None };
         let citations = answer.citations.iter().map(|cited| (cited.pointer.as_str(), cited)).collect();
-        let coercion = Coercion { printing: self.printing, citations, documents: &used, cut_at: None };
+        let coercion =
+            Coercion { printing: self.printing, citations, documents: &used, cut_at: None, owed: Owed::None };
         Some(beside(nodes, coercion.record(&form.fields, &object)))
     }
 
     /// The same as another model reads it, and what that took. A failure costs what was spent on it, and the
     /// reader has no opinion then.
-    pub(super) async fn model(&self, model: &ModelId, nodes: &[Node]) -> (Option<Vec<Node>>, Usage) {
-        let Some((form, mut parts, used)) = self.question(nodes) else { return (None, Usage::default()) };
+    pub(super) async fn model(&self, model: &ModelId, nodes: &[Node]) -> (Option<Vec<Node>>, Spend) {
+        let Some((form, mut parts, used)) = self.question(nodes) else { return (None, Spend::default()) };
         let request = self.request;
         parts.push(Part::Text(prompt::QUESTION.to_owned()));
         let question = ChatRequest {
@@ -115,7 +116,7 @@ impl Desk<'_> {
         let question = prompt::held_to(question, &form, Dialect::of(model));
         let asking = Asking::new(self.generation, request.payer, model, request.answers);
         asking.begin(1);
-        let Ok(mut asked) = asking.ask(question).await else { return (None, asking.usage()) };
+        let Ok(mut asked) = asking.ask(question).await else { return (None, asking.spent()) };
         asking.keep(&mut asked).await;
         let read = coerce::answer::parse(&form.fields, &asked.answer.text).and_then(|parsed| {
             let Value::Object(object) = parsed.value else { return None };
@@ -126,10 +127,11 @@ impl Desk<'_> {
                 citations: HashMap::new(),
                 documents: &used,
                 cut_at: cut_at.as_deref(),
+                owed: Owed::None,
             };
             Some(beside(nodes, coercion.record(&form.fields, &object)))
         });
-        (read, asking.usage())
+        (read, asking.spent())
     }
 
     /// The fields that have values, what is read of the documents, and their indices.
