@@ -171,7 +171,7 @@ mod tests {
         };
         assert!(of(Support::Exact, Opinion::Agrees(0.9)) > 0.95);
         assert!(of(Support::Unsupported, Opinion::Silent) < 0.3);
-        assert!(of(Support::Exact, Opinion::Disagrees(0.9)) < of(Support::Exact, Opinion::Silent));
+        assert!(of(Support::Exact, Opinion::Disagrees(0.9)) < of(Support::Exact, Opinion::Agrees(0.9)));
     }
 
     #[test]
