@@ -157,8 +157,9 @@ fn environment(defaults: &Table) -> Result<Table, SettingsError> {
             continue;
         };
         // What is not a number where one is needed stays text, and is refused like text in the file.
-        let value = match (find(defaults, key), text.trim().parse()) {
-            (Some(Value::Integer(_)), Ok(number)) => Value::Integer(number),
+        let value = match (find(defaults, key), text.trim().parse(), text.trim().parse()) {
+            (Some(Value::Integer(_)), Ok(number), _) => Value::Integer(number),
+            (Some(Value::Float(_)), _, Ok(number)) => Value::Float(number),
             _ => Value::String(text),
         };
         let nested = key
@@ -191,7 +192,10 @@ fn sentence(error: &serde_path_to_error::Error<toml::de::Error>, defaults: &Tabl
         ("log.format", _) => "text or json",
         ("fetch.web" | "fetch.robots", _) => "on or off",
         ("search.feeds", _) => "a list of texts",
+        ("extraction.second_reader", _) => "builtin, off or a model such as m@openai",
+        ("extraction.second_reader_when", _) => "always or doubt",
         (_, Some(Value::Integer(_))) => "a whole number from 0",
+        (_, Some(Value::Float(_))) => "a number",
         (_, Some(Value::Table(_))) => "a table",
         _ => "a text",
     };
@@ -276,6 +280,9 @@ fn ranges(settings: &Settings) -> [(&'static str, u64, u64, u64); 62] {
 }
 
 fn check(settings: &Settings) -> Result<(), SettingsError> {
+    if !(0.0..=1.0).contains(&settings.extraction.acceptable_error) {
+        return Err(invalid("'extraction.acceptable_error' must be from 0 to 1".to_owned()));
+    }
     for (key, value, least, most) in ranges(settings) {
         if value < least {
             return Err(invalid(format!("'{key}' must be at least {least}")));

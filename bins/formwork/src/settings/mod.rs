@@ -2,6 +2,7 @@
 //! reads the environment.
 
 mod browser;
+mod extraction;
 mod fetch;
 mod knowledge;
 mod load;
@@ -13,12 +14,12 @@ mod search;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-use forms_core::Unsupported;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use shared_core::hex;
 
 pub use browser::BrowserSettings;
+pub use extraction::ExtractionSettings;
 pub use fetch::{FetchSettings, Switch};
 pub use knowledge::KnowledgeSettings;
 pub use load::{Flags, SettingsError, load};
@@ -111,14 +112,6 @@ pub struct FirstSettings {
     pub user_name: String,
     /// E-mail address of the first user.
     pub user_email: String,
-}
-
-/// Extraction.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct ExtractionSettings {
-    /// What becomes of values that the documents do not show.
-    pub unsupported: Unsupported,
 }
 
 /// Threads and processes.

@@ -63,7 +63,23 @@ pub(super) const SETTINGS: &[(&str, &str)] = &[
         "extraction.unsupported",
         "What becomes of values that the documents do not show: `keep` them, with their low confidence; `ask` \
          the model once more, and let them be null if they are still not found; or `null` at once. Yes and no, \
-         options of an `enum`, and values that the built-in model reads too are always kept.",
+         options of an `enum`, values that a second reader reads too, and those that are likely right all the \
+         same are always kept.",
+    ),
+    (
+        "extraction.second_reader",
+        "Who reads the fields that a model filled a second time, for their confidence: `builtin`, free of \
+         charge; `off`; or another model, `model@provider`, beside the built-in one, on the account of the \
+         caller.",
+    ),
+    (
+        "extraction.second_reader_when",
+        "When a second reader that costs something is asked: in `doubt`, where a value would not be accepted \
+         without it, or `always`.",
+    ),
+    (
+        "extraction.acceptable_error",
+        "The share of the values with `accepted: true` in the evidence that may be wrong: 0 to 1.",
     ),
     (
         "knowledge.index",

@@ -125,6 +125,7 @@ fn found(text: &str, weak: bool) -> Result<Extraction, String> {
         rect: None,
         support: Support::Exact,
         confidence,
+        accepted: None,
     };
     let confidence = if weak { 0.2 } else { 0.9 };
     let mut paths = Vec::new();

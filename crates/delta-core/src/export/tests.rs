@@ -24,6 +24,7 @@ fn response(record: Value) -> StoredResponse {
         rect: None,
         support: Support::Fuzzy,
         confidence: 0.9,
+        accepted: None,
     };
     let response = Response {
         gid: "resp_1".to_owned(),

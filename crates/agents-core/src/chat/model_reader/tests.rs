@@ -62,6 +62,7 @@ impl Scene {
                 rect: None,
                 support: if at.is_some() { Support::Exact } else { Support::Unsupported },
                 confidence: 0.5,
+                accepted: None,
             }
         };
         let record = object(said);

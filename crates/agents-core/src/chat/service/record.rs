@@ -140,5 +140,6 @@ fn leaf_evidence(said: &str, text: &str) -> Evidence {
         rect: None,
         support: if at.is_some() { Support::Exact } else { Support::Normalised },
         confidence: if at.is_some() { SURE } else { SURE / 2.0 },
+        accepted: None,
     }
 }
