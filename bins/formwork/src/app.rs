@@ -36,6 +36,7 @@ use webhooks_core::WebhooksService;
 
 use crate::background::{self, OffloadedExtractive, Places, QueueWork, Threads};
 use crate::conversations;
+use crate::csv::CsvWriter;
 use crate::generation::{self, GenerationPorts, TokioTimer};
 use crate::http::rate::Rates;
 use crate::knowledge::{KnowledgeBuilder, KnowledgeWork};
@@ -112,6 +113,8 @@ pub struct AppState {
     pub public_url: Arc<str>,
     /// Limits of requests.
     pub limits: LimitSettings,
+    /// How comma-separated values are written.
+    pub csv: CsvWriter,
     /// The description of the interface, made when it is first asked for.
     pub openapi: Arc<OnceLock<String>>,
     /// The database, to be closed at the end.
@@ -250,7 +253,13 @@ pub fn compose(
     };
     let workers: Arc<dyn Workers> = Arc::new(extractive);
     let tasks = Arc::new(Threads(background.clone()));
-    let pages = PagesService::new(web.fetcher(), reader, documents.clone(), tasks.clone());
+    let pages = PagesService::new(
+        FileOrigin(files.clone()),
+        web.fetcher(),
+        reader,
+        documents.clone(),
+        tasks.clone(),
+    );
     let search = search::service(&settings.search, web.usable(), Arc::new(pages.clone()), clock.clone())?;
     let utilities = UtilitiesService::new(UtilitiesPorts {
         documents: documents.clone(),
@@ -327,6 +336,7 @@ pub fn compose(
         background,
         public_url: public_url.trim_end_matches('/').into(),
         limits: settings.limits.clone(),
+        csv: settings.export.csv(),
         openapi: Arc::default(),
         database,
     })

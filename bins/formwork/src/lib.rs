@@ -6,6 +6,7 @@ pub mod background;
 mod browser;
 pub mod cli;
 mod conversations;
+mod csv;
 mod doctor;
 pub mod generation;
 pub mod http;

@@ -2,6 +2,8 @@
 //! reads the environment.
 
 mod browser;
+mod environment;
+mod export;
 mod fetch;
 mod knowledge;
 mod load;
@@ -19,6 +21,7 @@ use sha2::{Digest as _, Sha256};
 use shared_core::hex;
 
 pub use browser::BrowserSettings;
+pub use export::ExportSettings;
 pub use fetch::{FetchSettings, Switch};
 pub use knowledge::KnowledgeSettings;
 pub use load::{Flags, SettingsError, load};
@@ -66,10 +69,15 @@ pub struct Settings {
     pub workers: WorkerSettings,
     /// Limits of requests.
     pub limits: LimitSettings,
+    /// Tables that are given out.
+    pub export: ExportSettings,
     /// The program whose `parse-worker` parses documents; this one when absent. Not a setting: tests
     /// run in a program that is not the server's.
     #[serde(skip)]
     pub parser_program: Option<PathBuf>,
+    /// What of the environment looks like a setting and is none: a sentence for each. Not a setting.
+    #[serde(skip)]
+    pub warnings: Vec<String>,
 }
 
 /// Logging.
@@ -153,6 +161,8 @@ pub struct WorkerSettings {
 pub struct LimitSettings {
     /// Bytes of a JSON body.
     pub json_body_bytes: usize,
+    /// Bytes of a JSON body with the groups of a run.
+    pub groups_body_bytes: usize,
     /// Bytes of one file.
     pub file_bytes: u64,
     /// Files of one upload.
@@ -199,7 +209,9 @@ impl Default for Settings {
             search: SearchSettings::default(),
             workers: WorkerSettings::default(),
             limits: LimitSettings::default(),
+            export: ExportSettings::default(),
             parser_program: None,
+            warnings: Vec::new(),
         }
     }
 }
@@ -241,6 +253,7 @@ impl Default for LimitSettings {
     fn default() -> Self {
         Self {
             json_body_bytes: 2 << 20,
+            groups_body_bytes: 32 << 20,
             file_bytes: 100 << 20,
             files_per_upload: 100,
             note_bytes: 1 << 20,

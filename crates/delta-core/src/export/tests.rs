@@ -38,7 +38,7 @@ fn response(record: Value) -> StoredResponse {
         created: Timestamp::from_micros(0).unwrap(),
         reused_from: None,
     };
-    StoredResponse { sid: RunId(7), index: 0, response }
+    StoredResponse { sid: RunId(7), index: 0, form_version: 3, response }
 }
 
 /// The tables with their rows, for people.

@@ -15,9 +15,9 @@ use super::{DieselKnowledge, changes, remove};
 use crate::connection::{AnyConnection, prepared};
 use crate::failure::{Failure, taken_or_missing};
 use crate::lists::{self, cut};
-use crate::rows::to_json;
-use crate::schema::{jobs, kb_bases, kb_items, users};
-use crate::text::encode;
+use crate::rows::{from_json, to_json};
+use crate::schema::{agents, jobs, kb_bases, kb_items, users};
+use crate::text::{decode, encode};
 
 #[async_trait]
 impl BaseRepository for DieselKnowledge {
@@ -200,6 +200,210 @@ fn want_vectors(connection: &mut AnyConnection, held: &mut Held, now: Timestamp)
     Ok(())
 }
 
+/// Takes a base out of the agents that name it, and gives their namespaces in order.
+fn forget_in_agents(
+    connection: &mut AnyConnection,
+    workspace: &str,
+    id: &BaseId,
+    now: Timestamp,
+) -> Result<Vec<String>, Failure> {
+    // The list is kept as JSON; what a pattern finds too much is told apart below.
+    let listed = agents::knowledge.like(format!("%\"{}\"%", id.0));
+    let listing: Vec<(String, String, String)> = agents::table
+        .filter(agents::workspace.eq(workspace).and(listed))
+        .select((agents::id, agents::namespace, agents::knowledge))
+        .order(agents::namespace)
+        .load(connection)?;
+    let mut forgot = Vec::new();
+    for (agent, namespace, knowledge) in listing {
+        let mut bases: Vec<String> = from_json(&knowledge)?;
+        let before = bases.len();
+        bases.retain(|base| *base != id.0);
+        if bases.len() < before {
+            let one = agents::table.filter(agents::workspace.eq(workspace).and(agents::id.eq(&agent)));
+            let changes = (
+                agents::knowledge.eq(to_json(&bases)?),
+                agents::revision.eq(agents::revision + 1),
+                agents::updated.eq(now.micros()),
+            );
+            diesel::update(one).set(changes).execute(connection)?;
+            forgot.push(decode(namespace));
+        }
+    }
+    Ok(forgot)
+}
+
+fn delete(
+        &self,
+        scope: &Scope,
+        id: &BaseId,
+        now: Timestamp,
+    ) -> Result<Option<Removed>, StoreError> {
+        let (workspace, id) = (scope.workspace.0.clone(), id.clone());
+        self.0.write(move |connection| delete(connection, &workspace, &id, now)).await
+    }
+}
+
+fn found(connection: &mut AnyConnection, scope: &Scope, id: &BaseId) -> Result<Base, Failure> {
+    find(connection, &scope.workspace.0, id)?.ok_or_else(|| StoreError::Missing("knowledge base").into())
+}
+
+fn insert(connection: &mut AnyConnection, scope: &Scope, base: &Base) -> Result<Base, Failure> {
+    let model = base.embedding.as_deref().map(encode);
+    let insert = diesel::insert_into(kb_bases::table).values((
+        (
+            kb_bases::workspace.eq(&scope.workspace.0),
+            kb_bases::id.eq(&base.id.0),
+            kb_bases::author.eq(&scope.user.0),
+            kb_bases::name.eq(encode(&base.name).into_owned()),
+            kb_bases::description.eq(encode(&base.description).into_owned()),
+            kb_bases::chunking.eq(to_json(&base.chunking)?),
+            kb_bases::embedding.eq(model.as_deref()),
+            kb_bases::serving.eq(model.as_deref()),
+            kb_bases::languages.eq("[]"),
+        ),
+        (kb_bases::queued.eq(0_i64), kb_bases::processing.eq(0_i64), kb_bases::ready.eq(0_i64)),
+        (kb_bases::failed.eq(0_i64), kb_bases::chunks.eq(0_i64), kb_bases::bytes.eq(0_i64)),
+        (kb_bases::lacking.eq(0_i64), kb_bases::next_place.eq(0_i64), kb_bases::written.eq(0_i64)),
+        kb_bases::revision.eq(base.revision.0),
+        kb_bases::created.eq(base.created.micros()),
+        kb_bases::updated.eq(base.updated.micros()),
+    ));
+    let inserted = prepared!(connection, inner => insert.execute(inner));
+    inserted.map_err(taken_or_missing("knowledge base", "user"))?;
+    found(connection, scope, &base.id)
+}
+
+fn list(connection: &mut AnyConnection, workspace: &str, page: &PageRequest) -> Result<Page<Base>, Failure> {
+    let own = kb_bases::workspace.eq(workspace);
+    let total: i64 = kb_bases::table.filter(own).count().get_result(connection)?;
+    let columns = (kb_bases::all_columns, (users::name, users::email));
+    let query = with_author!().filter(own).select(columns).into_boxed();
+    let text = |id: &String| id.clone();
+    let rows: Vec<Authored> = cut!(query, &page, kb_bases::created, kb_bases::id, text).load(connection)?;
+    let items = rows.into_iter().map(|(row, author)| row.read(author)).collect::<Result<Vec<_>, _>>()?;
+    let key = |base: &Base| Cursor { created: base.created, id: base.id.0.clone() };
+    Ok(lists::page(items, total, page, key)?)
+}
+
+fn update(
+    connection: &mut AnyConnection,
+    scope: &Scope,
+    base: &Base,
+    expected: Revision,
+    now: Timestamp,
+) -> Result<Base, Failure> {
+    let held = Held::lock(connection, &scope.workspace.0, &base.id)?;
+    let mut held = held.filter(|held| held.revision == expected.0).ok_or(StoreError::Stale)?;
+    let row = kb_bases::table
+        .filter(kb_bases::workspace.eq(&scope.workspace.0).and(kb_bases::number.eq(held.number)));
+    let model = base.embedding.as_deref().map(encode);
+    let update = diesel::update(row).set((
+        kb_bases::name.eq(encode(&base.name).into_owned()),
+        kb_bases::description.eq(encode(&base.description).into_owned()),
+        kb_bases::chunking.eq(to_json(&base.chunking)?),
+        kb_bases::embedding.eq(model.as_deref()),
+        kb_bases::revision.eq(expected.next().0),
+    ));
+    prepared!(connection, inner => update.execute(inner))?;
+    if held.embedding != base.embedding {
+        held.embedding.clone_from(&base.embedding);
+        want_vectors(connection, &mut held, now)?;
+    }
+    held.store(connection, now)?;
+    found(connection, scope, &base.id)
+}
+
+/// Puts in the jobs of the items that lack vectors of another model, and counts those that keep it from serving.
+fn want_vectors(connection: &mut AnyConnection, held: &mut Held, now: Timestamp) -> Result<(), Failure> {
+    let own = || {
+        kb_items::table.filter(kb_items::workspace.eq(&held.workspace).and(kb_items::base.eq(held.number)))
+    };
+    let model = held.embedding.as_deref().map(|model| encode(model).into_owned());
+    if model.is_none() {
+        let with = own().filter(kb_items::embedded.is_not_null());
+        let update = diesel::update(with).set(kb_items::embedded.eq(None::<String>));
+        prepared!(connection, inner => update.execute(inner))?;
+    }
+    let without = || {
+        let other = kb_items::embedded.is_null().or(kb_items::embedded.ne(model.as_deref()));
+        own().filter(kb_items::stored.gt(0)).filter(other)
+    };
+    // Where vectors are wanted: what is ready, and what failed for the model before, maybe.
+    let also = if model.is_some() { ItemStatus::Ready } else { ItemStatus::Failed };
+    let failed = kb_items::status.eq(ItemStatus::Failed.name());
+    let rows = without().filter(failed.or(kb_items::status.eq(also.name()))).select((
+        QUEUE.into_sql::<Text>(),
+        held.id.0.as_str().into_sql::<Text>(),
+        kb_items::place,
+        kb_items::workspace,
+        now.micros().into_sql::<BigInt>(),
+        kb_items::fence + 1,
+        0_i32.into_sql::<Integer>(),
+        0_i32.into_sql::<Integer>(),
+    ));
+    let columns = (
+        jobs::queue,
+        jobs::owner,
+        jobs::position,
+        jobs::workspace,
+        jobs::ready,
+        jobs::token,
+        jobs::attempts,
+        jobs::interrupted,
+    );
+    // One that is in already begins anew, and whoever works for the model before has lost it.
+    let insert = diesel::insert_into(jobs::table)
+        .values(rows)
+        .into_columns(columns)
+        .on_conflict((jobs::queue, jobs::owner, jobs::position))
+        .do_update()
+        .set((
+            jobs::ready.eq(now.micros()),
+            jobs::token.eq(jobs::token + 1),
+            jobs::attempts.eq(0),
+            jobs::interrupted.eq(0),
+            jobs::worker.eq(None::<String>),
+        ));
+    prepared!(connection, inner => insert.execute(inner))?;
+    let queue = diesel::update(without().filter(failed)).set((
+        kb_items::status.eq(ItemStatus::Queued.name()),
+        kb_items::error.eq(None::<String>),
+        kb_items::updated.eq(now.micros()),
+    ));
+    let queued = prepared!(connection, inner => queue.execute(inner))? as u64;
+    // As `Item::lacks` says.
+    let lacking = without()
+        .filter(kb_items::sequence.gt(0).and(kb_items::status.ne(ItemStatus::Failed.name())))
+        .count();
+    let lacking: i64 = match &model {
+        Some(_) => prepared!(connection, inner => lacking.get_result(inner))?,
+        None => 0,
+    };
+    held.counts.failed = held.counts.failed.saturating_sub(queued);
+    held.counts.queued += queued;
+    held.lacking = lacking;
+    Ok(())
+}
+
+/// The namespaces of the agents that may read a base, at most ten.
+fn agents_that_name(
+    connection: &mut AnyConnection,
+    workspace: &str,
+    id: &BaseId,
+) -> Result<Vec<String>, Failure> {
+    // The list is kept as JSON. An id has letters, digits and `_`; the last stands for any character in a pattern,
+    // and what else fits is told apart below.
+    let listed = agents::knowledge.like(format!("%\"{}\"%", id.0));
+    let named: Vec<(String, String)> = agents::table
+        .filter(agents::workspace.eq(workspace).and(listed))
+        .select((agents::namespace, agents::knowledge))
+        .order(agents::namespace)
+        .load(connection)?;
+    let exact = format!("\"{}\"", id.0);
+    Ok(named.into_iter().filter(|(_, list)| list.contains(&exact)).map(|(name, _)| name).take(10).collect())
+}
+
 fn delete(
     connection: &mut AnyConnection,
     workspace: &str,
@@ -208,7 +412,8 @@ fn delete(
 ) -> Result<Option<Removed>, Failure> {
     let Some(held) = Held::lock(connection, workspace, id)? else { return Ok(None) };
     let all = remove::all_of(connection, &held)?;
-    let removed = remove::empty(connection, &held, all)?;
+    let agents = forget_in_agents(connection, workspace, id, now)?;
+    let removed = Removed { agents, ..remove::empty(connection, &held, all)? };
     // Its notes go with it.
     let row = kb_bases::table.filter(kb_bases::workspace.eq(workspace).and(kb_bases::number.eq(held.number)));
     prepared!(connection, inner => diesel::delete(row).execute(inner))?;
