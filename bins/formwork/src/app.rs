@@ -44,10 +44,10 @@ use crate::meter::UsageMeter;
 use crate::random::SystemRandom;
 use crate::resources::{NamedBases, ServiceResources};
 use crate::search;
-use crate::settings::{LimitSettings, Settings, threads};
+use crate::settings::{LimitSettings, Settings, Switch, threads};
 use crate::sources::{FilesAsMedia, ReadDocuments};
 use crate::web::Web;
-use crate::{ocr, webhooks};
+use crate::{ocr, url_signing, webhooks};
 
 /// Bytes of a parsed document on its way from its parser: room for all the text and cells that a document may have.
 const MAX_PARSED: usize = 160 << 20;
@@ -115,6 +115,8 @@ pub struct AppState {
     pub limits: LimitSettings,
     /// How comma-separated values are written.
     pub csv: CsvWriter,
+    /// Whether the content of files is given to holders of a key alone.
+    pub content_needs_key: bool,
     /// The description of the interface, made when it is first asked for.
     pub openapi: Arc<OnceLock<String>>,
     /// The database, to be closed at the end.
@@ -181,7 +183,7 @@ pub fn compose(
     let files_config = FilesConfig {
         max_bytes: settings.limits.file_bytes,
         sniff: documents_core::sniff,
-        urls: OwnUrls::new(public_url),
+        urls: OwnUrls::new(public_url).with_signing(url_signing::signing(settings)?),
     };
     let files = DieselFiles::new(database.clone());
     let files = FilesService::new(Arc::new(files), blobs, clock.clone(), ids.clone(), files_config);
@@ -337,6 +339,7 @@ pub fn compose(
         public_url: public_url.trim_end_matches('/').into(),
         limits: settings.limits.clone(),
         csv: settings.export.csv(),
+        content_needs_key: settings.files.require_key == Switch::On,
         openapi: Arc::default(),
         database,
     })

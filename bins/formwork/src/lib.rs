@@ -21,5 +21,6 @@ mod search;
 pub mod serve;
 pub mod settings;
 pub mod sources;
+pub mod url_signing;
 mod web;
 mod webhooks;

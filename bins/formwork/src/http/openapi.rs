@@ -307,7 +307,7 @@ fn reason(status: u16) -> &'static str {
     match status {
         400 => "The request breaks a rule.",
         401 => "No API key, or one that is not valid.",
-        403 => "The API key may not do this.",
+        403 => "The API key may not do this, or the URL does not hold.",
         404 => "It does not exist.",
         409 => "It contradicts what is stored.",
         413 => "More than a limit allows.",

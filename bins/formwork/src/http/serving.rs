@@ -111,12 +111,16 @@ fn panicked(panic: &(dyn Any + Send)) -> ApiError {
     ApiError::new(ErrorKind::Internal, "internal", message)
 }
 
+/// Whose key the request has.
+pub(super) async fn authenticated(request: &HttpRequest, state: &AppState) -> Result<Principal, ApiError> {
+    Ok(state.accounts.authenticate(presented_key(request)?).await?)
+}
+
 async fn authorise(request: &HttpRequest, access: Access) -> Result<(), ApiError> {
-    let key = presented_key(request)?;
     let state = request
         .app_data::<web::Data<AppState>>()
         .ok_or_else(|| ApiError::new(ErrorKind::Internal, "internal", "the application state is missing"))?;
-    let principal = state.accounts.authenticate(key).await?;
+    let principal = authenticated(request, state).await?;
     if access == Access::Write && principal.key_scope == KeyScope::Read {
         let message = "the API key may only read; this operation needs one that may write";
         return Err(ApiError::new(ErrorKind::Forbidden, "read_only_key", message));

@@ -12,6 +12,7 @@ use tracing_subscriber::EnvFilter;
 use super::Settings;
 use super::environment::{self, Environment};
 use super::{Secret, fetch, models, search};
+use crate::url_signing;
 
 /// Settings given on the command line; they win over all else.
 #[derive(Clone, Debug, Default, Serialize, clap::Args)]
@@ -170,7 +171,7 @@ fn sentence(error: &serde_path_to_error::Error<toml::de::Error>, defaults: &Tabl
 }
 
 /// What every value must lie between.
-fn ranges(settings: &Settings) -> [(&'static str, u64, u64, u64); 63] {
+fn ranges(settings: &Settings) -> [(&'static str, u64, u64, u64); 64] {
     /// More threads or processes than any machine has use for.
     const THREADS: u64 = 1_024;
     /// Seconds of a day.
@@ -243,6 +244,8 @@ fn ranges(settings: &Settings) -> [(&'static str, u64, u64, u64); 63] {
         ("models.idle_seconds", models.idle_seconds, 1, DAY),
         ("models.retries", models.retries.into(), 0, 10),
         ("models.concurrency", models.concurrency as u64, 1, 65_536),
+        // A hundred years.
+        ("files.url_seconds", settings.files.url_seconds.into(), 0, 36_525 * DAY),
         ("limits.requests_per_minute", limits.requests_per_minute.into(), 0, u32::MAX.into()),
     ]
 }
@@ -266,6 +269,7 @@ fn check(settings: &Settings) -> Result<(), SettingsError> {
     }
     fetch::check(&settings.fetch).map_err(invalid)?;
     search::check(&settings.search).map_err(invalid)?;
+    url_signing::check(&settings.files).map_err(invalid)?;
     models::check(&settings.models).map_err(invalid)
 }
 

@@ -5,6 +5,7 @@ mod browser;
 mod environment;
 mod export;
 mod fetch;
+mod files;
 mod knowledge;
 mod load;
 mod models;
@@ -23,9 +24,10 @@ use shared_core::hex;
 pub use browser::BrowserSettings;
 pub use export::ExportSettings;
 pub use fetch::{FetchSettings, Switch};
+pub use files::FilesSettings;
 pub use knowledge::KnowledgeSettings;
 pub use load::{Flags, SettingsError, load};
-pub use models::{ModelSettings, OwnServer, PriceSettings, Secret, VendorSettings};
+pub use models::{ModelSettings, OwnModel, OwnServer, PriceSettings, Secret, VendorSettings};
 pub use ocr::OcrSettings;
 pub use reference::reference_markdown;
 pub use search::{SearchSettings, SearchVendor, SearchVendorSettings, SearxngSettings};
@@ -71,6 +73,8 @@ pub struct Settings {
     pub limits: LimitSettings,
     /// Tables that are given out.
     pub export: ExportSettings,
+    /// Files.
+    pub files: FilesSettings,
     /// The program whose `parse-worker` parses documents; this one when absent. Not a setting: tests
     /// run in a program that is not the server's.
     #[serde(skip)]
@@ -210,6 +214,7 @@ impl Default for Settings {
             workers: WorkerSettings::default(),
             limits: LimitSettings::default(),
             export: ExportSettings::default(),
+            files: FilesSettings::default(),
             parser_program: None,
             warnings: Vec::new(),
         }

@@ -51,8 +51,11 @@ pub(super) const SETTINGS: &[(&str, &str)] = &[
     (
         "models.own",
         "Servers that speak OpenAI's interface: tables `[[models.own]]` with `name`, `base_url`, and where \
-         needed `key_env`, the variable that holds the key, and `headers`. Their models are called \
-         `<name>/<model>@formwork`.",
+         needed `key_env`, the variable that holds the key, `headers`, `voice` and `size` (such as `1024x1024`). Their \
+         models are called `<name>/<model>@formwork`. What a model does is what the server says, else what its name \
+         tells of the usual open models. Tables `[[models.own.models]]` with `name` say better: `kind` \
+         (`text-to-text`, `text-to-image`, `text-to-speech`, `text-to-embedding`), `voice`, `size`, `input`, \
+         `cached_input`, `output` in US dollars for a million tokens, `context_tokens`, `output_tokens`.",
     ),
     (
         "models.prices",
@@ -210,6 +213,23 @@ pub(super) const SETTINGS: &[(&str, &str)] = &[
         "export.escape_formulas",
         "`on` to put an apostrophe before texts of comma-separated values that a spreadsheet would run as formulas, or \
          `off` to write all texts as they are.",
+    ),
+    (
+        "files.require_key",
+        "`on` to give the content of files and thumbnails only to those who send an API key of the workspace with the \
+         request, or `off`: whoever holds the URL reads it.",
+    ),
+    (
+        "files.url_seconds",
+        "Seconds for which a URL of a file or thumbnail can be read; answers have new ones each time. 0 means for as \
+         long as the file is there.",
+    ),
+    (
+        "files.url_secrets",
+        "Secrets that sign URLs which end, parted by commas, each of 16 bytes or more: the first signs, and what the \
+         others signed holds until it ends. To change the secret, put the new one before the old one, and leave the \
+         old one out once `files.url_seconds` have passed. One is made and kept in the data folder when empty; several \
+         servers of one database need the same.",
     ),
 ];
 

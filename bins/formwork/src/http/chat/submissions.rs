@@ -200,7 +200,7 @@ impl Stored {
             Format::Xlsx => book(head, &tables, self.rows(layout)).await,
             Format::Csv => {
                 let csv = state.csv;
-                let rows = |to| table(to, csv, tables, self.rows(layout));
+                let rows = move |to| table(to, csv, tables, self.rows(layout));
                 Ok(head.streaming(written(&state.background, rows)))
             }
             Format::Json | Format::Jsonl => {

@@ -113,7 +113,7 @@ async fn list_delta_responses(
             let layout = layout(Shape::Flat).await?;
             let tables = layout.tables().to_vec();
             let csv = state.csv;
-            let rows = |to| table(to, csv, tables, stored.rows(layout));
+            let rows = move |to| table(to, csv, tables, stored.rows(layout));
             Ok(head.streaming(written(&state.background, rows)))
         }
         Format::Xlsx => {
