@@ -103,6 +103,8 @@ pub struct AppState {
     pub runs: RunService,
     /// The link to the dispatcher of runs.
     pub jobs: Jobs,
+    /// Documents as their parser reads them, without OCR.
+    pub without_ocr: DocumentReader,
     /// Parser processes.
     pub parsers: ParserPool,
     /// Becomes true when the server is asked to stop: streams that would go on end.
@@ -211,6 +213,7 @@ pub fn compose(
         Arc::new(DieselParsedDocuments::new(database.clone())),
         clock.clone(),
     );
+    let without_ocr = documents.clone();
     if let Some(tesseract) = tesseract {
         let recognition = ocr::recognition(tesseract, &settings.ocr, &parsers, clock.clone());
         documents = documents.with_recognition(recognition);
@@ -255,13 +258,8 @@ pub fn compose(
     };
     let workers: Arc<dyn Workers> = Arc::new(extractive);
     let tasks = Arc::new(Threads(background.clone()));
-    let pages = PagesService::new(
-        FileOrigin(files.clone()),
-        web.fetcher(),
-        reader,
-        documents.clone(),
-        tasks.clone(),
-    );
+    let pages =
+        PagesService::new(FileOrigin(files.clone()), web.fetcher(), reader, documents.clone(), tasks.clone());
     let search = search::service(&settings.search, web.usable(), Arc::new(pages.clone()), clock.clone())?;
     let utilities = UtilitiesService::new(UtilitiesPorts {
         documents: documents.clone(),
@@ -333,6 +331,7 @@ pub fn compose(
         pages,
         runs,
         jobs,
+        without_ocr,
         parsers,
         stopping: watch::Sender::new(false),
         background,

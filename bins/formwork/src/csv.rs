@@ -70,7 +70,8 @@ fn is_number(text: &str) -> bool {
     let is_code = |code: &str| code.len() == 3 && code.bytes().all(|byte| byte.is_ascii_uppercase());
     let amount = text.rsplit_once([' ', '\u{a0}', '\u{202f}']).filter(|(_, code)| is_code(code));
     let digits = amount.map_or(text, |(amount, _)| amount);
-    digits.chars().all(|c| c.is_ascii_digit() || IN_NUMBERS.contains(c)) || digits.parse::<f64>().is_ok_and(f64::is_finite)
+    digits.chars().all(|c| c.is_ascii_digit() || IN_NUMBERS.contains(c))
+        || digits.parse::<f64>().is_ok_and(f64::is_finite)
 }
 
 #[cfg(test)]
@@ -88,8 +89,28 @@ mod tests {
     #[test]
     fn a_text_that_a_spreadsheet_would_run_gets_an_apostrophe() {
         for formula in [
-            "=1+1", "@SUM(A1)", "+A1", "-A1", "-1+cmd|' /C calc'!A0", "+1+SUM(A1)", "- item", "--a", "\t=1", "\r\n@a", "\n+a",
-            "＝1", "＋a", "－a", "＠a", "-12 A1", "+B 2", "-inf", "+1;2", "-1&A1", "-1*2", "+EUR",
+            "=1+1",
+            "@SUM(A1)",
+            "+A1",
+            "-A1",
+            "-1+cmd|' /C calc'!A0",
+            "+1+SUM(A1)",
+            "- item",
+            "--a",
+            "\t=1",
+            "\r\n@a",
+            "\n+a",
+            "＝1",
+            "＋a",
+            "－a",
+            "＠a",
+            "-12 A1",
+            "+B 2",
+            "-inf",
+            "+1;2",
+            "-1&A1",
+            "-1*2",
+            "+EUR",
         ] {
             let written = SAFE.row(&[text(formula)]);
             assert!(written.trim_start_matches('"').starts_with('\''), "{written}");
@@ -102,8 +123,23 @@ mod tests {
     #[test]
     fn numbers_telephone_numbers_and_texts_are_written_as_they_are() {
         for plain in [
-            "+49 170 1234567", "+1 (555) 123-4567", "+44/20/7946", "-5", "-1.5e-7", "+3.5", "-1.234.50 €", "-12.50 EUR", "-7 %",
-            "-", "+", "a=1", "'=1", "1-1", "2026-01-01", "−5", "",
+            "+49 170 1234567",
+            "+1 (555) 123-4567",
+            "+44/20/7946",
+            "-5",
+            "-1.5e-7",
+            "+3.5",
+            "-1.234.50 €",
+            "-12.50 EUR",
+            "-7 %",
+            "-",
+            "+",
+            "a=1",
+            "'=1",
+            "1-1",
+            "2026-01-01",
+            "−5",
+            "",
         ] {
             assert_eq!(SAFE.row(&[text(plain)]), format!("{plain}\r\n"));
         }
@@ -116,7 +152,8 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read_back_by_others_as_it_was() {
-        let texts = ["a,b", "say \"no\"", "two\r\nlines", "\"", " padded ", "a;b", "naïve 漢字 😀", "+1,5", ""];
+        let texts =
+            ["a,b", "say \"no\"", "two\r\nlines", "\"", " padded ", "a;b", "naïve 漢字 😀", "+1,5", ""];
         let cells: Vec<Cell> = texts.iter().map(|one| text(one)).collect();
         let written = SAFE.row(&cells) + &SAFE.row(&cells);
         let mut reader = ::csv::ReaderBuilder::new().has_headers(false).from_reader(written.as_bytes());

@@ -12,8 +12,8 @@ use gen_core::{
     ListedModel, Meter, ModelId, ModelList, Observer, Price, Provider, Retry, SpeechModel, Timeouts, Timer,
 };
 use providers_http::{
-    Anthropic, AnthropicSettings, Auth, Endpoint, Google, GoogleSettings, Limits, MediaSettings, OpenAiCompatible,
-    Transport,
+    Anthropic, AnthropicSettings, Auth, Endpoint, Google, GoogleSettings, Limits, MediaSettings,
+    OpenAiCompatible, Transport,
 };
 use secrecy::ExposeSecret as _;
 use shared_core::{Clock, IdSource};
@@ -84,9 +84,9 @@ fn client(endpoint: Endpoint, own: &OwnServer) -> OpenAiCompatible {
     let set = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
     let media = |voice: &str, size: &str| MediaSettings { voice: set(voice), size: set(size) };
     let client = OpenAiCompatible::own(endpoint).with_media(media(&own.voice, &own.size));
-    own.models.iter().fold(client, |client, model| {
-        client.with_media_of(&model.name, media(&model.voice, &model.size))
-    })
+    own.models
+        .iter()
+        .fold(client, |client, model| client.with_media_of(&model.name, media(&model.voice, &model.size)))
 }
 
 /// The models of an own server that the settings name.
@@ -196,7 +196,8 @@ fn catalogue(settings: &ModelSettings, own: &Backend) -> anyhow::Result<Catalogu
     let mut overrides: Vec<(ModelId, Entry)> = own.models.iter().map(free).collect();
     for server in &settings.own {
         for model in &server.models {
-            let id = ModelId { model: format!("{}/{}", server.name, model.name), provider: Provider::Formwork };
+            let id =
+                ModelId { model: format!("{}/{}", server.name, model.name), provider: Provider::Formwork };
             overrides.push((id, Entry { kind: model.kind(), ..entry(&model.price()) }));
         }
     }

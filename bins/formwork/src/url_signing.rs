@@ -53,7 +53,8 @@ fn secrets(files: &FilesSettings) -> Vec<Vec<u8>> {
 /// The secret of the file, which is made where there is none.
 fn kept(path: &Path) -> anyhow::Result<Vec<u8>> {
     let read = || {
-        let text = std::fs::read_to_string(path).with_context(|| format!("{} cannot be read", path.display()))?;
+        let text =
+            std::fs::read_to_string(path).with_context(|| format!("{} cannot be read", path.display()))?;
         let secret = text.trim().as_bytes().to_vec();
         anyhow::ensure!(secret.len() >= LEAST, "{} has no secret of {LEAST} bytes", path.display());
         Ok(secret)

@@ -369,7 +369,12 @@ impl RunRepository for MemoryRuns {
                 if let Some(response) = group.outcome.as_ref().and_then(|outcome| outcome.result.clone().ok())
                 {
                     let form_version = row.run.plan.form_version;
-                    all.push(StoredResponse { sid: row.run.sid, index: number(index), form_version, response });
+                    all.push(StoredResponse {
+                        sid: row.run.sid,
+                        index: number(index),
+                        form_version,
+                        response,
+                    });
                 }
             }
         }

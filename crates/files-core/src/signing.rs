@@ -105,7 +105,8 @@ mod tests {
 
     fn parsed(query: &str) -> UrlQuery {
         let mut parsed = UrlQuery::default();
-        for (name, value) in query.trim_start_matches('?').split('&').filter_map(|pair| pair.split_once('=')) {
+        for (name, value) in query.trim_start_matches('?').split('&').filter_map(|pair| pair.split_once('='))
+        {
             match name {
                 "expires" => parsed.expires = Some(value.to_owned()),
                 _ => parsed.signature = Some(value.to_owned()),

@@ -94,7 +94,8 @@ pub(super) fn parsed(bytes: &[u8]) -> Result<Value, ApiError> {
 
 /// A body that is no JSON.
 pub(super) fn syntax(error: &serde_json::Error) -> ApiError {
-    let (reason, place) = (reason(&error.to_string()), format!("line {} column {}", error.line(), error.column()));
+    let (reason, place) =
+        (reason(&error.to_string()), format!("line {} column {}", error.line(), error.column()));
     let message = match error.is_eof() && error.line() <= 1 && error.column() == 0 {
         true => "the body is not valid JSON: it is empty".to_owned(),
         false => format!("the body is not valid JSON: {reason} ({place})"),
@@ -180,8 +181,7 @@ async fn bounded(request: &HttpRequest, payload: &mut Payload, limit: usize) -> 
 
 /// Gives a JSON value its type; the error names the place by JSON pointer.
 pub fn typed<T: DeserializeOwned>(value: Value) -> Result<T, ApiError> {
-    serde_path_to_error::deserialize(value)
-        .map_err(|error| misread(error.path(), &error.inner().to_string()))
+    serde_path_to_error::deserialize(value).map_err(|error| misread(error.path(), &error.inner().to_string()))
 }
 
 /// A value that is not of the type wanted at its place.

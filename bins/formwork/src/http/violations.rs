@@ -45,9 +45,9 @@ pub(super) fn completed(error: ApiError, operation: &str, request: &HttpRequest)
 /// Whether nothing was told of the place yet; of absent properties each is told.
 fn is_new(found: &Violation, told: &[Violation]) -> bool {
     let absent = |violation: &Violation| violation.message.ends_with(REQUIRED);
-    told.iter().filter(|told| told.path == found.path).all(|told| {
-        absent(told) && absent(found) && told.message != found.message
-    })
+    told.iter()
+        .filter(|told| told.path == found.path)
+        .all(|told| absent(told) && absent(found) && told.message != found.message)
 }
 
 /// In the words of the operations: the name of the property and the rule, and not the value.
@@ -73,7 +73,8 @@ static SCHEMAS: LazyLock<HashMap<&'static str, Schema>> = LazyLock::new(|| {
     let json = bodies.filter(|(_, body)| body.media == "application/json");
     json.filter_map(|(id, body)| {
         let made = Schema::new("body", whole(body.schema.to_value(), &definitions), "");
-        let made = made.inspect_err(|broken| tracing::error!(id, ?broken, "a body's schema cannot be checked"));
+        let made =
+            made.inspect_err(|broken| tracing::error!(id, ?broken, "a body's schema cannot be checked"));
         Some((id, made.ok()?))
     })
     .collect()
@@ -102,7 +103,9 @@ fn names(schema: &Value, found: &mut HashSet<String>) {
     match schema {
         Value::Object(parts) => {
             let reference = parts.get("$ref").and_then(Value::as_str);
-            found.extend(reference.and_then(|reference| reference.strip_prefix("#/$defs/")).map(str::to_owned));
+            found.extend(
+                reference.and_then(|reference| reference.strip_prefix("#/$defs/")).map(str::to_owned),
+            );
             parts.values().for_each(|part| names(part, found));
         }
         Value::Array(items) => items.iter().for_each(|item| names(item, found)),
@@ -117,7 +120,9 @@ mod tests {
     #[test]
     fn every_json_body_can_be_checked_whole() {
         let (operations, _) = registry().into_description();
-        let json = operations.into_iter().filter(|one| one.body.as_ref().is_some_and(|body| body.media == "application/json"));
+        let json = operations
+            .into_iter()
+            .filter(|one| one.body.as_ref().is_some_and(|body| body.media == "application/json"));
         for operation in json {
             assert!(SCHEMAS.contains_key(operation.id), "{}", operation.id);
         }
@@ -126,7 +131,10 @@ mod tests {
     #[test]
     fn a_violation_is_told_in_the_words_of_the_operations_without_the_value() {
         let told = |path: &str, message: &str| worded(Violation::new(path, message)).message;
-        assert_eq!(told("/a/role", "must be one of 'x', 'y', not 'secret'"), "'role' must be one of 'x', 'y'");
+        assert_eq!(
+            told("/a/role", "must be one of 'x', 'y', not 'secret'"),
+            "'role' must be one of 'x', 'y'"
+        );
         assert_eq!(told("/urls/0", "must be a string, not 1"), "'/urls/0' must be a string");
         assert_eq!(told("", "'a' is a required property"), "'a' is a required property");
     }

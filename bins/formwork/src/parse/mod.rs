@@ -20,8 +20,8 @@ use clap::Args;
 use futures_util::{StreamExt as _, stream};
 
 use crate::app;
-use crate::serve::StopSignals;
 use crate::csv::CsvWriter;
+use crate::serve::StopSignals;
 use crate::settings::{Settings, threads};
 use folder::Folder;
 use inputs::Input;

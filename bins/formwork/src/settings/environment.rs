@@ -120,7 +120,8 @@ impl Names {
 
 /// The names of all variables, in order. A name that is not UTF-8 is none of a setting.
 fn present() -> Vec<String> {
-    let mut names: Vec<String> = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok()).collect();
+    let mut names: Vec<String> =
+        std::env::vars_os().filter_map(|(name, _)| name.into_string().ok()).collect();
     names.sort_unstable();
     names
 }

@@ -85,7 +85,12 @@ pub fn load(flags: &Flags) -> Result<Settings, SettingsError> {
     check(&settings)?;
     own_keys(&mut settings)?;
     let others: Vec<&str> = settings.models.own.iter().map(|own| own.key_env.as_str()).collect();
-    settings.warnings = environment.warnings.into_iter().filter(|warning| !others.contains(&warning.name.as_str())).map(|warning| warning.sentence).collect();
+    settings.warnings = environment
+        .warnings
+        .into_iter()
+        .filter(|warning| !others.contains(&warning.name.as_str()))
+        .map(|warning| warning.sentence)
+        .collect();
     settings.ocr.search = search_path();
     settings.browser.search = settings.ocr.search.clone();
     Ok(settings)

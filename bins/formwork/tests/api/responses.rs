@@ -101,7 +101,7 @@ async fn context_meta_and_evidence_are_added_when_they_are_asked_for() {
         assert_eq!(check_evidence(response, &response["evidence"], &[(&name, context)]), 2);
     }
     let plain = server.get(&format!("{PATH}?context=false&meta=0")).await.ok();
-    assert!(plain.as_array().unwrap().iter().all(|r| r.as_object().unwrap().len() == 5));
+    assert!(plain.as_array().unwrap().iter().all(|r| r.as_object().unwrap().len() == 6));
     for name in ["context", "meta", "evidence"] {
         server.get(&format!("{PATH}?{name}=yes")).await.fails_at(
             400,

@@ -163,7 +163,11 @@ fn a_setting_is_taken_by_each_of_its_names_and_the_documented_one_counts() {
     }
     for name in ["FORMWORK_OPENAI_BASE_URL", "FORMWORK_MODELS__OPENAI__BASE_URL"] {
         let settings = printed(&home, &[], &[(name, "http://127.0.0.1:9/v1")]);
-        assert_eq!(settings["models"]["openai"]["base_url"].as_str(), Some("http://127.0.0.1:9/v1"), "{name}");
+        assert_eq!(
+            settings["models"]["openai"]["base_url"].as_str(),
+            Some("http://127.0.0.1:9/v1"),
+            "{name}"
+        );
     }
     let both = [("FORMWORK_LIMITS_FILE_BYTES", "1"), ("FORMWORK_LIMITS__FILE_BYTES", "2")];
     assert_eq!(printed(&home, &[], &both)["limits"]["file_bytes"].as_integer(), Some(2));
@@ -171,7 +175,9 @@ fn a_setting_is_taken_by_each_of_its_names_and_the_documented_one_counts() {
 
 #[test]
 fn a_variable_that_sets_nothing_is_named_in_a_warning_at_the_start() {
-    let home = Home::new("[[models.own]]\nname = \"lab\"\nbase_url = \"http://127.0.0.1:9/v1\"\nkey_env = \"FORMWORK_LAB_KEY\"");
+    let home = Home::new(
+        "[[models.own]]\nname = \"lab\"\nbase_url = \"http://127.0.0.1:9/v1\"\nkey_env = \"FORMWORK_LAB_KEY\"",
+    );
     let mut command = formwork(&home.path(""));
     command
         .env("FORMWORK_LIMITS__FILE_BYTE", "1")
@@ -182,7 +188,11 @@ fn a_variable_that_sets_nothing_is_named_in_a_warning_at_the_start() {
     let log = std::fs::read_to_string(home.path("log")).unwrap();
     drop(server);
     let warned = |name: &str| log.lines().filter(|line| line.contains("WARN") && line.contains(name)).count();
-    assert_eq!((warned("'FORMWORK_LIMITS__FILE_BYTE'"), warned("'FORMWORK_COLOUR_OF_THE_SKY'")), (1, 1), "{log}");
+    assert_eq!(
+        (warned("'FORMWORK_LIMITS__FILE_BYTE'"), warned("'FORMWORK_COLOUR_OF_THE_SKY'")),
+        (1, 1),
+        "{log}"
+    );
     assert!(log.contains("did you mean 'FORMWORK_LIMITS__FILE_BYTES'?"), "{log}");
     assert_eq!(warned("FORMWORK_LAB_KEY"), 0, "{log}");
 }

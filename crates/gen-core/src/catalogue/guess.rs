@@ -48,23 +48,62 @@ const SPEECH: &[&str] = &["tts", "speech"];
 
 /// Beginnings of words of names of open models that make vectors.
 const OPEN_EMBED: &[&str] = &[
-    "embed", "bge", "gte", "e5", "minilm", "mpnet", "labse", "sbert", "arctic", "stella", "jina", "nomic", "mxbai", "splade",
-    "colbert",
+    "embed", "bge", "gte", "e5", "minilm", "mpnet", "labse", "sbert", "arctic", "stella", "jina", "nomic",
+    "mxbai", "splade", "colbert",
 ];
 /// The same of those that make pictures.
 const OPEN_IMAGE: &[&str] = &[
-    "flux", "sdxl", "sd1", "sd2", "sd3", "sd15", "sd21", "sd35", "diffusion", "dreamshaper", "juggernaut", "pixart", "kandinsky",
-    "playground", "hidream", "kolors", "sana", "chroma", "lumina", "auraflow", "image", "dall",
+    "flux",
+    "sdxl",
+    "sd1",
+    "sd2",
+    "sd3",
+    "sd15",
+    "sd21",
+    "sd35",
+    "diffusion",
+    "dreamshaper",
+    "juggernaut",
+    "pixart",
+    "kandinsky",
+    "playground",
+    "hidream",
+    "kolors",
+    "sana",
+    "chroma",
+    "lumina",
+    "auraflow",
+    "image",
+    "dall",
 ];
 /// The same of those that speak.
 const OPEN_SPEECH: &[&str] = &[
-    "tts", "xtts", "kokoro", "piper", "orpheus", "bark", "parler", "speecht5", "styletts", "melotts", "chattts", "cosyvoice",
-    "chatterbox", "vits", "tortoise", "speech", "fishspeech", "dia", "zonos",
+    "tts",
+    "xtts",
+    "kokoro",
+    "piper",
+    "orpheus",
+    "bark",
+    "parler",
+    "speecht5",
+    "styletts",
+    "melotts",
+    "chattts",
+    "cosyvoice",
+    "chatterbox",
+    "vits",
+    "tortoise",
+    "speech",
+    "fishspeech",
+    "dia",
+    "zonos",
 ];
 /// The same of those that transcribe or rank, which nothing here calls.
-const OPEN_OTHER: &[&str] = &["whisper", "transcri", "stt", "asr", "parakeet", "canary", "rerank", "reranker"];
+const OPEN_OTHER: &[&str] =
+    &["whisper", "transcri", "stt", "asr", "parakeet", "canary", "rerank", "reranker"];
 /// Words that models have in their names which answer in words, whatever else is in them.
-const OF_WORDS: &[&str] = &["coder", "code", "chat", "instruct", "it", "llm", "vl", "vlm", "vision", "reasoning"];
+const OF_WORDS: &[&str] =
+    &["coder", "code", "chat", "instruct", "it", "llm", "vl", "vlm", "vision", "reasoning"];
 
 /// Looks at the name of a model on a server of one's own: the usual open models by their families (Hugging Face, as of
 /// 2026), also within a path (`black-forest-labs/FLUX.1-dev`). Of several families the first in a name counts, vectors
@@ -74,7 +113,8 @@ pub fn guess_open(model: &str) -> Guess {
     let lower = model.to_lowercase();
     // Whose model it is tells nothing.
     let own = lower.rsplit('/').next().unwrap_or(&lower);
-    let words: Vec<&str> = own.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let words: Vec<&str> =
+        own.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
     let is_of = |word: &str, list: &[&str]| {
         list.iter().any(|family| {
             let rest = word.strip_prefix(family);
@@ -181,12 +221,33 @@ mod tests {
         ] {
             assert_eq!(guess_open(name), Guess::Kind(kind), "{name}");
         }
-        for name in ["whisper-large-v3", "openai/whisper-1", "distil-whisper", "nvidia/parakeet-tdt-0.6b", "bge-reranker-v2-m3"] {
+        for name in [
+            "whisper-large-v3",
+            "openai/whisper-1",
+            "distil-whisper",
+            "nvidia/parakeet-tdt-0.6b",
+            "bge-reranker-v2-m3",
+        ] {
             assert_eq!(guess_open(name), Guess::Other, "{name}");
         }
         for name in [
-            "llama3.3:70b", "gemma-3-27b-it", "flux-coder", "qwen2.5-vl-7b-instruct", "mistral-nemo", "diablo-7b", "e50-large",
-            "barking-mad-8b", "jinx-7b", "phi-4", "deepseek-r1", "gpt-oss:20b", "command-r", "granite3-dense", "vicuna", "a", "tiny.gguf",
+            "llama3.3:70b",
+            "gemma-3-27b-it",
+            "flux-coder",
+            "qwen2.5-vl-7b-instruct",
+            "mistral-nemo",
+            "diablo-7b",
+            "e50-large",
+            "barking-mad-8b",
+            "jinx-7b",
+            "phi-4",
+            "deepseek-r1",
+            "gpt-oss:20b",
+            "command-r",
+            "granite3-dense",
+            "vicuna",
+            "a",
+            "tiny.gguf",
         ] {
             assert_eq!(guess_open(name), Guess::Unknown, "{name}");
         }

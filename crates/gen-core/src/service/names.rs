@@ -105,7 +105,8 @@ impl GenService {
     fn known_kind(&self, id: &ModelId) -> Option<ModelKind> {
         let catalogued = || self.gateway.catalogue.find(id).and_then(|entry| entry.kind);
         let listed = || self.target(id).ok().and_then(|target| listed_kind(&target));
-        let told = || if id.provider == Provider::Formwork { guess_open(&id.model) } else { guess(&id.model) };
+        let told =
+            || if id.provider == Provider::Formwork { guess_open(&id.model) } else { guess(&id.model) };
         let named = || match told() {
             Guess::Kind(kind) => Some(kind),
             _ => None,

@@ -147,7 +147,8 @@ impl EmbedModel for OpenAiCompatible {
 #[async_trait]
 impl ImageModel for OpenAiCompatible {
     async fn image(&self, request: ImageRequest) -> Result<ImageAnswer, ProviderError> {
-        let body = image_body(&self.profile, &request, self.media(&request.model, |set| set.size.as_deref()))?;
+        let body =
+            image_body(&self.profile, &request, self.media(&request.model, |set| set.size.as_deref()))?;
         let answer = self.with_media_in_json().post_json::<Images>(&["images", "generations"], &body).await?;
         image_answer(answer, &request.prompt)
     }
@@ -156,7 +157,8 @@ impl ImageModel for OpenAiCompatible {
 #[async_trait]
 impl SpeechModel for OpenAiCompatible {
     async fn speech(&self, request: SpeechRequest) -> Result<SpeechAnswer, ProviderError> {
-        let body = speech_body(&self.profile, &request, self.media(&request.model, |set| set.voice.as_deref()))?;
+        let body =
+            speech_body(&self.profile, &request, self.media(&request.model, |set| set.voice.as_deref()))?;
         let media = self.with_media_in_json().post_for_bytes(&["audio", "speech"], &body).await?;
         let audio = match media.content_type.as_str() {
             kind if kind.ends_with("json") => self.sound_in_json(&media.bytes)?,

@@ -3,7 +3,7 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::kit::{Answer, Home, Parts, Server};
+use crate::kit::{Answer, Home, Parts, Server, encrypted_pdf, two_pages};
 
 fn path<'a>(server: &Server, url: &'a Value) -> &'a str {
     url.as_str().unwrap().strip_prefix(server.url.as_str()).unwrap()
@@ -55,9 +55,13 @@ async fn a_url_that_ends_is_signed_and_rotation_keeps_it_while_the_old_secret_is
     read(&server, plain).await.fails(403, "url_not_signed");
     read(&server, &signed.replace("expires=1", "expires=2")).await.fails(403, "url_not_signed");
     read(&server, "/files/none?expires=1&signature=00").await.fails(403, "url_not_signed");
-    let own = server.post("/v1/utilities/docparser", json!({"urls": [file["url"], format!("{}{plain}", server.url)]}));
+    let own = server
+        .post("/v1/utilities/docparser", json!({"urls": [file["url"], format!("{}{plain}", server.url)]}));
     let own = own.await.ok();
-    assert!(own.as_array().unwrap().iter().all(|item| item["body"].as_str().unwrap().contains("hello")), "{own}");
+    assert!(
+        own.as_array().unwrap().iter().all(|item| item["body"].as_str().unwrap().contains("hello")),
+        "{own}"
+    );
     let thumbnail = server.post("/v1/utilities/thumbnail", json!({"urls": [file["id"]]})).await.ok();
     let shown = path(&server, &thumbnail[0]["thumbnail"]).to_owned();
     assert_eq!(read(&server, &shown).await.status, 200);
@@ -89,7 +93,10 @@ async fn a_url_that_ends_is_signed_and_rotation_keeps_it_while_the_old_secret_is
     let mut command = crate::kit::formwork(&home.path(""));
     let told = command.env("FORMWORK_FILES__URL_SECRETS", "short").arg("config").output().unwrap();
     let told = String::from_utf8(told.stderr).unwrap();
-    assert!(told.contains("'files.url_secrets' must have at least 16 bytes") && !told.contains("short"), "{told}");
+    assert!(
+        told.contains("'files.url_secrets' must have at least 16 bytes") && !told.contains("short"),
+        "{told}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -118,4 +125,18 @@ async fn a_text_is_served_with_its_character_set() {
         let answer = read(&server, path(&server, &files[index]["url"])).await;
         assert_eq!(answer.header("content-type"), kind, "{index}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_file_with_pages_says_how_many() {
+    let server = Server::start();
+    let parts =
+        Parts::new().file("two.pdf", &two_pages()).file("locked.pdf", &encrypted_pdf()).file("a.txt", b"A");
+    let files = server.upload(parts).await.ok();
+    assert_eq!(files[0]["meta"]["pages"], 2, "{files}");
+    for file in [&files[1], &files[2]] {
+        assert!(file["meta"].get("pages").is_none(), "{file}");
+    }
+    let record = server.get(&format!("/v1/files/{}", files[0]["id"])).await.ok();
+    assert_eq!(record["meta"]["pages"], 2, "{record}");
 }

@@ -36,7 +36,11 @@ async fn own_models_have_the_kind_that_their_name_tells_or_a_setting_says() {
     ));
     let listed = server.get("/v1/models?provider=formwork").await.ok();
     let kind = |name: &str| {
-        let found = listed.as_array().unwrap().iter().find(|model| model["modelId"] == format!("lab/{name}@formwork"));
+        let found = listed
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|model| model["modelId"] == format!("lab/{name}@formwork"));
         found.map(|model| model["type"].as_str().unwrap().to_owned())
     };
     for (name, expected) in [
@@ -51,7 +55,9 @@ async fn own_models_have_the_kind_that_their_name_tells_or_a_setting_says() {
     ] {
         assert_eq!(kind(name).as_deref(), expected, "{name}: {listed}");
     }
-    let ask = |model: &str| server.post("/v2/generate", json!({"modelId": format!("lab/{model}@formwork"), "prompt": "A pear"}));
+    let ask = |model: &str| {
+        server.post("/v2/generate", json!({"modelId": format!("lab/{model}@formwork"), "prompt": "A pear"}))
+    };
     ask("whisper-large-v3").await.fails(400, "model_cannot");
     for (model, voice) in [("kokoro", "bella"), ("speaker", "anna")] {
         let answer = ask(model).await.ok();

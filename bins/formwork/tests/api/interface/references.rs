@@ -28,7 +28,11 @@ async fn deleted_base(home: Home) {
     let message = done["message"].as_str().unwrap();
     assert!(message.ends_with("Agents that named it and do so no more: a, c."), "{message}");
     for (namespace, left) in [("a", json!([other])), ("b", json!([other])), ("c", json!([]))] {
-        assert_eq!(server.get(&format!("/v1/agent/{namespace}")).await.ok()["knowledge"], left, "{namespace}");
+        assert_eq!(
+            server.get(&format!("/v1/agent/{namespace}")).await.ok()["knowledge"],
+            left,
+            "{namespace}"
+        );
     }
     let done = server.delete(&format!("/knowledgebase/{}", other.as_str().unwrap())).await.ok();
     assert!(done["message"].as_str().unwrap().ends_with("no more: a, b."), "{done}");
@@ -82,7 +86,9 @@ async fn the_web_parser_reads_files_by_id_and_own_url_without_the_web() {
 #[tokio::test(flavor = "multi_thread")]
 async fn news_without_terms_are_the_headlines_of_the_feeds() {
     let item = |n: u32| {
-        format!("<item><title>Report {n}</title><link>https://a.example/{n}</link><source url=\"x\">Herald</source></item>")
+        format!(
+            "<item><title>Report {n}</title><link>https://a.example/{n}</link><source url=\"x\">Herald</source></item>"
+        )
     };
     let feed: String = (1..=5).map(item).collect();
     let feed = format!("<rss version=\"2.0\"><channel>{feed}</channel></rss>");

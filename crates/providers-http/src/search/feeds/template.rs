@@ -8,7 +8,8 @@ use utilities_core::search::{Freshness, Language, Query};
 /// The search feed of Google News.
 pub const GOOGLE_NEWS: &str = "https://news.google.com/rss/search?q={query}{when}&hl={language}-{region}&gl={region}&ceid={region}:{language}";
 /// The feed of Google News with the headlines, which its search feed does not have.
-const GOOGLE_HEADLINES: &str = "https://news.google.com/rss?hl={language}-{region}&gl={region}&ceid={region}:{language}";
+const GOOGLE_HEADLINES: &str =
+    "https://news.google.com/rss?hl={language}-{region}&gl={region}&ceid={region}:{language}";
 /// The search feed of Bing News.
 pub const BING_NEWS: &str = "https://www.bing.com/news/search?q={query}&format=rss&mkt={language}-{region}";
 
