@@ -133,6 +133,9 @@ pub struct OwnModel {
     /// The same of tokens written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output: Option<f64>,
+    /// US dollars for a picture, whatever its tokens.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub picture: Option<f64>,
     /// Tokens that it reads at most.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context_tokens: Option<u32>,
@@ -145,8 +148,8 @@ impl OwnModel {
     /// What it costs and its limits.
     #[must_use]
     pub fn price(&self) -> PriceSettings {
-        let Self { input, cached_input, output, context_tokens, output_tokens, .. } = *self;
-        PriceSettings { input, cached_input, output, context_tokens, output_tokens }
+        let Self { input, cached_input, output, picture, context_tokens, output_tokens, .. } = *self;
+        PriceSettings { input, cached_input, output, picture, context_tokens, output_tokens }
     }
 
     /// What it does, where that is set.
@@ -169,6 +172,8 @@ pub struct PriceSettings {
     pub cached_input: Option<f64>,
     /// Tokens written.
     pub output: Option<f64>,
+    /// A picture, in US dollars, whatever its tokens.
+    pub picture: Option<f64>,
     /// Tokens that it reads at most.
     pub context_tokens: Option<u32>,
     /// Tokens that it writes at most.
@@ -245,9 +250,11 @@ pub(super) fn check(models: &ModelSettings) -> Result<(), String> {
 }
 
 fn check_price(id: &str, price: &PriceSettings) -> Result<(), String> {
-    let prices = [price.input, price.cached_input, price.output];
+    let prices = [price.input, price.cached_input, price.output, price.picture];
     if prices.into_iter().flatten().any(|price| !price.is_finite() || !(0.0..=1e6).contains(&price)) {
-        return Err(format!("the prices of '{id}' must be dollars for a million tokens, from 0"));
+        return Err(format!(
+            "the prices of '{id}' must be dollars for a million tokens, or for a picture, from 0"
+        ));
     }
     Ok(())
 }

@@ -55,12 +55,13 @@ pub(super) const SETTINGS: &[(&str, &str)] = &[
          models are called `<name>/<model>@formwork`. What a model does is what the server says, else what its name \
          tells of the usual open models. Tables `[[models.own.models]]` with `name` say better: `kind` \
          (`text-to-text`, `text-to-image`, `text-to-speech`, `text-to-embedding`), `voice`, `size`, `input`, \
-         `cached_input`, `output` in US dollars for a million tokens, `context_tokens`, `output_tokens`.",
+         `cached_input`, `output` in US dollars for a million tokens, `picture` for a picture, `context_tokens`, \
+         `output_tokens`.",
     ),
     (
         "models.prices",
         "Tables `[models.prices.\"model@provider\"]` with `input`, `cached_input`, `output` in US dollars for \
-         a million tokens, `context_tokens`, `output_tokens`: they go before what is known of the model.",
+         a million tokens, `picture` in US dollars for one, `context_tokens`, `output_tokens`: they go before what is known of the model.",
     ),
     (
         "extraction.unsupported",
