@@ -37,6 +37,7 @@ mod thumbnail;
 mod xml;
 mod xml_text;
 
+pub use encoding::charset;
 pub use key_values::{KeyValue, KeyValueKind, key_values};
 pub use language::detect_language;
 pub use limits::Limits;

@@ -15,7 +15,7 @@ pub mod structured;
 mod text;
 
 pub use builtin::Extractive;
-pub use catalogue::{Catalogue, Entry, LongPrice, Price};
+pub use catalogue::{Catalogue, Entry, Guess, LongPrice, Price, guess_open};
 pub use context::{ContextItem, Material, select};
 pub use error::{GenError, MAX_FALLBACKS};
 pub use generate::{

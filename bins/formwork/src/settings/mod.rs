@@ -2,8 +2,11 @@
 //! reads the environment.
 
 mod browser;
+mod environment;
+mod export;
 mod extraction;
 mod fetch;
+mod files;
 mod knowledge;
 mod load;
 mod models;
@@ -19,11 +22,13 @@ use sha2::{Digest as _, Sha256};
 use shared_core::hex;
 
 pub use browser::BrowserSettings;
+pub use export::ExportSettings;
 pub use extraction::ExtractionSettings;
 pub use fetch::{FetchSettings, Switch};
+pub use files::FilesSettings;
 pub use knowledge::KnowledgeSettings;
 pub use load::{Flags, SettingsError, load};
-pub use models::{ModelSettings, OwnServer, PriceSettings, Secret, VendorSettings};
+pub use models::{ModelSettings, OwnModel, OwnServer, PriceSettings, Secret, VendorSettings};
 pub use ocr::OcrSettings;
 pub use reference::reference_markdown;
 pub use search::{SearchSettings, SearchVendor, SearchVendorSettings, SearxngSettings};
@@ -67,10 +72,17 @@ pub struct Settings {
     pub workers: WorkerSettings,
     /// Limits of requests.
     pub limits: LimitSettings,
+    /// Tables that are given out.
+    pub export: ExportSettings,
+    /// Files.
+    pub files: FilesSettings,
     /// The program whose `parse-worker` parses documents; this one when absent. Not a setting: tests
     /// run in a program that is not the server's.
     #[serde(skip)]
     pub parser_program: Option<PathBuf>,
+    /// What of the environment looks like a setting and is none: a sentence for each. Not a setting.
+    #[serde(skip)]
+    pub warnings: Vec<String>,
 }
 
 /// Logging.
@@ -146,6 +158,8 @@ pub struct WorkerSettings {
 pub struct LimitSettings {
     /// Bytes of a JSON body.
     pub json_body_bytes: usize,
+    /// Bytes of a JSON body with the groups of a run.
+    pub groups_body_bytes: usize,
     /// Bytes of one file.
     pub file_bytes: u64,
     /// Files of one upload.
@@ -192,7 +206,10 @@ impl Default for Settings {
             search: SearchSettings::default(),
             workers: WorkerSettings::default(),
             limits: LimitSettings::default(),
+            export: ExportSettings::default(),
+            files: FilesSettings::default(),
             parser_program: None,
+            warnings: Vec::new(),
         }
     }
 }
@@ -234,6 +251,7 @@ impl Default for LimitSettings {
     fn default() -> Self {
         Self {
             json_body_bytes: 2 << 20,
+            groups_body_bytes: 32 << 20,
             file_bytes: 100 << 20,
             files_per_upload: 100,
             note_bytes: 1 << 20,

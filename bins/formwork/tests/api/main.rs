@@ -28,6 +28,7 @@ mod form_versions;
 mod forms;
 mod full_disk;
 mod generate;
+mod interface;
 mod isolation;
 mod keys;
 mod kill;
