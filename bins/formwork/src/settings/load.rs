@@ -232,6 +232,7 @@ fn ranges(settings: &Settings) -> [(&'static str, u64, u64, u64); 62] {
         ("limits.total_concurrency", limits.total_concurrency as u64, 1, THREADS),
         ("limits.lease_seconds", limits.lease_seconds.into(), 3, DAY),
         ("limits.request_seconds", limits.request_seconds, 1, DAY),
+        ("chat.turn_seconds", settings.chat.turn_seconds, 1, 3_600),
         ("knowledge.files", knowledge.files, 1, u32::MAX.into()),
         ("knowledge.added", knowledge.added as u64, 1, 1_000_000),
         ("knowledge.attempts", knowledge.attempts.into(), 1, 100),

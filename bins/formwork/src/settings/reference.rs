@@ -66,6 +66,11 @@ pub(super) const SETTINGS: &[(&str, &str)] = &[
          options of an `enum`, and values that the built-in model reads too are always kept.",
     ),
     (
+        "chat.turn_seconds",
+        "Seconds that text models may take for a turn of the guided conversation; then the rules answer, and a \
+         warning says so. Reading documents is not counted.",
+    ),
+    (
         "knowledge.index",
         "Folder of the search indexes, one for each database; `index` in the data folder when empty.",
     ),

@@ -192,6 +192,26 @@ async fn what_a_model_takes_from_other_words_is_confirmed() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_yes_to_a_no_that_a_model_meant_keeps_the_no() {
+    let told = [
+        json!({"injured": null}),
+        json!({"injured": false}),
+        json!({"injured": true, "message_act": "agrees"}),
+    ];
+    let (server, _vendor) = playing(told.map(|told| said(&told.to_string())));
+    let schema = json!({"injured": {"type": "boolean", "description": "Whether anybody was injured"}});
+    let form = server.post("/v1/form", json!({"title": "t", "schema": schema})).await.ok();
+    let agent = json!({"namespace": "desk", "form_id": form["form_id"], "modelId": "gpt-4.1@openai"});
+    server.post("/v1/agent", agent).await.ok();
+    let first = server.post(PATH, json!({"message": "hello"})).await.ok();
+    let asked = say(&server, &first["session_id"], "everybody walked away fine").await.ok();
+    assert_eq!(asked["form"]["next"]["question"], "Did you mean no for injured?", "{asked}");
+    let kept = say(&server, &asked["session_id"], "yes").await.ok();
+    assert_eq!(kept["form"]["values"], json!({"injured": false}), "{kept}");
+    assert_eq!(kept["form"]["status"], "confirming");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_message_that_is_sent_twice_is_answered_once() {
     let server = Server::start();
     server.agent("desk", schema()).await;
