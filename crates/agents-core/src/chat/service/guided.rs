@@ -1,6 +1,6 @@
 //! The guided conversation: what a message and its documents say is done to the form, and what comes next is said.
 
-use gen_core::{ContextItem, Finish, GenerateRequest, Usage};
+use gen_core::{ContextItem, Finish, GenerateRequest, Spend};
 use shared_core::new_id;
 
 use super::deadline::Deadline;
@@ -12,7 +12,7 @@ use super::{About, Call, ChatAnswer, ChatReply, ChatService, GuidedReply};
 use crate::chat::machine::{self, Occasion, Part};
 use crate::chat::model_reader::{self, Asked};
 use crate::chat::wording::{self, Spoken, Tongue};
-use crate::chat::{ChatError, FormState, Heard, Reading, Session, Submission, reader};
+use crate::chat::{ChatError, FormState, Heard, Reading, Session, Submission, Taken, reader};
 
 /// How often a message is heard anew when another server was faster in its session.
 const ATTEMPTS: usize = 8;
@@ -27,7 +27,7 @@ struct Made {
     reply: String,
     parts: Vec<Part>,
     context: Vec<ContextItem>,
-    usage: Usage,
+    taken: Taken,
     warnings: Vec<String>,
 }
 
@@ -41,7 +41,7 @@ impl ChatService {
             let submission = is_submitted.then(|| self.submission(call, about, &session, &state));
             let shown = shown(about, &session, &state, &made.parts);
             session.form = Some(state);
-            let said = Said { message: &call.request.message, reply: &made.reply };
+            let said = Said { message: &call.request.message, reply: &made.reply, taken: made.taken };
             if !self.keep(call.payer, &mut session, is_new, said, submission.as_ref()).await? {
                 continue;
             }
@@ -54,7 +54,7 @@ impl ChatService {
             return Ok(ChatAnswer {
                 session: session.id,
                 reply: ChatReply::Guided(Box::new(reply)),
-                usage: made.usage,
+                taken: made.taken,
                 warnings: made.warnings,
             });
         }
@@ -76,7 +76,7 @@ impl ChatService {
             true => Vec::new(),
             false => {
                 let found = self.extract(call, schema, &documents).await?;
-                made.usage += found.usage;
+                made.taken.spent += Spend { usage: found.usage, cost: found.cost };
                 machine::prefill(schema, state, &found)
             }
         };
@@ -113,11 +113,11 @@ impl ChatService {
         match deadline.within(self.ports.generate.generate(call.payer, wanted)).await {
             // What is cut off or filtered would lose a part of the reply.
             Some(Ok(answer)) if answer.finish == Finish::Stop && !answer.text.trim().is_empty() => {
-                made.usage += answer.usage;
+                made.taken.spent += Spend { usage: answer.usage, cost: answer.cost };
                 made.reply = answer.text;
             }
             Some(Ok(answer)) => {
-                made.usage += answer.usage;
+                made.taken.spent += Spend { usage: answer.usage, cost: answer.cost };
                 made.warnings
                     .push("the reply could not be translated: the model did not answer it whole".into());
             }
@@ -164,7 +164,7 @@ impl ChatService {
         // Where there is no reading of the model's, the conversation goes on by the rules alone.
         let problem = match deadline.within(self.extract(call, &asking.schema, &documents)).await {
             Some(Ok(found)) => {
-                made.usage += found.usage;
+                made.taken.spent += Spend { usage: found.usage, cost: found.cost };
                 if !found.errors.is_empty() {
                     let told = found.errors.iter().map(|error| error.message.as_str()).collect::<Vec<_>>();
                     made.warnings.push(format!("the model's reading was used in part: {}", told.join("; ")));
@@ -197,7 +197,8 @@ impl ChatService {
         wanted.messages = messages.split_off(messages.len().saturating_sub(SIDE_TURNS));
         let problem = match deadline.within(self.ports.generate.generate(call.payer, wanted)).await {
             Some(Ok(answer)) => {
-                made.usage += answer.usage;
+                made.taken.spent += Spend { usage: answer.usage, cost: answer.cost };
+                made.taken.finish = answer.finish;
                 made.context = answer.context;
                 made.warnings.extend(answer.warnings);
                 return Ok(answer.text);
