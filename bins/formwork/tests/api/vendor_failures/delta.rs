@@ -58,10 +58,10 @@ async fn once(fault: Fault, vendor: &Vendor, server: &Server) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_group_before_a_vendor_that_always_fails_has_a_truthful_record_or_the_failure() {
-    each(Failure::always, always).await;
+    each(Failure::always, &[], always).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_answer_that_is_no_use_is_asked_for_again_and_the_second_one_holds() {
-    each(Failure::once, once).await;
+    each(Failure::once, &[], once).await;
 }

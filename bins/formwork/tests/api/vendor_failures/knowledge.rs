@@ -76,5 +76,5 @@ async fn found_and_told(fault: Fault, vendor: &Vendor, server: &Server) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn texts_are_found_by_words_and_failures_of_vectors_are_named() {
-    each(Failure::always, found_and_told).await;
+    each(Failure::always, &[], found_and_told).await;
 }

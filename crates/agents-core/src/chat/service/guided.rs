@@ -112,7 +112,10 @@ impl ChatService {
         };
         match deadline.within(self.ports.generate.generate(call.payer, wanted)).await {
             // What is cut off or filtered would lose a part of the reply.
-            Some(Ok(answer)) if answer.finish == Finish::Stop && !answer.text.trim().is_empty() => {
+            Some(Ok(answer))
+                if !matches!(answer.finish, Finish::Length | Finish::Refused)
+                    && !answer.text.trim().is_empty() =>
+            {
                 made.taken.spent += Spend { usage: answer.usage, cost: answer.cost };
                 made.reply = answer.text;
             }
