@@ -290,6 +290,7 @@ pub fn compose(
         generate: generate.clone(),
         models: generation.clone(),
         clock: clock.clone(),
+        timer: Arc::new(TokioTimer::default()),
         ids: ids.clone(),
     };
     let ports = RunPorts {
@@ -306,7 +307,8 @@ pub fn compose(
     };
     let (webhooks, webhook_jobs) = webhooks::service(web.sender(), &database, clock.clone(), ids.clone());
     let runs = RunService::new(ports, run_limits(&settings.limits));
-    let chat = ChatService::new(chat, ChatLimits::default())
+    let turn = Duration::from_secs(settings.chat.turn_seconds);
+    let chat = ChatService::new(chat, ChatLimits { turn, ..ChatLimits::default() })
         .with_memory(Arc::new(conversations::StoredResponses(runs.clone())));
     Ok(AppState {
         chat,

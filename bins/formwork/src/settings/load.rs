@@ -179,7 +179,7 @@ fn sentence(error: &serde_path_to_error::Error<toml::de::Error>, defaults: &Tabl
 }
 
 /// What every value must lie between.
-fn ranges(settings: &Settings) -> [(&'static str, u64, u64, u64); 64] {
+fn ranges(settings: &Settings) -> [(&'static str, u64, u64, u64); 65] {
     /// More threads or processes than any machine has use for.
     const THREADS: u64 = 1_024;
     /// Seconds of a day.
@@ -213,6 +213,7 @@ fn ranges(settings: &Settings) -> [(&'static str, u64, u64, u64); 64] {
         ("limits.total_concurrency", limits.total_concurrency as u64, 1, THREADS),
         ("limits.lease_seconds", limits.lease_seconds.into(), 3, DAY),
         ("limits.request_seconds", limits.request_seconds, 1, DAY),
+        ("chat.turn_seconds", settings.chat.turn_seconds, 1, 3_600),
         ("knowledge.files", knowledge.files, 1, u32::MAX.into()),
         ("knowledge.added", knowledge.added as u64, 1, 1_000_000),
         ("knowledge.attempts", knowledge.attempts.into(), 1, 100),

@@ -58,6 +58,8 @@ pub struct Settings {
     pub models: ModelSettings,
     /// Extraction.
     pub extraction: ExtractionSettings,
+    /// Conversations.
+    pub chat: ChatSettings,
     /// Knowledge bases.
     pub knowledge: KnowledgeSettings,
     /// OCR.
@@ -124,6 +126,14 @@ pub struct FirstSettings {
     pub user_name: String,
     /// E-mail address of the first user.
     pub user_email: String,
+}
+
+/// Conversations.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ChatSettings {
+    /// Seconds that models may take for a turn of the guided conversation; then the rules answer.
+    pub turn_seconds: u64,
 }
 
 /// Threads and processes.
@@ -199,6 +209,7 @@ impl Default for Settings {
             first: FirstSettings::default(),
             models: ModelSettings::default(),
             extraction: ExtractionSettings::default(),
+            chat: ChatSettings::default(),
             knowledge: KnowledgeSettings::default(),
             ocr: OcrSettings::default(),
             fetch: FetchSettings::default(),
@@ -227,6 +238,12 @@ impl Default for FirstSettings {
             user_name: "Admin".to_owned(),
             user_email: "admin@localhost".to_owned(),
         }
+    }
+}
+
+impl Default for ChatSettings {
+    fn default() -> Self {
+        Self { turn_seconds: 5 }
     }
 }
 

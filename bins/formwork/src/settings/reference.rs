@@ -86,6 +86,11 @@ pub(super) const SETTINGS: &[(&str, &str)] = &[
         "The share of the values with `accepted: true` in the evidence that may be wrong: 0 to 1.",
     ),
     (
+        "chat.turn_seconds",
+        "Seconds that text models may take for a turn of the guided conversation; then the rules answer, and a \
+         warning says so. Reading documents is not counted.",
+    ),
+    (
         "knowledge.index",
         "Folder of the search indexes, one for each database; `index` in the data folder when empty.",
     ),

@@ -50,5 +50,6 @@ mod stop;
 mod uploads;
 mod usage;
 mod utilities;
+mod vendor_failures;
 mod web;
 mod webhooks;

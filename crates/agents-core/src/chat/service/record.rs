@@ -71,6 +71,7 @@ impl ChatService {
             form: schema,
             phase: Phase::Filling,
             asked: None,
+            is_confirmation: false,
             values: &state.values,
             recent: &recent,
             today: self.ports.clock.now().date(),
