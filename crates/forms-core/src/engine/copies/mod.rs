@@ -364,7 +364,7 @@ mod tests {
             format!("Monday\n{table}Tuesday\n{table}"),
             format!("Order 7\n{table}Order 8\n{table}"),
             format!("{table}Ink 4\n{table}"),
-            format!("Item Qty\nPen 2\nInk 3\nItem Qty\nPen 2\nNib 3\n"),
+            "Item Qty\nPen 2\nInk 3\nItem Qty\nPen 2\nNib 3\n".to_owned(),
             "Item Qty\nPen 2\nPen 2\nPen 2\nPen 2\n".to_owned(),
             "Shop\nTea\n2 x 1.50\nTea\n2 x 1.50\n".to_owned(),
         ] {
