@@ -184,7 +184,9 @@ pub fn compose(
     let files = FilesService::new(Arc::new(files), blobs, clock.clone(), ids.clone(), files_config);
     let forms = FormsService::new(Arc::new(DieselForms::new(database.clone())), clock.clone(), ids.clone());
     let extractive = OffloadedExtractive::new(threads(settings.workers.model_threads));
-    let usage = usage(&database);
+    // A call ends before this, and its booking soon after it.
+    let longest_call = Duration::from_secs(settings.models.call_seconds.saturating_add(60));
+    let usage = usage(&database).with_longest_call(longest_call);
     let meter = UsageMeter::new(usage.clone());
     let ports = GenerationPorts {
         extractive: extractive.clone(),

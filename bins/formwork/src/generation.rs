@@ -182,6 +182,10 @@ fn entry(known: &PriceSettings) -> Entry {
         let price = Price::dollars(input, output);
         known.cached_input.map_or(price, |cached| price.cached(cached))
     });
+    let price = match known.picture {
+        Some(picture) => Some(price.unwrap_or_else(Price::free).picture(picture)),
+        None => price,
+    };
     Entry {
         context_tokens: known.context_tokens,
         output_tokens: known.output_tokens,

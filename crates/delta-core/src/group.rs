@@ -7,7 +7,7 @@ use std::time::Duration;
 use documents_core::{DocumentReader, Origin, PARSER_VERSION, ReadError};
 use forms_core::{ExtractError, ExtractRequest, Extraction, ExtractionEngine, FormSchema, GroupDocument};
 use futures_util::{FutureExt as _, StreamExt as _, stream};
-use gen_core::{ModelId, Payer, Usage};
+use gen_core::{ModelId, Payer, Spend};
 use shared_core::{Clock, IdSource, StoreError, Timestamp, new_id};
 
 use crate::calls::GroupCalls;
@@ -133,7 +133,7 @@ impl Workshop {
     }
 
     /// Extracts from what was read.
-    pub(crate) async fn extract(&self, read: &Read, calls: &GroupCalls) -> Result<(Response, Usage), Unmade> {
+    pub(crate) async fn extract(&self, read: &Read, calls: &GroupCalls) -> Result<(Response, Spend), Unmade> {
         let request = ExtractRequest {
             payer: &self.payer,
             schema: &self.schema,
@@ -145,8 +145,8 @@ impl Workshop {
         let extracted = AssertUnwindSafe(self.engine.extract(request)).catch_unwind().await;
         match extracted {
             Ok(Ok(extraction)) => {
-                let usage = extraction.usage;
-                Ok((self.response(extraction, read), usage))
+                let spent = Spend { usage: extraction.usage, cost: extraction.cost };
+                Ok((self.response(extraction, read), spent))
             }
             Ok(Err(error)) => Err(Unmade::Extract(error)),
             Err(_panic) => Err(Unmade::Panicked),

@@ -1,7 +1,7 @@
 //! Runs, their groups, and the responses that are kept.
 
 use forms_core::{Conflict, Evidence};
-use gen_core::Usage;
+use gen_core::{Cost, Spend, Usage};
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -169,6 +169,8 @@ pub struct Run {
     pub failed: u32,
     /// Tokens spent so far.
     pub usage: Usage,
+    /// What they cost; `None` once a price is not known.
+    pub cost: Option<Cost>,
     /// When it was stored.
     pub created: Timestamp,
     /// When its last group was done.
@@ -189,10 +191,20 @@ pub struct GroupOutcome {
     /// Tokens spent on the group since [`RunRepository::note_failed`](crate::RunRepository::note_failed)
     /// noted some last.
     pub usage: Usage,
+    /// What they cost; `None` when a price is not known.
+    pub cost: Option<Cost>,
     /// Attempts, this one included.
     pub attempts: u32,
     /// What the response may be used for again: [`crate::fingerprint()`].
     pub fingerprint: Option<String>,
+}
+
+impl GroupOutcome {
+    /// Tokens and money.
+    #[must_use]
+    pub fn spent(&self) -> Spend {
+        Spend { usage: self.usage, cost: self.cost }
+    }
 }
 
 /// A group with its outcome.
@@ -249,6 +261,8 @@ pub struct GroupStatus {
     pub error: Option<ItemError>,
     /// Tokens spent on it so far.
     pub usage: Usage,
+    /// What they cost; `None` once a price is not known.
+    pub cost: Option<Cost>,
     /// Its documents.
     pub documents: Vec<DocumentRef>,
     /// The number of the event that told its outcome.

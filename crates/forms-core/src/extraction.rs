@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use documents_core::{Document, Rect};
-use gen_core::Usage;
+use gen_core::{Cost, Usage};
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -33,6 +33,9 @@ pub struct Extraction {
     pub errors: Vec<Violation>,
     /// Tokens spent, over all attempts.
     pub usage: Usage,
+    /// What they cost; `None` when a price is not known.
+    #[serde(default)]
+    pub cost: Option<Cost>,
 }
 
 /// Where a value stands.

@@ -101,6 +101,7 @@ pub(super) fn generated() -> Value {
         "tokens": 21,
         "userName": "Ada",
         "userEmail": "ada@harbour.example",
+        "finishReason": "stop",
         "usage": {"inputTokens": 12, "outputTokens": 9, "cachedTokens": 0, "cost": 0.0},
         "warnings": []
     })

@@ -4,7 +4,8 @@ use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
 use gen_core::structured::MAX_SCHEMA_NAME;
 use gen_core::{
-    ContextItem, GenerateAnswer, GenerateRequest, MAX_ANSWER_TOKENS, MAX_FALLBACKS, MAX_REFERENCE, Turn,
+    ContextItem, Finish, GenerateAnswer, GenerateRequest, MAX_ANSWER_TOKENS, MAX_FALLBACKS, MAX_REFERENCE,
+    Turn,
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
@@ -139,6 +140,10 @@ pub(super) struct GeneratedRecord {
     user_name: String,
     /// E-mail address of the user.
     user_email: String,
+    /// Why the answer ends: `stop`, done; `length`, at a limit of tokens; `content_filter`, the model refused or its
+    /// provider filtered the answer; `tool_calls`, the model asked for a tool; `other`, a reason that is not known here.
+    #[schemars(extend("enum" = Finish::ALL.map(Finish::name)))]
+    finish_reason: &'static str,
     /// Tokens and money of all attempts.
     usage: UsageRecord,
     /// What of the request was left out, what was searched by words alone, and which models failed before.
@@ -212,6 +217,7 @@ impl GeneratedRecord {
             tokens: answer.usage.total(),
             user_name: caller.0.author.name.clone(),
             user_email: caller.0.author.email.clone(),
+            finish_reason: answer.finish.name(),
             usage: UsageRecord::of(answer.usage, answer.cost),
             warnings: answer.warnings,
         }

@@ -110,6 +110,8 @@ pub struct PriceSettings {
     pub cached_input: Option<f64>,
     /// Tokens written.
     pub output: Option<f64>,
+    /// A picture, in US dollars, whatever its tokens.
+    pub picture: Option<f64>,
     /// Tokens that it reads at most.
     pub context_tokens: Option<u32>,
     /// Tokens that it writes at most.
@@ -179,9 +181,11 @@ pub(super) fn check(models: &ModelSettings) -> Result<(), String> {
         if let Err(error) = id.parse::<gen_core::ModelId>() {
             return Err(format!("'models.prices.\"{id}\"': {error}"));
         }
-        let prices = [price.input, price.cached_input, price.output];
+        let prices = [price.input, price.cached_input, price.output, price.picture];
         if prices.into_iter().flatten().any(|price| !price.is_finite() || !(0.0..=1e6).contains(&price)) {
-            return Err(format!("the prices of '{id}' must be dollars for a million tokens, from 0"));
+            return Err(format!(
+                "the prices of '{id}' must be dollars for a million tokens, or for a picture, from 0"
+            ));
         }
     }
     Ok(())

@@ -57,7 +57,7 @@ pub(super) const SETTINGS: &[(&str, &str)] = &[
     (
         "models.prices",
         "Tables `[models.prices.\"model@provider\"]` with `input`, `cached_input`, `output` in US dollars for \
-         a million tokens, `context_tokens`, `output_tokens`: they go before what is known of the model.",
+         a million tokens, `picture` in US dollars for one, `context_tokens`, `output_tokens`: they go before what is known of the model.",
     ),
     (
         "extraction.unsupported",

@@ -9,6 +9,7 @@ mod answers;
 mod asking;
 mod call_id;
 mod coerce;
+mod copies;
 mod coverage;
 mod error;
 mod fill;
@@ -17,6 +18,7 @@ mod node;
 mod plan;
 mod prompt;
 mod record;
+mod rivals;
 mod rows;
 mod said;
 mod segment;
@@ -34,6 +36,8 @@ use serde_json::{Map, Value};
 use crate::{Extraction, FormSchema, GroupDocument};
 pub use answers::{KeptAnswer, KeptAnswers, MemoryKeptAnswers, NoKeptAnswers};
 use asking::Asking;
+use coerce::Owed;
+use copies::Copies;
 use coverage::Reading;
 pub use error::ExtractError;
 use error::Failure;
@@ -48,7 +52,7 @@ pub use trust::Unsupported;
 
 /// The version of the engine's results. It grows with every change that can alter a record, so that
 /// stored answers of older versions are not taken for the same work.
-pub const ENGINE_VERSION: u32 = 3;
+pub const ENGINE_VERSION: u32 = 4;
 
 /// What the room of readings is divided by at most when a model turns out to have a smaller window than is
 /// known, as own servers often do.
@@ -118,22 +122,33 @@ impl ExtractionEngine {
     /// [`ExtractError`], when there is no record at all.
     pub async fn extract(&self, request: ExtractRequest<'_>) -> Result<Extraction, ExtractError> {
         let sources: Vec<Source<'_>> = request.documents.iter().map(Source::new).collect();
+        let copies = Copies::of(&sources);
         let model = self.generation.describe(request.model);
         let asking = Asking::new(&self.generation, request.payer, request.model, request.answers);
         let printing = Printing::of(sources.iter().map(Source::text));
         let mut smaller = 1;
         let answers = loop {
             let plan = Plan::new(&model, request.schema, request.instructions, &sources, smaller)
-                .map_err(|plan::TooLong| ExtractError::TooLong { usage: asking.usage() })?;
+                .map_err(|plan::TooLong| ExtractError::TooLong { spent: asking.spent() })?;
             asking.begin(plan.calls());
-            let work = Work::new(&request, &plan, &sources, &asking, &printing, self.unsupported);
+            let work = Work {
+                model: request.model,
+                plan: &plan,
+                sources: &sources,
+                copies: &copies,
+                asking: &asking,
+                printing: &printing,
+                unsupported: self.unsupported,
+                system: prompt::system(&plan.form, request.instructions),
+            };
             match work.readings().await {
                 Ok(answers) => break answers,
                 Err(failure) if failure.is_too_much() && smaller < MAX_SMALLER => smaller *= 2,
-                Err(failure) => return Err(ExtractError::new(failure, asking.usage())),
+                Err(failure) => return Err(ExtractError::new(failure, asking.spent())),
             }
         };
         let (mut nodes, mut conflicts) = merge::merge(&request.schema.fields, answers, &sources, &printing);
+        rivals::find(&request.schema.fields, &nodes, &sources, &printing, &mut conflicts);
         trust::settle(
             &self.generation,
             self.unsupported,
@@ -150,7 +165,8 @@ impl ExtractionEngine {
             evidence: assembled.evidence,
             conflicts: assembled.conflicts,
             errors: assembled.errors,
-            usage: asking.usage(),
+            usage: asking.spent().usage,
+            cost: asking.spent().cost,
         })
     }
 }
@@ -161,6 +177,7 @@ struct Work<'a> {
     model: &'a ModelId,
     plan: &'a Plan,
     sources: &'a [Source<'a>],
+    copies: &'a Copies,
     asking: &'a Asking<'a>,
     printing: &'a Printing<'a>,
     unsupported: Unsupported,
@@ -169,18 +186,6 @@ struct Work<'a> {
 }
 
 impl<'a> Work<'a> {
-    fn new(
-        request: &ExtractRequest<'a>,
-        plan: &'a Plan,
-        sources: &'a [Source<'a>],
-        asking: &'a Asking<'a>,
-        printing: &'a Printing<'a>,
-        unsupported: Unsupported,
-    ) -> Self {
-        let system = prompt::system(&plan.form, request.instructions);
-        Self { model: request.model, plan, sources, asking, printing, unsupported, system }
-    }
-
     /// The nodes of the form from each reading, in order.
     async fn readings(&self) -> Result<Vec<Vec<Node>>, Failure> {
         let fields = &self.plan.form.fields;
@@ -256,8 +261,9 @@ impl<'a> Work<'a> {
             doubt: (self.unsupported == Unsupported::Ask).then_some((self.sources, shown)),
             shown: shown.len(),
             asks_again: self.plan.asks_again,
+            owed: if self.plan.asks_again { Owed::All } else { Owed::None },
         };
-        Reading { sources: self.sources, shown, system: &self.system, question }
+        Reading { sources: self.sources, copies: self.copies, shown, system: &self.system, question }
     }
 
     /// The nodes of a part of the form from what is shown.
@@ -266,6 +272,7 @@ impl<'a> Work<'a> {
         let reading = self.reading(shown, part, &request);
         let mut filled = reading.question.fill().await?;
         align::attach(&part.fields, &mut filled.nodes, self.sources, shown);
+        self.copies.settle(&mut filled.nodes);
         let shapes = match self.plan.asks_again {
             true => reading.complete(&mut filled).await?,
             false => HashMap::new(),

@@ -6,6 +6,7 @@ mod cite;
 mod error;
 mod json;
 mod media;
+mod notices;
 mod prompt;
 mod request;
 mod service;

@@ -6,6 +6,7 @@ use futures_util::stream::{self, StreamExt as _};
 
 use super::cite::Citations;
 use super::json::json;
+use super::notices::{notice, unused};
 use super::request::{Checked, check};
 use super::stream::follow;
 use super::workers::{InPlace, Workers, offload};
@@ -66,6 +67,7 @@ impl Prepared {
         generated: Generated<T>,
     ) -> GenerateAnswer {
         let Generated { model, usage, cost, warnings, .. } = generated;
+        let notice = notice(finish, text.trim().is_empty() && audio.is_empty());
         GenerateAnswer {
             text,
             audio,
@@ -76,7 +78,7 @@ impl Prepared {
             finish,
             usage,
             cost,
-            warnings: self.warnings.into_iter().chain(warnings).collect(),
+            warnings: self.warnings.into_iter().chain(warnings).chain(notice).collect(),
         }
     }
 
@@ -144,6 +146,10 @@ impl GenerateService {
     async fn prepare(&self, payer: &Payer, request: GenerateRequest) -> Result<Prepared, GenerateError> {
         let checked = check(&request, &self.models, &self.limits)?;
         let first = checked.choice.first();
+        let draws = matches!(checked.kind, ModelKind::TextToImage | ModelKind::TextToSpeech);
+        if draws && checked.schema.is_some() {
+            return Err(self.models.cannot(first, ModelKind::TextToText).into());
+        }
         let made = if first.is_extractive() { wants_media(&request.prompt) } else { None };
         if checked.kind == ModelKind::TextToEmbedding {
             return Err(self.models.cannot(first, ModelKind::TextToText).into());
@@ -162,9 +168,9 @@ impl GenerateService {
         let named = prepared.named;
         if named && prepared.checked.kind == ModelKind::TextToText {
             self.collect(payer, &mut prepared).await?;
-        } else if named {
-            prepared.warnings.push("documents and knowledge are not used for images and speech".to_owned());
         }
+        let unused = unused(&prepared.checked, &prepared.request);
+        prepared.warnings.extend(unused);
         Ok(prepared)
     }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{GenService, ModelChoice};
 use crate::catalogue::{Guess, guess};
-use crate::routing::{Route, Target};
+use crate::routing::{Route, Target, nearest};
 use crate::{GenError, ModelId, ModelKind, Provider, Upstream};
 
 /// Models that are named as examples, at most.
@@ -17,14 +17,7 @@ impl GenService {
     /// # Errors
     /// [`GenError::UnknownModel`].
     pub fn check(&self, id: &ModelId) -> Result<(), GenError> {
-        let unknown = || GenError::UnknownModel {
-            model: id.to_string(),
-            servers: if id.provider == Provider::Formwork {
-                self.gateway.routes.servers()
-            } else {
-                Vec::new()
-            },
-        };
+        let unknown = || self.unknown(id);
         if id.provider != Provider::Formwork || id.is_extractive() {
             return Ok(());
         }
@@ -35,6 +28,14 @@ impl GenService {
         let backend = &route.backend;
         let listed = backend.models.iter().any(|listed| listed.model == model);
         if listed || backend.list.is_some() || backend.models.is_empty() { Ok(()) } else { Err(unknown()) }
+    }
+
+    /// The failure of an own model that is not there, with the names that it may have been meant for.
+    fn unknown(&self, id: &ModelId) -> GenError {
+        let own = self.gateway.routes.iter().filter(|route| route.upstream.provider() == id.provider);
+        let known = own.flat_map(|route| self.known(route)).map(|model| model.id.to_string());
+        let (nearest, servers) = (nearest(&id.to_string(), known), self.gateway.routes.servers());
+        GenError::UnknownModel { model: id.to_string(), servers, nearest }
     }
 
     /// Whether the service itself has a model of this name beside [`EXTRACTIVE`](crate::EXTRACTIVE).

@@ -99,7 +99,10 @@ pub(super) fn ended(reason: &Scalar, refused: bool, any_text: bool) -> Result<Fi
         "content_filter" => Ok(Finish::Refused),
         _ if refused => Ok(Finish::Refused),
         "length" | "model_length" | "max_tokens" => Ok(Finish::Length),
-        _ => Ok(Finish::Stop),
+        "tool_calls" | "function_call" => Ok(Finish::ToolCalls),
+        // Own servers say it in several ways, or not at all.
+        "" | "stop" | "stop_sequence" | "end_turn" | "eos" | "eos_token" => Ok(Finish::Stop),
+        _ => Ok(Finish::Other),
     }
 }
 
@@ -171,7 +174,8 @@ pub(super) fn image_body<'a>(
 
 /// The pictures of an answer.
 pub(super) fn image_answer(answer: Images, prompt: &str) -> Result<ImageAnswer, ProviderError> {
-    let usage = counted(answer.usage, characters(prompt), 0);
+    // A vendor that counts nothing is not taken for one that made the picture of nothing.
+    let usage = answer.usage.map_or_else(Usage::default, |told| counted(Some(told), characters(prompt), 0));
     let failed = |message: &str| ProviderError { usage, ..ProviderError::new(Fault::Protocol, message) };
     let mut images = Vec::new();
     let mut text = String::new();

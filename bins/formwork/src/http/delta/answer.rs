@@ -6,7 +6,7 @@ use futures_util::stream::{BoxStream, StreamExt as _};
 use serde_json::{Value, json};
 use shared_core::Scope;
 
-use super::record::duration;
+use super::record::{TokensRecord, duration};
 use crate::app::AppState;
 use crate::http::export::{Writer, Written, written};
 
@@ -89,7 +89,7 @@ fn meta(run: &Run) -> Value {
         "successful": run.successful,
         "failed": run.failed,
         "duration": duration(run).unwrap_or_default(),
-        "usage": run.usage,
+        "usage": TokensRecord::of(run.usage, run.cost),
         "state": run.state.name()
     })
 }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::http::examples::{CREATED, FILE_URL, FORM, list_meta};
 
 fn usage(input: u32, output: u32) -> Value {
-    json!({"inputTokens": input, "outputTokens": output, "cachedTokens": 0, "reasoningTokens": 0})
+    json!({"inputTokens": input, "outputTokens": output, "cachedTokens": 0, "reasoningTokens": 0, "cost": 0.0})
 }
 
 fn failure() -> Value {

@@ -1,6 +1,6 @@
 //! The guided conversation: what a message and its documents say is done to the form, and what comes next is said.
 
-use gen_core::{ContextItem, GenerateRequest, Usage};
+use gen_core::{ContextItem, GenerateRequest, Spend};
 use shared_core::new_id;
 
 use super::language::{hear_language, is_other, tongue_of};
@@ -11,7 +11,7 @@ use super::{About, Call, ChatAnswer, ChatReply, ChatService, GuidedReply};
 use crate::chat::machine::{self, Occasion, Part};
 use crate::chat::model_reader::{self, Asked};
 use crate::chat::wording::{self, Spoken, Tongue};
-use crate::chat::{ChatError, FormState, Heard, Reading, Session, Submission, reader};
+use crate::chat::{ChatError, FormState, Heard, Reading, Session, Submission, Taken, reader};
 
 /// How often a message is heard anew when another server was faster in its session.
 const ATTEMPTS: usize = 8;
@@ -26,7 +26,7 @@ struct Made {
     reply: String,
     parts: Vec<Part>,
     context: Vec<ContextItem>,
-    usage: Usage,
+    taken: Taken,
     warnings: Vec<String>,
 }
 
@@ -40,7 +40,7 @@ impl ChatService {
             let submission = is_submitted.then(|| self.submission(call, about, &session, &state));
             let shown = shown(about, &session, &state, &made.parts);
             session.form = Some(state);
-            let said = Said { message: &call.request.message, reply: &made.reply };
+            let said = Said { message: &call.request.message, reply: &made.reply, taken: made.taken };
             if !self.keep(call.payer, &mut session, is_new, said, submission.as_ref()).await? {
                 continue;
             }
@@ -53,7 +53,7 @@ impl ChatService {
             return Ok(ChatAnswer {
                 session: session.id,
                 reply: ChatReply::Guided(Box::new(reply)),
-                usage: made.usage,
+                taken: made.taken,
                 warnings: made.warnings,
             });
         }
@@ -75,7 +75,7 @@ impl ChatService {
             true => Vec::new(),
             false => {
                 let found = self.extract(call, schema, &documents).await?;
-                made.usage += found.usage;
+                made.taken.spent += Spend { usage: found.usage, cost: found.cost };
                 machine::prefill(schema, state, &found)
             }
         };
@@ -110,7 +110,7 @@ impl ChatService {
         };
         match self.ports.generate.generate(call.payer, wanted).await {
             Ok(answer) if !answer.text.trim().is_empty() => {
-                made.usage += answer.usage;
+                made.taken.spent += Spend { usage: answer.usage, cost: answer.cost };
                 made.reply = answer.text;
             }
             Ok(_) => {}
@@ -148,7 +148,7 @@ impl ChatService {
         let documents = [text_document("conversation", asking.text.clone())];
         match self.extract(call, &asking.schema, &documents).await {
             Ok(found) => {
-                made.usage += found.usage;
+                made.taken.spent += Spend { usage: found.usage, cost: found.cost };
                 model_reader::join(&heard, &asking, reading, &found, is_other(&session.language))
             }
             // The conversation goes on by the rules alone.
@@ -177,7 +177,8 @@ impl ChatService {
         wanted.messages = messages.split_off(messages.len().saturating_sub(SIDE_TURNS));
         match self.ports.generate.generate(call.payer, wanted).await {
             Ok(answer) => {
-                made.usage += answer.usage;
+                made.taken.spent += Spend { usage: answer.usage, cost: answer.cost };
+                made.taken.finish = answer.finish;
                 made.context = answer.context;
                 made.warnings.extend(answer.warnings);
                 Ok(answer.text)

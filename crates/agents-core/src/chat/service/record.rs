@@ -1,14 +1,14 @@
 //! Chat that answers a record: the form's fields from the message, from what the user said before, and from documents.
 
 use forms_core::{Evidence, Extraction, FormSchema, Support};
-use gen_core::Payer;
+use gen_core::{Payer, Spend};
 use serde_json::{Map, Value};
 
 use super::read::text_document;
 use super::store::{Floor, Said};
 use super::{About, Call, ChatAnswer, ChatReply, ChatService};
 use crate::chat::machine;
-use crate::chat::{ChatError, FormState, Heard, Phase, Speaker, reader};
+use crate::chat::{ChatError, FormState, Heard, Phase, Speaker, Taken, reader};
 
 /// The name of the message among the documents of the evidence.
 const MESSAGE: &str = "message";
@@ -32,13 +32,14 @@ impl ChatService {
             prefer(schema, &mut found, &state, &text);
         }
         let reply = Value::Object(found.record.clone()).to_string();
-        let exchange = Said { message: &request.message, reply: &reply };
+        let taken = Taken { spent: Spend { usage: found.usage, cost: found.cost }, ..Taken::default() };
+        let exchange = Said { message: &request.message, reply: &reply, taken };
         if !self.keep(payer, &mut session, is_new, exchange, None).await? {
             return Err(ChatError::Busy);
         }
         Ok(ChatAnswer {
             session: session.id,
-            usage: found.usage,
+            taken,
             reply: ChatReply::Record(Box::new(found)),
             warnings: Vec::new(),
         })

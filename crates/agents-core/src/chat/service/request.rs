@@ -1,11 +1,11 @@
 //! A message and its rules, and what is answered.
 
 use forms_core::{Extraction, Form};
-use gen_core::{ContextItem, MAX_REFERENCE, Usage};
+use gen_core::{ContextItem, MAX_REFERENCE};
 use shared_core::Violation;
 
-use crate::chat::ChatError;
 use crate::chat::machine::FormView;
+use crate::chat::{ChatError, Taken};
 
 /// Bounds of conversations; settings of the operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,8 +68,8 @@ pub struct ChatAnswer {
     pub session: String,
     /// What was asked for.
     pub reply: ChatReply,
-    /// Tokens of all calls of models.
-    pub usage: Usage,
+    /// Why it ends, and what all calls of models took.
+    pub taken: Taken,
     /// What was left out, and which models failed, one sentence each.
     pub warnings: Vec<String>,
 }

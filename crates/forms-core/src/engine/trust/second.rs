@@ -7,7 +7,7 @@ use std::sync::Arc;
 use gen_core::{ChatRequest, GenService, Message, Part, ResponseSchema, Role};
 use serde_json::Value;
 
-use super::super::coerce::Coercion;
+use super::super::coerce::{Coercion, Owed};
 use super::super::node::{Fields, Node, Spot};
 use super::super::segment::Source;
 use super::super::text::Printing;
@@ -51,7 +51,7 @@ pub(super) async fn read(
     let answer = generation.built_in(question).await?.ok()?;
     let Ok(Value::Object(object)) = serde_json::from_str(&answer.text) else { return None };
     let citations = answer.citations.iter().map(|cited| (cited.pointer.as_str(), cited)).collect();
-    let coercion = Coercion { printing, citations, documents: &used, cut_at: None };
+    let coercion = Coercion { printing, citations, documents: &used, cut_at: None, owed: Owed::None };
     let mut read = coercion.record(&form.fields, &object).into_iter();
     let beside =
         |node: &Node| if has_leaf(node) { read.next().unwrap_or(Node::Absent) } else { Node::Absent };
