@@ -12,7 +12,7 @@ mod routing;
 pub mod scripted;
 mod service;
 pub mod structured;
-mod text;
+pub mod text;
 
 pub use builtin::Extractive;
 pub use catalogue::{Catalogue, Entry, Guess, LongPrice, Price, guess_open};
