@@ -15,6 +15,11 @@ pub struct ReadDocuments(pub DocumentReader);
 impl DocumentSource for ReadDocuments {
     async fn read(&self, scope: &Scope, reference: &str) -> Result<SourceDocument, SourceError> {
         let read = self.0.read(scope, reference).await.map_err(|error| match error {
+            ReadError::Unusable { code, ref message } | ReadError::Passing { code, ref message, .. }
+                if error.is_unreadable() =>
+            {
+                SourceError::Unreadable { code, message: message.clone() }
+            }
             ReadError::Unusable { code, message } | ReadError::Passing { code, message, .. } => {
                 SourceError::Unusable { code, message }
             }

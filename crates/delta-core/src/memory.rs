@@ -378,7 +378,13 @@ impl RunRepository for MemoryRuns {
             for (index, group) in row.groups.iter().enumerate().filter(|_| wanted) {
                 if let Some(response) = group.outcome.as_ref().and_then(|outcome| outcome.result.clone().ok())
                 {
-                    all.push(StoredResponse { sid: row.run.sid, index: number(index), response });
+                    let form_version = row.run.plan.form_version;
+                    all.push(StoredResponse {
+                        sid: row.run.sid,
+                        index: number(index),
+                        form_version,
+                        response,
+                    });
                 }
             }
         }

@@ -356,6 +356,8 @@ pub struct StoredResponse {
     pub sid: RunId,
     /// Position of its group in the run.
     pub index: u32,
+    /// The version of the form that it was made with.
+    pub form_version: u32,
     /// The response.
     pub response: Response,
 }

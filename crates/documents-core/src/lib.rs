@@ -37,6 +37,7 @@ mod thumbnail;
 mod xml;
 mod xml_text;
 
+pub use encoding::charset;
 pub use key_values::{KeyValue, KeyValueKind, key_values};
 pub use language::detect_language;
 pub use limits::Limits;
@@ -62,7 +63,7 @@ pub use thumbnail::{ImageFormat, Thumbnail, ThumbnailOptions, card, thumbnail};
 
 /// The version of the parsers' output. It grows with every change that alters a document's text, so
 /// that what older versions stored is parsed again.
-pub const PARSER_VERSION: u32 = 5;
+pub const PARSER_VERSION: u32 = 6;
 
 /// The version of the pictures. It grows with every change that alters how files look in them, so that they
 /// are drawn again.

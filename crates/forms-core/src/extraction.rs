@@ -59,6 +59,10 @@ pub struct Evidence {
     /// 0 to 1.
     #[serde(serialize_with = "shortest")]
     pub confidence: f32,
+    /// Whether the value passes at the acceptable error that the server is set to; `None` for values that
+    /// were not judged by it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub accepted: Option<bool>,
 }
 
 /// Writes `0.9` as it is printed, not as the nearest double of the nearest float.

@@ -34,7 +34,7 @@ pub(super) fn register(registry: &mut Registry) {
         .answers::<GeneratedRecord>()
         .example(examples::generated())
         .also_answers(sse::STREAM, events(&["delta", "done", "error"]), json!(examples::EVENTS))
-        .fails(&[502, 504])
+        .fails(&[422, 502, 504])
         .given_up_with_its_client()
         .to_once(generate);
 }

@@ -4,6 +4,7 @@ mod agents;
 mod body;
 mod chat;
 mod content;
+mod deletion;
 mod delta;
 pub mod described;
 pub mod error;
@@ -36,6 +37,7 @@ mod sse;
 mod upload;
 mod usage;
 mod utilities;
+mod violations;
 mod webhooks;
 
 use actix_web::HttpResponse;

@@ -2,6 +2,7 @@
 
 mod bookmarks;
 mod columns;
+mod comb;
 mod drawn;
 mod fields;
 mod figures;

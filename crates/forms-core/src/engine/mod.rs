@@ -48,11 +48,11 @@ pub use said::read_answer;
 use segment::{Segment, Source};
 use text::Printing;
 use text::shape::RowShapes;
-pub use trust::Unsupported;
+pub use trust::{FIRST_EVIDENCE, Judging, Observer, SIGN_NAMES, SecondReader, SecondReading, Unsupported};
 
 /// The version of the engine's results. It grows with every change that can alter a record, so that
 /// stored answers of older versions are not taken for the same work.
-pub const ENGINE_VERSION: u32 = 4;
+pub const ENGINE_VERSION: u32 = 5;
 
 /// What the room of readings is divided by at most when a model turns out to have a smaller window than is
 /// known, as own servers often do.
@@ -87,30 +87,32 @@ pub struct ExtractRequest<'a> {
 #[derive(Clone, Debug)]
 pub struct ExtractionEngine {
     generation: GenService,
-    unsupported: Unsupported,
+    judging: Judging,
 }
 
 impl ExtractionEngine {
     /// An engine that asks its models through `generation`.
     #[must_use]
     pub fn new(generation: GenService) -> Self {
-        Self { generation, unsupported: Unsupported::default() }
+        Self { generation, judging: Judging::default() }
     }
 
     /// The engine, doing so with values that the documents do not show.
     #[must_use]
     pub fn with_unsupported(self, unsupported: Unsupported) -> Self {
-        Self { unsupported, ..self }
+        Self { judging: Judging { unsupported, ..self.judging }, ..self }
+    }
+
+    /// The engine, judging values so.
+    #[must_use]
+    pub fn with_judging(self, judging: Judging) -> Self {
+        Self { judging, ..self }
     }
 
     /// How the engine is set, as text: with another text, the same work may give another record.
     #[must_use]
     pub fn settings_text(&self) -> String {
-        match self.unsupported {
-            Unsupported::Keep => String::new(),
-            Unsupported::Ask => "unsupported=ask".to_owned(),
-            Unsupported::Null => "unsupported=null".to_owned(),
-        }
+        self.judging.text()
     }
 
     /// Fills the form from the documents. A value that breaks a rule is `null` and listed in the
@@ -121,6 +123,18 @@ impl ExtractionEngine {
     /// # Errors
     /// [`ExtractError`], when there is no record at all.
     pub async fn extract(&self, request: ExtractRequest<'_>) -> Result<Extraction, ExtractError> {
+        self.extract_observed(request, &mut |_, _| {}).await
+    }
+
+    /// The same, telling the signs by which each value was judged, for those who learn from them.
+    ///
+    /// # Errors
+    /// As [`extract`](Self::extract).
+    pub async fn extract_observed(
+        &self,
+        request: ExtractRequest<'_>,
+        observer: &mut Observer<'_>,
+    ) -> Result<Extraction, ExtractError> {
         let sources: Vec<Source<'_>> = request.documents.iter().map(Source::new).collect();
         let copies = Copies::of(&sources);
         let model = self.generation.describe(request.model);
@@ -138,7 +152,7 @@ impl ExtractionEngine {
                 copies: &copies,
                 asking: &asking,
                 printing: &printing,
-                unsupported: self.unsupported,
+                unsupported: self.judging.unsupported,
                 system: prompt::system(&plan.form, request.instructions),
             };
             match work.readings().await {
@@ -149,24 +163,27 @@ impl ExtractionEngine {
         };
         let (mut nodes, mut conflicts) = merge::merge(&request.schema.fields, answers, &sources, &printing);
         rivals::find(&request.schema.fields, &nodes, &sources, &printing, &mut conflicts);
-        trust::settle(
+        let second = trust::settle(
             &self.generation,
-            self.unsupported,
+            &self.judging,
             &request,
             &sources,
             &printing,
             &mut nodes,
             &mut conflicts,
+            observer,
         )
         .await;
+        let mut spent = asking.spent();
+        spent += second;
         let assembled = record::assemble(request.schema, nodes, conflicts);
         Ok(Extraction {
             record: assembled.record,
             evidence: assembled.evidence,
             conflicts: assembled.conflicts,
             errors: assembled.errors,
-            usage: asking.spent().usage,
-            cost: asking.spent().cost,
+            usage: spent.usage,
+            cost: spent.cost,
         })
     }
 }

@@ -24,10 +24,18 @@ pub struct SourceDocument {
 /// Why a source gave nothing. `Display` is shown to the user.
 #[derive(Debug, thiserror::Error)]
 pub enum SourceError {
-    /// It is not there, cannot be fetched or cannot be read: a stable code and a sentence.
+    /// It is not there or cannot be fetched: a stable code and a sentence.
     #[error("{message}")]
     Unusable {
         /// Such as `file_not_found` or `fetch_unavailable`.
+        code: &'static str,
+        /// One sentence.
+        message: String,
+    },
+    /// It is there and cannot be read: a stable code and a sentence.
+    #[error("{message}")]
+    Unreadable {
+        /// Such as `document_encrypted`.
         code: &'static str,
         /// One sentence.
         message: String,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{GenService, ModelChoice};
-use crate::catalogue::{Guess, guess};
+use crate::catalogue::{Guess, guess, guess_open};
 use crate::routing::{Route, Target, nearest};
 use crate::{GenError, ModelId, ModelKind, Provider, Upstream};
 
@@ -52,7 +52,7 @@ impl GenService {
     pub fn check_for(&self, id: &ModelId, kind: ModelKind) -> Result<(), GenError> {
         self.check(id)?;
         let able = self.target(id).map_or(true, |target| target.route.backend.can(kind));
-        if able && self.known_kind(id).is_none_or(|known| known == kind) {
+        if able && self.known_kind(id).is_none_or(|known| known == kind) && !self.is_elsewhere(id) {
             return Ok(());
         }
         Err(GenError::Cannot { model: id.clone(), kind, able: self.able(kind) })
@@ -79,7 +79,7 @@ impl GenService {
         for id in choice.iter() {
             let target = self.target(id)?;
             let able = target.route.backend.can(kind);
-            if !able || self.known_kind(id).is_some_and(|known| known != kind) {
+            if !able || self.known_kind(id).is_some_and(|known| known != kind) || self.is_elsewhere(id) {
                 return Err(GenError::Cannot { model: id.clone(), kind, able: self.able(kind) });
             }
             targets.push(target);
@@ -97,12 +97,19 @@ impl GenService {
         Ok(Target { id: id.clone(), model: model.to_owned(), route: Arc::clone(route) })
     }
 
+    /// Whether its name is that of an open model for something that nothing here does, and nobody says otherwise.
+    fn is_elsewhere(&self, id: &ModelId) -> bool {
+        let is_other = id.server().is_some_and(|(_, name)| guess_open(name) == Guess::Other);
+        is_other && self.known_kind(id).is_none()
+    }
+
     fn known_kind(&self, id: &ModelId) -> Option<ModelKind> {
         let catalogued = || self.gateway.catalogue.find(id).and_then(|entry| entry.kind);
         let listed = || self.target(id).ok().and_then(|target| listed_kind(&target));
-        let named = || match guess(&id.model) {
-            // Operators name their own models as they like.
-            Guess::Kind(kind) if id.provider != Provider::Formwork => Some(kind),
+        let told =
+            || if id.provider == Provider::Formwork { guess_open(&id.model) } else { guess(&id.model) };
+        let named = || match told() {
+            Guess::Kind(kind) => Some(kind),
             _ => None,
         };
         catalogued().or_else(listed).or_else(named)

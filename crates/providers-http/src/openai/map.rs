@@ -159,17 +159,18 @@ pub(super) fn cut_off(
     Ok(ChatAnswer { text: String::new(), citations: Vec::new(), finish: Finish::Length, usage, warnings })
 }
 
-/// A request for a picture.
+/// A request for a picture; `size` is the one of the settings.
 pub(super) fn image_body<'a>(
     profile: &Profile,
     request: &'a ImageRequest,
+    size: Option<&'a str>,
 ) -> Result<ImageBody<'a>, ProviderError> {
     let Some(asks) = profile.pictures else {
         let message = format!("{} makes no pictures through this interface", request.model);
         return Err(ProviderError::unsupported(message));
     };
     let response_format = asks.then_some("b64_json");
-    Ok(ImageBody { model: &request.model, prompt: &request.prompt, response_format })
+    Ok(ImageBody { model: &request.model, prompt: &request.prompt, size, response_format })
 }
 
 /// The pictures of an answer.

@@ -49,7 +49,7 @@ pub(super) fn change(
     held.exclude(&before.item);
     held.include(&row.item);
     held.store(connection, now)?;
-    Ok(Some((row.item, Removed { items: Vec::new(), orphans })))
+    Ok(Some((row.item, Removed { orphans, ..Removed::default() })))
 }
 
 /// Gives an item new content. Its old one is still referred to.

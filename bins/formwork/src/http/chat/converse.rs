@@ -36,7 +36,7 @@ pub(super) fn register(registry: &mut Registry) {
         .answers::<Answer>()
         .example(examples::guided())
         .also_answers(sse::STREAM, events(&["delta", "done", "error"]), json!(examples::EVENTS))
-        .fails(&[404, 409, 502, 504])
+        .fails(&[404, 409, 422, 502, 504])
         .to_once(chat);
 }
 

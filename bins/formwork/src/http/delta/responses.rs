@@ -112,7 +112,9 @@ async fn list_delta_responses(
         Format::Csv => {
             let layout = layout(Shape::Flat).await?;
             let tables = layout.tables().to_vec();
-            Ok(head.streaming(written(&state.background, |to| table(to, tables, stored.rows(layout)))))
+            let csv = state.csv;
+            let rows = move |to| table(to, csv, tables, stored.rows(layout));
+            Ok(head.streaming(written(&state.background, rows)))
         }
         Format::Xlsx => {
             let layout = layout(Shape::Split).await?;
@@ -181,6 +183,7 @@ fn record(stored: StoredResponse, context: Option<String>, extras: Extras) -> Ma
     }
     own.push(("gid", json!(response.gid)));
     own.push(("sid", json!(stored.sid)));
+    own.push(("form_version", json!(stored.form_version)));
     with_own_keys(&response.record, own)
 }
 

@@ -228,3 +228,23 @@ async fn what_a_model_makes_no_use_of_is_told_and_a_schema_that_it_cannot_keep_i
         "{warnings}"
     );
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_vendor_that_hangs_is_given_up_in_time_whatever_is_asked_of_it() {
+    let vendor = Upstream::playing([Reply::raw().hold()]).unwrap();
+    let server = Server::with(&settings(&vendor.url(), "call_seconds = 1"));
+    let text = json!({"modelId": MODEL, "prompt": "How many?"});
+    let (mut structured, mut streamed) = (text.clone(), text.clone());
+    structured["responseFormat"] = json!({"type": "json_object"});
+    streamed["stream"] = json!(true);
+    for body in [text, structured, streamed] {
+        ask(&server, body).await.fails(504, "provider_timeout");
+    }
+    // What hangs in the middle of a stream ends it with an error.
+    let begun = Reply::event_stream().event(&super::kit::piece("Tw")).hold();
+    let vendor = Upstream::playing([begun]).unwrap();
+    let server = Server::with(&settings(&vendor.url(), "call_seconds = 1"));
+    let events = ask_streamed(&server, json!({"modelId": MODEL, "prompt": "How many?"})).await;
+    let (text, (last, error)) = told(&events);
+    assert_eq!((text.as_str(), last, &error["code"]), ("Tw", "error", &json!("provider_timeout")));
+}

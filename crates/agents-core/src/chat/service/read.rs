@@ -55,9 +55,11 @@ pub(super) fn text_document(name: &str, text: String) -> GroupDocument {
 }
 
 fn unread(error: ReadError, index: usize) -> ChatError {
+    let is_unreadable = error.is_unreadable();
     match error {
         ReadError::Unusable { code, message } => {
-            ChatError::Document { code, violation: [Violation::new(format!("/urls/{index}"), message)] }
+            let violation = [Violation::new(format!("/urls/{index}"), message)];
+            ChatError::Document { code, is_unreadable, violation }
         }
         ReadError::Passing { code, message, after } => ChatError::Later { code, message, after },
         ReadError::Store(error) => ChatError::Store(error),

@@ -71,6 +71,7 @@ impl ChatService {
             form: schema,
             phase: Phase::Filling,
             asked: None,
+            is_confirmation: false,
             values: &state.values,
             recent: &recent,
             today: self.ports.clock.now().date(),
@@ -140,5 +141,6 @@ fn leaf_evidence(said: &str, text: &str) -> Evidence {
         rect: None,
         support: if at.is_some() { Support::Exact } else { Support::Normalised },
         confidence: if at.is_some() { SURE } else { SURE / 2.0 },
+        accepted: None,
     }
 }

@@ -1,5 +1,7 @@
 //! A message and its rules, and what is answered.
 
+use std::time::Duration;
+
 use forms_core::{Extraction, Form};
 use gen_core::{ContextItem, MAX_REFERENCE};
 use shared_core::Violation;
@@ -16,11 +18,14 @@ pub struct ChatLimits {
     pub documents: usize,
     /// Turns before the message that a model is shown.
     pub history: usize,
+    /// How long the models of a turn of the guided conversation may take together; then the rules answer. Reading
+    /// documents is not counted.
+    pub turn: Duration,
 }
 
 impl Default for ChatLimits {
     fn default() -> Self {
-        Self { message_chars: 32_000, documents: 50, history: 20 }
+        Self { message_chars: 32_000, documents: 50, history: 20, turn: Duration::from_secs(5) }
     }
 }
 

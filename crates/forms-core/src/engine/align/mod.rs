@@ -185,6 +185,7 @@ fn evidence(leaf: &Leaf, place: Option<Place>, texts: &[Text<'_>]) -> Evidence {
             rect: None,
             support: Support::Unsupported,
             confidence,
+            accepted: None,
         },
         Some((text, quote, start, end)) => Evidence {
             document: Some(text.source.document.name.clone()),
@@ -195,6 +196,7 @@ fn evidence(leaf: &Leaf, place: Option<Place>, texts: &[Text<'_>]) -> Evidence {
             rect: text.source.document.document.box_of(start, end),
             support,
             confidence,
+            accepted: None,
         },
     }
 }
