@@ -57,6 +57,7 @@ impl GenerateError {
                 Self::Unusable { code, violations: vec![Violation::new(path, message)] }
             }
             SourceError::Later { code, message } => Self::Later { code, message },
+            SourceError::Model(error) => Self::Gen(error),
             SourceError::Store(error) => Self::Source(error),
         }
     }

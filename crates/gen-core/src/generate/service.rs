@@ -142,7 +142,7 @@ impl GenerateService {
 
     /// Checks the request, and collects its context.
     async fn prepare(&self, payer: &Payer, request: GenerateRequest) -> Result<Prepared, GenerateError> {
-        let checked = check(&request, &self.models, &self.limits)?;
+        let checked = check(&request, &self.models, &self.limits, self.sources.knowledge.as_ref())?;
         let first = checked.choice.first();
         let made = if first.is_extractive() { wants_media(&request.prompt) } else { None };
         if checked.kind == ModelKind::TextToEmbedding {
@@ -175,6 +175,9 @@ impl GenerateService {
         for (at, reference) in prepared.request.urls.iter().enumerate() {
             let document = self.sources.documents.read(&payer.scope, reference).await;
             let document = document.map_err(|error| GenerateError::source(error, format!("/urls/{at}")))?;
+            if let Some(unread) = &document.unread {
+                prepared.warnings.push(format!("'{}': {unread}", document.title));
+            }
             material.documents.push(document);
         }
         let query = sought(&prepared.request);

@@ -1,7 +1,7 @@
 //! A message and its rules, and what is answered.
 
 use forms_core::{Extraction, Form};
-use gen_core::{ContextItem, MAX_REFERENCE, Usage};
+use gen_core::{BaseQuery, ContextItem, MAX_REFERENCE, Usage};
 use shared_core::Violation;
 
 use crate::chat::ChatError;
@@ -25,7 +25,7 @@ impl Default for ChatLimits {
 }
 
 /// A message to an agent, as the caller wrote it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct ChatRequest {
     /// What the user says.
     pub message: String,
@@ -33,6 +33,8 @@ pub struct ChatRequest {
     pub session_id: Option<String>,
     /// Documents: file ids, own file URLs and web URLs.
     pub urls: Vec<String>,
+    /// The knowledge bases of this message, and how they are searched, in place of the agent's.
+    pub knowledge: Option<Vec<BaseQuery>>,
     /// Whether a record is wanted, and no conversation.
     pub json: bool,
 }
