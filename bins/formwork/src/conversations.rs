@@ -54,7 +54,13 @@ fn document(response: StoredResponse) -> SourceDocument {
     for (name, value) in &response.response.record {
         collect(&name.replace('_', " "), value, &mut lines);
     }
-    SourceDocument { id: response.response.gid, title, text: lines.join("\n").into(), pages: Vec::new() }
+    SourceDocument {
+        id: response.response.gid,
+        title,
+        text: lines.join("\n").into(),
+        pages: Vec::new(),
+        unread: None,
+    }
 }
 
 fn collect(name: &str, value: &Value, lines: &mut Vec<String>) {

@@ -30,6 +30,7 @@ impl DocumentSource for ReadDocuments {
             id: read.origin.id,
             title: title.unwrap_or(read.origin.name),
             pages: page_starts(&read.document),
+            unread: read.document.unread(),
             text: read.document.text.as_str().into(),
         })
     }

@@ -347,6 +347,29 @@ pub struct SourceDocument {
     pub sha256: String,
     /// Version of the parser.
     pub parser_version: u32,
+    /// Which of the group's documents it is, from 0, and what the caller named it by.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub named: Option<(u32, String)>,
+    /// Pages that show text which was not read, ascending.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unread: Vec<u32>,
+}
+
+impl SourceDocument {
+    /// What of the document was not read, as JSON for those who asked; `None` where all was.
+    #[must_use]
+    pub fn warning(&self) -> Option<Value> {
+        let message = documents_core::unread_pages(&self.unread)?;
+        let (index, file) = self.named.clone().unzip();
+        Some(serde_json::json!({
+            "code": "pages_not_read",
+            "message": format!("'{}': {message}", self.name),
+            "document": self.name,
+            "file": file,
+            "index": index,
+            "pages": self.unread
+        }))
+    }
 }
 
 /// A kept response with its run.

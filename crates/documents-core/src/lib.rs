@@ -43,7 +43,8 @@ pub use language::detect_language;
 pub use limits::Limits;
 pub use memory::{DirectParser, MemoryParsedDocuments};
 pub use model::{
-    Block, BlockKind, Cell, Document, FieldKind, FormField, Format, Link, Metadata, Page, Picture, Rect, Span,
+    Block, BlockKind, Cell, Document, FieldKind, FormField, Format, Link, Metadata, Page, Picture, Rect,
+    Span, unread_pages,
 };
 pub use ocr::{
     MAX_RECOGNISED_WORDS, MAX_WORD_CHARS, OcrError, OcrLimits, OpenSource, PageNumbers, Recognised,

@@ -38,11 +38,30 @@ pub struct Extraction {
     pub cost: Option<Cost>,
 }
 
+impl Extraction {
+    /// Says of each evidence which document it is in: `named` has, for each document that was extracted from, its index
+    /// among those of the caller and what the caller named it by; none for what the caller did not name.
+    pub fn name_documents(&mut self, named: &[Option<(u32, String)>]) {
+        let sides = self.conflicts.iter_mut().flat_map(|conflict| &mut conflict.values);
+        let all = self.evidence.values_mut().chain(sides.map(|side| &mut side.evidence));
+        for evidence in all {
+            let own = evidence.index.and_then(|index| named.get(usize::try_from(index).ok()?)?.clone());
+            (evidence.index, evidence.file) = own.unzip();
+        }
+    }
+}
+
 /// Where a value stands.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Evidence {
     /// Name of the document; `null` when the value is unsupported.
     pub document: Option<String>,
+    /// What the caller named the document by: a file's id or a URL.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// Index of the document among those that the caller named together, from 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub index: Option<u32>,
     /// Page, from 1, where the format has pages.
     pub page: Option<u32>,
     /// The document's own words.

@@ -4,14 +4,16 @@ use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
 use gen_core::structured::MAX_SCHEMA_NAME;
 use gen_core::{
-    ContextItem, Finish, GenerateAnswer, GenerateRequest, MAX_ANSWER_TOKENS, MAX_FALLBACKS, MAX_REFERENCE,
+    BaseQuery, ContextItem, Finish, GenerateAnswer, GenerateRequest, MAX_ANSWER_TOKENS, MAX_FALLBACKS, MAX_REFERENCE,
     Turn,
 };
+use kb_core::rules::MAX_RESULTS;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::file_ref::FileRef;
+use super::knowledge::search;
 use super::openapi::events;
 use super::operation::Registry;
 use super::request::{Body, Caller, RequestId};
@@ -75,11 +77,39 @@ struct GenerateBody {
     fallback_models: Option<Vec<String>>,
 }
 
+/// A knowledge base, and how it is searched for this request.
 #[derive(Deserialize, JsonSchema)]
-struct KnowledgeRef {
+#[serde(rename_all = "camelCase")]
+pub(super) struct KnowledgeRef {
     /// Its id.
     #[schemars(length(max = MAX_REFERENCE), extend("pattern" = NOT_BLANK))]
     id: String,
+    /// Which meta the files have to have, as in searches of the knowledge base.
+    #[serde(default)]
+    #[schemars(schema_with = "search::filter")]
+    filter: Option<Value>,
+    /// Passages that are found in it at the most; 20 in all knowledge bases together when absent.
+    #[schemars(range(min = 1, max = MAX_RESULTS))]
+    limit: Option<i64>,
+    /// Only passages that reach this score by words or by vectors.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    min_score: Option<f32>,
+    /// By words, by vectors, or by both; when absent, by both where the knowledge base has vectors, else by words.
+    #[schemars(extend("enum" = search::modes()))]
+    mode: Option<String>,
+}
+
+impl From<KnowledgeRef> for BaseQuery {
+    fn from(wanted: KnowledgeRef) -> Self {
+        Self {
+            id: wanted.id,
+            filter: wanted.filter.filter(|filter| !filter.is_null()),
+            // What is out of range is so for the service, too, which tells the rule.
+            limit: wanted.limit.map(|limit| usize::try_from(limit).unwrap_or(usize::MAX)),
+            min_score: wanted.min_score,
+            mode: wanted.mode,
+        }
+    }
 }
 
 /// What [`gen_core::structured::ResponseFormat`] reads.
@@ -191,7 +221,7 @@ impl GenerateBody {
             system: self.system,
             messages: self.messages.unwrap_or_default().into_iter().map(turn).collect(),
             knowledge_id: self.knowledge_id,
-            knowledge: self.knowledge.unwrap_or_default().into_iter().map(|base| base.id).collect(),
+            knowledge: self.knowledge.unwrap_or_default().into_iter().map(BaseQuery::from).collect(),
             urls: self.urls.unwrap_or_default().into_iter().map(|reference| reference.0).collect(),
             temperature: self.temperature,
             max_tokens: self.max_tokens,

@@ -179,7 +179,7 @@ fn sentence(error: &serde_path_to_error::Error<toml::de::Error>, defaults: &Tabl
 }
 
 /// What every value must lie between.
-fn ranges(settings: &Settings) -> [(&'static str, u64, u64, u64); 65] {
+fn ranges(settings: &Settings) -> [(&'static str, u64, u64, u64); 66] {
     /// More threads or processes than any machine has use for.
     const THREADS: u64 = 1_024;
     /// Seconds of a day.
@@ -218,6 +218,7 @@ fn ranges(settings: &Settings) -> [(&'static str, u64, u64, u64); 65] {
         ("knowledge.added", knowledge.added as u64, 1, 1_000_000),
         ("knowledge.attempts", knowledge.attempts.into(), 1, 100),
         ("knowledge.concurrency", knowledge.concurrency as u64, 1, THREADS),
+        ("knowledge.query_vector_ms", knowledge.query_vector_ms, 1, 600_000),
         ("knowledge.vector_memory_bytes", knowledge.vector_memory_bytes, 1, MOST),
         ("ocr.dpi", ocr.dpi.into(), 72, 600),
         ("ocr.pages", ocr.pages as u64, 1, 100_000),

@@ -98,6 +98,11 @@ pub(super) const SETTINGS: &[(&str, &str)] = &[
     ("knowledge.added", "Files, texts and chunks that one request may add to a knowledge base."),
     ("knowledge.attempts", "Attempts at a file of a knowledge base whose work fails in a way that may pass."),
     ("knowledge.concurrency", "Files of knowledge bases that are worked on at the same time."),
+    (
+        "knowledge.query_vector_ms",
+        "Milliseconds that a search waits for the vector of its query before words alone answer; ten times as long \
+         where a `mode` that needs the vector was asked for.",
+    ),
     ("knowledge.vector_memory_bytes", "Bytes of memory for the vectors that searches go through."),
     (
         "ocr.program",
@@ -159,7 +164,10 @@ pub(super) const SETTINGS: &[(&str, &str)] = &[
          that breaks Chromium has the rights of the server.",
     ),
     ("browser.processes", "Browsers at the same time, one for each page."),
-    ("browser.page_seconds", "Seconds that a page may take in the browser, waiting for its turn included."),
+    (
+        "browser.page_seconds",
+        "Seconds that a page may take in the browser; a third of them while others wait for their turn.",
+    ),
     (
         "browser.script_seconds",
         "Seconds of a page's own clock for its scripts; it runs ahead while nothing loads.",

@@ -127,6 +127,8 @@ fn found(text: &str, weak: bool) -> Result<Extraction, String> {
     let record: Map<String, Value> = serde_json::from_str(text).map_err(|error| error.to_string())?;
     let evidence = |confidence| Evidence {
         document: Some("document".into()),
+        file: None,
+        index: None,
         page: None,
         quote: None,
         start: None,

@@ -13,10 +13,17 @@ fn form(schema: Value) -> FormSchema {
 }
 
 fn response(record: Value) -> StoredResponse {
-    let source =
-        |name: &str| SourceDocument { name: name.to_owned(), sha256: String::new(), parser_version: 1 };
+    let source = |name: &str| SourceDocument {
+        name: name.to_owned(),
+        sha256: String::new(),
+        parser_version: 1,
+        named: None,
+        unread: Vec::new(),
+    };
     let evidence = Evidence {
         document: Some("a.pdf".to_owned()),
+        file: None,
+        index: None,
         page: Some(2),
         quote: Some("nine".to_owned()),
         start: Some(4),

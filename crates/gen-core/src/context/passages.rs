@@ -158,7 +158,7 @@ mod tests {
     use super::*;
 
     fn document(text: &str, pages: Vec<usize>) -> SourceDocument {
-        SourceDocument { id: "1".into(), title: "t".into(), text: text.into(), pages }
+        SourceDocument { id: "1".into(), title: "t".into(), text: text.into(), pages, unread: None }
     }
 
     #[test]

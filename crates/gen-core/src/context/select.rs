@@ -195,7 +195,13 @@ mod tests {
     use super::*;
 
     fn document(id: &str, text: String) -> SourceDocument {
-        SourceDocument { id: id.into(), title: format!("Title {id}"), text: text.into(), pages: Vec::new() }
+        SourceDocument {
+            id: id.into(),
+            title: format!("Title {id}"),
+            text: text.into(),
+            pages: Vec::new(),
+            unread: None,
+        }
     }
 
     fn sections(count: usize, special: usize) -> String {

@@ -68,6 +68,7 @@ impl GenerateError {
                 Self::Unreadable { code, violation: [Violation::new(path, message)] }
             }
             SourceError::Later { code, message } => Self::Later { code, message },
+            SourceError::Model(error) => Self::Gen(error),
             SourceError::Store(error) => Self::Source(error),
         }
     }

@@ -144,7 +144,7 @@ impl GenerateService {
 
     /// Checks the request, and collects its context.
     async fn prepare(&self, payer: &Payer, request: GenerateRequest) -> Result<Prepared, GenerateError> {
-        let checked = check(&request, &self.models, &self.limits)?;
+        let checked = check(&request, &self.models, &self.limits, self.sources.knowledge.as_ref())?;
         let first = checked.choice.first();
         let draws = matches!(checked.kind, ModelKind::TextToImage | ModelKind::TextToSpeech);
         if draws && checked.schema.is_some() {
@@ -181,6 +181,9 @@ impl GenerateService {
         for (at, reference) in prepared.request.urls.iter().enumerate() {
             let document = self.sources.documents.read(&payer.scope, reference).await;
             let document = document.map_err(|error| GenerateError::source(error, format!("/urls/{at}")))?;
+            if let Some(unread) = &document.unread {
+                prepared.warnings.push(format!("'{}': {unread}", document.title));
+            }
             material.documents.push(document);
         }
         let query = sought(&prepared.request);

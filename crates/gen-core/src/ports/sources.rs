@@ -4,9 +4,11 @@ use std::fmt;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use shared_core::{Scope, StoreError};
+use serde_json::Value;
+use shared_core::{Scope, StoreError, Violation};
 
 use super::{Media, Payer};
+use crate::GenError;
 
 /// A document that a request names.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,6 +21,8 @@ pub struct SourceDocument {
     pub text: Arc<str>,
     /// Where each page begins in `text`, in bytes, ascending from 0; empty where there are no pages.
     pub pages: Vec<usize>,
+    /// What of it was not read, as a sentence.
+    pub unread: Option<String>,
 }
 
 /// Why a source gave nothing. `Display` is shown to the user.
@@ -48,6 +52,9 @@ pub enum SourceError {
         /// One sentence.
         message: String,
     },
+    /// The model that makes the question's vector failed, and words alone were not allowed.
+    #[error(transparent)]
+    Model(GenError),
     /// The store failed.
     #[error("the source could not be read")]
     Store(#[from] StoreError),
@@ -60,13 +67,34 @@ pub trait DocumentSource: fmt::Debug + Send + Sync + 'static {
     async fn read(&self, scope: &Scope, reference: &str) -> Result<SourceDocument, SourceError>;
 }
 
+/// A knowledge base of a request, and how it is searched there.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct BaseQuery {
+    /// Its id.
+    pub id: String,
+    /// Only items whose meta fits, in the grammar of the knowledge bases.
+    pub filter: Option<Value>,
+    /// Findings at the most.
+    pub limit: Option<usize>,
+    /// Only findings that reach this score, 0 to 1.
+    pub min_score: Option<f32>,
+    /// `lexical`, `semantic` or `hybrid`.
+    pub mode: Option<String>,
+}
+
+impl<T: Into<String>> From<T> for BaseQuery {
+    fn from(id: T) -> Self {
+        Self { id: id.into(), ..Self::default() }
+    }
+}
+
 /// A question to knowledge bases.
 #[derive(Clone, Debug)]
 pub struct Knowledge<'a> {
     /// On whose account vectors of the question are made.
     pub payer: &'a Payer,
-    /// Ids of the bases.
-    pub bases: &'a [String],
+    /// The bases, each once.
+    pub bases: &'a [BaseQuery],
     /// The question; may be blank where they are wanted as a whole.
     pub query: &'a str,
     /// Whether they are wanted as a whole, as for a summary, and not for an answer alone.
@@ -104,6 +132,11 @@ pub struct Passages {
 /// Finds passages in knowledge bases.
 #[async_trait]
 pub trait KnowledgeSource: fmt::Debug + Send + Sync + 'static {
+    /// What is wrong with how a base is to be searched, as far as that can be told without looking at it; `path` is
+    /// the place of the base in the request.
+    fn check(&self, _base: &BaseQuery, _path: &str) -> Vec<Violation> {
+        Vec::new()
+    }
     /// Passages for a question; an unknown base is [`SourceError::Unusable`].
     async fn passages(&self, scope: &Scope, question: Knowledge<'_>) -> Result<Passages, SourceError>;
 }

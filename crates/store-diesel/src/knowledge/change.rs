@@ -33,6 +33,11 @@ pub(super) fn change(
     if let Some(meta) = &change.meta {
         row.item.meta.clone_from(meta);
     }
+    if let Some(print) = &change.fingerprint
+        && taken_by(connection, &held, print)?.is_none()
+    {
+        row.fingerprint = item_rows::print(print);
+    }
     if let Some(new) = &change.replacement {
         replace(connection, &held, &mut row, new)?;
         put_job(connection, &row, now)?;

@@ -33,7 +33,8 @@ pub(super) fn answer() -> Value {
             "total": 2, "successful": 1, "failed": 1, "duration": 0.42,
             "usage": usage(412, 18), "state": "partly_failed"
         },
-        "errors": [[]]
+        "errors": [[]],
+        "warnings": []
     })
 }
 

@@ -169,12 +169,15 @@ fn record(stored: StoredResponse, context: Option<String>, extras: Extras) -> Ma
     own.extend(context.map(|context| ("context", json!(context))));
     if extras.meta {
         let files: Vec<&str> = response.sources.iter().map(|source| source.name.as_str()).collect();
+        let warnings: Vec<Value> =
+            response.sources.iter().filter_map(delta_core::SourceDocument::warning).collect();
         let meta = json!({
             "files": files,
             "generation_duration": response.generation_duration,
             "scraping_duration": response.scraping_duration,
             "total_duration": response.total_duration,
-            "reused_from": response.reused_from
+            "reused_from": response.reused_from,
+            "warnings": warnings
         });
         own.push(("meta", meta));
     }

@@ -87,6 +87,9 @@ struct RunAnswer {
     /// Disagreements between documents, parallel to `results`; when asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     conflicts: Option<Vec<Vec<AnyObject>>>,
+    /// Documents of which pages were not read: `code`, `message`, `document`, `file`, its `index` in its group, `pages`, and
+    /// the index of the `group`.
+    warnings: Vec<AnyObject>,
 }
 
 #[derive(Deserialize)]

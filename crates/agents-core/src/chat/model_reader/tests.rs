@@ -64,6 +64,8 @@ impl Scene {
             let at = asked.text.find(&text).map(|at| asked.text[..at].chars().count());
             Evidence {
                 document: Some("conversation".into()),
+                file: None,
+                index: None,
                 page: None,
                 quote: at.map(|_| text.clone()),
                 start: at,

@@ -1,6 +1,6 @@
 //! Free talk: the agent's model, with its instructions, its knowledge bases and what it has extracted before.
 
-use gen_core::{GenerateAnswer, GenerateRequest, Payer, Spend, Turn as Said};
+use gen_core::{BaseQuery, GenerateAnswer, GenerateRequest, Payer, Spend, Turn as Said};
 
 use super::store;
 use super::{Call, ChatAnswer, ChatReply, ChatService, ChatStream, Exchange};
@@ -59,7 +59,13 @@ impl ChatService {
             // The built-in model follows no instructions.
             system: Some(agent.instructions.clone())
                 .filter(|text| !text.trim().is_empty() && !call.model.is_extractive()),
-            knowledge: self.ports.agents.bases_of(scope, agent).await?,
+            knowledge: match &call.request.knowledge {
+                Some(named) => named.clone(),
+                None => {
+                    let own = self.ports.agents.bases_of(scope, agent).await?;
+                    own.into_iter().map(BaseQuery::from).collect()
+                }
+            },
             documents: self.memory.about(scope, agent, question).await.map_err(ChatError::Store)?,
             ..GenerateRequest::default()
         })

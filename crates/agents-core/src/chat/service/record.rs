@@ -4,7 +4,7 @@ use forms_core::{Evidence, Extraction, FormSchema, Support};
 use gen_core::{Payer, Spend};
 use serde_json::{Map, Value};
 
-use super::read::text_document;
+use super::read::{named, text_document, unread_pages};
 use super::store::{Floor, Said};
 use super::{About, Call, ChatAnswer, ChatReply, ChatService};
 use crate::chat::machine;
@@ -22,8 +22,10 @@ impl ChatService {
         let said = self.said(payer, &session.id, is_new, &request.message).await?;
         let text = said.join("\n\n");
         let mut documents = self.documents(call).await?;
+        let warnings = unread_pages(&documents);
         documents.push(text_document(MESSAGE, text.clone()));
         let mut found = self.extract(call, schema, &documents).await?;
+        found.name_documents(&named(&request.urls));
         if call.model.is_extractive() {
             let mut state = FormState::default();
             for message in &said {
@@ -41,7 +43,7 @@ impl ChatService {
             session: session.id,
             taken,
             reply: ChatReply::Record(Box::new(found)),
-            warnings: Vec::new(),
+            warnings,
         })
     }
 
@@ -134,6 +136,8 @@ fn leaf_evidence(said: &str, text: &str) -> Evidence {
     let start = at.map(|at| text.get(..at).unwrap_or_default().chars().count());
     Evidence {
         document: Some(MESSAGE.to_owned()),
+        file: None,
+        index: None,
         page: None,
         quote: at.map(|_| said.to_owned()),
         start,

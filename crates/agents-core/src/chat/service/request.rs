@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use forms_core::{Extraction, Form};
-use gen_core::{ContextItem, MAX_REFERENCE};
+use gen_core::{BaseQuery, ContextItem, MAX_REFERENCE};
 use shared_core::Violation;
 
 use crate::chat::machine::FormView;
@@ -30,7 +30,7 @@ impl Default for ChatLimits {
 }
 
 /// A message to an agent, as the caller wrote it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct ChatRequest {
     /// What the user says.
     pub message: String,
@@ -38,6 +38,8 @@ pub struct ChatRequest {
     pub session_id: Option<String>,
     /// Documents: file ids, own file URLs and web URLs.
     pub urls: Vec<String>,
+    /// The knowledge bases of this message, and how they are searched, in place of the agent's.
+    pub knowledge: Option<Vec<BaseQuery>>,
     /// Whether a record is wanted, and no conversation.
     pub json: bool,
 }
