@@ -237,7 +237,7 @@ mod tests {
             "qwen2.5-vl-7b-instruct",
             "mistral-nemo",
             "diablo-7b",
-            "e50-large",
+            "e5x-large",
             "barking-mad-8b",
             "jinx-7b",
             "phi-4",
