@@ -4,8 +4,8 @@ use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
 use gen_core::structured::MAX_SCHEMA_NAME;
 use gen_core::{
-    BaseQuery, ContextItem, Finish, GenerateAnswer, GenerateRequest, MAX_ANSWER_TOKENS, MAX_FALLBACKS, MAX_REFERENCE,
-    Turn,
+    BaseQuery, ContextItem, Finish, GenerateAnswer, GenerateRequest, MAX_ANSWER_TOKENS, MAX_FALLBACKS,
+    MAX_REFERENCE, Turn,
 };
 use kb_core::rules::MAX_RESULTS;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
