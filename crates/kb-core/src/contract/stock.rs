@@ -87,9 +87,10 @@ pub async fn what_chunks_need_is_listed(stores: &Stores, own: &Scope, other: &Sc
     let base = stores.base(own, "a", Some("m@x")).await;
     let plain = stores.base(own, "b", None).await;
     let theirs = stores.base(other, "a", Some("m@x")).await;
+    let mut made = Vec::new();
     for name in 0..3 {
         // Items of the bases follow each other in turns.
-        stores.add_one(own, &base, chunked(own, &format!("{name}"), 3)).await;
+        made.push(stores.add_one(own, &base, chunked(own, &format!("{name}"), 3)).await);
         stores.add_one(own, &plain, chunked(own, &format!("plain {name}"), 2)).await;
         stores.add_one(other, &theirs, chunked(other, &format!("their {name}"), 2)).await;
     }
@@ -115,7 +116,9 @@ pub async fn what_chunks_need_is_listed(stores: &Stores, own: &Scope, other: &Sc
     assert_eq!(needed(stores, &n, 9).await, with_item);
     let embedded =
         Finished { chunks: None, language: None, embedded: Some("n@y".into()), failure: None, remark: None };
-    stores.finish(own, &base, &item, &embedded).await;
+    for item in made.iter().chain([&item]) {
+        stores.finish(own, &base, item, &embedded).await;
+    }
     assert_eq!(stores.look(own, &base).await.serving.as_deref(), Some("n@y"));
     assert!(needed(stores, &m, 9).await.is_empty());
     assert_eq!(want("o@z").await.serving.as_deref(), Some("n@y"));
