@@ -102,7 +102,24 @@ pub async fn what_chunks_need_is_listed(stores: &Stores, own: &Scope, other: &Sc
     assert!(needed(stores, &kind(own, ""), 9).await.is_empty());
     let item = stores.add_one(own, &base, document(own, "d")).await;
     assert_eq!(needed(stores, &m, 9).await, waiting, "it has no chunks yet");
-    stores.finish(own, &base, &item, &finished("w", 2, Some("m@x"))).await;
+    let embedded = |model: &str| Finished {
+        chunks: None,
+        language: None,
+        embedded: Some(model.into()),
+        failure: None,
+        remark: None,
+    };
+    let tokens = stores.claim(&base, 500).await;
+    let done = finished("w", 2, Some("m@x"));
+    stores
+        .items
+        .finish(&stores.task(&item).await, tokens[&item.place], &done, at(11))
+        .await
+        .expect("finishes");
+    for item in &made {
+        let task = stores.task(item).await;
+        stores.items.finish(&task, tokens[&item.place], &embedded("m@x"), at(11)).await.expect("finishes");
+    }
     let with_item =
         names(&[(0..3).flat_map(|n| chunks(&n.to_string(), 3)).collect(), chunks("w", 2)].concat());
     assert_eq!(needed(stores, &m, 9).await, with_item);
@@ -114,10 +131,10 @@ pub async fn what_chunks_need_is_listed(stores: &Stores, own: &Scope, other: &Sc
     assert_eq!(want("n@y").await.serving.as_deref(), Some("m@x"));
     assert_eq!(needed(stores, &m, 9).await, with_item, "they serve still");
     assert_eq!(needed(stores, &n, 9).await, with_item);
-    let embedded =
-        Finished { chunks: None, language: None, embedded: Some("n@y".into()), failure: None, remark: None };
+    let tokens = stores.claim(&base, 500).await;
     for item in made.iter().chain([&item]) {
-        stores.finish(own, &base, item, &embedded).await;
+        let task = stores.task(item).await;
+        stores.items.finish(&task, tokens[&item.place], &embedded("n@y"), at(11)).await.expect("finishes");
     }
     assert_eq!(stores.look(own, &base).await.serving.as_deref(), Some("n@y"));
     assert!(needed(stores, &m, 9).await.is_empty());
