@@ -1,28 +1,33 @@
 //! The use case.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use futures_util::stream::{self, StreamExt as _};
+use shared_core::Scope;
 
-use super::cite::Citations;
+use super::cite::{Citations, Known};
+use super::grounds::{Grounds, grounds};
 use super::json::json;
 use super::request::{Checked, check};
 use super::stream::follow;
 use super::workers::{InPlace, Workers, offload};
 use super::{
-    GenerateAnswer, GenerateError, GenerateEvent, GenerateEvents, GenerateLimits, GenerateRequest, media,
-    prompt,
+    GenerateAnswer, GenerateError, GenerateEvent, GenerateEvents, GenerateLimits, GenerateRequest,
+    SourceCitation, media, prompt,
 };
-use crate::builtin::{is_follow_up, summary_focus, wants_media};
+use crate::builtin::{is_follow_up, probability, summary_focus, wants_media};
 use crate::context::{Material, select};
-use crate::text::estimate;
+use crate::text::{detect, estimate};
 use crate::{
     ContextItem, DocumentSource, Finish, GenError, GenService, Generated, ImageRequest, Knowledge,
-    KnowledgeSource, MediaStore, ModelKind, Payer, SpeechRequest,
+    KnowledgeSource, Layout, MediaStore, ModelKind, Payer, SpeechRequest,
 };
 
 /// Tokens that are kept free for an answer whose length is not limited.
 const ANSWER: usize = 4_096;
+/// Documents of knowledge bases that the citations of one answer are placed in, at most.
+const MAX_LAYOUTS: usize = 8;
 /// Characters of a token, on average.
 const CHARS: usize = 4;
 
@@ -54,6 +59,9 @@ pub(super) struct Prepared {
     pub(super) warnings: Vec<String>,
     /// Whether documents or knowledge bases were named.
     named: bool,
+    /// For what is asked of them after the answer.
+    scope: Scope,
+    knowledge: Arc<dyn KnowledgeSource>,
 }
 
 impl Prepared {
@@ -70,6 +78,9 @@ impl Prepared {
             text,
             audio,
             context: self.context,
+            statements: Vec::new(),
+            citations: Vec::new(),
+            probability: None,
             model,
             prompt: self.request.prompt,
             knowledge_id: self.request.knowledge_id.unwrap_or_default(),
@@ -80,9 +91,72 @@ impl Prepared {
         }
     }
 
-    /// How many numbers an answer may cite, where documents or knowledge bases were named.
-    pub(super) fn known(&self) -> Option<usize> {
-        self.named.then_some(self.context.len())
+    /// What an answer may cite, where documents or knowledge bases were named.
+    pub(super) fn known(&self) -> Option<Known> {
+        let numbers = self.context.len();
+        let mut known = Known { numbers, language: detect(&self.request.prompt), ..Known::default() };
+        known.read(&self.request.prompt);
+        self.context.iter().for_each(|item| known.read(&item.text));
+        self.named.then_some(known)
+    }
+
+    /// The answer around a text whose citations were checked, with what it rests on. `invented`: the citations that
+    /// were taken out.
+    pub(super) async fn grounded<T>(
+        mut self,
+        text: String,
+        invented: &[String],
+        finish: Finish,
+        generated: Generated<T>,
+    ) -> GenerateAnswer {
+        let known = self.known().filter(|known| known.numbers > 0);
+        let asked = generated.model.is_extractive().then(|| self.chat());
+        let is_grounded = known.is_some();
+        let Grounds { statements, mut citations } = known
+            .map(|known| grounds(&text, &Citations::marks(known, &text), &self.context))
+            .unwrap_or_default();
+        self.place(&mut citations).await;
+        let mut answer = std::mem::take(&mut self.warnings);
+        if !invented.is_empty() {
+            let invented = invented.join(", ");
+            answer.push(format!(
+                "citations of sources that do not exist were taken out of the answer: {invented}"
+            ));
+        }
+        if is_grounded && citations.is_empty() {
+            answer.push("the answer cites none of its sources".to_owned());
+        }
+        self.warnings = answer;
+        let probability = asked.filter(|_| is_grounded).and_then(|asked| probability(&asked));
+        GenerateAnswer {
+            statements,
+            citations,
+            probability,
+            ..self.answer(text, String::new(), finish, generated)
+        }
+    }
+
+    /// Makes the places of citations exact, and gives each passage the page of what the answer first rests on in it.
+    async fn place(&mut self, citations: &mut [SourceCitation]) {
+        let mut layouts: HashMap<String, Option<Arc<dyn Layout>>> = HashMap::new();
+        for citation in citations.iter_mut() {
+            let Some(item) = citation.n.checked_sub(1).and_then(|at| self.context.get(at)) else { continue };
+            if item.knowledge_id.is_none() || item.page.is_none() {
+                item.layout.as_deref().into_iter().for_each(|layout| citation.place_by(layout));
+                continue;
+            }
+            if !layouts.contains_key(&item.id) && layouts.len() < MAX_LAYOUTS {
+                let layout = self.knowledge.layout(&self.scope, &item.id).await;
+                layouts.insert(item.id.clone(), layout);
+            }
+            if let Some(Some(layout)) = layouts.get(&item.id) {
+                citation.place_by(layout.as_ref());
+            }
+        }
+        for citation in citations.iter().rev().filter(|citation| citation.place.page.is_some()) {
+            let item = citation.n.checked_sub(1).and_then(|at| self.context.get_mut(at));
+            item.into_iter().for_each(|item| item.page = citation.place.page);
+        }
     }
 }
 
@@ -154,8 +228,9 @@ impl GenerateService {
         for id in checked.choice.iter() {
             self.models.ready(id)?;
         }
-        let mut prepared =
-            Prepared { checked, request, context: Vec::new(), warnings: Vec::new(), named: false };
+        let (scope, knowledge) = (payer.scope.clone(), self.sources.knowledge.clone());
+        let (context, warnings) = (Vec::new(), Vec::new());
+        let mut prepared = Prepared { checked, request, context, warnings, named: false, scope, knowledge };
         prepared.named = !prepared.request.documents.is_empty()
             || !prepared.request.urls.is_empty()
             || !prepared.checked.bases.is_empty();
@@ -190,7 +265,9 @@ impl GenerateService {
             material.passages = found.passages;
             prepared.warnings.extend(found.warnings);
         }
-        let selected = offload(self.workers.as_ref(), move || select(material, &query, tokens)).await;
+        let options = prepared.request.context;
+        let selected =
+            offload(self.workers.as_ref(), move || select(material, &query, tokens, options)).await;
         let (context, left_out) = selected.ok_or(GenerateError::Busy)?;
         if left_out {
             prepared
@@ -225,9 +302,11 @@ impl GenerateService {
             return Ok(prepared.answer(text, String::new(), Finish::Stop, made));
         }
         let generated = self.models.answer(payer, &prepared.checked.choice, prepared.chat()).await?;
-        let text = Citations::check(prepared.known(), &generated.answer.text);
+        let mut citations = Citations::new(prepared.known());
+        let mut text = citations.push(&generated.answer.text);
+        text.push_str(&citations.finish());
         let finish = generated.answer.finish;
-        Ok(prepared.answer(text, String::new(), finish, generated))
+        Ok(prepared.grounded(text, &citations.invented(), finish, generated).await)
     }
 
     async fn image(&self, payer: &Payer, prepared: Prepared) -> Result<GenerateAnswer, GenerateError> {

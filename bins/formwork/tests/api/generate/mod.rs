@@ -9,6 +9,8 @@ mod keys;
 pub(crate) mod kit;
 mod media;
 mod models;
+mod paged;
+mod pages;
 mod requests;
 mod routing;
 mod structured;

@@ -3,7 +3,7 @@
 use gen_core::{GenerateAnswer, GenerateRequest, Payer, Turn as Said};
 
 use super::store;
-use super::{Call, ChatAnswer, ChatReply, ChatService, ChatStream, Exchange};
+use super::{AnswerBasis, Call, ChatAnswer, ChatReply, ChatService, ChatStream, Exchange};
 use crate::chat::{ChatError, Session, Speaker};
 
 impl ChatService {
@@ -58,6 +58,7 @@ impl ChatService {
             prompt: question.to_owned(),
             system: Some(agent.instructions.clone()).filter(|text| !text.trim().is_empty()),
             knowledge: self.ports.agents.bases_of(scope, agent).await?,
+            context: call.request.context,
             documents: self.memory.about(scope, agent, question).await.map_err(ChatError::Store)?,
             ..GenerateRequest::default()
         })
@@ -92,10 +93,11 @@ impl ChatService {
     }
 }
 
-fn chat_answer(session: String, answer: GenerateAnswer) -> ChatAnswer {
+fn chat_answer(session: String, mut answer: GenerateAnswer) -> ChatAnswer {
+    let basis = AnswerBasis::take(&mut answer);
     ChatAnswer {
         session,
-        reply: ChatReply::Text { text: answer.text, context: answer.context },
+        reply: ChatReply::Text { text: answer.text, basis },
         usage: answer.usage,
         warnings: answer.warnings,
     }

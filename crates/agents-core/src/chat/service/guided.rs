@@ -1,13 +1,13 @@
 //! The guided conversation: what a message and its documents say is done to the form, and what comes next is said.
 
-use gen_core::{ContextItem, GenerateRequest, Usage};
+use gen_core::{GenerateRequest, Usage};
 use shared_core::new_id;
 
 use super::language::{hear_language, is_other, tongue_of};
 use super::read::text_document;
 use super::shown::{question_of, shown, state_of};
 use super::store::{Floor, Said};
-use super::{About, Call, ChatAnswer, ChatReply, ChatService, GuidedReply};
+use super::{About, AnswerBasis, Call, ChatAnswer, ChatReply, ChatService, GuidedReply};
 use crate::chat::machine::{self, Occasion, Part};
 use crate::chat::model_reader::{self, Asked};
 use crate::chat::wording::{self, Spoken, Tongue};
@@ -25,7 +25,7 @@ const SIDE_TURNS: usize = 6;
 struct Made {
     reply: String,
     parts: Vec<Part>,
-    context: Vec<ContextItem>,
+    basis: AnswerBasis,
     usage: Usage,
     warnings: Vec<String>,
 }
@@ -47,7 +47,7 @@ impl ChatService {
             let reply = GuidedReply {
                 text: made.reply,
                 submission: submission.map(|submission| submission.id),
-                context: made.context,
+                basis: made.basis,
                 shown,
             };
             return Ok(ChatAnswer {
@@ -92,6 +92,7 @@ impl ChatService {
         if !call.model.is_extractive() && is_other(&session.language) {
             self.translate(call, &session.language, &mut made).await;
         }
+        made.basis = std::mem::take(&mut made.basis).within(&answer, &made.reply);
         Ok(made)
     }
 
@@ -176,9 +177,9 @@ impl ChatService {
         let mut messages = self.history(call.payer, session, session.turns == 0).await?;
         wanted.messages = messages.split_off(messages.len().saturating_sub(SIDE_TURNS));
         match self.ports.generate.generate(call.payer, wanted).await {
-            Ok(answer) => {
+            Ok(mut answer) => {
                 made.usage += answer.usage;
-                made.context = answer.context;
+                made.basis = AnswerBasis::take(&mut answer);
                 made.warnings.extend(answer.warnings);
                 Ok(answer.text)
             }

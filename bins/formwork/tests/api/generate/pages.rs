@@ -1,0 +1,81 @@
+//! Citations open on the page where the fact stands, whatever way the document comes.
+
+use serde_json::{Value, json};
+
+use super::kit::{ask, ask_streamed, told};
+use super::paged::{Fact, document};
+use crate::kit::{Parts, Server, settle};
+
+/// What citations of facts came to.
+#[derive(Default)]
+struct Tally {
+    asked: usize,
+    answered: usize,
+    right: usize,
+    boxed: usize,
+}
+
+impl Tally {
+    fn count(&mut self, fact: &Fact, answer: &Value) {
+        self.asked += 1;
+        let cited = answer["citations"].as_array().unwrap();
+        let Some(citation) = cited.iter().find(|one| one["quote"].as_str().unwrap().contains(&fact.value))
+        else {
+            println!("no citation of {}: {}", fact.value, answer["text"]);
+            return;
+        };
+        self.answered += 1;
+        let item = &answer["context"][usize::try_from(citation["n"].as_u64().unwrap()).unwrap() - 1];
+        let is_there = |page: &Value| page.as_u64().is_some_and(|page| fact.pages.contains(&page));
+        let first = cited.iter().find(|one| one["n"] == citation["n"]).unwrap();
+        let right =
+            is_there(&citation["page"]) && item["page"] == first["page"] && citation["supported"] == true;
+        self.right += usize::from(right);
+        self.boxed += usize::from(citation["box"].is_object());
+        if !right {
+            println!("{}: pages {:?}, cited {citation}, passage {}", fact.question, fact.pages, item["page"]);
+        }
+    }
+
+    fn judge(&self, way: &str) {
+        let Self { asked, answered, right, boxed } = self;
+        println!("{way}: {asked} asked, {answered} cited, {right} on the right page, {boxed} with a box");
+        assert!(answered * 100 >= asked * 90, "{way}: {answered} of {asked}");
+        assert!(right * 100 >= answered * 98 && boxed * 100 >= answered * 98, "{way}: {right} of {answered}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_citation_has_the_page_of_its_fact_through_files_knowledge_bases_chat_and_streams() {
+    let server = Server::start();
+    for seed in [1, 2] {
+        let (bytes, facts) = document(seed);
+        let name = format!("harbour-{seed}.pdf");
+        let file = server.upload(Parts::new().file(&name, &bytes)).await.ok()[0]["id"].clone();
+        let base =
+            server.post("/knowledgebase", json!({"name": "Harbour"})).await.ok()["knowledgeId"].clone();
+        let path = format!("/knowledgebase/{}/files", base.as_str().unwrap());
+        let item = server.post(&path, json!({"file_ids": [file]})).await.ok()["files"][0]["id"].clone();
+        let item = format!("/knowledgebase/files/{}", item.as_str().unwrap());
+        settle("the item", async || server.get(&item).await.ok()["status"] == "ready").await;
+        let agent = format!("desk-{seed}");
+        server.post("/v1/agent", json!({"namespace": agent, "knowledge": [base]})).await.ok();
+        let chat = format!("/v1/agent/{agent}/chat");
+        let mut tallies: [Tally; 4] = Default::default();
+        for (at, fact) in facts.iter().enumerate() {
+            let model = "extractive@formwork";
+            let by_file = json!({"modelId": model, "prompt": fact.question, "urls": [file]});
+            let by_base = json!({"modelId": model, "prompt": fact.question, "knowledgeId": base});
+            tallies[0].count(fact, &ask(&server, by_file).await.ok());
+            tallies[1].count(fact, &ask(&server, by_base.clone()).await.ok());
+            // The other ways differ by the shell alone.
+            if at % 4 == 0 {
+                tallies[2].count(fact, told(&ask_streamed(&server, by_base).await).1.1);
+                tallies[3].count(fact, &server.post(&chat, json!({"message": fact.question})).await.ok());
+            }
+        }
+        for (tally, way) in tallies.iter().zip(["urls", "knowledge base", "stream", "chat"]) {
+            tally.judge(&format!("document {seed}, {way}"));
+        }
+    }
+}
