@@ -241,7 +241,7 @@ impl Citations {
             self.bracket = format!("[{}]", kept.join(", "));
             return self.decide(next, out);
         }
-        if self.is_needed() {
+        if self.is_needed(next) {
             self.bracket = GAP.to_owned();
             return self.release(out);
         }
@@ -271,11 +271,14 @@ impl Citations {
         false
     }
 
-    /// Whether the word before a bracket wants one after it: a small word, or one that refers.
-    fn is_needed(&self) -> bool {
+    /// Whether the word before a bracket wants one after it: one that refers or joins, or a small word in a sentence that
+    /// goes on.
+    fn is_needed(&self, next: Option<char>) -> bool {
         let word = self.word.to_lowercase();
         let language = self.known.as_ref().map(|known| known.language).unwrap_or_default();
-        !word.is_empty() && !self.blanks.is_empty() && (is_stop(language, &word) || refers(&fold(&word)))
+        !word.is_empty()
+            && !self.blanks.is_empty()
+            && (refers(&fold(&word)) || next == Some(' ') && is_stop(language, &word))
     }
 
     fn is_index(&self) -> bool {
@@ -334,7 +337,7 @@ mod tests {
         ("He [sic] said [Smith 2020] in [2024].", "He [sic] said [Smith 2020] in [2024]."),
         ("In Paris[2], in Rome[5].", "In Paris[2], in Rome."),
         ("[7] It begins.", "It begins."),
-        ("Code `a[9]` and\n```\nx [9]\n```\nthen [9].", "Code `a[9]` and\n```\nx [9]\n```\nthen […]."),
+        ("Code `a[9]` and\n```\nx [9]\n```\nthen [9].", "Code `a[9]` and\n```\nx [9]\n```\nthen."),
         ("A link [9](http://x) stays.", "A link [9](http://x) stays."),
         ("[9]: http://x", "[9]: http://x"),
         ("x[9], items_a[9], rowCount[9]", "x[9], items_a[9], rowCount[9]"),
@@ -404,6 +407,6 @@ mod tests {
     #[test]
     fn where_no_context_was_asked_for_a_text_stays_as_it_is() {
         assert_eq!(check(None, "as in [9]"), "as in [9]");
-        assert_eq!(check(known(0), "It is [9]"), "It is […]");
+        assert_eq!(check(known(0), "It is [9]"), "It is");
     }
 }
