@@ -38,7 +38,7 @@ pub(super) struct Candidate {
 }
 
 /// The passages that fit into `tokens`: all that are relevant when they do, else the most relevant to `query`; numbered
-/// in the order of the documents. The second value tells whether some that are relevant were left out.
+/// in the order of the documents. The second value tells whether all together were longer than fits.
 #[must_use]
 pub fn select(
     mut material: Material,
@@ -49,6 +49,7 @@ pub fn select(
     distinct(&mut material);
     let mut candidates = candidates(material);
     score(&mut candidates, query);
+    let whole: usize = candidates.iter().map(|candidate| candidate.tokens).sum();
     drop_irrelevant(&mut candidates, query, options.min_score);
     let all = candidates.len();
     let wanted = options.max_tokens.and_then(|tokens| usize::try_from(tokens).ok());
@@ -62,7 +63,7 @@ pub fn select(
         fit(candidates, &order, tokens, most)
     };
     // Fewer were asked for, which needs no telling.
-    let left_out = chosen.len() < all.min(most);
+    let left_out = chosen.len() < all.min(most) || whole > tokens;
     chosen.sort_by_key(|candidate| (candidate.source, candidate.at));
     let number = |(at, candidate): (usize, Candidate)| ContextItem { n: at + 1, ..candidate.item };
     (chosen.into_iter().enumerate().map(number).collect(), left_out)
