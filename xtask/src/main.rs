@@ -56,8 +56,10 @@ const HELP: &str = "cargo xtask COMMAND
   bench documents tables  tables in PDFs beside pdfplumber and camelot  (needs FORMWORK_CORPUS)
   bench web pages   main content of web pages beside trafilatura and readability-lxml
   bench web fetch   200 URLs of a slow site through the server (--dev: as the tests build it)
-  bench extraction  the built-in model on receipts and invoices; recorded answers, evidence and
-                  confidence (needs FORMWORK_CORPUS; --verbose, --fit)
+  bench extraction  the built-in model on receipts and invoices; recorded answers and evidence (needs
+                  FORMWORK_CORPUS; --verbose)
+  bench confidence  how well confidence holds, also on what was held out; --write learns its tables
+                  (needs FORMWORK_CORPUS; --papers N)
 ";
 
 fn main() -> ExitCode {

@@ -36,6 +36,7 @@ use webhooks_core::WebhooksService;
 
 use crate::background::{self, OffloadedExtractive, Places, QueueWork, Threads};
 use crate::conversations;
+use crate::csv::CsvWriter;
 use crate::generation::{self, GenerationPorts, TokioTimer};
 use crate::http::rate::Rates;
 use crate::knowledge::{KnowledgeBuilder, KnowledgeWork};
@@ -43,10 +44,10 @@ use crate::meter::UsageMeter;
 use crate::random::SystemRandom;
 use crate::resources::{NamedBases, ServiceResources};
 use crate::search;
-use crate::settings::{LimitSettings, Settings, threads};
+use crate::settings::{LimitSettings, Settings, Switch, threads};
 use crate::sources::{FilesAsMedia, ReadDocuments};
 use crate::web::Web;
-use crate::{ocr, webhooks};
+use crate::{ocr, url_signing, webhooks};
 
 /// Bytes of a parsed document on its way from its parser: room for all the text and cells that a document may have.
 const MAX_PARSED: usize = 160 << 20;
@@ -102,6 +103,8 @@ pub struct AppState {
     pub runs: RunService,
     /// The link to the dispatcher of runs.
     pub jobs: Jobs,
+    /// Documents as their parser reads them, without OCR.
+    pub without_ocr: DocumentReader,
     /// Parser processes.
     pub parsers: ParserPool,
     /// Becomes true when the server is asked to stop: streams that would go on end.
@@ -112,6 +115,10 @@ pub struct AppState {
     pub public_url: Arc<str>,
     /// Limits of requests.
     pub limits: LimitSettings,
+    /// How comma-separated values are written.
+    pub csv: CsvWriter,
+    /// Whether the content of files is given to holders of a key alone.
+    pub content_needs_key: bool,
     /// The description of the interface, made when it is first asked for.
     pub openapi: Arc<OnceLock<String>>,
     /// The database, to be closed at the end.
@@ -178,13 +185,15 @@ pub fn compose(
     let files_config = FilesConfig {
         max_bytes: settings.limits.file_bytes,
         sniff: documents_core::sniff,
-        urls: OwnUrls::new(public_url),
+        urls: OwnUrls::new(public_url).with_signing(url_signing::signing(settings)?),
     };
     let files = DieselFiles::new(database.clone());
     let files = FilesService::new(Arc::new(files), blobs, clock.clone(), ids.clone(), files_config);
     let forms = FormsService::new(Arc::new(DieselForms::new(database.clone())), clock.clone(), ids.clone());
     let extractive = OffloadedExtractive::new(threads(settings.workers.model_threads));
-    let usage = usage(&database);
+    // A call ends before this, and its booking soon after it.
+    let longest_call = Duration::from_secs(settings.models.call_seconds.saturating_add(60));
+    let usage = usage(&database).with_longest_call(longest_call);
     let meter = UsageMeter::new(usage.clone());
     let ports = GenerationPorts {
         extractive: extractive.clone(),
@@ -206,6 +215,7 @@ pub fn compose(
         Arc::new(DieselParsedDocuments::new(database.clone())),
         clock.clone(),
     );
+    let without_ocr = documents.clone();
     if let Some(tesseract) = tesseract {
         let recognition = ocr::recognition(tesseract, &settings.ocr, &parsers, clock.clone());
         documents = documents.with_recognition(recognition);
@@ -250,7 +260,8 @@ pub fn compose(
     };
     let workers: Arc<dyn Workers> = Arc::new(extractive);
     let tasks = Arc::new(Threads(background.clone()));
-    let pages = PagesService::new(web.fetcher(), reader, documents.clone(), tasks.clone());
+    let pages =
+        PagesService::new(FileOrigin(files.clone()), web.fetcher(), reader, documents.clone(), tasks.clone());
     let search = search::service(&settings.search, web.usable(), Arc::new(pages.clone()), clock.clone())?;
     let utilities = UtilitiesService::new(UtilitiesPorts {
         documents: documents.clone(),
@@ -269,7 +280,7 @@ pub fn compose(
     let generate =
         GenerateService::new(generation.clone(), sources, GenerateLimits::default()).workers(workers);
     let jobs = Jobs::default();
-    let engine = ExtractionEngine::new(generation.clone()).with_unsupported(settings.extraction.unsupported);
+    let engine = ExtractionEngine::new(generation.clone()).with_judging((&settings.extraction).into());
     let chat = ChatPorts {
         agents: agents.clone(),
         forms: forms.clone(),
@@ -279,6 +290,7 @@ pub fn compose(
         generate: generate.clone(),
         models: generation.clone(),
         clock: clock.clone(),
+        timer: Arc::new(TokioTimer::default()),
         ids: ids.clone(),
     };
     let ports = RunPorts {
@@ -295,7 +307,8 @@ pub fn compose(
     };
     let (webhooks, webhook_jobs) = webhooks::service(web.sender(), &database, clock.clone(), ids.clone());
     let runs = RunService::new(ports, run_limits(&settings.limits));
-    let chat = ChatService::new(chat, ChatLimits::default())
+    let turn = Duration::from_secs(settings.chat.turn_seconds);
+    let chat = ChatService::new(chat, ChatLimits { turn, ..ChatLimits::default() })
         .with_memory(Arc::new(conversations::StoredResponses(runs.clone())));
     Ok(AppState {
         chat,
@@ -322,11 +335,14 @@ pub fn compose(
         pages,
         runs,
         jobs,
+        without_ocr,
         parsers,
         stopping: watch::Sender::new(false),
         background,
         public_url: public_url.trim_end_matches('/').into(),
         limits: settings.limits.clone(),
+        csv: settings.export.csv(),
+        content_needs_key: settings.files.require_key == Switch::On,
         openapi: Arc::default(),
         database,
     })

@@ -224,6 +224,9 @@ fn start_log(settings: &Settings) -> anyhow::Result<()> {
 
 fn serve(settings: Settings) -> anyhow::Result<()> {
     start_log(&settings)?;
+    for warning in &settings.warnings {
+        tracing::warn!("{warning}");
+    }
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(crate::settings::threads(0))
         .max_blocking_threads(16)

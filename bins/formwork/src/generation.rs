@@ -12,13 +12,14 @@ use gen_core::{
     ListedModel, Meter, ModelId, ModelList, Observer, Price, Provider, Retry, SpeechModel, Timeouts, Timer,
 };
 use providers_http::{
-    Anthropic, AnthropicSettings, Auth, Endpoint, Google, GoogleSettings, Limits, OpenAiCompatible, Transport,
+    Anthropic, AnthropicSettings, Auth, Endpoint, Google, GoogleSettings, Limits, MediaSettings,
+    OpenAiCompatible, Transport,
 };
 use secrecy::ExposeSecret as _;
 use shared_core::{Clock, IdSource};
 
 use crate::background::OffloadedExtractive;
-use crate::settings::{ModelSettings, PriceSettings, VendorSettings};
+use crate::settings::{ModelSettings, OwnModel, OwnServer, PriceSettings, VendorSettings};
 
 /// What the providers are built on.
 #[derive(Debug)]
@@ -72,9 +73,32 @@ pub fn service(settings: &ModelSettings, ports: GenerationPorts) -> anyhow::Resu
             endpoint = endpoint.with_key(own.key.0.clone(), Auth::Bearer).with_context(context)?;
         }
         let name = own.name.parse().with_context(context)?;
-        builder = builder.server(name, connections.backend(everything(OpenAiCompatible::own(endpoint))));
+        let backend = Backend { models: listed(own), ..everything(client(endpoint, own)) };
+        builder = builder.server(name, connections.backend(backend));
     }
     Ok(builder.build())
+}
+
+/// The client of an own server, which makes media as the settings say.
+fn client(endpoint: Endpoint, own: &OwnServer) -> OpenAiCompatible {
+    let set = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
+    let media = |voice: &str, size: &str| MediaSettings { voice: set(voice), size: set(size) };
+    let client = OpenAiCompatible::own(endpoint).with_media(media(&own.voice, &own.size));
+    own.models
+        .iter()
+        .fold(client, |client, model| client.with_media_of(&model.name, media(&model.voice, &model.size)))
+}
+
+/// The models of an own server that the settings name.
+fn listed(own: &OwnServer) -> Vec<ListedModel> {
+    let listed = |model: &OwnModel| ListedModel {
+        model: model.name.clone(),
+        name: None,
+        kind: model.kind(),
+        context_tokens: model.context_tokens,
+        output_tokens: model.output_tokens,
+    };
+    own.models.iter().map(listed).collect()
 }
 
 struct Connections<'a> {
@@ -170,6 +194,13 @@ fn catalogue(settings: &ModelSettings, own: &Backend) -> anyhow::Result<Catalogu
         (id, Entry { price: Some(Price::free()), ..Entry::default() })
     };
     let mut overrides: Vec<(ModelId, Entry)> = own.models.iter().map(free).collect();
+    for server in &settings.own {
+        for model in &server.models {
+            let id =
+                ModelId { model: format!("{}/{}", server.name, model.name), provider: Provider::Formwork };
+            overrides.push((id, Entry { kind: model.kind(), ..entry(&model.price()) }));
+        }
+    }
     for (id, known) in &settings.prices {
         let id: ModelId = id.parse().with_context(|| format!("models.prices.\"{id}\""))?;
         overrides.push((id, entry(known)));
@@ -182,6 +213,10 @@ fn entry(known: &PriceSettings) -> Entry {
         let price = Price::dollars(input, output);
         known.cached_input.map_or(price, |cached| price.cached(cached))
     });
+    let price = match known.picture {
+        Some(picture) => Some(price.unwrap_or_else(Price::free).picture(picture)),
+        None => price,
+    };
     Entry {
         context_tokens: known.context_tokens,
         output_tokens: known.output_tokens,

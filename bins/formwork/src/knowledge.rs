@@ -153,7 +153,12 @@ impl IndexerWatch for Logged {
 }
 
 fn limits(settings: &KnowledgeSettings) -> KnowledgeLimits {
-    KnowledgeLimits { items: settings.files, added: settings.added, attempts: settings.attempts }
+    KnowledgeLimits {
+        items: settings.files,
+        added: settings.added,
+        attempts: settings.attempts,
+        query_vector: Duration::from_millis(settings.query_vector_ms),
+    }
 }
 
 fn vectors(settings: &KnowledgeSettings) -> VectorSettings {

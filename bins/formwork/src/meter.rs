@@ -1,21 +1,26 @@
 //! The meter of generation over the books of accounts, and the task that stores what is booked.
 //!
-//! Calls never wait for that task: what it has not stored yet is summed up in memory, by key, model and
-//! day, so that a slow store costs accuracy after a crash and neither time nor memory.
+//! A call that may cost something is noted in the store before it is made. What calls used is summed up in memory,
+//! by key, model and day; the task stores the sums at once, those of many calls in one commit, and a call waits for
+//! the commit that has its own, so that an answer that was given is booked though the process die. A store that is
+//! slow or down holds an answer back for [`PATIENCE`], and costs no memory beyond the sums.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use accounts_core::Money;
-use accounts_core::usage::{self, Held, UsageError, UsageService};
+use accounts_core::usage::{self, Booked, Held, UsageError, UsageService};
 use async_trait::async_trait;
 use futures_util::future::BoxFuture;
 use gen_core::{Cost, Estimate, LimitReached, Meter, MeterError, Payer, Reservation, Spend};
 use shared_core::StoreError;
-use tokio::sync::{Notify, oneshot};
+use tokio::sync::{Notify, oneshot, watch};
 
-/// From a booking to its storing; together with the commit it must stay under a second.
+/// The first pause after a store that failed.
 const PAUSE: Duration = Duration::from_millis(250);
+/// How long a call waits for its booking.
+const PATIENCE: Duration = Duration::from_secs(1);
 /// The longest pause after a store that failed.
 const LONGEST: Duration = Duration::from_secs(8);
 /// How long the end of the process waits for the store.
@@ -29,24 +34,41 @@ pub struct UsageMeter(Arc<Inner>);
 struct Inner {
     usage: UsageService,
     booked: Notify,
+    /// Bookings in memory so far.
+    bookings: AtomicU64,
+    tried: watch::Sender<Tried>,
+}
+
+/// The last try to store what was booked.
+#[derive(Clone, Copy, Debug, Default)]
+struct Tried {
+    /// The bookings that were in it or in those before.
+    bookings: u64,
+    failed: bool,
 }
 
 impl UsageMeter {
     /// Books with `usage`. What is booked in memory is stored while [`UsageMeter::store`] runs.
     #[must_use]
     pub fn new(usage: UsageService) -> Self {
-        Self(Arc::new(Inner { usage, booked: Notify::new() }))
+        Self(Arc::new(Inner {
+            usage,
+            booked: Notify::new(),
+            bookings: AtomicU64::new(0),
+            tried: watch::channel(Tried::default()).0,
+        }))
     }
 
-    /// Stores what is booked, a moment after it was, until `stop` is dropped; then once more.
+    /// Stores what is booked as soon as it is, until `stop` is dropped; then once more. What is booked while it
+    /// stores goes into the next commit together.
     pub async fn store(self, mut stop: oneshot::Receiver<()>) {
-        let mut pause = PAUSE;
+        let mut pause = Duration::ZERO;
         loop {
             tokio::select! {
                 () = self.booked_for(pause) => {}
                 _ = &mut stop => break,
             }
-            pause = if self.flush().await { PAUSE } else { LONGEST.min(pause * 2) };
+            pause = if self.flush().await { Duration::ZERO } else { LONGEST.min(PAUSE.max(pause * 2)) };
         }
         if tokio::time::timeout(LAST, self.flush()).await != Ok(true) {
             tracing::error!("the usage of the last moments could not be stored");
@@ -56,12 +78,29 @@ impl UsageMeter {
     /// Waits for a booking, and then for others.
     async fn booked_for(&self, pause: Duration) {
         self.0.booked.notified().await;
-        tokio::time::sleep(pause).await;
+        // The shortest sleep is a millisecond.
+        if !pause.is_zero() {
+            tokio::time::sleep(pause).await;
+        }
+    }
+
+    /// Counts a booking in memory, and waits for the try to store it; no longer than [`PATIENCE`].
+    async fn stored(&self) -> Result<(), StoreError> {
+        let mut tried = self.0.tried.subscribe();
+        let own = self.0.bookings.fetch_add(1, Ordering::SeqCst) + 1;
+        self.0.booked.notify_one();
+        let trying = tried.wait_for(|tried| tried.bookings >= own);
+        match tokio::time::timeout(PATIENCE, trying).await {
+            Ok(Ok(tried)) if !tried.failed => Ok(()),
+            _ => Err(StoreError::Unavailable("the usage is not stored yet".into())),
+        }
     }
 
     /// Whether the store took all.
     async fn flush(&self) -> bool {
+        let bookings = self.0.bookings.load(Ordering::SeqCst);
         let stored = self.0.usage.flush().await;
+        self.0.tried.send_replace(Tried { bookings, failed: stored.is_err() });
         let dropped = self.0.usage.take_dropped();
         if dropped > 0 {
             tracing::error!(dropped, "calls were not booked: too many accounts wait for the store");
@@ -122,9 +161,14 @@ impl Reservation for Booking {
                 reasoning: spend.usage.reasoning_tokens,
             };
             let spend = usage::Spend { tokens, cost: spend.cost.map(money) };
-            let settled = self.meter.0.usage.settle(held, spend).await;
-            self.meter.0.booked.notify_one();
-            settled
+            match self.meter.0.usage.settle(held, spend).await {
+                Ok(Booked::Stored) => Ok(()),
+                Ok(Booked::InMemory) => self.meter.stored().await,
+                Err(error) => {
+                    self.meter.0.booked.notify_one();
+                    Err(error)
+                }
+            }
         })
     }
 }

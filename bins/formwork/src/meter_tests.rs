@@ -34,17 +34,13 @@ async fn stored(meter: &UsageMeter) -> Totals {
 }
 
 #[tokio::test]
-async fn what_is_booked_is_stored_by_itself_and_at_the_end() {
+async fn what_is_booked_is_stored_when_the_booking_ends_and_dropped_calls_at_the_end() {
     let meter = meter(KeyLimits::default());
     let (stop, stopped) = oneshot::channel();
     let storing = tokio::spawn(meter.clone().store(stopped));
     meter.reserve(&payer(), &estimate(9)).await.unwrap().settle(spend(7)).await.unwrap();
-    assert_eq!(stored(&meter).await.requests, 0);
-    while stored(&meter).await.requests == 0 {
-        tokio::time::sleep(PAUSE / 10).await;
-    }
     assert_eq!((stored(&meter).await.requests, stored(&meter).await.tokens.input), (1, 7));
-    meter.reserve(&payer(), &estimate(9)).await.unwrap().settle(spend(7)).await.unwrap();
+    drop(meter.reserve(&payer(), &estimate(9)).await.unwrap());
     drop(stop);
     storing.await.unwrap();
     assert_eq!(stored(&meter).await.requests, 2);
@@ -83,4 +79,18 @@ async fn a_call_that_never_fits_is_told_apart_from_one_that_must_wait() {
     assert_eq!((reached.limit, reached.allowed.as_str()), ("tokens per day", "100"));
     assert!((1..=86_400).contains(&reached.retry_after));
     drop(kept);
+}
+
+#[tokio::test]
+async fn calls_at_the_same_time_are_stored_together_and_each_waits_for_its_own() {
+    let meter = meter(KeyLimits::default());
+    let (_stop, stopped) = oneshot::channel();
+    tokio::spawn(meter.clone().store(stopped));
+    let call = async || {
+        meter.reserve(&payer(), &estimate(9)).await.unwrap().settle(spend(1)).await.unwrap();
+        stored(&meter).await.requests
+    };
+    let seen = futures_util::future::join_all((0..50).map(|_| call())).await;
+    assert!(seen.iter().all(|requests| (1..=50).contains(requests)), "{seen:?}");
+    assert_eq!(stored(&meter).await.requests, 50);
 }

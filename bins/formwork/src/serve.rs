@@ -12,6 +12,7 @@ use actix_web::{App, HttpServer, web};
 use anyhow::Context as _;
 use rustix::process::{Resource, getrlimit, setrlimit};
 use secrecy::ExposeSecret as _;
+use shared_core::StoreError;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::{oneshot, watch};
 
@@ -117,6 +118,10 @@ impl Server {
     ) -> anyhow::Result<()> {
         let Self { settings, listener, state, lock, .. } = self;
         let stop_working = watch::Sender::new(false);
+        if lock.is_some() {
+            // Before the first call of this server: all that are open are of one that died.
+            tell_lost(state.usage.book_lost(true).await);
+        }
         // They take up what an earlier server left open, too.
         let working = app::dispatchers(&state, &settings, lock.is_some()).into_iter().map(|dispatcher| {
             let mut stop = stop_working.subscribe();
@@ -293,7 +298,8 @@ fn keep_key(settings: &Settings, issued: &IssuedKey) -> anyhow::Result<()> {
 /// What is done beside requests: orphaned contents, vectors that nothing needs, old answers, idle parsers.
 async fn tend(state: AppState, alone: bool) {
     let (contents, vectors) = (sweep(&state, alone), sweep_vectors(&state));
-    tokio::join!(contents, vectors, sweep_thumbnails(&state), forget(&state), state.parsers.tend());
+    let usage = book_lost(&state);
+    tokio::join!(contents, vectors, sweep_thumbnails(&state), forget(&state), usage, state.parsers.tend());
 }
 
 /// Removes vectors that nothing needs; several servers on one database may do so at once.
@@ -306,6 +312,22 @@ async fn sweep_vectors(state: &AppState) {
             Err(error) => tracing::warn!(%error, "vectors that nothing needs could not be removed"),
         }
         tokio::time::sleep(VECTORS_EVERY).await;
+    }
+}
+
+/// Books calls of models of other servers that died.
+async fn book_lost(state: &AppState) {
+    loop {
+        tell_lost(state.usage.book_lost(false).await);
+        tokio::time::sleep(FORGET_EVERY).await;
+    }
+}
+
+fn tell_lost(booked: Result<u64, StoreError>) {
+    match booked {
+        Ok(0) => {}
+        Ok(count) => tracing::warn!(count, "calls of a server that died are booked at their estimates"),
+        Err(error) => tracing::warn!(%error, "calls of a server that died could not be booked"),
     }
 }
 

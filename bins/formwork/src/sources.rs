@@ -18,6 +18,11 @@ pub struct ReadDocuments(pub DocumentReader);
 impl DocumentSource for ReadDocuments {
     async fn read(&self, scope: &Scope, reference: &str) -> Result<SourceDocument, SourceError> {
         let read = self.0.read(scope, reference).await.map_err(|error| match error {
+            ReadError::Unusable { code, ref message } | ReadError::Passing { code, ref message, .. }
+                if error.is_unreadable() =>
+            {
+                SourceError::Unreadable { code, message: message.clone() }
+            }
             ReadError::Unusable { code, message } | ReadError::Passing { code, message, .. } => {
                 SourceError::Unusable { code, message }
             }
@@ -28,6 +33,7 @@ impl DocumentSource for ReadDocuments {
             id: read.origin.id,
             title: title.unwrap_or(read.origin.name),
             pages: page_starts(&read.document),
+            unread: read.document.unread(),
             text: read.document.text.as_str().into(),
             sha256: Some(read.origin.sha256),
             layout: Some(Arc::new(DocumentLayout(read.document))),

@@ -144,3 +144,26 @@ fn the_service_itself_is_booked_without_a_key_and_long_names_and_absurd_counts_a
     let query = service.query(Some(Day(0)), Some(Day(1)), Grouping::Key).unwrap();
     assert_eq!(block_on(service.report(&scope("w1"), &query)).unwrap(), Report::default());
 }
+
+#[test]
+fn a_call_that_may_cost_something_is_booked_though_its_server_dies_and_one_that_ended_is_booked_once() {
+    let store = store(KeyLimits::default());
+    let server = || UsageService::new(store.clone(), Arc::new(FixedClock::new(1_767_268_800_000_000, 1)));
+    let dying = server();
+    let settled = reserve(&dying, estimate(10)).unwrap();
+    block_on(dying.settle(settled, spend(7, 2))).unwrap();
+    block_on(dying.flush()).unwrap();
+    let unstored = reserve(&dying, estimate(20)).unwrap();
+    block_on(dying.settle(unstored, spend(7, 2))).unwrap();
+    let _open = reserve(&dying, Estimate { tokens: 30, cost: None }).unwrap();
+    let free = Estimate { tokens: 99, cost: Some(Money(0)) };
+    let _free = reserve(&dying, free).unwrap();
+    // Its memory is gone.
+    drop(dying);
+    let next = server();
+    assert_eq!(block_on(next.book_lost(false)).unwrap(), 0, "another server may still be at it");
+    assert_eq!(block_on(next.book_lost(true)).unwrap(), 2);
+    assert_eq!(block_on(next.book_lost(true)).unwrap(), 0);
+    let total = report(&next).total;
+    assert_eq!((total.requests, total.tokens.input, total.unpriced), (3, 57, 1));
+}

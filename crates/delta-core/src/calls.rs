@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
 use forms_core::{KeptAnswer, KeptAnswers};
-use gen_core::Usage;
+use gen_core::Spend;
 use shared_core::{Scope, StoreError};
 
 use crate::RunRepository;
@@ -21,7 +21,7 @@ pub(crate) struct GroupCalls {
     /// Whether another attempt follows when this one fails in a way that may pass.
     begun_again: bool,
     /// What the answers took that are kept, and that will be counted with the attempt that uses them.
-    kept: Mutex<Usage>,
+    kept: Mutex<Spend>,
 }
 
 impl GroupCalls {
@@ -35,12 +35,13 @@ impl GroupCalls {
     }
 
     /// What of `spent` was for answers that are not kept.
-    pub(crate) fn lost_of(&self, spent: Usage) -> Usage {
+    pub(crate) fn lost_of(&self, spent: Spend) -> Spend {
         spent.without(*self.kept.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    fn count(&self, usage: Usage) {
-        *self.kept.lock().unwrap_or_else(PoisonError::into_inner) += usage;
+    fn count(&self, answer: &KeptAnswer) {
+        *self.kept.lock().unwrap_or_else(PoisonError::into_inner) +=
+            Spend { usage: answer.usage, cost: answer.cost };
     }
 }
 
@@ -52,7 +53,7 @@ impl KeptAnswers for GroupCalls {
         }
         let found = self.runs.find_call(&self.scope, self.group, call).await?;
         if let Some(answer) = &found {
-            self.count(answer.usage);
+            self.count(answer);
         }
         Ok(found)
     }
@@ -63,7 +64,7 @@ impl KeptAnswers for GroupCalls {
 
     async fn keep(&self, call: &str, answer: &KeptAnswer) -> Result<(), StoreError> {
         self.runs.keep_call(&self.scope, self.group, call, answer).await?;
-        self.count(answer.usage);
+        self.count(answer);
         Ok(())
     }
 }

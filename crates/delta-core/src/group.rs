@@ -7,7 +7,7 @@ use std::time::Duration;
 use documents_core::{DocumentReader, Origin, PARSER_VERSION, ReadError};
 use forms_core::{ExtractError, ExtractRequest, Extraction, ExtractionEngine, FormSchema, GroupDocument};
 use futures_util::{FutureExt as _, StreamExt as _, stream};
-use gen_core::{ModelId, Payer, Usage};
+use gen_core::{ModelId, Payer, Spend};
 use shared_core::{Clock, IdSource, StoreError, Timestamp, new_id};
 
 use crate::calls::GroupCalls;
@@ -89,15 +89,17 @@ impl Workshop {
             documents.iter().map(|one| self.documents.read(&self.payer.scope, &one.url)).collect();
         let results: Vec<_> = stream::iter(reading).buffered(READ_TOGETHER).collect().await;
         let (mut read, mut sources, mut failures) = (Vec::new(), Vec::new(), Vec::new());
-        for (document, result) in documents.iter().zip(results) {
+        for (index, (document, result)) in documents.iter().zip(results).enumerate() {
             match result {
                 Ok(found) => {
+                    let named = u32::try_from(index).ok().map(|index| (index, document.url.clone()));
+                    let unread = found.document.pages_needing_ocr();
                     read.push(GroupDocument {
                         name: found.origin.name.clone(),
                         description: Some(document.description.clone()).filter(|text| !text.is_empty()),
                         document: found.document,
                     });
-                    sources.push(source(found.origin, found.version));
+                    sources.push(SourceDocument { named, unread, ..source(found.origin, found.version) });
                 }
                 Err(ReadError::Unusable { code, message }) => {
                     let error = unread(code, message);
@@ -133,7 +135,7 @@ impl Workshop {
     }
 
     /// Extracts from what was read.
-    pub(crate) async fn extract(&self, read: &Read, calls: &GroupCalls) -> Result<(Response, Usage), Unmade> {
+    pub(crate) async fn extract(&self, read: &Read, calls: &GroupCalls) -> Result<(Response, Spend), Unmade> {
         let request = ExtractRequest {
             payer: &self.payer,
             schema: &self.schema,
@@ -144,9 +146,11 @@ impl Workshop {
         };
         let extracted = AssertUnwindSafe(self.engine.extract(request)).catch_unwind().await;
         match extracted {
-            Ok(Ok(extraction)) => {
-                let usage = extraction.usage;
-                Ok((self.response(extraction, read), usage))
+            Ok(Ok(mut extraction)) => {
+                let named: Vec<_> = read.sources.iter().map(|source| source.named.clone()).collect();
+                extraction.name_documents(&named);
+                let spent = Spend { usage: extraction.usage, cost: extraction.cost };
+                Ok((self.response(extraction, read), spent))
             }
             Ok(Err(error)) => Err(Unmade::Extract(error)),
             Err(_panic) => Err(Unmade::Panicked),
@@ -191,7 +195,13 @@ fn seconds(from: Timestamp, to: Timestamp) -> f64 {
 
 /// What a response remembers of a document.
 fn source(origin: Origin, version: u32) -> SourceDocument {
-    SourceDocument { name: origin.name, sha256: origin.sha256, parser_version: version }
+    SourceDocument {
+        name: origin.name,
+        sha256: origin.sha256,
+        parser_version: version,
+        named: None,
+        unread: Vec::new(),
+    }
 }
 
 /// Whether the document may be read another time.

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use async_lock::{Mutex as AsyncMutex, MutexGuardArc};
 use documents_core::PARSER_VERSION;
-use forms_core::ENGINE_VERSION;
+use forms_core::{ENGINE_VERSION, Evidence};
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 use shared_core::{WorkspaceId, hex};
@@ -29,7 +29,9 @@ pub fn fingerprint(plan: &RunPlan, engine: &str, documents: &[(&str, &str)]) -> 
 /// it cannot be told which document is which.
 pub(crate) fn repeated(response: &Response, sources: &[SourceDocument]) -> Option<Response> {
     let mut names: HashMap<&str, &str> = HashMap::new();
+    let mut places: HashMap<u32, &Option<(u32, String)>> = HashMap::new();
     for (old, new) in response.sources.iter().zip(sources) {
+        places.extend(old.named.as_ref().map(|(index, _)| (*index, &new.named)));
         let known = names.insert(&old.name, &new.name);
         if known.is_some_and(|known| known != new.name) {
             return None;
@@ -40,10 +42,15 @@ pub(crate) fn repeated(response: &Response, sources: &[SourceDocument]) -> Optio
             *name = Some((*new).to_owned());
         }
     };
+    let renamed = |evidence: &mut Evidence| {
+        renamed(&mut evidence.document);
+        let named = evidence.index.and_then(|index| places.get(&index).copied().cloned().flatten());
+        (evidence.index, evidence.file) = named.unzip();
+    };
     let mut repeated = response.clone();
-    repeated.evidence.values_mut().for_each(|evidence| renamed(&mut evidence.document));
+    repeated.evidence.values_mut().for_each(renamed);
     for side in repeated.conflicts.iter_mut().flat_map(|conflict| &mut conflict.values) {
-        renamed(&mut side.evidence.document);
+        renamed(&mut side.evidence);
     }
     repeated.sources = sources.to_vec();
     repeated.reused_from = Some(response.reused_from.clone().unwrap_or_else(|| response.gid.clone()));

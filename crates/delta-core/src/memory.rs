@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
 use forms_core::KeptAnswer;
-use gen_core::Usage;
+use gen_core::{Cost, Spend, Usage};
 use jobs_core::{Job, JobKey, MemoryJobs};
 use shared_core::{Cursor, Page, PageRequest, Scope, StoreError, Timestamp, WorkspaceId};
 
@@ -34,7 +34,7 @@ struct Group {
     outcome: Option<GroupOutcome>,
     /// Why the last attempt failed, while the group is open.
     error: Option<ItemError>,
-    usage: Usage,
+    spent: Spend,
     sequence: Option<u64>,
     calls: HashMap<String, KeptAnswer>,
 }
@@ -72,6 +72,13 @@ fn number(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(u32::MAX)
 }
 
+/// Adds to what a run spent.
+fn add(run: &mut Run, spent: Spend) {
+    let mut sum = Spend { usage: run.usage, cost: run.cost };
+    sum += spent;
+    (run.usage, run.cost) = (sum.usage, sum.cost);
+}
+
 impl Row {
     /// Gives a group its outcome and counts it.
     fn end(&mut self, index: u32, outcome: GroupOutcome, now: Timestamp) {
@@ -79,10 +86,10 @@ impl Row {
         let Some(group) = self.groups.get_mut(index as usize) else { return };
         run.sequence += 1;
         group.sequence = Some(run.sequence);
-        group.usage += outcome.usage;
+        group.spent += outcome.spent();
         group.error = None;
         group.calls.clear();
-        run.usage += outcome.usage;
+        add(run, outcome.spent());
         match outcome.result {
             Ok(_) => run.successful += 1,
             Err(_) => run.failed += 1,
@@ -110,7 +117,8 @@ impl Row {
             state,
             attempts,
             error: failed_with.cloned().or_else(|| group.error.clone()),
-            usage: group.usage,
+            usage: group.spent.usage,
+            cost: group.spent.cost,
             documents: group.documents.clone(),
             sequence: group.sequence,
         })
@@ -136,6 +144,7 @@ impl RunRepository for MemoryRuns {
             successful: 0,
             failed: 0,
             usage: Usage::default(),
+            cost: Some(Cost::default()),
             created: now,
             finished: None,
             stop: None,
@@ -250,7 +259,7 @@ impl RunRepository for MemoryRuns {
         scope: &Scope,
         group: GroupId,
         token: i64,
-        (error, usage): (&ItemError, Usage),
+        (error, spent): (&ItemError, Spend),
         forget: bool,
     ) -> Result<(), StoreError> {
         let mut rows = self.rows();
@@ -260,11 +269,11 @@ impl RunRepository for MemoryRuns {
         }
         let slot = row.groups.get_mut(group.index as usize).ok_or(StoreError::Stale)?;
         slot.error = Some(error.clone());
-        slot.usage += usage;
+        slot.spent += spent;
         if forget {
             slot.calls.clear();
         }
-        row.run.usage += usage;
+        add(&mut row.run, spent);
         Ok(())
     }
 
@@ -288,6 +297,7 @@ impl RunRepository for MemoryRuns {
                 result: Err(error.clone()),
                 failures: all_failed(&group.documents, error),
                 usage: Usage::default(),
+                cost: Some(Cost::default()),
                 attempts: 0,
                 fingerprint: None,
             };
@@ -368,7 +378,13 @@ impl RunRepository for MemoryRuns {
             for (index, group) in row.groups.iter().enumerate().filter(|_| wanted) {
                 if let Some(response) = group.outcome.as_ref().and_then(|outcome| outcome.result.clone().ok())
                 {
-                    all.push(StoredResponse { sid: row.run.sid, index: number(index), response });
+                    let form_version = row.run.plan.form_version;
+                    all.push(StoredResponse {
+                        sid: row.run.sid,
+                        index: number(index),
+                        form_version,
+                        response,
+                    });
                 }
             }
         }

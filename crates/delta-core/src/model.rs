@@ -1,7 +1,7 @@
 //! Runs, their groups, and the responses that are kept.
 
 use forms_core::{Conflict, Evidence};
-use gen_core::Usage;
+use gen_core::{Cost, Spend, Usage};
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -169,6 +169,8 @@ pub struct Run {
     pub failed: u32,
     /// Tokens spent so far.
     pub usage: Usage,
+    /// What they cost; `None` once a price is not known.
+    pub cost: Option<Cost>,
     /// When it was stored.
     pub created: Timestamp,
     /// When its last group was done.
@@ -189,10 +191,20 @@ pub struct GroupOutcome {
     /// Tokens spent on the group since [`RunRepository::note_failed`](crate::RunRepository::note_failed)
     /// noted some last.
     pub usage: Usage,
+    /// What they cost; `None` when a price is not known.
+    pub cost: Option<Cost>,
     /// Attempts, this one included.
     pub attempts: u32,
     /// What the response may be used for again: [`crate::fingerprint()`].
     pub fingerprint: Option<String>,
+}
+
+impl GroupOutcome {
+    /// Tokens and money.
+    #[must_use]
+    pub fn spent(&self) -> Spend {
+        Spend { usage: self.usage, cost: self.cost }
+    }
 }
 
 /// A group with its outcome.
@@ -249,6 +261,8 @@ pub struct GroupStatus {
     pub error: Option<ItemError>,
     /// Tokens spent on it so far.
     pub usage: Usage,
+    /// What they cost; `None` once a price is not known.
+    pub cost: Option<Cost>,
     /// Its documents.
     pub documents: Vec<DocumentRef>,
     /// The number of the event that told its outcome.
@@ -333,6 +347,29 @@ pub struct SourceDocument {
     pub sha256: String,
     /// Version of the parser.
     pub parser_version: u32,
+    /// Which of the group's documents it is, from 0, and what the caller named it by.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub named: Option<(u32, String)>,
+    /// Pages that show text which was not read, ascending.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unread: Vec<u32>,
+}
+
+impl SourceDocument {
+    /// What of the document was not read, as JSON for those who asked; `None` where all was.
+    #[must_use]
+    pub fn warning(&self) -> Option<Value> {
+        let message = documents_core::unread_pages(&self.unread)?;
+        let (index, file) = self.named.clone().unzip();
+        Some(serde_json::json!({
+            "code": "pages_not_read",
+            "message": format!("'{}': {message}", self.name),
+            "document": self.name,
+            "file": file,
+            "index": index,
+            "pages": self.unread
+        }))
+    }
 }
 
 /// A kept response with its run.
@@ -342,6 +379,8 @@ pub struct StoredResponse {
     pub sid: RunId,
     /// Position of its group in the run.
     pub index: u32,
+    /// The version of the form that it was made with.
+    pub form_version: u32,
     /// The response.
     pub response: Response,
 }

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 /// The keys that the service adds to a record.
-pub const OWN_KEYS: [&str; 5] = ["context", "meta", "evidence", "gid", "sid"];
+pub const OWN_KEYS: [&str; 6] = ["context", "meta", "evidence", "gid", "sid", "form_version"];
 
 /// The record with `own` keys after its fields. Where a field has the name of one of them, the own key
 /// gets leading underscores until it is free.

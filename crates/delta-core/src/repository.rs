@@ -4,7 +4,7 @@ use std::fmt;
 
 use async_trait::async_trait;
 use forms_core::KeptAnswer;
-use gen_core::Usage;
+use gen_core::Spend;
 use shared_core::{Page, PageRequest, Scope, StoreError, Timestamp, WorkspaceId};
 
 use crate::{
@@ -100,7 +100,7 @@ pub trait RunRepository: fmt::Debug + Send + Sync + 'static {
         scope: &Scope,
         group: GroupId,
         token: i64,
-        failure: (&ItemError, Usage),
+        failure: (&ItemError, Spend),
         forget: bool,
     ) -> Result<(), StoreError>;
     /// Ends the open groups of a run with an error, in one unit, and notes it as why the run ended early,

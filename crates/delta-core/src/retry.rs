@@ -75,12 +75,12 @@ pub(crate) fn item_error(error: &ExtractError) -> ItemError {
 
 #[cfg(test)]
 mod tests {
-    use gen_core::{Fault, LimitReached, ProviderError, Spend, Upstream, Usage};
+    use gen_core::{Fault, LimitReached, ProviderError, Spend, Upstream};
 
     use super::*;
 
     fn model(source: GenError) -> ExtractError {
-        ExtractError::Model { source, usage: Usage::default() }
+        ExtractError::Model { source, spent: Spend::default() }
     }
 
     fn provider(fault: Fault, retry_after: Option<Duration>) -> ExtractError {
@@ -111,12 +111,12 @@ mod tests {
         for fault in [Fault::Auth, Fault::Billing, Fault::InvalidRequest, Fault::Refused] {
             assert_eq!(next(&provider(fault, None), 0, 4), Next::Fail);
         }
-        assert_eq!(next(&ExtractError::Refused { usage: Usage::default() }, 0, 4), Next::Fail);
+        assert_eq!(next(&ExtractError::Refused { spent: Spend::default() }, 0, 4), Next::Fail);
     }
 
     #[test]
     fn an_unusable_answer_is_not_kept_for_the_next_attempt() {
-        let unusable = ExtractError::Unusable { usage: Usage::default() };
+        let unusable = ExtractError::Unusable { spent: Spend::default() };
         assert!(matches!(next(&unusable, 0, 4), Next::Again { forget: true, .. }));
         assert_eq!(item_error(&unusable).class, ErrorClass::Validation);
     }

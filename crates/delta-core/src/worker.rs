@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use forms_core::{FormSchema, FormsError};
-use gen_core::{GenError, ModelId, Payer, Usage};
+use gen_core::{GenError, ModelId, Payer, Spend, Usage};
 use jobs_core::{ClaimedJob, JobHandler, LeaseCell, Verdict};
 use shared_core::{DomainError as _, Scope, StoreError};
 
@@ -124,20 +124,20 @@ impl RunWorker {
         if interrupted > MAX_INTERRUPTIONS {
             let message = format!("it was given up after {interrupted} attempts that ended with the process");
             let error = internal("interrupted", message);
-            return self.fail(attempt, &[], &error, Usage::default()).await;
+            return self.fail(attempt, &[], &error, Spend::default()).await;
         }
         match workshop.read(&attempt.documents).await {
             Ok(read) => self.answer(attempt, workshop, read).await,
             Err(Unread::Failed(own)) => {
                 let error = own.first().map_or_else(panicked, |failure| failure.error.clone());
-                let outcome = attempt.outcome(Err(error), own, Usage::default());
+                let outcome = attempt.outcome(Err(error), own, Spend::default());
                 self.finish(attempt, outcome).await
             }
             Err(Unread::Later { error, after }) => {
                 if self.is_last(attempt) {
-                    return self.fail(attempt, &[], &error, Usage::default()).await;
+                    return self.fail(attempt, &[], &error, Spend::default()).await;
                 }
-                self.later(attempt, &error, Usage::default(), false, after).await
+                self.later(attempt, &error, Spend::default(), false, after).await
             }
             Err(Unread::Store(error)) => self.unstored(&error),
         }
@@ -154,7 +154,7 @@ impl RunWorker {
                 Ok(Some(known)) => {
                     if let Some(response) = repeated(&known, &read.sources) {
                         let response = workshop.again(response, &read);
-                        return self.succeed(attempt, response, read, Usage::default()).await;
+                        return self.succeed(attempt, response, read, Spend::default()).await;
                     }
                 }
                 Ok(None) => {}
@@ -164,27 +164,27 @@ impl RunWorker {
         let begun = (attempt.begun_before, !self.is_last(attempt));
         let calls = GroupCalls::new(Arc::clone(runs), attempt.scope.clone(), attempt.group, begun);
         match workshop.extract(&read, &calls).await {
-            Ok((response, usage)) => self.succeed(attempt, response, read, usage).await,
-            Err(Unmade::Panicked) => self.fail(attempt, &read.failures, &panicked(), Usage::default()).await,
+            Ok((response, spent)) => self.succeed(attempt, response, read, spent).await,
+            Err(Unmade::Panicked) => self.fail(attempt, &read.failures, &panicked(), Spend::default()).await,
             Err(Unmade::Extract(error)) => {
                 let told = item_error(&error);
                 match next(&error, attempt.failed, self.service.limits.attempts) {
                     Next::Wait(after) => {
-                        let spent = calls.lost_of(error.usage());
+                        let spent = calls.lost_of(error.spent());
                         // Most of those that wait have spent nothing; what is not noted costs no write.
-                        match spent == Usage::default() {
+                        match spent.usage == Usage::default() {
                             true => Verdict::NoRoom { after },
                             false => self.note(attempt, &told, spent, false, Verdict::NoRoom { after }).await,
                         }
                     }
                     Next::Again { after, forget } => {
-                        let spent = if forget { error.usage() } else { calls.lost_of(error.usage()) };
+                        let spent = if forget { error.spent() } else { calls.lost_of(error.spent()) };
                         self.later(attempt, &told, spent, forget, after).await
                     }
-                    Next::Fail => self.fail(attempt, &read.failures, &told, error.usage()).await,
+                    Next::Fail => self.fail(attempt, &read.failures, &told, error.spent()).await,
                     Next::Stop => {
                         self.stop(attempt, &told).await;
-                        self.fail(attempt, &read.failures, &told, error.usage()).await
+                        self.fail(attempt, &read.failures, &told, error.spent()).await
                     }
                 }
             }
@@ -202,8 +202,8 @@ impl RunWorker {
         }
     }
 
-    async fn succeed(&self, attempt: &Attempt<'_>, response: Response, read: Read, usage: Usage) -> Verdict {
-        let mut outcome = attempt.outcome(Ok(response), read.failures, usage);
+    async fn succeed(&self, attempt: &Attempt<'_>, response: Response, read: Read, spent: Spend) -> Verdict {
+        let mut outcome = attempt.outcome(Ok(response), read.failures, spent);
         outcome.fingerprint = Some(read.fingerprint);
         self.finish(attempt, outcome).await
     }
@@ -213,17 +213,17 @@ impl RunWorker {
         attempt: &Attempt<'_>,
         own: &[DocumentFailure],
         error: &ItemError,
-        usage: Usage,
+        spent: Spend,
     ) -> Verdict {
         let listed = failures(&attempt.documents, own, error);
-        self.finish(attempt, attempt.outcome(Err(error.clone()), listed, usage)).await
+        self.finish(attempt, attempt.outcome(Err(error.clone()), listed, spent)).await
     }
 
     async fn later(
         &self,
         attempt: &Attempt<'_>,
         error: &ItemError,
-        spent: Usage,
+        spent: Spend,
         forget: bool,
         after: Duration,
     ) -> Verdict {
@@ -235,7 +235,7 @@ impl RunWorker {
         &self,
         attempt: &Attempt<'_>,
         error: &ItemError,
-        spent: Usage,
+        spent: Spend,
         forget: bool,
         then: Verdict,
     ) -> Verdict {
@@ -287,9 +287,10 @@ impl Attempt<'_> {
         &self,
         result: Result<Response, ItemError>,
         failures: Vec<DocumentFailure>,
-        usage: Usage,
+        Spend { usage, cost }: Spend,
     ) -> GroupOutcome {
-        GroupOutcome { result, failures, usage, attempts: self.failed.saturating_add(1), fingerprint: None }
+        let attempts = self.failed.saturating_add(1);
+        GroupOutcome { result, failures, usage, cost, attempts, fingerprint: None }
     }
 }
 
@@ -300,7 +301,7 @@ impl JobHandler for RunWorker {
             Ok(Some((attempt, Ok(workshop)))) => self.work_on(&attempt, &workshop, job.interrupted).await,
             Ok(Some((attempt, Err(error)))) => {
                 let error = internal(error.code(), error.to_string());
-                self.fail(&attempt, &[], &error, Usage::default()).await
+                self.fail(&attempt, &[], &error, Spend::default()).await
             }
             Ok(None) => Verdict::Gone,
             Err(error) => self.unstored(&error),

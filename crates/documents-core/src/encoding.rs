@@ -27,6 +27,29 @@ pub(crate) fn decode<'a>(bytes: &'a [u8], declared: Option<&str>) -> Cow<'a, str
     encoding.decode_without_bom_handling(bytes).0
 }
 
+/// The name of the character set of a text, from its first bytes, of which the last character may be cut. It is what
+/// [`decode`] reads them as.
+#[must_use]
+pub fn charset(prefix: &[u8]) -> &'static str {
+    if let Some((encoding, _)) = Encoding::for_bom(prefix) {
+        return encoding.name();
+    }
+    if let Some(wide) = wide_without_mark(prefix) {
+        return wide;
+    }
+    let is_utf8 = match std::str::from_utf8(prefix) {
+        Ok(_) => true,
+        // A character that is cut at the end is no error.
+        Err(error) => error.error_len().is_none(),
+    };
+    if is_utf8 {
+        return "utf-8";
+    }
+    let mut detector = EncodingDetector::new(Iso2022JpDetection::Allow);
+    detector.feed(prefix, true);
+    detector.guess(None, Utf8Detection::Deny).name()
+}
+
 /// UTF-16 that does not say so: many zero bytes, all of them on one side.
 pub(crate) fn wide_without_mark(bytes: &[u8]) -> Option<&'static str> {
     let head = bytes.get(..bytes.len().min(4_096) & !1)?;

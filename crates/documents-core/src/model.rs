@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::ocr::PageNumbers;
+
 /// A parsed document. `text` is its Markdown; every block, cell and span points into it by
 /// **Unicode character offsets** (`start` inclusive, `end` exclusive).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -301,11 +303,28 @@ pub struct Link {
     pub url: String,
 }
 
+/// That pages of these numbers, ascending, were not read, as a sentence; `None` where there are none.
+#[must_use]
+pub fn unread_pages(numbers: &[u32]) -> Option<String> {
+    let (need, were) = match numbers {
+        [] => return None,
+        [_] => ("needs", "was"),
+        _ => ("need", "were"),
+    };
+    Some(format!("{} {need} OCR and {were} not read", PageNumbers(numbers.to_vec())))
+}
+
 impl Document {
     /// The numbers of the pages that still need OCR, ascending.
     #[must_use]
     pub fn pages_needing_ocr(&self) -> Vec<u32> {
         self.pages.iter().filter(|page| page.needs_ocr).map(|page| page.number).collect()
+    }
+
+    /// What of it was not read, as a sentence; `None` where all was.
+    #[must_use]
+    pub fn unread(&self) -> Option<String> {
+        unread_pages(&self.pages_needing_ocr())
     }
 
     /// The number of the page that holds character `offset`.

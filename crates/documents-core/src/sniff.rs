@@ -17,6 +17,10 @@ pub(crate) mod kind {
     pub(crate) const ODP: &str = "application/vnd.oasis.opendocument.presentation";
     pub(crate) const EPUB: &str = "application/epub+zip";
     pub(crate) const ZIP: &str = "application/zip";
+    /// What Pages, Numbers and Keynote write.
+    pub(crate) const IWORK: &str = "application/vnd.apple.iwork";
+    /// A package of parts of no kind that is read.
+    pub(crate) const PACKAGE: &str = "application/x-package";
     pub(crate) const DOC: &str = "application/msword";
     pub(crate) const XLS: &str = "application/vnd.ms-excel";
     pub(crate) const PPT: &str = "application/vnd.ms-powerpoint";
@@ -169,6 +173,9 @@ fn text_kind(prefix: &[u8], name: &str) -> &'static str {
     if mail::looks_like_mail(text, extension == "eml") {
         return kind::EML;
     }
+    if let Some(kind) = flat_office(&head) {
+        return kind;
+    }
     if is_drawing(&head) {
         return "image/svg+xml";
     }
@@ -186,6 +193,22 @@ fn text_kind(prefix: &[u8], name: &str) -> &'static str {
         "tsv" | "tab" => "text/tab-separated-values",
         _ => "text/plain",
     }
+}
+
+/// Documents of office programs as one XML file, by what their first element is called: markup and encoded pictures without
+/// end, of which only a reader of that kind makes text.
+const FLAT: &[(&str, &str)] = &[
+    ("<w:worddocument", "application/vnd.ms-wordml"),
+    ("<pkg:package", "application/vnd.ms-office.flat-opc"),
+    ("<office:document ", "application/vnd.oasis.opendocument.flat"),
+    ("<visiodocument", "application/vnd.visio"),
+];
+
+fn flat_office(head: &str) -> Option<&'static str> {
+    if !head.starts_with('<') {
+        return None;
+    }
+    FLAT.iter().find(|(element, _)| head.contains(element)).map(|(_, kind)| *kind)
 }
 
 /// Whether the first element is `svg`.

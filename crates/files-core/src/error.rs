@@ -10,6 +10,12 @@ pub enum FilesError {
     /// No such file in the workspace.
     #[error("there is no such file")]
     NotFound,
+    /// The URL's signature is missing or wrong.
+    #[error("the URL is not signed; the file's record has one that is")]
+    UrlUnsigned,
+    /// The URL held once.
+    #[error("the URL has expired; the file's record has a new one")]
+    UrlExpired,
     /// The name breaks a rule.
     #[error("{}", .0.message)]
     Invalid(Violation),
@@ -44,6 +50,7 @@ impl DomainError for FilesError {
     fn kind(&self) -> ErrorKind {
         match self {
             Self::NotFound => ErrorKind::NotFound,
+            Self::UrlUnsigned | Self::UrlExpired => ErrorKind::Forbidden,
             Self::Invalid(_) => ErrorKind::Invalid,
             Self::TooLarge(_) => ErrorKind::TooLarge,
             Self::ContentMissing | Self::Blob(_) => ErrorKind::Internal,
@@ -55,6 +62,8 @@ impl DomainError for FilesError {
     fn code(&self) -> &'static str {
         match self {
             Self::NotFound => "file_not_found",
+            Self::UrlUnsigned => "url_not_signed",
+            Self::UrlExpired => "url_expired",
             Self::Invalid(_) => "validation_failed",
             Self::TooLarge(_) => "file_too_large",
             Self::ContentMissing => "content_missing",

@@ -11,6 +11,7 @@ mod origin;
 mod ports;
 mod refs;
 mod service;
+mod signing;
 mod upload;
 mod urls;
 
@@ -22,5 +23,6 @@ pub use origin::FileOrigin;
 pub use ports::{BlobError, BlobStore, BlobWriter, Deleted, FileRepository};
 pub use refs::MemoryRefs;
 pub use service::{Content, FilesConfig, FilesService};
+pub use signing::{UrlQuery, UrlSigning};
 pub use upload::{Sniff, Staged, Upload};
 pub use urls::{Located, OwnUrls};

@@ -12,7 +12,11 @@ use crate::{File, FileId, FilesError, FilesService, Located};
 pub struct FileOrigin(pub FilesService);
 
 impl FileOrigin {
-    async fn file(&self, scope: &Scope, reference: &str) -> Result<File, ReadError> {
+    /// The file that a reference names.
+    ///
+    /// # Errors
+    /// When it names none of the workspace, or the store fails.
+    pub async fn file(&self, scope: &Scope, reference: &str) -> Result<File, ReadError> {
         let found = match self.0.locate(reference) {
             Located::File(id) => self.0.get(scope, id).await,
             // A token grants reading, not use in another workspace's work.

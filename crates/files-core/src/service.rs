@@ -10,7 +10,7 @@ use shared_core::{Clock, IdSource, Page, PageRequest, Scope, Violation, capabili
 
 use crate::{
     BlobError, BlobKey, BlobStore, File, FileId, FileRepository, FilesError, Located, NewFile, OwnUrls,
-    Sniff, Staged, Upload,
+    Sniff, Staged, Upload, UrlQuery,
 };
 
 /// Characters a file name may have.
@@ -208,7 +208,23 @@ impl FilesService {
     /// The capability URL of a file.
     #[must_use]
     pub fn url(&self, file: &File) -> String {
-        self.config.urls.url(file)
+        self.config.urls.url(file, self.clock.now())
+    }
+
+    /// The query that a URL of a capability token needs now; empty where URLs do not end.
+    #[must_use]
+    pub fn url_query(&self, token: &str) -> String {
+        let signing = self.config.urls.signing();
+        signing.map(|signing| signing.query(token, self.clock.now())).unwrap_or_default()
+    }
+
+    /// Whether a URL of a capability token holds.
+    ///
+    /// # Errors
+    /// [`FilesError::UrlUnsigned`] and [`FilesError::UrlExpired`], where URLs end.
+    pub fn check_url(&self, token: &str, query: &UrlQuery) -> Result<(), FilesError> {
+        let signing = self.config.urls.signing();
+        signing.map_or(Ok(()), |signing| signing.check(token, query, self.clock.now()))
     }
 
     /// Removes blobs older than `seconds` that no record refers to: what a crash left. Answers how many.

@@ -1,6 +1,8 @@
 //! Capability URLs: how they are written, and how a document reference is told apart.
 
-use crate::{File, FileId};
+use shared_core::Timestamp;
+
+use crate::{File, FileId, UrlSigning};
 
 /// The public address under which files are served. References to it, or to the same port of this
 /// machine under another loopback name, are own file URLs.
@@ -8,6 +10,7 @@ use crate::{File, FileId};
 pub struct OwnUrls {
     base: String,
     origin: Option<Origin>,
+    signing: Option<UrlSigning>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,13 +40,25 @@ impl OwnUrls {
     pub fn new(base: &str) -> Self {
         let base = base.trim_end_matches('/').to_owned();
         let origin = Origin::parse(&base);
-        Self { base, origin }
+        Self { base, origin, signing: None }
     }
 
-    /// The capability URL of a file: `{base}/files/{token}/{name}`.
+    /// URLs that end.
     #[must_use]
-    pub fn url(&self, file: &File) -> String {
-        format!("{}/files/{}/{}", self.base, file.token, encode(&file.name))
+    pub fn with_signing(self, signing: Option<UrlSigning>) -> Self {
+        Self { signing, ..self }
+    }
+
+    /// How URLs are signed, where they are.
+    pub(crate) fn signing(&self) -> Option<&UrlSigning> {
+        self.signing.as_ref()
+    }
+
+    /// The capability URL of a file: `{base}/files/{token}/{name}`, with an expiry where URLs end.
+    #[must_use]
+    pub fn url(&self, file: &File, now: Timestamp) -> String {
+        let query = self.signing.as_ref().map(|signing| signing.query(&file.token, now)).unwrap_or_default();
+        format!("{}/files/{}/{}{query}", self.base, file.token, encode(&file.name))
     }
 
     /// Tells what `reference` points to.

@@ -58,7 +58,7 @@ pub async fn isolates_workspaces(store: &dyn FormRepository, own: &Scope, other:
     assert_eq!(store.find(own, "f1").await.expect("finds"), Some(stored));
 }
 
-/// An update counts only from the revision that is stored; every one makes a version.
+/// An update counts only from the revision that is stored; one with another version keeps it.
 pub async fn updates_by_revision_and_keeps_versions(store: &dyn FormRepository, own: &Scope, _other: &Scope) {
     let first = form(own, "f1", "one", 1);
     store.insert(own, &first).await.expect("inserts");

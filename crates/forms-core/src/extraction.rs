@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use documents_core::{Document, Rect};
-use gen_core::Usage;
+use gen_core::{Cost, Usage};
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -33,6 +33,22 @@ pub struct Extraction {
     pub errors: Vec<Violation>,
     /// Tokens spent, over all attempts.
     pub usage: Usage,
+    /// What they cost; `None` when a price is not known.
+    #[serde(default)]
+    pub cost: Option<Cost>,
+}
+
+impl Extraction {
+    /// Says of each evidence which document it is in: `named` has, for each document that was extracted from, its index
+    /// among those of the caller and what the caller named it by; none for what the caller did not name.
+    pub fn name_documents(&mut self, named: &[Option<(u32, String)>]) {
+        let sides = self.conflicts.iter_mut().flat_map(|conflict| &mut conflict.values);
+        let all = self.evidence.values_mut().chain(sides.map(|side| &mut side.evidence));
+        for evidence in all {
+            let own = evidence.index.and_then(|index| named.get(usize::try_from(index).ok()?)?.clone());
+            (evidence.index, evidence.file) = own.unzip();
+        }
+    }
 }
 
 /// Where a value stands.
@@ -40,6 +56,12 @@ pub struct Extraction {
 pub struct Evidence {
     /// Name of the document; `null` when the value is unsupported.
     pub document: Option<String>,
+    /// What the caller named the document by: a file's id or a URL.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// Index of the document among those that the caller named together, from 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub index: Option<u32>,
     /// Page, from 1, where the format has pages.
     pub page: Option<u32>,
     /// The document's own words.
@@ -56,6 +78,10 @@ pub struct Evidence {
     /// 0 to 1.
     #[serde(serialize_with = "shortest")]
     pub confidence: f32,
+    /// Whether the value passes at the acceptable error that the server is set to; `None` for values that
+    /// were not judged by it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub accepted: Option<bool>,
 }
 
 /// Writes `0.9` as it is printed, not as the nearest double of the nearest float.

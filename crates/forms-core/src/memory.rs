@@ -102,7 +102,9 @@ impl FormRepository for MemoryForms {
         let row = rows.iter_mut().find(|(row, _)| is(row, scope, &form.id) && row.revision == expected);
         let (row, versions) = row.ok_or(StoreError::Stale)?;
         *row = form.clone();
-        versions.push(snapshot(form));
+        if versions.iter().all(|version| version.version != form.version) {
+            versions.push(snapshot(form));
+        }
         Ok(())
     }
 

@@ -103,7 +103,8 @@ impl FormsService {
         Ok(self.repository.list(scope, title, page).await?)
     }
 
-    /// Changes title or schema; what is `None` stays. Every update makes a version.
+    /// Changes title or schema; what is `None` stays. A version is what is filled: another schema makes one,
+    /// another title alone does not, and what changes nothing is not stored.
     ///
     /// # Errors
     /// [`FormsError::NotFound`], [`FormsError::Invalid`], or when the store fails.
@@ -119,10 +120,14 @@ impl FormsService {
         loop {
             let old = self.get(scope, id).await?;
             let expected = old.revision;
+            let is_same_schema = schema.as_ref().is_none_or(|schema| is_same(schema, &old.schema));
+            if is_same_schema && title.as_ref().is_none_or(|title| *title == old.title) {
+                return Ok(old);
+            }
             let form = Form {
                 title: title.clone().unwrap_or(old.title),
                 schema: schema.clone().unwrap_or(old.schema),
-                version: old.version + 1,
+                version: old.version + u32::from(!is_same_schema),
                 revision: expected.next(),
                 updated: self.clock.now(),
                 ..old
@@ -147,6 +152,12 @@ impl FormsService {
             Err(error) => Err(error.into()),
         }
     }
+}
+
+/// Whether two schemas are the same, in the order of their keys as well, which is that of asking.
+fn is_same(one: &Map<String, Value>, other: &Map<String, Value>) -> bool {
+    let text = |schema: &Map<String, Value>| serde_json::to_string(schema).ok();
+    text(one) == text(other)
 }
 
 /// Checks what is given of a form; paths are those of the request body.

@@ -31,18 +31,26 @@ fn author() -> Author {
 }
 
 #[test]
-fn an_update_keeps_what_is_absent_and_makes_a_version() {
+fn an_update_keeps_what_is_absent_and_another_schema_alone_makes_a_version() {
     let service = service();
     block_on(async {
         let schema = json!({"a": {"type": "string"}});
         let form = service.create(&scope(), &author(), "One".into(), schema.clone()).await.unwrap();
         let form = service.update(&scope(), &form.id, Some("Two".into()), None).await.unwrap();
-        assert_eq!((form.title.as_str(), form.version), ("Two", 2));
+        assert_eq!((form.title.as_str(), form.version), ("Two", 1));
         assert_eq!(json!(form.schema), schema);
+        let same = service.update(&scope(), &form.id, Some("Two".into()), Some(schema)).await.unwrap();
+        assert_eq!(same, form, "what changes nothing is not stored");
+        let schema = json!({"b": {"type": "string"}, "a": {"type": "string"}});
+        let form = service.update(&scope(), &form.id, None, Some(schema)).await.unwrap();
+        assert_eq!((form.title.as_str(), form.version), ("Two", 2));
+        let turned = json!({"a": {"type": "string"}, "b": {"type": "string"}});
+        let turned = service.update(&scope(), &form.id, None, Some(turned)).await.unwrap();
+        assert_eq!(turned.version, 3, "the order of the keys is that of asking");
         assert_eq!(service.version(&scope(), &form.id, 1).await.unwrap().title, "One");
-        assert!(matches!(service.version(&scope(), &form.id, 3).await, Err(FormsError::VersionNotFound)));
+        assert!(matches!(service.version(&scope(), &form.id, 4).await, Err(FormsError::VersionNotFound)));
         let versions = service.versions(&scope(), &form.id, &PageRequest::first(9)).await.unwrap();
-        assert_eq!(versions.items.iter().map(|version| version.version).collect::<Vec<_>>(), [2, 1]);
+        assert_eq!(versions.items.iter().map(|version| version.version).collect::<Vec<_>>(), [3, 2, 1]);
         let none = service.versions(&scope(), "none", &PageRequest::first(9)).await;
         assert!(matches!(none, Err(FormsError::NotFound)));
     });

@@ -16,10 +16,12 @@ pub enum GenError {
     #[error(transparent)]
     ModelId(#[from] ModelIdError),
     /// There is no such model.
-    #[error("there is no model '{model}'{}", known(.servers))]
+    #[error("there is no model '{model}'{}{}", known(.servers), crate::routing::told(.nearest))]
     UnknownModel {
         /// As it was named.
         model: String,
+        /// Names that may have been meant, nearest first.
+        nearest: Vec<String>,
         /// The operator's own servers, where one of theirs may have been meant.
         servers: Vec<String>,
     },

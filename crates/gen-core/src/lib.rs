@@ -12,10 +12,10 @@ mod routing;
 pub mod scripted;
 mod service;
 pub mod structured;
-mod text;
+pub mod text;
 
 pub use builtin::Extractive;
-pub use catalogue::{Catalogue, Entry, LongPrice, Price};
+pub use catalogue::{Catalogue, Entry, Guess, LongPrice, Price, guess_open};
 pub use context::{ContextItem, ContextOptions, MAX_CONTEXT_TOKENS, MAX_TOP_K, Material, select};
 pub use error::{GenError, MAX_FALLBACKS};
 pub use generate::{

@@ -3,18 +3,22 @@
 use std::io;
 use std::path::Path;
 use std::process::ExitStatus;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use programs::{Bounds, Kept, Memory, Pipes, Running, complaint};
 use tokio::io::{AsyncRead, AsyncReadExt as _};
 use tokio::process::Command;
 use tokio::sync::oneshot::Receiver;
-use tokio::time::{Instant, sleep_until};
+use tokio::time::{Instant, sleep, sleep_until};
 use utilities_core::web::BrowserError;
 
 use crate::ChromiumSettings;
 
 /// Bytes of a file that a browser may write.
 const MAX_FILE: u64 = 64 << 20;
+/// Between two looks at whether others wait.
+const LOOK: Duration = Duration::from_millis(100);
 /// Where the script that starts it on some systems finds its tools.
 const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
@@ -49,13 +53,33 @@ pub(crate) struct Said {
     pub(crate) complaint: String,
 }
 
+/// What ends a browser before its own end.
+pub(crate) struct End<'a> {
+    /// Its time is over then.
+    pub(crate) until: Instant,
+    /// Tells that nobody waits for the page any more.
+    pub(crate) gone: &'a mut Receiver<()>,
+    /// From when on it gives its place to others, and how many wait for one.
+    pub(crate) share: Option<(Instant, &'a AtomicUsize)>,
+}
+
+/// Ends when others wait for a place after its share of the time. A page that shows a dialog, or whose script never ends,
+/// does not come to its end by itself.
+async fn crowded(share: Option<(Instant, &AtomicUsize)>) {
+    let Some((from, waiting)) = share else { return std::future::pending().await };
+    sleep_until(from).await;
+    while waiting.load(Ordering::Relaxed) == 0 {
+        sleep(LOOK).await;
+    }
+}
+
 /// Runs the program to its end with a folder of its own, and gives what it said; nothing of it is left then but its
-/// folder. It is ended before when it is `until`, or when `gone` tells that nobody waits for it any more.
+/// folder. It is ended before by what `End` says.
 pub(crate) async fn run(
     settings: &ChromiumSettings,
     arguments: &[String],
     folder: &Path,
-    (until, gone): (Instant, &mut Receiver<()>),
+    End { until, gone, share }: End<'_>,
 ) -> Result<Said, BrowserError> {
     let started = Running::start(&mut command(settings, arguments, folder), &bounds(settings), false);
     let (mut running, pipes) = started.map_err(failed)?;
@@ -64,6 +88,7 @@ pub(crate) async fn run(
         outcome = talk(settings, &mut running, pipes, folder) => outcome,
         () = group.exceeds(settings.memory_bytes) => Err(BrowserError::Memory(settings.memory_bytes)),
         () = sleep_until(until) => Err(BrowserError::Timeout(settings.page_time.as_secs())),
+        () = crowded(share) => Err(BrowserError::Timeout(settings.share().as_secs())),
         _ = gone => Err(Wrong::Unwanted.into()),
     };
     group.end(folder).await;

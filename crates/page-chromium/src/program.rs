@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -16,8 +17,13 @@ use utilities_core::web::{BrowserError, BrowserProxy, PageBrowser};
 
 use crate::arguments::{Call, Wanted};
 use crate::picture;
-use crate::process::{Wrong, failed, run};
+use crate::process::{End, Wrong, failed, run};
 
+/// Part of its time after which a page gives its place to others that wait: three that never end leave room for a fourth
+/// within the time of one.
+const SHARE: u32 = 3;
+/// Times of a page that are waited for a turn.
+const TURNS: u32 = 2;
 /// Its names where it is searched for.
 const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"];
 /// How the names of its folders begin.
@@ -33,7 +39,8 @@ pub struct ChromiumSettings {
     pub program: PathBuf,
     /// Whether it keeps its own sandbox. It does not start with it as root.
     pub sandbox: bool,
-    /// Time for a page, by the clock and of a processor, and for its turn.
+    /// Time for a page, by the clock and of a processor, once it has its turn, for which it waits as long at the most for
+    /// each of [`TURNS`].
     pub page_time: Duration,
     /// Time of the page's own clock for its scripts.
     pub script_time: Duration,
@@ -59,6 +66,11 @@ impl ChromiumSettings {
             at_once: 1,
         }
     }
+
+    /// Time for a page while others wait for their turn.
+    pub(crate) fn share(&self) -> Duration {
+        self.page_time / SHARE
+    }
 }
 
 /// Why the program cannot be used.
@@ -80,6 +92,24 @@ struct Inner {
     settings: ChromiumSettings,
     proxy: Arc<dyn BrowserProxy>,
     places: Arc<Semaphore>,
+    /// How many wait for a place.
+    waiting: AtomicUsize,
+}
+
+/// One that waits, for as long as this is there.
+struct Waits<'a>(&'a AtomicUsize);
+
+impl<'a> Waits<'a> {
+    fn new(waiting: &'a AtomicUsize) -> Self {
+        waiting.fetch_add(1, Ordering::Relaxed);
+        Self(waiting)
+    }
+}
+
+impl Drop for Waits<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
 }
 
 impl Chromium {
@@ -105,7 +135,7 @@ impl Chromium {
         }
         programs::sweep(FOLDERS);
         let places = Arc::new(Semaphore::new(settings.at_once));
-        Ok(Self(Arc::new(Inner { settings, proxy, places })))
+        Ok(Self(Arc::new(Inner { settings, proxy, places, waiting: AtomicUsize::new(0) })))
     }
 
     /// Where it is.
@@ -122,10 +152,10 @@ impl Chromium {
         let told = async {
             let (_waits, mut gone) = oneshot::channel();
             let until = Instant::now() + self.0.settings.page_time;
-            let version = self.0.run(None, (until, &mut gone)).await?;
+            let version = self.0.run(None, End { until, gone: &mut gone, share: None }).await?;
             let nowhere = SocketAddr::from((Ipv4Addr::LOCALHOST, 1));
             let sample = Some((SAMPLE, nowhere, Wanted::Html));
-            let shown = self.0.run(sample, (until, &mut gone)).await?;
+            let shown = self.0.run(sample, End { until, gone: &mut gone, share: None }).await?;
             Ok((version, shown))
         };
         let unusable = |reason| FindError { program: self.0.settings.program.clone(), reason };
@@ -143,7 +173,7 @@ impl Inner {
     async fn run(
         &self,
         page: Option<(&str, SocketAddr, Wanted)>,
-        end: (Instant, &mut Receiver<()>),
+        end: End<'_>,
     ) -> Result<Vec<u8>, BrowserError> {
         let settings = &self.settings;
         let folder = programs::folder(FOLDERS).map_err(failed)?;
@@ -177,15 +207,19 @@ impl Inner {
 
     async fn shown(&self, url: &str, wanted: Wanted, mut gone: Receiver<()>) -> Result<Bytes, BrowserError> {
         let time = self.settings.page_time;
-        let until = Instant::now() + time;
+        let waits = Waits::new(&self.waiting);
         let place = tokio::select! {
             place = self.places.acquire() => place,
-            () = sleep_until(until) => return Err(BrowserError::Timeout(time.as_secs())),
+            () = sleep_until(Instant::now() + time * TURNS) => return Err(BrowserError::Timeout(time.as_secs())),
             _ = &mut gone => return Err(Wrong::Unwanted.into()),
         };
         let _place = place.map_err(|error| BrowserError::Failed(error.into()))?;
+        drop(waits);
         let lease = self.proxy.open(url).await?;
-        self.run(Some((url, lease.address, wanted)), (until, &mut gone)).await.map(Bytes::from)
+        let now = Instant::now();
+        let share = Some((now + self.settings.share(), &self.waiting));
+        let end = End { until: now + time, gone: &mut gone, share };
+        self.run(Some((url, lease.address, wanted)), end).await.map(Bytes::from)
     }
 }
 

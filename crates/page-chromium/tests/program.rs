@@ -161,6 +161,26 @@ async fn a_browser_that_nobody_waits_for_is_killed_with_its_children() {
     until_gone(&file).await;
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn pages_that_never_end_are_errors_of_their_own_and_leave_others_their_turn() {
+    let work = "for o; do :; done\ncase $o in *never*) echo $$ > \"$(dirname \"$0\")/number\"; exec sleep 600;; \
+                *) echo '<p>shown';; esac";
+    let script = Scripted::new(work);
+    let browser = chromium(script.program(), |settings| settings.page_time = Duration::from_secs(3));
+    let never = |page: &str| format!("{PAGE}/never/{page}");
+    let (first, second) = (never("1"), never("2"));
+    let begun = async {
+        until_there(&script.path("number")).await;
+        tokio::join!(browser.render(&second), browser.render(PAGE))
+    };
+    let (first, (second, shown)) = tokio::join!(browser.render(&first), begun);
+    assert_eq!(&shown.unwrap()[..], b"<p>shown\n");
+    for never in [first, second] {
+        assert!(matches!(never, Err(BrowserError::Timeout(1))), "{never:?}");
+    }
+    until_gone(&script.path("number")).await;
+}
+
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\nrest";
 
 /// Work that tells where the picture is to be, and puts it there.

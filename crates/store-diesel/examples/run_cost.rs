@@ -79,6 +79,7 @@ impl Bench {
             result: Ok(response(group.index)),
             failures: Vec::new(),
             usage: Usage { input_tokens: 900, output_tokens: 150, ..Usage::default() },
+            cost: None,
             attempts: 1,
             fingerprint: Some(format!("{:064x}", group.index)),
         };

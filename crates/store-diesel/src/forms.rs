@@ -83,6 +83,7 @@ impl SummaryRow {
 
 fn insert_version(connection: &mut AnyConnection, form: &Form, definition: &str) -> Result<(), Failure> {
     let title = encode(&form.title);
+    // A form of another title alone has its version already.
     let insert = diesel::insert_into(form_versions::table).values((
         form_versions::workspace.eq(&form.workspace.0),
         form_versions::form.eq(&form.id),
@@ -91,6 +92,7 @@ fn insert_version(connection: &mut AnyConnection, form: &Form, definition: &str)
         form_versions::definition.eq(definition),
         form_versions::created.eq(form.updated.micros()),
     ));
+    let insert = insert.on_conflict_do_nothing();
     prepared!(connection, inner => insert.execute(inner))?;
     Ok(())
 }

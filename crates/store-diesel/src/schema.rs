@@ -54,7 +54,7 @@ diesel::table! {
         sid -> BigInt, workspace -> Text, agent -> Text, author -> Text, plan -> Text, state -> Text,
         total -> Integer, successful -> Integer, failed -> Integer, input_tokens -> BigInt,
         output_tokens -> BigInt, cached_tokens -> BigInt, created -> BigInt, finished -> Nullable<BigInt>,
-        reasoning_tokens -> BigInt, stop -> Nullable<Text>, sequence -> BigInt,
+        reasoning_tokens -> BigInt, stop -> Nullable<Text>, sequence -> BigInt, cost -> Nullable<BigInt>,
     }
 }
 
@@ -186,7 +186,7 @@ diesel::table! {
 diesel::table! {
     session_turns (workspace, session, number) {
         workspace -> Text, session -> Text, number -> Integer, speaker -> Text, created -> BigInt,
-        content_bytes -> BigInt, content -> Text,
+        content_bytes -> BigInt, content -> Text, usage -> Nullable<Text>,
     }
 }
 
@@ -236,6 +236,13 @@ diesel::table! {
         workspace -> Text, day -> Integer, key_id -> Text, model -> Text, requests -> BigInt,
         input_tokens -> BigInt, output_tokens -> BigInt, cached_tokens -> BigInt, reasoning_tokens -> BigInt,
         cost -> BigInt, unpriced -> BigInt,
+    }
+}
+
+diesel::table! {
+    usage_reservations (id) {
+        id -> BigInt, workspace -> Text, day -> Integer, key_id -> Text, model -> Text, tokens -> BigInt,
+        cost -> Nullable<BigInt>, until -> BigInt,
     }
 }
 

@@ -127,7 +127,10 @@ fn what_cannot_be_stored_is_kept_until_it_can() {
         let closed = Database::open(&throwaway.url, DatabaseSettings::default()).unwrap();
         closed.close();
         let broken = UsageService::new(Arc::new(DieselUsage::new(closed)), Arc::new(FixedClock::default()));
-        let held = broken.reserve(&scope, None, "m@p", Estimate { tokens: 1, cost: None }).await.unwrap();
+        let priced = Estimate { tokens: 1, cost: None };
+        assert!(broken.reserve(&scope, None, "m@p", priced).await.is_err(), "no call is made unnoted");
+        let free = Estimate { tokens: 1, cost: Some(Money(0)) };
+        let held = broken.reserve(&scope, None, "m@p", free).await.unwrap();
         broken.settle(held, Spend::default()).await.unwrap();
         assert!(broken.flush().await.is_err());
         assert!(broken.flush().await.is_err(), "it is still there");

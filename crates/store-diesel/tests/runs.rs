@@ -73,6 +73,7 @@ impl Bench {
             result: Err(error(ErrorClass::Model)),
             failures: all_failed(&[document()], &error(ErrorClass::Model)),
             usage: Usage { input_tokens: 1, ..Usage::default() },
+            cost: None,
             attempts: 1,
             fingerprint: None,
         };

@@ -71,7 +71,7 @@ fn read_by(web: Arc<dyn WebFetcher>, reader: PageReader) -> PagesService {
     let parsed = Arc::new(MemoryParsedDocuments::default());
     let documents =
         DocumentReader::new(Arc::new(FileOrigin(files())), Arc::new(DirectParser::default()), parsed, clock);
-    PagesService::new(web, reader, documents, Arc::new(Threads))
+    PagesService::new(FileOrigin(files()), web, reader, documents, Arc::new(Threads))
 }
 
 /// The codes or bodies of a call, in its order.

@@ -43,6 +43,28 @@ fn tables_of_data_are_tables_and_frames_are_not() {
 }
 
 #[test]
+fn values_stay_in_their_columns_beside_cells_that_span_rows_and_columns() {
+    let of = |rows: &str| body(&format!("<table><tr><th>Region<th>Year<th>Catch{rows}</table>"));
+    let head = "| Region | Year | Catch |\n| --- | --- | --- |\n";
+    assert_eq!(
+        of("<tr><td rowspan=2>North<td>2025<td>10<tr><td>2026<td>12<tr><td>South<td>2026<td>7"),
+        format!("{head}| North | 2025 | 10 |\n|  | 2026 | 12 |\n| South | 2026 | 7 |")
+    );
+    assert_eq!(
+        of("<tr><td colspan=2 rowspan=2>All<td>10<tr><td>12<tr><td>South<td>2026<td>7"),
+        format!("{head}| All |  | 10 |\n|  |  | 12 |\n| South | 2026 | 7 |")
+    );
+    assert_eq!(
+        of("<tr><td>North<td>2025<td rowspan=2>10<tr><td>South<td>2025<tr><td>East<td>2026<td>7"),
+        format!("{head}| North | 2025 | 10 |\n| South | 2025 |  |\n| East | 2026 | 7 |")
+    );
+    assert_eq!(
+        of("<tbody><tr><td rowspan=0>North<td>2025<td>10<tr><td>2026<td>12<tbody><tr><td>South<td>2026<td>7"),
+        format!("{head}| North | 2025 | 10 |\n|  | 2026 | 12 |\n| South | 2026 | 7 |")
+    );
+}
+
+#[test]
 fn links_and_pictures_are_absolute() {
     let html = "<p>See <a href='../a b.html'>the <b>other</b> page</a>, <a href='#top'>the top</a>, \
         <a href='mailto:a@b.example'>a mail</a> and <img src=/cod.jpg alt='A [large] cod'><img src=/1.gif width=1 alt=x>\

@@ -42,6 +42,7 @@ pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
         ["documents", rest @ ..] => documents::run(rest),
         ["web", rest @ ..] => web::run(rest),
         ["extraction", rest @ ..] => example("forms-core", "extraction_corpus", "", rest),
+        ["confidence", rest @ ..] => example("forms-core", "confidence", "", rest),
         _ => bail!("no such bench; `cargo xtask` lists them"),
     }
 }

@@ -5,14 +5,15 @@ use std::time::Duration;
 use actix_web::dev::Payload;
 use actix_web::http::header;
 use actix_web::{HttpRequest, web};
+use bytes::Bytes;
 use futures_util::future::LocalBoxFuture;
 use futures_util::stream::StreamExt as _;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use shared_core::ErrorKind;
 
-use super::ApiError;
 use super::request::Input;
+use super::{ApiError, violations};
 use crate::app::AppState;
 use crate::settings::LimitSettings;
 
@@ -64,10 +65,22 @@ pub(super) async fn json_bytes(
     request: &HttpRequest,
     payload: &mut Payload,
     limits: &LimitSettings,
-) -> Result<Vec<u8>, ApiError> {
+) -> Result<Bytes, ApiError> {
+    json_bytes_up_to(limits.json_body_bytes, request, payload, limits).await
+}
+
+/// The same with a limit of the operation's own.
+pub(super) async fn json_bytes_up_to(
+    most: usize,
+    request: &HttpRequest,
+    payload: &mut Payload,
+    limits: &LimitSettings,
+) -> Result<Bytes, ApiError> {
     check_encoding(request)?;
     check_json_type(request)?;
-    whole(request, payload, limits).await
+    let bytes = within(most, request, payload, limits).await?;
+    violations::keep(request, &bytes);
+    Ok(bytes)
 }
 
 /// The JSON of a body.
@@ -76,15 +89,18 @@ pub(super) fn parsed(bytes: &[u8]) -> Result<Value, ApiError> {
         let message = "the body is not valid JSON: it is empty";
         return Err(ApiError::new(ErrorKind::Invalid, "malformed_json", message));
     }
-    serde_json::from_slice(bytes).map_err(|error| {
-        let place = format!("line {} column {}", error.line(), error.column());
-        let reason = reason(&error.to_string());
-        ApiError::new(
-            ErrorKind::Invalid,
-            "malformed_json",
-            format!("the body is not valid JSON: {reason} ({place})"),
-        )
-    })
+    serde_json::from_slice(bytes).map_err(|error| syntax(&error))
+}
+
+/// A body that is no JSON.
+pub(super) fn syntax(error: &serde_json::Error) -> ApiError {
+    let (reason, place) =
+        (reason(&error.to_string()), format!("line {} column {}", error.line(), error.column()));
+    let message = match error.is_eof() && error.line() <= 1 && error.column() == 0 {
+        true => "the body is not valid JSON: it is empty".to_owned(),
+        false => format!("the body is not valid JSON: {reason} ({place})"),
+    };
+    ApiError::new(ErrorKind::Invalid, "malformed_json", message)
 }
 
 /// A parser's message without the place, which is told apart.
@@ -124,10 +140,19 @@ pub async fn whole(
     request: &HttpRequest,
     payload: &mut Payload,
     limits: &LimitSettings,
-) -> Result<Vec<u8>, ApiError> {
-    let arriving = bounded(request, payload, limits.json_body_bytes);
+) -> Result<Bytes, ApiError> {
+    within(limits.json_body_bytes, request, payload, limits).await
+}
+
+async fn within(
+    most: usize,
+    request: &HttpRequest,
+    payload: &mut Payload,
+    limits: &LimitSettings,
+) -> Result<Bytes, ApiError> {
+    let arriving = bounded(request, payload, most);
     let bytes = tokio::time::timeout(Duration::from_secs(limits.request_seconds), arriving).await;
-    bytes.unwrap_or_else(|late| Err(incomplete(&late)))
+    bytes.unwrap_or_else(|late| Err(incomplete(&late))).map(Bytes::from)
 }
 
 async fn bounded(request: &HttpRequest, payload: &mut Payload, limit: usize) -> Result<Vec<u8>, ApiError> {
@@ -156,21 +181,24 @@ async fn bounded(request: &HttpRequest, payload: &mut Payload, limit: usize) -> 
 
 /// Gives a JSON value its type; the error names the place by JSON pointer.
 pub fn typed<T: DeserializeOwned>(value: Value) -> Result<T, ApiError> {
-    serde_path_to_error::deserialize(value).map_err(|error| {
-        use serde_path_to_error::Segment;
-        let mut pointer = String::new();
-        for segment in error.path() {
-            match segment {
-                Segment::Seq { index } => pointer.push_str(&format!("/{index}")),
-                Segment::Map { key } => {
-                    pointer.push_str(&format!("/{}", key.replace('~', "~0").replace('/', "~1")))
-                }
-                Segment::Enum { .. } | Segment::Unknown => {}
+    serde_path_to_error::deserialize(value).map_err(|error| misread(error.path(), &error.inner().to_string()))
+}
+
+/// A value that is not of the type wanted at its place.
+pub(super) fn misread(path: &serde_path_to_error::Path, message: &str) -> ApiError {
+    use serde_path_to_error::Segment;
+    let mut pointer = String::new();
+    for segment in path {
+        match segment {
+            Segment::Seq { index } => pointer.push_str(&format!("/{index}")),
+            Segment::Map { key } => {
+                pointer.push_str(&format!("/{}", key.replace('~', "~0").replace('/', "~1")));
             }
+            Segment::Enum { .. } | Segment::Unknown => {}
         }
-        let message = plain(&pointer, &reason(&error.inner().to_string()));
-        ApiError::invalid(pointer, message)
-    })
+    }
+    let message = plain(&pointer, &reason(message));
+    ApiError::invalid(pointer, message)
 }
 
 /// The parser's words in the validator's: the field and the rule, never the value.

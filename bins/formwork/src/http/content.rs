@@ -4,13 +4,20 @@ use std::ops::Range;
 
 use actix_web::http::{Method, StatusCode, header};
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, web};
-use files_core::File;
+use bytes::Bytes;
+use files_core::{File, FilesError, UrlQuery};
 use futures_util::TryStreamExt as _;
+use serde::Deserialize;
+use shared_core::WorkspaceId;
 
 use super::operation::{Access, Described, Registry};
-use super::request::Segment;
-use super::{ApiError, Handled, examples};
+use super::request::{Query, Segment};
+use super::serving::authenticated;
+use super::{ApiError, Handled, examples, rules};
 use crate::app::AppState;
+
+/// Bytes that the character set of a text is told from.
+const CHARSET_BYTES: u64 = 64 << 10;
 
 /// Adds the operations of this file.
 pub(super) fn register(registry: &mut Registry) {
@@ -26,16 +33,68 @@ fn described<'a>(registry: &'a mut Registry, path: &'static str, id: &'static st
         .example(examples::content())
         .also(206, "The range of the content that was asked for.")
         .also(304, "The content is the one that the caller has already.")
-        .fails(&[404, 416])
+        .query("expires", rules::text(), "When the URL ends, in seconds since 1970; there where URLs end.")
+        .query("signature", rules::text(), "The signature of the URL; there where URLs end.")
+        .fails(&[401, 403, 404, 416])
 }
 
 /// The name at the end of the path is for the reader's eyes and downloads alone.
-async fn get_named_content(state: web::Data<AppState>, request: HttpRequest, token: Segment) -> Handled {
-    get_content(state, request, token).await
+async fn get_named_content(
+    state: web::Data<AppState>,
+    request: HttpRequest,
+    token: Segment,
+    query: Query<ContentQuery>,
+) -> Handled {
+    get_content(state, request, token, query).await
 }
 
-async fn get_content(state: web::Data<AppState>, request: HttpRequest, Segment(token): Segment) -> Handled {
-    let file = state.files.by_token(&token).await?;
+/// What the query of a URL says that ends.
+#[derive(Deserialize)]
+pub(super) struct ContentQuery {
+    expires: Option<String>,
+    signature: Option<String>,
+}
+
+/// Whether a capability URL gives its content to this request: it holds, and where a key is needed, there is one. Gives
+/// the workspace that the content must be of.
+pub(super) async fn admitted(
+    state: &AppState,
+    request: &HttpRequest,
+    token: &str,
+    query: ContentQuery,
+) -> Result<Option<WorkspaceId>, ApiError> {
+    let of = match state.content_needs_key {
+        true => Some(authenticated(request, state).await?.scope.workspace),
+        false => None,
+    };
+    let ContentQuery { expires, signature } = query;
+    state.files.check_url(token, &UrlQuery { expires, signature })?;
+    Ok(of)
+}
+
+/// The type with the character set, which browsers and programs guess wrongly where it is not told.
+async fn told_type(state: &AppState, file: &File) -> Result<String, ApiError> {
+    if !file.content_type.starts_with("text/") || file.content_type.contains(';') || file.bytes == 0 {
+        return Ok(file.content_type.clone());
+    }
+    let content = state.files.content(file, Some(0..file.bytes.min(CHARSET_BYTES))).await?;
+    let prefix: Vec<Bytes> = content.try_collect().await.map_err(FilesError::from)?;
+    let charset = documents_core::charset(&prefix.concat()).to_ascii_lowercase();
+    Ok(format!("{}; charset={charset}", file.content_type))
+}
+
+async fn get_content(
+    state: web::Data<AppState>,
+    request: HttpRequest,
+    Segment(token): Segment,
+    Query(query): Query<ContentQuery>,
+) -> Handled {
+    let of = admitted(&state, &request, &token, query).await?;
+    let mut file = state.files.by_token(&token).await?;
+    if of.is_some_and(|workspace| workspace != file.workspace) {
+        return Err(FilesError::NotFound.into());
+    }
+    file.content_type = told_type(&state, &file).await?;
     let etag = format!("\"{}\"", file.sha256);
     if header_is(&request, &header::IF_NONE_MATCH, &etag) {
         return Ok(safe(HttpResponse::NotModified(), &file, &etag).finish());

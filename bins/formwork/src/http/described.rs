@@ -79,6 +79,8 @@ pub struct Operation {
     pub parameters: Vec<Parameter>,
     /// Body of the request.
     pub body: Option<Content>,
+    /// Whether a request must have the body.
+    pub needs_body: bool,
     /// Further media types of the body.
     pub also_takes: Vec<Content>,
     /// Body of the answer 200; an operation with an answer 202 may have none.

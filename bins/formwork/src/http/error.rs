@@ -111,6 +111,22 @@ impl ApiError {
         Self { violations: vec![violation], ..Self::new(ErrorKind::Invalid, "validation_failed", message) }
     }
 
+    /// Whether it says which rules values break.
+    pub(super) fn is_validation(&self) -> bool {
+        self.code == "validation_failed" && !self.violations.is_empty()
+    }
+
+    /// The rules that are broken.
+    pub(super) fn violations(&self) -> &[Violation] {
+        &self.violations
+    }
+
+    /// The same with further broken rules.
+    pub(super) fn with_further(mut self, violations: Vec<Violation>) -> Self {
+        self.violations.extend(violations);
+        self
+    }
+
     /// Says after how many seconds the request may be tried again.
     #[must_use]
     pub fn retry_after(self, seconds: u64) -> Self {

@@ -109,6 +109,7 @@ pub(super) fn generated() -> Value {
         "tokens": 21,
         "userName": "Ada",
         "userEmail": "ada@harbour.example",
+        "finishReason": "stop",
         "usage": {"inputTokens": 12, "outputTokens": 9, "cachedTokens": 0, "cost": 0.0},
         "warnings": []
     })
@@ -326,6 +327,7 @@ pub(super) fn failures() -> Map<String, Value> {
             "the body must be JSON: send it with 'Content-Type: application/json'",
         ),
         (416, "range_not_satisfiable", "the range lies outside the content"),
+        (422, "document_encrypted", "the document is encrypted"),
         (429, "rate_limited", "the key may make 600 requests a minute"),
         (500, "internal", "the request failed on this side; the log has the cause"),
         (502, "provider_failed", "the model's provider failed"),

@@ -1,11 +1,15 @@
 //! Files: upload, list, retrieve, delete.
 
+use std::time::Duration;
+
 use actix_web::http::Method;
 use actix_web::{HttpRequest, HttpResponse, web};
 use files_core::{File, FileId, FilesError};
+use futures_util::future::join_all;
 use kb_core::BaseId;
 use schemars::JsonSchema;
 use serde::Serialize;
+use shared_core::Scope;
 
 use super::lists::{List, ListMeta, ListQuery, PageNumber};
 use super::once::{Begun, Once, replay};
@@ -17,6 +21,10 @@ use crate::app::AppState;
 
 /// The list of files.
 const LIST: List = List { name: "files", rows: 50 };
+/// How long an answer waits for the pages of a file.
+const PAGES_PATIENCE: Duration = Duration::from_secs(2);
+/// Files of one upload whose pages are counted before it is answered.
+const MAX_COUNTED: usize = 8;
 
 /// Adds the operations of this file.
 pub(super) fn register(registry: &mut Registry) {
@@ -55,6 +63,9 @@ struct FileMeta {
     content_type: String,
     /// SHA-256 of the content, lower-case hex.
     sha256: String,
+    /// Pages or slides, of what has some and could be read in time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pages: Option<usize>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -98,8 +109,19 @@ struct Deleted {
     response: String,
 }
 
-fn meta(file: &File) -> FileMeta {
-    FileMeta { content_type: file.content_type.clone(), sha256: file.sha256.clone() }
+fn meta(file: &File, pages: Option<usize>) -> FileMeta {
+    FileMeta { content_type: file.content_type.clone(), sha256: file.sha256.clone(), pages }
+}
+
+/// The pages of a file. The document is read for it, once for each content, as any later work on it needs.
+async fn pages(state: &AppState, scope: &Scope, file: &File) -> Option<usize> {
+    let kinds = ["application/pdf", "presentation", "powerpoint"];
+    if !kinds.iter().any(|kind| file.content_type.contains(kind)) {
+        return None;
+    }
+    let id = file.id.0.to_string();
+    let read = tokio::time::timeout(PAGES_PATIENCE, state.without_ocr.read(scope, &id)).await.ok()?.ok()?;
+    Some(read.document.pages.len()).filter(|pages| *pages > 0)
 }
 
 async fn upload_files(
@@ -124,14 +146,19 @@ async fn store(state: &AppState, caller: Caller, received: Received) -> Handled 
         Some(base) => store_for(state, &caller.payer(), &BaseId(base), received.staged).await?.0,
         None => state.files.store(&caller.0.scope, received.staged).await?,
     };
-    let answer = stored.into_iter().map(|file| UploadedFile {
-        url: state.files.url(&file),
-        id: file.id.0,
-        bytes: file.bytes,
-        meta: meta(&file),
-        name: file.name,
-    });
-    Ok(HttpResponse::Ok().json(answer.collect::<Vec<_>>()))
+    // Many at once are not waited for: their records have their pages.
+    let counted = stored.len() <= MAX_COUNTED;
+    let answer = join_all(stored.into_iter().map(|file| async {
+        let pages = if counted { pages(state, &caller.0.scope, &file).await } else { None };
+        UploadedFile {
+            url: state.files.url(&file),
+            id: file.id.0,
+            bytes: file.bytes,
+            meta: meta(&file, pages),
+            name: file.name,
+        }
+    }));
+    Ok(HttpResponse::Ok().json(answer.await))
 }
 
 /// An id that is no positive integer is an id that no file has.
@@ -163,10 +190,11 @@ async fn list_files(
 
 async fn get_file(state: web::Data<AppState>, Caller(who): Caller, Segment(id): Segment) -> Handled {
     let file = state.files.get(&who.scope, file_id(&id)?).await?;
+    let pages = pages(&state, &who.scope, &file).await;
     Ok(HttpResponse::Ok().json(FileRecord {
         id: file.id.0,
         url: state.files.url(&file),
-        meta: meta(&file),
+        meta: meta(&file, pages),
         name: file.name,
         bytes: file.bytes,
         created_timestamp: file.created.record_text(),

@@ -4,15 +4,17 @@ use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
 use gen_core::structured::MAX_SCHEMA_NAME;
 use gen_core::{
-    ContextOptions, GenerateAnswer, GenerateRequest, MAX_ANSWER_TOKENS, MAX_CONTEXT_TOKENS, MAX_FALLBACKS,
-    MAX_REFERENCE, MAX_TOP_K, Turn,
+    BaseQuery, ContextOptions, Finish, GenerateAnswer, GenerateRequest, MAX_ANSWER_TOKENS, MAX_CONTEXT_TOKENS,
+    MAX_FALLBACKS, MAX_REFERENCE, MAX_TOP_K, Turn,
 };
+use kb_core::rules::MAX_RESULTS;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::cited::{CitationRecord, ContextRecord, StatementRecord};
 use super::file_ref::FileRef;
+use super::knowledge::search;
 use super::openapi::events;
 use super::operation::Registry;
 use super::request::{Body, Caller, RequestId};
@@ -35,7 +37,7 @@ pub(super) fn register(registry: &mut Registry) {
         .answers::<GeneratedRecord>()
         .example(examples::generated())
         .also_answers(sse::STREAM, events(&["delta", "done", "error"]), json!(examples::EVENTS))
-        .fails(&[502, 504])
+        .fails(&[422, 502, 504])
         .given_up_with_its_client()
         .to_once(generate);
 }
@@ -85,11 +87,39 @@ struct GenerateBody {
     fallback_models: Option<Vec<String>>,
 }
 
+/// A knowledge base, and how it is searched for this request.
 #[derive(Deserialize, JsonSchema)]
-struct KnowledgeRef {
+#[serde(rename_all = "camelCase")]
+pub(super) struct KnowledgeRef {
     /// Its id.
     #[schemars(length(max = MAX_REFERENCE), extend("pattern" = NOT_BLANK))]
     id: String,
+    /// Which meta the files have to have, as in searches of the knowledge base.
+    #[serde(default)]
+    #[schemars(schema_with = "search::filter")]
+    filter: Option<Value>,
+    /// Passages that are found in it at the most; 20 in all knowledge bases together when absent.
+    #[schemars(range(min = 1, max = MAX_RESULTS))]
+    limit: Option<i64>,
+    /// Only passages that reach this score by words or by vectors.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    min_score: Option<f32>,
+    /// By words, by vectors, or by both; when absent, by both where the knowledge base has vectors, else by words.
+    #[schemars(extend("enum" = search::modes()))]
+    mode: Option<String>,
+}
+
+impl From<KnowledgeRef> for BaseQuery {
+    fn from(wanted: KnowledgeRef) -> Self {
+        Self {
+            id: wanted.id,
+            filter: wanted.filter.filter(|filter| !filter.is_null()),
+            // What is out of range is so for the service, too, which tells the rule.
+            limit: wanted.limit.map(|limit| usize::try_from(limit).unwrap_or(usize::MAX)),
+            min_score: wanted.min_score,
+            mode: wanted.mode,
+        }
+    }
 }
 
 /// What [`gen_core::structured::ResponseFormat`] reads.
@@ -159,6 +189,10 @@ pub(super) struct GeneratedRecord {
     user_name: String,
     /// E-mail address of the user.
     user_email: String,
+    /// Why the answer ends: `stop`, done; `length`, at a limit of tokens; `content_filter`, the model refused or its
+    /// provider filtered the answer; `tool_calls`, the model asked for a tool; `other`, a reason that is not known here.
+    #[schemars(extend("enum" = Finish::ALL.map(Finish::name)))]
+    finish_reason: &'static str,
     /// Tokens and money of all attempts.
     usage: UsageRecord,
     /// What of the request was left out, what was searched by words alone, and which models failed before.
@@ -187,7 +221,7 @@ impl GenerateBody {
             system: self.system,
             messages: self.messages.unwrap_or_default().into_iter().map(turn).collect(),
             knowledge_id: self.knowledge_id,
-            knowledge: self.knowledge.unwrap_or_default().into_iter().map(|base| base.id).collect(),
+            knowledge: self.knowledge.unwrap_or_default().into_iter().map(BaseQuery::from).collect(),
             urls: self.urls.unwrap_or_default().into_iter().map(|reference| reference.0).collect(),
             temperature: self.temperature,
             max_tokens: self.max_tokens,
@@ -221,6 +255,7 @@ impl GeneratedRecord {
             tokens: answer.usage.total(),
             user_name: caller.0.author.name.clone(),
             user_email: caller.0.author.email.clone(),
+            finish_reason: answer.finish.name(),
             usage: UsageRecord::of(answer.usage, answer.cost),
             warnings: answer.warnings,
         }

@@ -5,6 +5,7 @@ mod body;
 mod chat;
 mod cited;
 mod content;
+mod deletion;
 mod delta;
 pub mod described;
 pub mod error;
@@ -37,6 +38,7 @@ mod sse;
 mod upload;
 mod usage;
 mod utilities;
+mod violations;
 mod webhooks;
 
 use actix_web::HttpResponse;

@@ -7,6 +7,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
 
+use super::deletion::{self, Deletion, Named};
 use super::lists::{AnyObject, Done};
 use super::operation::Registry;
 use super::request::{Body, Caller, Segment, Segments};
@@ -44,14 +45,13 @@ pub(super) fn register(registry: &mut Registry) {
         .example(examples::changed_note())
         .fails(&[404])
         .to(update_note);
-    registry
-        .operation(
-            Method::DELETE,
-            OF_RESOURCE,
-            "delete_notes",
-            "Deletes notes of a resource: those named, or all. Where both are given, all.",
-        )
-        .body::<DeleteNotes>()
+    let deletion = registry.operation(
+        Method::DELETE,
+        OF_RESOURCE,
+        "delete_notes",
+        "Deletes notes of a resource: those named, or all. Where both are given, all.",
+    );
+    deletion::described::<DeleteNotes>(deletion)
         .example(examples::note_deletion())
         .answers::<Done>()
         .example(examples::done("2 notes were deleted."))
@@ -70,7 +70,7 @@ struct CreateNote {
     #[schemars(extend("enum" = rules::resources()))]
     resource: String,
     /// An agent's namespace, a knowledge base's id, or a file's id.
-    resource_id: String,
+    resource_id: AnyId,
     /// JSON text, or an object.
     #[serde(default)]
     #[schemars(schema_with = "json_or_text")]
@@ -90,13 +90,24 @@ struct UpdateNote {
     meta: Option<Value>,
 }
 
-#[derive(Deserialize, JsonSchema)]
+#[derive(Default, Deserialize, JsonSchema)]
 #[schemars(extend("anyOf" = deletions()))]
 struct DeleteNotes {
     /// Ids of notes; those that are not of the resource are left alone.
     values: Option<Vec<AnyId>>,
     /// Whether all notes of the resource go.
     delete_all: Option<bool>,
+}
+
+impl Named for DeleteNotes {
+    const LISTS: &'static [&'static str] = &["values"];
+
+    fn add(&mut self, named: Vec<String>, all: Option<bool>) {
+        if !named.is_empty() {
+            self.values.get_or_insert_default().extend(named.into_iter().map(AnyId));
+        }
+        self.delete_all = self.delete_all.or(all);
+    }
 }
 
 /// An id as text or number.
@@ -107,7 +118,10 @@ impl<'de> Deserialize<'de> for AnyId {
         match Value::deserialize(deserializer)? {
             Value::String(text) => Ok(Self(text)),
             // A whole number that is too large for an integer is an id that no note has.
-            Value::Number(id) if id.as_f64().is_some_and(|id| id.fract() == 0.0) => Ok(Self(id.to_string())),
+            Value::Number(id) if id.as_f64().is_some_and(|id| id.fract() == 0.0) => {
+                let text = id.to_string();
+                Ok(Self(text.strip_suffix(".0").map(str::to_owned).unwrap_or(text)))
+            }
             _ => Err(serde::de::Error::custom("an id must be a string or a whole number")),
         }
     }
@@ -198,7 +212,7 @@ async fn create_note(
     Caller(who): Caller,
     Body(note): Body<CreateNote>,
 ) -> Handled {
-    let CreateNote { content, role, resource, resource_id, meta } = note;
+    let CreateNote { content, role, resource, resource_id: AnyId(resource_id), meta } = note;
     let note = NewNote { content, role, resource, resource_id, meta };
     let note_id = state.notes.add(&who.scope, note).await?.to_string();
     Ok(HttpResponse::Ok().json(CreatedNote { status: "success", note_id }))
@@ -224,7 +238,7 @@ async fn delete_notes(
     state: web::Data<AppState>,
     Caller(who): Caller,
     Segments(resource, id): Segments,
-    Body(wanted): Body<DeleteNotes>,
+    Deletion(wanted): Deletion<DeleteNotes>,
 ) -> Handled {
     let values = wanted.values.map(|ids| ids.into_iter().map(|AnyId(id)| id).collect());
     let deletion = NoteDeletion { values, all: wanted.delete_all.unwrap_or_default() };

@@ -35,8 +35,15 @@ pub fn document() -> Value {
     let (operations, schemas) = registry().into_description();
     let mut paths: Map<String, Value> = Map::new();
     for operation in &operations {
+        let mut described = described(operation);
+        let method = operation.method.as_str().to_ascii_lowercase();
+        if operation.under_v1 {
+            let item = paths.entry(format!("/v1{}", operation.path)).or_insert_with(|| json!({}));
+            item[&method] = described.clone();
+            item[&method]["operationId"] = json!(format!("{}_v1", operation.id));
+        }
         let item = paths.entry(operation.path).or_insert_with(|| json!({}));
-        item[operation.method.as_str().to_ascii_lowercase()] = described(operation);
+        item[&method] = described.take();
     }
     let mut document = json!({
         "openapi": "3.1.0",
@@ -48,7 +55,7 @@ pub fn document() -> Value {
         },
         "tags": [{
             "name": "knowledgebase",
-            "description": "Knowledge bases. Their paths are there under `/v1` as well."
+            "description": "Knowledge bases. Their paths with `/v1` and without are the same operations."
         }],
         "paths": paths,
         "components": {
@@ -120,7 +127,7 @@ fn described(operation: &Operation) -> Value {
         for further in &operation.also_takes {
             content[further.media] = described_content(further)[further.media].clone();
         }
-        described["requestBody"] = json!({"required": true, "content": content});
+        described["requestBody"] = json!({"required": operation.needs_body, "content": content});
     }
     described
 }
@@ -300,7 +307,7 @@ fn reason(status: u16) -> &'static str {
     match status {
         400 => "The request breaks a rule.",
         401 => "No API key, or one that is not valid.",
-        403 => "The API key may not do this.",
+        403 => "The API key may not do this, or the URL does not hold.",
         404 => "It does not exist.",
         409 => "It contradicts what is stored.",
         413 => "More than a limit allows.",

@@ -100,6 +100,7 @@ impl Registry {
             access,
             parameters,
             body: None,
+            needs_body: true,
             also_takes: Vec::new(),
             answer: None,
             also: Vec::new(),
@@ -207,6 +208,13 @@ impl Described<'_> {
         self
     }
 
+    /// Lets a request leave the body out.
+    #[must_use]
+    pub fn without_body_too(mut self) -> Self {
+        self.operation.needs_body = false;
+        self
+    }
+
     /// A body of another media type.
     #[must_use]
     pub fn raw_body(mut self, media: &'static str, schema: Schema) -> Self {
@@ -308,7 +316,7 @@ impl Described<'_> {
     fn mount_as<I: Input, H: Handler<I>>(self, handler: H, once: bool) {
         let Self { registry, mut operation } = self;
         operation.handler = std::any::type_name::<H>();
-        let way = Way { access: operation.access, once, to_its_end: operation.to_its_end };
+        let way = Way { id: operation.id, access: operation.access, once, to_its_end: operation.to_its_end };
         let own = operation.path.to_owned();
         let versioned = operation.under_v1.then(|| format!("/v1{own}"));
         let paths = std::iter::once(own).chain(versioned);

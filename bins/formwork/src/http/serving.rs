@@ -9,7 +9,6 @@ use accounts_core::{KeyScope, Principal};
 use actix_web::dev::Payload;
 use actix_web::http::{Method, header};
 use actix_web::{HttpMessage as _, HttpRequest, HttpResponse, web};
-use bytes::Bytes;
 use futures_util::FutureExt as _;
 use shared_core::{ErrorKind, IdSource as _};
 
@@ -18,6 +17,7 @@ use super::gzip::compressed;
 use super::once::{Once, is_named, unread};
 use super::operation::Handler;
 use super::request::{Caller, Input, RequestId, presented_key, whole};
+use super::violations::completed;
 use super::{ApiError, Handled};
 use crate::app::AppState;
 use crate::random::SystemRandom;
@@ -25,6 +25,8 @@ use crate::random::SystemRandom;
 /// How an operation is served.
 #[derive(Clone, Copy)]
 pub(super) struct Way {
+    /// The operation.
+    pub(super) id: &'static str,
     pub(super) access: Access,
     /// Requests with an `Idempotency-Key` are done once.
     pub(super) once: bool,
@@ -45,7 +47,7 @@ pub(super) async fn serve<I: Input, H: Handler<I>>(
     // A named request is to get its answer when it is sent again, and nobody could tell what came of half of it.
     let to_its_end = way.to_its_end || (way.once && is_named(&request));
     let done = if to_its_end { at_any_rate(work).await } else { work.await };
-    let answer = done.unwrap_or_else(|error| error.answer(&id));
+    let answer = done.unwrap_or_else(|error| completed(error, way.id, &request).answer(&id));
     tracing::debug!(
         request_id = id,
         method = request.method().as_str(),
@@ -93,7 +95,7 @@ async fn serve_once<I: Input, H: Handler<I>>(
     handler: H,
 ) -> Handled {
     let once = Once::read(request, payload).await?;
-    let body = Bytes::from(whole(request, payload, &once.state.limits).await?);
+    let body = whole(request, payload, &once.state.limits).await?;
     let (request, again) = (request.clone(), body.clone());
     let work = async move {
         let mut payload = unread(again);
@@ -109,12 +111,16 @@ fn panicked(panic: &(dyn Any + Send)) -> ApiError {
     ApiError::new(ErrorKind::Internal, "internal", message)
 }
 
+/// Whose key the request has.
+pub(super) async fn authenticated(request: &HttpRequest, state: &AppState) -> Result<Principal, ApiError> {
+    Ok(state.accounts.authenticate(presented_key(request)?).await?)
+}
+
 async fn authorise(request: &HttpRequest, access: Access) -> Result<(), ApiError> {
-    let key = presented_key(request)?;
     let state = request
         .app_data::<web::Data<AppState>>()
         .ok_or_else(|| ApiError::new(ErrorKind::Internal, "internal", "the application state is missing"))?;
-    let principal = state.accounts.authenticate(key).await?;
+    let principal = authenticated(request, state).await?;
     if access == Access::Write && principal.key_scope == KeyScope::Read {
         let message = "the API key may only read; this operation needs one that may write";
         return Err(ApiError::new(ErrorKind::Forbidden, "read_only_key", message));

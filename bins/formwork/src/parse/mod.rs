@@ -20,6 +20,7 @@ use clap::Args;
 use futures_util::{StreamExt as _, stream};
 
 use crate::app;
+use crate::csv::CsvWriter;
 use crate::serve::StopSignals;
 use crate::settings::{Settings, threads};
 use folder::Folder;
@@ -61,6 +62,7 @@ pub(crate) struct ParseCommand {
 pub(crate) fn run(command: ParseCommand, settings: &Settings) -> anyhow::Result<ExitCode> {
     let pool = app::parsers(settings)?;
     let parsers = threads(settings.workers.parsers);
+    let csv = settings.export.csv();
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(parsers)
         .enable_all()
@@ -71,7 +73,7 @@ pub(crate) fn run(command: ParseCommand, settings: &Settings) -> anyhow::Result<
         let ocr = Arc::new(Ocr::new(settings.ocr.clone(), pool.clone()));
         let reader = Reader { pool, ocr, limit: settings.limits.file_bytes };
         // Work on a thread of its own: a reader of the output who pauses holds no signal up.
-        let work = tokio::spawn(async move { Work::of(command, reader)?.run(2 * parsers).await });
+        let work = tokio::spawn(async move { Work::of(command, csv, reader)?.run(2 * parsers).await });
         tokio::select! {
             done = work => done.context("the work ended in a panic")?,
             () = signals.next() => Ok(ExitCode::from(INTERRUPTED)),
@@ -92,13 +94,13 @@ struct Work {
 }
 
 impl Work {
-    fn of(command: ParseCommand, reader: Reader) -> anyhow::Result<Self> {
+    fn of(command: ParseCommand, csv: CsvWriter, reader: Reader) -> anyhow::Result<Self> {
         let folder =
             command.output.as_deref().map(|path| Folder::open(path, command.overwrite)).transpose()?;
         let inputs =
             inputs::collect(&command.files, command.name.as_deref(), folder.as_ref().map(Folder::path));
         let progress = Progress::of(inputs.len());
-        Ok(Self { inputs, form: command.form.form(), folder, progress, reader })
+        Ok(Self { inputs, form: command.form.form(csv), folder, progress, reader })
     }
 
     /// Reads `together` files at a time. Only their results are held until it is their turn.

@@ -9,6 +9,7 @@ use serde::Serialize;
 use super::inputs::Input;
 use super::read::{Content, Failure};
 use super::tables;
+use crate::csv::CsvWriter;
 
 /// The forms to choose from; Markdown where none is chosen.
 #[derive(Clone, Copy, Debug, Args)]
@@ -36,7 +37,7 @@ pub(super) enum Form {
     Markdown,
     Json,
     /// Tables as CSV.
-    Tables,
+    Tables(CsvWriter),
     /// Tables as JSON.
     TableLines,
     Text,
@@ -44,10 +45,10 @@ pub(super) enum Form {
 }
 
 impl FormFlags {
-    pub(super) fn form(self) -> Form {
+    pub(super) fn form(self, csv: CsvWriter) -> Form {
         match self {
             Self { tables: true, json: true, .. } => Form::TableLines,
-            Self { tables: true, .. } => Form::Tables,
+            Self { tables: true, .. } => Form::Tables(csv),
             Self { json: true, .. } => Form::Json,
             Self { raw: true, .. } => Form::Raw,
             Self { text: true, .. } => Form::Text,
@@ -67,7 +68,7 @@ impl Form {
         match self {
             Self::Markdown => "md",
             Self::Json => "json",
-            Self::Tables => "csv",
+            Self::Tables(_) => "csv",
             Self::TableLines => "jsonl",
             Self::Text | Self::Raw => "txt",
         }
@@ -82,7 +83,7 @@ pub(super) fn write(out: &mut impl Write, input: &Input, form: Form, content: &C
     };
     match form {
         Form::Json => write_line(out, &Line { file: input.name(), document }),
-        Form::Tables => tables::write_csv(out, document),
+        Form::Tables(csv) => tables::write_csv(out, csv, document),
         Form::TableLines => tables::write_lines(out, &input.name(), document),
         Form::Text => write_text(out, &document.plain_text()),
         Form::Markdown | Form::Raw => write_text(out, &document.text),

@@ -6,18 +6,17 @@ use documents_core::{Block, BlockKind, Cell, Document, Rect};
 use serde::Serialize;
 
 use super::printed::write_line;
+use crate::csv::CsvWriter;
 
 /// Writes each table as lines of values, a blank line between two tables.
-pub(super) fn write_csv(out: &mut impl Write, document: &Document) -> io::Result<()> {
+pub(super) fn write_csv(out: &mut impl Write, csv: CsvWriter, document: &Document) -> io::Result<()> {
     let text = Text::of(document);
     for (index, (_, cells)) in tables(document).enumerate() {
         if index > 0 {
             out.write_all(b"\r\n")?;
         }
         for row in rows(cells, &text) {
-            let line: Vec<String> = row.iter().map(|value| quoted(&harmless(value))).collect();
-            out.write_all(line.join(",").as_bytes())?;
-            out.write_all(b"\r\n")?;
+            out.write_all(csv.texts(&row).as_bytes())?;
         }
     }
     Ok(())
@@ -87,45 +86,5 @@ impl<'d> Text<'d> {
     fn slice(&self, start: usize, end: usize) -> &'d str {
         let byte = |index: usize| self.bytes.get(index).copied().unwrap_or(self.text.len());
         self.text.get(byte(start)..byte(end)).unwrap_or_default()
-    }
-}
-
-fn quoted(value: &str) -> String {
-    if value.contains([',', '"', '\r', '\n']) || value.starts_with(' ') || value.ends_with(' ') {
-        format!("\"{}\"", value.replace('"', "\"\""))
-    } else {
-        value.to_owned()
-    }
-}
-
-/// A text that no spreadsheet takes for a formula (OWASP, "CSV Injection"): one that begins like a formula and is
-/// no number gets an apostrophe before it.
-fn harmless(value: &str) -> String {
-    let formula =
-        value.starts_with(['=', '+', '-', '@', '\t', '\r', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}']);
-    let number = value.chars().skip(1).all(|c| c.is_ascii_digit() || ".,' %\u{a0}\u{202f}€$£".contains(c));
-    let signed = value.starts_with(['+', '-']);
-    if formula && !(signed && number) { format!("'{value}") } else { value.to_owned() }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn formulas_are_made_harmless_and_numbers_stay_as_they_are() {
-        for formula in ["=1+1", "@a", "+cmd|' /C calc'!A0", "-a", "\u{ff1d}1"] {
-            assert_eq!(harmless(formula), format!("'{formula}"));
-        }
-        for plain in ["-5", "+3,5", "-1.234,50 €", "-", "a=1", ""] {
-            assert_eq!(harmless(plain), plain);
-        }
-    }
-
-    #[test]
-    fn values_with_separators_and_quotes_are_quoted() {
-        assert_eq!(quoted("a,b"), "\"a,b\"");
-        assert_eq!(quoted("say \"x\""), "\"say \"\"x\"\"\"");
-        assert_eq!(quoted("plain"), "plain");
     }
 }

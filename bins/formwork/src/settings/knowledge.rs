@@ -16,6 +16,8 @@ pub struct KnowledgeSettings {
     pub attempts: u32,
     /// Files that are worked on at the same time.
     pub concurrency: usize,
+    /// Milliseconds that a search waits for the vector of its query.
+    pub query_vector_ms: u64,
     /// Bytes of memory for vectors.
     pub vector_memory_bytes: u64,
 }
@@ -28,6 +30,7 @@ impl Default for KnowledgeSettings {
             added: 10_000,
             attempts: 5,
             concurrency: 16,
+            query_vector_ms: 1_500,
             vector_memory_bytes: 256 << 20,
         }
     }

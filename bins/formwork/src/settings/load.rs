@@ -10,8 +10,9 @@ use toml::{Table, Value};
 use tracing_subscriber::EnvFilter;
 
 use super::Settings;
-use super::reference::{SETTINGS, variable};
+use super::environment::{self, Environment};
 use super::{Secret, fetch, models, search};
+use crate::url_signing;
 
 /// Settings given on the command line; they win over all else.
 #[derive(Clone, Debug, Default, Serialize, clap::Args)]
@@ -76,18 +77,26 @@ pub fn load(flags: &Flags) -> Result<Settings, SettingsError> {
     let defaults = table(&Settings::default())?;
     let mut settings = defaults.clone();
     merge(&mut settings, file(flags.config.as_deref())?.unwrap_or_default());
-    merge(&mut settings, environment(&defaults)?);
+    let environment = Environment::read(&defaults)?;
+    merge(&mut settings, environment.settings);
     merge(&mut settings, table(flags)?);
     let mut settings: Settings = serde_path_to_error::deserialize(Value::Table(settings))
         .map_err(|error| invalid(sentence(&error, &defaults)))?;
     check(&settings)?;
     own_keys(&mut settings)?;
+    let others: Vec<&str> = settings.models.own.iter().map(|own| own.key_env.as_str()).collect();
+    settings.warnings = environment
+        .warnings
+        .into_iter()
+        .filter(|warning| !others.contains(&warning.name.as_str()))
+        .map(|warning| warning.sentence)
+        .collect();
     settings.ocr.search = search_path();
     settings.browser.search = settings.ocr.search.clone();
     Ok(settings)
 }
 
-fn invalid(sentence: String) -> SettingsError {
+pub(super) fn invalid(sentence: String) -> SettingsError {
     SettingsError::Invalid(sentence)
 }
 
@@ -96,7 +105,7 @@ fn table(source: &impl Serialize) -> Result<Table, SettingsError> {
 }
 
 /// Lays `over` upon `base`, table by table.
-fn merge(base: &mut Table, over: Table) {
+pub(super) fn merge(base: &mut Table, over: Table) {
     for (key, value) in over {
         match (base.get_mut(&key), value) {
             (Some(Value::Table(base)), Value::Table(over)) => merge(base, over),
@@ -123,15 +132,6 @@ fn file(named: Option<&Path>) -> Result<Option<Table>, SettingsError> {
     })
 }
 
-#[expect(clippy::disallowed_methods, reason = "the one place that reads the environment")]
-fn read_variable(name: &str) -> Result<Option<String>, SettingsError> {
-    match std::env::var(name) {
-        Ok(text) => Ok(Some(text)),
-        Err(std::env::VarError::NotPresent) => Ok(None),
-        Err(std::env::VarError::NotUnicode(_)) => Err(invalid(format!("'{name}' must be UTF-8"))),
-    }
-}
-
 /// Where programs are.
 fn search_path() -> Option<OsString> {
     std::env::var_os("PATH")
@@ -140,7 +140,7 @@ fn search_path() -> Option<OsString> {
 /// Reads the keys of own servers from the variables that the settings name.
 fn own_keys(settings: &mut Settings) -> Result<(), SettingsError> {
     for own in settings.models.own.iter_mut().filter(|own| !own.key_env.is_empty()) {
-        let key = read_variable(&own.key_env)?.filter(|key| !key.is_empty());
+        let key = environment::variable(&own.key_env)?.filter(|key| !key.is_empty());
         let missing =
             || format!("the variable '{}' of the own server '{}' is not set", own.key_env, own.name);
         own.key = Secret::from(key.ok_or_else(|| invalid(missing()))?);
@@ -148,31 +148,8 @@ fn own_keys(settings: &mut Settings) -> Result<(), SettingsError> {
     Ok(())
 }
 
-/// What the environment sets. Only known names are taken: others beginning alike may be somebody
-/// else's (orchestrators inject `FORMWORK_PORT` for a service called formwork).
-fn environment(defaults: &Table) -> Result<Table, SettingsError> {
-    let mut found = Table::new();
-    for (key, _) in SETTINGS {
-        let Some(text) = variable(key).map(|name| read_variable(&name)).transpose()?.flatten() else {
-            continue;
-        };
-        // What is not a number where one is needed stays text, and is refused like text in the file.
-        let value = match (find(defaults, key), text.trim().parse()) {
-            (Some(Value::Integer(_)), Ok(number)) => Value::Integer(number),
-            _ => Value::String(text),
-        };
-        let nested = key
-            .rsplit('.')
-            .fold(value, |inner, part| Value::Table(Table::from_iter([(part.to_owned(), inner)])));
-        if let Value::Table(nested) = nested {
-            merge(&mut found, nested);
-        }
-    }
-    Ok(found)
-}
-
 /// The value at a dotted key.
-fn find<'a>(table: &'a Table, key: &str) -> Option<&'a Value> {
+pub(super) fn find<'a>(table: &'a Table, key: &str) -> Option<&'a Value> {
     let (first, rest) = key.split_once('.').unwrap_or((key, ""));
     match table.get(first)? {
         Value::Table(inner) if !rest.is_empty() => find(inner, rest),
@@ -189,9 +166,12 @@ fn sentence(error: &serde_path_to_error::Error<toml::de::Error>, defaults: &Tabl
     let wanted = match (key.as_str(), find(defaults, &key)) {
         ("listen", _) => "an address with a port, such as 127.0.0.1:8080",
         ("log.format", _) => "text or json",
-        ("fetch.web" | "fetch.robots", _) => "on or off",
+        ("fetch.web" | "fetch.robots" | "export.escape_formulas" | "files.require_key", _) => "on or off",
         ("search.feeds", _) => "a list of texts",
+        ("extraction.second_reader", _) => "builtin, off or a model such as m@openai",
+        ("extraction.second_reader_when", _) => "always or doubt",
         (_, Some(Value::Integer(_))) => "a whole number from 0",
+        (_, Some(Value::Float(_))) => "a number",
         (_, Some(Value::Table(_))) => "a table",
         _ => "a text",
     };
@@ -199,7 +179,7 @@ fn sentence(error: &serde_path_to_error::Error<toml::de::Error>, defaults: &Tabl
 }
 
 /// What every value must lie between.
-fn ranges(settings: &Settings) -> [(&'static str, u64, u64, u64); 62] {
+fn ranges(settings: &Settings) -> [(&'static str, u64, u64, u64); 66] {
     /// More threads or processes than any machine has use for.
     const THREADS: u64 = 1_024;
     /// Seconds of a day.
@@ -221,6 +201,7 @@ fn ranges(settings: &Settings) -> [(&'static str, u64, u64, u64); 62] {
         ("workers.parser_wall_seconds", workers.parser_wall_seconds, 1, DAY),
         ("workers.parser_idle_seconds", workers.parser_idle_seconds, 1, DAY),
         ("limits.json_body_bytes", limits.json_body_bytes as u64, 1, MOST),
+        ("limits.groups_body_bytes", limits.groups_body_bytes as u64, 1, MOST),
         ("limits.file_bytes", limits.file_bytes, 1, MOST),
         ("limits.files_per_upload", limits.files_per_upload as u64, 1, MOST),
         ("limits.note_bytes", limits.note_bytes as u64, 1, MOST),
@@ -232,10 +213,12 @@ fn ranges(settings: &Settings) -> [(&'static str, u64, u64, u64); 62] {
         ("limits.total_concurrency", limits.total_concurrency as u64, 1, THREADS),
         ("limits.lease_seconds", limits.lease_seconds.into(), 3, DAY),
         ("limits.request_seconds", limits.request_seconds, 1, DAY),
+        ("chat.turn_seconds", settings.chat.turn_seconds, 1, 3_600),
         ("knowledge.files", knowledge.files, 1, u32::MAX.into()),
         ("knowledge.added", knowledge.added as u64, 1, 1_000_000),
         ("knowledge.attempts", knowledge.attempts.into(), 1, 100),
         ("knowledge.concurrency", knowledge.concurrency as u64, 1, THREADS),
+        ("knowledge.query_vector_ms", knowledge.query_vector_ms, 1, 600_000),
         ("knowledge.vector_memory_bytes", knowledge.vector_memory_bytes, 1, MOST),
         ("ocr.dpi", ocr.dpi.into(), 72, 600),
         ("ocr.pages", ocr.pages as u64, 1, 100_000),
@@ -271,11 +254,16 @@ fn ranges(settings: &Settings) -> [(&'static str, u64, u64, u64); 62] {
         ("models.idle_seconds", models.idle_seconds, 1, DAY),
         ("models.retries", models.retries.into(), 0, 10),
         ("models.concurrency", models.concurrency as u64, 1, 65_536),
+        // A hundred years.
+        ("files.url_seconds", settings.files.url_seconds.into(), 0, 36_525 * DAY),
         ("limits.requests_per_minute", limits.requests_per_minute.into(), 0, u32::MAX.into()),
     ]
 }
 
 fn check(settings: &Settings) -> Result<(), SettingsError> {
+    if !(0.0..=1.0).contains(&settings.extraction.acceptable_error) {
+        return Err(invalid("'extraction.acceptable_error' must be from 0 to 1".to_owned()));
+    }
     for (key, value, least, most) in ranges(settings) {
         if value < least {
             return Err(invalid(format!("'{key}' must be at least {least}")));
@@ -294,6 +282,7 @@ fn check(settings: &Settings) -> Result<(), SettingsError> {
     }
     fetch::check(&settings.fetch).map_err(invalid)?;
     search::check(&settings.search).map_err(invalid)?;
+    url_signing::check(&settings.files).map_err(invalid)?;
     models::check(&settings.models).map_err(invalid)
 }
 

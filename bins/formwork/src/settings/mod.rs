@@ -2,7 +2,11 @@
 //! reads the environment.
 
 mod browser;
+mod environment;
+mod export;
+mod extraction;
 mod fetch;
+mod files;
 mod knowledge;
 mod load;
 mod models;
@@ -13,16 +17,18 @@ mod search;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-use forms_core::Unsupported;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use shared_core::hex;
 
 pub use browser::BrowserSettings;
+pub use export::ExportSettings;
+pub use extraction::ExtractionSettings;
 pub use fetch::{FetchSettings, Switch};
+pub use files::FilesSettings;
 pub use knowledge::KnowledgeSettings;
 pub use load::{Flags, SettingsError, load};
-pub use models::{ModelSettings, OwnServer, PriceSettings, Secret, VendorSettings};
+pub use models::{ModelSettings, OwnModel, OwnServer, PriceSettings, Secret, VendorSettings};
 pub use ocr::OcrSettings;
 pub use reference::reference_markdown;
 pub use search::{SearchSettings, SearchVendor, SearchVendorSettings, SearxngSettings};
@@ -52,6 +58,8 @@ pub struct Settings {
     pub models: ModelSettings,
     /// Extraction.
     pub extraction: ExtractionSettings,
+    /// Conversations.
+    pub chat: ChatSettings,
     /// Knowledge bases.
     pub knowledge: KnowledgeSettings,
     /// OCR.
@@ -66,10 +74,17 @@ pub struct Settings {
     pub workers: WorkerSettings,
     /// Limits of requests.
     pub limits: LimitSettings,
+    /// Tables that are given out.
+    pub export: ExportSettings,
+    /// Files.
+    pub files: FilesSettings,
     /// The program whose `parse-worker` parses documents; this one when absent. Not a setting: tests
     /// run in a program that is not the server's.
     #[serde(skip)]
     pub parser_program: Option<PathBuf>,
+    /// What of the environment looks like a setting and is none: a sentence for each. Not a setting.
+    #[serde(skip)]
+    pub warnings: Vec<String>,
 }
 
 /// Logging.
@@ -113,12 +128,12 @@ pub struct FirstSettings {
     pub user_email: String,
 }
 
-/// Extraction.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// Conversations.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct ExtractionSettings {
-    /// What becomes of values that the documents do not show.
-    pub unsupported: Unsupported,
+pub struct ChatSettings {
+    /// Seconds that models may take for a turn of the guided conversation; then the rules answer.
+    pub turn_seconds: u64,
 }
 
 /// Threads and processes.
@@ -153,6 +168,8 @@ pub struct WorkerSettings {
 pub struct LimitSettings {
     /// Bytes of a JSON body.
     pub json_body_bytes: usize,
+    /// Bytes of a JSON body with the groups of a run.
+    pub groups_body_bytes: usize,
     /// Bytes of one file.
     pub file_bytes: u64,
     /// Files of one upload.
@@ -192,6 +209,7 @@ impl Default for Settings {
             first: FirstSettings::default(),
             models: ModelSettings::default(),
             extraction: ExtractionSettings::default(),
+            chat: ChatSettings::default(),
             knowledge: KnowledgeSettings::default(),
             ocr: OcrSettings::default(),
             fetch: FetchSettings::default(),
@@ -199,7 +217,10 @@ impl Default for Settings {
             search: SearchSettings::default(),
             workers: WorkerSettings::default(),
             limits: LimitSettings::default(),
+            export: ExportSettings::default(),
+            files: FilesSettings::default(),
             parser_program: None,
+            warnings: Vec::new(),
         }
     }
 }
@@ -217,6 +238,12 @@ impl Default for FirstSettings {
             user_name: "Admin".to_owned(),
             user_email: "admin@localhost".to_owned(),
         }
+    }
+}
+
+impl Default for ChatSettings {
+    fn default() -> Self {
+        Self { turn_seconds: 5 }
     }
 }
 
@@ -241,6 +268,7 @@ impl Default for LimitSettings {
     fn default() -> Self {
         Self {
             json_body_bytes: 2 << 20,
+            groups_body_bytes: 32 << 20,
             file_bytes: 100 << 20,
             files_per_upload: 100,
             note_bytes: 1 << 20,

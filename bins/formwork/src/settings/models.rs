@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use gen_core::Provider;
+use gen_core::{ModelKind, Provider};
 use secrecy::{ExposeSecret as _, SecretString};
 use serde::{Deserialize, Serialize, Serializer};
 
@@ -95,10 +95,72 @@ pub struct OwnServer {
     /// Headers sent with every call.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub headers: BTreeMap<String, Secret>,
+    /// The voice of its models that speak; the interface's usual one when empty.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub voice: String,
+    /// The size of its models' pictures, such as `1024x1024`; the models' own when empty.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub size: String,
+    /// What is known of its models; those that it lists are there without.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub models: Vec<OwnModel>,
     /// The key that the variable holds.
     #[serde(skip)]
     pub key: Secret,
 }
+
+/// A model of a server of the operator. What is not set is what the server says, or what its name tells.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OwnModel {
+    /// The server's name for it.
+    pub name: String,
+    /// What it does: `text-to-text`, `text-to-image`, `text-to-speech` or `text-to-embedding`.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub kind: String,
+    /// Its voice, before that of the server.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub voice: String,
+    /// The size of its pictures, before that of the server.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub size: String,
+    /// US dollars for a million tokens read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input: Option<f64>,
+    /// The same of tokens read from the server's cache; as `input` when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cached_input: Option<f64>,
+    /// The same of tokens written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output: Option<f64>,
+    /// US dollars for a picture, whatever its tokens.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub picture: Option<f64>,
+    /// Tokens that it reads at most.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub context_tokens: Option<u32>,
+    /// Tokens that it writes at most.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output_tokens: Option<u32>,
+}
+
+impl OwnModel {
+    /// What it costs and its limits.
+    #[must_use]
+    pub fn price(&self) -> PriceSettings {
+        let Self { input, cached_input, output, picture, context_tokens, output_tokens, .. } = *self;
+        PriceSettings { input, cached_input, output, picture, context_tokens, output_tokens }
+    }
+
+    /// What it does, where that is set.
+    #[must_use]
+    pub fn kind(&self) -> Option<ModelKind> {
+        KINDS.into_iter().find(|kind| kind.id() == self.kind)
+    }
+}
+
+const KINDS: [ModelKind; 4] =
+    [ModelKind::TextToText, ModelKind::TextToImage, ModelKind::TextToSpeech, ModelKind::TextToEmbedding];
 
 /// What a model costs, in US dollars for a million tokens, and how much it reads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -110,6 +172,8 @@ pub struct PriceSettings {
     pub cached_input: Option<f64>,
     /// Tokens written.
     pub output: Option<f64>,
+    /// A picture, in US dollars, whatever its tokens.
+    pub picture: Option<f64>,
     /// Tokens that it reads at most.
     pub context_tokens: Option<u32>,
     /// Tokens that it writes at most.
@@ -174,15 +238,42 @@ pub(super) fn check(models: &ModelSettings) -> Result<(), String> {
         }
         check_url(&format!("{place}.base_url"), &own.base_url)?;
         check_headers(&format!("{place}.headers"), &own.headers)?;
+        check_own_models(&place, own)?;
     }
     for (id, price) in &models.prices {
         if let Err(error) = id.parse::<gen_core::ModelId>() {
             return Err(format!("'models.prices.\"{id}\"': {error}"));
         }
-        let prices = [price.input, price.cached_input, price.output];
-        if prices.into_iter().flatten().any(|price| !price.is_finite() || !(0.0..=1e6).contains(&price)) {
-            return Err(format!("the prices of '{id}' must be dollars for a million tokens, from 0"));
+        check_price(id, price)?;
+    }
+    Ok(())
+}
+
+fn check_price(id: &str, price: &PriceSettings) -> Result<(), String> {
+    let prices = [price.input, price.cached_input, price.output, price.picture];
+    if prices.into_iter().flatten().any(|price| !price.is_finite() || !(0.0..=1e6).contains(&price)) {
+        return Err(format!(
+            "the prices of '{id}' must be dollars for a million tokens, or for a picture, from 0"
+        ));
+    }
+    Ok(())
+}
+
+fn check_own_models(server: &str, own: &OwnServer) -> Result<(), String> {
+    for (index, model) in own.models.iter().enumerate() {
+        let place = format!("{server}.models[{index}]");
+        let id = format!("{}/{}@formwork", own.name, model.name);
+        if let Err(error) = id.parse::<gen_core::ModelId>() {
+            return Err(format!("'{place}.name': {error}"));
         }
+        if own.models.iter().take(index).any(|other| other.name == model.name) {
+            return Err(format!("'{place}.name' must be unique; '{}' is there twice", model.name));
+        }
+        if !model.kind.is_empty() && model.kind().is_none() {
+            let kinds = KINDS.map(ModelKind::id).join(", ");
+            return Err(format!("'{place}.kind' must be one of {kinds}"));
+        }
+        check_price(&id, &model.price())?;
     }
     Ok(())
 }
@@ -248,6 +339,9 @@ mod tests {
             let told = check(&settings).unwrap_err();
             assert!(told.contains(place) && !told.contains("pw"), "{told}");
         }
+        let odd = OwnModel { name: "m".into(), kind: "speech-to-text".into(), ..OwnModel::default() };
+        let server = OwnServer { models: vec![odd], ..own("a", "http://h/v1") };
+        assert!(check(&with(vec![server])).unwrap_err().contains("models.own[0].models[0].kind"));
         let price = PriceSettings { input: Some(-1.0), ..PriceSettings::default() };
         let mut settings = ModelSettings::default();
         settings.prices.insert("m@openai".into(), price);

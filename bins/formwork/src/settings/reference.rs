@@ -51,19 +51,44 @@ pub(super) const SETTINGS: &[(&str, &str)] = &[
     (
         "models.own",
         "Servers that speak OpenAI's interface: tables `[[models.own]]` with `name`, `base_url`, and where \
-         needed `key_env`, the variable that holds the key, and `headers`. Their models are called \
-         `<name>/<model>@formwork`.",
+         needed `key_env`, the variable that holds the key, `headers`, `voice` and `size` (such as `1024x1024`). Their \
+         models are called `<name>/<model>@formwork`. What a model does is what the server says, else what its name \
+         tells of the usual open models. Tables `[[models.own.models]]` with `name` say better: `kind` \
+         (`text-to-text`, `text-to-image`, `text-to-speech`, `text-to-embedding`), `voice`, `size`, `input`, \
+         `cached_input`, `output` in US dollars for a million tokens, `picture` for a picture, `context_tokens`, \
+         `output_tokens`.",
     ),
     (
         "models.prices",
         "Tables `[models.prices.\"model@provider\"]` with `input`, `cached_input`, `output` in US dollars for \
-         a million tokens, `context_tokens`, `output_tokens`: they go before what is known of the model.",
+         a million tokens, `picture` in US dollars for one, `context_tokens`, `output_tokens`: they go before what is known of the model.",
     ),
     (
         "extraction.unsupported",
         "What becomes of values that the documents do not show: `keep` them, with their low confidence; `ask` \
          the model once more, and let them be null if they are still not found; or `null` at once. Yes and no, \
-         options of an `enum`, and values that the built-in model reads too are always kept.",
+         options of an `enum`, values that a second reader reads too, and those that are likely right all the \
+         same are always kept.",
+    ),
+    (
+        "extraction.second_reader",
+        "Who reads the fields that a model filled a second time, for their confidence: `builtin`, free of \
+         charge; `off`; or another model, `model@provider`, beside the built-in one, on the account of the \
+         caller.",
+    ),
+    (
+        "extraction.second_reader_when",
+        "When a second reader that costs something is asked: in `doubt`, where a value would not be accepted \
+         without it, or `always`.",
+    ),
+    (
+        "extraction.acceptable_error",
+        "The share of the values with `accepted: true` in the evidence that may be wrong: 0 to 1.",
+    ),
+    (
+        "chat.turn_seconds",
+        "Seconds that text models may take for a turn of the guided conversation; then the rules answer, and a \
+         warning says so. Reading documents is not counted.",
     ),
     (
         "knowledge.index",
@@ -73,6 +98,11 @@ pub(super) const SETTINGS: &[(&str, &str)] = &[
     ("knowledge.added", "Files, texts and chunks that one request may add to a knowledge base."),
     ("knowledge.attempts", "Attempts at a file of a knowledge base whose work fails in a way that may pass."),
     ("knowledge.concurrency", "Files of knowledge bases that are worked on at the same time."),
+    (
+        "knowledge.query_vector_ms",
+        "Milliseconds that a search waits for the vector of its query before words alone answer; ten times as long \
+         where a `mode` that needs the vector was asked for.",
+    ),
     ("knowledge.vector_memory_bytes", "Bytes of memory for the vectors that searches go through."),
     (
         "ocr.program",
@@ -134,7 +164,10 @@ pub(super) const SETTINGS: &[(&str, &str)] = &[
          that breaks Chromium has the rights of the server.",
     ),
     ("browser.processes", "Browsers at the same time, one for each page."),
-    ("browser.page_seconds", "Seconds that a page may take in the browser, waiting for its turn included."),
+    (
+        "browser.page_seconds",
+        "Seconds that a page may take in the browser; a third of them while others wait for their turn.",
+    ),
     (
         "browser.script_seconds",
         "Seconds of a page's own clock for its scripts; it runs ahead while nothing loads.",
@@ -184,6 +217,7 @@ pub(super) const SETTINGS: &[(&str, &str)] = &[
     ("workers.parser_wall_seconds", "Seconds that one document may take by the clock."),
     ("workers.parser_idle_seconds", "Seconds after which an idle parser process is ended."),
     ("limits.json_body_bytes", "Bytes of a JSON body."),
+    ("limits.groups_body_bytes", "Bytes of a JSON body with the groups of a batch run."),
     ("limits.file_bytes", "Bytes of one file."),
     ("limits.files_per_upload", "Files of one upload."),
     ("limits.note_bytes", "Bytes of a note's content, and of its meta."),
@@ -205,14 +239,36 @@ pub(super) const SETTINGS: &[(&str, &str)] = &[
         "limits.requests_per_minute",
         "Requests that an API key without a limit of its own may make in a minute; 0 means any number.",
     ),
+    (
+        "export.escape_formulas",
+        "`on` to put an apostrophe before texts of comma-separated values that a spreadsheet would run as formulas, or \
+         `off` to write all texts as they are.",
+    ),
+    (
+        "files.require_key",
+        "`on` to give the content of files and thumbnails only to those who send an API key of the workspace with the \
+         request, or `off`: whoever holds the URL reads it.",
+    ),
+    (
+        "files.url_seconds",
+        "Seconds for which a URL of a file or thumbnail can be read; answers have new ones each time. 0 means for as \
+         long as the file is there.",
+    ),
+    (
+        "files.url_secrets",
+        "Secrets that sign URLs which end, parted by commas, each of 16 bytes or more: the first signs, and what the \
+         others signed holds until it ends. To change the secret, put the new one before the old one, and leave the \
+         old one out once `files.url_seconds` have passed. One is made and kept in the data folder when empty; several \
+         servers of one database need the same.",
+    ),
 ];
 
 /// Settings that only the file has: tables and lists.
 const IN_THE_FILE: &[&str] = &["feeds", "headers", "own", "prices"];
 
-/// The environment's variable of a setting: `FORMWORK_` and its name, `__` for each dot; vendors have
-/// their usual ones, and what is often set has a short one.
-pub(super) fn variable(key: &str) -> Option<String> {
+/// The environment's variable of a setting that the reference names: vendors have their usual ones, what is often set
+/// has a short one, and all others the nested one. `None` for what only the file has.
+pub(super) fn documented_variable(key: &str) -> Option<String> {
     let vendor = key.strip_prefix("models.").and_then(|rest| rest.split_once('.'));
     let search = key.strip_prefix("search.").and_then(|rest| rest.split_once('.'));
     Some(match vendor.or(search) {
@@ -222,8 +278,13 @@ pub(super) fn variable(key: &str) -> Option<String> {
         Some((vendor, "key")) => format!("{}_API_KEY", vendor.to_uppercase()),
         _ if key == "fetch.allow" => "FORMWORK_FETCH_ALLOW".to_owned(),
         _ if IN_THE_FILE.contains(&key.rsplit('.').next().unwrap_or(key)) => return None,
-        _ => format!("FORMWORK_{}", key.to_uppercase().replace('.', "__")),
+        _ => nested_variable(key),
     })
+}
+
+/// `FORMWORK_` and the setting's name, `__` for each dot.
+pub(super) fn nested_variable(key: &str) -> String {
+    format!("FORMWORK_{}", key.to_uppercase().replace('.', "__"))
 }
 
 /// The reference as Markdown.
@@ -235,13 +296,18 @@ pub fn reference_markdown() -> String {
          Every setting has a default. `formwork.toml` in the working folder (or the file named by `--config`) \
          overrides it, the environment overrides the file, and flags override the environment. A key that is not \
          known is refused in the file. `formwork config` prints what is in force, without passwords.\n\n\
+         Each setting that the environment can have is taken under the name in the table; under `FORMWORK_` and its \
+         name in the file, in capitals with `__` for each dot (`FORMWORK_LIMITS__FILE_BYTES`); and with `_` for each \
+         dot (`FORMWORK_LIMITS_FILE_BYTES`), where that is the name of no other setting. Where several are set, the \
+         first of these counts. A variable that begins with `FORMWORK_` and sets nothing is named in a warning at the \
+         start, with the name that is most like it.\n\n\
          This page is generated: `formwork config --reference`.\n\n\
          | in the file | in the environment | default | meaning |\n|---|---|---|---|\n",
     );
     for (key, meaning) in SETTINGS {
         let pointer = format!("/{}", key.replace('.', "/"));
         let default = defaults.pointer(&pointer).map(ToString::to_string).unwrap_or_default();
-        let variable = variable(key).map(|name| format!("`{name}`")).unwrap_or_default();
+        let variable = documented_variable(key).map(|name| format!("`{name}`")).unwrap_or_default();
         // Writing to a String cannot fail.
         let _ = writeln!(text, "| `{key}` | {variable} | `{default}` | {meaning} |");
     }

@@ -37,7 +37,7 @@ async fn every_operation_that_needs_a_key_counts_its_requests() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_operation_that_takes_json_refuses_a_body_over_the_limit() {
-    let server = Server::with("[limits]\njson_body_bytes = 2000");
+    let server = Server::with("[limits]\njson_body_bytes = 2000\ngroups_body_bytes = 2000");
     for (method, path, operation) in documenting("413") {
         if operation["requestBody"]["content"].get("application/json").is_some() {
             let body = format!("{{\"x\": \"{}\"}}", "x".repeat(2_000));

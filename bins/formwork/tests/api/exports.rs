@@ -89,19 +89,23 @@ async fn comma_separated_values_are_read_back_whole_and_none_of_them_is_a_formul
     let own = ["meta.files", "meta.generation_duration", "meta.scraping_duration", "meta.total_duration"];
     let before = ["gid", "sid", "'=name", "note", "when", "amount", "big", "paid"];
     let nested = ["seller.name", "seller.a.b", "tags", LONG];
-    let expected: Vec<&str> =
-        before.into_iter().chain(nested).chain(own).chain(["meta.reused_from", "context"]).collect();
+    let expected: Vec<&str> = before
+        .into_iter()
+        .chain(nested)
+        .chain(own)
+        .chain(["meta.reused_from", "context", "form_version"])
+        .collect();
     assert_eq!(names, expected);
     let row = &rows[0];
     assert_eq!((rows.len(), row[0].as_str()), (1, gid.as_str().unwrap()));
     assert_eq!(row[2], "'=HYPERLINK(\"http://x\",\"y\")");
     assert_eq!(row[3], "two\r\nlines, \"quoted\"; <b>&amp;</b>\u{1}");
     assert_eq!(row[4..8], ["2026-03-04", "-1234.5", "9007199254740993", "false"]);
-    assert_eq!(row[8..11], ["'+49 30 1", "'@SUM(A1)", "'-1; b"]);
+    assert_eq!(row[8..11], ["+49 30 1", "'@SUM(A1)", "'-1; b"]);
     let lines: Value = serde_json::from_str(&row[11]).unwrap();
     assert_eq!(lines, hostile_record()[LONG]);
     assert_eq!(row[12], "'=a.txt");
-    assert_eq!(row.last().unwrap(), "Nothing of interest.");
+    assert_eq!(row[row.len() - 2..], ["Nothing of interest.", "1"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -151,7 +155,7 @@ async fn a_workbook_has_typed_cells_and_a_sheet_for_each_list_of_objects() {
     let main = sheet(&mut book, "responses");
     let names = ["gid", "sid", "=name", "note", "when", "amount", "big", "paid"];
     assert_eq!(texts(&main[0])[..8], names);
-    assert_eq!(texts(&main[0])[8..], ["seller.name", "seller.a.b", "tags"]);
+    assert_eq!(texts(&main[0])[8..], ["seller.name", "seller.a.b", "tags", "form_version"]);
     let row = &main[1];
     assert_eq!((main.len(), row[0].get_string()), (2, gid.as_str()));
     assert_eq!(row[2], Data::String("=HYPERLINK(\"http://x\",\"y\")".to_owned()));
@@ -200,19 +204,19 @@ async fn columns_of_older_versions_and_former_forms_stay() {
     server.put(&format!("/v1/form/{form}"), json!({"schema": schema})).await.ok();
     let second = server.delta("inv", "", &[&[&file["id"]]]).await;
     let (names, found) = rows(&server.get(&format!("{PATH}?format=csv")).await);
-    assert_eq!(names, ["gid", "sid", "total", "seller", "invoice_number", "due_date"]);
+    assert_eq!(names, ["gid", "sid", "total", "seller", "invoice_number", "due_date", "form_version"]);
     let of_fields: Vec<&[String]> = found.iter().map(|row| &row[2..]).collect();
-    assert_eq!(of_fields, [["5.0", "", "", ""], ["5.0", "", "A-1", ""]]);
+    assert_eq!(of_fields, [["5.0", "", "", "", "2"], ["5.0", "", "A-1", "", "1"]]);
     // One run has the columns of its version.
     let (names, _) = rows(&server.get(&format!("{PATH}?format=csv&sid={}", second["sid"])).await);
-    assert_eq!(names, ["gid", "sid", "total", "seller"]);
+    assert_eq!(names, ["gid", "sid", "total", "seller", "form_version"]);
 
     // The form that the agent had is gone; what was filled in by it is not.
     let other = server.form(json!({"else": {"type": "string"}})).await;
     server.put("/v1/agent/inv", json!({"form_id": other})).await.ok();
     server.delete(&format!("/v1/form/{form}")).await.ok();
     let (names, found) = rows(&server.get(&format!("{PATH}?format=csv")).await);
-    assert_eq!(names, ["gid", "sid", "else", "other"]);
+    assert_eq!(names, ["gid", "sid", "else", "other", "form_version"]);
     let rest: Value = serde_json::from_str(&found[1][3]).unwrap();
     assert_eq!(rest, json!({"invoice_number": "A-1", "total": 5.0}));
 }
@@ -222,7 +226,7 @@ async fn an_agent_without_responses_gives_tables_with_names_alone() {
     let server = Server::start();
     server.agent("inv", invoice_schema()).await;
     let (names, found) = rows(&server.get(&format!("{PATH}?format=csv")).await);
-    assert_eq!((names.len(), found.len()), (5, 0));
+    assert_eq!((names.len(), found.len()), (6, 0));
     assert_eq!(server.get(&format!("{PATH}?format=jsonl")).await.text(), "");
     let mut book = book(&server.get(&format!("{PATH}?format=xlsx")).await);
     assert_eq!(sheet(&mut book, "responses").len(), 1);

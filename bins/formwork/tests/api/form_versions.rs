@@ -5,27 +5,31 @@ use serde_json::{Value, json};
 use crate::kit::Server;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_change_of_a_form_makes_a_version_that_can_be_read() {
+async fn another_schema_makes_a_version_that_can_be_read_and_another_title_alone_does_not() {
     let server = Server::start();
     let schemas = [json!({"b": {"type": "string"}, "a": {"type": "number"}}), json!({"c": {"type": "date"}})];
     let made = server.post("/v1/form", json!({"title": "One", "schema": schemas[0]})).await.ok();
     let id = made["form_id"].as_str().unwrap();
     let path = format!("/v1/form/{id}");
     server.put(&path, json!({"title": "Two"})).await.ok();
+    assert_eq!(server.get(&path).await.ok()["title"], "Two");
+    // The same keys in another order are asked for in another order.
     server.put(&path, json!({"schema": schemas[1]})).await.ok();
+    let before = server.get(&path).await.ok();
+    server.put(&path, json!({"title": "Two", "schema": schemas[1]})).await.ok();
+    assert_eq!(server.get(&path).await.ok(), before, "what changes nothing is not stored");
     server.put(&path, json!({"schema": {"x": {}}})).await.fails(400, "validation_failed");
 
     let list = server.get(&format!("{path}/versions")).await.ok();
     let titles: Vec<(u64, &str)> = list["versions"].as_array().unwrap().iter().map(title).collect();
-    assert_eq!(titles, [(3, "Two"), (2, "Two"), (1, "One")]);
-    assert_eq!((&list["meta"]["total_items"], &list["meta"]["limit"]), (&json!(3), &json!(50)));
-    let page = server.get(&format!("{path}/versions?limit=2")).await.ok();
+    assert_eq!(titles, [(2, "Two"), (1, "One")]);
+    assert_eq!((&list["meta"]["total_items"], &list["meta"]["limit"]), (&json!(2), &json!(50)));
+    let page = server.get(&format!("{path}/versions?limit=1")).await.ok();
     let cursor = page["meta"]["next_cursor"].as_str().unwrap();
     let rest = server.get(&format!("{path}/versions?cursor={cursor}")).await.ok();
     assert_eq!(title(&rest["versions"][0]), (1, "One"));
 
-    for (version, name, schema) in [(1, "One", &schemas[0]), (2, "Two", &schemas[0]), (3, "Two", &schemas[1])]
-    {
+    for (version, name, schema) in [(1, "One", &schemas[0]), (2, "Two", &schemas[1])] {
         let read = server.get(&format!("{path}/versions/{version}")).await.ok();
         assert_eq!(
             (&read["form_id"], &read["version"], &read["title"]),
@@ -33,7 +37,7 @@ async fn every_change_of_a_form_makes_a_version_that_can_be_read() {
         );
         assert_eq!(read["schema"].to_string(), schema.to_string(), "keys keep their order");
     }
-    for odd in ["0", "4", "-1", "+1", "01", "x", "1.0", "%00", "4294967296", "99999999999999999999"] {
+    for odd in ["0", "3", "-1", "+1", "01", "x", "1.0", "%00", "4294967296", "99999999999999999999"] {
         server.get(&format!("{path}/versions/{odd}")).await.fails(404, "form_version_not_found");
     }
     server.get("/v1/form/none/versions").await.fails(404, "form_not_found");

@@ -62,6 +62,9 @@ async fn on_postgresql_usage_and_limits_are_the_same() {
     usage::exactly_ten(&home).await;
     let Some(home) = Home::on_postgres() else { return };
     usage::outlives(&home).await;
+    let vendor = usage::twelve();
+    let Some(home) = Home::on_postgres_with(&usage::priced(&vendor)) else { return };
+    usage::booked_though_killed(&home, &vendor).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

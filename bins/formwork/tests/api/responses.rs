@@ -34,7 +34,7 @@ async fn all_are_given_newest_run_first_and_one_run_by_its_sid() {
     let all = answer.ok();
     assert_eq!(numbers(&all), ["N-4", "N-5", "N-1", "N-2", "N-3"]);
     let keys: Vec<&String> = all[0].as_object().unwrap().keys().collect();
-    assert_eq!(keys, ["invoice_number", "due_date", "total", "gid", "sid"]);
+    assert_eq!(keys, ["invoice_number", "due_date", "total", "gid", "sid", "form_version"]);
     let mut gids: Vec<&str> = all.as_array().unwrap().iter().map(|r| r["gid"].as_str().unwrap()).collect();
     gids.sort_unstable();
     gids.dedup();
@@ -101,7 +101,7 @@ async fn context_meta_and_evidence_are_added_when_they_are_asked_for() {
         assert_eq!(check_evidence(response, &response["evidence"], &[(&name, context)]), 2);
     }
     let plain = server.get(&format!("{PATH}?context=false&meta=0")).await.ok();
-    assert!(plain.as_array().unwrap().iter().all(|r| r.as_object().unwrap().len() == 5));
+    assert!(plain.as_array().unwrap().iter().all(|r| r.as_object().unwrap().len() == 6));
     for name in ["context", "meta", "evidence"] {
         server.get(&format!("{PATH}?{name}=yes")).await.fails_at(
             400,
@@ -150,7 +150,7 @@ async fn a_field_keeps_its_name_where_the_service_has_a_key_of_that_name() {
     // The form has a field of that name too.
     assert!(response["__gid"].is_string());
     let plain = server.get(PATH).await.ok();
-    assert_eq!(plain[0].as_object().unwrap().len(), 8, "six fields and two keys: {plain}");
+    assert_eq!(plain[0].as_object().unwrap().len(), 9, "six fields and three keys: {plain}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -149,3 +149,50 @@ fn the_environment_is_read_as_text_and_checked_like_the_file() {
     let told = String::from_utf8(output.stderr).unwrap();
     assert!(told.contains("'limits.file_bytes' must be a whole number"), "{told}");
 }
+
+#[test]
+fn a_setting_is_taken_by_each_of_its_names_and_the_documented_one_counts() {
+    let home = Home::new("");
+    for name in ["FORMWORK_FETCH_ALLOW", "FORMWORK_FETCH__ALLOW"] {
+        let settings = printed(&home, &[], &[(name, "10.0.0.0/8")]);
+        assert_eq!(settings["fetch"]["allow"].as_str(), Some("10.0.0.0/8"), "{name}");
+    }
+    for name in ["FORMWORK_LIMITS__FILE_BYTES", "FORMWORK_LIMITS_FILE_BYTES"] {
+        let settings = printed(&home, &[], &[(name, "77")]);
+        assert_eq!(settings["limits"]["file_bytes"].as_integer(), Some(77), "{name}");
+    }
+    for name in ["FORMWORK_OPENAI_BASE_URL", "FORMWORK_MODELS__OPENAI__BASE_URL"] {
+        let settings = printed(&home, &[], &[(name, "http://127.0.0.1:9/v1")]);
+        assert_eq!(
+            settings["models"]["openai"]["base_url"].as_str(),
+            Some("http://127.0.0.1:9/v1"),
+            "{name}"
+        );
+    }
+    let both = [("FORMWORK_LIMITS_FILE_BYTES", "1"), ("FORMWORK_LIMITS__FILE_BYTES", "2")];
+    assert_eq!(printed(&home, &[], &both)["limits"]["file_bytes"].as_integer(), Some(2));
+}
+
+#[test]
+fn a_variable_that_sets_nothing_is_named_in_a_warning_at_the_start() {
+    let home = Home::new(
+        "[[models.own]]\nname = \"lab\"\nbase_url = \"http://127.0.0.1:9/v1\"\nkey_env = \"FORMWORK_LAB_KEY\"",
+    );
+    let mut command = formwork(&home.path(""));
+    command
+        .env("FORMWORK_LIMITS__FILE_BYTE", "1")
+        .env("FORMWORK_LIMITS_FILE_BYTES", "1000")
+        .env("FORMWORK_LAB_KEY", "key")
+        .env("FORMWORK_COLOUR_OF_THE_SKY", "blue");
+    let server = home.start_with(command);
+    let log = std::fs::read_to_string(home.path("log")).unwrap();
+    drop(server);
+    let warned = |name: &str| log.lines().filter(|line| line.contains("WARN") && line.contains(name)).count();
+    assert_eq!(
+        (warned("'FORMWORK_LIMITS__FILE_BYTE'"), warned("'FORMWORK_COLOUR_OF_THE_SKY'")),
+        (1, 1),
+        "{log}"
+    );
+    assert!(log.contains("did you mean 'FORMWORK_LIMITS__FILE_BYTES'?"), "{log}");
+    assert_eq!(warned("FORMWORK_LAB_KEY"), 0, "{log}");
+}

@@ -4,7 +4,9 @@ use std::collections::HashMap;
 
 use reqwest::Method;
 use serde_json::{Value, json};
+use testkit::upstream::{Reply, Upstream};
 
+use crate::generate::kit::{ask_plainly, said};
 use crate::kit::{Home, Server, invoice, invoice_schema, settle};
 
 /// An agent and a paper that it reads.
@@ -196,4 +198,118 @@ pub(crate) async fn outlives(home: &Home) {
     assert_eq!(usage(&server, "").await["total"]["requests"], 2, "settled before the answer");
     let run = call(&server, &key, &file, 2).await;
     assert_eq!((&run["meta"]["successful"], &run["meta"]["failed"]), (&json!(1), &json!(1)), "{run}");
+}
+
+/// A vendor that always says the same.
+pub(crate) fn twelve() -> Upstream {
+    Upstream::playing([said("Twelve.")]).unwrap()
+}
+
+/// Settings of a server before a vendor whose model has a price.
+pub(crate) fn priced(vendor: &Upstream) -> String {
+    let prices = "[models.prices.\"m@openai\"]\ninput = 1.0\noutput = 2.0\n";
+    crate::generate::kit::settings(&vendor.url(), "") + prices
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_answer_that_was_given_is_booked_though_the_server_is_killed_right_after_it() {
+    let vendor = twelve();
+    booked_though_killed(&Home::new(&priced(&vendor)), &vendor).await;
+}
+
+/// Kills a server with the last of its answers, and then one whose calls are under way.
+pub(crate) async fn booked_though_killed(home: &Home, vendor: &Upstream) {
+    for (model, price) in [("m@openai", 25.0e-6), ("extractive@formwork", 0.0)] {
+        let mut server = home.start();
+        let before = usage(&server, "").await["total"].clone();
+        let ask = || ask_plainly(&server, model);
+        let answers = futures_util::future::join_all((0..30).map(|_| ask())).await;
+        server.kill();
+        for answer in answers {
+            assert_eq!(answer.ok()["usage"]["cost"], price);
+        }
+        server = home.start();
+        let after = usage(&server, "").await["total"].clone();
+        let requests = |total: &Value| total["requests"].as_u64().unwrap();
+        assert_eq!(requests(&after) - requests(&before), 30, "{model}");
+        let paid = after["cost"].as_f64().unwrap() - before["cost"].as_f64().unwrap();
+        assert!((paid - 30.0 * price).abs() < 1e-9, "{model}: {paid}");
+        server.terminate();
+        assert!(server.wait().success());
+    }
+    assert_eq!(vendor.count(), 30);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn calls_that_were_under_way_at_a_kill_are_booked_at_their_estimates() {
+    let vendor = Upstream::playing([Reply::raw().hold()]).unwrap();
+    let home = Home::new(&priced(&vendor));
+    let mut server = home.start();
+    let (client, url, key) = (server.client.clone(), server.url.clone(), server.key.clone());
+    for _ in 0..5 {
+        let body = json!({"modelId": "m@openai", "prompt": "How many?", "maxTokens": 100}).to_string();
+        let call = client.post(format!("{url}/v2/generate")).header("x-service-key", &key);
+        tokio::spawn(call.header("content-type", "application/json").body(body).send());
+    }
+    vendor.until_received(5).await;
+    server.kill();
+    let server = home.start();
+    let total = usage(&server, "").await["total"].clone();
+    assert_eq!((&total["requests"], &total["unpricedRequests"]), (&json!(5), &json!(0)));
+    assert!(
+        total["inputTokens"].as_u64().unwrap() >= 500 && total["cost"].as_f64().unwrap() > 0.0,
+        "{total}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_paid_is_told_in_chat_in_stored_messages_in_batches_and_in_runs() {
+    let vendor = twelve();
+    let server = Server::with(&priced(&vendor));
+    server.post("/v1/agent", json!({"namespace": "talker", "modelId": "m@openai"})).await.ok();
+    let said = server.post("/v1/agent/talker/chat", json!({"message": "How many?"})).await.ok();
+    let found = (&said["finishReason"], &said["usage"]["cost"], &said["usage"]["inputTokens"]);
+    assert_eq!(found, (&json!("stop"), &json!(25.0e-6), &json!(11)));
+    let id = said["session_id"].as_str().unwrap();
+    let session = server.get(&format!("/v1/agent/talker/sessions/{id}")).await.ok();
+    let messages = &session["messages"];
+    assert_eq!((&messages[0]["usage"], &messages[0]["finishReason"]), (&json!(null), &json!(null)));
+    assert_eq!((&messages[1]["usage"], &messages[1]["finishReason"]), (&said["usage"], &json!("stop")));
+    // The built-in model costs nothing.
+    let file = prepared(&server).await;
+    let run = call(&server, &server.key, &file, 2).await;
+    assert_eq!(run["meta"]["usage"]["cost"], 0.0);
+    let sid = &run["sid"];
+    let stored = server.get(&format!("/v1/agent/inv/workflow/delta/runs/{sid}")).await.ok();
+    assert_eq!((&stored["usage"]["cost"], &stored["groups"][0]["usage"]["cost"]), (&json!(0.0), &json!(0.0)));
+    let guided = server.post("/v1/agent/inv/chat", json!({"message": "Hello"})).await.ok();
+    assert_eq!((&guided["usage"]["cost"], &guided["finishReason"]), (&json!(0.0), &json!("stop")));
+    // What has no price has none in the sum.
+    server.post("/v1/agent", json!({"namespace": "unpriced", "modelId": "x@openai"})).await.ok();
+    let said = server.post("/v1/agent/unpriced/chat", json!({"message": "How many?"})).await.ok();
+    assert_eq!(said["usage"]["cost"], json!(null));
+    assert_eq!(usage(&server, "").await["total"]["cost"], json!(null));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_form_saved_unchanged_or_with_another_title_is_no_new_work() {
+    let server = Server::start();
+    let file = prepared(&server).await;
+    call_once(&server, &file).await;
+    let before = usage(&server, "").await["total"]["requests"].clone();
+    let form = server.get("/v1/agent/inv").await.ok()["form_id"].as_str().unwrap().to_owned();
+    let path = format!("/v1/form/{form}");
+    let same = server.get(&path).await.ok();
+    server.put(&path, json!({"title": same["title"], "schema": same["schema"]})).await.ok();
+    server.put(&path, json!({"title": "Another name"})).await.ok();
+    let again = call_once(&server, &file).await;
+    assert_eq!(again["meta"]["usage"]["inputTokens"], 0, "{again}");
+    assert_eq!(usage(&server, "").await["total"]["requests"], before);
+    let versions = server.get(&format!("{path}/versions")).await.ok();
+    assert_eq!(versions["meta"]["total_items"], 1);
+}
+
+/// A batch of one group, which may be answered from the store.
+async fn call_once(server: &Server, file: &Value) -> Value {
+    server.post("/v1/agent/inv/workflow/delta", json!([[{"url": file}]])).await.ok()
 }

@@ -55,7 +55,7 @@ fn account(scope: &Scope, key: Option<&str>, model: &str, day: i32) -> Account {
 }
 
 fn entry(account: Account, spend: &Spend) -> Entry {
-    Entry { account, totals: Totals::of(spend) }
+    Entry { account, totals: Totals::of(spend), closes: Vec::new() }
 }
 
 fn query(by: Grouping) -> ReportQuery {
@@ -122,9 +122,15 @@ pub async fn settles_into_the_windows_and_the_books(store: &dyn UsageRepository,
     let model = account(own, Some(&key), "m@p", 3);
     // Another workspace cannot give the room back, whatever it books.
     let foreign = account(other, Some(&key), "m@p", 3);
-    store.settle(&foreign, room, &estimate(90, 7), &spend(1, 0, Some(1))).await.expect("books");
+    store
+        .settle(&entry(foreign, &spend(1, 0, Some(1))), room, &estimate(90, 7), &spend(1, 0, Some(1)))
+        .await
+        .expect("books");
     assert!(matches!(reserve(11).await, Reserved::Full(_)));
-    store.settle(&model, room, &estimate(90, 7), &spend(20, 10, None)).await.expect("settles");
+    store
+        .settle(&entry(model, &spend(20, 10, None)), room, &estimate(90, 7), &spend(20, 10, None))
+        .await
+        .expect("settles");
     assert!(matches!(reserve(70).await, Reserved::Kept(_)));
     assert!(matches!(reserve(1).await, Reserved::Full(_)), "nobody settles");
     let report = store.report(own, &query(Grouping::Key)).await.expect("reports");
@@ -204,12 +210,35 @@ pub async fn bounds_the_rows_and_not_the_sums(store: &dyn UsageRepository, own: 
     assert_eq!(report.total.cost, Money(large * count as u64));
 }
 
+/// A call that was opened and is not closed is booked once, at its estimate, when its time is over.
+pub async fn books_what_was_opened_and_never_closed(store: &dyn UsageRepository, own: &Scope, other: &Scope) {
+    let (mine, theirs) = (account(own, Some("k1"), "m@p", 1), account(other, None, "m@p", 1));
+    let unpriced = Estimate { tokens: 30, cost: None };
+    let closed = store.open(&mine, &estimate(10, 5), at(10)).await.expect("opens");
+    let settled = store.open(&mine, &estimate(10, 5), at(10)).await.expect("opens");
+    store.open(&mine, &estimate(20, 7), at(10)).await.expect("opens");
+    store.open(&theirs, &unpriced, at(20)).await.expect("opens");
+    let used = spend(1, 1, Some(1));
+    store.record(&[Entry { closes: vec![closed, settled], ..entry(mine, &used) }]).await.expect("records");
+    assert_eq!(store.book_lost(Some(at(10))).await.expect("books"), 0);
+    assert_eq!(store.book_lost(Some(at(11))).await.expect("books"), 1);
+    let total =
+        async |scope: &Scope| store.report(scope, &query(Grouping::Model)).await.expect("reports").total;
+    let lost = Totals::of(&estimate(20, 7).spent());
+    let mut sum = Totals::of(&used);
+    sum += lost;
+    assert_eq!((total(own).await, total(other).await), (sum, Totals::default()));
+    assert_eq!(store.book_lost(None).await.expect("books"), 1);
+    assert_eq!(store.book_lost(None).await.expect("books"), 0);
+    assert_eq!((total(own).await, total(other).await), (sum, Totals::of(&unpriced.spent())));
+}
+
 /// Expands to the tests of a [`UsageRepository`]. `$run` takes a name and a closure from a fresh store
 /// and two scopes to a future, and runs it.
 #[macro_export]
 macro_rules! usage_repository_contract {
     ($run:ident) => {
-        $crate::usage_repository_contract!($run: tells_the_limits_of_a_key gives_exactly_the_room_there_is keeps_room_for_keys_of_the_workspace_only settles_into_the_windows_and_the_books sums_by_model_key_and_day bounds_the_rows_and_not_the_sums);
+        $crate::usage_repository_contract!($run: tells_the_limits_of_a_key gives_exactly_the_room_there_is keeps_room_for_keys_of_the_workspace_only settles_into_the_windows_and_the_books sums_by_model_key_and_day bounds_the_rows_and_not_the_sums books_what_was_opened_and_never_closed);
     };
     ($run:ident: $($name:ident)*) => {
         $(#[test] fn $name() {

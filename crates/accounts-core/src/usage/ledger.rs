@@ -15,7 +15,7 @@ pub struct Ledger {
 
 #[derive(Debug, Default)]
 struct Sums {
-    entries: HashMap<Account, Totals>,
+    entries: HashMap<Account, (Totals, Vec<i64>)>,
     dropped: u64,
 }
 
@@ -27,12 +27,13 @@ impl Ledger {
     }
 
     /// Adds to an account. Where there is no place for another account, it is counted as dropped.
-    pub fn add(&self, account: Account, totals: Totals) {
+    pub fn add(&self, Entry { account, totals, closes }: Entry) {
         let mut sums = self.lock();
-        if let Some(sum) = sums.entries.get_mut(&account) {
+        if let Some((sum, closed)) = sums.entries.get_mut(&account) {
             *sum += totals;
+            closed.extend(closes);
         } else if sums.entries.len() < self.capacity {
-            sums.entries.insert(account, totals);
+            sums.entries.insert(account, (totals, closes));
         } else {
             sums.dropped = sums.dropped.saturating_add(totals.requests);
         }
@@ -43,12 +44,15 @@ impl Ledger {
     pub fn take(&self, most: usize) -> Vec<Entry> {
         let mut sums = self.lock();
         let mut taken: Vec<Entry> = if sums.entries.len() <= most {
-            sums.entries.drain().map(|(account, totals)| Entry { account, totals }).collect()
+            sums.entries
+                .drain()
+                .map(|(account, (totals, closes))| Entry { account, totals, closes })
+                .collect()
         } else {
             let accounts: Vec<Account> = sums.entries.keys().take(most).cloned().collect();
             let entry = |account: Account| {
-                let totals = sums.entries.remove(&account)?;
-                Some(Entry { account, totals })
+                let (totals, closes) = sums.entries.remove(&account)?;
+                Some(Entry { account, totals, closes })
             };
             accounts.into_iter().filter_map(entry).collect()
         };
@@ -60,9 +64,7 @@ impl Ledger {
 
     /// Adds entries again that were taken.
     pub fn give_back(&self, entries: Vec<Entry>) {
-        for Entry { account, totals } in entries {
-            self.add(account, totals);
-        }
+        entries.into_iter().for_each(|entry| self.add(entry));
     }
 
     /// How many calls were dropped since it was last asked.
@@ -87,21 +89,22 @@ mod tests {
         Account { workspace: WorkspaceId("w".into()), key: None, model: model.into(), day: Day(0) }
     }
 
-    fn call() -> Totals {
-        Totals::of(&Spend::default())
+    fn call(model: &str) -> Entry {
+        Entry { account: account(model), totals: Totals::of(&Spend::default()), closes: vec![7] }
     }
 
     #[test]
     fn calls_on_one_account_are_one_entry() {
         let ledger = Ledger::new(10);
         for _ in 0..1_000 {
-            ledger.add(account("a"), call());
+            ledger.add(call("a"));
         }
         let entries = ledger.take(10);
         assert_eq!(
             (entries.len(), entries[0].totals.requests, entries[0].totals.unpriced),
             (1, 1_000, 1_000)
         );
+        assert_eq!(entries[0].closes.len(), 1_000);
         assert!(ledger.take(10).is_empty());
     }
 
@@ -109,11 +112,11 @@ mod tests {
     fn accounts_beyond_the_bound_are_dropped_and_counted_and_known_ones_go_on() {
         let ledger = Ledger::new(2);
         for model in ["a", "b", "c", "a", "b", "c"] {
-            ledger.add(account(model), call());
+            ledger.add(call(model));
         }
         assert_eq!((ledger.take_dropped(), ledger.take_dropped()), (2, 0));
         let first = ledger.take(1);
-        ledger.add(account("c"), call());
+        ledger.add(call("c"));
         ledger.give_back(first);
         assert_eq!(ledger.take_dropped(), 2, "the place was taken in the meantime");
         assert_eq!(ledger.take(9).len(), 2);

@@ -23,6 +23,15 @@ pub struct MemoryUsage(Mutex<Rows>);
 struct Rows {
     keys: HashMap<Key, (KeyLimits, Windows)>,
     booked: BTreeMap<Account, Totals>,
+    open: BTreeMap<i64, (Account, Estimate, Timestamp)>,
+    opened: i64,
+}
+
+impl Rows {
+    fn book(&mut self, entry: &Entry) {
+        *self.booked.entry(entry.account.clone()).or_default() += entry.totals;
+        self.open.retain(|id, _| !entry.closes.contains(id));
+    }
 }
 
 impl MemoryUsage {
@@ -67,26 +76,56 @@ impl UsageRepository for MemoryUsage {
         Ok(windows.reserve(now, limits, estimate).map_or_else(Reserved::Full, Reserved::Kept))
     }
 
-    async fn settle(
+    async fn open(
         &self,
         account: &Account,
+        estimate: &Estimate,
+        until: Timestamp,
+    ) -> Result<i64, StoreError> {
+        let mut rows = self.rows();
+        rows.opened += 1;
+        let id = rows.opened;
+        rows.open.insert(id, (account.clone(), *estimate, until));
+        Ok(id)
+    }
+
+    async fn book_lost(&self, now: Option<Timestamp>) -> Result<u64, StoreError> {
+        let mut rows = self.rows();
+        let is_lost = |until: &Timestamp| now.is_none_or(|now| *until < now);
+        let lost: Vec<Entry> = rows
+            .open
+            .iter()
+            .filter(|(_, (.., until))| is_lost(until))
+            .map(|(id, (account, estimate, _))| Entry {
+                account: account.clone(),
+                totals: Totals::of(&estimate.spent()),
+                closes: vec![*id],
+            })
+            .collect();
+        lost.iter().for_each(|entry| rows.book(entry));
+        Ok(lost.len() as u64)
+    }
+
+    async fn settle(
+        &self,
+        entry: &Entry,
         room: Room,
         estimate: &Estimate,
         spend: &Spend,
     ) -> Result<(), StoreError> {
         let mut rows = self.rows();
-        let key = account.key.clone().unwrap_or_default();
-        if let Some((_, windows)) = rows.keys.get_mut(&(account.workspace.clone(), key)) {
+        let key = entry.account.key.clone().unwrap_or_default();
+        if let Some((_, windows)) = rows.keys.get_mut(&(entry.account.workspace.clone(), key)) {
             windows.settle(room, estimate, spend);
         }
-        *rows.booked.entry(account.clone()).or_default() += Totals::of(spend);
+        rows.book(entry);
         Ok(())
     }
 
     async fn record(&self, entries: &[Entry]) -> Result<(), StoreError> {
         let mut rows = self.rows();
         for entry in entries {
-            *rows.booked.entry(entry.account.clone()).or_default() += entry.totals;
+            rows.book(entry);
         }
         Ok(())
     }

@@ -22,5 +22,5 @@ pub use memory::MemoryUsage;
 pub use model::{Account, Entry, Estimate, MAX_MODEL, Spend, Tokens, Totals};
 pub use report::{Group, Grouping, MAX_DAYS, MAX_ROWS, Report, ReportQuery, ReportRow};
 pub use repository::{Reserved, UsageRepository};
-pub use service::{Held, UsageService};
+pub use service::{Booked, Held, UsageService};
 pub use windows::{Limit, LimitReached, Never, Room, Window, Windows};

@@ -46,12 +46,18 @@ pub struct Estimate {
 }
 
 impl Estimate {
+    /// Whether it costs nothing, so that nothing is lost with its booking.
+    pub(super) fn is_free(&self) -> bool {
+        self.cost == Some(Money(0))
+    }
+
     pub(super) fn bounded(self) -> Self {
         Self { tokens: self.tokens.min(MOST_TOKENS), cost: self.cost.map(bounded) }
     }
 
     /// As if all of it had been used, which cannot be told apart into input and output.
-    pub(super) fn spent(self) -> Spend {
+    #[must_use]
+    pub fn spent(self) -> Spend {
         Spend { tokens: Tokens { input: self.tokens, ..Tokens::default() }, cost: self.cost }
     }
 }
@@ -147,4 +153,6 @@ pub struct Entry {
     pub account: Account,
     /// How much.
     pub totals: Totals,
+    /// The reservations in whose place it comes: [`UsageRepository::open`](super::UsageRepository::open).
+    pub closes: Vec<i64>,
 }

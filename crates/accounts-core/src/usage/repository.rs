@@ -33,17 +33,25 @@ pub trait UsageRepository: fmt::Debug + Send + Sync + 'static {
         estimate: &Estimate,
         now: Timestamp,
     ) -> Result<Reserved, StoreError>;
+    /// Notes a call that is about to be made, and gives the note's number. It stands until an [`Entry`] closes
+    /// it, or [`UsageRepository::book_lost`] finds it. The account's workspace is the scope.
+    async fn open(&self, account: &Account, estimate: &Estimate, until: Timestamp)
+    -> Result<i64, StoreError>;
+    /// Books calls that were opened and not closed, at their estimates: those whose time was over before
+    /// `now`, or all. In units; how many they were.
+    async fn book_lost(&self, now: Option<Timestamp>) -> Result<u64, StoreError>;
     /// In one unit: books what a call used, and puts it in the place of the room that was kept for it, as
     /// [`Windows::settle`](super::Windows::settle) says. The account's workspace is the scope. What is to
     /// be done has begun when the future is first polled; it is done though the future be dropped then.
     async fn settle(
         &self,
-        account: &Account,
+        entry: &Entry,
         room: Room,
         estimate: &Estimate,
         spend: &Spend,
     ) -> Result<(), StoreError>;
-    /// Adds to what is booked, all entries of any workspaces in one unit.
+    /// Adds to what is booked and closes what it comes in the place of, all entries of any workspaces in one
+    /// unit.
     async fn record(&self, entries: &[Entry]) -> Result<(), StoreError>;
     /// Sums what the scope's workspace used.
     async fn report(&self, scope: &Scope, query: &ReportQuery) -> Result<Report, StoreError>;

@@ -1,14 +1,15 @@
 //! The use cases of usage: leave for a call, booking it, storing what is booked, reports.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use shared_core::{Clock, Scope, StoreError, Timestamp};
 
 use super::known::KnownLimits;
 use super::windows::never;
 use super::{
-    Account, Day, Estimate, Grouping, Ledger, MAX_MODEL, Report, ReportQuery, Reserved, Room, Spend, Totals,
-    UsageError, UsageRepository,
+    Account, Day, Entry, Estimate, Grouping, Ledger, MAX_MODEL, Report, ReportQuery, Reserved, Room, Spend,
+    Totals, UsageError, UsageRepository,
 };
 use crate::KeyLimits;
 
@@ -17,6 +18,9 @@ const LEDGER: usize = 20_000;
 /// Sums stored in one transaction at the most.
 const STORED_AT_ONCE: usize = 1_000;
 
+/// How long a call takes at most, where nobody says.
+const LONGEST_CALL: Duration = Duration::from_secs(3_600);
+
 /// Books calls of models.
 #[derive(Clone, Debug)]
 pub struct UsageService {
@@ -24,6 +28,7 @@ pub struct UsageService {
     clock: Arc<dyn Clock>,
     ledger: Arc<Ledger>,
     known: Arc<KnownLimits>,
+    longest_call: Duration,
 }
 
 /// Leave for one call. It must be settled or abandoned; what is forgotten is booked nowhere, and its
@@ -34,17 +39,41 @@ pub struct Held {
     estimate: Estimate,
     /// There for a key with limits.
     room: Option<Room>,
+    /// Its note in the store; none for a call that costs nothing.
+    opened: Option<i64>,
+}
+
+/// Where a call is booked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Booked {
+    /// In the store.
+    Stored,
+    /// In memory, until the next [`UsageService::flush`].
+    InMemory,
 }
 
 impl UsageService {
     /// Builds the service on its ports.
     #[must_use]
     pub fn new(repository: Arc<dyn UsageRepository>, clock: Arc<dyn Clock>) -> Self {
-        Self { repository, clock, ledger: Arc::new(Ledger::new(LEDGER)), known: Arc::default() }
+        Self {
+            repository,
+            clock,
+            ledger: Arc::new(Ledger::new(LEDGER)),
+            known: Arc::default(),
+            longest_call: LONGEST_CALL,
+        }
+    }
+
+    /// Takes a call for lost that is not settled after so long.
+    #[must_use]
+    pub fn with_longest_call(self, longest_call: Duration) -> Self {
+        Self { longest_call, ..self }
     }
 
     /// Gives leave for a call by a key, or by the service itself without one. For a key with limits, room
-    /// is kept in the store; for others nothing is written.
+    /// is kept in the store. A call that may cost something is noted there, so that it is booked though the
+    /// process die.
     ///
     /// # Errors
     /// When a limit of the key leaves no room, now or ever, or the store fails.
@@ -62,11 +91,27 @@ impl UsageService {
             model: shortened(model),
             day: Day::of(now),
         };
-        let mut held = Held { account, estimate: estimate.bounded(), room: None };
-        let Some(key) = key else { return Ok(held) };
+        let mut held = Held { account, estimate: estimate.bounded(), room: None, opened: None };
+        if let Some(key) = key {
+            self.keep_room(scope, key, &mut held, now).await?;
+        }
+        if !held.estimate.is_free() {
+            let until = now.plus_seconds(i64::try_from(self.longest_call.as_secs()).unwrap_or(i64::MAX));
+            held.opened = Some(self.repository.open(&held.account, &held.estimate, until).await?);
+        }
+        Ok(held)
+    }
+
+    async fn keep_room(
+        &self,
+        scope: &Scope,
+        key: &str,
+        held: &mut Held,
+        now: Timestamp,
+    ) -> Result<(), UsageError> {
         let limits = self.limits(scope, key, now).await?;
         if limits.is_empty() {
-            return Ok(held);
+            return Ok(());
         }
         if let Some(never) = never(&limits, &held.estimate) {
             return Err(UsageError::Never(never));
@@ -75,7 +120,7 @@ impl UsageService {
             Reserved::Kept(room) => held.room = Some(room),
             Reserved::Full(reached) => return Err(UsageError::Reached(reached)),
         }
-        Ok(held)
+        Ok(())
     }
 
     /// Books what a call used: in the store for a key with limits, and otherwise in memory until the next
@@ -83,24 +128,38 @@ impl UsageService {
     ///
     /// # Errors
     /// When the store fails; the spend is then in memory, and the room stays taken.
-    pub async fn settle(&self, held: Held, spend: Spend) -> Result<(), StoreError> {
+    pub async fn settle(&self, held: Held, spend: Spend) -> Result<Booked, StoreError> {
         let spend = spend.bounded();
-        let Held { account, estimate, room } = held;
+        let Held { account, estimate, room, opened } = held;
+        let entry = Entry { account, totals: Totals::of(&spend), closes: opened.into_iter().collect() };
         let Some(room) = room else {
-            self.ledger.add(account, Totals::of(&spend));
-            return Ok(());
+            self.ledger.add(entry);
+            return Ok(Booked::InMemory);
         };
-        let settled = self.repository.settle(&account, room, &estimate, &spend).await;
-        if settled.is_err() {
-            self.ledger.add(account, Totals::of(&spend));
+        match self.repository.settle(&entry, room, &estimate, &spend).await {
+            Ok(()) => Ok(Booked::Stored),
+            Err(error) => {
+                self.ledger.add(entry);
+                Err(error)
+            }
         }
-        settled
+    }
+
+    /// Books calls of servers that died at their estimates: those whose time is over, or all when no other
+    /// server uses the store, which must be before the first call. How many they were.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn book_lost(&self, alone: bool) -> Result<u64, StoreError> {
+        self.repository.book_lost((!alone).then(|| self.clock.now())).await
     }
 
     /// Books a call of which nobody will tell what it used, at its estimate. Its room stays taken. In
     /// memory until the next [`UsageService::flush`].
     pub fn abandon(&self, held: Held) {
-        self.ledger.add(held.account, Totals::of(&held.estimate.spent()));
+        let Held { account, estimate, opened, .. } = held;
+        let closes = opened.into_iter().collect();
+        self.ledger.add(Entry { account, totals: Totals::of(&estimate.spent()), closes });
     }
 
     /// Stores what is booked in memory. To be called soon after each booking.

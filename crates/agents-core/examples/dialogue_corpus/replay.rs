@@ -44,6 +44,7 @@ pub(crate) fn replay(dialogue: &Value) -> Option<Played> {
             form: &form,
             phase: state.phase,
             asked: state.asked.as_deref(),
+            is_confirmation: state.is_confirmation(),
             values: &state.values,
             recent: &recent,
             today,

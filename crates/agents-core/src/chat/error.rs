@@ -26,6 +26,8 @@ pub enum ChatError {
     Document {
         /// Such as `file_not_found`.
         code: &'static str,
+        /// Whether it is there and cannot be read.
+        is_unreadable: bool,
         /// The place of it.
         violation: [Violation; 1],
     },
@@ -59,6 +61,7 @@ pub enum ChatError {
 impl DomainError for ChatError {
     fn kind(&self) -> ErrorKind {
         match self {
+            Self::Document { is_unreadable: true, .. } => ErrorKind::Unreadable,
             Self::Invalid(_) | Self::WithoutForm | Self::Document { .. } => ErrorKind::Invalid,
             Self::Busy => ErrorKind::Conflict,
             Self::Later { .. } => ErrorKind::Saturated,

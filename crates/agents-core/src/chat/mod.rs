@@ -31,7 +31,7 @@ pub use service::{
     AnswerBasis, ChatAnswer, ChatLimits, ChatPorts, ChatReply, ChatRequest, ChatService, ChatStream,
     Exchange, FormShown, GuidedReply,
 };
-pub use session::{Session, Speaker, Submission, Turn};
+pub use session::{Session, Speaker, Submission, Taken, Turn};
 pub use sessions::{MAX_SHOWN_TURNS, SessionsService};
 pub use shared_core::{PAGE_BYTES, page_length};
 pub use state::{FormState, Mark, Phase};

@@ -17,6 +17,8 @@ pub struct Heard<'a> {
     pub phase: Phase,
     /// JSON pointer of the value that the last reply asked for; `/list/-` asks for another item of a list.
     pub asked: Option<&'a str>,
+    /// Whether the last reply did not ask for that value but whether the one that is there is right.
+    pub is_confirmation: bool,
     /// The values so far, typed and nested as in the record; what is not filled is absent.
     pub values: &'a Map<String, Value>,
     /// JSON pointers of the values that were filled last, latest first.

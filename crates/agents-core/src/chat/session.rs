@@ -1,5 +1,6 @@
 //! A stored conversation, its turns, and the records that come of it.
 
+use gen_core::{Finish, Spend};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use shared_core::{Author, Revision, Timestamp, WorkspaceId};
@@ -54,6 +55,17 @@ pub struct Turn {
     pub text: String,
     /// When.
     pub at: Timestamp,
+    /// What it took, of the agent's; `None` of the user's.
+    pub taken: Option<Taken>,
+}
+
+/// Why an answer of an agent ends, and what it took. By default no model was asked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Taken {
+    /// Why the model stopped.
+    pub finish: Finish,
+    /// Tokens and money of all calls of models.
+    pub spent: Spend,
 }
 
 /// A form that was filled in a conversation and confirmed.

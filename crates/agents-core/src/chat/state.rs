@@ -26,6 +26,15 @@ pub struct FormState {
     pub trail: Vec<String>,
 }
 
+impl FormState {
+    /// Whether what is asked is if the value that is there is right.
+    #[must_use]
+    pub fn is_confirmation(&self) -> bool {
+        let mark = self.asked.as_ref().and_then(|path| self.marks.get(path));
+        self.phase == Phase::Filling && mark.is_some_and(Mark::is_doubtful)
+    }
+}
+
 /// Where a conversation is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -6,6 +6,7 @@
 //! form: booking                     a file in `forms`
 //! given: {"name": "Ada"}            values that the user gave before, greeted with "hello" after them
 //! document: {"name": "Ada"}         values that a document states; `weak:` those that it hardly supports
+//! implied: {"name": "Ada"}          a value that a model took from other words, and that the user is asked about
 //! user: Call me Ada                 what the user says; `\n` is a line break
 //! reply: noted /name, ask /day      labels of the parts of the reply, in order (`Part::label`)
 //! values: {"name": "Ada"}           all values that are not null

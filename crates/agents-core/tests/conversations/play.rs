@@ -46,6 +46,14 @@ fn one(table: &mut Table, step: &Step) -> Result<(), String> {
             hear(table, "hello");
             Ok(())
         }
+        "implied" => {
+            give(&mut table.state, &step.text)?;
+            let path = table.state.trail.last().cloned().ok_or("no value")?;
+            table.state.marks.insert(path.clone(), Mark::Implied);
+            table.state.asked = Some(path);
+            table.is_first = false;
+            Ok(())
+        }
         "user" => {
             hear(table, &step.text.replace("\\n", "\n"));
             Ok(())
@@ -101,6 +109,7 @@ fn hear(table: &mut Table, message: &str) {
         form: &table.form,
         phase: table.state.phase,
         asked: table.state.asked.as_deref(),
+        is_confirmation: table.state.is_confirmation(),
         values: &table.state.values,
         recent: &recent,
         today: NaiveDate::from_ymd_opt(year, month, day).unwrap(),
@@ -118,6 +127,8 @@ fn found(text: &str, weak: bool) -> Result<Extraction, String> {
     let record: Map<String, Value> = serde_json::from_str(text).map_err(|error| error.to_string())?;
     let evidence = |confidence| Evidence {
         document: Some("document".into()),
+        file: None,
+        index: None,
         page: None,
         quote: None,
         start: None,
@@ -125,6 +136,7 @@ fn found(text: &str, weak: bool) -> Result<Extraction, String> {
         rect: None,
         support: Support::Exact,
         confidence,
+        accepted: None,
     };
     let confidence = if weak { 0.2 } else { 0.9 };
     let mut paths = Vec::new();

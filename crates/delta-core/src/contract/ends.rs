@@ -23,7 +23,7 @@ pub async fn counts_outcomes_and_ends(stores: &Stores, own: &Scope, _other: &Sco
     let run = stores.look(own, run.sid).await;
     assert_eq!((run.successful, run.failed, run.state), (2, 1, RunState::PartlyFailed));
     assert_eq!((run.finished, run.sequence), (Some(at(7)), 3));
-    assert_eq!(run.usage, TWICE);
+    assert_eq!((run.usage, run.cost), (TWICE, Some(Cost(10))));
     let finished = stores.runs.finished(own, run.sid, 1, 9).await.expect("lists");
     assert_eq!(finished.iter().map(|group| group.index).collect::<Vec<_>>(), [1, 2]);
     assert_eq!(finished[1].response, Some(response("g2")));
@@ -56,7 +56,7 @@ pub async fn a_late_writer_is_refused(stores: &Stores, own: &Scope, _other: &Sco
     let group = GroupId { sid: run.sid, index: 0 };
     let late = stores.runs.finish_group(own, group, first[&0], &success("late"), at(201)).await;
     assert!(matches!(late, Err(StoreError::Stale)));
-    let told = (&error(ErrorClass::Model), SPENT);
+    let told = (&error(ErrorClass::Model), PAID);
     let late = stores.runs.note_failed(own, group, first[&0], told, false).await;
     assert!(matches!(late, Err(StoreError::Stale)));
     stores.finish(own, run.sid, 0, second[&0], &success("g")).await;
@@ -76,7 +76,7 @@ pub async fn failed_attempts_are_counted(stores: &Stores, own: &Scope, _other: &
     let group = GroupId { sid: run.sid, index: 0 };
     let token = stores.claim(run.sid, 2).await[&0];
     let told = error(ErrorClass::Model);
-    stores.runs.note_failed(own, group, token, (&told, SPENT), false).await.expect("notes");
+    stores.runs.note_failed(own, group, token, (&told, PAID), false).await.expect("notes");
     let running = stores.runs.statuses(own, run.sid, 0, 9, at(3)).await.expect("lists");
     assert_eq!((running[0].state, running[0].attempts, running[0].usage), (GroupState::Running, 1, SPENT));
     let key = jobs_core::JobKey { queue: QUEUE, owner: run.sid.0.to_string(), position: 0 };

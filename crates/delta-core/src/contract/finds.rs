@@ -30,7 +30,7 @@ pub async fn calls_are_kept_until_the_group_is_done(stores: &Stores, own: &Scope
     assert_eq!(find(own, group).await, Some(answer.clone()));
     assert_eq!((find(own, next).await, find(other, group).await), (None, None));
     let told = error(ErrorClass::Validation);
-    stores.runs.note_failed(own, group, tokens[&0], (&told, SPENT), true).await.expect("notes");
+    stores.runs.note_failed(own, group, tokens[&0], (&told, PAID), true).await.expect("notes");
     assert_eq!(find(own, group).await, None, "they are forgotten when the attempt says so");
     stores.runs.keep_call(own, group, "call", &answer).await.expect("keeps");
     stores.finish(own, run.sid, 0, tokens[&0], &success("g")).await;
@@ -102,7 +102,7 @@ pub async fn isolates_workspaces(stores: &Stores, own: &Scope, other: &Scope) {
     let foreign = runs.finish_group(other, group, token, &success("g"), at(2)).await;
     assert!(matches!(foreign, Err(StoreError::Stale)));
     let told = error(ErrorClass::Model);
-    let foreign = runs.note_failed(other, group, token, (&told, SPENT), false).await;
+    let foreign = runs.note_failed(other, group, token, (&told, PAID), false).await;
     assert!(matches!(foreign, Err(StoreError::Stale)));
     let foreign = runs.close(other, run.sid, &told, true, at(3)).await;
     assert!(matches!(foreign, Err(StoreError::Missing("run"))));

@@ -6,7 +6,7 @@ mod finds;
 use std::sync::Arc;
 
 use forms_core::KeptAnswer;
-use gen_core::Usage;
+use gen_core::{Cost, Spend, Usage};
 use indexmap::IndexMap;
 use jobs_core::{Claim, JobQueue};
 use serde_json::json;
@@ -84,11 +84,14 @@ fn response(gid: &str) -> Response {
 const SPENT: Usage = Usage { input_tokens: 3, output_tokens: 2, cached_tokens: 1, reasoning_tokens: 1 };
 const TWICE: Usage = Usage { input_tokens: 6, output_tokens: 4, cached_tokens: 2, reasoning_tokens: 2 };
 
+const PAID: Spend = Spend { usage: SPENT, cost: Some(Cost(5)) };
+
 fn success(gid: &str) -> GroupOutcome {
     GroupOutcome {
         result: Ok(response(gid)),
         failures: Vec::new(),
         usage: SPENT,
+        cost: Some(Cost(5)),
         attempts: 1,
         fingerprint: Some(format!("print of {gid}")),
     }
@@ -104,6 +107,7 @@ fn failure() -> GroupOutcome {
         result: Err(error(ErrorClass::Parse)),
         failures: vec![DocumentFailure { document, error: error(ErrorClass::Parse) }],
         usage: Usage::default(),
+        cost: Some(Cost(0)),
         attempts: 2,
         fingerprint: None,
     }

@@ -41,6 +41,7 @@ impl Layout {
         if extras.context {
             behind.push("context");
         }
+        behind.push("form_version");
         let own = Own { name: "responses", before: &["gid", "sid"], behind: &behind };
         let mut tables = table::Layout::new(forms, complete, shape, own);
         let evidence = || Table { name: "evidence".to_owned(), columns: EVIDENCE.map(str::to_owned).into() };

@@ -24,6 +24,7 @@ impl Layout {
         if self.extras.context {
             behind.push(Cell::text(context.as_deref()));
         }
+        behind.push(Cell::count(Some(stored.form_version.into())));
         let mut rows = self.tables.rows(&response.record, before, behind);
         if let Some(table) = self.evidence_table {
             rows.extend(evidence(response, table));

@@ -13,10 +13,17 @@ fn form(schema: Value) -> FormSchema {
 }
 
 fn response(record: Value) -> StoredResponse {
-    let source =
-        |name: &str| SourceDocument { name: name.to_owned(), sha256: String::new(), parser_version: 1 };
+    let source = |name: &str| SourceDocument {
+        name: name.to_owned(),
+        sha256: String::new(),
+        parser_version: 1,
+        named: None,
+        unread: Vec::new(),
+    };
     let evidence = Evidence {
         document: Some("a.pdf".to_owned()),
+        file: None,
+        index: None,
         page: Some(2),
         quote: Some("nine".to_owned()),
         start: Some(4),
@@ -24,6 +31,7 @@ fn response(record: Value) -> StoredResponse {
         rect: None,
         support: Support::Fuzzy,
         confidence: 0.9,
+        accepted: None,
     };
     let response = Response {
         gid: "resp_1".to_owned(),
@@ -38,7 +46,7 @@ fn response(record: Value) -> StoredResponse {
         created: Timestamp::from_micros(0).unwrap(),
         reused_from: None,
     };
-    StoredResponse { sid: RunId(7), index: 0, response }
+    StoredResponse { sid: RunId(7), index: 0, form_version: 3, response }
 }
 
 /// The tables with their rows, for people.
@@ -90,10 +98,10 @@ fn one_table_has_dotted_columns_joined_lists_and_lists_of_objects_as_json() {
     let empty = response(json!({"day": "soon", "paid": null, "seller": null, "tags": [], "lines": []}));
     assert_eq!(
         shown(&layout, &[filled(), empty]),
-        ["responses: gid | sid | day | paid | seller.name | seller.vat | tags | lines\n\
+        ["responses: gid | sid | day | paid | seller.name | seller.vat | tags | lines | form_version\n\
           resp_1 | 7n | 2026-03-04d | true? | Ada |  | a; b; 3 | \
-          [{\"amount\":1.5,\"taxes\":[{\"rate\":7},{\"rate\":19}]},{\"amount\":9,\"taxes\":[]}]\n\
-          resp_1 | 7n | soon |  |  |  |  | "]
+          [{\"amount\":1.5,\"taxes\":[{\"rate\":7},{\"rate\":19}]},{\"amount\":9,\"taxes\":[]}] | 3n\n\
+          resp_1 | 7n | soon |  |  |  |  |  | 3n"]
     );
 }
 
@@ -106,9 +114,9 @@ fn lists_of_objects_have_tables_of_their_own_whose_rows_say_whose_they_are() {
         [
             "responses: gid | sid | day | paid | seller.name | seller.vat | tags | meta.files | \
              meta.generation_duration | meta.scraping_duration | meta.total_duration | meta.reused_from | \
-             context\n\
+             context | form_version\n\
              resp_1 | 7n | 2026-03-04d | true? | Ada |  | a; b; 3 | a.pdf; b.pdf | 0.5n | 0.25n | 1.0n |  | \
-             text",
+             text | 3n",
             "lines: gid | lines# | amount\nresp_1 | 1n | 1.5n\nresp_1 | 2n | 9n",
             "lines.taxes: gid | lines# | lines.taxes# | rate\n\
              resp_1 | 1n | 1n | 7n\nresp_1 | 1n | 2n | 19n",
@@ -131,10 +139,10 @@ fn columns_that_only_older_versions_had_come_behind_and_no_value_is_lost_where_t
     ];
     assert_eq!(
         shown(&layout, &rows),
-        ["responses: gid | sid | b | a | a.x | c | other\n\
-          resp_1 | 7n | new |  | X |  | \n\
-          resp_1 | 7n | 4n | plain |  | 2026-01-01d | \n\
-          resp_1 | 7n |  |  | X |  | {\"lost\":{\"k\":[1]},\"a\":{\"x\":\"X\",\"gone\":1}}"]
+        ["responses: gid | sid | b | a | a.x | c | other | form_version\n\
+          resp_1 | 7n | new |  | X |  |  | 3n\n\
+          resp_1 | 7n | 4n | plain |  | 2026-01-01d |  | 3n\n\
+          resp_1 | 7n |  |  | X |  | {\"lost\":{\"k\":[1]},\"a\":{\"x\":\"X\",\"gone\":1}} | 3n"]
     );
 }
 
@@ -144,10 +152,14 @@ fn no_two_columns_have_the_same_name_and_fields_keep_theirs() {
     let schema = json!({
         "gid": text, "_sid": text, "sid": text, "a.b": text,
         "a": {"type": "object", "properties": {"b": text}},
-        "context": text
+        "context": text, "meta": {"type": "object", "properties": {"files": text}}
     });
-    let extras = Extras { context: true, ..Extras::default() };
+    let extras = Extras { context: true, meta: true, ..Extras::default() };
     let layout = Layout::new(&[form(schema)], true, Shape::Flat, extras);
-    let expected = ["_gid", "__sid", "gid", "_sid", "sid", "a.b", "a.b (2)", "context", "_context"];
+    let of_fields = ["gid", "_sid", "sid", "a.b", "a.b (2)", "context", "meta.files"];
+    // The own columns are named as the keys of the record are.
+    let own = ["_meta.files", "_meta.generation_duration", "_meta.scraping_duration", "_meta.total_duration"];
+    let expected = ["_gid", "__sid"].into_iter().chain(of_fields).chain(own);
+    let expected: Vec<&str> = expected.chain(["_meta.reused_from", "_context", "form_version"]).collect();
     assert_eq!(layout.tables()[0].columns, expected);
 }

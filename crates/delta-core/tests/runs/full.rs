@@ -9,7 +9,7 @@ use delta_core::{
     ResponseCursor, Run, RunId, RunPlan, RunRepository, StoredResponse,
 };
 use forms_core::KeptAnswer;
-use gen_core::Usage;
+use gen_core::Spend;
 use jobs_core::MemoryJobs;
 use shared_core::{Page, PageRequest, Scope, StoreError, Timestamp, WorkspaceId};
 
@@ -100,7 +100,7 @@ impl RunRepository for FullRuns {
         scope: &Scope,
         group: GroupId,
         token: i64,
-        failure: (&ItemError, Usage),
+        failure: (&ItemError, Spend),
         forget: bool,
     ) -> Result<(), StoreError> {
         self.inner.note_failed(scope, group, token, failure, forget).await

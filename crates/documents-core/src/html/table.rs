@@ -5,10 +5,15 @@ use html5ever::tokenizer::Tag;
 use super::elements::is_inline;
 use crate::builder::NewCell;
 
+/// Rows or columns that a cell covers at the most, as in browsers for columns.
+const MAX_SPAN: u32 = 1_000;
+
 /// A table while it is read. Inner tables add their text to the outer cell.
 #[derive(Default)]
 pub(super) struct Table {
     rows: Vec<Vec<NewCell>>,
+    /// Rows that groups of rows begin with.
+    groups: Vec<usize>,
     depth: usize,
     in_cell: bool,
     cells: usize,
@@ -36,6 +41,10 @@ impl Table {
                 self.in_cell = false;
                 self.rows.push(Vec::new());
             }
+            ("thead" | "tbody" | "tfoot", true) if !inner => {
+                self.in_cell = false;
+                self.groups.push(self.rows.len());
+            }
             ("td" | "th", true) if !inner && self.cells < limit => self.begin_cell(name == "th", tag),
             ("td" | "th" | "tr", false) if !inner => self.in_cell = false,
             _ => {
@@ -58,8 +67,9 @@ impl Table {
         }
         let cell = NewCell {
             text: String::new(),
-            row_span: span(tag, "rowspan"),
-            column_span: span(tag, "colspan"),
+            // A height of 0 reaches to the end of the group of rows.
+            row_span: Some(span(tag, "rowspan")).filter(|rows| *rows > 0).unwrap_or(MAX_SPAN),
+            column_span: span(tag, "colspan").max(1),
             header,
         };
         if let Some(row) = self.rows.last_mut() {
@@ -69,36 +79,38 @@ impl Table {
 
     /// Its rows that hold text, with every cell in its column.
     pub(super) fn into_rows(self, limit: usize) -> Vec<Vec<NewCell>> {
-        let mut rows = spread(self.rows, limit);
+        let mut rows = spread(self.rows, &self.groups, limit);
         rows.retain(|row| row.iter().any(|cell| !cell.text.trim().is_empty()));
         rows
     }
 }
 
 /// Puts cells into their columns. It repeats nothing: places that a span covers stay empty. Beyond `limit`
-/// places, spans count as 1.
-fn spread(rows: Vec<Vec<NewCell>>, limit: usize) -> Vec<Vec<NewCell>> {
+/// places, spans count as 1. No cell reaches into the next of the `groups` of rows, which are told by their first row.
+fn spread(rows: Vec<Vec<NewCell>>, groups: &[usize], limit: usize) -> Vec<Vec<NewCell>> {
     let mut left = limit;
-    // How many more rows a cell above covers, by column.
-    let mut covered: Vec<u32> = Vec::new();
+    // The first row that no cell above covers, by column.
+    let mut free_from: Vec<usize> = Vec::new();
     let mut out = Vec::with_capacity(rows.len());
-    for row in rows {
+    for (at, row) in rows.into_iter().enumerate() {
+        if groups.contains(&at) {
+            free_from.clear();
+        }
         let mut line: Vec<NewCell> = Vec::new();
         for cell in row {
-            while left > 0 && covered.get(line.len()).is_some_and(|rows| *rows > 0) {
-                covered[line.len()] -= 1;
+            while left > 0 && free_from.get(line.len()).is_some_and(|free| *free > at) {
                 line.push(NewCell::plain("", false));
                 left -= 1;
             }
-            let (column, height) = (line.len(), cell.row_span);
+            let (column, height) = (line.len(), cell.row_span as usize);
             let width = (cell.column_span as usize).min(left.max(1));
             line.push(cell);
             line.resize_with(column + width, || NewCell::plain("", false));
             left = left.saturating_sub(width);
-            if covered.len() < line.len() {
-                covered.resize(line.len(), 0);
+            if free_from.len() < line.len() {
+                free_from.resize(line.len(), 0);
             }
-            covered[column..column + width].fill(height - 1);
+            free_from[column..column + width].fill(at + height);
         }
         out.push(line);
     }
@@ -107,5 +119,5 @@ fn spread(rows: Vec<Vec<NewCell>>, limit: usize) -> Vec<Vec<NewCell>> {
 
 fn span(tag: &Tag, name: &str) -> u32 {
     let value = tag.attrs.iter().find(|attribute| &*attribute.name.local == name);
-    value.and_then(|attribute| attribute.value.trim().parse().ok()).unwrap_or(1).clamp(1, 1_000)
+    value.and_then(|attribute| attribute.value.trim().parse().ok()).unwrap_or(1).min(MAX_SPAN)
 }

@@ -19,10 +19,30 @@ const MAIN_PARTS: &[(&str, &str, &str)] = &[
     ("ms-excel.", "xl/workbook.xml", kind::XLSX),
 ];
 
-/// The content type of a ZIP file; `application/zip` when it is no document.
+/// Files that tell packages which nothing here reads: pages of Apple's programs, and programs.
+const UNREAD_PARTS: &[(&str, &str)] = &[
+    ("Index.zip", kind::IWORK),
+    ("Index/Document.iwa", kind::IWORK),
+    ("buildVersionHistory.plist", kind::IWORK),
+    ("Metadata/BuildVersionHistory.plist", kind::IWORK),
+    ("AndroidManifest.xml", kind::PACKAGE),
+    ("META-INF/MANIFEST.MF", kind::PACKAGE),
+    // By ECMA-376, part 2, every package of that kind has it, whatever its main part is.
+    ("[Content_Types].xml", kind::PACKAGE),
+    // By OpenDocument 1.3, part 2, section 3.3, and OCF 3.3, section 4.3, a package says by it what it is.
+    ("mimetype", kind::PACKAGE),
+];
+
+/// The content type of a ZIP file; `application/zip` when it is no document and no other package.
 pub(crate) fn kind_of_container(bytes: &[u8], limits: &Limits) -> &'static str {
     let Ok(container) = Container::open(bytes, limits) else { return kind::ZIP };
-    declared(&container).or_else(|| typed(&container)).or_else(|| by_parts(&container)).unwrap_or(kind::ZIP)
+    let read = declared(&container).or_else(|| typed(&container)).or_else(|| by_parts(&container));
+    read.or_else(|| unread(&container)).unwrap_or(kind::ZIP)
+}
+
+/// The kind of a package that is no archive of documents, and that nothing here reads.
+fn unread(container: &Container<'_>) -> Option<&'static str> {
+    UNREAD_PARTS.iter().find(|(part, _)| container.contains(part)).map(|(_, kind)| *kind)
 }
 
 fn declared(container: &Container<'_>) -> Option<&'static str> {

@@ -84,6 +84,8 @@ pub(super) struct GlyphCollector<'m> {
     rules: RuleCollector,
     /// Area of the page that pictures cover.
     pictured: f64,
+    /// What is around all of them.
+    pictures: Option<kurbo::Rect>,
     marks: Marks,
     unreadable: usize,
     outlines: usize,
@@ -94,6 +96,8 @@ pub(super) struct GlyphCollector<'m> {
 pub(super) struct Shown {
     /// Part of the page that pictures cover.
     pub(super) pictured: f64,
+    /// The smallest box around all pictures.
+    pub(super) pictures: Option<kurbo::Rect>,
     /// Glyphs that stand for no character that is known.
     pub(super) unreadable: usize,
     /// Shapes that are filled: letters may be drawn as such.
@@ -114,6 +118,7 @@ impl<'m> GlyphCollector<'m> {
             taken: HashMap::new(),
             rules: RuleCollector::default(),
             pictured: 0.0,
+            pictures: None,
             marks: Marks::default(),
             unreadable: 0,
             outlines: 0,
@@ -135,6 +140,7 @@ impl<'m> GlyphCollector<'m> {
         let page = f64::from(self.size.0) * f64::from(self.size.1);
         let shown = Shown {
             pictured: (self.pictured / page).min(1.0),
+            pictures: self.pictures,
             unreadable: self.unreadable,
             outlines: self.outlines,
         };
@@ -326,9 +332,10 @@ impl<'a> Device<'a> for GlyphCollector<'_> {
     fn draw_image(&mut self, image: Image<'a, '_>, props: ImageDrawProps<'a>) {
         let pixels = kurbo::Rect::new(0.0, 0.0, f64::from(image.width()), f64::from(image.height()));
         let page = kurbo::Rect::new(0.0, 0.0, f64::from(self.size.0), f64::from(self.size.1));
-        let seen = props.transform.transform_rect_bbox(pixels).intersect(page).area();
-        if seen.is_finite() {
-            self.pictured += seen.max(0.0);
+        let seen = props.transform.transform_rect_bbox(pixels).intersect(page);
+        if seen.area().is_finite() && seen.area() > 0.0 {
+            self.pictured += seen.area();
+            self.pictures = Some(self.pictures.map_or(seen, |all| all.union(seen)));
         }
     }
 

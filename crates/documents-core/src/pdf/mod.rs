@@ -2,6 +2,7 @@
 
 mod bookmarks;
 mod columns;
+mod comb;
 mod drawn;
 mod fields;
 mod figures;
@@ -43,7 +44,7 @@ use fields::{Fields, MAX_ANNOTATIONS};
 use glyphs::{GlyphCollector, PlacedGlyph, Shown};
 use meaning::Meaning;
 use meter::{Meter, is_exhausted};
-use scan::needs_ocr;
+use scan::{is_unreadable, needs_ocr};
 use sheet::{Sheet, Text};
 
 /// Reads the structure of a PDF.
@@ -88,7 +89,7 @@ pub(crate) fn parse_pdf(bytes: &[u8], limits: &Limits) -> Result<Document, Parse
     parse_recognised(bytes, &[], limits)
 }
 
-/// Reads the text layer of a PDF, and in place of it what OCR read on some pages.
+/// Reads the text layer of a PDF, and beside it what OCR read on some pages.
 pub(crate) fn parse_recognised(
     bytes: &[u8],
     recognised: &[RecognisedPage],
@@ -122,7 +123,10 @@ pub(crate) fn parse_recognised(
         let links = links::of(page, &drawn.annotations);
         let read = recognised.iter().find(|page| page.number == number);
         sheets.push(match read {
-            Some(read) => Sheet { links, ..recognised::sheet(read, size, &drawn.rules) },
+            Some(read) => {
+                let layer = layer(drawn.glyphs, drawn.shown);
+                Sheet { links, ..recognised::sheet(read, size, &drawn.rules, layer) }
+            }
             None => {
                 let glyphs = glyphs::visible(drawn.glyphs, drawn.shown.pictured);
                 let tags = structure.of_page(number - 1, &glyphs);
@@ -155,8 +159,14 @@ pub(crate) fn parse_recognised(
 pub(crate) fn picture(bare: Document, page: &RecognisedPage, size: (f32, f32), limits: &Limits) -> Document {
     let mut builder = Builder::new(bare.format, limits);
     builder.document_mut().metadata = bare.metadata;
-    write::document(&mut builder, &[recognised::sheet(page, size, &[])], limits);
+    write::document(&mut builder, &[recognised::sheet(page, size, &[], Vec::new())], limits);
     builder.finish()
+}
+
+/// What a page says itself, where that means anything: it is surer than what is read in its picture.
+fn layer(glyphs: Vec<PlacedGlyph>, shown: Shown) -> Vec<PlacedGlyph> {
+    let letters = glyphs.iter().flat_map(|glyph| glyph.text.chars()).filter(|c| c.is_alphanumeric()).count();
+    if is_unreadable(letters, shown) { Vec::new() } else { glyphs::visible(glyphs, shown.pictured) }
 }
 
 /// Why a document has no text.

@@ -61,10 +61,22 @@ impl Skew {
     }
 }
 
-/// A page of `size` points with the words that were read on it; `rules` are the pieces of straight lines that it
-/// draws.
-pub(super) fn sheet(page: &RecognisedPage, size: (f32, f32), rules: &[(Point, Point)]) -> Sheet {
-    let (glyphs, skew) = glyphs(page, size);
+/// A page of `size` points with the words that were read on it, and with the text of its own `layer`, in whose place
+/// nothing is taken that was read; `rules` are the pieces of straight lines that it draws.
+pub(super) fn sheet(
+    page: &RecognisedPage,
+    size: (f32, f32),
+    rules: &[(Point, Point)],
+    layer: Vec<PlacedGlyph>,
+) -> Sheet {
+    let (mut glyphs, skew) = glyphs(page, size, &layer);
+    // The layer of a page that lies on its side was read with the rest.
+    if skew.turn.is_none() {
+        glyphs.extend(layer.into_iter().map(|glyph| {
+            let origin = Point::new(glyph.origin.x, skew.straight(glyph.origin.x, glyph.origin.y));
+            PlacedGlyph { origin, ..glyph }
+        }));
+    }
     let turned: Vec<(Point, Point)> =
         rules.iter().map(|(from, to)| (skew.turn.point(*from), skew.turn.point(*to))).collect();
     Sheet {
@@ -78,12 +90,13 @@ pub(super) fn sheet(page: &RecognisedPage, size: (f32, f32), rules: &[(Point, Po
 }
 
 /// The words of a page of `size` points as glyphs, one for each word, and how the page lies.
-fn glyphs(page: &RecognisedPage, size: (f32, f32)) -> (Vec<PlacedGlyph>, Skew) {
+fn glyphs(page: &RecognisedPage, size: (f32, f32), layer: &[PlacedGlyph]) -> (Vec<PlacedGlyph>, Skew) {
     let scale =
         (f64::from(size.0) / f64::from(page.width.max(1)), f64::from(size.1) / f64::from(page.height.max(1)));
     let told = page.words.iter().take(MAX_RECOGNISED_WORDS);
     let turn = Turn::of(page.words.get(..told.len()).unwrap_or_default(), size);
-    let words: Vec<Seen<'_>> = told.filter_map(|word| Seen::of(word, scale, turn)).collect();
+    let seen = told.filter_map(|word| Seen::of(word, scale, turn));
+    let words: Vec<Seen<'_>> = seen.filter(|word| !turn.is_none() || !word.is_covered(layer)).collect();
     let lines: Vec<&[Seen<'_>]> =
         words.chunk_by(|a, b| a.line == b.line).filter(|line| is_text(line)).collect();
     let skew = Skew { turn, slope: slope(&lines), middle: turn.upright().0 / 2.0 };
@@ -174,6 +187,20 @@ impl<'w> Seen<'w> {
 
     fn baseline(&self, size: f64) -> f64 {
         if self.descends { self.bottom - DESCENT * size } else { self.bottom }
+    }
+
+    /// Whether glyphs stand on most of its width.
+    fn is_covered(&self, layer: &[PlacedGlyph]) -> bool {
+        let middle = f64::midpoint(self.top, self.bottom);
+        let on_line = |glyph: &&PlacedGlyph| {
+            let (top, bottom) = (glyph.origin.y - ASCENT * glyph.size, glyph.origin.y + DESCENT * glyph.size);
+            glyph.angle == 0 && (top..=bottom).contains(&middle) && !glyph.text.trim().is_empty()
+        };
+        let widths = layer.iter().filter(on_line).map(|glyph| {
+            let (left, right) = (glyph.origin.x, glyph.origin.x + glyph.advance);
+            (right.min(self.x1) - left.max(self.x0)).max(0.0)
+        });
+        widths.sum::<f64>() * 2.0 >= self.x1 - self.x0
     }
 
     fn letters(&self) -> usize {

@@ -3,6 +3,8 @@
 //! Text that is drawn but not seen, over a picture of a page, was read by OCR before and is a text layer as
 //! any other ([`super::glyphs::visible`]).
 
+use kurbo::Point;
+
 use super::glyphs::{SCANNED, Shown};
 use super::layout::{TextFlow, corners};
 
@@ -18,11 +20,13 @@ const UNREADABLE: usize = 20;
 const WHOLE: f64 = 0.8;
 /// Part of a page's height at its top and bottom where stamps stand: numbers of pages, of cases, of faxes.
 const EDGE: f64 = 0.08;
+/// Letters and digits of a caption, at most: some five lines.
+const CAPTION: usize = 400;
 /// Letters and digits of such stamps, at most.
 const STAMPED: usize = 200;
 
-/// Whether a page of `size` points, with text in `flows`, needs OCR: it is a picture with hardly any text or
-/// with nothing but stamps at its edges, or most of its glyphs mean nothing.
+/// Whether a page of `size` points, with text in `flows`, needs OCR: it is a picture with hardly any text, with a caption,
+/// or with nothing but stamps at its edges, or most of its glyphs mean nothing.
 pub(super) fn needs_ocr(size: (f32, f32), flows: &[TextFlow], shown: Shown) -> bool {
     let lines = || flows.iter().flat_map(|flow| flow.regions.iter().flatten().map(|line| (flow.angle, line)));
     let tables = flows.iter().any(|flow| !flow.tables.is_empty());
@@ -39,9 +43,23 @@ pub(super) fn needs_ocr(size: (f32, f32), flows: &[TextFlow], shown: Shown) -> b
             at_edge(top, bottom)
         })
     };
-    let unreadable = shown.unreadable >= UNREADABLE && shown.unreadable >= letters;
+    // Text over a picture was set on it; text beside one that fills the page is about it, and does not say what it shows.
+    let beside = || {
+        let pictures = shown.pictures.unwrap_or_default();
+        lines().all(|(angle, line)| {
+            let [left, top, right, bottom] = corners(line, angle);
+            !pictures.contains(Point::new(f64::midpoint(left, right), f64::midpoint(top, bottom)))
+        })
+    };
+    let captioned = letters <= CAPTION && shown.pictured >= SCANNED && beside();
+    let unreadable = is_unreadable(letters, shown);
     let empty = letters == 0 && (shown.pictured >= PICTURED || shown.outlines >= OUTLINES);
     let picture = letters < HARDLY_ANY && shown.pictured >= SCANNED;
     let stamped = letters <= STAMPED && shown.pictured >= WHOLE && stamps();
-    unreadable || empty || picture || stamped
+    unreadable || empty || picture || stamped || captioned
+}
+
+/// Whether most of the glyphs of a page with so many letters mean nothing, so that its text layer is of no use.
+pub(super) fn is_unreadable(letters: usize, shown: Shown) -> bool {
+    shown.unreadable >= UNREADABLE && shown.unreadable >= letters
 }

@@ -45,6 +45,11 @@ impl Turn {
         Self { quarters, width: size.0.into(), height: size.1.into() }
     }
 
+    /// Whether the text is upright as the page is.
+    pub(super) fn is_none(self) -> bool {
+        self.quarters == 0
+    }
+
     /// Width and height of the page when its text is upright.
     pub(super) fn upright(self) -> (f64, f64) {
         if self.quarters.is_multiple_of(2) { (self.width, self.height) } else { (self.height, self.width) }

@@ -2,6 +2,7 @@
 
 use kurbo::Point;
 
+use super::comb;
 use super::glyphs::PlacedGlyph;
 use super::tags::{PageTags, Role, Tag};
 
@@ -169,7 +170,7 @@ pub(super) fn words(glyphs: Vec<PlacedGlyph>, angle: u16, tags: Option<&PageTags
         open.push(glyph);
     }
     words.extend(word(open, words.len(), (spaced_before, false)));
-    words
+    comb::joined(words)
 }
 
 /// The space that a program put between all letters of a run, for each glyph. Words of such text are

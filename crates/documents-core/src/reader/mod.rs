@@ -69,6 +69,13 @@ impl ReadError {
     pub fn unusable(code: &'static str, message: impl Into<String>) -> Self {
         Self::Unusable { code, message: message.into() }
     }
+
+    /// Whether the document was had and cannot be read, rather than not found or not fetched.
+    #[must_use]
+    pub fn is_unreadable(&self) -> bool {
+        let (Self::Unusable { code, .. } | Self::Passing { code, .. }) = self else { return false };
+        *code == "page_not_shown" || (code.starts_with("document_") && *code != "document_source_failed")
+    }
 }
 
 impl DocumentReader {

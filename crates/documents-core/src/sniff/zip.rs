@@ -33,6 +33,10 @@ pub(super) fn kind_of(bytes: &[u8]) -> &'static str {
         kind::XLSX
     } else if has("META-INF/container.xml") {
         kind::EPUB
+    } else if names.iter().any(|name| name.starts_with("Index/") && name.ends_with(".iwa")) {
+        kind::IWORK
+    } else if begins("visio/") {
+        kind::PACKAGE
     } else {
         kind::ZIP
     }

@@ -6,6 +6,7 @@ mod docx;
 mod epub;
 mod hostile;
 mod odf;
+mod packages;
 mod pptx;
 mod rtf;
 mod zip;

@@ -74,6 +74,34 @@ fn spaced_out_words_stay_whole() {
     assert_eq!(lines(&pdf(&[page])), ["HARBOUR DUES"]);
 }
 
+/// A text with its characters one after the other at equal steps, as a form's boxes have them.
+fn comb(page: Page, y: f64, text: &str) -> Page {
+    text.chars().enumerate().fold(page, |page, (at, c)| {
+        if c == ' ' { page } else { page.text(60.0 + 15.0 * at as f64, y, 10.0, &c.to_string()) }
+    })
+}
+
+#[test]
+fn characters_in_the_boxes_of_a_form_are_joined() {
+    let page = comb(comb(comb(Page::new(), 100.0, "150,000"), 140.0, "DE8937040044"), 180.0, "MAX MUSTER");
+    assert_eq!(lines(&pdf(&[page])), ["150,000", "DE8937040044", "MAX MUSTER"]);
+    let typed = Page::new().text(60.0, 100.0, 10.0, "1 5 0 , 0 0 0");
+    assert_eq!(lines(&pdf(&[typed])), ["150,000"]);
+}
+
+#[test]
+fn scales_and_columns_of_single_digits_are_not_joined() {
+    let scale = comb(Page::new(), 100.0, "12345").text(60.0, 140.0, 10.0, "3 1 4 1 5");
+    assert_eq!(lines(&pdf(&[scale])), ["1 2 3 4 5", "3 1 4 1 5"]);
+    let rows = ["10110", "01011", "11100", "00101"];
+    let table = rows
+        .iter()
+        .enumerate()
+        .fold(Page::new(), |page, (at, row)| comb(page, 100.0 + 14.0 * at as f64, row));
+    let read = lines(&pdf(&[table])).join(" ");
+    assert!(!rows.iter().any(|row| read.contains(row)), "{read}");
+}
+
 #[test]
 fn a_word_cut_at_the_end_of_a_line_is_joined_and_a_double_name_keeps_its_hyphen() {
     let page = Page::new().lines(

@@ -253,3 +253,35 @@ fn rows_of_a_recognised_table_keep_their_cells() {
     let document = merged(&[Page::new().pictured()], &[read(1, &lines)]);
     assert!(document.text.contains("| Lower | 14 | 1,200 |"), "{}", document.text);
 }
+
+const CAPTION: &str = "Figure 3. The tariff board at the harbour office, as it hung there in spring";
+
+/// A picture of the upper two thirds of a page.
+const BOARD: &str = "q 612 0 0 540 0 252 cm BI /W 1 /H 1 /CS /G /BPC 8 ID x EI Q";
+
+#[test]
+fn a_picture_with_a_caption_beside_it_is_not_taken_for_read() {
+    let captioned = Page::new().raw(BOARD).text(60.0, 600.0, 10.0, CAPTION);
+    assert_eq!(needing(&[captioned]), [1]);
+    let across = Page::new().raw(BOARD).text(60.0, 300.0, 10.0, CAPTION);
+    assert_eq!(needing(&[across]), [0; 0], "text that was set on a picture");
+    let prose: Vec<&str> = vec![CAPTION; 8];
+    let page = Page::new().raw(BOARD).lines(60.0, 600.0, 10.0, &prose);
+    assert_eq!(needing(&[page]), [0; 0], "a page of text with a picture");
+}
+
+#[test]
+fn what_was_read_never_stands_in_place_of_a_text_layer() {
+    let page = Page::new().raw(BOARD).text(60.0, 600.0, 10.0, "Paid: 1,250.00 EUR");
+    // The recogniser misread the layer, and read the picture.
+    let seen = read(1, &[(60.0, 300.0, 20.0, "Harbour dues"), (60.0, 600.0, 10.0, "Pald: l,25O.OO EUR")]);
+    let document = merged(&[page], &[seen]);
+    assert!(document.text.contains("Paid: 1,250.00 EUR"), "{}", document.text);
+    assert!(document.text.contains("Harbour dues"), "{}", document.text);
+    assert!(!document.text.contains("Pald") && !document.text.contains("25O"), "{}", document.text);
+    let nothing = merged(
+        &[Page::new().raw(BOARD).text(60.0, 600.0, 10.0, CAPTION)],
+        &[RecognisedPage { words: Vec::new(), ..read(1, &[]) }],
+    );
+    assert_eq!(nothing.text, CAPTION);
+}

@@ -57,6 +57,18 @@ fn a_cell_that_spans_rows_moves_the_cells_of_the_next_row() {
 }
 
 #[test]
+fn values_stay_in_their_columns_beside_cells_that_span_rows() {
+    let text = |rows: &str| text(&format!("<html><table><tr><th>Region<th>Year<th>Catch{rows}</table>"));
+    let first = text("<tr><td rowspan=2>North<td>2025<td>10<tr><td>2026<td>12");
+    assert!(first.ends_with("| North | 2025 | 10 |\n|  | 2026 | 12 |"), "{first}");
+    // The last column is covered, and free again below.
+    let last = text("<tr><td>North<td>2025<td rowspan=2>10<tr><td>South<td>2025<tr><td>East<td>2026<td>7");
+    assert!(last.ends_with("| South | 2025 |  |\n| East | 2026 | 7 |"), "{last}");
+    let group = text("<tbody><tr><td rowspan=0>North<td>2025<td>10<tbody><tr><td>South<td>2026<td>7");
+    assert!(group.ends_with("| North | 2025 | 10 |\n| South | 2026 | 7 |"), "{group}");
+}
+
+#[test]
 fn a_table_within_a_cell_adds_its_text_to_the_cell() {
     let document = read(
         "<html><table><tr><td>outer<td><table><tr><td>in<td>ner</table><tr><td>next<td>row</table>",

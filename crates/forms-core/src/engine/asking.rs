@@ -3,7 +3,7 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use gen_core::{ChatAnswer, ChatRequest, Cost, Finish, GenService, ModelChoice, ModelId, Payer, Usage};
+use gen_core::{ChatAnswer, ChatRequest, Cost, Finish, GenService, ModelChoice, ModelId, Payer, Spend};
 use shared_core::StoreError;
 
 use super::answers::{KeptAnswer, KeptAnswers};
@@ -22,7 +22,7 @@ pub(super) struct Asking<'a> {
 
 #[derive(Debug, Default)]
 struct Books {
-    usage: Usage,
+    spent: Spend,
     /// Whether the plan has one call only, so that its answer is kept only if another call follows.
     is_single: bool,
     /// Useful answers that are kept once another call follows.
@@ -59,8 +59,8 @@ impl<'a> Asking<'a> {
     }
 
     /// What all calls together took so far, those of an earlier attempt that are kept included.
-    pub(super) fn usage(&self) -> Usage {
-        self.books().usage
+    pub(super) fn spent(&self) -> Spend {
+        self.books().spent
     }
 
     fn books(&self) -> MutexGuard<'_, Books> {
@@ -74,8 +74,8 @@ impl<'a> Asking<'a> {
         if let Some(call) = &call
             && let Some(kept) = self.answers.find(call).await.map_err(Failure::Store)?
         {
-            self.books().usage += kept.usage;
             let cost = kept.cost;
+            self.books().spent += Spend { usage: kept.usage, cost };
             return judged(Asked { answer: kept.into(), call: None, cost });
         }
         self.keep_pending().await;
@@ -83,11 +83,11 @@ impl<'a> Asking<'a> {
         let choice = ModelChoice::from(self.model.clone());
         match self.generation.answer(self.payer, &choice, question).await {
             Ok(generated) => {
-                self.books().usage += generated.usage;
+                self.books().spent += Spend { usage: generated.usage, cost: generated.cost };
                 judged(Asked { answer: generated.answer, call, cost: generated.cost })
             }
             Err(error) => {
-                self.books().usage += error.spent().usage;
+                self.books().spent += error.spent();
                 Err(Failure::Model(error))
             }
         }
@@ -156,6 +156,6 @@ fn kept(asked: &Asked) -> KeptAnswer {
 fn judged(asked: Asked) -> Result<Asked, Failure> {
     match asked.answer.finish {
         Finish::Refused => Err(Failure::Refused),
-        Finish::Stop | Finish::Length => Ok(asked),
+        Finish::Stop | Finish::Length | Finish::ToolCalls | Finish::Other => Ok(asked),
     }
 }

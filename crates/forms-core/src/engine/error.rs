@@ -1,6 +1,6 @@
 //! How an extraction can fail as a whole.
 
-use gen_core::{Fault, GenError, Usage};
+use gen_core::{Fault, GenError, Spend, Usage};
 use shared_core::{DomainError, ErrorKind, StoreError};
 
 /// A failed extraction. `Display` is shown to the user.
@@ -11,34 +11,34 @@ pub enum ExtractError {
     Model {
         /// Why.
         source: GenError,
-        /// Tokens spent before.
-        usage: Usage,
+        /// Spent before.
+        spent: Spend,
     },
     /// The model would not answer.
     #[error("the model refused to answer")]
     Refused {
-        /// Tokens spent.
-        usage: Usage,
+        /// Spent.
+        spent: Spend,
     },
     /// There was no record in the model's answer, nor in its second one.
     #[error("the model's answer is not a JSON object")]
     Unusable {
-        /// Tokens spent.
-        usage: Usage,
+        /// Spent.
+        spent: Spend,
     },
     /// The answers that were paid for could not be read or kept.
     #[error("{source}")]
     Store {
         /// Why.
         source: StoreError,
-        /// Tokens spent before.
-        usage: Usage,
+        /// Spent before.
+        spent: Spend,
     },
     /// The documents are more than a model can be given in a reasonable number of parts.
     #[error("the documents of the group are too long for this model")]
     TooLong {
-        /// Tokens spent before that was known.
-        usage: Usage,
+        /// Spent before that was known.
+        spent: Spend,
     },
 }
 
@@ -73,27 +73,33 @@ impl Failure {
 }
 
 impl ExtractError {
-    pub(super) fn new(failure: Failure, usage: Usage) -> Self {
+    pub(super) fn new(failure: Failure, spent: Spend) -> Self {
         match failure {
-            Failure::Model(source) => Self::Model { source, usage },
-            Failure::Refused => Self::Refused { usage },
-            Failure::Unusable => Self::Unusable { usage },
-            Failure::Store(source) => Self::Store { source, usage },
+            Failure::Model(source) => Self::Model { source, spent },
+            Failure::Refused => Self::Refused { spent },
+            Failure::Unusable => Self::Unusable { spent },
+            Failure::Store(source) => Self::Store { source, spent },
             // A call is only stopped after another failed, whose failure is told.
-            Failure::Stopped => Self::Unusable { usage },
+            Failure::Stopped => Self::Unusable { spent },
+        }
+    }
+
+    /// What was spent all the same.
+    #[must_use]
+    pub fn spent(&self) -> Spend {
+        match self {
+            Self::Model { spent, .. }
+            | Self::Refused { spent }
+            | Self::Unusable { spent }
+            | Self::Store { spent, .. }
+            | Self::TooLong { spent } => *spent,
         }
     }
 
     /// Tokens that were spent all the same.
     #[must_use]
     pub fn usage(&self) -> Usage {
-        match self {
-            Self::Model { usage, .. }
-            | Self::Refused { usage }
-            | Self::Unusable { usage }
-            | Self::Store { usage, .. }
-            | Self::TooLong { usage } => *usage,
-        }
+        self.spent().usage
     }
 }
 

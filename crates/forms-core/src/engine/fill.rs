@@ -8,7 +8,7 @@ use gen_core::{ChatAnswer, ChatRequest, Citation, Finish, ModelId};
 use serde_json::Value;
 
 use super::asking::Asking;
-use super::coerce::Coercion;
+use super::coerce::{Coercion, Owed};
 use super::error::Failure;
 use super::node::{Fields, Node, pointer_token};
 use super::segment::{Segment, Source};
@@ -36,6 +36,8 @@ pub(super) struct Question<'a> {
     pub(super) shown: usize,
     /// Whether the model can make use of being told what was wrong.
     pub(super) asks_again: bool,
+    /// Which fields an answer must have.
+    pub(super) owed: Owed,
 }
 
 /// What came of a question.
@@ -125,8 +127,13 @@ impl Question<'_> {
             answer.citations.iter().map(|citation| (citation.pointer.as_str(), citation)).collect();
         let cut_at = (cut || answer.finish == Finish::Length).then_some(cut_at);
         let documents: Vec<usize> = (0..self.shown).collect();
-        let coercion =
-            Coercion { printing: self.printing, citations, documents: &documents, cut_at: cut_at.as_deref() };
+        let coercion = Coercion {
+            owed: self.owed,
+            printing: self.printing,
+            citations,
+            documents: &documents,
+            cut_at: cut_at.as_deref(),
+        };
         (Some(coercion.record(&schema.fields, &object)), cut_at)
     }
 }

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::coerce;
 use super::node::{Fields, Leaf, Node, pointer_token};
-use super::rows::{Row, Rows, stand_apart};
+use super::rows::{Row, Rows, begins_document, stand_apart, without_repeats};
 use super::segment::Source;
 use super::text::Printing;
 use super::text::fold::folded;
@@ -72,7 +72,7 @@ impl Merger<'_> {
         let mut sides: Vec<Side> = Vec::new();
         for leaf in leaves {
             let is_full = sides.len() >= MAX_SIDES;
-            match sides.iter_mut().find(|side| self.says_the_same(&side.leaf.value, &leaf.value)) {
+            match sides.iter_mut().find(|side| says_the_same(self.printing, &side.leaf.value, &leaf.value)) {
                 Some(side) => side.add(leaf),
                 None if is_full => {}
                 None => sides.push(Side::new(leaf)),
@@ -93,24 +93,6 @@ impl Merger<'_> {
         winner.map_or(Node::Absent, Node::Leaf)
     }
 
-    /// Whether two values say the same: numbers by value, texts without case, spaces and punctuation, and
-    /// as the number or date that they spell.
-    fn says_the_same(&self, a: &Value, b: &Value) -> bool {
-        if is_same(a, b) {
-            return true;
-        }
-        let (Value::String(a), Value::String(b)) = (a, b) else { return false };
-        if a.len() > SHORT || b.len() > SHORT {
-            return false;
-        }
-        let number = |text: &str| self.printing.number(text);
-        let date = |text: &str| self.printing.date(text);
-        let same_number = || number(a).is_some_and(|own| number(b) == Some(own));
-        let same_date = || date(a).is_some_and(|own| date(b) == Some(own));
-        let spelt = |text: &str| text.chars().all(|c| !c.is_alphabetic());
-        same_date() || (spelt(a) && spelt(b) && same_number())
-    }
-
     /// Rows one list after the other. What two readings of one text both gave stands at the same place, and
     /// once in the list; where places do not tell, what the end of one list and the beginning of the next have
     /// in common stands once.
@@ -121,27 +103,48 @@ impl Merger<'_> {
         failed: Option<String>,
     ) -> Node {
         if lists.len() == 1 && failed.is_none() {
-            return lists
-                .into_iter()
-                .next()
-                .map_or(Node::Absent, |(items, problem)| Node::List { items, problem });
+            let (items, problem) = lists.into_iter().next().unwrap_or_default();
+            return Node::List { items: without_repeats(items), problem };
         }
         let mut problem = failed;
         let mut joined = Rows::default();
         for (items, own) in lists {
+            let items = without_repeats(items);
             problem = problem.or(own.filter(|own| !is_count(field, items.len(), own)));
             let mut rows: Vec<Row> = items.into_iter().map(|node| Row::new(node, self.sources)).collect();
             if joined.len() == 0 {
                 joined = Rows::first(rows);
                 continue;
             }
-            let rest = rows.split_off(common(&joined, &rows));
+            let seam = match rows.first() {
+                Some(first) if begins_document(first, self.sources) => common(&joined, &rows),
+                _ => 0,
+            };
+            let rest = rows.split_off(seam);
             joined.weave(rest);
         }
         let items = joined.into_nodes();
         let problem = problem.or_else(|| coerce::count_rule(field, items.len()));
         Node::List { items, problem }
     }
+}
+
+/// Whether two values say the same: numbers by value, texts without case, spaces and punctuation, and
+/// as the number or date that they spell.
+pub(super) fn says_the_same(printing: &Printing<'_>, a: &Value, b: &Value) -> bool {
+    if is_same(a, b) {
+        return true;
+    }
+    let (Value::String(a), Value::String(b)) = (a, b) else { return false };
+    if a.len() > SHORT || b.len() > SHORT {
+        return false;
+    }
+    let number = |text: &str| printing.number(text);
+    let date = |text: &str| printing.date(text);
+    let same_number = || number(a).is_some_and(|own| number(b) == Some(own));
+    let same_date = || date(a).is_some_and(|own| date(b) == Some(own));
+    let spelt = |text: &str| text.chars().all(|c| !c.is_alphabetic());
+    same_date() || (spelt(a) && spelt(b) && same_number())
 }
 
 /// Whether a problem of one list is about its count, which says nothing about all of them.

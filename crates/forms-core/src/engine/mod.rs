@@ -9,6 +9,7 @@ mod answers;
 mod asking;
 mod call_id;
 mod coerce;
+mod copies;
 mod coverage;
 mod error;
 mod fill;
@@ -17,6 +18,7 @@ mod node;
 mod plan;
 mod prompt;
 mod record;
+mod rivals;
 mod rows;
 mod said;
 mod segment;
@@ -34,6 +36,8 @@ use serde_json::{Map, Value};
 use crate::{Extraction, FormSchema, GroupDocument};
 pub use answers::{KeptAnswer, KeptAnswers, MemoryKeptAnswers, NoKeptAnswers};
 use asking::Asking;
+use coerce::Owed;
+use copies::Copies;
 use coverage::Reading;
 pub use error::ExtractError;
 use error::Failure;
@@ -44,11 +48,11 @@ pub use said::read_answer;
 use segment::{Segment, Source};
 use text::Printing;
 use text::shape::RowShapes;
-pub use trust::Unsupported;
+pub use trust::{FIRST_EVIDENCE, Judging, Observer, SIGN_NAMES, SecondReader, SecondReading, Unsupported};
 
 /// The version of the engine's results. It grows with every change that can alter a record, so that
 /// stored answers of older versions are not taken for the same work.
-pub const ENGINE_VERSION: u32 = 3;
+pub const ENGINE_VERSION: u32 = 5;
 
 /// What the room of readings is divided by at most when a model turns out to have a smaller window than is
 /// known, as own servers often do.
@@ -83,30 +87,32 @@ pub struct ExtractRequest<'a> {
 #[derive(Clone, Debug)]
 pub struct ExtractionEngine {
     generation: GenService,
-    unsupported: Unsupported,
+    judging: Judging,
 }
 
 impl ExtractionEngine {
     /// An engine that asks its models through `generation`.
     #[must_use]
     pub fn new(generation: GenService) -> Self {
-        Self { generation, unsupported: Unsupported::default() }
+        Self { generation, judging: Judging::default() }
     }
 
     /// The engine, doing so with values that the documents do not show.
     #[must_use]
     pub fn with_unsupported(self, unsupported: Unsupported) -> Self {
-        Self { unsupported, ..self }
+        Self { judging: Judging { unsupported, ..self.judging }, ..self }
+    }
+
+    /// The engine, judging values so.
+    #[must_use]
+    pub fn with_judging(self, judging: Judging) -> Self {
+        Self { judging, ..self }
     }
 
     /// How the engine is set, as text: with another text, the same work may give another record.
     #[must_use]
     pub fn settings_text(&self) -> String {
-        match self.unsupported {
-            Unsupported::Keep => String::new(),
-            Unsupported::Ask => "unsupported=ask".to_owned(),
-            Unsupported::Null => "unsupported=null".to_owned(),
-        }
+        self.judging.text()
     }
 
     /// Fills the form from the documents. A value that breaks a rule is `null` and listed in the
@@ -117,40 +123,67 @@ impl ExtractionEngine {
     /// # Errors
     /// [`ExtractError`], when there is no record at all.
     pub async fn extract(&self, request: ExtractRequest<'_>) -> Result<Extraction, ExtractError> {
+        self.extract_observed(request, &mut |_, _| {}).await
+    }
+
+    /// The same, telling the signs by which each value was judged, for those who learn from them.
+    ///
+    /// # Errors
+    /// As [`extract`](Self::extract).
+    pub async fn extract_observed(
+        &self,
+        request: ExtractRequest<'_>,
+        observer: &mut Observer<'_>,
+    ) -> Result<Extraction, ExtractError> {
         let sources: Vec<Source<'_>> = request.documents.iter().map(Source::new).collect();
+        let copies = Copies::of(&sources);
         let model = self.generation.describe(request.model);
         let asking = Asking::new(&self.generation, request.payer, request.model, request.answers);
         let printing = Printing::of(sources.iter().map(Source::text));
         let mut smaller = 1;
         let answers = loop {
             let plan = Plan::new(&model, request.schema, request.instructions, &sources, smaller)
-                .map_err(|plan::TooLong| ExtractError::TooLong { usage: asking.usage() })?;
+                .map_err(|plan::TooLong| ExtractError::TooLong { spent: asking.spent() })?;
             asking.begin(plan.calls());
-            let work = Work::new(&request, &plan, &sources, &asking, &printing, self.unsupported);
+            let work = Work {
+                model: request.model,
+                plan: &plan,
+                sources: &sources,
+                copies: &copies,
+                asking: &asking,
+                printing: &printing,
+                unsupported: self.judging.unsupported,
+                system: prompt::system(&plan.form, request.instructions),
+            };
             match work.readings().await {
                 Ok(answers) => break answers,
                 Err(failure) if failure.is_too_much() && smaller < MAX_SMALLER => smaller *= 2,
-                Err(failure) => return Err(ExtractError::new(failure, asking.usage())),
+                Err(failure) => return Err(ExtractError::new(failure, asking.spent())),
             }
         };
         let (mut nodes, mut conflicts) = merge::merge(&request.schema.fields, answers, &sources, &printing);
-        trust::settle(
+        rivals::find(&request.schema.fields, &nodes, &sources, &printing, &mut conflicts);
+        let second = trust::settle(
             &self.generation,
-            self.unsupported,
+            &self.judging,
             &request,
             &sources,
             &printing,
             &mut nodes,
             &mut conflicts,
+            observer,
         )
         .await;
+        let mut spent = asking.spent();
+        spent += second;
         let assembled = record::assemble(request.schema, nodes, conflicts);
         Ok(Extraction {
             record: assembled.record,
             evidence: assembled.evidence,
             conflicts: assembled.conflicts,
             errors: assembled.errors,
-            usage: asking.usage(),
+            usage: spent.usage,
+            cost: spent.cost,
         })
     }
 }
@@ -161,6 +194,7 @@ struct Work<'a> {
     model: &'a ModelId,
     plan: &'a Plan,
     sources: &'a [Source<'a>],
+    copies: &'a Copies,
     asking: &'a Asking<'a>,
     printing: &'a Printing<'a>,
     unsupported: Unsupported,
@@ -169,18 +203,6 @@ struct Work<'a> {
 }
 
 impl<'a> Work<'a> {
-    fn new(
-        request: &ExtractRequest<'a>,
-        plan: &'a Plan,
-        sources: &'a [Source<'a>],
-        asking: &'a Asking<'a>,
-        printing: &'a Printing<'a>,
-        unsupported: Unsupported,
-    ) -> Self {
-        let system = prompt::system(&plan.form, request.instructions);
-        Self { model: request.model, plan, sources, asking, printing, unsupported, system }
-    }
-
     /// The nodes of the form from each reading, in order.
     async fn readings(&self) -> Result<Vec<Vec<Node>>, Failure> {
         let fields = &self.plan.form.fields;
@@ -256,8 +278,9 @@ impl<'a> Work<'a> {
             doubt: (self.unsupported == Unsupported::Ask).then_some((self.sources, shown)),
             shown: shown.len(),
             asks_again: self.plan.asks_again,
+            owed: if self.plan.asks_again { Owed::All } else { Owed::None },
         };
-        Reading { sources: self.sources, shown, system: &self.system, question }
+        Reading { sources: self.sources, copies: self.copies, shown, system: &self.system, question }
     }
 
     /// The nodes of a part of the form from what is shown.
@@ -266,6 +289,7 @@ impl<'a> Work<'a> {
         let reading = self.reading(shown, part, &request);
         let mut filled = reading.question.fill().await?;
         align::attach(&part.fields, &mut filled.nodes, self.sources, shown);
+        self.copies.settle(&mut filled.nodes);
         let shapes = match self.plan.asks_again {
             true => reading.complete(&mut filled).await?,
             false => HashMap::new(),

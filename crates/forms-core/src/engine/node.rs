@@ -37,8 +37,10 @@ pub(super) struct Leaf {
     pub(super) recast: bool,
     /// Where it was found to stand.
     pub(super) evidence: Option<Evidence>,
-    /// The same by document and bytes.
+    /// The same by document and bytes; of what is printed again, where it stands first.
     pub(super) spot: Option<Spot>,
+    /// Whether it was found where something is printed again.
+    pub(super) is_copy: bool,
     /// In how many places it stands; `None` where they were not counted.
     pub(super) mentions: Option<u32>,
 }
@@ -46,7 +48,16 @@ pub(super) struct Leaf {
 impl Leaf {
     /// A value of which nothing is known yet.
     pub(super) fn new(value: Value) -> Self {
-        Self { value, said: None, hint: None, recast: false, evidence: None, spot: None, mentions: None }
+        Self {
+            value,
+            said: None,
+            hint: None,
+            recast: false,
+            evidence: None,
+            spot: None,
+            is_copy: false,
+            mentions: None,
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! From the tree to what is handed out: plain values in the order of the form, evidence by pointer,
 //! and the rules that are broken. Of fields that do not apply nothing is left.
 
+use gen_core::text::identity::Identity;
 use indexmap::IndexMap;
 use serde_json::{Map, Value};
 use shared_core::Violation;
@@ -41,15 +42,21 @@ impl Assembled {
                 let message = format!("'{}' is required, and the documents do not state it", field.name);
                 self.errors.push(Violation::new(&path, message));
             }
-            let value = self.value(Fields::of(field), node, &path);
+            let value = self.value(field, node, &path);
             object.insert(field.name.clone(), value);
         }
         object
     }
 
-    fn value(&mut self, fields: Fields<'_>, node: Node, path: &str) -> Value {
-        match (node, fields) {
+    fn value(&mut self, field: &Field, node: Node, path: &str) -> Value {
+        match (node, Fields::of(field)) {
             (Node::Leaf(leaf), _) => {
+                // What is printed is given as it is printed, even where its check digits say that it is wrong.
+                let identity = Identity::of_name(&field.name);
+                if let Some(fault) = identity.zip(leaf.value.as_str()).and_then(|(own, text)| own.fault(text))
+                {
+                    self.errors.push(Violation::new(path, format!("'{}' is kept, but {fault}", field.name)));
+                }
                 if let Some(evidence) = leaf.evidence {
                     self.evidence.insert(path.to_owned(), evidence);
                 }
@@ -61,7 +68,6 @@ impl Assembled {
             }
             (Node::List { items, problem }, Fields::Items(item)) => {
                 self.errors.extend(problem.map(|message| Violation::new(path, message)));
-                let item = Fields::of(item);
                 let values = items.into_iter().enumerate();
                 values.map(|(index, node)| self.value(item, node, &format!("{path}/{index}"))).collect()
             }

@@ -15,8 +15,10 @@ use crate::Support;
 const MAX_LINE: usize = 2_000;
 /// Values of a row that say where it stands.
 const MAX_PLACED: usize = 100;
-/// Rows at one spot that are compared with another.
+/// Rows at one spot, or of one name, that are compared with another.
 const MAX_ALIKE: usize = 16;
+/// Bytes of a text that can name something.
+const MAX_NAME: usize = 200;
 
 /// Where a row stands: a byte of the line that most of its values are on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -33,6 +35,10 @@ pub(super) struct Row {
     /// Its document and what it says, if it stands in running text: what is named there twice is one thing,
     /// while every row of a table is another.
     named: Option<(usize, String)>,
+    /// How its line looks.
+    shape: Option<Shape>,
+    /// Whether it stands in running text or on a line of words, such as a name under a contract, and not in a table.
+    is_mention: bool,
 }
 
 impl Row {
@@ -40,7 +46,24 @@ impl Row {
         let place = place(&node, sources);
         let named =
             place.filter(|place| is_prose(&node, *place, sources)).map(|place| (place.document, said(&node)));
-        Self { node, place, named }
+        let source = place.and_then(|place| Some((sources.get(place.document)?, place.at)));
+        let shape = source.and_then(|(source, at)| Shape::of(line_of(source.text(), at)));
+        let is_mention = named.is_some() || shape.as_ref().is_some_and(Shape::is_words);
+        Self { node, place, named, shape, is_mention }
+    }
+
+    /// Whether both name one thing: they share a name, none contradicts the other, and they are no two rows of one
+    /// table. Rows that say all the same are one only where one of them is a mention in the same document.
+    fn is_same_thing(&self, other: &Self) -> bool {
+        let Some((own, others)) = additions(&self.node, &other.node) else { return false };
+        let (Some(a), Some(b)) = (self.place, other.place) else { return false };
+        let (is_mention, is_near) = (self.is_mention || other.is_mention, a.document == b.document);
+        let is_apart = || matches!((&self.shape, &other.shape), (Some(a), Some(b)) if !a.is_like(b));
+        match (own, others) {
+            (0, 0) => is_mention && is_near,
+            (0, _) | (_, 0) => is_mention || (!is_near && is_apart()),
+            _ => is_mention || is_apart(),
+        }
     }
 
     /// Where its values stand.
@@ -48,6 +71,44 @@ impl Row {
         let spots = leaves(&self.node).into_iter().filter_map(supported).take(MAX_PLACED);
         spots.map(|spot| Place { document: spot.document, at: spot.start })
     }
+}
+
+/// How many cells each of two entries has that the other lacks; `None` where they share no name, or say different
+/// things of one cell.
+fn additions(a: &Node, b: &Node) -> Option<(usize, usize)> {
+    let (Node::Group(a), Node::Group(b)) = (a, b) else { return None };
+    let is_empty = |node: &Node| match node {
+        Node::Absent | Node::Failed(_) => true,
+        Node::List { items, .. } => items.is_empty(),
+        Node::Leaf(_) | Node::Group(_) => false,
+    };
+    let (mut own, mut others, mut is_named) = (0, 0, false);
+    for (a, b) in a.iter().zip(b) {
+        match (is_empty(a), is_empty(b)) {
+            (true, true) => {}
+            (false, true) => own += 1,
+            (true, false) => others += 1,
+            (false, false) if is_same_node(a, b) => is_named |= name(a).is_some(),
+            (false, false) => return None,
+        }
+    }
+    is_named.then_some((own, others))
+}
+
+/// The text of a cell that can name something, folded.
+fn name(node: &Node) -> Option<String> {
+    let Node::Leaf(leaf) = node else { return None };
+    let text = leaf.value.as_str().filter(|text| text.len() <= MAX_NAME)?;
+    text.chars().any(char::is_alphabetic).then(|| folded(text))
+}
+
+/// The cells of an entry that can name it, with their places among its cells.
+fn names(node: &Node) -> impl Iterator<Item = (usize, String)> {
+    let cells = match node {
+        Node::Group(cells) => cells.as_slice(),
+        _ => &[],
+    };
+    cells.iter().enumerate().filter_map(|(at, cell)| Some((at, name(cell)?)))
 }
 
 /// Whether an entry is a mention in running text: it is less than half of a line that is no row, or a few
@@ -143,17 +204,19 @@ fn leaves(node: &Node) -> Vec<&Leaf> {
     out
 }
 
-/// The entries without those that say once more what one before says of the very same places. Models that
-/// lose their way repeat themselves; what a text really says twice stands at two places.
+/// The entries without those that say once more what one before says of the very same places, copies included.
+/// Models that lose their way repeat themselves; what a text really says twice stands at two places.
 pub(super) fn without_repeats(items: Vec<Node>) -> Vec<Node> {
     let mut seen: HashMap<Vec<Spot>, Vec<usize>> = HashMap::new();
     let mut kept: Vec<Node> = Vec::with_capacity(items.len());
     for item in items {
-        let spots: Vec<Spot> = leaves(&item).into_iter().filter_map(supported).collect();
-        let is_repeat = spots.len() > 1 && {
+        let leaves = leaves(&item);
+        let spots: Vec<Spot> = leaves.iter().copied().filter_map(supported).collect();
+        let may_repeat = spots.len() > 1 || leaves.iter().any(|leaf| leaf.is_copy);
+        let is_repeat = !spots.is_empty() && {
             let alike = seen.entry(spots).or_default();
-            let repeats =
-                alike.iter().any(|at| kept.get(*at).is_some_and(|known| is_same_node(known, &item)));
+            let repeats = may_repeat
+                && alike.iter().any(|at| kept.get(*at).is_some_and(|known| is_same_node(known, &item)));
             if !repeats && alike.len() < MAX_ALIKE {
                 alike.push(kept.len());
             }
@@ -190,6 +253,15 @@ pub(super) fn stand_apart(a: &Row, b: &Row) -> bool {
     same_document && apart >= same
 }
 
+/// Whether a row is the first of its document: no number stands above it.
+pub(super) fn begins_document(row: &Row, sources: &[Source<'_>]) -> bool {
+    let above = row.place.and_then(|place| {
+        let text = sources.get(place.document)?.text();
+        text.get(..line_start(text, place.at))
+    });
+    above.is_none_or(|above| !above.chars().any(char::is_numeric))
+}
+
 /// How much a row says: its values, and those of them that were found.
 fn fullness(node: &Node) -> (usize, usize) {
     let leaves = leaves(node);
@@ -204,6 +276,8 @@ pub(super) struct Rows {
     order: Vec<usize>,
     by_spot: HashMap<Spot, Vec<usize>>,
     by_name: HashMap<(usize, String), usize>,
+    /// By a cell's place and its text.
+    by_cell: HashMap<(usize, String), Vec<usize>>,
 }
 
 impl Rows {
@@ -237,6 +311,12 @@ impl Rows {
                 known.push(number);
             }
         }
+        for cell in names(node) {
+            let known = self.by_cell.entry(cell).or_default();
+            if known.len() < MAX_ALIKE && !known.contains(&number) {
+                known.push(number);
+            }
+        }
     }
 
     /// The rows, last first.
@@ -244,23 +324,37 @@ impl Rows {
         self.order.iter().rev().filter_map(|number| self.rows.get(*number))
     }
 
+    /// The rows nearest to a place, at most so many, in their order.
+    pub(super) fn near(&self, place: Place, most: usize) -> impl Iterator<Item = &Row> {
+        let before =
+            |number: &usize| self.rows.get(*number).and_then(|row| row.place).is_some_and(|own| own < place);
+        let middle = self.order.iter().rposition(before).map_or(0, |at| at + 1);
+        let from = middle.saturating_sub(most / 2);
+        self.order.iter().skip(from).take(most).filter_map(|number| self.rows.get(*number))
+    }
+
     pub(super) fn len(&self) -> usize {
         self.order.len()
     }
 
     /// Adds the rows of another list: one that stands where a row stands already is the same, and the fuller
-    /// of both is kept; others come where their place says, or after the row before them.
+    /// of both is kept; one that names the same thing elsewhere adds what it says of it; others come where their place says, or after the row before them.
     pub(super) fn weave(&mut self, new: Vec<Row>) {
         let mut own: HashSet<usize> = HashSet::new();
         let mut fresh = Vec::new();
         for row in new {
-            match self.same(&row, &own) {
-                Some(number) => self.better(number, row),
-                None => {
-                    let number = self.add(row);
+            if let Some(number) = self.same(&row, &own) {
+                self.better(number, row);
+            } else if let Some(number) = self.same_thing(&row, &own) {
+                // Two rows of one table are not both the same as a row of another.
+                if !row.is_mention {
                     own.insert(number);
-                    fresh.push(number);
                 }
+                self.complete(number, row);
+            } else {
+                let number = self.add(row);
+                own.insert(number);
+                fresh.push(number);
             }
         }
         let places: Vec<Option<Place>> = fresh.iter().map(|number| self.rows.get(*number)?.place).collect();
@@ -313,6 +407,36 @@ impl Rows {
             }
         }
         best.map(|(_, number)| number)
+    }
+
+    /// The row that names the same thing elsewhere.
+    fn same_thing(&self, row: &Row, own: &HashSet<usize>) -> Option<usize> {
+        let alike = names(&row.node).filter_map(|cell| self.by_cell.get(&cell)).flatten();
+        let known = alike.filter(|number| !own.contains(number));
+        let mut same =
+            known.filter(|number| self.rows.get(**number).is_some_and(|known| known.is_same_thing(row)));
+        same.next().copied()
+    }
+
+    /// Whether a row is among these, or names the same as one of them.
+    pub(super) fn knows(&self, row: &Row) -> bool {
+        let none = HashSet::new();
+        self.same(row, &none).or_else(|| self.same_thing(row, &none)).is_some()
+    }
+
+    /// Adds to a row what another says of the same thing.
+    fn complete(&mut self, number: usize, row: Row) {
+        let Some(known) = self.rows.get_mut(number) else { return };
+        if let (Node::Group(own), Node::Group(more)) = (&mut known.node, row.node) {
+            for (own, more) in own.iter_mut().zip(more) {
+                if matches!(own, Node::Absent | Node::Failed(_)) && more != Node::Absent {
+                    *own = more;
+                }
+            }
+        }
+        known.is_mention &= row.is_mention;
+        let node = known.node.clone();
+        self.note(number, &node);
     }
 
     fn better(&mut self, number: usize, row: Row) {

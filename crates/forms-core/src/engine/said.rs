@@ -5,7 +5,7 @@ use std::iter;
 
 use serde_json::{Map, Value};
 
-use super::coerce::Coercion;
+use super::coerce::{Coercion, Owed};
 use super::node::{Fields, Node};
 use super::text::Printing;
 use crate::Field;
@@ -22,7 +22,13 @@ use crate::Field;
 /// or an object it is the first.
 pub fn read_answer(field: &Field, said: &Value) -> Result<Option<Value>, String> {
     let printing = Printing::of(iter::empty());
-    let coercion = Coercion { printing: &printing, citations: HashMap::new(), documents: &[], cut_at: None };
+    let coercion = Coercion {
+        printing: &printing,
+        citations: HashMap::new(),
+        documents: &[],
+        cut_at: None,
+        owed: Owed::None,
+    };
     let node = coercion.answer(field, said);
     let mut problems = Vec::new();
     node.problems(Fields::of(field), "", &mut problems);
@@ -33,7 +39,7 @@ pub fn read_answer(field: &Field, said: &Value) -> Result<Option<Value>, String>
 }
 
 /// The plain value of a node, parts in the order that they were written in.
-fn value(fields: Fields<'_>, node: Node) -> Option<Value> {
+pub(super) fn value(fields: Fields<'_>, node: Node) -> Option<Value> {
     match (node, fields) {
         (Node::Leaf(leaf), _) => Some(leaf.value),
         (Node::List { items, .. }, Fields::Items(item)) => {

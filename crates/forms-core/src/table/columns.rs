@@ -150,7 +150,8 @@ fn joined(path: &str, name: &str) -> String {
 }
 
 /// The names of a table's columns. A field keeps its name; of two that would have the same, the later is
-/// numbered. Names of the service's own get leading underscores until they are free.
+/// numbered. Names of the service's own get leading underscores until they are free; that of a dotted name is the part
+/// before the dot, as in the record, where it is the key of an object.
 fn headers(before: &[String], fields: &Nodes, behind: &[&str]) -> Vec<String> {
     let mut of_fields = Vec::new();
     paths(fields, "", &mut of_fields);
@@ -167,7 +168,14 @@ fn headers(before: &[String], fields: &Nodes, behind: &[&str]) -> Vec<String> {
     };
     let of_fields: Vec<String> =
         of_fields.into_iter().map(|name| free(name, &|name, n| format!("{name} ({n})"))).collect();
-    let mut own = |name: &str| free(name.to_owned(), &|name, n| format!("{}{name}", "_".repeat(n - 1)));
+    let mut own = |name: &str| {
+        let key = name.split('.').next().unwrap_or(name);
+        let mut lead = String::new();
+        while fields.contains_key(&format!("{lead}{key}")) {
+            lead.push('_');
+        }
+        free(format!("{lead}{name}"), &|name, n| format!("{}{name}", "_".repeat(n - 1)))
+    };
     let before: Vec<String> = before.iter().map(|name| own(name)).collect();
     let behind: Vec<String> = behind.iter().map(|name| own(name)).collect();
     before.into_iter().chain(of_fields).chain(behind).collect()

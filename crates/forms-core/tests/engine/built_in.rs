@@ -44,6 +44,58 @@ fn labelled_values_come_out_typed_and_with_their_places() {
 }
 
 #[test]
+fn signs_magnitudes_and_years_are_read_as_the_engine_reads_them() {
+    let schema = form(&json!({
+        "revenue": {"type": "number", "description": "Revenue of the year"},
+        "adjustment": {"type": "number", "description": "Adjustment"},
+        "balance": {"type": "number", "description": "Balance"}
+    }));
+    let text = "Adjustment: (1,234.50)\nBalance: 1,200.00-\n\nIn fiscal year 2023 the revenue rose by a lot.\n\
+                Revenue: 4.2 million\n";
+    let documents = [document("report.txt", text)];
+    let generation = GenService::builder().with_chat(Provider::Formwork, Arc::new(Extractive)).build();
+    let model = ModelId::extractive();
+    let request = ExtractRequest {
+        payer: &payer(),
+        schema: &schema,
+        instructions: "",
+        model: &model,
+        documents: &documents,
+        answers: &NoKeptAnswers,
+    };
+    let extraction = block_on(ExtractionEngine::new(generation).extract(request)).unwrap();
+    check(&extraction, &documents);
+    let expected = json!({"revenue": 4_200_000.0, "adjustment": -1234.5, "balance": -1200.0});
+    for (name, value) in expected.as_object().unwrap() {
+        assert_eq!(extraction.record[name].as_f64(), value.as_f64(), "{name}: {:?}", extraction.record);
+    }
+    for evidence in extraction.evidence.values() {
+        assert!(matches!(evidence.support, Support::Exact | Support::Normalised), "{evidence:?}");
+    }
+}
+
+#[test]
+fn a_printed_account_number_with_a_wrong_check_digit_is_kept_with_a_warning() {
+    let schema = form(&json!({"iban": {"type": "string", "description": "IBAN of the seller"}}));
+    let documents = [document("invoice.txt", "Invoice 12\nIBAN: DE88 3704 0044 0532 0130 00\n")];
+    let generation = GenService::builder().with_chat(Provider::Formwork, Arc::new(Extractive)).build();
+    let model = ModelId::extractive();
+    let request = ExtractRequest {
+        payer: &payer(),
+        schema: &schema,
+        instructions: "",
+        model: &model,
+        documents: &documents,
+        answers: &NoKeptAnswers,
+    };
+    let extraction = block_on(ExtractionEngine::new(generation).extract(request)).unwrap();
+    assert_eq!(json!(extraction.record), json!({"iban": "DE88 3704 0044 0532 0130 00"}));
+    let told: Vec<_> =
+        extraction.errors.iter().map(|error| (error.path.as_str(), error.message.as_str())).collect();
+    assert_eq!(told, [("/iban", "'iban' is kept, but has a wrong check digit")]);
+}
+
+#[test]
 fn the_built_in_model_reads_a_second_time_and_only_what_another_model_states() {
     let schema = form(&json!({
         "invoice_number": {"type": "string"}, "total": {"type": "number"}, "due_date": {"type": "date"}

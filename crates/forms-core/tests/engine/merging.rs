@@ -280,7 +280,7 @@ fn a_model_with_a_smaller_window_than_is_known_is_shown_less() {
     let text = format!("a: 1\n{}a: 2\n", filler(8_000));
     let model = Arc::new(Answers::new(|request: &ChatRequest| match shown(request).len() > 12_000 {
         true => Err(ProviderError::new(Fault::ContextTooLong, "too long")),
-        false => says(if shown(request).contains("a: 1") { r#"{"a": "1"}"# } else { "{}" }),
+        false => says(if shown(request).contains("a: 1") { r#"{"a": "1"}"# } else { r#"{"a": null}"# }),
     }));
     let extraction = ask(&model, &schema, &[document("a.txt", &text)], &NoKeptAnswers).unwrap();
     assert_eq!(extraction.record["a"], "1");

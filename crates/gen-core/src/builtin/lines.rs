@@ -4,6 +4,7 @@ use std::cell::OnceCell;
 
 use super::cache::Cache;
 use super::dates::DateSpan;
+use crate::text::numbers::{by_separator, decimal_separator, parse};
 
 /// Characters of a line that are read; longer lines are cut into pieces at spaces.
 const MAX_LINE: usize = 2_000;
@@ -15,6 +16,8 @@ pub(crate) struct Text {
     bytes: usize,
     /// Whether day comes before month in dates such as 03/04/2018; unknown when nothing tells.
     pub(crate) day_first: Option<bool>,
+    /// The decimal separator; unknown when nothing tells.
+    pub(crate) decimal: Option<char>,
     pub(crate) cache: Cache,
 }
 
@@ -95,7 +98,13 @@ impl Text {
         mark_headings(&mut lines);
         mark_heads(&mut lines);
         let day_first = super::dates::day_first(&lines);
-        Self { lines, bytes: text.len().min(room), day_first, cache: Cache::default() }
+        let decimal = decimal_separator(std::iter::once(text));
+        Self { lines, bytes: text.len().min(room), day_first, decimal, cache: Cache::default() }
+    }
+
+    /// The one number that a printed text of the document states.
+    pub(crate) fn number(&self, printed: &str) -> Option<f64> {
+        parse(printed, |readings| by_separator(readings, self.decimal))
     }
 
     /// The heading that a line stands below.

@@ -11,6 +11,7 @@ mod choose;
 mod currency;
 mod dates;
 mod kind;
+mod label_reader;
 mod labelled;
 mod labels;
 mod lines;
@@ -33,6 +34,7 @@ use crate::{
     ChatAnswer, ChatEvent, ChatEvents, ChatModel, ChatRequest, ChatStream, Citation, Finish, Part,
     ProviderError, Usage,
 };
+pub use label_reader::{FieldWords, LabelReader};
 use lines::Text;
 use schema::{Leaf, Shape};
 

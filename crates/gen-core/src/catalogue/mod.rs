@@ -10,7 +10,9 @@ use std::collections::BTreeMap;
 
 pub use price::{LongPrice, Price};
 
-pub(crate) use guess::{Guess, guess};
+pub use guess::{Guess, guess_open};
+
+pub(crate) use guess::guess;
 pub(crate) use list::{ListCache, fetch};
 
 use crate::{ModelId, ModelKind, Provider};

@@ -13,6 +13,8 @@ pub struct Price {
     pub output: u64,
     /// Prices of long requests, where they differ.
     pub long: Option<LongPrice>,
+    /// A picture, in thousand-millionths of a US dollar, where pictures are not paid for by tokens.
+    pub picture: Option<u64>,
 }
 
 /// Prices of a request that reads more than so many tokens; all its tokens have them.
@@ -38,7 +40,7 @@ impl Price {
     /// a number) must be refused before.
     #[must_use]
     pub const fn dollars(input: f64, output: f64) -> Self {
-        Self { input: dollars(input), cached: None, output: dollars(output), long: None }
+        Self { input: dollars(input), cached: None, output: dollars(output), long: None, picture: None }
     }
 
     /// With US dollars for a million tokens from the vendor's cache.
@@ -62,10 +64,22 @@ impl Price {
         Self { long: Some(long), ..self }
     }
 
+    /// With US dollars for a picture, whatever its tokens.
+    #[must_use]
+    pub const fn picture(self, picture: f64) -> Self {
+        Self { picture: Some(dollars(picture)), ..self }
+    }
+
+    /// What pictures cost; `None` where there are none, or they are paid for by tokens.
+    pub(crate) fn of_pictures(&self, pictures: u64) -> Option<Cost> {
+        let price = self.picture.filter(|_| pictures > 0)?;
+        price.checked_mul(pictures).map(Cost)
+    }
+
     /// Costs nothing.
     #[must_use]
     pub const fn free() -> Self {
-        Self { input: 0, cached: None, output: 0, long: None }
+        Self { input: 0, cached: None, output: 0, long: None, picture: None }
     }
 
     pub(super) fn is_free(&self) -> bool {

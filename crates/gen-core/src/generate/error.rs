@@ -19,6 +19,14 @@ pub enum GenerateError {
         /// The place of it, one.
         violations: Vec<Violation>,
     },
+    /// A document of the request cannot be read.
+    #[error("{}", .violation[0].message)]
+    Unreadable {
+        /// A stable code, such as `document_encrypted`.
+        code: &'static str,
+        /// The place of it.
+        violation: [Violation; 1],
+    },
     /// A source cannot be read yet.
     #[error("{message}")]
     Later {
@@ -56,7 +64,11 @@ impl GenerateError {
             SourceError::Unusable { code, message } => {
                 Self::Unusable { code, violations: vec![Violation::new(path, message)] }
             }
+            SourceError::Unreadable { code, message } => {
+                Self::Unreadable { code, violation: [Violation::new(path, message)] }
+            }
             SourceError::Later { code, message } => Self::Later { code, message },
+            SourceError::Model(error) => Self::Gen(error),
             SourceError::Store(error) => Self::Source(error),
         }
     }
@@ -66,6 +78,7 @@ impl DomainError for GenerateError {
     fn kind(&self) -> ErrorKind {
         match self {
             Self::Invalid(_) | Self::Unusable { .. } => ErrorKind::Invalid,
+            Self::Unreadable { .. } => ErrorKind::Unreadable,
             Self::Source(error) | Self::Media(error) => error.kind(),
             Self::Gen(error) => error.kind(),
             Self::Structured(error) => error.kind(),
@@ -76,7 +89,7 @@ impl DomainError for GenerateError {
     fn code(&self) -> &'static str {
         match self {
             Self::Invalid(_) => "validation_failed",
-            Self::Unusable { code, .. } | Self::Later { code, .. } => code,
+            Self::Unusable { code, .. } | Self::Unreadable { code, .. } | Self::Later { code, .. } => code,
             Self::Source(error) | Self::Media(error) => error.code(),
             Self::Gen(error) => error.code(),
             Self::Structured(error) => error.code(),
@@ -90,13 +103,14 @@ impl DomainError for GenerateError {
             Self::Gen(error) => error.retry_after(),
             Self::Structured(error) => error.retry_after(),
             Self::Later { .. } => Some(1),
-            Self::Invalid(_) | Self::Unusable { .. } | Self::Busy => None,
+            Self::Invalid(_) | Self::Unusable { .. } | Self::Unreadable { .. } | Self::Busy => None,
         }
     }
 
     fn violations(&self) -> &[Violation] {
         match self {
             Self::Invalid(violations) | Self::Unusable { violations, .. } => violations,
+            Self::Unreadable { violation, .. } => violation,
             Self::Structured(error) => error.violations(),
             Self::Gen(error) => error.violations(),
             Self::Source(_) | Self::Media(_) | Self::Busy | Self::Later { .. } => &[],

@@ -7,6 +7,7 @@ mod error;
 mod grounds;
 mod json;
 mod media;
+mod notices;
 mod prompt;
 mod request;
 mod service;

@@ -6,8 +6,8 @@ use shared_core::{DomainError as _, Violation};
 use super::GenerateError;
 use crate::structured::{ResponseFormat, Schema};
 use crate::{
-    ContextOptions, GenError, GenService, MAX_FALLBACKS, Message, ModelChoice, ModelId, ModelKind, Part,
-    Role, SourceDocument,
+    BaseQuery, ContextOptions, GenError, GenService, KnowledgeSource, MAX_FALLBACKS, Message, ModelChoice,
+    ModelId, ModelKind, Part, Role, SourceDocument,
 };
 
 /// A turn of the conversation before the prompt.
@@ -32,8 +32,8 @@ pub struct GenerateRequest {
     pub messages: Vec<Turn>,
     /// A knowledge base; echoed in the answer.
     pub knowledge_id: Option<String>,
-    /// The ids of `knowledge`.
-    pub knowledge: Vec<String>,
+    /// The entries of `knowledge`.
+    pub knowledge: Vec<BaseQuery>,
     /// File ids and URLs.
     pub urls: Vec<String>,
     /// Documents that the caller has at hand.
@@ -88,8 +88,8 @@ pub(super) struct Checked {
     pub(super) choice: ModelChoice,
     pub(super) kind: ModelKind,
     pub(super) history: Vec<Message>,
-    /// Knowledge bases, each once, with the place that first named it.
-    pub(super) bases: Vec<String>,
+    /// Knowledge bases, each once.
+    pub(super) bases: Vec<BaseQuery>,
     pub(super) temperature: Option<f32>,
     pub(super) max_tokens: Option<u32>,
     pub(super) schema: Option<Schema>,
@@ -101,6 +101,7 @@ pub(super) fn check(
     request: &GenerateRequest,
     models: &GenService,
     limits: &GenerateLimits,
+    knowledge: &dyn KnowledgeSource,
 ) -> Result<Checked, GenerateError> {
     let mut wrong = Vec::new();
     let mut unknown = None;
@@ -117,7 +118,7 @@ pub(super) fn check(
     }
     texts(request, limits, &mut wrong);
     let history = history(request, limits, &mut wrong);
-    let bases = sources(request, limits, &mut wrong);
+    let bases = sources(request, limits, knowledge, &mut wrong);
     if request.temperature.is_some_and(|temperature| !(0.0..=2.0).contains(&temperature)) {
         wrong.push(Violation::new("/temperature", "'temperature' must be between 0 and 2"));
     }
@@ -228,7 +229,12 @@ fn history(request: &GenerateRequest, limits: &GenerateLimits, wrong: &mut Vec<V
 }
 
 /// The knowledge bases, each once; and whether all references can be ones.
-fn sources(request: &GenerateRequest, limits: &GenerateLimits, wrong: &mut Vec<Violation>) -> Vec<String> {
+fn sources(
+    request: &GenerateRequest,
+    limits: &GenerateLimits,
+    knowledge: &dyn KnowledgeSource,
+    wrong: &mut Vec<Violation>,
+) -> Vec<BaseQuery> {
     for (name, count) in [("urls", request.urls.len()), ("knowledge", request.knowledge.len())] {
         if count > limits.sources {
             wrong.push(Violation::new(
@@ -237,26 +243,46 @@ fn sources(request: &GenerateRequest, limits: &GenerateLimits, wrong: &mut Vec<V
             ));
         }
     }
-    let fits = |text: &str| !text.trim().is_empty() && text.chars().nth(MAX_REFERENCE).is_none();
     for (at, _) in request.urls.iter().enumerate().take(limits.sources).filter(|(_, url)| !fits(url)) {
         wrong.push(Violation::new(format!("/urls/{at}"), "an entry of 'urls' must be a file id or URL"));
     }
-    let mut bases: Vec<String> = Vec::new();
-    // An empty `knowledgeId` names none; clients send it as they get it.
-    let own =
-        request.knowledge_id.iter().filter(|id| !id.is_empty()).map(|id| ("/knowledgeId".to_owned(), id));
-    let listed = request
-        .knowledge
-        .iter()
-        .enumerate()
-        .take(limits.sources)
-        .map(|(at, id)| (format!("/knowledge/{at}/id"), id));
-    for (path, id) in own.chain(listed) {
+    let mut bases: Vec<BaseQuery> = Vec::new();
+    for (at, base) in request.knowledge.iter().enumerate().take(limits.sources) {
+        let path = format!("/knowledge/{at}");
+        if !fits(&base.id) {
+            wrong.push(no_base(format!("{path}/id")));
+            continue;
+        }
+        wrong.extend(knowledge.check(base, &path));
+        match bases.iter().find(|known| known.id == base.id) {
+            None => bases.push(base.clone()),
+            Some(known) if known == base => {}
+            // Both ways together would give what one of the filters keeps back.
+            Some(_) => {
+                let rule =
+                    "a knowledge base can be searched in one way only; it is named twice with different ones";
+                wrong.push(Violation::new(path, rule));
+            }
+        }
+    }
+    // An empty `knowledgeId` names none; clients send it as they get it. The way in which an entry of `knowledge`
+    // says that the same base is to be searched holds.
+    if let Some(id) = request.knowledge_id.as_ref().filter(|id| !id.is_empty()) {
         if !fits(id) {
-            wrong.push(Violation::new(path, "the id of a knowledge base must not be empty"));
-        } else if !bases.contains(id) {
-            bases.push(id.clone());
+            wrong.push(no_base("/knowledgeId"));
+        } else {
+            let listed = bases.iter().position(|base| base.id == *id).map(|at| bases.remove(at));
+            bases.insert(0, listed.unwrap_or_else(|| BaseQuery::from(id.as_str())));
         }
     }
     bases
+}
+
+/// Whether a text can be the id or URL of a document, or the id of a knowledge base.
+fn fits(text: &str) -> bool {
+    !text.trim().is_empty() && text.chars().nth(MAX_REFERENCE).is_none()
+}
+
+fn no_base(path: impl Into<String>) -> Violation {
+    Violation::new(path, "the id of a knowledge base must not be empty")
 }

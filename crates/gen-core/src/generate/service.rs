@@ -9,6 +9,7 @@ use shared_core::Scope;
 use super::cite::{Citations, Known};
 use super::grounds::{Grounds, grounds};
 use super::json::json;
+use super::notices::{notice, unused};
 use super::request::{Checked, check};
 use super::stream::follow;
 use super::workers::{InPlace, Workers, offload};
@@ -74,6 +75,7 @@ impl Prepared {
         generated: Generated<T>,
     ) -> GenerateAnswer {
         let Generated { model, usage, cost, warnings, .. } = generated;
+        let notice = notice(finish, text.trim().is_empty() && audio.is_empty());
         GenerateAnswer {
             text,
             audio,
@@ -87,7 +89,7 @@ impl Prepared {
             finish,
             usage,
             cost,
-            warnings: self.warnings.into_iter().chain(warnings).collect(),
+            warnings: self.warnings.into_iter().chain(warnings).chain(notice).collect(),
         }
     }
 
@@ -216,8 +218,12 @@ impl GenerateService {
 
     /// Checks the request, and collects its context.
     async fn prepare(&self, payer: &Payer, request: GenerateRequest) -> Result<Prepared, GenerateError> {
-        let checked = check(&request, &self.models, &self.limits)?;
+        let checked = check(&request, &self.models, &self.limits, self.sources.knowledge.as_ref())?;
         let first = checked.choice.first();
+        let draws = matches!(checked.kind, ModelKind::TextToImage | ModelKind::TextToSpeech);
+        if draws && checked.schema.is_some() {
+            return Err(self.models.cannot(first, ModelKind::TextToText).into());
+        }
         let made = if first.is_extractive() { wants_media(&request.prompt) } else { None };
         if checked.kind == ModelKind::TextToEmbedding {
             return Err(self.models.cannot(first, ModelKind::TextToText).into());
@@ -237,9 +243,9 @@ impl GenerateService {
         let named = prepared.named;
         if named && prepared.checked.kind == ModelKind::TextToText {
             self.collect(payer, &mut prepared).await?;
-        } else if named {
-            prepared.warnings.push("documents and knowledge are not used for images and speech".to_owned());
         }
+        let unused = unused(&prepared.checked, &prepared.request);
+        prepared.warnings.extend(unused);
         Ok(prepared)
     }
 
@@ -250,6 +256,9 @@ impl GenerateService {
         for (at, reference) in prepared.request.urls.iter().enumerate() {
             let document = self.sources.documents.read(&payer.scope, reference).await;
             let document = document.map_err(|error| GenerateError::source(error, format!("/urls/{at}")))?;
+            if let Some(unread) = &document.unread {
+                prepared.warnings.push(format!("'{}': {unread}", document.title));
+            }
             material.documents.push(document);
         }
         let query = sought(&prepared.request);

@@ -95,8 +95,29 @@ pub enum Finish {
     Stop,
     /// It ran into a limit of tokens.
     Length,
-    /// It would not answer.
+    /// It would not answer, or its answer was filtered.
     Refused,
+    /// It asked for a tool, which nobody offered.
+    ToolCalls,
+    /// Its provider gave a reason that is not known here.
+    Other,
+}
+
+impl Finish {
+    /// Every reason.
+    pub const ALL: [Self; 5] = [Self::Stop, Self::Length, Self::Refused, Self::ToolCalls, Self::Other];
+
+    /// The name in answers, after OpenAI's.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Stop => "stop",
+            Self::Length => "length",
+            Self::Refused => "content_filter",
+            Self::ToolCalls => "tool_calls",
+            Self::Other => "other",
+        }
+    }
 }
 
 /// A place in one of the request's documents.

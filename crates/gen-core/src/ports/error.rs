@@ -21,6 +21,8 @@ pub enum Fault {
     Overloaded,
     /// The provider finds the request wrong (400, 404, 413, 422).
     InvalidRequest,
+    /// The provider has no model of this name, or none that may be called so.
+    UnknownModel,
     /// The request is longer than the model's window.
     ContextTooLong,
     /// The model would not answer, or its answer was filtered.
@@ -45,6 +47,7 @@ impl Fault {
             | Self::Auth
             | Self::Billing
             | Self::InvalidRequest
+            | Self::UnknownModel
             | Self::ContextTooLong
             | Self::Refused
             | Self::Protocol => false,
@@ -111,7 +114,7 @@ impl ProviderError {
 impl DomainError for ProviderError {
     fn kind(&self) -> ErrorKind {
         match self.fault {
-            Fault::Unsupported => ErrorKind::Invalid,
+            Fault::Unsupported | Fault::UnknownModel => ErrorKind::Invalid,
             Fault::Timeout => ErrorKind::ProviderTimeout,
             Fault::Auth
             | Fault::Billing
@@ -134,6 +137,7 @@ impl DomainError for ProviderError {
             Fault::RateLimited => "provider_rate_limited",
             Fault::Overloaded => "provider_overloaded",
             Fault::InvalidRequest => "provider_invalid_request",
+            Fault::UnknownModel => "unknown_model",
             Fault::ContextTooLong => "context_too_long",
             Fault::Refused => "provider_refused",
             Fault::Failed | Fault::Unreachable => "provider_failed",

@@ -58,13 +58,40 @@ pub struct Estimate {
     pub cost: Option<Cost>,
 }
 
-/// What an attempt cost.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// What attempts cost. By default nothing was spent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Spend {
     /// Tokens.
+    #[serde(flatten)]
     pub usage: Usage,
-    /// Money; `None` when the price is not known.
+    /// Money; `None` once a price is not known.
+    #[serde(default)]
     pub cost: Option<Cost>,
+}
+
+impl Default for Spend {
+    fn default() -> Self {
+        Self { usage: Usage::default(), cost: Some(Cost(0)) }
+    }
+}
+
+impl Spend {
+    /// What is left without `part`, which was counted in it; never below nothing.
+    #[must_use]
+    pub fn without(self, part: Self) -> Self {
+        let cost = self.cost.zip(part.cost).map(|(all, part)| Cost(all.0.saturating_sub(part.0)));
+        Self { usage: self.usage.without(part.usage), cost }
+    }
+}
+
+impl AddAssign for Spend {
+    fn add_assign(&mut self, other: Self) {
+        self.usage += other.usage;
+        self.cost = self.cost.zip(other.cost).map(|(mut sum, more)| {
+            sum += more;
+            sum
+        });
+    }
 }
 
 /// A limit that leaves no room for an attempt.
@@ -104,8 +131,8 @@ pub trait Meter: fmt::Debug + Send + Sync + 'static {
 /// Room kept for one attempt. Dropped without [`Reservation::settle`], as when the client goes away
 /// in the middle of a call, the attempt is booked at its estimate, since the provider may charge it.
 pub trait Reservation: fmt::Debug + Send + Sync {
-    /// Books what the attempt cost, and gives the rest of the room back. Ends when the spend is
-    /// durable for a payer with limits, and at once for others. The first poll takes the spend: a future
+    /// Books what the attempt cost, and gives the rest of the room back. Ends when the spend is durable, or
+    /// when the store failed or took too long, and the spend is kept for later. The first poll takes the spend: a future
     /// that is dropped after it books it all the same, as when the client goes away in the middle of a
     /// stream.
     fn settle(self: Box<Self>, spend: Spend) -> BoxFuture<'static, Result<(), StoreError>>;
@@ -125,5 +152,22 @@ impl Meter for FreeMeter {
 impl Reservation for FreeMeter {
     fn settle(self: Box<Self>, _: Spend) -> BoxFuture<'static, Result<(), StoreError>> {
         Box::pin(std::future::ready(Ok(())))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_unknown_price_makes_the_whole_cost_unknown() {
+        let usage = Usage { input_tokens: 3, ..Usage::default() };
+        let mut sum = Spend::default();
+        sum += Spend { usage, cost: Some(Cost(5)) };
+        assert_eq!((sum.usage.input_tokens, sum.cost), (3, Some(Cost(5))));
+        assert_eq!(sum.without(sum), Spend::default());
+        sum += Spend { usage, cost: None };
+        sum += Spend { usage, cost: Some(Cost(5)) };
+        assert_eq!((sum.usage.input_tokens, sum.cost), (9, None));
     }
 }

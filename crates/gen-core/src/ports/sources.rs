@@ -5,9 +5,11 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use serde::Serialize;
-use shared_core::{Scope, StoreError};
+use serde_json::Value;
+use shared_core::{Scope, StoreError, Violation};
 
 use super::{Media, Payer};
+use crate::GenError;
 
 /// A document that a request names.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,6 +22,8 @@ pub struct SourceDocument {
     pub text: Arc<str>,
     /// Where each page begins in `text`, in bytes, ascending from 0; empty where there are no pages.
     pub pages: Vec<usize>,
+    /// What of it was not read, as a sentence.
+    pub unread: Option<String>,
     /// SHA-256 of its bytes, lower-case hex, by which copies of it are known; none where it has no bytes.
     pub sha256: Option<String>,
     /// Where its characters are printed, where that is known.
@@ -30,7 +34,7 @@ impl SourceDocument {
     /// A document without pages.
     pub fn of(id: impl Into<String>, title: impl Into<String>, text: impl Into<Arc<str>>) -> Self {
         let (id, title, text) = (id.into(), title.into(), text.into());
-        Self { id, title, text, pages: Vec::new(), sha256: None, layout: None }
+        Self { id, title, text, pages: Vec::new(), unread: None, sha256: None, layout: None }
     }
 }
 
@@ -77,10 +81,18 @@ pub struct Stretch {
 /// Why a source gave nothing. `Display` is shown to the user.
 #[derive(Debug, thiserror::Error)]
 pub enum SourceError {
-    /// It is not there, cannot be fetched or cannot be read: a stable code and a sentence.
+    /// It is not there or cannot be fetched: a stable code and a sentence.
     #[error("{message}")]
     Unusable {
         /// Such as `file_not_found` or `fetch_unavailable`.
+        code: &'static str,
+        /// One sentence.
+        message: String,
+    },
+    /// It is there and cannot be read: a stable code and a sentence.
+    #[error("{message}")]
+    Unreadable {
+        /// Such as `document_encrypted`.
         code: &'static str,
         /// One sentence.
         message: String,
@@ -93,6 +105,9 @@ pub enum SourceError {
         /// One sentence.
         message: String,
     },
+    /// The model that makes the question's vector failed, and words alone were not allowed.
+    #[error(transparent)]
+    Model(GenError),
     /// The store failed.
     #[error("the source could not be read")]
     Store(#[from] StoreError),
@@ -105,13 +120,34 @@ pub trait DocumentSource: fmt::Debug + Send + Sync + 'static {
     async fn read(&self, scope: &Scope, reference: &str) -> Result<SourceDocument, SourceError>;
 }
 
+/// A knowledge base of a request, and how it is searched there.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct BaseQuery {
+    /// Its id.
+    pub id: String,
+    /// Only items whose meta fits, in the grammar of the knowledge bases.
+    pub filter: Option<Value>,
+    /// Findings at the most.
+    pub limit: Option<usize>,
+    /// Only findings that reach this score, 0 to 1.
+    pub min_score: Option<f32>,
+    /// `lexical`, `semantic` or `hybrid`.
+    pub mode: Option<String>,
+}
+
+impl<T: Into<String>> From<T> for BaseQuery {
+    fn from(id: T) -> Self {
+        Self { id: id.into(), ..Self::default() }
+    }
+}
+
 /// A question to knowledge bases.
 #[derive(Clone, Debug)]
 pub struct Knowledge<'a> {
     /// On whose account vectors of the question are made.
     pub payer: &'a Payer,
-    /// Ids of the bases.
-    pub bases: &'a [String],
+    /// The bases, each once.
+    pub bases: &'a [BaseQuery],
     /// The question; may be blank where they are wanted as a whole.
     pub query: &'a str,
     /// Whether they are wanted as a whole, as for a summary, and not for an answer alone.
@@ -154,6 +190,11 @@ pub struct Passages {
 /// Finds passages in knowledge bases.
 #[async_trait]
 pub trait KnowledgeSource: fmt::Debug + Send + Sync + 'static {
+    /// What is wrong with how a base is to be searched, as far as that can be told without looking at it; `path` is
+    /// the place of the base in the request.
+    fn check(&self, _base: &BaseQuery, _path: &str) -> Vec<Violation> {
+        Vec::new()
+    }
     /// Passages for a question; an unknown base is [`SourceError::Unusable`].
     async fn passages(&self, scope: &Scope, question: Knowledge<'_>) -> Result<Passages, SourceError>;
 

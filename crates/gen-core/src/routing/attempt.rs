@@ -79,17 +79,18 @@ async fn admit<O: Operation>(
         None => None,
     };
     let input_tokens = operation.input_tokens();
-    let estimate = estimate(gateway, target, input_tokens, operation.output_tokens());
+    let estimate = estimate(gateway, target, operation);
     let reservation = gateway.meter.reserve(payer, &estimate).await.map_err(Failure::Meter)?;
     let until = deadline.clone().or_in(route.backend.timeouts.attempt);
     let (gateway, target) = (Arc::clone(gateway), target.clone());
     Ok(Held { gateway, target, permit, pass, reservation, input_tokens, until })
 }
 
-fn estimate(gateway: &Gateway, target: &Target, input_tokens: u64, output: Option<u32>) -> Estimate {
-    let output = output.unwrap_or_else(|| gateway.catalogue.usual_output(&target.id));
+fn estimate(gateway: &Gateway, target: &Target, operation: &impl Operation) -> Estimate {
+    let input_tokens = operation.input_tokens();
+    let output = operation.output_tokens().unwrap_or_else(|| gateway.catalogue.usual_output(&target.id));
     let usage = Usage { input_tokens, output_tokens: output.into(), ..Usage::default() };
-    let Spend { usage, cost } = gateway.spend(target, usage);
+    let Spend { usage, cost } = gateway.spend(target, usage, operation.pictures());
     Estimate { model: target.id.clone(), tokens: usage.total(), cost }
 }
 
@@ -101,14 +102,14 @@ impl Held {
         }
     }
 
-    /// The call succeeded.
-    pub(super) async fn succeed(self, usage: Usage) -> Spend {
+    /// The call succeeded, and made so many pictures.
+    pub(super) async fn succeed(self, usage: Usage, pictures: u64) -> Spend {
         let Self { gateway, target, permit, pass, reservation, .. } = self;
         drop(permit);
         if let Some(pass) = pass {
             pass.succeeded();
         }
-        let mut spend = gateway.spend(&target, usage);
+        let mut spend = gateway.spend(&target, usage, pictures);
         if usage.total() == 0 && !gateway.catalogue.is_free(&target.id) {
             // The provider did not count: it was not for nothing.
             spend.cost = None;
@@ -125,7 +126,7 @@ impl Held {
         if opened {
             gateway.note(&Incident::CircuitOpened { upstream: &target.route.upstream });
         }
-        let mut spend = gateway.spend(&target, usage);
+        let mut spend = gateway.spend(&target, usage, 0);
         if usage.total() == 0 {
             spend.cost = Some(Cost(0));
         }
@@ -138,7 +139,7 @@ impl Held {
     pub(super) fn abandon(self, usage: Usage) {
         let Self { gateway, target, permit, pass, reservation, .. } = self;
         drop((permit, pass));
-        let spend = gateway.spend(&target, usage);
+        let spend = gateway.spend(&target, usage, 0);
         at_once(book(&gateway, &target, reservation, spend));
     }
 

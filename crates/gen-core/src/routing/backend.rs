@@ -105,6 +105,11 @@ impl Upstream {
         }
     }
 
+    /// Whether it is a vendor, whose models the catalogue knows by name.
+    pub(crate) fn is_vendor(&self) -> bool {
+        matches!(self, Self::Provider(provider) if *provider != Provider::Formwork)
+    }
+
     /// Whether it is a program of its own, which can be away, and come back.
     fn is_remote(&self) -> bool {
         *self != Self::Provider(Provider::Formwork)

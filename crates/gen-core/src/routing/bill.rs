@@ -1,6 +1,6 @@
-//! Tokens before and after a call, and what they come to.
+//! Tokens of calls, where nobody has counted them.
 
-use crate::{ChatRequest, Cost, Message, Part, Spend, Usage};
+use crate::{ChatRequest, Message, Part};
 
 /// Characters to a token, where nobody has counted: the vendors' own rule of thumb for English.
 const CHARS_PER_TOKEN: u64 = 4;
@@ -33,38 +33,22 @@ fn message(message: &Message) -> u64 {
     message.parts.iter().map(part).sum()
 }
 
-/// What all attempts of a request cost together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Bill {
-    pub(crate) usage: Usage,
-    /// `None` once a price was not known.
-    pub(crate) cost: Option<Cost>,
+/// Tokens of speech for each second: Gemini's models write and bill so many (its documents of audio).
+const SPEECH_TOKENS: u64 = 25;
+/// Characters that are spoken in a second: 150 English words in a minute, with their spaces.
+const SPOKEN_CHARS: u64 = 15;
+/// Tokens of a picture of up to 1,024 by 1,024 points: Gemini's models write and bill so many (its documents
+/// of pictures).
+const PICTURE_TOKENS: u64 = 1_290;
+
+/// Tokens that a text has about when it is spoken, where nobody counts them.
+pub(crate) fn spoken(text: &str) -> u64 {
+    chars(text).saturating_mul(SPEECH_TOKENS).div_ceil(SPOKEN_CHARS)
 }
 
-impl Default for Bill {
-    fn default() -> Self {
-        Self { usage: Usage::default(), cost: Some(Cost(0)) }
-    }
-}
-
-impl Bill {
-    /// Adds an attempt.
-    pub(crate) fn add(&mut self, spend: Spend) {
-        self.usage += spend.usage;
-        self.cost = match (self.cost, spend.cost) {
-            (Some(mut sum), Some(cost)) => {
-                sum += cost;
-                Some(sum)
-            }
-            _ => None,
-        };
-    }
-}
-
-impl From<Bill> for Spend {
-    fn from(bill: Bill) -> Self {
-        Self { usage: bill.usage, cost: bill.cost }
-    }
+/// Tokens that so many pictures have about, where nobody counts them.
+pub(crate) fn drawn(pictures: u64) -> u64 {
+    pictures.saturating_mul(PICTURE_TOKENS)
 }
 
 #[cfg(test)]
@@ -85,16 +69,5 @@ mod tests {
         let schema = Some(ResponseSchema { name: "n".into(), schema: serde_json::json!({"a": 1}) });
         assert_eq!(input(&ChatRequest { response_schema: schema, ..request }), 6);
         assert_eq!(input(&ChatRequest::default()), 0);
-    }
-
-    #[test]
-    fn one_unknown_price_makes_the_whole_cost_unknown() {
-        let used = Usage { input_tokens: 3, ..Usage::default() };
-        let mut bill = Bill::default();
-        bill.add(Spend { usage: used, cost: Some(Cost(5)) });
-        assert_eq!((bill.usage.input_tokens, bill.cost), (3, Some(Cost(5))));
-        bill.add(Spend { usage: used, cost: None });
-        bill.add(Spend { usage: used, cost: Some(Cost(5)) });
-        assert_eq!((bill.usage.input_tokens, bill.cost), (9, None));
     }
 }

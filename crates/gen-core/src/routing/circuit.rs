@@ -163,6 +163,7 @@ fn counts(fault: Fault) -> bool {
         | Fault::Billing
         | Fault::RateLimited
         | Fault::InvalidRequest
+        | Fault::UnknownModel
         | Fault::ContextTooLong
         | Fault::Refused => false,
     }
@@ -207,6 +208,7 @@ mod tests {
         let circuit = circuit();
         for fault in [
             Fault::InvalidRequest,
+            Fault::UnknownModel,
             Fault::Auth,
             Fault::Billing,
             Fault::RateLimited,

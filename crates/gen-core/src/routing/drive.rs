@@ -6,9 +6,9 @@ use super::Generated;
 use super::Incident;
 use super::attempt::{Failure, Held, attempt};
 use super::backend::Target;
-use super::bill::Bill;
 use super::decide::{self, Next, Standing};
 use super::gateway::Gateway;
+use super::nearest::with_nearest;
 use super::operations::Operation;
 use super::pace::Deadline;
 use crate::{GenError, MeterError, Payer, ProviderError, Spend, Usage};
@@ -18,7 +18,7 @@ pub(crate) struct Won<T> {
     pub(crate) output: T,
     pub(crate) held: Held,
     /// What failed attempts cost.
-    pub(crate) bill: Bill,
+    pub(crate) bill: Spend,
     /// One sentence for each model that was given up.
     pub(crate) warnings: Vec<String>,
 }
@@ -29,7 +29,7 @@ struct Run<'a, O> {
     payer: &'a Payer,
     operation: &'a O,
     deadline: Deadline,
-    bill: Bill,
+    bill: Spend,
 }
 
 /// How it ended with one model.
@@ -47,7 +47,7 @@ pub(crate) async fn run<O: Operation>(
     operation: &O,
 ) -> Result<Won<O::Output>, GenError> {
     let deadline = gateway.pace.deadline(gateway.retry.total);
-    let mut run = Run { gateway, payer, operation, deadline, bill: Bill::default() };
+    let mut run = Run { gateway, payer, operation, deadline, bill: Spend::default() };
     let mut warnings = Vec::new();
     let mut last: Option<GenError> = None;
     for (index, target) in targets.iter().enumerate() {
@@ -58,7 +58,7 @@ pub(crate) async fn run<O: Operation>(
             }
             Outcome::GivenUp { error, next } => {
                 if !next {
-                    return Err(error.having_spent(run.bill.into()));
+                    return Err(error.having_spent(run.bill));
                 }
                 warnings.push(format!("{} did not answer: {error}", target.id));
                 if last.is_none() || matches!(error, GenError::Provider { .. }) {
@@ -67,8 +67,12 @@ pub(crate) async fn run<O: Operation>(
             }
         }
     }
-    let error = last.unwrap_or_else(|| GenError::UnknownModel { model: String::new(), servers: Vec::new() });
-    Err(error.having_spent(run.bill.into()))
+    let error = last.unwrap_or_else(|| GenError::UnknownModel {
+        model: String::new(),
+        servers: Vec::new(),
+        nearest: Vec::new(),
+    });
+    Err(error.having_spent(run.bill))
 }
 
 impl<O: Operation> Run<'_, O> {
@@ -110,6 +114,7 @@ impl<O: Operation> Run<'_, O> {
             };
             let next = self.after(target, &error, retries, fallback);
             let stop = next == Next::Stop && fallback;
+            let error = with_nearest(self.gateway, target, error).await;
             let error = GenError::provider(upstream(), error);
             let Next::Retry(delay) = next else { return Outcome::GivenUp { error, next: !stop } };
             self.gateway.pace.sleep(delay).await;
@@ -139,7 +144,7 @@ impl<O: Operation> Run<'_, O> {
     /// A failed attempt that used nothing cost nothing.
     fn count(&mut self, spend: Spend) {
         if spend.usage.total() > 0 {
-            self.bill.add(spend);
+            self.bill += spend;
         }
     }
 }
@@ -147,9 +152,14 @@ impl<O: Operation> Run<'_, O> {
 impl<T> Won<T> {
     /// Books a call that is done, and says who answered and what it all cost.
     pub(crate) async fn close(self, usage: Usage, warnings: Vec<String>) -> Generated<T> {
+        self.close_with(usage, 0, warnings).await
+    }
+
+    /// As [`Won::close`], of a call that made so many pictures.
+    pub(crate) async fn close_with(self, usage: Usage, pictures: u64, warnings: Vec<String>) -> Generated<T> {
         let Self { output, held, mut bill, warnings: mut all } = self;
         let model = held.target.id.clone();
-        bill.add(held.succeed(usage).await);
+        bill += held.succeed(usage, pictures).await;
         all.extend(warnings);
         Generated { answer: output, model, usage: bill.usage, cost: bill.cost, warnings: all }
     }

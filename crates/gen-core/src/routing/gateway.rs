@@ -30,9 +30,10 @@ impl Gateway {
         u64::from_le_bytes(bytes)
     }
 
-    /// What a model's tokens cost.
-    pub(super) fn spend(&self, target: &Target, usage: Usage) -> Spend {
-        let cost = self.catalogue.price(&target.id).and_then(|price| price.cost(&usage));
+    /// What a model's tokens cost, or its pictures where those have a price of their own.
+    pub(super) fn spend(&self, target: &Target, usage: Usage, pictures: u64) -> Spend {
+        let price = self.catalogue.price(&target.id);
+        let cost = price.and_then(|price| price.of_pictures(pictures).or_else(|| price.cost(&usage)));
         Spend { usage, cost }
     }
 

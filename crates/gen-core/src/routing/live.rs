@@ -4,12 +4,12 @@
 use futures_util::stream::{self, StreamExt as _};
 
 use super::attempt::Held;
-use super::bill::{self, Bill};
+use super::bill;
 use super::drive::Won;
 use super::operations::{Opened, broken};
 use super::pace::Pace;
 use super::{GenEvent, GenEvents, StreamEnd};
-use crate::{ChatEvent, ChatEvents, Fault, GenError, ProviderError, Usage};
+use crate::{ChatEvent, ChatEvents, Fault, GenError, ProviderError, Spend, Usage};
 
 /// A stream under way.
 struct Live {
@@ -17,7 +17,7 @@ struct Live {
     /// None once the stream has ended.
     running: Option<(Held, ChatEvents)>,
     pace: Pace,
-    bill: Bill,
+    bill: Spend,
     warnings: Vec<String>,
     /// Characters passed on.
     received: u64,
@@ -47,9 +47,9 @@ impl Live {
                 let (held, _) = self.running.take()?;
                 let usage = if usage.total() > 0 { usage } else { self.about(&held) };
                 let model = held.target.id.clone();
-                self.bill.add(held.succeed(usage).await);
+                self.bill += held.succeed(usage, 0).await;
                 self.warnings.extend(warnings);
-                let Bill { usage, cost } = self.bill;
+                let Spend { usage, cost } = self.bill;
                 let warnings = std::mem::take(&mut self.warnings);
                 Some(Ok(GenEvent::End(StreamEnd { model, finish, usage, cost, warnings })))
             }
@@ -58,8 +58,8 @@ impl Live {
                 let usage = if error.usage.total() > 0 { error.usage } else { self.about(&held) };
                 let upstream = held.target.route.upstream.clone();
                 held.note_failure(&error);
-                self.bill.add(held.fail(&error, usage).await);
-                Some(Err(GenError::provider(upstream, error).having_spent(self.bill.into())))
+                self.bill += held.fail(&error, usage).await;
+                Some(Err(GenError::provider(upstream, error).having_spent(self.bill)))
             }
         }
     }

@@ -23,6 +23,11 @@ pub(crate) trait Operation: Send + Sync {
         None
     }
 
+    /// Pictures that are asked for.
+    fn pictures(&self) -> u64 {
+        0
+    }
+
     /// Makes the call once.
     fn call<'a>(&'a self, target: &'a Target) -> BoxFuture<'a, Result<Self::Output, ProviderError>>;
 }
@@ -150,6 +155,10 @@ impl Operation for Draw {
         bill::tokens(bill::chars(&self.0.prompt))
     }
 
+    fn pictures(&self) -> u64 {
+        1
+    }
+
     fn call<'a>(&'a self, target: &'a Target) -> BoxFuture<'a, Result<ImageAnswer, ProviderError>> {
         Box::pin(async move {
             let model = target.route.backend.image.as_ref().ok_or_else(missing)?;
@@ -167,6 +176,10 @@ impl Operation for Speak {
 
     fn input_tokens(&self) -> u64 {
         bill::tokens(bill::chars(&self.0.text))
+    }
+
+    fn output_tokens(&self) -> Option<u32> {
+        Some(u32::try_from(bill::spoken(&self.0.text)).unwrap_or(u32::MAX))
     }
 
     fn call<'a>(&'a self, target: &'a Target) -> BoxFuture<'a, Result<SpeechAnswer, ProviderError>> {
@@ -207,4 +220,14 @@ pub(crate) fn used(said: Usage, input_tokens: u64, text: &str) -> Usage {
     }
     let output_tokens = bill::tokens(bill::chars(text));
     Usage { input_tokens, output_tokens, ..said }
+}
+
+/// As [`used`], of speech.
+pub(crate) fn used_by_speech(said: Usage, input_tokens: u64, text: &str) -> Usage {
+    if said.total() > 0 { said } else { Usage { input_tokens, output_tokens: bill::spoken(text), ..said } }
+}
+
+/// As [`used`], of pictures.
+pub(crate) fn used_by_pictures(said: Usage, input_tokens: u64, pictures: u64) -> Usage {
+    if said.total() > 0 { said } else { Usage { input_tokens, output_tokens: bill::drawn(pictures), ..said } }
 }

@@ -10,7 +10,9 @@ use std::sync::Arc;
 pub use builder::GenServiceBuilder;
 pub use choice::ModelChoice;
 
-use crate::routing::{Ask, Draw, Embed, Gateway, Open, Speak, pass_on, run, used};
+use crate::routing::{
+    Ask, Draw, Embed, Gateway, Open, Speak, pass_on, run, used, used_by_pictures, used_by_speech,
+};
 use crate::{
     ChatAnswer, ChatRequest, EXTRACTIVE, EmbedRequest, Embeddings, GenError, GenEvents, Generated,
     ImageAnswer, ImageRequest, ModelId, ModelKind, Payer, Provider, ProviderError, SpeechAnswer,
@@ -110,8 +112,10 @@ impl GenService {
     ) -> Result<Generated<ImageAnswer>, GenError> {
         let targets = self.targets(choice, ModelKind::TextToImage)?;
         let won = run(&self.gateway, payer, &targets, &Draw(request)).await?;
-        let usage = won.output.usage;
-        Ok(won.close(usage, Vec::new()).await)
+        let pictures = won.output.images.len() as u64;
+        let usage = used_by_pictures(won.output.usage, won.held.input_tokens, pictures);
+        let warnings = estimated(won.output.usage);
+        Ok(won.close_with(usage, pictures, warnings).await)
     }
 
     /// Speaks.
@@ -125,9 +129,11 @@ impl GenService {
         request: SpeechRequest,
     ) -> Result<Generated<SpeechAnswer>, GenError> {
         let targets = self.targets(choice, ModelKind::TextToSpeech)?;
-        let won = run(&self.gateway, payer, &targets, &Speak(request)).await?;
-        let usage = won.output.usage;
-        Ok(won.close(usage, Vec::new()).await)
+        let speak = Speak(request);
+        let won = run(&self.gateway, payer, &targets, &speak).await?;
+        let usage = used_by_speech(won.output.usage, won.held.input_tokens, &speak.0.text);
+        let warnings = estimated(won.output.usage);
+        Ok(won.close(usage, warnings).await)
     }
 
     /// Makes vectors. There are no fallbacks: vectors of different models cannot be compared.
@@ -147,4 +153,11 @@ impl GenService {
         let usage = if said.total() > 0 { said } else { Usage { input_tokens, ..said } };
         Ok(won.close(usage, Vec::new()).await)
     }
+}
+
+/// Says that tokens are an estimate, where the provider told none.
+fn estimated(told: Usage) -> Vec<String> {
+    let none =
+        (told.total() == 0).then(|| "the provider told no tokens: the usage is an estimate".to_owned());
+    none.into_iter().collect()
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use futures_util::future::join_all;
 
 use super::GenService;
-use crate::catalogue::{Guess, fetch, guess};
+use crate::catalogue::{Guess, fetch, guess, guess_open};
 use crate::routing::Route;
 use crate::{EXTRACTIVE, Entry, ListedModel, Model, ModelId, ModelKind, Provider, Upstream};
 
@@ -68,7 +68,8 @@ impl GenService {
             return None;
         }
         let entry = self.entry(&id, listed);
-        let kind = match (entry.kind, guess(name)) {
+        let told = if matches!(route.upstream, Upstream::Server(_)) { guess_open(name) } else { guess(name) };
+        let kind = match (entry.kind, told) {
             (Some(kind), _) | (None, Guess::Kind(kind)) => kind,
             (None, Guess::Other) => return None,
             (None, Guess::Unknown) => ModelKind::TextToText,

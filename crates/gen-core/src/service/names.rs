@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::{GenService, ModelChoice};
-use crate::catalogue::{Guess, guess};
-use crate::routing::{Route, Target};
+use crate::catalogue::{Guess, guess, guess_open};
+use crate::routing::{Route, Target, nearest};
 use crate::{GenError, ModelId, ModelKind, Provider, Upstream};
 
 /// Models that are named as examples, at most.
@@ -17,14 +17,7 @@ impl GenService {
     /// # Errors
     /// [`GenError::UnknownModel`].
     pub fn check(&self, id: &ModelId) -> Result<(), GenError> {
-        let unknown = || GenError::UnknownModel {
-            model: id.to_string(),
-            servers: if id.provider == Provider::Formwork {
-                self.gateway.routes.servers()
-            } else {
-                Vec::new()
-            },
-        };
+        let unknown = || self.unknown(id);
         if id.provider != Provider::Formwork || id.is_extractive() {
             return Ok(());
         }
@@ -35,6 +28,14 @@ impl GenService {
         let backend = &route.backend;
         let listed = backend.models.iter().any(|listed| listed.model == model);
         if listed || backend.list.is_some() || backend.models.is_empty() { Ok(()) } else { Err(unknown()) }
+    }
+
+    /// The failure of an own model that is not there, with the names that it may have been meant for.
+    fn unknown(&self, id: &ModelId) -> GenError {
+        let own = self.gateway.routes.iter().filter(|route| route.upstream.provider() == id.provider);
+        let known = own.flat_map(|route| self.known(route)).map(|model| model.id.to_string());
+        let (nearest, servers) = (nearest(&id.to_string(), known), self.gateway.routes.servers());
+        GenError::UnknownModel { model: id.to_string(), servers, nearest }
     }
 
     /// Whether the service itself has a model of this name beside [`EXTRACTIVE`](crate::EXTRACTIVE).
@@ -51,7 +52,7 @@ impl GenService {
     pub fn check_for(&self, id: &ModelId, kind: ModelKind) -> Result<(), GenError> {
         self.check(id)?;
         let able = self.target(id).map_or(true, |target| target.route.backend.can(kind));
-        if able && self.known_kind(id).is_none_or(|known| known == kind) {
+        if able && self.known_kind(id).is_none_or(|known| known == kind) && !self.is_elsewhere(id) {
             return Ok(());
         }
         Err(GenError::Cannot { model: id.clone(), kind, able: self.able(kind) })
@@ -78,7 +79,7 @@ impl GenService {
         for id in choice.iter() {
             let target = self.target(id)?;
             let able = target.route.backend.can(kind);
-            if !able || self.known_kind(id).is_some_and(|known| known != kind) {
+            if !able || self.known_kind(id).is_some_and(|known| known != kind) || self.is_elsewhere(id) {
                 return Err(GenError::Cannot { model: id.clone(), kind, able: self.able(kind) });
             }
             targets.push(target);
@@ -96,12 +97,19 @@ impl GenService {
         Ok(Target { id: id.clone(), model: model.to_owned(), route: Arc::clone(route) })
     }
 
+    /// Whether its name is that of an open model for something that nothing here does, and nobody says otherwise.
+    fn is_elsewhere(&self, id: &ModelId) -> bool {
+        let is_other = id.server().is_some_and(|(_, name)| guess_open(name) == Guess::Other);
+        is_other && self.known_kind(id).is_none()
+    }
+
     fn known_kind(&self, id: &ModelId) -> Option<ModelKind> {
         let catalogued = || self.gateway.catalogue.find(id).and_then(|entry| entry.kind);
         let listed = || self.target(id).ok().and_then(|target| listed_kind(&target));
-        let named = || match guess(&id.model) {
-            // Operators name their own models as they like.
-            Guess::Kind(kind) if id.provider != Provider::Formwork => Some(kind),
+        let told =
+            || if id.provider == Provider::Formwork { guess_open(&id.model) } else { guess(&id.model) };
+        let named = || match told() {
+            Guess::Kind(kind) => Some(kind),
             _ => None,
         };
         catalogued().or_else(listed).or_else(named)

@@ -201,7 +201,7 @@ impl Inquiry<'_> {
         answer.warnings.iter().for_each(|warning| self.warn(warning.clone()));
         match answer.finish {
             Finish::Refused => Err(StructuredError::Refused { usage: self.answer.usage }),
-            Finish::Stop | Finish::Length => Ok(answer),
+            Finish::Stop | Finish::Length | Finish::ToolCalls | Finish::Other => Ok(answer),
         }
     }
 
@@ -223,7 +223,9 @@ impl Inquiry<'_> {
         let Some(parsed) = parse(&answer.text, question.root()) else {
             return Err(vec![Violation::new("", "the answer must be one JSON value of the schema")]);
         };
-        if parsed.cut {
+        // A bare number at the end may have had more digits.
+        let is_open = answer.finish == Finish::Length && parsed.value.is_number();
+        if parsed.cut || is_open {
             return Err(vec![Violation::new(parsed.cut_at, "the answer is not complete")]);
         }
         let schema = &question.schema.schema;

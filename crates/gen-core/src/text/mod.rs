@@ -4,7 +4,10 @@
 mod asking;
 mod blocks;
 mod concepts;
+pub mod folding;
+pub mod identity;
 mod language;
+pub mod numbers;
 mod particles;
 mod relevance;
 mod sentences;

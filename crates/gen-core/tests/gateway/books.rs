@@ -111,12 +111,15 @@ fn the_built_in_model_is_known_to_cost_nothing() {
 }
 
 #[test]
-fn vectors_write_no_tokens_and_sounds_that_nobody_counts_have_no_price() {
+fn vectors_write_no_tokens_and_sounds_that_nobody_counts_are_estimated() {
     let kit = kit(CountingMeter::default(), vec![]);
     let request = EmbedRequest { texts: vec!["12345".into(), "1".into()], ..EmbedRequest::default() };
     kit.run(kit.service.embed(&payer(), &id("text-embedding-3-small@openai"), request)).unwrap();
     assert_eq!(kit.meter.books().reserved[0].tokens, 3);
     let request = gen_core::SpeechRequest { text: "hello".into(), ..gen_core::SpeechRequest::default() };
     let spoken = kit.run(kit.service.speech(&payer(), &choice(&["some-tts@openai"]), request)).unwrap();
-    assert_eq!((spoken.usage.total(), spoken.cost), (0, None));
+    // Five characters: a third of a second of speech.
+    let usage = Usage { input_tokens: 2, output_tokens: 9, ..Usage::default() };
+    assert_eq!((spoken.usage, spoken.cost), (usage, None));
+    assert_eq!(kit.meter.books().reserved[1].tokens, 11, "a budget of tokens bounds it");
 }

@@ -42,9 +42,12 @@ fn unknown_models_are_refused_with_the_servers_that_there_are() {
         let error = kit.service.ready(&id(name)).unwrap_err();
         assert_eq!((error.code(), error.kind()), ("unknown_model", ErrorKind::Invalid), "{name}");
         let said = format!("there is no model '{name}'; own servers have fixed/…@formwork, gpu/…@formwork");
-        assert_eq!(error.to_string(), said);
+        let told = error.to_string();
+        assert!(told.starts_with(&said) && told.contains("; the nearest names: "), "{told}");
         assert!(kit.service.check(&id(name)).is_err());
     }
+    let near = kit.service.check(&id("extractve@formwork")).unwrap_err().to_string();
+    assert!(near.contains("; the nearest names: extractive@formwork"), "{near}");
     for name in ["fixed/only@formwork", "gpu/anything@formwork", "extractive@formwork"] {
         assert!(kit.service.ready(&id(name)).is_ok(), "{name}");
     }

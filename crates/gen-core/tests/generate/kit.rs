@@ -7,7 +7,7 @@ use futures_executor::block_on;
 use futures_util::StreamExt as _;
 use gen_core::scripted::Scripted;
 use gen_core::{
-    Backend, DocumentSource, Extractive, GenService, GenerateAnswer, GenerateError, GenerateEvent,
+    Backend, BaseQuery, DocumentSource, Extractive, GenService, GenerateAnswer, GenerateError, GenerateEvent,
     GenerateLimits, GenerateRequest, GenerateService, Knowledge, KnowledgeSource, Layout, Media, MediaStore,
     Passage, Passages, Payer, Provider, SourceDocument, SourceError, Sources,
 };
@@ -45,13 +45,13 @@ impl DocumentSource for Shelf {
 impl KnowledgeSource for Shelf {
     async fn passages(&self, _: &Scope, question: Knowledge<'_>) -> Result<Passages, SourceError> {
         self.asked.lock().unwrap().push(question.query.to_owned());
-        if question.bases.iter().any(|base| base == "none") {
+        if question.bases.iter().any(|base| base.id == "none") {
             return Err(SourceError::Unusable {
                 code: "knowledgebase_not_found",
                 message: "there is no knowledge base 'none'".into(),
             });
         }
-        let passage = |base: &String| Passage {
+        let passage = |BaseQuery { id: base, .. }: &BaseQuery| Passage {
             knowledge_id: Some(base.clone()),
             id: "item".into(),
             title: "Handbook".into(),
@@ -61,9 +61,9 @@ impl KnowledgeSource for Shelf {
             text: format!("Base {base}: the office opens at 8:30."),
             stretches: Vec::new(),
         };
-        let passages = question.bases.iter().filter(|base| *base != "bare").map(passage).collect();
-        let halved = question.bases.iter().filter(|base| *base == "halved");
-        let warnings = halved.map(|base| format!("{base} was searched by words alone")).collect();
+        let passages = question.bases.iter().filter(|base| base.id != "bare").map(passage).collect();
+        let halved = question.bases.iter().filter(|base| base.id == "halved");
+        let warnings = halved.map(|base| format!("{} was searched by words alone", base.id)).collect();
         Ok(Passages { passages, warnings })
     }
 

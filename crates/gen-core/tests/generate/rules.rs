@@ -29,7 +29,7 @@ fn each_broken_rule_is_named_with_its_place() {
         (GenerateRequest { messages: vec![turn("user", &"x".repeat(300_000)); 2], ..ok() }, "/messages"),
         (GenerateRequest { urls: vec!["1".into(), String::new()], ..ok() }, "/urls/1"),
         (GenerateRequest { urls: vec!["1".into(); 51], ..ok() }, "/urls"),
-        (GenerateRequest { knowledge: vec![String::new()], ..ok() }, "/knowledge/0/id"),
+        (GenerateRequest { knowledge: vec!["".into()], ..ok() }, "/knowledge/0/id"),
         (GenerateRequest { temperature: Some(2.5), ..ok() }, "/temperature"),
         (GenerateRequest { temperature: Some(f64::NAN), ..ok() }, "/temperature"),
         (GenerateRequest { max_tokens: Some(0), ..ok() }, "/maxTokens"),

@@ -73,6 +73,27 @@ fn what_was_cut_off_is_asked_for_once_more_with_twice_the_room() {
 }
 
 #[test]
+fn an_answer_that_ends_within_a_value_is_never_taken_for_whole() {
+    let number = json!({"type": "number"});
+    let object =
+        json!({"type": "object", "properties": {"total": {"type": "number"}, "order": {"type": "string"}}});
+    for (schema, text, whole) in [
+        (&object, r#"{"total": 215"#, r#"{"total": 2150.75}"#),
+        (&object, r#"{"order": "PO-1"#, r#"{"order": "PO-1044"}"#),
+        (&object, "```json\n{\"total\": 215\n```", r#"{"total": 2150.75}"#),
+        (&number, "215", "2150.75"),
+    ] {
+        let wanted: Value = serde_json::from_str(whole).unwrap();
+        let script = Script::new(Dialect::Gemini, vec![cut(text), says(whole)]);
+        assert_eq!(run(&script, schema).unwrap().value, wanted, "{text}");
+        if schema == &object {
+            let script = Script::new(Dialect::Gemini, vec![says(text), says(whole)]);
+            assert_eq!(run(&script, schema).unwrap().value, wanted, "{text}");
+        }
+    }
+}
+
+#[test]
 fn the_callers_own_limit_of_tokens_is_not_passed_over() {
     let script = Script::new(Dialect::OpenAi, vec![cut(r#"{"name": "A"#), says(r#"{"name": "Ada"}"#)]);
     let error = run_within(&script, &wanted(), Some(1)).unwrap_err();

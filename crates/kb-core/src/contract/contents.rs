@@ -65,7 +65,12 @@ pub async fn a_missing_file_leaves_nothing_of_the_unit(stores: &Stores, own: &Sc
     let gone = super::stores::replacement("gone");
     let mut replacement = gone.replacement.expect("is one");
     replacement.fresh = false;
-    let gone = crate::ItemChange { replacement: Some(replacement), name: Some("n".into()), meta: None };
+    let gone = crate::ItemChange {
+        replacement: Some(replacement),
+        name: Some("n".into()),
+        meta: None,
+        fingerprint: None,
+    };
     let missing = stores.items.update(own, &fine[0].item.id, &gone, at(6)).await;
     assert!(matches!(missing, Err(StoreError::Missing("file"))));
     let item = stores.find(own, &fine[0].item).await;

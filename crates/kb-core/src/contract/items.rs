@@ -49,12 +49,8 @@ pub async fn items_read_back_as_they_were_added(stores: &Stores, own: &Scope, _o
     assert_eq!(stores.items.find(own, &ItemId("\u{0}".into())).await.expect("finds"), None);
 }
 
-/// Ready-made chunks are findable at once where no vectors are wanted; else they wait for them, stored.
-pub async fn ready_made_chunks_are_findable_at_once_without_a_model(
-    stores: &Stores,
-    own: &Scope,
-    _other: &Scope,
-) {
+/// Ready-made chunks are findable at once, and ready where no vectors are wanted; else they wait for them.
+pub async fn ready_made_chunks_are_findable_at_once(stores: &Stores, own: &Scope, _other: &Scope) {
     let plain = stores.base(own, "plain", None).await;
     let item = stores.add_one(own, &plain, chunked(own, "a", 4)).await;
     assert_eq!((item.status, item.chunks, item.progress), (ItemStatus::Ready, 4, Progress::default()));
@@ -66,10 +62,10 @@ pub async fn ready_made_chunks_are_findable_at_once_without_a_model(
 
     let rich = stores.base(own, "rich", Some("m@x")).await;
     let item = stores.add_one(own, &rich, chunked(own, "b", 4)).await;
-    assert_eq!((item.status, item.chunks, item.sequence), (ItemStatus::Queued, 0, 0));
+    assert_eq!((item.status, item.chunks, item.sequence), (ItemStatus::Queued, 4, latest + 1));
     assert_eq!(item.progress, Progress { done: 0, total: 4 });
-    assert_eq!(stores.feed.state().await.expect("tells").latest, latest, "nothing is findable yet");
-    assert!(stores.feed.item(item.number).await.expect("asks").is_none());
+    assert_eq!(stores.feed.state().await.expect("tells").latest, latest + 1);
+    assert!(stores.feed.item(item.number).await.expect("asks").is_some());
     let stored = stores.items.chunks(own, &item.id, 0, 9).await.expect("lists");
     assert_eq!(stored, chunks("b", 4), "they are kept for the worker");
     let done = crate::Finished {

@@ -169,7 +169,57 @@ pub async fn replaced_content_is_found_until_the_new_is_ready(stores: &Stores, o
     let texts = stores.add_one(own, &waiting, chunked(own, "t", 3)).await;
     stores.items.update(own, &texts.id, &replacement("g"), at(21)).await.expect("updates");
     let left = stores.items.chunks(own, &texts.id, 0, 9).await.expect("lists");
-    assert!(left.is_empty(), "chunks that never were findable are of the old content");
+    assert_eq!(left, chunks("t", 3), "the old ones are found though they wait for vectors");
+}
+
+/// Chunks are found by their words while their vectors are made, in place of the old ones; the job goes on, and its end
+/// leaves them as they are.
+pub async fn chunks_are_found_before_they_have_vectors(stores: &Stores, own: &Scope, _other: &Scope) {
+    let base = stores.base(own, "a", Some("m@x")).await;
+    let item = stores.add_one(own, &base, document(own, "d")).await;
+    let token = stores.claim(&base, 10).await[&item.place];
+    let task = stores.task(&item).await;
+    stores.items.begin(&task, token, at(11)).await.expect("begins");
+    let done = finished("w", 3, Some("m@x"));
+    stores
+        .items
+        .publish(&task, token, &crate::Finished { embedded: None, ..done.clone() }, at(12))
+        .await
+        .expect("shows");
+    let latest = stores.feed.state().await.expect("tells").latest;
+    let shown = stores.find(own, &item).await;
+    let told = (shown.status, shown.chunks, shown.sequence, shown.embedded, shown.progress);
+    assert_eq!(told, (ItemStatus::Processing, 3, latest, None, Progress { done: 0, total: 3 }));
+    assert_eq!(stores.feed.chunks(item.number, 0, 9).await.expect("lists"), chunks("w", 3));
+    let base = stores.look(own, &base).await;
+    assert_eq!((base.counts.chunks, base.written, base.serving.as_deref()), (3, latest, Some("m@x")));
+    let rest = crate::Finished { chunks: None, ..done };
+    stores.items.finish(&task, token, &rest, at(13)).await.expect("finishes");
+    let ready = stores.find(own, &item).await;
+    let told = (ready.status, ready.chunks, ready.sequence, ready.embedded.as_deref());
+    assert_eq!(told, (ItemStatus::Ready, 3, latest, Some("m@x")));
+    assert!(matches!(
+        stores.items.publish(&task, token, &finished("late", 1, None), at(14)).await,
+        Err(StoreError::Stale)
+    ));
+}
+
+/// What names an item's content changes with its title and meta, unless another item has that name.
+pub async fn what_names_a_content_changes_with_it(stores: &Stores, own: &Scope, _other: &Scope) {
+    let base = stores.base(own, "a", None).await;
+    let one = stores.add_one(own, &base, chunked(own, "1", 1)).await;
+    let two = stores.add_one(own, &base, chunked(own, "2", 1)).await;
+    let named = |print: &str| ItemChange { fingerprint: Some(print.into()), ..ItemChange::default() };
+    stores.items.update(own, &one.id, &named("new"), at(9)).await.expect("updates");
+    stores.items.update(own, &two.id, &named("new"), at(9)).await.expect("updates");
+    let given = |id: &str, print: &str| crate::NewItem {
+        id: crate::ItemId(id.into()),
+        fingerprint: print.into(),
+        ..chunked(own, id, 1)
+    };
+    assert_eq!(stores.add_one(own, &base, given("a", "new")).await.id, one.id);
+    assert_eq!(stores.add_one(own, &base, chunked(own, "2", 1)).await.id, two.id);
+    assert!(stores.add(own, &base, vec![given("b", &chunked(own, "1", 1).fingerprint)]).await[0].new);
 }
 
 /// Content that another item of the base has is refused, and nothing is changed; an item's own is fine.

@@ -21,10 +21,29 @@ use crate::{
 /// How often at most it is shown how far the work is.
 const SHOWN_EVERY: Duration = Duration::from_secs(1);
 
+/// Chunks of the store that are compared at once.
+const STORED: usize = 500;
+
 /// What is told of a document that is longer than can be read.
 fn in_part() -> ItemError {
     let message = "the document is larger than one document may be, and only a part of it is found";
     ItemError { code: "document_in_part".to_owned(), message: message.to_owned() }
+}
+
+/// The code of what is told of a document some of whose pages were not read.
+const UNREAD: &str = "pages_not_read";
+
+/// What the user should know of a document that was read.
+fn remark(document: &Document) -> Option<ItemError> {
+    let cut = document.metadata.truncated.then(in_part);
+    let unread = document.unread().map(|unread| error(UNREAD, format!("{unread}; the rest is found")));
+    match (cut, unread) {
+        (Some(cut), Some(unread)) => {
+            let message = format!("{}; {}", cut.message, unread.message);
+            Some(ItemError { message, ..cut })
+        }
+        (cut, unread) => cut.or(unread),
+    }
 }
 
 /// Why a task was not done, and what can be found of the item all the same: by words, without vectors.
@@ -49,7 +68,7 @@ pub(super) async fn prepare(
     let shown = Shown { ports: &service.ports, task, lease, last: Mutex::new(None) };
     let (chunks, language, remark) = match needs_reading(service, task, lease).await? {
         Some(document) => {
-            let remark = document.metadata.truncated.then(in_part);
+            let remark = remark(&document);
             let (chunks, language) = cut(service, document, task.base.chunking).await?;
             (Some(chunks), language, remark)
         }
@@ -57,17 +76,60 @@ pub(super) async fn prepare(
         None => (
             None,
             task.item.language.clone(),
-            task.item.error.clone().filter(|told| told.code == in_part().code),
+            task.item.error.clone().filter(|told| told.code == in_part().code || told.code == UNREAD),
         ),
     };
     let mut finished = Finished { chunks, language, embedded: None, failure: None, remark };
-    match embed(service, task, finished.chunks.as_deref(), &shown).await {
+    let published = publish(service, task, lease, &finished).await?;
+    let embedded = embed(service, task, finished.chunks.as_deref(), &shown).await;
+    if published {
+        finished.chunks = None;
+    }
+    match embedded {
         Ok(model) => {
             finished.embedded = model;
             Ok(finished)
         }
         Err(setback) => Err(Unprepared { setback, without: Some(finished) }),
     }
+}
+
+/// Lets chunks be found by their words before they have their vectors, which may take long or never come. Whether the
+/// store has them then.
+async fn publish(
+    service: &KnowledgeService,
+    task: &Task,
+    lease: &LeaseCell,
+    finished: &Finished,
+) -> Result<bool, StoreError> {
+    let Some(chunks) = &finished.chunks else { return Ok(false) };
+    if task.base.embedding.is_none() {
+        return Ok(false);
+    }
+    // As after an attempt whose vectors did not come.
+    if is_stored(service, task, chunks).await? {
+        return Ok(true);
+    }
+    let ports = &service.ports;
+    ports.items.publish(task, lease.token(), finished, ports.clock.now()).await?;
+    service.applied.written();
+    Ok(true)
+}
+
+/// Whether the chunks of an item that are found are these.
+async fn is_stored(service: &KnowledgeService, task: &Task, chunks: &[Chunk]) -> Result<bool, StoreError> {
+    if !task.item.is_findable() || task.item.chunks != chunks.len() as u64 {
+        return Ok(false);
+    }
+    for piece in chunks.chunks(STORED) {
+        let Some(first) = piece.first() else { continue };
+        let stored =
+            service.ports.items.chunks(&task.scope, &task.item.id, first.position, STORED as u32).await?;
+        if stored != piece {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// Sees to the vectors that the base wants; of which model they are.

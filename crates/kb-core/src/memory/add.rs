@@ -115,12 +115,14 @@ impl MemoryKnowledge {
         if let Some(error) = got.error {
             item.status = ItemStatus::Failed;
             item.error = Some(error);
-        } else if got.chunked && base.embedding.is_none() {
-            item.status = ItemStatus::Ready;
+        } else if got.chunked {
             item.chunks = got.chunks.len() as u64;
             item.sequence = state.tell_put(item, now);
-        } else if got.chunked {
-            item.progress = Progress { done: 0, total: got.chunks.len() as u64 };
+            if base.embedding.is_none() {
+                item.status = ItemStatus::Ready;
+            } else {
+                item.progress = Progress { done: 0, total: item.chunks };
+            }
         }
         item.updated = now;
         row.stored = got.chunks;

@@ -27,6 +27,11 @@ impl MemoryKnowledge {
         if let Some(new) = &change.replacement {
             removed.orphans = self.replace(state, scope, &mut row, new)?;
         }
+        if let Some(print) = &change.fingerprint
+            && state.twin(&scope.workspace, &row.item.base, print).is_none()
+        {
+            row.fingerprint.clone_from(print);
+        }
         let told = (row.item.name.clone(), row.item.meta.clone());
         if let Some(name) = &change.name {
             row.item.name.clone_from(name);

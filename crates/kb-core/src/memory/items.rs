@@ -179,6 +179,16 @@ impl ItemRepository for MemoryKnowledge {
         self.work(task, token, now, |row| work::postpone(row, error))
     }
 
+    async fn publish(
+        &self,
+        task: &Task,
+        token: i64,
+        finished: &Finished,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        self.show(task, token, finished, now)
+    }
+
     async fn finish(
         &self,
         task: &Task,

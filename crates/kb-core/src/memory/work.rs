@@ -70,6 +70,27 @@ impl MemoryKnowledge {
         let _: bool = self.jobs.end(&job(&row.item).key, token);
     }
 
+    /// Makes the chunks of an item findable by their words while their vectors are made.
+    pub(super) fn show(
+        &self,
+        task: &Task,
+        token: i64,
+        finished: &Finished,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        let mut state = self.state();
+        let mut row = self.held(&state, task, token)?;
+        row.item.sequence = state.tell_put(&row.item, now);
+        row.stored = finished.chunks.clone().unwrap_or_default();
+        row.item.language.clone_from(&finished.language);
+        row.item.embedded = None;
+        row.item.chunks = row.stored.len() as u64;
+        row.item.progress = Progress { done: 0, total: row.item.chunks };
+        row.item.updated = now;
+        state.store(row, now);
+        Ok(())
+    }
+
     pub(super) fn succeed(
         &self,
         task: &Task,

@@ -15,6 +15,8 @@ pub struct Removed {
     pub items: Vec<ItemId>,
     /// Contents that nobody refers to any more; their bytes are to be removed.
     pub orphans: Vec<BlobKey>,
+    /// Of a base: the namespaces of the agents that named it and do so no more, in order.
+    pub agents: Vec<String>,
 }
 
 /// Stores bases. Implementations must pass `knowledge_contract!`.
@@ -39,8 +41,8 @@ pub trait BaseRepository: fmt::Debug + Send + Sync + 'static {
         expected: Revision,
         now: Timestamp,
     ) -> Result<Base, StoreError>;
-    /// Deletes a base with its items, their jobs and its notes, in one unit, and writes the change for
-    /// indexes. `None` when it was not there.
+    /// Deletes a base with its items, their jobs and its notes, takes it out of the agents that name it, all in one
+    /// unit, and writes the change for indexes. `None` when it was not there.
     async fn delete(&self, scope: &Scope, id: &BaseId, now: Timestamp)
     -> Result<Option<Removed>, StoreError>;
 }

@@ -120,6 +120,8 @@ pub struct ItemChange {
     pub meta: Option<Map<String, Value>>,
     /// New content. The chunks of the old one are found until the new ones are ready.
     pub replacement: Option<Replacement>,
+    /// What names the content, where title and meta are a part of that; left out where another item has it.
+    pub fingerprint: Option<String>,
 }
 
 /// New content of an item: a document.
@@ -215,8 +217,8 @@ pub type Vector = (ContentHash, Arc<[f32]>);
 #[async_trait]
 pub trait ItemRepository: fmt::Debug + Send + Sync + 'static {
     /// Adds items in one unit, in order; answers each, or the one whose content it has. One that has failed
-    /// and is given again is queued again. Documents get a job. Ready-made chunks are stored; they are
-    /// findable at once where the base wants no vectors, else they get a job. `Missing("knowledge base")`;
+    /// and is given again is queued again. Documents get a job. Ready-made chunks are stored
+    /// and findable at once; where the base wants vectors, they get a job. `Missing("knowledge base")`;
     /// `None`, and nothing is added, where new ones would make more than `most` items of the base, also when
     /// many add at once.
     async fn add(
@@ -323,6 +325,15 @@ pub trait ItemRepository: fmt::Debug + Send + Sync + 'static {
         task: &Task,
         token: i64,
         error: &ItemError,
+        now: Timestamp,
+    ) -> Result<(), StoreError>;
+    /// Stores the chunks of `finished` and makes them findable by their words, in place of those that were; the work on
+    /// the item goes on, with the vectors.
+    async fn publish(
+        &self,
+        task: &Task,
+        token: i64,
+        finished: &Finished,
         now: Timestamp,
     ) -> Result<(), StoreError>;
     /// Stores chunks, makes the item ready and findable, and ends its job; with a failure, findable and failed.

@@ -39,10 +39,21 @@ pub(super) struct Target {
     pub(super) items: Option<ItemSet>,
     /// Whether by words.
     pub(super) words: bool,
+    /// Findings of it at the most.
+    pub(super) limit: Option<usize>,
+    /// That one of the scores of its findings reaches.
+    pub(super) min_score: Option<f32>,
     /// By the question's vector of this model.
     pub(super) vector: Option<(String, Arc<[f32]>)>,
     /// Why there is no such vector although one was wanted.
     pub(super) warning: Option<SearchWarning>,
+}
+
+impl Target {
+    /// The whole of a base, not yet searched by anything.
+    pub(super) fn of(base: Base) -> Self {
+        Self { base, items: None, words: false, limit: None, min_score: None, vector: None, warning: None }
+    }
 }
 
 /// What is wanted.
@@ -114,7 +125,7 @@ impl KnowledgeService {
         loop {
             let rankings = self.rankings(targets, question, depth).await?;
             let mut fused = fuse(rankings.lexical.as_deref(), rankings.semantic.as_deref());
-            fused.retain(|one| reaches(one, question.min_score));
+            fused.retain(|one| reaches(one, least_score(targets, one.name.0, question)));
             let findings = self.there(scope, targets, question, &fused, &mut known).await?;
             let over = !rankings.more || depth >= MOST || known.is_enough();
             if findings.len() >= question.limit || over {
@@ -145,13 +156,13 @@ impl KnowledgeService {
         let semantic: Vec<_> = targets.iter().map(|target| self.by_vectors(target, depth)).collect();
         let (lexical, semantic) =
             futures_util::future::try_join(try_join_all(lexical), try_join_all(semantic)).await?;
-        let least = question.min_score.unwrap_or_default();
-        let beyond = |found: &Option<Found>| {
+        let beyond = |(at, found): (usize, &Option<Found>)| {
+            let least = least_score(targets, at, question).unwrap_or_default();
             found
                 .as_ref()
                 .is_some_and(|one| one.more && one.hits.last().is_some_and(|hit| hit.score >= least))
         };
-        let more = lexical.iter().chain(&semantic).any(beyond);
+        let more = lexical.iter().enumerate().chain(semantic.iter().enumerate()).any(beyond);
         Ok(Rankings { lexical: ranking(lexical), semantic: ranking(semantic), more })
     }
 
@@ -196,6 +207,7 @@ impl KnowledgeService {
         known: &mut Known,
     ) -> Result<Vec<Finding>, KnowledgeError> {
         let (mut findings, mut seen) = (Vec::new(), Seen::default());
+        let mut room: Vec<usize> = targets.iter().map(|one| one.limit.unwrap_or(usize::MAX)).collect();
         // Mostly all are there, so that no more than is wanted has to be read.
         let (first, rest) = fused.split_at(question.limit.min(fused.len()));
         for portion in [first].into_iter().chain(rest.chunks(PORTION)) {
@@ -205,9 +217,11 @@ impl KnowledgeService {
             self.look_up(scope, targets, portion, known).await?;
             for one in portion {
                 let Some(live) = known.chunks.get(&one.name).cloned().flatten() else { continue };
+                let Some(room) = room.get_mut(one.name.0).filter(|room| **room > 0) else { continue };
                 if question.distinct && !seen.is_new(&live.chunk.text) {
                     continue;
                 }
+                *room -= 1;
                 let Fused { score, lexical, semantic, .. } = *one;
                 findings.push(Finding { target: one.name.0, live, score, lexical, semantic });
                 if findings.len() >= question.limit {
@@ -252,6 +266,12 @@ fn ranking(found: Vec<Option<Found>>) -> Option<Ranking> {
         ranking.sort_by(|(name, score), (other, better)| better.total_cmp(score).then(name.cmp(other)));
     }
     ranking
+}
+
+/// The score that findings of a target must reach.
+fn least_score(targets: &[Target], target: usize, question: &Question<'_>) -> Option<f32> {
+    let own = targets.get(target).and_then(|target| target.min_score);
+    question.min_score.into_iter().chain(own).reduce(f32::max)
 }
 
 fn reaches(one: &Fused<Name>, least: Option<f32>) -> bool {

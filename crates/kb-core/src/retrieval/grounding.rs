@@ -4,13 +4,17 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use gen_core::{Knowledge, KnowledgeSource, Layout, Passage, Passages, SourceError};
-use shared_core::{DomainError as _, Scope, StoreError};
+use futures_util::future::try_join_all;
+use gen_core::{BaseQuery, Knowledge, KnowledgeSource, Layout, Passage, Passages, Payer, SourceError};
+use shared_core::{DomainError as _, Scope, StoreError, Violation};
 
 use super::Mode;
+use super::filter::Filter;
 use super::find::{Finding, Question, Target};
 use super::passage::{Home, Piece, Run, passage};
-use crate::{BaseId, DocumentLayout, ItemId, KnowledgeError, KnowledgeService};
+use super::search::{mode, narrowed};
+use crate::service::rules::MAX_RESULTS;
+use crate::{Base, BaseId, DocumentLayout, ItemId, KnowledgeError, KnowledgeService};
 
 /// Chunks that are looked for.
 const WANTED: usize = 20;
@@ -30,16 +34,27 @@ type Source = usize;
 
 #[async_trait]
 impl KnowledgeSource for Grounding {
+    fn check(&self, base: &BaseQuery, path: &str) -> Vec<Violation> {
+        let mut wrong = Vec::new();
+        let _: Option<Filter> =
+            narrowed(base.filter.as_ref(), (base.limit, base.min_score), path, &mut wrong);
+        if base.mode.as_deref().is_some_and(|name| Mode::from_name(name).is_none()) {
+            let rule = "'mode' must be one of lexical, semantic, hybrid";
+            wrong.push(Violation::new(format!("{path}/mode"), rule));
+        }
+        wrong
+    }
+
     async fn passages(&self, scope: &Scope, question: Knowledge<'_>) -> Result<Passages, SourceError> {
         let query = shortened(question.query);
         let targets = self.targets(scope, &question, &query).await?;
-        let asked = Question { text: &query, limit: WANTED, min_score: None, distinct: true };
+        let asked = Question { text: &query, limit: wanted(&targets), min_score: None, distinct: true };
         let mut findings = match targets.is_empty() || query.is_empty() {
             true => Vec::new(),
             false => self.0.find(scope, &targets, &asked).await.map_err(failed)?,
         };
-        if question.whole && findings.len() < WANTED {
-            let beginnings = self.0.beginnings(scope, &targets, WANTED - findings.len()).await?;
+        if question.whole && findings.len() < asked.limit {
+            let beginnings = self.0.beginnings(scope, &targets, asked.limit - findings.len()).await?;
             findings.extend(beginnings);
         }
         let sources = self.sources(scope, &findings).await?;
@@ -66,7 +81,7 @@ struct Sources {
 }
 
 impl Grounding {
-    /// The bases that hold anything.
+    /// The bases that hold anything of what is asked for.
     async fn targets(
         &self,
         scope: &Scope,
@@ -74,25 +89,50 @@ impl Grounding {
         query: &str,
     ) -> Result<Vec<Target>, SourceError> {
         let mut bases = Vec::new();
-        for id in question.bases {
-            let found = self.0.ports.bases.find(scope, &BaseId(id.clone())).await?;
-            bases.push(found.ok_or_else(|| SourceError::Unusable {
+        for asked in question.bases {
+            let found = self.0.ports.bases.find(scope, &BaseId(asked.id.clone())).await?;
+            let found = found.ok_or_else(|| SourceError::Unusable {
                 code: "unknown_knowledge_base",
-                message: format!("there is no knowledge base '{id}'"),
-            })?);
+                message: format!("there is no knowledge base '{}'", asked.id),
+            })?;
+            bases.push((asked, found));
         }
-        bases.retain(|base| base.counts.chunks > 0);
-        if let Some(written) = bases.iter().map(|base| base.written).max() {
+        bases.retain(|(_, base)| base.counts.chunks > 0);
+        if let Some(written) = bases.iter().map(|(_, base)| base.written).max() {
             self.0.caught_up(written).await.map_err(failed)?;
         }
-        let mut targets = Vec::with_capacity(bases.len());
-        for base in bases {
-            let vectors = base.serving.is_some() && !query.is_empty();
-            let mode = if vectors { Mode::Hybrid } else { Mode::Lexical };
-            let target = self.0.target(question.payer, base, None, mode, query, true).await;
-            targets.push(target.map_err(failed)?);
+        // At the same time: a vector that does not come is waited for once, however many bases there are.
+        let targets: Vec<_> =
+            bases.into_iter().map(|base| self.target(scope, question.payer, base, query)).collect();
+        let targets = try_join_all(targets).await.map_err(failed)?;
+        Ok(targets.into_iter().flatten().collect())
+    }
+
+    /// How a base is searched as it is asked for; none where its filter leaves nothing.
+    async fn target(
+        &self,
+        scope: &Scope,
+        payer: &Payer,
+        (asked, base): (&BaseQuery, Base),
+        query: &str,
+    ) -> Result<Option<Target>, KnowledgeError> {
+        let named = asked.mode.as_deref().and_then(Mode::from_name);
+        let mode = if query.is_empty() { Mode::Lexical } else { mode(&base, named)? };
+        let mut wrong = Vec::new();
+        let filter = narrowed(asked.filter.as_ref(), (asked.limit, asked.min_score), "", &mut wrong);
+        if !wrong.is_empty() {
+            return Err(KnowledgeError::Invalid(wrong));
         }
-        Ok(targets)
+        let items = match (filter, &asked.filter) {
+            (Some(filter), Some(written)) => Some(self.0.selected(scope, &base, filter, written).await?),
+            _ => None,
+        };
+        if items.as_ref().is_some_and(|items| items.numbers().is_empty()) {
+            return Ok(None);
+        }
+        let (limit, min_score) = (asked.limit, asked.min_score);
+        let target = Target { items, limit, min_score, ..Target::of(base) };
+        Ok(Some(self.0.target(payer, target, mode, query, named.is_none()).await?))
     }
 
     /// Which document each finding is of: items with the same content are one.
@@ -150,6 +190,13 @@ impl Grounding {
         }
         Ok(items)
     }
+}
+
+/// Chunks that are looked for in all bases together: those that bases are limited to, and as many as usual of the others.
+fn wanted(targets: &[Target]) -> usize {
+    let limited: usize = targets.iter().filter_map(|target| target.limit).sum();
+    let others = if targets.iter().all(|target| target.limit.is_some()) { 0 } else { WANTED };
+    limited.saturating_add(others).clamp(1, MAX_RESULTS)
 }
 
 /// Adds a chunk of which nothing is there yet, where there is room for it.
@@ -223,6 +270,10 @@ fn failed(error: KnowledgeError) -> SourceError {
         KnowledgeError::Store(error) => SourceError::Store(error),
         KnowledgeError::IndexNotReady => {
             SourceError::Later { code: error.code(), message: error.to_string() }
+        }
+        KnowledgeError::Model(error) => SourceError::Model(error),
+        error @ (KnowledgeError::NoVectors(_) | KnowledgeError::Invalid(_)) => {
+            SourceError::Unusable { code: error.code(), message: error.to_string() }
         }
         other => SourceError::Store(StoreError::Failed(Box::new(other))),
     }

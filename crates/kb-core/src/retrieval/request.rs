@@ -16,6 +16,18 @@ pub enum Mode {
     Hybrid,
 }
 
+impl Mode {
+    /// All of them, by their names.
+    const NAMED: [(&str, Self); 3] =
+        [("lexical", Self::Lexical), ("semantic", Self::Semantic), ("hybrid", Self::Hybrid)];
+
+    /// The mode of this name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::NAMED.into_iter().find(|(own, _)| *own == name).map(|(_, mode)| mode)
+    }
+}
+
 /// A search in one base.
 #[derive(Clone, Debug)]
 pub struct SearchRequest {

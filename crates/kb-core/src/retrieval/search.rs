@@ -1,18 +1,24 @@
 //! The use case: a search in one base.
 
+use std::pin::pin;
+use std::sync::Arc;
 use std::time::Duration;
 
-use gen_core::{GenError, ModelId, Payer};
+use futures_util::future::{Either, poll_immediate, select};
+use gen_core::{Fault, GenError, ModelId, Payer, ProviderError, Spend, Upstream};
+use serde_json::Value;
 use shared_core::{Scope, Violation};
 
 use super::filter::Filter;
 use super::find::{Finding, Question, Target};
 use super::{Mode, SearchAnswer, SearchRequest, SearchResult, SearchWarning};
 use crate::service::rules::{MAX_NEIGHBOURS, MAX_QUERY, MAX_RESULTS};
-use crate::{Base, BaseId, ItemSet, KnowledgeError, KnowledgeService};
+use crate::{Base, BaseId, KnowledgeError, KnowledgeService};
 
 /// How long an index is waited for that has not what was written before the search.
 const PATIENCE: Duration = Duration::from_secs(5);
+/// How many times as long a query's vector is waited for where no words can stand in for it.
+const UNREPLACED: u32 = 10;
 
 impl KnowledgeService {
     /// Searches a base. What was written before is found, what was deleted before is not. Query vectors are
@@ -44,7 +50,8 @@ impl KnowledgeService {
         if items.as_ref().is_some_and(|items| items.numbers().is_empty()) {
             return Ok(SearchAnswer::default());
         }
-        let target = self.target(payer, base, items, mode, &request.query, request.mode.is_none()).await?;
+        let target = Target { items, ..Target::of(base) };
+        let target = self.target(payer, target, mode, &request.query, request.mode.is_none()).await?;
         let question = Question {
             text: &request.query,
             limit: request.limit,
@@ -65,23 +72,21 @@ impl KnowledgeService {
         }
     }
 
-    /// A base to search; `lenient`: by words alone where no vector can be made.
+    /// How a base is searched; `lenient`: by words alone where no vector can be made.
     pub(super) async fn target(
         &self,
         payer: &Payer,
-        base: Base,
-        items: Option<ItemSet>,
+        mut target: Target,
         mode: Mode,
         query: &str,
         lenient: bool,
     ) -> Result<Target, KnowledgeError> {
-        let words = mode != Mode::Semantic;
-        let mut target = Target { base, items, words, vector: None, warning: None };
+        target.words = mode != Mode::Semantic;
         let Some(model) = target.base.serving.clone().filter(|_| mode != Mode::Lexical) else {
             return Ok(target);
         };
         let vector = match model.parse::<ModelId>().map_err(GenError::from) {
-            Ok(id) => self.embedder.query(payer, &id, query).await,
+            Ok(id) => self.vector(payer, &id, query, lenient).await,
             Err(error) => Err(error),
         };
         match vector {
@@ -93,8 +98,37 @@ impl KnowledgeService {
     }
 }
 
+impl KnowledgeService {
+    /// The vector of a query, if it comes in time.
+    async fn vector(
+        &self,
+        payer: &Payer,
+        model: &ModelId,
+        query: &str,
+        lenient: bool,
+    ) -> Result<Arc<[f32]>, GenError> {
+        let budget = self.limits.query_vector;
+        let budget = if lenient { budget } else { budget.saturating_mul(UNREPLACED) };
+        let mut asked = pin!(self.embedder.query(payer, model, query));
+        if let Some(made) = poll_immediate(asked.as_mut()).await {
+            return made;
+        }
+        match select(asked, self.ports.timer.sleep(budget)).await {
+            Either::Left((made, _)) => made,
+            Either::Right(_) => Err(GenError::Provider {
+                upstream: Upstream::Provider(model.provider),
+                error: Box::new(ProviderError::new(
+                    Fault::Timeout,
+                    format!("the vector of the query did not come within {} ms", budget.as_millis()),
+                )),
+                spent: Spend::default(),
+            }),
+        }
+    }
+}
+
 /// How a base is searched.
-fn mode(base: &Base, asked: Option<Mode>) -> Result<Mode, KnowledgeError> {
+pub(super) fn mode(base: &Base, asked: Option<Mode>) -> Result<Mode, KnowledgeError> {
     match (asked, &base.serving) {
         (None, Some(_)) => Ok(Mode::Hybrid),
         (None, None) => Ok(Mode::Lexical),
@@ -118,24 +152,35 @@ fn check(request: &SearchRequest) -> Result<Option<Filter>, KnowledgeError> {
     if request.query.chars().nth(MAX_QUERY).is_some() {
         say("/query", format!("'query' has at most {MAX_QUERY} characters"));
     }
-    if !(1..=MAX_RESULTS).contains(&request.limit) {
-        say("/limit", format!("'limit' must be between 1 and {MAX_RESULTS}"));
-    }
-    if request.min_score.is_some_and(|score| !(0.0..=1.0).contains(&score)) {
-        say("/minScore", "'minScore' must be between 0 and 1".to_owned());
-    }
     if request.neighbours > MAX_NEIGHBOURS {
         say("/neighbours", format!("'neighbours' must be between 0 and {MAX_NEIGHBOURS}"));
     }
-    let filter = match request.filter.as_ref().map(|filter| Filter::parse(filter, "/filter")) {
-        Some(Ok(filter)) => Some(filter),
-        Some(Err(violations)) => {
+    let bounds = (Some(request.limit), request.min_score);
+    let filter = narrowed(request.filter.as_ref(), bounds, "", &mut wrong);
+    if wrong.is_empty() { Ok(filter) } else { Err(KnowledgeError::Invalid(wrong)) }
+}
+
+/// Checks what narrows a search, at `path` of the request; the filter as it is read.
+pub(super) fn narrowed(
+    filter: Option<&Value>,
+    (limit, min_score): (Option<usize>, Option<f32>),
+    path: &str,
+    wrong: &mut Vec<Violation>,
+) -> Option<Filter> {
+    if limit.is_some_and(|limit| !(1..=MAX_RESULTS).contains(&limit)) {
+        let rule = format!("'limit' must be between 1 and {MAX_RESULTS}");
+        wrong.push(Violation::new(format!("{path}/limit"), rule));
+    }
+    if min_score.is_some_and(|score| !(0.0..=1.0).contains(&score)) {
+        wrong.push(Violation::new(format!("{path}/minScore"), "'minScore' must be between 0 and 1"));
+    }
+    match Filter::parse(filter?, &format!("{path}/filter")) {
+        Ok(filter) => Some(filter),
+        Err(violations) => {
             wrong.extend(violations);
             None
         }
-        None => None,
-    };
-    if wrong.is_empty() { Ok(filter) } else { Err(KnowledgeError::Invalid(wrong)) }
+    }
 }
 
 fn result(finding: Finding) -> SearchResult {

@@ -12,7 +12,7 @@ use shared_core::{Scope, StoreError, Violation};
 
 use super::KnowledgeService;
 use super::bases::not_found;
-use super::pieces::by_title;
+use super::pieces::{by_title, print_of_text};
 use super::rules::Check;
 use crate::{Added, BaseId, Content, Item, KnowledgeError, MANY_BYTES, NewItem, Source};
 
@@ -255,8 +255,9 @@ impl KnowledgeService {
             match content {
                 Ok(content) => {
                     kept.push(content.blob.clone());
+                    let fingerprint = print_of_text(&content.sha256, &title, &meta);
                     let item = self.parsed(payer, Source::Text, title, content, true);
-                    items.push(NewItem { meta, ..item });
+                    items.push(NewItem { meta, fingerprint, ..item });
                 }
                 // The others are written to their end, so that they are known.
                 Err(error) => failure = Some(error),

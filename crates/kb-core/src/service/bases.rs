@@ -107,17 +107,18 @@ impl KnowledgeService {
         }
     }
 
-    /// Deletes a base with all that is in it, and its notes.
+    /// Deletes a base with all that is in it, and its notes. Gives the namespaces of the agents that named it, and do
+    /// so no more.
     ///
     /// # Errors
     /// [`KnowledgeError::BaseNotFound`], or when the store fails.
-    pub async fn delete(&self, scope: &Scope, id: &BaseId) -> Result<(), KnowledgeError> {
+    pub async fn delete(&self, scope: &Scope, id: &BaseId) -> Result<Vec<String>, KnowledgeError> {
         let removed = self.ports.bases.delete(scope, id, self.ports.clock.now()).await?;
         let removed = removed.ok_or_else(|| not_found(id))?;
         self.ports.jobs.break_off(QUEUE, &id.0);
         self.applied.written();
         self.ports.files.release(&removed.orphans).await;
-        Ok(())
+        Ok(removed.agents)
     }
 
     fn check(&self, base: &Base) -> Result<(), KnowledgeError> {

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use shared_core::{Page, PageRequest, Scope, StoreError, Violation};
 
 use super::KnowledgeService;
-use super::pieces::{SEPARATOR, content_of};
+use super::pieces::{SEPARATOR, content_of, print_of_text};
 use super::rules::{Check, MAX_IDS};
 use crate::{
     BaseId, Chunk, Content, Item, ItemChange, ItemFilter, ItemId, KnowledgeError, Removed, Replacement,
@@ -30,6 +30,14 @@ pub struct ItemUpdate {
     pub content: Option<String>,
     /// The file that is the new content.
     pub file: Option<FileId>,
+}
+
+impl ItemUpdate {
+    /// What names the text of this hash with the title and meta that the item has after the update.
+    fn print_of(&self, before: &Item, sha256: &str) -> String {
+        let (name, meta) = (self.name.as_ref(), self.meta.as_ref());
+        print_of_text(sha256, name.unwrap_or(&before.name), meta.unwrap_or(&before.meta))
+    }
 }
 
 /// Which items of a base are to go. Where both are given, `all` wins.
@@ -121,7 +129,7 @@ impl KnowledgeService {
         id: &ItemId,
         update: ItemUpdate,
     ) -> Result<Item, KnowledgeError> {
-        self.item(scope, id).await?;
+        let before = self.item(scope, id).await?;
         let mut check = Check::default();
         if let Some(name) = &update.name {
             check.title("/name", "name", name);
@@ -133,9 +141,14 @@ impl KnowledgeService {
             check.fail("/content", "'content' and 'file_id' cannot both be given");
         }
         check.done()?;
-        let replacement = self.replacement(scope, &update).await?;
+        let replacement = self.replacement(scope, &before, &update).await?;
         let written = replacement.as_ref().filter(|new| new.fresh).map(|new| new.content.blob.clone());
-        let change = ItemChange { name: update.name, meta: update.meta, replacement };
+        let renamed = update.name.is_some() || update.meta.is_some();
+        let fingerprint = match (&before.source, &before.content, &replacement) {
+            (Source::Text, Some(content), None) if renamed => Some(update.print_of(&before, &content.sha256)),
+            _ => None,
+        };
+        let change = ItemChange { name: update.name, meta: update.meta, replacement, fingerprint };
         let changed = self.ports.items.update(scope, id, &change, self.ports.clock.now()).await;
         let (item, removed) = match changed {
             Ok(Some(changed)) => changed,
@@ -155,10 +168,14 @@ impl KnowledgeService {
     async fn replacement(
         &self,
         scope: &Scope,
+        before: &Item,
         update: &ItemUpdate,
     ) -> Result<Option<Replacement>, KnowledgeError> {
         let of = |source, content: Content, fresh| {
-            let fingerprint = content.sha256.clone();
+            let fingerprint = match source {
+                Source::Text => update.print_of(before, &content.sha256),
+                _ => content.sha256.clone(),
+            };
             Some(Replacement { source, content, fresh, fingerprint })
         };
         if let Some(text) = &update.content {

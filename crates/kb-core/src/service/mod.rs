@@ -8,6 +8,7 @@ mod progress;
 pub mod rules;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use documents_core::{DocumentOrigin, DocumentReader};
 use files_core::FilesService;
@@ -66,11 +67,13 @@ pub struct KnowledgeLimits {
     pub added: usize,
     /// Attempts at an item.
     pub attempts: u32,
+    /// How long a search waits for the vector of its query where words can answer without it.
+    pub query_vector: Duration,
 }
 
 impl Default for KnowledgeLimits {
     fn default() -> Self {
-        Self { items: 1_000_000, added: 10_000, attempts: 5 }
+        Self { items: 1_000_000, added: 10_000, attempts: 5, query_vector: Duration::from_millis(1_500) }
     }
 }
 

@@ -93,6 +93,14 @@ fn empty() -> ItemError {
     ItemError { code: "document_empty".to_owned(), message: "there is no text in it".to_owned() }
 }
 
+/// What names a text: its content, by its hash, with its title and what the user keeps with it. Texts that differ in these
+/// alone are found by different filters, and cited under different titles.
+pub(super) fn print_of_text(sha256: &str, title: &str, meta: &Map<String, Value>) -> String {
+    let mut canonical = json!({ "title": title, "meta": meta, "sha256": sha256 });
+    canonical.sort_all_objects();
+    fingerprint(&canonical)
+}
+
 /// SHA-256 over JSON, lower-case hex.
 fn fingerprint(canonical: &Value) -> String {
     hex(&Sha256::digest(canonical.to_string()))

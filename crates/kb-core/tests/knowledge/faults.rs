@@ -205,6 +205,17 @@ impl ItemRepository for FaultyItems {
         ItemRepository::postpone(self.store.as_ref(), task, token, error, now).await
     }
 
+    async fn publish(
+        &self,
+        task: &Task,
+        token: i64,
+        finished: &Finished,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        self.step("publish").await?;
+        ItemRepository::publish(self.store.as_ref(), task, token, finished, now).await
+    }
+
     async fn finish(
         &self,
         task: &Task,

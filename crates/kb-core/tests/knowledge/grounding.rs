@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use gen_core::{
-    Backend, DocumentSource, Extractive, GenService, GenerateLimits, GenerateRequest, GenerateService,
-    Knowledge, KnowledgeSource as _, Media, MediaStore, Passage, Passages, Provider, SourceDocument,
-    SourceError, Sources,
+    Backend, BaseQuery, DocumentSource, Extractive, GenService, GenerateLimits, GenerateRequest,
+    GenerateService, Knowledge, KnowledgeSource as _, Media, MediaStore, Passage, Passages, Provider,
+    SourceDocument, SourceError, Sources,
 };
 use kb_core::{BaseId, Grounding, NewData, NewPassage, SearchRequest};
 use shared_core::{Scope, StoreError};
@@ -15,7 +15,7 @@ use crate::ingest::sections;
 use crate::kit::{Kit, MODEL, asking, payer, scope};
 
 async fn found(kit: &Kit, bases: &[&BaseId], query: &str, max_chars: usize) -> Result<Passages, SourceError> {
-    let bases: Vec<String> = bases.iter().map(|base| base.0.clone()).collect();
+    let bases: Vec<BaseQuery> = bases.iter().map(|base| base.0.as_str().into()).collect();
     let question = Knowledge { payer: &payer(), bases: &bases, query, whole: false, max_chars };
     Grounding(kit.service.clone()).passages(&scope(), question).await
 }

@@ -9,6 +9,7 @@ mod grounding;
 mod ingest;
 mod kit;
 mod models;
+mod narrowed;
 mod pump;
 mod search;
 mod service;

@@ -53,6 +53,10 @@ pub(crate) struct BagOfWords {
     pub(crate) failures: AtomicU32,
     /// Whether the account has no money, until it is paid.
     pub(crate) unpaid: AtomicBool,
+    /// Whether it never answers.
+    pub(crate) hangs: AtomicBool,
+    /// Whether it gives a vector too few, and counts no tokens.
+    pub(crate) forgets: AtomicBool,
 }
 
 impl BagOfWords {
@@ -69,6 +73,13 @@ impl EmbedModel for BagOfWords {
         turn().await;
         if take_one(&self.failures) {
             return Err(ProviderError::new(Fault::Overloaded, "as the test says"));
+        }
+        if self.hangs.load(Ordering::SeqCst) {
+            std::future::pending::<()>().await;
+        }
+        if self.forgets.load(Ordering::SeqCst) {
+            let vectors = request.texts.iter().skip(1).map(|text| vector(text)).collect();
+            return Ok(Embeddings { vectors, usage: Usage::default() });
         }
         if self.unpaid.load(Ordering::SeqCst) {
             return Err(ProviderError::new(Fault::Billing, "as the test says"));

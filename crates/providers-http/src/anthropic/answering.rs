@@ -53,7 +53,8 @@ impl Ending {
                 let message = format!("the model refused to answer{because}");
                 Err(ProviderError { usage, ..ProviderError::new(Fault::Refused, message) })
             }
-            _ => Ok(Finish::Stop),
+            "end_turn" | "stop_sequence" | "tool_use" => Ok(Finish::Stop),
+            _ => Ok(Finish::Other),
         }
     }
 }

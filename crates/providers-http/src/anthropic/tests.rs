@@ -143,7 +143,7 @@ fn every_stop_reason_has_its_meaning() {
         ("end_turn", Finish::Stop),
         ("stop_sequence", Finish::Stop),
         ("tool_use", Finish::Stop),
-        ("from_the_future", Finish::Stop),
+        ("from_the_future", Finish::Other),
         ("max_tokens", Finish::Length),
         ("model_context_window_exceeded", Finish::Length),
         ("pause_turn", Finish::Length),

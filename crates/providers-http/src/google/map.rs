@@ -150,7 +150,7 @@ pub(super) fn speech(response: GenerateResponse) -> Result<SpeechAnswer, Provide
     let mut answering = Answering::default();
     answering.read(response);
     match answering.finish()? {
-        Finish::Stop => {}
+        Finish::Stop | Finish::ToolCalls | Finish::Other => {}
         Finish::Length => {
             let message = "the text is longer than the model speaks at once";
             return Err(answering.failed(Fault::ContextTooLong, message, ""));

@@ -1,6 +1,6 @@
 //! The calls of OpenAI's interface behind the ports.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use async_trait::async_trait;
 use base64::Engine as _;
@@ -35,33 +35,62 @@ const MOST_PAGES: usize = 100;
 pub struct OpenAiCompatible {
     endpoint: Endpoint,
     profile: Profile,
-    voice: Option<String>,
+    /// How media are made, by the names of models; that of all others is under the empty name.
+    media: BTreeMap<String, MediaSettings>,
+}
+
+/// How a server's models make media.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MediaSettings {
+    /// The voice where a request names none; the interface's usual one when absent.
+    pub voice: Option<String>,
+    /// The size of pictures, such as `1024x1024`; the model's own when absent.
+    pub size: Option<String>,
 }
 
 impl OpenAiCompatible {
     /// OpenAI, at [`super::OPENAI_BASE_URL`] or a gateway to it.
     #[must_use]
     pub fn openai(endpoint: Endpoint) -> Self {
-        Self { endpoint, profile: OPENAI, voice: None }
+        Self { endpoint, profile: OPENAI, media: BTreeMap::new() }
     }
 
     /// Mistral, at [`super::MISTRAL_BASE_URL`] or a gateway to it.
     #[must_use]
     pub fn mistral(endpoint: Endpoint) -> Self {
-        Self { endpoint, profile: MISTRAL, voice: None }
+        Self { endpoint, profile: MISTRAL, media: BTreeMap::new() }
     }
 
     /// A server of one's own: llama.cpp, vLLM, Ollama, LM Studio and their like. What it leaves out
     /// of its answers is borne with, and tokens that it does not count are estimated.
     #[must_use]
     pub fn own(endpoint: Endpoint) -> Self {
-        Self { endpoint, profile: OWN, voice: None }
+        Self { endpoint, profile: OWN, media: BTreeMap::new() }
     }
 
     /// Speaks with this voice unless a request names another.
     #[must_use]
     pub fn with_voice(self, voice: impl Into<String>) -> Self {
-        Self { voice: Some(voice.into()), ..self }
+        self.with_media(MediaSettings { voice: Some(voice.into()), size: None })
+    }
+
+    /// Makes media so unless a request or the settings of its model say otherwise.
+    #[must_use]
+    pub fn with_media(self, settings: MediaSettings) -> Self {
+        self.with_media_of("", settings)
+    }
+
+    /// The same for one of its models.
+    #[must_use]
+    pub fn with_media_of(mut self, model: &str, settings: MediaSettings) -> Self {
+        self.media.insert(model.to_owned(), settings);
+        self
+    }
+
+    /// A setting of the model's media, else of all models'.
+    fn media(&self, model: &str, setting: impl Fn(&MediaSettings) -> Option<&str>) -> Option<&str> {
+        let found = |name: &str| self.media.get(name).and_then(&setting);
+        found(model).or_else(|| found(""))
     }
 }
 
@@ -118,7 +147,8 @@ impl EmbedModel for OpenAiCompatible {
 #[async_trait]
 impl ImageModel for OpenAiCompatible {
     async fn image(&self, request: ImageRequest) -> Result<ImageAnswer, ProviderError> {
-        let body = image_body(&self.profile, &request)?;
+        let body =
+            image_body(&self.profile, &request, self.media(&request.model, |set| set.size.as_deref()))?;
         let answer = self.with_media_in_json().post_json::<Images>(&["images", "generations"], &body).await?;
         image_answer(answer, &request.prompt)
     }
@@ -127,7 +157,8 @@ impl ImageModel for OpenAiCompatible {
 #[async_trait]
 impl SpeechModel for OpenAiCompatible {
     async fn speech(&self, request: SpeechRequest) -> Result<SpeechAnswer, ProviderError> {
-        let body = speech_body(&self.profile, &request, self.voice.as_deref())?;
+        let body =
+            speech_body(&self.profile, &request, self.media(&request.model, |set| set.voice.as_deref()))?;
         let media = self.with_media_in_json().post_for_bytes(&["audio", "speech"], &body).await?;
         let audio = match media.content_type.as_str() {
             kind if kind.ends_with("json") => self.sound_in_json(&media.bytes)?,

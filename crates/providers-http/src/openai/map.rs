@@ -99,7 +99,10 @@ pub(super) fn ended(reason: &Scalar, refused: bool, any_text: bool) -> Result<Fi
         "content_filter" => Ok(Finish::Refused),
         _ if refused => Ok(Finish::Refused),
         "length" | "model_length" | "max_tokens" => Ok(Finish::Length),
-        _ => Ok(Finish::Stop),
+        "tool_calls" | "function_call" => Ok(Finish::ToolCalls),
+        // Own servers say it in several ways, or not at all.
+        "" | "stop" | "stop_sequence" | "end_turn" | "eos" | "eos_token" => Ok(Finish::Stop),
+        _ => Ok(Finish::Other),
     }
 }
 
@@ -156,22 +159,24 @@ pub(super) fn cut_off(
     Ok(ChatAnswer { text: String::new(), citations: Vec::new(), finish: Finish::Length, usage, warnings })
 }
 
-/// A request for a picture.
+/// A request for a picture; `size` is the one of the settings.
 pub(super) fn image_body<'a>(
     profile: &Profile,
     request: &'a ImageRequest,
+    size: Option<&'a str>,
 ) -> Result<ImageBody<'a>, ProviderError> {
     let Some(asks) = profile.pictures else {
         let message = format!("{} makes no pictures through this interface", request.model);
         return Err(ProviderError::unsupported(message));
     };
     let response_format = asks.then_some("b64_json");
-    Ok(ImageBody { model: &request.model, prompt: &request.prompt, response_format })
+    Ok(ImageBody { model: &request.model, prompt: &request.prompt, size, response_format })
 }
 
 /// The pictures of an answer.
 pub(super) fn image_answer(answer: Images, prompt: &str) -> Result<ImageAnswer, ProviderError> {
-    let usage = counted(answer.usage, characters(prompt), 0);
+    // A vendor that counts nothing is not taken for one that made the picture of nothing.
+    let usage = answer.usage.map_or_else(Usage::default, |told| counted(Some(told), characters(prompt), 0));
     let failed = |message: &str| ProviderError { usage, ..ProviderError::new(Fault::Protocol, message) };
     let mut images = Vec::new();
     let mut text = String::new();

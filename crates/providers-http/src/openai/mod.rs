@@ -9,5 +9,5 @@ mod profile;
 mod stream;
 mod wire;
 
-pub use client::OpenAiCompatible;
+pub use client::{MediaSettings, OpenAiCompatible};
 pub use profile::{MISTRAL_BASE_URL, OPENAI_BASE_URL};

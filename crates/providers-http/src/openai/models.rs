@@ -3,7 +3,7 @@
 use std::fmt;
 
 use chrono::{DateTime, NaiveDate};
-use gen_core::{Fault, ListedModel, ModelKind, ProviderError};
+use gen_core::{Fault, Guess, ListedModel, ModelKind, ProviderError, guess_open};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
@@ -160,6 +160,13 @@ fn by_type(word: &Scalar) -> Option<ModelKind> {
 
 /// What a name says. On a server of one's own, what is nothing else answers in words.
 fn by_name(profile: &Profile, name: &str) -> Option<ModelKind> {
+    if !profile.names_tell {
+        return match guess_open(name) {
+            Guess::Kind(kind) => Some(kind),
+            Guess::Unknown => Some(ModelKind::TextToText),
+            Guess::Other => None,
+        };
+    }
     let has = |words: &[&str]| words.iter().any(|word| name.contains(word));
     if has(&["embed"]) {
         Some(ModelKind::TextToEmbedding)
@@ -167,7 +174,7 @@ fn by_name(profile: &Profile, name: &str) -> Option<ModelKind> {
         Some(ModelKind::TextToSpeech)
     } else if has(&["dall-e", "gpt-image", "chatgpt-image"]) {
         Some(ModelKind::TextToImage)
-    } else if !profile.names_tell || has(&["gpt-", "chatgpt"]) || is_reasoning(name) {
+    } else if has(&["gpt-", "chatgpt"]) || is_reasoning(name) {
         Some(ModelKind::TextToText)
     } else {
         None

@@ -154,6 +154,9 @@ pub(super) struct EmbedEntry {
 pub(super) struct ImageBody<'a> {
     pub(super) model: &'a str,
     pub(super) prompt: &'a str,
+    /// Such as `1024x1024`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) size: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) response_format: Option<&'static str>,
 }

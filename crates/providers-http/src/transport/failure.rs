@@ -68,6 +68,12 @@ const REFUSED: &[&str] = &[
     "prohibited_content",
 ];
 
+/// Codes of a model that the vendor does not have.
+const UNKNOWN_MODEL: &[&str] = &["model_not_found", "invalid_model", "unknown_model", "model_not_available"];
+
+/// What a vendor says with 404 of a model that it has, and that does something else.
+const OTHER_KIND_WORDS: &[&str] = &["not a chat model", "not supported in the"];
+
 const OVERLOADED: &[&str] = &["overloaded_error", "overloaded", "engine_overloaded", "unavailable"];
 
 /// The codes that tell the failure of a stream, which has no status.
@@ -122,7 +128,10 @@ impl Endpoint {
         let said = complaint.message.or(plain).map(|text| self.secrets.sentence(&text));
         let said = said.filter(|text| !text.is_empty());
         let words = said.as_deref().filter(|_| !complaint.wording_changes).unwrap_or_default();
-        let fault = fault(status, &complaint.codes, words);
+        let fault = match unknown_model(status, &complaint.codes, said.as_deref().unwrap_or_default()) {
+            true => Fault::UnknownModel,
+            false => fault(status, &complaint.codes, words),
+        };
         let message = said.unwrap_or_else(|| match status {
             Some(status) if (300..400).contains(&status) => {
                 format!("the provider answered with a redirect ({status}); its base URL may be wrong")
@@ -164,6 +173,18 @@ impl Endpoint {
 pub(super) fn out_of_time(limit: Duration) -> ProviderError {
     let cause = format!("no answer within {} ms", limit.as_millis());
     ProviderError::timeout().because(cause)
+}
+
+/// Whether the vendor has no such model: by its code, or by a 404 that speaks of a model. The latter is read
+/// also where wording may change, as it tells nothing but what was not found.
+fn unknown_model(status: Option<u16>, codes: &[String], said: &str) -> bool {
+    if codes.iter().any(|code| UNKNOWN_MODEL.contains(&code.as_str())) {
+        return true;
+    }
+    let said = said.to_lowercase();
+    status == Some(404)
+        && said.contains("model")
+        && !OTHER_KIND_WORDS.iter().any(|words| said.contains(words))
 }
 
 fn fault(status: Option<u16>, codes: &[String], said: &str) -> Fault {
@@ -279,6 +300,22 @@ mod tests {
         ] {
             assert_eq!(of(status, "", ""), expected, "{status}");
         }
+    }
+
+    #[test]
+    fn a_model_that_is_not_there_is_told_apart_from_a_path_that_is_not() {
+        let unknown = |status, code: &str, said| unknown_model(Some(status), &[code.to_owned()], said);
+        assert!(unknown(404, "model_not_found", "") && unknown(400, "invalid_model", ""));
+        assert!(
+            unknown(404, "not_found_error", "model: claude-9")
+                && unknown(404, "", "The model `x` does not exist.")
+        );
+        assert!(!unknown(404, "not_found", "no such route") && !unknown(400, "", "the model is loading"));
+        assert!(!unknown(
+            404,
+            "",
+            "This is not a chat model and thus not supported in the v1/chat/completions endpoint"
+        ));
     }
 
     #[test]

@@ -95,26 +95,29 @@ fn take_all(connection: &mut AnyConnection, workspace: &str, fresh: &[&Given]) -
 
 impl Got {
     /// Whether the item is findable at once.
-    pub(super) fn is_ready(&self, held: &Held) -> bool {
-        self.error.is_none() && self.chunks.is_some() && held.embedding.is_none()
+    pub(super) fn is_findable(&self) -> bool {
+        self.error.is_none() && self.chunks.is_some()
     }
 
-    /// Gives it to an item; `sequence` is that of the change where it is findable at once.
-    pub(super) fn settle(self, row: &mut Stored, sequence: Option<i64>) {
+    /// Gives it to an item; `sequence` is that of the change where it is findable at once. It is ready then where the
+    /// base wants no vectors.
+    pub(super) fn settle(self, row: &mut Stored, sequence: Option<i64>, held: &Held) {
+        let waits = held.embedding.is_some();
         let item = &mut row.item;
         row.stored = self.chunks.unwrap_or_default();
         item.content = self.content;
         item.language = self.language;
         item.status = match (&self.error, sequence) {
             (Some(_), _) => ItemStatus::Failed,
-            (None, Some(_)) => ItemStatus::Ready,
-            (None, None) => ItemStatus::Queued,
+            (None, Some(_)) if !waits => ItemStatus::Ready,
+            (None, _) => ItemStatus::Queued,
         };
         item.error = self.error;
         if let Some(sequence) = sequence {
             item.sequence = sequence;
             item.chunks = row.stored;
-        } else {
+        }
+        if item.status == ItemStatus::Queued {
             item.progress = Progress { done: 0, total: row.stored };
         }
     }
@@ -228,14 +231,14 @@ fn insert(
     let rows = rows.flat_map(|(number, given)| given.rows.iter().map(|chunk| (*number, chunk)));
     // The chunks, which take the most time, before the numbers of the changes, which keep others waiting.
     chunks::insert(connection, &scope.workspace.0, rows)?;
-    let ready = got.iter().filter(|got| got.is_ready(held)).count();
+    let ready = got.iter().filter(|got| got.is_findable()).count();
     let before = if ready > 0 { changes::take(connection, ready as i64)? } else { 0 };
     let mut sequences = before + 1..;
     let mut items = Vec::with_capacity(fresh.len());
     for ((given, got), number) in fresh.iter().zip(got).zip(numbers) {
         let mut row = waiting(scope, held, (number, &given.new), now)?;
-        let sequence = if got.is_ready(held) { sequences.next() } else { None };
-        got.settle(&mut row, sequence);
+        let sequence = if got.is_findable() { sequences.next() } else { None };
+        got.settle(&mut row, sequence, held);
         items.push(row);
     }
     item_rows::insert(connection, held.number, &items)?;

@@ -46,14 +46,14 @@ fn fill(
     held.exclude(&row.item);
     let got = take(connection, &held.workspace, given)?;
     chunks::insert(connection, &held.workspace, given.rows.iter().map(|chunk| (row.item.number, chunk)))?;
-    let sequence = match got.is_ready(held) {
+    let sequence = match got.is_findable() {
         true => Some(changes::tell(connection, What::Put { item: row.item.number }, now)?),
         false => None,
     };
     if let Some(sequence) = sequence {
         held.wrote(sequence);
     }
-    got.settle(&mut row, sequence);
+    got.settle(&mut row, sequence, held);
     row.item.updated = now;
     if row.item.status == ItemStatus::Queued {
         put_job(connection, &row, now)?;

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use diesel::sql_types::{BigInt, Integer, Text};
 use diesel::{
     BoolExpressionMethods as _, ExpressionMethods as _, IntoSql as _, JoinOnDsl as _, QueryDsl as _,
-    RunQueryDsl as _,
+    RunQueryDsl as _, TextExpressionMethods as _,
 };
 use kb_core::{Base, BaseId, BaseRepository, ItemStatus, QUEUE, Removed, What};
 use shared_core::{Cursor, Page, PageRequest, Revision, Scope, StoreError, Timestamp};
@@ -15,9 +15,9 @@ use super::{DieselKnowledge, changes, remove};
 use crate::connection::{AnyConnection, prepared};
 use crate::failure::{Failure, taken_or_missing};
 use crate::lists::{self, cut};
-use crate::rows::to_json;
-use crate::schema::{jobs, kb_bases, kb_items, users};
-use crate::text::encode;
+use crate::rows::{from_json, to_json};
+use crate::schema::{agents, jobs, kb_bases, kb_items, users};
+use crate::text::{decode, encode};
 
 #[async_trait]
 impl BaseRepository for DieselKnowledge {
@@ -200,6 +200,39 @@ fn want_vectors(connection: &mut AnyConnection, held: &mut Held, now: Timestamp)
     Ok(())
 }
 
+/// Takes a base out of the agents that name it, and gives their namespaces in order.
+fn forget_in_agents(
+    connection: &mut AnyConnection,
+    workspace: &str,
+    id: &BaseId,
+    now: Timestamp,
+) -> Result<Vec<String>, Failure> {
+    // The list is kept as JSON; what a pattern finds too much is told apart below.
+    let listed = agents::knowledge.like(format!("%\"{}\"%", id.0));
+    let listing: Vec<(String, String, String)> = agents::table
+        .filter(agents::workspace.eq(workspace).and(listed))
+        .select((agents::id, agents::namespace, agents::knowledge))
+        .order(agents::namespace)
+        .load(connection)?;
+    let mut forgot = Vec::new();
+    for (agent, namespace, knowledge) in listing {
+        let mut bases: Vec<String> = from_json(&knowledge)?;
+        let before = bases.len();
+        bases.retain(|base| *base != id.0);
+        if bases.len() < before {
+            let one = agents::table.filter(agents::workspace.eq(workspace).and(agents::id.eq(&agent)));
+            let changes = (
+                agents::knowledge.eq(to_json(&bases)?),
+                agents::revision.eq(agents::revision + 1),
+                agents::updated.eq(now.micros()),
+            );
+            diesel::update(one).set(changes).execute(connection)?;
+            forgot.push(decode(namespace));
+        }
+    }
+    Ok(forgot)
+}
+
 fn delete(
     connection: &mut AnyConnection,
     workspace: &str,
@@ -208,7 +241,8 @@ fn delete(
 ) -> Result<Option<Removed>, Failure> {
     let Some(held) = Held::lock(connection, workspace, id)? else { return Ok(None) };
     let all = remove::all_of(connection, &held)?;
-    let removed = remove::empty(connection, &held, all)?;
+    let agents = forget_in_agents(connection, workspace, id, now)?;
+    let removed = Removed { agents, ..remove::empty(connection, &held, all)? };
     // Its notes go with it.
     let row = kb_bases::table.filter(kb_bases::workspace.eq(workspace).and(kb_bases::number.eq(held.number)));
     prepared!(connection, inner => diesel::delete(row).execute(inner))?;

@@ -33,6 +33,11 @@ pub(super) fn change(
     if let Some(meta) = &change.meta {
         row.item.meta.clone_from(meta);
     }
+    if let Some(print) = &change.fingerprint
+        && taken_by(connection, &held, print)?.is_none()
+    {
+        row.fingerprint = item_rows::print(print);
+    }
     if let Some(new) = &change.replacement {
         replace(connection, &held, &mut row, new)?;
         put_job(connection, &row, now)?;
@@ -49,7 +54,7 @@ pub(super) fn change(
     held.exclude(&before.item);
     held.include(&row.item);
     held.store(connection, now)?;
-    Ok(Some((row.item, Removed { items: Vec::new(), orphans })))
+    Ok(Some((row.item, Removed { orphans, ..Removed::default() })))
 }
 
 /// Gives an item new content. Its old one is still referred to.

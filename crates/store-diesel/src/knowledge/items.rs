@@ -175,6 +175,19 @@ impl ItemRepository for DieselKnowledge {
         self.0.write(move |connection| work::postpone(connection, &task, token, &error, now)).await
     }
 
+    async fn publish(
+        &self,
+        task: &Task,
+        token: i64,
+        finished: &Finished,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        let (task, finished) = (task.clone(), finished.clone());
+        let bytes = finished.chunks.as_deref().map_or(0, chunks::bytes);
+        let done = chunks::aside(bytes, move || Done::from(finished)).await?;
+        self.0.write(move |connection| work::publish(connection, &task, token, &done, now)).await
+    }
+
     async fn finish(
         &self,
         task: &Task,

@@ -54,7 +54,11 @@ pub(super) fn empty(
         kb_items::table.filter(kb_items::workspace.eq(&held.workspace).and(kb_items::base.eq(held.number)));
     prepared!(connection, inner => diesel::delete(own).execute(inner))?;
     let orphans = forget_orphans(connection, &held.workspace)?;
-    Ok(Removed { items: all.into_iter().map(|item| ItemId(item.id)).collect(), orphans })
+    Ok(Removed {
+        items: all.into_iter().map(|item| ItemId(item.id)).collect(),
+        orphans,
+        ..Removed::default()
+    })
 }
 
 /// Ends the references of all items of a base to their contents; those that are left without stay as rows.

@@ -156,6 +156,28 @@ impl From<Finished> for Done {
     }
 }
 
+/// Makes the chunks of an item findable by their words while their vectors are made.
+pub(super) fn publish(
+    connection: &mut AnyConnection,
+    task: &Task,
+    token: i64,
+    done: &Done,
+    now: Timestamp,
+) -> Result<(), Failure> {
+    let (mut held, mut row) = held(connection, task, token)?;
+    held.exclude(&row.item);
+    take_chunks(connection, &mut row, done)?;
+    let sequence = changes::tell(connection, What::Put { item: row.item.number }, now)?;
+    held.wrote(sequence);
+    row.item.sequence = sequence;
+    row.item.chunks = row.stored;
+    row.item.progress = Progress { done: 0, total: row.stored };
+    row.item.updated = now;
+    item_rows::save(connection, &row)?;
+    held.include(&row.item);
+    held.store(connection, now)
+}
+
 pub(super) fn finish(
     connection: &mut AnyConnection,
     task: &Task,

@@ -2,7 +2,7 @@
 
 use delta_core::{DocumentRef, GroupState, Run, RunPlan, RunState};
 use diesel::{ExpressionMethods as _, RunQueryDsl as _};
-use gen_core::Usage;
+use gen_core::Spend;
 use shared_core::{Scope, StoreError, Timestamp};
 
 use super::groups::put_jobs;
@@ -31,7 +31,7 @@ pub(super) struct NewGroup {
 
 /// The rows of the groups; the run's number is set when it is known.
 pub(super) fn rows(scope: &Scope, groups: &[Vec<DocumentRef>]) -> Result<Vec<NewGroup>, StoreError> {
-    let nothing_spent = to_json(&Usage::default())?;
+    let nothing_spent = to_json(&Spend::default())?;
     let row = |(index, documents): (u32, &Vec<DocumentRef>)| {
         Ok(NewGroup {
             workspace: scope.workspace.0.clone(),
@@ -81,6 +81,7 @@ fn insert_run(
             runs::cached_tokens.eq(0_i64),
             runs::reasoning_tokens.eq(0_i64),
             runs::sequence.eq(0_i64),
+            runs::cost.eq(Some(0_i64)),
             runs::created.eq(now.micros()),
         ))
         .execute(connection)

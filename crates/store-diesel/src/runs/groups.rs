@@ -8,12 +8,12 @@ use diesel::{
     BoolExpressionMethods as _, ExpressionMethods as _, JoinOnDsl as _, OptionalExtension as _,
     QueryDsl as _, RunQueryDsl as _,
 };
-use gen_core::Usage;
+use gen_core::Spend;
 use jobs_core::JobKey;
 use shared_core::{StoreError, Timestamp};
 
 use super::calls::forget;
-use super::rows::{Tally, add_usage, tokens};
+use super::rows::{Tally, add_usage, paid, tokens};
 use crate::connection::{AnyConnection, prepared};
 use crate::failure::Failure;
 use crate::jobs::{end, is_held};
@@ -137,7 +137,7 @@ pub(super) fn finish(
     }
     mark(connection, workspace, group, &tally, outcome, &usage)?;
     forget(connection, workspace, group)?;
-    count_in_run(connection, workspace, group, &tally, outcome.usage, now)?;
+    count_in_run(connection, workspace, group, &tally, outcome.spent(), now)?;
     tell_end(connection, (workspace, &agent), group.sid.0, &tally, now)
 }
 
@@ -172,7 +172,7 @@ fn mark(
         run_groups::state.eq(state.name()),
         run_groups::error.eq(error),
         run_groups::failures.eq(to_json(&outcome.failures)?),
-        run_groups::token_usage.eq(add_usage(spent, outcome.usage)?),
+        run_groups::token_usage.eq(add_usage(spent, outcome.spent())?),
         run_groups::attempts.eq(position(outcome.attempts)),
         run_groups::sequence.eq(Some(tally.sequence)),
     ));
@@ -207,10 +207,10 @@ fn count_in_run(
     workspace: &str,
     group: GroupId,
     tally: &Tally,
-    spent: Usage,
+    spent: Spend,
     now: Timestamp,
 ) -> Result<(), Failure> {
-    let [input, output, cached, reasoning] = tokens(spent);
+    let [input, output, cached, reasoning] = tokens(spent.usage);
     let (state, finished) = tally.state(now)?;
     let update = diesel::update(run!(workspace, group.sid.0)).set((
         runs::successful.eq(tally.successful),
@@ -220,6 +220,7 @@ fn count_in_run(
         runs::output_tokens.eq(runs::output_tokens + output),
         runs::cached_tokens.eq(runs::cached_tokens + cached),
         runs::reasoning_tokens.eq(runs::reasoning_tokens + reasoning),
+        runs::cost.eq(runs::cost + paid(spent)),
         runs::state.eq(state),
         runs::finished.eq(finished),
     ));
@@ -233,7 +234,7 @@ pub(super) fn note_failed(
     workspace: &str,
     group: GroupId,
     token: i64,
-    (error, spent): (&ItemError, Usage),
+    (error, spent): (&ItemError, Spend),
     forgets: bool,
 ) -> Result<(), Failure> {
     let open = locked(connection, workspace, group)?;
@@ -248,12 +249,13 @@ pub(super) fn note_failed(
     if forgets {
         forget(connection, workspace, group)?;
     }
-    let [input, output, cached, reasoning] = tokens(spent);
+    let [input, output, cached, reasoning] = tokens(spent.usage);
     let update = diesel::update(run!(workspace, group.sid.0)).set((
         runs::input_tokens.eq(runs::input_tokens + input),
         runs::output_tokens.eq(runs::output_tokens + output),
         runs::cached_tokens.eq(runs::cached_tokens + cached),
         runs::reasoning_tokens.eq(runs::reasoning_tokens + reasoning),
+        runs::cost.eq(runs::cost + paid(spent)),
     ));
     prepared!(connection, inner => update.execute(inner))?;
     Ok(())

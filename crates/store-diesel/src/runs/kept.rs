@@ -7,6 +7,7 @@ use diesel::{
     RunQueryDsl as _,
 };
 
+use super::read::load_run;
 use super::rows::read_index;
 use crate::connection::{AnyConnection, prepared};
 use crate::failure::Failure;
@@ -79,9 +80,14 @@ impl Kept<'_> {
             .offset(stored_count(skip))
             .select((responses::position, responses::content));
         let rows: Vec<(i32, String)> = prepared!(connection, inner => query.load(inner))?;
+        if rows.is_empty() {
+            return Ok(());
+        }
+        let run = load_run(connection, self.workspace, sid)?;
+        let form_version = run.map_or(0, |(_, run)| run.plan.form_version);
         for (position, content) in rows {
             let (index, response) = (read_index(position)?, from_json(&content)?);
-            found.push(StoredResponse { sid: RunId(sid), index, response });
+            found.push(StoredResponse { sid: RunId(sid), index, form_version, response });
         }
         Ok(())
     }

@@ -14,7 +14,7 @@ use delta_core::{
     RunId, RunPlan, RunRepository, StoredResponse,
 };
 use forms_core::KeptAnswer;
-use gen_core::Usage;
+use gen_core::Spend;
 use shared_core::{Page, PageRequest, Scope, StoreError, Timestamp, WorkspaceId};
 
 use self::kept::Kept;
@@ -126,7 +126,7 @@ impl RunRepository for DieselRuns {
         scope: &Scope,
         group: GroupId,
         token: i64,
-        (error, usage): (&ItemError, Usage),
+        (error, usage): (&ItemError, Spend),
         forget: bool,
     ) -> Result<(), StoreError> {
         let (workspace, error) = (scope.workspace.0.clone(), error.clone());

@@ -5,7 +5,7 @@ use delta_core::{
     RunState, all_failed,
 };
 use diesel::Queryable;
-use gen_core::Usage;
+use gen_core::{Cost, Spend, Usage};
 use shared_core::{Scope, StoreError, Timestamp, UserId, WorkspaceId};
 
 use crate::failure::corrupt;
@@ -30,6 +30,7 @@ pub(super) struct RunRow {
     reasoning_tokens: i64,
     stop: Option<String>,
     sequence: i64,
+    cost: Option<i64>,
 }
 
 impl RunRow {
@@ -49,6 +50,7 @@ impl RunRow {
                 cached_tokens: count(self.cached_tokens)?,
                 reasoning_tokens: count(self.reasoning_tokens)?,
             },
+            cost: self.cost.map(count).transpose()?.map(Cost),
             created: time(self.created)?,
             finished: optional_time(self.finished)?,
             stop: self.stop.as_deref().map(from_json).transpose()?,
@@ -138,12 +140,14 @@ impl StatusRow {
             (GroupState::Queued, false) => (GroupState::Queued, failed),
             (state, _) => (state, self.attempts),
         };
+        let Spend { usage, cost } = from_json(&self.token_usage)?;
         Ok(GroupStatus {
             index: read_index(self.position)?,
             state,
             attempts: count(i64::from(attempts))?,
             error: self.error.as_deref().map(from_json).transpose()?,
-            usage: from_json(&self.token_usage)?,
+            usage,
+            cost,
             documents: from_json(&self.documents)?,
             sequence: self.sequence.map(count).transpose()?,
         })
@@ -157,8 +161,8 @@ fn group_state(name: &str) -> Result<GroupState, StoreError> {
 }
 
 /// The sum of what is stored and what comes to it, as it is stored.
-pub(super) fn add_usage(stored: &str, more: Usage) -> Result<String, StoreError> {
-    let mut sum: Usage = from_json(stored)?;
+pub(super) fn add_usage(stored: &str, more: Spend) -> Result<String, StoreError> {
+    let mut sum: Spend = from_json(stored)?;
     sum += more;
     to_json(&sum)
 }
@@ -166,6 +170,11 @@ pub(super) fn add_usage(stored: &str, more: Usage) -> Result<String, StoreError>
 /// Tokens of a usage as a run counts them: input, output, cached, reasoning.
 pub(super) fn tokens(usage: Usage) -> [i64; 4] {
     [usage.input_tokens, usage.output_tokens, usage.cached_tokens, usage.reasoning_tokens].map(stored_count)
+}
+
+/// What was paid, as a run counts it; what comes to a sum of unknown price leaves it unknown.
+pub(super) fn paid(spent: Spend) -> Option<i64> {
+    spent.cost.map(|cost| stored_count(cost.0))
 }
 
 pub(super) fn read_index(position: i32) -> Result<u32, StoreError> {

@@ -55,6 +55,7 @@ pub(super) struct TurnRow {
     created: i64,
     _content_bytes: i64,
     content: String,
+    usage: Option<String>,
 }
 
 impl TurnRow {
@@ -65,6 +66,7 @@ impl TurnRow {
             speaker: speaker.ok_or_else(|| corrupt(format!("'{}' is no speaker", self.speaker)))?,
             text: decode(self.content),
             at: time(self.created)?,
+            taken: self.usage.as_deref().map(from_json).transpose()?,
         })
     }
 }
@@ -87,11 +89,12 @@ pub(super) struct NewTurn {
     created: i64,
     content_bytes: i64,
     content: String,
+    usage: Option<String>,
 }
 
 impl NewTurn {
-    pub(super) fn of(scope: &Scope, session: &str, turn: &Turn) -> Self {
-        Self {
+    pub(super) fn of(scope: &Scope, session: &str, turn: &Turn) -> Result<Self, StoreError> {
+        Ok(Self {
             workspace: scope.workspace.0.clone(),
             session: session.to_owned(),
             number: position(turn.number),
@@ -99,7 +102,8 @@ impl NewTurn {
             created: turn.at.micros(),
             content_bytes: size(&turn.text),
             content: encode(&turn.text).into_owned(),
-        }
+            usage: turn.taken.as_ref().map(to_json).transpose()?,
+        })
     }
 }
 

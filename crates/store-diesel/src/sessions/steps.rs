@@ -33,7 +33,10 @@ impl Exchange {
             scope: scope.clone(),
             session: session.clone(),
             form: session.form.as_ref().map(to_json).transpose()?,
-            turns: turns.iter().map(|turn| NewTurn::of(scope, &session.id, turn)).collect(),
+            turns: turns
+                .iter()
+                .map(|turn| NewTurn::of(scope, &session.id, turn))
+                .collect::<Result<_, _>>()?,
             submission: submission.map(row).transpose()?,
         })
     }

@@ -8,16 +8,16 @@ use diesel::dsl::sql;
 use diesel::expression::SqlLiteral;
 use diesel::sql_types::BigInt;
 use diesel::upsert::excluded;
-use diesel::{ExpressionMethods as _, QueryDsl as _, RunQueryDsl as _};
+use diesel::{BoolExpressionMethods as _, ExpressionMethods as _, QueryDsl as _, RunQueryDsl as _};
 use shared_core::StoreError;
 
 use crate::connection::{AnyConnection, prepared};
 use crate::failure::Failure;
 use crate::rows::{count, stored_count};
-use crate::schema::usage_days;
+use crate::schema::{usage_days, usage_reservations};
 use crate::text::{decode, encode};
 
-/// Adds to the sum of an account.
+/// Adds to the sum of an account, and closes what it comes in the place of.
 pub(super) fn add(connection: &mut AnyConnection, entry: &Entry) -> Result<(), Failure> {
     let (account, totals) = (&entry.account, &entry.totals);
     let model = encode(&account.model);
@@ -52,6 +52,16 @@ pub(super) fn add(connection: &mut AnyConnection, entry: &Entry) -> Result<(), F
             sum!(unpriced),
         ));
     prepared!(connection, inner => upsert.execute(inner))?;
+    close(connection, &account.workspace.0, &entry.closes)
+}
+
+/// Takes notes of the workspace away.
+fn close(connection: &mut AnyConnection, workspace: &str, ids: &[i64]) -> Result<(), Failure> {
+    for id in ids {
+        let one = usage_reservations::table
+            .filter(usage_reservations::workspace.eq(workspace).and(usage_reservations::id.eq(id)));
+        prepared!(connection, inner => diesel::delete(one).execute(inner))?;
+    }
     Ok(())
 }
 

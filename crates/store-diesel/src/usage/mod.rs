@@ -1,11 +1,12 @@
 //! Usage: what is booked, and the windows of limits.
 
 mod books;
+mod lost;
 mod windows;
 
 use accounts_core::KeyLimits;
 use accounts_core::usage::{
-    Account, Entry, Estimate, Report, ReportQuery, Reserved, Room, Spend, Totals, UsageRepository,
+    Account, Entry, Estimate, Report, ReportQuery, Reserved, Room, Spend, UsageRepository,
 };
 use async_trait::async_trait;
 use diesel::{ExpressionMethods as _, OptionalExtension as _, QueryDsl as _, RunQueryDsl as _};
@@ -71,14 +72,35 @@ impl UsageRepository for DieselUsage {
         self.0.write(reserve).await
     }
 
-    async fn settle(
+    async fn open(
         &self,
         account: &Account,
+        estimate: &Estimate,
+        until: Timestamp,
+    ) -> Result<i64, StoreError> {
+        let (account, estimate) = (account.clone(), *estimate);
+        self.0.write(move |connection| lost::open(connection, &account, &estimate, until)).await
+    }
+
+    async fn book_lost(&self, now: Option<Timestamp>) -> Result<u64, StoreError> {
+        let mut all = 0;
+        loop {
+            let booked = self.0.write(move |connection| lost::book(connection, now)).await?;
+            all += booked as u64;
+            if booked < lost::TOGETHER {
+                return Ok(all);
+            }
+        }
+    }
+
+    async fn settle(
+        &self,
+        entry: &Entry,
         room: Room,
         estimate: &Estimate,
         spend: &Spend,
     ) -> Result<(), StoreError> {
-        let entry = Entry { account: account.clone(), totals: Totals::of(spend) };
+        let entry = entry.clone();
         let (estimate, spend) = (*estimate, *spend);
         let settle = move |connection: &mut AnyConnection| {
             let workspace = &entry.account.workspace.0;

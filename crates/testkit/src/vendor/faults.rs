@@ -37,6 +37,69 @@ pub enum Fault {
     CutConnection,
     /// Nothing.
     Hang,
+    /// The right answer, but only after [`super::Vendor::release`].
+    Late,
+    /// JSON that breaks off inside its first value, called whole.
+    CutFirstValue,
+    /// JSON that breaks off inside its first value, at the limit of tokens.
+    CutFirstValueAtLimit,
+    /// What was sent in place of an answer; of vectors, the first one for each text.
+    Echo,
+    /// Each row of each list twice; of vectors, each one twice.
+    RepeatedRows,
+    /// `{}`.
+    EmptyObject,
+    /// Values of other kinds than those that were asked for.
+    WrongKinds,
+    /// The right answer without counts of tokens.
+    NoUsage,
+    /// 404: there is no such model.
+    UnknownModel,
+    /// A refusal in place of an answer.
+    Refusal,
+    /// A part of the answer, which a filter stopped.
+    ContentFilter,
+    /// An answer without text.
+    EmptyContent,
+}
+
+/// A fault that calls meet whatever is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// What goes wrong.
+    pub fault: Fault,
+    /// How many calls of each group meet it, from the first one on.
+    pub calls: u32,
+}
+
+impl Failure {
+    /// Every call meets the fault.
+    #[must_use]
+    pub const fn always(fault: Fault) -> Self {
+        Self { fault, calls: u32::MAX }
+    }
+
+    /// The first call of each group meets the fault, and all later ones go well.
+    #[must_use]
+    pub const fn once(fault: Fault) -> Self {
+        Self { fault, calls: 1 }
+    }
+}
+
+impl Fault {
+    /// Whether nothing is charged, as no answer arrives whole.
+    #[must_use]
+    pub const fn is_free(self) -> bool {
+        matches!(
+            self,
+            Self::RateLimited
+                | Self::RateLimitedFor
+                | Self::Unavailable
+                | Self::CutConnection
+                | Self::Hang
+                | Self::UnknownModel
+        )
+    }
 }
 
 impl Faults {

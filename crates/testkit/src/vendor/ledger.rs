@@ -25,6 +25,8 @@ pub struct Accounts {
     pub faults: BTreeMap<Fault, u32>,
     /// Calls that were no question about a paper.
     pub strangers: u32,
+    /// Calls for vectors.
+    pub vectors: Account,
 }
 
 impl Accounts {
@@ -61,6 +63,15 @@ impl Ledger {
         let account = accounts.groups.entry(group).or_default();
         account.calls += 1;
         account.calls - 1
+    }
+
+    /// Counts a call for vectors and what it is charged; answers how many came before it.
+    pub(super) fn embed(&self, tokens: impl FnOnce(u32) -> u64) -> u32 {
+        let mut accounts = self.accounts();
+        let before = accounts.vectors.calls;
+        accounts.vectors.calls += 1;
+        accounts.vectors.input_tokens += tokens(before);
+        before
     }
 
     /// Charges a call with tokens read and written.

@@ -1,6 +1,8 @@
 //! A model vendor that speaks OpenAI's chat completions, knows the right answer to every made-up paper, counts and
-//! charges each group's calls, and goes wrong as often as it is told.
+//! charges each group's calls, makes vectors of texts, and goes wrong as often or as certainly as it is told.
 
+mod damage;
+mod embedding;
 mod faults;
 mod ledger;
 pub mod paper;
@@ -13,7 +15,7 @@ use tokio::sync::watch;
 
 use crate::upstream::{Received, Reply, Upstream};
 
-pub use faults::{Fault, Faults, mixed};
+pub use faults::{Failure, Fault, Faults, mixed};
 use ledger::Ledger;
 pub use ledger::{Account, Accounts};
 
@@ -24,8 +26,10 @@ pub struct Behaviour {
     pub latency: Duration,
     /// What is drawn for each call and added to the latency at most.
     pub jitter: Duration,
-    /// What goes wrong.
+    /// What goes wrong by chance.
     pub faults: Faults,
+    /// What goes wrong for certain; it goes before what is drawn.
+    pub failure: Option<Failure>,
     /// What faults and jitter are drawn from.
     pub seed: u64,
 }
@@ -36,6 +40,14 @@ pub struct Vendor {
     upstream: Upstream,
     ledger: Arc<Ledger>,
     open: watch::Sender<bool>,
+    released: watch::Sender<bool>,
+}
+
+/// The gates that an answer waits at.
+#[derive(Clone, Debug)]
+struct Gates {
+    open: watch::Receiver<bool>,
+    released: watch::Receiver<bool>,
 }
 
 impl Vendor {
@@ -45,13 +57,19 @@ impl Vendor {
     /// No free port, or no thread.
     pub fn start(behaviour: Behaviour) -> anyhow::Result<Self> {
         let ledger = Arc::new(Ledger::default());
-        let (open, opened) = watch::channel(true);
+        let ((open, opened), (released, late)) = (watch::channel(true), watch::channel(false));
         let kept = Arc::clone(&ledger);
-        let upstream = Upstream::counting(move |request| {
-            let waits = Reply::raw().until(opened.clone());
-            reply(&kept, behaviour, request, waits)
-        })?;
-        Ok(Self { upstream, ledger, open })
+        let gates = Gates { open: opened, released: late };
+        let upstream = Upstream::counting(move |request| reply(&kept, behaviour, request, &gates))?;
+        Ok(Self { upstream, ledger, open, released })
+    }
+
+    /// Starts one whose calls meet a failure.
+    ///
+    /// # Errors
+    /// As [`Vendor::start`].
+    pub fn failing(failure: Failure) -> anyhow::Result<Self> {
+        Self::start(Behaviour { failure: Some(failure), ..Behaviour::default() })
     }
 
     /// `http://127.0.0.1:<port>`.
@@ -92,12 +110,36 @@ impl Vendor {
     pub fn resume(&self) {
         self.open.send_replace(true);
     }
+
+    /// Gives the answers that are [`Fault::Late`], those to come as well.
+    pub fn release(&self) {
+        self.released.send_replace(true);
+    }
 }
 
-/// What a request is answered with, after `waits`.
-fn reply(ledger: &Ledger, behaviour: Behaviour, request: &Received, waits: Reply) -> Reply {
-    let body = request.json();
-    let Some((group, record)) = paper::read(&speech::said(&body)) else {
+impl Behaviour {
+    /// What goes wrong with an attempt, from 0, of a group.
+    fn fault(&self, group: usize, attempt: u32) -> Option<Fault> {
+        let certain = self.failure.filter(|failure| attempt < failure.calls);
+        certain.map(|failure| failure.fault).or_else(|| self.faults.of(self.seed, group, attempt))
+    }
+}
+
+/// What a request is answered with.
+fn reply(ledger: &Ledger, behaviour: Behaviour, request: &Received, gates: &Gates) -> Reply {
+    let (body, waits) = (request.json(), Reply::raw().until(gates.open.clone()));
+    let bytes = request.body.len();
+    let late = |waits: Reply, fault| match fault {
+        Some(Fault::Late) => waits.until(gates.released.clone()),
+        _ => waits,
+    };
+    if request.path.ends_with("/embeddings") {
+        let attempt = ledger.embed(|attempt| embedding::tokens(bytes, behaviour.fault(0, attempt)));
+        let fault = behaviour.fault(0, attempt);
+        return late(waits, fault).followed_by(embedding::reply(&body, bytes, fault));
+    }
+    let sent = speech::said(&body);
+    let Some((group, record)) = paper::read(&sent) else {
         ledger.accounts().strangers += 1;
         return waits.followed_by(speech::refused(400, "invalid_request_error", "this is no delivery note"));
     };
@@ -105,8 +147,8 @@ fn reply(ledger: &Ledger, behaviour: Behaviour, request: &Received, waits: Reply
     let drawn = mixed(behaviour.seed ^ mixed((group as u64) << 20 | u64::from(attempt)));
     let jitter = behaviour.jitter.mul_f64((drawn % 1_024) as f64 / 1_024.0);
     let waits = waits.wait(behaviour.latency + jitter);
-    let fault = behaviour.faults.of(behaviour.seed, group, attempt);
-    let spoken = speech::Spoken::new(record, &body, request.body.len(), fault);
+    let fault = behaviour.fault(group, attempt);
+    let spoken = speech::Spoken::new(record, &body, (&sent, bytes), fault);
     ledger.end(group, fault, spoken.tokens());
-    waits.followed_by(spoken.reply())
+    late(waits, fault).followed_by(spoken.reply())
 }

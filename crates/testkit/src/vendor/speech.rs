@@ -2,11 +2,13 @@
 
 use serde_json::{Map, Value, json};
 
-use super::Fault;
+use super::{Fault, damage};
 use crate::upstream::Reply;
 
 /// Bytes that are charged as one token.
-const BYTES_PER_TOKEN: usize = 4;
+pub(super) const BYTES_PER_TOKEN: usize = 4;
+/// Characters of a piece of a streamed answer.
+const PIECE: usize = 12;
 /// Seconds that a 429 asks to wait for, where it asks at all.
 const RETRY_AFTER: &str = "1";
 
@@ -33,88 +35,134 @@ fn refusal(kind: &str, message: &str) -> Value {
     json!({"error": {"message": message, "type": kind, "code": kind, "param": null}})
 }
 
+/// The reply to a call that has no whole answer; `answer` is what would have been sent.
+pub(super) fn failed(fault: Fault, answer: &Value) -> Option<Reply> {
+    Some(match fault {
+        Fault::RateLimited => refused(429, "rate_limit_exceeded", "Too many requests."),
+        Fault::RateLimitedFor => {
+            let headers = [("content-type", "application/json"), ("retry-after", RETRY_AFTER)];
+            let body = refusal("rate_limit_exceeded", "Too many requests.");
+            Reply::whole_with(429, &headers, body.to_string())
+        }
+        Fault::Unavailable => refused(503, "server_error", "The model is overloaded."),
+        Fault::UnknownModel => refused(404, "model_not_found", "The model does not exist."),
+        Fault::CutConnection => broken_off(answer),
+        Fault::Hang => Reply::raw().hold(),
+        _ => return None,
+    })
+}
+
+/// A body that ends before its length.
+fn broken_off(answer: &Value) -> Reply {
+    let body = answer.to_string();
+    let head = format!(
+        "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n",
+        body.len()
+    );
+    let half = body.get(..body.len() / 2).unwrap_or_default();
+    Reply::raw().write(head + half).close()
+}
+
 /// An answer before it is sent.
 #[derive(Clone, Debug)]
 pub(super) struct Spoken {
     fault: Option<Fault>,
     content: String,
     read: usize,
+    is_streamed: bool,
 }
 
 impl Spoken {
-    /// The answer with this record to a request of so many bytes.
-    pub(super) fn new(record: Value, body: &Value, bytes: usize, fault: Option<Fault>) -> Self {
-        let whole = wanted(record, body).to_string();
-        let half = whole.get(..whole.len() * 3 / 5).unwrap_or(&whole);
-        let content = match fault {
-            Some(Fault::Prose) => "I have read the note and everything in it is in order.".to_owned(),
-            Some(Fault::NearlyJson) => whole.replacen(":", " is ", 1),
-            Some(Fault::CutAtLimit | Fault::CutSilently) => half.to_owned(),
-            _ => whole,
-        };
-        Self { fault, content, read: bytes / BYTES_PER_TOKEN }
+    /// The answer with this record to a request that says `sent` in so many bytes.
+    pub(super) fn new(
+        record: Value,
+        body: &Value,
+        (sent, bytes): (&str, usize),
+        fault: Option<Fault>,
+    ) -> Self {
+        let content = damage::content(fault, &wanted(record, body), sent);
+        let is_streamed = body["stream"] == true;
+        Self { fault, content, read: bytes / BYTES_PER_TOKEN, is_streamed }
     }
 
     /// Tokens that are charged, read and written: those of answers that arrive whole.
     pub(super) fn tokens(&self) -> (u64, u64) {
         match self.fault {
-            Some(
-                Fault::RateLimited
-                | Fault::RateLimitedFor
-                | Fault::Unavailable
-                | Fault::CutConnection
-                | Fault::Hang,
-            ) => (0, 0),
+            Some(fault) if fault.is_free() => (0, 0),
             _ => (self.read as u64, self.content.len().div_ceil(BYTES_PER_TOKEN) as u64),
         }
     }
 
     pub(super) fn reply(&self) -> Reply {
-        match self.fault {
-            Some(Fault::RateLimited) => refused(429, "rate_limit_exceeded", "Too many requests."),
-            Some(Fault::RateLimitedFor) => {
-                let headers = [("content-type", "application/json"), ("retry-after", RETRY_AFTER)];
-                let body = refusal("rate_limit_exceeded", "Too many requests.");
-                Reply::whole_with(429, &headers, body.to_string())
-            }
-            Some(Fault::Unavailable) => refused(503, "server_error", "The model is overloaded."),
-            Some(Fault::CutConnection) => self.broken_off(),
-            Some(Fault::Hang) => Reply::raw().hold(),
-            Some(Fault::CutAtLimit) => Reply::json(200, &self.completion("length")),
-            _ => Reply::json(200, &self.completion("stop")),
+        let failed = self.fault.and_then(|fault| failed(fault, &self.completion()));
+        match failed {
+            Some(reply) => reply,
+            None if self.is_streamed => self.stream(),
+            None => Reply::json(200, &self.completion()),
         }
     }
 
-    fn completion(&self, finish: &str) -> Value {
-        let (read, written) = self.tokens();
-        json!({
-            "id": "chatcmpl-1", "object": "chat.completion", "created": 1_767_225_600, "model": "bench",
-            "choices": [{
-                "index": 0, "finish_reason": finish, "logprobs": null,
-                "message": {"role": "assistant", "content": self.content, "refusal": null}
-            }],
-            "usage": {"prompt_tokens": read, "completion_tokens": written, "total_tokens": read + written}
-        })
+    fn finish(&self) -> &'static str {
+        match self.fault {
+            Some(Fault::CutAtLimit | Fault::CutFirstValueAtLimit) => "length",
+            Some(Fault::ContentFilter) => "content_filter",
+            _ => "stop",
+        }
     }
 
-    /// A body that ends before its length.
-    fn broken_off(&self) -> Reply {
-        let body = self.completion("stop").to_string();
-        let head = format!(
-            "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n",
-            body.len()
-        );
-        let half = body.get(..body.len() / 2).unwrap_or_default();
-        Reply::raw().write(head + half).close()
+    /// A message with this text, or with it as a refusal.
+    fn message(&self, text: &str) -> Value {
+        match self.fault {
+            Some(Fault::Refusal) => json!({"role": "assistant", "content": null, "refusal": text}),
+            _ => json!({"role": "assistant", "content": text, "refusal": null}),
+        }
+    }
+
+    fn usage(&self) -> Value {
+        let (read, written) = self.tokens();
+        json!({"prompt_tokens": read, "completion_tokens": written, "total_tokens": read + written})
+    }
+
+    fn completion(&self) -> Value {
+        let mut completion = json!({
+            "id": "chatcmpl-1", "object": "chat.completion", "created": 1_767_225_600, "model": "bench",
+            "choices": [{
+                "index": 0, "finish_reason": self.finish(), "logprobs": null,
+                "message": self.message(&self.content)
+            }]
+        });
+        if self.fault != Some(Fault::NoUsage) {
+            completion["usage"] = self.usage();
+        }
+        completion
+    }
+
+    /// The answer in pieces.
+    fn stream(&self) -> Reply {
+        let choice = |delta: Value, finish: Value| {
+            json!({"choices": [{"index": 0, "delta": delta, "finish_reason": finish}]}).to_string()
+        };
+        let letters: Vec<char> = self.content.chars().collect();
+        let mut events: Vec<String> = letters
+            .chunks(PIECE)
+            .map(|piece| choice(self.message(&piece.iter().collect::<String>()), Value::Null))
+            .collect();
+        events.push(choice(json!({}), self.finish().into()));
+        if self.fault != Some(Fault::NoUsage) {
+            events.push(json!({"choices": [], "usage": self.usage()}).to_string());
+        }
+        events.push("[DONE]".to_owned());
+        Reply::events(events)
     }
 }
 
-/// The fields of the record that the request's schema asks for; all of them where it has none.
+/// The fields of the record that the request's schema asks for, null where the record has none of them; the whole record
+/// where there is no schema.
 fn wanted(record: Value, body: &Value) -> Value {
     let schema = &body["response_format"]["json_schema"]["schema"];
     let (Some(fields), Value::Object(record)) = (schema["properties"].as_object(), &record) else {
         return record;
     };
-    let asked = |name: &String| Some((name.clone(), record.get(name)?.clone()));
-    Value::Object(fields.keys().filter_map(asked).collect::<Map<_, _>>())
+    let asked = |name: &String| (name.clone(), record.get(name).cloned().unwrap_or_default());
+    Value::Object(fields.keys().map(asked).collect::<Map<_, _>>())
 }

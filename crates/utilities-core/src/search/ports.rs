@@ -27,6 +27,11 @@ pub trait NewsProvider: fmt::Debug + Send + Sync + 'static {
     /// Its name in settings and messages, such as `feeds`.
     fn name(&self) -> &'static str;
 
+    /// Whether a query without a term gives the headlines.
+    fn has_headlines(&self) -> bool {
+        false
+    }
+
     /// As [`SearchProvider::search`], for news.
     async fn news(&self, scope: &Scope, query: &Query) -> Result<Found, ProviderError>;
 }

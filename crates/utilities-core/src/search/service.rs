@@ -79,6 +79,8 @@ pub struct SearchService(Arc<Inner>);
 struct Inner {
     web: Chain,
     news: Chain,
+    /// Those of the news that have headlines.
+    headlines: Chain,
     pages: Arc<dyn PageText>,
     log: Arc<dyn SearchLog>,
     clock: Arc<dyn Clock>,
@@ -94,7 +96,9 @@ impl SearchService {
     pub fn new(ports: SearchPorts, settings: SearchSettings) -> Self {
         let SearchPorts { web, news, pages, log, clock, timer } = ports;
         let chain = |providers| Chain::new(providers, Arc::clone(&timer), settings.provider);
+        let headlines = news.iter().filter(|provider| provider.has_headlines()).cloned();
         Self(Arc::new(Inner {
+            headlines: chain(headlines.map(Provider::News).collect()),
             web: chain(web.into_iter().map(Provider::Web).collect()),
             news: chain(news.into_iter().map(Provider::News).collect()),
             pages,
@@ -105,6 +109,12 @@ impl SearchService {
             places: Semaphore::new(settings.at_once.max(1)),
             settings,
         }))
+    }
+
+    /// Whether there are headlines: [`Terms::headlines`] of the news.
+    #[must_use]
+    pub fn has_headlines(&self) -> bool {
+        !self.0.headlines.is_empty()
     }
 
     /// Searches each term; the answers come in the order of the terms. A term whose providers all fail, or that is not
@@ -163,7 +173,8 @@ impl Inner {
 
     async fn asked(&self, scope: &Scope, kind: Kind, query: &Query, failures: &Failures<'_>) -> Outcome {
         let _place = self.places.acquire().await;
-        let found = self.chain(kind).ask(scope, query, failures).await?;
+        let chain = if query.term.is_empty() { &self.headlines } else { self.chain(kind) };
+        let found = chain.ask(scope, query, failures).await?;
         let hits = sources(found, kind, query, self.clock.now());
         Ok(Arc::from(merged(hits, kind, query.limit)))
     }

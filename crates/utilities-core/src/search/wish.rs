@@ -34,6 +34,12 @@ impl Terms {
         Self::checked(terms, "?search_terms", |_| "?search_terms".to_owned())
     }
 
+    /// What stands for the headlines of the news: one term without words.
+    #[must_use]
+    pub fn headlines() -> Self {
+        Self(vec![String::new()])
+    }
+
     fn checked(
         terms: Vec<String>,
         whole: &str,

@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use documents_core::{
-    ContentStream, DocumentOrigin, DocumentReader, Held, Origin, ParseError, ReadError, sniff,
+    ContentStream, DocumentOrigin, DocumentReader, Held, Origin, ParseError, ReadDocument, ReadError, sniff,
 };
+use files_core::{File, FileOrigin, Located};
 use futures_util::stream::{self, BoxStream, StreamExt as _};
 use futures_util::{FutureExt as _, TryStreamExt as _};
 use shared_core::{DomainError as _, Scope};
@@ -108,9 +109,18 @@ pub struct FoundPage {
     pub page: WebPage,
 }
 
+/// What a reference of a call led to.
+enum Led {
+    /// An answer of the web.
+    Web(Arc<Fetched>),
+    /// A file of the workspace.
+    File(Box<File>),
+}
+
 /// Gets and reads pages.
 #[derive(Clone, Debug)]
 pub struct PagesService {
+    files: FileOrigin,
     fetcher: Arc<dyn WebFetcher>,
     reader: PageReader,
     documents: DocumentReader,
@@ -121,12 +131,13 @@ impl PagesService {
     /// Builds the service on its ports. `documents` reads what is no page.
     #[must_use]
     pub fn new(
+        files: FileOrigin,
         fetcher: Arc<dyn WebFetcher>,
         reader: PageReader,
         documents: DocumentReader,
         tasks: Arc<dyn Tasks>,
     ) -> Self {
-        Self { fetcher, reader, documents, tasks }
+        Self { files, fetcher, reader, documents, tasks }
     }
 
     /// Reads the pages of a call and makes something of each, in the order of the call. At most [`PAGES_AT_ONCE`]
@@ -143,13 +154,17 @@ impl PagesService {
         let (fetching, of) = (service.clone(), scope.clone());
         let fetch = move |url: String| {
             let (pages, scope, asked) = (fetching.clone(), of.clone(), url.trim().to_owned());
-            let work = async move { pages.fetch(&scope, &asked).await.map_err(ItemError::from) };
-            started(fetching.tasks.as_ref(), work).map(move |fetched| (url, fetched))
+            let work = async move { pages.find(&scope, &asked).await };
+            started(fetching.tasks.as_ref(), work).map(move |found| (url, found))
         };
-        let one = move |(url, fetched): (String, Option<Result<Arc<Fetched>, ItemError>>)| {
+        let one = move |(url, found): (String, Option<Result<Led, ItemError>>)| {
             let (pages, scope, make) = (service.clone(), scope.clone(), make.clone());
-            let work =
-                async move { pages.read_fetched(&scope, &fetched.unwrap_or_else(|| Err(unread()))?).await };
+            let work = async move {
+                match found.unwrap_or_else(|| Err(unread()))? {
+                    Led::Web(fetched) => pages.read_fetched(&scope, &fetched).await,
+                    Led::File(file) => pages.read_file(&scope, *file).await,
+                }
+            };
             let work = started(service.tasks.as_ref(), work);
             work.map(move |read| make(ReadPage { url, read: read.unwrap_or_else(|| Err(unread())) }))
         };
@@ -183,6 +198,33 @@ impl PagesService {
         Ok(FoundPage { url: fetched.url.clone(), domain: domain.unwrap_or_default(), page })
     }
 
+    /// Files are taken as they are stored, without a way over the web.
+    async fn find(&self, scope: &Scope, reference: &str) -> Result<Led, ItemError> {
+        match self.files.0.locate(reference) {
+            Located::File(_) | Located::Token(_) => {
+                Ok(Led::File(Box::new(self.files.file(scope, reference).await?)))
+            }
+            Located::Web(_) | Located::Invalid(_) => Ok(Led::Web(self.fetch(scope, reference).await?)),
+        }
+    }
+
+    /// A file that is a web page, or a document.
+    async fn read_file(&self, scope: &Scope, file: File) -> Result<FoundPage, ItemError> {
+        let url = self.files.0.url(&file);
+        let page = if matches!(file.content_type.as_str(), "text/html" | "application/xhtml+xml") {
+            let content = self.files.0.content(&file, None).await;
+            let content = content.map_err(|error| ItemError::new(error.code(), error.to_string()))?;
+            let content = content.map_err(Into::into).boxed();
+            let kind = Some(file.content_type);
+            let source = PageSource { url: url.clone(), content_type: kind, bytes: file.bytes, content };
+            self.reader.parser().parse_page(source).await?
+        } else {
+            as_page(&self.documents.read(scope, &file.id.0.to_string()).await?)
+        };
+        let domain = url::Url::parse(&url).ok().and_then(|url| url.host_str().map(str::to_owned));
+        Ok(FoundPage { url, domain: domain.unwrap_or_default(), page })
+    }
+
     /// A document may be larger than a page.
     async fn fetch(&self, scope: &Scope, url: &str) -> Result<Arc<Fetched>, FetchError> {
         let page = self.fetcher.fetch(scope, &FetchRequest::new(url, Wants::Page)).await;
@@ -197,17 +239,21 @@ impl PagesService {
     async fn document(&self, scope: &Scope, fetched: &Arc<Fetched>) -> Result<WebPage, ItemError> {
         let text = in_utf8(Arc::clone(fetched)).await?;
         let documents = self.documents.passing(Arc::new(FetchedOrigin(text)));
-        let read = documents.read(scope, &fetched.url).await?;
-        let about = &read.document.metadata;
-        Ok(WebPage {
-            title: read::title(&read),
-            author: about.author.clone(),
-            published: about.created.clone(),
-            language: read::language(&read.document),
-            truncated: about.truncated,
-            body: read.document.text.clone(),
-            ..WebPage::default()
-        })
+        Ok(as_page(&documents.read(scope, &fetched.url).await?))
+    }
+}
+
+/// A document as a page.
+fn as_page(read: &ReadDocument) -> WebPage {
+    let about = &read.document.metadata;
+    WebPage {
+        title: read::title(read),
+        author: about.author.clone(),
+        published: about.created.clone(),
+        language: read::language(&read.document),
+        truncated: about.truncated,
+        body: read.document.text.clone(),
+        ..WebPage::default()
     }
 }
 

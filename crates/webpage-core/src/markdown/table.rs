@@ -12,6 +12,8 @@ const ROWS: usize = 5_000;
 pub(super) struct Table {
     pub(super) id: Id,
     rows: Vec<Vec<String>>,
+    /// For each column, the first row that no cell from above covers.
+    free_from: Vec<usize>,
 }
 
 /// Whether a table holds data; else it is a frame for other things.
@@ -44,7 +46,7 @@ pub(crate) fn holds_data(tree: &Tree<'_>, id: Id) -> bool {
 
 impl Table {
     pub(super) fn new(id: Id) -> Self {
-        Self { id, rows: Vec::new() }
+        Self { id, rows: Vec::new(), free_from: Vec::new() }
     }
 
     pub(super) fn row(&mut self) {
@@ -53,15 +55,31 @@ impl Table {
         }
     }
 
-    pub(super) fn cell(&mut self, text: &str, columns: usize) {
+    /// A group of rows begins: what stands in the one before does not reach into it.
+    pub(super) fn group(&mut self) {
+        self.free_from.clear();
+    }
+
+    /// A cell that covers so many rows and columns, in the first column of its row that is free. The other places that
+    /// it covers stay empty.
+    pub(super) fn cell(&mut self, text: &str, (rows, columns): (usize, usize)) {
         if self.rows.is_empty() {
             self.row();
         }
+        let at = self.rows.len();
         let Some(row) = self.rows.last_mut() else { return };
+        while self.free_from.get(row.len()).is_some_and(|free| *free > at) {
+            row.push(String::new());
+        }
         if row.len() < COLUMNS {
+            let first = row.len();
             row.push(text.replace('\n', " ").replace('|', "\\|"));
             let more = columns.saturating_sub(1).min(COLUMNS - row.len());
             row.extend(std::iter::repeat_n(String::new(), more));
+            if self.free_from.len() < row.len() {
+                self.free_from.resize(row.len(), 0);
+            }
+            self.free_from[first..row.len()].fill(at.saturating_add(rows));
         }
     }
 

@@ -150,6 +150,12 @@ impl<'a, 'h> Writer<'a, 'h> {
                     table.row();
                 }
             }
+            "thead" | "tbody" | "tfoot" => {
+                self.line.space();
+                if let Some(table) = &mut self.table {
+                    table.group();
+                }
+            }
             "td" | "th" => drop(self.line.take()),
             "a" => self.apart(id),
             "img" => self.picture(id),
@@ -221,10 +227,16 @@ impl<'a, 'h> Writer<'a, 'h> {
             }
             "td" | "th" if self.table.is_some() => {
                 let text = self.line.take();
-                let columns =
-                    self.tree.raw_attribute(open.id, "colspan").and_then(|span| span.trim().parse().ok());
+                let span =
+                    |name| self.tree.raw_attribute(open.id, name).and_then(|span| span.trim().parse().ok());
+                // A height of 0 reaches to the end of the group of rows.
+                let rows = match span("rowspan") {
+                    Some(0) => usize::MAX,
+                    rows => rows.unwrap_or(1),
+                };
+                let columns = span("colspan").unwrap_or(1);
                 if let Some(table) = &mut self.table {
-                    table.cell(&text, columns.unwrap_or(1));
+                    table.cell(&text, (rows, columns));
                 }
             }
             "a" | "strong" | "b" | "em" | "i" | "code" | "kbd" | "samp" | "tt" | "del" | "s" => {

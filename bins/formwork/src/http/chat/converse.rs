@@ -3,7 +3,7 @@
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
 use agents_core::chat::{ChatRequest, ChatStream};
-use gen_core::{ContextOptions, MAX_CONTEXT_TOKENS, MAX_REFERENCE, MAX_TOP_K};
+use gen_core::{BaseQuery, ContextOptions, MAX_CONTEXT_TOKENS, MAX_REFERENCE, MAX_TOP_K};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
@@ -13,6 +13,7 @@ use super::{examples, live};
 use crate::app::AppState;
 use crate::http::Handled;
 use crate::http::file_ref::FileRef;
+use crate::http::generate::KnowledgeRef;
 use crate::http::openapi::events;
 use crate::http::operation::Registry;
 use crate::http::request::{Body, Caller, Query, RequestId, Segment};
@@ -36,7 +37,7 @@ pub(super) fn register(registry: &mut Registry) {
         .answers::<Answer>()
         .example(examples::guided())
         .also_answers(sse::STREAM, events(&["delta", "done", "error"]), json!(examples::EVENTS))
-        .fails(&[404, 409, 502, 504])
+        .fails(&[404, 409, 422, 502, 504])
         .to_once(chat);
 }
 
@@ -50,6 +51,8 @@ struct ChatBody {
     session_id: Option<String>,
     /// File ids and URLs of documents to fill the form from, or to talk about.
     urls: Option<Vec<FileRef>>,
+    /// The knowledge bases of this message, and how they are searched, in place of the agent's.
+    knowledge: Option<Vec<KnowledgeRef>>,
     /// `json` for the record at once.
     response_format: Option<Format>,
     /// Whether the answer is sent as it is written.
@@ -89,6 +92,7 @@ impl ChatBody {
             message: self.message,
             session_id: self.session_id.filter(|id| !id.is_empty()),
             urls: self.urls.unwrap_or_default().into_iter().map(|reference| reference.0).collect(),
+            knowledge: self.knowledge.map(|bases| bases.into_iter().map(BaseQuery::from).collect()),
             json: self.response_format == Some(Format::Json),
             context: ContextOptions {
                 max_tokens: self.max_context_tokens,

@@ -28,7 +28,8 @@ pub(super) fn guided() -> Value {
             "progress": {"filled": 1, "total": 2}, "submission_id": null
         },
         "context": [], "statements": [], "citations": [],
-        "usage": {"inputTokens": 0, "outputTokens": 0, "cachedTokens": 0, "cost": null},
+        "finishReason": "stop",
+        "usage": {"inputTokens": 0, "outputTokens": 0, "cachedTokens": 0, "cost": 0.0},
         "warnings": []
     })
 }
@@ -36,7 +37,8 @@ pub(super) fn guided() -> Value {
 /// A streamed answer of free talk.
 pub(super) const EVENTS: &str = "event: delta\ndata: {\"text\":\"Gladly.\"}\n\n\
     event: done\ndata: {\"session_id\":\"session_019c9e47a1b27d3e8f10b2c4d6e8fa0c\",\"text\":\"Gladly.\",\"context\":[],\
-    \"statements\":[],\"citations\":[],\"usage\":{\"inputTokens\":12,\"outputTokens\":3,\"cachedTokens\":0,\"cost\":null},\"warnings\":[]}\n\n";
+    \"statements\":[],\"citations\":[],\"finishReason\":\"stop\",\
+    \"usage\":{\"inputTokens\":12,\"outputTokens\":3,\"cachedTokens\":0,\"cost\":0.0},\"warnings\":[]}\n\n";
 
 fn summary() -> Value {
     json!({
@@ -55,8 +57,10 @@ pub(super) fn sessions() -> Value {
 pub(super) fn session() -> Value {
     let mut session = summary();
     session["messages"] = json!([
-        {"role": "user", "content": "I want to order 12 crates", "timestamp": CREATED},
-        {"role": "assistant", "content": "Where shall they go?", "timestamp": "2026-03-14 09:26:54"}
+        {"role": "user", "content": "I want to order 12 crates", "timestamp": CREATED,
+         "finishReason": null, "usage": null},
+        {"role": "assistant", "content": "Where shall they go?", "timestamp": "2026-03-14 09:26:54",
+         "finishReason": "stop", "usage": {"inputTokens": 0, "outputTokens": 0, "cachedTokens": 0, "cost": 0.0}}
     ]);
     session["form"] = guided()["form"].take();
     session

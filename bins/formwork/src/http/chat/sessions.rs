@@ -4,6 +4,7 @@ use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
 use agents_core::AgentsError;
 use agents_core::chat::{Phase, Session, Speaker, Turn};
+use gen_core::Finish;
 use schemars::JsonSchema;
 use serde::Serialize;
 use shared_core::{Page, PageRequest, Position, Scope};
@@ -13,6 +14,7 @@ use super::told::FormRecord;
 use crate::app::AppState;
 use crate::http::Handled;
 use crate::http::examples::done;
+use crate::http::generate::UsageRecord;
 use crate::http::lists::{Done, List, ListMeta, ListQuery};
 use crate::http::operation::Registry;
 use crate::http::request::{Caller, Query, Segment, Segments};
@@ -148,6 +150,17 @@ struct MessageRecord {
     content: String,
     /// `YYYY-MM-DD hh:mm:ss`, UTC.
     timestamp: String,
+    /// Why the agent's message ends; null for the user's, and for those of earlier versions.
+    #[serde(rename = "finishReason")]
+    #[schemars(schema_with = "finish_reasons")]
+    finish_reason: Option<&'static str>,
+    /// Tokens and money that the agent's message took; null for the user's, and for those of earlier versions.
+    usage: Option<UsageRecord>,
+}
+
+fn finish_reasons(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+    let names = Finish::ALL.map(|finish| Some(finish.name())).into_iter().chain([None]).collect::<Vec<_>>();
+    schemars::json_schema!({"type": ["string", "null"], "enum": names})
 }
 
 impl From<Turn> for MessageRecord {
@@ -156,7 +169,9 @@ impl From<Turn> for MessageRecord {
             Speaker::User => "user",
             Speaker::Assistant => "assistant",
         };
-        Self { role, content: turn.text, timestamp: turn.at.record_text() }
+        let finish_reason = turn.taken.map(|taken| taken.finish.name());
+        let usage = turn.taken.map(|taken| UsageRecord::of(taken.spent.usage, taken.spent.cost));
+        Self { role, content: turn.text, timestamp: turn.at.record_text(), finish_reason, usage }
     }
 }
 

@@ -199,7 +199,9 @@ impl Stored {
         match format {
             Format::Xlsx => book(head, &tables, self.rows(layout)).await,
             Format::Csv => {
-                Ok(head.streaming(written(&state.background, |to| table(to, tables, self.rows(layout)))))
+                let csv = state.csv;
+                let rows = move |to| table(to, csv, tables, self.rows(layout));
+                Ok(head.streaming(written(&state.background, rows)))
             }
             Format::Json | Format::Jsonl => {
                 let records = self.all().map_ok(SubmissionRecord::from).boxed();

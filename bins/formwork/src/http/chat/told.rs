@@ -3,6 +3,7 @@
 use agents_core::chat::machine::FormView;
 use agents_core::chat::{AnswerBasis, ChatAnswer, ChatReply, FormShown, FormState, GuidedReply};
 use forms_core::{Conflict, Evidence, Extraction};
+use gen_core::Finish;
 use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -55,7 +56,11 @@ pub(super) struct Answer {
     /// context.
     #[serde(skip_serializing_if = "Option::is_none")]
     probability: Option<f64>,
-    /// Tokens of all calls of models.
+    /// Why the answer ends, as in answers of generation; `stop` where no model words it.
+    #[serde(rename = "finishReason")]
+    #[schemars(extend("enum" = Finish::ALL.map(Finish::name)))]
+    finish_reason: &'static str,
+    /// Tokens and money of all calls of models.
     usage: UsageRecord,
     /// What was left out, and which models failed.
     warnings: Vec<String>,
@@ -124,7 +129,8 @@ pub(super) fn answer(said: ChatAnswer, with_evidence: bool) -> Answer {
         statements: None,
         citations: None,
         probability: None,
-        usage: UsageRecord::of(said.usage, None),
+        finish_reason: said.taken.finish.name(),
+        usage: UsageRecord::of(said.taken.spent.usage, said.taken.spent.cost),
         warnings: said.warnings,
     };
     match said.reply {

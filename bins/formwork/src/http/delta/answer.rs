@@ -6,7 +6,7 @@ use futures_util::stream::{BoxStream, StreamExt as _};
 use serde_json::{Value, json};
 use shared_core::Scope;
 
-use super::record::duration;
+use super::record::{TokensRecord, duration};
 use crate::app::AppState;
 use crate::http::export::{Writer, Written, written};
 
@@ -45,7 +45,21 @@ async fn write(writer: &mut Writer, state: &AppState, scope: &Scope, run: &Run, 
         writer.raw("],\"conflicts\":[").await?;
         array(writer, runs.finished(scope, run), picked(|response| json!(response.conflicts))).await?;
     }
+    writer.raw("],\"warnings\":[").await?;
+    array(writer, runs.finished(scope, run), warnings).await?;
     writer.raw("]}").await
+}
+
+/// What of the group's documents was not read.
+fn warnings(group: FinishedGroup) -> Vec<Value> {
+    let index = group.index;
+    let sources = group.response.into_iter().flat_map(|response| response.sources);
+    let told = sources.filter_map(|source| source.warning());
+    told.map(|mut warning| {
+        warning["group"] = json!(index);
+        warning
+    })
+    .collect()
 }
 
 /// Writes what `pick` takes from each group as the items of an array.
@@ -89,7 +103,7 @@ fn meta(run: &Run) -> Value {
         "successful": run.successful,
         "failed": run.failed,
         "duration": duration(run).unwrap_or_default(),
-        "usage": run.usage,
+        "usage": TokensRecord::of(run.usage, run.cost),
         "state": run.state.name()
     })
 }

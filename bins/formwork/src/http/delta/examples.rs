@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::http::examples::{CREATED, FILE_URL, FORM, list_meta};
 
 fn usage(input: u32, output: u32) -> Value {
-    json!({"inputTokens": input, "outputTokens": output, "cachedTokens": 0, "reasoningTokens": 0})
+    json!({"inputTokens": input, "outputTokens": output, "cachedTokens": 0, "reasoningTokens": 0, "cost": 0.0})
 }
 
 fn failure() -> Value {
@@ -33,7 +33,8 @@ pub(super) fn answer() -> Value {
             "total": 2, "successful": 1, "failed": 1, "duration": 0.42,
             "usage": usage(412, 18), "state": "partly_failed"
         },
-        "errors": [[]]
+        "errors": [[]],
+        "warnings": []
     })
 }
 
@@ -41,13 +42,13 @@ pub(super) fn answer() -> Value {
 pub(super) fn responses() -> Value {
     json!([{
         "vendor": "Harbour Works Ltd", "total": 1_284.5, "currency": "GBP",
-        "gid": "resp_019c9e45d3c07a91b4e2f6a8c0d2e4f6", "sid": 7
+        "gid": "resp_019c9e45d3c07a91b4e2f6a8c0d2e4f6", "sid": 7, "form_version": 2
     }])
 }
 
 /// A table of responses.
-pub(super) const CSV: &str = "gid,sid,vendor,total,currency\r\n\
-    resp_019c9e45d3c07a91b4e2f6a8c0d2e4f6,7,Harbour Works Ltd,1284.5,GBP\r\n";
+pub(super) const CSV: &str = "gid,sid,vendor,total,currency,form_version\r\n\
+    resp_019c9e45d3c07a91b4e2f6a8c0d2e4f6,7,Harbour Works Ltd,1284.5,GBP,2\r\n";
 
 /// A run that was accepted.
 pub(super) fn accepted() -> Value {

@@ -3,6 +3,7 @@
 mod answer;
 mod events;
 mod examples;
+mod groups;
 mod prefer;
 mod record;
 mod responses;

@@ -1,6 +1,7 @@
 //! A run and its groups as they are told of.
 
 use delta_core::{DocumentRef, GroupState, GroupStatus, ItemError, Run, RunState};
+use gen_core::Cost;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -75,7 +76,7 @@ pub(super) struct GroupRecord {
     documents: Vec<DocumentRecord>,
 }
 
-/// Tokens.
+/// Tokens and money.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct TokensRecord {
@@ -87,6 +88,8 @@ pub(super) struct TokensRecord {
     cached_tokens: u64,
     /// Written but not shown; part of `outputTokens`.
     reasoning_tokens: u64,
+    /// US dollars; null when the price of a call is not known.
+    cost: Option<f64>,
 }
 
 /// A document as it was named.
@@ -110,13 +113,14 @@ pub(super) struct ErrorRecord {
     message: String,
 }
 
-impl From<gen_core::Usage> for TokensRecord {
-    fn from(usage: gen_core::Usage) -> Self {
+impl TokensRecord {
+    pub(super) fn of(usage: gen_core::Usage, cost: Option<Cost>) -> Self {
         Self {
             input_tokens: usage.input_tokens,
             output_tokens: usage.output_tokens,
             cached_tokens: usage.cached_tokens,
             reasoning_tokens: usage.reasoning_tokens,
+            cost: cost.map(Cost::dollars),
         }
     }
 }
@@ -142,7 +146,7 @@ impl From<GroupStatus> for GroupRecord {
             state: group.state.name(),
             attempts: group.attempts,
             error: error.map(ErrorRecord::from),
-            usage: group.usage.into(),
+            usage: TokensRecord::of(group.usage, group.cost),
             documents: group.documents.into_iter().map(DocumentRecord::from).collect(),
         }
     }
@@ -159,7 +163,7 @@ impl From<Run> for RunRecord {
             failed: run.failed,
             open: run.total.saturating_sub(done),
             progress: f64::from(done) / f64::from(run.total.max(1)),
-            usage: run.usage.into(),
+            usage: TokensRecord::of(run.usage, run.cost),
             created_timestamp: run.created.record_text(),
             finished_timestamp: run.finished.map(|finished| finished.record_text()),
             duration: duration(&run),
@@ -185,6 +189,7 @@ pub(super) fn as_accepted(run: Run) -> Run {
         successful: 0,
         failed: 0,
         usage: gen_core::Usage::default(),
+        cost: Some(Cost::default()),
         finished: None,
         stop: None,
         ..run

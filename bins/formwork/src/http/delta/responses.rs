@@ -112,7 +112,9 @@ async fn list_delta_responses(
         Format::Csv => {
             let layout = layout(Shape::Flat).await?;
             let tables = layout.tables().to_vec();
-            Ok(head.streaming(written(&state.background, |to| table(to, tables, stored.rows(layout)))))
+            let csv = state.csv;
+            let rows = move |to| table(to, csv, tables, stored.rows(layout));
+            Ok(head.streaming(written(&state.background, rows)))
         }
         Format::Xlsx => {
             let layout = layout(Shape::Split).await?;
@@ -167,12 +169,15 @@ fn record(stored: StoredResponse, context: Option<String>, extras: Extras) -> Ma
     own.extend(context.map(|context| ("context", json!(context))));
     if extras.meta {
         let files: Vec<&str> = response.sources.iter().map(|source| source.name.as_str()).collect();
+        let warnings: Vec<Value> =
+            response.sources.iter().filter_map(delta_core::SourceDocument::warning).collect();
         let meta = json!({
             "files": files,
             "generation_duration": response.generation_duration,
             "scraping_duration": response.scraping_duration,
             "total_duration": response.total_duration,
-            "reused_from": response.reused_from
+            "reused_from": response.reused_from,
+            "warnings": warnings
         });
         own.push(("meta", meta));
     }
@@ -181,6 +186,7 @@ fn record(stored: StoredResponse, context: Option<String>, extras: Extras) -> Ma
     }
     own.push(("gid", json!(response.gid)));
     own.push(("sid", json!(stored.sid)));
+    own.push(("form_version", json!(stored.form_version)));
     with_own_keys(&response.record, own)
 }
 

@@ -7,15 +7,16 @@ use actix_web::dev::Payload;
 use actix_web::http::{Method, header};
 use actix_web::{HttpRequest, HttpResponse, web};
 use delta_core::rules::{MAX_DESCRIPTION, MAX_URL};
-use delta_core::{DeltaError, DocumentRef, Run, RunId, RunOptions};
+use delta_core::{DeltaError, Run, RunId, RunOptions};
 use futures_util::future::LocalBoxFuture;
 use gen_core::Payer;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
-use serde_json::{Value, json};
+use serde_json::json;
 use shared_core::{Scope, Violation};
 
 use super::answer::followed;
+use super::groups::Groups;
 use super::prefer::{self, RESPOND_ASYNC, prefers_async};
 use super::record::{RunRecord, as_accepted, location};
 use super::{PATH, examples};
@@ -24,7 +25,7 @@ use crate::http::error::ErrorItem;
 use crate::http::lists::AnyObject;
 use crate::http::once::{Begun, Once, mark_replayed};
 use crate::http::operation::Registry;
-use crate::http::request::{AnyBody, Caller, Input, Query, Segment, flag, typed};
+use crate::http::request::{Caller, Input, Query, Segment, flag};
 use crate::http::{ApiError, Handled, rules};
 
 pub(super) fn register(registry: &mut Registry) {
@@ -86,6 +87,9 @@ struct RunAnswer {
     /// Disagreements between documents, parallel to `results`; when asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     conflicts: Option<Vec<Vec<AnyObject>>>,
+    /// Documents of which pages were not read: `code`, `message`, `document`, `file`, its `index` in its group, `pages`, and
+    /// the index of the `group`.
+    warnings: Vec<AnyObject>,
 }
 
 #[derive(Deserialize)]
@@ -138,57 +142,6 @@ impl Input for Wish {
     }
 }
 
-#[derive(Deserialize)]
-struct DocumentInput {
-    #[serde(default)]
-    description: Option<String>,
-    #[serde(deserialize_with = "reference")]
-    url: String,
-}
-
-#[derive(Deserialize)]
-struct Wrapped {
-    files: Vec<Vec<DocumentInput>>,
-}
-
-/// A URL, or a file id as text or number.
-fn reference<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
-    match Value::deserialize(deserializer)? {
-        Value::String(text) => Ok(text),
-        Value::Number(id) if id.is_u64() => Ok(id.to_string()),
-        _ => Err(serde::de::Error::custom("'url' must be a string, or a file id")),
-    }
-}
-
-/// The groups, and where they stand in the body.
-fn groups(body: Value) -> Result<(Vec<Vec<DocumentRef>>, &'static str), ApiError> {
-    only_objects(&body)?;
-    let (groups, path): (Vec<Vec<DocumentInput>>, _) = match body {
-        Value::Object(_) => (typed::<Wrapped>(body)?.files, "/files"),
-        other => (typed(other)?, ""),
-    };
-    let document = |input: DocumentInput| DocumentRef {
-        description: input.description.unwrap_or_default(),
-        url: input.url,
-    };
-    Ok((groups.into_iter().map(|group| group.into_iter().map(document).collect()).collect(), path))
-}
-
-/// Derived readers would take an array for a document, its items for the fields in order.
-fn only_objects(body: &Value) -> Result<(), ApiError> {
-    let (groups, path) = body.get("files").map_or((body, ""), |files| (files, "/files"));
-    for (g, group) in groups.as_array().into_iter().flatten().enumerate() {
-        for (d, document) in group.as_array().into_iter().flatten().enumerate() {
-            if !document.is_object() {
-                let path = format!("{path}/{g}/{d}");
-                let message = format!("'{path}' must be an object with 'url' and 'description'");
-                return Err(ApiError::invalid(path, message));
-            }
-        }
-    }
-    Ok(())
-}
-
 /// Tells where the broken rules stand in the body as it was sent.
 fn placed(error: DeltaError, path: &str) -> ApiError {
     match error {
@@ -205,10 +158,10 @@ async fn run_delta(
     caller: Caller,
     Segment(namespace): Segment,
     wish: Wish,
-    AnyBody(body): AnyBody,
+    groups: Groups,
     once: Once,
 ) -> Handled {
-    let attempt = match once.begin(&[body.to_string().as_bytes()]).await? {
+    let attempt = match once.begin(&[&groups.sent]).await? {
         Begun::Unnamed => None,
         Begun::First(attempt) => Some(attempt),
         Begun::Done(note) => {
@@ -218,7 +171,7 @@ async fn run_delta(
             return Ok(answer);
         }
     };
-    let started = start(&state, &caller.payer(), &namespace, wish.options, body).await;
+    let started = start(&state, &caller.payer(), &namespace, wish.options, groups).await;
     remember(&once, attempt, &started).await;
     Ok(answer(&state, caller.0.scope, &namespace, started?, &wish))
 }
@@ -228,9 +181,9 @@ async fn start(
     payer: &Payer,
     namespace: &str,
     options: RunOptions,
-    body: Value,
+    groups: Groups,
 ) -> Result<Run, ApiError> {
-    let (groups, path) = groups(body)?;
+    let (groups, path) = groups.parse(&state.limits)?;
     state.runs.start(payer, namespace, groups, options).await.map_err(|error| placed(error, path))
 }
 

@@ -1,6 +1,5 @@
 //! Long answers as lines of JSON, comma-separated values or a workbook.
 
-mod csv;
 mod pieces;
 mod workbook;
 
@@ -16,6 +15,7 @@ use tokio::sync::Semaphore;
 pub(in crate::http) use self::pieces::{Ended, Writer, Written, written};
 use self::workbook::{Book, BookError};
 use super::{ApiError, Handled};
+use crate::csv::{self, CsvWriter};
 
 /// Workbooks that are built at the same time, since each is held in memory; others wait.
 static WORKBOOKS: Semaphore = Semaphore::const_new(2);
@@ -110,16 +110,17 @@ pub(super) async fn json_lines<T: Serialize + Sync, E: DomainError>(
 /// Writes the rows of a single table as comma-separated values.
 pub(super) async fn table<E: DomainError>(
     mut to: Writer,
+    csv: CsvWriter,
     tables: Vec<Table>,
     mut rows: Read<Vec<Row>, E>,
 ) -> Written {
     to.raw(csv::MARK).await?;
     for table in tables {
-        to.raw(&csv::header(&table.columns)).await?;
+        to.raw(&csv.texts(&table.columns)).await?;
     }
     while let Some(rows) = next(&mut to, &mut rows).await? {
         for row in rows {
-            to.raw(&csv::row(&row.cells)).await?;
+            to.raw(&csv.row(&row.cells)).await?;
         }
     }
     to.send().await

@@ -65,7 +65,8 @@ pub(super) fn register(registry: &mut Registry) {
             Method::DELETE,
             BASE,
             "delete_knowledge_base",
-            "Deletes a knowledge base with all that is in it, and its notes. Files stay.",
+            "Deletes a knowledge base with all that is in it, and its notes. Files stay; agents that name it do so no \
+             more, and the message names them.",
         )
         .under_v1_too()
         .answers::<Done>()
@@ -206,6 +207,10 @@ async fn delete_knowledge_base(
     Caller(who): Caller,
     Segment(id): Segment,
 ) -> Handled {
-    state.knowledge.delete(&who.scope, &BaseId(id)).await?;
-    Ok(HttpResponse::Ok().json(Done::new("The knowledge base was deleted with all that was in it.")))
+    let agents = state.knowledge.delete(&who.scope, &BaseId(id)).await?;
+    let mut told = "The knowledge base was deleted with all that was in it.".to_owned();
+    if !agents.is_empty() {
+        told.push_str(&format!(" Agents that named it and do so no more: {}.", agents.join(", ")));
+    }
+    Ok(HttpResponse::Ok().json(Done::new(told)))
 }

@@ -7,7 +7,7 @@ mod events;
 mod examples;
 mod items;
 mod record;
-mod search;
+pub(in crate::http) mod search;
 mod sources;
 
 use super::operation::Registry;

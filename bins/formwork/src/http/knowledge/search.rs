@@ -66,7 +66,7 @@ struct SearchBody {
 }
 
 /// A filter, but for the filters within it, of which only the shape is told.
-fn filter(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+pub(in crate::http) fn filter(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
     let filters = json!({"type": "array", "minItems": 1, "items": {"type": "object"}});
     let values = json!({"type": "array"});
     let ordered = json!({"type": ["number", "string"]});
@@ -92,17 +92,13 @@ fn with_dollars(words: Value) -> Value {
 }
 
 /// The modes, and null for none.
-fn modes() -> Value {
+pub(in crate::http) fn modes() -> Value {
     json!(["lexical", "semantic", "hybrid", null])
 }
 
 fn mode(name: &str) -> Result<Mode, ApiError> {
-    match name {
-        "lexical" => Ok(Mode::Lexical),
-        "semantic" => Ok(Mode::Semantic),
-        "hybrid" => Ok(Mode::Hybrid),
-        _ => Err(ApiError::invalid("/mode", "'mode' must be one of lexical, semantic, hybrid")),
-    }
+    let rule = "'mode' must be one of lexical, semantic, hybrid";
+    Mode::from_name(name).ok_or_else(|| ApiError::invalid("/mode", rule))
 }
 
 impl SearchBody {

@@ -11,9 +11,10 @@ use serde_json::{Value, json};
 use super::examples;
 use crate::app::AppState;
 use crate::http::Handled;
+use crate::http::deletion::{self, Deletion, Named};
 use crate::http::lists::Done;
 use crate::http::operation::Registry;
-use crate::http::request::{Body, Caller, Segment};
+use crate::http::request::{Caller, Segment};
 
 /// Characters that are told of an id which is none.
 const MAX_NAMED: usize = 64;
@@ -21,15 +22,13 @@ const MAX_NAMED: usize = 64;
 const MAX_TOLD: usize = 50;
 
 pub(super) fn register(registry: &mut Registry) {
-    registry
-        .operation(
-            Method::DELETE,
-            "/knowledgebase/{knowledgeId}/sources",
-            "delete_knowledge_sources",
-            "Deletes data of a knowledge base: what is named, or all. Where both are given, all.",
-        )
-        .under_v1_too()
-        .body::<DeleteSources>()
+    let deletion = registry.operation(
+        Method::DELETE,
+        "/knowledgebase/{knowledgeId}/sources",
+        "delete_knowledge_sources",
+        "Deletes data of a knowledge base: what is named, or all. Where both are given, all.",
+    );
+    deletion::described::<DeleteSources>(deletion.under_v1_too())
         .example(examples::deletion())
         .answers::<Done>()
         .example(crate::http::examples::done("2 files were deleted."))
@@ -37,13 +36,24 @@ pub(super) fn register(registry: &mut Registry) {
         .to(delete_knowledge_sources);
 }
 
-#[derive(Deserialize, JsonSchema)]
+#[derive(Default, Deserialize, JsonSchema)]
 #[schemars(extend("anyOf" = deletions()))]
 struct DeleteSources {
     /// Ids of files of the knowledge base; those that are not of it are left alone.
     ids: Option<Vec<String>>,
     /// Whether all that is in it goes.
     delete_all: Option<bool>,
+}
+
+impl Named for DeleteSources {
+    const LISTS: &'static [&'static str] = &["ids", "values"];
+
+    fn add(&mut self, named: Vec<String>, all: Option<bool>) {
+        if !named.is_empty() {
+            self.ids.get_or_insert_default().extend(named);
+        }
+        self.delete_all = self.delete_all.or(all);
+    }
 }
 
 /// All, or some that are named.
@@ -59,7 +69,7 @@ async fn delete_knowledge_sources(
     state: web::Data<AppState>,
     Caller(who): Caller,
     Segment(id): Segment,
-    Body(wanted): Body<DeleteSources>,
+    Deletion(wanted): Deletion<DeleteSources>,
 ) -> Handled {
     let deletion = SourceDeletion { ids: wanted.ids, all: wanted.delete_all.unwrap_or_default() };
     let deleted = state.knowledge.delete_sources(&who.scope, &BaseId(id), deletion).await?;

@@ -60,6 +60,9 @@ struct ParsedDocument {
     /// With `tables=true`: its tables.
     #[serde(skip_serializing_if = "Option::is_none")]
     tables: Option<Vec<TableRecord>>,
+    /// What of the document was not read, a sentence each; absent where all was.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    warnings: Vec<String>,
     /// Why there is no text; absent where the document was read.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<ErrorRecord>,
@@ -117,6 +120,7 @@ impl ParsedDocument {
                 language: None,
                 metadata: None,
                 tables: None,
+                warnings: Vec::new(),
                 error: Some(error.into()),
             },
         }
@@ -143,6 +147,7 @@ impl ParsedDocument {
                 truncated: about.truncated,
             }),
             tables: tables.map(|tables| tables.into_iter().map(TableRecord::from).collect()),
+            warnings: document.unread().into_iter().collect(),
             error: None,
             body: document.text.clone(),
         }

@@ -9,14 +9,14 @@ use utilities_core::search::{Answered, Kind, Source};
 
 use super::examples;
 use super::record::ErrorRecord;
-use super::search::{SearchBody, SearchQuery, filters, of_body, of_query, terms};
+use super::search::{SearchBody, SearchQuery, filters, of_body, of_query, terms_if_any};
 use crate::app::AppState;
 use crate::http::Handled;
 use crate::http::operation::{Access, Registry};
 use crate::http::request::{Body, Caller, Query};
 
 /// What the forms with a query do.
-const BY_QUERY: &str = "Searches the news for the terms of the query.";
+const BY_QUERY: &str = "Searches the news for the terms of the query; without terms, gives the headlines of the feeds that are set.";
 
 pub(super) fn register(registry: &mut Registry) {
     let described = registry.operation(
@@ -35,13 +35,13 @@ pub(super) fn register(registry: &mut Registry) {
         .fails(&[503])
         .to(search_news);
     let described = registry.operation(Method::GET, "/v1/utilities/news", "get_news", BY_QUERY);
-    filters(terms(described))
+    filters(terms_if_any(described))
         .answers::<Vec<NewsResult>>()
         .example(examples::news())
         .fails(&[503])
         .to(get_news);
     let described = registry.operation(Method::GET, "/utilities/news", "get_news_without_version", BY_QUERY);
-    filters(terms(described))
+    filters(terms_if_any(described))
         .answers::<Vec<NewsResult>>()
         .example(examples::news())
         .fails(&[503])

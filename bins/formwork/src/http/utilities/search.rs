@@ -89,11 +89,20 @@ pub(super) fn filters(described: Described<'_>) -> Described<'_> {
         )
 }
 
-/// Describes the terms of a query.
+/// Describes the terms of a query that must have some.
 pub(super) fn terms(described: Described<'_>) -> Described<'_> {
+    described.needed_query("search_terms", term_list(), "What is searched for; repeated for further terms.")
+}
+
+/// Describes the terms of a query that may have none.
+pub(super) fn terms_if_any(described: Described<'_>) -> Described<'_> {
+    let meaning = "What is searched for; repeated for further terms. Without terms, the headlines of the feeds that are set.";
+    described.query("search_terms", term_list(), meaning)
+}
+
+fn term_list() -> Value {
     let term = json!({"type": "string", "minLength": 1, "maxLength": MAX_TERM, "pattern": VISIBLE});
-    let terms = json!({"type": "array", "minItems": 1, "maxItems": MAX_TERMS, "items": term});
-    described.needed_query("search_terms", terms, "What is searched for; repeated for further terms.")
+    json!({"type": "array", "minItems": 1, "maxItems": MAX_TERMS, "items": term})
 }
 
 impl SearchQuery {
@@ -129,7 +138,11 @@ pub(super) async fn of_query(
 ) -> Result<Vec<Answered>, ApiError> {
     let pairs = form_urlencoded::parse(request.query_string().as_bytes());
     let terms = pairs.filter(|(name, _)| name == "search_terms").map(|(_, term)| term.into_owned());
-    let terms = Terms::of_query(terms.collect())?;
+    let terms: Vec<String> = terms.collect();
+    let terms = match kind {
+        Kind::News if terms.is_empty() && state.search.has_headlines() => Terms::headlines(),
+        _ => Terms::of_query(terms)?,
+    };
     let filters = query.filters()?;
     Ok(state.search.search(&caller.0.scope, kind, &terms, &filters).await?)
 }

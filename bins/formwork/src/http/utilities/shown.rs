@@ -8,10 +8,10 @@ use utilities_core::ShownPicture;
 
 use super::examples;
 use crate::app::AppState;
-use crate::http::content::{Wanted, header_is, wanted};
+use crate::http::content::{ContentQuery, Wanted, admitted, header_is, wanted};
 use crate::http::operation::{Access, Registry};
-use crate::http::request::Segment;
-use crate::http::{ApiError, Handled};
+use crate::http::request::{Query, Segment};
+use crate::http::{ApiError, Handled, rules};
 
 /// Seconds that a picture may be kept for by those who were shown it: it never changes under its address.
 const KEPT: i64 = 24 * 3_600;
@@ -29,16 +29,25 @@ pub(super) fn register(registry: &mut Registry) {
         .example(examples::picture())
         .also(206, "The range of the picture that was asked for.")
         .also(304, "The picture is the one that the caller has already.")
-        .fails(&[404, 416])
+        .query("expires", rules::text(), "When the URL ends, in seconds since 1970; there where URLs end.")
+        .query("signature", rules::text(), "The signature of the URL; there where URLs end.")
+        .fails(&[401, 403, 404, 416])
         .to(get_thumbnail);
 }
 
 /// Where a picture is shown, under the server's public address.
-pub(super) fn url(public_url: &str, token: &str) -> String {
-    format!("{public_url}/thumbnails/{token}")
+pub(super) fn url(state: &AppState, token: &str) -> String {
+    format!("{}/thumbnails/{token}{}", state.public_url, state.files.url_query(token))
 }
 
-async fn get_thumbnail(state: web::Data<AppState>, request: HttpRequest, Segment(token): Segment) -> Handled {
+async fn get_thumbnail(
+    state: web::Data<AppState>,
+    request: HttpRequest,
+    Segment(token): Segment,
+    Query(query): Query<ContentQuery>,
+) -> Handled {
+    // A picture is of no workspace that could be compared; its token is as secret as that of a file.
+    admitted(&state, &request, &token, query).await?;
     let thumbnails = state.utilities.thumbnails();
     let found = thumbnails.by_token(&token).await?;
     let Some(picture) = found else {

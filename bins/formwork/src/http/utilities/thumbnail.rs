@@ -152,7 +152,7 @@ async fn answer(
 
 fn record(state: &AppState, ThumbnailMade { url, made }: ThumbnailMade) -> ThumbnailRecord {
     match made {
-        Ok(token) => ThumbnailRecord { url, thumbnail: shown::url(&state.public_url, &token), error: None },
+        Ok(token) => ThumbnailRecord { url, thumbnail: shown::url(state, &token), error: None },
         Err(error) => {
             if let Some(cause) = &error.cause {
                 let cause: &dyn std::error::Error = cause;

@@ -3,7 +3,7 @@
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
 use bytes::Bytes;
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use utilities_core::MAX_INPUTS;
 use utilities_core::web::{FoundPage, MAX_URL, PageUrls, ReadPage};
@@ -13,6 +13,7 @@ use super::record::ErrorRecord;
 use super::{examples, stream};
 use crate::app::AppState;
 use crate::http::Handled;
+use crate::http::file_ref::FileRef;
 use crate::http::operation::{Access, Registry};
 use crate::http::request::{Body, Caller};
 
@@ -24,7 +25,7 @@ pub(super) fn register(registry: &mut Registry) {
             "parse_pages",
             "Gives the main content of web pages as Markdown, and the pages that they lead to: one item for each, in \
              the order given. A page that cannot be fetched or read has an error. Documents, such as PDF and office \
-             files, are read too.",
+             files, are read too, and so are files by id or own URL.",
         )
         .access(Access::Read)
         .body::<ParsePages>()
@@ -37,9 +38,15 @@ pub(super) fn register(registry: &mut Registry) {
 /// Pages by address.
 #[derive(Deserialize, JsonSchema)]
 struct ParsePages {
-    /// Addresses of the web.
-    #[schemars(length(min = 1, max = MAX_INPUTS), inner(length(max = MAX_URL)))]
-    urls: Vec<String>,
+    /// Addresses of the web, or ids or own URLs of files.
+    #[schemars(schema_with = "references")]
+    urls: Vec<FileRef>,
+}
+
+/// References, of which a blank one is an error of its own item.
+fn references(_: &mut SchemaGenerator) -> Schema {
+    let reference = serde_json::json!({"type": ["string", "integer"], "maxLength": MAX_URL, "minimum": 0});
+    json_schema!({"type": "array", "minItems": 1, "maxItems": MAX_INPUTS, "items": reference})
 }
 
 /// A page's main content. Of one that could not be fetched or read, `url` and `error` say all.
@@ -130,7 +137,7 @@ impl From<ReadPage> for ParsedPage {
 }
 
 async fn parse_pages(state: web::Data<AppState>, caller: Caller, Body(body): Body<ParsePages>) -> Handled {
-    let urls = PageUrls::new(body.urls)?;
+    let urls = PageUrls::new(body.urls.into_iter().map(|FileRef(url)| url).collect())?;
     let record = |page| serde_json::to_vec(&ParsedPage::from(page)).map(Bytes::from);
     let items = state.pages.each(&caller.0.scope, urls, record);
     Ok(HttpResponse::Ok().content_type("application/json").streaming(stream::array(items)))

@@ -169,7 +169,13 @@ async fn what_a_model_takes_from_other_words_is_confirmed() {
         json!({"message_act": "agrees"}),
         json!({"message_act": "agrees"}),
     ];
-    let (server, _vendor) = playing(told.map(|told| said(&told.to_string())));
+    let whole = |told: Value| {
+        let names = ["name", "email", "room", "message_act", "message_question"];
+        let told: serde_json::Map<String, Value> =
+            names.map(|name| (name.to_owned(), told[name].clone())).into_iter().collect();
+        said(&Value::Object(told).to_string())
+    };
+    let (server, _vendor) = playing(told.map(whole));
     let form = server.post("/v1/form", json!({"title": "t", "schema": schema()})).await.ok();
     let agent = json!({"namespace": "desk", "form_id": form["form_id"], "modelId": "gpt-4.1@openai"});
     server.post("/v1/agent", agent).await.ok();
@@ -189,6 +195,24 @@ async fn what_a_model_takes_from_other_words_is_confirmed() {
     // A model alone sends nothing.
     let waits = say(&server, session, "hm wait").await.ok();
     assert_eq!(waits["form"]["status"], "confirming", "{waits}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_yes_to_a_no_that_a_model_meant_keeps_the_no() {
+    let told = [(None, None), (Some(false), None), (Some(true), Some("agrees"))].map(|(injured, act)| {
+        said(&json!({"injured": injured, "message_act": act, "message_question": null}).to_string())
+    });
+    let (server, _vendor) = playing(told);
+    let schema = json!({"injured": {"type": "boolean", "description": "Whether anybody was injured"}});
+    let form = server.post("/v1/form", json!({"title": "t", "schema": schema})).await.ok();
+    let agent = json!({"namespace": "desk", "form_id": form["form_id"], "modelId": "gpt-4.1@openai"});
+    server.post("/v1/agent", agent).await.ok();
+    let first = server.post(PATH, json!({"message": "hello"})).await.ok();
+    let asked = say(&server, &first["session_id"], "everybody walked away fine").await.ok();
+    assert_eq!(asked["form"]["next"]["question"], "Did you mean no for injured?", "{asked}");
+    let kept = say(&server, &asked["session_id"], "yes").await.ok();
+    assert_eq!(kept["form"]["values"], json!({"injured": false}), "{kept}");
+    assert_eq!(kept["form"]["status"], "confirming");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -33,7 +33,10 @@ async fn a_session_is_listed_and_read_with_its_messages_and_values() {
     });
     assert_eq!(server.get(PATH).await.ok()["sessions"], json!([shown]));
     let mut details = shown;
-    let message = |role: &str, content: &str, second: u32| json!({"role": role, "content": content, "timestamp": format!("2023-11-14 22:13:2{second}")});
+    let message = |role: &str, content: &str, second: u32| {
+        json!({"role": role, "content": content, "timestamp": format!("2023-11-14 22:13:2{second}"),
+        "finishReason": null, "usage": null})
+    };
     details["messages"] = json!([
         message("user", "hello", 1),
         message("assistant", "What is the total?", 2),

@@ -17,6 +17,7 @@ async fn an_answer_in_words_has_every_field() {
         "prompt": "How many pears?", "knowledgeId": "", "tokens": 18,
         "userName": answer["userName"], "userEmail": answer["userEmail"],
         "usage": {"inputTokens": 11, "outputTokens": 7, "cachedTokens": 4, "cost": answer["usage"]["cost"]},
+        "finishReason": "stop",
         "warnings": []
     });
     assert_eq!(answer, expected);

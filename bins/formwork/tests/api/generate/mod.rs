@@ -9,6 +9,7 @@ mod keys;
 pub(crate) mod kit;
 mod media;
 mod models;
+mod outcomes;
 mod paged;
 mod pages;
 mod requests;

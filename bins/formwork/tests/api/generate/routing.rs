@@ -62,7 +62,6 @@ async fn a_wait_that_is_longer_than_it_is_worth_is_told_to_the_caller() {
 async fn requests_that_the_vendor_finds_wrong_are_not_tried_again() {
     for (status, code, expected) in [
         (400, "invalid_request_error", "provider_invalid_request"),
-        (404, "model_not_found", "provider_invalid_request"),
         (401, "invalid_api_key", "provider_auth"),
         (403, "forbidden", "provider_auth"),
         (400, "context_length_exceeded", "context_too_long"),

@@ -107,7 +107,7 @@ impl Owned {
 
     /// A body that would be taken from the owner.
     fn body(&self, method: &Method, shape: &str) -> Value {
-        match (method.as_str(), shape) {
+        match (method.as_str(), unversioned(shape)) {
             ("POST", "/v2/generate") => {
                 json!({"modelId": "extractive@formwork", "prompt": "What is the total?", "urls": [self.file]})
             }
@@ -165,6 +165,11 @@ impl Owned {
         all.push(("content", json!(content.text())));
         all
     }
+}
+
+/// The shape of a path that is there with a version and without, without it.
+pub(super) fn unversioned(shape: &str) -> &str {
+    shape.strip_prefix("/v1").filter(|own| own.starts_with("/knowledgebase")).unwrap_or(shape)
 }
 
 /// The operations that need a key.

@@ -25,6 +25,27 @@ pub(crate) fn encrypted_pdf() -> Vec<u8> {
         "<< /Filter /Standard /V 2 /R 3 /Length 128 /P -44 \
          /O <11111111111111111111111111111111> /U <22222222222222222222222222222222> >>",
     ];
+    pdf(&objects, "/Encrypt 4 0 R /ID [<33> <33>]")
+}
+
+/// A PDF of two pages with a line on each.
+pub(crate) fn two_pages() -> Vec<u8> {
+    let page = "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 200 200] /Contents 5 0 R \
+                /Resources << /Font << /F 6 0 R >> >> >>";
+    let content = "BT /F 12 Tf 20 100 Td (A line of text) Tj ET";
+    let stream = format!("<< /Length {} >>\nstream\n{content}\nendstream", content.len());
+    let objects = [
+        "<< /Type /Catalog /Pages 2 0 R >>",
+        "<< /Type /Pages /Kids [3 0 R 4 0 R] /Count 2 >>",
+        page,
+        page,
+        &stream,
+        "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+    ];
+    pdf(&objects, "")
+}
+
+fn pdf(objects: &[&str], trailer: &str) -> Vec<u8> {
     let mut text = "%PDF-1.4\n".to_owned();
     let mut offsets = Vec::new();
     for (index, object) in objects.iter().enumerate() {
@@ -37,7 +58,7 @@ pub(crate) fn encrypted_pdf() -> Vec<u8> {
         text.push_str(&format!("{offset:010} 00000 n \n"));
     }
     text.push_str(&format!(
-        "trailer\n<< /Size {} /Root 1 0 R /Encrypt 4 0 R /ID [<33> <33>] >>\nstartxref\n{start}\n%%EOF\n",
+        "trailer\n<< /Size {} /Root 1 0 R {trailer} >>\nstartxref\n{start}\n%%EOF\n",
         objects.len() + 1
     ));
     text.into_bytes()

@@ -69,7 +69,7 @@ async fn every_kind_of_data_becomes_an_item_in_the_order_of_the_kinds() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_same_content_twice_is_one_item_whatever_way_it_comes() {
+async fn the_same_content_with_the_same_title_and_meta_is_one_item_and_with_others_one_of_its_own() {
     let server = Server::start();
     let base = base(&server).await;
     let first = ready_text(&server, &base, "a.txt", "The lock opens at six.").await;
@@ -80,16 +80,24 @@ async fn the_same_content_twice_is_one_item_whatever_way_it_comes() {
     let items = added(
         &server,
         &base,
-        json!({"file_ids": [file["id"], file["id"]], "texts": [text("c", "The lock opens at six.")]}),
+        json!({"file_ids": [file["id"], file["id"]], "texts": [
+            text("a.txt", "The lock opens at six."),
+            text("c", "The lock opens at six."),
+            {"title": "a.txt", "content": "The lock opens at six.", "meta": {"tenant": "b"}}
+        ]}),
     )
     .await;
-    assert!(items.iter().all(|item| item["id"] == json!(first)), "{items:?}");
+    assert_eq!((&items[0]["id"], &items[2]["id"]), (&items[1]["id"], &json!(first)));
+    let mut ids: Vec<&str> = items.iter().filter_map(|item| item["id"].as_str()).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    assert_eq!(ids.len(), 4, "{items:?}");
     let one = added(&server, &base, json!({"chunks": [chunk]})).await.remove(0);
     let two = added(&server, &base, json!({"chunks": [same]})).await.remove(0);
     let three = added(&server, &base, json!({"chunks": [other]})).await.remove(0);
     assert_eq!(one["id"], two["id"]);
     assert_ne!(one["id"], three["id"]);
-    assert_eq!(count(&server, &base).await, 3);
+    assert_eq!(count(&server, &base).await, 6);
     settle("one blob for one content", async || server.stored("blobs").len() == 1).await;
     // Another base has its own.
     let another = super::kit::base(&server).await;

@@ -59,3 +59,35 @@ async fn an_answer_cites_what_it_found_in_bases() {
     assert!(bases.contains(&&json!(one)) && bases.contains(&&json!(two)), "{both}");
     ask(json!({"knowledgeId": "kb_none"})).await.fails(400, "unknown_knowledge_base");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_filter_in_knowledge_holds_for_generation_and_chat_and_a_wrong_one_is_refused() {
+    let server = Server::start();
+    let base = super::kit::base(&server).await;
+    let of = |tenant: &str, text: &str| json!({"title": tenant, "content": text, "meta": {"tenant": tenant}});
+    let texts = [of("north", "The gate code is 4711."), of("south", "The gate code is 9822.")];
+    super::kit::added(&server, &base, json!({"texts": texts})).await;
+    super::kit::settled(&server, &base).await;
+    let own = json!([{"id": base, "filter": {"tenant": "south"}}]);
+    let asked = |knowledge: &Value| {
+        json!({
+            "modelId": "extractive@formwork", "prompt": "What is the gate code?", "knowledge": knowledge
+        })
+    };
+    let said = server.post("/v2/generate", asked(&own)).await.ok();
+    assert!(said.to_string().contains("9822") && !said.to_string().contains("4711"), "{said}");
+    for (entry, place) in [
+        (json!({"id": base, "filter": {"tenant": {"like": "s"}}}), "/knowledge/0/filter"),
+        (json!({"id": base, "limit": 0}), "/knowledge/0/limit"),
+        (json!({"id": base, "minScore": 7}), "/knowledge/0/minScore"),
+        (json!({"id": base, "mode": "best"}), "/knowledge/0/mode"),
+    ] {
+        let refused = server.post("/v2/generate", asked(&json!([entry]))).await;
+        let text = String::from_utf8_lossy(&refused.body).into_owned();
+        assert!(refused.status == 400 && text.contains(place), "{text}");
+    }
+    server.post("/v1/agent", json!({"namespace": "gate", "knowledge": [base]})).await.ok();
+    let message = json!({"message": "What is the gate code?", "knowledge": own});
+    let said = server.post("/v1/agent/gate/chat", message).await.ok();
+    assert!(said.to_string().contains("9822") && !said.to_string().contains("4711"), "{said}");
+}

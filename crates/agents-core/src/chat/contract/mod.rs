@@ -8,10 +8,11 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::task::Poll;
 
+use gen_core::{Cost, Finish, Spend, Usage};
 use serde_json::{Map, Value, json};
 use shared_core::{Author, PageRequest, Revision, Scope, Timestamp};
 
-use super::{FormState, Mark, Phase, Session, SessionRepository, Speaker, Submission, Turn};
+use super::{FormState, Mark, Phase, Session, SessionRepository, Speaker, Submission, Taken, Turn};
 use crate::contract::agent;
 use crate::{Agent, AgentRepository};
 pub use exchanges::*;
@@ -77,7 +78,9 @@ pub fn session(scope: &Scope, agent: &Agent, id: &str, micros: i64) -> Session {
 #[must_use]
 pub fn turn(number: u32, text: &str) -> Turn {
     let speaker = if number % 2 == 1 { Speaker::User } else { Speaker::Assistant };
-    Turn { number, speaker, text: text.into(), at: at(i64::from(number)) }
+    let spent = Spend { usage: Usage { input_tokens: 7, ..Usage::default() }, cost: Some(Cost(3)) };
+    let taken = (speaker == Speaker::Assistant).then_some(Taken { finish: Finish::Length, spent });
+    Turn { number, speaker, text: text.into(), at: at(i64::from(number)), taken }
 }
 
 /// What came of a session.

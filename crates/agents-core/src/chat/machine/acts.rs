@@ -8,7 +8,7 @@ use super::lists;
 use super::part::Part;
 use super::place;
 use super::questions::{self, Question, Standing};
-use super::step::{MAX_TRIES, Move};
+use super::step::{MAX_TRIES, Move, try_again};
 use crate::chat::{Act, FormState, Mark, Phase, Reading};
 
 /// Does all acts of a message, in order.
@@ -100,7 +100,9 @@ fn no(form: &FormSchema, state: &mut FormState, next: &mut Move, target: Option<
         place::take(&mut state.values, path);
         state.marks.remove(path);
         (next.understood, next.changed) = (true, true);
-        next.ask = Some(path.to_owned());
+        if try_again(form, state, next, path) {
+            next.ask = Some(path.to_owned());
+        }
     } else if is_list {
         leave(form, state, next, Some(path), Mark::NotApplicable);
     } else if state.tries > MAX_TRIES || place::get(&state.values, path).is_some() {
@@ -160,7 +162,13 @@ fn too_short(form: &FormSchema, state: &FormState) -> Option<(String, String)> {
 }
 
 /// Leaves a value open. What is required is asked for once more in the end.
-fn leave(form: &FormSchema, state: &mut FormState, next: &mut Move, target: Option<&str>, mark: Mark) {
+pub(super) fn leave(
+    form: &FormSchema,
+    state: &mut FormState,
+    next: &mut Move,
+    target: Option<&str>,
+    mark: Mark,
+) {
     let Some(path) = target.filter(|path| place::applies(form, &state.values, path)) else { return };
     if place::list_of(path).is_some() {
         end_list(form, state, next, path);

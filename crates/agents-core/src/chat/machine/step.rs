@@ -98,7 +98,7 @@ pub fn step(
         acts::act(form, state, reading, &mut next);
     }
     if let Some(path) = invalid {
-        bad_answer(state, &mut next, path);
+        bad_answer(form, state, &mut next, path);
     }
     if state.phase == Phase::Submitted {
         state.asked = None;
@@ -181,25 +181,34 @@ fn not_understood(form: &FormSchema, state: &mut FormState, next: &mut Move, mes
         Some(problem) => next.parts.push(Part::Invalid { path: asked.clone(), problem }),
         None => next.parts.push(Part::NotUnderstood),
     }
-    try_again(state, next, &asked);
+    try_again(form, state, next, &asked);
 }
 
 /// A bad answer is asked for again; after some, the question may be skipped.
-fn bad_answer(state: &mut FormState, next: &mut Move, path: String) {
+fn bad_answer(form: &FormSchema, state: &mut FormState, next: &mut Move, path: String) {
     // An entry of a list is asked for where the list is.
     let asked =
         state.asked.as_deref().filter(|asked| place::list_of(asked) == Some(&path)).map(str::to_owned);
     let path = asked.unwrap_or(path);
-    try_again(state, next, &path);
-    next.ask = Some(path);
+    if try_again(form, state, next, &path) {
+        next.ask = Some(path);
+    }
 }
 
-fn try_again(state: &mut FormState, next: &mut Move, path: &str) {
+/// Counts an answer that was no use. After some the question may be skipped, and with the next one it is left open, so
+/// that none is asked for ever. Answers whether it is asked again.
+pub(super) fn try_again(form: &FormSchema, state: &mut FormState, next: &mut Move, path: &str) -> bool {
     let is_same = state.asked.as_deref() == Some(path);
     state.tries = if is_same { state.tries.saturating_add(1) } else { 1 };
+    if state.tries > MAX_TRIES + 1 {
+        acts::leave(form, state, next, Some(path), Mark::Skipped);
+        state.tries = 0;
+        return false;
+    }
     if state.tries > MAX_TRIES {
         next.parts.push(Part::OfferSkip(path.to_owned()));
     }
+    true
 }
 
 /// Decides what is asked next.

@@ -1,7 +1,7 @@
 //! What the model is asked: the form with two fields more, on the message after the question that it may answer.
 
 use chrono::NaiveDate;
-use forms_core::{Extraction, FormSchema, Support};
+use forms_core::{Extraction, Field, FieldType, FormSchema, Support};
 use serde_json::{Map, Value, json};
 
 use crate::chat::Act;
@@ -70,10 +70,12 @@ impl Asked {
             lead.push_str(&format!("Assistant: {question}\n\n"));
         }
         lead.push_str("User: ");
+        let mut schema = FormSchema::parse(&schema).ok()?;
+        make_optional(&mut schema.fields);
         Some(Self {
             from: lead.chars().count(),
             text: format!("{lead}{message}"),
-            schema: FormSchema::parse(&schema).ok()?,
+            schema,
             act,
             question: asks,
         })
@@ -100,5 +102,22 @@ impl Asked {
     pub(super) fn question(&self, found: &Extraction, message: &str) -> Option<String> {
         let text = found.record.get(&self.question).and_then(Value::as_str).map(str::trim)?;
         (!text.is_empty() && message.contains(text)).then(|| text.to_owned())
+    }
+}
+
+/// A message need not say anything: errors of the extraction are those of values that could not be read.
+fn make_optional(fields: &mut [Field]) {
+    for field in fields {
+        field.required = false;
+        match &mut field.kind {
+            FieldType::Object(parts) => make_optional(parts),
+            FieldType::Array(item) => {
+                item.required = false;
+                if let FieldType::Object(parts) = &mut item.kind {
+                    make_optional(parts);
+                }
+            }
+            _ => {}
+        }
     }
 }

@@ -31,6 +31,15 @@ pub(super) fn join(
         read.collect(field, value, &child("", &field.name));
     }
     let Read { shown: mut statements, mut implied, .. } = read;
+    let answers = |act: Act| matches!(act, Act::Yes | Act::No);
+    let is_answered =
+        rules.acts.iter().any(|said| answers(said.act)) || asked.act(found).is_some_and(answers);
+    if let Some(path) = heard.asked.filter(|_| heard.is_confirmation) {
+        // A plain answer is about the value that is there; a model would take it for one of its own.
+        let is_flag =
+            place::field(heard.form, path).is_some_and(|field| matches!(field.kind, FieldType::Boolean));
+        statements.retain(|stated| stated.path != path || !is_answered && !is_flag);
+    }
     // Of what the rules found, the changes of lists stay, and values that the model did not see, or saw without words
     // of the message for it.
     let is_known = |path: &str| statements.iter().any(|known| known.path == path);
@@ -38,7 +47,8 @@ pub(super) fn join(
         .statements
         .into_iter()
         .filter(|rule| {
-            let is_seen = place::get(&found.record, &rule.path).is_some_and(|value| !value.is_null());
+            let is_seen = place::get(&found.record, &rule.path).is_some_and(|value| !value.is_null())
+                || is_unread(found, &rule.path);
             rule.change != Change::Set || !is_known(&rule.path) && (rule.is_meant || is_seen)
         })
         .collect();
@@ -70,6 +80,11 @@ fn may_do(act: Act, heard: &Heard<'_>, has_said: bool, is_other: bool) -> bool {
     };
     let is_short = heard.message.split_whitespace().nth(MAX_CONFIRMATION).is_none();
     !is_weighty || is_other && is_short && !has_said
+}
+
+/// Whether what the model says of a place could not be read, so that its silence says nothing.
+fn is_unread(found: &Extraction, path: &str) -> bool {
+    found.errors.iter().any(|error| is_within(path, &error.path) || is_within(&error.path, path))
 }
 
 fn is_within(path: &str, list: &str) -> bool {

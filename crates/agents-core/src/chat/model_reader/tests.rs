@@ -18,6 +18,7 @@ fn schema() -> Map<String, Value> {
         "name": {"type": "string"},
         "guests": {"type": "integer", "minimum": 1},
         "day": {"type": "date"},
+        "injured": {"type": "boolean"},
         "room": {"type": "string", "enum": ["single", "double", "suite"]},
     }))
 }
@@ -27,11 +28,18 @@ struct Scene {
     asked: Option<&'static str>,
     values: Value,
     is_other: bool,
+    is_confirmation: bool,
 }
 
 impl Scene {
     fn asks(asked: &'static str) -> Self {
-        Self { phase: Phase::Filling, asked: Some(asked), values: json!({}), is_other: false }
+        Self {
+            phase: Phase::Filling,
+            asked: Some(asked),
+            values: json!({}),
+            is_other: false,
+            is_confirmation: false,
+        }
     }
 
     /// What is made of a message when the model says this. A value has its quote where it stands in what the model
@@ -45,6 +53,7 @@ impl Scene {
             form: &form,
             phase: self.phase,
             asked: self.asked,
+            is_confirmation: self.is_confirmation,
             values: &values,
             recent: &[],
             today,
@@ -55,6 +64,8 @@ impl Scene {
             let at = asked.text.find(&text).map(|at| asked.text[..at].chars().count());
             Evidence {
                 document: Some("conversation".into()),
+                file: None,
+                index: None,
                 page: None,
                 quote: at.map(|_| text.clone()),
                 start: at,
@@ -62,6 +73,7 @@ impl Scene {
                 rect: None,
                 support: if at.is_some() { Support::Exact } else { Support::Unsupported },
                 confidence: 0.5,
+                accepted: None,
             }
         };
         let record = object(said);
@@ -113,8 +125,13 @@ fn days_that_are_told_from_today_are_those_of_the_rules() {
 #[test]
 fn a_model_alone_neither_sends_nor_loses_a_form() {
     let act = |act: &str| json!({"message_act": act});
-    let confirming =
-        |is_other| Scene { phase: Phase::Confirming, asked: None, values: json!({"name": "Ada"}), is_other };
+    let confirming = |is_other| Scene {
+        phase: Phase::Confirming,
+        asked: None,
+        values: json!({"name": "Ada"}),
+        is_other,
+        is_confirmation: false,
+    };
     for said in ["agrees", "has nothing to add", "wants to stop", "wants to start over"] {
         assert_eq!(acts(&confirming(false).hears("hm wait", act(said))), [], "{said}");
     }
@@ -122,4 +139,17 @@ fn a_model_alone_neither_sends_nor_loses_a_form() {
     let long = "to teraz jeszcze raz wszystko od samego początku";
     assert_eq!(acts(&confirming(true).hears(long, act("agrees"))), []);
     assert_eq!(acts(&Scene::asks("/name").hears("hm wait", act("wants to go back"))), [Act::Back]);
+}
+
+#[test]
+fn an_answer_to_a_confirmation_is_no_value_whatever_the_model_makes_of_it() {
+    let confirms = |asked, values| Scene { values, is_confirmation: true, ..Scene::asks(asked) };
+    let injured = confirms("/injured", json!({"injured": false}));
+    let read = injured.hears("yes", json!({"injured": true}));
+    assert_eq!((values(&read), acts(&read)), (json!({}), vec![Act::Yes]));
+    let read = injured.hears("tak", json!({"injured": true, "message_act": "agrees"}));
+    assert_eq!((values(&read), acts(&read)), (json!({}), vec![Act::Yes]));
+    let guests = confirms("/guests", json!({"guests": 4}));
+    assert_eq!(acts(&guests.hears("no", json!({"guests": 4}))), [Act::No]);
+    assert_eq!(values(&guests.hears("no, 5", json!({"guests": 5}))), json!({"/guests": 5}));
 }

@@ -53,7 +53,8 @@ fn opens_with(scene: &Scene<'_>, list: &str, at: usize) -> bool {
 /// The whole message, where the user's own words were asked for.
 fn whole(scene: &Scene<'_>, index: usize, settled: &[Claim], acted: &[Range<usize>]) -> Option<Claim> {
     let words = 0..scene.text.len();
-    let asks = scene.sentences.iter().any(|sentence| sentence.mode != Mode::Statement);
+    let asks =
+        scene.sentences.iter().any(|sentence| !matches!(sentence.mode, Mode::Statement | Mode::Request));
     let left = words.clone().filter(|at| {
         let claimed = settled.iter().any(|claim| claim.words.contains(at));
         !claimed
@@ -67,14 +68,28 @@ fn whole(scene: &Scene<'_>, index: usize, settled: &[Claim], acted: &[Range<usiz
     });
     let corrects = scene.corrects(0) && !settled.is_empty();
     let said = left.count();
-    let mostly = settled.is_empty()
+    let mostly = !settled.iter().any(|claim| is_firm(scene, claim))
         || said >= 3 && said * 2 > settled.iter().map(|claim| claim.words.len()).sum::<usize>();
-    if words.is_empty() || asks || corrects || said == 0 || !mostly || starts_command(scene) {
+    if words.is_empty()
+        || asks
+        || corrects
+        || said == 0 && settled.is_empty()
+        || !mostly
+        || starts_command(scene)
+    {
         return None;
     }
     let text = scene.text.raw.trim();
     let text = text.get(..text.floor_char_boundary(MAX_TEXT)).unwrap_or_default();
     Some(Claim { is_meant: true, ..scene.claim(index, words, json!(text), 6) })
+}
+
+/// Whether a value is of its field for sure: the message names the field, or the value has a form of its own.
+pub(super) fn is_firm(scene: &Scene<'_>, claim: &Claim) -> bool {
+    let around = scene.around(claim.words.start);
+    let named = scene.own.get(claim.profile).is_some_and(|own| own.iter().any(|at| around.contains(at)));
+    let sense = scene.profiles.get(claim.profile).map(|profile| profile.sense);
+    named || matches!(sense, Some(Sense::Email | Sense::Phone | Sense::Url))
 }
 
 /// Whether a word is the name of a field that got a value.

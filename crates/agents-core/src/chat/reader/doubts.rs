@@ -20,6 +20,19 @@ pub(super) fn drop_idle_no(scene: &Scene<'_>, acts: &mut Vec<Acted>) {
     }
 }
 
+/// "Yes" and "no" to "did you mean no?" are about the value that is there, and none of their own.
+pub(super) fn drop_answer_to_confirmation(scene: &Scene<'_>, acts: &[Acted], settled: &mut Vec<Claim>) {
+    if !scene.heard.is_confirmation {
+        return;
+    }
+    let answers = |claim: &Claim| {
+        let is_asked = scene.profiles.get(claim.profile).is_some_and(|profile| profile.is_asked);
+        let mut answers = acts.iter().filter(|acted| matches!(acted.said.act, Act::Yes | Act::No));
+        is_asked && answers.any(|acted| claim.words.clone().all(|at| acted.words.contains(&at)))
+    };
+    settled.retain(|claim| !answers(claim));
+}
+
 /// "We might be 6, not sure yet": a guess that is taken back at once is no value, and says nothing of what was asked.
 pub(super) fn unsure(scene: &Scene<'_>, acts: &mut Vec<Acted>, settled: &mut Vec<Claim>) {
     acts.retain(|acted| {

@@ -65,7 +65,9 @@ fn feature(scene: &Scene<'_>, index: usize, profile: &Profile<'_>, keys: &[Key])
         let refuses = scene.list("no", sentence.words.start) > 0
             && scene.text.gap(sentence.words.start).contains(',')
             && !near.clone().any(|at| scene.is("wanting", at));
-        if refuses && !profile.is_asked {
+        // "No, no breakfast": what is refused is named.
+        let is_named = near.clone().any(|at| at > sentence.words.start && scene.is("negation", at));
+        if refuses && !is_named && !profile.is_asked {
             continue;
         }
         let value = polarity(scene, &words, &sentence.words, profile)?;

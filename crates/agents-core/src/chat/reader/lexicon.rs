@@ -5,13 +5,16 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::OnceLock;
 
+use gen_core::text::numbers::magnitudes;
+
 use super::text::{Text, plain, root};
 
-const SOURCES: [&str; 4] = [
-    include_str!("words/english.txt"),
-    include_str!("words/german.txt"),
-    include_str!("words/french.txt"),
-    include_str!("words/spanish.txt"),
+/// Each language with its lists; the words that multiply numbers are those of all readers of numbers.
+const SOURCES: [(&str, &str); 4] = [
+    ("en", include_str!("words/english.txt")),
+    ("de", include_str!("words/german.txt")),
+    ("fr", include_str!("words/french.txt")),
+    ("es", include_str!("words/spanish.txt")),
 ];
 
 /// FNV-1a: quick on short words. What is kept under it is ours alone, so that nobody can make it slow.
@@ -182,12 +185,12 @@ fn build(place: usize) -> Lexicon {
     let mut lists: Quick<&'static str, Phrases> = Quick::default();
     let mut groups: Quick<String, Vec<usize>> = Quick::default();
     let mut count = 0;
-    for (source, text) in SOURCES.iter().enumerate() {
+    for (source, (language, text)) in SOURCES.iter().enumerate() {
         if place > 0 && source > 0 && source != place - 1 {
             continue;
         }
         let mut name = "";
-        for line in text.lines().map(str::trim) {
+        for line in text.lines().chain(magnitudes(language).lines()).map(str::trim) {
             if let Some(header) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
                 name = header;
             } else if name == "alike" && !line.is_empty() && !line.starts_with('#') {

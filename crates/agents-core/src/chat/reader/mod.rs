@@ -74,14 +74,19 @@ pub fn read(heard: &Heard<'_>) -> Reading {
     }
     doubts::drop_idle_no(&scene, &mut acts);
     let mut settled = values(&scene, &acts);
+    doubts::drop_answer_to_confirmation(&scene, &acts, &mut settled);
     doubts::unsure(&scene, &mut acts, &mut settled);
     let (mut statements, done) = lists::statements(&scene, &acts, &settled);
     let settled = if done { Vec::new() } else { settled };
     let changes = acts::changes(&scene, &settled).filter(|_| statements.is_empty());
     let cleared = lists::cleared(&scene, &settled).filter(|_| statements.is_empty());
     any_is_choice(&scene, &mut acts, &mut statements);
-    none_is_zero(&scene, &mut acts, &mut statements);
-    answer_flag(&scene, &mut acts, &settled, &mut statements);
+    if !heard.is_confirmation {
+        if settled.is_empty() {
+            none_is_zero(&scene, &mut acts, &mut statements);
+        }
+        answer_flag(&scene, &mut acts, &settled, &mut statements);
+    }
     let question = question(&scene, &settled, &acts);
     statements.extend(settled.into_iter().filter_map(|claim| statement(&scene, claim)));
     statements.extend(cleared);
@@ -182,6 +187,10 @@ fn values(scene: &Scene<'_>, acts: &[Acted]) -> Vec<Claim> {
     typed::in_order(scene, &mut settled);
     settle_conditional(scene, conditional, &mut settled);
     if let Some(claim) = bare::claim(scene, &settled, &acted) {
+        if scene.asked().is_some_and(|(_, profile)| profile.sense == Sense::Text) {
+            // What was asked for in the user's own words may look like anything.
+            settled.retain(|other| bare::is_firm(scene, other));
+        }
         settled.extend(cues::split_name(scene, claim, &settled));
         settled.sort_by_key(|claim| claim.words.start);
     }
@@ -229,6 +238,12 @@ fn answer_flag(scene: &Scene<'_>, acts: &mut Vec<Acted>, settled: &[Claim], stat
         if let Some(acted) = acts.get_mut(first) {
             acted.said.act = Act::Finish;
         }
+        return;
+    }
+    // "No, the end was at 7": the no is about the value before.
+    let is_open = |claim: &Claim| scene.profiles.get(claim.profile).is_none_or(|profile| profile.is_open);
+    if profile.sense == Sense::Flag && !agrees && settled.iter().any(|claim| !is_open(claim)) {
+        acts.remove(first);
         return;
     }
     let is_done = acts.iter().any(|acted| matches!(acted.said.act, Act::Finish | Act::Cancel));

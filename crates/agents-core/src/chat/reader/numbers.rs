@@ -1,6 +1,11 @@
 //! Numbers in digits and in words.
 
+use gen_core::text::numbers::{NumberMention, by_separator, scan};
+
 use super::text::Text;
+
+/// Bytes that a number in digits, with the word that multiplies it, takes at most.
+const MAX_BYTES: usize = 64;
 
 /// A number in a message: its words, and its value.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -14,12 +19,7 @@ pub(super) struct Number {
 /// The number at a place.
 pub(super) fn at(text: &Text<'_>, at: usize) -> Option<Number> {
     if text.is_digits(at) {
-        let number = digits(text, at)?;
-        // "-3": the sign stands directly before, and nothing before it.
-        let lead = text.before(at).strip_suffix(['-', '−']);
-        let negative =
-            lead.is_some_and(|lead| lead.is_empty() && at == 0 || lead.ends_with(char::is_whitespace));
-        return Some(Number { value: if negative { -number.value } else { number.value }, ..number });
+        return digits(text, at);
     }
     if matches!(text.plain(at), "minus" | "moins" | "menos") {
         let number = self::at(text, at + 1).filter(|number| number.value > 0.0 && text.gap(at) == " ")?;
@@ -52,43 +52,33 @@ pub(super) fn spread(text: &Text<'_>, at: usize) -> Option<usize> {
     Some(first.words + 1 + second.words)
 }
 
-/// `1,470`, `1.470,50`, `2.5`, `100k`, `3 million`.
+/// `1,470`, `1.470,50`, `2.5`, `-3`, `100k`, `3 million`.
 fn digits(text: &Text<'_>, at: usize) -> Option<Number> {
-    let mut raw = text.plain(at).to_owned();
-    let mut used = 1;
-    while used < 5 && text.is_digits(at + used) && matches!(text.gap(at + used - 1), "," | "." | "'" | "’")
-    {
-        raw.push_str(if text.gap(at + used - 1) == "," { "," } else { "." });
-        raw.push_str(text.plain(at + used));
-        used += 1;
-    }
-    let mut value = read(&raw)?;
-    let next = text.plain(at + used);
-    if text.gap(at + used - 1).trim().is_empty() {
-        if let Some((words, key)) = text.lexicon().list("multiple").key(text, at + used) {
-            value *= key.parse::<f64>().ok()?;
-            used += words;
-        } else if text.gap(at + used - 1).is_empty() && next == "k" {
-            value *= 1_000.0;
-            used += 1;
+    let word = text.words.get(at)?;
+    let end = text.raw.floor_char_boundary((word.start + MAX_BYTES).min(text.raw.len()));
+    let mut found: Option<NumberMention> = None;
+    scan(text.raw, word.start..end, |mention| {
+        let begins = mention.range.start <= word.start && word.start < mention.range.end;
+        // What spaces alone join, as in "rooms 3 200", is more than one number unless it is a sum.
+        let is_better = found.as_ref().is_none_or(|known| mention.apart && !known.money);
+        if begins && !mention.unscaled && is_better {
+            found = Some(mention);
         }
+    });
+    let mention = found?;
+    let decimal_text = &by_separator(&mention.readings, None)?.decimal_text;
+    let value = decimal_text.parse::<f64>().ok().filter(|value| value.is_finite())?;
+    let mut value = if mention.negative == Some(true) { -value } else { value };
+    let mut used = text.words_in(&(word.start..mention.range.end)).len();
+    let is_multiplied = !text.is_digits(at + used - 1);
+    if let Some((words, key)) = text.lexicon().list("multiple").key(text, at + used)
+        && !is_multiplied
+        && text.gap(at + used - 1).trim().is_empty()
+    {
+        value *= key.parse::<f64>().ok()?;
+        used += words;
     }
     Some(Number { words: used, value, in_digits: true })
-}
-
-/// A number in digits; of points and commas the last parts the fraction, unless three digits follow.
-fn read(raw: &str) -> Option<f64> {
-    if raw.len() > 18 {
-        return None;
-    }
-    let Some(last) = raw.rfind([',', '.']) else { return raw.parse().ok() };
-    let (whole, fraction) = (raw.get(..last)?, raw.get(last + 1..)?);
-    let plain: String = whole.chars().filter(char::is_ascii_digit).collect();
-    if fraction.len() == 3 {
-        format!("{plain}{fraction}").parse().ok()
-    } else {
-        format!("{plain}.{fraction}").parse().ok()
-    }
 }
 
 /// `twenty-five`, `one thousand three hundred and thirty`, `a couple of`.
@@ -168,6 +158,10 @@ mod tests {
             ("2.50", 2.5, 2),
             ("1.470,50", 1470.5, 3),
             ("100k", 100_000.0, 2),
+            ("3.5 million", 3_500_000.0, 3),
+            ("3,5 Mio. €", 3_500_000.0, 3),
+            ("$1.2k", 1200.0, 3),
+            ("2 billion", 2e9, 2),
             ("one thousand three hundred and thirty dollars", 1330.0, 6),
             ("twenty five", 25.0, 2),
             ("a couple of", 2.0, 3),

@@ -159,22 +159,47 @@ impl<'a> Scene<'a> {
     }
 
     /// What being asked, open, or just given makes a field more likely to be meant.
-    pub(super) fn standing(&self, profile: usize, at: usize) -> i32 {
-        let Some(profile) = self.profiles.get(profile) else { return 0 };
+    pub(super) fn standing(&self, index: usize, at: usize) -> i32 {
+        let Some(profile) = self.profiles.get(index) else { return 0 };
         // What is said is the new value, unless the old one is spoken of.
         let about_old =
             |at: usize| matches!(self.text.plain(at), "current" | "old" | "existing" | "which" | "previous");
         let new = 4 * i32::from(profile.is_new && !self.around(at).any(about_old));
         if self.corrects(at) {
             return new
-                + match profile.recency {
-                    Some(0) => 5,
-                    Some(n) => 4 - i32::try_from(n.min(3)).unwrap_or(3),
-                    None if profile.is_asked => 2,
-                    None => 0,
+                + match (self.is_told_apart(index, at), profile.recency) {
+                    // What is named is corrected, whenever it was given.
+                    (Some(true), _) => 6,
+                    (Some(false), _) => 0,
+                    (None, Some(0)) => 5,
+                    (None, Some(n)) => 4 - i32::try_from(n.min(3)).unwrap_or(3),
+                    (None, None) if profile.is_asked => 2,
+                    (None, None) => 0,
                 };
         }
         new + 2 * i32::from(profile.is_asked) + i32::from(profile.is_open)
+    }
+
+    /// Whether the sentence of a word names this field by a word that other fields of its kind, given lately, have not;
+    /// false where it names one of those, and `None` where it tells none of them apart.
+    fn is_told_apart(&self, index: usize, at: usize) -> Option<bool> {
+        let (around, sense) = (self.around(at), self.profiles.get(index)?.sense);
+        let alike = || {
+            let given =
+                |(_, profile): &(usize, &Profile<'_>)| profile.sense == sense && profile.recency.is_some();
+            self.profiles.iter().enumerate().filter(given).map(|(other, _)| other)
+        };
+        let has = |index: usize, place: &usize| self.own.get(index).is_some_and(|own| own.contains(place));
+        let is_named = |one: usize| {
+            let own = self.own.get(one).map(Vec::as_slice).unwrap_or_default();
+            own.iter()
+                .filter(|place| around.contains(place))
+                .any(|place| !alike().any(|other| other != one && has(other, place)))
+        };
+        if is_named(index) {
+            return Some(true);
+        }
+        alike().any(|other| other != index && is_named(other)).then_some(false)
     }
 
     /// The fields of some senses.

@@ -53,6 +53,7 @@ impl Talk {
             form: &self.form,
             phase: self.phase,
             asked: self.asked.as_deref(),
+            is_confirmation: false,
             values: &self.values,
             recent: &self.recent,
             // A Wednesday.

@@ -1,16 +1,16 @@
 //! Free talk: the agent's model, with its instructions, its knowledge bases and what it has extracted before.
 
-use gen_core::{GenerateAnswer, GenerateRequest, Payer, Turn as Said};
+use gen_core::{BaseQuery, GenerateAnswer, GenerateRequest, Payer, Spend, Turn as Said};
 
 use super::store;
 use super::{AnswerBasis, Call, ChatAnswer, ChatReply, ChatService, ChatStream, Exchange};
-use crate::chat::{ChatError, Session, Speaker};
+use crate::chat::{ChatError, Session, Speaker, Taken};
 
 impl ChatService {
     pub(super) async fn free(&self, call: &Call<'_>) -> Result<ChatAnswer, ChatError> {
         let (mut exchange, wanted) = self.open(call).await?;
         let answer = self.ports.generate.generate(call.payer, wanted).await?;
-        self.close(&mut exchange, &answer.text).await?;
+        self.close(&mut exchange, &answer).await?;
         Ok(chat_answer(exchange.session.id, answer))
     }
 
@@ -29,7 +29,7 @@ impl ChatService {
         mut exchange: Exchange,
         answer: GenerateAnswer,
     ) -> Result<ChatAnswer, ChatError> {
-        self.close(&mut exchange, &answer.text).await?;
+        self.close(&mut exchange, &answer).await?;
         Ok(chat_answer(exchange.session.id, answer))
     }
 
@@ -56,17 +56,25 @@ impl ChatService {
         Ok(GenerateRequest {
             model_id: call.model.to_string(),
             prompt: question.to_owned(),
-            system: Some(agent.instructions.clone()).filter(|text| !text.trim().is_empty()),
-            knowledge: self.ports.agents.bases_of(scope, agent).await?,
+            // The built-in model follows no instructions.
+            system: Some(agent.instructions.clone())
+                .filter(|text| !text.trim().is_empty() && !call.model.is_extractive()),
+            knowledge: match &call.request.knowledge {
+                Some(named) => named.clone(),
+                None => {
+                    let own = self.ports.agents.bases_of(scope, agent).await?;
+                    own.into_iter().map(BaseQuery::from).collect()
+                }
+            },
             context: call.request.context,
             documents: self.memory.about(scope, agent, question).await.map_err(ChatError::Store)?,
             ..GenerateRequest::default()
         })
     }
 
-    async fn close(&self, exchange: &mut Exchange, reply: &str) -> Result<(), ChatError> {
+    async fn close(&self, exchange: &mut Exchange, answer: &GenerateAnswer) -> Result<(), ChatError> {
         let Exchange { session, is_new, payer, message, .. } = exchange;
-        let said = store::Said { message, reply };
+        let said = store::Said { message, reply: &answer.text, taken: taken(answer) };
         match self.keep(payer, session, *is_new, said, None).await? {
             true => Ok(()),
             false => Err(ChatError::Busy),
@@ -93,12 +101,16 @@ impl ChatService {
     }
 }
 
+fn taken(answer: &GenerateAnswer) -> Taken {
+    Taken { finish: answer.finish, spent: Spend { usage: answer.usage, cost: answer.cost } }
+}
+
 fn chat_answer(session: String, mut answer: GenerateAnswer) -> ChatAnswer {
     let basis = AnswerBasis::take(&mut answer);
     ChatAnswer {
         session,
+        taken: taken(&answer),
         reply: ChatReply::Text { text: answer.text, basis },
-        usage: answer.usage,
         warnings: answer.warnings,
     }
 }

@@ -1,8 +1,9 @@
 //! The guided conversation: what a message and its documents say is done to the form, and what comes next is said.
 
-use gen_core::{GenerateRequest, Usage};
+use gen_core::{Finish, GenerateRequest, Spend};
 use shared_core::new_id;
 
+use super::deadline::Deadline;
 use super::language::{hear_language, is_other, tongue_of};
 use super::read::text_document;
 use super::shown::{question_of, shown, state_of};
@@ -11,7 +12,7 @@ use super::{About, AnswerBasis, Call, ChatAnswer, ChatReply, ChatService, Guided
 use crate::chat::machine::{self, Occasion, Part};
 use crate::chat::model_reader::{self, Asked};
 use crate::chat::wording::{self, Spoken, Tongue};
-use crate::chat::{ChatError, FormState, Heard, Reading, Session, Submission, reader};
+use crate::chat::{ChatError, FormState, Heard, Reading, Session, Submission, Taken, reader};
 
 /// How often a message is heard anew when another server was faster in its session.
 const ATTEMPTS: usize = 8;
@@ -26,7 +27,7 @@ struct Made {
     reply: String,
     parts: Vec<Part>,
     basis: AnswerBasis,
-    usage: Usage,
+    taken: Taken,
     warnings: Vec<String>,
 }
 
@@ -40,7 +41,7 @@ impl ChatService {
             let submission = is_submitted.then(|| self.submission(call, about, &session, &state));
             let shown = shown(about, &session, &state, &made.parts);
             session.form = Some(state);
-            let said = Said { message: &call.request.message, reply: &made.reply };
+            let said = Said { message: &call.request.message, reply: &made.reply, taken: made.taken };
             if !self.keep(call.payer, &mut session, is_new, said, submission.as_ref()).await? {
                 continue;
             }
@@ -53,7 +54,7 @@ impl ChatService {
             return Ok(ChatAnswer {
                 session: session.id,
                 reply: ChatReply::Guided(Box::new(reply)),
-                usage: made.usage,
+                taken: made.taken,
                 warnings: made.warnings,
             });
         }
@@ -75,22 +76,23 @@ impl ChatService {
             true => Vec::new(),
             false => {
                 let found = self.extract(call, schema, &documents).await?;
-                made.usage += found.usage;
+                made.taken.spent += Spend { usage: found.usage, cost: found.cost };
                 machine::prefill(schema, state, &found)
             }
         };
         let is_first = session.turns == 0;
-        let reading = self.heard(call, about, session, state, &mut made).await;
+        let deadline = Deadline::after(self.ports.timer.as_ref(), self.limits.turn);
+        let reading = self.heard(call, about, session, state, deadline, &mut made).await;
         hear_language(session, message);
         made.parts = machine::step(schema, state, &reading, Occasion { message, is_first, prefilled });
         let answer = match &reading.question {
-            Some(question) => self.side_answer(call, session, question, &mut made).await?,
+            Some(question) => self.side_answer(call, session, question, deadline, &mut made).await?,
             None => String::new(),
         };
         let spoken = Spoken { tongue: tongue_of(session, schema), title: &form.title, form: schema, state };
         made.reply = wording::word(spoken, &made.parts, &answer);
         if !call.model.is_extractive() && is_other(&session.language) {
-            self.translate(call, &session.language, &mut made).await;
+            self.translate(call, &session.language, deadline, &mut made).await;
         }
         made.basis = std::mem::take(&mut made.basis).within(&answer, &made.reply);
         Ok(made)
@@ -98,7 +100,7 @@ impl ChatService {
 
     /// Lets the model say the reply in a language that there are no templates for; the reply stays as it is when that
     /// fails.
-    async fn translate(&self, call: &Call<'_>, language: &str, made: &mut Made) {
+    async fn translate(&self, call: &Call<'_>, language: &str, deadline: Deadline<'_>, made: &mut Made) {
         let system = format!(
             "Translate the message into the language with the ISO 639-1 code '{language}'. Keep names, numbers, values \
              and Markdown as they are. Add nothing, leave nothing out, and answer only the translation."
@@ -109,14 +111,28 @@ impl ChatService {
             system: Some(system),
             ..GenerateRequest::default()
         };
-        match self.ports.generate.generate(call.payer, wanted).await {
-            Ok(answer) if !answer.text.trim().is_empty() => {
-                made.usage += answer.usage;
+        match deadline.within(self.ports.generate.generate(call.payer, wanted)).await {
+            // What is cut off or filtered would lose a part of the reply.
+            Some(Ok(answer))
+                if !matches!(answer.finish, Finish::Length | Finish::Refused)
+                    && !answer.text.trim().is_empty() =>
+            {
+                made.taken.spent += Spend { usage: answer.usage, cost: answer.cost };
                 made.reply = answer.text;
             }
-            Ok(_) => {}
-            Err(error) => made.warnings.push(format!("the reply could not be translated: {error}")),
+            Some(Ok(answer)) => {
+                made.taken.spent += Spend { usage: answer.usage, cost: answer.cost };
+                made.warnings
+                    .push("the reply could not be translated: the model did not answer it whole".into());
+            }
+            Some(Err(error)) => made.warnings.push(format!("the reply could not be translated: {error}")),
+            None => made.warnings.push(format!("the reply could not be translated: {}", self.overdue())),
         }
+    }
+
+    /// That a model did not answer in time.
+    fn overdue(&self) -> String {
+        format!("the model did not answer within the {} s of a turn", self.limits.turn.as_secs())
     }
 
     /// What the message says: by the rules, and by the agent's model where it has one of its own.
@@ -126,6 +142,7 @@ impl ChatService {
         about: &About,
         session: &Session,
         state: &FormState,
+        deadline: Deadline<'_>,
         made: &mut Made,
     ) -> Reading {
         let (About { form, schema }, message) = (about, call.request.message.as_str());
@@ -136,6 +153,7 @@ impl ChatService {
             form: schema,
             phase: state.phase,
             asked: state.asked.as_deref(),
+            is_confirmation: state.is_confirmation(),
             values: &state.values,
             recent: &recent,
             today: self.ports.clock.now().date(),
@@ -147,17 +165,21 @@ impl ChatService {
         let asked = question_of(about, session, state);
         let Some(asking) = Asked::new(&form.schema, &asked, message, heard.today) else { return reading };
         let documents = [text_document("conversation", asking.text.clone())];
-        match self.extract(call, &asking.schema, &documents).await {
-            Ok(found) => {
-                made.usage += found.usage;
-                model_reader::join(&heard, &asking, reading, &found, is_other(&session.language))
+        // Where there is no reading of the model's, the conversation goes on by the rules alone.
+        let problem = match deadline.within(self.extract(call, &asking.schema, &documents)).await {
+            Some(Ok(found)) => {
+                made.taken.spent += Spend { usage: found.usage, cost: found.cost };
+                if !found.errors.is_empty() {
+                    let told = found.errors.iter().map(|error| error.message.as_str()).collect::<Vec<_>>();
+                    made.warnings.push(format!("the model's reading was used in part: {}", told.join("; ")));
+                }
+                return model_reader::join(&heard, &asking, reading, &found, is_other(&session.language));
             }
-            // The conversation goes on by the rules alone.
-            Err(error) => {
-                made.warnings.push(format!("the model could not read the message: {error}"));
-                reading
-            }
-        }
+            Some(Err(error)) => error.to_string(),
+            None => self.overdue(),
+        };
+        made.warnings.push(format!("the model could not read the message: {problem}"));
+        reading
     }
 
     /// The answer to a question beside the form, from the knowledge bases and what the agent has extracted.
@@ -166,6 +188,7 @@ impl ChatService {
         call: &Call<'_>,
         session: &Session,
         question: &str,
+        deadline: Deadline<'_>,
         made: &mut Made,
     ) -> Result<String, ChatError> {
         let tongue = Tongue::of_code(&session.language).unwrap_or_default();
@@ -176,19 +199,20 @@ impl ChatService {
         }
         let mut messages = self.history(call.payer, session, session.turns == 0).await?;
         wanted.messages = messages.split_off(messages.len().saturating_sub(SIDE_TURNS));
-        match self.ports.generate.generate(call.payer, wanted).await {
-            Ok(mut answer) => {
-                made.usage += answer.usage;
+        let problem = match deadline.within(self.ports.generate.generate(call.payer, wanted)).await {
+            Some(Ok(mut answer)) => {
+                made.taken.spent += Spend { usage: answer.usage, cost: answer.cost };
+                made.taken.finish = answer.finish;
                 made.basis = AnswerBasis::take(&mut answer);
                 made.warnings.extend(answer.warnings);
-                Ok(answer.text)
+                return Ok(answer.text);
             }
-            // A form is filled also while a question cannot be answered.
-            Err(error) => {
-                made.warnings.push(format!("the question could not be answered: {error}"));
-                Ok(unknown())
-            }
-        }
+            Some(Err(error)) => error.to_string(),
+            None => self.overdue(),
+        };
+        // A form is filled also while a question cannot be answered.
+        made.warnings.push(format!("the question could not be answered: {problem}"));
+        Ok(unknown())
     }
 
     fn submission(&self, call: &Call<'_>, about: &About, session: &Session, state: &FormState) -> Submission {

@@ -1,5 +1,6 @@
 //! The use case: a message to an agent is answered, and the exchange stored.
 
+mod deadline;
 mod free;
 mod guided;
 mod language;
@@ -15,7 +16,7 @@ use std::sync::Arc;
 use documents_core::DocumentReader;
 use forms_core::{ExtractionEngine, Form, FormSchema, FormsError, FormsService};
 use gen_core::{GenService, GenerateEvents, GenerateService, ModelId, Payer};
-use shared_core::{Author, Clock, IdSource, Scope, StoreError};
+use shared_core::{Author, Clock, IdSource, Scope, StoreError, Timer};
 
 use super::{AgentMemory, ChatError, NoMemory, Session, SessionRepository};
 use crate::{Agent, AgentsService};
@@ -41,6 +42,8 @@ pub struct ChatPorts {
     pub models: GenService,
     /// Time of day.
     pub clock: Arc<dyn Clock>,
+    /// Waiting.
+    pub timer: Arc<dyn Timer>,
     /// Randomness of ids.
     pub ids: Arc<dyn IdSource>,
 }

@@ -13,11 +13,8 @@ use crate::chat::ChatError;
 impl ChatService {
     /// The documents of a message, in its order; one that is named twice is read once.
     pub(super) async fn documents(&self, call: &Call<'_>) -> Result<Vec<GroupDocument>, ChatError> {
-        let (mut documents, mut known) = (Vec::new(), HashSet::new());
-        for (index, reference) in call.request.urls.iter().enumerate() {
-            if !known.insert(reference.trim()) {
-                continue;
-            }
+        let mut documents = Vec::new();
+        for (index, reference) in distinct(&call.request.urls) {
             let read = self.ports.documents.read(&call.payer.scope, reference).await;
             let read = read.map_err(|error| unread(error, index))?;
             documents.push(GroupDocument {
@@ -48,6 +45,26 @@ impl ChatService {
     }
 }
 
+/// The references to documents with their indexes, each once.
+fn distinct(urls: &[String]) -> impl Iterator<Item = (usize, &String)> {
+    let mut known = HashSet::new();
+    urls.iter().enumerate().filter(move |(_, reference)| known.insert(reference.trim()))
+}
+
+/// What the documents of a message are named by, in the order in which they are read.
+pub(super) fn named(urls: &[String]) -> Vec<Option<(u32, String)>> {
+    let named = |(index, reference): (usize, &String)| {
+        u32::try_from(index).ok().map(|index| (index, reference.trim().to_owned()))
+    };
+    distinct(urls).map(named).collect()
+}
+
+/// What of the documents was not read, a sentence for each.
+pub(super) fn unread_pages(documents: &[GroupDocument]) -> Vec<String> {
+    let told = |one: &GroupDocument| Some(format!("'{}': {}", one.name, one.document.unread()?));
+    documents.iter().filter_map(told).collect()
+}
+
 /// A text as a document.
 pub(super) fn text_document(name: &str, text: String) -> GroupDocument {
     let document = Document { text, ..Document::default() };
@@ -55,9 +72,11 @@ pub(super) fn text_document(name: &str, text: String) -> GroupDocument {
 }
 
 fn unread(error: ReadError, index: usize) -> ChatError {
+    let is_unreadable = error.is_unreadable();
     match error {
         ReadError::Unusable { code, message } => {
-            ChatError::Document { code, violation: [Violation::new(format!("/urls/{index}"), message)] }
+            let violation = [Violation::new(format!("/urls/{index}"), message)];
+            ChatError::Document { code, is_unreadable, violation }
         }
         ReadError::Passing { code, message, after } => ChatError::Later { code, message, after },
         ReadError::Store(error) => ChatError::Store(error),

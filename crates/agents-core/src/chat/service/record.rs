@@ -1,14 +1,14 @@
 //! Chat that answers a record: the form's fields from the message, from what the user said before, and from documents.
 
 use forms_core::{Evidence, Extraction, FormSchema, Support};
-use gen_core::Payer;
+use gen_core::{Payer, Spend};
 use serde_json::{Map, Value};
 
-use super::read::text_document;
+use super::read::{named, text_document, unread_pages};
 use super::store::{Floor, Said};
 use super::{About, Call, ChatAnswer, ChatReply, ChatService};
 use crate::chat::machine;
-use crate::chat::{ChatError, FormState, Heard, Phase, Speaker, reader};
+use crate::chat::{ChatError, FormState, Heard, Phase, Speaker, Taken, reader};
 
 /// The name of the message among the documents of the evidence.
 const MESSAGE: &str = "message";
@@ -22,8 +22,10 @@ impl ChatService {
         let said = self.said(payer, &session.id, is_new, &request.message).await?;
         let text = said.join("\n\n");
         let mut documents = self.documents(call).await?;
+        let warnings = unread_pages(&documents);
         documents.push(text_document(MESSAGE, text.clone()));
         let mut found = self.extract(call, schema, &documents).await?;
+        found.name_documents(&named(&request.urls));
         if call.model.is_extractive() {
             let mut state = FormState::default();
             for message in &said {
@@ -32,15 +34,16 @@ impl ChatService {
             prefer(schema, &mut found, &state, &text);
         }
         let reply = Value::Object(found.record.clone()).to_string();
-        let exchange = Said { message: &request.message, reply: &reply };
+        let taken = Taken { spent: Spend { usage: found.usage, cost: found.cost }, ..Taken::default() };
+        let exchange = Said { message: &request.message, reply: &reply, taken };
         if !self.keep(payer, &mut session, is_new, exchange, None).await? {
             return Err(ChatError::Busy);
         }
         Ok(ChatAnswer {
             session: session.id,
-            usage: found.usage,
+            taken,
             reply: ChatReply::Record(Box::new(found)),
-            warnings: Vec::new(),
+            warnings,
         })
     }
 
@@ -70,6 +73,7 @@ impl ChatService {
             form: schema,
             phase: Phase::Filling,
             asked: None,
+            is_confirmation: false,
             values: &state.values,
             recent: &recent,
             today: self.ports.clock.now().date(),
@@ -132,6 +136,8 @@ fn leaf_evidence(said: &str, text: &str) -> Evidence {
     let start = at.map(|at| text.get(..at).unwrap_or_default().chars().count());
     Evidence {
         document: Some(MESSAGE.to_owned()),
+        file: None,
+        index: None,
         page: None,
         quote: at.map(|_| said.to_owned()),
         start,
@@ -139,5 +145,6 @@ fn leaf_evidence(said: &str, text: &str) -> Evidence {
         rect: None,
         support: if at.is_some() { Support::Exact } else { Support::Normalised },
         confidence: if at.is_some() { SURE } else { SURE / 2.0 },
+        accepted: None,
     }
 }

@@ -1,13 +1,15 @@
 //! A message and its rules, and what is answered.
 
+use std::time::Duration;
+
 use forms_core::{Extraction, Form};
 use gen_core::{
-    ContextItem, ContextOptions, GenerateAnswer, MAX_REFERENCE, SourceCitation, Statement, Usage,
+    BaseQuery, ContextItem, ContextOptions, GenerateAnswer, MAX_REFERENCE, SourceCitation, Statement,
 };
 use shared_core::Violation;
 
-use crate::chat::ChatError;
 use crate::chat::machine::FormView;
+use crate::chat::{ChatError, Taken};
 
 /// Bounds of conversations; settings of the operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,11 +20,14 @@ pub struct ChatLimits {
     pub documents: usize,
     /// Turns before the message that a model is shown.
     pub history: usize,
+    /// How long the models of a turn of the guided conversation may take together; then the rules answer. Reading
+    /// documents is not counted.
+    pub turn: Duration,
 }
 
 impl Default for ChatLimits {
     fn default() -> Self {
-        Self { message_chars: 32_000, documents: 50, history: 20 }
+        Self { message_chars: 32_000, documents: 50, history: 20, turn: Duration::from_secs(5) }
     }
 }
 
@@ -35,6 +40,8 @@ pub struct ChatRequest {
     pub session_id: Option<String>,
     /// Documents: file ids, own file URLs and web URLs.
     pub urls: Vec<String>,
+    /// The knowledge bases of this message, and how they are searched, in place of the agent's.
+    pub knowledge: Option<Vec<BaseQuery>>,
     /// Whether a record is wanted, and no conversation.
     pub json: bool,
     /// What is wanted of the context of an answer.
@@ -72,8 +79,8 @@ pub struct ChatAnswer {
     pub session: String,
     /// What was asked for.
     pub reply: ChatReply,
-    /// Tokens of all calls of models.
-    pub usage: Usage,
+    /// Why it ends, and what all calls of models took.
+    pub taken: Taken,
     /// What was left out, and which models failed, one sentence each.
     pub warnings: Vec<String>,
 }

@@ -6,7 +6,7 @@ use shared_core::{Revision, StoreError, new_id};
 
 use super::{Call, ChatService};
 use crate::AgentsError;
-use crate::chat::{ChatError, Session, Speaker, Submission, Turn};
+use crate::chat::{ChatError, Session, Speaker, Submission, Taken, Turn};
 
 /// Characters of a session's title.
 const MAX_TITLE: usize = 80;
@@ -18,6 +18,7 @@ const MAX_ID: usize = 200;
 pub(super) struct Said<'a> {
     pub(super) message: &'a str,
     pub(super) reply: &'a str,
+    pub(super) taken: Taken,
 }
 
 /// A session in which this message has the turn to speak.
@@ -74,10 +75,16 @@ impl ChatService {
         submission: Option<&Submission>,
     ) -> Result<bool, ChatError> {
         let now = self.ports.clock.now();
-        let turn = |number, speaker, text: &str| Turn { number, speaker, text: text.to_owned(), at: now };
+        let turn = |number, speaker, text: &str, taken| Turn {
+            number,
+            speaker,
+            text: text.to_owned(),
+            at: now,
+            taken,
+        };
         let turns = [
-            turn(session.turns + 1, Speaker::User, said.message),
-            turn(session.turns + 2, Speaker::Assistant, said.reply),
+            turn(session.turns + 1, Speaker::User, said.message, None),
+            turn(session.turns + 2, Speaker::Assistant, said.reply, Some(said.taken)),
         ];
         session.turns = session.turns.saturating_add(2);
         session.updated = now;

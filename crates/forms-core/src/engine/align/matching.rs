@@ -23,11 +23,13 @@ pub(super) struct Printed {
     pub(super) part: bool,
     /// Whether it may be something of its own all the same, set apart by spaces.
     pub(super) apart: bool,
+    /// Whether it is a number without the word that multiplies it.
+    pub(super) unscaled: bool,
 }
 
 impl From<Range<usize>> for Printed {
     fn from(range: Range<usize>) -> Self {
-        Self { range, negative: None, part: false, apart: false }
+        Self { range, negative: None, part: false, apart: false, unscaled: false }
     }
 }
 
@@ -39,6 +41,7 @@ pub(super) fn number_keys(mention: &NumberMention, mut emit: impl FnMut(Key, Pri
             negative: mention.negative,
             part: mention.part,
             apart: mention.apart,
+            unscaled: mention.unscaled,
         };
         if mention.percent {
             emit(Key::Percent(reading.decimal_text.clone()), printed.clone());
@@ -66,7 +69,9 @@ pub(super) fn support(
             let slice = text.get(range.clone())?;
             (slice == stands_for || says_the_same(stands_for, slice)).then(|| graded(range))
         }
-        Key::Number(_) | Key::Percent(_) if printed.negative.is_some_and(|sign| sign != query.negative) => {
+        Key::Number(_) | Key::Percent(_)
+            if printed.unscaled || printed.negative.is_some_and(|sign| sign != query.negative) =>
+        {
             Some((Support::Fuzzy, printed.range.clone()))
         }
         Key::Signs(_) | Key::Number(_) | Key::Percent(_) | Key::Date(_) => {

@@ -178,6 +178,8 @@ fn evidence(leaf: &Leaf, place: Option<Place>, texts: &[Text<'_>]) -> Evidence {
     match found {
         None => Evidence {
             document: None,
+            file: None,
+            index: None,
             page: None,
             quote: None,
             start: None,
@@ -185,9 +187,12 @@ fn evidence(leaf: &Leaf, place: Option<Place>, texts: &[Text<'_>]) -> Evidence {
             rect: None,
             support: Support::Unsupported,
             confidence,
+            accepted: None,
         },
         Some((text, quote, start, end)) => Evidence {
             document: Some(text.source.document.name.clone()),
+            file: None,
+            index: u32::try_from(text.document).ok(),
             page: text.source.document.document.page_at(start),
             quote: Some(quote.to_owned()),
             start: Some(start),
@@ -195,6 +200,7 @@ fn evidence(leaf: &Leaf, place: Option<Place>, texts: &[Text<'_>]) -> Evidence {
             rect: text.source.document.document.box_of(start, end),
             support,
             confidence,
+            accepted: None,
         },
     }
 }

@@ -4,7 +4,7 @@
 use gen_core::structured::{self, Parsed, Root};
 use serde_json::{Map, Value};
 
-use super::super::node::Fields;
+use super::super::node::{Fields, pointer_token};
 use super::super::text::fold::folded;
 use super::shape;
 use crate::Field;
@@ -16,19 +16,25 @@ const MAX_NAME: usize = 256;
 /// The object in an answer; `None` when there is no record in it.
 pub(in super::super) fn parse(fields: &[Field], text: &str) -> Option<Parsed> {
     let knows = |value: &Value| value.as_object().is_some_and(|object| shape::is_record(fields, object));
-    structured::parse_where(text, Root::Object, knows).or_else(|| {
-        let object = named_lines(fields, text)?;
-        Some(Parsed { value: Value::Object(object), cut: false, cut_at: String::new() })
-    })
+    structured::parse_where(text, Root::Object, knows)
+        .or_else(|| {
+            // The opening brace was the caller's, or was lost.
+            let members = text.trim_start().starts_with('"').then(|| format!("{{{text}"))?;
+            structured::parse_where(&members, Root::Object, knows)
+        })
+        .or_else(|| named_lines(fields, text))
 }
 
-/// The fields that stand as `name: value`, one a line, in a list or a table or not.
-fn named_lines(fields: &[Field], text: &str) -> Option<Map<String, Value>> {
+/// The fields that stand as `name: value`, one a line, in a list or a table or not. A last line that nothing ends
+/// is open: how its value goes on is not known.
+fn named_lines(fields: &[Field], text: &str) -> Option<Parsed> {
     let text = text.get(..text.floor_char_boundary(MAX_PROSE))?;
     let names: Vec<String> = fields.iter().map(|field| folded(&field.name)).collect();
     let mut object = Map::new();
-    for line in text.lines() {
-        let line = line.trim().trim_start_matches(['-', '*', '•', '|', '#', ' ']);
+    let mut open = None;
+    for raw in text.split_inclusive('\n') {
+        let is_open = !raw.ends_with(['\n', '|', '`', '*']);
+        let line = raw.trim().trim_start_matches(['-', '*', '•', '|', '#', ' ']);
         let Some((name, value)) = line.split_once([':', '|']).filter(|(name, _)| name.len() <= MAX_NAME)
         else {
             continue;
@@ -37,10 +43,17 @@ fn named_lines(fields: &[Field], text: &str) -> Option<Map<String, Value>> {
         let value = value.trim_matches(|c: char| c.is_whitespace() || matches!(c, '*' | '|' | '`' | '"'));
         let field = fields.iter().zip(&names).find(|(_, known)| !name.is_empty() && **known == name);
         if let Some((field, _)) = field.filter(|(field, _)| matches!(Fields::of(field), Fields::None)) {
+            if is_open && !object.contains_key(&field.name) {
+                open = Some(format!("/{}", pointer_token(&field.name)));
+                continue;
+            }
             object.entry(field.name.clone()).or_insert_with(|| Value::from(value));
         }
     }
-    (!object.is_empty()).then_some(object)
+    let cut = open.is_some();
+    let is_record = cut || !object.is_empty();
+    let parsed = || Parsed { value: Value::Object(object), cut, cut_at: open.unwrap_or_default() };
+    is_record.then(parsed)
 }
 
 #[cfg(test)]
@@ -49,16 +62,24 @@ mod tests {
     use crate::FormSchema;
     use serde_json::json;
 
-    fn read(text: &str) -> Option<Value> {
+    fn fields() -> Vec<Field> {
         let schema = json!({"vendor": {"type": "string"}, "paid_on": {"type": "date"}, "rows": {"type": "array", "items": {"type": "string"}}});
-        let schema = FormSchema::parse(schema.as_object().unwrap()).unwrap();
-        parse(&schema.fields, text).map(|parsed| parsed.value)
+        FormSchema::parse(schema.as_object().unwrap()).unwrap().fields
+    }
+
+    fn read(text: &str) -> Option<Value> {
+        parse(&fields(), text).map(|parsed| parsed.value)
     }
 
     #[test]
     fn lines_of_names_and_values_are_a_record() {
         let wanted = Some(json!({"vendor": "ACME: Tools", "paid_on": "3 May 2025"}));
         assert_eq!(read("Found:\n- **Vendor**: ACME: Tools\n* Paid on: 3 May 2025\nrows: none"), wanted);
+        let open = parse(&fields(), "Vendor: ACME\nPaid on: 3 May 2025").unwrap();
+        assert_eq!((open.value, open.cut_at.as_str()), (json!({"vendor": "ACME"}), "/paid_on"));
+        let open = parse(&fields(), r#""vendor": "ACM"#).unwrap();
+        assert_eq!((open.value, open.cut_at.as_str()), (json!({}), "/vendor"));
+        assert_eq!(read(r#""vendor": "ACME"}"#), Some(json!({"vendor": "ACME"})));
         assert_eq!(
             read("| Field | Value |\n|---|---|\n| vendor | ACME: Tools |\n| paid_on | 3 May 2025 |"),
             wanted

@@ -5,7 +5,7 @@ use serde_json::{Number, Value};
 
 use super::super::text::Printing;
 use super::super::text::fold::folded;
-use super::super::text::nothing::{is_dash, says_nothing};
+use super::super::text::nothing::{is_dash, is_no_answer, says_nothing};
 use super::words::{self, plain};
 use crate::schema::{is_email, is_url};
 use crate::{Field, FieldType};
@@ -16,7 +16,11 @@ const MAX_EXACT: f64 = 9_007_199_254_740_992.0;
 const SHOWN: usize = 60;
 /// The value in its field's type; `None` where it says that there is nothing; an error that completes
 /// "must be …".
-pub(super) fn read(field: &Field, value: &Value, printing: &Printing<'_>) -> Result<Option<Value>, String> {
+pub(in super::super) fn read(
+    field: &Field,
+    value: &Value,
+    printing: &Printing<'_>,
+) -> Result<Option<Value>, String> {
     let Some(text) = text_of(value) else { return Err(wanted(field)) };
     let text = text.replace(is_invisible, "");
     let text = text.trim();
@@ -29,6 +33,10 @@ pub(super) fn read(field: &Field, value: &Value, printing: &Printing<'_>) -> Res
     let is_text = matches!(field.kind, FieldType::String) && field.options.is_empty() && !is_date(field);
     // A text may be one of these words; whether it is, its evidence tells.
     let nothing = if is_text { text == "null" || is_dash(text) } else { says_nothing(text) };
+    // What a program writes where a calculation failed says nothing of the documents.
+    if !is_text && is_no_answer(text) {
+        return Err(wanted(field));
+    }
     if nothing {
         return Ok(None);
     }
@@ -254,6 +262,8 @@ mod tests {
         for (kind, value) in [
             ("number", json!("1e999")),
             ("number", json!("twelve")),
+            ("number", json!("NaN")),
+            ("date", json!("undefined")),
             ("number", json!(true)),
             ("integer", json!(1.5)),
             ("integer", json!(1e300)),

@@ -10,7 +10,8 @@ mod words;
 
 use std::collections::HashMap;
 
-use gen_core::{Citation, structured};
+use gen_core::Citation;
+use gen_core::structured::{self, Root};
 use serde_json::{Map, Value};
 
 use super::node::{Fields, Hint, Leaf, Node, pointer_token};
@@ -24,9 +25,33 @@ const MAX_ITEMS: usize = 100_000;
 /// Wrappers around a value that are taken off.
 const MAX_WRAPPERS: usize = 3;
 
+/// Which fields an answer must have: one that it leaves out was not answered, while `null` says that nothing is
+/// stated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Owed {
+    /// Every one; of the entries of lists the required ones, since models leave empty cells out.
+    All,
+    /// The required ones.
+    Required,
+    /// None: what is left out is not stated.
+    None,
+}
+
+impl Owed {
+    fn has(self, field: &Field) -> bool {
+        self == Self::All || (self == Self::Required && field.required)
+    }
+
+    fn in_entries(self) -> Self {
+        if self == Self::All { Self::Required } else { self }
+    }
+}
+
 /// Reads a model's values.
 #[derive(Debug)]
 pub(super) struct Coercion<'a> {
+    /// What the answer must have.
+    pub(super) owed: Owed,
     /// How the documents print numbers and dates.
     pub(super) printing: &'a Printing<'a>,
     /// The model's citations by pointer.
@@ -42,25 +67,26 @@ impl Coercion<'_> {
     /// The nodes of `fields`, in their order.
     pub(super) fn record(&self, fields: &[Field], object: &Map<String, Value>) -> Vec<Node> {
         let (object, path) = shape::fit(fields, object);
-        self.parts(fields, &object, &path)
+        self.parts(fields, &object, &path, self.owed)
     }
 
     /// The node of one field from a value that was given for it.
     pub(super) fn answer(&self, field: &Field, value: &Value) -> Node {
-        self.node(field, value, "", &format!("'{}'", field.name))
+        self.node(field, value, "", &format!("'{}'", field.name), self.owed)
     }
 
-    fn parts(&self, fields: &[Field], object: &Map<String, Value>, path: &str) -> Vec<Node> {
+    fn parts(&self, fields: &[Field], object: &Map<String, Value>, path: &str, owed: Owed) -> Vec<Node> {
         let members = Members::new(fields, object);
         let read = |field: &Field| {
             let label = format!("'{}'", field.name);
             match members.get(&field.name) {
                 Some((key, value)) => {
-                    self.node(field, value, &format!("{path}/{}", pointer_token(key)), &label)
+                    self.node(field, value, &format!("{path}/{}", pointer_token(key)), &label, owed)
                 }
                 None if self.cut_at.is_some() => {
-                    Node::Failed(format!("{label} is missing, since the answer was cut off"))
+                    Node::Failed(format!("{label} is missing, since the model's answer was cut off"))
                 }
+                None if owed.has(field) => Node::Failed(format!("the model's answer leaves {label} out")),
                 None => Node::Absent,
             }
         };
@@ -68,28 +94,30 @@ impl Coercion<'_> {
     }
 
     /// What `value`, found at `path` of the answer, makes of `field`.
-    fn node(&self, field: &Field, value: &Value, path: &str, label: &str) -> Node {
+    fn node(&self, field: &Field, value: &Value, path: &str, label: &str, owed: Owed) -> Node {
         match (Fields::of(field), value) {
             (_, Value::Null) => Node::Absent,
             (Fields::Items(_) | Fields::Parts(_), Value::String(text)) => {
-                self.read_text(field, text, path, label)
+                self.read_text(field, text, path, label, owed)
             }
-            (Fields::Items(item), Value::Array(items)) => self.list(field, item, items, path, label),
+            (Fields::Items(item), Value::Array(items)) => self.list(field, item, items, path, label, owed),
             (Fields::Items(item), Value::Object(object)) => match shape::items(item, object) {
-                Some(items) => self.list(field, item, &items, path, label),
-                None => self.list(field, item, std::slice::from_ref(value), path, label),
+                Some(items) => self.list(field, item, &items, path, label, owed),
+                None => self.list(field, item, std::slice::from_ref(value), path, label, owed),
             },
             // One item where a list was asked for.
-            (Fields::Items(item), _) => self.list(field, item, std::slice::from_ref(value), path, label),
+            (Fields::Items(item), _) => {
+                self.list(field, item, std::slice::from_ref(value), path, label, owed)
+            }
             (Fields::Parts(parts), Value::Object(object)) => {
                 let (object, inside) = shape::fit(parts, object);
-                let nodes = self.parts(parts, &object, &format!("{path}{inside}"));
+                let nodes = self.parts(parts, &object, &format!("{path}{inside}"), owed);
                 let empty = nodes.iter().all(|node| *node == Node::Absent);
                 if empty { Node::Absent } else { Node::Group(nodes) }
             }
             (Fields::Parts(_), Value::Array(items)) => match items.as_slice() {
                 [] => Node::Absent,
-                [only @ Value::Object(_)] => self.node(field, only, &format!("{path}/0"), label),
+                [only @ Value::Object(_)] => self.node(field, only, &format!("{path}/0"), label, owed),
                 _ => not_an_object(value, label),
             },
             (Fields::Parts(_), _) => not_an_object(value, label),
@@ -98,29 +126,43 @@ impl Coercion<'_> {
     }
 
     /// A list or an object that came as text.
-    fn read_text(&self, field: &Field, text: &str, path: &str, label: &str) -> Node {
+    fn read_text(&self, field: &Field, text: &str, path: &str, label: &str, owed: Owed) -> Node {
         let whole = Value::String(text.to_owned());
         match (structured::nested(text), &field.kind) {
-            (Some(inner), _) => self.node(field, &inner, path, label),
+            (Some(inner), _) => self.node(field, &inner, path, label, owed),
+            // JSON within a text that does not come to its end.
+            (None, _) if structured::parse(text, Root::Any).is_some_and(|inner| inner.cut) => {
+                Node::Failed(format!("{label} is not complete, since the model's answer was cut off"))
+            }
             (None, _) if text.trim().is_empty() || says_nothing(text) => Node::Absent,
             (None, FieldType::Array(item)) => {
                 let entries = match Fields::of(item) {
                     Fields::None => shape::entries(text).into_iter().map(Value::from).collect(),
                     _ => vec![whole],
                 };
-                self.list(field, item, &entries, path, label)
+                self.list(field, item, &entries, path, label, owed)
             }
             (None, _) => not_an_object(&whole, label),
         }
     }
 
-    fn list(&self, field: &Field, item: &Field, items: &[Value], path: &str, label: &str) -> Node {
+    fn list(
+        &self,
+        field: &Field,
+        item: &Field,
+        items: &[Value],
+        path: &str,
+        label: &str,
+        owed: Owed,
+    ) -> Node {
         let entry = match item.kind {
             FieldType::Object(_) | FieldType::Array(_) => label.to_owned(),
             _ => format!("an entry of {label}"),
         };
-        let read =
-            |(index, value): (usize, &Value)| self.node(item, value, &format!("{path}/{index}"), &entry);
+        let read = |(index, value): (usize, &Value)| match value {
+            Value::Object(object) if object.is_empty() => Node::Absent,
+            _ => self.node(item, value, &format!("{path}/{index}"), &entry, owed.in_entries()),
+        };
         let said: Vec<Node> =
             items.iter().take(MAX_ITEMS).enumerate().map(read).filter(|node| *node != Node::Absent).collect();
         if said.is_empty() && !items.is_empty() {
@@ -129,7 +171,7 @@ impl Coercion<'_> {
         let is_cut =
             self.cut_at.and_then(|cut| cut.strip_prefix(path)).is_some_and(|rest| rest.starts_with('/'));
         let problem = match is_cut {
-            true => Some(format!("{label} is not complete, since the answer was cut off")),
+            true => Some(format!("{label} is not complete, since the model's answer was cut off")),
             false => rules::items(field, said.len(), label),
         };
         Node::List { items: said, problem }

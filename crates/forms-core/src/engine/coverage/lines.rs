@@ -18,7 +18,7 @@ pub(super) struct Line {
     pub(super) document: usize,
     pub(super) range: Range<usize>,
     pub(super) shape: Option<Shape>,
-    /// Whether it sums a table up, or is its head.
+    /// Whether it sums a table up, is its head, or is printed again.
     pub(super) is_aside: bool,
     /// Whether a row stands on it.
     pub(super) is_row: bool,
@@ -36,6 +36,7 @@ pub(super) fn lines(reading: &Reading<'_>) -> Vec<Line> {
             for line in source.slice(piece).split_inclusive('\n') {
                 let range = start..start + line.len();
                 start = range.end;
+                let is_copy = reading.copies.has(segment.document, &range, line);
                 let shape = Shape::of(line);
                 let is_rule = shape.is_none() && line.trim_start().starts_with('|');
                 if let Some(head) = lines.last_mut().filter(|_| is_rule) {
@@ -46,7 +47,7 @@ pub(super) fn lines(reading: &Reading<'_>) -> Vec<Line> {
                     document: segment.document,
                     range,
                     shape,
-                    is_aside: is_summary(line),
+                    is_aside: is_copy || is_summary(line),
                     is_row: false,
                     is_covered: false,
                     asked: 0,

@@ -9,14 +9,15 @@ use std::ops::Range;
 
 use gen_core::estimate_tokens;
 
+use super::copies::Copies;
 use super::error::Failure;
 use super::fill::{Filled, Question};
-use super::node::Node;
+use super::node::{Fields, Node};
 use super::plan::of_fields;
-use super::rows::{Row, Rows, without_repeats};
+use super::rows::{Place, Row, Rows, without_repeats};
 use super::segment::{Segment, Source};
 use super::text::shape::{RowShapes, Shape};
-use super::{align, coerce, prompt};
+use super::{align, coerce, prompt, said};
 use crate::{Field, FormSchema};
 use lines::{Line, cover, line_at, lines};
 use lists::{ListAt, field_at, find_lists, node_at, pointer_of};
@@ -36,6 +37,9 @@ const LEAST_KNOWN: usize = 5;
 const LEAST_UNREAD: usize = 3;
 /// Lines after one that looks like a row that are shown with it at least: the rest of a row of several lines.
 const FOLLOWING: usize = 2;
+/// Known rows that a further question shows, and their bytes.
+const MAX_KNOWN: usize = 40;
+const MAX_TOLD: usize = 4_000;
 /// Bytes of a table's head.
 const MAX_HEAD: usize = 1_000;
 
@@ -43,6 +47,7 @@ const MAX_HEAD: usize = 1_000;
 #[derive(Debug)]
 pub(super) struct Reading<'a> {
     pub(super) sources: &'a [Source<'a>],
+    pub(super) copies: &'a Copies,
     pub(super) shown: &'a [Segment],
     /// What stands before the documents.
     pub(super) system: &'a str,
@@ -173,7 +178,8 @@ impl Search {
                 break;
             }
             room -= tokens;
-            let new = match self.ask(reading, form, path, &shown).await {
+            let known = self.known_near(form, path, asked.first().copied());
+            let new = match self.ask(reading, form, path, &shown, &known).await {
                 Ok(new) => new,
                 Err(error) if reading.question.asking.waits_for(&error) => return Err(error),
                 // What came before is not thrown away because the rest did not come; the list says so.
@@ -321,14 +327,33 @@ impl Search {
         if headings.is_empty() { head } else { format!("{}\n{head}", headings.join("\n")) }
     }
 
+    /// The known rows around a line, one JSON object a line.
+    fn known_near(&self, form: &FormSchema, path: &[usize], asked: Option<usize>) -> String {
+        let Some(line) = asked.and_then(|number| self.lines.get(number)) else { return String::new() };
+        let Some((field, _)) = field_at(&form.fields, &vec![0; path.len()]) else { return String::new() };
+        let Fields::Items(item) = Fields::of(field) else { return String::new() };
+        let near = self.rows.near(Place { document: line.document, at: line.range.start }, MAX_KNOWN);
+        let mut told = String::new();
+        for row in near {
+            let written = said::value(Fields::of(item), row.node.clone()).unwrap_or_default().to_string();
+            if told.len() + written.len() > MAX_TOLD {
+                break;
+            }
+            told.push_str(&written);
+            told.push('\n');
+        }
+        told
+    }
+
     async fn ask(
         &mut self,
         reading: &Reading<'_>,
         form: &FormSchema,
         path: &[usize],
         shown: &[Segment],
+        known: &str,
     ) -> Result<Vec<Node>, Failure> {
-        let request = prompt::request(reading.system, reading.sources, shown);
+        let request = prompt::more(reading.system, reading.sources, shown, known);
         let question = Question {
             request: &request,
             part: form,
@@ -338,13 +363,19 @@ impl Search {
         };
         let mut filled = question.fill().await?;
         align::attach(&form.fields, &mut filled.nodes, reading.sources, shown);
+        reading.copies.settle(&mut filled.nodes);
         // The form holds nothing but the list and what it lies in.
         let path = vec![0; path.len()];
         let pointer = pointer_of(&form.fields, &path);
         let is_cut = filled.is_cut(&pointer);
-        let Some(Node::List { items, problem }) = node_at(&mut filled.nodes, &path) else {
-            self.is_cut = false;
-            return Ok(Vec::new());
+        let (items, problem) = match node_at(&mut filled.nodes, &path) {
+            Some(Node::List { items, problem }) => (items, problem),
+            // An answer without the list does not say that there is nothing more.
+            Some(Node::Failed(_)) => return Err(Failure::Unusable),
+            _ => {
+                self.is_cut = false;
+                return Ok(Vec::new());
+            }
         };
         self.is_cut = is_cut && problem.is_some();
         Ok(without_repeats(std::mem::take(items)))
@@ -355,10 +386,18 @@ impl Search {
         let rows = new.into_iter().map(|node| Row::new(node, reading.sources));
         let is_new = |row: &Row| {
             let line = row.place.and_then(|place| line_at(&self.lines, place));
-            line.and_then(|line| self.lines.get(line)).is_some_and(|line| !line.is_covered)
+            line.and_then(|line| self.lines.get(line)).is_some_and(|line| !line.is_covered && !line.is_aside)
         };
         let rows: Vec<Row> = rows.filter(is_new).collect();
         for row in &rows {
+            // What is named again is no sign of further rows around it.
+            if self.rows.knows(row) {
+                let line = row.place.and_then(|place| line_at(&self.lines, place));
+                if let Some(line) = line.and_then(|line| self.lines.get_mut(line)) {
+                    line.is_covered = true;
+                }
+                continue;
+            }
             let (before, after) = cover(&mut self.lines, row);
             self.reach = (self.reach.0.max(before), self.reach.1.max(after));
         }

@@ -3,14 +3,13 @@
 pub(super) mod characters;
 pub(super) mod currency;
 pub(super) mod dates;
-pub(super) mod fold;
 mod months;
 pub(super) mod nothing;
-pub(super) mod numbers;
 mod printing;
 pub(super) mod shape;
 
 use dates::DateMention;
+pub(super) use gen_core::text::{folding as fold, numbers};
 use numbers::Reading;
 pub(super) use printing::Printing;
 
@@ -29,10 +28,10 @@ pub(super) struct Convention {
 impl Convention {
     /// Learns from the unambiguous numbers and dates of `texts`; day first and a decimal point where
     /// nothing tells.
-    pub(super) fn of<'a>(texts: impl Iterator<Item = &'a str>) -> Self {
-        let (mut days, mut months, mut commas, mut points) = (0_usize, 0_usize, 0_usize, 0_usize);
+    pub(super) fn of<'a>(texts: impl Iterator<Item = &'a str> + Clone) -> Self {
+        let (mut days, mut months) = (0_usize, 0_usize);
         let mut left = SAMPLE;
-        for text in texts {
+        for text in texts.clone() {
             let sample = &text[..text.floor_char_boundary(left.min(text.len()))];
             left -= sample.len();
             dates::scan(sample, 0..sample.len(), |date| match date {
@@ -40,22 +39,14 @@ impl Convention {
                 DateMention { numeric: true, day_first: None, month_first: Some(_), .. } => months += 1,
                 _ => {}
             });
-            numbers::scan(sample, 0..sample.len(), |number| match number.readings.as_slice() {
-                [only] if only.decimal == Some(',') => commas += 1,
-                [only] if only.decimal == Some('.') => points += 1,
-                _ => {}
-            });
         }
-        Self { day_first: days >= months, decimal_comma: commas > points }
+        let decimal_comma = numbers::decimal_separator(texts) == Some(',');
+        Self { day_first: days >= months, decimal_comma }
     }
 
     /// Of several meanings of a printed number the one by this convention.
     fn reading(self, readings: &[Reading]) -> Option<&Reading> {
-        let wanted = if self.decimal_comma { ',' } else { '.' };
-        let by_convention = readings.iter().find(|reading| reading.decimal == Some(wanted));
-        by_convention
-            .or_else(|| readings.iter().find(|reading| reading.decimal.is_none()))
-            .or(readings.first())
+        numbers::by_separator(readings, Some(if self.decimal_comma { ',' } else { '.' }))
     }
 }
 

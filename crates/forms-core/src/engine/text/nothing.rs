@@ -105,6 +105,14 @@ pub(crate) fn says_nothing(text: &str) -> bool {
     rest.is_some_and(|rest| rest.is_empty() || WHERE.iter().any(|place| rest.starts_with(place)))
 }
 
+/// Words of programs for what could not be had, folded; they say nothing about a document.
+const NO_ANSWER: [&str; 3] = ["nan", "undefined", "infinity"];
+
+/// Whether a text is what programs write where they have no value, which is no statement that there is none.
+pub(crate) fn is_no_answer(text: &str) -> bool {
+    text.len() <= MAX_SAID && NO_ANSWER.contains(&folded(text).as_str())
+}
+
 /// Whether a text is a dash, or several, as tables have them where nothing stands.
 pub(crate) fn is_dash(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| matches!(c, '-' | '‐' | '‑' | '–' | '—' | '―' | '−' | '_'))

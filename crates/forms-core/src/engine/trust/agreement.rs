@@ -20,13 +20,35 @@ pub(super) enum Opinion {
     Disagrees(f32),
 }
 
+/// How sure a reader is that does not say so, as other models do not.
+const SURE: f32 = 0.8;
+
+impl Opinion {
+    /// This opinion and that of another reader.
+    pub(super) fn and(self, other: Self) -> Self {
+        let weight = |opinion: Self| match opinion {
+            Self::Silent => 0.0,
+            Self::Agrees(sure) => sure.clamp(0.0, 1.0),
+            Self::Disagrees(sure) => -sure.clamp(0.0, 1.0),
+        };
+        match (self, other) {
+            (Self::Silent, only) | (only, Self::Silent) => only,
+            _ => match (weight(self) + weight(other)).clamp(-1.0, 1.0) {
+                sum if sum > 0.0 => Self::Agrees(sum),
+                sum if sum < 0.0 => Self::Disagrees(-sum),
+                _ => Self::Silent,
+            },
+        }
+    }
+}
+
 /// The opinion on `value`.
 pub(super) fn of(value: &Value, second: Second<'_>) -> Opinion {
     match second {
         Second::Silent => Opinion::Silent,
         Second::Column(column) => column.0.get(&key(value)).map_or(Opinion::Silent, |s| Opinion::Agrees(*s)),
         Second::Value(Node::Leaf(leaf)) => {
-            let sure = leaf.hint.map_or(0.5, |hint| hint.confidence);
+            let sure = leaf.hint.map_or(SURE, |hint| hint.confidence);
             match relation(value, &leaf.value) {
                 Relation::Same => Opinion::Agrees(sure),
                 Relation::Part => Opinion::Silent,
@@ -56,7 +78,7 @@ fn relation(a: &Value, b: &Value) -> Relation {
 }
 
 /// What two values that say the same have in common.
-fn key(value: &Value) -> String {
+pub(super) fn key(value: &Value) -> String {
     match value {
         Value::String(text) => {
             let words = folded(text);
@@ -99,7 +121,7 @@ impl Columns {
     fn add(&mut self, node: &Node) {
         match (self, node) {
             (Self::Values(Column(values)), Node::Leaf(leaf)) => {
-                let sure = leaf.hint.map_or(0.5, |hint| hint.confidence);
+                let sure = leaf.hint.map_or(SURE, |hint| hint.confidence);
                 let known = values.entry(key(&leaf.value)).or_default();
                 *known = known.max(sure);
             }
@@ -141,12 +163,12 @@ mod tests {
 
     #[test]
     fn the_same_in_other_words_agrees_and_a_part_of_it_says_nothing() {
-        assert_eq!(opinion(json!("ACME GmbH"), json!("acme gmbh.")), Opinion::Agrees(0.5));
-        assert_eq!(opinion(json!(12), json!(12.0)), Opinion::Agrees(0.5));
+        assert_eq!(opinion(json!("ACME GmbH"), json!("acme gmbh.")), Opinion::Agrees(SURE));
+        assert_eq!(opinion(json!(12), json!(12.0)), Opinion::Agrees(SURE));
         assert_eq!(opinion(json!("ACME GmbH & Co"), json!("ACME GmbH")), Opinion::Silent);
-        assert_eq!(opinion(json!("ACME"), json!("Bolt")), Opinion::Disagrees(0.5));
-        assert_eq!(opinion(json!(12), json!(13)), Opinion::Disagrees(0.5));
-        assert_eq!(opinion(json!(true), json!(false)), Opinion::Disagrees(0.5));
+        assert_eq!(opinion(json!("ACME"), json!("Bolt")), Opinion::Disagrees(SURE));
+        assert_eq!(opinion(json!(12), json!(13)), Opinion::Disagrees(SURE));
+        assert_eq!(opinion(json!(true), json!(false)), Opinion::Disagrees(SURE));
         assert_eq!(of(&json!(1), Second::Silent), Opinion::Silent);
     }
 }

@@ -1,124 +1,120 @@
-//! One probability from all that speaks for a value.
+//! One probability from all that speaks for a value, and which probabilities pass at an acceptable error.
 //!
-//! It is a logistic model with a weight for each sign. The weights follow those that `cargo xtask bench
-//! extraction --fit` finds on the open halves of receipts and invoices, each kind counting the same, drawn
-//! towards nothing where few values have the sign: for the built-in model from its own answers, for other
-//! models from answers made from the truth by injecting the faults that such models make, since no
-//! vendor is asked in a bench. The blind halves and the recorded answers say how well they hold. What the
-//! corpus cannot tell (rival documents, very short values, rules, options) has a cautious weight that
-//! was not fitted; each is marked. Every weight has the sign that keeps the probability monotone in the
-//! evidence: more support, the second reader's agreement, more mentions, a type that rules wrong values
-//! out and a surer reader never lower it; dissent and rival documents never raise it.
+//! The tables in `weights` are learned by `cargo run --release -p forms-core --example confidence`: one for
+//! the values of the built-in model, one for those of other models. They come from receipts and invoices of
+//! the open corpus and from documents and answers made by seed; what was held out there tells how well they
+//! hold. More evidence never lowers the probability, since every tree keeps to that.
 
-use super::agreement::Opinion;
+use std::sync::LazyLock;
+
+use super::signs::Signs;
+use super::trees::Trees;
 use crate::Support;
 
 /// Bounds: nothing here is certain.
-const LEAST: f32 = 0.01;
-const MOST: f32 = 0.99;
+const LEAST: f32 = 0.001;
+const MOST: f32 = 0.999;
 
-/// What speaks for a value and against it.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Signs {
-    /// How the documents show it.
-    pub(super) support: Support,
-    /// What the second reader says.
-    pub(super) opinion: Opinion,
-    /// Whether its type and rules rule most wrong values out.
-    pub(super) checked: bool,
-    /// In how many places it stands, where that is known.
-    pub(super) mentions: Option<u32>,
-    /// Whether it has one or two letters or digits.
-    pub(super) brief: bool,
-    /// Whether documents of the group disagree on it.
-    pub(super) contested: bool,
-    /// Whether a document that states it prints it.
-    pub(super) literal: bool,
-    /// The built-in model's own score, where it is the one that answered.
-    pub(super) score: Option<f32>,
-}
-
-impl Signs {
-    /// Nothing known.
-    pub(super) const NONE: Self = Self {
-        support: Support::Unsupported,
-        opinion: Opinion::Silent,
-        checked: false,
-        mentions: None,
-        brief: false,
-        contested: false,
-        literal: true,
-        score: None,
-    };
-}
+static OWN: LazyLock<Trees> = LazyLock::new(|| Trees::read(include_str!("weights/built_in.txt")));
+static OTHERS: LazyLock<Trees> = LazyLock::new(|| Trees::read(include_str!("weights/others.txt")));
+/// An error, and the lowest confidence at which values passed with it on the documents that were learned
+/// from; both grow from line to line.
+static BOUNDS: LazyLock<Vec<(f64, f32)>> = LazyLock::new(|| bounds(include_str!("weights/bounds.txt")));
 
 /// The probability that the value is right: above 0, below 1.
 pub(super) fn of(signs: &Signs) -> f32 {
-    let sum = match signs.score {
-        Some(score) => own(signs, score),
-        None => others(signs),
-    };
-    let probability = (1.0 / (1.0 + (-sum).exp())).clamp(LEAST, MOST);
-    (probability * 1000.0).round() / 1000.0
+    let trees = if signs.score.is_some() { &OWN } else { &OTHERS };
+    let probability = 1.0 / (1.0 + (-trees.sum(&signs.values())).exp());
+    (probability.clamp(LEAST, MOST) * 1000.0).round() / 1000.0
 }
 
-/// The probability of a value of which nothing but its place is known yet.
+/// How sure one is of a value of which nothing but its place is known yet; it orders values, and is no
+/// probability.
 pub(in super::super) fn preliminary(support: Support, score: Option<f32>) -> f32 {
-    of(&Signs { support, score, ..Signs::NONE })
+    let shown = match support {
+        Support::Exact | Support::Normalised => 0.7,
+        Support::Fuzzy => 0.4,
+        Support::Unsupported => 0.1,
+    };
+    shown + 0.2 * score.filter(|score| !score.is_nan()).unwrap_or(0.5).clamp(0.0, 1.0)
 }
 
-/// Where documents of a group disagree, at most one is right. Not fitted: the corpus has no groups.
-const CONTESTED: f32 = -1.0;
-
-/// The log-odds of a value of the built-in model. It cites what it reads, so that weak support is rare;
-/// the weights of that were not fitted.
-fn own(signs: &Signs, score: f32) -> f32 {
-    let support = match signs.support {
-        Support::Exact | Support::Normalised => 0.0,
-        Support::Fuzzy => -1.0,
-        Support::Unsupported => -2.5,
-    };
-    let checked = if signs.checked { 1.5 } else { 0.0 };
-    let contested = if signs.contested { CONTESTED } else { 0.0 };
-    1.9 + 0.15 * logit(score) + support + checked + contested
+/// The lowest confidence that passes where so large a share of the values that pass may be wrong.
+pub(super) fn bound(error: f64) -> f32 {
+    let fits = BOUNDS.iter().filter(|(known, _)| *known <= error);
+    fits.map(|(_, bound)| *bound).last().unwrap_or(MOST)
 }
 
-/// The log-odds of a value of another model.
-fn others(signs: &Signs) -> f32 {
-    let support = match (signs.support, signs.literal) {
-        (Support::Exact | Support::Normalised, _) => 0.0,
-        (Support::Fuzzy, true) => -2.0,
-        (Support::Unsupported, true) => -3.5,
-        // Not fitted: no form of the corpus has options, or yes and no.
-        (Support::Fuzzy | Support::Unsupported, false) => -0.3,
+fn bounds(table: &str) -> Vec<(f64, f32)> {
+    let line = |line: &str| {
+        let (error, bound) = line.strip_prefix("error ")?.split_once(' ')?;
+        Some((error.parse().ok()?, bound.trim().parse().ok()?))
     };
-    let opinion = match signs.opinion {
-        Opinion::Silent => 0.0,
-        Opinion::Agrees(sure) => 4.0 * sure.clamp(0.0, 1.0),
-        Opinion::Disagrees(sure) => -1.5 * sure.clamp(0.0, 1.0),
-    };
-    // What a document says again and again is seldom misread; but a value of one or two letters stands in
-    // most texts by chance, which was not fitted.
-    let mentions = match signs.mentions {
-        _ if signs.brief => -0.7,
-        Some(4..) => 1.0,
-        _ => 0.0,
-    };
-    // Not fitted: no field of the corpus has rules, and its dates are all of one kind.
-    let checked = if signs.checked { 0.2 } else { 0.0 };
-    let contested = if signs.contested { CONTESTED } else { 0.0 };
-    1.8 + support + opinion + mentions + checked + contested
-}
-
-/// Log-odds; scores are kept off their ends.
-fn logit(score: f32) -> f32 {
-    let score = if score.is_nan() { 0.5 } else { score.clamp(0.02, 0.98) };
-    (score / (1.0 - score)).ln()
+    table.lines().filter_map(line).collect()
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::agreement::Opinion;
+    use super::super::signs::{Kind, SIGN_NAMES};
     use super::*;
+    use crate::Support;
+
+    const NONE: Signs = Signs {
+        kind: Kind::Text,
+        listed: false,
+        reader: true,
+        readable: 0.5,
+        support: Support::Exact,
+        opinion: Opinion::Silent,
+        mentions: None,
+        length: 8,
+        checked: false,
+        contested: false,
+        label: 0.0,
+        own_label: 0.0,
+        best_place: 0.0,
+        whole: 0.5,
+        alone: true,
+        row: 0.5,
+        sums: 0.0,
+        peers: 0.5,
+        score: None,
+    };
+
+    /// Values of each kind with many combinations of signs, drawn by a linear congruential generator.
+    fn many() -> Vec<Signs> {
+        let mut state = 7_u64;
+        let mut below = |bound: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            usize::try_from(state >> 33).unwrap_or(0) % bound
+        };
+        let draw = |_| {
+            let share = |number: usize| number as f32 / 10.0;
+            Signs {
+                kind: [Kind::Text, Kind::Code, Kind::Date, Kind::Number, Kind::Flag][below(5)],
+                listed: below(2) == 0,
+                reader: below(2) == 0,
+                readable: share(below(11)),
+                support: SUPPORTS[below(4)],
+                opinion: OPINIONS[below(5)],
+                mentions: [None, Some(0), Some(1), Some(2), Some(9), Some(u32::MAX)][below(6)],
+                length: below(30),
+                checked: below(2) == 0,
+                contested: below(2) == 0,
+                label: share(below(11)),
+                own_label: share(below(21)) - 1.0,
+                best_place: -share(below(11)),
+                whole: share(below(11)),
+                alone: below(2) == 0,
+                row: share(below(11)),
+                sums: share(below(31)) - 1.0,
+                peers: share(below(11)),
+                score: [None, Some(0.0), Some(0.5), Some(1.0), Some(f32::NAN)][below(5)],
+            }
+        };
+        (0..3_000).map(draw).collect()
+    }
 
     const SUPPORTS: [Support; 4] =
         [Support::Unsupported, Support::Fuzzy, Support::Normalised, Support::Exact];
@@ -130,68 +126,70 @@ mod tests {
         Opinion::Agrees(1.0),
     ];
 
-    /// Every combination of signs.
-    fn all() -> Vec<Signs> {
-        let mut all = Vec::new();
-        for support in SUPPORTS {
-            for opinion in OPINIONS {
-                for score in [None, Some(0.0), Some(0.5), Some(1.0), Some(f32::NAN)] {
-                    for mentions in [None, Some(0), Some(1), Some(2), Some(9), Some(u32::MAX)] {
-                        for bits in 0..16_u8 {
-                            let is = |bit: u8| bits & bit != 0;
-                            let (checked, brief, contested, literal) = (is(1), is(2), is(4), is(8));
-                            all.push(Signs {
-                                support,
-                                opinion,
-                                checked,
-                                mentions,
-                                brief,
-                                contested,
-                                literal,
-                                score,
-                            });
-                        }
-                    }
-                }
-            }
-        }
-        all
-    }
-
     #[test]
     fn nothing_is_certain() {
-        assert!(all().iter().map(of).all(|probability| (LEAST..=MOST).contains(&probability)));
+        assert!(many().iter().map(of).all(|probability| (LEAST..=MOST).contains(&probability)));
     }
 
     #[test]
     fn more_evidence_never_lowers_it() {
-        for signs in all() {
-            let least = of(&signs);
-            let stronger = |list: Vec<Signs>| {
+        let steps = [-1.0, -0.5, -0.1, 0.0, 0.2, 0.5, 0.8, 1.0];
+        for signs in many() {
+            let grows = |list: Vec<Signs>| {
                 let values: Vec<f32> = list.iter().map(of).collect();
                 assert!(values.is_sorted(), "{signs:?}: {values:?}");
             };
-            stronger(SUPPORTS.map(|support| Signs { support, ..signs }).to_vec());
-            stronger(OPINIONS.map(|opinion| Signs { opinion, ..signs }).to_vec());
-            stronger(
+            grows(SUPPORTS.map(|support| Signs { support, ..signs }).to_vec());
+            grows(OPINIONS.map(|opinion| Signs { opinion, ..signs }).to_vec());
+            grows(
                 [None, Some(1), Some(3), Some(4), Some(50)]
                     .map(|mentions| Signs { mentions, ..signs })
                     .to_vec(),
             );
-            assert!(of(&Signs { checked: true, ..signs }) >= least);
-            assert!(of(&Signs { contested: true, ..signs }) <= least);
-            assert!(of(&Signs { brief: true, ..signs }) <= least);
+            grows([1, 2, 3, 5, 9, 30].map(|length| Signs { length, ..signs }).to_vec());
+            grows([false, true].map(|checked| Signs { checked, ..signs }).to_vec());
+            grows([true, false].map(|contested| Signs { contested, ..signs }).to_vec());
+            grows([false, true].map(|alone| Signs { alone, ..signs }).to_vec());
+            grows(steps.map(|label| Signs { label, ..signs }).to_vec());
+            grows(steps.map(|own_label| Signs { own_label, ..signs }).to_vec());
+            grows(steps.map(|best_place| Signs { best_place, ..signs }).to_vec());
+            grows(steps.map(|whole| Signs { whole, ..signs }).to_vec());
+            grows(steps.map(|row| Signs { row, ..signs }).to_vec());
+            grows(steps.map(|sums| Signs { sums, ..signs }).to_vec());
+            grows(steps.map(|peers| Signs { peers, ..signs }).to_vec());
             if signs.score.is_some() {
-                stronger([0.0, 0.3, 0.9].map(|score| Signs { score: Some(score), ..signs }).to_vec());
+                grows(steps.map(|score| Signs { score: Some(score), ..signs }).to_vec());
             }
         }
     }
 
     #[test]
     fn what_speaks_for_a_value_and_against_it_tells() {
-        let of = |support, opinion| of(&Signs { support, opinion, ..Signs::NONE });
+        let of = |support, opinion| {
+            let label = if support == Support::Exact { 0.9 } else { 0.0 };
+            of(&Signs { support, opinion, label, own_label: label, peers: 0.9, ..NONE })
+        };
         assert!(of(Support::Exact, Opinion::Agrees(0.9)) > 0.95);
-        assert!(of(Support::Unsupported, Opinion::Silent) < 0.2);
-        assert!(of(Support::Exact, Opinion::Disagrees(0.9)) < of(Support::Exact, Opinion::Silent));
+        assert!(of(Support::Unsupported, Opinion::Silent) < 0.3);
+        assert!(of(Support::Exact, Opinion::Disagrees(0.9)) < of(Support::Exact, Opinion::Agrees(0.9)));
+    }
+
+    #[test]
+    fn every_line_of_the_tables_is_read() {
+        for (trees, table) in
+            [(&OWN, include_str!("weights/built_in.txt")), (&OTHERS, include_str!("weights/others.txt"))]
+        {
+            let lines = table.lines().filter(|line| line.starts_with("tree ")).count();
+            assert!(lines > 10);
+            assert_eq!(trees.count(), lines);
+        }
+        assert_eq!(SIGN_NAMES.len(), NONE.values().len());
+    }
+
+    #[test]
+    fn a_smaller_acceptable_error_asks_for_more_confidence() {
+        let bounds = [0.001, 0.005, 0.01, 0.05, 0.2, 1.0].map(bound);
+        assert!(bounds.is_sorted_by(|a, b| a >= b), "{bounds:?}");
+        assert!(bound(0.0) >= MOST && bound(1.0) < 0.7);
     }
 }

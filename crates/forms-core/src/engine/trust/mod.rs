@@ -1,32 +1,39 @@
-//! How far each value of a record can be trusted: what the documents show, what the built-in model
-//! reads in the same place, and what the form can check make one probability. Values that nothing
-//! shows are kept, or dropped, as the engine is set. It must not know how the values came about.
+//! How far each value of a record can be trusted: what the documents show, what a second reader reads in
+//! the same place, whether the place suits the field, what the values say of each other, and what the form
+//! can check make one probability. Values that nothing shows are kept, or dropped, as the engine is set. It
+//! must not know how the values came about.
 
 mod agreement;
 mod confidence;
 mod second;
+mod sense;
+mod signs;
+mod sums;
+mod trees;
 mod walk;
 mod words;
 
 use std::collections::HashMap;
 
-use gen_core::GenService;
+use gen_core::{GenService, Spend};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use super::ExtractRequest;
 use super::node::{Leaf, Node};
 use super::segment::Source;
 use super::text::Printing;
-use super::text::fold::folded;
-use crate::{Conflict, Field, FieldType, Support};
+use crate::{Conflict, Field, Support};
 use agreement::Opinion;
-use confidence::Signs;
 pub(super) use confidence::preliminary;
+pub use second::{SecondReader, SecondReading};
+use sense::{Sense, Taken};
+pub use signs::{FIRST_EVIDENCE, SIGN_NAMES};
+use signs::{Signs, is_literal};
+use sums::Sums;
 use walk::Seen;
 
 /// What becomes of a value that the documents do not show, unless it is one that a text need not show
-/// (yes or no, an option of an `enum`) or the built-in model reads the same.
+/// (yes or no, an option of an `enum`) or a second reader reads the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Unsupported {
@@ -34,45 +41,216 @@ pub enum Unsupported {
     #[default]
     Keep,
     /// The model is told that it is not found and asked once more, in the same question as for other
-    /// values that cannot be used; if it is still not found, it is `null` and listed in the errors.
+    /// values that cannot be used; if it is still not found, and likely wrong, it is `null` and listed in
+    /// the errors.
     Ask,
-    /// It is `null` and listed in the errors.
+    /// If it is likely wrong, it is `null` and listed in the errors.
     Null,
 }
 
-/// Judges every value: gives it its confidence, and drops what is not to be kept.
+/// A value that is not shown goes below this confidence. On the documents that were learned from and on
+/// those that were held out, at least three of four such values are wrong.
+const LIKELY_WRONG: f32 = 0.35;
+
+/// How values are judged.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Judging {
+    /// What becomes of values that the documents do not show.
+    pub unsupported: Unsupported,
+    /// Who reads the documents a second time.
+    pub second_reader: SecondReader,
+    /// When it does.
+    pub second_reading: SecondReading,
+    /// The share of the values told as accepted that may be wrong, 0 to 1.
+    pub acceptable_error: f64,
+}
+
+impl Default for Judging {
+    fn default() -> Self {
+        Self {
+            unsupported: Unsupported::default(),
+            second_reader: SecondReader::default(),
+            second_reading: SecondReading::default(),
+            acceptable_error: 0.01,
+        }
+    }
+}
+
+impl Judging {
+    /// How it is set, as text; empty where nothing differs from the default.
+    pub(super) fn text(&self) -> String {
+        let mut texts = Vec::new();
+        match self.unsupported {
+            Unsupported::Keep => {}
+            Unsupported::Ask => texts.push("unsupported=ask".to_owned()),
+            Unsupported::Null => texts.push("unsupported=null".to_owned()),
+        }
+        match (&self.second_reader, self.second_reading) {
+            (SecondReader::BuiltIn, _) => {}
+            (SecondReader::Off, _) => texts.push("second_reader=off".to_owned()),
+            (SecondReader::Model(model), SecondReading::Always) => {
+                texts.push(format!("second_reader={model}"))
+            }
+            (SecondReader::Model(model), SecondReading::Doubt) => {
+                texts.push(format!("second_reader={model} in doubt"));
+            }
+        }
+        if self.acceptable_error.to_bits() != Self::default().acceptable_error.to_bits() {
+            texts.push(format!("acceptable_error={}", self.acceptable_error));
+        }
+        texts.join(", ")
+    }
+}
+
+/// Told of the signs of each value, by its pointer, in the order of [`SIGN_NAMES`].
+pub type Observer<'o> = dyn FnMut(&str, &[f32]) + Send + 'o;
+
+/// Judges every value: gives it its confidence, and drops what is not to be kept. Gives what a second
+/// reader took.
+#[expect(clippy::too_many_arguments, reason = "what an engine has at hand, once")]
 pub(super) async fn settle(
     generation: &GenService,
-    unsupported: Unsupported,
+    judging: &Judging,
     request: &ExtractRequest<'_>,
     sources: &[Source<'_>],
     printing: &Printing<'_>,
     nodes: &mut [Node],
     conflicts: &mut [Conflict],
-) {
+    observer: &mut Observer<'_>,
+) -> Spend {
     let fields = &request.schema.fields;
     words::tidy(fields, nodes);
-    let second = match request.model.is_extractive() {
-        true => None,
-        false => second::read(generation, request, sources, printing, nodes).await,
-    };
-    let contested: HashMap<String, usize> =
-        conflicts.iter().enumerate().map(|(at, conflict)| (conflict.path.clone(), at)).collect();
-    walk::leaves(fields, nodes, second.as_deref(), &mut |seen: Seen<'_>, node: &mut Node| {
-        let Node::Leaf(leaf) = node else { return };
-        let conflict = contested.get(seen.path).and_then(|at| conflicts.get_mut(*at));
-        let opinion = agreement::of(&leaf.value, seen.second);
-        judge(seen.field, leaf, opinion, conflict.is_some(), request.model.is_extractive());
-        for side in conflict.into_iter().flat_map(|conflict| conflict.values.iter_mut()) {
-            let mut signs = signs(seen.field, &side.value, side.evidence.support);
-            signs.opinion = agreement::of(&side.value, seen.second);
-            signs.contested = true;
-            side.evidence.confidence = match side.value == leaf.value {
-                true => leaf.evidence.as_ref().map_or(0.5, |evidence| evidence.confidence),
-                false => confidence::of(&signs),
-            };
+    let desk = second::Desk { generation, request, sources, printing };
+    let mut readings: Vec<Vec<Node>> = Vec::new();
+    let mut spent = Spend::default();
+    if !request.model.is_extractive() && judging.second_reader != SecondReader::Off {
+        readings.extend(desk.built_in(nodes).await);
+    }
+    if let SecondReader::Model(model) = &judging.second_reader
+        && model != request.model
+    {
+        let doubts = match judging.second_reading {
+            SecondReading::Always => true,
+            SecondReading::Doubt => {
+                let signs = signs_of(fields, nodes, &readings, request, sources, printing, conflicts);
+                let bound = confidence::bound(judging.acceptable_error);
+                signs.iter().any(|(signs, _)| confidence::of(signs) < bound)
+            }
+        };
+        if doubts {
+            let (read, used) = desk.model(model, nodes).await;
+            readings.extend(read);
+            spent = used;
         }
-        if unsupported != Unsupported::Keep && is_doubtful(seen.field, leaf, opinion) {
+    }
+    let signs = signs_of(fields, nodes, &readings, request, sources, printing, conflicts);
+    let bound = confidence::bound(judging.acceptable_error);
+    apply(judging, bound, fields, nodes, &signs, conflicts, observer);
+    spent
+}
+
+/// The signs of every value in the order of a walk, and the opinions on what other documents say.
+fn signs_of(
+    fields: &[Field],
+    nodes: &mut [Node],
+    readings: &[Vec<Node>],
+    request: &ExtractRequest<'_>,
+    sources: &[Source<'_>],
+    printing: &Printing<'_>,
+    conflicts: &[Conflict],
+) -> Vec<(Signs, Vec<Opinion>)> {
+    let contested: HashMap<&str, &Conflict> =
+        conflicts.iter().map(|conflict| (conflict.path.as_str(), conflict)).collect();
+    let is_own = request.model.is_extractive();
+    let mut sense = Sense::new(fields, sources);
+    let sums = Sums::of(fields, nodes, sources, printing);
+    let mut taken = Taken::default();
+    let mut all: Vec<(Signs, Vec<Opinion>)> = Vec::new();
+    walk::leaves(fields, nodes, None, &mut |seen: Seen<'_>, node: &mut Node| {
+        let Node::Leaf(leaf) = node else { return };
+        taken.add(seen.path, seen.listed, leaf, sources);
+        let mut signs = Signs::of_leaf(seen.field, leaf);
+        signs.listed = seen.listed;
+        signs.reader = !readings.is_empty();
+        // Beside another reader, the built-in model's values are judged as those of other models are.
+        let scored = is_own && readings.is_empty();
+        signs.score = leaf.hint.filter(|_| scored).map(|hint| hint.confidence);
+        signs.sums = sums.at(seen.path);
+        sense.read(seen.field, leaf, &mut signs);
+        let conflict = contested.get(seen.path);
+        signs.contested = conflict.is_some();
+        let sides = conflict.map_or(0, |conflict| conflict.values.len());
+        all.push((signs, vec![Opinion::Silent; sides]));
+    });
+    for reading in readings {
+        let mut slots = all.iter_mut();
+        walk::leaves(fields, nodes, Some(reading), &mut |seen: Seen<'_>, node: &mut Node| {
+            let (Node::Leaf(leaf), Some((signs, sides))) = (node, slots.next()) else { return };
+            signs.opinion = signs.opinion.and(agreement::of(&leaf.value, seen.second));
+            let values = contested.get(seen.path).into_iter().flat_map(|conflict| &conflict.values);
+            for (opinion, side) in sides.iter_mut().zip(values) {
+                *opinion = opinion.and(agreement::of(&side.value, seen.second));
+            }
+        });
+    }
+    let mut slots = all.iter_mut();
+    walk::leaves(fields, nodes, None, &mut |seen: Seen<'_>, node: &mut Node| {
+        let (Node::Leaf(leaf), Some((signs, _))) = (node, slots.next()) else { return };
+        signs.alone &= !taken.is_shared(seen.listed, leaf);
+        if seen.listed {
+            signs.row = taken.in_row(seen.path, leaf, sources);
+        }
+    });
+    with_peers(&mut all);
+    all
+}
+
+/// What the other values of the record say of one: a model that gets many wrong gets this wrong too.
+fn with_peers(all: &mut [(Signs, Vec<Opinion>)]) {
+    /// Values that stand for a record of which nothing is known yet, and how good they are.
+    const KNOWN: (f32, f32) = (2.0, 0.8);
+    let own: Vec<Option<f32>> = all.iter().map(|(signs, _)| signs.worth()).collect();
+    let (sum, count) = own.iter().flatten().fold((0.0, 0.0), |(sum, count), own| (sum + own, count + 1.0));
+    for ((signs, _), own) in all.iter_mut().zip(&own) {
+        let (own, one) = own.map_or((0.0, 0.0), |own| (own, 1.0));
+        signs.peers = (sum - own + KNOWN.0 * KNOWN.1) / (count - one + KNOWN.0);
+    }
+}
+
+/// Gives every value its confidence, and drops what is not to be kept.
+fn apply(
+    judging: &Judging,
+    bound: f32,
+    fields: &[Field],
+    nodes: &mut [Node],
+    signs: &[(Signs, Vec<Opinion>)],
+    conflicts: &mut [Conflict],
+    observer: &mut Observer<'_>,
+) {
+    let places: HashMap<String, usize> =
+        conflicts.iter().enumerate().map(|(at, conflict)| (conflict.path.clone(), at)).collect();
+    let mut slots = signs.iter();
+    walk::leaves(fields, nodes, None, &mut |seen: Seen<'_>, node: &mut Node| {
+        let (Node::Leaf(leaf), Some((signs, opinions))) = (&mut *node, slots.next()) else { return };
+        observer(seen.path, &signs.values());
+        let confidence = confidence::of(signs);
+        if let Some(evidence) = &mut leaf.evidence {
+            evidence.confidence = confidence;
+            evidence.accepted = Some(confidence >= bound);
+        }
+        let conflict = places.get(seen.path).and_then(|at| conflicts.get_mut(*at));
+        let sides = conflict.into_iter().flat_map(|conflict| conflict.values.iter_mut());
+        for (side, opinion) in sides.zip(opinions) {
+            let mut other = Signs::new(seen.field, &side.value, side.evidence.support);
+            (other.opinion, other.contested, other.reader) = (*opinion, true, signs.reader);
+            side.evidence.confidence = match side.value == leaf.value {
+                true => confidence,
+                false => confidence::of(&other),
+            };
+            side.evidence.accepted = Some(side.evidence.confidence >= bound);
+        }
+        let doubtful = is_doubtful(seen.field, leaf, signs.opinion) && confidence < LIKELY_WRONG;
+        if judging.unsupported != Unsupported::Keep && doubtful {
             *node = Node::Failed(not_found(seen.field));
         }
     });
@@ -91,25 +269,6 @@ pub(super) fn doubt(fields: &[Field], nodes: &mut [Node]) {
     });
 }
 
-fn judge(field: &Field, leaf: &mut Leaf, opinion: Opinion, contested: bool, is_own: bool) {
-    let score = leaf.hint.filter(|_| is_own).map(|hint| hint.confidence);
-    if let Some(evidence) = &mut leaf.evidence {
-        let signs = signs(field, &leaf.value, evidence.support);
-        let mentions = leaf.mentions;
-        evidence.confidence = confidence::of(&Signs { opinion, contested, score, mentions, ..signs });
-    }
-}
-
-/// What field and value themselves tell.
-fn signs(field: &Field, value: &Value, support: Support) -> Signs {
-    let brief = match value {
-        Value::String(text) => folded(text).chars().nth(2).is_none(),
-        Value::Number(number) => number.to_string().len() <= 2,
-        _ => false,
-    };
-    Signs { support, brief, checked: is_checked(field), literal: is_literal(field), ..Signs::NONE }
-}
-
 /// Whether nothing speaks for a value that should stand in the documents.
 fn is_doubtful(field: &Field, leaf: &Leaf, opinion: Opinion) -> bool {
     let shown = leaf.evidence.as_ref().is_none_or(|evidence| evidence.support != Support::Unsupported);
@@ -118,20 +277,4 @@ fn is_doubtful(field: &Field, leaf: &Leaf, opinion: Opinion) -> bool {
 
 fn not_found(field: &Field) -> String {
     format!("the value given for '{}' is not found in the documents", field.name)
-}
-
-/// Whether a document that states the field prints its value: not so for yes and no, and for options,
-/// which stand for what a document says in its own words.
-fn is_literal(field: &Field) -> bool {
-    !matches!(field.kind, FieldType::Boolean) && field.options.is_empty()
-}
-
-/// Whether the form's type and rules rule most wrong values out.
-fn is_checked(field: &Field) -> bool {
-    match field.kind {
-        FieldType::Email | FieldType::Url | FieldType::Date => true,
-        FieldType::String => field.pattern.is_some() || field.format.is_some(),
-        FieldType::Number | FieldType::Integer => field.minimum.is_some() && field.maximum.is_some(),
-        FieldType::Boolean | FieldType::Array(_) | FieldType::Object(_) => false,
-    }
 }

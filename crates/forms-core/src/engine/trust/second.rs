@@ -1,18 +1,22 @@
-//! The second reader: the built-in model reads the same fields from the same documents, free of
-//! charge. Its work is bounded: of long documents it reads what stands around the evidence.
+//! Second readers: the built-in model, or another, reads the same fields from the same documents. Their work
+//! is bounded: of long documents they read what stands around the evidence.
 
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use gen_core::{ChatRequest, GenService, Message, Part, ResponseSchema, Role};
+use gen_core::structured::Dialect;
+use gen_core::{ChatRequest, GenService, Message, ModelId, ModelIdError, Part, ResponseSchema, Role, Spend};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::super::coerce::Coercion;
+use super::super::asking::Asking;
+use super::super::coerce::{self, Coercion, Owed};
 use super::super::node::{Fields, Node, Spot};
 use super::super::segment::Source;
 use super::super::text::Printing;
-use super::super::{ExtractRequest, plan};
-use crate::Field;
+use super::super::{ExtractRequest, plan, prompt};
+use crate::{Field, FormSchema};
 
 /// Bytes of a document that is read as a whole.
 const WHOLE: usize = 16_000;
@@ -23,39 +27,133 @@ const AROUND: usize = 600;
 /// Single values, rows counted once, beyond which a form is not read a second time.
 const MAX_LEAVES: usize = 150;
 
-/// The record as the built-in model reads it, parallel to the form's fields; `None` where there is no
-/// built-in model, or nothing that it may read.
-pub(super) async fn read(
-    generation: &GenService,
-    request: &ExtractRequest<'_>,
-    sources: &[Source<'_>],
-    printing: &Printing<'_>,
-    nodes: &[Node],
-) -> Option<Vec<Node>> {
-    let fields = &request.schema.fields;
-    // Of what is null, nobody asks how sure it is.
-    let stated = |(_, node): &(&Field, &Node)| has_leaf(node);
-    let asked: Vec<Field> = fields.iter().zip(nodes).filter(stated).map(|(field, _)| field.clone()).collect();
-    if asked.is_empty() || plan::parts::leaves(&asked) > MAX_LEAVES {
-        return None;
+/// Who reads the documents a second time; as text `builtin`, `off` or `model@provider`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub enum SecondReader {
+    /// The built-in model, free of charge, unless it is the one that answered.
+    #[default]
+    BuiltIn,
+    /// Nobody.
+    Off,
+    /// Another model, on the account of who pays for the group, beside the built-in one.
+    Model(ModelId),
+}
+
+impl TryFrom<String> for SecondReader {
+    type Error = ModelIdError;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        match text.as_str() {
+            "builtin" => Ok(Self::BuiltIn),
+            "off" => Ok(Self::Off),
+            model => model.parse().map(|model: ModelId| match model.is_extractive() {
+                true => Self::BuiltIn,
+                false => Self::Model(model),
+            }),
+        }
     }
-    let form = plan::of_fields(asked);
-    let (parts, used): (Vec<Part>, Vec<usize>) = passages(sources, fields, nodes).into_iter().unzip();
-    if parts.is_empty() {
-        return None;
+}
+
+impl From<SecondReader> for String {
+    fn from(reader: SecondReader) -> Self {
+        match reader {
+            SecondReader::BuiltIn => "builtin".to_owned(),
+            SecondReader::Off => "off".to_owned(),
+            SecondReader::Model(model) => model.to_string(),
+        }
     }
-    let schema = ResponseSchema { name: "record".to_owned(), schema: form.to_json_schema() };
-    let messages = vec![Message { role: Role::User, parts }];
-    let question = ChatRequest { messages, response_schema: Some(schema), ..ChatRequest::default() };
-    // A reader that fails has no opinion; the record does not depend on it.
-    let answer = generation.built_in(question).await?.ok()?;
-    let Ok(Value::Object(object)) = serde_json::from_str(&answer.text) else { return None };
-    let citations = answer.citations.iter().map(|cited| (cited.pointer.as_str(), cited)).collect();
-    let coercion = Coercion { printing, citations, documents: &used, cut_at: None };
-    let mut read = coercion.record(&form.fields, &object).into_iter();
-    let beside =
-        |node: &Node| if has_leaf(node) { read.next().unwrap_or(Node::Absent) } else { Node::Absent };
-    Some(nodes.iter().map(beside).collect())
+}
+
+/// When a second reader that costs something is asked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SecondReading {
+    /// For every group.
+    Always,
+    /// For groups with a value that would not be accepted without.
+    #[default]
+    Doubt,
+}
+
+/// What second readers are given.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Desk<'a> {
+    pub(super) generation: &'a GenService,
+    pub(super) request: &'a ExtractRequest<'a>,
+    pub(super) sources: &'a [Source<'a>],
+    pub(super) printing: &'a Printing<'a>,
+}
+
+impl Desk<'_> {
+    /// The record as the built-in model reads it, parallel to the form's fields; `None` where there is no
+    /// built-in model, or nothing that it may read.
+    pub(super) async fn built_in(&self, nodes: &[Node]) -> Option<Vec<Node>> {
+        let (form, parts, used) = self.question(nodes)?;
+        let schema = ResponseSchema { name: "record".to_owned(), schema: form.to_json_schema() };
+        let messages = vec![Message { role: Role::User, parts }];
+        let question = ChatRequest { messages, response_schema: Some(schema), ..ChatRequest::default() };
+        // A reader that fails has no opinion; the record does not depend on it.
+        let answer = self.generation.built_in(question).await?.ok()?;
+        let Ok(Value::Object(object)) = serde_json::from_str(&answer.text) else { return None };
+        let citations = answer.citations.iter().map(|cited| (cited.pointer.as_str(), cited)).collect();
+        let coercion =
+            Coercion { printing: self.printing, citations, documents: &used, cut_at: None, owed: Owed::None };
+        Some(beside(nodes, coercion.record(&form.fields, &object)))
+    }
+
+    /// The same as another model reads it, and what that took. A failure costs what was spent on it, and the
+    /// reader has no opinion then.
+    pub(super) async fn model(&self, model: &ModelId, nodes: &[Node]) -> (Option<Vec<Node>>, Spend) {
+        let Some((form, mut parts, used)) = self.question(nodes) else { return (None, Spend::default()) };
+        let request = self.request;
+        parts.push(Part::Text(prompt::QUESTION.to_owned()));
+        let question = ChatRequest {
+            system: Some(prompt::system(&form, request.instructions)),
+            messages: vec![Message { role: Role::User, parts }],
+            ..ChatRequest::default()
+        };
+        let question = prompt::held_to(question, &form, Dialect::of(model));
+        let asking = Asking::new(self.generation, request.payer, model, request.answers);
+        asking.begin(1);
+        let Ok(mut asked) = asking.ask(question).await else { return (None, asking.spent()) };
+        asking.keep(&mut asked).await;
+        let read = coerce::answer::parse(&form.fields, &asked.answer.text).and_then(|parsed| {
+            let Value::Object(object) = parsed.value else { return None };
+            // Of an answer that was cut off, only what came whole is an opinion.
+            let cut_at = parsed.cut.then_some(parsed.cut_at);
+            let coercion = Coercion {
+                printing: self.printing,
+                citations: HashMap::new(),
+                documents: &used,
+                cut_at: cut_at.as_deref(),
+                owed: Owed::None,
+            };
+            Some(beside(nodes, coercion.record(&form.fields, &object)))
+        });
+        (read, asking.spent())
+    }
+
+    /// The fields that have values, what is read of the documents, and their indices.
+    fn question(&self, nodes: &[Node]) -> Option<(FormSchema, Vec<Part>, Vec<usize>)> {
+        let fields = &self.request.schema.fields;
+        // Of what is null, nobody asks how sure it is.
+        let stated = fields.iter().zip(nodes).filter(|(_, node)| has_leaf(node));
+        let asked: Vec<Field> = stated.map(|(field, _)| field.clone()).collect();
+        if asked.is_empty() || plan::parts::leaves(&asked) > MAX_LEAVES {
+            return None;
+        }
+        let (parts, used): (Vec<Part>, Vec<usize>) =
+            passages(self.sources, fields, nodes).into_iter().unzip();
+        (!parts.is_empty()).then(|| (plan::of_fields(asked), parts, used))
+    }
+}
+
+/// The reading of the fields that have values, parallel to all fields.
+fn beside(nodes: &[Node], read: Vec<Node>) -> Vec<Node> {
+    let mut read = read.into_iter();
+    let one = |node: &Node| if has_leaf(node) { read.next().unwrap_or(Node::Absent) } else { Node::Absent };
+    nodes.iter().map(one).collect()
 }
 
 fn has_leaf(node: &Node) -> bool {

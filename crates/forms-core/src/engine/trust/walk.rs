@@ -12,6 +12,8 @@ pub(super) struct Seen<'w> {
     pub(super) path: &'w str,
     /// What the second reading has there.
     pub(super) second: Second<'w>,
+    /// Whether it is an item of a list, or a part of one.
+    pub(super) listed: bool,
 }
 
 /// What a second reading says of a value.
@@ -34,7 +36,7 @@ pub(super) fn leaves(
 ) {
     let mut path = String::new();
     let second = second.map_or(Rest::Silent, Rest::Parts);
-    parts(fields, nodes, second, &mut path, visit);
+    parts(fields, nodes, second, false, &mut path, visit);
 }
 
 /// The second reading from here on.
@@ -51,6 +53,7 @@ fn parts(
     fields: &[Field],
     nodes: &mut [Node],
     second: Rest<'_>,
+    listed: bool,
     path: &mut String,
     visit: &mut impl FnMut(Seen<'_>, &mut Node),
 ) {
@@ -63,7 +66,7 @@ fn parts(
             Rest::Columns(columns) => columns.part(at).map_or(Rest::Silent, Rest::Columns),
             Rest::One(_) | Rest::Silent => Rest::Silent,
         };
-        one(field, node, second, path, visit);
+        one(field, node, second, listed, path, visit);
         path.truncate(length);
     }
 }
@@ -72,6 +75,7 @@ fn one(
     field: &Field,
     node: &mut Node,
     second: Rest<'_>,
+    listed: bool,
     path: &mut String,
     visit: &mut impl FnMut(Seen<'_>, &mut Node),
 ) {
@@ -82,7 +86,7 @@ fn one(
                 Rest::Columns(columns) => Rest::Columns(columns),
                 _ => Rest::Silent,
             };
-            parts(fields, own, second, path, visit);
+            parts(fields, own, second, listed, path, visit);
         }
         (Node::List { items, .. }, Fields::Items(item)) => {
             let columns = match second {
@@ -92,7 +96,8 @@ fn one(
             for (index, node) in items.iter_mut().enumerate() {
                 let length = path.len();
                 path.push_str(&format!("/{index}"));
-                one(item, node, columns.as_ref().map_or(Rest::Silent, Rest::Columns), path, visit);
+                let second = columns.as_ref().map_or(Rest::Silent, Rest::Columns);
+                one(item, node, second, true, path, visit);
                 path.truncate(length);
             }
         }
@@ -102,7 +107,7 @@ fn one(
                 Rest::Columns(columns) => columns.values().map_or(Second::Silent, Second::Column),
                 Rest::Parts(_) | Rest::Silent => Second::Silent,
             };
-            visit(Seen { field, path, second }, node);
+            visit(Seen { field, path, second, listed }, node);
         }
         _ => {}
     }

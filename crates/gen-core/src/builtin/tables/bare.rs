@@ -6,7 +6,7 @@ use super::super::Found;
 use super::super::labels::words;
 use super::super::lines::{Line, Segment, Text};
 use super::super::schema::{Leaf, Output};
-use super::super::values::{parse_number, shows_money};
+use super::super::values::shows_money;
 use super::{Field, Row};
 
 /// Lines that are read.
@@ -39,7 +39,7 @@ pub(super) fn rows(text: &Text, fields: &[Field<'_>]) -> Vec<Row> {
     }
     let end = text.lines.iter().take(MAX_LINES).position(is_total).unwrap_or(0);
     let lines = text.lines.get(..end).unwrap_or_default();
-    let items = lines.iter().filter_map(|line| Some((line, item(line)?)));
+    let items = lines.iter().filter_map(|line| Some((line, item(text, line)?)));
     items
         .map(|(line, item)| {
             let cells = fields.iter().map(|(name, leaf)| ((*name).to_owned(), cell(line, &item, leaf)));
@@ -56,7 +56,7 @@ fn is_total(line: &Line) -> bool {
     first && line.text.bytes().any(|byte| byte.is_ascii_digit())
 }
 
-fn item(line: &Line) -> Option<Item> {
+fn item(text: &Text, line: &Line) -> Option<Item> {
     if line.text.len() > MAX_BYTES {
         return None;
     }
@@ -71,10 +71,10 @@ fn item(line: &Line) -> Option<Item> {
     }
     let printed = |segment: &Segment| line.slice(segment.start, segment.end);
     let number = |segment: &Segment| {
-        let text = printed(segment).trim_matches(['€', '$', '£', '*', '@']);
-        let plain =
-            !text.is_empty() && text.chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | ',' | '-'));
-        parse_number(text).filter(|_| plain)
+        let printed = printed(segment).trim_matches(['€', '$', '£', '*', '@']);
+        let plain = !printed.is_empty()
+            && printed.chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | ',' | '-'));
+        text.number(printed).filter(|_| plain)
     };
     let mut rest = words_of_line.as_slice();
     // A code of the tax, or a currency, behind the sum.

@@ -7,7 +7,7 @@ use super::super::kind::Kind;
 use super::super::lines::{Line, Segment, Text};
 use super::super::options::named;
 use super::super::schema::{Leaf, Output};
-use super::super::values::{find, parse_number, yes_or_no};
+use super::super::values::{find, yes_or_no};
 
 /// Letters of a unit or currency beside a number.
 const MAX_UNIT: usize = 5;
@@ -42,7 +42,7 @@ pub(super) fn cell(text: &Text, line: &Line, segment: Segment, leaf: &Leaf) -> O
     let whole = |value: Value| place(segment.start, segment.end, value);
     match leaf.output {
         Output::Number | Output::Integer => {
-            let number = parse_number(printed).filter(|_| is_number(printed))?;
+            let number = text.number(printed).filter(|_| is_number(printed))?;
             let value = match leaf.output {
                 Output::Integer if number.fract() == 0.0 && number.abs() < 9e15 => Value::from(number as i64),
                 Output::Integer => return None,

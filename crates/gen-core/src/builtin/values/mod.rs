@@ -12,8 +12,7 @@ use super::dates;
 use super::kind::Kind;
 use super::lines::{Line, Text};
 use super::schema::Output;
-use numbers::{money, number};
-pub(crate) use numbers::{parse_number, shows_money};
+pub(crate) use numbers::shows_money;
 
 /// A value in a line, by bytes of the line.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,9 +55,9 @@ pub(crate) fn find(kind: Kind, text: &Text, own: &Line, output: Output) -> Vec<T
     match kind {
         Kind::Date => dates().iter().map(|span| date(line, *span, output)).collect(),
         Kind::Time => plain(&TIME, line, |_| true),
-        Kind::Money => money(line, dates(), output),
-        Kind::Number => number(line, dates(), output),
-        Kind::Percent => numbers::percent(line, output),
+        Kind::Money => numbers::money(text, own, output),
+        Kind::Number => numbers::number(text, own, output),
+        Kind::Percent => numbers::percent(text, own, output),
         Kind::Email if !line.contains('@') => Vec::new(),
         Kind::Email => plain(&EMAIL, line, |_| true),
         Kind::Url => plain(&URL, line, |_| true),

@@ -1,80 +1,115 @@
-//! Sums and other numbers, in the conventions of several countries.
+//! Sums and other numbers of a line, by the reader of [`crate::text::numbers`].
 
-use std::sync::LazyLock;
-
-use regex::Regex;
 use serde_json::{Number, Value};
 
-use super::super::dates::DateSpan;
+use super::super::lines::{Line, Text};
 use super::super::schema::Output;
-use super::{Typed, pattern};
+use super::Typed;
+use crate::text::numbers::{NumberMention, by_separator, scan};
 
-pattern!(
-    MONEY,
-    r"(?:[-(]\s?)?(?:(?:RM|USD|EUR|GBP|MYR|SGD|CHF|INR|CAD|AUD|Rs\.?)\s?|[$€£¥₹]\s?)?-?(?:\d{1,3}(?:[ \u{a0}\u{202f}]\d{3})+,\d{2}|\d{1,3}(?:[,.'’]\d{3})+(?:[.,]\d{1,2})?|\d+[.,]\d{2}|\d+|\.\d{2})\b"
-);
-pattern!(NUMBER, r"-?\d+(?:[,.' ]\d{3})*(?:[.,]\d+)?");
-pattern!(PERCENT, r"-?\d+(?:[.,]\d+)?\s?%");
+/// Digits of a sum; longer numbers are codes.
+const MAX_DIGITS: usize = 12;
+/// Years that texts speak of: four digits, within a few centuries of now.
+const YEARS: std::ops::Range<f64> = 1800.0..2200.0;
 
 /// Sums of a line.
-pub(super) fn money(line: &str, dates: &[DateSpan], output: Output) -> Vec<Typed> {
-    outside_dates(dates, numeric(&MONEY, line, output, is_money))
+pub(super) fn money(text: &Text, own: &Line, output: Output) -> Vec<Typed> {
+    let line = own.text.as_str();
+    numeric(text, own, output, |mention, number| {
+        let rest = line.get(mention.printed.end..).unwrap_or_default();
+        let next = rest.chars().next();
+        let goes_on = next.is_some_and(|c| (c.is_alphanumeric() && !mention.money) || matches!(c, '/' | ':'))
+            || next.is_some_and(|c| matches!(c, '-' | '.' | ','))
+                && rest.chars().nth(1).is_some_and(|c| c.is_ascii_digit());
+        let digits = line.get(mention.range.clone()).unwrap_or_default().bytes().filter(u8::is_ascii_digit);
+        !mention.percent
+            && !mention.part
+            && !goes_on
+            && digits.count() <= MAX_DIGITS
+            && !is_year(own, mention, number)
+    })
 }
 
 /// Numbers of a line.
-pub(super) fn number(line: &str, dates: &[DateSpan], output: Output) -> Vec<Typed> {
-    outside_dates(dates, numeric(&NUMBER, line, output, |_, _, _| true))
+pub(super) fn number(text: &Text, own: &Line, output: Output) -> Vec<Typed> {
+    let line = own.text.as_str();
+    numeric(text, own, output, |mention, number| {
+        // Of `3-4` and `4/5` the first counts.
+        let before = line.get(..mention.range.start).unwrap_or_default();
+        let rest = line.get(mention.range.end..).unwrap_or_default();
+        let version =
+            rest.strip_prefix(['.', ',']).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+        let first = !before.ends_with(|c: char| matches!(c, '/' | '-' | '–' | ':' | '.' | ',')) && !version;
+        (!mention.part || first) && !is_year(own, mention, number)
+    })
 }
 
 /// Percentages of a line.
-pub(super) fn percent(line: &str, output: Output) -> Vec<Typed> {
-    numeric(&PERCENT, line, output, |_, _, _| true)
+pub(super) fn percent(text: &Text, own: &Line, output: Output) -> Vec<Typed> {
+    numeric(text, own, output, |mention, _| mention.percent && !mention.part)
 }
 
-/// What is part of a date is no number.
-fn outside_dates(dates: &[DateSpan], mut values: Vec<Typed>) -> Vec<Typed> {
-    values.retain(|value| !dates.iter().any(|date| value.start < date.end && date.start < value.end));
-    values
+/// Whether a number is a year that running text speaks of: nothing shows that it is a sum, and words follow it.
+fn is_year(own: &Line, mention: &NumberMention, number: f64) -> bool {
+    let bare = !mention.money && mention.range.len() == 4 && number.fract() == 0.0;
+    let segment = own.segments.get(own.segment_at(mention.range.start));
+    let rest = segment.map_or("", |segment| own.slice(mention.range.end, segment.end));
+    bare && YEARS.contains(&number)
+        && rest.split_whitespace().filter(|word| word.chars().any(char::is_alphabetic)).count() > 1
 }
 
 fn numeric(
-    pattern: &Regex,
-    line: &str,
+    text: &Text,
+    own: &Line,
     output: Output,
-    keep: impl Fn(&str, usize, &str) -> bool,
+    keep: impl Fn(&NumberMention, f64) -> bool,
 ) -> Vec<Typed> {
-    let mut values = Vec::new();
-    for found in pattern.find_iter(line) {
-        let printed = found.as_str().trim();
-        // Part of a longer word or number is no number.
-        let before = line.get(..found.start()).and_then(|text| text.chars().next_back());
-        let after = line.get(found.end()..).unwrap_or_default();
-        let joined = before.is_some_and(|c| c.is_alphanumeric() || matches!(c, '.' | ',' | '/'));
-        if joined || !keep(printed, found.start(), after) {
-            continue;
+    let line = own.text.as_str();
+    let dates = own.dates(text.day_first);
+    let mut values: Vec<Typed> = Vec::new();
+    scan(line, 0..line.len(), |mention| {
+        let within = |start: usize, end: usize| mention.range.start < end && start < mention.range.end;
+        let known = values.last().is_some_and(|last| mention.range.start < last.end);
+        // What is part of a date is no number.
+        if mention.unscaled || known || dates.iter().any(|date| within(date.start, date.end)) {
+            return;
         }
-        if let Some(number) = parse_number(printed) {
-            let value = match output {
-                Output::Number => Number::from_f64(number).map_or(Value::Null, Value::Number),
-                Output::Integer if number.fract() == 0.0 && number.abs() < 9e15 => Value::from(number as i64),
-                Output::Integer => continue,
-                _ => Value::from(printed),
-            };
-            let start = found.start() + (found.as_str().len() - found.as_str().trim_start().len());
-            values.push(Typed { start, end: start + printed.len(), value, number: Some(number) });
+        let several = !mention.apart && spaces_alone(line, &mention);
+        let Some(number) =
+            mention.value(|readings| by_separator(readings, text.decimal)).filter(|_| !several)
+        else {
+            return;
+        };
+        let whole = NumberMention { part: mention.part && !mention.apart, ..mention };
+        if !keep(&whole, number) {
+            return;
         }
-    }
+        let printed = if output == Output::Verbatim { line.get(whole.printed.clone()) } else { None };
+        let value = match output {
+            Output::Number => Number::from_f64(number).map_or(Value::Null, Value::Number),
+            Output::Integer if number.fract() == 0.0 && number.abs() < 9e15 => Value::from(number as i64),
+            Output::Integer => return,
+            _ => Value::from(printed.unwrap_or_default()),
+        };
+        values.push(Typed {
+            start: whole.printed.start,
+            end: whole.printed.end,
+            value,
+            number: Some(number),
+        });
+    });
     values
 }
 
-/// Money has cents or a currency; a bare whole number beside a label may be money too.
-pub(super) fn is_money(printed: &str, _: usize, after: &str) -> bool {
-    let next = after.chars().next();
-    let part = next.is_some_and(|c| c.is_alphanumeric() || matches!(c, '/' | '%' | ':'))
-        || after.trim_start().starts_with('%')
-        || (next.is_some_and(|c| matches!(c, '-' | '.' | ','))
-            && after.chars().nth(1).is_some_and(|c| c.is_ascii_digit()));
-    !part && printed.bytes().filter(u8::is_ascii_digit).count() <= 12
+/// Whether plain spaces alone join the groups of a number that has no decimal comma: `57 633.57` may be two.
+fn spaces_alone(line: &str, mention: &NumberMention) -> bool {
+    let printed = line.get(mention.range.clone()).unwrap_or_default();
+    let grouped = |c: char| c.is_ascii_digit() || c == ' ';
+    let digits = printed.trim_start_matches(|c: char| !c.is_ascii_digit());
+    let plain = digits.split(|c| !grouped(c)).next().unwrap_or_default().trim_end();
+    plain.contains(' ')
+        && !mention.money
+        && !mention.readings.iter().any(|reading| reading.decimal == Some(','))
 }
 
 /// Whether a printed amount shows that it is money.
@@ -84,51 +119,4 @@ pub(crate) fn shows_money(printed: &str) -> bool {
         && digits.as_bytes().get(digits.len() - 3).is_some_and(|b| matches!(b, b'.' | b','))
         && digits.get(digits.len() - 2..).is_some_and(|tail| tail.bytes().all(|b| b.is_ascii_digit()));
     cents || printed.contains(['$', '€', '£', '¥', '₹']) || printed.bytes().any(|b| b.is_ascii_alphabetic())
-}
-
-/// A printed number in either convention: the last separator with other than three digits behind it
-/// is the decimal one.
-pub(crate) fn parse_number(printed: &str) -> Option<f64> {
-    let negative = printed.starts_with(['-', '(']) || printed.contains("-");
-    let digits: String = printed.chars().filter(|c| c.is_ascii_digit() || matches!(c, '.' | ',')).collect();
-    let digits = digits.trim_matches(['.', ',']);
-    let decimal = digits.rfind(['.', ',']).filter(|&at| {
-        let tail = digits.len() - at - 1;
-        let separators: Vec<char> = digits.chars().filter(|c| matches!(c, '.' | ',')).collect();
-        let mixed = separators.iter().any(|c| Some(c) != separators.last());
-        let repeated = separators.len() > 1 && !mixed;
-        (tail != 3 || mixed) && !repeated
-    });
-    let mut text = String::with_capacity(digits.len());
-    for (index, c) in digits.char_indices() {
-        if c.is_ascii_digit() {
-            text.push(c);
-        } else if Some(index) == decimal {
-            text.push('.');
-        }
-    }
-    let number: f64 = text.parse().ok()?;
-    Some(if negative { -number } else { number })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_are_read_in_both_conventions() {
-        for (printed, number) in [
-            ("1,234.50", 1234.5),
-            ("1.234,50 €", 1234.5),
-            ("RM 9.90", 9.9),
-            ("12,5", 12.5),
-            ("1,234", 1234.0),
-            ("1.234.567", 1_234_567.0),
-            ("-3.00", -3.0),
-            ("(3.00)", -3.0),
-            ("1'234.50", 1234.5),
-        ] {
-            assert_eq!(parse_number(printed), Some(number), "{printed}");
-        }
-    }
 }

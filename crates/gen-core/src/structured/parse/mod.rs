@@ -43,7 +43,8 @@ impl Root {
 /// The value that an answer states.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parsed {
-    /// The value; of an answer that was cut off, what is complete.
+    /// The value; of an answer that was cut off, what is complete: a text without its closing quote, and a number or
+    /// bare word without a separator behind it, are left out.
     pub value: Value,
     /// Whether a part of it is missing: it ended before its own end, or had what could not be read.
     pub cut: bool,
@@ -59,7 +60,8 @@ impl Parsed {
 }
 
 /// Reads an answer: plain JSON, JSON in a fence or amid prose, JSON with slips, JSON cut off, the
-/// first of several. `None` when there is no such value in it. Takes time in proportion to the text.
+/// first of several. An answer that was cut off within its first member is an empty value with `cut_at`. `None`
+/// when there is no such value in it. Takes time in proportion to the text.
 #[must_use]
 pub fn parse(text: &str, root: Root) -> Option<Parsed> {
     parse_where(text, root, |_| true)
@@ -78,7 +80,9 @@ pub fn parse_where(text: &str, root: Root, wanted: impl Fn(&Value) -> bool) -> O
     if let Some(value) = fenced(text).and_then(|value| fitting(value, root)).filter(&wanted) {
         return Some(Parsed::whole(value));
     }
-    let (mut first, mut empty) = (None, None);
+    // A fence that closes behind a cut answer is no part of it.
+    let text = text.strip_suffix("```").map_or(text, str::trim_end);
+    let (mut first, mut empty, mut open) = (None, None, None);
     let mut room = 2 * MAX_ANSWER;
     let mut end = 0;
     for (at, _) in text.match_indices(|c| root.takes(c)).take(repair::MAX_STARTS) {
@@ -98,9 +102,14 @@ pub fn parse_where(text: &str, root: Root, wanted: impl Fn(&Value) -> bool) -> O
             first = first.or(Some(repaired));
             continue;
         }
-        empty = empty.or((!repaired.cut).then_some(repaired));
+        match repaired.cut {
+            false => empty = empty.or(Some(repaired)),
+            // Cut within its first member.
+            true if !repaired.cut_at.is_empty() => open = open.or(Some(repaired)),
+            true => {}
+        }
     }
-    first.or(empty)
+    open.or(first).or(empty)
 }
 
 /// The text behind what some models write down while they think.

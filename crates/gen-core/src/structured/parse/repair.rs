@@ -149,6 +149,8 @@ impl Reader<'_> {
         while let Some(group) = self.rest.get(length..).and_then(continued) {
             length += group;
         }
+        // A number before a comma that ends the text may go on behind it.
+        self.cut |= self.rest.trim_end() == ",";
         if length == 0 {
             return value;
         }
@@ -182,7 +184,7 @@ impl Reader<'_> {
                 return items;
             }
             self.path.pop();
-            items.extend(value);
+            items.push(value.unwrap_or_default());
         }
     }
 
@@ -285,7 +287,8 @@ impl Reader<'_> {
         Some(code)
     }
 
-    /// A number, a word that means true, false or nothing, or bare text up to the next separator.
+    /// A number, a word that means true, false or null, or bare text up to the next separator; `None` for words of
+    /// programs that no value was found for.
     fn bare(&mut self) -> Option<Value> {
         let separators = self.rest.find([',', '}', ']', '\n', '"']).unwrap_or(self.rest.len());
         // Looked for before the separator alone, so that a long answer is not read over and over.
@@ -297,7 +300,8 @@ impl Reader<'_> {
         self.cut |= rest.is_empty();
         let word = word.trim();
         Some(match word {
-            "" | "null" | "None" | "NaN" | "nan" | "undefined" | "Infinity" | "-Infinity" => Value::Null,
+            "" | "NaN" | "nan" | "undefined" | "Infinity" | "-Infinity" => return None,
+            "null" | "None" => Value::Null,
             "true" | "True" | "TRUE" => Value::Bool(true),
             "false" | "False" | "FALSE" => Value::Bool(false),
             _ => serde_json::from_str(word).ok().filter(Value::is_number).unwrap_or_else(|| word.into()),

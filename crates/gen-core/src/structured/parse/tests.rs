@@ -49,6 +49,27 @@ fn a_cut_answer_keeps_what_is_complete() {
 }
 
 #[test]
+fn what_is_open_at_the_end_is_no_value() {
+    for (text, place) in [
+        (r#"{"order": "PO-1"#, "/order"),
+        (r#"{"order": "PO-1"#, "/order"),
+        (r#"{"total": 215"#, "/total"),
+        ("```json\n{\"total\": 215\n```", "/total"),
+        ("Here it is: {\"total\": 215 ", "/total"),
+        (r#"{total: 215"#, "/total"),
+        (r#"{"total": 2,"#, "/total"),
+        (r#"{"paid": tru"#, "/paid"),
+        (r#"{"order": {"number": "PO-1"#, "/order/number"),
+        (r#"[{"order": "PO-1"#, "/order"),
+        (r#"{"rows": [{"order": "PO-1"#, "/rows/0/order"),
+        (r#"An example: {} or {"order": "PO-1"#, "/order"),
+    ] {
+        let parsed = parse(text, Root::Object).unwrap();
+        assert_eq!((parsed.value, parsed.cut, parsed.cut_at.as_str()), (json!({}), true, place), "{text}");
+    }
+}
+
+#[test]
 fn an_answer_with_a_member_that_cannot_be_read_is_told_from_a_whole_one() {
     let without = json!({"b": "x", "c": [1]});
     for text in [
@@ -69,7 +90,7 @@ fn slips_in_values_are_read_for_what_they_mean() {
                 \"g\": +5, \"h\": .5, \"i\": 1,234, \"j\": abc def, \"k\": \"\\q\\u00e9\\ud83d\\ude00\"}";
     assert_eq!(
         read(text).unwrap().0,
-        json!({"a": true, "b": null, "c": null, "d": "1e999", "e": "two\nlines", "f": "\u{fffd}", "g": "+5",
+        json!({"a": true, "b": null, "d": "1e999", "e": "two\nlines", "f": "\u{fffd}", "g": "+5",
                "h": ".5", "i": "1,234", "j": "abc def", "k": "qé😀"})
     );
 }

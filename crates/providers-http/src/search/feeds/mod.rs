@@ -59,6 +59,10 @@ impl NewsProvider for FeedNews {
         "feeds"
     }
 
+    fn has_headlines(&self) -> bool {
+        true
+    }
+
     /// Asks all feeds at the same time. Those that fail are left out where others have something; no news of some and
     /// a failure of others is a failure.
     async fn news(&self, scope: &Scope, query: &Query) -> Result<Found, ProviderError> {

@@ -7,6 +7,9 @@ use utilities_core::search::{Freshness, Language, Query};
 
 /// The search feed of Google News.
 pub const GOOGLE_NEWS: &str = "https://news.google.com/rss/search?q={query}{when}&hl={language}-{region}&gl={region}&ceid={region}:{language}";
+/// The feed of Google News with the headlines, which its search feed does not have.
+const GOOGLE_HEADLINES: &str =
+    "https://news.google.com/rss?hl={language}-{region}&gl={region}&ceid={region}:{language}";
 /// The search feed of Bing News.
 pub const BING_NEWS: &str = "https://www.bing.com/news/search?q={query}&format=rss&mkt={language}-{region}";
 
@@ -34,6 +37,8 @@ pub enum FeedTemplateError {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FeedTemplate {
     parts: Vec<Part>,
+    /// The address of the headlines, where it is another than that of a search for nothing.
+    headlines: Option<Vec<Part>>,
     site: String,
 }
 
@@ -71,7 +76,8 @@ impl FeedTemplate {
         if !rest.contains("{query}") {
             return Err(FeedTemplateError::NoQuery);
         }
-        Ok(Self { parts: parts(text)?, site: site.trim_start_matches("www.").to_owned() })
+        let headlines = (text == GOOGLE_NEWS).then(|| parts(GOOGLE_HEADLINES)).transpose()?;
+        Ok(Self { parts: parts(text)?, headlines, site: site.trim_start_matches("www.").to_owned() })
     }
 
     /// The host, for messages.
@@ -79,10 +85,11 @@ impl FeedTemplate {
         &self.site
     }
 
-    /// The address for a query in a language.
+    /// The address for a query in a language; of the headlines where the query has no term.
     pub(super) fn fill(&self, query: &Query, language: &Language) -> String {
         let mut url = String::new();
-        for part in &self.parts {
+        let headlines = self.headlines.as_ref().filter(|_| query.term.is_empty());
+        for part in headlines.unwrap_or(&self.parts) {
             match part {
                 Part::Text(text) => url.push_str(text),
                 Part::Query => encode(&query.term, &mut url),

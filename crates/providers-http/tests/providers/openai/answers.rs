@@ -32,8 +32,8 @@ async fn a_chat_answer_has_its_text_and_its_tokens() {
 async fn each_reason_of_the_end_has_its_meaning() {
     for (reason, finish) in [
         ("stop", Finish::Stop),
-        ("tool_calls", Finish::Stop),
-        ("something new", Finish::Stop),
+        ("tool_calls", Finish::ToolCalls),
+        ("something new", Finish::Other),
         ("length", Finish::Length),
         ("model_length", Finish::Length),
         ("content_filter", Finish::Refused),

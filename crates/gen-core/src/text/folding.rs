@@ -7,7 +7,7 @@ use unicode_normalization::char::{decompose_compatible, is_combining_mark};
 
 /// Passes on the folded characters of `c`: compatibility decomposition (Unicode NFKD, so that both
 /// normal forms of a text fold alike), lower case, letters, digits and marks only.
-pub(crate) fn fold_char(c: char, mut emit: impl FnMut(char)) {
+pub fn fold_char(c: char, mut emit: impl FnMut(char)) {
     if c.is_ascii() {
         if c.is_ascii_alphanumeric() {
             emit(c.to_ascii_lowercase());
@@ -29,26 +29,26 @@ pub(crate) fn fold_char(c: char, mut emit: impl FnMut(char)) {
 }
 
 /// The folded characters of a text in one string.
-pub(crate) fn folded(text: &str) -> String {
+pub fn folded(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     text.chars().for_each(|c| fold_char(c, |folded| out.push(folded)));
     out
 }
 
 /// Whether a character belongs to a word.
-pub(crate) fn is_word(c: char) -> bool {
+pub fn is_word(c: char) -> bool {
     if c.is_ascii() { c.is_ascii_alphanumeric() } else { c.is_alphanumeric() || is_combining_mark(c) }
 }
 
 /// Whether a character is of a script that puts no spaces between words, or attaches particles.
-pub(crate) fn is_unspaced(c: char) -> bool {
+pub fn is_unspaced(c: char) -> bool {
     matches!(u32::from(c),
         0x0E00..=0x0EFF | 0x1000..=0x109F | 0x1780..=0x17FF | 0x3040..=0x30FF | 0x31F0..=0x31FF
         | 0x3400..=0x9FFF | 0xAC00..=0xD7AF | 0xF900..=0xFAFF | 0xFF66..=0xFF9F | 0x2_0000..=0x3_FFFF)
 }
 
 /// Whether a word may end at `at` (a byte offset on a character boundary) and another begin.
-pub(crate) fn is_boundary(text: &str, at: usize) -> bool {
+pub fn is_boundary(text: &str, at: usize) -> bool {
     let (Some(left), Some(right)) = (text.get(..at), text.get(at..)) else { return false };
     match (left.chars().next_back(), right.chars().next()) {
         (Some(a), Some(b)) => {
@@ -61,14 +61,16 @@ pub(crate) fn is_boundary(text: &str, at: usize) -> bool {
 /// A folded stretch of text; `origin` holds, for each byte of `folded`, the byte offset in the text
 /// of the character it came from.
 #[derive(Debug, Default)]
-pub(crate) struct Folded {
-    pub(crate) folded: String,
-    pub(crate) origin: Vec<u32>,
+pub struct Folded {
+    /// Its folded characters.
+    pub folded: String,
+    /// For each byte of them, where its character stands in the text.
+    pub origin: Vec<u32>,
 }
 
 impl Folded {
     /// Folds `range` of `text`. Text beyond 4 GiB is left out.
-    pub(crate) fn new(text: &str, range: Range<usize>) -> Self {
+    pub fn new(text: &str, range: Range<usize>) -> Self {
         let mut out = Self::default();
         let Some(part) = text.get(range.clone()) else { return out };
         for (offset, c) in part.char_indices() {
@@ -83,7 +85,7 @@ impl Folded {
 
     /// The place in `text` of `start..end` of the folded string, if it begins and ends with whole
     /// characters and at the edges of words.
-    pub(crate) fn words(&self, text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+    pub fn words(&self, text: &str, start: usize, end: usize) -> Option<Range<usize>> {
         let first = *self.origin.get(start)?;
         let last = *self.origin.get(end.checked_sub(1)?)?;
         let cut = |at: usize| at > 0 && at < self.origin.len() && self.origin[at - 1] == self.origin[at];
@@ -97,7 +99,7 @@ impl Folded {
 }
 
 /// The words of `text` with their places, folded.
-pub(crate) fn words(text: &str) -> impl Iterator<Item = (Range<usize>, String)> + '_ {
+pub fn words(text: &str) -> impl Iterator<Item = (Range<usize>, String)> + '_ {
     let mut chars = text.char_indices().peekable();
     std::iter::from_fn(move || {
         while let Some((start, first)) = chars.next() {

@@ -1,39 +1,93 @@
-//! Numbers as they are printed: separators of both conventions, signs, percent, "million".
+//! Numbers as they are printed: separators of both conventions, signs, percent, magnitudes, debit and credit.
+//! The one reader of numbers, for the built-in model, the extraction engine and conversations.
 
 mod around;
+mod words;
 
 use std::ops::Range;
 
-use around::{Before, is_joined, multiplier, shifted};
+use around::{After, Before, is_joined, is_note, shifted, vulgar_fraction};
+pub use words::magnitudes;
+
+/// How much of a text is looked at to learn its convention, in bytes.
+const SAMPLE: usize = 200_000;
 
 /// Digits of one number that are looked at.
 const MAX_DIGITS: usize = 64;
 
 /// A number in a text.
-#[derive(Debug)]
-pub(crate) struct NumberMention {
+#[derive(Clone, Debug)]
+pub struct NumberMention {
     /// Place in bytes, sign included, currency and percent not.
-    pub(crate) range: Range<usize>,
+    pub range: Range<usize>,
+    /// The same with currency before it and brackets around it.
+    pub printed: Range<usize>,
     /// What it can mean; more than one where the separators leave it open.
-    pub(crate) readings: Vec<Reading>,
-    /// Whether it is negative; `None` where brackets leave it open.
-    pub(crate) negative: Option<bool>,
+    pub readings: Vec<Reading>,
+    /// Whether it is negative; `None` where brackets, or marks of debit and credit, leave it open.
+    pub negative: Option<bool>,
+    /// Whether a negative number is the likelier meaning where it is open.
+    pub likely_negative: bool,
+    /// Whether a currency stands beside it.
+    pub money: bool,
     /// Whether a percent sign follows.
-    pub(crate) percent: bool,
+    pub percent: bool,
     /// Whether it is only a part of something with digits, such as a date or a range.
-    pub(crate) part: bool,
+    pub part: bool,
+    /// Whether a word multiplies it that is left out here: the `4.2` of `4.2 million`.
+    pub unscaled: bool,
     /// Whether only spaces set it apart from other digits, so that it may be a number of its own: `80 430.08`
     /// is one number or two.
-    pub(crate) apart: bool,
+    pub apart: bool,
 }
 
 /// One meaning of a printed number, without its sign.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Reading {
+pub struct Reading {
     /// Plain decimal text: no leading or trailing zeros, a point where there is a fraction.
-    pub(crate) decimal_text: String,
+    pub decimal_text: String,
     /// The decimal separator that this meaning takes.
-    pub(crate) decimal: Option<char>,
+    pub decimal: Option<char>,
+}
+
+impl NumberMention {
+    /// Whether it is taken for negative.
+    pub fn is_negative(&self) -> bool {
+        self.negative.unwrap_or(self.likely_negative)
+    }
+
+    /// The number, with the meaning that `pick` takes.
+    pub fn value(&self, pick: impl Fn(&[Reading]) -> Option<&Reading>) -> Option<f64> {
+        let number: f64 = pick(&self.readings)?.decimal_text.parse().ok()?;
+        number.is_finite().then_some(if self.is_negative() { -number } else { number })
+    }
+}
+
+/// The decimal separator of a text by its numbers that can be read in one way only; `None` where they do not
+/// tell.
+pub fn decimal_separator<'a>(texts: impl Iterator<Item = &'a str>) -> Option<char> {
+    let (mut commas, mut points, mut left) = (0_usize, 0_usize, SAMPLE);
+    for text in texts {
+        let sample = text.get(..text.floor_char_boundary(left.min(text.len()))).unwrap_or_default();
+        left -= sample.len();
+        scan(sample, 0..sample.len(), |number| {
+            let [only] = number.readings.as_slice() else { return };
+            commas += usize::from(only.decimal == Some(','));
+            points += usize::from(only.decimal == Some('.'));
+        });
+    }
+    match commas.cmp(&points) {
+        std::cmp::Ordering::Less => Some('.'),
+        std::cmp::Ordering::Greater => Some(','),
+        std::cmp::Ordering::Equal => None,
+    }
+}
+
+/// Of several meanings of a printed number the one with the decimal separator of its text; where that is not
+/// known, three digits behind the only separator are thousands.
+pub fn by_separator(readings: &[Reading], decimal: Option<char>) -> Option<&Reading> {
+    let known = decimal.and_then(|wanted| readings.iter().find(|reading| reading.decimal == Some(wanted)));
+    known.or_else(|| readings.iter().find(|reading| reading.decimal.is_none())).or(readings.first())
 }
 
 /// Plain decimal text of digits before and after the point.
@@ -45,7 +99,7 @@ fn plain(whole: &str, fraction: &str) -> String {
 }
 
 /// The plain decimal text of a JSON number's absolute value, and whether it is negative.
-pub(crate) fn decimal_text(number: &serde_json::Number) -> (String, bool) {
+pub fn decimal_text(number: &serde_json::Number) -> (String, bool) {
     let text = match (number.as_i64(), number.as_u64(), number.as_f64()) {
         (Some(n), ..) => n.to_string(),
         (_, Some(n), _) => n.to_string(),
@@ -59,7 +113,7 @@ pub(crate) fn decimal_text(number: &serde_json::Number) -> (String, bool) {
 
 /// The one number that `text` states, of several meanings the one that `pick` takes; `None` when there
 /// is none or more than one.
-pub(crate) fn parse(text: &str, pick: impl Fn(&[Reading]) -> Option<&Reading>) -> Option<f64> {
+pub fn parse(text: &str, pick: impl Fn(&[Reading]) -> Option<&Reading>) -> Option<f64> {
     let text = text.trim();
     let scientific = text.contains(['e', 'E']) && text.starts_with(|c: char| c.is_ascii_digit() || c == '-');
     if scientific && let Ok(number) = text.parse::<f64>() {
@@ -74,23 +128,27 @@ pub(crate) fn parse(text: &str, pick: impl Fn(&[Reading]) -> Option<&Reading>) -
         if mention.part && inside {
             return;
         }
-        several |= found.is_some() || mention.part;
+        several |= found.is_some() || mention.part && !mention.unscaled;
         found.get_or_insert(mention);
     });
-    let mention = found.filter(|_| !several)?;
-    let number: f64 = pick(&mention.readings)?.decimal_text.parse().ok().filter(|n: &f64| n.is_finite())?;
-    Some(if mention.negative == Some(false) { number } else { -number })
+    found.filter(|_| !several)?.value(pick)
 }
 
 /// Calls `emit` for every number in `range` of `text`, in order.
-pub(crate) fn scan(text: &str, range: Range<usize>, mut emit: impl FnMut(NumberMention)) {
+pub fn scan(text: &str, range: Range<usize>, mut emit: impl FnMut(NumberMention)) {
     let Some(part) = text.get(range.clone()) else { return };
     let mut next = 0;
     for (offset, c) in part.char_indices() {
-        if offset < next || digit(c).is_none() {
+        if offset < next {
             continue;
         }
         let start = range.start + offset;
+        if digit(c).is_none() {
+            if let Some(mention) = lone_fraction(text, start) {
+                emit(mention);
+            }
+            continue;
+        }
         let groups = groups(text, start, range.end);
         let Some(end) = groups.last().map(|group| group.range.end) else { continue };
         next = end - range.start;
@@ -128,8 +186,8 @@ fn groups(text: &str, start: usize, limit: usize) -> Vec<Group> {
         separator = match after.next() {
             Some(c @ ('.' | ',')) => c,
             Some('٫') => ',',
-            Some('\'' | '’') => '\'',
-            Some(' ' | '\u{a0}' | '\u{202f}' | '\u{2009}') => ' ',
+            Some('\'' | '’' | '‘' | '´' | '٬') => '\'',
+            Some(c) if is_space(c) => ' ',
             _ => return groups,
         };
         at = limit - after.as_str().len();
@@ -139,17 +197,23 @@ fn groups(text: &str, start: usize, limit: usize) -> Vec<Group> {
 fn mentions(text: &str, groups: &[Group], emit: &mut impl FnMut(NumberMention)) {
     let (Some(first), Some(last)) = (groups.first(), groups.last()) else { return };
     let rest = text.get(last.range.end..).unwrap_or("");
-    if Before::of(text, first.range.start).is_none() || rest.starts_with(|c| digit(c).is_some()) {
-        // The tail of a word, or the range, or the bound on digits, ends within it.
+    if Before::of(text, first.range.start).is_none()
+        || rest.starts_with(|c| digit(c).is_some())
+        || is_note(text, first.range.start, last.range.end)
+    {
+        // The tail of a word, or a footnote; or the range, or the bound on digits, ends within it.
         return;
     }
     let whole = mention(text, groups, false);
     let is_read = whole.is_some();
-    whole.into_iter().for_each(&mut *emit);
+    if let Some((mention, unscaled)) = whole {
+        emit(mention);
+        unscaled.into_iter().for_each(&mut *emit);
+    }
     if groups.iter().any(|group| group.separator == ' ') {
         for run in groups.chunk_by(|_, next| next.separator != ' ') {
             match mention(text, run, true) {
-                Some(mention) => emit(mention),
+                Some((mention, _)) => emit(mention),
                 None => singles(run, emit),
             }
         }
@@ -158,13 +222,18 @@ fn mentions(text: &str, groups: &[Group], emit: &mut impl FnMut(NumberMention)) 
     }
 }
 
-/// Groups of digits as one number, if they can be one.
-fn mention(text: &str, groups: &[Group], apart: bool) -> Option<NumberMention> {
+/// Groups of digits as one number, if they can be one, and without the word that multiplies it.
+fn mention(text: &str, groups: &[Group], apart: bool) -> Option<(NumberMention, Option<NumberMention>)> {
     let (first, last) = (groups.first()?, groups.last()?);
     let before = Before::of(text, first.range.start)?;
     let mut readings = readings(groups, before.point);
     let mut end = last.range.end;
-    let rest = text.get(end..).unwrap_or("");
+    let mut rest = text.get(end..).unwrap_or("");
+    if let ([only], Some((bytes, digits))) = (groups, vulgar_fraction(rest)) {
+        readings = vec![Reading { decimal_text: plain(&only.digits, digits), decimal: Some('½') }];
+        end += bytes;
+        rest = rest.get(bytes..)?;
+    }
     // A dash in place of a fraction: what stands before it is whole.
     if rest.strip_prefix(',').is_some_and(|rest| rest.starts_with(['-', '–', '—'])) {
         readings.retain(|reading| reading.decimal.is_none());
@@ -172,30 +241,74 @@ fn mention(text: &str, groups: &[Group], apart: bool) -> Option<NumberMention> {
     if readings.is_empty() {
         return None;
     }
-    if let Some((bytes, power)) = multiplier(rest, before.money) {
-        end += bytes;
-        readings.iter_mut().for_each(|reading| reading.decimal_text = shifted(&reading.decimal_text, power));
-    }
-    let trailing =
-        rest.strip_prefix(['-', '−']).is_some_and(|r| r.is_empty() || r.starts_with(char::is_whitespace));
     let printed_fraction = readings.iter().any(|reading| reading.decimal.is_some());
-    let negative = match rest.chars().next() {
-        Some(')') if before.bracket => None,
-        _ => Some(before.minus || (trailing && printed_fraction)),
+    let cents = printed_fraction && last.digits.len() == 2;
+    let after = After::of(rest, before.money, cents);
+    let is_bracketed = before.bracket && after.bracket;
+    let negative = match () {
+        () if is_bracketed || after.debit.is_some() => None,
+        () => Some(before.minus || (after.minus && printed_fraction)),
     };
-    let percent = rest.trim_start_matches([' ', '\u{a0}', '\u{202f}']).starts_with('%');
     let start = if before.minus { before.start } else { first.range.start };
-    let part = apart || is_joined(text, first.range.start, last.range.end);
-    Some(NumberMention { range: start..end, readings, negative, percent, part, apart })
+    let joined = is_joined(text, first.range.start, last.range.end);
+    let printed_end = if after.bracket && !is_bracketed { end + after.end } else { end + after.printed };
+    let number = NumberMention {
+        range: start..end,
+        printed: before.printed..printed_end,
+        readings,
+        negative,
+        likely_negative: is_bracketed || after.debit == Some(true),
+        money: after.money,
+        percent: after.percent,
+        part: apart || joined,
+        unscaled: false,
+        apart,
+    };
+    let power = after.power + before.power;
+    if power == 0 {
+        return Some((number, None));
+    }
+    let unscaled = NumberMention { part: true, unscaled: true, ..number.clone() };
+    let scaled = |reading: &Reading| Reading {
+        decimal_text: shifted(&reading.decimal_text, power),
+        ..reading.clone()
+    };
+    let readings = number.readings.iter().map(scaled).collect();
+    // `3万5千`: another magnitude follows.
+    let part = number.part
+        || text.get(end + after.end..).is_some_and(|rest| rest.starts_with(|c| digit(c).is_some()));
+    Some((NumberMention { range: start..end + after.end, readings, part, ..number }, Some(unscaled)))
+}
+
+/// A fraction that one character prints, such as `½`, without a number before it.
+fn lone_fraction(text: &str, start: usize) -> Option<NumberMention> {
+    let (bytes, digits) = vulgar_fraction(text.get(start..)?)?;
+    let readings = vec![Reading { decimal_text: plain("", digits), decimal: Some('½') }];
+    let alone = !text.get(..start)?.ends_with(|c| digit(c).is_some());
+    alone.then(|| NumberMention { part: false, ..single(start..start + bytes, readings) })
+}
+
+/// A positive number that is a part of something else.
+fn single(range: Range<usize>, readings: Vec<Reading>) -> NumberMention {
+    NumberMention {
+        printed: range.clone(),
+        range,
+        readings,
+        negative: Some(false),
+        likely_negative: false,
+        money: false,
+        percent: false,
+        part: true,
+        unscaled: false,
+        apart: false,
+    }
 }
 
 /// Each group of digits as a part of something else.
 fn singles(groups: &[Group], emit: &mut impl FnMut(NumberMention)) {
     for group in groups {
         let readings = vec![Reading { decimal_text: plain(&group.digits, ""), decimal: None }];
-        let range = group.range.clone();
-        let negative = Some(false);
-        emit(NumberMention { range, readings, negative, percent: false, part: true, apart: false });
+        emit(single(group.range.clone(), readings));
     }
 }
 
@@ -233,6 +346,11 @@ fn is_grouped(groups: &[Group], decimal: Option<char>) -> bool {
     one && sizes && !(first.digits.starts_with('0') && first.digits.len() > 1) && first.digits != "0"
 }
 
+/// Whether a character is a space within a line.
+fn is_space(c: char) -> bool {
+    matches!(c, ' ' | '\u{a0}' | '\u{202f}' | '\u{2009}')
+}
+
 /// The value of a decimal digit, as an ASCII character.
 fn digit(c: char) -> Option<char> {
     let zero = match u32::from(c) {
@@ -248,15 +366,14 @@ fn digit(c: char) -> Option<char> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Convention;
     use super::*;
 
-    fn parse(text: &str, convention: Convention) -> Option<f64> {
-        super::parse(text, |readings| convention.reading(readings))
+    fn parse(text: &str, decimal: Option<char>) -> Option<f64> {
+        super::parse(text, |readings| by_separator(readings, decimal))
     }
 
-    const POINT: Convention = Convention { day_first: true, decimal_comma: false };
-    const COMMA: Convention = Convention { day_first: true, decimal_comma: true };
+    const POINT: Option<char> = Some('.');
+    const COMMA: Option<char> = Some(',');
 
     #[test]
     fn one_number_is_read_in_every_printed_form() {

@@ -1,0 +1,72 @@
+//! Which of several things are to be deleted: by a JSON body, or by the query, since many clients leave out the body of
+//! a DELETE.
+
+use actix_web::dev::Payload;
+use actix_web::{HttpRequest, web};
+use futures_util::future::LocalBoxFuture;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::json;
+use shared_core::ErrorKind;
+
+use super::ApiError;
+use super::body::{json_bytes, object, parsed};
+use super::operation::Described;
+use super::request::{Input, Query, flag};
+use super::rules;
+use crate::app::AppState;
+
+/// A body that names what is deleted.
+pub(super) trait Named: DeserializeOwned + Default + JsonSchema + 'static {
+    /// The names of the list in the body and in the query.
+    const LISTS: &'static [&'static str];
+    /// Adds what the query names. `all` is `None` where the query does not say.
+    fn add(&mut self, named: Vec<String>, all: Option<bool>);
+}
+
+/// What is to be deleted: what the body and the query name together.
+pub(super) struct Deletion<T>(pub(super) T);
+
+#[derive(Deserialize)]
+struct AllQuery {
+    #[serde(default, deserialize_with = "some_flag")]
+    delete_all: Option<bool>,
+}
+
+fn some_flag<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<bool>, D::Error> {
+    flag(deserializer).map(Some)
+}
+
+impl<T: Named> Input for Deletion<T> {
+    fn read<'a>(
+        request: &'a HttpRequest,
+        payload: &'a mut Payload,
+    ) -> LocalBoxFuture<'a, Result<Self, ApiError>> {
+        Box::pin(async move {
+            let state = request.app_data::<web::Data<AppState>>().ok_or_else(|| {
+                ApiError::new(ErrorKind::Internal, "internal", "the application state is missing")
+            })?;
+            let Query(AllQuery { delete_all }) = Query::<AllQuery>::read(request, payload).await?;
+            let bytes = json_bytes(request, payload, &state.limits).await?;
+            let mut wanted = if bytes.is_empty() { T::default() } else { object(parsed(&bytes)?)? };
+            let pairs = form_urlencoded::parse(request.query_string().as_bytes());
+            let named = pairs.filter(|(name, _)| T::LISTS.contains(&name.as_ref()));
+            wanted.add(named.map(|(_, id)| id.into_owned()).collect(), delete_all);
+            Ok(Self(wanted))
+        })
+    }
+}
+
+/// Describes the query and the body of such an operation.
+pub(super) fn described<T: Named>(described: Described<'_>) -> Described<'_> {
+    let ids = || json!({"type": "array", "items": rules::text()});
+    T::LISTS
+        .iter()
+        .fold(described, |described, list| {
+            described.query(list, ids(), "As in the body; repeated for further ids.")
+        })
+        .query("delete_all", rules::flag(), "As in the body.")
+        .body::<T>()
+        .without_body_too()
+}

@@ -1,0 +1,201 @@
+//! The groups of a run as a request names them. A body of ten thousand groups is large: it has a limit of its own, and is
+//! read into its groups as it stands, without a tree of JSON between.
+
+use actix_web::dev::Payload;
+use actix_web::{HttpRequest, web};
+use bytes::Bytes;
+use delta_core::DocumentRef;
+use futures_util::future::LocalBoxFuture;
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{DeserializeSeed, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+use serde_json::Value;
+use shared_core::ErrorKind;
+
+use crate::app::AppState;
+use crate::http::ApiError;
+use crate::http::body::{json_bytes_up_to, misread, syntax};
+use crate::http::request::Input;
+use crate::settings::LimitSettings;
+
+/// A body with groups, still to be parsed.
+pub(super) struct Groups {
+    pub(super) sent: Bytes,
+}
+
+impl Input for Groups {
+    fn read<'a>(
+        request: &'a HttpRequest,
+        payload: &'a mut Payload,
+    ) -> LocalBoxFuture<'a, Result<Self, ApiError>> {
+        Box::pin(async move {
+            let state = request.app_data::<web::Data<AppState>>().ok_or_else(|| {
+                ApiError::new(ErrorKind::Internal, "internal", "the application state is missing")
+            })?;
+            let limits = &state.limits;
+            let sent = json_bytes_up_to(limits.groups_body_bytes, request, payload, limits).await?;
+            Ok(Self { sent })
+        })
+    }
+}
+
+impl Groups {
+    /// The groups, and where they stand in the body. Of more groups or documents than a run may have, one more than
+    /// those is given, and the others are only looked at as JSON.
+    pub(super) fn parse(
+        self,
+        limits: &LimitSettings,
+    ) -> Result<(Vec<Vec<DocumentRef>>, &'static str), ApiError> {
+        let mut reader = serde_json::Deserializer::from_slice(&self.sent);
+        let mut track = serde_path_to_error::Track::new();
+        let tracked = serde_path_to_error::Deserializer::new(&mut reader, &mut track);
+        let most = Most { groups: limits.groups_per_run, documents: limits.documents_per_group };
+        let read = BodySeed(most).deserialize(tracked);
+        match read {
+            Ok(read) => reader.end().map(|()| read).map_err(|error| syntax(&error)),
+            Err(error) if error.is_data() => Err(misread(&track.path(), &error.to_string())),
+            Err(error) => Err(syntax(&error)),
+        }
+    }
+}
+
+/// How many are read at the most, before one that is too many.
+#[derive(Clone, Copy)]
+struct Most {
+    groups: usize,
+    documents: usize,
+}
+
+/// The array of groups, or an object with it under `files`.
+struct BodySeed(Most);
+
+/// The array of groups.
+struct GroupsSeed(Most);
+
+/// The array of a group's documents.
+struct GroupSeed(Most);
+
+impl<'de> DeserializeSeed<'de> for BodySeed {
+    type Value = (Vec<Vec<DocumentRef>>, &'static str);
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for BodySeed {
+    type Value = (Vec<Vec<DocumentRef>>, &'static str);
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("an array of groups, or an object with 'files'")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, items: A) -> Result<Self::Value, A::Error> {
+        Ok((GroupsSeed(self.0).visit_seq(items)?, ""))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Self::Value, A::Error> {
+        let mut groups = None;
+        while let Some(name) = members.next_key::<String>()? {
+            if name == "files" {
+                groups = Some(members.next_value_seed(GroupsSeed(self.0))?);
+            } else {
+                members.next_value::<IgnoredAny>()?;
+            }
+        }
+        groups.map(|groups| (groups, "/files")).ok_or_else(|| A::Error::missing_field("files"))
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for GroupsSeed {
+    type Value = Vec<Vec<DocumentRef>>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_seq(self)
+    }
+}
+
+impl<'de> Visitor<'de> for GroupsSeed {
+    type Value = Vec<Vec<DocumentRef>>;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("an array")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self::Value, A::Error> {
+        let mut groups = Vec::new();
+        while groups.len() <= self.0.groups {
+            let Some(group) = items.next_element_seed(GroupSeed(self.0))? else { return Ok(groups) };
+            groups.push(group);
+        }
+        while items.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(groups)
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for GroupSeed {
+    type Value = Vec<DocumentRef>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_seq(self)
+    }
+}
+
+impl<'de> Visitor<'de> for GroupSeed {
+    type Value = Vec<DocumentRef>;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("an array")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self::Value, A::Error> {
+        let mut documents = Vec::new();
+        while documents.len() <= self.0.documents {
+            let Some(DocumentInput(document)) = items.next_element()? else { return Ok(documents) };
+            documents.push(document);
+        }
+        while items.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(documents)
+    }
+}
+
+/// A document, which must be an object: derived readers would take an array for one, its items for the fields in order.
+struct DocumentInput(DocumentRef);
+
+#[derive(Deserialize)]
+struct Fields {
+    #[serde(default)]
+    description: Option<String>,
+    #[serde(deserialize_with = "reference")]
+    url: String,
+}
+
+impl<'de> Deserialize<'de> for DocumentInput {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(DocumentVisitor)
+    }
+}
+
+struct DocumentVisitor;
+
+impl<'de> Visitor<'de> for DocumentVisitor {
+    type Value = DocumentInput;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("an object with 'url' and 'description'")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, members: A) -> Result<Self::Value, A::Error> {
+        let Fields { description, url } = Fields::deserialize(MapAccessDeserializer::new(members))?;
+        Ok(DocumentInput(DocumentRef { description: description.unwrap_or_default(), url }))
+    }
+}
+
+/// A URL, or a file id as text or number.
+fn reference<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    match Value::deserialize(deserializer)? {
+        Value::String(text) => Ok(text),
+        Value::Number(id) if id.is_u64() => Ok(id.to_string()),
+        _ => Err(D::Error::custom("'url' must be a string, or a file id")),
+    }
+}

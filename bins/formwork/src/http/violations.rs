@@ -1,0 +1,141 @@
+//! Every rule that a JSON body breaks, told in one answer: those that its operation found, and those of its described
+//! schema that the operation did not come to, since a value of the wrong type keeps it from reading the others.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
+
+use actix_web::{HttpMessage as _, HttpRequest};
+use bytes::Bytes;
+use gen_core::structured::Schema;
+use serde_json::{Map, Value};
+use shared_core::Violation;
+
+use super::{ApiError, registry};
+
+/// Bytes of the largest body that is kept for this: larger ones are told of as far as their operation found.
+const MAX_KEPT: usize = 2 << 20;
+/// How the violation of an absent property ends, in the words of all validators.
+const REQUIRED: &str = "is a required property";
+
+/// The body that was read.
+struct SentBody(Bytes);
+
+/// Keeps the body of a request for what may be wrong with it.
+pub(super) fn keep(request: &HttpRequest, body: &Bytes) {
+    if body.len() <= MAX_KEPT {
+        request.extensions_mut().insert(SentBody(body.clone()));
+    }
+}
+
+/// The error with all that is wrong with the body of its request, where it is about that.
+pub(super) fn completed(error: ApiError, operation: &str, request: &HttpRequest) -> ApiError {
+    if !error.is_validation() {
+        return error;
+    }
+    let Some(SentBody(bytes)) = request.extensions_mut().remove::<SentBody>() else { return error };
+    let (Some(schema), Ok(body)) = (SCHEMAS.get(operation), serde_json::from_slice::<Value>(&bytes)) else {
+        return error;
+    };
+    let told = error.violations();
+    let further: Vec<Violation> =
+        schema.validate(&body).into_iter().filter(|found| is_new(found, told)).map(worded).collect();
+    error.with_further(further)
+}
+
+/// Whether nothing was told of the place yet; of absent properties each is told.
+fn is_new(found: &Violation, told: &[Violation]) -> bool {
+    let absent = |violation: &Violation| violation.message.ends_with(REQUIRED);
+    told.iter()
+        .filter(|told| told.path == found.path)
+        .all(|told| absent(told) && absent(found) && told.message != found.message)
+}
+
+/// In the words of the operations: the name of the property and the rule, and not the value.
+fn worded(Violation { path, message }: Violation) -> Violation {
+    if message.ends_with(REQUIRED) {
+        return Violation { path, message };
+    }
+    let rule = message.split(", not ").next().unwrap_or(&message);
+    let last = path.rsplit('/').next().unwrap_or_default();
+    let name = match (path.as_str(), last.bytes().all(|byte| byte.is_ascii_digit())) {
+        ("", _) => "the body".to_owned(),
+        (path, true) => format!("'{path}'"),
+        (_, false) => format!("'{last}'"),
+    };
+    let message = format!("{name} {}", rule.replace("a list", "an array"));
+    Violation { path, message }
+}
+
+/// The schemas of the JSON bodies, by the ids of their operations.
+static SCHEMAS: LazyLock<HashMap<&'static str, Schema>> = LazyLock::new(|| {
+    let (operations, definitions) = registry().into_description();
+    let bodies = operations.into_iter().filter_map(|operation| Some((operation.id, operation.body?)));
+    let json = bodies.filter(|(_, body)| body.media == "application/json");
+    json.filter_map(|(id, body)| {
+        let made = Schema::new("body", whole(body.schema.to_value(), &definitions), "");
+        let made =
+            made.inspect_err(|broken| tracing::error!(id, ?broken, "a body's schema cannot be checked"));
+        Some((id, made.ok()?))
+    })
+    .collect()
+});
+
+/// The schema with the definitions that it refers to.
+fn whole(mut schema: Value, definitions: &Map<String, Value>) -> Value {
+    let mut needed = Map::new();
+    let mut open: HashSet<String> = HashSet::new();
+    names(&schema, &mut open);
+    while let Some(name) = open.iter().next().cloned() {
+        open.remove(&name);
+        if let Some(definition) = definitions.get(&name).filter(|_| !needed.contains_key(&name)) {
+            names(definition, &mut open);
+            needed.insert(name, definition.clone());
+        }
+    }
+    if let Some(schema) = schema.as_object_mut().filter(|_| !needed.is_empty()) {
+        schema.insert("$defs".to_owned(), Value::Object(needed));
+    }
+    schema
+}
+
+/// The definitions that a schema refers to itself.
+fn names(schema: &Value, found: &mut HashSet<String>) {
+    match schema {
+        Value::Object(parts) => {
+            let reference = parts.get("$ref").and_then(Value::as_str);
+            found.extend(
+                reference.and_then(|reference| reference.strip_prefix("#/$defs/")).map(str::to_owned),
+            );
+            parts.values().for_each(|part| names(part, found));
+        }
+        Value::Array(items) => items.iter().for_each(|item| names(item, found)),
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_json_body_can_be_checked_whole() {
+        let (operations, _) = registry().into_description();
+        let json = operations
+            .into_iter()
+            .filter(|one| one.body.as_ref().is_some_and(|body| body.media == "application/json"));
+        for operation in json {
+            assert!(SCHEMAS.contains_key(operation.id), "{}", operation.id);
+        }
+    }
+
+    #[test]
+    fn a_violation_is_told_in_the_words_of_the_operations_without_the_value() {
+        let told = |path: &str, message: &str| worded(Violation::new(path, message)).message;
+        assert_eq!(
+            told("/a/role", "must be one of 'x', 'y', not 'secret'"),
+            "'role' must be one of 'x', 'y'"
+        );
+        assert_eq!(told("/urls/0", "must be a string, not 1"), "'/urls/0' must be a string");
+        assert_eq!(told("", "'a' is a required property"), "'a' is a required property");
+    }
+}

@@ -1,0 +1,36 @@
+//! How values of documents are judged.
+
+use forms_core::{Judging, SecondReader, SecondReading, Unsupported};
+use serde::{Deserialize, Serialize};
+
+/// Extraction.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ExtractionSettings {
+    /// What becomes of values that the documents do not show.
+    pub unsupported: Unsupported,
+    /// Who reads the documents a second time.
+    pub second_reader: SecondReader,
+    /// When a second reader that costs something is asked.
+    pub second_reader_when: SecondReading,
+    /// The share of the accepted values that may be wrong.
+    pub acceptable_error: f64,
+}
+
+impl Default for ExtractionSettings {
+    fn default() -> Self {
+        let Judging { unsupported, second_reader, second_reading, acceptable_error } = Judging::default();
+        Self { unsupported, second_reader, second_reader_when: second_reading, acceptable_error }
+    }
+}
+
+impl From<&ExtractionSettings> for Judging {
+    fn from(settings: &ExtractionSettings) -> Self {
+        Self {
+            unsupported: settings.unsupported,
+            second_reader: settings.second_reader.clone(),
+            second_reading: settings.second_reader_when,
+            acceptable_error: settings.acceptable_error,
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! URLs that end: an expiry in the query, and a signature over it and the token (HMAC-SHA256, RFC 2104).
+
+use std::fmt;
+
+use hmac::{Hmac, KeyInit as _, Mac as _};
+use sha2::Sha256;
+use shared_core::{Timestamp, hex};
+
+use crate::FilesError;
+
+/// How URLs are signed, and for how long they hold.
+#[derive(Clone, PartialEq, Eq)]
+pub struct UrlSigning {
+    seconds: u32,
+    /// The first signs; what the others signed still holds until it expires.
+    secrets: Vec<Vec<u8>>,
+}
+
+impl fmt::Debug for UrlSigning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("UrlSigning").field("seconds", &self.seconds).finish_non_exhaustive()
+    }
+}
+
+impl UrlSigning {
+    /// URLs that hold for so many seconds. The first secret signs; the others are those of before, whose URLs are
+    /// taken until they expire. `None` without a secret.
+    #[must_use]
+    pub fn new(seconds: u32, secrets: Vec<Vec<u8>>) -> Option<Self> {
+        (!secrets.is_empty()).then_some(Self { seconds, secrets })
+    }
+
+    /// What makes a URL of the token hold from `now` on: `?expires=` in seconds since 1970 `&signature=` in hex.
+    #[must_use]
+    pub fn query(&self, token: &str, now: Timestamp) -> String {
+        let expires = seconds(now).saturating_add(self.seconds.into()).to_string();
+        let mac = self.secrets.first().and_then(|secret| signed(secret, token, &expires));
+        let signature = mac.map(|mac| hex(&mac.finalize().into_bytes())).unwrap_or_default();
+        format!("?expires={expires}&signature={signature}")
+    }
+
+    /// Whether a URL of the token holds now.
+    ///
+    /// # Errors
+    /// [`FilesError::UrlUnsigned`], and [`FilesError::UrlExpired`] of what was signed once.
+    pub fn check(&self, token: &str, query: &UrlQuery, now: Timestamp) -> Result<(), FilesError> {
+        let (Some(expires), Some(signature)) = (&query.expires, &query.signature) else {
+            return Err(FilesError::UrlUnsigned);
+        };
+        let given = from_hex(signature).ok_or(FilesError::UrlUnsigned)?;
+        // Compared in constant time.
+        let holds = |secret: &Vec<u8>| {
+            signed(secret, token, expires).is_some_and(|mac| mac.verify_slice(&given).is_ok())
+        };
+        if !self.secrets.iter().any(holds) {
+            return Err(FilesError::UrlUnsigned);
+        }
+        match expires.parse::<i64>() {
+            Ok(end) if end > seconds(now) => Ok(()),
+            _ => Err(FilesError::UrlExpired),
+        }
+    }
+}
+
+/// What the query of a URL says of how long it holds.
+#[derive(Clone, Debug, Default)]
+pub struct UrlQuery {
+    /// Seconds since 1970.
+    pub expires: Option<String>,
+    /// In hex.
+    pub signature: Option<String>,
+}
+
+/// A key of any length is taken.
+fn signed(secret: &[u8], token: &str, expires: &str) -> Option<Hmac<Sha256>> {
+    let mut mac = Hmac::<Sha256>::new_from_slice(secret).ok()?;
+    // A token has no line end.
+    for part in [token, "\n", expires] {
+        mac.update(part.as_bytes());
+    }
+    Some(mac)
+}
+
+fn seconds(time: Timestamp) -> i64 {
+    time.micros().div_euclid(1_000_000)
+}
+
+fn from_hex(text: &str) -> Option<Vec<u8>> {
+    let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
+    let pairs = text.as_bytes().chunks(2);
+    pairs.map(|pair| Some(digit(*pair.first()?)? << 4 | digit(*pair.get(1)?)?)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(seconds: i64) -> Timestamp {
+        Timestamp::from_micros(seconds * 1_000_000).unwrap()
+    }
+
+    fn signing(secrets: &[&str]) -> UrlSigning {
+        UrlSigning::new(60, secrets.iter().map(|secret| secret.as_bytes().to_vec()).collect()).unwrap()
+    }
+
+    fn parsed(query: &str) -> UrlQuery {
+        let mut parsed = UrlQuery::default();
+        for (name, value) in query.trim_start_matches('?').split('&').filter_map(|pair| pair.split_once('='))
+        {
+            match name {
+                "expires" => parsed.expires = Some(value.to_owned()),
+                _ => parsed.signature = Some(value.to_owned()),
+            }
+        }
+        parsed
+    }
+
+    #[test]
+    fn a_url_holds_until_it_expires_and_for_its_own_token_alone() {
+        let signing = signing(&["first"]);
+        let query = parsed(&signing.query("token", at(1_000)));
+        assert_eq!(query.expires.as_deref(), Some("1060"));
+        assert!(signing.check("token", &query, at(1_059)).is_ok());
+        assert!(matches!(signing.check("token", &query, at(1_060)), Err(FilesError::UrlExpired)));
+        assert!(matches!(signing.check("other", &query, at(1_000)), Err(FilesError::UrlUnsigned)));
+        let longer = UrlQuery { expires: Some("9999".into()), ..query.clone() };
+        assert!(matches!(signing.check("token", &longer, at(1_000)), Err(FilesError::UrlUnsigned)));
+        for odd in ["", "0", "zz", "é", "00"] {
+            let odd = UrlQuery { signature: Some(odd.into()), ..query.clone() };
+            assert!(matches!(signing.check("token", &odd, at(1_000)), Err(FilesError::UrlUnsigned)));
+        }
+        assert!(matches!(signing.check("token", &UrlQuery::default(), at(1)), Err(FilesError::UrlUnsigned)));
+    }
+
+    #[test]
+    fn what_an_older_secret_signed_holds_while_that_is_kept_and_not_when_it_is_gone() {
+        let query = parsed(&signing(&["old"]).query("token", at(1_000)));
+        assert!(signing(&["new", "old"]).check("token", &query, at(1_001)).is_ok());
+        assert!(matches!(signing(&["new"]).check("token", &query, at(1_001)), Err(FilesError::UrlUnsigned)));
+        let newer = parsed(&signing(&["new", "old"]).query("token", at(1_000)));
+        assert!(signing(&["new"]).check("token", &newer, at(1_001)).is_ok());
+        assert!(UrlSigning::new(60, Vec::new()).is_none());
+    }
+}

@@ -1,0 +1,202 @@
+//! Learns the tables of confidence and measures how well they hold.
+//!
+//! `cargo run --release -p forms-core --example confidence -- CORPUS [--write] [--papers N]`, where CORPUS has
+//! `extraction/receipts` and `extraction/invoices`; the rest is made by seed: papers of twelve trades in eight
+//! languages and six layouts, and the answers of scripted models with twelve kinds of faults. Half of the
+//! trades, languages, layouts and faults, and the blind halves of the corpus, are held out: nothing is learned
+//! from them. `--write` puts the tables into `src/engine/trust/weights`.
+#![allow(
+    clippy::print_stdout,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a program whose product is its output"
+)]
+
+#[allow(dead_code, reason = "another program uses the rest")]
+#[path = "../extraction_corpus/absent.rs"]
+mod absent;
+#[allow(dead_code, reason = "the tests tell more of each case")]
+#[path = "../../tests/replay/cases.rs"]
+mod cases;
+mod corpus;
+mod faults;
+#[allow(dead_code, reason = "another program uses the rest")]
+#[path = "../extraction_corpus/invoices.rs"]
+mod invoices;
+mod learn;
+mod observe;
+#[allow(dead_code, reason = "another program uses the rest")]
+#[path = "../extraction_corpus/observed.rs"]
+mod observed;
+mod papers;
+mod random;
+#[allow(dead_code, reason = "another program uses the rest")]
+#[path = "../extraction_corpus/receipts.rs"]
+mod receipts;
+mod report;
+#[allow(dead_code, reason = "another program uses the rest")]
+#[path = "../extraction_corpus/score.rs"]
+mod score;
+mod values;
+mod words;
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use learn::Model;
+use observe::{Regime, Seen};
+use papers::{Half, Paper};
+use random::Random;
+use report::Pair;
+
+/// Papers that are made of each half.
+const PAPERS: usize = 1_600;
+/// What the papers of the corpus count together beside those that are made.
+const CORPUS_SHARE: f64 = 0.3;
+/// Errors for which bounds are written.
+const ERRORS: [f64; 8] = [0.001, 0.0025, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2];
+/// Below this, a value that nothing shows is taken away where it is to be.
+const LIKELY_WRONG: f64 = 0.35;
+
+fn main() -> io::Result<()> {
+    let (mut folder, mut write, mut count) = (PathBuf::new(), false, PAPERS);
+    let mut arguments = std::env::args().skip(1);
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--write" => write = true,
+            "--papers" => count = arguments.next().and_then(|n| n.parse().ok()).unwrap_or(PAPERS),
+            _ => folder = PathBuf::from(argument),
+        }
+    }
+    let within = folder.join("extraction");
+    let folder = if within.is_dir() { within } else { folder };
+    let seen = gather(&folder, count)?;
+    let own = fitted("built-in model", 30, &seen, &|one| one.regime == Regime::BuiltIn);
+    let others = fitted("other models", 80, &seen, &|one| one.regime != Regime::BuiltIn);
+    let bounds = bounds(&own, &others);
+    measure(&seen, &own.model, &others.model, &bounds);
+    if write {
+        let weights = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/engine/trust/weights");
+        std::fs::write(weights.join("built_in.txt"), own.model.table())?;
+        std::fs::write(weights.join("others.txt"), others.model.table())?;
+        let lines: Vec<String> =
+            bounds.iter().map(|(error, bound)| format!("error {error} {bound:.3}\n")).collect();
+        std::fs::write(weights.join("bounds.txt"), lines.concat())?;
+    }
+    Ok(())
+}
+
+/// Every value that the engine sees.
+fn gather(folder: &Path, count: usize) -> io::Result<Vec<Seen>> {
+    let mut random = Random::new(17);
+    let mut papers: Vec<Paper> = Vec::new();
+    for at in 0..count {
+        // Two parts of the tuned half have nothing in common, to learn on one what holds on the other.
+        let part = [None, Some(0), Some(1), Some(at / 4 % 2)][at % 4];
+        papers.push(papers::paper(Half::Tuned, part, &mut random));
+        papers.push(papers::paper(Half::HeldOut, None, &mut random));
+    }
+    papers.extend(corpus::papers(folder)?);
+    let mut seen: Vec<Seen> = papers.iter().flat_map(|paper| observe::observe(paper, &mut random)).collect();
+    for regime in [Regime::BuiltIn, Regime::Beside, Regime::Alone] {
+        let is = |one: &&mut Seen| one.regime == regime && one.half == Half::Tuned;
+        let made = seen.iter_mut().filter(is).filter(|one| one.source == "made").count() as f64;
+        for source in ["receipts", "invoices"] {
+            let own = seen.iter_mut().filter(is).filter(|one| one.source == source).count() as f64;
+            let weight = (0.5 * CORPUS_SHARE * made / own.max(1.0)).min(3.0);
+            seen.iter_mut().filter(is).filter(|one| one.source == source).for_each(|one| one.weight = weight);
+        }
+    }
+    Ok(seen)
+}
+
+/// A model, and what those learned on the other part say of each part of the tuned half.
+struct Fitted {
+    model: Model,
+    apart: Vec<(f64, bool, f64)>,
+}
+
+fn fitted(name: &str, trees: usize, seen: &[Seen], of: &dyn Fn(&Seen) -> bool) -> Fitted {
+    let tuned: Vec<&Seen> = seen.iter().filter(|one| of(one) && one.half == Half::Tuned).collect();
+    let mut sums = Vec::new();
+    for part in [0, 1] {
+        let known: Vec<&Seen> = tuned.iter().filter(|one| one.part == Some(part)).copied().collect();
+        let model = learn::learn(&known, trees);
+        let unknown = tuned.iter().filter(|one| one.part == Some(1 - part));
+        sums.extend(unknown.map(|one| (model.sum(&one.signs), one.right, one.weight)));
+    }
+    let stretch = learn::stretch(&sums);
+    println!("{name}: {} values, stretched by {:.2} and shifted by {:.2}", tuned.len(), stretch.0, stretch.1);
+    let model = learn::learn(&tuned, trees).stretched(stretch);
+    let stated = |sum: f64| 1.0 / (1.0 + (-(stretch.0 * sum + stretch.1)).exp());
+    let apart = sums
+        .into_iter()
+        .map(|(sum, right, weight)| (stated(sum).clamp(0.001, 0.999), right, weight))
+        .collect();
+    Fitted { model, apart }
+}
+
+/// For each error the lowest probability from which on no more are wrong, by what was learned apart.
+fn bounds(own: &Fitted, others: &Fitted) -> Vec<(f64, f64)> {
+    let pairs: Vec<Pair> = own.apart.iter().chain(&others.apart).map(|one| (round(one.0), one.1)).collect();
+    let mut least = 1.0_f64;
+    let mut bounds = Vec::new();
+    for error in ERRORS {
+        least = report::lowest(&pairs, error).unwrap_or(0.999).min(least).min(0.999);
+        bounds.push((error, least));
+    }
+    bounds
+}
+
+fn round(probability: f64) -> f64 {
+    (probability * 1000.0).round() / 1000.0
+}
+
+fn measure(seen: &[Seen], own: &Model, others: &Model, bounds: &[(f64, f64)]) {
+    let stated: Vec<(&Seen, f64)> = seen
+        .iter()
+        .map(|one| {
+            let model = if one.regime == Regime::BuiltIn { own } else { others };
+            (one, round(model.probability(&one.signs)))
+        })
+        .collect();
+    let bound = bounds.iter().find(|(error, _)| *error >= 0.01).map_or(1.0, |(_, bound)| *bound);
+    println!("accepted at 1 % error from {bound:.3} on; bounds {bounds:?}");
+    for half in [Half::Tuned, Half::HeldOut] {
+        let of = |keep: &dyn Fn(&Seen) -> bool| -> Vec<Pair> {
+            let own = stated.iter().filter(|(one, _)| one.half == half && keep(one));
+            own.map(|(one, stated)| (*stated, one.right)).collect()
+        };
+        println!("\n{half:?}\n");
+        report::head();
+        report::line("all of other models", &of(&|one| one.regime != Regime::BuiltIn), bound);
+        report::line("… beside the second reader", &of(&|one| one.regime == Regime::Beside), bound);
+        report::line("… without one", &of(&|one| one.regime == Regime::Alone), bound);
+        for source in ["made", "receipts", "invoices"] {
+            let name = format!("… {source}");
+            report::line(&name, &of(&|one| one.regime != Regime::BuiltIn && one.source == source), bound);
+        }
+        for kind in ["string", "number", "date", "id, code", "enum", "boolean", "list cell"] {
+            report::line(kind, &of(&|one| one.regime != Regime::BuiltIn && one.kind == kind), bound);
+        }
+        for rate in faults::rates(half) {
+            let name = format!("models with {rate} wrong");
+            let is = |one: &Seen| one.regime != Regime::BuiltIn && (one.rate - rate).abs() < 1e-9;
+            report::line(&name, &of(&is), bound);
+        }
+        report::line("the built-in model", &of(&|one| one.regime == Regime::BuiltIn), bound);
+        for source in ["made", "receipts", "invoices"] {
+            let name = format!("… {source}");
+            report::line(&name, &of(&|one| one.regime == Regime::BuiltIn && one.source == source), bound);
+        }
+        report::reliability("other models", &of(&|one| one.regime != Regime::BuiltIn));
+        report::reliability("the built-in model", &of(&|one| one.regime == Regime::BuiltIn));
+        let those: Vec<(&Seen, f64)> = stated
+            .iter()
+            .filter(|(one, _)| one.half == half && one.regime != Regime::BuiltIn)
+            .copied()
+            .collect();
+        report::removed("\nunsupported=null", &those, LIKELY_WRONG);
+    }
+}

@@ -1,0 +1,120 @@
+//! Values of papers: what is true, and how it is printed.
+
+use serde_json::Value;
+
+use crate::random::Random;
+use crate::words::{
+    CITIES, FIRMS, FIRST, FLAGS, FORMS_OF_FIRMS, LAST, Make, SORTS, STREETS, THINGS, TRADES_OF_FIRMS,
+};
+
+/// How a paper prints numbers and dates.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Style {
+    pub(crate) language: usize,
+    date: usize,
+}
+
+impl Style {
+    pub(crate) fn new(language: usize, random: &mut Random) -> Self {
+        Self { language, date: random.below(3) }
+    }
+
+    /// As the paper prints it.
+    pub(crate) fn print(&self, make: Make, value: &Value) -> String {
+        match (make, value) {
+            (Make::Money(_), Value::Number(number)) => self.money(number.as_f64().unwrap_or_default()),
+            (Make::Percent, Value::Number(number)) => format!("{number} %"),
+            (Make::Date, Value::String(iso)) => self.date(iso),
+            (Make::Flag, Value::Bool(flag)) => {
+                let (yes, no) = FLAGS[self.language];
+                if *flag { yes } else { no }.to_owned()
+            }
+            (_, Value::String(text)) => text.clone(),
+            (_, other) => other.to_string(),
+        }
+    }
+
+    fn money(&self, value: f64) -> String {
+        let (thousands, point) = match self.language {
+            0 => (",", "."),
+            2 | 6 => (" ", ","),
+            _ => (".", ","),
+        };
+        let cents = (value.abs() * 100.0).round() as u64;
+        let mut whole = (cents / 100).to_string();
+        let mut at = whole.len();
+        while at > 3 {
+            at -= 3;
+            whole.insert_str(at, thousands);
+        }
+        let sign = if value < 0.0 { "-" } else { "" };
+        format!("{sign}{whole}{point}{:02}", cents % 100)
+    }
+
+    fn date(&self, iso: &str) -> String {
+        const MONTHS: [&str; 12] =
+            ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+        let part = |range: std::ops::Range<usize>| iso.get(range).unwrap_or_default();
+        let (year, month, day) = (part(0..4), part(5..7), part(8..10));
+        let named = || MONTHS[month.parse::<usize>().unwrap_or(1).clamp(1, 12) - 1];
+        match (self.date, self.language) {
+            (0, _) => iso.to_owned(),
+            (1, 0) => format!("{} {} {year}", day.trim_start_matches('0'), named()),
+            (_, 1 | 6) => format!("{day}.{month}.{year}"),
+            (_, 5) => format!("{day}-{month}-{year}"),
+            _ => format!("{day}/{month}/{year}"),
+        }
+    }
+}
+
+/// A true value.
+pub(crate) fn make(make: Make, random: &mut Random) -> Value {
+    let digits = |random: &mut Random, count: usize| -> String {
+        (0..count).map(|_| char::from(b'0' + random.below(10) as u8)).collect()
+    };
+    match make {
+        Make::Company => Value::from(format!(
+            "{} {} {}",
+            random.pick(&FIRMS),
+            random.pick(&TRADES_OF_FIRMS),
+            random.pick(&FORMS_OF_FIRMS)
+        )),
+        Make::Person => Value::from(format!("{} {}", random.pick(&FIRST), random.pick(&LAST))),
+        Make::Address => {
+            let street = *random.pick(&STREETS);
+            Value::from(format!("{street}, {} {}", 10_000 + random.below(89_999), random.pick(&CITIES)))
+        }
+        Make::City => Value::from(*random.pick(&CITIES)),
+        Make::Code(prefix) => {
+            let count = 4 + random.below(4);
+            Value::from(format!("{prefix}{}", digits(random, count)))
+        }
+        Make::Iban => {
+            let groups: Vec<String> = (0..4).map(|_| digits(random, 4)).collect();
+            Value::from(format!("DE{} {} {}", digits(random, 2), groups.join(" "), digits(random, 2)))
+        }
+        Make::Email => {
+            let (first, firm) = (random.pick(&FIRST).to_lowercase(), random.pick(&FIRMS).to_lowercase());
+            Value::from(format!("{first}.{}@{firm}.example", random.pick(&LAST).to_lowercase()))
+        }
+        Make::Phone => Value::from(format!("+{} {} {}", 31 + random.below(20), 100 + random.below(800), {
+            let count = 6;
+            digits(random, count)
+        })),
+        Make::Date => Value::from(format!(
+            "20{:02}-{:02}-{:02}",
+            18 + random.below(8),
+            1 + random.below(12),
+            1 + random.below(28)
+        )),
+        Make::Money(about) => {
+            let about = about.max(10) as usize;
+            Value::from((about * 20 + random.below(about * 130)) as f64 / 100.0)
+        }
+        Make::Count(most) => Value::from(1 + random.below(most as usize)),
+        Make::Percent => Value::from(*random.pick(&[5, 7, 8, 19, 20, 21, 22, 23])),
+        Make::Phrase => Value::from(format!("{} {}", random.pick(&THINGS), random.pick(&SORTS))),
+        Make::Choice(options) => Value::from(*random.pick(options)),
+        Make::Flag => Value::from(random.chance(0.5)),
+    }
+}

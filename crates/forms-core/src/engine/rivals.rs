@@ -1,0 +1,179 @@
+//! Several documents in one file, such as two invoices in one PDF: where a later one gives a field another value
+//! under the same label, the record says so. A file holds several documents where its first label comes again; a
+//! buyer's block after a seller's has some labels in common with it, but not the first of the document.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::slice;
+
+use serde_json::Value;
+
+use super::align;
+use super::coerce;
+use super::merge::says_the_same;
+use super::node::{Fields, Leaf, Node, Spot, pointer_token};
+use super::segment::{Segment, Source};
+use super::text::Printing;
+use super::text::fold::folded;
+use crate::{Conflict, ConflictValue, Field, FieldType, Support};
+
+/// Bytes of a label and of a value beside it, and words of a label that no colon ends.
+const MAX_LABEL: usize = 60;
+const MAX_VALUE: usize = 300;
+const MAX_WORDS: usize = 5;
+/// Other values of one field that are told.
+const MAX_RIVALS: usize = 15;
+
+/// A value beside its label on one line.
+struct Labelled {
+    label: String,
+    value: Range<usize>,
+}
+
+/// Adds the conflicts of single values with those of other documents in the same file. The nodes must have their
+/// evidence.
+pub(super) fn find(
+    fields: &[Field],
+    nodes: &[Node],
+    sources: &[Source<'_>],
+    printing: &Printing<'_>,
+    conflicts: &mut Vec<Conflict>,
+) {
+    let mut files = Files { sources, printing, read: HashMap::new() };
+    files.parts(fields, nodes, "", conflicts);
+}
+
+struct Files<'a> {
+    sources: &'a [Source<'a>],
+    printing: &'a Printing<'a>,
+    /// The labelled values of files with several documents; none for other files.
+    read: HashMap<usize, Vec<Labelled>>,
+}
+
+impl Files<'_> {
+    fn parts(&mut self, fields: &[Field], nodes: &[Node], path: &str, conflicts: &mut Vec<Conflict>) {
+        for (field, node) in fields.iter().zip(nodes) {
+            let path = format!("{path}/{}", pointer_token(&field.name));
+            match (node, Fields::of(field)) {
+                (Node::Group(nodes), Fields::Parts(fields)) => self.parts(fields, nodes, &path, conflicts),
+                (Node::Leaf(leaf), _) if conflicts.iter().all(|conflict| conflict.path != path) => {
+                    let values = self.rivals(field, leaf);
+                    if values.len() > 1 {
+                        conflicts.push(Conflict { path, values });
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// The value and its rivals with their evidence; nothing where it has none.
+    fn rivals(&mut self, field: &Field, leaf: &Leaf) -> Vec<ConflictValue> {
+        let is_sure = |leaf: &Leaf| {
+            leaf.evidence.as_ref().is_some_and(|e| matches!(e.support, Support::Exact | Support::Normalised))
+        };
+        let Some(spot) = leaf.spot.filter(|_| is_sure(leaf) && !matches!(field.kind, FieldType::Boolean))
+        else {
+            return Vec::new();
+        };
+        let Some(source) = self.sources.get(spot.document) else { return Vec::new() };
+        let labelled = self.read.entry(spot.document).or_insert_with(|| several(source.text()));
+        let holds = |other: &&Labelled| other.value.contains(&spot.start);
+        let Some(own) = labelled.iter().find(holds) else { return Vec::new() };
+        let others = labelled.iter().filter(|other| other.label == own.label && other.value != own.value);
+        let others: Vec<Range<usize>> = others.map(|other| other.value.clone()).collect();
+        let mut rivals: Vec<Leaf> = vec![leaf.clone()];
+        for value in others {
+            let Some(rival) = self.read(field, spot, value).filter(is_sure) else { continue };
+            let is_known = |known: &Leaf| says_the_same(self.printing, &known.value, &rival.value);
+            if rivals.len() <= MAX_RIVALS && !rivals.iter().any(is_known) {
+                rivals.push(rival);
+            }
+        }
+        let told = |leaf: Leaf| Some(ConflictValue { value: leaf.value, evidence: leaf.evidence? });
+        rivals.into_iter().filter_map(told).collect()
+    }
+
+    /// What stands in a file, as a value of a field.
+    fn read(&self, field: &Field, spot: Spot, value: Range<usize>) -> Option<Leaf> {
+        let said = self.sources.get(spot.document)?.slice(&value);
+        let read = coerce::leaf::read(field, &Value::from(said), self.printing).ok()??;
+        if !coerce::keeps_rules(field, &read) {
+            return None;
+        }
+        let mut nodes = [Node::Leaf(Box::new(Leaf::new(read)))];
+        let pieces = vec![value];
+        let shown = [Segment { document: spot.document, pieces, context: String::new(), part: None }];
+        align::attach(slice::from_ref(field), &mut nodes, self.sources, &shown);
+        match nodes {
+            [Node::Leaf(leaf)] => Some(*leaf),
+            _ => None,
+        }
+    }
+}
+
+/// The labelled values of a text that holds several documents; else none.
+fn several(text: &str) -> Vec<Labelled> {
+    let mut start = 0;
+    let mut found: Vec<Labelled> = Vec::new();
+    for line in text.split_inclusive('\n') {
+        found.extend(labelled(line, start));
+        start += line.len();
+    }
+    let first = found.first().map(|first| first.label.clone());
+    let times = found.iter().filter(|other| Some(&other.label) == first.as_ref()).count();
+    if times > 1 { found } else { Vec::new() }
+}
+
+/// The label and the value of a line that begins at byte `start`: `Date: 3 May`, `| Date | 3 May |`, `Invoice No. 17`.
+fn labelled(line: &str, start: usize) -> Option<Labelled> {
+    let sign = |c: char| c.is_whitespace() || matches!(c, '|' | '*' | '#' | '-' | '•');
+    let inside = line.trim_start_matches(sign);
+    let at = line.len() - inside.len();
+    let is_table = line.trim_start().starts_with('|');
+    let end = match inside.find(if is_table { '|' } else { ':' }) {
+        Some(end) => end,
+        None => first_number(inside)?,
+    };
+    let (name, value) = (inside.get(..end)?, inside.get(end..)?);
+    let value = value.trim_start_matches(|c: char| sign(c) || c == ':');
+    let at = start + at + (inside.len() - value.len());
+    let value = value.split('|').next().unwrap_or_default().trim_end_matches(sign);
+    let label = folded(name);
+    let is_label = name.len() <= MAX_LABEL && !name.contains(char::is_numeric) && !label.is_empty();
+    let is_value = !value.is_empty() && value.len() <= MAX_VALUE;
+    (is_label && is_value).then(|| Labelled { label, value: at..at + value.len() })
+}
+
+/// Where the first word with a digit begins, after a few words without.
+fn first_number(line: &str) -> Option<usize> {
+    let mut at = 0;
+    for (number, word) in line.split_inclusive(char::is_whitespace).enumerate().take(MAX_WORDS + 1) {
+        if word.contains(char::is_numeric) {
+            return (number > 0).then_some(at);
+        }
+        at += word.len();
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_stand_before_their_values() {
+        for (line, label, value) in [
+            ("Invoice No.: A-17\n", "invoiceno", "A-17"),
+            ("- **Date:** 3 May", "date", "3 May"),
+            ("| Date | 3 May | x |", "date", "3 May"),
+            ("Invoice No. 17 of 3 May", "invoiceno", "17 of 3 May"),
+        ] {
+            let found = labelled(line, 0).unwrap();
+            assert_eq!((found.label.as_str(), &line[found.value]), (label, value));
+        }
+        for line in ["", "17 Forge Lane", "Dear Ms Grey, we thank you", ": x", "Total:"] {
+            assert!(labelled(line, 0).is_none(), "{line}");
+        }
+    }
+}

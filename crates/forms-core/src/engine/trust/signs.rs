@@ -1,0 +1,232 @@
+//! What speaks for a value and against it, as numbers that a learned model takes.
+
+use serde_json::Value;
+
+use super::super::node::Leaf;
+use super::super::text::fold::folded;
+use super::agreement::Opinion;
+use crate::{Field, FieldType, Support};
+
+/// The names of the signs in the order of [`Signs::values`]. Those from [`FIRST_EVIDENCE`] on are evidence:
+/// a greater one never lowers the probability. Those before say what kind of value is judged, and how.
+pub const SIGN_NAMES: [&str; 23] = [
+    "text",
+    "code",
+    "date",
+    "number",
+    "flag",
+    "listed",
+    "reader",
+    "readable",
+    "support",
+    "opinion",
+    "mentions",
+    "length",
+    "checked",
+    "uncontested",
+    "label",
+    "own_label",
+    "best_place",
+    "whole",
+    "alone",
+    "row",
+    "sums",
+    "peers",
+    "score",
+];
+
+/// The first of the signs that are evidence.
+pub const FIRST_EVIDENCE: usize = 8;
+
+/// What a value is, as far as it tells how values are told apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Text,
+    /// A text with digits and no spaces.
+    Code,
+    /// A date, a time, an e-mail or web address: what has a format.
+    Date,
+    Number,
+    /// Yes and no, and options of an `enum`.
+    Flag,
+}
+
+impl Kind {
+    pub(super) fn of(field: &Field, value: &Value) -> Self {
+        match (&field.kind, value) {
+            (FieldType::Boolean, _) => Self::Flag,
+            _ if !field.options.is_empty() => Self::Flag,
+            (FieldType::Email | FieldType::Url | FieldType::Date, _) => Self::Date,
+            (_, Value::Number(_)) => Self::Number,
+            _ if field.format.is_some() => Self::Date,
+            (_, Value::String(text)) => {
+                let spaces = text.split_whitespace().count();
+                let digits = text.chars().filter(char::is_ascii_digit).count();
+                let letters = text.chars().filter(|c| c.is_alphabetic()).count();
+                if digits > 0 && (spaces <= 1 || digits >= letters) { Self::Code } else { Self::Text }
+            }
+            _ => Self::Text,
+        }
+    }
+}
+
+/// What speaks for a value and against it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Signs {
+    pub(super) kind: Kind,
+    /// Whether it stands in a list.
+    pub(super) listed: bool,
+    /// Whether a second reader read the documents.
+    pub(super) reader: bool,
+    /// How well the labels of the documents can be read with the form, 0 to 1.
+    pub(super) readable: f32,
+    /// How the documents show it.
+    pub(super) support: Support,
+    /// What the second reader says.
+    pub(super) opinion: Opinion,
+    /// In how many places it stands, where that is known.
+    pub(super) mentions: Option<u32>,
+    /// Letters and digits; few stand anywhere by chance.
+    pub(super) length: usize,
+    /// Whether its type and rules rule most wrong values out.
+    pub(super) checked: bool,
+    /// Whether documents of the group disagree on it.
+    pub(super) contested: bool,
+    /// How well the label of its place fits its field, 0 to 1.
+    pub(super) label: f32,
+    /// How much better that label fits this field than the best of the others: -1 to 1.
+    pub(super) own_label: f32,
+    /// How much better the label of its place fits than the best label of the documents: -1 to 0.
+    pub(super) best_place: f32,
+    /// How much of its ends are ends of a cell, a line or a clause, 0 to 1.
+    pub(super) whole: f32,
+    /// Whether no other field of the record takes its place, and it is no label itself.
+    pub(super) alone: bool,
+    /// Which share of the other cells of its row stand on its line; 0.5 where nothing tells.
+    pub(super) row: f32,
+    /// Sums, products and orders of dates that hold with it, less those that break with it.
+    pub(super) sums: f32,
+    /// How well the other values of the record are supported and agreed to, 0 to 1.
+    pub(super) peers: f32,
+    /// The built-in model's own score, where it is the one that answered.
+    pub(super) score: Option<f32>,
+}
+
+impl Signs {
+    /// Nothing known but how the documents show a value.
+    pub(super) fn new(field: &Field, value: &Value, support: Support) -> Self {
+        let length = match value {
+            Value::String(text) => folded(text).chars().count(),
+            Value::Number(number) => number.to_string().len(),
+            _ => 4,
+        };
+        Self {
+            kind: Kind::of(field, value),
+            listed: false,
+            reader: false,
+            readable: 0.0,
+            support,
+            opinion: Opinion::Silent,
+            mentions: None,
+            length,
+            checked: is_checked(field),
+            contested: false,
+            label: 0.0,
+            own_label: 0.0,
+            best_place: 0.0,
+            whole: 0.0,
+            alone: true,
+            row: 0.5,
+            sums: 0.0,
+            peers: 0.5,
+            score: None,
+        }
+    }
+
+    pub(super) fn of_leaf(field: &Field, leaf: &Leaf) -> Self {
+        let support = leaf.evidence.as_ref().map_or(Support::Unsupported, |evidence| evidence.support);
+        Self { mentions: leaf.mentions, ..Self::new(field, &leaf.value, support) }
+    }
+
+    /// How good a value looks by itself, 0 to 1, to judge the others of its record by; `None` where nothing
+    /// tells.
+    pub(super) fn worth(&self) -> Option<f32> {
+        let support = match self.support {
+            Support::Exact | Support::Normalised => 1.0,
+            _ if self.kind == Kind::Flag => return None,
+            Support::Fuzzy => 0.5,
+            Support::Unsupported => 0.0,
+        };
+        let opinion = match self.opinion {
+            Opinion::Silent => 0.0,
+            Opinion::Agrees(sure) => sure,
+            Opinion::Disagrees(sure) => -sure,
+        };
+        let alone = if self.alone { 0.0 } else { -0.5 };
+        let place = self.best_place + self.own_label.min(0.0);
+        Some(
+            (0.5 * support + 0.25 * opinion + 0.25 + 0.25 * place + 0.25 * self.sums.min(0.0) + alone)
+                .clamp(0.0, 1.0),
+        )
+    }
+
+    /// The signs as numbers, in the order of [`SIGN_NAMES`].
+    pub(super) fn values(&self) -> [f32; SIGN_NAMES.len()] {
+        let kind = |kind: Kind| is(self.kind == kind);
+        let score = self.score.map_or(0.5, |score| if score.is_nan() { 0.5 } else { score });
+        [
+            kind(Kind::Text),
+            kind(Kind::Code),
+            kind(Kind::Date),
+            kind(Kind::Number),
+            kind(Kind::Flag),
+            is(self.listed),
+            is(self.reader),
+            self.readable,
+            match self.support {
+                Support::Unsupported => 0.0,
+                Support::Fuzzy => 1.0,
+                Support::Normalised => 2.0,
+                Support::Exact => 3.0,
+            },
+            match self.opinion {
+                Opinion::Silent => 0.0,
+                Opinion::Agrees(sure) => sure.clamp(0.0, 1.0),
+                Opinion::Disagrees(sure) => -sure.clamp(0.0, 1.0),
+            },
+            self.mentions.map_or(0.0, |mentions| mentions.min(6) as f32),
+            self.length.min(12) as f32,
+            is(self.checked),
+            is(!self.contested),
+            self.label,
+            self.own_label,
+            self.best_place,
+            self.whole,
+            is(self.alone),
+            self.row,
+            self.sums,
+            self.peers,
+            score,
+        ]
+    }
+}
+
+fn is(flag: bool) -> f32 {
+    f32::from(u8::from(flag))
+}
+
+/// Whether a document that states the field prints its value: not so for yes and no, and for options,
+/// which stand for what a document says in its own words.
+pub(super) fn is_literal(field: &Field) -> bool {
+    !matches!(field.kind, FieldType::Boolean) && field.options.is_empty()
+}
+
+/// Whether the form's type and rules rule most wrong values out.
+fn is_checked(field: &Field) -> bool {
+    match field.kind {
+        FieldType::Email | FieldType::Url | FieldType::Date => true,
+        FieldType::String => field.pattern.is_some() || field.format.is_some(),
+        FieldType::Number | FieldType::Integer => field.minimum.is_some() && field.maximum.is_some(),
+        FieldType::Boolean | FieldType::Array(_) | FieldType::Object(_) => false,
+    }
+}

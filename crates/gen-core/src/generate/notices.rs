@@ -1,0 +1,50 @@
+//! What is told beside an answer: which parts of the request its model makes no use of, and what its end means.
+
+use super::GenerateRequest;
+use super::request::Checked;
+use crate::{Finish, ModelKind};
+
+/// One sentence for what each model of the choice that was asked first makes no use of.
+pub(super) fn unused(checked: &Checked, request: &GenerateRequest) -> Vec<String> {
+    let model = checked.choice.first();
+    let is_text = |text: &Option<String>| text.as_ref().is_some_and(|text| !text.trim().is_empty());
+    let has_temperature = ("temperature", request.temperature.is_some());
+    let parts: Vec<(&str, bool)> = match checked.kind {
+        ModelKind::TextToImage | ModelKind::TextToSpeech => vec![
+            ("system", is_text(&request.system)),
+            ("messages", !request.messages.is_empty()),
+            has_temperature,
+            ("maxTokens", request.max_tokens.is_some()),
+            ("responseFormat", request.response_format.is_some()),
+            ("knowledge", !checked.bases.is_empty()),
+            ("urls", !request.urls.is_empty()),
+            ("documents", !request.documents.is_empty()),
+        ],
+        ModelKind::TextToText if model.is_extractive() => {
+            let is_filled = checked.schema.is_some();
+            vec![
+                ("system", is_text(&request.system)),
+                has_temperature,
+                ("maxTokens", is_filled && request.max_tokens.is_some()),
+            ]
+        }
+        ModelKind::TextToText | ModelKind::TextToEmbedding => Vec::new(),
+    };
+    let names = parts.into_iter().filter(|(_, given)| *given).map(|(name, _)| name);
+    names.map(|name| format!("'{name}' was left out: {model} makes no use of it")).collect()
+}
+
+/// What the end of an answer means where it is not simply done; `is_empty`: whether it holds nothing.
+pub(super) fn notice(finish: Finish, is_empty: bool) -> Option<String> {
+    let told = match finish {
+        Finish::Refused if is_empty => "the model or its provider withheld the answer",
+        Finish::Refused => {
+            "the model refused, or its provider filtered the answer: the text may not be whole"
+        }
+        Finish::ToolCalls => "the model asked for a tool, which it was not offered",
+        Finish::Other => "the provider ended the answer for a reason that is not known here",
+        Finish::Stop | Finish::Length if is_empty => "the model answered with an empty text",
+        Finish::Stop | Finish::Length => return None,
+    };
+    Some(told.to_owned())
+}

@@ -1,0 +1,3 @@
+DROP TABLE usage_reservations;
+ALTER TABLE session_turns DROP COLUMN usage;
+ALTER TABLE runs DROP COLUMN cost;
