@@ -11,6 +11,9 @@ use crate::{ContextItem, Layout, Place};
 
 /// Statements that are checked; of an answer with more, the first.
 const MAX_STATEMENTS: usize = 1_000;
+/// Passages that the statements of one answer are checked against, all together; what is beyond is not supported. Far more
+/// than answers cite, so that one of ranges such as `[1-900]` alone does not take minutes.
+const MAX_CHECKS: usize = 4_000;
 
 /// A sentence of an answer, or an item or row.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -59,6 +62,7 @@ pub(super) fn grounds(text: &str, marks: &[Mark], context: &[ContextItem]) -> Gr
     let parts = parts(text, marks);
     let mut grounds = Grounds::default();
     let mut characters = Characters { text, known: (0, 0) };
+    let mut checks = MAX_CHECKS;
     for (at, part) in parts.iter().enumerate().take(MAX_STATEMENTS) {
         let (start, end) = (characters.before(part.range.start), characters.before(part.range.end));
         let later = parts.iter().skip(at).take_while(|other| other.block == part.block);
@@ -66,7 +70,8 @@ pub(super) fn grounds(text: &str, marks: &[Mark], context: &[ContextItem]) -> Gr
         let mut supported = false;
         for n in cited.into_iter().flatten() {
             let Some(item) = n.checked_sub(1).and_then(|at| context.get(at)) else { continue };
-            let found = support(&part.words, &item.text);
+            let found = if checks > 0 { support(&part.words, &item.text) } else { None };
+            checks = checks.saturating_sub(1);
             supported |= found.as_ref().is_some_and(|found| found.supported);
             if part.numbers.contains(n) {
                 grounds.citations.push(citation(item, found, start, end));

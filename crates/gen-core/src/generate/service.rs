@@ -21,7 +21,7 @@ use crate::builtin::{is_follow_up, probability, summary_focus, wants_media};
 use crate::context::{Material, select};
 use crate::text::{detect, estimate};
 use crate::{
-    ContextItem, DocumentSource, Finish, GenError, GenService, Generated, ImageRequest, Knowledge,
+    ChatRequest, ContextItem, DocumentSource, Finish, GenError, GenService, Generated, ImageRequest, Knowledge,
     KnowledgeSource, Layout, MediaStore, ModelKind, Payer, SpeechRequest,
 };
 
@@ -63,6 +63,7 @@ pub(super) struct Prepared {
     /// For what is asked of them after the answer.
     scope: Scope,
     knowledge: Arc<dyn KnowledgeSource>,
+    workers: Arc<dyn Workers>,
 }
 
 impl Prepared {
@@ -114,28 +115,46 @@ impl Prepared {
         let known = self.known().filter(|known| known.numbers > 0);
         let asked = generated.model.is_extractive().then(|| self.chat());
         let is_grounded = known.is_some();
-        let Grounds { statements, mut citations } = known
-            .map(|known| grounds(&text, &Citations::marks(known, &text), &self.context))
-            .unwrap_or_default();
+        let (Grounds { statements, mut citations }, probability) = match known {
+            Some(known) => self.checked(known, text.clone(), asked).await,
+            None => (Grounds::default(), None),
+        };
         self.place(&mut citations).await;
-        let mut answer = std::mem::take(&mut self.warnings);
         if !invented.is_empty() {
             let invented = invented.join(", ");
-            answer.push(format!(
+            self.warnings.push(format!(
                 "citations of sources that do not exist were taken out of the answer: {invented}"
             ));
         }
         if is_grounded && citations.is_empty() {
-            answer.push("the answer cites none of its sources".to_owned());
+            self.warnings.push("the answer cites none of its sources".to_owned());
         }
-        self.warnings = answer;
-        let probability = asked.filter(|_| is_grounded).and_then(|asked| probability(&asked));
         GenerateAnswer {
             statements,
             citations,
             probability,
             ..self.answer(text, String::new(), finish, generated)
         }
+    }
+
+    /// What a text rests on, and how likely the answer of the built-in model to `asked` is right.
+    async fn checked(
+        &mut self,
+        known: Known,
+        text: String,
+        asked: Option<ChatRequest>,
+    ) -> (Grounds, Option<f64>) {
+        let context = self.context.clone();
+        let check = move || {
+            let grounds = grounds(&text, &Citations::marks(known, &text), &context);
+            (grounds, asked.and_then(|asked| probability(&asked)))
+        };
+        let checked = offload(self.workers.as_ref(), check).await;
+        // The answer is there and paid: it does not fail for it.
+        checked.unwrap_or_else(|| {
+            self.warnings.push("whether the sources support the answer could not be checked".to_owned());
+            Default::default()
+        })
     }
 
     /// Makes the places of citations exact, and gives each passage the page of what the answer first rests on in it.
@@ -234,9 +253,16 @@ impl GenerateService {
         for id in checked.choice.iter() {
             self.models.ready(id)?;
         }
-        let (scope, knowledge) = (payer.scope.clone(), self.sources.knowledge.clone());
-        let (context, warnings) = (Vec::new(), Vec::new());
-        let mut prepared = Prepared { checked, request, context, warnings, named: false, scope, knowledge };
+        let mut prepared = Prepared {
+            checked,
+            request,
+            context: Vec::new(),
+            warnings: Vec::new(),
+            named: false,
+            scope: payer.scope.clone(),
+            knowledge: self.sources.knowledge.clone(),
+            workers: self.workers.clone(),
+        };
         prepared.named = !prepared.request.documents.is_empty()
             || !prepared.request.urls.is_empty()
             || !prepared.checked.bases.is_empty();

@@ -12,8 +12,8 @@ use crate::text::{
     sentences, words,
 };
 
-/// The share of a statement's content words that its support must have. On the sentences of the open questions' paragraphs
-/// everything from .5 to .7 tells support about equally well.
+/// The share of a statement's content words that its support must have: more than half of them, so that a sentence on the
+/// same topic alone is not enough. Set by judgement, not measured.
 const LEAST: f32 = 0.6;
 /// Sentences that may support one statement together.
 const MAX_SENTENCES: usize = 3;

@@ -1,4 +1,8 @@
-//! The weights of the logistic model of `answerability.rs`, as `fit.rs` prints them, with `FORMWORK_EVERY=3`.
+//! The weights of the logistic model of `answerability.rs`.
+//!
+//! They come from a refit of signals that an earlier state of `fit.rs` wrote out with `FORMWORK_EVERY=3`: it had seven
+//! signals more, which the refit left out. Samples, ridge and method are those of `fit.rs`, but its present state was not
+//! run to its end, so that what it prints can differ in small ways.
 
 use super::answerability::SIGNALS;
 
