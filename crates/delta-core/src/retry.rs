@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     fn model(source: GenError) -> ExtractError {
-        ExtractError::Model { source, spent: Spend::default() }
+        ExtractError::Model { source, spent: Box::default() }
     }
 
     fn provider(fault: Fault, retry_after: Option<Duration>) -> ExtractError {

@@ -4,8 +4,8 @@ use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
 use gen_core::structured::MAX_SCHEMA_NAME;
 use gen_core::{
-    BaseQuery, ContextOptions, Finish, GenerateAnswer, GenerateRequest, MAX_ANSWER_TOKENS, MAX_CONTEXT_TOKENS,
-    MAX_FALLBACKS, MAX_REFERENCE, MAX_TOP_K, Turn,
+    BaseQuery, ContextOptions, Finish, GenerateAnswer, GenerateRequest, MAX_ANSWER_TOKENS,
+    MAX_CONTEXT_TOKENS, MAX_FALLBACKS, MAX_REFERENCE, MAX_TOP_K, Turn,
 };
 use kb_core::rules::MAX_RESULTS;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};

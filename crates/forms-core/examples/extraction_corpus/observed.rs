@@ -1,6 +1,5 @@
 //! What the engine says of values whose truth is known: support, confidence and the signs behind it.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -13,7 +12,7 @@ use shared_core::{Scope, UserId, WorkspaceId};
 
 use crate::absent::ABSENT;
 use crate::cases::document;
-use crate::score::{Compare, Half, answered, same};
+use crate::score::{Compare, Half, same};
 
 /// A document whose truth is known.
 #[derive(Clone, Debug)]
@@ -41,14 +40,7 @@ pub(crate) struct Observation {
     pub(crate) half: Half,
     pub(crate) field: String,
     pub(crate) right: bool,
-    pub(crate) confidence: f64,
     pub(crate) support: Support,
-    /// Whether its type rules most wrong values out.
-    pub(crate) checked: bool,
-    /// How often its quote stands in the text.
-    pub(crate) mentions: usize,
-    /// What the built-in model gives, and how sure it is.
-    pub(crate) second: Option<(bool, f64)>,
 }
 
 impl Paper {
@@ -72,60 +64,18 @@ impl Paper {
     }
 
     /// Every value of a record whose truth is known.
-    pub(crate) fn observe(&self, extraction: &Extraction, built_in: &Read) -> Vec<Observation> {
-        let form = self.form();
+    pub(crate) fn observe(&self, extraction: &Extraction) -> Vec<Observation> {
         let observe = |(field, value): (&String, &Value)| {
             let evidence = extraction.evidence.get(&format!("/{field}"))?;
-            let second = built_in.record.get(field).filter(|value| !value.is_null());
-            let sure = built_in.sure.get(field).copied().unwrap_or(0.5);
-            let definition = &form[field];
             Some(Observation {
                 kind: self.kind,
                 half: self.half,
                 field: field.clone(),
                 right: self.judge(field, value)?,
-                confidence: f64::from(evidence.confidence),
                 support: evidence.support,
-                checked: definition.get("format").is_some() || definition["type"] == "date",
-                mentions: mentions(value, &self.text),
-                second: second.map(|second| (same(Compare::Text, second, value) || second == value, sure)),
             })
         };
         extraction.record.iter().filter_map(observe).collect()
-    }
-}
-
-/// How often a value stands in a text: numbers by what they come to, texts without case.
-fn mentions(value: &Value, text: &str) -> usize {
-    match value {
-        Value::Number(number) => {
-            let numbers = text.split(|c: char| !c.is_ascii_digit() && c != '.');
-            numbers
-                .filter_map(|word| word.parse::<f64>().ok())
-                .filter(|n| Some(*n) == number.as_f64())
-                .count()
-        }
-        Value::String(value) => text.to_lowercase().matches(&value.to_lowercase()).count(),
-        _ => 0,
-    }
-}
-
-/// What the built-in model reads, and how sure it is of each value.
-#[derive(Debug, Default)]
-pub(crate) struct Read {
-    pub(crate) record: Map<String, Value>,
-    pub(crate) sure: BTreeMap<String, f64>,
-}
-
-impl Read {
-    pub(crate) fn of(paper: &Paper) -> Self {
-        let Some(answer) = answered(&paper.schema, &paper.text) else { return Self::default() };
-        let sure = answer
-            .citations
-            .iter()
-            .map(|cited| (cited.pointer.trim_start_matches('/').to_owned(), f64::from(cited.confidence)))
-            .collect();
-        Self { record: serde_json::from_str(&answer.text).unwrap_or_default(), sure }
     }
 }
 
@@ -187,7 +137,7 @@ pub(crate) fn print_cost(papers: &[Paper]) {
 pub(crate) fn by_built_in(papers: &[Paper]) -> Vec<Observation> {
     let observe = |paper: &Paper| {
         let extraction = extract(paper, &paper.form(), Arc::new(Extractive), &ModelId::extractive(), true);
-        extraction.map(|extraction| paper.observe(&extraction, &Read::of(paper))).unwrap_or_default()
+        extraction.map(|extraction| paper.observe(&extraction)).unwrap_or_default()
     };
     papers.iter().flat_map(observe).collect()
 }

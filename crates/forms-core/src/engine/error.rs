@@ -11,8 +11,8 @@ pub enum ExtractError {
     Model {
         /// Why.
         source: GenError,
-        /// Spent before.
-        spent: Spend,
+        /// Spent before; in a box, since errors are moved by every call that may fail.
+        spent: Box<Spend>,
     },
     /// The model would not answer.
     #[error("the model refused to answer")]
@@ -75,7 +75,7 @@ impl Failure {
 impl ExtractError {
     pub(super) fn new(failure: Failure, spent: Spend) -> Self {
         match failure {
-            Failure::Model(source) => Self::Model { source, spent },
+            Failure::Model(source) => Self::Model { source, spent: Box::new(spent) },
             Failure::Refused => Self::Refused { spent },
             Failure::Unusable => Self::Unusable { spent },
             Failure::Store(source) => Self::Store { source, spent },
@@ -88,8 +88,8 @@ impl ExtractError {
     #[must_use]
     pub fn spent(&self) -> Spend {
         match self {
-            Self::Model { spent, .. }
-            | Self::Refused { spent }
+            Self::Model { spent, .. } => **spent,
+            Self::Refused { spent }
             | Self::Unusable { spent }
             | Self::Store { spent, .. }
             | Self::TooLong { spent } => *spent,

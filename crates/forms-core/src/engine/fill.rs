@@ -69,7 +69,7 @@ impl Question<'_> {
     /// their entries came: they are read on from where they stop.
     pub(super) async fn fill(&self) -> Result<Filled, Failure> {
         let mut asked = self.asking.ask(self.held_to(self.request.clone(), self.part)).await?;
-        let (mut nodes, mut cut_at) = self.read(self.part, &asked.answer);
+        let (mut nodes, mut cut_at) = self.read(self.part, self.request, &asked.answer);
         if nodes.is_some() {
             self.asking.keep_useful(&mut asked).await;
         }
@@ -90,10 +90,10 @@ impl Question<'_> {
             if asked.answer.finish == Finish::Length {
                 again.max_tokens = structured::doubled_cap(self.request, &asked.answer);
             }
-            match (self.asking.ask(again).await, &mut nodes) {
+            match (self.asking.ask(again.clone()).await, &mut nodes) {
                 (Ok(next), nodes) => {
                     asked = next;
-                    let (mended, cut) = self.read(&failed.schema, &asked.answer);
+                    let (mended, cut) = self.read(&failed.schema, &again, &asked.answer);
                     if nodes.is_none() {
                         cut_at = cut;
                     }
@@ -117,9 +117,15 @@ impl Question<'_> {
     }
 
     /// The nodes of an answer to `schema`, or `None` when there is no record in it; and where it was cut off.
-    fn read(&self, schema: &FormSchema, answer: &ChatAnswer) -> (Option<Vec<Node>>, Option<String>) {
+    fn read(
+        &self,
+        schema: &FormSchema,
+        asked: &ChatRequest,
+        answer: &ChatAnswer,
+    ) -> (Option<Vec<Node>>, Option<String>) {
+        let text = prompt::without_echo(asked, &answer.text);
         let Some(Parsed { value: Value::Object(object), cut, cut_at }) =
-            coerce::answer::parse(&schema.fields, &answer.text)
+            coerce::answer::parse(&schema.fields, &text)
         else {
             return (None, None);
         };

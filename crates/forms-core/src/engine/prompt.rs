@@ -1,6 +1,8 @@
 //! The words and the schema that a model is given. What stays the same over the groups of a run comes
 //! first, so that vendors' prompt caches hit.
 
+use std::borrow::Cow;
+use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use gen_core::structured::{self, Dialect};
@@ -28,6 +30,8 @@ const MORE: &str = "List the entries that stand in the documents above and are n
     carried over, headings and comments. Answer with an empty list if there is none.";
 /// Broken rules that a model is told of at once.
 const MAX_TOLD: usize = 100;
+/// Bytes from which a line of the question is known in an answer; shorter ones, such as a brace, may be its own.
+const ECHO_BYTES: usize = 12;
 /// Values of a condition that a model is told of.
 const MAX_SHOWN: usize = 20;
 
@@ -73,6 +77,28 @@ pub(super) fn again(first: &ChatRequest, answer: &str, problems: &[(String, Stri
         "Answer again with the fields of the schema only. Use null for what the documents do not state.",
     );
     structured::told_again(first, answer, told)
+}
+
+/// The answer without the lines that repeat what the model was told: a model that copies its question back
+/// has not answered, and words such as `- /total: …` would be read as lines of `name: value`.
+pub(super) fn without_echo<'a>(asked: &ChatRequest, answer: &'a str) -> Cow<'a, str> {
+    let told = asked.messages.iter().rev().find(|message| message.role == Role::User);
+    let last = told.and_then(|message| match message.parts.last() {
+        Some(Part::Text(text)) => Some(text.as_str()),
+        _ => None,
+    });
+    let own: HashSet<&str> = [asked.system.as_deref(), last]
+        .into_iter()
+        .flatten()
+        .flat_map(str::lines)
+        .map(str::trim)
+        .filter(|line| line.len() >= ECHO_BYTES)
+        .collect();
+    if !answer.lines().any(|line| own.contains(line.trim())) {
+        return Cow::Borrowed(answer);
+    }
+    let lines: Vec<&str> = answer.lines().filter(|line| !own.contains(line.trim())).collect();
+    Cow::Owned(lines.join("\n"))
 }
 
 /// What stands before the documents of every group: rules, and what the form and its owner add to them.

@@ -195,3 +195,12 @@ fn two_documents_in_one_file_are_a_conflict() {
     let extraction = run(scripted(vec![answer]), "m@openai", &schema, &[document("a.pdf", text)]).unwrap();
     assert_eq!(extraction.conflicts, []);
 }
+
+#[test]
+fn a_model_that_copies_its_question_back_gives_no_value() {
+    let told = "These values cannot be used:\n- /order: the model's answer leaves 'order' out\n\
+        Answer again with the fields of the schema only. Use null for what the documents do not state.";
+    let extraction = ask(&order(), vec![says("{}"), says(told), says(told)]);
+    assert_eq!(extraction.record.get("order"), Some(&Value::Null));
+    assert!(extraction.errors.iter().any(|error| error.path == "/order"), "{}", self::told(&extraction));
+}

@@ -21,8 +21,8 @@ use crate::builtin::{is_follow_up, probability, summary_focus, wants_media};
 use crate::context::{Material, select};
 use crate::text::{detect, estimate};
 use crate::{
-    ChatRequest, ContextItem, DocumentSource, Finish, GenError, GenService, Generated, ImageRequest, Knowledge,
-    KnowledgeSource, Layout, MediaStore, ModelKind, Payer, SpeechRequest,
+    ChatRequest, ContextItem, DocumentSource, Finish, GenError, GenService, Generated, ImageRequest,
+    Knowledge, KnowledgeSource, Layout, MediaStore, ModelKind, Payer, SpeechRequest,
 };
 
 /// Tokens that are kept free for an answer whose length is not limited.

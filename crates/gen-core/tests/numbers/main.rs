@@ -7,6 +7,7 @@ use gen_core::text::numbers::{by_separator, parse, scan};
 const HELD_OUT: f64 = 0.95;
 
 /// Each line is `printed | decimal separator of its document, or ? | value, or none`.
+#[expect(clippy::panic, reason = "a line of the table that cannot be read is a fault of the test")]
 fn cases(table: &str) -> impl Iterator<Item = (&str, Option<char>, Option<f64>)> {
     table.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).map(|line| {
         let parts: Vec<&str> = line.rsplitn(3, " | ").collect();

@@ -2,7 +2,6 @@
 
 use actix_web::http::Method;
 use actix_web::{HttpRequest, HttpResponse, web};
-use bytes::Bytes;
 use kb_core::rules::{MAX_CHUNK, MAX_PAGE, MAX_TITLE};
 use kb_core::{BaseId, Item, NewData, NewPassage, NewText};
 use schemars::JsonSchema;
@@ -131,7 +130,7 @@ async fn add_knowledge_files(
     if is_multipart(&request) {
         return uploaded(&state, caller, &base, &request, body, once).await;
     }
-    let bytes = Bytes::from(json_bytes(&request, &mut body.payload(), &state.limits).await?);
+    let bytes = json_bytes(&request, &mut body.payload(), &state.limits).await?;
     let sent = bytes.clone();
     let work = async move {
         let data = data(&sent)?;

@@ -2,7 +2,6 @@
 
 use actix_web::http::Method;
 use actix_web::{HttpRequest, HttpResponse, web};
-use bytes::Bytes;
 use documents_core::ThumbnailOptions;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -108,7 +107,7 @@ async fn make_thumbnails(
         let options = wish.options()?;
         return of_uploads(&state, caller, options, &request, body, once).await;
     }
-    let bytes = Bytes::from(json_bytes(&request, &mut body.payload(), &state.limits).await?);
+    let bytes = json_bytes(&request, &mut body.payload(), &state.limits).await?;
     let sent = bytes.clone();
     let work = async move {
         let options = wish.options()?;

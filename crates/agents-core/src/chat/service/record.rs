@@ -39,12 +39,7 @@ impl ChatService {
         if !self.keep(payer, &mut session, is_new, exchange, None).await? {
             return Err(ChatError::Busy);
         }
-        Ok(ChatAnswer {
-            session: session.id,
-            taken,
-            reply: ChatReply::Record(Box::new(found)),
-            warnings,
-        })
+        Ok(ChatAnswer { session: session.id, taken, reply: ChatReply::Record(Box::new(found)), warnings })
     }
 
     /// What the user has said in the session, this message last.

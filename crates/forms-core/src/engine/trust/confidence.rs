@@ -42,7 +42,7 @@ pub(in super::super) fn preliminary(support: Support, score: Option<f32>) -> f32
 /// The lowest confidence that passes where so large a share of the values that pass may be wrong.
 pub(super) fn bound(error: f64) -> f32 {
     let fits = BOUNDS.iter().filter(|(known, _)| *known <= error);
-    fits.map(|(_, bound)| *bound).last().unwrap_or(MOST)
+    fits.map(|(_, bound)| *bound).next_back().unwrap_or(MOST)
 }
 
 fn bounds(table: &str) -> Vec<(f64, f32)> {

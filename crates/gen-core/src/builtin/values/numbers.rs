@@ -39,7 +39,7 @@ pub(super) fn number(text: &Text, own: &Line, output: Output) -> Vec<Typed> {
         let rest = line.get(mention.range.end..).unwrap_or_default();
         let version =
             rest.strip_prefix(['.', ',']).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
-        let first = !before.ends_with(|c: char| matches!(c, '/' | '-' | '–' | ':' | '.' | ',')) && !version;
+        let first = !before.ends_with(['/', '-', '–', ':', '.', ',']) && !version;
         (!mention.part || first) && !is_year(own, mention, number)
     })
 }

@@ -92,9 +92,9 @@ fn strip_sign(left: &str) -> (Option<char>, &str) {
 
 /// Whether a sign is a minus and no hyphen of a word, dash between numbers or mark of an item.
 fn is_minus(sign: char, before: &str) -> bool {
-    let dash = matches!(sign, '–' | '‐');
-    !before.ends_with(is_word)
-        && !(dash && before.trim_end_matches(is_space).ends_with(|c| digit(c).is_some()))
+    let after_number =
+        matches!(sign, '–' | '‐') && before.trim_end_matches(is_space).ends_with(|c| digit(c).is_some());
+    !(after_number || before.ends_with(is_word))
 }
 
 /// The currency at the end of a text, and the text before it.
