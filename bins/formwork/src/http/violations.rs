@@ -14,6 +14,10 @@ use super::{ApiError, registry};
 
 /// Bytes of the largest body that is kept for this: larger ones are told of as far as their operation found.
 const MAX_KEPT: usize = 2 << 20;
+/// Violations that are told beside those of the operation, as many as a person would read.
+const MAX_FURTHER: usize = 100;
+/// Bytes of one of them: the name of a property can be as long as the body.
+const MAX_TOLD: usize = 500;
 /// How the violation of an absent property ends, in the words of all validators.
 const REQUIRED: &str = "is a required property";
 
@@ -37,8 +41,9 @@ pub(super) fn completed(error: ApiError, operation: &str, request: &HttpRequest)
         return error;
     };
     let told = error.violations();
-    let further: Vec<Violation> =
-        schema.validate(&body).into_iter().filter(|found| is_new(found, told)).map(worded).collect();
+    let is_short = |found: &Violation| found.path.len() + found.message.len() <= MAX_TOLD;
+    let further = schema.validate(&body).into_iter().filter(|found| is_new(found, told)).map(worded);
+    let further: Vec<Violation> = further.filter(is_short).take(MAX_FURTHER).collect();
     error.with_further(further)
 }
 

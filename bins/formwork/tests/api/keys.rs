@@ -93,6 +93,14 @@ async fn a_reading_key_reads_and_checks_schemas_and_is_refused_whatever_writes()
         (Method::POST, "/v1/webhooks/{webhook_id}/deliveries/{delivery_id}/replay"),
         (Method::POST, "/v1/utilities/schema_generator"),
         (Method::POST, "/v1/utilities/thumbnail"),
+        (Method::POST, "/v1/knowledgebase"),
+        (Method::PUT, "/v1/knowledgebase/{knowledgeId}"),
+        (Method::DELETE, "/v1/knowledgebase/{knowledgeId}"),
+        (Method::POST, "/v1/knowledgebase/{knowledgeId}/files"),
+        (Method::DELETE, "/v1/knowledgebase/{knowledgeId}/sources"),
+        (Method::PUT, "/v1/knowledgebase/files/{id}"),
+        (Method::DELETE, "/v1/knowledgebase/files/{id}"),
+        (Method::POST, "/v1/knowledgebase/files/{id}/retry"),
     ];
     for (method, path, _) in operations().filter(|(_, path, _)| path.starts_with("/v1")) {
         let path = path.replace("{file_id}", "1").replace("{form_id}", "x").replace("{namespace}", "x");

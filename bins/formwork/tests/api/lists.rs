@@ -173,7 +173,7 @@ async fn pages_and_limits_out_of_range_are_refused() {
 async fn a_cursor_is_taken_by_its_own_kind_of_list_alone() {
     let server = Server::start();
     let form = forms(&server, ["A".to_owned(), "B".to_owned()].into_iter()).await.remove(0);
-    server.put(&format!("/v1/form/{form}"), json!({"title": "C"})).await.ok();
+    server.put(&format!("/v1/form/{form}"), json!({"schema": {"other": {"type": "string"}}})).await.ok();
     server.files(&[("a", "1"), ("b", "2")]).await;
     for namespace in ["a", "b"] {
         server.post("/v1/agent", json!({"namespace": namespace})).await.ok();

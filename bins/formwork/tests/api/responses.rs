@@ -97,7 +97,7 @@ async fn context_meta_and_evidence_are_added_when_they_are_asked_for() {
         for duration in ["generation_duration", "scraping_duration", "total_duration"] {
             assert!(meta[duration].as_f64().unwrap() >= 0.0);
         }
-        assert_eq!((meta.len(), &meta["reused_from"]), (5, &Value::Null));
+        assert_eq!((meta.len(), &meta["reused_from"], &meta["warnings"]), (6, &Value::Null, &json!([])));
         assert_eq!(check_evidence(response, &response["evidence"], &[(&name, context)]), 2);
     }
     let plain = server.get(&format!("{PATH}?context=false&meta=0")).await.ok();

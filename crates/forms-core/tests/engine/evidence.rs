@@ -290,7 +290,7 @@ fn evidence_is_written_as_the_interface_says() {
     };
     assert_eq!(
         written("Ann"),
-        json!({"/x": {"document": "a.txt", "page": 1, "quote": "Ann", "start": 0, "end": 3,
+        json!({"/x": {"document": "a.txt", "index": 0, "page": 1, "quote": "Ann", "start": 0, "end": 3,
                       "box": {"x0": 0.0, "y0": 0.0, "x1": 100.0, "y1": 10.0}, "support": "exact"}})
     );
     assert_eq!(

@@ -53,7 +53,11 @@ impl Groups {
         let read = BodySeed(most).deserialize(tracked);
         match read {
             Ok(read) => reader.end().map(|()| read).map_err(|error| syntax(&error)),
-            Err(error) if error.is_data() => Err(misread(&track.path(), &error.to_string())),
+            // A body that is no JSON further on is told of as that.
+            Err(error) if error.is_data() => Err(match serde_json::from_slice::<IgnoredAny>(&self.sent) {
+                Ok(IgnoredAny) => misread(&track.path(), &error.to_string()),
+                Err(broken) => syntax(&broken),
+            }),
             Err(error) => Err(syntax(&error)),
         }
     }

@@ -214,6 +214,9 @@ async fn a_key_that_may_only_read_is_refused_by_every_writing_operation() {
     let before = owned.everything().await;
     for (method, shape, _) in keyed() {
         // The validator computes, a search looks and documents are read; a picture is stored.
+        let path = shape;
+        let shape =
+            shape.strip_prefix("/v1").filter(|path| path.starts_with("/knowledgebase")).unwrap_or(shape);
         let reads = shape != "/v1/utilities/thumbnail" && DOCUMENTS.contains(&shape)
             || SEARCHES.contains(&shape)
             || [
@@ -223,9 +226,9 @@ async fn a_key_that_may_only_read_is_refused_by_every_writing_operation() {
             ]
             .contains(&shape);
         if method == Method::GET || reads {
-            assert_eq!(owned.call(&method, shape, &read).await.status, 200, "{method} {shape}");
+            assert_eq!(owned.call(&method, path, &read).await.status, 200, "{method} {path}");
         } else {
-            owned.call(&method, shape, &read).await.fails(403, "read_only_key");
+            owned.call(&method, path, &read).await.fails(403, "read_only_key");
         }
     }
     assert_eq!(owned.everything().await, before);

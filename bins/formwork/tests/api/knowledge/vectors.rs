@@ -103,10 +103,10 @@ async fn equal_texts_are_paid_once_and_booked() {
         base_with(&server, json!({"name": "One", "embeddingModel": SMALL})).await,
         base_with(&server, json!({"name": "Two", "embeddingModel": SMALL})).await,
     );
-    let first = ready_text(&server, &one, "a", "The quay is closed.").await;
+    ready_text(&server, &one, "a", "The quay is closed.").await;
     ready_text(&server, &two, "b", "The quay is closed.").await;
-    let again = added(&server, &one, json!({"texts": [text("a", "The quay is closed.")]})).await;
-    assert_eq!(again[0]["id"], first.as_str());
+    let again = added(&server, &one, json!({"texts": [text("c", "The quay is closed.")]})).await;
+    assert_eq!(done(&server, again[0]["id"].as_str().unwrap()).await["name"], "c");
     assert_eq!(sent(&vendor).len(), 1, "{:?}", sent(&vendor));
     let booked = async || {
         let usage = server.get("/v1/usage").await.ok();

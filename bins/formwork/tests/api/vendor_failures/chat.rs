@@ -51,7 +51,8 @@ async fn plain(fault: Fault, _: &Vendor, server: &Server) {
     let told = answer.value();
     match told["text"].as_str() {
         Some(text) => {
-            assert!(!text.is_empty() && super::kit::code(fault).is_none(), "{told}");
+            assert!(super::kit::code(fault).is_none(), "{told}");
+            assert!(!text.is_empty() || told["warnings"][0].is_string(), "{told}");
             let reasons: &[&str] = match fault {
                 Fault::CutAtLimit | Fault::CutFirstValueAtLimit => &["length"],
                 Fault::ContentFilter | Fault::Refusal => &["content_filter", "refused", "refusal"],
@@ -92,11 +93,10 @@ async fn a_model_that_hangs_holds_a_turn_until_its_deadline_and_is_booked() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_record_at_once_is_truthful_or_the_failure_is_named() {
-    each(Failure::always, &[Fault::CutAtLimit, Fault::CutSilently, Fault::Echo, Fault::WrongKinds], record)
-        .await;
+    each(Failure::always, &[], record).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn free_talk_says_how_the_answer_ended_or_is_a_failure_that_is_named() {
-    each(Failure::always, &[Fault::EmptyContent], plain).await;
+    each(Failure::always, &[], plain).await;
 }

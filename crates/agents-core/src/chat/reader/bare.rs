@@ -53,8 +53,13 @@ fn opens_with(scene: &Scene<'_>, list: &str, at: usize) -> bool {
 /// The whole message, where the user's own words were asked for.
 fn whole(scene: &Scene<'_>, index: usize, settled: &[Claim], acted: &[Range<usize>]) -> Option<Claim> {
     let words = 0..scene.text.len();
-    let asks =
-        scene.sentences.iter().any(|sentence| !matches!(sentence.mode, Mode::Statement | Mode::Request));
+    // "Ring twice, please" may be what was asked for; "Could you please wait?" asks something.
+    let is_question = scene.text.raw.trim_end().ends_with(['?', '？']);
+    let asks = scene.sentences.iter().any(|sentence| match sentence.mode {
+        Mode::Statement => false,
+        Mode::Request => is_question,
+        _ => true,
+    });
     let left = words.clone().filter(|at| {
         let claimed = settled.iter().any(|claim| claim.words.contains(at));
         !claimed
