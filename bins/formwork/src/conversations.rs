@@ -54,13 +54,7 @@ fn document(response: StoredResponse) -> SourceDocument {
     for (name, value) in &response.response.record {
         collect(&name.replace('_', " "), value, &mut lines);
     }
-    SourceDocument {
-        id: response.response.gid,
-        title,
-        text: lines.join("\n").into(),
-        pages: Vec::new(),
-        unread: None,
-    }
+    SourceDocument::of(response.response.gid, title, lines.join("\n"))
 }
 
 fn collect(name: &str, value: &Value, lines: &mut Vec<String>) {

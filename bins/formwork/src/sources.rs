@@ -1,10 +1,13 @@
 //! Where generation finds its context and keeps what it makes: the documents and files of this server behind
 //! gen-core's ports. Knowledge bases are behind theirs in kb-core.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use documents_core::{Document, DocumentReader, ReadError};
 use files_core::{FilesError, FilesService};
 use gen_core::{DocumentSource, Media, MediaStore, SourceDocument, SourceError};
+use kb_core::DocumentLayout;
 use shared_core::{Scope, StoreError};
 
 /// Documents by file id, own file URL or web URL.
@@ -32,6 +35,8 @@ impl DocumentSource for ReadDocuments {
             pages: page_starts(&read.document),
             unread: read.document.unread(),
             text: read.document.text.as_str().into(),
+            sha256: Some(read.origin.sha256),
+            layout: Some(Arc::new(DocumentLayout(read.document))),
         })
     }
 }

@@ -16,11 +16,12 @@ pub mod text;
 
 pub use builtin::Extractive;
 pub use catalogue::{Catalogue, Entry, Guess, LongPrice, Price, guess_open};
-pub use context::{ContextItem, Material, select};
+pub use context::{ContextItem, ContextOptions, MAX_CONTEXT_TOKENS, MAX_TOP_K, Material, select};
 pub use error::{GenError, MAX_FALLBACKS};
 pub use generate::{
     GenerateAnswer, GenerateError, GenerateEvent, GenerateEvents, GenerateLimits, GenerateRequest,
-    GenerateService, InPlace, MAX_ANSWER_TOKENS, MAX_REFERENCE, Sources, Turn, Workers, offload,
+    GenerateService, InPlace, MAX_ANSWER_TOKENS, MAX_REFERENCE, SourceCitation, Sources, Statement, Turn,
+    Workers, offload,
 };
 pub use models::{EXTRACTIVE, Model, ModelId, ModelIdError, ModelKind, Provider};
 pub use ports::*;

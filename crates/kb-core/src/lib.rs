@@ -9,6 +9,7 @@ mod embedding;
 mod error;
 mod indexer;
 mod ingest;
+mod layout;
 mod lexical;
 mod memory;
 mod model;
@@ -20,6 +21,7 @@ mod sweep;
 pub use chunking::chunk;
 pub use error::KnowledgeError;
 pub use indexer::{Applied, Indexer, IndexerError, IndexerSettings, IndexerWatch, Reindexed, reindex};
+pub use layout::DocumentLayout;
 #[cfg(feature = "contract")]
 pub use lexical::contract as lexical_contract;
 pub use lexical::{Bm25, MemoryWords, chunk_terms, field_terms};

@@ -30,6 +30,8 @@ pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
         ["gateway"] => gateway::run(),
         ["delta"] => delta::run(),
         ["retrieval", rest @ ..] => retrieval::run(rest),
+        ["refusals", rest @ ..] => example("kb-core", "grounded_corpus", "retrieval", rest),
+        ["citations"] => citations(),
         ["pdf", rest @ ..] => pdf(rest),
         ["documents", "tables"] => tables::run(),
         ["documents", "thumbnails", rest @ ..] => {
@@ -52,6 +54,22 @@ fn pdf(rest: &[&str]) -> anyhow::Result<()> {
         example("documents-core", "pdf_corpus", folder, rest)?;
     }
     Ok(())
+}
+
+/// On which pages citations open: a test that tells its figures.
+fn citations() -> anyhow::Result<()> {
+    const TEST: &str = "a_citation_has_the_page_of_its_fact";
+    run_command(&mut cargo(&[
+        "test",
+        "--quiet",
+        "-p",
+        "formwork",
+        "--test",
+        "api",
+        TEST,
+        "--",
+        "--nocapture",
+    ]))
 }
 
 /// Runs an example of a crate on a part of the corpus.

@@ -91,9 +91,17 @@ pub(super) fn generated() -> Value {
         "text": "The lease ends on 30 June 2028. [1]",
         "audio": "",
         "context": [{
-            "n": 1, "knowledgeId": null, "id": "1", "title": "lease.pdf", "page": 2, "score": 7.25,
-            "text": "The lease ends on 30 June 2028."
+            "n": 1, "knowledgeId": null, "id": "1", "title": "lease.pdf", "page": 2, "score": 0.41,
+            "text": "The lease ends on 30 June 2028.", "pages": [2], "start": 1840, "end": 1871,
+            "box": {"x0": 72.0, "y0": 96.4, "x1": 241.3, "y1": 108.4}
         }],
+        "statements": [{"start": 0, "end": 35, "citations": [1], "supported": true}],
+        "citations": [{
+            "n": 1, "statement": {"start": 0, "end": 35}, "page": 2, "pages": [2],
+            "quote": "The lease ends on 30 June 2028.", "start": 1840, "end": 1871,
+            "box": {"x0": 72.0, "y0": 96.4, "x1": 241.3, "y1": 108.4}, "supported": true
+        }],
+        "probability": 0.93,
         "provider": "Formwork",
         "model": "extractive",
         "prompt": "When does the lease end?",

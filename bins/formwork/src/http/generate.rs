@@ -4,14 +4,15 @@ use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
 use gen_core::structured::MAX_SCHEMA_NAME;
 use gen_core::{
-    BaseQuery, ContextItem, Finish, GenerateAnswer, GenerateRequest, MAX_ANSWER_TOKENS, MAX_FALLBACKS,
-    MAX_REFERENCE, Turn,
+    BaseQuery, ContextOptions, Finish, GenerateAnswer, GenerateRequest, MAX_ANSWER_TOKENS,
+    MAX_CONTEXT_TOKENS, MAX_FALLBACKS, MAX_REFERENCE, MAX_TOP_K, Turn,
 };
 use kb_core::rules::MAX_RESULTS;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::cited::{CitationRecord, ContextRecord, StatementRecord};
 use super::file_ref::FileRef;
 use super::knowledge::search;
 use super::openapi::events;
@@ -72,6 +73,15 @@ struct GenerateBody {
     response_format: Option<Value>,
     /// Whether the answer is sent as it is written.
     stream: Option<bool>,
+    /// Tokens of all passages of the context together, at most; never more than the model has room for.
+    #[schemars(range(min = 1, max = MAX_CONTEXT_TOKENS))]
+    max_context_tokens: Option<u64>,
+    /// Passages of the context, at most.
+    #[schemars(range(min = 1, max = MAX_TOP_K))]
+    top_k: Option<u64>,
+    /// Only passages whose `score` reaches this.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    min_score: Option<f64>,
     /// Models that are asked in order when the first fails; at most five.
     #[schemars(length(max = MAX_FALLBACKS))]
     fallback_models: Option<Vec<String>>,
@@ -156,6 +166,15 @@ pub(super) struct GeneratedRecord {
     audio: String,
     /// What the answer was to be based on; `[n]` in the text cites it.
     context: Vec<ContextRecord>,
+    /// The sentences of the text, and whether what they cite says what they say; empty without a context, and where
+    /// `responseFormat` wants JSON.
+    statements: Vec<StatementRecord>,
+    /// The citations of the text in order, each with the place that it rests on.
+    citations: Vec<CitationRecord>,
+    /// How likely it is that the text answers the question rightly, 0 to 1; of answers of the built-in model that rest
+    /// on a context, else absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    probability: Option<f64>,
     /// Display name of the provider that answered.
     provider: &'static str,
     /// The provider's name of the model that answered.
@@ -193,25 +212,6 @@ pub(super) struct UsageRecord {
     cost: Option<f64>,
 }
 
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct ContextRecord {
-    /// Its number in the text.
-    n: usize,
-    /// The knowledge base that it is from; null for documents of `urls`.
-    knowledge_id: Option<String>,
-    /// The item's or file's id.
-    id: String,
-    /// Its title.
-    title: String,
-    /// The page that it begins on.
-    page: Option<u32>,
-    /// How well it fits the prompt.
-    score: f64,
-    /// Its text.
-    text: String,
-}
-
 impl GenerateBody {
     fn request(self) -> GenerateRequest {
         let turn = |message: MessageBody| Turn { role: message.role, content: message.content };
@@ -226,6 +226,11 @@ impl GenerateBody {
             temperature: self.temperature,
             max_tokens: self.max_tokens,
             response_format: self.response_format.filter(|format| !format.is_null()),
+            context: ContextOptions {
+                max_tokens: self.max_context_tokens,
+                top_k: self.top_k,
+                min_score: self.min_score,
+            },
             fallback_models: self.fallback_models.unwrap_or_default(),
             documents: Vec::new(),
         }
@@ -235,11 +240,14 @@ impl GenerateBody {
 impl GeneratedRecord {
     /// The answer as it is given to a caller.
     pub(super) fn of(answer: GenerateAnswer, caller: &Caller) -> Self {
-        let context = answer.context.into_iter().map(ContextRecord::from).collect();
+        let context = ContextRecord::all(answer.context, &answer.citations);
         Self {
             text: answer.text,
             audio: answer.audio,
             context,
+            statements: answer.statements.into_iter().map(StatementRecord::from).collect(),
+            citations: answer.citations.into_iter().map(CitationRecord::from).collect(),
+            probability: answer.probability,
             provider: answer.model.provider.display_name(),
             model: answer.model.model,
             prompt: answer.prompt,
@@ -262,20 +270,6 @@ impl UsageRecord {
             output_tokens: usage.output_tokens,
             cached_tokens: usage.cached_tokens,
             cost: cost.map(gen_core::Cost::dollars),
-        }
-    }
-}
-
-impl From<ContextItem> for ContextRecord {
-    fn from(item: ContextItem) -> Self {
-        Self {
-            n: item.n,
-            knowledge_id: item.knowledge_id,
-            id: item.id,
-            title: item.title,
-            page: item.page,
-            score: item.score,
-            text: item.text,
         }
     }
 }

@@ -3,6 +3,7 @@
 mod agents;
 mod body;
 mod chat;
+mod cited;
 mod content;
 mod deletion;
 mod delta;

@@ -28,8 +28,8 @@ pub use memory_port::{AgentMemory, NoMemory};
 pub use reading::{Act, Change, Heard, Reading, Said, Statement};
 pub use repository::SessionRepository;
 pub use service::{
-    ChatAnswer, ChatLimits, ChatPorts, ChatReply, ChatRequest, ChatService, ChatStream, Exchange, FormShown,
-    GuidedReply,
+    AnswerBasis, ChatAnswer, ChatLimits, ChatPorts, ChatReply, ChatRequest, ChatService, ChatStream,
+    Exchange, FormShown, GuidedReply,
 };
 pub use session::{Session, Speaker, Submission, Taken, Turn};
 pub use sessions::{MAX_SHOWN_TURNS, SessionsService};

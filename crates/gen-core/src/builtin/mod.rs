@@ -110,9 +110,19 @@ pub(crate) fn summary_focus(prompt: &str) -> Option<String> {
     talk::summary_focus(prompt)
 }
 
+/// Whether a prompt asks something.
+pub(crate) fn is_question(prompt: &str) -> bool {
+    talk::is_question(prompt)
+}
+
 /// Whether a prompt is understood only with what was said before it.
 pub(crate) fn is_follow_up(prompt: &str) -> bool {
     talk::is_follow_up(prompt)
+}
+
+/// How likely it is that the answer to a request is right, 0 to 1; `None` where it makes no answer from documents.
+pub(crate) fn probability(request: &ChatRequest) -> Option<f64> {
+    talk::answer_probability(request)
 }
 
 /// A value with the place it was read from.

@@ -1,14 +1,20 @@
 //! The context of a prompt: passages of documents and knowledge bases, the most relevant that fit the
 //! model's window, numbered in the order they are shown in. Pure; reads nothing itself.
 
+mod options;
 mod passages;
+mod relevance;
 mod select;
+mod sources;
+
+use std::sync::Arc;
 
 use serde::Serialize;
 
+pub use options::{ContextOptions, MAX_CONTEXT_TOKENS, MAX_TOP_K};
 pub use select::{Material, select};
 
-use crate::Part;
+use crate::{Layout, Part, Stretch};
 
 /// What a model is told when documents or knowledge bases were named that hold nothing on the question.
 pub(crate) const NOTHING: &str = "The documents and knowledge bases of this question hold nothing on it. Say so plainly, in the language of the \
@@ -26,12 +32,20 @@ pub struct ContextItem {
     pub id: String,
     /// Its title.
     pub title: String,
-    /// The page it begins on, or of what was found in it, from 1, where there are pages.
+    /// The page, from 1, where there are pages: of the first sentence of it that the answer rests on; else of what
+    /// was found in it.
     pub page: Option<u32>,
-    /// How well it fits the prompt: a knowledge base's own score, or BM25 for documents of the request.
+    /// How well it fits the prompt, 0 to 1: the share of the prompt's words that it has, weighed by how rare they are,
+    /// or the score of its knowledge base where vectors rank it higher.
     pub score: f64,
     /// Its text.
     pub text: String,
+    /// Which parts of the text stand where in the document.
+    #[serde(skip)]
+    pub stretches: Vec<Stretch>,
+    /// Where the document's characters are printed, where it is at hand.
+    #[serde(skip)]
+    pub layout: Option<Arc<dyn Layout>>,
 }
 
 impl ContextItem {

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use crate::SourceDocument;
 use crate::text::{Block, BlockKind, blocks, is_separator, sentences};
+use crate::{SourceDocument, Stretch};
 
 /// Bytes of a document that stays whole.
 const SHORT: usize = 3_000;
@@ -20,8 +20,15 @@ const MAX_PASSAGES: usize = 50_000;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Piece {
     pub(super) text: String,
-    /// The page it begins on.
-    pub(super) page: Option<u32>,
+    /// Where its parts stand in the document.
+    pub(super) stretches: Vec<Stretch>,
+}
+
+impl Piece {
+    /// The page that it begins on.
+    pub(super) fn page(&self) -> Option<u32> {
+        self.stretches.first().and_then(|stretch| stretch.page)
+    }
 }
 
 /// The passages of a document in order; none is blank.
@@ -29,11 +36,20 @@ pub(super) fn pieces(document: &SourceDocument) -> Vec<Piece> {
     let text: &str = &document.text;
     if text.len() <= SHORT {
         let whole = text.trim();
-        let piece = Piece { text: whole.to_owned(), page: page(document, 0) };
+        let begin = text.len() - text.trim_start().len();
+        let stretches = Stretches::new(document).of(begin, whole, 0);
+        let piece = Piece { text: whole.to_owned(), stretches };
         return if whole.is_empty() { Vec::new() } else { vec![piece] };
     }
-    let mut cutter =
-        Cutter { document, text, pieces: Vec::new(), open: None, headings: Vec::new(), begun_under: None };
+    let mut cutter = Cutter {
+        document,
+        text,
+        pieces: Vec::new(),
+        open: None,
+        headings: Vec::new(),
+        begun_under: None,
+        stretches: Stretches::new(document),
+    };
     for block in blocks(text) {
         if cutter.pieces.len() >= MAX_PASSAGES {
             break;
@@ -50,7 +66,50 @@ fn page(document: &SourceDocument, at: usize) -> Option<u32> {
     u32::try_from(page).ok().filter(|page| *page > 0)
 }
 
+/// Tells where parts of a document stand; for parts in their order.
+struct Stretches<'a> {
+    document: &'a SourceDocument,
+    /// A byte, and the characters before it.
+    known: (usize, u64),
+}
+
+impl<'a> Stretches<'a> {
+    fn new(document: &'a SourceDocument) -> Self {
+        Self { document, known: (0, 0) }
+    }
+
+    /// The stretches of `part`, which begins at byte `start` of the document and at byte `at` of a passage: one for
+    /// each page.
+    fn of(&mut self, start: usize, part: &str, at: usize) -> Vec<Stretch> {
+        let end = start + part.len();
+        let pages = &self.document.pages;
+        let inner = pages.iter().skip(pages.partition_point(|page| *page <= start));
+        let breaks = inner.copied().take_while(|page| *page < end);
+        let mut begins = vec![start];
+        begins.extend(breaks);
+        begins.dedup();
+        let ends = begins.iter().skip(1).copied().chain([end]).collect::<Vec<_>>();
+        let stretch = |(begin, end): (usize, usize)| Stretch {
+            at: at + begin - start,
+            length: end - begin,
+            start: self.character(begin),
+            page: page(self.document, begin),
+        };
+        begins.into_iter().zip(ends).map(stretch).collect()
+    }
+
+    /// The characters before a byte.
+    fn character(&mut self, byte: usize) -> u64 {
+        let (from, count) = self.known;
+        let (from, count) = if byte < from { (0, 0) } else { (from, count) };
+        let between = self.document.text.get(from..byte).map_or(0, |text| text.chars().count());
+        self.known = (byte, count + between as u64);
+        self.known.1
+    }
+}
+
 struct Cutter<'a> {
+    stretches: Stretches<'a>,
     document: &'a SourceDocument,
     text: &'a str,
     pieces: Vec<Piece>,
@@ -100,18 +159,21 @@ impl Cutter<'_> {
     /// Ends the open passage; one inside a section begins with the section's heading.
     fn close(&mut self) {
         let Some(open) = self.open.take() else { return };
-        let body = self.text.get(open.clone()).unwrap_or_default().trim();
         let heading = self.begun_under.take().and_then(|heading| self.text.get(heading));
-        self.push(heading, body, open.start);
+        let head = heading.filter(|head| head.len() <= ENOUGH).map(|head| format!("{head}\n\n"));
+        self.push(&head.unwrap_or_default(), open);
     }
 
-    fn push(&mut self, head: Option<&str>, body: &str, start: usize) {
+    /// Adds the passage of a range, under a head.
+    fn push(&mut self, head: &str, range: Range<usize>) {
+        let part = self.text.get(range.clone()).unwrap_or_default();
+        let body = part.trim();
         if body.is_empty() {
             return;
         }
-        let head = head.filter(|head| head.len() <= ENOUGH);
-        let text = head.map_or_else(|| body.to_owned(), |head| format!("{head}\n\n{body}"));
-        self.pieces.push(Piece { text, page: page(self.document, start) });
+        let start = range.start + part.len() - part.trim_start().len();
+        let stretches = self.stretches.of(start, body, head.len());
+        self.pieces.push(Piece { text: format!("{head}{body}"), stretches });
     }
 
     /// A long table in parts, each with the table's head.
@@ -121,23 +183,17 @@ impl Cutter<'_> {
         let lines: Vec<&str> = text.split_inclusive('\n').collect();
         let divided = lines.get(1).is_some_and(|line| is_separator(line));
         let head: String = if divided { lines.iter().take(2).copied().collect() } else { String::new() };
-        let (mut at, mut part, mut start) = (block.start, String::new(), block.start);
-        for (index, line) in lines.into_iter().enumerate() {
-            let begin = at;
-            at += line.len();
-            if divided && index < 2 {
-                continue;
-            }
-            if part.is_empty() {
-                start = begin;
-                part.push_str(if head.len() <= ENOUGH * 2 { &head } else { "" });
-            }
-            part.push_str(line);
-            if part.len() >= MAX_TABLE / 2 {
-                self.push(None, std::mem::take(&mut part).trim(), start);
+        let head = if head.len() <= ENOUGH * 2 { head } else { String::new() };
+        let skipped = if divided { lines.iter().take(2).map(|line| line.len()).sum() } else { 0 };
+        let mut part = block.start + skipped..block.start + skipped;
+        for line in lines.into_iter().skip(if divided { 2 } else { 0 }) {
+            part.end += line.len();
+            if head.len() + part.len() >= MAX_TABLE / 2 {
+                self.push(&head, part.clone());
+                part.start = part.end;
             }
         }
-        self.push(None, part.trim(), start);
+        self.push(&head, part);
     }
 
     /// A long block in parts of whole sentences.
@@ -158,13 +214,14 @@ mod tests {
     use super::*;
 
     fn document(text: &str, pages: Vec<usize>) -> SourceDocument {
-        SourceDocument { id: "1".into(), title: "t".into(), text: text.into(), pages, unread: None }
+        SourceDocument { pages, ..SourceDocument::of("1", "t", text) }
     }
 
     #[test]
     fn a_short_document_stays_whole() {
         let text = "# A\n\nOne.\n\n# B\n\nTwo.\n";
-        assert_eq!(pieces(&document(text, vec![0])), [Piece { text: text.trim().to_owned(), page: Some(1) }]);
+        let stretches = vec![Stretch { at: 0, length: text.trim().len(), start: 0, page: Some(1) }];
+        assert_eq!(pieces(&document(text, vec![0])), [Piece { text: text.trim().to_owned(), stretches }]);
         assert_eq!(pieces(&document(" \n", vec![])), []);
     }
 
@@ -186,9 +243,30 @@ mod tests {
             let wanted = format!("This is line {line} of the section {section},");
             let piece = pieces.iter().find(|piece| piece.text.contains(&wanted)).unwrap();
             assert!(piece.text.starts_with(&format!("# Section {section}")), "{}", piece.text);
-            assert_eq!(piece.page, Some(section + 1));
+            assert_eq!(piece.page(), Some(section + 1));
         }
         assert!(pieces.iter().all(|piece| piece.text.len() <= FULL * 2 + ENOUGH));
+    }
+
+    #[test]
+    fn stretches_say_where_the_parts_of_a_passage_stand() {
+        let one = "Äpfel und Birnen stehen hier. ".repeat(40);
+        let two = "Quitten stehen dort. ".repeat(60);
+        let text = format!("# Obst\n\n{one}\n\n{two}\n\n{one}");
+        let (second, third) = (text.find(&two).unwrap(), text.rfind(&one).unwrap());
+        let found = pieces(&document(&text, vec![0, second, third]));
+        let characters: Vec<char> = text.chars().collect();
+        for piece in &found {
+            for stretch in &piece.stretches {
+                let part = &piece.text[stretch.at..stretch.at + stretch.length];
+                let from = usize::try_from(stretch.start).unwrap();
+                let there: String = characters[from..from + part.chars().count()].iter().collect();
+                assert_eq!(part, there);
+                let byte: usize = characters[..from].iter().map(|c| c.len_utf8()).sum();
+                let page = 1 + u32::from(byte >= second) + u32::from(byte >= third);
+                assert_eq!(stretch.page, Some(page));
+            }
+        }
     }
 
     #[test]

@@ -2,17 +2,20 @@
 
 use std::collections::HashMap;
 
-use super::ContextItem;
 use super::passages::pieces;
-use crate::text::{
-    Language, MAX_TERMS, Matcher, Query, bm25, detect, estimate, idf, prefix_of_tokens, words,
-};
+use super::relevance::score;
+use super::sources::distinct;
+use super::{ContextItem, ContextOptions};
+use crate::builtin::is_question;
+use crate::text::{estimate, prefix_of_tokens};
 use crate::{Passage, SourceDocument};
 
 /// Tokens of a passage's frame: number, title, page.
 const FRAME: usize = 24;
-/// What a term counts that stands in the title alone.
-const TITLE: f32 = 0.5;
+/// The best score from which on passages are compared with it: about half of the question's words, each once.
+const LEAST_BEST: f64 = 0.25;
+/// The share of the best score below which a passage says nothing on a question: its commonest words.
+const LEAST_SHARE: f64 = 0.2;
 /// Tokens below which no further passage is tried.
 const LEAST: usize = 40;
 
@@ -25,33 +28,57 @@ pub struct Material {
     pub passages: Vec<Passage>,
 }
 
-struct Candidate {
-    item: ContextItem,
+pub(super) struct Candidate {
+    pub(super) item: ContextItem,
     /// Index of its document; passages of knowledge bases come after all documents.
-    source: usize,
+    pub(super) source: usize,
     /// Index within its source.
     at: usize,
     tokens: usize,
 }
 
-/// The passages that fit into `tokens`: all when they do, else the most relevant to `query`; numbered in
-/// the order of the documents. The second value tells whether some were left out.
+/// The passages that fit into `tokens`: all that are relevant when they do, else the most relevant to `query`; numbered
+/// in the order of the documents. The second value tells whether all together were longer than fits.
 #[must_use]
-pub fn select(material: Material, query: &str, tokens: usize) -> (Vec<ContextItem>, bool) {
+pub fn select(
+    mut material: Material,
+    query: &str,
+    tokens: usize,
+    options: ContextOptions,
+) -> (Vec<ContextItem>, bool) {
+    distinct(&mut material);
     let mut candidates = candidates(material);
-    let all = candidates.len();
     score(&mut candidates, query);
+    let whole: usize = candidates.iter().map(|candidate| candidate.tokens).sum();
+    drop_irrelevant(&mut candidates, query, options.min_score);
+    let all = candidates.len();
+    let wanted = options.max_tokens.and_then(|tokens| usize::try_from(tokens).ok());
+    let tokens = wanted.map_or(tokens, |wanted| wanted.min(tokens));
+    let most = options.top_k.and_then(|count| usize::try_from(count).ok()).unwrap_or(usize::MAX);
     let needed: usize = candidates.iter().map(|candidate| candidate.tokens).sum();
-    let mut chosen: Vec<Candidate> = if needed <= tokens {
+    let mut chosen: Vec<Candidate> = if needed <= tokens && all <= most {
         candidates
     } else {
         let order = order(&candidates, needed.div_ceil(tokens.max(1)));
-        fit(candidates, &order, tokens)
+        fit(candidates, &order, tokens, most)
     };
+    // Fewer were asked for, which needs no telling.
+    let left_out = chosen.len() < all.min(most) || whole > tokens;
     chosen.sort_by_key(|candidate| (candidate.source, candidate.at));
-    let left_out = chosen.len() < all;
     let number = |(at, candidate): (usize, Candidate)| ContextItem { n: at + 1, ..candidate.item };
     (chosen.into_iter().enumerate().map(number).collect(), left_out)
+}
+
+/// Leaves out what does not reach the least score that is wanted, and what says nothing on a question. Where nothing
+/// is asked, as for a summary or a translation, all of a document may matter.
+fn drop_irrelevant(candidates: &mut Vec<Candidate>, query: &str, least: Option<f64>) {
+    if let Some(least) = least {
+        candidates.retain(|candidate| candidate.item.score >= least);
+    }
+    let best = candidates.iter().map(|candidate| candidate.item.score).fold(0.0, f64::max);
+    if best >= LEAST_BEST && is_question(query) {
+        candidates.retain(|candidate| candidate.item.score >= best * LEAST_SHARE);
+    }
 }
 
 fn candidates(material: Material) -> Vec<Candidate> {
@@ -64,9 +91,11 @@ fn candidates(material: Material) -> Vec<Candidate> {
                 knowledge_id: None,
                 id: document.id.clone(),
                 title: document.title.clone(),
-                page: piece.page,
+                page: piece.page(),
                 score: 0.0,
                 text: piece.text,
+                stretches: piece.stretches,
+                layout: document.layout.clone(),
             };
             candidates.push(Candidate { tokens: cost(&item), item, source, at });
         }
@@ -75,8 +104,8 @@ fn candidates(material: Material) -> Vec<Candidate> {
     for (at, passage) in material.passages.into_iter().enumerate() {
         let next = sources + items.len();
         let source = *items.entry((passage.knowledge_id.clone(), passage.id.clone())).or_insert(next);
-        let Passage { knowledge_id, id, title, page, score, text } = passage;
-        let item = ContextItem { n: 0, knowledge_id, id, title, page, score, text };
+        let Passage { knowledge_id, id, title, page, score, text, stretches, .. } = passage;
+        let item = ContextItem { n: 0, knowledge_id, id, title, page, score, text, stretches, layout: None };
         candidates.push(Candidate { tokens: cost(&item), item, source, at });
     }
     candidates
@@ -84,53 +113,6 @@ fn candidates(material: Material) -> Vec<Candidate> {
 
 fn cost(item: &ContextItem) -> usize {
     estimate(&item.text) + estimate(&item.title) + FRAME
-}
-
-/// Scores the passages of documents by BM25; those of knowledge bases have their base's score.
-fn score(candidates: &mut [Candidate], query: &str) {
-    let query = Query::new(query, detect(query));
-    let mut matchers: HashMap<Language, Matcher<'_>> = HashMap::new();
-    let mut languages: HashMap<usize, Language> = HashMap::new();
-    let mut found = [0_usize; MAX_TERMS];
-    let mut counts: Vec<(usize, [f32; MAX_TERMS], f32)> = Vec::new();
-    for (at, candidate) in candidates.iter().enumerate().filter(|(_, one)| one.item.knowledge_id.is_none()) {
-        let language = *languages.entry(candidate.source).or_insert_with(|| detect(&candidate.item.text));
-        let matcher = matchers.entry(language).or_insert_with(|| Matcher::new(&query, language));
-        let mut has = [0.0_f32; MAX_TERMS];
-        let mut length = 0.0;
-        for word in words(&candidate.item.text) {
-            length += 1.0;
-            for hit in matcher.hits(word.text) {
-                if let Some(value) = has.get_mut(usize::from(hit.term)) {
-                    *value += hit.weight;
-                }
-            }
-        }
-        for word in words(&candidate.item.title) {
-            for hit in matcher.hits(word.text) {
-                if let Some(value) = has.get_mut(usize::from(hit.term)) {
-                    *value = value.max(TITLE * hit.weight);
-                }
-            }
-        }
-        for (count, value) in found.iter_mut().zip(has) {
-            *count += usize::from(value > 0.0);
-        }
-        counts.push((at, has, length));
-    }
-    let average = counts.iter().map(|(_, _, length)| length).sum::<f32>() / counts.len().max(1) as f32;
-    let all = counts.len();
-    for (at, has, length) in counts {
-        let terms = query.terms.iter().zip(has).zip(found).filter(|((_, frequency), _)| *frequency > 0.0);
-        let score: f32 = terms
-            .map(|((term, frequency), found)| {
-                term.weight * idf(found, all) * bm25(frequency, length, average)
-            })
-            .sum();
-        if let Some(candidate) = candidates.get_mut(at) {
-            candidate.item.score = f64::from(score);
-        }
-    }
 }
 
 /// The order in which passages are tried: documents and knowledge bases in turn, as their scores cannot
@@ -161,12 +143,12 @@ fn order(candidates: &[Candidate], stride: usize) -> Vec<usize> {
     }
 }
 
-/// Those that fit, tried in `order`. When not even the first fits, its beginning is kept.
-fn fit(candidates: Vec<Candidate>, order: &[usize], tokens: usize) -> Vec<Candidate> {
+/// Those that fit, at most so many, tried in `order`. When not even the first fits, its beginning is kept.
+fn fit(candidates: Vec<Candidate>, order: &[usize], tokens: usize, most: usize) -> Vec<Candidate> {
     let mut slots: Vec<Option<Candidate>> = candidates.into_iter().map(Some).collect();
     let (mut chosen, mut room) = (Vec::new(), tokens);
     for at in order {
-        if room < LEAST {
+        if room < LEAST || chosen.len() == most {
             break;
         }
         let Some(mut candidate) = slots.get_mut(*at).and_then(Option::take) else { continue };
@@ -195,13 +177,7 @@ mod tests {
     use super::*;
 
     fn document(id: &str, text: String) -> SourceDocument {
-        SourceDocument {
-            id: id.into(),
-            title: format!("Title {id}"),
-            text: text.into(),
-            pages: Vec::new(),
-            unread: None,
-        }
+        SourceDocument::of(id, format!("Title {id}"), text)
     }
 
     fn sections(count: usize, special: usize) -> String {
@@ -223,7 +199,7 @@ mod tests {
             documents: vec![document("a", "One.".into()), document("b", "Two.".into())],
             passages: vec![],
         };
-        let (items, left_out) = select(material, "two", 1_000);
+        let (items, left_out) = select(material, "two", 1_000, ContextOptions::default());
         let shown: Vec<(usize, &str)> = items.iter().map(|item| (item.n, item.text.as_str())).collect();
         assert_eq!((shown, left_out), (vec![(1, "One."), (2, "Two.")], false));
         assert!(items[1].score > items[0].score);
@@ -234,8 +210,13 @@ mod tests {
         for special in [0, 25, 39] {
             let material =
                 Material { documents: vec![document("a", sections(40, special))], passages: vec![] };
-            let (items, left_out) = select(material, "How much does the lighthouse keeper earn?", 1_500);
-            assert!(left_out && items.iter().any(|item| item.text.contains("300 crowns")), "{special}");
+            let (items, _) = select(
+                material,
+                "How much does the lighthouse keeper earn?",
+                1_500,
+                ContextOptions::default(),
+            );
+            assert!(items.iter().any(|item| item.text.contains("300 crowns")), "{special}");
             assert!(items.iter().map(cost).sum::<usize>() <= 1_500);
             assert!(items.iter().enumerate().all(|(at, item)| item.n == at + 1));
         }
@@ -244,7 +225,7 @@ mod tests {
     #[test]
     fn without_a_question_the_whole_document_is_seen() {
         let material = Material { documents: vec![document("a", sections(40, 0))], passages: vec![] };
-        let (items, _) = select(material, "Summarise", 3_000);
+        let (items, _) = select(material, "Summarise", 3_000, ContextOptions::default());
         assert!(items.first().is_some_and(|item| item.text.contains("# Part 0\n")));
         assert!(items.iter().any(|item| item.text.contains("# Part 3")), "{items:?}");
     }
@@ -255,15 +236,17 @@ mod tests {
             knowledge_id: Some("kb".into()),
             id: format!("item{n}"),
             title: "Base".into(),
+            sha256: None,
             page: Some(3),
             score: 1.0 / (n as f64 + 1.0),
-            text: "Hedges are cut in March. ".repeat(40),
+            text: format!("Hedges {n} are cut in March. ").repeat(40),
+            stretches: Vec::new(),
         };
         let material = Material {
             documents: vec![document("a", sections(40, 7))],
             passages: (0..20).map(passage).collect(),
         };
-        let (items, _) = select(material, "lighthouse keeper", 2_000);
+        let (items, _) = select(material, "lighthouse keeper", 2_000, ContextOptions::default());
         assert!(items.iter().any(|item| item.knowledge_id.is_none() && item.text.contains("300 crowns")));
         assert!(items.iter().any(|item| item.id == "item0" && item.page == Some(3)));
     }
@@ -271,7 +254,7 @@ mod tests {
     #[test]
     fn a_passage_that_is_too_long_is_cut() {
         let material = Material { documents: vec![document("a", "word ".repeat(580))], passages: vec![] };
-        let (items, left_out) = select(material, "word", 100);
-        assert!(!left_out && items.len() == 1 && cost(&items[0]) <= 101, "{items:?}");
+        let (items, left_out) = select(material, "word", 100, ContextOptions::default());
+        assert!(left_out && items.len() == 1 && cost(&items[0]) <= 101, "{items:?}");
     }
 }

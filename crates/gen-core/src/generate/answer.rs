@@ -2,7 +2,7 @@
 
 use futures_util::stream::BoxStream;
 
-use super::GenerateError;
+use super::{GenerateError, SourceCitation, Statement};
 use crate::{ContextItem, Cost, Finish, ModelId, Usage};
 
 /// An answer with all that belongs to it. The user's name is the shell's to add.
@@ -14,6 +14,12 @@ pub struct GenerateAnswer {
     pub audio: String,
     /// What stood in the prompt, in order.
     pub context: Vec<ContextItem>,
+    /// The statements of the text, where it was based on a context.
+    pub statements: Vec<Statement>,
+    /// The citations of the text, in order.
+    pub citations: Vec<SourceCitation>,
+    /// How likely it is that the answer is right, 0 to 1, where the model tells it.
+    pub probability: Option<f64>,
     /// The model that answered.
     pub model: ModelId,
     /// The prompt.

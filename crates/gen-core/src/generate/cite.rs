@@ -1,9 +1,16 @@
 //! Checks the citations of an answer while it is written.
 //!
 //! The rule: `[n]`, `[n, m]` and `[n-m]` with numbers that are not in the context are taken out, with the
-//! blanks before them; of a list the numbers that exist stay. Left alone are code (between backticks),
-//! links (`[1](…)`, and `[1]:` at the start of a line), escaped brackets (`\[1]`) and what looks like an
-//! index (a bracket right after a name of one or two letters, or one with `_`, digits or inner capitals).
+//! blanks before them; of a list the numbers that exist stay. Where the sentence needs a word in the place of the
+//! citation, as in "according to [9]", `[…]` stands for it. Left alone are code (between backticks),
+//! links (`[1](…)`, and `[1]:` at the start of a line), escaped brackets (`\[1]`), numbers that no context reaches,
+//! such as years, and what looks like an index: a bracket right after a word that the prompt or the context writes
+//! before brackets, after a name of one or two letters, or after one with `_`, digits or inner capitals; and `[0]`
+//! after any word.
+
+use std::collections::HashSet;
+
+use crate::text::{Language, fold, is_stop, refers};
 
 /// Bytes from `[` to `]` that may be a citation.
 const MAX_CITATION: usize = 16;
@@ -11,23 +18,73 @@ const MAX_CITATION: usize = 16;
 const MAX_WORD: usize = 40;
 /// Blanks before a bracket that are held back.
 const MAX_BLANKS: usize = 8;
+/// The largest number that can be a citation; years and the like are none.
+const MAX_NUMBER: usize = 999;
+/// What stands for a citation that the sentence cannot do without.
+const GAP: &str = "[…]";
+
+/// What an answer may cite, and what its brackets may be beside citations.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Known {
+    /// The highest number of the context.
+    pub(super) numbers: usize,
+    /// The language of the prompt.
+    pub(super) language: Language,
+    /// Words that stand right before a bracket in the prompt or the context.
+    pub(super) indexed: HashSet<String>,
+}
+
+impl Known {
+    /// Adds the words of a text that stand right before a bracket.
+    pub(super) fn read(&mut self, text: &str) {
+        for (at, _) in text.match_indices('[') {
+            let before = text.get(..at).unwrap_or_default();
+            let from = before.rfind(|c: char| !is_word(c)).map_or(0, |at| {
+                at + before.get(at..).and_then(|rest| rest.chars().next()).map_or(1, char::len_utf8)
+            });
+            let word = before.get(from..).unwrap_or_default();
+            if !word.is_empty() && word.len() <= MAX_WORD {
+                self.indexed.insert(word.to_owned());
+            }
+        }
+    }
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// A citation of a whole text that [`Citations`] passed on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Mark {
+    /// First byte of the bracket.
+    pub(super) start: usize,
+    /// After its last byte.
+    pub(super) end: usize,
+    /// The numbers that it names, ranges in full.
+    pub(super) numbers: Vec<usize>,
+}
 
 /// Passes a text on without citations of what is not there. Holds back an open bracket and the blanks
-/// before it at most; text that comes in pieces gives the same as in one.
+/// before it, or after it, at most; text that comes in pieces gives the same as in one.
 #[derive(Debug)]
 pub(super) struct Citations {
-    /// Highest number of the context; where there can be none, nothing is checked.
-    known: Option<usize>,
+    /// Where there can be no citations, nothing is checked.
+    known: Option<Known>,
     blanks: String,
     bracket: String,
     word: String,
     last: char,
     ticks: usize,
     code: usize,
+    /// Blanks after a citation that was taken out at the start of a sentence.
+    gap: Option<String>,
+    marks: Vec<Mark>,
+    invented: Vec<String>,
 }
 
 impl Citations {
-    pub(super) fn new(known: Option<usize>) -> Self {
+    pub(super) fn new(known: Option<Known>) -> Self {
         Self {
             known,
             blanks: String::new(),
@@ -36,15 +93,24 @@ impl Citations {
             last: '\n',
             ticks: 0,
             code: 0,
+            gap: None,
+            marks: Vec::new(),
+            invented: Vec::new(),
         }
     }
 
-    /// A whole text.
-    pub(super) fn check(known: Option<usize>, text: &str) -> String {
-        let mut citations = Self::new(known);
-        let mut checked = citations.push(text);
-        checked.push_str(&citations.finish());
-        checked
+    /// The citations of a whole text that was checked.
+    pub(super) fn marks(known: Known, text: &str) -> Vec<Mark> {
+        let mut citations = Self::new(Some(known));
+        let mut out = String::with_capacity(text.len());
+        text.chars().for_each(|c| citations.next(c, &mut out));
+        citations.end(&mut out);
+        citations.marks
+    }
+
+    /// The citations that were taken out, as they were written, each once.
+    pub(super) fn invented(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.invented)
     }
 
     /// What can be passed on after the next piece.
@@ -62,11 +128,16 @@ impl Citations {
     /// What was held back, at the end of the text.
     pub(super) fn finish(&mut self) -> String {
         let mut out = String::new();
-        if self.bracket.ends_with(']') {
-            self.decide(None, &mut out);
-        }
-        self.release(&mut out);
+        self.end(&mut out);
         out
+    }
+
+    fn end(&mut self, out: &mut String) {
+        if self.bracket.ends_with(']') {
+            self.decide(None, out);
+        }
+        self.gap = None;
+        self.release(out);
     }
 
     fn next(&mut self, c: char, out: &mut String) {
@@ -79,6 +150,9 @@ impl Citations {
             } else {
                 self.release(out);
             }
+        }
+        if self.gap.is_some() && self.closes_gap(c, out) {
+            return;
         }
         if c == '`' {
             self.ticks += 1;
@@ -146,22 +220,65 @@ impl Citations {
         if next == Some('(') || definition || self.is_index() {
             return self.release(out);
         }
-        let numbers = numbers(&self.bracket);
-        let exists = |number: &usize| (1..=self.known.unwrap_or_default()).contains(number);
-        if numbers.iter().all(exists) {
+        let Some(known) = self.known.as_ref().map(|known| known.numbers) else { return self.release(out) };
+        let (numbers, exists) = (numbers(&self.bracket), |number: &usize| (1..=known).contains(number));
+        if numbers.iter().any(|number| *number > MAX_NUMBER.max(known)) {
             return self.release(out);
+        }
+        if numbers.iter().all(exists) {
+            let start = out.len() + self.blanks.len();
+            let end = start + self.bracket.len();
+            self.marks.push(Mark { start, end, numbers: all_of(&self.bracket, known) });
+            return self.release(out);
+        }
+        if !self.invented.contains(&self.bracket) {
+            self.invented.push(self.bracket.clone());
         }
         let kept: Vec<String> =
             numbers.iter().filter(|number| exists(number)).map(usize::to_string).collect();
         self.bracket.clear();
-        if kept.is_empty() {
-            if next.is_none_or(|c| c.is_whitespace() || c.is_ascii_punctuation()) && self.last != '\n' {
-                self.blanks.clear();
-            }
-            return;
+        if !kept.is_empty() {
+            self.bracket = format!("[{}]", kept.join(", "));
+            return self.decide(next, out);
         }
-        self.bracket = format!("[{}]", kept.join(", "));
-        self.release(out);
+        if self.is_needed(next) {
+            self.bracket = GAP.to_owned();
+            return self.release(out);
+        }
+        if matches!(self.last, '\n' | '.' | '!' | '?') {
+            self.gap = Some(String::new());
+        } else if next.is_none_or(|c| c.is_whitespace() || c.is_ascii_punctuation()) {
+            self.blanks.clear();
+        }
+    }
+
+    /// After a citation that was taken out at the start of a sentence: whether `c` is held back. Where the sentence
+    /// goes on with a small letter, the citation was its subject.
+    fn closes_gap(&mut self, c: char, out: &mut String) -> bool {
+        let Some(gap) = &mut self.gap else { return false };
+        if c == ' ' && gap.len() < MAX_BLANKS {
+            gap.push(c);
+            return true;
+        }
+        let gap = self.gap.take().unwrap_or_default();
+        if c.is_lowercase() && !gap.is_empty() {
+            self.bracket = GAP.to_owned();
+            self.release(out);
+            self.blanks = gap;
+        } else if self.last == '\n' || c.is_whitespace() || c.is_ascii_punctuation() {
+            self.blanks.clear();
+        }
+        false
+    }
+
+    /// Whether the word before a bracket wants one after it: one that refers or joins, or a small word in a sentence that
+    /// goes on.
+    fn is_needed(&self, next: Option<char>) -> bool {
+        let word = self.word.to_lowercase();
+        let language = self.known.as_ref().map(|known| known.language).unwrap_or_default();
+        !word.is_empty()
+            && !self.blanks.is_empty()
+            && (refers(&fold(&word)) || next == Some(' ') && is_stop(language, &word))
     }
 
     fn is_index(&self) -> bool {
@@ -172,6 +289,9 @@ impl Citations {
             return false;
         }
         let word = &self.word;
+        if self.known.as_ref().is_some_and(|known| known.indexed.contains(word)) || self.bracket == "[0]" {
+            return true;
+        }
         let number = word.bytes().all(|byte| byte.is_ascii_digit());
         let named = word.contains('_')
             || word.bytes().any(|byte| byte.is_ascii_digit())
@@ -186,16 +306,37 @@ fn numbers(bracket: &str) -> Vec<usize> {
     parts.map(|part| part.parse().unwrap_or(usize::MAX)).collect()
 }
 
+/// The numbers of a closed bracket up to `known`, each once, ranges in full.
+fn all_of(bracket: &str, known: usize) -> Vec<usize> {
+    let inner = bracket.trim_matches(['[', ']']);
+    let mut all = Vec::new();
+    for part in inner.split([',', ';']) {
+        let ends = numbers(part);
+        if let (Some(first), Some(last)) = (ends.first(), ends.last()) {
+            for number in (*first..=(*last).min(known)).chain([*first]) {
+                if !all.contains(&number) {
+                    all.push(number);
+                }
+            }
+        }
+    }
+    all
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     const CASES: &[(&str, &str)] = &[
         ("Rent is due [1]. It rose [9].", "Rent is due [1]. It rose."),
-        ("Both [1, 2] and [2, 7] and [8; 9].", "Both [1, 2] and [2] and."),
-        ("See [1-2] and [3–4].", "See [1-2] and."),
+        ("Both [1, 2] and [2, 7] and [8; 9].", "Both [1, 2] and [2] and […]."),
+        ("See [1-2] and [3–4].", "See [1-2] and […]."),
+        ("As [9] says, rent rose; see [9].", "As […] says, rent rose; see […]."),
+        ("[9] says so. [8] It fell.\n[7] Done", "[…] says so. It fell.\nDone"),
+        ("arr[0], arr[9] and cells[9] in Rome[9]", "arr[0], arr[9] and cells[9] in Rome"),
+        ("He [sic] said [Smith 2020] in [2024].", "He [sic] said [Smith 2020] in [2024]."),
         ("In Paris[2], in Rome[5].", "In Paris[2], in Rome."),
-        ("[7] It begins.", " It begins."),
+        ("[7] It begins.", "It begins."),
         ("Code `a[9]` and\n```\nx [9]\n```\nthen [9].", "Code `a[9]` and\n```\nx [9]\n```\nthen."),
         ("A link [9](http://x) stays.", "A link [9](http://x) stays."),
         ("[9]: http://x", "[9]: http://x"),
@@ -211,17 +352,30 @@ mod tests {
         ("trailing ", "trailing "),
     ];
 
+    fn known(numbers: usize) -> Option<Known> {
+        let mut known = Known { numbers, language: Language::English, ..Known::default() };
+        known.read("The code reads arr[2] and cells[i].");
+        Some(known)
+    }
+
+    fn check(known: Option<Known>, text: &str) -> String {
+        let mut citations = Citations::new(known);
+        let mut checked = citations.push(text);
+        checked.push_str(&citations.finish());
+        checked
+    }
+
     #[test]
     fn citations_of_nothing_are_taken_out() {
         for (text, expected) in CASES {
-            assert_eq!(Citations::check(Some(2), text), *expected, "{text}");
+            assert_eq!(check(known(2), text), *expected, "{text}");
         }
     }
 
     #[test]
     fn pieces_give_the_same_as_the_whole() {
         for (text, expected) in CASES {
-            let mut citations = Citations::new(Some(2));
+            let mut citations = Citations::new(known(2));
             let mut out: String = text.chars().map(|c| citations.push(&c.to_string())).collect();
             out.push_str(&citations.finish());
             assert_eq!(out, *expected, "{text}");
@@ -229,8 +383,20 @@ mod tests {
     }
 
     #[test]
+    fn what_was_taken_out_is_named_and_what_stays_is_told_with_its_numbers() {
+        let mut citations = Citations::new(known(4));
+        let mut text = citations.push("Rent is due [1-3]. It rose [9], by far [9] [2, 7].");
+        text.push_str(&citations.finish());
+        assert_eq!(citations.invented(), ["[9]", "[2, 7]"]);
+        let marks = Citations::marks(known(4).unwrap(), &text);
+        let told: Vec<(&str, &[usize])> =
+            marks.iter().map(|mark| (&text[mark.start..mark.end], mark.numbers.as_slice())).collect();
+        assert_eq!(told, [("[1-3]", [1, 2, 3].as_slice()), ("[2]", [2].as_slice())]);
+    }
+
+    #[test]
     fn little_is_held_back() {
-        let mut citations = Citations::new(Some(2));
+        let mut citations = Citations::new(known(2));
         let text = format!("word {} [{} end", " ".repeat(50), "1, ".repeat(50));
         for c in text.chars() {
             let _ = citations.push(&c.to_string());
@@ -240,7 +406,7 @@ mod tests {
 
     #[test]
     fn where_no_context_was_asked_for_a_text_stays_as_it_is() {
-        assert_eq!(Citations::check(None, "as in [9]"), "as in [9]");
-        assert_eq!(Citations::check(Some(0), "as in [9]"), "as in");
+        assert_eq!(check(None, "as in [9]"), "as in [9]");
+        assert_eq!(check(known(0), "It is [9]"), "It is");
     }
 }

@@ -4,6 +4,7 @@
 mod answer;
 mod cite;
 mod error;
+mod grounds;
 mod json;
 mod media;
 mod notices;
@@ -11,10 +12,12 @@ mod prompt;
 mod request;
 mod service;
 mod stream;
+mod support;
 mod workers;
 
 pub use answer::{GenerateAnswer, GenerateEvent, GenerateEvents};
 pub use error::GenerateError;
+pub use grounds::{SourceCitation, Statement};
 pub use request::{GenerateLimits, GenerateRequest, MAX_ANSWER_TOKENS, MAX_REFERENCE, Turn};
 pub use service::{GenerateService, Sources};
 pub use workers::{InPlace, Workers, offload};

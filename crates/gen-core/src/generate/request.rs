@@ -6,8 +6,8 @@ use shared_core::{DomainError as _, Violation};
 use super::GenerateError;
 use crate::structured::{ResponseFormat, Schema};
 use crate::{
-    BaseQuery, GenError, GenService, KnowledgeSource, MAX_FALLBACKS, Message, ModelChoice, ModelId,
-    ModelKind, Part, Role, SourceDocument,
+    BaseQuery, ContextOptions, GenError, GenService, KnowledgeSource, MAX_FALLBACKS, Message, ModelChoice,
+    ModelId, ModelKind, Part, Role, SourceDocument,
 };
 
 /// A turn of the conversation before the prompt.
@@ -44,6 +44,8 @@ pub struct GenerateRequest {
     pub max_tokens: Option<u64>,
     /// Raw `responseFormat`.
     pub response_format: Option<Value>,
+    /// What is wanted of the context.
+    pub context: ContextOptions,
     /// Models that stand in for the first, in order.
     pub fallback_models: Vec<String>,
 }
@@ -126,6 +128,7 @@ pub(super) fn check(
             format!("'maxTokens' must be between 1 and {MAX_ANSWER_TOKENS}"),
         ));
     }
+    wrong.extend(request.context.violations());
     let format =
         request.response_format.as_ref().map(|format| ResponseFormat::parse(format, "/responseFormat"));
     let schema = match format {

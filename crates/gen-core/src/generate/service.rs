@@ -1,29 +1,34 @@
 //! The use case.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use futures_util::stream::{self, StreamExt as _};
+use shared_core::Scope;
 
-use super::cite::Citations;
+use super::cite::{Citations, Known};
+use super::grounds::{Grounds, grounds};
 use super::json::json;
 use super::notices::{notice, unused};
 use super::request::{Checked, check};
 use super::stream::follow;
 use super::workers::{InPlace, Workers, offload};
 use super::{
-    GenerateAnswer, GenerateError, GenerateEvent, GenerateEvents, GenerateLimits, GenerateRequest, media,
-    prompt,
+    GenerateAnswer, GenerateError, GenerateEvent, GenerateEvents, GenerateLimits, GenerateRequest,
+    SourceCitation, media, prompt,
 };
-use crate::builtin::{is_follow_up, summary_focus, wants_media};
+use crate::builtin::{is_follow_up, probability, summary_focus, wants_media};
 use crate::context::{Material, select};
-use crate::text::estimate;
+use crate::text::{detect, estimate};
 use crate::{
-    ContextItem, DocumentSource, Finish, GenError, GenService, Generated, ImageRequest, Knowledge,
-    KnowledgeSource, MediaStore, ModelKind, Payer, SpeechRequest,
+    ChatRequest, ContextItem, DocumentSource, Finish, GenError, GenService, Generated, ImageRequest,
+    Knowledge, KnowledgeSource, Layout, MediaStore, ModelKind, Payer, SpeechRequest,
 };
 
 /// Tokens that are kept free for an answer whose length is not limited.
 const ANSWER: usize = 4_096;
+/// Documents of knowledge bases that the citations of one answer are placed in, at most.
+const MAX_LAYOUTS: usize = 8;
 /// Characters of a token, on average.
 const CHARS: usize = 4;
 
@@ -55,6 +60,10 @@ pub(super) struct Prepared {
     pub(super) warnings: Vec<String>,
     /// Whether documents or knowledge bases were named.
     named: bool,
+    /// For what is asked of them after the answer.
+    scope: Scope,
+    knowledge: Arc<dyn KnowledgeSource>,
+    workers: Arc<dyn Workers>,
 }
 
 impl Prepared {
@@ -72,6 +81,9 @@ impl Prepared {
             text,
             audio,
             context: self.context,
+            statements: Vec::new(),
+            citations: Vec::new(),
+            probability: None,
             model,
             prompt: self.request.prompt,
             knowledge_id: self.request.knowledge_id.unwrap_or_default(),
@@ -82,9 +94,90 @@ impl Prepared {
         }
     }
 
-    /// How many numbers an answer may cite, where documents or knowledge bases were named.
-    pub(super) fn known(&self) -> Option<usize> {
-        self.named.then_some(self.context.len())
+    /// What an answer may cite, where documents or knowledge bases were named.
+    pub(super) fn known(&self) -> Option<Known> {
+        let numbers = self.context.len();
+        let mut known = Known { numbers, language: detect(&self.request.prompt), ..Known::default() };
+        known.read(&self.request.prompt);
+        self.context.iter().for_each(|item| known.read(&item.text));
+        self.named.then_some(known)
+    }
+
+    /// The answer around a text whose citations were checked, with what it rests on. `invented`: the citations that
+    /// were taken out.
+    pub(super) async fn grounded<T>(
+        mut self,
+        text: String,
+        invented: &[String],
+        finish: Finish,
+        generated: Generated<T>,
+    ) -> GenerateAnswer {
+        let known = self.known().filter(|known| known.numbers > 0);
+        let asked = generated.model.is_extractive().then(|| self.chat());
+        let is_grounded = known.is_some();
+        let (Grounds { statements, mut citations }, probability) = match known {
+            Some(known) => self.checked(known, text.clone(), asked).await,
+            None => (Grounds::default(), None),
+        };
+        self.place(&mut citations).await;
+        if !invented.is_empty() {
+            let invented = invented.join(", ");
+            self.warnings.push(format!(
+                "citations of sources that do not exist were taken out of the answer: {invented}"
+            ));
+        }
+        if is_grounded && citations.is_empty() {
+            self.warnings.push("the answer cites none of its sources".to_owned());
+        }
+        GenerateAnswer {
+            statements,
+            citations,
+            probability,
+            ..self.answer(text, String::new(), finish, generated)
+        }
+    }
+
+    /// What a text rests on, and how likely the answer of the built-in model to `asked` is right.
+    async fn checked(
+        &mut self,
+        known: Known,
+        text: String,
+        asked: Option<ChatRequest>,
+    ) -> (Grounds, Option<f64>) {
+        let context = self.context.clone();
+        let check = move || {
+            let grounds = grounds(&text, &Citations::marks(known, &text), &context);
+            (grounds, asked.and_then(|asked| probability(&asked)))
+        };
+        let checked = offload(self.workers.as_ref(), check).await;
+        // The answer is there and paid: it does not fail for it.
+        checked.unwrap_or_else(|| {
+            self.warnings.push("whether the sources support the answer could not be checked".to_owned());
+            Default::default()
+        })
+    }
+
+    /// Makes the places of citations exact, and gives each passage the page of what the answer first rests on in it.
+    async fn place(&mut self, citations: &mut [SourceCitation]) {
+        let mut layouts: HashMap<String, Option<Arc<dyn Layout>>> = HashMap::new();
+        for citation in citations.iter_mut() {
+            let Some(item) = citation.n.checked_sub(1).and_then(|at| self.context.get(at)) else { continue };
+            if item.knowledge_id.is_none() || item.page.is_none() {
+                item.layout.as_deref().into_iter().for_each(|layout| citation.place_by(layout));
+                continue;
+            }
+            if !layouts.contains_key(&item.id) && layouts.len() < MAX_LAYOUTS {
+                let layout = self.knowledge.layout(&self.scope, &item.id).await;
+                layouts.insert(item.id.clone(), layout);
+            }
+            if let Some(Some(layout)) = layouts.get(&item.id) {
+                citation.place_by(layout.as_ref());
+            }
+        }
+        for citation in citations.iter().rev().filter(|citation| citation.place.page.is_some()) {
+            let item = citation.n.checked_sub(1).and_then(|at| self.context.get_mut(at));
+            item.into_iter().for_each(|item| item.page = citation.place.page);
+        }
     }
 }
 
@@ -160,8 +253,16 @@ impl GenerateService {
         for id in checked.choice.iter() {
             self.models.ready(id)?;
         }
-        let mut prepared =
-            Prepared { checked, request, context: Vec::new(), warnings: Vec::new(), named: false };
+        let mut prepared = Prepared {
+            checked,
+            request,
+            context: Vec::new(),
+            warnings: Vec::new(),
+            named: false,
+            scope: payer.scope.clone(),
+            knowledge: self.sources.knowledge.clone(),
+            workers: self.workers.clone(),
+        };
         prepared.named = !prepared.request.documents.is_empty()
             || !prepared.request.urls.is_empty()
             || !prepared.checked.bases.is_empty();
@@ -199,7 +300,9 @@ impl GenerateService {
             material.passages = found.passages;
             prepared.warnings.extend(found.warnings);
         }
-        let selected = offload(self.workers.as_ref(), move || select(material, &query, tokens)).await;
+        let options = prepared.request.context;
+        let selected =
+            offload(self.workers.as_ref(), move || select(material, &query, tokens, options)).await;
         let (context, left_out) = selected.ok_or(GenerateError::Busy)?;
         if left_out {
             prepared
@@ -234,9 +337,11 @@ impl GenerateService {
             return Ok(prepared.answer(text, String::new(), Finish::Stop, made));
         }
         let generated = self.models.answer(payer, &prepared.checked.choice, prepared.chat()).await?;
-        let text = Citations::check(prepared.known(), &generated.answer.text);
+        let mut citations = Citations::new(prepared.known());
+        let mut text = citations.push(&generated.answer.text);
+        text.push_str(&citations.finish());
         let finish = generated.answer.finish;
-        Ok(prepared.answer(text, String::new(), finish, generated))
+        Ok(prepared.grounded(text, &citations.invented(), finish, generated).await)
     }
 
     async fn image(&self, payer: &Payer, prepared: Prepared) -> Result<GenerateAnswer, GenerateError> {

@@ -39,7 +39,7 @@ impl Following {
                         return Some(Ok(GenerateEvent::Text(text)));
                     }
                 }
-                Some(Ok(GenEvent::End(end))) => return self.end(end),
+                Some(Ok(GenEvent::End(end))) => return self.end(end).await,
                 Some(Err(error)) => {
                     self.prepared = None;
                     return Some(Err(error.into()));
@@ -52,13 +52,14 @@ impl Following {
         }
     }
 
-    fn end(&mut self, end: StreamEnd) -> Option<Result<GenerateEvent, GenerateError>> {
+    async fn end(&mut self, end: StreamEnd) -> Option<Result<GenerateEvent, GenerateError>> {
         let prepared = self.prepared.take()?;
         let held = self.citations.finish();
         self.text.push_str(&held);
         let StreamEnd { model, finish, usage, cost, warnings } = end;
         let generated = Generated { answer: (), model, usage, cost, warnings };
-        let answer = prepared.answer(std::mem::take(&mut self.text), String::new(), finish, generated);
+        let (text, invented) = (std::mem::take(&mut self.text), self.citations.invented());
+        let answer = prepared.grounded(text, &invented, finish, generated).await;
         let record = GenerateEvent::End(Box::new(answer));
         if held.is_empty() {
             return Some(Ok(record));

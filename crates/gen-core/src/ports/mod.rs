@@ -20,7 +20,7 @@ pub use media::{ImageAnswer, ImageModel, ImageRequest, Media, SpeechAnswer, Spee
 pub use meter::{Cost, Estimate, FreeMeter, LimitReached, Meter, MeterError, Payer, Reservation, Spend};
 pub use shared_core::{InstantTimer, Timer};
 pub use sources::{
-    BaseQuery, DocumentSource, Knowledge, KnowledgeSource, MediaStore, Passage, Passages, SourceDocument,
-    SourceError,
+    BaseQuery, DocumentSource, Knowledge, KnowledgeSource, Layout, MediaStore, Passage, Passages, Place,
+    SourceDocument, SourceError, Stretch,
 };
 pub use stream::{ChatEvent, ChatEvents, ChatStream};

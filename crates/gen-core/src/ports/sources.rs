@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use serde::Serialize;
 use serde_json::Value;
 use shared_core::{Scope, StoreError, Violation};
 
@@ -23,6 +24,58 @@ pub struct SourceDocument {
     pub pages: Vec<usize>,
     /// What of it was not read, as a sentence.
     pub unread: Option<String>,
+    /// SHA-256 of its bytes, lower-case hex, by which copies of it are known; none where it has no bytes.
+    pub sha256: Option<String>,
+    /// Where its characters are printed, where that is known.
+    pub layout: Option<Arc<dyn Layout>>,
+}
+
+impl SourceDocument {
+    /// A document without pages.
+    pub fn of(id: impl Into<String>, title: impl Into<String>, text: impl Into<Arc<str>>) -> Self {
+        let (id, title, text) = (id.into(), title.into(), text.into());
+        Self { id, title, text, pages: Vec::new(), unread: None, sha256: None, layout: None }
+    }
+}
+
+/// Where the characters of a document are printed.
+pub trait Layout: fmt::Debug + Send + Sync {
+    /// The place of the characters from `start` to before `end` of the document's text, where `quote` stands; `None`
+    /// where it does not stand there.
+    fn place(&self, start: u64, end: u64, quote: &str) -> Option<Place>;
+}
+
+impl PartialEq for dyn Layout {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::addr_eq(self, other)
+    }
+}
+
+impl Eq for dyn Layout {}
+
+/// Where a quote is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Place {
+    /// The page that it begins on, from 1, where there are pages.
+    pub page: Option<u32>,
+    /// The page that it ends on.
+    pub last_page: Option<u32>,
+    /// Left, top, right and bottom of its part on the first page, in points from the page's top left.
+    pub rect: Option<[f64; 4]>,
+}
+
+/// A part of a passage as it stands in its document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stretch {
+    /// First byte in the passage's text.
+    pub at: usize,
+    /// Bytes.
+    pub length: usize,
+    /// First character in the document's text, in Unicode characters.
+    pub start: u64,
+    /// The page that it begins on, from 1, where there are pages.
+    pub page: Option<u32>,
 }
 
 /// Why a source gave nothing. `Display` is shown to the user.
@@ -112,12 +165,17 @@ pub struct Passage {
     pub id: String,
     /// Its title.
     pub title: String,
-    /// The page that it begins on, from 1, where there are pages.
+    /// SHA-256 of the document's bytes, lower-case hex; none where there are none.
+    pub sha256: Option<String>,
+    /// The page that what was found in it begins on, from 1, where there are pages.
     pub page: Option<u32>,
-    /// How well it fits, higher is better; comparable within one answer.
+    /// How well it fits, 0 to 1, higher is better; comparable within one answer.
     pub score: f64,
     /// The text.
     pub text: String,
+    /// Which parts of the text stand where in the document, ascending. What is in none, such as headings that are
+    /// repeated, was added.
+    pub stretches: Vec<Stretch>,
 }
 
 /// What knowledge bases answer.
@@ -139,6 +197,9 @@ pub trait KnowledgeSource: fmt::Debug + Send + Sync + 'static {
     }
     /// Passages for a question; an unknown base is [`SourceError::Unusable`].
     async fn passages(&self, scope: &Scope, question: Knowledge<'_>) -> Result<Passages, SourceError>;
+
+    /// Where the characters of an item are printed, by the id that its passages have; `None` where that is not known.
+    async fn layout(&self, scope: &Scope, id: &str) -> Option<Arc<dyn Layout>>;
 }
 
 /// Keeps made pictures and sounds.

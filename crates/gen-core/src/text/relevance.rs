@@ -38,6 +38,13 @@ pub(crate) struct Term {
     pub(crate) name: bool,
 }
 
+impl Term {
+    /// Whether it has a digit.
+    pub(crate) fn is_number(&self) -> bool {
+        self.word.bytes().any(|byte| byte.is_ascii_digit())
+    }
+}
+
 /// The content words of a question.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Query {
@@ -205,9 +212,9 @@ pub(crate) fn idf(found: usize, all: usize) -> f32 {
     (1.0 + (all - found + 0.5) / (found + 0.5)).ln()
 }
 
-/// What a term with this frequency adds to the score of a text of `length` words.
-pub(crate) fn bm25(frequency: f32, length: f32, average: f32) -> f32 {
-    frequency * (K1 + 1.0) / (frequency + K1 * (1.0 - B + B * length / average.max(1.0)))
+/// The share of its weight, below 1, that a term with this frequency gives a text of `length` words (BM25).
+pub(crate) fn bm25_share(frequency: f32, length: f32, average: f32) -> f32 {
+    frequency / (frequency + K1 * (1.0 - B + B * length / average.max(1.0)))
 }
 
 #[cfg(test)]
@@ -240,6 +247,6 @@ mod tests {
     fn rare_terms_count_more() {
         assert!(idf(1, 100) > idf(50, 100));
         assert!(idf(100, 100) > 0.0);
-        assert!(bm25(2.0, 10.0, 10.0) > bm25(1.0, 10.0, 10.0));
+        assert!(bm25_share(2.0, 10.0, 10.0) > bm25_share(1.0, 10.0, 10.0));
     }
 }

@@ -8,8 +8,8 @@ use futures_util::StreamExt as _;
 use gen_core::scripted::Scripted;
 use gen_core::{
     Backend, BaseQuery, DocumentSource, Extractive, GenService, GenerateAnswer, GenerateError, GenerateEvent,
-    GenerateLimits, GenerateRequest, GenerateService, Knowledge, KnowledgeSource, Media, MediaStore, Passage,
-    Passages, Payer, Provider, SourceDocument, SourceError, Sources,
+    GenerateLimits, GenerateRequest, GenerateService, Knowledge, KnowledgeSource, Layout, Media, MediaStore,
+    Passage, Passages, Payer, Provider, SourceDocument, SourceError, Sources,
 };
 use shared_core::{Scope, StoreError, UserId, WorkspaceId};
 
@@ -36,13 +36,8 @@ impl DocumentSource for Shelf {
                 return Err(SourceError::Unusable { code: "file_not_found", message });
             }
         };
-        Ok(SourceDocument {
-            id: reference.into(),
-            title: format!("file {reference}"),
-            text,
-            pages: vec![0],
-            unread: None,
-        })
+        let title = format!("file {reference}");
+        Ok(SourceDocument { pages: vec![0], ..SourceDocument::of(reference, title, text) })
     }
 }
 
@@ -60,14 +55,20 @@ impl KnowledgeSource for Shelf {
             knowledge_id: Some(base.clone()),
             id: "item".into(),
             title: "Handbook".into(),
+            sha256: None,
             page: Some(4),
             score: 0.9,
             text: format!("Base {base}: the office opens at 8:30."),
+            stretches: Vec::new(),
         };
         let passages = question.bases.iter().filter(|base| base.id != "bare").map(passage).collect();
         let halved = question.bases.iter().filter(|base| base.id == "halved");
         let warnings = halved.map(|base| format!("{} was searched by words alone", base.id)).collect();
         Ok(Passages { passages, warnings })
+    }
+
+    async fn layout(&self, _: &Scope, _: &str) -> Option<Arc<dyn Layout>> {
+        None
     }
 }
 

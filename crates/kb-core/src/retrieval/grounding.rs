@@ -1,20 +1,20 @@
 //! What generation is grounded on: passages of bases for a question, within a budget.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use futures_util::future::try_join_all;
-use gen_core::{BaseQuery, Knowledge, KnowledgeSource, Passage, Passages, Payer, SourceError};
+use gen_core::{BaseQuery, Knowledge, KnowledgeSource, Layout, Passage, Passages, Payer, SourceError};
 use shared_core::{DomainError as _, Scope, StoreError, Violation};
 
 use super::Mode;
 use super::filter::Filter;
 use super::find::{Finding, Question, Target};
-use super::passage::{Piece, Run, passage};
+use super::passage::{Home, Piece, Run, passage};
 use super::search::{mode, narrowed};
 use crate::service::rules::MAX_RESULTS;
-use crate::{Base, BaseId, KnowledgeError, KnowledgeService};
+use crate::{Base, BaseId, DocumentLayout, ItemId, KnowledgeError, KnowledgeService};
 
 /// Chunks that are looked for.
 const WANTED: usize = 20;
@@ -27,8 +27,10 @@ const HALF: usize = 1_500;
 #[derive(Clone, Debug)]
 pub struct Grounding(pub KnowledgeService);
 
-/// The chunks of one item that are given, by their place.
-type Pieces = BTreeMap<u32, Piece>;
+/// The chunks of one document that are given, by their place in it.
+type Pieces = BTreeMap<u64, Piece>;
+/// Which document of all findings; copies of it are one.
+type Source = usize;
 
 #[async_trait]
 impl KnowledgeSource for Grounding {
@@ -55,9 +57,27 @@ impl KnowledgeSource for Grounding {
             let beginnings = self.0.beginnings(scope, &targets, asked.limit - findings.len()).await?;
             findings.extend(beginnings);
         }
-        let items = self.within(scope, &findings, question.max_chars).await?;
-        Ok(Passages { passages: passages(items, &findings, &targets), warnings: warnings(&targets) })
+        let sources = self.sources(scope, &findings).await?;
+        let items = self.within(scope, &findings, &sources, question.max_chars).await?;
+        let passages = passages(items, &findings, &sources, &targets);
+        Ok(Passages { passages, warnings: warnings(&targets) })
     }
+
+    async fn layout(&self, scope: &Scope, id: &str) -> Option<Arc<dyn Layout>> {
+        // A page that cannot be told exactly is told by the chunk: the answer does not fail for it.
+        let item = self.0.item(scope, &ItemId(id.to_owned())).await.ok()?;
+        let document = self.0.read_item(scope, &item).await.ok().flatten()?;
+        Some(Arc::new(DocumentLayout(document)))
+    }
+}
+
+/// The documents that findings are of.
+#[derive(Debug, Default)]
+struct Sources {
+    /// Of each finding, in their order.
+    of: Vec<Source>,
+    /// SHA-256 of the content of each, where it has one.
+    hashes: Vec<Option<String>>,
 }
 
 impl Grounding {
@@ -115,27 +135,53 @@ impl Grounding {
         Ok(Some(self.0.target(payer, target, mode, query, named.is_none()).await?))
     }
 
+    /// Which document each finding is of: items with the same content are one.
+    async fn sources(&self, scope: &Scope, findings: &[Finding]) -> Result<Sources, StoreError> {
+        let mut sources = Sources::default();
+        let (mut items, mut contents) = (HashMap::new(), HashMap::new());
+        for finding in findings {
+            let key = (finding.target, finding.live.number);
+            if !items.contains_key(&key) {
+                let item = self.0.ports.items.find(scope, &finding.live.item).await?;
+                let hash = item.and_then(|item| item.content).map(|content| content.sha256);
+                let next = sources.hashes.len();
+                let source = match &hash {
+                    Some(hash) => *contents.entry(hash.clone()).or_insert(next),
+                    None => next,
+                };
+                if source == next {
+                    sources.hashes.push(hash);
+                }
+                items.insert(key, source);
+            }
+            sources.of.extend(items.get(&key).copied());
+        }
+        Ok(sources)
+    }
+
     /// The chunks that were found, best first, while there is room; then those around the best.
     async fn within(
         &self,
         scope: &Scope,
         findings: &[Finding],
+        sources: &Sources,
         max_chars: usize,
-    ) -> Result<BTreeMap<(usize, i64), Pieces>, StoreError> {
-        let mut items: BTreeMap<(usize, i64), Pieces> = BTreeMap::new();
+    ) -> Result<BTreeMap<Source, Pieces>, StoreError> {
+        let mut items: BTreeMap<Source, Pieces> = BTreeMap::new();
         let mut room = max_chars;
-        for (rank, finding) in findings.iter().enumerate() {
+        for (rank, (finding, source)) in findings.iter().zip(&sources.of).enumerate() {
             let piece = Piece { chunk: finding.live.chunk.clone(), found: Some(rank) };
-            let pieces = items.entry((finding.target, finding.live.number)).or_default();
-            add(pieces, piece, &mut room);
+            add(items.entry(*source).or_default(), piece, &mut room);
         }
-        for finding in findings.iter().take(EXPANDED) {
+        for (finding, source) in findings.iter().zip(&sources.of).take(EXPANDED) {
             if room == 0 {
                 break;
             }
             let around = self.0.around(scope, finding, 1).await?;
-            if let Some(pieces) = items.get_mut(&(finding.target, finding.live.number))
-                && pieces.contains_key(&finding.live.chunk.position)
+            if let Some(pieces) = items.get_mut(source)
+                && pieces
+                    .get(&finding.live.chunk.start)
+                    .is_some_and(|piece| piece.chunk == finding.live.chunk)
             {
                 for chunk in around {
                     add(pieces, Piece { chunk, found: None }, &mut room);
@@ -153,20 +199,26 @@ fn wanted(targets: &[Target]) -> usize {
     limited.saturating_add(others).clamp(1, MAX_RESULTS)
 }
 
-/// Adds a chunk that is not there yet, where there is room for it.
+/// Adds a chunk of which nothing is there yet, where there is room for it.
 fn add(pieces: &mut Pieces, piece: Piece, room: &mut usize) {
-    let place = piece.chunk.position;
-    if pieces.contains_key(&place) {
+    let (start, end) = (piece.chunk.start, piece.chunk.end);
+    let before = pieces.range(..end.max(start + 1)).next_back();
+    if before.is_some_and(|(other, before)| before.chunk.end > start || *other == start) {
         return;
     }
     if let Some(left) = room.checked_sub(piece.size()) {
         *room = left;
-        pieces.insert(place, piece);
+        pieces.insert(start, piece);
     }
 }
 
-/// The chunks of each item that follow each other as one passage; the best first.
-fn passages(items: BTreeMap<(usize, i64), Pieces>, findings: &[Finding], targets: &[Target]) -> Vec<Passage> {
+/// The chunks of each document that follow each other as one passage; the best first.
+fn passages(
+    items: BTreeMap<Source, Pieces>,
+    findings: &[Finding],
+    sources: &Sources,
+    targets: &[Target],
+) -> Vec<Passage> {
     let mut runs: Vec<Run> = Vec::new();
     for pieces in items.into_values() {
         let mut open: Option<Run> = None;
@@ -183,7 +235,8 @@ fn passages(items: BTreeMap<(usize, i64), Pieces>, findings: &[Finding], targets
     found
         .filter_map(|(run, finding)| {
             let base = targets.get(finding.target)?.base.id.0.clone();
-            Some(passage(run, finding, base))
+            let sha256 = sources.of.get(run.rank()).and_then(|source| sources.hashes.get(*source)).cloned();
+            Some(passage(run, finding, Home { base, sha256: sha256.flatten() }))
         })
         .collect()
 }

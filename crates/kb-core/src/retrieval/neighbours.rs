@@ -78,12 +78,15 @@ fn join(chunk: Chunk, all: &[Chunk]) -> Chunk {
     Chunk { page: first.page, start: first.start, end: last.end, text: text_of(all), ..chunk }
 }
 
+/// What parts ready-made chunks.
+pub(super) const PARTED: &str = "\n\n";
+
 /// The text of chunks that follow each other. Ready-made ones are parted by a blank line.
 pub(super) fn text_of<'a>(chunks: impl IntoIterator<Item = &'a Chunk>) -> String {
     let (mut text, mut end) = (String::new(), None);
     for chunk in chunks {
         if end.is_some_and(|end| chunk.start > end) {
-            text.push_str("\n\n");
+            text.push_str(PARTED);
         }
         text.push_str(&chunk.text);
         end = Some(chunk.end);

@@ -1,9 +1,9 @@
 //! Chunks of an item that follow each other, as a passage to read. Pure.
 
-use gen_core::Passage;
+use gen_core::{Passage, Stretch};
 
 use super::find::Finding;
-use super::neighbours::text_of;
+use super::neighbours::{PARTED, text_of};
 use crate::Chunk;
 
 /// A chunk that is given.
@@ -40,7 +40,9 @@ impl Run {
     pub(super) fn goes_on_with(&self, piece: &Piece) -> bool {
         self.0.last().is_some_and(|last| {
             let (last, next) = (&last.chunk, &piece.chunk);
-            last.position.checked_add(1) == Some(next.position) && next.start >= last.end
+            let follows = last.position.checked_add(1) == Some(next.position) && next.start >= last.end;
+            // A copy of the document may be cut otherwise.
+            follows || next.start == last.end
         })
     }
 
@@ -50,19 +52,62 @@ impl Run {
     }
 }
 
-/// A passage: the text under its headings, with the page that it begins on.
-pub(super) fn passage(run: &Run, best: &Finding, base: String) -> Passage {
-    let text = text_of(run.0.iter().map(|piece| &piece.chunk));
-    let first = run.0.first().map(|first| &first.chunk);
+/// A passage: the text under its headings, with the page of what was found in it.
+pub(super) fn passage(run: &Run, best: &Finding, home: Home) -> Passage {
+    let chunks = || run.0.iter().map(|piece| &piece.chunk);
+    let text = text_of(chunks());
+    let first = chunks().next();
     let heading = first.map_or("", |first| first.heading.as_str());
+    let trimmed = text.trim();
+    let whole = under(heading, trimmed);
+    let added = whole.len() - trimmed.len();
+    let skipped = text.len() - text.trim_start().len();
     Passage {
-        knowledge_id: Some(base),
+        knowledge_id: Some(home.base),
         id: best.live.item.0.clone(),
         title: best.live.name.clone(),
-        page: first.and_then(|first| first.page),
+        sha256: home.sha256,
+        page: best.live.chunk.page.or_else(|| first.and_then(|first| first.page)),
         score: f64::from(best.score),
-        text: under(heading, text.trim()),
+        stretches: stretches(chunks(), skipped, added, whole.len()),
+        text: whole,
     }
+}
+
+/// What a passage is from.
+pub(super) struct Home {
+    /// The knowledge base.
+    pub(super) base: String,
+    /// SHA-256 of the item's content.
+    pub(super) sha256: Option<String>,
+}
+
+/// Where the chunks stand in the text that [`text_of`] makes of them, without its first `skipped` bytes and after
+/// `added` ones, `length` in all.
+fn stretches<'a>(
+    chunks: impl Iterator<Item = &'a Chunk>,
+    skipped: usize,
+    added: usize,
+    length: usize,
+) -> Vec<Stretch> {
+    let (mut at, mut stretches) = (0_usize, Vec::new());
+    let mut last: Option<u64> = None;
+    for chunk in chunks {
+        if last.is_some_and(|end| chunk.start > end) {
+            at += PARTED.len();
+        }
+        let lost = skipped.saturating_sub(at).min(chunk.text.len());
+        let lead = chunk.text.get(..lost).map_or(0, |lead| lead.chars().count());
+        let begin = (at + lost + added).saturating_sub(skipped);
+        let size = (chunk.text.len() - lost).min(length.saturating_sub(begin));
+        if size > 0 {
+            let start = chunk.start + lead as u64;
+            stretches.push(Stretch { at: begin, length: size, start, page: chunk.page });
+        }
+        at += chunk.text.len();
+        last = Some(chunk.end);
+    }
+    stretches
 }
 
 /// A text under its headings as Markdown. The head of a divided table stands in the table.
@@ -84,6 +129,36 @@ fn under(heading: &str, text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn stretches_say_where_each_chunk_of_a_passage_stands() {
+        let chunk = |position: u32, start: u64, text: &str, page| Chunk {
+            position,
+            page: Some(page),
+            start,
+            end: start + text.chars().count() as u64,
+            heading: "Ställe".into(),
+            text: text.into(),
+        };
+        let first = chunk(4, 50, "\n Äpfel liegen links.\n\n", 2);
+        let second = chunk(5, first.end, "Heu liegt rechts.\n\n", 3);
+        let third = chunk(6, second.end + 2, "Neu.", 4);
+        let chunks = [first, second, third];
+        let text = text_of(&chunks);
+        let whole = under("Ställe", text.trim());
+        let skipped = text.len() - text.trim_start().len();
+        let found = stretches(chunks.iter(), skipped, whole.len() - text.trim().len(), whole.len());
+        let told: Vec<(&str, u64, Option<u32>)> = found
+            .iter()
+            .map(|one| (whole[one.at..one.at + one.length].trim(), one.start, one.page))
+            .collect();
+        let expected = [
+            ("Äpfel liegen links.", 52, Some(2)),
+            ("Heu liegt rechts.", chunks[1].start, Some(3)),
+            ("Neu.", chunks[2].start, Some(4)),
+        ];
+        assert_eq!(told, expected);
+    }
 
     #[test]
     fn headings_and_the_head_of_a_table_stand_over_the_text() {

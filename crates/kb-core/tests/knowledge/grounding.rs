@@ -65,7 +65,7 @@ fn passages_come_best_first_with_their_headings_and_neighbours() {
 }
 
 #[test]
-fn a_passage_has_the_page_that_it_begins_on() {
+fn a_passage_has_the_page_of_what_was_found_in_it() {
     let kit = Kit::new();
     kit.play(async {
         let base = kit.base(None).await;
@@ -81,9 +81,31 @@ fn a_passage_has_the_page_that_it_begins_on() {
         kit.settled(&base).await;
         let found = passages(&kit, &[&base], "golden oats", 1_000).await.unwrap();
         assert!(found[0].text.starts_with("Zebras") && found[0].text.ends_with("grey."), "{}", found[0].text);
-        assert_eq!(found[0].page, Some(3), "the page of the zebras");
+        assert_eq!(found[0].page, Some(5), "the page of the oats");
+        let pages: Vec<Option<u32>> = found[0].stretches.iter().map(|stretch| stretch.page).collect();
+        assert_eq!(pages, [Some(3), Some(5), Some(7)]);
+        let told = answer(&kit, &base, "Which oats are gold?").await;
+        assert_eq!((told.citations[0].place.page, told.context[0].page), (Some(5), Some(5)), "{told:?}");
         let joined = SearchRequest { neighbours: 1, limit: 1, ..asking("gold oats") };
         assert_eq!(kit.search(&base, joined).await[0].chunk.page, Some(3));
+    });
+}
+
+#[test]
+fn the_same_content_in_two_bases_or_twice_in_one_is_one_source() {
+    let kit = Kit::new();
+    kit.play(async {
+        let (first, second) = (kit.base(None).await, kit.base(None).await);
+        let text = sections(9, "barn");
+        kit.add(&first, &[("Barn", &text)]).await;
+        kit.add(&second, &[("Copy", &text)]).await;
+        kit.settled(&first).await;
+        kit.settled(&second).await;
+        let found = passages(&kit, &[&first, &second], "barn 4, line 3 of part 4", 100_000).await.unwrap();
+        let all: String = found.iter().map(|passage| passage.text.as_str()).collect();
+        assert_eq!(all.matches("## barn 4").count(), 1, "nothing is given twice");
+        let hashes: Vec<_> = found.iter().map(|passage| passage.sha256.clone()).collect();
+        assert!(hashes[0].is_some() && hashes.iter().all(|hash| *hash == hashes[0]));
     });
 }
 

@@ -259,6 +259,7 @@ fn the_tables_go_and_come_again_without_a_trace() {
             store.add(&own, &BaseId("a".into()), vec![document("d", "sha")], u64::MAX, at(5)).await.unwrap();
             let down = match kind {
                 Kind::Sqlite => concat!(
+                    include_str!("../../../../migrations/sqlite/2026-11-22-000301_costs/down.sql"),
                     include_str!("../../../../migrations/sqlite/2026-11-22-000014_conversations/down.sql"),
                     include_str!("../../../../migrations/sqlite/2026-11-22-000013_webhooks/down.sql"),
                     include_str!("../../../../migrations/sqlite/2026-11-21-000012_thumbnails/down.sql"),
@@ -269,6 +270,7 @@ fn the_tables_go_and_come_again_without_a_trace() {
                     include_str!("../../../../migrations/sqlite/2026-11-21-000009_knowledge/down.sql")
                 ),
                 Kind::Postgres => concat!(
+                    include_str!("../../../../migrations/postgres/2026-11-22-000301_costs/down.sql"),
                     include_str!("../../../../migrations/postgres/2026-11-22-000014_conversations/down.sql"),
                     include_str!("../../../../migrations/postgres/2026-11-22-000013_webhooks/down.sql"),
                     include_str!("../../../../migrations/postgres/2026-11-21-000012_thumbnails/down.sql"),
@@ -296,6 +298,7 @@ fn the_tables_go_and_come_again_without_a_trace() {
                 "20261121000012",
                 "20261122000013",
                 "20261122000014",
+                "20261122000301",
             ];
             assert_eq!(Database::migrate(&throwaway.url).unwrap(), again);
             store.insert(&own, &base(&own, "a")).await.unwrap();

@@ -3,7 +3,7 @@
 use actix_web::http::Method;
 use actix_web::{HttpResponse, web};
 use agents_core::chat::{ChatRequest, ChatStream};
-use gen_core::{BaseQuery, MAX_REFERENCE};
+use gen_core::{BaseQuery, ContextOptions, MAX_CONTEXT_TOKENS, MAX_REFERENCE, MAX_TOP_K};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
@@ -57,6 +57,18 @@ struct ChatBody {
     response_format: Option<Format>,
     /// Whether the answer is sent as it is written.
     stream: Option<bool>,
+    /// Tokens of all passages of the context together, at most.
+    #[serde(rename = "maxContextTokens", alias = "max_context_tokens")]
+    #[schemars(range(min = 1, max = MAX_CONTEXT_TOKENS))]
+    max_context_tokens: Option<u64>,
+    /// Passages of the context, at most.
+    #[serde(rename = "topK", alias = "top_k")]
+    #[schemars(range(min = 1, max = MAX_TOP_K))]
+    top_k: Option<u64>,
+    /// Only passages whose `score` reaches this.
+    #[serde(rename = "minScore", alias = "min_score")]
+    #[schemars(range(min = 0.0, max = 1.0))]
+    min_score: Option<f64>,
 }
 
 #[derive(Clone, Copy, Deserialize, JsonSchema, PartialEq, Eq)]
@@ -82,6 +94,11 @@ impl ChatBody {
             urls: self.urls.unwrap_or_default().into_iter().map(|reference| reference.0).collect(),
             knowledge: self.knowledge.map(|bases| bases.into_iter().map(BaseQuery::from).collect()),
             json: self.response_format == Some(Format::Json),
+            context: ContextOptions {
+                max_tokens: self.max_context_tokens,
+                top_k: self.top_k,
+                min_score: self.min_score,
+            },
         }
     }
 }

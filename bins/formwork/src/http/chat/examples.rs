@@ -27,7 +27,7 @@ pub(super) fn guided() -> Value {
             "missing": ["port"], "errors": [], "complete": false,
             "progress": {"filled": 1, "total": 2}, "submission_id": null
         },
-        "context": [],
+        "context": [], "statements": [], "citations": [],
         "finishReason": "stop",
         "usage": {"inputTokens": 0, "outputTokens": 0, "cachedTokens": 0, "cost": 0.0},
         "warnings": []
@@ -37,7 +37,8 @@ pub(super) fn guided() -> Value {
 /// A streamed answer of free talk.
 pub(super) const EVENTS: &str = "event: delta\ndata: {\"text\":\"Gladly.\"}\n\n\
     event: done\ndata: {\"session_id\":\"session_019c9e47a1b27d3e8f10b2c4d6e8fa0c\",\"text\":\"Gladly.\",\"context\":[],\
-    \"finishReason\":\"stop\",\"usage\":{\"inputTokens\":12,\"outputTokens\":3,\"cachedTokens\":0,\"cost\":0.0},\"warnings\":[]}\n\n";
+    \"statements\":[],\"citations\":[],\"finishReason\":\"stop\",\
+    \"usage\":{\"inputTokens\":12,\"outputTokens\":3,\"cachedTokens\":0,\"cost\":0.0},\"warnings\":[]}\n\n";
 
 fn summary() -> Value {
     json!({

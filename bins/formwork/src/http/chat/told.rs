@@ -1,7 +1,7 @@
 //! Answers of agents as they are told.
 
 use agents_core::chat::machine::FormView;
-use agents_core::chat::{ChatAnswer, ChatReply, FormShown, FormState, GuidedReply};
+use agents_core::chat::{AnswerBasis, ChatAnswer, ChatReply, FormShown, FormState, GuidedReply};
 use forms_core::{Conflict, Evidence, Extraction};
 use gen_core::Finish;
 use indexmap::IndexMap;
@@ -11,8 +11,9 @@ use serde_json::{Map, Value};
 use shared_core::Violation;
 
 use super::sessions::status;
+use crate::http::cited::{CitationRecord, ContextRecord, StatementRecord};
 use crate::http::error::ErrorItem;
-use crate::http::generate::{ContextRecord, UsageRecord};
+use crate::http::generate::UsageRecord;
 use crate::http::lists::AnyObject;
 
 /// An answer: of the guided conversation with `form`, a record with `record`, of free talk with neither.
@@ -44,6 +45,17 @@ pub(super) struct Answer {
     /// What the text was based on; `[n]` in it cites it. Absent with a record.
     #[serde(skip_serializing_if = "Option::is_none")]
     context: Option<Vec<ContextRecord>>,
+    /// The sentences of what was based on the context, and whether what they cite says what they say. Absent with a
+    /// record.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    statements: Option<Vec<StatementRecord>>,
+    /// The citations of the text in order, each with the place that it rests on. Absent with a record.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    citations: Option<Vec<CitationRecord>>,
+    /// How likely it is that the answer to a question is right, 0 to 1; of answers of the built-in model that rest on a
+    /// context.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    probability: Option<f64>,
     /// Why the answer ends, as in answers of generation; `stop` where no model words it.
     #[serde(rename = "finishReason")]
     #[schemars(extend("enum" = Finish::ALL.map(Finish::name)))]
@@ -114,6 +126,9 @@ pub(super) fn answer(said: ChatAnswer, with_evidence: bool) -> Answer {
         conflicts: None,
         errors: None,
         context: None,
+        statements: None,
+        citations: None,
+        probability: None,
         finish_reason: said.taken.finish.name(),
         usage: UsageRecord::of(said.taken.spent.usage, said.taken.spent.cost),
         warnings: said.warnings,
@@ -121,11 +136,7 @@ pub(super) fn answer(said: ChatAnswer, with_evidence: bool) -> Answer {
     match said.reply {
         ChatReply::Record(found) => record(empty, *found, with_evidence),
         ChatReply::Guided(reply) => guided(empty, *reply),
-        ChatReply::Text { text, context } => Answer {
-            text: Some(text),
-            context: Some(context.into_iter().map(ContextRecord::from).collect()),
-            ..empty
-        },
+        ChatReply::Text { text, basis } => Answer { text: Some(text), ..based(empty, basis) },
     }
 }
 
@@ -143,7 +154,18 @@ fn guided(empty: Answer, reply: GuidedReply) -> Answer {
     Answer {
         text: Some(reply.text),
         form: Some(FormRecord::of(reply.shown, reply.submission)),
-        context: Some(reply.context.into_iter().map(ContextRecord::from).collect()),
+        ..based(empty, reply.basis)
+    }
+}
+
+/// An answer with what it is based on.
+fn based(empty: Answer, basis: AnswerBasis) -> Answer {
+    let AnswerBasis { context, statements, citations, probability } = basis;
+    Answer {
+        context: Some(ContextRecord::all(context, &citations)),
+        statements: Some(statements.into_iter().map(StatementRecord::from).collect()),
+        citations: Some(citations.into_iter().map(CitationRecord::from).collect()),
+        probability,
         ..empty
     }
 }

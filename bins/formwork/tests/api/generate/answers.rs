@@ -12,7 +12,8 @@ async fn an_answer_in_words_has_every_field() {
         json!({"modelId": "gpt-4.1@openai", "prompt": "How many pears?", "knowledgeId": "", "unknown": 1});
     let answer = ask(&server, body).await.ok();
     let expected = json!({
-        "text": "Twelve.", "audio": "", "context": [], "provider": "OpenAI", "model": "gpt-4.1",
+        "text": "Twelve.", "audio": "", "context": [], "statements": [], "citations": [],
+        "provider": "OpenAI", "model": "gpt-4.1",
         "prompt": "How many pears?", "knowledgeId": "", "tokens": 18,
         "userName": answer["userName"], "userEmail": answer["userEmail"],
         "usage": {"inputTokens": 11, "outputTokens": 7, "cachedTokens": 4, "cost": answer["usage"]["cost"]},

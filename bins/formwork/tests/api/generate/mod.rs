@@ -10,6 +10,8 @@ pub(crate) mod kit;
 mod media;
 mod models;
 mod outcomes;
+mod paged;
+mod pages;
 mod requests;
 mod routing;
 mod structured;

@@ -3,7 +3,7 @@
 use gen_core::{BaseQuery, GenerateAnswer, GenerateRequest, Payer, Spend, Turn as Said};
 
 use super::store;
-use super::{Call, ChatAnswer, ChatReply, ChatService, ChatStream, Exchange};
+use super::{AnswerBasis, Call, ChatAnswer, ChatReply, ChatService, ChatStream, Exchange};
 use crate::chat::{ChatError, Session, Speaker, Taken};
 
 impl ChatService {
@@ -66,6 +66,7 @@ impl ChatService {
                     own.into_iter().map(BaseQuery::from).collect()
                 }
             },
+            context: call.request.context,
             documents: self.memory.about(scope, agent, question).await.map_err(ChatError::Store)?,
             ..GenerateRequest::default()
         })
@@ -104,11 +105,12 @@ fn taken(answer: &GenerateAnswer) -> Taken {
     Taken { finish: answer.finish, spent: Spend { usage: answer.usage, cost: answer.cost } }
 }
 
-fn chat_answer(session: String, answer: GenerateAnswer) -> ChatAnswer {
+fn chat_answer(session: String, mut answer: GenerateAnswer) -> ChatAnswer {
+    let basis = AnswerBasis::take(&mut answer);
     ChatAnswer {
         session,
         taken: taken(&answer),
-        reply: ChatReply::Text { text: answer.text, context: answer.context },
+        reply: ChatReply::Text { text: answer.text, basis },
         warnings: answer.warnings,
     }
 }

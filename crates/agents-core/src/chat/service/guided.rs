@@ -1,6 +1,6 @@
 //! The guided conversation: what a message and its documents say is done to the form, and what comes next is said.
 
-use gen_core::{ContextItem, Finish, GenerateRequest, Spend};
+use gen_core::{Finish, GenerateRequest, Spend};
 use shared_core::new_id;
 
 use super::deadline::Deadline;
@@ -8,7 +8,7 @@ use super::language::{hear_language, is_other, tongue_of};
 use super::read::text_document;
 use super::shown::{question_of, shown, state_of};
 use super::store::{Floor, Said};
-use super::{About, Call, ChatAnswer, ChatReply, ChatService, GuidedReply};
+use super::{About, AnswerBasis, Call, ChatAnswer, ChatReply, ChatService, GuidedReply};
 use crate::chat::machine::{self, Occasion, Part};
 use crate::chat::model_reader::{self, Asked};
 use crate::chat::wording::{self, Spoken, Tongue};
@@ -26,7 +26,7 @@ const SIDE_TURNS: usize = 6;
 struct Made {
     reply: String,
     parts: Vec<Part>,
-    context: Vec<ContextItem>,
+    basis: AnswerBasis,
     taken: Taken,
     warnings: Vec<String>,
 }
@@ -48,7 +48,7 @@ impl ChatService {
             let reply = GuidedReply {
                 text: made.reply,
                 submission: submission.map(|submission| submission.id),
-                context: made.context,
+                basis: made.basis,
                 shown,
             };
             return Ok(ChatAnswer {
@@ -94,6 +94,7 @@ impl ChatService {
         if !call.model.is_extractive() && is_other(&session.language) {
             self.translate(call, &session.language, deadline, &mut made).await;
         }
+        made.basis = std::mem::take(&mut made.basis).within(&answer, &made.reply);
         Ok(made)
     }
 
@@ -199,10 +200,10 @@ impl ChatService {
         let mut messages = self.history(call.payer, session, session.turns == 0).await?;
         wanted.messages = messages.split_off(messages.len().saturating_sub(SIDE_TURNS));
         let problem = match deadline.within(self.ports.generate.generate(call.payer, wanted)).await {
-            Some(Ok(answer)) => {
+            Some(Ok(mut answer)) => {
                 made.taken.spent += Spend { usage: answer.usage, cost: answer.cost };
                 made.taken.finish = answer.finish;
-                made.context = answer.context;
+                made.basis = AnswerBasis::take(&mut answer);
                 made.warnings.extend(answer.warnings);
                 return Ok(answer.text);
             }

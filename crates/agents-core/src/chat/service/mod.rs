@@ -20,7 +20,7 @@ use shared_core::{Author, Clock, IdSource, Scope, StoreError, Timer};
 
 use super::{AgentMemory, ChatError, NoMemory, Session, SessionRepository};
 use crate::{Agent, AgentsService};
-pub use request::{ChatAnswer, ChatLimits, ChatReply, ChatRequest, FormShown, GuidedReply};
+pub use request::{AnswerBasis, ChatAnswer, ChatLimits, ChatReply, ChatRequest, FormShown, GuidedReply};
 use turns::Turns;
 
 /// What conversations need of others.

@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use forms_core::{Extraction, Form};
-use gen_core::{BaseQuery, ContextItem, MAX_REFERENCE};
+use gen_core::{
+    BaseQuery, ContextItem, ContextOptions, GenerateAnswer, MAX_REFERENCE, SourceCitation, Statement,
+};
 use shared_core::Violation;
 
 use crate::chat::machine::FormView;
@@ -42,11 +44,13 @@ pub struct ChatRequest {
     pub knowledge: Option<Vec<BaseQuery>>,
     /// Whether a record is wanted, and no conversation.
     pub json: bool,
+    /// What is wanted of the context of an answer.
+    pub context: ContextOptions,
 }
 
 impl ChatRequest {
     pub(super) fn check(&self, limits: &ChatLimits) -> Result<(), ChatError> {
-        let mut wrong = Vec::new();
+        let mut wrong = self.context.violations();
         if self.message.trim().is_empty() {
             wrong.push(Violation::new("/message", "'message' must not be empty"));
         }
@@ -93,8 +97,50 @@ pub enum ChatReply {
         /// What is said, as Markdown.
         text: String,
         /// What it was based on.
-        context: Vec<ContextItem>,
+        basis: AnswerBasis,
     },
+}
+
+/// What an answer was based on.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct AnswerBasis {
+    /// The passages, in order.
+    pub context: Vec<ContextItem>,
+    /// The statements of the text.
+    pub statements: Vec<Statement>,
+    /// Its citations, in order.
+    pub citations: Vec<SourceCitation>,
+    /// How likely it is that the answer is right, 0 to 1, where the model tells it.
+    pub probability: Option<f64>,
+}
+
+impl AnswerBasis {
+    /// Takes it from an answer.
+    pub(super) fn take(answer: &mut GenerateAnswer) -> Self {
+        Self {
+            context: std::mem::take(&mut answer.context),
+            statements: std::mem::take(&mut answer.statements),
+            citations: std::mem::take(&mut answer.citations),
+            probability: answer.probability,
+        }
+    }
+
+    /// The same for a reply that has the answer's text somewhere; without statements and citations where it has not.
+    pub(super) fn within(mut self, answer: &str, reply: &str) -> Self {
+        match reply.find(answer).filter(|_| !answer.is_empty()) {
+            Some(at) => {
+                let before = reply.get(..at).map_or(0, |before| before.chars().count());
+                for statement in &mut self.statements {
+                    (statement.start, statement.end) = (statement.start + before, statement.end + before);
+                }
+                for citation in &mut self.citations {
+                    (citation.start, citation.end) = (citation.start + before, citation.end + before);
+                }
+            }
+            None => (self.statements, self.citations) = (Vec::new(), Vec::new()),
+        }
+        self
+    }
 }
 
 /// A move of the guided conversation.
@@ -107,7 +153,7 @@ pub struct GuidedReply {
     /// The submission that came of the message.
     pub submission: Option<String>,
     /// What an answer to a side question was based on.
-    pub context: Vec<ContextItem>,
+    pub basis: AnswerBasis,
 }
 
 /// A form on its way, as a user interface shows it.

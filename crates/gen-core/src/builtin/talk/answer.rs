@@ -24,10 +24,20 @@ const MAX_BEHIND: f32 = 0.2;
 /// Share of the question that a heading must have for what stands under it to be the answer.
 const MIN_HEADING: f32 = 0.62;
 
-/// The units that answer, in the order to quote them; none when the documents do not answer.
-pub(super) fn choose(reading: &Reading, ranking: &Ranking, wanted: Wanted) -> Vec<usize> {
+/// The best place to answer from, and whether it has the least shares of the question; else the first in rank.
+pub(super) fn candidate<'a>(
+    reading: &Reading,
+    ranking: &'a Ranking,
+    wanted: Wanted,
+) -> Option<(&'a Ranked, bool)> {
+    let accepted = ranking.best.iter().find(|ranked| is_answer(ranked, ranking, wanted));
+    let says = |ranked: &&Ranked| reading.units.get(ranked.unit).is_some_and(|unit| unit.kind != Kind::Title);
+    accepted.map(|best| (best, true)).or_else(|| ranking.best.iter().find(says).map(|best| (best, false)))
+}
+
+/// The units that answer around the best place, in the order to quote them.
+pub(super) fn choose(reading: &Reading, ranking: &Ranking, wanted: Wanted, best: &Ranked) -> Vec<usize> {
     let accepted = |ranked: &&Ranked| is_answer(ranked, ranking, wanted);
-    let Some(best) = ranking.best.iter().find(accepted) else { return Vec::new() };
     if let Some(section) = section(reading, best, wanted) {
         return section;
     }

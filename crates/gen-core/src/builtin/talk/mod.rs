@@ -4,6 +4,9 @@
 //! The nth [`Part::Document`] of a request is cited as `[n]`; texts are never searched for documents.
 
 mod answer;
+mod answerability;
+#[cfg(test)]
+mod fit;
 mod fits;
 mod intent;
 mod phrases;
@@ -11,6 +14,7 @@ mod question;
 mod rank;
 mod summary;
 mod units;
+mod weights;
 
 use std::sync::Arc;
 
@@ -21,8 +25,10 @@ use crate::text::{Language, Query, detect, estimate, prefix_of_tokens, words};
 use crate::{
     ChatAnswer, ChatEvent, ChatEvents, ChatRequest, Finish, ModelKind, Part, ProviderError, Role, Usage,
 };
+use answerability::{Signals, least, probability, signals};
 use intent::{Intent, intent};
-use question::{Wanted, is_question, wanted};
+pub(super) use question::is_question;
+use question::{Wanted, wanted};
 use units::{Kind, Reading, Unit};
 
 /// Bytes of all documents that are read; what follows is left out.
@@ -82,30 +88,59 @@ fn cut(pieces: Vec<String>, input: usize, max_tokens: Option<u32>) -> (Vec<Strin
     (kept, finish, usage)
 }
 
-fn reply(request: &ChatRequest) -> Result<Reply, ProviderError> {
-    let (prompt, earlier) = prompts(request);
-    let intent = intent(&prompt);
-    refuse(intent)?;
-    let mut reading = Reading::default();
-    let mut warnings = Vec::new();
-    let (mut room, mut input) = (MAX_BYTES, estimate(&prompt));
+/// The documents of a request as they are read.
+struct Read {
+    reading: Reading,
+    /// Tokens of what was read.
+    tokens: usize,
+    /// Whether all of it was read.
+    whole: bool,
+}
+
+fn read(request: &ChatRequest) -> Read {
+    let mut read = Read { reading: Reading::default(), tokens: 0, whole: true };
+    let mut room = MAX_BYTES;
     for part in request.messages.iter().flat_map(|message| &message.parts) {
         if let Part::Document { name, text, .. } = part {
             let text = head(text, room);
             room -= text.len();
-            if room == 0 && warnings.is_empty() {
-                warnings.push("the documents were longer than is read; their end was left out".to_owned());
-            }
-            input += estimate(&text);
-            reading.add(name, &text);
+            read.whole &= room > 0;
+            read.tokens += estimate(&text);
+            read.reading.add(name, &text);
         }
     }
-    let own = detect(&prompt);
-    let language = if own == Language::Other {
-        reading.sources.first().map(|source| source.language).unwrap_or_default()
-    } else {
-        own
-    };
+    read
+}
+
+/// How likely it is that the answer to a question is right, 0 to 1; `None` where the request has no documents, or
+/// wants something else than an answer.
+pub(super) fn answer_probability(request: &ChatRequest) -> Option<f64> {
+    let (prompt, earlier) = prompts(request);
+    let reading = read(request).reading;
+    if reading.sources.is_empty() || !matches!(intent(&prompt), Intent::Answer) {
+        return None;
+    }
+    let language = language_of(&prompt, &reading);
+    let considered = consider(&reading, &prompt, earlier.as_deref(), language);
+    Some(considered.map_or(0.0, |considered| f64::from(probability(&considered.signals))))
+}
+
+/// The language of a prompt, else of the documents.
+fn language_of(prompt: &str, reading: &Reading) -> Language {
+    let own = detect(prompt);
+    let of_first = || reading.sources.first().map(|source| source.language).unwrap_or_default();
+    if own == Language::Other { of_first() } else { own }
+}
+
+fn reply(request: &ChatRequest) -> Result<Reply, ProviderError> {
+    let (prompt, earlier) = prompts(request);
+    let intent = intent(&prompt);
+    refuse(intent)?;
+    let Read { reading, tokens, whole } = read(request);
+    let input = estimate(&prompt) + tokens;
+    let cut = "the documents were longer than is read; their end was left out";
+    let warnings = if whole { Vec::new() } else { vec![cut.to_owned()] };
+    let language = language_of(&prompt, &reading);
     let nothing = || request.system.as_deref().is_some_and(|system| system.ends_with(NOTHING));
     let pieces = if reading.sources.is_empty() && nothing() {
         vec![phrases::not_found(language).to_owned()]
@@ -181,17 +216,41 @@ fn summarise(
 }
 
 fn find(reading: &Reading, prompt: &str, earlier: Option<&str>, language: Language) -> Vec<String> {
+    match consider(reading, prompt, earlier, language) {
+        Some(Considered { chosen, signals, .. }) if probability(&signals) >= least(language) => {
+            quote(reading, &chosen, false)
+        }
+        _ => vec![phrases::not_found(language).to_owned()],
+    }
+}
+
+/// What may answer a question.
+struct Considered {
+    /// The units to quote, not none.
+    chosen: Vec<usize>,
+    signals: Signals,
+}
+
+/// The best place to answer from, however good it is; `None` where there is nothing at all.
+fn consider(
+    reading: &Reading,
+    prompt: &str,
+    earlier: Option<&str>,
+    language: Language,
+) -> Option<Considered> {
     let mut query = Query::new(prompt, language);
     if let Some(earlier) = earlier.filter(|_| leans(prompt, &query)) {
         query.add(earlier, CARRIED);
     }
+    if query.is_empty() {
+        return None;
+    }
     let wanted = wanted_in(prompt);
     let ranking = rank::rank(reading, &query, wanted);
-    let chosen = answer::choose(reading, &ranking, wanted);
-    if query.is_empty() || chosen.is_empty() {
-        return vec![phrases::not_found(language).to_owned()];
-    }
-    quote(reading, &chosen, false)
+    let (best, accepted) = answer::candidate(reading, &ranking, wanted)?;
+    let chosen = answer::choose(reading, &ranking, wanted, best);
+    let signals = signals(reading, &ranking, &query, wanted, best, accepted);
+    Some(Considered { chosen, signals }).filter(|considered| !considered.chosen.is_empty())
 }
 
 /// What the last question of a prompt wants.

@@ -25,6 +25,8 @@ const MISSING: f32 = 1.0;
 const MISSING_NAME: f32 = 1.4;
 /// What a term before it counts for a sentence that begins with a pronoun.
 const ANAPHORA: f32 = 0.8;
+/// Units before and after one that tell what it speaks of.
+const BESIDE: usize = 2;
 /// What a label or first cell that the question names adds.
 const LABEL: f32 = 0.2;
 
@@ -59,8 +61,12 @@ pub(super) struct Ranked {
     pub(super) heading: f32,
     /// Whether it has what is wanted, 0 to 1.
     pub(super) fit: f32,
+    /// How close together the terms stand, 0 to 1.
+    pub(super) close: f32,
     /// What the unit itself has of each term.
     pub(super) has: Has,
+    /// The same with the units beside it in its block, the headings and the head of the table.
+    pub(super) around: Has,
 }
 
 /// What the documents have of the question.
@@ -71,6 +77,8 @@ pub(super) struct Ranking {
     pub(super) weights: Has,
     /// Sum of `weights`.
     pub(super) total: f32,
+    /// In how many units each term stands.
+    pub(super) found: [usize; MAX_TERMS],
 }
 
 /// The hits of every unit, one after another.
@@ -96,7 +104,7 @@ impl Hits {
 pub(super) fn rank(reading: &Reading, query: &Query, wanted: Wanted) -> Ranking {
     let hits = collect(reading, query);
     let (weights, total) = weigh(query, &hits, reading.units.len());
-    let mut ranking = Ranking { best: Vec::new(), weights, total };
+    let mut ranking = Ranking { best: Vec::new(), weights, total, found: hits.found };
     let mut heap: BinaryHeap<Reverse<(u32, Reverse<usize>)>> = BinaryHeap::new();
     for (at, unit) in reading.units.iter().enumerate().filter(|(_, unit)| unit.kind != Kind::Asked) {
         let near = surroundings(reading, &hits, at, unit);
@@ -245,6 +253,21 @@ fn surroundings(reading: &Reading, hits: &Hits, at: usize, unit: &Unit) -> Has {
     has
 }
 
+/// What a unit has together with those beside it in its block, the headings over it and the head of its table.
+fn around(reading: &Reading, hits: &Hits, at: usize, unit: &Unit) -> Has {
+    let mut has = own(hits.of(at));
+    for place in [hits.places.get(unit.place as usize), hits.heads.get(unit.head as usize)] {
+        place.into_iter().for_each(|place| lift(&mut has, place, 1.0));
+    }
+    for other in at.saturating_sub(BESIDE)..=at.saturating_add(BESIDE) {
+        let same = |other: &&Unit| other.block == unit.block && other.kind != Kind::Row;
+        if reading.units.get(other).filter(same).is_some() {
+            raise(&mut has, hits.of(other), 1.0);
+        }
+    }
+    has
+}
+
 /// Whether a sentence speaks of what the one before it named.
 fn begins_with_pronoun(text: &str) -> bool {
     const PRONOUNS: &[&str] = &[
@@ -306,7 +329,8 @@ fn closely(
     let length = (text.chars().count() as f32 / 160.0).max(1.0).ln();
     let kind = if unit.kind == Kind::Title { 0.15 } else { 0.0 };
     let score = coverage + 0.3 * mine + 0.35 * fit + 0.15 * close * mine - 0.06 * length - kind;
-    Ranked { unit: at, score, coverage, own: mine, heading, fit, has }
+    let around = around(reading, hits, at, unit);
+    Ranked { unit: at, score, coverage, own: mine, heading, fit, close, has, around }
 }
 
 /// Whether a number stands shortly before what is counted.

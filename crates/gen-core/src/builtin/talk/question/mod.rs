@@ -68,7 +68,7 @@ pub(super) fn wanted(question: &str) -> Wanted {
 }
 
 /// Whether a text asks something.
-pub(super) fn is_question(text: &str) -> bool {
+pub(in crate::builtin) fn is_question(text: &str) -> bool {
     if text.contains(['?', '？', '¿']) || text.contains("ですか") || text.contains("ますか") {
         return true;
     }

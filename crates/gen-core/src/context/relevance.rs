@@ -1,0 +1,72 @@
+//! How well passages fit a question, on one scale for all sources.
+
+use std::collections::HashMap;
+
+use super::select::Candidate;
+use crate::text::{Language, MAX_TERMS, Matcher, Query, bm25_share, detect, idf, words};
+
+/// What a term counts that stands in the title alone.
+const TITLE: f32 = 0.5;
+
+/// What passages have of a question's terms.
+struct Counted {
+    /// How often each term stands in a passage, by passage.
+    counts: Vec<[f32; MAX_TERMS]>,
+    /// The words of each passage.
+    lengths: Vec<f32>,
+    /// How many passages have each term.
+    found: [usize; MAX_TERMS],
+}
+
+/// Scores all passages, 0 to 1: the share of the question's words that they have, weighed by how rare the words are
+/// among all, as BM25 counts repetition and length. Where a knowledge base ranks a passage higher, as by vectors, its
+/// score stays.
+pub(super) fn score(candidates: &mut [Candidate], query: &str) {
+    let query = Query::new(query, detect(query));
+    let Counted { counts, lengths, found } = count(candidates, &query);
+    let all = candidates.len();
+    let average = lengths.iter().sum::<f32>() / all.max(1) as f32;
+    let weight = |at: usize| {
+        let (term, found) = (query.terms.get(at), found.get(at).copied().unwrap_or_default());
+        term.map_or(0.0, |term| term.weight * idf(found, all))
+    };
+    let total: f32 = (0..query.terms.len()).map(weight).sum();
+    for ((candidate, counts), length) in candidates.iter_mut().zip(counts).zip(lengths) {
+        let had = counts.iter().enumerate().filter(|(_, count)| **count > 0.0);
+        let had: f32 = had.map(|(at, count)| weight(at) * bm25_share(*count, length, average)).sum();
+        let words = if total > 0.0 { f64::from(had / total) } else { 0.0 };
+        candidate.item.score = candidate.item.score.max(words).clamp(0.0, 1.0);
+    }
+}
+
+fn count(candidates: &[Candidate], query: &Query) -> Counted {
+    let mut matchers: HashMap<Language, Matcher<'_>> = HashMap::new();
+    let mut languages: HashMap<usize, Language> = HashMap::new();
+    let mut counted = Counted { counts: Vec::new(), lengths: Vec::new(), found: [0; MAX_TERMS] };
+    for candidate in candidates {
+        let language = *languages.entry(candidate.source).or_insert_with(|| detect(&candidate.item.text));
+        let matcher = matchers.entry(language).or_insert_with(|| Matcher::new(query, language));
+        let (mut has, mut length) = ([0.0_f32; MAX_TERMS], 0.0);
+        for word in words(&candidate.item.text) {
+            length += 1.0;
+            for hit in matcher.hits(word.text) {
+                if let Some(value) = has.get_mut(usize::from(hit.term)) {
+                    *value += hit.weight;
+                }
+            }
+        }
+        for word in words(&candidate.item.title) {
+            for hit in matcher.hits(word.text) {
+                if let Some(value) = has.get_mut(usize::from(hit.term)) {
+                    *value = value.max(TITLE * hit.weight);
+                }
+            }
+        }
+        for (found, value) in counted.found.iter_mut().zip(has) {
+            *found += usize::from(value > 0.0);
+        }
+        counted.counts.push(has);
+        counted.lengths.push(length);
+    }
+    counted
+}

@@ -1,0 +1,305 @@
+//! Whether a passage supports a statement, found by code: which of its sentences say what the statement says.
+//!
+//! A statement is supported where enough of its content words stand in at most three sentences of the passage (or under
+//! their headings), all of its numbers and names in the passage, and where it denies no more and no less than they.
+//! The passage of another language than the statement's is judged by numbers and names alone.
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use crate::text::{
+    Block, BlockKind, Language, MAX_TERMS, Matcher, Query, blocks, detect, fold, is_negation, is_separator,
+    sentences, words,
+};
+
+/// The share of a statement's content words that its support must have: more than half of them, so that a sentence on the
+/// same topic alone is not enough. Set by judgement, not measured.
+const LEAST: f32 = 0.6;
+/// Sentences that may support one statement together.
+const MAX_SENTENCES: usize = 3;
+/// The share of the statement's words that a further sentence must add.
+const LEAST_GAIN: f32 = 0.15;
+/// Units of a passage that are looked at.
+const MAX_UNITS: usize = 4_000;
+/// How much longer than the statement a sentence may be that denies what the statement does not.
+const SAME_LENGTH: f32 = 1.6;
+
+/// What of a passage bears a statement.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Support {
+    /// Whether it says what the statement says.
+    pub(super) supported: bool,
+    /// The sentence that has most of it, in bytes of the passage.
+    pub(super) best: Range<usize>,
+    /// The share of the statement's content words that the sentences have.
+    pub(super) share: f32,
+}
+
+/// A sentence, item or row of a passage.
+struct Unit {
+    range: Range<usize>,
+    /// What stands over it, in bytes: heading, head of the table.
+    above: Option<Range<usize>>,
+}
+
+/// Looks for a statement in a passage; `None` where either has no words.
+pub(super) fn support(statement: &str, passage: &str) -> Option<Support> {
+    let own = detect(statement);
+    let of_passage = detect(passage);
+    let language = if own == Language::Other { of_passage } else { own };
+    let query = Query::new(statement, language);
+    let units = units(passage);
+    let mut matcher = Matcher::new(&query, of_passage);
+    let has: Vec<[f32; MAX_TERMS]> = units.iter().map(|unit| had(&mut matcher, passage, unit)).collect();
+    let chosen = chosen(&query, &has)?;
+    let share = chosen.share;
+    let best = units.get(*chosen.units.first()?)?.range.clone();
+    let foreign = own != of_passage && own != Language::Other && of_passage != Language::Other;
+    let (numbers, names) = (numbers(statement), names(statement, language));
+    let there = numbers.is_subset(&self::numbers(passage)) && names_are_in(&names, passage);
+    let enough = if foreign { !numbers.is_empty() || !names.is_empty() } else { share >= LEAST };
+    let texts: Vec<&str> = chosen
+        .units
+        .iter()
+        .filter_map(|at| units.get(*at))
+        .filter_map(|unit| passage.get(unit.range.clone()))
+        .collect();
+    let agrees = foreign || denies_alike(statement, &texts);
+    Some(Support { supported: there && enough && agrees, best, share })
+}
+
+/// The sentences, items and rows of a passage.
+fn units(passage: &str) -> Vec<Unit> {
+    let mut units = Vec::new();
+    let mut heading: Option<Range<usize>> = None;
+    for Block { kind, start, end } in blocks(passage) {
+        if units.len() >= MAX_UNITS {
+            break;
+        }
+        let text = passage.get(start..end).unwrap_or_default();
+        match kind {
+            BlockKind::Heading(_) => {
+                units.push(Unit { range: start..end, above: None });
+                heading = Some(start..end);
+            }
+            BlockKind::Table => rows(start, text, heading.as_ref(), &mut units),
+            BlockKind::Code => units.push(Unit { range: start..end, above: heading.clone() }),
+            BlockKind::Paragraph | BlockKind::Item => {
+                for (from, to) in sentences(text) {
+                    units.push(Unit { range: start + from..start + to, above: heading.clone() });
+                }
+            }
+        }
+    }
+    units
+}
+
+fn rows(start: usize, text: &str, heading: Option<&Range<usize>>, units: &mut Vec<Unit>) {
+    let (mut at, mut head) = (start, None);
+    for (index, line) in text.split_inclusive('\n').enumerate() {
+        let range = at..at + line.trim_end().len();
+        at += line.len();
+        if is_separator(line) {
+            continue;
+        }
+        if index == 0 {
+            head = Some(range.clone());
+        }
+        units.push(Unit { range, above: head.clone().or_else(|| heading.cloned()) });
+    }
+}
+
+/// What a unit has of each term; what stands above it counts little less.
+fn had(matcher: &mut Matcher<'_>, passage: &str, unit: &Unit) -> [f32; MAX_TERMS] {
+    const ABOVE: f32 = 0.9;
+    let mut has = [0.0_f32; MAX_TERMS];
+    let mut read = |range: &Range<usize>, factor: f32| {
+        for word in words(passage.get(range.clone()).unwrap_or_default()) {
+            for hit in matcher.hits(word.text) {
+                if let Some(value) = has.get_mut(usize::from(hit.term)) {
+                    *value = value.max(hit.weight * factor);
+                }
+            }
+        }
+    };
+    read(&unit.range, 1.0);
+    if let Some(above) = &unit.above {
+        read(above, ABOVE);
+    }
+    has
+}
+
+struct Chosen {
+    /// The best first.
+    units: Vec<usize>,
+    share: f32,
+}
+
+/// The units that have most of the terms together.
+fn chosen(query: &Query, has: &[[f32; MAX_TERMS]]) -> Option<Chosen> {
+    let total: f32 = query.terms.iter().map(|term| term.weight).sum();
+    let share = |has: &[f32; MAX_TERMS]| {
+        let had = query.terms.iter().zip(has).map(|(term, has)| term.weight * has).sum::<f32>();
+        if total > 0.0 { had / total } else { 0.0 }
+    };
+    let (mut units, mut all, mut reached) = (Vec::new(), [0.0_f32; MAX_TERMS], 0.0);
+    while units.len() < MAX_SENTENCES {
+        let joined = |has: &[f32; MAX_TERMS]| {
+            let mut joined = all;
+            joined.iter_mut().zip(has).for_each(|(all, has)| *all = all.max(*has));
+            joined
+        };
+        let shares = has.iter().map(|has| share(&joined(has))).enumerate();
+        // Of equal ones the first.
+        let best = shares.reduce(|best, next| if next.1 > best.1 { next } else { best });
+        let Some((at, next)) = best.filter(|(_, next)| units.is_empty() || *next >= reached + LEAST_GAIN)
+        else {
+            break;
+        };
+        all = has.get(at).map_or(all, joined);
+        reached = next;
+        units.push(at);
+    }
+    (!units.is_empty()).then_some(Chosen { units, share: reached })
+}
+
+/// The numbers of a text by their digits: without signs that part thousands, zeros before the first digit and zeros
+/// after a decimal sign.
+fn numbers(text: &str) -> HashSet<String> {
+    let runs = text
+        .split(|c: char| !c.is_ascii_digit() && !matches!(c, '.' | ',' | '\'' | '’' | '\u{a0}' | '\u{202f}'));
+    let runs = runs.map(|run| run.trim_matches(|c: char| !c.is_ascii_digit())).filter(|run| !run.is_empty());
+    runs.flat_map(|run| {
+        let marks = run.matches(|c: char| !c.is_ascii_digit()).count();
+        let (whole, part) = match run.rfind(['.', ',']) {
+            Some(at) => (run.get(..at).unwrap_or_default(), run.get(at + 1..).unwrap_or_default()),
+            None => (run, ""),
+        };
+        // Dates and versions, 3.5.2026, are their parts.
+        if marks > 1 && part.len() != 3 && !run.contains(['\'', '’']) && run.matches(',').count() != 1 {
+            return run.split(|c: char| !c.is_ascii_digit()).map(canonical).collect();
+        }
+        if part.len() == 3 {
+            return vec![canonical(run)];
+        }
+        let part = part.trim_end_matches('0');
+        let whole = canonical(whole);
+        vec![if part.is_empty() { whole } else { format!("{whole}.{part}") }]
+    })
+    .collect()
+}
+
+fn canonical(run: &str) -> String {
+    let digits: String = run.chars().filter(char::is_ascii_digit).collect();
+    let bare = digits.trim_start_matches('0');
+    if bare.is_empty() { "0".to_owned() } else { bare.to_owned() }
+}
+
+/// The names of a statement, folded: words with a capital letter inside it. German writes all nouns so.
+fn names(statement: &str, language: Language) -> Vec<String> {
+    if language == Language::German {
+        return Vec::new();
+    }
+    let mut names = Vec::new();
+    for (start, end) in sentences(statement) {
+        let sentence = statement.get(start..end).unwrap_or_default();
+        for word in words(sentence) {
+            let before = sentence.get(..word.start).unwrap_or_default().trim_end();
+            let begins =
+                !before.contains(char::is_alphanumeric) || before.ends_with([':', '"', '“', '|', '*', '-']);
+            let capital = word.text.starts_with(char::is_uppercase);
+            if capital
+                && !begins
+                && word.text.chars().count() > 1
+                && !word.text.contains(|c: char| c.is_ascii_digit())
+            {
+                names.push(fold(word.text));
+            }
+        }
+    }
+    names
+}
+
+/// Whether every name stands in a text, or the beginning of it as in another case, or its letters as initials.
+fn names_are_in(names: &[String], text: &str) -> bool {
+    let all: HashSet<String> = words(text).map(|word| fold(word.text)).collect();
+    let stem =
+        |word: &str| word.chars().take(word.chars().count().saturating_sub(2).max(3)).collect::<String>();
+    names.iter().all(|name| {
+        all.contains(name) || {
+            let stem = stem(name);
+            all.iter().any(|word| word.starts_with(&stem))
+        }
+    })
+}
+
+/// Whether a statement and what bears it deny alike.
+fn denies_alike(statement: &str, support: &[&str]) -> bool {
+    let denies = |text: &str| {
+        words(text).any(|word| is_negation(&fold(word.text)) || word.text.ends_with("n't"))
+            || text.contains("n't")
+            || text.contains("n’t")
+    };
+    let length = |text: &str| words(text).count() as f32;
+    let claimed = denies(statement);
+    match support {
+        [] => true,
+        all if claimed => all.iter().any(|text| denies(text)),
+        // Of a long sentence, another part may deny.
+        [best, ..] => !denies(best) || length(best) > SAME_LENGTH * length(statement),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PASSAGE: &str = "# Harbour\n\nThe crane of berth 4 lifts 4,200 kg. It was built by Amara Nwosu in 1931. \
+        The harbour does not open on Sundays.\n\n| Berth | Draught |\n|---|---|\n| 4 | 9.20 m |\n| 5 | 11 m |\n";
+
+    fn is_supported(statement: &str) -> bool {
+        support(statement, PASSAGE).is_some_and(|support| support.supported)
+    }
+
+    #[test]
+    fn what_the_passage_says_is_supported_and_nothing_else() {
+        for (statement, expected) in [
+            ("The crane of berth 4 lifts 4200 kg.", true),
+            ("The crane lifts 4.200 kg", true),
+            ("The crane of berth 4 lifts 4,300 kg.", false),
+            ("In 1931 it was built by Amara Nwosu.", true),
+            ("In 1931 it was built by Peter Nwosu.", false),
+            ("The harbour does not open on Sundays.", true),
+            ("The harbour opens on Sundays.", false),
+            ("The crane does not lift 4200 kg.", false),
+            ("The draught of berth 4 is 9.2 m.", true),
+            ("The draught of berth 4 is 9.3 m.", false),
+            ("Pigeons nest under the roof of the town hall.", false),
+        ] {
+            assert_eq!(is_supported(statement), expected, "{statement}: {:?}", support(statement, PASSAGE));
+        }
+    }
+
+    #[test]
+    fn the_sentence_that_bears_it_is_told() {
+        let found = support("Nwosu built it in 1931", PASSAGE).unwrap();
+        assert_eq!(&PASSAGE[found.best], "It was built by Amara Nwosu in 1931.");
+        let found = support("Berth: 5, Draught: 11 m", PASSAGE).unwrap();
+        assert_eq!(&PASSAGE[found.best], "| 5 | 11 m |");
+    }
+
+    #[test]
+    fn a_passage_in_another_language_supports_by_numbers_and_names() {
+        let german = "Der Kran an Liegeplatz 4 hebt 4.200 kg und wurde im Jahr 1931 von Amara Nwosu gebaut.";
+        let is = |statement: &str| support(statement, german).is_some_and(|support| support.supported);
+        assert!(is("It was built in 1931 by Amara Nwosu, and lifts 4,200 kg."));
+        assert!(!is("It was built in 1932 by Amara Nwosu, and lifts 4,200 kg."));
+    }
+
+    #[test]
+    fn empty_texts_do_no_harm() {
+        assert_eq!(support("", ""), None);
+        assert!(support("A crane.", "").is_none());
+        assert!(support("", PASSAGE).is_none_or(|found| !found.supported));
+    }
+}

@@ -1,0 +1,29 @@
+//! Small words that matter to what a sentence says: those that deny, and those that want a word after
+//! them, since they refer to a source or join. By folded word,
+//! of English, German, French, Spanish, Italian, Portuguese, Dutch, Polish, Swedish and Danish.
+
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+const NEGATIONS: &str = "no not never none nobody nothing neither nor cannot without nicht kein keine keinen keinem keiner \
+    nie niemals niemand nichts weder ohne ne pas jamais aucun aucune sans nunca ningun ninguna sin jamas non mai nessun \
+    nessuna senza nao nenhum nenhuma sem niet geen nooit niemand zonder nie nigdy zaden bez inte aldrig ingen inget utan \
+    ikke aldrig intet uden";
+const REFERENCES: &str = "see per source sources reference ref cf siehe vgl quelle quellen laut gemass voir selon vedi fonte \
+    vease segun fuente ver conforme zie volgens bron zob wedlug zrodlo se enligt \
+    and or of by from than und oder von bei aus nach et ou de par dans di da en van lub och og";
+
+static NEGATION_WORDS: LazyLock<HashSet<&'static str>> =
+    LazyLock::new(|| NEGATIONS.split_whitespace().collect());
+static REFERENCE_WORDS: LazyLock<HashSet<&'static str>> =
+    LazyLock::new(|| REFERENCES.split_whitespace().collect());
+
+/// Whether a folded word denies.
+pub(crate) fn is_negation(folded: &str) -> bool {
+    NEGATION_WORDS.contains(folded)
+}
+
+/// Whether a folded word wants a word after it, such as the name of a source.
+pub(crate) fn refers(folded: &str) -> bool {
+    REFERENCE_WORDS.contains(folded)
+}
