@@ -55,6 +55,10 @@ impl LabelReader {
         let after = self.0.lines.partition_point(|line| line.start <= start);
         let Some(line) = after.checked_sub(1) else { return 0.0 };
         let Some(own) = self.0.lines.get(line) else { return 0.0 };
+        let is_last = after == self.0.lines.len();
+        if is_last && start > own.start + own.text.chars().count() {
+            return 0.0;
+        }
         let byte = |character: usize| {
             let within = character.saturating_sub(own.start);
             own.text.char_indices().nth(within).map_or(own.text.len(), |(at, _)| at)
