@@ -109,7 +109,7 @@ impl ContextItem {
         let touched = |one: &&crate::Stretch| one.at < range.end && one.at + one.length > range.start;
         let mut touched = self.stretches.iter().filter(touched);
         let first = touched.next()?;
-        let last = touched.last().unwrap_or(first);
+        let last = touched.next_back().unwrap_or(first);
         let character = |stretch: &crate::Stretch, byte: usize| {
             let byte = byte.clamp(stretch.at, stretch.at + stretch.length);
             let before = self.text.get(stretch.at..byte).map_or(0, |text| text.chars().count());
@@ -148,7 +148,7 @@ fn parts(text: &str, marks: &[Mark]) -> Vec<Part> {
     let mut parts: Vec<Part> = Vec::new();
     for (block, found) in blocks(&bare).into_iter().enumerate() {
         let inner = bare.get(found.start..found.end).unwrap_or_default();
-        let lines = inner.starts_with('|').then(|| lines(inner)).unwrap_or_else(|| sentences(inner));
+        let lines = if inner.starts_with('|') { lines(inner) } else { sentences(inner) };
         let starts: Vec<usize> = lines.iter().map(|(start, _)| found.start + start).collect();
         for (at, (start, end)) in lines.into_iter().enumerate() {
             let (start, end) = (found.start + start, found.start + end);

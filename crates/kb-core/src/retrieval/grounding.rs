@@ -1,5 +1,6 @@
 //! What generation is grounded on: passages of bases for a question, within a budget.
 
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
@@ -141,7 +142,7 @@ impl Grounding {
         let (mut items, mut contents) = (HashMap::new(), HashMap::new());
         for finding in findings {
             let key = (finding.target, finding.live.number);
-            if !items.contains_key(&key) {
+            if let Entry::Vacant(unseen) = items.entry(key) {
                 let item = self.0.ports.items.find(scope, &finding.live.item).await?;
                 let hash = item.and_then(|item| item.content).map(|content| content.sha256);
                 let next = sources.hashes.len();
@@ -152,7 +153,7 @@ impl Grounding {
                 if source == next {
                     sources.hashes.push(hash);
                 }
-                items.insert(key, source);
+                unseen.insert(source);
             }
             sources.of.extend(items.get(&key).copied());
         }

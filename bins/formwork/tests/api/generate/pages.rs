@@ -1,5 +1,7 @@
 //! Citations open on the page where the fact stands, whatever way the document comes.
 
+#![allow(clippy::print_stdout, reason = "the figures are printed")]
+
 use serde_json::{Value, json};
 
 use super::kit::{ask, ask_streamed, told};

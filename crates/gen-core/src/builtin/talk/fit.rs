@@ -45,7 +45,7 @@ fn corpus() -> Option<PathBuf> {
 
 /// Of how many questions one is asked.
 fn every() -> usize {
-    std::env::var("FORMWORK_EVERY").ok().and_then(|every| every.parse().ok()).unwrap_or(1)
+    std::env::var_os("FORMWORK_EVERY").and_then(|every| every.to_str()?.parse().ok()).unwrap_or(1)
 }
 
 fn lines(path: &Path) -> Vec<Value> {
@@ -114,7 +114,7 @@ fn xquad(name: &'static str, samples: &mut Vec<Sample>) {
             samples.push(Sample {
                 language: name,
                 kind,
-                tuned: article % 2 == 0,
+                tuned: article.is_multiple_of(2),
                 answerable,
                 right,
                 signals,
@@ -186,8 +186,9 @@ fn solve<const N: usize>(mut a: Vec<[f64; N]>, mut b: [f64; N]) -> [f64; N] {
         b.swap(at, pivot);
         for row in at + 1..N {
             let factor = a[row][at] / a[at][at];
-            for column in at..N {
-                a[row][column] -= factor * a[at][column];
+            let pivot = a[at];
+            for (own, other) in a[row].iter_mut().zip(pivot).skip(at) {
+                *own -= factor * other;
             }
             b[row] -= factor * b[at];
         }
