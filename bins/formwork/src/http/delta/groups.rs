@@ -14,7 +14,7 @@ use shared_core::ErrorKind;
 
 use crate::app::AppState;
 use crate::http::ApiError;
-use crate::http::body::{json_bytes_up_to, misread, syntax};
+use crate::http::body::{json_bytes_up_to, misread, parsed, syntax};
 use crate::http::request::Input;
 use crate::settings::LimitSettings;
 
@@ -54,11 +54,19 @@ impl Groups {
         match read {
             Ok(read) => reader.end().map(|()| read).map_err(|error| syntax(&error)),
             // A body that is no JSON further on is told of as that.
-            Err(error) if error.is_data() => Err(match serde_json::from_slice::<IgnoredAny>(&self.sent) {
-                Ok(IgnoredAny) => misread(&track.path(), &error.to_string()),
-                Err(broken) => syntax(&broken),
-            }),
+            Err(error) if error.is_data() => {
+                Err(self.broken(limits).unwrap_or_else(|| misread(&track.path(), &error.to_string())))
+            }
             Err(error) => Err(syntax(&error)),
+        }
+    }
+
+    /// Why the body is no JSON at all, if it is none. A body of the size of other bodies is parsed as they are, with
+    /// their bound on depth; a larger one is only gone through, since its tree would take many times its size.
+    fn broken(&self, limits: &LimitSettings) -> Option<ApiError> {
+        match self.sent.len() <= limits.json_body_bytes {
+            true => parsed(&self.sent).err(),
+            false => serde_json::from_slice::<IgnoredAny>(&self.sent).err().map(|error| syntax(&error)),
         }
     }
 }
