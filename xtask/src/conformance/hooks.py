@@ -27,7 +27,7 @@ RULES = [
     # JSON Schema takes 5.0 for an integer; counts and ids are written without a fraction.
     (r"(/files)?/\d+/\d+/url", "'url' must be a string, or a file id"),
     (r".*/(min|max)(Length|Items)", r"'\w+' must be an integer from 0"),
-    (r"/maxTokens", "'maxTokens' must be a whole number"),
+    (r"/(maxTokens|maxContextTokens|topK)", r"'\w+' must be a whole number"),
     (r"/(limit|neighbours|width|page)|/chunking/tokens|/chunks/\d+/page", r"'\w+' must be a whole number"),
     # Which hosts may be reached is for the server to tell.
     (r"/url", "'url' cannot be used: .*"),
@@ -110,6 +110,7 @@ def before_load_schema(context, raw_schema):
     narrow(generate["fallbackModels"], enum=[[], ["extractive@formwork"], None])
     narrow(generate["knowledgeId"], enum=["", None])
     narrow(generate["knowledge"], enum=[[], None])
+    narrow(schemas["ChatBody"]["properties"]["knowledge"], enum=[[], None])
     narrow(generate["urls"], enum=[[], [os.environ["FORMWORK_FILE"]], [int(os.environ["FORMWORK_FILE"])], None])
     for form in generate["responseFormat"]["anyOf"]:
         # Which objects are schemas is for JSON Schema's own description to say.
@@ -125,7 +126,8 @@ def before_load_schema(context, raw_schema):
                 name = parameter["name"]
                 if name == "cursor":
                     # The server takes none but those that it gave out. This is the one before all rows.
-                    before_all = f"{LISTS[operation['operationId']]}:0:0".encode()
+                    # Paths under /v1 that are also served without have the same lists.
+                    before_all = f"{LISTS[operation['operationId'].removesuffix('_v1')]}:0:0".encode()
                     cursor = base64.urlsafe_b64encode(before_all).decode().rstrip("=")
                     narrow(parameter["schema"], type="string", enum=[cursor])
                 elif name == "key":
