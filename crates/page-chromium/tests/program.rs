@@ -166,7 +166,7 @@ async fn pages_that_never_end_are_errors_of_their_own_and_leave_others_their_tur
     let work = "for o; do :; done\ncase $o in *never*) echo $$ > \"$(dirname \"$0\")/number\"; exec sleep 600;; \
                 *) echo '<p>shown';; esac";
     let script = Scripted::new(work);
-    let browser = chromium(script.program(), |settings| settings.page_time = Duration::from_secs(3));
+    let browser = chromium(script.program(), |settings| settings.page_time = Duration::from_secs(9));
     let never = |page: &str| format!("{PAGE}/never/{page}");
     let (first, second) = (never("1"), never("2"));
     let begun = async {
@@ -176,7 +176,7 @@ async fn pages_that_never_end_are_errors_of_their_own_and_leave_others_their_tur
     let (first, (second, shown)) = tokio::join!(browser.render(&first), begun);
     assert_eq!(&shown.unwrap()[..], b"<p>shown\n");
     for never in [first, second] {
-        assert!(matches!(never, Err(BrowserError::Timeout(1))), "{never:?}");
+        assert!(matches!(never, Err(BrowserError::Timeout(3))), "{never:?}");
     }
     until_gone(&script.path("number")).await;
 }

@@ -34,7 +34,11 @@ RULES = [
     # Any of several is enough.
     (r"", "one of 'file_ids', 'urls', 'texts' and 'chunks' must have something in it"),
     # What is named may have been deleted by an earlier request.
-    (r"/(urls|file_ids)/\d+", "there is no (such file|file '.*')"),
+    (r"/(urls|file_ids)/\d+|/file_id", "there is no (such file|file '.*')"),
+    # Counted over body and query.
+    (r"/values", r"'values' must have 1 to \d+ ids"),
+    # Whether there are headlines without terms is for the settings to tell.
+    (r"\?search_terms", r"'search_terms' must have 1 to \d+ entries"),
     # One value is compared with another.
     (r".*/(maximum|maxLength|maxItems)", r"'\w+' must not be less than '\w+'"),
     (r".*/default", "'default' must be one of 'enum'"),
