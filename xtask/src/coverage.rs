@@ -57,6 +57,10 @@ fn documented(description: &Value) -> BTreeSet<String> {
     let mut answers = BTreeSet::new();
     for (path, item) in description["paths"].as_object().into_iter().flatten() {
         for (method, operation) in item.as_object().into_iter().flatten() {
+            // The same operation under a second path, which one test visits.
+            if operation["operationId"].as_str().is_some_and(|id| id.ends_with("_v1")) {
+                continue;
+            }
             let statuses = operation["responses"].as_object().into_iter().flat_map(|all| all.keys());
             let wanted = statuses.filter(|status| !OUTAGES.contains(&status.as_str()));
             answers.extend(wanted.map(|status| format!("{} {path} {status}", method.to_uppercase())));
