@@ -26,6 +26,7 @@ async fn content_needs_a_key_of_its_workspace_where_a_setting_says_so() {
         assert_eq!(server.get(path).await.status, 200);
         server.request(Method::GET, path).key("fw_wrong").send().await.fails(401, "invalid_key");
     }
+    read(&server, "/files/unknown").await.fails(401, "invalid_key");
     let stranger = server.stranger();
     let theirs = server.request(Method::GET, path(&server, &file["url"])).key(&stranger).send().await;
     theirs.fails(404, "file_not_found");
