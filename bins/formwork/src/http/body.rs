@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
+use actix_web::HttpRequest;
 use actix_web::dev::Payload;
 use actix_web::http::header;
-use actix_web::{HttpRequest, web};
 use bytes::Bytes;
 use futures_util::future::LocalBoxFuture;
 use futures_util::stream::StreamExt as _;
@@ -12,9 +12,8 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use shared_core::ErrorKind;
 
-use super::request::Input;
+use super::request::{Input, app_state};
 use super::{ApiError, violations};
-use crate::app::AppState;
 use crate::settings::LimitSettings;
 
 /// A JSON body that is an object.
@@ -54,9 +53,7 @@ pub(super) fn object<T: DeserializeOwned>(value: Value) -> Result<T, ApiError> {
 
 /// Reads the whole body as JSON, within the limit.
 async fn json(request: &HttpRequest, payload: &mut Payload) -> Result<Value, ApiError> {
-    let state = request
-        .app_data::<web::Data<AppState>>()
-        .ok_or_else(|| ApiError::new(ErrorKind::Internal, "internal", "the application state is missing"))?;
+    let state = app_state(request)?;
     parsed(&json_bytes(request, payload, &state.limits).await?)
 }
 

@@ -1,21 +1,19 @@
 //! Which of several things are to be deleted: by a JSON body, or by the query, since many clients leave out the body of
 //! a DELETE.
 
+use actix_web::HttpRequest;
 use actix_web::dev::Payload;
-use actix_web::{HttpRequest, web};
 use futures_util::future::LocalBoxFuture;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::json;
-use shared_core::ErrorKind;
 
 use super::ApiError;
 use super::body::{json_bytes, object, parsed};
 use super::operation::Described;
-use super::request::{Input, Query, flag};
+use super::request::{Input, Query, app_state, flag};
 use super::rules;
-use crate::app::AppState;
 
 /// A body that names what is deleted.
 pub(super) trait Named: DeserializeOwned + Default + JsonSchema + 'static {
@@ -44,9 +42,7 @@ impl<T: Named> Input for Deletion<T> {
         payload: &'a mut Payload,
     ) -> LocalBoxFuture<'a, Result<Self, ApiError>> {
         Box::pin(async move {
-            let state = request.app_data::<web::Data<AppState>>().ok_or_else(|| {
-                ApiError::new(ErrorKind::Internal, "internal", "the application state is missing")
-            })?;
+            let state = app_state(request)?;
             let Query(AllQuery { delete_all }) = Query::<AllQuery>::read(request, payload).await?;
             let bytes = json_bytes(request, payload, &state.limits).await?;
             let mut wanted = if bytes.is_empty() { T::default() } else { object(parsed(&bytes)?)? };

@@ -72,11 +72,15 @@ impl Input for HttpRequest {
 
 impl Input for web::Data<AppState> {
     fn read<'a>(request: &'a HttpRequest, _: &'a mut Payload) -> LocalBoxFuture<'a, Result<Self, ApiError>> {
-        let state = request.app_data::<Self>().cloned();
-        Box::pin(ready(state.ok_or_else(|| {
-            ApiError::new(ErrorKind::Internal, "internal", "the application state is missing")
-        })))
+        Box::pin(ready(app_state(request).cloned()))
     }
+}
+
+/// The application that a request is served by.
+pub(super) fn app_state(request: &HttpRequest) -> Result<&web::Data<AppState>, ApiError> {
+    request
+        .app_data::<web::Data<AppState>>()
+        .ok_or_else(|| ApiError::new(ErrorKind::Internal, "internal", "the application state is missing"))
 }
 
 /// The raw body, still to be read.

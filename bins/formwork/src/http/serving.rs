@@ -16,7 +16,7 @@ use super::described::Access;
 use super::gzip::compressed;
 use super::once::{Once, is_named, unread};
 use super::operation::Handler;
-use super::request::{Caller, Input, RequestId, presented_key, whole};
+use super::request::{Caller, Input, RequestId, app_state, presented_key, whole};
 use super::violations::completed;
 use super::{ApiError, Handled};
 use crate::app::AppState;
@@ -117,9 +117,7 @@ pub(super) async fn authenticated(request: &HttpRequest, state: &AppState) -> Re
 }
 
 async fn authorise(request: &HttpRequest, access: Access) -> Result<(), ApiError> {
-    let state = request
-        .app_data::<web::Data<AppState>>()
-        .ok_or_else(|| ApiError::new(ErrorKind::Internal, "internal", "the application state is missing"))?;
+    let state = app_state(request)?;
     let principal = authenticated(request, state).await?;
     if access == Access::Write && principal.key_scope == KeyScope::Read {
         let message = "the API key may only read; this operation needs one that may write";

@@ -3,10 +3,28 @@
 use std::sync::Arc;
 
 use crate::common::{check, document, form, payer, says, scripted};
-use forms_core::{ExtractRequest, ExtractionEngine, NoKeptAnswers, Support};
+use forms_core::{
+    ExtractRequest, Extraction, ExtractionEngine, FormSchema, GroupDocument, NoKeptAnswers, Support,
+};
 use futures_executor::block_on;
 use gen_core::{Extractive, GenService, ModelId, Provider};
 use serde_json::json;
+
+/// The record by the built-in model; evidence is checked against the texts.
+fn read(schema: &FormSchema, documents: &[GroupDocument]) -> Extraction {
+    let generation = GenService::builder().with_chat(Provider::Formwork, Arc::new(Extractive)).build();
+    let request = ExtractRequest {
+        payer: &payer(),
+        schema,
+        instructions: "",
+        model: &ModelId::extractive(),
+        documents,
+        answers: &NoKeptAnswers,
+    };
+    let extraction = block_on(ExtractionEngine::new(generation).extract(request)).unwrap();
+    check(&extraction, documents);
+    extraction
+}
 
 #[test]
 fn labelled_values_come_out_typed_and_with_their_places() {
@@ -20,18 +38,7 @@ fn labelled_values_come_out_typed_and_with_their_places() {
     let text = "Invoice number: INV-2024-17\nInvoice date: 12 March 2024\nE-mail: billing@example.com\n\
                 Subtotal: 1,000.00\nTotal: 1,190.00\n";
     let documents = [document("invoice.txt", text)];
-    let generation = GenService::builder().with_chat(Provider::Formwork, Arc::new(Extractive)).build();
-    let model = ModelId::extractive();
-    let request = ExtractRequest {
-        payer: &payer(),
-        schema: &schema,
-        instructions: "",
-        model: &model,
-        documents: &documents,
-        answers: &NoKeptAnswers,
-    };
-    let extraction = block_on(ExtractionEngine::new(generation).extract(request)).unwrap();
-    check(&extraction, &documents);
+    let extraction = read(&schema, &documents);
     assert_eq!(
         json!(extraction.record),
         json!({"invoice_number": "INV-2024-17", "invoice_date": "2024-03-12", "total": 1190.0,
@@ -53,18 +60,7 @@ fn signs_magnitudes_and_years_are_read_as_the_engine_reads_them() {
     let text = "Adjustment: (1,234.50)\nBalance: 1,200.00-\n\nIn fiscal year 2023 the revenue rose by a lot.\n\
                 Revenue: 4.2 million\n";
     let documents = [document("report.txt", text)];
-    let generation = GenService::builder().with_chat(Provider::Formwork, Arc::new(Extractive)).build();
-    let model = ModelId::extractive();
-    let request = ExtractRequest {
-        payer: &payer(),
-        schema: &schema,
-        instructions: "",
-        model: &model,
-        documents: &documents,
-        answers: &NoKeptAnswers,
-    };
-    let extraction = block_on(ExtractionEngine::new(generation).extract(request)).unwrap();
-    check(&extraction, &documents);
+    let extraction = read(&schema, &documents);
     let expected = json!({"revenue": 4_200_000.0, "adjustment": -1234.5, "balance": -1200.0});
     for (name, value) in expected.as_object().unwrap() {
         assert_eq!(extraction.record[name].as_f64(), value.as_f64(), "{name}: {:?}", extraction.record);
@@ -78,17 +74,7 @@ fn signs_magnitudes_and_years_are_read_as_the_engine_reads_them() {
 fn a_printed_account_number_with_a_wrong_check_digit_is_kept_with_a_warning() {
     let schema = form(&json!({"iban": {"type": "string", "description": "IBAN of the seller"}}));
     let documents = [document("invoice.txt", "Invoice 12\nIBAN: DE88 3704 0044 0532 0130 00\n")];
-    let generation = GenService::builder().with_chat(Provider::Formwork, Arc::new(Extractive)).build();
-    let model = ModelId::extractive();
-    let request = ExtractRequest {
-        payer: &payer(),
-        schema: &schema,
-        instructions: "",
-        model: &model,
-        documents: &documents,
-        answers: &NoKeptAnswers,
-    };
-    let extraction = block_on(ExtractionEngine::new(generation).extract(request)).unwrap();
+    let extraction = read(&schema, &documents);
     assert_eq!(json!(extraction.record), json!({"iban": "DE88 3704 0044 0532 0130 00"}));
     let told: Vec<_> =
         extraction.errors.iter().map(|error| (error.path.as_str(), error.message.as_str())).collect();

@@ -1,8 +1,8 @@
 //! The groups of a run as a request names them. A body of ten thousand groups is large: it has a limit of its own, and is
 //! read into its groups as it stands, without a tree of JSON between.
 
+use actix_web::HttpRequest;
 use actix_web::dev::Payload;
-use actix_web::{HttpRequest, web};
 use bytes::Bytes;
 use delta_core::DocumentRef;
 use futures_util::future::LocalBoxFuture;
@@ -10,12 +10,10 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{DeserializeSeed, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
-use shared_core::ErrorKind;
 
-use crate::app::AppState;
 use crate::http::ApiError;
 use crate::http::body::{json_bytes_up_to, misread, parsed, syntax};
-use crate::http::request::Input;
+use crate::http::request::{Input, app_state};
 use crate::settings::LimitSettings;
 
 /// A body with groups, still to be parsed.
@@ -29,9 +27,7 @@ impl Input for Groups {
         payload: &'a mut Payload,
     ) -> LocalBoxFuture<'a, Result<Self, ApiError>> {
         Box::pin(async move {
-            let state = request.app_data::<web::Data<AppState>>().ok_or_else(|| {
-                ApiError::new(ErrorKind::Internal, "internal", "the application state is missing")
-            })?;
+            let state = app_state(request)?;
             let limits = &state.limits;
             let sent = json_bytes_up_to(limits.groups_body_bytes, request, payload, limits).await?;
             Ok(Self { sent })

@@ -69,16 +69,7 @@ pub(super) fn choose(reading: &Reading, ranking: &Ranking, wanted: Wanted, best:
 }
 
 fn is_answer(ranked: &Ranked, ranking: &Ranking, wanted: Wanted) -> bool {
-    let hard = matches!(
-        wanted,
-        Wanted::Amount
-            | Wanted::Count
-            | Wanted::Money
-            | Wanted::Percent
-            | Wanted::Time
-            | Wanted::Phone
-            | Wanted::Email
-    );
+    let hard = wanted.has_form();
     // A name that is not there, or a number that may be of something else, needs more of the question.
     let doubtful =
         wanted == Wanted::Person && ranked.fit < 0.5 || wanted == Wanted::Count && ranked.fit < 0.6;

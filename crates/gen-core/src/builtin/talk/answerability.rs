@@ -66,16 +66,7 @@ pub(super) fn signals(
     let rival_around = rival.map_or(0.0, |rival| share(&rival.around));
     let Reply { name, number, pairs } = reply(query, language, text);
     let at_end = |at: Option<usize>| at.and_then(|at| best.around.get(at)).copied().unwrap_or_default();
-    let hard = matches!(
-        wanted,
-        Wanted::Amount
-            | Wanted::Count
-            | Wanted::Money
-            | Wanted::Percent
-            | Wanted::Time
-            | Wanted::Phone
-            | Wanted::Email
-    );
+    let hard = wanted.has_form();
     let personal = matches!(wanted, Wanted::Person | Wanted::Place);
     let fresh = if hard {
         number

@@ -34,6 +34,16 @@ pub(super) enum Wanted {
     Any,
 }
 
+impl Wanted {
+    /// Whether an answer has a form by which code knows it: a figure, a time or an address.
+    pub(super) fn has_form(self) -> bool {
+        matches!(
+            self,
+            Self::Amount | Self::Count | Self::Money | Self::Percent | Self::Time | Self::Phone | Self::Email
+        )
+    }
+}
+
 /// A text in lower case, folded, its words between single blanks, with one at each end.
 pub(super) fn flat(text: &str) -> String {
     let mut flat = String::from(" ");
