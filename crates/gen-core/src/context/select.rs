@@ -210,13 +210,13 @@ mod tests {
         for special in [0, 25, 39] {
             let material =
                 Material { documents: vec![document("a", sections(40, special))], passages: vec![] };
-            let (items, _) = select(
+            let (items, left_out) = select(
                 material,
                 "How much does the lighthouse keeper earn?",
                 1_500,
                 ContextOptions::default(),
             );
-            assert!(items.iter().any(|item| item.text.contains("300 crowns")), "{special}");
+            assert!(left_out && items.iter().any(|item| item.text.contains("300 crowns")), "{special}");
             assert!(items.iter().map(cost).sum::<usize>() <= 1_500);
             assert!(items.iter().enumerate().all(|(at, item)| item.n == at + 1));
         }

@@ -113,6 +113,11 @@ impl Citations {
         std::mem::take(&mut self.invented)
     }
 
+    /// What the text could cite; for after its end.
+    pub(super) fn take_known(&mut self) -> Option<Known> {
+        self.known.take()
+    }
+
     /// What can be passed on after the next piece.
     pub(super) fn push(&mut self, piece: &str) -> String {
         if self.known.is_none() {

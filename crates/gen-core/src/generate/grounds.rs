@@ -1,11 +1,12 @@
 //! What an answer rests on: its statements, the passages that they cite, and whether those support them.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use serde::Serialize;
 
 use super::cite::Mark;
-use super::support::{Support, support};
+use super::support::{PassageText, Support};
 use crate::text::{blocks, sentences};
 use crate::{ContextItem, Layout, Place};
 
@@ -63,6 +64,7 @@ pub(super) fn grounds(text: &str, marks: &[Mark], context: &[ContextItem]) -> Gr
     let mut grounds = Grounds::default();
     let mut characters = Characters { text, known: (0, 0) };
     let mut checks = MAX_CHECKS;
+    let mut passages: HashMap<usize, PassageText<'_>> = HashMap::new();
     for (at, part) in parts.iter().enumerate().take(MAX_STATEMENTS) {
         let (start, end) = (characters.before(part.range.start), characters.before(part.range.end));
         let later = parts.iter().skip(at).take_while(|other| other.block == part.block);
@@ -70,7 +72,11 @@ pub(super) fn grounds(text: &str, marks: &[Mark], context: &[ContextItem]) -> Gr
         let mut supported = false;
         for n in cited.into_iter().flatten() {
             let Some(item) = n.checked_sub(1).and_then(|at| context.get(at)) else { continue };
-            let found = if checks > 0 { support(&part.words, &item.text) } else { None };
+            let found = if checks > 0 {
+                passages.entry(*n).or_insert_with(|| PassageText::new(&item.text)).support(&part.words)
+            } else {
+                None
+            };
             checks = checks.saturating_sub(1);
             supported |= found.as_ref().is_some_and(|found| found.supported);
             if part.numbers.contains(n) {

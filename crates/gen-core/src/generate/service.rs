@@ -96,23 +96,26 @@ impl Prepared {
 
     /// What an answer may cite, where documents or knowledge bases were named.
     pub(super) fn known(&self) -> Option<Known> {
+        if !self.named {
+            return None;
+        }
         let numbers = self.context.len();
         let mut known = Known { numbers, language: detect(&self.request.prompt), ..Known::default() };
         known.read(&self.request.prompt);
         self.context.iter().for_each(|item| known.read(&item.text));
-        self.named.then_some(known)
+        Some(known)
     }
 
-    /// The answer around a text whose citations were checked, with what it rests on. `invented`: the citations that
-    /// were taken out.
+    /// The answer around a text that has passed `citations`, with what it rests on.
     pub(super) async fn grounded<T>(
         mut self,
         text: String,
-        invented: &[String],
+        citations: &mut Citations,
         finish: Finish,
         generated: Generated<T>,
     ) -> GenerateAnswer {
-        let known = self.known().filter(|known| known.numbers > 0);
+        let invented = citations.invented();
+        let known = citations.take_known().filter(|known| known.numbers > 0);
         let asked = generated.model.is_extractive().then(|| self.chat());
         let is_grounded = known.is_some();
         let (Grounds { statements, mut citations }, probability) = match known {
@@ -341,7 +344,7 @@ impl GenerateService {
         let mut text = citations.push(&generated.answer.text);
         text.push_str(&citations.finish());
         let finish = generated.answer.finish;
-        Ok(prepared.grounded(text, &citations.invented(), finish, generated).await)
+        Ok(prepared.grounded(text, &mut citations, finish, generated).await)
     }
 
     async fn image(&self, payer: &Payer, prepared: Prepared) -> Result<GenerateAnswer, GenerateError> {

@@ -58,8 +58,8 @@ impl Following {
         self.text.push_str(&held);
         let StreamEnd { model, finish, usage, cost, warnings } = end;
         let generated = Generated { answer: (), model, usage, cost, warnings };
-        let (text, invented) = (std::mem::take(&mut self.text), self.citations.invented());
-        let answer = prepared.grounded(text, &invented, finish, generated).await;
+        let text = std::mem::take(&mut self.text);
+        let answer = prepared.grounded(text, &mut self.citations, finish, generated).await;
         let record = GenerateEvent::End(Box::new(answer));
         if held.is_empty() {
             return Some(Ok(record));

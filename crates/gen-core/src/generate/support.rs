@@ -42,30 +42,51 @@ struct Unit {
     above: Option<Range<usize>>,
 }
 
-/// Looks for a statement in a passage; `None` where either has no words.
-pub(super) fn support(statement: &str, passage: &str) -> Option<Support> {
-    let own = detect(statement);
-    let of_passage = detect(passage);
-    let language = if own == Language::Other { of_passage } else { own };
-    let query = Query::new(statement, language);
-    let units = units(passage);
-    let mut matcher = Matcher::new(&query, of_passage);
-    let has: Vec<[f32; MAX_TERMS]> = units.iter().map(|unit| had(&mut matcher, passage, unit)).collect();
-    let chosen = chosen(&query, &has)?;
-    let share = chosen.share;
-    let best = units.get(*chosen.units.first()?)?.range.clone();
-    let foreign = own != of_passage && own != Language::Other && of_passage != Language::Other;
-    let (numbers, names) = (numbers(statement), names(statement, language));
-    let there = numbers.is_subset(&self::numbers(passage)) && names_are_in(&names, passage);
-    let enough = if foreign { !numbers.is_empty() || !names.is_empty() } else { share >= LEAST };
-    let texts: Vec<&str> = chosen
-        .units
-        .iter()
-        .filter_map(|at| units.get(*at))
-        .filter_map(|unit| passage.get(unit.range.clone()))
-        .collect();
-    let agrees = foreign || denies_alike(statement, &texts);
-    Some(Support { supported: there && enough && agrees, best, share })
+/// A passage as statements are checked against it; read once for all of them.
+pub(super) struct PassageText<'a> {
+    text: &'a str,
+    language: Language,
+    units: Vec<Unit>,
+    numbers: HashSet<String>,
+    /// Its words, folded.
+    words: HashSet<String>,
+}
+
+impl<'a> PassageText<'a> {
+    pub(super) fn new(text: &'a str) -> Self {
+        Self {
+            text,
+            language: detect(text),
+            units: units(text),
+            numbers: numbers(text),
+            words: words(text).map(|word| fold(word.text)).collect(),
+        }
+    }
+
+    /// Looks for a statement in it; `None` where either has no words.
+    pub(super) fn support(&self, statement: &str) -> Option<Support> {
+        let own = detect(statement);
+        let language = if own == Language::Other { self.language } else { own };
+        let query = Query::new(statement, language);
+        let mut matcher = Matcher::new(&query, self.language);
+        let has: Vec<[f32; MAX_TERMS]> =
+            self.units.iter().map(|unit| had(&mut matcher, self.text, unit)).collect();
+        let chosen = chosen(&query, &has)?;
+        let share = chosen.share;
+        let best = self.units.get(*chosen.units.first()?)?.range.clone();
+        let foreign = own != self.language && own != Language::Other && self.language != Language::Other;
+        let (numbers, names) = (numbers(statement), names(statement, language));
+        let there = numbers.is_subset(&self.numbers) && names_are_in(&names, &self.words);
+        let enough = if foreign { !numbers.is_empty() || !names.is_empty() } else { share >= LEAST };
+        let texts: Vec<&str> = chosen
+            .units
+            .iter()
+            .filter_map(|at| self.units.get(*at))
+            .filter_map(|unit| self.text.get(unit.range.clone()))
+            .collect();
+        let agrees = foreign || denies_alike(statement, &texts);
+        Some(Support { supported: there && enough && agrees, best, share })
+    }
 }
 
 /// The sentences, items and rows of a passage.
@@ -220,9 +241,8 @@ fn names(statement: &str, language: Language) -> Vec<String> {
     names
 }
 
-/// Whether every name stands in a text, or the beginning of it as in another case, or its letters as initials.
-fn names_are_in(names: &[String], text: &str) -> bool {
-    let all: HashSet<String> = words(text).map(|word| fold(word.text)).collect();
+/// Whether every name is among the words, or the beginning of it as in another case.
+fn names_are_in(names: &[String], all: &HashSet<String>) -> bool {
     let stem =
         |word: &str| word.chars().take(word.chars().count().saturating_sub(2).max(3)).collect::<String>();
     names.iter().all(|name| {
@@ -256,6 +276,10 @@ mod tests {
 
     const PASSAGE: &str = "# Harbour\n\nThe crane of berth 4 lifts 4,200 kg. It was built by Amara Nwosu in 1931. \
         The harbour does not open on Sundays.\n\n| Berth | Draught |\n|---|---|\n| 4 | 9.20 m |\n| 5 | 11 m |\n";
+
+    fn support(statement: &str, passage: &str) -> Option<Support> {
+        PassageText::new(passage).support(statement)
+    }
 
     fn is_supported(statement: &str) -> bool {
         support(statement, PASSAGE).is_some_and(|support| support.supported)
