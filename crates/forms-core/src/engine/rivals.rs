@@ -2,7 +2,7 @@
 //! under the same label, the record says so. A file holds several documents where its first label comes again; a
 //! buyer's block after a seller's has some labels in common with it, but not the first of the document.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::slice;
 
@@ -83,10 +83,18 @@ impl Files<'_> {
         let others = labelled.iter().filter(|other| other.label == own.label && other.value != own.value);
         let others: Vec<Range<usize>> = others.map(|other| other.value.clone()).collect();
         let mut rivals: Vec<Leaf> = vec![leaf.clone()];
+        // What is printed the same is read once: a file of one line a thousand times has one value.
+        let mut texts: HashSet<&str> = HashSet::new();
         for value in others {
+            if rivals.len() > MAX_RIVALS {
+                break;
+            }
+            if !texts.insert(source.slice(&value)) {
+                continue;
+            }
             let Some(rival) = self.read(field, spot, value).filter(is_sure) else { continue };
             let is_known = |known: &Leaf| says_the_same(self.printing, &known.value, &rival.value);
-            if rivals.len() <= MAX_RIVALS && !rivals.iter().any(is_known) {
+            if !rivals.iter().any(is_known) {
                 rivals.push(rival);
             }
         }

@@ -79,15 +79,14 @@ async fn admit<O: Operation>(
         None => None,
     };
     let input_tokens = operation.input_tokens();
-    let estimate = estimate(gateway, target, operation);
+    let estimate = estimate(gateway, target, operation, input_tokens);
     let reservation = gateway.meter.reserve(payer, &estimate).await.map_err(Failure::Meter)?;
     let until = deadline.clone().or_in(route.backend.timeouts.attempt);
     let (gateway, target) = (Arc::clone(gateway), target.clone());
     Ok(Held { gateway, target, permit, pass, reservation, input_tokens, until })
 }
 
-fn estimate(gateway: &Gateway, target: &Target, operation: &impl Operation) -> Estimate {
-    let input_tokens = operation.input_tokens();
+fn estimate(gateway: &Gateway, target: &Target, operation: &impl Operation, input_tokens: u64) -> Estimate {
     let output = operation.output_tokens().unwrap_or_else(|| gateway.catalogue.usual_output(&target.id));
     let usage = Usage { input_tokens, output_tokens: output.into(), ..Usage::default() };
     let Spend { usage, cost } = gateway.spend(target, usage, operation.pictures());
