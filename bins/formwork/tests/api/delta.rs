@@ -1,7 +1,9 @@
 //! Batch extraction: what goes in, and what is answered at once.
 
 use serde_json::{Value, json};
+use testkit::vendor::{Behaviour, Vendor, paper};
 
+use crate::generate::kit::booked;
 use crate::kit::{Server, invoice, invoice_schema};
 
 const PATH: &str = "/v1/agent/inv/workflow/delta";
@@ -65,6 +67,52 @@ pub(crate) async fn main_job(server: &Server) {
     // A required field that the document does not say is null and told, and the group succeeds.
     assert_eq!(answer["errors"][2][0]["path"], "/total");
     assert!(answer.get("evidence").is_none() && answer.get("conflicts").is_none());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn evidence_names_its_document_also_where_two_have_the_same_name() {
+    let server = Server::start();
+    server.agent("inv", invoice_schema()).await;
+    let texts = [("scan.txt", "Invoice No: A-1\n"), ("scan.txt", "Total: 12.50 EUR\n")];
+    let files = server.files(&texts).await;
+    let answer = server.delta("inv", "?evidence=true", &[&[&files[0]["id"], &files[1]["url"]]]).await;
+    let evidence = &answer["evidence"][0];
+    for (pointer, file, index) in
+        [("/invoice_number", json!(files[0]["id"].to_string()), 0), ("/total", files[1]["url"].clone(), 1)]
+    {
+        let told = &evidence[pointer];
+        assert_eq!(told["document"], "scan.txt", "{answer}");
+        assert_eq!((&told["file"], &told["index"]), (&file, &json!(index)), "{answer}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_tells_what_its_calls_cost_and_the_report_of_usage_has_the_same() {
+    let vendor = Vendor::start(Behaviour::default()).unwrap();
+    let server = Server::with(&format!(
+        "[models]\ndefault = \"bench@openai\"\nretries = 0\n\
+         [models.openai]\nkey = \"none\"\nbase_url = \"{}/v1\"\n\
+         [models.prices.\"bench@openai\"]\ninput = 3.0\noutput = 15.0\n",
+        vendor.url()
+    ));
+    server.agent("notes", paper::schema()).await;
+    let files = server.files(&[("a.txt", &paper::text(1)), ("b.txt", &paper::text(2))]).await;
+    let groups: [&[&Value]; 2] = [&[&files[0]["id"]], &[&files[1]["id"]]];
+    let answer = server.delta("notes", "", &groups).await;
+    let charged = vendor.ledger().total();
+    let cost = (3 * charged.input_tokens + 15 * charged.output_tokens) as f64 / 1e6;
+    let usage = &answer["meta"]["usage"];
+    assert_eq!(usage["inputTokens"], charged.input_tokens, "{answer}");
+    let is_cost = |told: &Value| cost > 0.0 && (told.as_f64().unwrap() - cost).abs() < 1e-9;
+    assert!(is_cost(&usage["cost"]), "{cost}: {answer}");
+    let report = booked(&server, vendor.calls()).await;
+    assert!(is_cost(&report["total"]["cost"]), "{cost}: {report}");
+    // The built-in model costs nothing.
+    let free = Server::start();
+    free.agent("inv", invoice_schema()).await;
+    let file = free.files(&[("a.txt", &invoice("A-1", "5.00"))]).await.remove(0);
+    let answer = free.delta("inv", "", &[&[&file["id"]]]).await;
+    assert_eq!(answer["meta"]["usage"]["cost"], 0.0, "{answer}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

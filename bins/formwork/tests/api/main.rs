@@ -47,6 +47,7 @@ mod search;
 mod settings;
 mod start;
 mod stop;
+mod unread_pages;
 mod uploads;
 mod usage;
 mod utilities;

@@ -1,7 +1,7 @@
 //! What can go wrong with a message.
 
 use forms_core::{ExtractError, FormsError};
-use gen_core::{GenError, GenerateError};
+use gen_core::{GenError, GenerateError, Spend};
 use shared_core::{DomainError, ErrorKind, StoreError, Violation};
 
 use crate::AgentsError;
@@ -56,6 +56,17 @@ pub enum ChatError {
     /// The store failed.
     #[error(transparent)]
     Store(StoreError),
+}
+
+impl ChatError {
+    /// What an extraction spent before it failed; nothing of other failures.
+    #[must_use]
+    pub fn spent(&self) -> Spend {
+        match self {
+            Self::Extract(error) => error.spent(),
+            _ => Spend::default(),
+        }
+    }
 }
 
 impl DomainError for ChatError {

@@ -10,7 +10,7 @@ use super::gate::Permit;
 use super::gateway::Gateway;
 use super::operations::Operation;
 use super::pace::{Deadline, at_once};
-use crate::{Cost, Estimate, MeterError, Payer, ProviderError, Reservation, Spend, Usage};
+use crate::{Cost, Estimate, Fault, MeterError, Payer, ProviderError, Reservation, Spend, Usage};
 
 /// Why an attempt came to nothing.
 #[derive(Debug)]
@@ -117,9 +117,12 @@ impl Held {
         spend
     }
 
-    /// The call failed, after it used so much.
+    /// The call failed, after it used so much. An answer that came and cannot be read is charged by its provider: what was
+    /// sent is booked for it.
     pub(super) async fn fail(self, error: &ProviderError, usage: Usage) -> Spend {
-        let Self { gateway, target, permit, pass, reservation, .. } = self;
+        let Self { gateway, target, permit, pass, reservation, input_tokens, .. } = self;
+        let is_unread = usage.total() == 0 && error.fault == Fault::Protocol;
+        let usage = if is_unread { Usage { input_tokens, ..usage } } else { usage };
         drop(permit);
         let opened = pass.is_some_and(|pass| pass.failed(error.fault, gateway.pace.now()));
         if opened {

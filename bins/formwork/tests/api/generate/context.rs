@@ -98,3 +98,46 @@ async fn fifty_documents_are_cut_to_what_fits_and_fifty_one_refused() {
     assert!(vendor.requests()[0].body.len() < 300_000);
     ask(&server, question(json!(vec![&long["id"]; 51]))).await.fails_at(400, "validation_failed", "/urls");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_request_bounds_its_context_by_passages_tokens_and_score() {
+    let (server, vendor) = playing([said("On 31 March 2027 [1].")]);
+    let papers = [
+        ("lease.txt", LEASE),
+        ("garden.txt", "The season will end in October, when the garden closes.\n"),
+        ("rent.txt", "Rent under a lease is due on the first of each month, in advance.\n"),
+    ];
+    let files = server.files(&papers).await;
+    let files: Value = files.iter().map(|file| file["id"].clone()).collect();
+    let sources = async |bounds: Value| {
+        let mut body = question(files.clone());
+        body.as_object_mut().unwrap().extend(bounds.as_object().unwrap().clone());
+        let answer = ask(&server, body).await.ok();
+        let context = answer["context"].as_array().unwrap().clone();
+        let sent = vendor.requests().pop().unwrap().json().to_string();
+        for (title, text) in papers {
+            let is_told = context.iter().any(|item| item["title"] == title);
+            assert_eq!(sent.contains(text.trim()), is_told, "{title}: {sent}");
+        }
+        context
+    };
+    let all = sources(json!({})).await;
+    assert_eq!(all.len(), papers.len(), "{all:?}");
+    assert_eq!(sources(json!({"topK": 1})).await, all[..1]);
+    assert_eq!(sources(json!({"topK": 2})).await, all[..2]);
+    let least = all[1]["score"].as_f64().unwrap();
+    let better: Vec<Value> =
+        all.iter().filter(|item| item["score"].as_f64().unwrap() >= least).cloned().collect();
+    assert!(better.len() < all.len() && least > 0.0, "{all:?}");
+    assert_eq!(sources(json!({"minScore": least})).await, better);
+    let few = sources(json!({"maxContextTokens": 40})).await;
+    assert!((1..all.len()).contains(&few.len()) && few == all[..few.len()], "{few:?}");
+    assert!(sources(json!({"maxContextTokens": 1})).await.is_empty());
+    let asked = vendor.count();
+    for (name, value) in [("topK", json!(0)), ("minScore", json!(1.5)), ("maxContextTokens", json!(-1))] {
+        let mut body = question(files.clone());
+        body[name] = value;
+        ask(&server, body).await.fails_at(400, "validation_failed", &format!("/{name}"));
+    }
+    assert_eq!(vendor.count(), asked);
+}

@@ -14,5 +14,5 @@ pub(crate) use answer::Answer;
 pub(crate) use call::{Call, Parts};
 pub(crate) use corpus::corpus;
 pub(crate) use description::{description, matches, operations};
-pub(crate) use samples::{encrypted_pdf, invoice, invoice_schema, two_pages};
+pub(crate) use samples::{encrypted_pdf, invoice, invoice_schema, page_and_scan, two_pages};
 pub(crate) use server::{Home, Server, formwork, settle};

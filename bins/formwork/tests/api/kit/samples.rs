@@ -45,6 +45,29 @@ pub(crate) fn two_pages() -> Vec<u8> {
     pdf(&objects, "")
 }
 
+/// A PDF with an invoice on its first page, and on its second a picture that fills the page.
+pub(crate) fn page_and_scan() -> Vec<u8> {
+    let page = |content: usize| {
+        format!(
+            "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 400 400] /Contents {content} 0 R \
+             /Resources << /Font << /F 7 0 R >> /XObject << /I 8 0 R >> >> >>"
+        )
+    };
+    let stream = |content: &str| format!("<< /Length {} >>\nstream\n{content}\nendstream", content.len());
+    let objects = [
+        "<< /Type /Catalog /Pages 2 0 R >>",
+        "<< /Type /Pages /Kids [3 0 R 4 0 R] /Count 2 >>",
+        &page(5),
+        &page(6),
+        &stream("BT /F 12 Tf 20 300 Td (Invoice number: A-77) Tj 0 -20 Td (Total: 12.50 EUR) Tj ET"),
+        &stream("q 400 0 0 370 0 30 cm /I Do Q BT /F 9 Tf 20 10 Td (Annex: the signed order) Tj ET"),
+        "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+        "<< /Type /XObject /Subtype /Image /Width 2 /Height 2 /ColorSpace /DeviceGray /BitsPerComponent 8 \
+         /Filter /ASCIIHexDecode /Length 9 >>\nstream\n00FF80C0>\nendstream",
+    ];
+    pdf(&objects, "")
+}
+
 fn pdf(objects: &[&str], trailer: &str) -> Vec<u8> {
     let mut text = "%PDF-1.4\n".to_owned();
     let mut offsets = Vec::new();

@@ -40,6 +40,11 @@ fn assert_text(fault: Fault, status: u16, body: &Value) {
                 Fault::CutAtLimit | Fault::CutFirstValueAtLimit => &["length"],
                 Fault::ContentFilter => &["content_filter", "refused"],
                 Fault::Refusal => &["refused", "refusal", "content_filter"],
+                // An answer without text is none of a failure, and says so.
+                Fault::EmptyContent => {
+                    assert!(body["warnings"][0].is_string(), "{body}");
+                    &["stop"]
+                }
                 other => panic!("{other:?}: {body}"),
             };
             let reason = body["finishReason"].as_str().unwrap_or_default();
@@ -54,7 +59,8 @@ fn assert_text(fault: Fault, status: u16, body: &Value) {
 
 /// What was charged is booked; where the vendor counts nothing, it is estimated.
 async fn assert_booked(fault: Fault, vendor: &Vendor, server: &Server) {
-    let calls = vendor.calls();
+    // Names of models are asked for too, where one is unknown; that is no call of a model.
+    let calls = u64::from(vendor.ledger().calls(GROUP));
     let total = async || server.get("/v1/usage").await.ok()["total"].clone();
     settle("the booking", async || total().await["requests"].as_u64() >= Some(calls)).await;
     let booked = total().await;
@@ -89,6 +95,9 @@ async fn stream(fault: Fault, vendor: &Vendor, server: &Server) {
         if last == "done" {
             assert_eq!(value["text"], pieces);
         }
+    } else if fault == Fault::CutConnection {
+        // This vendor's answer breaks off before it is known to be a stream.
+        answer.fails(502, "provider_protocol");
     } else {
         assert_text(fault, answer.status, &answer.value());
     }
@@ -111,19 +120,16 @@ async fn json_value(fault: Fault, vendor: &Vendor, server: &Server) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-#[ignore = "not yet run to its end"]
 async fn a_text_of_a_vendor_that_fails_says_how_it_ended_or_is_a_failure_that_is_named() {
     each(Failure::always, &[], text).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-#[ignore = "not yet run to its end"]
 async fn a_stream_of_a_vendor_that_fails_ends_with_the_reason_or_the_failure() {
     each(Failure::always, &[], stream).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-#[ignore = "not yet run to its end"]
 async fn json_of_a_vendor_that_fails_is_right_or_a_failure_that_is_named() {
     each(Failure::always, &[], json_value).await;
 }

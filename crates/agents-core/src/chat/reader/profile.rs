@@ -168,8 +168,8 @@ fn profile<'a>(heard: &Heard<'a>, field: &'a Field, path: String, outer: &[Strin
     about.extend(meaning(outer));
     let flag = flag(field);
     let sense = if flag.is_some() { Sense::Flag } else { sense(field, &name, &said) };
-    if own.is_empty() && matches!(sense, Sense::Money | Sense::Number | Sense::Count) {
-        // A number that is called "total" or "value" has no other word of its own.
+    if own.is_empty() && matches!(sense, Sense::Money | Sense::Number | Sense::Count | Sense::Code) {
+        // What is called "total", "value" or "number" has no other word of its own.
         own.extend(name.iter().filter(|word| word.len() > 3).map(|word| root(word)));
     }
     let asked = heard.asked.map(|asked| asked.strip_suffix("/-").unwrap_or(asked));

@@ -255,15 +255,30 @@ fn own_places(text: &Text<'_>, profiles: &[Profile<'_>]) -> Vec<Vec<usize>> {
     }
     let of = |profile: &Profile<'_>| -> Vec<usize> {
         let mut places = Vec::new();
+        // A field that is called "number" only has no synonyms: a phone is none.
+        let is_bare =
+            profile.sense == Sense::Code && profile.name.iter().all(|word| lexicon().list("glue").has(word));
         for own in &profile.own {
             places.extend(by_root.get(own.as_str()).into_iter().flatten());
-            for group in lexicon().groups(own) {
+            for group in lexicon().groups(own).iter().filter(|_| !is_bare) {
                 places.extend(by_group.get(group).into_iter().flatten());
             }
         }
         places.sort_unstable();
         places.dedup();
+        if is_bare {
+            places.retain(|at| is_of_field(text, profile, *at));
+        }
         places
     };
     profiles.iter().map(of).collect()
+}
+
+/// Whether a word that means little by itself, such as "number", speaks of the field: the word before it is of the field,
+/// or means little too. "My phone number" is not the number of a note.
+fn is_of_field(text: &Text<'_>, profile: &Profile<'_>, at: usize) -> bool {
+    let before = at.checked_sub(1).filter(|before| text.gap(*before) == " ");
+    before.is_none_or(|before| {
+        lexicon().list("glue").has(text.plain(before)) || profile.has_word(text.root(before))
+    })
 }

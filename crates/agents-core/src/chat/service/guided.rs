@@ -5,7 +5,7 @@ use shared_core::new_id;
 
 use super::deadline::Deadline;
 use super::language::{hear_language, is_other, tongue_of};
-use super::read::text_document;
+use super::read::{text_document, unread_pages};
 use super::shown::{question_of, shown, state_of};
 use super::store::{Floor, Said};
 use super::{About, AnswerBasis, Call, ChatAnswer, ChatReply, ChatService, GuidedReply};
@@ -70,8 +70,8 @@ impl ChatService {
         state: &mut FormState,
     ) -> Result<Made, ChatError> {
         let (About { form, schema }, message) = (about, call.request.message.as_str());
-        let mut made = Made::default();
         let documents = self.documents(call).await?;
+        let mut made = Made { warnings: unread_pages(&documents), ..Made::default() };
         let prefilled = match documents.is_empty() {
             true => Vec::new(),
             false => {
@@ -175,7 +175,11 @@ impl ChatService {
                 }
                 return model_reader::join(&heard, &asking, reading, &found, is_other(&session.language));
             }
-            Some(Err(error)) => error.to_string(),
+            Some(Err(error)) => {
+                // What is no use is paid for all the same.
+                made.taken.spent += error.spent();
+                error.to_string()
+            }
             None => self.overdue(),
         };
         made.warnings.push(format!("the model could not read the message: {problem}"));

@@ -70,6 +70,27 @@ fn several_values_are_taken_from_one_message() {
 }
 
 #[test]
+fn a_field_that_is_called_number_is_read_by_its_name_but_not_the_number_of_something_else() {
+    let note = Talk::of(&json!({
+        "number": {"type": "string", "description": "Number of the delivery note"},
+        "customer": {"type": "string", "description": "Who gets the goods"}
+    }));
+    let number = || json!({"/number": "DN-000007"});
+    all_state(&[
+        (&note, "The number is DN-000007", number()),
+        (&note, "number is DN-000007", number()),
+        (&note, "The delivery note number is DN-000007", number()),
+        (&note, "The number is DN-000007, the customer is Alder Joinery.", {
+            let mut both = number();
+            both["/customer"] = json!("Alder Joinery");
+            both
+        }),
+        (&note, "My phone number is 020 7946 0018", json!({})),
+        (&note, "My policy number is AJ-18", json!({})),
+    ]);
+}
+
+#[test]
 fn a_bare_answer_fills_what_was_asked_for() {
     let hotel = |path: &str| Talk::of(&hotel()).asked(path);
     let claim = |path: &str| Talk::of(&claim()).asked(path);
