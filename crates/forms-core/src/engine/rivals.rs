@@ -1,6 +1,7 @@
 //! Several documents in one file, such as two invoices in one PDF: where a later one gives a field another value
-//! under the same label, the record says so. A file holds several documents where its first label comes again; a
-//! buyer's block after a seller's has some labels in common with it, but not the first of the document.
+//! under the same label, the record says so. A file holds several documents where its first label comes again, or, behind
+//! a cover letter, where most fields of the form come again, a date or an amount among them; a buyer's block after a
+//! seller's has some labels in common with it, but not the first of the document, and no dates or amounts.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -23,6 +24,8 @@ const MAX_VALUE: usize = 300;
 const MAX_WORDS: usize = 5;
 /// Other values of one field that are told.
 const MAX_RIVALS: usize = 15;
+/// Fields that come again where the first label does not, at least: two may do so by chance.
+const MIN_AGAIN: usize = 3;
 
 /// A value beside its label on one line.
 struct Labelled {
@@ -39,27 +42,59 @@ pub(super) fn find(
     printing: &Printing<'_>,
     conflicts: &mut Vec<Conflict>,
 ) {
-    let mut files = Files { sources, printing, read: HashMap::new() };
-    files.parts(fields, nodes, "", conflicts);
+    let mut files = Files { sources, printing, read: HashMap::new(), labelled: Vec::new() };
+    files.parts(fields, nodes, "");
+    let labelled = std::mem::take(&mut files.labelled);
+    let several: Vec<bool> = (0..sources.len()).map(|index| files.is_several(index, &labelled)).collect();
+    for LabelledField { path, document, values, .. } in labelled {
+        let is_told = values.len() > 1 && several.get(document) == Some(&true);
+        if is_told && conflicts.iter().all(|conflict| conflict.path != path) {
+            conflicts.push(Conflict { path, values });
+        }
+    }
 }
 
 struct Files<'a> {
     sources: &'a [Source<'a>],
     printing: &'a Printing<'a>,
-    /// The labelled values of files with several documents; none for other files.
+    /// The labelled values of files.
     read: HashMap<usize, Vec<Labelled>>,
+    /// The fields whose values stand beside labels.
+    labelled: Vec<LabelledField>,
+}
+
+/// A field whose value stands beside a label, with the value and the others of that label.
+struct LabelledField {
+    path: String,
+    document: usize,
+    /// Whether it is a date or a number, which the blocks of two parties do not have.
+    is_measured: bool,
+    values: Vec<ConflictValue>,
 }
 
 impl Files<'_> {
-    fn parts(&mut self, fields: &[Field], nodes: &[Node], path: &str, conflicts: &mut Vec<Conflict>) {
+    /// Whether a file holds several documents.
+    fn is_several(&self, document: usize, labelled: &[LabelledField]) -> bool {
+        if self.read.get(&document).is_some_and(|labels| begins_again(labels)) {
+            return true;
+        }
+        let own = || labelled.iter().filter(|field| field.document == document);
+        let again = || own().filter(|field| field.values.len() > 1);
+        again().count() >= MIN_AGAIN.max(own().count() / 2 + 1) && again().any(|field| field.is_measured)
+    }
+
+    fn parts(&mut self, fields: &[Field], nodes: &[Node], path: &str) {
         for (field, node) in fields.iter().zip(nodes) {
             let path = format!("{path}/{}", pointer_token(&field.name));
             match (node, Fields::of(field)) {
-                (Node::Group(nodes), Fields::Parts(fields)) => self.parts(fields, nodes, &path, conflicts),
-                (Node::Leaf(leaf), _) if conflicts.iter().all(|conflict| conflict.path != path) => {
+                (Node::Group(nodes), Fields::Parts(fields)) => self.parts(fields, nodes, &path),
+                (Node::Leaf(leaf), _) => {
+                    let Some(document) = leaf.spot.map(|spot| spot.document) else { continue };
                     let values = self.rivals(field, leaf);
-                    if values.len() > 1 {
-                        conflicts.push(Conflict { path, values });
+                    if !values.is_empty() {
+                        let is_measured =
+                            matches!(field.kind, FieldType::Date | FieldType::Number | FieldType::Integer);
+                        self.labelled.push(LabelledField { path, document, is_measured, values });
                     }
                 }
                 _ => {}
@@ -67,7 +102,7 @@ impl Files<'_> {
         }
     }
 
-    /// The value and its rivals with their evidence; nothing where it has none.
+    /// The value and its rivals with their evidence; nothing where no label stands beside it.
     fn rivals(&mut self, field: &Field, leaf: &Leaf) -> Vec<ConflictValue> {
         let is_sure = |leaf: &Leaf| {
             leaf.evidence.as_ref().is_some_and(|e| matches!(e.support, Support::Exact | Support::Normalised))
@@ -77,7 +112,7 @@ impl Files<'_> {
             return Vec::new();
         };
         let Some(source) = self.sources.get(spot.document) else { return Vec::new() };
-        let labelled = self.read.entry(spot.document).or_insert_with(|| several(source.text()));
+        let labelled = self.read.entry(spot.document).or_insert_with(|| labels(source.text()));
         let holds = |other: &&Labelled| other.value.contains(&spot.start);
         let Some(own) = labelled.iter().find(holds) else { return Vec::new() };
         let others = labelled.iter().filter(|other| other.label == own.label && other.value != own.value);
@@ -120,17 +155,21 @@ impl Files<'_> {
     }
 }
 
-/// The labelled values of a text that holds several documents; else none.
-fn several(text: &str) -> Vec<Labelled> {
+/// The labelled values of a text.
+fn labels(text: &str) -> Vec<Labelled> {
     let mut start = 0;
     let mut found: Vec<Labelled> = Vec::new();
     for line in text.split_inclusive('\n') {
         found.extend(labelled(line, start));
         start += line.len();
     }
-    let first = found.first().map(|first| first.label.clone());
-    let times = found.iter().filter(|other| Some(&other.label) == first.as_ref()).count();
-    if times > 1 { found } else { Vec::new() }
+    found
+}
+
+/// Whether the first label of a text comes again.
+fn begins_again(labels: &[Labelled]) -> bool {
+    let first = labels.first().map(|first| &first.label);
+    labels.iter().filter(|other| Some(&other.label) == first).count() > 1
 }
 
 /// The label and the value of a line that begins at byte `start`: `Date: 3 May`, `| Date | 3 May |`, `Invoice No. 17`.

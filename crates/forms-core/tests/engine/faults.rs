@@ -197,6 +197,33 @@ fn two_documents_in_one_file_are_a_conflict() {
 }
 
 #[test]
+fn two_documents_behind_a_cover_letter_are_a_conflict_and_the_blocks_of_two_parties_are_not() {
+    let schema =
+        form(&json!({"number": {"type": "string"}, "date": {"type": "date"}, "total": {"type": "number"}}));
+    let invoice = |number: &str, day: &str, total: &str| {
+        format!("Northern Iron Ltd\nInvoice No: {number}\nDate: {day}\nTotal: {total}\n")
+    };
+    let text = "To: Harbour Office\nSubject: your orders\nDear Ms Grey, please find two invoices.\n"
+        .to_owned()
+        + &invoice("A-17", "3 May 2024", "20.00 EUR")
+        + &invoice("A-18", "9 May 2024", "35.50 EUR");
+    let answer = || says(r#"{"number": "A-17", "date": "2024-05-03", "total": 20}"#);
+    let extraction = run(scripted(vec![answer()]), "m@openai", &schema, &[document("a.pdf", &text)]).unwrap();
+    let told: Vec<&str> = extraction.conflicts.iter().map(|conflict| conflict.path.as_str()).collect();
+    assert_eq!(told, ["/number", "/date", "/total"]);
+
+    let schema = form(&json!({
+        "name": {"type": "string"}, "street": {"type": "string"}, "vat": {"type": "string"},
+        "total": {"type": "number"}
+    }));
+    let text = "Invoice No: A-17\nName: Iron Ltd\nStreet: Forge Lane\nVAT: GB1\n\
+                Name: Steel AG\nStreet: Mill Road\nVAT: GB2\nTotal: 20.00\n";
+    let answer = says(r#"{"name": "Iron Ltd", "street": "Forge Lane", "vat": "GB1", "total": 20}"#);
+    let extraction = run(scripted(vec![answer]), "m@openai", &schema, &[document("a.pdf", text)]).unwrap();
+    assert_eq!(extraction.conflicts, []);
+}
+
+#[test]
 fn a_model_that_copies_its_question_back_gives_no_value() {
     let told = "These values cannot be used:\n- /order: the model's answer leaves 'order' out\n\
         Answer again with the fields of the schema only. Use null for what the documents do not state.";
