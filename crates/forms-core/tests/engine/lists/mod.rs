@@ -91,7 +91,10 @@ fn report(
                 if own.missing + own.extra > 0 {
                     wrong += 1;
                     silent += usize::from(!own.is_told);
-                    println!("{half} {name} seed {seed}, {size} rows, {manner:?}: {own:?} of {}", case.truth.len());
+                    println!(
+                        "{half} {name} seed {seed}, {size} rows, {manner:?}: {own:?} of {}",
+                        case.truth.len()
+                    );
                 }
                 all.missing += own.missing;
                 all.extra += own.extra;
@@ -101,7 +104,10 @@ fn report(
     }
     println!(
         "{half}: {documents} documents in {} groups, {runs} runs: {wrong} wrong, {silent} of them silently, {} rows lost, {} too many, {} calls",
-        layouts.len() * 2 * sizes.len(), all.missing, all.extra, all.calls
+        layouts.len() * 2 * sizes.len(),
+        all.missing,
+        all.extra,
+        all.calls
     );
     (wrong, silent)
 }

@@ -54,7 +54,8 @@ fn wrapped(seed: u64, size: usize) -> Case {
     for n in 0..size {
         let cents = random.below(2_000) + 150;
         if n % 3 == 1 {
-            let (first, second) = (format!("Slowly stewed {} with", word(n)), format!("{} leaves", word(n + 7)));
+            let (first, second) =
+                (format!("Slowly stewed {} with", word(n)), format!("{} leaves", word(n + 7)));
             case.names.insert(first.clone(), format!("{first} {second}"));
             text.push(first.clone());
             let line = format!("{second} {}", money(cents, false));

@@ -83,7 +83,10 @@ fn three_lines(seed: u64, size: usize) -> Case {
         let colour = format!("in {} or grey", word(n + 5));
         case.names.insert(colour.clone(), what.clone());
         text.push(colour);
-        text.push(case.says(&format!("€ {}", money(cents, false)), json!({"what": null, "price": cents as f64 / 100.0})));
+        text.push(case.says(
+            &format!("€ {}", money(cents, false)),
+            json!({"what": null, "price": cents as f64 / 100.0}),
+        ));
         case.truth.push(price(&what, cents));
     }
     case.add("catalogue.pdf", text);
@@ -106,11 +109,15 @@ fn rechnung(seed: u64, size: usize) -> Case {
             text.push(case.says(&good.plain(true), good.row()));
         }
         so_far += total(chunk);
-        text.push(case.aside(&format!("Zwischensumme {}", money(so_far, true)), row("Zwischensumme", so_far)));
+        text.push(
+            case.aside(&format!("Zwischensumme {}", money(so_far, true)), row("Zwischensumme", so_far)),
+        );
     }
     let tax = (so_far * 7).div_ceil(100);
     text.push(case.aside(&format!("zzgl. MwSt 7% {}", money(tax, true)), row("zzgl. MwSt 7%", tax)));
-    text.push(case.aside(&format!("Gesamtbetrag {}", money(so_far + tax, true)), row("Gesamtbetrag", so_far + tax)));
+    text.push(
+        case.aside(&format!("Gesamtbetrag {}", money(so_far + tax, true)), row("Gesamtbetrag", so_far + tax)),
+    );
     case.add("rechnung.pdf", text);
     case.truth = goods.iter().map(Good::row).collect();
     case
@@ -147,7 +154,8 @@ fn zweitschrift(seed: u64, size: usize) -> Case {
     let goods = goods(&mut Random(seed + 460), &["Oberfräse Io", "Bohrer 10 mm", "Säge O1", "Nut l0"], size);
     let page = |case: &mut Case, is_slipped: bool| {
         let number = if is_slipped { "Rechnung Nr 2O24-l18" } else { "Rechnung Nr. 2024-118" };
-        let mut page = vec!["Eisen Nord GmbH".to_owned(), number.to_owned(), "Artikel Menge Preis Summe".to_owned()];
+        let mut page =
+            vec!["Eisen Nord GmbH".to_owned(), number.to_owned(), "Artikel Menge Preis Summe".to_owned()];
         for (n, good) in goods.iter().enumerate() {
             let what = match (is_slipped, n % 3) {
                 (true, 0) => good.what.replace('0', "O"),
@@ -172,7 +180,8 @@ fn neighbours(seed: u64, size: usize) -> Case {
         "code": {"type": "string"}, "count": {"type": "integer"}, "price": {"type": "number"}}}}}));
     let mut random = Random(seed + 470);
     let mut text = vec!["Stock of May".to_owned()];
-    let first: Vec<(usize, usize)> = (0..size / 2).map(|n| (n / 2 + 3, random.below(3) * 100 + 250)).collect();
+    let first: Vec<(usize, usize)> =
+        (0..size / 2).map(|n| (n / 2 + 3, random.below(3) * 100 + 250)).collect();
     for table in 0..2 {
         text.push("Code Pieces Price".to_owned());
         for (n, (count, cents)) in first.iter().enumerate() {
