@@ -14,6 +14,8 @@ const MAX_CLASSES: usize = 60;
 const MAX_WHOLE: usize = 7;
 /// Letters of a unit or currency behind a number.
 const UNIT: usize = 4;
+/// Classes of a line that says little.
+const FEW: usize = 5;
 /// Dots that lead from a name to its number.
 const LEADERS: &str = "...";
 
@@ -94,7 +96,7 @@ impl Shape {
     /// its price; whether it is the end, and which kind.
     fn edges(&self) -> impl Iterator<Item = (bool, Class)> {
         let classes = match self {
-            Self::Line(classes) if self.ends().is_none() => classes.as_slice(),
+            Self::Line(classes) if classes.len() <= FEW && self.ends().is_none() => classes.as_slice(),
             _ => &[],
         };
         let kind = |class: &Class| match class {
