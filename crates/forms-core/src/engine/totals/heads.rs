@@ -15,7 +15,8 @@ const MOST: usize = 90;
 /// The entries that are heads, by their numbers; `sums` are those that sum up.
 pub(super) fn heads(entries: &[Entry<'_>], sums: &HashSet<usize>, sources: &[Source<'_>]) -> HashSet<usize> {
     let mut standing: HashSet<(usize, usize)> = HashSet::new();
-    for entry in entries.iter().filter(|entry| !entry.amounts.is_empty()) {
+    let is_row = |(at, entry): &(usize, &Entry<'_>)| !entry.amounts.is_empty() && !sums.contains(at);
+    for (_, entry) in entries.iter().enumerate().filter(is_row) {
         standing.extend(line_of(entry, sources));
     }
     let names: Vec<String> =
