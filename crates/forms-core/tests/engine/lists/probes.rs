@@ -13,6 +13,8 @@ pub(super) const LAYOUTS: &[(&str, Layout)] = &[
     ("sums, heads and comments given as rows", sums_as_rows),
     ("copy read with slips", copy_with_slips),
     ("table again with another digit", another_digit),
+    // Was held out first, and wrong.
+    ("Rechnung with sums given as rows", rechnung),
 ];
 
 const HEAD: &str = "Article Pieces Price Sum";
@@ -162,5 +164,35 @@ fn another_digit(seed: u64, size: usize) -> Case {
         goods[middle].cents += 20;
     }
     case.add("deliveries.pdf", text);
+    case
+}
+
+fn rechnung(seed: u64, size: usize) -> Case {
+    let mut case = Case::goods();
+    let goods = goods(&mut Random(seed + 440), &["Schraube", "Mutter", "Winkel", "Farbe"], size);
+    let row = |what: &str, cents: usize| json!({"what": what, "count": null, "price": null, "sum": cents as f64 / 100.0});
+    let mut text = vec!["Eisen Nord GmbH".to_owned(), "Rechnung 2024-118".to_owned()];
+    let mut so_far = 0;
+    for chunk in goods.chunks(8) {
+        let head = "Artikel Menge Preis Summe";
+        text.push(case.aside(head, json!({"what": "Artikel", "count": null, "price": null, "sum": null})));
+        if so_far > 0 {
+            text.push(case.aside(&format!("Übertrag {}", money(so_far, true)), row("Übertrag", so_far)));
+        }
+        for good in chunk {
+            text.push(case.says(&good.plain(true), good.row()));
+        }
+        so_far += total(chunk);
+        text.push(
+            case.aside(&format!("Zwischensumme {}", money(so_far, true)), row("Zwischensumme", so_far)),
+        );
+    }
+    let tax = (so_far * 7).div_ceil(100);
+    text.push(case.aside(&format!("zzgl. MwSt 7% {}", money(tax, true)), row("zzgl. MwSt 7%", tax)));
+    text.push(
+        case.aside(&format!("Gesamtbetrag {}", money(so_far + tax, true)), row("Gesamtbetrag", so_far + tax)),
+    );
+    case.add("rechnung.pdf", text);
+    case.truth = goods.iter().map(Good::row).collect();
     case
 }
