@@ -5,9 +5,8 @@ use serde_json::Value;
 use super::super::node::Node;
 use super::super::text::{Printing, numbers};
 
-/// Bytes of a cell that may be a number, and the letters beside it.
+/// Bytes of a cell that may be a number.
 const MAX_NUMBER: usize = 40;
-const MAX_LETTERS: usize = 3;
 /// Numbers of a line that are read.
 const MAX_AMOUNTS: usize = 20;
 /// Amounts that differ by less are the same.
@@ -55,11 +54,11 @@ pub(super) fn amounts_of(entry: &Node, printing: &Printing<'_>) -> Vec<(usize, f
     cells.iter().enumerate().filter_map(|(column, cell)| Some((column, number(cell)?))).collect()
 }
 
-/// Whether a text may be a number with its currency, and no name.
+/// Whether a text may be a number, and is no name such as `VAT 20%`.
 pub(super) fn is_number(text: &str) -> bool {
     text.len() <= MAX_NUMBER
         && text.chars().any(|c| c.is_ascii_digit())
-        && text.chars().filter(|c| c.is_alphabetic()).count() <= MAX_LETTERS
+        && !text.contains(char::is_alphabetic)
 }
 
 /// The numbers that a line prints.
