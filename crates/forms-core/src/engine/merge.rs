@@ -8,6 +8,7 @@ use super::rows::{Row, Rows, begins_document, stand_apart, without_repeats};
 use super::segment::Source;
 use super::text::Printing;
 use super::text::fold::folded;
+use super::totals;
 use crate::{Conflict, ConflictValue, Evidence, Field, Support};
 
 /// Rows at a seam that are compared.
@@ -104,7 +105,7 @@ impl Merger<'_> {
     ) -> Node {
         if lists.len() == 1 && failed.is_none() {
             let (items, problem) = lists.into_iter().next().unwrap_or_default();
-            return Node::List { items: without_repeats(items), problem };
+            return self.cleared(field, without_repeats(items), problem);
         }
         let mut problem = failed;
         let mut joined = Rows::default();
@@ -124,8 +125,16 @@ impl Merger<'_> {
             joined.weave(rest);
         }
         let items = joined.into_nodes();
-        let problem = problem.or_else(|| coerce::count_rule(field, items.len()));
-        Node::List { items, problem }
+        self.cleared(field, items, problem)
+    }
+
+    /// The list without entries that are none; it says what was left out, beside what it says already.
+    fn cleared(&self, field: &Field, items: Vec<Node>, problem: Option<String>) -> Node {
+        let problem = problem.filter(|problem| !is_count(field, items.len(), problem));
+        let cleared = totals::clear(&field.name, items, self.sources, self.printing);
+        let counted = || coerce::count_rule(field, cleared.items.len());
+        let said: Vec<String> = problem.or_else(counted).into_iter().chain(cleared.told).collect();
+        Node::List { items: cleared.items, problem: (!said.is_empty()).then(|| said.join("; ")) }
     }
 }
 

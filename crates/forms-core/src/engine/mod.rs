@@ -24,6 +24,7 @@ mod said;
 mod segment;
 mod text;
 mod together;
+mod totals;
 mod trust;
 
 use std::collections::HashMap;
@@ -52,7 +53,7 @@ pub use trust::{FIRST_EVIDENCE, Judging, Observer, SIGN_NAMES, SecondReader, Sec
 
 /// The version of the engine's results. It grows with every change that can alter a record, so that
 /// stored answers of older versions are not taken for the same work.
-pub const ENGINE_VERSION: u32 = 5;
+pub const ENGINE_VERSION: u32 = 6;
 
 /// What the room of readings is divided by at most when a model turns out to have a smaller window than is
 /// known, as own servers often do.

@@ -13,3 +13,4 @@ mod long;
 mod merging;
 mod reader;
 mod steps;
+mod totals;

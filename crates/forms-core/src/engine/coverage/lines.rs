@@ -4,7 +4,8 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use super::super::rows::{Place, Row};
-use super::super::text::shape::{Shape, is_summary};
+use super::super::text::shape::{RowShapes, Shape};
+use super::super::text::sums::SumLabel;
 use super::Reading;
 
 /// Lines before and after that of a row which the same row may stand on.
@@ -18,13 +19,30 @@ pub(super) struct Line {
     pub(super) document: usize,
     pub(super) range: Range<usize>,
     pub(super) shape: Option<Shape>,
-    /// Whether it sums a table up, is its head, or is printed again.
+    /// Whether it is the head of a table, or is printed again.
     pub(super) is_aside: bool,
+    /// What its words say, if they say that it sums a table up.
+    pub(super) label: Option<SumLabel>,
     /// Whether a row stands on it.
     pub(super) is_row: bool,
     /// Whether values of a row stand on it.
     pub(super) is_covered: bool,
     pub(super) asked: u8,
+}
+
+impl Line {
+    /// Whether it may be a row, or belong to one. `Net curtains 2 20.00 40.00` looks as rows do, and names more than
+    /// a sum.
+    pub(super) fn may_be_row(&self, known: &RowShapes) -> bool {
+        let is_row = |shape: &Shape| shape.is_telling() && known.knows(shape);
+        let may_be = |label: SumLabel| !label.is_pure && self.shape.as_ref().is_some_and(is_row);
+        !self.is_aside && self.label.is_none_or(may_be)
+    }
+
+    /// Whether there are words on it and nothing else, which sum nothing up.
+    pub(super) fn is_words(&self) -> bool {
+        !self.is_aside && self.label.is_none() && self.shape.as_ref().is_some_and(Shape::is_words)
+    }
 }
 
 pub(super) fn lines(reading: &Reading<'_>) -> Vec<Line> {
@@ -47,7 +65,8 @@ pub(super) fn lines(reading: &Reading<'_>) -> Vec<Line> {
                     document: segment.document,
                     range,
                     shape,
-                    is_aside: is_copy || is_summary(line),
+                    is_aside: is_copy,
+                    label: SumLabel::of(line),
                     is_row: false,
                     is_covered: false,
                     asked: 0,
@@ -66,36 +85,43 @@ pub(super) fn line_at(lines: &[Line], place: Place) -> Option<usize> {
 }
 
 /// Notes that a row stands on its line, and on those around it that have others of its values; gives how
-/// many lines before and after its own it has.
+/// many lines before and after its own it has. Its own is one with a number, if it has any.
 pub(super) fn cover(lines: &mut [Line], row: &Row) -> (usize, usize) {
     let mut reach = (0, 0);
     let Some(main) = row.place.and_then(|place| line_at(lines, place)) else { return reach };
+    let own =
+        row.places().filter_map(|place| line_at(lines, place)).filter(|line| line.abs_diff(main) <= AROUND);
+    let own: Vec<usize> = own.collect();
+    let is_words = |number: &usize| lines.get(*number).is_some_and(Line::is_words);
+    let telling = own.iter().copied().find(|number| !is_words(number)).filter(|_| is_words(&main));
+    let main = telling.unwrap_or(main);
     if let Some(line) = lines.get_mut(main) {
         line.is_row = true;
     }
-    for place in row.places() {
-        let number = line_at(lines, place).filter(|line| line.abs_diff(main) <= AROUND);
-        let Some((number, line)) = number.and_then(|number| Some((number, lines.get_mut(number)?))) else {
-            continue;
-        };
-        line.is_covered = true;
+    for number in own {
+        if let Some(line) = lines.get_mut(number) {
+            line.is_covered = true;
+        }
         reach = (reach.0.max(main.saturating_sub(number)), reach.1.max(number.saturating_sub(main)));
     }
     reach
 }
 
-/// Lines of words that follow a row, or come before one, with nothing else in between.
-pub(super) fn beside_rows(lines: &[Line]) -> HashSet<usize> {
+/// Lines that fit and follow a row, or come before one, with at most so many others in between.
+pub(super) fn beside_rows(lines: &[Line], most: usize, fits: impl Fn(&Line) -> bool) -> HashSet<usize> {
     let mut found = HashSet::new();
     let mut walk = |numbers: &mut dyn Iterator<Item = usize>| {
-        let mut goes_on = false;
+        let mut room: Option<usize> = None;
         for number in numbers {
             let Some(line) = lines.get(number) else { continue };
-            let is_words = !line.is_aside && line.shape.as_ref().is_some_and(Shape::is_words);
-            goes_on = line.is_row || (goes_on && is_words);
-            if goes_on && !line.is_row {
-                found.insert(number);
-            }
+            room = match room {
+                _ if line.is_row => Some(most),
+                Some(_) if fits(line) => {
+                    found.insert(number);
+                    Some(most)
+                }
+                room => room.and_then(|room| room.checked_sub(1)),
+            };
         }
     };
     walk(&mut (0..lines.len()));

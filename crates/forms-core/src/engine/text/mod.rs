@@ -7,6 +7,7 @@ mod months;
 pub(super) mod nothing;
 mod printing;
 pub(super) mod shape;
+pub(super) mod sums;
 
 use dates::DateMention;
 pub(super) use gen_core::text::{folding as fold, numbers};

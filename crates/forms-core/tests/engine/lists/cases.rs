@@ -19,12 +19,20 @@ pub(super) struct Case {
     pub(super) facts: HashMap<String, Vec<Value>>,
     /// Lines that name the row of the next line.
     pub(super) names: HashMap<String, String>,
+    /// What a careless model makes of lines that are no rows.
+    pub(super) asides: HashMap<String, Value>,
     pub(super) key: Option<&'static str>,
     /// The rows of the group.
     pub(super) truth: Vec<Value>,
 }
 
 impl Case {
+    /// A list of names and prices: `what` and `price`.
+    pub(super) fn prices() -> Self {
+        Self::of(&json!({"rows": {"type": "array", "items": {"type": "object", "properties": {
+            "what": {"type": "string"}, "price": {"type": "number"}}}}}))
+    }
+
     /// A list of goods: `what`, `count`, `price`, `sum`, and `code` where asked for.
     pub(super) fn goods() -> Self {
         Self::of(
@@ -40,6 +48,7 @@ impl Case {
             documents: Vec::new(),
             facts: HashMap::new(),
             names: HashMap::new(),
+            asides: HashMap::new(),
             key: None,
             truth: Vec::new(),
         }
@@ -51,6 +60,12 @@ impl Case {
         if !facts.contains(&row) {
             facts.push(row);
         }
+        line.to_owned()
+    }
+
+    /// A line that is no row, and the row that a careless model makes of it.
+    pub(super) fn aside(&mut self, line: &str, row: Value) -> String {
+        self.asides.insert(line.to_owned(), row);
         line.to_owned()
     }
 
@@ -132,4 +147,11 @@ pub(super) fn goods(random: &mut Random, names: &[&str], count: usize) -> Vec<Go
 
 pub(super) fn total(goods: &[Good]) -> usize {
     goods.iter().map(|good| good.count * good.cents).sum()
+}
+
+/// A word for each number, no two the same.
+pub(super) fn word(number: usize) -> String {
+    let syllables = ["ka", "lo", "mi", "ter", "vu", "san", "ri", "bel"];
+    let at = |place: usize| syllables[number / place % 8];
+    format!("{}{}{}{}", at(1), at(8), at(64), ["o", "a"][number / 512 % 2])
 }

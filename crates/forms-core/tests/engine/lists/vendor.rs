@@ -20,6 +20,8 @@ pub(super) enum Manner {
     Heeds,
     /// The same as `Once`, but no more than so many at once.
     Stops(usize),
+    /// As `Relists`; when it is asked first, it takes sums, headings and comments for rows, too.
+    Careless,
 }
 
 #[derive(Debug)]
@@ -29,6 +31,8 @@ pub(super) struct Truthful {
     facts: HashMap<String, Vec<Value>>,
     /// Lines that name the row of the next line.
     names: HashMap<String, String>,
+    /// What it makes of lines that are no rows, if it is careless.
+    asides: HashMap<String, Value>,
     /// The field that tells things apart, where the list is one of things.
     key: Option<&'static str>,
     /// How often each row is true.
@@ -44,6 +48,7 @@ impl Truthful {
             manner,
             facts: case.facts.clone(),
             names: case.names.clone(),
+            asides: case.asides.clone(),
             key: case.key,
             times,
             calls: AtomicUsize::new(0),
@@ -55,6 +60,7 @@ impl Truthful {
     }
 
     fn rows(&self, request: &ChatRequest) -> Vec<Value> {
+        let is_careless = matches!(self.manner, Manner::Careless) && !asks_for_more(request);
         let mut rows = Vec::new();
         for part in request.messages.iter().flat_map(|message| &message.parts) {
             let Part::Document { text, .. } = part else { continue };
@@ -68,6 +74,7 @@ impl Truthful {
                     }
                     rows.push(row);
                 }
+                rows.extend(self.asides.get(line).filter(|_| is_careless).cloned());
                 above = line;
             }
         }
@@ -93,6 +100,12 @@ fn joined(rows: Vec<Value>, key: &str) -> Vec<Value> {
     things
 }
 
+fn asks_for_more(request: &ChatRequest) -> bool {
+    request.messages.iter().flat_map(|message| &message.parts).any(
+        |part| matches!(part, Part::Text(text) if text.contains("List the entries that stand in the documents above")),
+    )
+}
+
 /// The rows that a question says are known, one JSON object a line.
 fn known(request: &ChatRequest) -> Vec<Value> {
     let texts = request.messages.iter().flat_map(|message| &message.parts).filter_map(|part| match part {
@@ -114,7 +127,7 @@ impl ChatModel for Truthful {
         let mut rows = self.rows(&request);
         if let Some(key) = self.key {
             rows = joined(rows, key);
-        } else if !matches!(self.manner, Manner::Relists) {
+        } else if !matches!(self.manner, Manner::Relists | Manner::Careless) {
             let mut given: HashMap<String, usize> = HashMap::new();
             if matches!(self.manner, Manner::Heeds) {
                 known(&request).iter().for_each(|row| *given.entry(row.to_string()).or_default() += 1);

@@ -18,6 +18,8 @@ const MAX_LINES: usize = 200_000;
 const MAX_SUMS: usize = 12;
 /// Totals and taxes whose arithmetic is tried.
 const MAX_TOTALS: usize = 40;
+/// Words of a label.
+const MAX_LABEL: usize = 14;
 /// A total with a worse score is none.
 const MIN_SCORE: f32 = 0.3;
 
@@ -106,7 +108,8 @@ fn near(a: f64, b: f64) -> bool {
 fn settled(sums: &[Sum]) -> Vec<f64> {
     let mut found = Vec::new();
     let mut paid: Option<f64> = None;
-    for sum in sums {
+    // What is paid stands below what is to be paid; above it a card may be an article.
+    for sum in sums.iter().skip_while(|sum| !matches!(sum.says, Says::Total(_))) {
         match sum.says {
             Says::Paid => paid = Some(sum.amount),
             Says::Change => {
@@ -239,6 +242,10 @@ fn outside_brackets(label: &str) -> Vec<String> {
 
 fn says(label: &str, amount: f64, money: bool) -> Says {
     let words = folded(label);
+    // The words of an article, such as a memory card, are no label.
+    if words.len() > MAX_LABEL {
+        return Says::Nothing;
+    }
     let has = |options: &[&str]| words.iter().any(|word| is_one_of(word, options));
     let pair = |a: &str, b: &str| {
         words.windows(2).any(|two| matches!(two, [first, second] if first == a && second == b))
@@ -256,7 +263,7 @@ fn says(label: &str, amount: f64, money: bool) -> Says {
         return Says::Paid;
     }
     let outside = outside_brackets(label);
-    if outside.iter().any(|word| OTHER.contains(&word.as_str())) || words.len() > 14 {
+    if outside.iter().any(|word| OTHER.contains(&word.as_str())) {
         return Says::Nothing;
     }
     let inclusive = has(INCLUSIVE) || pair("tax", "paid");
@@ -310,6 +317,8 @@ mod tests {
             ("Total HT 100,00\nTVA 20,00\nTotal TTC 120,00", 120.0),
             ("Total qty: 4 8.20\nTotal includes VAT 8.20", 8.2),
             ("Amount due:\n$99.50", 99.5),
+            // A net sum and a tax make the total; what the memory card costs is not what was paid.
+            ("Memory card 1 278.61 40.39 319.00\nTotal 1 278.61 | 40.39 319.00\nGrand Total 319.00", 319.0),
         ] {
             assert_eq!(total(text), Some(expected), "{text}");
         }

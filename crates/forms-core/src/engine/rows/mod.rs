@@ -1,0 +1,150 @@
+//! Entries of lists as rows that stand somewhere: where, in which order, and which are the same.
+
+mod list;
+mod places;
+mod repeats;
+
+use serde_json::Value;
+
+use super::merge::is_same_node;
+use super::node::{Node, Spot};
+use super::segment::Source;
+use super::text::fold::folded;
+use super::text::shape::Shape;
+pub(super) use list::Rows;
+use places::{MAX_PLACED, agreement, place, supported};
+pub(super) use places::{Place, leaves, line_of, line_start};
+pub(super) use repeats::without_repeats;
+
+/// Bytes of a text that can name something.
+const MAX_NAME: usize = 200;
+
+/// An entry and where it stands, if that is known.
+#[derive(Debug)]
+pub(super) struct Row {
+    pub(super) node: Node,
+    pub(super) place: Option<Place>,
+    /// Its document and what it says, if it stands in running text: what is named there twice is one thing,
+    /// while every row of a table is another.
+    named: Option<(usize, String)>,
+    /// How its line looks.
+    shape: Option<Shape>,
+    /// Whether it stands in running text or on a line of words, such as a name under a contract, and not in a table.
+    is_mention: bool,
+}
+
+impl Row {
+    pub(super) fn new(node: Node, sources: &[Source<'_>]) -> Self {
+        let place = place(&node, sources);
+        let named =
+            place.filter(|place| is_prose(&node, *place, sources)).map(|place| (place.document, said(&node)));
+        let source = place.and_then(|place| Some((sources.get(place.document)?, place.at)));
+        let shape = source.and_then(|(source, at)| Shape::of(line_of(source.text(), at)));
+        let is_mention = named.is_some() || shape.as_ref().is_some_and(Shape::is_words);
+        Self { node, place, named, shape, is_mention }
+    }
+
+    /// Whether both name one thing: they share a name, none contradicts the other, and they are no two rows of one
+    /// table. Rows that say all the same are one only where one of them is a mention in the same document.
+    fn is_same_thing(&self, other: &Self) -> bool {
+        let Some((own, others)) = additions(&self.node, &other.node) else { return false };
+        let (Some(a), Some(b)) = (self.place, other.place) else { return false };
+        let (is_mention, is_near) = (self.is_mention || other.is_mention, a.document == b.document);
+        let is_apart = || matches!((&self.shape, &other.shape), (Some(a), Some(b)) if !a.is_like(b));
+        match (own, others) {
+            (0, 0) => is_mention && is_near,
+            (0, _) | (_, 0) => is_mention || (!is_near && is_apart()),
+            _ => is_mention || is_apart(),
+        }
+    }
+
+    /// Where its values stand.
+    pub(super) fn places(&self) -> impl Iterator<Item = Place> {
+        let spots = leaves(&self.node).into_iter().filter_map(supported).take(MAX_PLACED);
+        spots.map(|spot| Place { document: spot.document, at: spot.start })
+    }
+}
+
+/// How many cells each of two entries has that the other lacks; `None` where they share no name, or say different
+/// things of one cell.
+fn additions(a: &Node, b: &Node) -> Option<(usize, usize)> {
+    let (Node::Group(a), Node::Group(b)) = (a, b) else { return None };
+    let is_empty = |node: &Node| match node {
+        Node::Absent | Node::Failed(_) => true,
+        Node::List { items, .. } => items.is_empty(),
+        Node::Leaf(_) | Node::Group(_) => false,
+    };
+    let (mut own, mut others, mut is_named) = (0, 0, false);
+    for (a, b) in a.iter().zip(b) {
+        match (is_empty(a), is_empty(b)) {
+            (true, true) => {}
+            (false, true) => own += 1,
+            (true, false) => others += 1,
+            (false, false) if is_same_node(a, b) => is_named |= name(a).is_some(),
+            (false, false) => return None,
+        }
+    }
+    is_named.then_some((own, others))
+}
+
+/// The text of a cell that can name something, folded.
+fn name(node: &Node) -> Option<String> {
+    let Node::Leaf(leaf) = node else { return None };
+    let text = leaf.value.as_str().filter(|text| text.len() <= MAX_NAME)?;
+    text.chars().any(char::is_alphabetic).then(|| folded(text))
+}
+
+/// The cells of an entry that can name it, with their places among its cells.
+fn names(node: &Node) -> impl Iterator<Item = (usize, String)> {
+    let cells = match node {
+        Node::Group(cells) => cells.as_slice(),
+        _ => &[],
+    };
+    cells.iter().enumerate().filter_map(|(at, cell)| Some((at, name(cell)?)))
+}
+
+/// Whether an entry is a mention in running text: it is less than half of a line that is no row, or a few
+/// words on a line of words.
+fn is_prose(node: &Node, place: Place, sources: &[Source<'_>]) -> bool {
+    let Some(source) = sources.get(place.document) else { return false };
+    let line = line_of(source.text(), place.at);
+    let shape = Shape::of(line);
+    if shape.as_ref().is_some_and(Shape::is_telling) {
+        return false;
+    }
+    let start = line_start(source.text(), place.at);
+    let own = |spot: &Spot| line_start(source.text(), spot.start) == start;
+    let spots = leaves(node).into_iter().filter_map(supported).filter(own);
+    let said: usize = spots.map(|spot| spot.end - spot.start).sum();
+    said * 2 < line.trim().len()
+        || (matches!(node, Node::Leaf(_)) && shape.is_some_and(|shape| shape.is_words()))
+}
+
+/// All values of an entry, folded.
+fn said(node: &Node) -> String {
+    let mut said = String::new();
+    for leaf in leaves(node) {
+        match &leaf.value {
+            Value::String(text) => said.push_str(&folded(text)),
+            other => said.push_str(&other.to_string()),
+        }
+        said.push('\n');
+    }
+    said
+}
+
+/// Whether two rows that say the same stand at different places of one document.
+pub(super) fn stand_apart(a: &Row, b: &Row) -> bool {
+    let same_document = matches!((a.place, b.place), (Some(a), Some(b)) if a.document == b.document);
+    let (same, apart) = agreement(&a.node, &b.node);
+    same_document && apart >= same
+}
+
+/// Whether a row is the first of its document: no number stands above it.
+pub(super) fn begins_document(row: &Row, sources: &[Source<'_>]) -> bool {
+    let above = row.place.and_then(|place| {
+        let text = sources.get(place.document)?.text();
+        text.get(..line_start(text, place.at))
+    });
+    above.is_none_or(|above| !above.chars().any(char::is_numeric))
+}

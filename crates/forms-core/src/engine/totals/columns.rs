@@ -1,0 +1,72 @@
+//! Numbers of entries by their columns, and their sums.
+
+use serde_json::Value;
+
+use super::super::node::Node;
+use super::super::text::{Printing, numbers};
+
+/// Bytes of a cell that may be a number.
+const MAX_NUMBER: usize = 40;
+/// Numbers of a line that are read.
+const MAX_AMOUNTS: usize = 20;
+/// Amounts that differ by less are the same.
+const SAME: f64 = 0.006;
+
+/// The sums of the columns of a list.
+#[derive(Clone, Debug, Default)]
+pub(in super::super) struct Columns {
+    sums: Vec<f64>,
+    /// Entries that were added.
+    pub(super) count: usize,
+}
+
+impl Columns {
+    /// Adds the numbers of an entry.
+    pub(in super::super) fn add(&mut self, entry: &Node, printing: &Printing<'_>) {
+        self.count += 1;
+        for (column, number) in amounts_of(entry, printing) {
+            if self.sums.len() <= column {
+                self.sums.resize(column + 1, 0.0);
+            }
+            if let Some(sum) = self.sums.get_mut(column) {
+                *sum += number;
+            }
+        }
+    }
+
+    /// Whether a column adds up to an amount.
+    pub(in super::super) fn makes(&self, amount: f64) -> bool {
+        amount.abs() > SAME && self.sums.iter().any(|sum| (sum - amount).abs() < SAME)
+    }
+}
+
+/// The numbers of an entry, by column.
+pub(super) fn amounts_of(entry: &Node, printing: &Printing<'_>) -> Vec<(usize, f64)> {
+    let Node::Group(cells) = entry else { return Vec::new() };
+    let number = |cell: &Node| match cell {
+        Node::Leaf(leaf) => match &leaf.value {
+            Value::Number(number) => number.as_f64(),
+            Value::String(text) if is_number(text) => printing.number(text),
+            _ => None,
+        },
+        _ => None,
+    };
+    cells.iter().enumerate().filter_map(|(column, cell)| Some((column, number(cell)?))).collect()
+}
+
+/// Whether a text may be a number, and is no name such as `VAT 20%`.
+pub(super) fn is_number(text: &str) -> bool {
+    text.len() <= MAX_NUMBER
+        && text.chars().any(|c| c.is_ascii_digit())
+        && !text.contains(char::is_alphabetic)
+}
+
+/// The numbers that a line prints.
+pub(in super::super) fn amounts_on(line: &str, printing: &Printing<'_>) -> Vec<f64> {
+    let mut found = Vec::new();
+    numbers::scan(line, 0..line.len(), |mention| {
+        let number = line.get(mention.range.clone()).and_then(|printed| printing.number(printed));
+        found.extend(number.filter(|_| !mention.part && found.len() < MAX_AMOUNTS));
+    });
+    found
+}

@@ -1,0 +1,47 @@
+//! An entry of a list with what tells whether it is one.
+
+use super::super::node::Node;
+use super::super::rows::{Place, Row, leaves, line_of};
+use super::super::segment::Source;
+use super::super::text::Printing;
+use super::super::text::sums::SumLabel;
+use super::columns::{amounts_of, is_number};
+
+/// Characters of a name that is told.
+const MAX_NAME: usize = 60;
+
+#[derive(Debug)]
+pub(super) struct Entry<'a> {
+    pub(super) node: &'a Node,
+    /// Where it stands, and its line.
+    pub(super) place: Option<Place>,
+    pub(super) line: &'a str,
+    /// Its texts that are no numbers, in the order of its cells.
+    pub(super) text: String,
+    /// Its numbers.
+    pub(super) amounts: Vec<f64>,
+    /// How many cells are filled.
+    pub(super) filled: usize,
+    /// What its words say, or those of its line, if they say that it sums up.
+    pub(super) label: Option<SumLabel>,
+}
+
+impl<'a> Entry<'a> {
+    pub(super) fn new(node: &'a Node, sources: &[Source<'a>], printing: &Printing<'_>) -> Self {
+        let place = Row::new(node.clone(), sources).place;
+        let source = place.and_then(|place| Some((sources.get(place.document)?, place.at)));
+        let line = source.map(|(source, at)| line_of(source.text(), at)).unwrap_or_default();
+        let leaves = leaves(node);
+        let texts = leaves.iter().filter_map(|leaf| leaf.value.as_str()).filter(|text| !is_number(text));
+        let text = texts.collect::<Vec<_>>().join(" ");
+        let label = SumLabel::of(&text).or_else(|| SumLabel::of(line));
+        let amounts = amounts_of(node, printing).into_iter().map(|(_, amount)| amount).collect();
+        Self { node, place, line: line.trim(), text, amounts, filled: leaves.len(), label }
+    }
+
+    /// What it is called.
+    pub(super) fn name(&self) -> String {
+        let name = if self.text.is_empty() { self.line } else { &self.text };
+        name.chars().take(MAX_NAME).collect()
+    }
+}
