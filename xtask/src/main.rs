@@ -49,7 +49,8 @@ const HELP: &str = "cargo xtask COMMAND
                   10,000 groups
   bench retrieval [quality|scale [CHUNKS]|files [FILES]]  knowledge bases beside bm25s, FTS5 and LanceDB (needs
                   python3, PyPI; quality needs FORMWORK_CORPUS, and vectors FORMWORK_MODEL)
-  bench refusals  questions that the built-in model answers and refuses  (needs FORMWORK_CORPUS; needs some minutes)
+  bench refusals [weights|support]  questions that the built-in model answers and refuses, its weights fitted anew, and
+                  how often `supported` is right  (needs FORMWORK_CORPUS; needs some minutes)
   bench citations pages on which citations open, through files, knowledge bases, chat and streams
   bench pdf       PDF text beside pdftotext          (needs FORMWORK_CORPUS)
   bench documents thumbnails  first pages beside pdftoppm  (needs FORMWORK_CORPUS, poppler-utils; --verbose)

@@ -30,7 +30,13 @@ pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
         ["gateway"] => gateway::run(),
         ["delta"] => delta::run(),
         ["retrieval", rest @ ..] => retrieval::run(rest),
-        ["refusals", rest @ ..] => example("kb-core", "grounded_corpus", "retrieval", rest),
+        ["refusals", "weights"] => measure("fits_the_weights"),
+        ["refusals", "support"] => measure("measures_support"),
+        ["refusals", rest @ ..] => {
+            example("kb-core", "grounded_corpus", "retrieval", rest)?;
+            measure("fits_the_weights")?;
+            measure("measures_support")
+        }
         ["citations"] => citations(),
         ["pdf", rest @ ..] => pdf(rest),
         ["documents", "tables"] => tables::run(),
@@ -70,6 +76,14 @@ fn citations() -> anyhow::Result<()> {
         "--",
         "--nocapture",
     ]))
+}
+
+/// Runs a test of `gen-core` that measures what is private there, on the corpus.
+fn measure(test: &str) -> anyhow::Result<()> {
+    std::env::var("FORMWORK_CORPUS").context("FORMWORK_CORPUS must name the folder of the open corpus")?;
+    let arguments =
+        ["test", "--release", "--quiet", "-p", "gen-core", "--lib", test, "--", "--ignored", "--nocapture"];
+    run_command(&mut cargo(&arguments))
 }
 
 /// Runs an example of a crate on a part of the corpus.

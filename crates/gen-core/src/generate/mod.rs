@@ -9,10 +9,13 @@ mod json;
 mod media;
 mod notices;
 mod prompt;
+mod replaced;
 mod request;
 mod service;
 mod stream;
 mod support;
+#[cfg(test)]
+mod support_figures;
 mod workers;
 
 pub use answer::{GenerateAnswer, GenerateEvent, GenerateEvents};

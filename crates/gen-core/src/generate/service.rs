@@ -117,7 +117,8 @@ impl Prepared {
         let invented = citations.invented();
         let known = citations.take_known().filter(|known| known.numbers > 0);
         let asked = generated.model.is_extractive().then(|| self.chat());
-        let is_grounded = known.is_some();
+        // The built-in model cites all that it quotes: without a citation it says that there is no answer.
+        let must_cite = known.is_some() && asked.is_none() && finish != Finish::Refused;
         let (Grounds { statements, mut citations }, probability) = match known {
             Some(known) => self.checked(known, text.clone(), asked).await,
             None => (Grounds::default(), None),
@@ -129,7 +130,7 @@ impl Prepared {
                 "citations of sources that do not exist were taken out of the answer: {invented}"
             ));
         }
-        if is_grounded && citations.is_empty() {
+        if must_cite && citations.is_empty() {
             self.warnings.push("the answer cites none of its sources".to_owned());
         }
         GenerateAnswer {

@@ -13,6 +13,7 @@ mod relevance;
 mod sentences;
 mod stop;
 mod tokens;
+mod unfinished;
 mod words;
 
 pub(crate) use blocks::{Block, BlockKind, blocks, cells, is_separator};
@@ -23,4 +24,7 @@ pub(crate) use relevance::{Hit, MAX_TERMS, Matcher, Query, bm25_share, idf};
 pub(crate) use sentences::sentences;
 pub(crate) use stop::is_stop;
 pub use tokens::{estimate, prefix_of_tokens, quarters};
+pub(crate) use unfinished::{Lacks, lacks};
+#[cfg(test)]
+pub(crate) use words::Word;
 pub(crate) use words::{fold, is_cjk, words};

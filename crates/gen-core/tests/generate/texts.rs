@@ -82,6 +82,19 @@ fn a_base_that_holds_nothing_on_the_question_is_said_to_and_nothing_is_made_up()
 }
 
 #[test]
+fn a_refusal_is_not_warned_of_for_citing_nothing_and_an_answer_is() {
+    let (service, ..) = service(Scripted::new([Ok(says("The rent is £900."))]));
+    let about = |model| with_files(model, "How high is the rent of the boathouse in Dunmore?", &["1"]);
+    let refused = generate(&service, about(OWN)).unwrap();
+    assert_eq!(refused.text, "The given documents do not answer this question.");
+    assert!(!refused.context.is_empty() && refused.citations.is_empty());
+    assert!(refused.warnings.is_empty(), "{:?}", refused.warnings);
+    assert!(streamed(&service, about(OWN)).1.warnings.is_empty());
+    let uncited = generate(&service, about(GPT)).unwrap();
+    assert_eq!(uncited.warnings, ["the answer cites none of its sources"]);
+}
+
+#[test]
 fn what_the_search_of_a_base_lacked_is_a_warning() {
     let (service, ..) = service(Scripted::default());
     let about = |base: &str| GenerateRequest {

@@ -90,3 +90,9 @@ fn papers_that_were_never_looked_at_are_answered() {
     assert!(counts.right * 100 >= counts.answerable * 60, "{} of {}", counts.right, counts.answerable);
     assert!(counts.refused_rightly * 100 >= counts.unanswerable * 60, "{}", counts.refused_rightly);
 }
+
+#[test]
+fn short_questions_are_answered_as_others_are() {
+    let counts = measure(include_str!("papers/short.txt"));
+    assert!(counts.right * 100 >= counts.answerable * 90, "{} of {}", counts.right, counts.answerable);
+}

@@ -1,15 +1,15 @@
 //! How likely it is that the documents answer a question with a given place: signals of the place and of the
-//! question, fused by a logistic model. The weights are fitted on open questions; see `fit.rs`.
+//! question, fused by a logistic model. The weights are fitted on open questions; see `fit`.
 
 use super::fits::is_number;
 use super::question::Wanted;
 use super::rank::{Has, Ranked, Ranking};
 use super::units::Reading;
 use super::weights::{BIAS, LEAST, LEAST_WITHOUT_NAMES, WEIGHTS};
-use crate::text::{Language, MAX_TERMS, Matcher, Query, is_stop, words};
+use crate::text::{Lacks, Language, MAX_TERMS, Matcher, Query, is_stop, words};
 
 /// Signals of a place.
-pub(super) const SIGNALS: usize = 26;
+pub(super) const SIGNALS: usize = 31;
 pub(super) type Signals = [f32; SIGNALS];
 
 /// Words between two that still stand together.
@@ -26,12 +26,19 @@ pub(super) fn least(language: Language) -> f32 {
     if language == Language::German { LEAST_WITHOUT_NAMES } else { LEAST }
 }
 
+/// What a question asks for, and what it lacks to be whole.
+#[derive(Clone, Copy)]
+pub(super) struct Asked {
+    pub(super) wanted: Wanted,
+    pub(super) lacks: Lacks,
+}
+
 /// The signals of the place `best`; `accepted`: whether it reaches the least shares of the question.
 pub(super) fn signals(
     reading: &Reading,
     ranking: &Ranking,
     query: &Query,
-    wanted: Wanted,
+    Asked { wanted, lacks }: Asked,
     best: &Ranked,
     accepted: bool,
 ) -> Signals {
@@ -103,6 +110,11 @@ pub(super) fn signals(
         around - rival_around,
         around * around_names.unwrap_or(around),
         yes(hard) * best.fit,
+        yes(lacks.noun),
+        yes(lacks.object),
+        yes(lacks.predicate),
+        yes(lacks.clause),
+        yes(lacks.verb),
     ]
 }
 

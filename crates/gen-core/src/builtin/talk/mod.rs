@@ -21,11 +21,11 @@ use std::sync::Arc;
 use futures_util::stream;
 
 use crate::context::NOTHING;
-use crate::text::{Language, Query, detect, estimate, prefix_of_tokens, words};
+use crate::text::{Language, Query, detect, estimate, lacks, prefix_of_tokens, words};
 use crate::{
     ChatAnswer, ChatEvent, ChatEvents, ChatRequest, Finish, ModelKind, Part, ProviderError, Role, Usage,
 };
-use answerability::{Signals, least, probability, signals};
+use answerability::{Asked, Signals, least, probability, signals};
 use intent::{Intent, intent};
 pub(super) use question::is_question;
 use question::{Wanted, wanted};
@@ -249,7 +249,8 @@ fn consider(
     let ranking = rank::rank(reading, &query, wanted);
     let (best, accepted) = answer::candidate(reading, &ranking, wanted)?;
     let chosen = answer::choose(reading, &ranking, wanted, best);
-    let signals = signals(reading, &ranking, &query, wanted, best, accepted);
+    let asked = Asked { wanted, lacks: lacks(prompt, language) };
+    let signals = signals(reading, &ranking, &query, asked, best, accepted);
     Some(Considered { chosen, signals }).filter(|considered| !considered.chosen.is_empty())
 }
 

@@ -23,6 +23,11 @@ const ELSEWHERE: f32 = 0.2;
 const MISSING: f32 = 1.0;
 /// The same for a name or number, which nothing else can stand for.
 const MISSING_NAME: f32 = 1.4;
+/// The same where it says little, as *high* in *how high*, or was said before: that it is missing says
+/// little too.
+const MISSING_LIGHT: f32 = 0.3;
+/// Weight of a term below which it says little.
+const LIGHT: f32 = 0.5;
 /// What a term before it counts for a sentence that begins with a pronoun.
 const ANAPHORA: f32 = 0.8;
 /// Units before and after one that tell what it speaks of.
@@ -185,7 +190,11 @@ fn weigh(query: &Query, hits: &Hits, units: usize) -> (Has, f32) {
     let rarest = idf(1, units.max(2));
     for ((weight, term), found) in weights.iter_mut().zip(&query.terms).zip(hits.found) {
         let rarity = if found == 0 {
-            if term.name { MISSING_NAME } else { MISSING }
+            match term {
+                term if term.name => MISSING_NAME,
+                term if term.weight < LIGHT => MISSING_LIGHT,
+                _ => MISSING,
+            }
         } else {
             (0.4 + 0.6 * idf(found, units) / rarest).min(1.0)
         };

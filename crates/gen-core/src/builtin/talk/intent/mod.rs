@@ -53,9 +53,12 @@ fn begins(word: &str, sign: &str) -> bool {
     if sign.len() < 4 { word == sign } else { word.starts_with(sign) && !NOT_SUMMARY.contains(&word) }
 }
 
-/// Whether a prompt names nothing but papers in general.
+/// Whether a prompt names nothing but papers in general, and does not break off before it names something.
 fn is_general(prompt: &str) -> bool {
     let language = crate::text::detect(prompt);
+    if crate::text::lacks(prompt, language).breaks_off() {
+        return false;
+    }
     let flat = flat(prompt);
     let stop = |word: &str| {
         crate::text::is_stop(language, word) || crate::text::is_stop(crate::text::Language::English, word)
@@ -193,6 +196,11 @@ mod tests {
             ("Give me the three main points", Intent::Summary { sentences: Some(3), list: true }),
             ("When does it end?", Intent::Answer),
             ("payment terms", Intent::Answer),
+            ("Vat het document samen", summary),
+            ("How much is the VAT?", Intent::Answer),
+            ("Tell me what this is.", summary),
+            ("Who was the", Intent::Answer),
+            ("Was ist die", Intent::Answer),
             ("When do talks resume?", Intent::Answer),
             ("Draw me a red bicycle", Intent::Image),
             ("Can you create a logo for my shop?", Intent::Image),

@@ -9,7 +9,6 @@ pub(super) const SUMMARY_WORDS: &[&str] = &[
     "resum",
     "riassu",
     "samenvat",
-    "vat",
     "streszc",
     "stresc",
     "podsum",
@@ -23,6 +22,11 @@ pub(super) const SUMMARY_WORDS: &[&str] = &[
 
 /// Parts of prompts that ask for one, folded words between blanks.
 pub(super) const SUMMARY_PHRASES: &[&str] = &[
+    "vat samen",
+    "vat dit",
+    "vat het",
+    "vat de",
+    "vat deze",
     "sum up",
     "tl dr",
     "in short",
