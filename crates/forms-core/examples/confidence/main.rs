@@ -30,6 +30,7 @@ mod observe;
 #[path = "../extraction_corpus/observed.rs"]
 mod observed;
 mod papers;
+mod print;
 mod random;
 #[allow(dead_code, reason = "another program uses the rest")]
 #[path = "../extraction_corpus/receipts.rs"]
@@ -41,8 +42,9 @@ mod score;
 mod values;
 mod words;
 
-use std::io;
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
+use std::{io, thread};
 
 use learn::Model;
 use observe::{Regime, Seen};
@@ -89,16 +91,20 @@ fn main() -> io::Result<()> {
 
 /// Every value that the engine sees.
 fn gather(folder: &Path, count: usize) -> io::Result<Vec<Seen>> {
-    let mut random = Random::new(17);
-    let mut papers: Vec<Paper> = Vec::new();
-    for at in 0..count {
+    let corpus = corpus::papers(folder)?;
+    let mut seen = Vec::new();
+    for (half, seed) in [(Half::Tuned, 17), (Half::HeldOut, 18), (Half::Fresh, 19)] {
+        let mut random = Random::new(seed);
         // Two parts of the tuned half have nothing in common, to learn on one what holds on the other.
-        let part = [None, Some(0), Some(1), Some(at / 4 % 2)][at % 4];
-        papers.push(papers::paper(Half::Tuned, part, &mut random));
-        papers.push(papers::paper(Half::HeldOut, None, &mut random));
+        let part = |at: usize| match half {
+            Half::Tuned => [None, Some(0), Some(1), Some(at / 4 % 2)][at % 4],
+            Half::HeldOut | Half::Fresh => None,
+        };
+        let mut papers: Vec<Paper> =
+            (0..count).map(|at| papers::paper(half, part(at), &mut random)).collect();
+        papers.extend(corpus.iter().filter(|paper| paper.half == half).cloned());
+        seen.extend(observed(&papers, seed));
     }
-    papers.extend(corpus::papers(folder)?);
-    let mut seen: Vec<Seen> = papers.iter().flat_map(|paper| observe::observe(paper, &mut random)).collect();
     for regime in [Regime::BuiltIn, Regime::Beside, Regime::Alone] {
         let is = |one: &&mut Seen| one.regime == regime && one.half == Half::Tuned;
         let made = seen.iter_mut().filter(is).filter(|one| one.source == "made").count() as f64;
@@ -109,6 +115,24 @@ fn gather(folder: &Path, count: usize) -> io::Result<Vec<Seen>> {
         }
     }
     Ok(seen)
+}
+
+/// What is seen of papers, in their order; each has a seed of its own, so that any number of threads sees the same.
+fn observed(papers: &[Paper], seed: u64) -> Vec<Seen> {
+    let threads = thread::available_parallelism().map_or(1, NonZero::get);
+    let size = papers.len().div_ceil(threads).max(1);
+    let part = |(at, papers): (usize, &[Paper])| -> Vec<Seen> {
+        let one = |(within, paper): (usize, &Paper)| {
+            let number = u64::try_from(at * size + within).unwrap_or(0);
+            observe::observe(paper, &mut Random::new(seed << 32 | number))
+        };
+        papers.iter().enumerate().flat_map(one).collect()
+    };
+    thread::scope(|scope| {
+        let parts: Vec<_> =
+            papers.chunks(size).enumerate().map(|chunk| scope.spawn(move || part(chunk))).collect();
+        parts.into_iter().flat_map(|part| part.join().expect("a thread that saw papers")).collect()
+    })
 }
 
 /// A model, and what those learned on the other part say of each part of the tuned half.
@@ -124,7 +148,7 @@ fn fitted(name: &str, trees: usize, seen: &[Seen], of: &dyn Fn(&Seen) -> bool) -
         let known: Vec<&Seen> = tuned.iter().filter(|one| one.part == Some(part)).copied().collect();
         let model = learn::learn(&known, trees);
         let unknown = tuned.iter().filter(|one| one.part == Some(1 - part));
-        sums.extend(unknown.map(|one| (model.sum(&one.signs), one.right, one.weight)));
+        sums.extend(unknown.map(|one| (model.sum(&one.features), one.right, one.weight)));
     }
     let stretch = learn::stretch(&sums);
     println!("{name}: {} values, stretched by {:.2} and shifted by {:.2}", tuned.len(), stretch.0, stretch.1);
@@ -158,12 +182,12 @@ fn measure(seen: &[Seen], own: &Model, others: &Model, bounds: &[(f64, f64)]) {
         .iter()
         .map(|one| {
             let model = if one.regime == Regime::BuiltIn { own } else { others };
-            (one, round(model.probability(&one.signs)))
+            (one, round(model.probability(&one.features)))
         })
         .collect();
     let bound = bounds.iter().find(|(error, _)| *error >= 0.01).map_or(1.0, |(_, bound)| *bound);
     println!("accepted at 1 % error from {bound:.3} on; bounds {bounds:?}");
-    for half in [Half::Tuned, Half::HeldOut] {
+    for half in [Half::HeldOut, Half::Fresh, Half::Tuned] {
         let of = |keep: &dyn Fn(&Seen) -> bool| -> Vec<Pair> {
             let own = stated.iter().filter(|(one, _)| one.half == half && keep(one));
             own.map(|(one, stated)| (*stated, one.right)).collect()

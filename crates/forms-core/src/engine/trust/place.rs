@@ -10,7 +10,7 @@ use super::super::coerce::leaf::boolean;
 use super::super::node::{Fields, Leaf, Spot};
 use super::super::segment::Source;
 use super::agreement::{Opinion, key};
-use super::signs::Signs;
+use super::features::Features;
 use crate::{Field, FieldType};
 
 /// Fields whose labels are compared.
@@ -44,14 +44,14 @@ struct Labelled {
 
 /// Reads the places of values.
 #[derive(Debug)]
-pub(super) struct Sense<'a> {
+pub(super) struct PlaceContext<'a> {
     sources: &'a [Source<'a>],
     readers: Vec<LabelReader>,
     fields: Vec<Known>,
     readable: f32,
 }
 
-impl<'a> Sense<'a> {
+impl<'a> PlaceContext<'a> {
     pub(super) fn new(fields: &[Field], sources: &'a [Source<'a>]) -> Self {
         let readers: Vec<LabelReader> =
             sources.iter().map(|source| LabelReader::new(source.text())).collect();
@@ -63,36 +63,36 @@ impl<'a> Sense<'a> {
     }
 
     /// Adds what the place of a value says of it.
-    pub(super) fn read(&mut self, field: &Field, leaf: &Leaf, signs: &mut Signs) {
-        signs.readable = self.readable;
+    pub(super) fn read(&mut self, field: &Field, leaf: &Leaf, features: &mut Features) {
+        features.readable = self.readable;
         let Some(at) = self.fields.iter().position(|known| std::ptr::eq(known.address, field)) else {
             return;
         };
         let Some(own) = self.fields.get(at) else { return };
         if leaf.value.as_str().is_some_and(|text| own.words.fit(text) >= IS_LABEL) {
-            signs.alone = false;
+            features.alone = false;
         }
         if let (Value::Bool(value), Some(said)) = (&leaf.value, own.flag) {
-            signs.opinion =
+            features.opinion =
                 if *value == said { Opinion::Agrees(own.best) } else { Opinion::Disagrees(own.best) };
         }
         let (Some(spot), Some(evidence)) = (leaf.spot, &leaf.evidence) else { return };
-        signs.whole = self.sources.get(spot.document).map_or(0.0, |source| whole(source.text(), spot));
+        features.whole = self.sources.get(spot.document).map_or(0.0, |source| whole(source.text(), spot));
         let (Some(reader), Some(start), Some(end)) =
             (self.readers.get(spot.document), evidence.start, evidence.end)
         else {
             return;
         };
         let mut said = own.last;
-        let is_read = !signs.listed || own.read < MAX_READ;
+        let is_read = !features.listed || own.read < MAX_READ;
         if is_read {
             let others = self.fields.iter().enumerate().filter(|(other, _)| *other != at);
             let other = others.map(|(_, other)| reader.fit_at(&other.words, start, end)).fold(0.0, f32::max);
             said = Labelled { own: reader.fit_at(&own.words, start, end), other };
         }
-        signs.label = said.own;
-        signs.own_label = said.own - said.other;
-        signs.best_place = (said.own - own.best).min(0.0);
+        features.label = said.own;
+        features.own_label = said.own - said.other;
+        features.best_place = (said.own - own.best).min(0.0);
         if let Some(own) = self.fields.get_mut(at) {
             own.read += 1;
             own.last = said;

@@ -7,9 +7,9 @@ use super::super::text::fold::folded;
 use super::agreement::Opinion;
 use crate::{Field, FieldType, Support};
 
-/// The names of the signs in the order of [`Signs::values`]. Those from [`FIRST_EVIDENCE`] on are evidence:
+/// The names of the features in the order of [`Features::values`]. Those from [`FIRST_EVIDENCE`] on are evidence:
 /// a greater one never lowers the probability. Those before say what kind of value is judged, and how.
-pub const SIGN_NAMES: [&str; 23] = [
+pub const FEATURE_NAMES: [&str; 23] = [
     "text",
     "code",
     "date",
@@ -35,7 +35,7 @@ pub const SIGN_NAMES: [&str; 23] = [
     "score",
 ];
 
-/// The first of the signs that are evidence.
+/// The first of the features that are evidence.
 pub const FIRST_EVIDENCE: usize = 8;
 
 /// What a value is, as far as it tells how values are told apart.
@@ -72,7 +72,7 @@ impl Kind {
 
 /// What speaks for a value and against it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Signs {
+pub(super) struct Features {
     pub(super) kind: Kind,
     /// Whether it stands in a list.
     pub(super) listed: bool,
@@ -112,7 +112,7 @@ pub(super) struct Signs {
     pub(super) score: Option<f32>,
 }
 
-impl Signs {
+impl Features {
     /// Nothing known but how the documents show a value.
     pub(super) fn new(field: &Field, value: &Value, support: Support) -> Self {
         let length = match value {
@@ -170,8 +170,8 @@ impl Signs {
         )
     }
 
-    /// The signs as numbers, in the order of [`SIGN_NAMES`].
-    pub(super) fn values(&self) -> [f32; SIGN_NAMES.len()] {
+    /// The features as numbers, in the order of [`FEATURE_NAMES`].
+    pub(super) fn values(&self) -> [f32; FEATURE_NAMES.len()] {
         let kind = |kind: Kind| is(self.kind == kind);
         let score = self.score.map_or(0.5, |score| if score.is_nan() { 0.5 } else { score });
         [
