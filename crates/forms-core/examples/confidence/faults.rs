@@ -293,7 +293,7 @@ fn spoilt(truth: &Value, fault: Fault, paper: &Paper, own: &[Value], random: &mu
         Fault::Reworded if truth.is_string() && !is_date(&text) => {
             let mut words: Vec<&str> = text.split(' ').collect();
             let at = random.below(words.len());
-            words[at] = random.pick(&LAST);
+            words[at] = *random.pick::<&str>(&LAST);
             Some(Value::from(words.join(" ")))
         }
         Fault::Label => {

@@ -185,6 +185,27 @@ fn measure(seen: &[Seen], own: &Model, others: &Model, bounds: &[(f64, f64)]) {
             (one, round(model.probability(&one.features)))
         })
         .collect();
+    if let Ok(path) = std::env::var("DUMP") {
+        let lines: Vec<String> = stated
+            .iter()
+            .filter(|(one, _)| one.half != Half::Fresh)
+            .map(|(one, p)| {
+                format!(
+                    "{:?}\t{}\t{:?}\t{}\t{}\t{}\t{}\t{}\t{:?}\n",
+                    one.half,
+                    one.source,
+                    one.regime,
+                    one.kind,
+                    one.rate,
+                    p,
+                    one.right,
+                    one.detail,
+                    one.features
+                )
+            })
+            .collect();
+        std::fs::write(path, lines.concat()).expect("DUMP");
+    }
     let bound = bounds.iter().find(|(error, _)| *error >= 0.01).map_or(1.0, |(_, bound)| *bound);
     println!("accepted at 1 % error from {bound:.3} on; bounds {bounds:?}");
     for half in [Half::HeldOut, Half::Fresh, Half::Tuned] {

@@ -14,6 +14,7 @@ mod sentences;
 mod stop;
 mod tokens;
 mod words;
+mod yes_no;
 
 pub(crate) use blocks::{Block, BlockKind, blocks, cells, is_separator};
 pub use language::language_code;
@@ -24,3 +25,4 @@ pub(crate) use sentences::sentences;
 pub(crate) use stop::is_stop;
 pub use tokens::{estimate, prefix_of_tokens, quarters};
 pub(crate) use words::{fold, is_cjk, words};
+pub use yes_no::yes_or_no;

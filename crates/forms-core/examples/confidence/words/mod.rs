@@ -65,10 +65,7 @@ pub(crate) struct Trade {
     pub(crate) rows: Option<(&'static str, &'static [Item])>,
 }
 
-use Make::{
-    Address, Choice, City, Code, Company, Count, Date, Email, Flag, Iban, Money, Percent, Person, Phone,
-    Phrase,
-};
+use Make::{Choice, Code, Company, Count, Date, Email, Iban, Money, Percent, Phone, Phrase};
 
 const SELLER: Item =
     item("seller_name", Company, "Seller|Verkäufer|Vendeur|Vendedor|Venditore|Verkoper|Sprzedawca|Vendedor");

@@ -75,6 +75,8 @@ mod tests {
         own_label: 0.0,
         best_place: 0.0,
         whole: 0.5,
+        rivals: 0.0,
+        answer: 0.0,
         alone: true,
         row: 0.5,
         sums: 0.0,
@@ -92,7 +94,7 @@ mod tests {
         let draw = |_| {
             let share = |number: usize| number as f32 / 10.0;
             Features {
-                kind: [Kind::Text, Kind::Code, Kind::Date, Kind::Number, Kind::Flag][below(5)],
+                kind: [Kind::Text, Kind::Code, Kind::Date, Kind::Number, Kind::Flag, Kind::Choice][below(6)],
                 listed: below(2) == 0,
                 reader: below(2) == 0,
                 readable: share(below(11)),
@@ -106,6 +108,8 @@ mod tests {
                 own_label: share(below(21)) - 1.0,
                 best_place: -share(below(11)),
                 whole: share(below(11)),
+                rivals: -(below(4) as f32),
+                answer: share(below(21)) - 1.0,
                 alone: below(2) == 0,
                 row: share(below(11)),
                 sums: share(below(31)) - 1.0,
@@ -154,6 +158,8 @@ mod tests {
             grows(steps.map(|own_label| Features { own_label, ..features }).to_vec());
             grows(steps.map(|best_place| Features { best_place, ..features }).to_vec());
             grows(steps.map(|whole| Features { whole, ..features }).to_vec());
+            grows([-3.0, -1.0, 0.0].map(|rivals| Features { rivals, ..features }).to_vec());
+            grows(steps.map(|answer| Features { answer, ..features }).to_vec());
             grows(steps.map(|row| Features { row, ..features }).to_vec());
             grows(steps.map(|sums| Features { sums, ..features }).to_vec());
             grows(steps.map(|peers| Features { peers, ..features }).to_vec());

@@ -9,12 +9,13 @@ use crate::{Field, FieldType, Support};
 
 /// The names of the features in the order of [`Features::values`]. Those from [`FIRST_EVIDENCE`] on are evidence:
 /// a greater one never lowers the probability. Those before say what kind of value is judged, and how.
-pub const FEATURE_NAMES: [&str; 23] = [
+pub const FEATURE_NAMES: [&str; 26] = [
     "text",
     "code",
     "date",
     "number",
     "flag",
+    "option",
     "listed",
     "reader",
     "readable",
@@ -28,6 +29,8 @@ pub const FEATURE_NAMES: [&str; 23] = [
     "own_label",
     "best_place",
     "whole",
+    "rivals",
+    "answer",
     "alone",
     "row",
     "sums",
@@ -36,7 +39,7 @@ pub const FEATURE_NAMES: [&str; 23] = [
 ];
 
 /// The first of the features that are evidence.
-pub const FIRST_EVIDENCE: usize = 8;
+pub const FIRST_EVIDENCE: usize = 9;
 
 /// What a value is, as far as it tells how values are told apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,15 +50,17 @@ pub(super) enum Kind {
     /// A date, a time, an e-mail or web address: what has a format.
     Date,
     Number,
-    /// Yes and no, and options of an `enum`.
+    /// Yes and no.
     Flag,
+    /// An option of an `enum`.
+    Choice,
 }
 
 impl Kind {
     pub(super) fn of(field: &Field, value: &Value) -> Self {
         match (&field.kind, value) {
             (FieldType::Boolean, _) => Self::Flag,
-            _ if !field.options.is_empty() => Self::Flag,
+            _ if !field.options.is_empty() => Self::Choice,
             (FieldType::Email | FieldType::Url | FieldType::Date, _) => Self::Date,
             (_, Value::Number(_)) => Self::Number,
             _ if field.format.is_some() => Self::Date,
@@ -98,8 +103,12 @@ pub(super) struct Features {
     pub(super) own_label: f32,
     /// How much better the label of its place fits than the best label of the documents: -1 to 0.
     pub(super) best_place: f32,
-    /// How much of its ends are ends of a cell, a line or a clause, 0 to 1.
+    /// How much of its ends are those of a cell, a line or a clause, or behind a label, 0 to 1.
     pub(super) whole: f32,
+    /// Less one for each other thing that stands behind a label that fits as well: -3 to 0.
+    pub(super) rivals: f32,
+    /// Of yes and no, whether the documents print the same, -1 to 1.
+    pub(super) answer: f32,
     /// Whether no other field of the record takes its place, and it is no label itself.
     pub(super) alone: bool,
     /// Which share of the other cells of its row stand on its line; 0.5 where nothing tells.
@@ -135,6 +144,8 @@ impl Features {
             own_label: 0.0,
             best_place: 0.0,
             whole: 0.0,
+            rivals: 0.0,
+            answer: 0.0,
             alone: true,
             row: 0.5,
             sums: 0.0,
@@ -153,7 +164,7 @@ impl Features {
     pub(super) fn worth(&self) -> Option<f32> {
         let support = match self.support {
             Support::Exact | Support::Normalised => 1.0,
-            _ if self.kind == Kind::Flag => return None,
+            _ if matches!(self.kind, Kind::Flag | Kind::Choice) => return None,
             Support::Fuzzy => 0.5,
             Support::Unsupported => 0.0,
         };
@@ -180,6 +191,7 @@ impl Features {
             kind(Kind::Date),
             kind(Kind::Number),
             kind(Kind::Flag),
+            kind(Kind::Choice),
             is(self.listed),
             is(self.reader),
             self.readable,
@@ -202,6 +214,8 @@ impl Features {
             self.own_label,
             self.best_place,
             self.whole,
+            self.rivals,
+            self.answer,
             is(self.alone),
             self.row,
             self.sums,

@@ -4,11 +4,13 @@
 //! must not know how the values came about.
 
 mod agreement;
+mod bounds;
 mod confidence;
 mod features;
 mod place;
 mod second_reader;
 mod sums;
+mod taken;
 mod trees;
 mod walk;
 mod words;
@@ -27,9 +29,10 @@ use agreement::Opinion;
 pub(super) use confidence::preliminary;
 pub use features::{FEATURE_NAMES, FIRST_EVIDENCE};
 use features::{Features, is_literal};
-use place::{PlaceContext, Taken};
+use place::PlaceContext;
 pub use second_reader::{SecondReader, SecondReading};
 use sums::Sums;
+use taken::Taken;
 use walk::Seen;
 
 /// What becomes of a value that the documents do not show, unless it is one that a text need not show

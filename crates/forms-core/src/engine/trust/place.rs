@@ -1,15 +1,13 @@
 //! Whether a value stands where its field would: what the labels of its place say of this field, of the
-//! other fields, and of other places; where it begins and ends; and whether another field has taken it.
+//! other fields, and of other places, and what answers of yes and no the documents print.
 
-use std::collections::HashMap;
-
-use gen_core::builtin::{FieldWords, LabelReader};
+use gen_core::builtin::{FieldWords, LabelReader, PrintedAnswer, is_label};
 use serde_json::Value;
 
-use super::super::coerce::leaf::boolean;
-use super::super::node::{Fields, Leaf, Spot};
+use super::super::node::{Fields, Leaf};
 use super::super::segment::Source;
-use super::agreement::{Opinion, key};
+use super::super::text::fold::folded;
+use super::bounds;
 use super::features::Features;
 use crate::{Field, FieldType};
 
@@ -17,17 +15,25 @@ use crate::{Field, FieldType};
 const MAX_FIELDS: usize = 80;
 /// Values of a field whose labels are read; further cells of a column have the label of the last.
 const MAX_READ: usize = 40;
-/// From here on a text would be a label of its own field.
+/// From here on a text would be a label of a field.
 const IS_LABEL: f32 = 0.75;
+/// From here on the label of a printed answer is that of a field.
+const IS_ANSWERED: f32 = 0.4;
+/// What a sentence counts beside a label.
+const STATED: f32 = 0.8;
+/// Labels of a field that are kept.
+const MAX_LABELS: usize = 40;
 
-/// A field by its address, with its words and the best label of the documents.
+/// A field by its address, with its words and what the documents print for it.
 #[derive(Debug)]
 struct Known {
     address: *const Field,
     words: FieldWords,
     best: f32,
-    /// What stands behind that label, where it says yes or no.
-    flag: Option<bool>,
+    /// How well each label fits, and what stands behind it.
+    labels: Vec<(f32, String)>,
+    /// Whether yes or no is printed for it, and how well the label of that fits.
+    answer: Option<(bool, f32)>,
     /// How many labels of its values were read, and what the last said.
     read: usize,
     last: Labelled,
@@ -49,17 +55,25 @@ pub(super) struct PlaceContext<'a> {
     readers: Vec<LabelReader>,
     fields: Vec<Known>,
     readable: f32,
+    /// How often yes and no are printed for none of the fields.
+    unclaimed: (usize, usize),
 }
 
 impl<'a> PlaceContext<'a> {
     pub(super) fn new(fields: &[Field], sources: &'a [Source<'a>]) -> Self {
         let readers: Vec<LabelReader> =
             sources.iter().map(|source| LabelReader::new(source.text())).collect();
+        let answers: Vec<PrintedAnswer> = readers.iter().flat_map(LabelReader::answers).collect();
         let mut known = Vec::new();
-        collect(fields, "", &readers, &mut known);
+        collect(fields, "", &readers, &answers, &mut known);
         let found = known.iter().map(|field: &Known| field.best).sum::<f32>();
         let readable = found / known.len().max(1) as f32;
-        Self { sources, readers, fields: known, readable }
+        let claimed = |answer: &&PrintedAnswer| {
+            !known.iter().any(|field| field.answer.is_some() && field.words.fit(&answer.label) >= IS_ANSWERED)
+        };
+        let free: Vec<&PrintedAnswer> = answers.iter().filter(claimed).collect();
+        let yes = free.iter().filter(|answer| answer.yes).count();
+        Self { sources, readers, fields: known, readable, unclaimed: (yes, free.len() - yes) }
     }
 
     /// Adds what the place of a value says of it.
@@ -69,20 +83,15 @@ impl<'a> PlaceContext<'a> {
             return;
         };
         let Some(own) = self.fields.get(at) else { return };
-        if leaf.value.as_str().is_some_and(|text| own.words.fit(text) >= IS_LABEL) {
-            features.alone = false;
-        }
-        if let (Value::Bool(value), Some(said)) = (&leaf.value, own.flag) {
-            features.opinion =
-                if *value == said { Opinion::Agrees(own.best) } else { Opinion::Disagrees(own.best) };
+        if let Value::Bool(value) = leaf.value {
+            features.answer = self.answer(own, value);
         }
         let (Some(spot), Some(evidence)) = (leaf.spot, &leaf.evidence) else { return };
-        features.whole = self.sources.get(spot.document).map_or(0.0, |source| whole(source.text(), spot));
-        let (Some(reader), Some(start), Some(end)) =
-            (self.readers.get(spot.document), evidence.start, evidence.end)
+        let (Some(source), Some(reader)) = (self.sources.get(spot.document), self.readers.get(spot.document))
         else {
             return;
         };
+        let (Some(start), Some(end)) = (evidence.start, evidence.end) else { return };
         let mut said = own.last;
         let is_read = !features.listed || own.read < MAX_READ;
         if is_read {
@@ -93,106 +102,106 @@ impl<'a> PlaceContext<'a> {
         features.label = said.own;
         features.own_label = said.own - said.other;
         features.best_place = (said.own - own.best).min(0.0);
+        features.whole = bounds::whole(source.text(), spot, |words| self.is_label(words));
+        if !features.listed {
+            features.rivals = -rivals(own, said.own);
+            features.alone &= !self.says_label(leaf, said.own);
+        }
         if let Some(own) = self.fields.get_mut(at) {
             own.read += 1;
             own.last = said;
         }
     }
+
+    /// What the documents print for a yes or no: 1 where they say the same with a label that fits, -1 where they say
+    /// the opposite; less where no label fits and what is printed for no field is alike; below 0 where nothing is.
+    fn answer(&self, own: &Known, value: bool) -> f32 {
+        if let Some((yes, fit)) = own.answer {
+            return if yes == value { fit } else { -fit };
+        }
+        let (yes, no) = self.unclaimed;
+        match if value { (yes, no) } else { (no, yes) } {
+            (0, 0) => -0.2,
+            (_, 0) => 0.5,
+            (0, _) => -0.8,
+            _ => 0.0,
+        }
+    }
+
+    fn is_label(&self, words: &str) -> bool {
+        is_label(words) || self.fields.iter().any(|field| field.words.fit(words) >= IS_LABEL)
+    }
+
+    /// Whether a value is a label, or begins with one, where no label `fits` its place.
+    fn says_label(&self, leaf: &Leaf, fits: f32) -> bool {
+        let (Some(text), Some(spot)) = (leaf.value.as_str(), leaf.spot) else { return false };
+        let Some(source) = self.sources.get(spot.document) else { return false };
+        let after = source.text().get(spot.end..).unwrap_or_default().trim_start_matches(' ');
+        let before = source.text().get(..spot.start).unwrap_or_default();
+        let leads = fits < IS_LABEL && bounds::clause_before(before).is_empty();
+        after.starts_with([':', '：'])
+            || after.starts_with("..")
+            || self.fields.iter().any(|field| field.words.fit(text) >= IS_LABEL)
+            || leads && bounds::begins_with_label(text, |words| self.is_label(words))
+    }
 }
 
-fn collect(fields: &[Field], parent: &str, readers: &[LabelReader], out: &mut Vec<Known>) {
+fn collect(
+    fields: &[Field],
+    parent: &str,
+    readers: &[LabelReader],
+    answers: &[PrintedAnswer],
+    out: &mut Vec<Known>,
+) {
     for field in fields {
         match Fields::of(field) {
-            Fields::Parts(parts) => collect(parts, &field.name, readers, out),
+            Fields::Parts(parts) => collect(parts, &field.name, readers, answers, out),
             Fields::Items(item) => match Fields::of(item) {
                 // The columns of a table have names of their own.
-                Fields::Parts(parts) => collect(parts, "", readers, out),
-                _ => push(item, "", &field.name, readers, out),
+                Fields::Parts(parts) => collect(parts, "", readers, answers, out),
+                _ => push(item, "", &field.name, readers, answers, out),
             },
-            Fields::None => push(field, parent, &field.name, readers, out),
+            Fields::None => push(field, parent, &field.name, readers, answers, out),
         }
     }
 }
 
-fn push(field: &Field, parent: &str, name: &str, readers: &[LabelReader], out: &mut Vec<Known>) {
-    if out.len() < MAX_FIELDS {
-        let words =
-            FieldWords::new(&format!("{parent} {name}"), field.description.as_deref().unwrap_or_default());
-        let all = readers.iter().map(|reader| reader.best(&words));
-        let (best, behind) = all.fold((0.0, ""), |best, one| if one.0 > best.0 { one } else { best });
-        let flag = match field.kind {
-            FieldType::Boolean => boolean(&Value::Null, behind),
-            _ => None,
-        };
-        out.push(Known { address: field, words, best, flag, read: 0, last: Labelled::default() });
+fn push(
+    field: &Field,
+    parent: &str,
+    name: &str,
+    readers: &[LabelReader],
+    answers: &[PrintedAnswer],
+    out: &mut Vec<Known>,
+) {
+    if out.len() >= MAX_FIELDS {
+        return;
     }
-}
-
-/// How many ends of a place are ends of a cell, a line or a clause: 0, 0.5 or 1.
-fn whole(text: &str, spot: Spot) -> f32 {
-    let before = text.get(..spot.start).unwrap_or_default();
-    let after = text.get(spot.end..).unwrap_or_default();
-    let is_gap = |first: Option<char>, second: Option<char>| match first {
-        None => true,
-        Some(' ') => second.is_none_or(|c| c.is_whitespace() || is_end(c)),
-        Some(c) => c.is_whitespace() || is_end(c),
+    let words =
+        FieldWords::new(&format!("{parent} {name}"), field.description.as_deref().unwrap_or_default());
+    let found = readers.iter().flat_map(|reader| reader.labels(&words)).take(MAX_LABELS);
+    let labels: Vec<(f32, String)> = found.map(|(fit, behind)| (fit, folded(behind))).collect();
+    let best = labels.iter().map(|(fit, _)| *fit).fold(0.0, f32::max);
+    let answer = match field.kind {
+        FieldType::Boolean => answer(&words, readers, answers),
+        _ => None,
     };
-    let (mut back, mut on) = (before.chars().rev(), after.chars());
-    let (left, right) = (is_gap(back.next(), back.next()), is_gap(on.next(), on.next()));
-    0.5 * (f32::from(u8::from(left)) + f32::from(u8::from(right)))
+    out.push(Known { address: field, words, best, labels, answer, read: 0, last: Labelled::default() });
 }
 
-fn is_end(c: char) -> bool {
-    !c.is_alphanumeric() && !matches!(c, '-' | '&' | '/' | '+' | '\'' | '’' | '_' | '%')
+/// The yes or no that is printed for a field, and how well its label fits.
+fn answer(words: &FieldWords, readers: &[LabelReader], answers: &[PrintedAnswer]) -> Option<(bool, f32)> {
+    let labelled = answers.iter().map(|answer| (answer.yes, words.fit(&answer.label)));
+    let stated = readers.iter().filter_map(|reader| reader.statement(words));
+    let all = labelled.chain(stated.map(|(yes, fit)| (yes, STATED * fit)));
+    all.filter(|(_, fit)| *fit >= IS_ANSWERED).max_by(|a, b| a.1.total_cmp(&b.1))
 }
 
-/// Which places and values the fields of a record have taken, and on which lines rows stand.
-#[derive(Debug, Default)]
-pub(super) struct Taken {
-    spots: HashMap<Spot, usize>,
-    values: HashMap<String, usize>,
-    /// By the pointer of a row, its lines, by document and first byte, with how many of its cells they have.
-    rows: HashMap<String, HashMap<(usize, usize), usize>>,
-}
-
-impl Taken {
-    pub(super) fn add(&mut self, path: &str, listed: bool, leaf: &Leaf, sources: &[Source<'_>]) {
-        if matches!(leaf.value, Value::Bool(_)) {
-            return;
-        }
-        if let Some(spot) = leaf.spot {
-            *self.spots.entry(spot).or_default() += 1;
-        }
-        if !listed {
-            *self.values.entry(key(&leaf.value)).or_default() += 1;
-        } else if let (Some(line), Some((row, _))) = (line(leaf, sources), path.rsplit_once('/')) {
-            *self.rows.entry(row.to_owned()).or_default().entry(line).or_default() += 1;
-        }
-    }
-
-    /// Whether more fields have the value than there are places of it, or two cells have one place.
-    pub(super) fn is_shared(&self, listed: bool, leaf: &Leaf) -> bool {
-        let uses = self.values.get(&key(&leaf.value)).copied().unwrap_or_default();
-        match (leaf.mentions, leaf.spot) {
-            (Some(mentions), _) if mentions > 0 && !listed => uses > mentions as usize,
-            (_, Some(spot)) => self.spots.get(&spot).is_some_and(|uses| *uses > 1),
-            _ => false,
-        }
-    }
-
-    /// Which share of the other cells of its row stand on the line of a cell; 0.5 where nothing tells.
-    pub(super) fn in_row(&self, path: &str, leaf: &Leaf, sources: &[Source<'_>]) -> f32 {
-        let Some((row, _)) = path.rsplit_once('/') else { return 0.5 };
-        let (Some(lines), Some(line)) = (self.rows.get(row), line(leaf, sources)) else { return 0.5 };
-        let others = lines.values().sum::<usize>().saturating_sub(1);
-        let beside = lines.get(&line).copied().unwrap_or_default().saturating_sub(1);
-        if others == 0 { 0.5 } else { beside as f32 / others as f32 }
-    }
-}
-
-/// The document and the first byte of the line that a value begins on.
-fn line(leaf: &Leaf, sources: &[Source<'_>]) -> Option<(usize, usize)> {
-    let spot = leaf.spot?;
-    let before = sources.get(spot.document)?.text().get(..spot.start)?;
-    Some((spot.document, before.rfind('\n').map_or(0, |at| at + 1)))
+/// How many other things than one stand behind labels that fit a field as well as that of a place: 0 to 3.
+fn rivals(own: &Known, fit: f32) -> f32 {
+    let mut behind: Vec<&str> =
+        own.labels.iter().filter(|(other, _)| *other >= fit.max(IS_ANSWERED)).map(|(_, text)| text.as_str()).collect();
+    behind.sort_unstable();
+    behind.dedup();
+    behind.len().saturating_sub(1).min(3) as f32
 }

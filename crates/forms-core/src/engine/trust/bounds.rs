@@ -1,0 +1,58 @@
+//! Where a value begins and ends: at the ends of a cell, a line or a clause, and behind its label, or within
+//! other words.
+
+use super::super::node::Spot;
+
+/// Words that may be a label.
+const MAX_LABEL: usize = 6;
+
+/// How well the ends of a place are those of a value: a half for each that is an end of a cell, a line or a clause,
+/// or that a label stands before; less a half where another clause or a label is in it. 0 to 1.
+pub(super) fn whole(text: &str, spot: Spot, is_label: impl Fn(&str) -> bool) -> f32 {
+    let before = text.get(..spot.start).unwrap_or_default();
+    let after = text.get(spot.end..).unwrap_or_default();
+    let within = text.get(spot.start..spot.end).unwrap_or_default();
+    let (mut back, mut on) = (before.chars().rev(), after.chars());
+    let left = is_gap(back.next(), back.next()) || is_label(clause_before(before));
+    let right = is_gap(on.next(), on.next());
+    let ends = 0.5 * (f32::from(u8::from(left)) + f32::from(u8::from(right)));
+    if crosses(within, is_label) { (ends - 0.5).max(0.0) } else { ends }
+}
+
+/// What stands in the clause before a place.
+pub(super) fn clause_before(before: &str) -> &str {
+    let from = before.rfind(|c: char| is_bar(c) || c == ':').map_or(0, |at| at + 1);
+    before.get(from..).and_then(|clause| clause.rsplit("  ").next()).unwrap_or_default().trim()
+}
+
+fn is_gap(first: Option<char>, second: Option<char>) -> bool {
+    match first {
+        None => true,
+        Some(' ') => second.is_none_or(|c| c.is_whitespace() || is_end(c)),
+        Some(c) => c.is_whitespace() || is_end(c),
+    }
+}
+
+fn is_end(c: char) -> bool {
+    !c.is_alphanumeric() && !matches!(c, '-' | '&' | '/' | '+' | '\'' | '’' | '_' | '%')
+}
+
+/// What no value goes on behind.
+fn is_bar(c: char) -> bool {
+    matches!(c, '\n' | '|' | ';' | '\t')
+}
+
+/// Whether a quote goes over the end of a cell or a clause, or on to a line that begins with a label.
+fn crosses(quote: &str, is_label: impl Fn(&str) -> bool) -> bool {
+    let quote = quote.trim();
+    let leader = quote.contains("..") || quote.contains("  ") && !quote.contains('\n');
+    leader || quote.contains(['|', ';', '\t']) || quote.lines().skip(1).any(|line| begins_with_label(line, &is_label))
+}
+
+/// Whether the first words of a line, at most all but one, are a label.
+pub(super) fn begins_with_label(line: &str, is_label: impl Fn(&str) -> bool) -> bool {
+    let line = line.trim();
+    let ends = line.match_indices(' ').map(|(at, _)| at).chain([line.len()]).take(MAX_LABEL);
+    let mut words = ends.filter_map(|end| line.get(..end));
+    words.any(|words| is_label(words.trim_end_matches(|c: char| !c.is_alphanumeric())))
+}
