@@ -6,10 +6,10 @@ use forms_core::{FEATURE_NAMES, FIRST_EVIDENCE};
 use crate::observe::Seen;
 
 const DEPTH: usize = 3;
-const RATE: f64 = 0.2;
+const RATE: f64 = 0.3;
 /// Pull towards nothing.
 const RIDGE: f64 = 20.0;
-/// Bounds that are tried for a feature.
+/// Bounds that are tried for a feature, of all its values and of the different ones.
 const BOUNDS: usize = 12;
 
 #[derive(Clone, Debug)]
@@ -111,8 +111,15 @@ fn bounds(seen: &[&Seen], feature: usize) -> Vec<f32> {
     distinct.dedup();
     let mut found: Vec<f32> = match distinct.len() <= BOUNDS + 1 {
         true => distinct.windows(2).map(|two| f32::midpoint(two[0], two[1])).collect(),
-        false => (1..=BOUNDS).map(|part| values[part * (values.len() - 1) / (BOUNDS + 1)] + 0.0005).collect(),
+        // Those of all values, and those of the different ones: of a feature that most values lack, the rest counts.
+        false => [&values, &distinct]
+            .iter()
+            .flat_map(|list| {
+                (1..=BOUNDS).map(|part| list[part * (list.len() - 1) / (BOUNDS + 1)] + 0.0005)
+            })
+            .collect(),
     };
+    found.sort_by(f32::total_cmp);
     // As they are written in the table.
     found.iter_mut().for_each(|bound| *bound = (*bound * 1000.0).round() / 1000.0);
     found.dedup();

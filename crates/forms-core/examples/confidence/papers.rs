@@ -52,8 +52,8 @@ fn pools(half: Half, part: Option<usize>) -> (Vec<usize>, Vec<usize>, Vec<usize>
 /// How the papers of a half say yes and no.
 fn flags(half: Half) -> &'static [Flags] {
     match half {
-        Half::Tuned | Half::HeldOut => &[Flags::Words],
-        Half::Fresh => &[Flags::Words, Flags::Boxes, Flags::Ticked, Flags::Sentences],
+        Half::HeldOut => &[Flags::Words],
+        Half::Tuned | Half::Fresh => &[Flags::Words, Flags::Boxes, Flags::Ticked, Flags::Sentences],
     }
 }
 
@@ -100,7 +100,9 @@ pub(crate) fn paper(half: Half, part: Option<usize>, random: &mut Random) -> Pap
     for _ in 0..2 {
         let absent = *random.pick(&names);
         let label = absent.label(language);
-        if !text.contains(label) && !form.contains_key(absent.name) && !truth.contains_key(absent.name) {
+        // Numbers behind "Tel." are lines that no field asks for, and yet what such a field would be.
+        let is_said = text.contains(label) || absent.make == Make::Phone && text.contains("Tel. ");
+        if !is_said && !form.contains_key(absent.name) && !truth.contains_key(absent.name) {
             form.insert(absent.name.to_owned(), definition(absent, language, random));
             truth.insert(absent.name.to_owned(), Value::Null);
         }

@@ -91,7 +91,7 @@ fn worded(text: &Text, index: usize, line: &Line, found: &mut Vec<PrintedAnswer>
             let (label, word) = said.split_at_checked(at).unwrap_or_default();
             // Single letters mean too much else.
             let Some(yes) = yes_or_no(word).filter(|_| word.chars().nth(1).is_some()) else { continue };
-            if label.split_whitespace().count() > MAX_LABEL || is_number_sign(text, index, line, start + end) {
+            if label.split_whitespace().count() > MAX_LABEL || !yes && is_number_sign(text, index, line, start + end) {
                 continue;
             }
             let label = match bare(label) {
@@ -112,10 +112,15 @@ fn beside<'t>(text: &'t Text, index: usize, line: &'t Line, start: usize) -> &'t
 /// Whether the word that ends here is no answer, but says "number", as in "Order No.".
 fn is_number_sign(text: &Text, index: usize, line: &Line, end: usize) -> bool {
     let rest = line.slice(end, line.text.len());
-    let numbered = |text: &str| text.split_whitespace().next().is_some_and(|word| word.chars().any(|c| c.is_ascii_digit()));
+    let first_is_numbered = |text: &str| {
+        text.split_whitespace().next().is_some_and(|word| word.chars().any(|c| c.is_ascii_digit()))
+    };
     let next = text.lines.get(index + 1).map_or("", |line| line.text.as_str());
-    let dotted = rest.starts_with('.') || line.table;
-    dotted && (!bare(rest).is_empty() || numbered(next))
+    let alone = next.split_whitespace().nth(2).is_none();
+    match rest.starts_with('.') {
+        true => first_is_numbered(bare(rest)) || bare(rest).is_empty() && alone && first_is_numbered(next),
+        false => line.table && line.segments.len() > 2,
+    }
 }
 
 fn bare(text: &str) -> &str {

@@ -25,6 +25,19 @@ pub(super) fn clause_before(before: &str) -> &str {
     before.get(from..).and_then(|clause| clause.rsplit("  ").next()).unwrap_or_default().trim()
 }
 
+/// The same of a number, a date or an option: its ends are its own, unless other digits stand beside it.
+pub(super) fn whole_number(text: &str, spot: Spot) -> f32 {
+    let before = text.get(..spot.start).unwrap_or_default().rsplit(is_bar).next().unwrap_or_default();
+    let after = text.get(spot.end..).unwrap_or_default().split(is_bar).next().unwrap_or_default();
+    // What stands behind two spaces is another cell.
+    let before = before.rsplit("  ").next().unwrap_or_default();
+    let after = after.split("  ").next().unwrap_or_default();
+    let left = before.split_whitespace().next_back().is_some_and(|word| word == "/" || word.ends_with(is_digit));
+    let right = after.split_whitespace().next().is_some_and(|word| word == "/" || word.starts_with(is_digit));
+    let (left, right) = (!left, !right);
+    0.5 * (f32::from(u8::from(left)) + f32::from(u8::from(right)))
+}
+
 fn is_gap(first: Option<char>, second: Option<char>) -> bool {
     match first {
         None => true,
@@ -35,6 +48,10 @@ fn is_gap(first: Option<char>, second: Option<char>) -> bool {
 
 fn is_end(c: char) -> bool {
     !c.is_alphanumeric() && !matches!(c, '-' | '&' | '/' | '+' | '\'' | '’' | '_' | '%')
+}
+
+fn is_digit(c: char) -> bool {
+    c.is_ascii_digit()
 }
 
 /// What no value goes on behind.

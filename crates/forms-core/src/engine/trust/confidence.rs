@@ -19,7 +19,10 @@ static OWN: LazyLock<Trees> = LazyLock::new(|| Trees::read(include_str!("weights
 static OTHERS: LazyLock<Trees> = LazyLock::new(|| Trees::read(include_str!("weights/others.txt")));
 /// An error, and the lowest confidence at which values passed with it on the documents that were learned
 /// from; both grow from line to line.
-static BOUNDS: LazyLock<Vec<(f64, f32)>> = LazyLock::new(|| bounds(include_str!("weights/bounds.txt")));
+static OWN_BOUNDS: LazyLock<Vec<(f64, f32)>> =
+    LazyLock::new(|| bounds(include_str!("weights/built_in_bounds.txt")));
+static OTHERS_BOUNDS: LazyLock<Vec<(f64, f32)>> =
+    LazyLock::new(|| bounds(include_str!("weights/others_bounds.txt")));
 
 /// The probability that the value is right: above 0, below 1.
 pub(super) fn of(features: &Features) -> f32 {
@@ -39,9 +42,15 @@ pub(in super::super) fn preliminary(support: Support, score: Option<f32>) -> f32
     shown + 0.2 * score.filter(|score| !score.is_nan()).unwrap_or(0.5).clamp(0.0, 1.0)
 }
 
-/// The lowest confidence that passes where so large a share of the values that pass may be wrong.
-pub(super) fn bound(error: f64) -> f32 {
-    let fits = BOUNDS.iter().filter(|(known, _)| *known <= error);
+/// Whether a value passes where so large a share of the values that pass may be wrong.
+pub(super) fn is_accepted(features: &Features, confidence: f32, error: f64) -> bool {
+    let bounds = if features.score.is_some() { &OWN_BOUNDS } else { &OTHERS_BOUNDS };
+    confidence >= bound(bounds, error)
+}
+
+/// The lowest confidence that passes.
+fn bound(bounds: &[(f64, f32)], error: f64) -> f32 {
+    let fits = bounds.iter().filter(|(known, _)| *known <= error);
     fits.map(|(_, bound)| *bound).next_back().unwrap_or(MOST)
 }
 
@@ -77,6 +86,7 @@ mod tests {
         whole: 0.5,
         rivals: 0.0,
         answer: 0.0,
+        shape: 0.0,
         alone: true,
         row: 0.5,
         sums: 0.0,
@@ -110,6 +120,7 @@ mod tests {
                 whole: share(below(11)),
                 rivals: -(below(4) as f32),
                 answer: share(below(21)) - 1.0,
+                shape: share(below(21)) - 1.0,
                 alone: below(2) == 0,
                 row: share(below(11)),
                 sums: share(below(31)) - 1.0,
@@ -160,6 +171,7 @@ mod tests {
             grows(steps.map(|whole| Features { whole, ..features }).to_vec());
             grows([-3.0, -1.0, 0.0].map(|rivals| Features { rivals, ..features }).to_vec());
             grows(steps.map(|answer| Features { answer, ..features }).to_vec());
+            grows(steps.map(|shape| Features { shape, ..features }).to_vec());
             grows(steps.map(|row| Features { row, ..features }).to_vec());
             grows(steps.map(|sums| Features { sums, ..features }).to_vec());
             grows(steps.map(|peers| Features { peers, ..features }).to_vec());
@@ -194,8 +206,10 @@ mod tests {
 
     #[test]
     fn a_smaller_acceptable_error_asks_for_more_confidence() {
-        let bounds = [0.001, 0.005, 0.01, 0.05, 0.2, 1.0].map(bound);
-        assert!(bounds.is_sorted_by(|a, b| a >= b), "{bounds:?}");
-        assert!(bound(0.0) >= MOST && bound(1.0) < 0.7);
+        for table in [&OWN_BOUNDS, &OTHERS_BOUNDS] {
+            let bounds = [0.001, 0.005, 0.01, 0.05, 0.2, 1.0].map(|error| bound(table, error));
+            assert!(bounds.is_sorted_by(|a, b| a >= b), "{bounds:?}");
+            assert!(bound(table, 0.0) >= MOST && bound(table, 1.0) < 0.7);
+        }
     }
 }

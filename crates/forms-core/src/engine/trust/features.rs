@@ -9,7 +9,7 @@ use crate::{Field, FieldType, Support};
 
 /// The names of the features in the order of [`Features::values`]. Those from [`FIRST_EVIDENCE`] on are evidence:
 /// a greater one never lowers the probability. Those before say what kind of value is judged, and how.
-pub const FEATURE_NAMES: [&str; 26] = [
+pub const FEATURE_NAMES: [&str; 27] = [
     "text",
     "code",
     "date",
@@ -31,6 +31,7 @@ pub const FEATURE_NAMES: [&str; 26] = [
     "whole",
     "rivals",
     "answer",
+    "shape",
     "alone",
     "row",
     "sums",
@@ -109,6 +110,8 @@ pub(super) struct Features {
     pub(super) rivals: f32,
     /// Of yes and no, whether the documents print the same, -1 to 1.
     pub(super) answer: f32,
+    /// Whether it is a percentage, a code or words as its field asks, -1 to 1.
+    pub(super) shape: f32,
     /// Whether no other field of the record takes its place, and it is no label itself.
     pub(super) alone: bool,
     /// Which share of the other cells of its row stand on its line; 0.5 where nothing tells.
@@ -146,6 +149,7 @@ impl Features {
             whole: 0.0,
             rivals: 0.0,
             answer: 0.0,
+            shape: 0.0,
             alone: true,
             row: 0.5,
             sums: 0.0,
@@ -216,6 +220,7 @@ impl Features {
             self.whole,
             self.rivals,
             self.answer,
+            self.shape,
             is(self.alone),
             self.row,
             self.sums,

@@ -136,8 +136,8 @@ pub(super) async fn assess(
             SecondReading::Always => true,
             SecondReading::Doubt => {
                 let features = features_of(fields, nodes, &readings, request, sources, printing, conflicts);
-                let bound = confidence::bound(options.acceptable_error);
-                features.iter().any(|(features, _)| confidence::of(features) < bound)
+                let accepts = |features| accepts(options, features, confidence::of(features));
+                features.iter().any(|(features, _)| !accepts(features))
             }
         };
         if doubts {
@@ -147,8 +147,7 @@ pub(super) async fn assess(
         }
     }
     let features = features_of(fields, nodes, &readings, request, sources, printing, conflicts);
-    let bound = confidence::bound(options.acceptable_error);
-    apply(options, bound, fields, nodes, &features, conflicts, observer);
+    apply(options, fields, nodes, &features, conflicts, observer);
     spent
 }
 
@@ -220,10 +219,13 @@ fn with_peers(all: &mut [(Features, Vec<Opinion>)]) {
     }
 }
 
+fn accepts(options: &TrustOptions, features: &Features, confidence: f32) -> bool {
+    confidence::is_accepted(features, confidence, options.acceptable_error)
+}
+
 /// Gives every value its confidence, and drops what is not to be kept.
 fn apply(
     options: &TrustOptions,
-    bound: f32,
     fields: &[Field],
     nodes: &mut [Node],
     features: &[(Features, Vec<Opinion>)],
@@ -239,7 +241,7 @@ fn apply(
         let confidence = confidence::of(features);
         if let Some(evidence) = &mut leaf.evidence {
             evidence.confidence = confidence;
-            evidence.accepted = Some(confidence >= bound);
+            evidence.accepted = Some(accepts(options, features, confidence));
         }
         let conflict = places.get(seen.path).and_then(|at| conflicts.get_mut(*at));
         let sides = conflict.into_iter().flat_map(|conflict| conflict.values.iter_mut());
@@ -250,7 +252,7 @@ fn apply(
                 true => confidence,
                 false => confidence::of(&other),
             };
-            side.evidence.accepted = Some(side.evidence.confidence >= bound);
+            side.evidence.accepted = Some(accepts(options, &other, side.evidence.confidence));
         }
         let doubtful = is_doubtful(seen.field, leaf, features.opinion) && confidence < LIKELY_WRONG;
         if options.unsupported != Unsupported::Keep && doubtful {

@@ -4,11 +4,11 @@
 use gen_core::builtin::{FieldWords, LabelReader, PrintedAnswer, is_label};
 use serde_json::Value;
 
-use super::super::node::{Fields, Leaf};
+use super::super::node::{Fields, Leaf, Spot};
 use super::super::segment::Source;
 use super::super::text::fold::folded;
 use super::bounds;
-use super::features::Features;
+use super::features::{Features, Kind};
 use crate::{Field, FieldType};
 
 /// Fields whose labels are compared.
@@ -23,6 +23,13 @@ const IS_ANSWERED: f32 = 0.4;
 const STATED: f32 = 0.8;
 /// Labels of a field that are kept.
 const MAX_LABELS: usize = 40;
+
+/// Concepts of fields whose values have digits, and of those whose values are names and other words.
+const CODES: [&str; 4] = ["number", "plate", "registration", "account"];
+const NAMES: [&str; 17] = [
+    "name", "company", "vendor", "customer", "person", "city", "description", "employer", "doctor", "landlord",
+    "tenant", "patient", "applicant", "bank", "title", "position", "guest",
+];
 
 /// A field by its address, with its words and what the documents print for it.
 #[derive(Debug)]
@@ -57,6 +64,8 @@ pub(super) struct PlaceContext<'a> {
     readable: f32,
     /// How often yes and no are printed for none of the fields.
     unclaimed: (usize, usize),
+    /// Whether the documents print percentages.
+    percents: bool,
 }
 
 impl<'a> PlaceContext<'a> {
@@ -73,7 +82,8 @@ impl<'a> PlaceContext<'a> {
         };
         let free: Vec<&PrintedAnswer> = answers.iter().filter(claimed).collect();
         let yes = free.iter().filter(|answer| answer.yes).count();
-        Self { sources, readers, fields: known, readable, unclaimed: (yes, free.len() - yes) }
+        let percents = sources.iter().any(|source| source.text().contains('%'));
+        Self { sources, readers, fields: known, readable, unclaimed: (yes, free.len() - yes), percents }
     }
 
     /// Adds what the place of a value says of it.
@@ -102,7 +112,16 @@ impl<'a> PlaceContext<'a> {
         features.label = said.own;
         features.own_label = said.own - said.other;
         features.best_place = (said.own - own.best).min(0.0);
-        features.whole = bounds::whole(source.text(), spot, |words| self.is_label(words));
+        features.whole = match features.kind {
+            Kind::Number | Kind::Date | Kind::Choice | Kind::Flag => bounds::whole_number(source.text(), spot),
+            Kind::Text | Kind::Code => bounds::whole(source.text(), spot, |words| self.is_label(words)),
+        };
+        features.shape = match features.kind {
+            Kind::Number => shape_of_number(&own.words, source.text(), spot, self.percents),
+            Kind::Text => shape_of_text(&own.words, false),
+            Kind::Code => shape_of_text(&own.words, true),
+            Kind::Date | Kind::Choice | Kind::Flag => 0.0,
+        };
         if !features.listed {
             features.rivals = -rivals(own, said.own);
             features.alone &= !self.says_label(leaf, said.own);
@@ -204,4 +223,29 @@ fn rivals(own: &Known, fit: f32) -> f32 {
     behind.sort_unstable();
     behind.dedup();
     behind.len().saturating_sub(1).min(3) as f32
+}
+
+/// Whether a number is a percentage as its field is, and nothing else where it is none: -1 to 1.
+fn shape_of_number(words: &FieldWords, text: &str, spot: Spot, percents: bool) -> f32 {
+    let within = text.get(spot.start..spot.end).unwrap_or_default();
+    let after = text.get(spot.end..).unwrap_or_default().trim_start_matches(' ');
+    let printed = within.ends_with('%') || after.starts_with('%');
+    let asked = words.has("percent") || words.has("rate") && words.has("tax");
+    match (asked, printed) {
+        (true, true) => 1.0,
+        (true, false) if percents => -1.0,
+        (false, true) if !words.has("rate") => -1.0,
+        _ => 0.0,
+    }
+}
+
+/// Whether a text is a code where its field is, and words where its field names somebody or something: -1 to 1.
+fn shape_of_text(words: &FieldWords, is_code: bool) -> f32 {
+    let has = |concepts: &[&str]| concepts.iter().any(|concept| words.has(concept));
+    match (has(&CODES), has(&NAMES)) {
+        (true, false) if is_code => 1.0,
+        (true, false) => -1.0,
+        (false, true) if is_code => -1.0,
+        _ => 0.0,
+    }
 }
