@@ -114,9 +114,7 @@ fn bounds(seen: &[&Seen], feature: usize) -> Vec<f32> {
         // Those of all values, and those of the different ones: of a feature that most values lack, the rest counts.
         false => [&values, &distinct]
             .iter()
-            .flat_map(|list| {
-                (1..=BOUNDS).map(|part| list[part * (list.len() - 1) / (BOUNDS + 1)] + 0.0005)
-            })
+            .flat_map(|list| (1..=BOUNDS).map(|part| list[part * (list.len() - 1) / (BOUNDS + 1)] + 0.0005))
             .collect(),
     };
     found.sort_by(f32::total_cmp);

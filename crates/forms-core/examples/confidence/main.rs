@@ -181,7 +181,10 @@ fn bounds(fitted: &Fitted) -> Vec<(f64, f64)> {
     let mut least = 1.0_f64;
     let mut bounds = Vec::new();
     for error in ERRORS {
-        least = report::lowest(&pairs, |wrong| report::at_most(wrong) / error).unwrap_or(0.999).min(least).min(0.999);
+        least = report::lowest(&pairs, |wrong| report::at_most(wrong) / error)
+            .unwrap_or(0.999)
+            .min(least)
+            .min(0.999);
         bounds.push((error, least));
     }
     bounds
@@ -200,27 +203,6 @@ fn measure(seen: &[Seen], own: (&Model, f64), others: (&Model, f64)) {
             (one, round(model.probability(&one.features)))
         })
         .collect();
-    if let Ok(path) = std::env::var("DUMP") {
-        let lines: Vec<String> = stated
-            .iter()
-            .filter(|(one, _)| one.half != Half::Fresh)
-            .map(|(one, p)| {
-                format!(
-                    "{:?}\t{}\t{:?}\t{}\t{}\t{}\t{}\t{}\t{:?}\n",
-                    one.half,
-                    one.source,
-                    one.regime,
-                    one.kind,
-                    one.rate,
-                    p,
-                    one.right,
-                    one.detail,
-                    one.features
-                )
-            })
-            .collect();
-        std::fs::write(path, lines.concat()).expect("DUMP");
-    }
     for half in [Half::HeldOut, Half::Fresh, Half::Tuned] {
         let of = |keep: &dyn Fn(&Seen) -> bool| -> Vec<Pair> {
             let own = stated.iter().filter(|(one, _)| one.half == half && keep(one));

@@ -38,7 +38,6 @@ pub(crate) struct Seen {
     pub(crate) features: [f32; FEATURE_NAMES.len()],
     pub(crate) right: bool,
     pub(crate) weight: f64,
-    pub(crate) detail: String,
 }
 
 impl Seen {
@@ -127,15 +126,6 @@ fn judged(paper: &Paper, schema: &FormSchema, regime: Regime, answer: &str, rate
             right: same(value, truth.pointer(&path)?),
             features,
             weight: 1.0,
-            detail: format!(
-                "{path}\t{value}\t{}\t{}",
-                truth.pointer(&path)?,
-                paper
-                    .text
-                    .lines()
-                    .find(|line| value.as_str().is_some_and(|v| line.contains(v)))
-                    .unwrap_or_default()
-            ),
         })
     };
     told.into_iter().filter_map(one).collect()

@@ -57,12 +57,20 @@ fn flags(half: Half) -> &'static [Flags] {
     }
 }
 
+/// The share of papers with labels that no vocabulary knows, as those of further languages.
+fn strange(half: Half) -> f64 {
+    match half {
+        Half::Tuned => 0.25,
+        Half::HeldOut | Half::Fresh => 0.0,
+    }
+}
+
 /// One paper.
 pub(crate) fn paper(half: Half, part: Option<usize>, random: &mut Random) -> Paper {
     let (trades, languages, layouts) = pools(half, part);
     let trade = &TRADES[*random.pick(&trades)];
     let language = *random.pick(&languages);
-    let style = Style::new(language, flags(half), random);
+    let style = Style::new(language, flags(half), strange(half), random);
     let mut truth = Map::new();
     for field in trade.fields {
         truth.insert(field.name.to_owned(), make(field.make, random));
@@ -85,13 +93,13 @@ pub(crate) fn paper(half: Half, part: Option<usize>, random: &mut Random) -> Pap
         if random.chance(0.2) {
             truth.remove(field.name);
         } else {
-            form.insert(field.name.to_owned(), definition(field, language, random));
+            form.insert(field.name.to_owned(), definition(field, style, random));
         }
     }
     if let Some((name, columns)) = trade.rows {
         let mut properties = Map::new();
         for column in columns {
-            properties.insert(column.name.to_owned(), definition(column, language, random));
+            properties.insert(column.name.to_owned(), definition(column, style, random));
         }
         let item = json!({ "type": "object", "properties": properties });
         form.insert(name.to_owned(), json!({ "type": "array", "items": item }));
@@ -99,11 +107,11 @@ pub(crate) fn paper(half: Half, part: Option<usize>, random: &mut Random) -> Pap
     let names: Vec<&Item> = trades.iter().flat_map(|other| TRADES[*other].fields).collect();
     for _ in 0..2 {
         let absent = *random.pick(&names);
-        let label = absent.label(language);
+        let label = style.label(absent);
         // Numbers behind "Tel." are lines that no field asks for, and yet what such a field would be.
-        let is_said = text.contains(label) || absent.make == Make::Phone && text.contains("Tel. ");
+        let is_said = text.contains(&label) || absent.make == Make::Phone && text.contains("Tel. ");
         if !is_said && !form.contains_key(absent.name) && !truth.contains_key(absent.name) {
-            form.insert(absent.name.to_owned(), definition(absent, language, random));
+            form.insert(absent.name.to_owned(), definition(absent, style, random));
             truth.insert(absent.name.to_owned(), Value::Null);
         }
     }
@@ -173,7 +181,7 @@ fn orderly(truth: &mut Map<String, Value>) {
     }
 }
 
-fn definition(field: &Item, language: usize, random: &mut Random) -> Value {
+fn definition(field: &Item, style: Style, random: &mut Random) -> Value {
     let mut definition = match field.make {
         Make::Date => json!({ "type": "date" }),
         Make::Email => json!({ "type": "email" }),
@@ -185,7 +193,7 @@ fn definition(field: &Item, language: usize, random: &mut Random) -> Value {
     };
     match random.below(5) {
         0 => definition["description"] = Value::from(field.label(0)),
-        1 => definition["description"] = Value::from(field.label(language)),
+        1 => definition["description"] = Value::from(style.label(field)),
         _ => {}
     }
     definition

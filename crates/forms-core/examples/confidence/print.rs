@@ -20,18 +20,16 @@ pub(crate) fn print(
     if random.chance(0.5) {
         random.shuffle(&mut order);
     }
-    let pairs: Vec<(&str, String)> = order
+    let pairs: Vec<(String, String)> = order
         .iter()
         .filter(|field| style.is_beside(field.make))
-        .filter_map(|field| {
-            Some((field.label(style.language), style.print(field.make, truth.get(field.name)?)))
-        })
+        .filter_map(|field| Some((style.label(field), style.print(field.make, truth.get(field.name)?))))
         .collect();
     let mut text = format!("{}\n\n", title.to_uppercase());
     let mut singles = singles(&pairs, layout, random);
     for field in order.iter().filter(|field| !style.is_beside(field.make)) {
         if let Some(flag) = truth.get(field.name).and_then(Value::as_bool) {
-            singles.push_str(&format!("{}\n", style.statement(field.label(style.language), flag)));
+            singles.push_str(&format!("{}\n", style.statement(&style.label(field), flag)));
         }
     }
     let list = rows.map(|(name, columns)| table(columns, truth.get(name), style, layout));
@@ -58,7 +56,7 @@ pub(crate) fn print(
     text
 }
 
-fn singles(pairs: &[(&str, String)], layout: &str, random: &mut Random) -> String {
+fn singles(pairs: &[(String, String)], layout: &str, random: &mut Random) -> String {
     let mut out = String::new();
     match layout {
         "lines" => pairs.iter().for_each(|(label, value)| out.push_str(&format!("{label}: {value}\n"))),
@@ -80,7 +78,7 @@ fn singles(pairs: &[(&str, String)], layout: &str, random: &mut Random) -> Strin
         }
         "stacked" => {
             for some in pairs.chunks(3) {
-                let labels: Vec<&str> = some.iter().map(|(label, _)| *label).collect();
+                let labels: Vec<&str> = some.iter().map(|(label, _)| label.as_str()).collect();
                 let values: Vec<&str> = some.iter().map(|(_, value)| value.as_str()).collect();
                 let rule = " --- |".repeat(some.len());
                 out.push_str(&format!("| {} |\n|{rule}\n| {} |\n\n", labels.join(" | "), values.join(" | ")));
@@ -106,7 +104,7 @@ fn table(columns: &[Item], rows: Option<&Value>, style: Style, layout: &str) -> 
     let cells = |row: &Value| -> Vec<String> {
         columns.iter().map(|column| style.print(column.make, &row[column.name])).collect()
     };
-    let head: Vec<String> = columns.iter().map(|column| column.label(style.language).to_owned()).collect();
+    let head: Vec<String> = columns.iter().map(|column| style.label(column)).collect();
     let body = rows.and_then(Value::as_array).into_iter().flatten().map(cells);
     let mut out = String::new();
     for (at, row) in std::iter::once(head).chain(body).enumerate() {

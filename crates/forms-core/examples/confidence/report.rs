@@ -115,7 +115,9 @@ pub(crate) fn lowest(pairs: &[Pair], needed: impl Fn(f64) -> f64) -> Option<f64>
 /// Prints what `unsupported=null` takes away: values that nothing shows and that are likely wrong.
 pub(crate) fn removed(name: &str, seen: &[(&Seen, f64)], bound: f64) {
     let bare = |one: &&(&Seen, f64)| {
-        one.0.feature("support") == 0.0 && one.0.feature("flag") + one.0.feature("option") == 0.0 && one.0.feature("opinion") <= 0.0
+        one.0.feature("support") == 0.0
+            && one.0.feature("flag") + one.0.feature("option") == 0.0
+            && one.0.feature("opinion") <= 0.0
     };
     let count = |right: bool, bound: f64| {
         seen.iter().filter(bare).filter(|one| one.0.right == right && one.1 < bound).count()

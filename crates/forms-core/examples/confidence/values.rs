@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::random::Random;
 use crate::words::{
-    CITIES, FIRMS, FIRST, FLAGS, FORMS_OF_FIRMS, LAST, Make, SENTENCES, SORTS, STREETS, THINGS,
+    CITIES, FIRMS, FIRST, FLAGS, FORMS_OF_FIRMS, Item, LAST, Make, SENTENCES, SORTS, STREETS, THINGS,
     TRADES_OF_FIRMS,
 };
 
@@ -27,11 +27,21 @@ pub(crate) struct Style {
     pub(crate) language: usize,
     date: usize,
     flags: Flags,
+    /// By how many letters those of labels are moved on, so that no vocabulary knows them; 0 for none.
+    moved: usize,
 }
 
 impl Style {
-    pub(crate) fn new(language: usize, flags: &[Flags], random: &mut Random) -> Self {
-        Self { language, date: random.below(3), flags: *random.pick(flags) }
+    /// A style of a language; in a share of `strange` the labels are in words that nobody knows.
+    pub(crate) fn new(language: usize, flags: &[Flags], strange: f64, random: &mut Random) -> Self {
+        let (date, flags) = (random.below(3), *random.pick(flags));
+        let moved = if random.chance(strange) { 1 + random.below(4) } else { 0 };
+        Self { language, date, flags, moved }
+    }
+
+    /// The label of a field as the paper prints it.
+    pub(crate) fn label(&self, field: &Item) -> String {
+        field.label(self.language).chars().map(|letter| moved(letter, self.moved)).collect()
     }
 
     /// Whether values of a kind stand beside their labels, and not in lines of their own.
@@ -100,6 +110,16 @@ impl Style {
             _ => format!("{day}/{month}/{year}"),
         }
     }
+}
+
+/// A letter so many further among the vowels, or among the others.
+fn moved(letter: char, by: usize) -> char {
+    let among = |letters: &str| {
+        let at = letters.find(letter.to_ascii_lowercase())?;
+        let next = char::from(*letters.as_bytes().get((at + by) % letters.len())?);
+        Some(if letter.is_ascii_uppercase() { next.to_ascii_uppercase() } else { next })
+    };
+    among("aeiou").or_else(|| among("bcdfghjklmnpqrstvwxz")).unwrap_or(letter)
 }
 
 /// A true value.

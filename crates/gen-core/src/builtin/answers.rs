@@ -37,8 +37,12 @@ pub(super) fn answers(text: &Text) -> Vec<PrintedAnswer> {
 
 /// How surely the best sentence about a field says yes (true) or denies it, 0 to 1.
 pub(super) fn statement(text: &Text, field: &Concepts) -> Option<(bool, f32)> {
-    let sentences =
-        text.lines.iter().take(MAX_LINES).filter(|line| !line.table).flat_map(|line| line.text.split(['.', ';', '!']));
+    let sentences = text
+        .lines
+        .iter()
+        .take(MAX_LINES)
+        .filter(|line| !line.table)
+        .flat_map(|line| line.text.split(['.', ';', '!']));
     let mut best: Option<(bool, f32)> = None;
     for sentence in sentences {
         let count = sentence.split_whitespace().count();
@@ -60,7 +64,8 @@ fn ticked(text: &Text, index: usize, line: &Line, found: &mut Vec<PrintedAnswer>
     let boxes = boxes(line);
     let Some(first) = boxes.first() else { return false };
     let before = bare(line.slice(0, first.start));
-    let above = || index.checked_sub(1).and_then(|above| text.lines.get(above)).map_or("", |line| line.text.as_str());
+    let above =
+        || index.checked_sub(1).and_then(|above| text.lines.get(above)).map_or("", |line| line.text.as_str());
     for ticked in &boxes {
         let said = bare(ticked.text);
         match yes_or_no(said).filter(|_| !said.is_empty()) {
@@ -87,11 +92,15 @@ fn worded(text: &Text, index: usize, line: &Line, found: &mut Vec<PrintedAnswer>
             from += clause.len();
             let end = clause.trim_end_matches(|c: char| !c.is_alphanumeric()).len();
             let said = clause.get(..end).unwrap_or_default();
-            let at = said.rfind(|c: char| !c.is_alphanumeric()).map_or(0, |at| at + said[at..].chars().next().map_or(1, char::len_utf8));
+            let at = said
+                .rfind(|c: char| !c.is_alphanumeric())
+                .map_or(0, |at| at + said[at..].chars().next().map_or(1, char::len_utf8));
             let (label, word) = said.split_at_checked(at).unwrap_or_default();
             // Single letters mean too much else.
             let Some(yes) = yes_or_no(word).filter(|_| word.chars().nth(1).is_some()) else { continue };
-            if label.split_whitespace().count() > MAX_LABEL || !yes && is_number_sign(text, index, line, start + end) {
+            if label.split_whitespace().count() > MAX_LABEL
+                || !yes && is_number_sign(text, index, line, start + end)
+            {
                 continue;
             }
             let label = match bare(label) {
@@ -150,7 +159,12 @@ mod tests {
         ] {
             assert_eq!(read(text), [(yes, label.to_owned())], "{text}");
         }
-        for text in ["Order No.: 17", "Order No.\n17 4", "He said no to the offer of the neighbours from over there.", "Item n"] {
+        for text in [
+            "Order No.: 17",
+            "Order No.\n17 4",
+            "He said no to the offer of the neighbours from over there.",
+            "Item n",
+        ] {
             assert_eq!(read(text), [], "{text}");
         }
     }

@@ -7,7 +7,6 @@ mod members;
 mod rules;
 mod shape;
 
-
 use std::collections::HashMap;
 
 use gen_core::Citation;

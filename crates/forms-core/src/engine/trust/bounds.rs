@@ -4,7 +4,7 @@
 use super::super::node::Spot;
 
 /// Words that may be a label.
-const MAX_LABEL: usize = 6;
+pub(super) const MAX_LABEL: usize = 6;
 
 /// How well the ends of a place are those of a value: a half for each that is an end of a cell, a line or a clause,
 /// or that a label stands before; less a half where another clause or a label is in it. 0 to 1.
@@ -32,7 +32,8 @@ pub(super) fn whole_number(text: &str, spot: Spot) -> f32 {
     // What stands behind two spaces is another cell.
     let before = before.rsplit("  ").next().unwrap_or_default();
     let after = after.split("  ").next().unwrap_or_default();
-    let left = before.split_whitespace().next_back().is_some_and(|word| word == "/" || word.ends_with(is_digit));
+    let left =
+        before.split_whitespace().next_back().is_some_and(|word| word == "/" || word.ends_with(is_digit));
     let right = after.split_whitespace().next().is_some_and(|word| word == "/" || word.starts_with(is_digit));
     let (left, right) = (!left, !right);
     0.5 * (f32::from(u8::from(left)) + f32::from(u8::from(right)))
@@ -63,7 +64,9 @@ fn is_bar(c: char) -> bool {
 fn crosses(quote: &str, is_label: impl Fn(&str) -> bool) -> bool {
     let quote = quote.trim();
     let leader = quote.contains("..") || quote.contains("  ") && !quote.contains('\n');
-    leader || quote.contains(['|', ';', '\t']) || quote.lines().skip(1).any(|line| begins_with_label(line, &is_label))
+    leader
+        || quote.contains(['|', ';', '\t'])
+        || quote.lines().skip(1).any(|line| begins_with_label(line, &is_label))
 }
 
 /// Whether the first words of a line, at most all but one, are a label.

@@ -27,8 +27,23 @@ const MAX_LABELS: usize = 40;
 /// Concepts of fields whose values have digits, and of those whose values are names and other words.
 const CODES: [&str; 4] = ["number", "plate", "registration", "account"];
 const NAMES: [&str; 17] = [
-    "name", "company", "vendor", "customer", "person", "city", "description", "employer", "doctor", "landlord",
-    "tenant", "patient", "applicant", "bank", "title", "position", "guest",
+    "name",
+    "company",
+    "vendor",
+    "customer",
+    "person",
+    "city",
+    "description",
+    "employer",
+    "doctor",
+    "landlord",
+    "tenant",
+    "patient",
+    "applicant",
+    "bank",
+    "title",
+    "position",
+    "guest",
 ];
 
 /// A field by its address, with its words and what the documents print for it.
@@ -72,7 +87,10 @@ impl<'a> PlaceContext<'a> {
     pub(super) fn new(fields: &[Field], sources: &'a [Source<'a>]) -> Self {
         let readers: Vec<LabelReader> =
             sources.iter().map(|source| LabelReader::new(source.text())).collect();
-        let answers: Vec<PrintedAnswer> = readers.iter().flat_map(LabelReader::answers).collect();
+        let answers: Vec<PrintedAnswer> = match fields.iter().any(asks_yes_or_no) {
+            true => readers.iter().flat_map(LabelReader::answers).collect(),
+            false => Vec::new(),
+        };
         let mut known = Vec::new();
         collect(fields, "", &readers, &answers, &mut known);
         let found = known.iter().map(|field: &Known| field.best).sum::<f32>();
@@ -113,8 +131,12 @@ impl<'a> PlaceContext<'a> {
         features.own_label = said.own - said.other;
         features.best_place = (said.own - own.best).min(0.0);
         features.whole = match features.kind {
-            Kind::Number | Kind::Date | Kind::Choice | Kind::Flag => bounds::whole_number(source.text(), spot),
-            Kind::Text | Kind::Code => bounds::whole(source.text(), spot, |words| self.is_label(words)),
+            Kind::Number | Kind::Date | Kind::Choice | Kind::Flag => {
+                bounds::whole_number(source.text(), spot)
+            }
+            Kind::Text | Kind::Code => {
+                bounds::whole(source.text(), spot, |words| is_read && self.is_label(words))
+            }
         };
         features.shape = match features.kind {
             Kind::Number => shape_of_number(&own.words, source.text(), spot, self.percents),
@@ -148,7 +170,8 @@ impl<'a> PlaceContext<'a> {
     }
 
     fn is_label(&self, words: &str) -> bool {
-        is_label(words) || self.fields.iter().any(|field| field.words.fit(words) >= IS_LABEL)
+        let short = words.split_whitespace().nth(bounds::MAX_LABEL).is_none();
+        short && (is_label(words) || self.fields.iter().any(|field| field.words.fit(words) >= IS_LABEL))
     }
 
     /// Whether a value is a label, or begins with one, where no label `fits` its place.
@@ -198,9 +221,10 @@ fn push(
     }
     let words =
         FieldWords::new(&format!("{parent} {name}"), field.description.as_deref().unwrap_or_default());
-    let found = readers.iter().flat_map(|reader| reader.labels(&words)).take(MAX_LABELS);
-    let labels: Vec<(f32, String)> = found.map(|(fit, behind)| (fit, folded(behind))).collect();
-    let best = labels.iter().map(|(fit, _)| *fit).fold(0.0, f32::max);
+    let found: Vec<(f32, &str)> = readers.iter().flat_map(|reader| reader.labels(&words)).collect();
+    let best = found.iter().map(|(fit, _)| *fit).fold(0.0, f32::max);
+    let fitting = found.into_iter().filter(|(fit, _)| *fit >= IS_ANSWERED).take(MAX_LABELS);
+    let labels = fitting.map(|(fit, behind)| (fit, folded(behind))).collect();
     let answer = match field.kind {
         FieldType::Boolean => answer(&words, readers, answers),
         _ => None,
@@ -218,11 +242,23 @@ fn answer(words: &FieldWords, readers: &[LabelReader], answers: &[PrintedAnswer]
 
 /// How many other things than one stand behind labels that fit a field as well as that of a place: 0 to 3.
 fn rivals(own: &Known, fit: f32) -> f32 {
-    let mut behind: Vec<&str> =
-        own.labels.iter().filter(|(other, _)| *other >= fit.max(IS_ANSWERED)).map(|(_, text)| text.as_str()).collect();
+    let mut behind: Vec<&str> = own
+        .labels
+        .iter()
+        .filter(|(other, _)| *other >= fit.max(IS_ANSWERED))
+        .map(|(_, text)| text.as_str())
+        .collect();
     behind.sort_unstable();
     behind.dedup();
     behind.len().saturating_sub(1).min(3) as f32
+}
+
+fn asks_yes_or_no(field: &Field) -> bool {
+    match Fields::of(field) {
+        Fields::Parts(parts) => parts.iter().any(asks_yes_or_no),
+        Fields::Items(item) => asks_yes_or_no(item),
+        Fields::None => matches!(field.kind, FieldType::Boolean),
+    }
 }
 
 /// Whether a number is a percentage as its field is, and nothing else where it is none: -1 to 1.
