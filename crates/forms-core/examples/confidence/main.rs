@@ -1,10 +1,10 @@
 //! Learns the tables of confidence and measures how well they hold.
 //!
 //! `cargo run --release -p forms-core --example confidence -- CORPUS [--write] [--papers N]`, where CORPUS has
-//! `extraction/receipts` and `extraction/invoices`; the rest is made by seed: papers of twelve trades in eight
-//! languages and six layouts, and the answers of scripted models with twelve kinds of faults. Half of the
-//! trades, languages, layouts and faults, and the blind halves of the corpus, are held out: nothing is learned
-//! from them. `--write` puts the tables into `src/engine/trust/weights`.
+//! `extraction/receipts` and `extraction/invoices`; the rest is made by seed: papers of sixteen trades in ten
+//! languages and eight layouts, and the answers of scripted models with seventeen kinds of faults. What is learned
+//! from, what is held out and what is fresh have no trade, language, layout or fault in common; the blind halves
+//! of the corpus are held out. `--write` puts the tables into `src/engine/trust/weights`.
 #![allow(
     clippy::print_stdout,
     clippy::expect_used,

@@ -76,3 +76,41 @@ pub(super) fn begins_with_label(line: &str, is_label: impl Fn(&str) -> bool) -> 
     let mut words = ends.filter_map(|end| line.get(..end));
     words.any(|words| is_label(words.trim_end_matches(|c: char| !c.is_alphanumeric())))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn spot(text: &str, value: &str) -> Spot {
+        let start = text.find(value).unwrap();
+        Spot { document: 0, start, end: start + value.len() }
+    }
+
+    #[test]
+    fn a_value_begins_behind_a_label_and_ends_with_its_clause() {
+        let is_label = |words: &str| ["Supplier", "Total"].contains(&words);
+        for (text, value, expected) in [
+            ("Supplier: Arbor Ltd\n", "Arbor Ltd", 1.0),
+            ("Supplier Arbor Ltd; Total 7", "Arbor Ltd", 1.0),
+            ("Seller Arbor Ltd; Total 7", "Arbor Ltd", 0.5),
+            ("Supplier: Arbor Energy Ltd", "Arbor", 0.5),
+            ("Supplier Arbor Ltd; Total 7", "Arbor Ltd; Total", 0.0),
+            ("Arbor Ltd\nTotal 7", "Arbor Ltd\nTotal 7", 0.5),
+            ("Market Street 1\nLeeds", "Market Street 1\nLeeds", 1.0),
+        ] {
+            assert_eq!(whole(text, spot(text, value), is_label), expected, "{text} / {value}");
+        }
+    }
+
+    #[test]
+    fn a_number_is_whole_where_no_other_digits_stand_beside_it() {
+        for (text, value, expected) in [
+            ("Nights 7; Total 3", "7", 1.0),
+            ("Page 2 / 3", "3", 0.5),
+            ("1 234,50", "234,50", 0.5),
+            ("1  234", "234", 1.0),
+        ] {
+            assert_eq!(whole_number(text, spot(text, value)), expected, "{text} / {value}");
+        }
+    }
+}
