@@ -280,7 +280,7 @@ pub fn compose(
     let generate =
         GenerateService::new(generation.clone(), sources, GenerateLimits::default()).workers(workers);
     let jobs = Jobs::default();
-    let engine = ExtractionEngine::new(generation.clone()).with_judging((&settings.extraction).into());
+    let engine = ExtractionEngine::new(generation.clone()).with_trust((&settings.extraction).into());
     let chat = ChatPorts {
         agents: agents.clone(),
         forms: forms.clone(),

@@ -15,9 +15,9 @@ mod service;
 pub mod table;
 
 pub use engine::{
-    ENGINE_VERSION, ExtractError, ExtractRequest, ExtractionEngine, FIRST_EVIDENCE, Judging, KeptAnswer,
-    KeptAnswers, MemoryKeptAnswers, NoKeptAnswers, Observer, SIGN_NAMES, SecondReader, SecondReading,
-    Unsupported, read_answer,
+    ENGINE_VERSION, ExtractError, ExtractRequest, ExtractionEngine, FEATURE_NAMES, FIRST_EVIDENCE,
+    KeptAnswer, KeptAnswers, MemoryKeptAnswers, NoKeptAnswers, Observer, SecondReader, SecondReading,
+    TrustOptions, Unsupported, read_answer,
 };
 pub use error::FormsError;
 pub use extraction::{Conflict, ConflictValue, Evidence, Extraction, GroupDocument, Support};

@@ -1,6 +1,6 @@
 //! How values of documents are judged.
 
-use forms_core::{Judging, SecondReader, SecondReading, Unsupported};
+use forms_core::{SecondReader, SecondReading, TrustOptions, Unsupported};
 use serde::{Deserialize, Serialize};
 
 /// Extraction.
@@ -19,12 +19,13 @@ pub struct ExtractionSettings {
 
 impl Default for ExtractionSettings {
     fn default() -> Self {
-        let Judging { unsupported, second_reader, second_reading, acceptable_error } = Judging::default();
+        let TrustOptions { unsupported, second_reader, second_reading, acceptable_error } =
+            TrustOptions::default();
         Self { unsupported, second_reader, second_reader_when: second_reading, acceptable_error }
     }
 }
 
-impl From<&ExtractionSettings> for Judging {
+impl From<&ExtractionSettings> for TrustOptions {
     fn from(settings: &ExtractionSettings) -> Self {
         Self {
             unsupported: settings.unsupported,

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use crate::papers::{Half, Paper};
 use crate::random::Random;
 use crate::values::make;
-use crate::words::Make;
+use crate::words::{LAST, Make};
 
 /// What a model does wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,18 +35,30 @@ pub(crate) enum Fault {
     Repeated,
     /// Something made up in the place of what the paper does not say.
     MadeUp,
+    /// The value that the paper prints next, of the same kind.
+    Next,
+    /// A number without its fraction, a date at the beginning of its month.
+    Rounded,
+    /// Day and month of a date are exchanged; digits of another value are.
+    Exchanged,
+    /// The words before it come along.
+    Prefixed,
+    /// One of its words is another.
+    Reworded,
 }
 
 /// The faults of the models of a half, and of one of two apart parts of the tuned half.
 fn faults(half: Half, part: Option<usize>) -> &'static [Fault] {
     use Fault::{
-        Cell, Cut, Filled, Invented, Joined, Label, MadeUp, Magnitude, Neighbour, Repeated, Slip, Swapped,
+        Cell, Cut, Exchanged, Filled, Invented, Joined, Label, MadeUp, Magnitude, Neighbour, Next, Prefixed,
+        Repeated, Reworded, Rounded, Slip, Swapped,
     };
     match (half, part) {
         (Half::Tuned, None) => &[Neighbour, Slip, Invented, Cut, Filled, Neighbour],
         (Half::Tuned, Some(0)) => &[Neighbour, Slip, Filled],
         (Half::Tuned, Some(_)) => &[Neighbour, Invented, Cut],
         (Half::HeldOut, _) => &[Swapped, Magnitude, Label, Cell, Joined, Repeated, MadeUp],
+        (Half::Fresh, _) => &[Next, Rounded, Exchanged, Prefixed, Reworded],
     }
 }
 
@@ -55,6 +67,7 @@ pub(crate) fn rates(half: Half) -> &'static [f64] {
     match half {
         Half::Tuned => &[0.005, 0.01, 0.03, 0.06, 0.12, 0.25],
         Half::HeldOut => &[0.008, 0.02, 0.037, 0.08, 0.15, 0.2],
+        Half::Fresh => &[0.006, 0.015, 0.04, 0.07, 0.14, 0.22],
     }
 }
 
@@ -159,7 +172,9 @@ fn wrong(record: &mut Map<String, Value>, name: &str, fault: Fault, paper: &Pape
         };
         let own: Vec<Value> = record.values().cloned().collect();
         let value = match fault {
-            Fault::Filled | Fault::Neighbour | Fault::Cut => other(&stand_in, &paper.printed, random),
+            Fault::Filled | Fault::Neighbour | Fault::Cut | Fault::Next => {
+                other(&stand_in, &paper.printed, random)
+            }
             Fault::Repeated | Fault::Swapped | Fault::Cell => other(&stand_in, &own, random),
             _ => Some(stand_in.clone()),
         };
@@ -245,6 +260,41 @@ fn spoilt(truth: &Value, fault: Fault, paper: &Paper, own: &[Value], random: &mu
                 _ => (value * 10.0).round() / 100.0,
             };
             Some(Value::from((value * 100.0).round() / 100.0))
+        }
+        Fault::Next => {
+            let alike: Vec<&Value> = paper.printed.iter().filter(|value| alike(truth, value)).collect();
+            let at = alike.iter().position(|value| *value == truth).map_or(0, |at| at + 1);
+            alike.get(at).or(alike.first()).map(|value| (*value).clone())
+        }
+        Fault::Rounded if truth.is_number() => truth.as_f64().map(|value| Value::from(value.round())),
+        Fault::Rounded if is_date(&text) => text.get(..8).map(|month| Value::from(format!("{month}01"))),
+        Fault::Exchanged if is_date(&text) => {
+            let part = |range: std::ops::Range<usize>| text.get(range).unwrap_or_default();
+            (part(8..10) <= "12")
+                .then(|| Value::from(format!("{}-{}-{}", part(0..4), part(8..10), part(5..7))))
+        }
+        Fault::Exchanged => {
+            let mut letters: Vec<char> = text.chars().collect();
+            let pairs: Vec<usize> = (1..letters.len())
+                .filter(|at| letters[*at] != letters[at - 1])
+                .filter(|at| letters[*at].is_ascii_digit() && letters[at - 1].is_ascii_digit())
+                .collect();
+            (!pairs.is_empty()).then(|| {
+                let at = *random.pick(&pairs);
+                letters.swap(at, at - 1);
+                number(letters.into_iter().collect())
+            })
+        }
+        Fault::Prefixed if truth.is_string() && !is_date(&text) => {
+            let before = paper.text.split(&text).next().filter(|before| before.len() < paper.text.len());
+            let word = before.and_then(|before| before.split_whitespace().next_back());
+            word.map(|word| Value::from(format!("{word} {text}")))
+        }
+        Fault::Reworded if truth.is_string() && !is_date(&text) => {
+            let mut words: Vec<&str> = text.split(' ').collect();
+            let at = random.below(words.len());
+            words[at] = *random.pick::<&str>(&LAST);
+            Some(Value::from(words.join(" ")))
         }
         Fault::Label => {
             let lines: Vec<&str> = paper.text.lines().filter(|line| line.contains(&text)).collect();

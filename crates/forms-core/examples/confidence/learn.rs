@@ -1,15 +1,15 @@
 //! Gradient boosting of small oblivious trees on logistic loss (Friedman 2001), with weights that grow with
-//! every sign that is evidence.
+//! every feature that is evidence.
 
-use forms_core::{FIRST_EVIDENCE, SIGN_NAMES};
+use forms_core::{FEATURE_NAMES, FIRST_EVIDENCE};
 
 use crate::observe::Seen;
 
 const DEPTH: usize = 3;
-const RATE: f64 = 0.2;
+const RATE: f64 = 0.3;
 /// Pull towards nothing.
 const RIDGE: f64 = 20.0;
-/// Bounds that are tried for a sign.
+/// Bounds that are tried for a feature, of all its values and of the different ones.
 const BOUNDS: usize = 12;
 
 #[derive(Clone, Debug)]
@@ -28,13 +28,13 @@ pub(crate) struct Model {
 }
 
 impl Model {
-    pub(crate) fn sum(&self, signs: &[f32]) -> f64 {
-        let one = |tree: &Tree| tree.weights[leaf(&tree.questions, signs)];
+    pub(crate) fn sum(&self, features: &[f32]) -> f64 {
+        let one = |tree: &Tree| tree.weights[leaf(&tree.questions, features)];
         self.stretch.0 * (self.base + self.trees.iter().map(one).sum::<f64>()) + self.stretch.1
     }
 
-    pub(crate) fn probability(&self, signs: &[f32]) -> f64 {
-        (1.0 / (1.0 + (-self.sum(signs)).exp())).clamp(0.001, 0.999)
+    pub(crate) fn probability(&self, features: &[f32]) -> f64 {
+        (1.0 / (1.0 + (-self.sum(features)).exp())).clamp(0.001, 0.999)
     }
 
     pub(crate) fn stretched(mut self, stretch: (f64, f64)) -> Self {
@@ -49,7 +49,7 @@ impl Model {
             let questions: Vec<String> = tree
                 .questions
                 .iter()
-                .map(|(sign, bound)| format!("{} {bound:.3}", SIGN_NAMES[*sign]))
+                .map(|(feature, bound)| format!("{} {bound:.3}", FEATURE_NAMES[*feature]))
                 .collect();
             let weights: Vec<String> =
                 tree.weights.iter().map(|weight| format!("{:.4}", self.stretch.0 * weight)).collect();
@@ -59,21 +59,21 @@ impl Model {
     }
 }
 
-fn leaf(questions: &[(usize, f32)], signs: &[f32]) -> usize {
+fn leaf(questions: &[(usize, f32)], features: &[f32]) -> usize {
     questions
         .iter()
         .enumerate()
-        .fold(0, |at, (bit, (sign, bound))| at | usize::from(signs[*sign] > *bound) << bit)
+        .fold(0, |at, (bit, (feature, bound))| at | usize::from(features[*feature] > *bound) << bit)
 }
 
 /// Learns so many trees from what was seen, each value with its weight.
 pub(crate) fn learn(seen: &[&Seen], count: usize) -> Model {
-    let bounds: Vec<Vec<f32>> = (0..SIGN_NAMES.len()).map(|sign| bounds(seen, sign)).collect();
-    // For each value and sign, how many of the bounds it is above.
+    let bounds: Vec<Vec<f32>> = (0..FEATURE_NAMES.len()).map(|feature| bounds(seen, feature)).collect();
+    // For each value and feature, how many of the bounds it is above.
     let above: Vec<Vec<u8>> = seen
         .iter()
         .map(|one| {
-            one.signs
+            one.features
                 .iter()
                 .zip(&bounds)
                 .map(|(value, bounds)| bounds.iter().filter(|bound| value > bound).count() as u8)
@@ -97,22 +97,27 @@ pub(crate) fn learn(seen: &[&Seen], count: usize) -> Model {
             .collect();
         let Some(tree) = grow(&above, &bounds, &slopes) else { break };
         for (sum, one) in sums.iter_mut().zip(seen) {
-            *sum += tree.weights[leaf(&tree.questions, &one.signs)];
+            *sum += tree.weights[leaf(&tree.questions, &one.features)];
         }
         trees.push(tree);
     }
     Model { base, trees, stretch: (1.0, 0.0) }
 }
 
-fn bounds(seen: &[&Seen], sign: usize) -> Vec<f32> {
-    let mut values: Vec<f32> = seen.iter().map(|one| one.signs[sign]).collect();
+fn bounds(seen: &[&Seen], feature: usize) -> Vec<f32> {
+    let mut values: Vec<f32> = seen.iter().map(|one| one.features[feature]).collect();
     values.sort_by(f32::total_cmp);
     let mut distinct = values.clone();
     distinct.dedup();
     let mut found: Vec<f32> = match distinct.len() <= BOUNDS + 1 {
         true => distinct.windows(2).map(|two| f32::midpoint(two[0], two[1])).collect(),
-        false => (1..=BOUNDS).map(|part| values[part * (values.len() - 1) / (BOUNDS + 1)] + 0.0005).collect(),
+        // Those of all values, and those of the different ones: of a feature that most values lack, the rest counts.
+        false => [&values, &distinct]
+            .iter()
+            .flat_map(|list| (1..=BOUNDS).map(|part| list[part * (list.len() - 1) / (BOUNDS + 1)] + 0.0005))
+            .collect(),
     };
+    found.sort_by(f32::total_cmp);
     // As they are written in the table.
     found.iter_mut().for_each(|bound| *bound = (*bound * 1000.0).round() / 1000.0);
     found.dedup();
@@ -129,15 +134,15 @@ fn grow(above: &[Vec<u8>], bounds: &[Vec<f32>], slopes: &[(f64, f64)]) -> Option
     for level in 0..DEPTH {
         let count = 1 << level;
         let mut best: Option<(f64, usize, usize)> = None;
-        for sign in 0..bounds.len() {
-            let width = bounds[sign].len() + 1;
+        for feature in 0..bounds.len() {
+            let width = bounds[feature].len() + 1;
             let mut sums = vec![(0.0, 0.0); count * width];
             for ((row, slope), leaf) in above.iter().zip(slopes).zip(&leaves) {
-                let slot = &mut sums[leaf * width + usize::from(row[sign])];
+                let slot = &mut sums[leaf * width + usize::from(row[feature])];
                 slot.0 += slope.0;
                 slot.1 += slope.1;
             }
-            for at in 0..bounds[sign].len() {
+            for at in 0..bounds[feature].len() {
                 let mut gain = 0.0;
                 for leaf in 0..count {
                     let own = &sums[leaf * width..(leaf + 1) * width];
@@ -146,21 +151,21 @@ fn grow(above: &[Vec<u8>], bounds: &[Vec<f32>], slopes: &[(f64, f64)]) -> Option
                     };
                     let (low, high) = (add(&own[..=at]), add(&own[at + 1..]));
                     let falls = high.0 / (high.1 + RIDGE) < low.0 / (low.1 + RIDGE);
-                    gain += match sign >= FIRST_EVIDENCE && falls {
+                    gain += match feature >= FIRST_EVIDENCE && falls {
                         true => worth(low.0 + high.0, low.1 + high.1),
                         false => worth(low.0, low.1) + worth(high.0, high.1),
                     };
                 }
                 if best.is_none_or(|(known, ..)| gain > known) {
-                    best = Some((gain, sign, at));
+                    best = Some((gain, feature, at));
                 }
             }
         }
-        let (_, sign, at) = best?;
+        let (_, feature, at) = best?;
         for (leaf, row) in leaves.iter_mut().zip(above) {
-            *leaf |= usize::from(usize::from(row[sign]) > at) << level;
+            *leaf |= usize::from(usize::from(row[feature]) > at) << level;
         }
-        questions.push((sign, bounds[sign][at]));
+        questions.push((feature, bounds[feature][at]));
     }
     let mut sums = [(0.0, 0.0); 1 << DEPTH];
     for (leaf, slope) in leaves.iter().zip(slopes) {

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use forms_core::{ExtractRequest, ExtractionEngine, FormSchema, NoKeptAnswers, SIGN_NAMES};
+use forms_core::{ExtractRequest, ExtractionEngine, FEATURE_NAMES, FormSchema, NoKeptAnswers};
 use futures_executor::block_on;
 use gen_core::builtin::answer as read_by_rules;
 use gen_core::scripted::{Scripted, says};
@@ -35,14 +35,14 @@ pub(crate) struct Seen {
     pub(crate) kind: &'static str,
     /// The share of values that the model that answered was made to get wrong.
     pub(crate) rate: f64,
-    pub(crate) signs: [f32; SIGN_NAMES.len()],
+    pub(crate) features: [f32; FEATURE_NAMES.len()],
     pub(crate) right: bool,
     pub(crate) weight: f64,
 }
 
 impl Seen {
-    pub(crate) fn sign(&self, name: &str) -> f32 {
-        SIGN_NAMES.iter().position(|known| *known == name).map_or(0.0, |at| self.signs[at])
+    pub(crate) fn feature(&self, name: &str) -> f32 {
+        FEATURE_NAMES.iter().position(|known| *known == name).map_or(0.0, |at| self.features[at])
     }
 }
 
@@ -95,9 +95,9 @@ fn judged(paper: &Paper, schema: &FormSchema, regime: Regime, answer: &str, rate
         answers: &NoKeptAnswers,
     };
     let told: Mutex<Vec<(String, Vec<f32>)>> = Mutex::default();
-    let mut observer = |path: &str, signs: &[f32]| {
+    let mut observer = |path: &str, features: &[f32]| {
         if let Ok(mut told) = told.lock() {
-            told.push((path.to_owned(), signs.to_vec()));
+            told.push((path.to_owned(), features.to_vec()));
         }
     };
     let engine = ExtractionEngine::new(generation.build());
@@ -106,7 +106,7 @@ fn judged(paper: &Paper, schema: &FormSchema, regime: Regime, answer: &str, rate
     let record = Value::Object(extraction.record);
     let truth = Value::Object(paper.truth.clone());
     let told = told.into_inner().unwrap_or_default();
-    let one = |(path, signs): (String, Vec<f32>)| {
+    let one = |(path, features): (String, Vec<f32>)| {
         let value = record.pointer(&path).filter(|value| !value.is_null())?;
         let top = path.get(1..)?.split('/').next()?;
         // Rows that were lost or added have no counterpart.
@@ -115,29 +115,30 @@ fn judged(paper: &Paper, schema: &FormSchema, regime: Regime, answer: &str, rate
         {
             return None;
         }
-        let signs: [f32; SIGN_NAMES.len()] = signs.try_into().ok()?;
+        let features: [f32; FEATURE_NAMES.len()] = features.try_into().ok()?;
         Some(Seen {
             source: paper.source,
             half: paper.half,
             part: paper.part,
             regime,
-            kind: kind(&signs, value),
+            kind: kind(&features, value),
             rate,
             right: same(value, truth.pointer(&path)?),
-            signs,
+            features,
             weight: 1.0,
         })
     };
     told.into_iter().filter_map(one).collect()
 }
 
-fn kind(signs: &[f32], value: &Value) -> &'static str {
-    let is =
-        |name: &str| SIGN_NAMES.iter().position(|known| *known == name).is_some_and(|at| signs[at] > 0.5);
+fn kind(features: &[f32], value: &Value) -> &'static str {
+    let is = |name: &str| {
+        FEATURE_NAMES.iter().position(|known| *known == name).is_some_and(|at| features[at] > 0.5)
+    };
     match () {
         () if is("listed") => "list cell",
         () if value.is_boolean() => "boolean",
-        () if is("flag") => "enum",
+        () if is("option") => "enum",
         () if is("number") => "number",
         () if is("date") => "date",
         () if is("code") => "id, code",

@@ -2,8 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::print::print;
 use crate::random::Random;
-use crate::values::{Style, make};
+use crate::values::{Flags, Style, make};
 use crate::words::{Item, Make, TRADES};
 
 /// Which papers are learned from; chosen by trade, language, layout and kinds of faults at once, before
@@ -12,10 +13,13 @@ use crate::words::{Item, Make, TRADES};
 pub(crate) enum Half {
     Tuned,
     HeldOut,
+    /// Made when all had been chosen by the other two, of trades, languages, layouts and faults of its own.
+    Fresh,
 }
 
 /// How the single values of a paper stand.
-const LAYOUTS: [&str; 6] = ["lines", "table", "side by side", "label above", "leaders", "clauses"];
+const LAYOUTS: [&str; 8] =
+    ["lines", "table", "side by side", "label above", "leaders", "clauses", "stacked", "numbered"];
 
 /// A document with its form and truth.
 #[derive(Clone, Debug)]
@@ -38,10 +42,27 @@ fn pools(half: Half, part: Option<usize>) -> (Vec<usize>, Vec<usize>, Vec<usize>
     let (trades, languages, layouts) = match half {
         Half::Tuned => ((0..6).collect::<Vec<_>>(), vec![0, 2, 5, 6], vec![0, 1, 2]),
         Half::HeldOut => ((6..12).collect(), vec![1, 3, 4, 7], vec![3, 4, 5]),
+        Half::Fresh => ((12..16).collect(), vec![8, 9], vec![6, 7]),
     };
     let Some(part) = part else { return (trades, languages, layouts) };
     let own = |list: &[usize]| list.iter().copied().filter(|one| one % 2 == part).collect::<Vec<_>>();
     (own(&trades), [vec![0, 5], vec![2, 6]][part].clone(), vec![part, 2])
+}
+
+/// How the papers of a half say yes and no.
+fn flags(half: Half) -> &'static [Flags] {
+    match half {
+        Half::HeldOut => &[Flags::Words],
+        Half::Tuned | Half::Fresh => &[Flags::Words, Flags::Boxes, Flags::Ticked, Flags::Sentences],
+    }
+}
+
+/// The share of papers with labels that no vocabulary knows, as those of further languages.
+fn strange(half: Half) -> f64 {
+    match half {
+        Half::Tuned => 0.25,
+        Half::HeldOut | Half::Fresh => 0.0,
+    }
 }
 
 /// One paper.
@@ -49,7 +70,7 @@ pub(crate) fn paper(half: Half, part: Option<usize>, random: &mut Random) -> Pap
     let (trades, languages, layouts) = pools(half, part);
     let trade = &TRADES[*random.pick(&trades)];
     let language = *random.pick(&languages);
-    let style = Style::new(language, random);
+    let style = Style::new(language, flags(half), strange(half), random);
     let mut truth = Map::new();
     for field in trade.fields {
         truth.insert(field.name.to_owned(), make(field.make, random));
@@ -72,13 +93,13 @@ pub(crate) fn paper(half: Half, part: Option<usize>, random: &mut Random) -> Pap
         if random.chance(0.2) {
             truth.remove(field.name);
         } else {
-            form.insert(field.name.to_owned(), definition(field, language, random));
+            form.insert(field.name.to_owned(), definition(field, style, random));
         }
     }
     if let Some((name, columns)) = trade.rows {
         let mut properties = Map::new();
         for column in columns {
-            properties.insert(column.name.to_owned(), definition(column, language, random));
+            properties.insert(column.name.to_owned(), definition(column, style, random));
         }
         let item = json!({ "type": "object", "properties": properties });
         form.insert(name.to_owned(), json!({ "type": "array", "items": item }));
@@ -86,9 +107,11 @@ pub(crate) fn paper(half: Half, part: Option<usize>, random: &mut Random) -> Pap
     let names: Vec<&Item> = trades.iter().flat_map(|other| TRADES[*other].fields).collect();
     for _ in 0..2 {
         let absent = *random.pick(&names);
-        let label = absent.label(language);
-        if !text.contains(label) && !form.contains_key(absent.name) && !truth.contains_key(absent.name) {
-            form.insert(absent.name.to_owned(), definition(absent, language, random));
+        let label = style.label(absent);
+        // Numbers behind "Tel." are lines that no field asks for, and yet what such a field would be.
+        let is_said = text.contains(&label) || absent.make == Make::Phone && text.contains("Tel. ");
+        if !is_said && !form.contains_key(absent.name) && !truth.contains_key(absent.name) {
+            form.insert(absent.name.to_owned(), definition(absent, style, random));
             truth.insert(absent.name.to_owned(), Value::Null);
         }
     }
@@ -141,6 +164,8 @@ fn orderly(truth: &mut Map<String, Value>) {
         ("check_in", "check_out"),
         ("collection_date", "report_date"),
         ("birth_date", "collection_date"),
+        ("billing_date", "due_date"),
+        ("inspection_date", "next_inspection"),
     ] {
         let (Some(first), Some(last)) = (truth.get(early).cloned(), truth.get(late).cloned()) else {
             continue;
@@ -156,7 +181,7 @@ fn orderly(truth: &mut Map<String, Value>) {
     }
 }
 
-fn definition(field: &Item, language: usize, random: &mut Random) -> Value {
+fn definition(field: &Item, style: Style, random: &mut Random) -> Value {
     let mut definition = match field.make {
         Make::Date => json!({ "type": "date" }),
         Make::Email => json!({ "type": "email" }),
@@ -168,107 +193,8 @@ fn definition(field: &Item, language: usize, random: &mut Random) -> Value {
     };
     match random.below(5) {
         0 => definition["description"] = Value::from(field.label(0)),
-        1 => definition["description"] = Value::from(field.label(language)),
+        1 => definition["description"] = Value::from(style.label(field)),
         _ => {}
     }
     definition
-}
-
-fn print(
-    fields: &[Item],
-    rows: Option<(&str, &[Item])>,
-    title: &str,
-    truth: &Map<String, Value>,
-    style: Style,
-    layout: &str,
-    random: &mut Random,
-) -> String {
-    let mut order: Vec<&Item> = fields.iter().collect();
-    if random.chance(0.5) {
-        random.shuffle(&mut order);
-    }
-    let pairs: Vec<(&str, String)> = order
-        .iter()
-        .filter_map(|field| {
-            Some((field.label(style.language), style.print(field.make, truth.get(field.name)?)))
-        })
-        .collect();
-    let mut text = format!("{}\n\n", title.to_uppercase());
-    let singles = singles(&pairs, layout, random);
-    let list = rows.map(|(name, columns)| table(columns, truth.get(name), style, layout));
-    let list = list.unwrap_or_default();
-    match random.chance(0.5) {
-        true => text.push_str(&format!("{singles}\n{list}")),
-        false => text.push_str(&format!("{list}\n{singles}")),
-    }
-    // Values of no field at all.
-    let noise = [
-        format!("www.{}.example", random.below(999)),
-        format!("Tel. {}", style.print(Make::Phone, &make(Make::Phone, random))),
-        format!("{} / {}", 1 + random.below(3), 3),
-        style.print(Make::Date, &make(Make::Date, random)),
-        format!(
-            "§ {} - {} EUR",
-            random.below(40),
-            style.print(Make::Money(9), &make(Make::Money(60), random))
-        ),
-    ];
-    for line in noise.iter().take(random.below(5)) {
-        text.push_str(&format!("\n{line}\n"));
-    }
-    text
-}
-
-fn singles(pairs: &[(&str, String)], layout: &str, random: &mut Random) -> String {
-    let mut out = String::new();
-    match layout {
-        "lines" => pairs.iter().for_each(|(label, value)| out.push_str(&format!("{label}: {value}\n"))),
-        "table" => {
-            pairs.iter().for_each(|(label, value)| out.push_str(&format!("| {label} | {value} |\n")));
-        }
-        "side by side" => {
-            for two in pairs.chunks(2) {
-                let cells: Vec<String> =
-                    two.iter().map(|(label, value)| format!("{:<46}", format!("{label}: {value}"))).collect();
-                out.push_str(&format!("{}\n", cells.join("  ").trim_end()));
-            }
-        }
-        "label above" => {
-            pairs.iter().for_each(|(label, value)| out.push_str(&format!("{label}\n{value}\n\n")));
-        }
-        "leaders" => {
-            pairs.iter().for_each(|(label, value)| out.push_str(&format!("{label} ........ {value}\n")));
-        }
-        _ => {
-            for some in pairs.chunks(1 + random.below(3)) {
-                let clauses: Vec<String> =
-                    some.iter().map(|(label, value)| format!("{label} {value}")).collect();
-                out.push_str(&format!("{}.\n", clauses.join("; ")));
-            }
-        }
-    }
-    out
-}
-
-fn table(columns: &[Item], rows: Option<&Value>, style: Style, layout: &str) -> String {
-    let cells = |row: &Value| -> Vec<String> {
-        columns.iter().map(|column| style.print(column.make, &row[column.name])).collect()
-    };
-    let head: Vec<String> = columns.iter().map(|column| column.label(style.language).to_owned()).collect();
-    let body = rows.and_then(Value::as_array).into_iter().flatten().map(cells);
-    let mut out = String::new();
-    for (at, row) in std::iter::once(head).chain(body).enumerate() {
-        let line = match layout {
-            "lines" | "table" => {
-                let rule = if at == 0 { format!("\n|{}", " --- |".repeat(row.len())) } else { String::new() };
-                format!("| {} |{rule}", row.join(" | "))
-            }
-            "side by side" => row.iter().map(|cell| format!("{cell:<24}")).collect::<Vec<_>>().join(" "),
-            "label above" => row.join("\t"),
-            "leaders" => row.join(" ; "),
-            _ => row.join("   "),
-        };
-        out.push_str(&format!("{}\n", line.trim_end()));
-    }
-    out
 }

@@ -86,20 +86,26 @@ pub(crate) fn separation(pairs: &[Pair]) -> f64 {
 
 /// The largest share of values, surest first, of which no more than `error` are wrong.
 pub(crate) fn coverage(pairs: &[Pair], error: f64) -> f64 {
-    lowest(pairs, error).map_or(0.0, |bound| {
+    lowest(pairs, |wrong| wrong / error).map_or(0.0, |bound| {
         pairs.iter().filter(|pair| pair.0 >= bound).count() as f64 / pairs.len().max(1) as f64
     })
 }
 
-/// The lowest probability from which on no more than `error` of the values are wrong.
-pub(crate) fn lowest(pairs: &[Pair], error: f64) -> Option<f64> {
+/// How many may be wrong among as many more values, where so many were: the upper end of the interval of 95 % of a
+/// Poisson distribution, in its normal approximation.
+pub(crate) fn at_most(wrong: f64) -> f64 {
+    wrong + 1.0 + 1.645 * (wrong + 1.0).sqrt()
+}
+
+/// The lowest probability from which on there are as many values as `needed` for those of them that are wrong.
+pub(crate) fn lowest(pairs: &[Pair], needed: impl Fn(f64) -> f64) -> Option<f64> {
     let mut sorted = pairs.to_vec();
     sorted.sort_by(|a, b| b.0.total_cmp(&a.0));
     let (mut wrong, mut best) = (0.0, None);
     for (at, pair) in sorted.iter().enumerate() {
         wrong += f64::from(u8::from(!pair.1));
         let ends = sorted.get(at + 1).is_none_or(|next| next.0 < pair.0);
-        if ends && wrong <= error * (at + 1) as f64 {
+        if ends && needed(wrong) <= (at + 1) as f64 {
             best = Some(pair.0);
         }
     }
@@ -109,7 +115,9 @@ pub(crate) fn lowest(pairs: &[Pair], error: f64) -> Option<f64> {
 /// Prints what `unsupported=null` takes away: values that nothing shows and that are likely wrong.
 pub(crate) fn removed(name: &str, seen: &[(&Seen, f64)], bound: f64) {
     let bare = |one: &&(&Seen, f64)| {
-        one.0.sign("support") == 0.0 && one.0.sign("flag") == 0.0 && one.0.sign("opinion") <= 0.0
+        one.0.feature("support") == 0.0
+            && one.0.feature("flag") + one.0.feature("option") == 0.0
+            && one.0.feature("opinion") <= 0.0
     };
     let count = |right: bool, bound: f64| {
         seen.iter().filter(bare).filter(|one| one.0.right == right && one.1 < bound).count()

@@ -4,19 +4,59 @@ use serde_json::Value;
 
 use crate::random::Random;
 use crate::words::{
-    CITIES, FIRMS, FIRST, FLAGS, FORMS_OF_FIRMS, LAST, Make, SORTS, STREETS, THINGS, TRADES_OF_FIRMS,
+    CITIES, FIRMS, FIRST, FLAGS, FORMS_OF_FIRMS, Item, LAST, Make, SENTENCES, SORTS, STREETS, THINGS,
+    TRADES_OF_FIRMS,
 };
 
-/// How a paper prints numbers and dates.
+/// How a paper says yes and no.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Flags {
+    /// A word beside the label.
+    Words,
+    /// Two boxes beside the label, one before each word.
+    Boxes,
+    /// A box before the label, ticked or not.
+    Ticked,
+    /// A sentence that names it, and denies it or not.
+    Sentences,
+}
+
+/// How a paper prints numbers, dates, and yes and no.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Style {
     pub(crate) language: usize,
     date: usize,
+    flags: Flags,
+    /// By how many letters those of labels are moved on, so that no vocabulary knows them; 0 for none.
+    moved: usize,
 }
 
 impl Style {
-    pub(crate) fn new(language: usize, random: &mut Random) -> Self {
-        Self { language, date: random.below(3) }
+    /// A style of a language; in a share of `strange` the labels are in words that nobody knows.
+    pub(crate) fn new(language: usize, flags: &[Flags], strange: f64, random: &mut Random) -> Self {
+        let (date, flags) = (random.below(3), *random.pick(flags));
+        let moved = if random.chance(strange) { 1 + random.below(4) } else { 0 };
+        Self { language, date, flags, moved }
+    }
+
+    /// The label of a field as the paper prints it.
+    pub(crate) fn label(&self, field: &Item) -> String {
+        field.label(self.language).chars().map(|letter| moved(letter, self.moved)).collect()
+    }
+
+    /// Whether values of a kind stand beside their labels, and not in lines of their own.
+    pub(crate) fn is_beside(&self, make: Make) -> bool {
+        make != Make::Flag || matches!(self.flags, Flags::Words | Flags::Boxes)
+    }
+
+    /// Yes or no in a line of its own.
+    pub(crate) fn statement(&self, label: &str, flag: bool) -> String {
+        let (yes, no) = SENTENCES[self.language];
+        let sentence = if flag { yes } else { no };
+        match self.flags {
+            Flags::Sentences if !sentence.is_empty() => sentence.replace("{}", label),
+            _ => format!("{} {label}", if flag { "[x]" } else { "[ ]" }),
+        }
     }
 
     /// As the paper prints it.
@@ -27,7 +67,11 @@ impl Style {
             (Make::Date, Value::String(iso)) => self.date(iso),
             (Make::Flag, Value::Bool(flag)) => {
                 let (yes, no) = FLAGS[self.language];
-                if *flag { yes } else { no }.to_owned()
+                match (self.flags, *flag) {
+                    (Flags::Boxes, true) => format!("[x] {yes} [ ] {no}"),
+                    (Flags::Boxes, false) => format!("[ ] {yes} [x] {no}"),
+                    (_, flag) => if flag { yes } else { no }.to_owned(),
+                }
             }
             (_, Value::String(text)) => text.clone(),
             (_, other) => other.to_string(),
@@ -37,7 +81,7 @@ impl Style {
     fn money(&self, value: f64) -> String {
         let (thousands, point) = match self.language {
             0 => (",", "."),
-            2 | 6 => (" ", ","),
+            2 | 6 | 8 | 9 => (" ", ","),
             _ => (".", ","),
         };
         let cents = (value.abs() * 100.0).round() as u64;
@@ -58,13 +102,24 @@ impl Style {
         let (year, month, day) = (part(0..4), part(5..7), part(8..10));
         let named = || MONTHS[month.parse::<usize>().unwrap_or(1).clamp(1, 12) - 1];
         match (self.date, self.language) {
-            (0, _) => iso.to_owned(),
+            (0, _) | (_, 8) => iso.to_owned(),
             (1, 0) => format!("{} {} {year}", day.trim_start_matches('0'), named()),
             (_, 1 | 6) => format!("{day}.{month}.{year}"),
+            (_, 9) => format!("{}. {}. {year}", day.trim_start_matches('0'), month.trim_start_matches('0')),
             (_, 5) => format!("{day}-{month}-{year}"),
             _ => format!("{day}/{month}/{year}"),
         }
     }
+}
+
+/// A letter so many further among the vowels, or among the others.
+fn moved(letter: char, by: usize) -> char {
+    let among = |letters: &str| {
+        let at = letters.find(letter.to_ascii_lowercase())?;
+        let next = char::from(*letters.as_bytes().get((at + by) % letters.len())?);
+        Some(if letter.is_ascii_uppercase() { next.to_ascii_uppercase() } else { next })
+    };
+    among("aeiou").or_else(|| among("bcdfghjklmnpqrstvwxz")).unwrap_or(letter)
 }
 
 /// A true value.

@@ -49,7 +49,9 @@ pub use said::read_answer;
 use segment::{Segment, Source};
 use text::Printing;
 use text::shape::RowShapes;
-pub use trust::{FIRST_EVIDENCE, Judging, Observer, SIGN_NAMES, SecondReader, SecondReading, Unsupported};
+pub use trust::{
+    FEATURE_NAMES, FIRST_EVIDENCE, Observer, SecondReader, SecondReading, TrustOptions, Unsupported,
+};
 
 /// The version of the engine's results. It grows with every change that can alter a record, so that
 /// stored answers of older versions are not taken for the same work.
@@ -88,32 +90,32 @@ pub struct ExtractRequest<'a> {
 #[derive(Clone, Debug)]
 pub struct ExtractionEngine {
     generation: GenService,
-    judging: Judging,
+    trust: TrustOptions,
 }
 
 impl ExtractionEngine {
     /// An engine that asks its models through `generation`.
     #[must_use]
     pub fn new(generation: GenService) -> Self {
-        Self { generation, judging: Judging::default() }
+        Self { generation, trust: TrustOptions::default() }
     }
 
     /// The engine, doing so with values that the documents do not show.
     #[must_use]
     pub fn with_unsupported(self, unsupported: Unsupported) -> Self {
-        Self { judging: Judging { unsupported, ..self.judging }, ..self }
+        Self { trust: TrustOptions { unsupported, ..self.trust }, ..self }
     }
 
     /// The engine, judging values so.
     #[must_use]
-    pub fn with_judging(self, judging: Judging) -> Self {
-        Self { judging, ..self }
+    pub fn with_trust(self, trust: TrustOptions) -> Self {
+        Self { trust, ..self }
     }
 
     /// How the engine is set, as text: with another text, the same work may give another record.
     #[must_use]
     pub fn settings_text(&self) -> String {
-        self.judging.text()
+        self.trust.text()
     }
 
     /// Fills the form from the documents. A value that breaks a rule is `null` and listed in the
@@ -153,7 +155,7 @@ impl ExtractionEngine {
                 copies: &copies,
                 asking: &asking,
                 printing: &printing,
-                unsupported: self.judging.unsupported,
+                unsupported: self.trust.unsupported,
                 system: prompt::system(&plan.form, request.instructions),
             };
             match work.readings().await {
@@ -164,9 +166,9 @@ impl ExtractionEngine {
         };
         let (mut nodes, mut conflicts) = merge::merge(&request.schema.fields, answers, &sources, &printing);
         rivals::find(&request.schema.fields, &nodes, &sources, &printing, &mut conflicts);
-        let second = trust::settle(
+        let second = trust::assess(
             &self.generation,
-            &self.judging,
+            &self.trust,
             &request,
             &sources,
             &printing,

@@ -1,8 +1,10 @@
 //! How well the labels of a text fit fields, for those who judge values that another model read.
 
+use super::answers::{self, PrintedAnswer};
 use super::candidates::{label_fit, sectioned_fit};
 use super::labels::{Concepts, concepts, fit, words};
 use super::lines::Text;
+use super::vocabulary::is_concept;
 
 /// Bytes of a text whose labels are read.
 const ROOM: usize = 200_000;
@@ -37,6 +39,13 @@ impl FieldWords {
     }
 }
 
+/// Whether a text has words of labels alone, such as those for "order number".
+#[must_use]
+pub fn is_label(text: &str) -> bool {
+    let words = words(text);
+    !words.is_empty() && words.iter().all(|word| is_concept(word))
+}
+
 /// The labels of a text.
 #[derive(Debug)]
 pub struct LabelReader(Text);
@@ -66,11 +75,24 @@ impl LabelReader {
         label_fit(&self.0, &field.0, line, byte(start), byte(end), ABOVE)
     }
 
-    /// The label of the text that fits a field best: how well it does, 0 to 1, and what stands behind it on its
-    /// line, else on the next one.
+    /// Every yes and no that the text prints.
     #[must_use]
-    pub fn best(&self, field: &FieldWords) -> (f32, &str) {
-        let mut best = (0.0_f32, "");
+    pub fn answers(&self) -> Vec<PrintedAnswer> {
+        answers::answers(&self.0)
+    }
+
+    /// Whether the sentence that is most about a field says yes or denies it, and how much it is about the field, 0
+    /// to 1.
+    #[must_use]
+    pub fn statement(&self, field: &FieldWords) -> Option<(bool, f32)> {
+        answers::statement(&self.0, &field.0)
+    }
+
+    /// The labels of the text that fit a field: how well each does, 0 to 1, and what stands behind it on its line,
+    /// else on the next one.
+    #[must_use]
+    pub fn labels(&self, field: &FieldWords) -> Vec<(f32, &str)> {
+        let mut labels = Vec::new();
         for (index, line) in self.0.lines.iter().take(SEARCHED).enumerate() {
             for segment in &line.segments {
                 let content = line.slice(segment.start, segment.end);
@@ -79,12 +101,12 @@ impl LabelReader {
                     continue;
                 }
                 let fit = sectioned_fit(&self.0, &field.0, index, &self.0.words(label));
-                if fit > best.0 {
-                    best = (fit, self.behind(index, segment.start + label.len()));
+                if fit > 0.0 {
+                    labels.push((fit, self.behind(index, segment.start + label.len())));
                 }
             }
         }
-        best
+        labels
     }
 
     fn behind(&self, line: usize, byte: usize) -> &str {
@@ -114,8 +136,8 @@ mod tests {
         assert_eq!(reader.fit_at(&due, first, first + 10), 0.0);
         let fit = reader.fit_at(&due, second, second + 10);
         assert!(fit > 0.4, "{fit}");
-        let (fit, behind) = reader.best(&due);
-        assert!(fit > 0.4 && behind == "17.04.2024", "{fit} {behind}");
+        let labels = reader.labels(&due);
+        assert!(labels.iter().any(|(fit, behind)| *fit > 0.4 && *behind == "17.04.2024"), "{labels:?}");
         assert_eq!(reader.fit_at(&due, 9_999, 10_000), 0.0);
     }
 }

@@ -5,6 +5,7 @@
 //! label speaks for stays null. Without a schema it talks: see [`talk`].
 
 mod address;
+mod answers;
 mod cache;
 mod candidates;
 mod choose;
@@ -34,7 +35,8 @@ use crate::{
     ChatAnswer, ChatEvent, ChatEvents, ChatModel, ChatRequest, ChatStream, Citation, Finish, Part,
     ProviderError, Usage,
 };
-pub use label_reader::{FieldWords, LabelReader};
+pub use answers::PrintedAnswer;
+pub use label_reader::{FieldWords, LabelReader, is_label};
 use lines::Text;
 use schema::{Leaf, Shape};
 

@@ -19,14 +19,14 @@ pattern!(BOX, r"(?<on>\[[xX✓✔]\]|\([xX]\)|[☑☒✓✔🗹])|(?<off>\[ ?\]|
 const BOX_FIT: f32 = 0.6;
 
 /// A box and the text behind it, up to the next box.
-struct Ticked<'a> {
-    on: bool,
-    text: &'a str,
-    start: usize,
+pub(super) struct Ticked<'a> {
+    pub(super) on: bool,
+    pub(super) text: &'a str,
+    pub(super) start: usize,
     end: usize,
 }
 
-fn boxes(line: &Line) -> Vec<Ticked<'_>> {
+pub(super) fn boxes(line: &Line) -> Vec<Ticked<'_>> {
     let marks: Vec<_> =
         BOX.captures_iter(&line.text).filter_map(|c| Some((c.name("on").is_some(), c.get(0)?))).collect();
     let ends = marks.iter().skip(1).map(|(_, mark)| mark.start()).chain([line.text.len()]);

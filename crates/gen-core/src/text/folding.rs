@@ -35,6 +35,11 @@ pub fn folded(text: &str) -> String {
     out
 }
 
+/// The same without accents.
+pub fn plain(text: &str) -> String {
+    folded(text).chars().filter(|c| !is_combining_mark(*c)).collect()
+}
+
 /// Whether a character belongs to a word.
 pub fn is_word(c: char) -> bool {
     if c.is_ascii() { c.is_ascii_alphanumeric() } else { c.is_alphanumeric() || is_combining_mark(c) }

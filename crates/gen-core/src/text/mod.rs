@@ -15,6 +15,7 @@ mod stop;
 mod tokens;
 mod unfinished;
 mod words;
+mod yes_no;
 
 pub(crate) use blocks::{Block, BlockKind, blocks, cells, is_separator};
 pub use language::language_code;
@@ -28,3 +29,4 @@ pub(crate) use unfinished::{Lacks, lacks};
 #[cfg(test)]
 pub(crate) use words::Word;
 pub(crate) use words::{fold, is_cjk, words};
+pub use yes_no::yes_or_no;

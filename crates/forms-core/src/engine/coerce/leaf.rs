@@ -1,12 +1,12 @@
 //! One value put into the type of its field. What the model wrote is read generously, and nothing is
 //! invented: what cannot be read is an error.
 
+use gen_core::text::yes_or_no;
 use serde_json::{Number, Value};
 
 use super::super::text::Printing;
-use super::super::text::fold::folded;
+use super::super::text::fold::{folded, plain};
 use super::super::text::nothing::{is_dash, is_no_answer, says_nothing};
-use super::words::{self, plain};
 use crate::schema::{is_email, is_url};
 use crate::{Field, FieldType};
 
@@ -176,7 +176,7 @@ pub(in super::super) fn boolean(value: &Value, text: &str) -> Option<bool> {
             Some(0.0) => Some(false),
             _ => None,
         },
-        _ => words::flag(text),
+        _ => yes_or_no(text),
     }
 }
 

@@ -6,7 +6,6 @@ pub(super) mod leaf;
 mod members;
 mod rules;
 mod shape;
-mod words;
 
 use std::collections::HashMap;
 

@@ -7,7 +7,7 @@
 
 use std::sync::LazyLock;
 
-use super::signs::Signs;
+use super::features::Features;
 use super::trees::Trees;
 use crate::Support;
 
@@ -19,12 +19,15 @@ static OWN: LazyLock<Trees> = LazyLock::new(|| Trees::read(include_str!("weights
 static OTHERS: LazyLock<Trees> = LazyLock::new(|| Trees::read(include_str!("weights/others.txt")));
 /// An error, and the lowest confidence at which values passed with it on the documents that were learned
 /// from; both grow from line to line.
-static BOUNDS: LazyLock<Vec<(f64, f32)>> = LazyLock::new(|| bounds(include_str!("weights/bounds.txt")));
+static OWN_BOUNDS: LazyLock<Vec<(f64, f32)>> =
+    LazyLock::new(|| bounds(include_str!("weights/built_in_bounds.txt")));
+static OTHERS_BOUNDS: LazyLock<Vec<(f64, f32)>> =
+    LazyLock::new(|| bounds(include_str!("weights/others_bounds.txt")));
 
 /// The probability that the value is right: above 0, below 1.
-pub(super) fn of(signs: &Signs) -> f32 {
-    let trees = if signs.score.is_some() { &OWN } else { &OTHERS };
-    let probability = 1.0 / (1.0 + (-trees.sum(&signs.values())).exp());
+pub(super) fn of(features: &Features) -> f32 {
+    let trees = if features.score.is_some() { &OWN } else { &OTHERS };
+    let probability = 1.0 / (1.0 + (-trees.sum(&features.values())).exp());
     (probability.clamp(LEAST, MOST) * 1000.0).round() / 1000.0
 }
 
@@ -39,9 +42,15 @@ pub(in super::super) fn preliminary(support: Support, score: Option<f32>) -> f32
     shown + 0.2 * score.filter(|score| !score.is_nan()).unwrap_or(0.5).clamp(0.0, 1.0)
 }
 
-/// The lowest confidence that passes where so large a share of the values that pass may be wrong.
-pub(super) fn bound(error: f64) -> f32 {
-    let fits = BOUNDS.iter().filter(|(known, _)| *known <= error);
+/// Whether a value passes where so large a share of the values that pass may be wrong.
+pub(super) fn is_accepted(features: &Features, confidence: f32, error: f64) -> bool {
+    let bounds = if features.score.is_some() { &OWN_BOUNDS } else { &OTHERS_BOUNDS };
+    confidence >= bound(bounds, error)
+}
+
+/// The lowest confidence that passes.
+fn bound(bounds: &[(f64, f32)], error: f64) -> f32 {
+    let fits = bounds.iter().filter(|(known, _)| *known <= error);
     fits.map(|(_, bound)| *bound).next_back().unwrap_or(MOST)
 }
 
@@ -56,11 +65,11 @@ fn bounds(table: &str) -> Vec<(f64, f32)> {
 #[cfg(test)]
 mod tests {
     use super::super::agreement::Opinion;
-    use super::super::signs::{Kind, SIGN_NAMES};
+    use super::super::features::{FEATURE_NAMES, Kind};
     use super::*;
     use crate::Support;
 
-    const NONE: Signs = Signs {
+    const NONE: Features = Features {
         kind: Kind::Text,
         listed: false,
         reader: true,
@@ -75,6 +84,9 @@ mod tests {
         own_label: 0.0,
         best_place: 0.0,
         whole: 0.5,
+        rivals: 0.0,
+        answer: 0.0,
+        shape: 0.0,
         alone: true,
         row: 0.5,
         sums: 0.0,
@@ -82,8 +94,8 @@ mod tests {
         score: None,
     };
 
-    /// Values of each kind with many combinations of signs, drawn by a linear congruential generator.
-    fn many() -> Vec<Signs> {
+    /// Values of each kind with many combinations of features, drawn by a linear congruential generator.
+    fn many() -> Vec<Features> {
         let mut state = 7_u64;
         let mut below = |bound: usize| {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -91,8 +103,8 @@ mod tests {
         };
         let draw = |_| {
             let share = |number: usize| number as f32 / 10.0;
-            Signs {
-                kind: [Kind::Text, Kind::Code, Kind::Date, Kind::Number, Kind::Flag][below(5)],
+            Features {
+                kind: [Kind::Text, Kind::Code, Kind::Date, Kind::Number, Kind::Flag, Kind::Choice][below(6)],
                 listed: below(2) == 0,
                 reader: below(2) == 0,
                 readable: share(below(11)),
@@ -106,6 +118,9 @@ mod tests {
                 own_label: share(below(21)) - 1.0,
                 best_place: -share(below(11)),
                 whole: share(below(11)),
+                rivals: -(below(4) as f32),
+                answer: share(below(21)) - 1.0,
+                shape: share(below(21)) - 1.0,
                 alone: below(2) == 0,
                 row: share(below(11)),
                 sums: share(below(31)) - 1.0,
@@ -134,31 +149,34 @@ mod tests {
     #[test]
     fn more_evidence_never_lowers_it() {
         let steps = [-1.0, -0.5, -0.1, 0.0, 0.2, 0.5, 0.8, 1.0];
-        for signs in many() {
-            let grows = |list: Vec<Signs>| {
+        for features in many() {
+            let grows = |list: Vec<Features>| {
                 let values: Vec<f32> = list.iter().map(of).collect();
-                assert!(values.is_sorted(), "{signs:?}: {values:?}");
+                assert!(values.is_sorted(), "{features:?}: {values:?}");
             };
-            grows(SUPPORTS.map(|support| Signs { support, ..signs }).to_vec());
-            grows(OPINIONS.map(|opinion| Signs { opinion, ..signs }).to_vec());
+            grows(SUPPORTS.map(|support| Features { support, ..features }).to_vec());
+            grows(OPINIONS.map(|opinion| Features { opinion, ..features }).to_vec());
             grows(
                 [None, Some(1), Some(3), Some(4), Some(50)]
-                    .map(|mentions| Signs { mentions, ..signs })
+                    .map(|mentions| Features { mentions, ..features })
                     .to_vec(),
             );
-            grows([1, 2, 3, 5, 9, 30].map(|length| Signs { length, ..signs }).to_vec());
-            grows([false, true].map(|checked| Signs { checked, ..signs }).to_vec());
-            grows([true, false].map(|contested| Signs { contested, ..signs }).to_vec());
-            grows([false, true].map(|alone| Signs { alone, ..signs }).to_vec());
-            grows(steps.map(|label| Signs { label, ..signs }).to_vec());
-            grows(steps.map(|own_label| Signs { own_label, ..signs }).to_vec());
-            grows(steps.map(|best_place| Signs { best_place, ..signs }).to_vec());
-            grows(steps.map(|whole| Signs { whole, ..signs }).to_vec());
-            grows(steps.map(|row| Signs { row, ..signs }).to_vec());
-            grows(steps.map(|sums| Signs { sums, ..signs }).to_vec());
-            grows(steps.map(|peers| Signs { peers, ..signs }).to_vec());
-            if signs.score.is_some() {
-                grows(steps.map(|score| Signs { score: Some(score), ..signs }).to_vec());
+            grows([1, 2, 3, 5, 9, 30].map(|length| Features { length, ..features }).to_vec());
+            grows([false, true].map(|checked| Features { checked, ..features }).to_vec());
+            grows([true, false].map(|contested| Features { contested, ..features }).to_vec());
+            grows([false, true].map(|alone| Features { alone, ..features }).to_vec());
+            grows(steps.map(|label| Features { label, ..features }).to_vec());
+            grows(steps.map(|own_label| Features { own_label, ..features }).to_vec());
+            grows(steps.map(|best_place| Features { best_place, ..features }).to_vec());
+            grows(steps.map(|whole| Features { whole, ..features }).to_vec());
+            grows([-3.0, -1.0, 0.0].map(|rivals| Features { rivals, ..features }).to_vec());
+            grows(steps.map(|answer| Features { answer, ..features }).to_vec());
+            grows(steps.map(|shape| Features { shape, ..features }).to_vec());
+            grows(steps.map(|row| Features { row, ..features }).to_vec());
+            grows(steps.map(|sums| Features { sums, ..features }).to_vec());
+            grows(steps.map(|peers| Features { peers, ..features }).to_vec());
+            if features.score.is_some() {
+                grows(steps.map(|score| Features { score: Some(score), ..features }).to_vec());
             }
         }
     }
@@ -167,7 +185,7 @@ mod tests {
     fn what_speaks_for_a_value_and_against_it_tells() {
         let of = |support, opinion| {
             let label = if support == Support::Exact { 0.9 } else { 0.0 };
-            of(&Signs { support, opinion, label, own_label: label, peers: 0.9, ..NONE })
+            of(&Features { support, opinion, label, own_label: label, peers: 0.9, ..NONE })
         };
         assert!(of(Support::Exact, Opinion::Agrees(0.9)) > 0.95);
         assert!(of(Support::Unsupported, Opinion::Silent) < 0.3);
@@ -183,13 +201,15 @@ mod tests {
             assert!(lines > 10);
             assert_eq!(trees.count(), lines);
         }
-        assert_eq!(SIGN_NAMES.len(), NONE.values().len());
+        assert_eq!(FEATURE_NAMES.len(), NONE.values().len());
     }
 
     #[test]
     fn a_smaller_acceptable_error_asks_for_more_confidence() {
-        let bounds = [0.001, 0.005, 0.01, 0.05, 0.2, 1.0].map(bound);
-        assert!(bounds.is_sorted_by(|a, b| a >= b), "{bounds:?}");
-        assert!(bound(0.0) >= MOST && bound(1.0) < 0.7);
+        for table in [&OWN_BOUNDS, &OTHERS_BOUNDS] {
+            let bounds = [0.001, 0.005, 0.01, 0.05, 0.2, 1.0].map(|error| bound(table, error));
+            assert!(bounds.is_sorted_by(|a, b| a >= b), "{bounds:?}");
+            assert!(bound(table, 0.0) >= MOST && bound(table, 1.0) < 0.7);
+        }
     }
 }

@@ -4,11 +4,13 @@
 //! must not know how the values came about.
 
 mod agreement;
+mod bounds;
 mod confidence;
-mod second;
-mod sense;
-mod signs;
+mod features;
+mod place;
+mod second_reader;
 mod sums;
+mod taken;
 mod trees;
 mod walk;
 mod words;
@@ -25,11 +27,12 @@ use super::text::Printing;
 use crate::{Conflict, Field, Support};
 use agreement::Opinion;
 pub(super) use confidence::preliminary;
-pub use second::{SecondReader, SecondReading};
-use sense::{Sense, Taken};
-pub use signs::{FIRST_EVIDENCE, SIGN_NAMES};
-use signs::{Signs, is_literal};
+pub use features::{FEATURE_NAMES, FIRST_EVIDENCE};
+use features::{Features, is_literal};
+use place::PlaceContext;
+pub use second_reader::{SecondReader, SecondReading};
 use sums::Sums;
+use taken::Taken;
 use walk::Seen;
 
 /// What becomes of a value that the documents do not show, unless it is one that a text need not show
@@ -54,7 +57,7 @@ const LIKELY_WRONG: f32 = 0.35;
 
 /// How values are judged.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Judging {
+pub struct TrustOptions {
     /// What becomes of values that the documents do not show.
     pub unsupported: Unsupported,
     /// Who reads the documents a second time.
@@ -65,7 +68,7 @@ pub struct Judging {
     pub acceptable_error: f64,
 }
 
-impl Default for Judging {
+impl Default for TrustOptions {
     fn default() -> Self {
         Self {
             unsupported: Unsupported::default(),
@@ -76,7 +79,7 @@ impl Default for Judging {
     }
 }
 
-impl Judging {
+impl TrustOptions {
     /// How it is set, as text; empty where nothing differs from the default.
     pub(super) fn text(&self) -> String {
         let mut texts = Vec::new();
@@ -102,15 +105,15 @@ impl Judging {
     }
 }
 
-/// Told of the signs of each value, by its pointer, in the order of [`SIGN_NAMES`].
+/// Told of the features of each value, by its pointer, in the order of [`FEATURE_NAMES`].
 pub type Observer<'o> = dyn FnMut(&str, &[f32]) + Send + 'o;
 
 /// Judges every value: gives it its confidence, and drops what is not to be kept. Gives what a second
 /// reader took.
 #[expect(clippy::too_many_arguments, reason = "what an engine has at hand, once")]
-pub(super) async fn settle(
+pub(super) async fn assess(
     generation: &GenService,
-    judging: &Judging,
+    options: &TrustOptions,
     request: &ExtractRequest<'_>,
     sources: &[Source<'_>],
     printing: &Printing<'_>,
@@ -120,37 +123,36 @@ pub(super) async fn settle(
 ) -> Spend {
     let fields = &request.schema.fields;
     words::tidy(fields, nodes);
-    let desk = second::Desk { generation, request, sources, printing };
+    let context = second_reader::ReadingContext { generation, request, sources, printing };
     let mut readings: Vec<Vec<Node>> = Vec::new();
     let mut spent = Spend::default();
-    if !request.model.is_extractive() && judging.second_reader != SecondReader::Off {
-        readings.extend(desk.built_in(nodes).await);
+    if !request.model.is_extractive() && options.second_reader != SecondReader::Off {
+        readings.extend(context.built_in(nodes).await);
     }
-    if let SecondReader::Model(model) = &judging.second_reader
+    if let SecondReader::Model(model) = &options.second_reader
         && model != request.model
     {
-        let doubts = match judging.second_reading {
+        let doubts = match options.second_reading {
             SecondReading::Always => true,
             SecondReading::Doubt => {
-                let signs = signs_of(fields, nodes, &readings, request, sources, printing, conflicts);
-                let bound = confidence::bound(judging.acceptable_error);
-                signs.iter().any(|(signs, _)| confidence::of(signs) < bound)
+                let features = features_of(fields, nodes, &readings, request, sources, printing, conflicts);
+                let accepts = |features| accepts(options, features, confidence::of(features));
+                features.iter().any(|(features, _)| !accepts(features))
             }
         };
         if doubts {
-            let (read, used) = desk.model(model, nodes).await;
+            let (read, used) = context.model(model, nodes).await;
             readings.extend(read);
             spent = used;
         }
     }
-    let signs = signs_of(fields, nodes, &readings, request, sources, printing, conflicts);
-    let bound = confidence::bound(judging.acceptable_error);
-    apply(judging, bound, fields, nodes, &signs, conflicts, observer);
+    let features = features_of(fields, nodes, &readings, request, sources, printing, conflicts);
+    apply(options, fields, nodes, &features, conflicts, observer);
     spent
 }
 
-/// The signs of every value in the order of a walk, and the opinions on what other documents say.
-fn signs_of(
+/// The features of every value in the order of a walk, and the opinions on what other documents say.
+fn features_of(
     fields: &[Field],
     nodes: &mut [Node],
     readings: &[Vec<Node>],
@@ -158,35 +160,35 @@ fn signs_of(
     sources: &[Source<'_>],
     printing: &Printing<'_>,
     conflicts: &[Conflict],
-) -> Vec<(Signs, Vec<Opinion>)> {
+) -> Vec<(Features, Vec<Opinion>)> {
     let contested: HashMap<&str, &Conflict> =
         conflicts.iter().map(|conflict| (conflict.path.as_str(), conflict)).collect();
     let is_own = request.model.is_extractive();
-    let mut sense = Sense::new(fields, sources);
+    let mut place = PlaceContext::new(fields, sources);
     let sums = Sums::of(fields, nodes, sources, printing);
     let mut taken = Taken::default();
-    let mut all: Vec<(Signs, Vec<Opinion>)> = Vec::new();
+    let mut all: Vec<(Features, Vec<Opinion>)> = Vec::new();
     walk::leaves(fields, nodes, None, &mut |seen: Seen<'_>, node: &mut Node| {
         let Node::Leaf(leaf) = node else { return };
         taken.add(seen.path, seen.listed, leaf, sources);
-        let mut signs = Signs::of_leaf(seen.field, leaf);
-        signs.listed = seen.listed;
-        signs.reader = !readings.is_empty();
+        let mut features = Features::of_leaf(seen.field, leaf);
+        features.listed = seen.listed;
+        features.reader = !readings.is_empty();
         // Beside another reader, the built-in model's values are judged as those of other models are.
         let scored = is_own && readings.is_empty();
-        signs.score = leaf.hint.filter(|_| scored).map(|hint| hint.confidence);
-        signs.sums = sums.at(seen.path);
-        sense.read(seen.field, leaf, &mut signs);
+        features.score = leaf.hint.filter(|_| scored).map(|hint| hint.confidence);
+        features.sums = sums.at(seen.path);
+        place.read(seen.field, leaf, &mut features);
         let conflict = contested.get(seen.path);
-        signs.contested = conflict.is_some();
+        features.contested = conflict.is_some();
         let sides = conflict.map_or(0, |conflict| conflict.values.len());
-        all.push((signs, vec![Opinion::Silent; sides]));
+        all.push((features, vec![Opinion::Silent; sides]));
     });
     for reading in readings {
         let mut slots = all.iter_mut();
         walk::leaves(fields, nodes, Some(reading), &mut |seen: Seen<'_>, node: &mut Node| {
-            let (Node::Leaf(leaf), Some((signs, sides))) = (node, slots.next()) else { return };
-            signs.opinion = signs.opinion.and(agreement::of(&leaf.value, seen.second));
+            let (Node::Leaf(leaf), Some((features, sides))) = (node, slots.next()) else { return };
+            features.opinion = features.opinion.and(agreement::of(&leaf.value, seen.second));
             let values = contested.get(seen.path).into_iter().flat_map(|conflict| &conflict.values);
             for (opinion, side) in sides.iter_mut().zip(values) {
                 *opinion = opinion.and(agreement::of(&side.value, seen.second));
@@ -195,10 +197,10 @@ fn signs_of(
     }
     let mut slots = all.iter_mut();
     walk::leaves(fields, nodes, None, &mut |seen: Seen<'_>, node: &mut Node| {
-        let (Node::Leaf(leaf), Some((signs, _))) = (node, slots.next()) else { return };
-        signs.alone &= !taken.is_shared(seen.listed, leaf);
+        let (Node::Leaf(leaf), Some((features, _))) = (node, slots.next()) else { return };
+        features.alone &= !taken.is_shared(seen.listed, leaf);
         if seen.listed {
-            signs.row = taken.in_row(seen.path, leaf, sources);
+            features.row = taken.in_row(seen.path, leaf, sources);
         }
     });
     with_peers(&mut all);
@@ -206,51 +208,54 @@ fn signs_of(
 }
 
 /// What the other values of the record say of one: a model that gets many wrong gets this wrong too.
-fn with_peers(all: &mut [(Signs, Vec<Opinion>)]) {
+fn with_peers(all: &mut [(Features, Vec<Opinion>)]) {
     /// Values that stand for a record of which nothing is known yet, and how good they are.
     const KNOWN: (f32, f32) = (2.0, 0.8);
-    let own: Vec<Option<f32>> = all.iter().map(|(signs, _)| signs.worth()).collect();
+    let own: Vec<Option<f32>> = all.iter().map(|(features, _)| features.worth()).collect();
     let (sum, count) = own.iter().flatten().fold((0.0, 0.0), |(sum, count), own| (sum + own, count + 1.0));
-    for ((signs, _), own) in all.iter_mut().zip(&own) {
+    for ((features, _), own) in all.iter_mut().zip(&own) {
         let (own, one) = own.map_or((0.0, 0.0), |own| (own, 1.0));
-        signs.peers = (sum - own + KNOWN.0 * KNOWN.1) / (count - one + KNOWN.0);
+        features.peers = (sum - own + KNOWN.0 * KNOWN.1) / (count - one + KNOWN.0);
     }
+}
+
+fn accepts(options: &TrustOptions, features: &Features, confidence: f32) -> bool {
+    confidence::is_accepted(features, confidence, options.acceptable_error)
 }
 
 /// Gives every value its confidence, and drops what is not to be kept.
 fn apply(
-    judging: &Judging,
-    bound: f32,
+    options: &TrustOptions,
     fields: &[Field],
     nodes: &mut [Node],
-    signs: &[(Signs, Vec<Opinion>)],
+    features: &[(Features, Vec<Opinion>)],
     conflicts: &mut [Conflict],
     observer: &mut Observer<'_>,
 ) {
     let places: HashMap<String, usize> =
         conflicts.iter().enumerate().map(|(at, conflict)| (conflict.path.clone(), at)).collect();
-    let mut slots = signs.iter();
+    let mut slots = features.iter();
     walk::leaves(fields, nodes, None, &mut |seen: Seen<'_>, node: &mut Node| {
-        let (Node::Leaf(leaf), Some((signs, opinions))) = (&mut *node, slots.next()) else { return };
-        observer(seen.path, &signs.values());
-        let confidence = confidence::of(signs);
+        let (Node::Leaf(leaf), Some((features, opinions))) = (&mut *node, slots.next()) else { return };
+        observer(seen.path, &features.values());
+        let confidence = confidence::of(features);
         if let Some(evidence) = &mut leaf.evidence {
             evidence.confidence = confidence;
-            evidence.accepted = Some(confidence >= bound);
+            evidence.accepted = Some(accepts(options, features, confidence));
         }
         let conflict = places.get(seen.path).and_then(|at| conflicts.get_mut(*at));
         let sides = conflict.into_iter().flat_map(|conflict| conflict.values.iter_mut());
         for (side, opinion) in sides.zip(opinions) {
-            let mut other = Signs::new(seen.field, &side.value, side.evidence.support);
-            (other.opinion, other.contested, other.reader) = (*opinion, true, signs.reader);
+            let mut other = Features::new(seen.field, &side.value, side.evidence.support);
+            (other.opinion, other.contested, other.reader) = (*opinion, true, features.reader);
             side.evidence.confidence = match side.value == leaf.value {
                 true => confidence,
                 false => confidence::of(&other),
             };
-            side.evidence.accepted = Some(side.evidence.confidence >= bound);
+            side.evidence.accepted = Some(accepts(options, &other, side.evidence.confidence));
         }
-        let doubtful = is_doubtful(seen.field, leaf, signs.opinion) && confidence < LIKELY_WRONG;
-        if judging.unsupported != Unsupported::Keep && doubtful {
+        let doubtful = is_doubtful(seen.field, leaf, features.opinion) && confidence < LIKELY_WRONG;
+        if options.unsupported != Unsupported::Keep && doubtful {
             *node = Node::Failed(not_found(seen.field));
         }
     });

@@ -99,5 +99,7 @@ fn plain(pattern: &Regex, line: &str, keep: impl Fn(&str) -> bool) -> Vec<Typed>
 /// Yes or no at the beginning of a text, and how many bytes say it.
 pub(crate) fn yes_or_no(text: &str) -> Option<(bool, usize)> {
     let found = |pattern: &Regex| pattern.find(text).map(|found| found.end());
-    found(&YES).map(|end| (true, end)).or_else(|| found(&NO).map(|end| (false, end)))
+    let whole = text.trim_end_matches(|c: char| !c.is_alphanumeric());
+    let worded = || crate::text::yes_or_no(whole).filter(|_| !whole.is_empty()).map(|yes| (yes, whole.len()));
+    found(&YES).map(|end| (true, end)).or_else(|| found(&NO).map(|end| (false, end))).or_else(worded)
 }

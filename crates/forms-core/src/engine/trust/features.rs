@@ -7,14 +7,15 @@ use super::super::text::fold::folded;
 use super::agreement::Opinion;
 use crate::{Field, FieldType, Support};
 
-/// The names of the signs in the order of [`Signs::values`]. Those from [`FIRST_EVIDENCE`] on are evidence:
+/// The names of the features in the order of [`Features::values`]. Those from [`FIRST_EVIDENCE`] on are evidence:
 /// a greater one never lowers the probability. Those before say what kind of value is judged, and how.
-pub const SIGN_NAMES: [&str; 23] = [
+pub const FEATURE_NAMES: [&str; 27] = [
     "text",
     "code",
     "date",
     "number",
     "flag",
+    "option",
     "listed",
     "reader",
     "readable",
@@ -28,6 +29,9 @@ pub const SIGN_NAMES: [&str; 23] = [
     "own_label",
     "best_place",
     "whole",
+    "rivals",
+    "answer",
+    "shape",
     "alone",
     "row",
     "sums",
@@ -35,8 +39,8 @@ pub const SIGN_NAMES: [&str; 23] = [
     "score",
 ];
 
-/// The first of the signs that are evidence.
-pub const FIRST_EVIDENCE: usize = 8;
+/// The first of the features that are evidence.
+pub const FIRST_EVIDENCE: usize = 9;
 
 /// What a value is, as far as it tells how values are told apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,15 +51,17 @@ pub(super) enum Kind {
     /// A date, a time, an e-mail or web address: what has a format.
     Date,
     Number,
-    /// Yes and no, and options of an `enum`.
+    /// Yes and no.
     Flag,
+    /// An option of an `enum`.
+    Choice,
 }
 
 impl Kind {
     pub(super) fn of(field: &Field, value: &Value) -> Self {
         match (&field.kind, value) {
             (FieldType::Boolean, _) => Self::Flag,
-            _ if !field.options.is_empty() => Self::Flag,
+            _ if !field.options.is_empty() => Self::Choice,
             (FieldType::Email | FieldType::Url | FieldType::Date, _) => Self::Date,
             (_, Value::Number(_)) => Self::Number,
             _ if field.format.is_some() => Self::Date,
@@ -72,7 +78,7 @@ impl Kind {
 
 /// What speaks for a value and against it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Signs {
+pub(super) struct Features {
     pub(super) kind: Kind,
     /// Whether it stands in a list.
     pub(super) listed: bool,
@@ -98,8 +104,14 @@ pub(super) struct Signs {
     pub(super) own_label: f32,
     /// How much better the label of its place fits than the best label of the documents: -1 to 0.
     pub(super) best_place: f32,
-    /// How much of its ends are ends of a cell, a line or a clause, 0 to 1.
+    /// How much of its ends are those of a cell, a line or a clause, or behind a label, 0 to 1.
     pub(super) whole: f32,
+    /// Less one for each other thing that stands behind a label that fits as well: -3 to 0.
+    pub(super) rivals: f32,
+    /// Of yes and no, whether the documents print the same, -1 to 1.
+    pub(super) answer: f32,
+    /// Whether it is a percentage, a code or words as its field asks, -1 to 1.
+    pub(super) shape: f32,
     /// Whether no other field of the record takes its place, and it is no label itself.
     pub(super) alone: bool,
     /// Which share of the other cells of its row stand on its line; 0.5 where nothing tells.
@@ -112,7 +124,7 @@ pub(super) struct Signs {
     pub(super) score: Option<f32>,
 }
 
-impl Signs {
+impl Features {
     /// Nothing known but how the documents show a value.
     pub(super) fn new(field: &Field, value: &Value, support: Support) -> Self {
         let length = match value {
@@ -135,6 +147,9 @@ impl Signs {
             own_label: 0.0,
             best_place: 0.0,
             whole: 0.0,
+            rivals: 0.0,
+            answer: 0.0,
+            shape: 0.0,
             alone: true,
             row: 0.5,
             sums: 0.0,
@@ -153,7 +168,7 @@ impl Signs {
     pub(super) fn worth(&self) -> Option<f32> {
         let support = match self.support {
             Support::Exact | Support::Normalised => 1.0,
-            _ if self.kind == Kind::Flag => return None,
+            _ if matches!(self.kind, Kind::Flag | Kind::Choice) => return None,
             Support::Fuzzy => 0.5,
             Support::Unsupported => 0.0,
         };
@@ -170,8 +185,8 @@ impl Signs {
         )
     }
 
-    /// The signs as numbers, in the order of [`SIGN_NAMES`].
-    pub(super) fn values(&self) -> [f32; SIGN_NAMES.len()] {
+    /// The features as numbers, in the order of [`FEATURE_NAMES`].
+    pub(super) fn values(&self) -> [f32; FEATURE_NAMES.len()] {
         let kind = |kind: Kind| is(self.kind == kind);
         let score = self.score.map_or(0.5, |score| if score.is_nan() { 0.5 } else { score });
         [
@@ -180,6 +195,7 @@ impl Signs {
             kind(Kind::Date),
             kind(Kind::Number),
             kind(Kind::Flag),
+            kind(Kind::Choice),
             is(self.listed),
             is(self.reader),
             self.readable,
@@ -202,6 +218,9 @@ impl Signs {
             self.own_label,
             self.best_place,
             self.whole,
+            self.rivals,
+            self.answer,
+            self.shape,
             is(self.alone),
             self.row,
             self.sums,

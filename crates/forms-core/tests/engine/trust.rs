@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use forms_core::{
-    ExtractRequest, Extraction, ExtractionEngine, Judging, NoKeptAnswers, SecondReader, SecondReading,
+    ExtractRequest, Extraction, ExtractionEngine, NoKeptAnswers, SecondReader, SecondReading, TrustOptions,
     Unsupported,
 };
 use futures_executor::block_on;
@@ -34,8 +34,8 @@ fn model(name: &str, provider: Provider) -> ModelId {
 }
 
 /// What comes of an answer beside the answer of a second model.
-fn judged(answer: &Value, second: &Arc<Scripted>, judging: Judging) -> Extraction {
-    judged_beside(answer, Arc::new(Extractive), second, judging)
+fn judged(answer: &Value, second: &Arc<Scripted>, options: TrustOptions) -> Extraction {
+    judged_beside(answer, Arc::new(Extractive), second, options)
 }
 
 /// The same with a stand-in for the built-in model.
@@ -43,7 +43,7 @@ fn judged_beside(
     answer: &Value,
     built_in: Arc<dyn ChatModel>,
     second: &Arc<Scripted>,
-    judging: Judging,
+    options: TrustOptions,
 ) -> Extraction {
     let generation = GenService::builder()
         .with_chat(Provider::Formwork, built_in)
@@ -60,19 +60,19 @@ fn judged_beside(
         documents: &documents,
         answers: &NoKeptAnswers,
     };
-    block_on(ExtractionEngine::new(generation).with_judging(judging).extract(request)).unwrap()
+    block_on(ExtractionEngine::new(generation).with_trust(options).extract(request)).unwrap()
 }
 
 fn alone(answer: &Value) -> Extraction {
-    judged(answer, &scripted(vec![]), Judging::default())
+    judged(answer, &scripted(vec![]), TrustOptions::default())
 }
 
-fn beside(when: SecondReading, acceptable_error: f64) -> Judging {
-    Judging {
+fn beside(when: SecondReading, acceptable_error: f64) -> TrustOptions {
+    TrustOptions {
         second_reader: SecondReader::Model(model("cheap", Provider::Mistral)),
         second_reading: when,
         acceptable_error,
-        ..Judging::default()
+        ..TrustOptions::default()
     }
 }
 
@@ -120,8 +120,8 @@ fn in_doubt_a_second_model_is_asked_only_where_a_value_would_not_be_accepted() {
 fn without_a_second_reader_nothing_is_read_twice() {
     for (second_reader, times) in [(SecondReader::Off, 0), (SecondReader::BuiltIn, 1)] {
         let built_in = scripted(vec![says(truth().to_string())]);
-        let judging = Judging { second_reader, ..Judging::default() };
-        judged_beside(&truth(), built_in.clone(), &scripted(vec![]), judging);
+        let options = TrustOptions { second_reader, ..TrustOptions::default() };
+        judged_beside(&truth(), built_in.clone(), &scripted(vec![]), options);
         assert_eq!(built_in.asked().len(), times);
     }
 }
@@ -130,8 +130,8 @@ fn without_a_second_reader_nothing_is_read_twice() {
 fn what_is_accepted_follows_the_acceptable_error() {
     let record = with("customer", json!("Nobody & Sons"));
     let accepted = |error: f64| -> Vec<String> {
-        let judging = Judging { acceptable_error: error, ..Judging::default() };
-        let extraction = judged(&record, &scripted(vec![]), judging);
+        let options = TrustOptions { acceptable_error: error, ..TrustOptions::default() };
+        let extraction = judged(&record, &scripted(vec![]), options);
         let passes = |(path, evidence): (String, forms_core::Evidence)| {
             evidence.accepted.expect("every value is judged").then_some(path)
         };
@@ -154,9 +154,9 @@ fn a_value_beside_the_label_of_another_field_is_less_sure() {
 
 #[test]
 fn what_nothing_shows_and_is_likely_wrong_is_taken_away_where_it_is_to_be() {
-    let judging = Judging { unsupported: Unsupported::Null, ..Judging::default() };
+    let options = TrustOptions { unsupported: Unsupported::Null, ..TrustOptions::default() };
     let record = with("customer", json!("Nobody & Sons"));
-    let extraction = judged(&record, &scripted(vec![]), judging);
+    let extraction = judged(&record, &scripted(vec![]), options);
     assert_eq!(extraction.record["customer"], Value::Null);
     assert_eq!(extraction.record["total"], json!(1190.0));
     assert_eq!(extraction.errors.len(), 1);

@@ -78,14 +78,14 @@ pub enum SecondReading {
 
 /// What second readers are given.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Desk<'a> {
+pub(super) struct ReadingContext<'a> {
     pub(super) generation: &'a GenService,
     pub(super) request: &'a ExtractRequest<'a>,
     pub(super) sources: &'a [Source<'a>],
     pub(super) printing: &'a Printing<'a>,
 }
 
-impl Desk<'_> {
+impl ReadingContext<'_> {
     /// The record as the built-in model reads it, parallel to the form's fields; `None` where there is no
     /// built-in model, or nothing that it may read.
     pub(super) async fn built_in(&self, nodes: &[Node]) -> Option<Vec<Node>> {

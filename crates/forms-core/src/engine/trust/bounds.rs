@@ -1,0 +1,116 @@
+//! Where a value begins and ends: at the ends of a cell, a line or a clause, and behind its label, or within
+//! other words.
+
+use super::super::node::Spot;
+
+/// Words that may be a label.
+pub(super) const MAX_LABEL: usize = 6;
+
+/// How well the ends of a place are those of a value: a half for each that is an end of a cell, a line or a clause,
+/// or that a label stands before; less a half where another clause or a label is in it. 0 to 1.
+pub(super) fn whole(text: &str, spot: Spot, is_label: impl Fn(&str) -> bool) -> f32 {
+    let before = text.get(..spot.start).unwrap_or_default();
+    let after = text.get(spot.end..).unwrap_or_default();
+    let within = text.get(spot.start..spot.end).unwrap_or_default();
+    let (mut back, mut on) = (before.chars().rev(), after.chars());
+    let left = is_gap(back.next(), back.next()) || is_label(clause_before(before));
+    let right = is_gap(on.next(), on.next());
+    let ends = 0.5 * (f32::from(u8::from(left)) + f32::from(u8::from(right)));
+    if crosses(within, is_label) { (ends - 0.5).max(0.0) } else { ends }
+}
+
+/// What stands in the clause before a place.
+pub(super) fn clause_before(before: &str) -> &str {
+    let from = before.rfind(|c: char| is_bar(c) || c == ':').map_or(0, |at| at + 1);
+    before.get(from..).and_then(|clause| clause.rsplit("  ").next()).unwrap_or_default().trim()
+}
+
+/// The same of a number, a date or an option: its ends are its own, unless other digits stand beside it.
+pub(super) fn whole_number(text: &str, spot: Spot) -> f32 {
+    let before = text.get(..spot.start).unwrap_or_default().rsplit(is_bar).next().unwrap_or_default();
+    let after = text.get(spot.end..).unwrap_or_default().split(is_bar).next().unwrap_or_default();
+    // What stands behind two spaces is another cell.
+    let before = before.rsplit("  ").next().unwrap_or_default();
+    let after = after.split("  ").next().unwrap_or_default();
+    let left =
+        before.split_whitespace().next_back().is_some_and(|word| word == "/" || word.ends_with(is_digit));
+    let right = after.split_whitespace().next().is_some_and(|word| word == "/" || word.starts_with(is_digit));
+    let (left, right) = (!left, !right);
+    0.5 * (f32::from(u8::from(left)) + f32::from(u8::from(right)))
+}
+
+fn is_gap(first: Option<char>, second: Option<char>) -> bool {
+    match first {
+        None => true,
+        Some(' ') => second.is_none_or(|c| c.is_whitespace() || is_end(c)),
+        Some(c) => c.is_whitespace() || is_end(c),
+    }
+}
+
+fn is_end(c: char) -> bool {
+    !c.is_alphanumeric() && !matches!(c, '-' | '&' | '/' | '+' | '\'' | '’' | '_' | '%')
+}
+
+fn is_digit(c: char) -> bool {
+    c.is_ascii_digit()
+}
+
+/// What no value goes on behind.
+fn is_bar(c: char) -> bool {
+    matches!(c, '\n' | '|' | ';' | '\t')
+}
+
+/// Whether a quote goes over the end of a cell or a clause, or on to a line that begins with a label.
+fn crosses(quote: &str, is_label: impl Fn(&str) -> bool) -> bool {
+    let quote = quote.trim();
+    let leader = quote.contains("..") || quote.contains("  ") && !quote.contains('\n');
+    leader
+        || quote.contains(['|', ';', '\t'])
+        || quote.lines().skip(1).any(|line| begins_with_label(line, &is_label))
+}
+
+/// Whether the first words of a line, at most all but one, are a label.
+pub(super) fn begins_with_label(line: &str, is_label: impl Fn(&str) -> bool) -> bool {
+    let line = line.trim();
+    let ends = line.match_indices(' ').map(|(at, _)| at).chain([line.len()]).take(MAX_LABEL);
+    let mut words = ends.filter_map(|end| line.get(..end));
+    words.any(|words| is_label(words.trim_end_matches(|c: char| !c.is_alphanumeric())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn spot(text: &str, value: &str) -> Spot {
+        let start = text.find(value).unwrap();
+        Spot { document: 0, start, end: start + value.len() }
+    }
+
+    #[test]
+    fn a_value_begins_behind_a_label_and_ends_with_its_clause() {
+        let is_label = |words: &str| ["Supplier", "Total"].contains(&words);
+        for (text, value, expected) in [
+            ("Supplier: Arbor Ltd\n", "Arbor Ltd", 1.0),
+            ("Supplier Arbor Ltd; Total 7", "Arbor Ltd", 1.0),
+            ("Seller Arbor Ltd; Total 7", "Arbor Ltd", 0.5),
+            ("Supplier: Arbor Energy Ltd", "Arbor", 0.5),
+            ("Supplier Arbor Ltd; Total 7", "Arbor Ltd; Total", 0.0),
+            ("Arbor Ltd\nTotal 7", "Arbor Ltd\nTotal 7", 0.5),
+            ("Market Street 1\nLeeds", "Market Street 1\nLeeds", 1.0),
+        ] {
+            assert_eq!(whole(text, spot(text, value), is_label), expected, "{text} / {value}");
+        }
+    }
+
+    #[test]
+    fn a_number_is_whole_where_no_other_digits_stand_beside_it() {
+        for (text, value, expected) in [
+            ("Nights 7; Total 3", "7", 1.0),
+            ("Page 2 / 3", "3", 0.5),
+            ("1 234,50", "234,50", 0.5),
+            ("1  234", "234", 1.0),
+        ] {
+            assert_eq!(whole_number(text, spot(text, value)), expected, "{text} / {value}");
+        }
+    }
+}
