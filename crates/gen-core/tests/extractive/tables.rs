@@ -127,3 +127,17 @@ fn an_empty_cell_leaves_its_field_null() {
         ]}),
     );
 }
+
+#[test]
+fn the_head_of_a_table_and_words_in_small_letters_are_no_organisation() {
+    let none = json!({ "vendor": null });
+    let vendor = json!({ "vendor": text("Company that issued it") });
+    for table in [
+        "| Article | Price |\n| --- | --- |\n| Oak board | 2.50 |\n| Brass screw | 3.50 |\nTotal: 6.00\n",
+        "order list\n\n| article | price |\n| --- | --- |\n| Oak board | 2.50 |\n",
+    ] {
+        check(table, &vendor, &none);
+    }
+    let named = "Alder Joinery | Invoice\n12 Forge Lane | 17 May 2024\n\nArticle   Price\nOak board   2.50\n";
+    check(named, &vendor, &json!({ "vendor": "Alder Joinery" }));
+}

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use super::super::labels::{fold, words};
 use super::super::lines::{Line, Segment, Text};
+use super::super::tables::is_number;
 use super::super::{address, dates};
 use super::clean::clean;
 use super::words::{LEGAL, SENTENCES, TITLES, VENUES};
@@ -41,7 +42,7 @@ pub(super) fn score(
     {
         return None;
     }
-    if below_recipient(text, index) {
+    if below_recipient(text, index) || !legal && is_in_table(text, index) {
         return None;
     }
     let venue = count(VENUES) > 0;
@@ -49,6 +50,9 @@ pub(super) fn score(
         .iter()
         .any(|word| word.len() > 3 && domains.iter().any(|domain| domain.starts_with(word.as_str())))
         || domains.contains(&fold(name));
+    if !legal && !venue && !own && is_small(name) {
+        return None;
+    }
     let place = 0.35 - 0.05 * index as f32;
     let customer =
         text.heading(index).is_some_and(|heading| text.words(heading).iter().any(|word| word == "customer"));
@@ -104,6 +108,28 @@ pub(super) fn is_contact(name: &str) -> bool {
     let named = first.first().is_some_and(|word| DATA.contains(&word.as_ref()));
     let registered = matches!(first.as_slice(), [first, second, ..] if first == "company" && (second == "number" || second == "registration"));
     named || registered
+}
+
+/// Whether a name is written in small letters only, as words are and names are not.
+fn is_small(name: &str) -> bool {
+    name.chars().any(char::is_lowercase) && !name.chars().any(char::is_uppercase)
+}
+
+/// Whether a line stands in a table: it and a line beside it are rows of as many cells that end in a number, or two such
+/// rows stand below it, and it heads them.
+fn is_in_table(text: &Text, index: usize) -> bool {
+    let says = |line: &&Line| line.text.contains(char::is_alphanumeric);
+    let cells = text.lines.get(index).map_or(0, |line| line.segments.len());
+    let is_row = |line: &Line| {
+        let last = line.segments.last();
+        line.segments.len() == cells && last.is_some_and(|last| is_number(line.slice(last.start, last.end)))
+    };
+    let row_at = |line: Option<&Line>| line.is_some_and(is_row);
+    let mut below = text.lines.iter().skip(index + 1).filter(says);
+    let (next, second) = (row_at(below.next()), row_at(below.next()));
+    let above = row_at(text.lines.iter().take(index).rev().find(says));
+    let own = row_at(text.lines.get(index));
+    cells > 1 && (own && (above || next) || next && second)
 }
 
 /// Lines above in which a column of addresses may be headed as those of the customer.

@@ -13,7 +13,7 @@ use super::super::values::{find, yes_or_no};
 const MAX_UNIT: usize = 5;
 
 /// Whether a cell is a number, perhaps with a unit or currency.
-pub(super) fn is_number(printed: &str) -> bool {
+pub(crate) fn is_number(printed: &str) -> bool {
     let letters = printed.chars().filter(|c| c.is_alphabetic()).count();
     let begins = printed.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '.');
     let digit_first = begins.starts_with(|c: char| c.is_ascii_digit() || c == '.');

@@ -11,6 +11,7 @@ use super::labels::words;
 use super::lines::{Line, Segment, Text};
 use super::schema::{Leaf, Output, Shape};
 use cells::cell;
+pub(crate) use cells::is_number;
 use header::{Header, Parting};
 
 /// Rows that are read.
