@@ -175,9 +175,9 @@ async fn pages_that_never_end_are_errors_of_their_own_and_leave_others_their_tur
     };
     let (first, (second, shown)) = tokio::join!(browser.render(&first), begun);
     assert_eq!(&shown.unwrap()[..], b"<p>shown\n");
-    for never in [first, second] {
-        assert!(matches!(never, Err(BrowserError::Timeout(3))), "{never:?}");
-    }
+    assert!(matches!(first, Err(BrowserError::Timeout(3))), "{first:?}");
+    // Of the two that waited either may come first; nobody waits behind the last one.
+    assert!(matches!(second, Err(BrowserError::Timeout(3 | 9))), "{second:?}");
     until_gone(&script.path("number")).await;
 }
 

@@ -138,6 +138,6 @@ fn the_head_of_a_table_and_words_in_small_letters_are_no_organisation() {
     ] {
         check(table, &vendor, &none);
     }
-    let named = "Alder Joinery | Invoice\n12 Forge Lane | 17 May 2024\n\nArticle   Price\nOak board   2.50\n";
+    let named = "Alder Joinery        Invoice\n12 Forge Lane        17 May 2024\n\nArticle   Price\nOak board   2.50\n";
     check(named, &vendor, &json!({ "vendor": "Alder Joinery" }));
 }

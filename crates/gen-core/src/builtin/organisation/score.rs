@@ -115,8 +115,8 @@ fn is_small(name: &str) -> bool {
     name.chars().any(char::is_lowercase) && !name.chars().any(char::is_uppercase)
 }
 
-/// Whether a line stands in a table: it and a line beside it are rows of as many cells that end in a number, or two such
-/// rows stand below it, and it heads them.
+/// Whether a line stands in a table: it is a row of cells that ends in a number, beside another or below a head of as many
+/// cells, or two such rows stand below it, and it heads them.
 fn is_in_table(text: &Text, index: usize) -> bool {
     let says = |line: &&Line| line.text.contains(char::is_alphanumeric);
     let cells = text.lines.get(index).map_or(0, |line| line.segments.len());
@@ -127,9 +127,12 @@ fn is_in_table(text: &Text, index: usize) -> bool {
     let row_at = |line: Option<&Line>| line.is_some_and(is_row);
     let mut below = text.lines.iter().skip(index + 1).filter(says);
     let (next, second) = (row_at(below.next()), row_at(below.next()));
-    let above = row_at(text.lines.iter().take(index).rev().find(says));
+    let above = text.lines.iter().take(index).rev().find(says);
+    let is_headed = above.is_some_and(|line| {
+        line.segments.len() == cells && !line.text.contains(|c: char| c.is_ascii_digit())
+    });
     let own = row_at(text.lines.get(index));
-    cells > 1 && (own && (above || next) || next && second)
+    cells > 1 && (own && (row_at(above) || is_headed || next) || next && second)
 }
 
 /// Lines above in which a column of addresses may be headed as those of the customer.
