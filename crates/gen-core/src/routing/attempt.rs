@@ -8,7 +8,7 @@ use super::backend::Target;
 use super::circuit::Pass;
 use super::gate::Permit;
 use super::gateway::Gateway;
-use super::operations::Operation;
+use super::operations::{Operation, used};
 use super::pace::{Deadline, at_once};
 use crate::{Cost, Estimate, Fault, MeterError, Payer, ProviderError, Reservation, Spend, Usage};
 
@@ -121,8 +121,7 @@ impl Held {
     /// sent is booked for it.
     pub(super) async fn fail(self, error: &ProviderError, usage: Usage) -> Spend {
         let Self { gateway, target, permit, pass, reservation, input_tokens, .. } = self;
-        let is_unread = usage.total() == 0 && error.fault == Fault::Protocol;
-        let usage = if is_unread { Usage { input_tokens, ..usage } } else { usage };
+        let usage = if error.fault == Fault::Protocol { used(usage, input_tokens, "") } else { usage };
         drop(permit);
         let opened = pass.is_some_and(|pass| pass.failed(error.fault, gateway.pace.now()));
         if opened {

@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 use testkit::vendor::{Failure, Fault, Vendor, paper};
 
 use super::kit::{GROUP, MODEL, assert_named, charged, each, one_field};
-use crate::generate::kit::{ask, events, told};
-use crate::kit::{Server, settle};
+use crate::generate::kit::{ask, booked, events, told};
+use crate::kit::Server;
 
 fn question() -> Value {
     json!({"modelId": MODEL, "prompt": format!("What does this say?\n\n{}", paper::text(GROUP))})
@@ -61,20 +61,14 @@ fn assert_text(fault: Fault, status: u16, body: &Value) {
 async fn assert_booked(fault: Fault, vendor: &Vendor, server: &Server) {
     // Names of models are asked for too, where one is unknown; that is no call of a model.
     let calls = u64::from(vendor.ledger().calls(GROUP));
-    let total = async || server.get("/v1/usage").await.ok()["total"].clone();
-    settle("the booking", async || total().await["requests"].as_u64() >= Some(calls)).await;
-    let booked = total().await;
+    let booked = booked(server, calls).await["total"].clone();
     let booked = (booked["inputTokens"].as_u64().unwrap(), booked["outputTokens"].as_u64().unwrap());
     match fault {
         Fault::NoUsage => assert!(booked.0 > 0 && booked.1 > 0, "{booked:?}"),
-        _ if code_is_free(fault) => {}
+        // What a call without an answer costs is estimated.
+        _ if fault.is_free() => {}
         _ => assert_eq!(booked, charged(vendor)),
     }
-}
-
-/// Whether the vendor charges nothing; what a call without an answer costs is estimated.
-const fn code_is_free(fault: Fault) -> bool {
-    fault.is_free()
 }
 
 async fn text(fault: Fault, vendor: &Vendor, server: &Server) {

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 use testkit::vendor::{Failure, Fault, Vendor};
 
 use super::kit::each;
+use crate::generate::kit::booked;
 use crate::kit::{Server, settle};
 
 /// The model of the vectors.
@@ -83,9 +84,8 @@ async fn found_and_told(fault: Fault, vendor: &Vendor, server: &Server) {
 /// Every call is booked, with what the vendor says that it read; where an answer cannot be read, as an estimate.
 async fn assert_booked(fault: Fault, vendor: &Vendor, server: &Server) {
     let calls = u64::from(vendor.ledger().vectors.calls);
-    let total = async || server.get("/v1/usage").await.ok()["total"].clone();
-    settle("the booking", async || total().await["requests"].as_u64() >= Some(calls)).await;
-    let (booked, charged) = (total().await, vendor.ledger().vectors.input_tokens);
+    let booked = booked(server, calls).await["total"].clone();
+    let charged = vendor.ledger().vectors.input_tokens;
     match fault {
         Fault::NoUsage
         | Fault::EmptyObject
