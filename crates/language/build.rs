@@ -14,6 +14,7 @@ use toml::{Table, Value};
 
 fn main() -> Result<(), String> {
     println!("cargo::rerun-if-changed=locales");
+    println!("cargo::rerun-if-changed=data");
     println!("cargo::rerun-if-changed=build_script");
     println!("cargo::rerun-if-changed=build.rs");
     let mut locales: Vec<(String, Table)> = Vec::new();
@@ -35,7 +36,11 @@ fn main() -> Result<(), String> {
         return Ok(());
     }
     let out = env::var("OUT_DIR").map_err(|error| error.to_string())?;
-    fs::write(Path::new(&out).join("locales.rs"), generated(&locales)).map_err(|error| error.to_string())
+    let out = Path::new(&out);
+    let currencies = fs::read_to_string("data/currencies.toml").map_err(|error| format!("currencies: {error}"))?;
+    let currencies: Table = currencies.parse().map_err(|error| format!("currencies: {error}"))?;
+    fs::write(out.join("currencies.txt"), lines(&currencies, false)).map_err(|error| error.to_string())?;
+    fs::write(out.join("locales.rs"), generated(&locales)).map_err(|error| error.to_string())
 }
 
 fn generated(locales: &[(String, Table)]) -> String {

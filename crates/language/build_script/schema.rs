@@ -3,11 +3,11 @@
 use toml::{Table, Value};
 
 /// The levels of a locale, from the least complete.
-pub const LEVELS: [&str; 3] = ["search", "document", "full"];
+pub(crate) const LEVELS: [&str; 3] = ["search", "document", "full"];
 
 /// From which level on a key must be there.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Need {
+pub(crate) enum Need {
     Search,
     Document,
     Full,
@@ -16,7 +16,7 @@ pub enum Need {
 
 /// What stands under a key.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Shape {
+pub(crate) enum Shape {
     /// One string.
     Text,
     /// `true` or `false`.
@@ -42,7 +42,7 @@ const CLOCK: &[i64] = &[0, 12];
 const DAYS: &[i64] = &[0, 1, 2, -1, -2];
 
 /// Every key of a locale, its shape, and from which level on it must be there.
-pub const KEYS: &[(&str, Shape, Need)] = &[
+pub(crate) const KEYS: &[(&str, Shape, Need)] = &[
     ("code", Shape::Text, Need::Search),
     ("aliases", Shape::List, Need::Never),
     ("name", Shape::Text, Need::Search),
@@ -55,6 +55,7 @@ pub const KEYS: &[(&str, Shape, Need)] = &[
     ("capital_nouns", Shape::Flag, Need::Document),
     ("noun_first", Shape::Flag, Need::Document),
     ("keeps_accents", Shape::Flag, Need::Never),
+    ("cardinal_days", Shape::Flag, Need::Never),
     ("cut_months", Shape::Flag, Need::Never),
     ("letters", Shape::Text, Need::Document),
     ("negation", Shape::List, Need::Document),
@@ -100,7 +101,7 @@ pub const KEYS: &[(&str, Shape, Need)] = &[
 ];
 
 /// The level of a locale as a need; `None` for a level that there is not.
-pub fn level(locale: &Table) -> Option<Need> {
+pub(crate) fn level(locale: &Table) -> Option<Need> {
     let level = locale.get("level")?.as_str()?;
     let needs = [Need::Search, Need::Document, Need::Full];
     LEVELS.iter().position(|known| *known == level).and_then(|at| needs.get(at)).copied()
@@ -108,7 +109,7 @@ pub fn level(locale: &Table) -> Option<Need> {
 
 /// What is wrong with a locale: unknown keys, wrong shapes, and keys that its level needs and that are
 /// missing. `english` has the keys of the tables whose keys are words.
-pub fn problems(file: &str, locale: &Table, english: &Table) -> Vec<String> {
+pub(crate) fn problems(file: &str, locale: &Table, english: &Table) -> Vec<String> {
     let mut found = Vec::new();
     let Some(own) = level(locale) else {
         return vec![format!("{file}: `level` is none of {}", LEVELS.join(", "))];
@@ -181,7 +182,7 @@ fn is_list(value: &Value) -> bool {
 }
 
 /// A list as it is kept: entries between commas, without blanks around.
-pub fn joined(value: &Value) -> String {
+pub(crate) fn joined(value: &Value) -> String {
     let texts: Vec<&str> = match value {
         Value::String(text) => vec![text.as_str()],
         Value::Array(items) => items.iter().filter_map(Value::as_str).collect(),
@@ -193,7 +194,7 @@ pub fn joined(value: &Value) -> String {
 
 /// A table as it is kept: a line each, the key (of a table within, its key and the inner key between tabs), a
 /// tab, and the list; of an array one line for each of its strings. `is_text` leaves values as they are.
-pub fn lines(table: &Table, is_text: bool) -> String {
+pub(crate) fn lines(table: &Table, is_text: bool) -> String {
     let mut out = String::new();
     let mut push = |key: &str, text: &str| {
         out.push_str(key);

@@ -1,7 +1,22 @@
 #![doc = include_str!("../README.md")]
 
+pub mod absence;
+pub mod bm25;
+pub mod boolean;
+pub mod date;
+pub mod detect;
+pub mod fold;
 mod language;
 mod locale;
+pub mod money;
+pub mod number;
+pub mod phrase;
+pub mod sentence;
+pub mod stem;
+pub mod time;
+pub mod token;
+pub mod unit;
+pub mod vocabulary;
 
 pub use language::{Language, Languages};
 pub use locale::{Entry, Level, Locale, Script, Section, Words};

@@ -68,6 +68,8 @@ pub struct Locale {
     pub noun_first: bool,
     /// Whether accents alone tell its words apart, so that search keeps them.
     pub keeps_accents: bool,
+    /// Whether days of a month are told by cardinal numbers: `le 4`, and not `the 4th`.
+    pub cardinal_days: bool,
     /// Whether a beginning of three letters or more may stand for a month.
     pub cut_months: bool,
     /// Letters that few other languages have.

@@ -1,0 +1,168 @@
+//! Which language a text is in: by its script, by the small words and letters of each language, and, where there
+//! is enough of it, by its trigrams. One answer for a short question and for a long document.
+
+use whatlang::Script as TextScript;
+
+use crate::language::{Language, Languages};
+use crate::locale::{Locale, PerLocale};
+use crate::token::words;
+
+/// Characters of a text that are looked at; more do not make it surer.
+const SAMPLE: usize = 6_000;
+/// Characters whose trigrams are counted.
+const TRIGRAM_SAMPLE: usize = 4_000;
+/// Letters below which trigrams say nothing reliable.
+const ENOUGH: usize = 60;
+
+/// What a text tells of its language.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Detection {
+    /// The likeliest language; unknown where nothing tells.
+    pub language: Language,
+    /// Whether script or trigrams are sure of it; small words alone are a guess.
+    pub is_reliable: bool,
+}
+
+/// The likeliest language of a text; unknown where nothing tells.
+#[must_use]
+pub fn detect(text: &str) -> Language {
+    detect_among(text, Languages::ALL).language
+}
+
+/// The language of a text if it is sure: long enough, or in a script that one language alone has.
+#[must_use]
+pub fn detect_reliably(text: &str) -> Option<Language> {
+    Some(by_trigrams(text)?).filter(|language| !language.is_unknown())
+}
+
+/// What a text tells of its language, of these.
+#[must_use]
+pub fn detect_among(text: &str, candidates: Languages) -> Detection {
+    let guess = |language| Detection { language, is_reliable: false };
+    let end = text.char_indices().nth(SAMPLE).map_or(text.len(), |(at, _)| at);
+    let sample = text.get(..end).unwrap_or(text);
+    let sure = by_trigrams(sample).filter(|language| candidates.contains(*language));
+    if let Some(language) = sure {
+        return Detection { language, is_reliable: true };
+    }
+    if let Some(language) = by_script(sample).filter(|language| candidates.contains(*language)) {
+        return guess(language);
+    }
+    guess(by_words(sample, candidates))
+}
+
+/// The language by script and trigrams (Cavnar and Trenkle, "N-Gram-Based Text Categorization", 1994, as the
+/// crate whatlang does it); `None` where it is too short or too mixed.
+fn by_trigrams(text: &str) -> Option<Language> {
+    let end = text.char_indices().nth(TRIGRAM_SAMPLE).map_or(text.len(), |(end, _)| end);
+    let text = text.get(..end)?;
+    let info = whatlang::detect(text)?;
+    let is_of_script = !matches!(
+        info.script(),
+        TextScript::Latin
+            | TextScript::Cyrillic
+            | TextScript::Arabic
+            | TextScript::Devanagari
+            | TextScript::Hebrew
+    );
+    let letters = text.chars().filter(|c| c.is_alphabetic()).take(ENOUGH).count();
+    if !is_of_script && !(info.is_reliable() && letters >= ENOUGH) {
+        return None;
+    }
+    Language::from_code(info.lang().code())
+}
+
+/// The language of a script that few have, for texts that are too short for trigrams.
+fn by_script(sample: &str) -> Option<Language> {
+    let (mut han, mut kana, mut cyrillic, mut letters) = (0, 0, 0, 0);
+    for c in sample.chars().filter(|c| c.is_alphabetic()) {
+        letters += 1;
+        match c {
+            '\u{3040}'..='\u{30ff}' => kana += 1,
+            '\u{3400}'..='\u{9fff}' => han += 1,
+            '\u{0400}'..='\u{04ff}' => cyrillic += 1,
+            _ => {}
+        }
+    }
+    let code = match () {
+        () if (han + kana) * 3 > letters && kana * 10 > han => "ja",
+        () if (han + kana) * 3 > letters => "zh",
+        () if cyrillic * 2 > letters => "ru",
+        () => return None,
+    };
+    Language::from_code(code)
+}
+
+/// The words that tell a language, in lower case.
+type Telling = rustc_hash::FxHashSet<&'static str>;
+
+/// The language with most small words, each counted twice, and letters of its own; of several the first.
+fn by_words(sample: &str, candidates: Languages) -> Language {
+    static TELLING: PerLocale<Telling> = PerLocale::new();
+    let telling = |locale: &'static Locale| locale.stop_words.iter().chain(locale.question_words.iter()).collect();
+    let words: Vec<String> = words(sample).map(|word| word.text.to_lowercase()).collect();
+    let mut best = (0, Language::UNKNOWN);
+    for language in candidates.iter() {
+        let Some((locale, telling)) = language.locale().zip(TELLING.get(language, telling)) else { continue };
+        if telling.is_empty() {
+            continue;
+        }
+        let score: usize = words
+            .iter()
+            .map(|word| {
+                let letters = word.chars().filter(|c| !c.is_ascii() && locale.letters.contains(*c)).count();
+                2 * usize::from(telling.contains(word.as_str())) + letters
+            })
+            .sum();
+        if score > best.0 {
+            best = (score, language);
+        }
+    }
+    best.1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_question_is_enough_to_tell_its_language() {
+        for (text, code) in [
+            ("When does the contract end?", "en"),
+            ("Wann endet der Vertrag?", "de"),
+            ("Quand le contrat prend-il fin ?", "fr"),
+            ("¿Cuándo termina el contrato?", "es"),
+            ("Quando finisce il contratto?", "it"),
+            ("Quando é que o contrato termina?", "pt"),
+            ("Wanneer eindigt het contract?", "nl"),
+            ("Kiedy kończy się umowa?", "pl"),
+            ("När slutar avtalet?", "sv"),
+            ("Hvornår slutter aftalen?", "da"),
+            ("Hva koster avtalen, og når slutter den?", "no"),
+            ("Когда заканчивается договор?", "ru"),
+            ("合同什么时候结束？", "zh"),
+            ("契約はいつ終わりますか。", "ja"),
+            ("계약은 언제 끝납니까?", "ko"),
+        ] {
+            assert_eq!(detect(text).code(), Some(code), "{text}");
+        }
+        assert_eq!(detect("xyzzy"), Language::UNKNOWN);
+        assert_eq!(detect(""), Language::UNKNOWN);
+    }
+
+    #[test]
+    fn a_document_is_told_reliably_and_a_question_is_not() {
+        let german = "Der Vertrag beginnt am ersten Januar und endet mit dem Ablauf des Jahres, wenn er nicht vorher gekündigt wird.";
+        let told = detect_among(german, Languages::ALL);
+        assert_eq!((told.language.code(), told.is_reliable), (Some("de"), true));
+        assert_eq!(detect_reliably("Wann endet er?"), None);
+        assert_eq!(detect_reliably("สัญญาสิ้นสุดเมื่อใด").and_then(Language::code), Some("th"));
+    }
+
+    #[test]
+    fn candidates_bound_the_answer() {
+        let of = |code| Language::from_code(code).unwrap();
+        let candidates = Languages::from(of("es")).with(of("en"));
+        assert_eq!(detect_among("Quando é que o contrato termina?", candidates).language, of("es"));
+    }
+}

@@ -1,0 +1,240 @@
+//! Money: sums with their currency, and the one list of currencies (ISO 4217, `data/currencies.toml`), with the
+//! signs that documents print and the words that languages have.
+
+use std::sync::LazyLock;
+
+use rustc_hash::FxHashMap;
+
+use crate::fold::fold_word;
+use crate::language::Language;
+use crate::locale::{Section, Words};
+use crate::number::{NumberMention, by_separator, scan};
+
+/// Every currency with its signs.
+static CURRENCIES: Section = Section(include_str!(concat!(env!("OUT_DIR"), "/currencies.txt")));
+
+/// A currency of ISO 4217.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Currency(&'static str);
+
+impl std::fmt::Debug for Currency {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "Currency({})", self.0)
+    }
+}
+
+/// Currencies by their signs as printed, and by their words as folded; of those that share one in the order of
+/// [`USUAL`].
+struct Names {
+    signs: FxHashMap<&'static str, Vec<Currency>>,
+    words: FxHashMap<String, Vec<Currency>>,
+}
+
+/// Which currency a sign means that several share, where nothing else tells.
+const USUAL: [&str; 7] = ["EUR", "USD", "GBP", "JPY", "SEK", "CNY", "INR"];
+
+static NAMES: LazyLock<Names> = LazyLock::new(|| {
+    let mut names = Names { signs: FxHashMap::default(), words: FxHashMap::default() };
+    let mut all: Vec<Currency> = Currency::all().collect();
+    all.sort_by_key(|currency| USUAL.iter().position(|code| *code == currency.0).unwrap_or(USUAL.len()));
+    for currency in all {
+        names.signs.entry(currency.0).or_default().push(currency);
+        for sign in currency.signs().iter() {
+            names.signs.entry(sign).or_default().push(currency);
+        }
+    }
+    for locale in Language::all().filter_map(Language::locale) {
+        for entry in locale.currency_words.entries() {
+            let Some(currency) = Currency::from_code(entry.key) else { continue };
+            for word in entry.words.iter() {
+                let known = names.words.entry(fold_word(word)).or_default();
+                if !known.contains(&currency) {
+                    known.push(currency);
+                }
+            }
+        }
+    }
+    names
+});
+
+impl Currency {
+    /// The currency of a code in capitals.
+    #[must_use]
+    pub fn from_code(code: &str) -> Option<Self> {
+        Self::all().find(|currency| currency.0 == code)
+    }
+
+    /// All of them, by code.
+    pub fn all() -> impl Iterator<Item = Self> {
+        CURRENCIES.entries().map(|entry| Self(entry.key))
+    }
+
+    /// Its code.
+    #[must_use]
+    pub const fn code(self) -> &'static str {
+        self.0
+    }
+
+    /// The signs and abbreviations that print it beside its code, the usual first.
+    #[must_use]
+    pub fn signs(self) -> Words {
+        CURRENCIES.words(self.0)
+    }
+
+    /// The currencies that a text as a whole may name, the likeliest first: by code, sign or word.
+    #[must_use]
+    pub fn named(text: &str) -> &'static [Self] {
+        let text = text.trim();
+        let by_sign = NAMES.signs.get(text).or_else(|| NAMES.signs.get(text.trim_end_matches('.')));
+        by_sign.or_else(|| NAMES.words.get(&fold_word(text))).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// The currency that a text names; of those that share a sign the usual one.
+    #[must_use]
+    pub fn of(text: &str) -> Option<Self> {
+        Self::named(text).first().copied()
+    }
+
+    /// The other ways in which a document may print the currency that a text names: codes, signs and words.
+    #[must_use]
+    pub fn printed_as(text: &str) -> Vec<&'static str> {
+        let text = text.trim();
+        let mut ways = Vec::new();
+        for currency in Self::named(text) {
+            ways.push(currency.0);
+            ways.extend(currency.signs().iter());
+            let words = Language::all().filter_map(Language::locale).map(|locale| locale.currency_words.words(currency.0));
+            ways.extend(words.flat_map(Words::iter));
+        }
+        let mut known = Vec::new();
+        ways.retain(|way| *way != text && !known.contains(way) && {
+            known.push(*way);
+            true
+        });
+        ways
+    }
+}
+
+/// A sum of money in a text.
+#[derive(Clone, Debug)]
+pub struct MoneyMention {
+    /// The number, whose `printed` range has the currency.
+    pub number: NumberMention,
+    /// The currency beside it; `None` where none is printed.
+    pub currency: Option<Currency>,
+}
+
+impl MoneyMention {
+    /// The amount, signed, by the decimal separator of its text.
+    #[must_use]
+    pub fn amount(&self, decimal: Option<char>) -> Option<f64> {
+        self.number.value(|readings| by_separator(readings, decimal))
+    }
+}
+
+/// Characters beside a number in which its currency is looked for.
+const BESIDE: usize = 16;
+
+/// Calls `emit` for every number of a text beside which a currency stands.
+pub fn scan_money(text: &str, mut emit: impl FnMut(MoneyMention)) {
+    scan(text, 0..text.len(), |number| {
+        // What only spaces join is told once, as a whole.
+        if number.money && !number.unscaled && !number.apart {
+            let currency = currency_beside(text, &number);
+            emit(MoneyMention { number, currency });
+        }
+    });
+}
+
+/// The sum of money that a text as a whole states.
+#[must_use]
+pub fn parse_money(text: &str, decimal: Option<char>) -> Option<(f64, Currency)> {
+    let mut found = Vec::new();
+    scan_money(text, |mention| found.push(mention));
+    let [mention] = found.as_slice() else { return None };
+    Some((mention.amount(decimal)?, mention.currency?))
+}
+
+fn currency_beside(text: &str, number: &NumberMention) -> Option<Currency> {
+    let before = text.get(..number.range.start)?;
+    let from = before.char_indices().rev().nth(BESIDE).map_or(0, |(at, _)| at);
+    let before = before.get(from..)?.trim_end_matches(|c: char| c.is_whitespace() || matches!(c, '-' | '−' | '('));
+    // `2,5 Mio. EUR`, `50- €`.
+    let after = text.get(number.range.end..)?.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '-' | '.'));
+    let head: usize = after.chars().take(BESIDE).take_while(|c| !c.is_whitespace()).map(char::len_utf8).sum();
+    let word = |text: &str| -> usize { text.chars().rev().take_while(|c| !c.is_whitespace() && !c.is_ascii_digit()).map(char::len_utf8).sum() };
+    let tail = before.get(before.len() - word(before)..).unwrap_or_default();
+    let own = text.get(number.range.clone()).unwrap_or_default().trim_start_matches(|c: char| !c.is_alphabetic());
+    let multiple = own.trim_start_matches(['T', 'k', 'K', 't', 'm', 'M', 'd', 's', 'n']);
+    [tail, ends_cut(after.get(..head).unwrap_or_default()), multiple]
+        .into_iter()
+        .filter(|part| !part.is_empty())
+        .find_map(|part| Currency::of(part).or_else(|| Currency::of(ends_cut(part))))
+        .or_else(|| sign_in(tail).or_else(|| sign_in(after.get(..head).unwrap_or_default())))
+}
+
+/// A word without the punctuation that ends it.
+fn ends_cut(word: &str) -> &str {
+    word.trim_end_matches([',', '.', ';', ':', ')', '!', '?', '-', '|'])
+}
+
+/// The currency of a sign within a run of signs and letters.
+fn sign_in(run: &str) -> Option<Currency> {
+    run.char_indices().find_map(|(at, c)| if c.is_alphanumeric() { None } else { Currency::of(run.get(at..at + c.len_utf8())?) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_signs_and_words_stand_for_each_other() {
+        for (text, code) in [
+            ("€", "EUR"),
+            ("EUR", "EUR"),
+            ("Euros", "EUR"),
+            ("zł", "PLN"),
+            ("złotych", "PLN"),
+            ("$", "USD"),
+            ("C$", "CAD"),
+            ("Dólares", "USD"),
+            ("kr", "SEK"),
+            ("¥", "JPY"),
+            ("RM", "MYR"),
+            ("Kč", "CZK"),
+            ("Schweizer Franken", ""),
+            ("Franken", "CHF"),
+            ("Europe", ""),
+            ("all", ""),
+        ] {
+            assert_eq!(Currency::of(text).map_or("", Currency::code), code, "{text}");
+        }
+        assert!(Currency::printed_as("EUR").contains(&"€") && Currency::printed_as("€").contains(&"EUR"));
+        assert!(Currency::named("kr").len() >= 4);
+        assert!(Currency::printed_as("Europe").is_empty());
+        assert!(Currency::all().count() > 150);
+    }
+
+    #[test]
+    fn sums_are_read_with_their_currency() {
+        for (text, amount, code) in [
+            ("1.234,50 €", 1234.5, "EUR"),
+            ("€1,234.50", 1234.5, "EUR"),
+            ("USD 3k", 3000.0, "USD"),
+            ("(1,234.50 USD)", -1234.5, "USD"),
+            ("RM1,234.50", 1234.5, "MYR"),
+            ("49,90 zł", 49.9, "PLN"),
+            ("1 499 kr", 1499.0, "SEK"),
+            ("US$ 5.00", 5.0, "USD"),
+            ("2,5 Mio. EUR", 2_500_000.0, "EUR"),
+            ("25 dollars", 25.0, "USD"),
+            ("1.000 円", 1000.0, "JPY"),
+        ] {
+            let read = parse_money(text, None).map(|(amount, currency)| (amount, currency.code()));
+            assert_eq!(read, Some((amount, code)), "{text}");
+        }
+        for text in ["", "12", "5 apples", "$5 or €5"] {
+            assert_eq!(parse_money(text, None), None, "{text}");
+        }
+    }
+}

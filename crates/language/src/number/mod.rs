@@ -1,0 +1,454 @@
+//! Numbers: as they are printed, with separators of all conventions, signs, percent, magnitudes, debit and credit;
+//! and in words ([`spoken`]).
+
+mod around;
+mod magnitude;
+pub mod spoken;
+
+use std::ops::Range;
+
+use around::{After, Before, is_joined, is_note, shifted, vulgar_fraction};
+
+/// How much of a text is looked at to learn its convention, in bytes.
+const SAMPLE: usize = 200_000;
+
+/// Digits of one number that are looked at.
+const MAX_DIGITS: usize = 64;
+
+/// A number in a text.
+#[derive(Clone, Debug)]
+pub struct NumberMention {
+    /// Place in bytes, sign included, currency and percent not.
+    pub range: Range<usize>,
+    /// The same with currency before it and brackets around it.
+    pub printed: Range<usize>,
+    /// What it can mean; more than one where the separators leave it open.
+    pub readings: Vec<Reading>,
+    /// Whether it is negative; `None` where brackets, or marks of debit and credit, leave it open.
+    pub negative: Option<bool>,
+    /// Whether a negative number is the likelier meaning where it is open.
+    pub likely_negative: bool,
+    /// Whether a currency stands beside it.
+    pub money: bool,
+    /// Whether a percent sign follows.
+    pub percent: bool,
+    /// Whether it is only a part of something with digits, such as a date or a range.
+    pub part: bool,
+    /// Whether a word multiplies it that is left out here: the `4.2` of `4.2 million`.
+    pub unscaled: bool,
+    /// Whether only spaces set it apart from other digits, so that it may be a number of its own: `80 430.08`
+    /// is one number or two.
+    pub apart: bool,
+}
+
+/// One meaning of a printed number, without its sign.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reading {
+    /// Plain decimal text: no leading or trailing zeros, a point where there is a fraction.
+    pub decimal_text: String,
+    /// The decimal separator that this meaning takes.
+    pub decimal: Option<char>,
+}
+
+impl NumberMention {
+    /// Whether it is taken for negative.
+    pub fn is_negative(&self) -> bool {
+        self.negative.unwrap_or(self.likely_negative)
+    }
+
+    /// The number, with the meaning that `pick` takes.
+    pub fn value(&self, pick: impl Fn(&[Reading]) -> Option<&Reading>) -> Option<f64> {
+        let number: f64 = pick(&self.readings)?.decimal_text.parse().ok()?;
+        number.is_finite().then_some(if self.is_negative() { -number } else { number })
+    }
+}
+
+/// The decimal separator of a text by its numbers that can be read in one way only; `None` where they do not
+/// tell.
+pub fn decimal_separator<'a>(texts: impl Iterator<Item = &'a str>) -> Option<char> {
+    let (mut commas, mut points, mut left) = (0_usize, 0_usize, SAMPLE);
+    for text in texts {
+        let sample = text.get(..text.floor_char_boundary(left.min(text.len()))).unwrap_or_default();
+        left -= sample.len();
+        scan(sample, 0..sample.len(), |number| {
+            let [only] = number.readings.as_slice() else { return };
+            commas += usize::from(only.decimal == Some(','));
+            points += usize::from(only.decimal == Some('.'));
+        });
+    }
+    match commas.cmp(&points) {
+        std::cmp::Ordering::Less => Some('.'),
+        std::cmp::Ordering::Greater => Some(','),
+        std::cmp::Ordering::Equal => None,
+    }
+}
+
+/// Of several meanings of a printed number the one with the decimal separator of its text; where that is not
+/// known, three digits behind the only separator are thousands.
+pub fn by_separator(readings: &[Reading], decimal: Option<char>) -> Option<&Reading> {
+    let known = decimal.and_then(|wanted| readings.iter().find(|reading| reading.decimal == Some(wanted)));
+    known.or_else(|| readings.iter().find(|reading| reading.decimal.is_none())).or(readings.first())
+}
+
+/// Plain decimal text of digits before and after the point: no leading or trailing zeros.
+#[must_use]
+pub fn plain_decimal(whole: &str, fraction: &str) -> String {
+    let whole = whole.trim_start_matches('0');
+    let fraction = fraction.trim_end_matches('0');
+    let whole = if whole.is_empty() { "0" } else { whole };
+    if fraction.is_empty() { whole.to_owned() } else { format!("{whole}.{fraction}") }
+}
+
+/// The one number that `text` states, of several meanings the one that `pick` takes; `None` when there
+/// is none or more than one.
+pub fn parse(text: &str, pick: impl Fn(&[Reading]) -> Option<&Reading>) -> Option<f64> {
+    let text = text.trim();
+    let scientific = text.contains(['e', 'E']) && text.starts_with(|c: char| c.is_ascii_digit() || c == '-');
+    if scientific && let Ok(number) = text.parse::<f64>() {
+        return number.is_finite().then_some(number);
+    }
+    let mut found: Option<NumberMention> = None;
+    let mut several = false;
+    scan(text, 0..text.len(), |mention| {
+        let inside = found
+            .as_ref()
+            .is_some_and(|f| f.range.start <= mention.range.start && mention.range.end <= f.range.end);
+        if mention.part && inside {
+            return;
+        }
+        several |= found.is_some() || mention.part && !mention.unscaled;
+        found.get_or_insert(mention);
+    });
+    found.filter(|_| !several)?.value(pick)
+}
+
+/// Calls `emit` for every number in `range` of `text`, in order.
+pub fn scan(text: &str, range: Range<usize>, mut emit: impl FnMut(NumberMention)) {
+    let Some(part) = text.get(range.clone()) else { return };
+    let mut next = 0;
+    for (offset, c) in part.char_indices() {
+        if offset < next {
+            continue;
+        }
+        let start = range.start + offset;
+        if digit(c).is_none() {
+            if let Some(mention) = lone_fraction(text, start) {
+                emit(mention);
+            }
+            continue;
+        }
+        let groups = groups(text, start, range.end);
+        let Some(end) = groups.last().map(|group| group.range.end) else { continue };
+        next = end - range.start;
+        mentions(text, &groups, &mut emit);
+    }
+}
+
+struct Group {
+    digits: String,
+    range: Range<usize>,
+    /// The separator before it; `'\0'` before the first.
+    separator: char,
+}
+
+/// Runs of digits joined by single separators; spaces and apostrophes join groups of three only.
+fn groups(text: &str, start: usize, limit: usize) -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::new();
+    let (mut at, mut separator, mut total) = (start, '\0', 0);
+    loop {
+        let rest = text.get(at..limit).unwrap_or("");
+        let digits: String = rest.chars().map_while(digit).collect();
+        let bytes: usize = rest.chars().take_while(|c| digit(*c).is_some()).map(char::len_utf8).sum();
+        total += digits.len();
+        let loose = matches!(separator, ' ' | '\'');
+        let fits = !loose
+            || (digits.len() == 3
+                && groups.iter().skip(1).all(|group| group.digits.len() == 3)
+                && groups.first().is_some_and(|group| group.digits.len() <= 3));
+        if digits.is_empty() || !fits || (total > MAX_DIGITS && !groups.is_empty()) {
+            return groups;
+        }
+        groups.push(Group { digits, range: at..at + bytes, separator });
+        at += bytes;
+        let mut after = text.get(at..limit).unwrap_or("").chars();
+        separator = match after.next() {
+            Some(c @ ('.' | ',')) => c,
+            Some('٫') => ',',
+            Some('\'' | '’' | '‘' | '´' | '٬') => '\'',
+            Some(c) if is_space(c) => ' ',
+            _ => return groups,
+        };
+        at = limit - after.as_str().len();
+    }
+}
+
+fn mentions(text: &str, groups: &[Group], emit: &mut impl FnMut(NumberMention)) {
+    let (Some(first), Some(last)) = (groups.first(), groups.last()) else { return };
+    let rest = text.get(last.range.end..).unwrap_or("");
+    if Before::of(text, first.range.start).is_none()
+        || rest.starts_with(|c| digit(c).is_some())
+        || is_note(text, first.range.start, last.range.end)
+    {
+        // The tail of a word, or a footnote; or the range, or the bound on digits, ends within it.
+        return;
+    }
+    let whole = mention(text, groups, false);
+    let is_read = whole.is_some();
+    if let Some((mention, unscaled)) = whole {
+        emit(mention);
+        unscaled.into_iter().for_each(&mut *emit);
+    }
+    if groups.iter().any(|group| group.separator == ' ') {
+        for run in groups.chunk_by(|_, next| next.separator != ' ') {
+            match mention(text, run, true) {
+                Some((mention, _)) => emit(mention),
+                None => singles(run, emit),
+            }
+        }
+    } else if !is_read && groups.len() > 1 {
+        singles(groups, emit);
+    }
+}
+
+/// Groups of digits as one number, if they can be one, and without the word that multiplies it.
+fn mention(text: &str, groups: &[Group], apart: bool) -> Option<(NumberMention, Option<NumberMention>)> {
+    let (first, last) = (groups.first()?, groups.last()?);
+    let before = Before::of(text, first.range.start)?;
+    let mut readings = readings(groups, before.point);
+    let mut end = last.range.end;
+    let mut rest = text.get(end..).unwrap_or("");
+    if let ([only], Some((bytes, digits))) = (groups, vulgar_fraction(rest)) {
+        readings = vec![Reading { decimal_text: plain_decimal(&only.digits, digits), decimal: Some('½') }];
+        end += bytes;
+        rest = rest.get(bytes..)?;
+    }
+    // A dash in place of a fraction: what stands before it is whole.
+    if rest.strip_prefix(',').is_some_and(|rest| rest.starts_with(['-', '–', '—'])) {
+        readings.retain(|reading| reading.decimal.is_none());
+    }
+    if readings.is_empty() {
+        return None;
+    }
+    let printed_fraction = readings.iter().any(|reading| reading.decimal.is_some());
+    let cents = printed_fraction && last.digits.len() == 2;
+    let after = After::of(rest, before.money, cents);
+    let is_bracketed = before.bracket && after.bracket;
+    let negative = match () {
+        () if is_bracketed || after.debit.is_some() => None,
+        () => Some(before.minus || (after.minus && printed_fraction)),
+    };
+    let start = if before.minus { before.start } else { first.range.start };
+    let joined = is_joined(text, first.range.start, last.range.end);
+    let printed_end = if after.bracket && !is_bracketed { end + after.end } else { end + after.printed };
+    let number = NumberMention {
+        range: start..end,
+        printed: before.printed..printed_end,
+        readings,
+        negative,
+        likely_negative: is_bracketed || after.debit == Some(true),
+        money: after.money,
+        percent: after.percent,
+        part: apart || joined,
+        unscaled: false,
+        apart,
+    };
+    let power = after.power + before.power;
+    if power == 0 {
+        return Some((number, None));
+    }
+    let unscaled = NumberMention { part: true, unscaled: true, ..number.clone() };
+    let scaled = |reading: &Reading| Reading {
+        decimal_text: shifted(&reading.decimal_text, power),
+        ..reading.clone()
+    };
+    let readings = number.readings.iter().map(scaled).collect();
+    // `3万5千`: another magnitude follows.
+    let part = number.part
+        || text.get(end + after.end..).is_some_and(|rest| rest.starts_with(|c| digit(c).is_some()));
+    Some((NumberMention { range: start..end + after.end, readings, part, ..number }, Some(unscaled)))
+}
+
+/// A fraction that one character prints, such as `½`, without a number before it.
+fn lone_fraction(text: &str, start: usize) -> Option<NumberMention> {
+    let (bytes, digits) = vulgar_fraction(text.get(start..)?)?;
+    let readings = vec![Reading { decimal_text: plain_decimal("", digits), decimal: Some('½') }];
+    let alone = !text.get(..start)?.ends_with(|c| digit(c).is_some());
+    alone.then(|| NumberMention { part: false, ..single(start..start + bytes, readings) })
+}
+
+/// A positive number that is a part of something else.
+fn single(range: Range<usize>, readings: Vec<Reading>) -> NumberMention {
+    NumberMention {
+        printed: range.clone(),
+        range,
+        readings,
+        negative: Some(false),
+        likely_negative: false,
+        money: false,
+        percent: false,
+        part: true,
+        unscaled: false,
+        apart: false,
+    }
+}
+
+/// Each group of digits as a part of something else.
+fn singles(groups: &[Group], emit: &mut impl FnMut(NumberMention)) {
+    for group in groups {
+        let readings = vec![Reading { decimal_text: plain_decimal(&group.digits, ""), decimal: None }];
+        emit(single(group.range.clone(), readings));
+    }
+}
+
+fn readings(groups: &[Group], point: bool) -> Vec<Reading> {
+    let joined = |groups: &[Group]| groups.iter().map(|group| group.digits.as_str()).collect::<String>();
+    let mut found = Vec::new();
+    if let ([only], true) = (groups, point) {
+        found.push(Reading { decimal_text: plain_decimal("", &only.digits), decimal: Some('.') });
+        return found;
+    }
+    if is_grouped(groups, None) {
+        found.push(Reading { decimal_text: plain_decimal(&joined(groups), ""), decimal: None });
+    }
+    if let [whole @ .., last] = groups
+        && matches!(last.separator, '.' | ',')
+        && is_grouped(whole, Some(last.separator))
+    {
+        let decimal_text = plain_decimal(&joined(whole), &last.digits);
+        found.push(Reading { decimal_text, decimal: Some(last.separator) });
+    }
+    found
+}
+
+/// Whether digits are grouped by thousands (or as in India, `12,34,567`) with one separator, which is
+/// not `decimal`.
+fn is_grouped(groups: &[Group], decimal: Option<char>) -> bool {
+    let Some((first, rest)) = groups.split_first() else { return false };
+    let Some((last, middle)) = rest.split_last() else { return true };
+    let one = rest.iter().all(|group| group.separator == last.separator) && Some(last.separator) != decimal;
+    let size = middle.first().map_or(3, |group| group.digits.len());
+    let sizes = last.digits.len() == 3
+        && middle.iter().all(|group| group.digits.len() == size)
+        && (size == 3 || (size == 2 && last.separator == ','))
+        && (1..=size).contains(&first.digits.len());
+    one && sizes && !(first.digits.starts_with('0') && first.digits.len() > 1) && first.digits != "0"
+}
+
+/// Whether a character is a space within a line.
+fn is_space(c: char) -> bool {
+    matches!(c, ' ' | '\u{a0}' | '\u{202f}' | '\u{2009}')
+}
+
+/// The value of a decimal digit, as an ASCII character.
+fn digit(c: char) -> Option<char> {
+    let zero = match u32::from(c) {
+        0x30..=0x39 => return Some(c),
+        0x0660..=0x0669 => 0x0660,
+        0x06F0..=0x06F9 => 0x06F0,
+        0x0966..=0x096F => 0x0966,
+        0xFF10..=0xFF19 => 0xFF10,
+        _ => return None,
+    };
+    char::from_digit(u32::from(c) - zero, 10)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str, decimal: Option<char>) -> Option<f64> {
+        super::parse(text, |readings| by_separator(readings, decimal))
+    }
+
+    const POINT: Option<char> = Some('.');
+    const COMMA: Option<char> = Some(',');
+
+    #[test]
+    fn one_number_is_read_in_every_printed_form() {
+        for (text, number) in [
+            ("1,234.50 €", 1234.5),
+            ("1.234,50 €", 1234.5),
+            ("1 234,50", 1234.5),
+            ("1'234.50", 1234.5),
+            ("1\u{202f}234,50", 1234.5),
+            ("RM1,234.50", 1234.5),
+            ("$ 9.00", 9.0),
+            ("12,34,567.00", 1_234_567.0),
+            ("-5", -5.0),
+            ("−5,5", -5.5),
+            ("(1,234.50)", -1234.5),
+            ("12.50-", -12.5),
+            ("-$5.00", -5.0),
+            ("19 %", 19.0),
+            ("1.5 million", 1_500_000.0),
+            ("2 Mio. EUR", 2_000_000.0),
+            (".50", 0.5),
+            ("1e3", 1000.0),
+            ("approx. 12 kg", 12.0),
+            ("1,234", 1234.0),
+            ("1.234", 1.234),
+            ("0.005", 0.005),
+            ("1,234,567", 1_234_567.0),
+            ("٣٤", 34.0),
+            ("１２", 12.0),
+            ("007", 7.0),
+            ("USD 3k", 3000.0),
+            ("$2.5M", 2_500_000.0),
+            ("€1.2bn", 1_200_000_000.0),
+            ("5 m", 5.0),
+            ("5m", 5.0),
+            ("1.250,- €", 1250.0),
+            ("12.-", 12.0),
+        ] {
+            assert_eq!(parse(text, POINT), Some(number), "{text}");
+        }
+        assert_eq!(parse("1.234", COMMA), Some(1234.0));
+        assert_eq!(parse("1,234", COMMA), Some(1.234));
+    }
+
+    #[test]
+    fn none_or_several_numbers_are_no_number() {
+        for text in ["", "abc", "12 of 30", "3-4", "12.05.2020", "1e999", "-", "1.2.3", "A12", "∞", "."] {
+            assert_eq!(parse(text, POINT), None, "{text}");
+        }
+        assert_eq!(parse(&"9".repeat(500), POINT), None);
+    }
+
+    #[test]
+    fn what_spaces_part_may_be_one_number_or_several() {
+        let text = "57 633.57 36,113.49 and 1 234 567,50";
+        let mut found = Vec::new();
+        scan(text, 0..text.len(), |m| found.push((text[m.range.clone()].to_owned(), m.apart)));
+        let found: Vec<(&str, bool)> = found.iter().map(|(text, apart)| (text.as_str(), *apart)).collect();
+        assert_eq!(
+            found,
+            [
+                ("57 633.57", false),
+                ("57", true),
+                ("633.57", true),
+                ("36,113.49", false),
+                ("1 234 567,50", false),
+                ("1", true),
+                ("234", true),
+                ("567,50", true),
+            ]
+        );
+    }
+
+    #[test]
+    fn mentions_stand_where_they_say() {
+        let text = "Total: RM 1,234.50 on 12.05.2020 (é) -5 A7";
+        let mut found = Vec::new();
+        scan(text, 0..text.len(), |m| found.push((text[m.range.clone()].to_owned(), m.part, m.negative)));
+        assert_eq!(
+            found,
+            [
+                ("1,234.50".to_owned(), false, Some(false)),
+                ("12".to_owned(), true, Some(false)),
+                ("05".to_owned(), true, Some(false)),
+                ("2020".to_owned(), true, Some(false)),
+                ("-5".to_owned(), false, Some(true)),
+            ]
+        );
+    }
+}
