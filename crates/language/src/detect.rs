@@ -1,11 +1,14 @@
 //! Which language a text is in: by its script, by the small words and letters of each language, and, where there
 //! is enough of it, by its trigrams. One answer for a short question and for a long document.
 
+use std::sync::LazyLock;
+
 use whatlang::Script as TextScript;
 
 use crate::language::{Language, Languages};
 use crate::locale::{Locale, PerLocale};
-use crate::token::words;
+use crate::phrase::PhraseTable;
+use crate::token::{Tokens, words};
 
 /// Characters of a text that are looked at; more do not make it surer.
 const SAMPLE: usize = 6_000;
@@ -49,6 +52,23 @@ pub fn detect_among(text: &str, candidates: Languages) -> Detection {
         return guess(language);
     }
     guess(by_words(sample, candidates))
+}
+
+/// The language of a greeting at the beginning of a message, or of words with which users speak of themselves: a hint
+/// where a message is too short to tell.
+#[must_use]
+pub fn detect_greeting(message: &str) -> Option<Language> {
+    static GREETINGS: LazyLock<PhraseTable<Language>> = LazyLock::new(|| {
+        let of = |language: Language| {
+            let words = language.locale().map(|locale| locale.greetings).unwrap_or_default();
+            words.iter().map(move |phrase| (phrase, language))
+        };
+        // Of a greeting that several have the first of the longest is taken, as the last that is added.
+        Language::all().rev().flat_map(of).collect()
+    });
+    // "I'm" and "im" are told apart by their apostrophe alone.
+    let im = message.trim_start().get(..2).is_some_and(|head| head.eq_ignore_ascii_case("im"));
+    GREETINGS.longest(&Tokens::bounded(message, 6, 200), 0).map(|found| found.value).filter(|_| !im)
 }
 
 /// The language by script and trigrams (Cavnar and Trenkle, "N-Gram-Based Text Categorization", 1994, as the
@@ -157,6 +177,25 @@ mod tests {
         assert_eq!((told.language.code(), told.is_reliable), (Some("de"), true));
         assert_eq!(detect_reliably("Wann endet er?"), None);
         assert_eq!(detect_reliably("สัญญาสิ้นสุดเมื่อใด").and_then(Language::code), Some("th"));
+    }
+
+    #[test]
+    fn a_greeting_tells_a_language() {
+        for (text, code) in [
+            ("Hello there", "en"),
+            ("Guten Tag, zwei Karten", "de"),
+            ("J'ai deux enfants", "fr"),
+            ("¡Hola!", "es"),
+            ("Dzień dobry", "pl"),
+            ("Olá, tudo bem", "pt"),
+            ("Buongiorno", "it"),
+            ("Goedemorgen", "nl"),
+            ("Hejsan", "sv"),
+        ] {
+            assert_eq!(detect_greeting(text).and_then(Language::code), Some(code), "{text}");
+        }
+        assert_eq!(detect_greeting("42"), None);
+        assert_eq!(detect_greeting("im Mai"), None);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 pub mod absence;
 pub mod bm25;
 pub mod boolean;
+pub mod cue;
 pub mod date;
 pub mod detect;
 pub mod fold;
@@ -11,6 +12,7 @@ mod locale;
 pub mod money;
 pub mod number;
 pub mod phrase;
+pub mod reply;
 pub mod sentence;
 pub mod stem;
 pub mod time;

@@ -60,6 +60,8 @@ pub struct Locale {
     pub stemmer: Option<Algorithm>,
     /// Endings of its inflection, folded, longest first, where it has no stemmer.
     pub stem_endings: Words,
+    /// Words whose ending belongs to them: `parking` is not to `park`.
+    pub stem_exceptions: Words,
     /// Whether compounds are written as one word.
     pub compounds: bool,
     /// Whether every noun begins with a capital.
@@ -112,6 +114,8 @@ pub struct Locale {
     pub titles: Words,
     /// Words that a letter begins with.
     pub salutations: Words,
+    /// What a message begins with in this language alone.
+    pub greetings: Words,
     /// Legal forms of companies.
     pub company_suffixes: Words,
     /// Small words that carry no meaning of their own.

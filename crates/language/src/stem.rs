@@ -46,6 +46,7 @@ pub struct Stemmer {
     algorithm: Option<Algorithm>,
     script: Option<Script>,
     endings: Words,
+    exceptions: Words,
     keeps_accents: bool,
 }
 
@@ -57,6 +58,7 @@ impl Stemmer {
             algorithm: locale.stemmer,
             script: Some(locale.script),
             endings: locale.stem_endings,
+            exceptions: locale.stem_exceptions,
             keeps_accents: locale.keeps_accents,
         })
     }
@@ -72,6 +74,13 @@ impl Stemmer {
             Some(algorithm) => fold(&Snowball::create(algorithm).stem(&word)),
             None => self.cut(fold(&word)),
         }
+    }
+
+    /// The same, but of a word whose ending belongs to it the word: for comparing names, where `parking` is no
+    /// form of `park`.
+    #[must_use]
+    pub fn stem_of_name(&self, word: &str) -> String {
+        if self.exceptions.contains(word) { fold(word) } else { self.stem(word) }
     }
 
     fn cut(&self, folded: String) -> String {
@@ -125,6 +134,7 @@ mod tests {
         ] {
             assert_eq!(stemmer(code).stem(one), stemmer(code).stem(other), "{one} {other}");
         }
+        assert_ne!(stemmer("en").stem_of_name("parking"), stemmer("en").stem_of_name("park"));
         assert_eq!(stemmer("xx").stem("Größe"), "grosse");
         assert_eq!(stemmer("en").stem("ab-12s"), "ab12s");
     }

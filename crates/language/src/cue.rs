@@ -1,0 +1,211 @@
+//! What people say beside values in a conversation: agreement, refusal, corrections, the roles of dates and places.
+//! Lists of phrases by name, as the `[cues]` of the locales have them.
+
+use std::sync::LazyLock;
+
+use rustc_hash::FxHashMap;
+
+use crate::fold::fold_word;
+use crate::language::{Language, Languages};
+use crate::locale::{Entry, Level, Locale, PerLocale, Words};
+use crate::phrase::{PhraseMatch, PhraseTable};
+use crate::stem::Stemmer;
+use crate::token::Tokens;
+
+/// A list of phrases; where it is a table, each with its key.
+#[derive(Debug, Default)]
+pub struct CueList {
+    phrases: PhraseTable<usize>,
+    /// What stands left of `=` in each line.
+    keys: Vec<Vec<String>>,
+}
+
+impl CueList {
+    fn add(&mut self, key: &str, words: Words, has_letters: bool) {
+        let keys = key.split(',').map(str::trim).filter(|key| !key.is_empty()).map(str::to_owned).collect();
+        self.keys.push(keys);
+        let line = self.keys.len() - 1;
+        for phrase in words.iter().filter(|phrase| has_letters || fold_word(phrase).len() > 1) {
+            self.phrases.insert(phrase, line);
+        }
+    }
+
+    /// How many tokens the longest phrase at a place takes; 0 without one.
+    #[must_use]
+    pub fn length_at(&self, text: &Tokens<'_>, at: usize) -> usize {
+        self.phrases.length_at(text, at)
+    }
+
+    /// The longest phrase at a place, with the number of its line.
+    #[must_use]
+    pub fn find(&self, text: &Tokens<'_>, at: usize) -> Option<PhraseMatch<usize>> {
+        self.phrases.longest(text, at)
+    }
+
+    /// All phrases at a place, each with the number of its line.
+    pub fn all<'t>(&'t self, text: &'t Tokens<'_>, at: usize) -> impl Iterator<Item = PhraseMatch<usize>> + 't {
+        self.phrases.all(text, at)
+    }
+
+    /// The longest phrase at a place, with the first key of its line.
+    #[must_use]
+    pub fn key_at(&self, text: &Tokens<'_>, at: usize) -> Option<PhraseMatch<&str>> {
+        let found = self.find(text, at)?;
+        Some(PhraseMatch { tokens: found.tokens, value: self.keys.get(found.value)?.first()?.as_str() })
+    }
+
+    /// Whether a folded token is one of the phrases.
+    #[must_use]
+    pub fn has_word(&self, folded: &str) -> bool {
+        self.phrases.has_word(folded)
+    }
+
+    /// The first place of a range of tokens at which a phrase stands that ends within it.
+    #[must_use]
+    pub fn within(&self, text: &Tokens<'_>, range: std::ops::Range<usize>) -> Option<usize> {
+        self.phrases.within(text, range)
+    }
+
+    /// The keys of each line.
+    #[must_use]
+    pub fn keys(&self) -> &[Vec<String>] {
+        &self.keys
+    }
+
+    /// The lines that a phrase of one token belongs to.
+    pub fn lines_of(&self, folded: &str) -> impl Iterator<Item = usize> {
+        self.phrases.of_word(folded)
+    }
+}
+
+/// The cues of some languages together.
+#[derive(Debug, Default)]
+pub struct Lexicon {
+    lists: FxHashMap<&'static str, CueList>,
+    none: CueList,
+    /// Groups of words that mean much the same, by stem.
+    groups: FxHashMap<String, Vec<usize>>,
+}
+
+impl Lexicon {
+    /// The cues of a language and of English; of an unknown language those of all languages that conversations are
+    /// held in, where words of one letter are English.
+    #[must_use]
+    pub fn of(language: Language) -> &'static Self {
+        static ANY: LazyLock<Lexicon> = LazyLock::new(|| {
+            let all = Languages::of_level(Level::Full);
+            Lexicon::new(all, Language::ENGLISH.into())
+        });
+        static LEXICA: PerLocale<Lexicon> = PerLocale::new();
+        let own = LEXICA.get(language, |_| {
+            let languages = Languages::from(Language::ENGLISH).with(language);
+            Lexicon::new(languages, languages)
+        });
+        own.unwrap_or_else(|| &ANY)
+    }
+
+    /// The cues of languages; those of `lettered` have words of one letter, too.
+    fn new(languages: Languages, lettered: Languages) -> Self {
+        let mut lexicon = Self::default();
+        let mut group = 0;
+        for language in languages.iter() {
+            let Some(locale) = language.locale() else { continue };
+            let stemmer = Stemmer::new(Language::ENGLISH);
+            for entry in entries(locale) {
+                if entry.key == "alike" {
+                    group += 1;
+                    for word in entry.words.iter() {
+                        lexicon.groups.entry(stemmer.stem_of_name(&fold_word(word))).or_default().push(group);
+                    }
+                    continue;
+                }
+                let list = lexicon.lists.entry(entry.key).or_default();
+                list.add(entry.subkey, entry.words, lettered.contains(language));
+            }
+        }
+        lexicon
+    }
+
+    /// A list; an empty one for a name that there is not.
+    #[must_use]
+    pub fn list(&self, name: &str) -> &CueList {
+        self.lists.get(name).unwrap_or(&self.none)
+    }
+
+    /// The groups of words of much the same meaning that a stem is in.
+    #[must_use]
+    pub fn groups(&self, stem: &str) -> &[usize] {
+        self.groups.get(stem).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// Whether two stems mean much the same: they are one, or of one group.
+    #[must_use]
+    pub fn are_alike(&self, one: &str, other: &str) -> bool {
+        one == other || self.groups(one).iter().any(|group| self.groups(other).contains(group))
+    }
+}
+
+/// The lists of a locale: its cues, and the sections that conversations use as lists, under the names of their
+/// tables with the numbers as keys (`months`), or under their own (`ago`).
+fn entries(locale: &'static Locale) -> impl Iterator<Item = Entry> {
+    let tables = [
+        ("months", locale.months),
+        ("weekdays", locale.weekdays),
+        ("number_words", locale.number_words),
+        ("ordinals", locale.ordinals),
+        ("multiples", locale.multiples),
+        ("multiples", locale.spoken_multiples),
+        ("relative_days", locale.relative_days),
+        ("dayparts", locale.dayparts),
+        ("clock_times", locale.clock_times),
+    ];
+    let tables = tables
+        .into_iter()
+        .flat_map(|(name, section)| section.entries().map(move |entry| Entry { key: name, subkey: entry.key, ..entry }));
+    let sections = [locale.cues, locale.date_words, locale.time_words];
+    sections.into_iter().flat_map(|section| section.entries()).chain(tables)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lexicon(code: &str) -> &'static Lexicon {
+        Lexicon::of(Language::from_code(code).unwrap_or_default())
+    }
+
+    #[test]
+    fn cues_are_found_in_their_language_and_english() {
+        let text = Tokens::of("das weiß ich leider nicht");
+        assert_eq!(lexicon("de").list("unknown").length_at(&text, 0), text.len());
+        assert_eq!(lexicon("en").list("unknown").length_at(&text, 0), 0);
+        assert_eq!(lexicon("").list("unknown").length_at(&text, 0), text.len());
+        let text = Tokens::of("sounds right");
+        assert_eq!(lexicon("fr").list("yes").length_at(&text, 0), 2);
+        assert_eq!(lexicon("fr").list("no such list").length_at(&text, 0), 0);
+    }
+
+    #[test]
+    fn tables_tell_the_key_of_a_phrase() {
+        let text = Tokens::of("day after tomorrow");
+        assert_eq!(lexicon("en").list("relative_days").key_at(&text, 0).map(|found| found.value), Some("2"));
+        let sense = lexicon("de").list("sense").key_at(&Tokens::of("Telefonnummer"), 0).map(|found| found.value);
+        assert_eq!(sense, Some("phone"));
+    }
+
+    #[test]
+    fn words_of_one_group_are_alike() {
+        let lexicon = lexicon("en");
+        let stem = |word: &str| Stemmer::new(Language::ENGLISH).stem_of_name(word);
+        assert!(lexicon.are_alike(&stem("passengers"), &stem("travelers")));
+        assert!(lexicon.are_alike("zebra", "zebra"));
+        assert!(!lexicon.are_alike(&stem("wifi"), &stem("beds")));
+    }
+
+    #[test]
+    fn words_of_one_letter_are_english_where_the_language_is_unknown() {
+        let text = Tokens::of("y");
+        assert!(lexicon("").list("yes").length_at(&text, 0) == 1);
+        assert!(lexicon("").list("glue").length_at(&Tokens::of("y"), 0) == 0);
+    }
+}
