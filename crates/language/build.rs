@@ -25,7 +25,9 @@ fn main() -> Result<(), String> {
         locales.push((file.clone(), text.parse().map_err(|error| format!("{file}: {error}"))?));
     }
     // Complete locales first: what several languages have is theirs. English is the first of all.
-    locales.sort_by_key(|(file, locale)| (file != "en.toml", std::cmp::Reverse(schema::level(locale)), file.clone()));
+    locales.sort_by_key(|(file, locale)| {
+        (file != "en.toml", std::cmp::Reverse(schema::level(locale)), file.clone())
+    });
     let (_, english) = locales.first().ok_or("no locales")?;
     let found: Vec<String> =
         locales.iter().flat_map(|(file, locale)| problems(file, locale, english)).collect();
@@ -35,9 +37,11 @@ fn main() -> Result<(), String> {
     if !found.is_empty() {
         return Ok(());
     }
+    #[allow(clippy::disallowed_methods, reason = "cargo tells a build script its folder in this way alone")]
     let out = env::var("OUT_DIR").map_err(|error| error.to_string())?;
     let out = Path::new(&out);
-    let currencies = fs::read_to_string("data/currencies.toml").map_err(|error| format!("currencies: {error}"))?;
+    let currencies =
+        fs::read_to_string("data/currencies.toml").map_err(|error| format!("currencies: {error}"))?;
     let currencies: Table = currencies.parse().map_err(|error| format!("currencies: {error}"))?;
     fs::write(out.join("currencies.txt"), lines(&currencies, false)).map_err(|error| error.to_string())?;
     fs::write(out.join("locales.rs"), generated(&locales)).map_err(|error| error.to_string())
@@ -59,7 +63,8 @@ fn generated(locales: &[(String, Table)]) -> String {
 /// The constant of a key.
 fn expression(key: &str, shape: Shape, value: Option<&Value>) -> String {
     let text = value.and_then(Value::as_str).unwrap_or_default();
-    let capital = || text.chars().take(1).flat_map(char::to_uppercase).chain(text.chars().skip(1)).collect::<String>();
+    let capital =
+        || text.chars().take(1).flat_map(char::to_uppercase).chain(text.chars().skip(1)).collect::<String>();
     match (key, shape) {
         ("level", _) => format!("Level::{}", capital()),
         ("script", _) => format!("Script::{}", capital()),

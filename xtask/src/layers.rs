@@ -20,7 +20,10 @@ const OUTSIDE: &[&str] = &[
     "clap",
 ];
 
-/// The core crates that each core crate may know, beside `shared-core`.
+/// What every crate may know, since it knows no other itself: natural languages.
+const FOUNDATION: &[&str] = &["language"];
+
+/// The core crates that each core crate may know, beside `shared-core` and the foundation.
 const CORE_EDGES: &[(&str, &[&str])] = &[
     ("shared-core", &[]),
     ("accounts-core", &[]),
@@ -80,6 +83,13 @@ pub(crate) fn run() -> anyhow::Result<()> {
 
 /// What is wrong with an edge, if anything.
 fn check(name: &str, target: &str, own: bool) -> Option<String> {
+    if FOUNDATION.contains(&name) {
+        let is_outside = OUTSIDE.contains(&target) || own;
+        return is_outside.then(|| format!("{name} is known by all and must not depend on {target}"));
+    }
+    if FOUNDATION.contains(&target) && own {
+        return None;
+    }
     if let Some((_, edges)) = CORE_EDGES.iter().find(|(core, _)| *core == name) {
         if OUTSIDE.contains(&target) {
             return Some(format!("{name} is a core crate and must not depend on {target}"));
@@ -116,6 +126,9 @@ mod tests {
         assert!(check("programs", "shared-core", true).is_some());
         assert!(check("page-chromium", "programs", true).is_none());
         assert!(check("forms-core", "gen-core", true).is_none());
+        assert!(check("forms-core", "language", true).is_none());
+        assert!(check("language", "shared-core", true).is_some());
+        assert!(check("language", "tokio", false).is_some());
         assert!(check("blobs", "files-core", true).is_none());
     }
 }

@@ -33,9 +33,8 @@ pub(crate) enum Shape {
 
 const MONTHS: &[i64] = &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
 const WEEKDAYS: &[i64] = &[1, 2, 3, 4, 5, 6, 7];
-const NUMBERS: &[i64] = &[
-    0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 30, 40, 50, 60, 70, 80, 90,
-];
+const NUMBERS: &[i64] =
+    &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 30, 40, 50, 60, 70, 80, 90];
 const ORDINALS: &[i64] = &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, -1];
 const DAYPARTS: &[i64] = &[0, 12, 18];
 const CLOCK: &[i64] = &[0, 12];
@@ -150,7 +149,9 @@ fn shaped(
             for own in table.keys().filter(|own| wanted.is_some_and(|wanted| !wanted.contains_key(*own))) {
                 found.push(format!("{file}: unknown key `{key}.{own}`"));
             }
-            for (other, _) in wanted.into_iter().flatten().filter(|(other, _)| needed && !table.contains_key(*other)) {
+            for (other, _) in
+                wanted.into_iter().flatten().filter(|(other, _)| needed && !table.contains_key(*other))
+            {
                 found.push(format!("{file}: missing key `{key}.{other}`"));
             }
             members(file, key, table, found);

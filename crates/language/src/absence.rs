@@ -70,9 +70,18 @@ mod tests {
         ] {
             assert!(says_nothing(text), "{text}");
         }
-        for text in
-            ["", "Na Li", "Nothing Ltd", "Not Just Coffee", "nonesuch", "0", "notary", "not found guilty", "No", "x"]
-        {
+        for text in [
+            "",
+            "Na Li",
+            "Nothing Ltd",
+            "Not Just Coffee",
+            "nonesuch",
+            "0",
+            "notary",
+            "not found guilty",
+            "No",
+            "x",
+        ] {
             assert!(!says_nothing(text), "{text}");
         }
     }

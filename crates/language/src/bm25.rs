@@ -34,9 +34,9 @@ impl Bm25 {
 
 /// How rare a term is that `found` of `all` texts have; positive.
 #[must_use]
-pub fn idf(found: usize, all: usize) -> f32 {
-    let (found, all) = (found as f32, all.max(found) as f32);
-    (1.0 + (all - found + 0.5) / (found + 0.5)).ln()
+pub fn idf(found: u64, all: u64) -> f32 {
+    let (found, all) = (found as f64, all.max(found) as f64);
+    (1.0 + (all - found + 0.5) / (found + 0.5)).ln() as f32
 }
 
 #[cfg(test)]

@@ -42,10 +42,13 @@ mod tests {
 
     #[test]
     fn yes_and_no_are_known_in_many_languages() {
-        for text in ["Yes", "JA", "oui", "sí", "sì", "sim", "tak", "да", "はい", "true", "☑", "ναι", "kyllä"] {
+        for text in ["Yes", "JA", "oui", "sí", "sì", "sim", "tak", "да", "はい", "true", "☑", "ναι", "kyllä"]
+        {
             assert_eq!(parse_boolean(text), Some(true), "{text}");
         }
-        for text in ["No", "nein", "não", "NIE", "hayır", "нет", "いいえ", "false", "☐", "nicht zutreffend", "όχι"] {
+        for text in
+            ["No", "nein", "não", "NIE", "hayır", "нет", "いいえ", "false", "☐", "nicht zutreffend", "όχι"]
+        {
             assert_eq!(parse_boolean(text), Some(false), "{text}");
         }
         for text in ["", "maybe", "yes and no", "2", "non applicable"] {
@@ -56,7 +59,10 @@ mod tests {
     #[test]
     fn no_word_says_both() {
         for locale in Language::all().filter_map(Language::locale) {
-            for (value, word) in [true, false].into_iter().flat_map(|value| booleans(locale, value).map(move |word| (value, word))) {
+            for (value, word) in [true, false]
+                .into_iter()
+                .flat_map(|value| booleans(locale, value).map(move |word| (value, word)))
+            {
                 assert_eq!(parse_boolean(word), Some(value), "{word} in {}", locale.code);
             }
         }

@@ -43,7 +43,11 @@ impl CueList {
     }
 
     /// All phrases at a place, each with the number of its line.
-    pub fn all<'t>(&'t self, text: &'t Tokens<'_>, at: usize) -> impl Iterator<Item = PhraseMatch<usize>> + 't {
+    pub fn all<'t>(
+        &'t self,
+        text: &'t Tokens<'_>,
+        at: usize,
+    ) -> impl Iterator<Item = PhraseMatch<usize>> + 't {
         self.phrases.all(text, at)
     }
 
@@ -159,9 +163,9 @@ fn entries(locale: &'static Locale) -> impl Iterator<Item = Entry> {
         ("dayparts", locale.dayparts),
         ("clock_times", locale.clock_times),
     ];
-    let tables = tables
-        .into_iter()
-        .flat_map(|(name, section)| section.entries().map(move |entry| Entry { key: name, subkey: entry.key, ..entry }));
+    let tables = tables.into_iter().flat_map(|(name, section)| {
+        section.entries().map(move |entry| Entry { key: name, subkey: entry.key, ..entry })
+    });
     let sections = [locale.cues, locale.date_words, locale.time_words];
     sections.into_iter().flat_map(|section| section.entries()).chain(tables)
 }
@@ -189,7 +193,8 @@ mod tests {
     fn tables_tell_the_key_of_a_phrase() {
         let text = Tokens::of("day after tomorrow");
         assert_eq!(lexicon("en").list("relative_days").key_at(&text, 0).map(|found| found.value), Some("2"));
-        let sense = lexicon("de").list("sense").key_at(&Tokens::of("Telefonnummer"), 0).map(|found| found.value);
+        let sense =
+            lexicon("de").list("sense").key_at(&Tokens::of("Telefonnummer"), 0).map(|found| found.value);
         assert_eq!(sense, Some("phone"));
     }
 

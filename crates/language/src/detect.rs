@@ -86,7 +86,7 @@ fn by_trigrams(text: &str) -> Option<Language> {
             | TextScript::Hebrew
     );
     let letters = text.chars().filter(|c| c.is_alphabetic()).take(ENOUGH).count();
-    if !is_of_script && !(info.is_reliable() && letters >= ENOUGH) {
+    if !is_of_script && (!info.is_reliable() || letters < ENOUGH) {
         return None;
     }
     Language::from_code(info.lang().code())
@@ -119,7 +119,8 @@ type Telling = rustc_hash::FxHashSet<&'static str>;
 /// The language with most small words, each counted twice, and letters of its own; of several the first.
 fn by_words(sample: &str, candidates: Languages) -> Language {
     static TELLING: PerLocale<Telling> = PerLocale::new();
-    let telling = |locale: &'static Locale| locale.stop_words.iter().chain(locale.question_words.iter()).collect();
+    let telling =
+        |locale: &'static Locale| locale.stop_words.iter().chain(locale.question_words.iter()).collect();
     let words: Vec<String> = words(sample).map(|word| word.text.to_lowercase()).collect();
     let mut best = (0, Language::UNKNOWN);
     for language in candidates.iter() {

@@ -214,7 +214,9 @@ impl Folded {
         let first = *self.origin.get(start)?;
         let last = *self.origin.get(end.checked_sub(1)?)?;
         let cut = |at: usize| {
-            at.checked_sub(1).and_then(|before| self.origin.get(before)).is_some_and(|before| Some(before) == self.origin.get(at))
+            at.checked_sub(1)
+                .and_then(|before| self.origin.get(before))
+                .is_some_and(|before| Some(before) == self.origin.get(at))
         };
         if cut(start) || cut(end) {
             return None;

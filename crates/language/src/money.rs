@@ -103,13 +103,17 @@ impl Currency {
         for currency in Self::named(text) {
             ways.push(currency.0);
             ways.extend(currency.signs().iter());
-            let words = Language::all().filter_map(Language::locale).map(|locale| locale.currency_words.words(currency.0));
+            let words = Language::all()
+                .filter_map(Language::locale)
+                .map(|locale| locale.currency_words.words(currency.0));
             ways.extend(words.flat_map(Words::iter));
         }
         let mut known = Vec::new();
-        ways.retain(|way| *way != text && !known.contains(way) && {
-            known.push(*way);
-            true
+        ways.retain(|way| {
+            *way != text && !known.contains(way) && {
+                known.push(*way);
+                true
+            }
         });
         ways
     }
@@ -158,13 +162,19 @@ pub fn parse_money(text: &str, decimal: Option<char>) -> Option<(f64, Currency)>
 fn currency_beside(text: &str, number: &NumberMention) -> Option<Currency> {
     let before = text.get(..number.range.start)?;
     let from = before.char_indices().rev().nth(BESIDE).map_or(0, |(at, _)| at);
-    let before = before.get(from..)?.trim_end_matches(|c: char| c.is_whitespace() || matches!(c, '-' | '−' | '('));
+    let before =
+        before.get(from..)?.trim_end_matches(|c: char| c.is_whitespace() || matches!(c, '-' | '−' | '('));
     // `2,5 Mio. EUR`, `50- €`.
-    let after = text.get(number.range.end..)?.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '-' | '.'));
+    let after = text
+        .get(number.range.end..)?
+        .trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '-' | '.'));
     let head: usize = after.chars().take(BESIDE).take_while(|c| !c.is_whitespace()).map(char::len_utf8).sum();
-    let word = |text: &str| -> usize { text.chars().rev().take_while(|c| !c.is_whitespace() && !c.is_ascii_digit()).map(char::len_utf8).sum() };
+    let word = |text: &str| -> usize {
+        text.chars().rev().take_while(|c| !c.is_whitespace() && !c.is_ascii_digit()).map(char::len_utf8).sum()
+    };
     let tail = before.get(before.len() - word(before)..).unwrap_or_default();
-    let own = text.get(number.range.clone()).unwrap_or_default().trim_start_matches(|c: char| !c.is_alphabetic());
+    let own =
+        text.get(number.range.clone()).unwrap_or_default().trim_start_matches(|c: char| !c.is_alphabetic());
     let multiple = own.trim_start_matches(['T', 'k', 'K', 't', 'm', 'M', 'd', 's', 'n']);
     [tail, ends_cut(after.get(..head).unwrap_or_default()), multiple]
         .into_iter()
@@ -180,7 +190,9 @@ fn ends_cut(word: &str) -> &str {
 
 /// The currency of a sign within a run of signs and letters.
 fn sign_in(run: &str) -> Option<Currency> {
-    run.char_indices().find_map(|(at, c)| if c.is_alphanumeric() { None } else { Currency::of(run.get(at..at + c.len_utf8())?) })
+    run.char_indices().find_map(|(at, c)| {
+        if c.is_alphanumeric() { None } else { Currency::of(run.get(at..at + c.len_utf8())?) }
+    })
 }
 
 #[cfg(test)]

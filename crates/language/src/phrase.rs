@@ -7,12 +7,15 @@ use rustc_hash::FxHashMap;
 use crate::locale::Words;
 use crate::token::Tokens;
 
+/// The tokens of a phrase, and its value.
+type Phrase<V> = (Box<[String]>, V);
+
 /// Phrases, each with a value. Phrases and texts are compared as [`fold_word`](crate::fold::fold_word) writes
 /// their tokens.
 #[derive(Clone, Debug)]
 pub struct PhraseTable<V> {
     /// By the first token: all tokens of the phrase, and its value.
-    by_first: FxHashMap<String, Vec<(Box<[String]>, V)>>,
+    by_first: FxHashMap<String, Vec<Phrase<V>>>,
 }
 
 impl<V> Default for PhraseTable<V> {
@@ -47,7 +50,8 @@ impl<V: Copy> PhraseTable<V> {
     /// All phrases at a place, in the order in which they were added.
     pub fn all<'t>(&'t self, text: &'t Tokens<'_>, at: usize) -> impl Iterator<Item = PhraseMatch<V>> + 't {
         let here = self.by_first.get(text.folded(at)).map(Vec::as_slice).unwrap_or_default();
-        let fits = move |phrase: &[String]| phrase.iter().enumerate().all(|(n, word)| text.folded(at + n) == word);
+        let fits =
+            move |phrase: &[String]| phrase.iter().enumerate().all(|(n, word)| text.folded(at + n) == word);
         here.iter()
             .filter(move |(phrase, _)| fits(phrase))
             .map(|(phrase, value)| PhraseMatch { tokens: phrase.len(), value: *value })

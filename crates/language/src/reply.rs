@@ -21,8 +21,8 @@ pub fn has_replies(language: Language) -> bool {
 
 fn template(language: Language, key: &str) -> Option<&'static str> {
     static TEMPLATES: PerLocale<FxHashMap<&'static str, &'static str>> = PerLocale::new();
-    let templates =
-        TEMPLATES.get(language, |locale| locale.replies.entries().map(|entry| (entry.key, entry.words.0)).collect())?;
+    let templates = TEMPLATES
+        .get(language, |locale| locale.replies.entries().map(|entry| (entry.key, entry.words.0)).collect())?;
     templates.get(key).copied()
 }
 

@@ -84,7 +84,10 @@ impl Stemmer {
     }
 
     fn cut(&self, folded: String) -> String {
-        let stem = self.endings.iter().find_map(|ending| folded.strip_suffix(ending).filter(|rest| rest.len() >= MIN_STEM));
+        let stem = self
+            .endings
+            .iter()
+            .find_map(|ending| folded.strip_suffix(ending).filter(|rest| rest.len() >= MIN_STEM));
         match stem {
             Some(stem) => stem.to_owned(),
             None => folded,

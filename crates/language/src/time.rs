@@ -48,9 +48,11 @@ fn numbered(section: Section) -> PhraseTable<i64> {
 
 impl Vocabulary {
     fn new(locale: &'static Locale) -> Self {
-        let phrases =
-            |key: &str| locale.time_words.words(key).iter().map(|phrase| (phrase, ())).collect::<PhraseTable<()>>();
-        let shifts = |keys: &[(&str, i64)]| keys.iter().map(|(key, minutes)| (phrases(key), *minutes)).collect();
+        let phrases = |key: &str| {
+            locale.time_words.words(key).iter().map(|phrase| (phrase, ())).collect::<PhraseTable<()>>()
+        };
+        let shifts =
+            |keys: &[(&str, i64)]| keys.iter().map(|(key, minutes)| (phrases(key), *minutes)).collect();
         let minutes = locale.units.words("min").iter().chain(["min"]).map(|phrase| (phrase, ())).collect();
         Self {
             clock: numbered(locale.clock_times),
@@ -97,7 +99,8 @@ pub fn time_at(text: &Tokens<'_>, at: usize, languages: Languages) -> Option<Spo
 #[must_use]
 pub fn bare_time_at(text: &Tokens<'_>, at: usize, languages: Languages) -> Option<SpokenTime> {
     let cued = |reader: &Reader<'_, '_>| {
-        (1..=2.min(at)).any(|back| reader.words.at.longest(text, at - back).is_some_and(|found| found.tokens == back))
+        (1..=2.min(at))
+            .any(|back| reader.words.at.longest(text, at - back).is_some_and(|found| found.tokens == back))
     };
     longest(readers(text, languages).filter(cued).filter_map(|reader| reader.lone(at)))
 }
@@ -154,7 +157,8 @@ impl Reader<'_, '_> {
                 return Some((lead + tokens + oclock, shifted(hour, *shift), true));
             }
         }
-        let number = number_at(text, at, self.language).filter(|n| n.value < 60.0 && n.value.fract() == 0.0)?;
+        let number =
+            number_at(text, at, self.language).filter(|n| n.value < 60.0 && n.value.fract() == 0.0)?;
         let link = at + number.tokens + words.minutes.length_at(text, at + number.tokens);
         for (phrases, sign) in [(&words.past, 1), (&words.to, -1)] {
             let lead = phrases.length_at(text, link);

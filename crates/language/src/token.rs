@@ -150,7 +150,11 @@ fn is_apostrophe(c: char) -> bool {
 fn joins(text: &str, at: usize, c: char, start: usize) -> bool {
     let follows = text.get(at + c.len_utf8()..).and_then(|rest| rest.chars().next()).is_some_and(is_word);
     let before = text.get(start..at).unwrap_or_default().to_lowercase();
-    follows && !matches!(before.as_str(), "l" | "d" | "j" | "m" | "t" | "s" | "c" | "n" | "qu" | "dell" | "all" | "nell" | "dall" | "sull")
+    follows
+        && !matches!(
+            before.as_str(),
+            "l" | "d" | "j" | "m" | "t" | "s" | "c" | "n" | "qu" | "dell" | "all" | "nell" | "dall" | "sull"
+        )
 }
 
 /// Bytes of a word that is read; longer runs are no words.

@@ -119,6 +119,8 @@ mod tests {
         assert!(is_negation("nie") && is_negation("senza") && !is_negation("with"));
         assert!(is_title("frau") && is_title("mme") && title_languages("dr").contains(Language::ENGLISH));
         assert!(is_company_suffix("gmbh") && is_company_suffix("ltda") && !is_company_suffix("hotel"));
-        assert!(is_copy_word("duplikat") && is_page_word("seite") && is_abbreviation("bzw") && is_article("het"));
+        assert!(
+            is_copy_word("duplikat") && is_page_word("seite") && is_abbreviation("bzw") && is_article("het")
+        );
     }
 }

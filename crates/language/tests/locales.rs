@@ -1,5 +1,7 @@
 //! Every locale file is complete for its level and says nothing unknown.
 
+#![allow(clippy::unwrap_used)]
+
 #[path = "../build_script/schema.rs"]
 #[allow(dead_code)]
 mod schema;
@@ -62,7 +64,11 @@ fn what_is_missing_or_unknown_is_named_with_its_file() {
 #[test]
 fn replies_have_the_same_places_in_every_language() {
     let places = |text: &str| -> BTreeSet<String> {
-        text.split('{').skip(1).filter_map(|rest| rest.split_once('}')).map(|(name, _)| name.to_owned()).collect()
+        text.split('{')
+            .skip(1)
+            .filter_map(|rest| rest.split_once('}'))
+            .map(|(name, _)| name.to_owned())
+            .collect()
     };
     let files = files();
     let replies = |locale: &Table| locale.get("replies").and_then(Value::as_table).cloned();

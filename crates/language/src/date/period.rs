@@ -32,7 +32,8 @@ pub fn period_start(text: &str, last: &DateMention, order: DateOrder) -> Option<
         at -= 1;
     }
     let day = tokens.digits(at).filter(|_| tokens.folded(at).len() <= 2)?;
-    let is_part = tokens.before(at).ends_with(['.', ',', '/', '-']) || joint < tokens.len() && tokens.gap(joint - 1).trim_start_matches('.').trim() != "" && !is_dash;
+    let is_part = tokens.before(at).ends_with(['.', ',', '/', '-'])
+        || joint < tokens.len() && tokens.gap(joint - 1).trim_start_matches('.').trim() != "" && !is_dash;
     let first = last.date(order)?;
     let date = first.with_day(day).filter(|date| *date <= first && !is_part)?;
     let token = tokens.tokens.get(at)?;
@@ -57,7 +58,8 @@ fn joint(tokens: &Tokens<'_>) -> Option<(usize, bool)> {
 }
 
 fn is_suffix(folded: &str) -> bool {
-    static SUFFIXES: LazyLock<Everywhere> = LazyLock::new(|| Everywhere::of(|locale| locale.ordinal_suffixes));
+    static SUFFIXES: LazyLock<Everywhere> =
+        LazyLock::new(|| Everywhere::of(|locale| locale.ordinal_suffixes));
     SUFFIXES.has(&fold_word(folded))
 }
 
@@ -82,7 +84,13 @@ mod tests {
             let read = read.map(|(range, date)| (text[range].to_owned(), date.to_string()));
             assert_eq!(read, Some((said.to_owned(), first.to_owned())), "{text}");
         }
-        for text in ["14 May 2026", "20 to 14 May 2026", "3 - 14/05/2026", "room 3, 14 May 2026", "1.3 to 14 May 2026"] {
+        for text in [
+            "14 May 2026",
+            "20 to 14 May 2026",
+            "3 - 14/05/2026",
+            "room 3, 14 May 2026",
+            "1.3 to 14 May 2026",
+        ] {
             let mut read = None;
             scan(text, 0..text.len(), |date| read = period_start(text, &date, DateOrder::DayFirst));
             assert_eq!(read, None, "{text}");

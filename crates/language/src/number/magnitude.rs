@@ -78,13 +78,17 @@ mod tests {
         for locale in Language::all().filter_map(Language::locale) {
             for section in [locale.multiples, locale.money_multiples, locale.currency_multiples] {
                 for entry in section.entries() {
-                    let is_power = entry.key.starts_with('1') && entry.key.bytes().skip(1).all(|byte| byte == b'0');
+                    let is_power =
+                        entry.key.starts_with('1') && entry.key.bytes().skip(1).all(|byte| byte == b'0');
                     assert!(is_power, "{}: {}", locale.code, entry.key);
                 }
             }
         }
         assert_eq!(meaning("Mio").and_then(|meaning| meaning.power), Some(6));
-        assert_eq!(meaning("TEUR").map(|meaning| (meaning.power, meaning.is_currency)), Some((Some(3), true)));
+        assert_eq!(
+            meaning("TEUR").map(|meaning| (meaning.power, meaning.is_currency)),
+            Some((Some(3), true))
+        );
     }
 
     #[test]

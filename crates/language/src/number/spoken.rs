@@ -91,7 +91,8 @@ pub fn number_at(text: &Tokens<'_>, at: usize, languages: Languages) -> Option<S
         return None;
     }
     if vocabularies(languages).any(|words| words.minus.contains(text.folded(at))) {
-        let number = number_at(text, at + 1, languages).filter(|number| number.value > 0.0 && text.gap(at) == " ")?;
+        let number =
+            number_at(text, at + 1, languages).filter(|number| number.value > 0.0 && text.gap(at) == " ")?;
         return Some(SpokenNumber { tokens: number.tokens + 1, value: -number.value, ..number });
     }
     // Of readings of the same length that of the first language.
@@ -180,7 +181,8 @@ fn in_words(words: &Vocabulary, text: &Tokens<'_>, at: usize) -> Option<SpokenNu
     let mut used = 0;
     while used < MAX_TOKENS {
         let here = at + used;
-        let multiple = words.multiples.longest(text, here).filter(|found| used > 0 && found.value != sum.last);
+        let multiple =
+            words.multiples.longest(text, here).filter(|found| used > 0 && found.value != sum.last);
         if let Some(found) = multiple {
             sum.multiply(found.value);
             used += found.tokens;
@@ -199,7 +201,8 @@ fn in_words(words: &Vocabulary, text: &Tokens<'_>, at: usize) -> Option<SpokenNu
         } else if used > 0
             && sum.last >= 20
             && words.joints.contains(text.folded(here))
-            && (words.numbers.length_at(text, here + 1) > 0 || compound(words, text.folded(here + 1)).is_some())
+            && (words.numbers.length_at(text, here + 1) > 0
+                || compound(words, text.folded(here + 1)).is_some())
         {
             used += 1;
         } else {
@@ -255,7 +258,9 @@ fn value_of(atoms: &[Atom]) -> Option<i64> {
         rest = tail;
         match (*first, tail) {
             // The unit before the ten: `fünfundzwanzig`.
-            (Atom::Number(unit @ 1..=9), [Atom::Joint, Atom::Number(ten @ 20..=90), ..]) if sum.takes(unit + ten) => {
+            (Atom::Number(unit @ 1..=9), [Atom::Joint, Atom::Number(ten @ 20..=90), ..])
+                if sum.takes(unit + ten) =>
+            {
                 sum.add(unit + ten);
                 rest = tail.get(2..)?;
             }
@@ -277,7 +282,8 @@ pub fn spread_at(text: &Tokens<'_>, at: usize, languages: Languages) -> Option<u
     let gap = text.gap(joint - 1);
     let before = at.checked_sub(1).map_or("", |before| text.folded(before));
     if first.in_digits && text.is_digits(joint) && matches!(gap.trim(), "-" | "–" | "—") {
-        return Some(first.tokens + number_at(text, joint, languages)?.tokens).filter(|_| !gap.contains("- "));
+        return Some(first.tokens + number_at(text, joint, languages)?.tokens)
+            .filter(|_| !gap.contains("- "));
     }
     let joined = vocabularies(languages).find_map(|words| {
         let word = text.folded(joint);
@@ -285,7 +291,8 @@ pub fn spread_at(text: &Tokens<'_>, at: usize, languages: Languages) -> Option<u
             return Some(1);
         }
         // "from 3 to 5" tells a change where something is changed.
-        let is_change = matches!(before, "from" | "von" | "de" | "desde" | "to" | "da" | "van" | "od" | "från");
+        let is_change =
+            matches!(before, "from" | "von" | "de" | "desde" | "to" | "da" | "van" | "od" | "från");
         words.range.longest(text, joint).map(|found| found.tokens).filter(|_| !is_change)
     })?;
     let is_spaced = gap == " " && text.gap(joint + joined - 1) == " ";
@@ -296,7 +303,9 @@ pub fn spread_at(text: &Tokens<'_>, at: usize, languages: Languages) -> Option<u
 /// The ordinal number at a token, and how many tokens it takes: `second`, `2nd`, `last` (-1).
 #[must_use]
 pub fn ordinal_at(text: &Tokens<'_>, at: usize, languages: Languages) -> Option<(usize, i64)> {
-    let named = vocabularies(languages).filter_map(|words| words.ordinals.longest(text, at)).max_by_key(|found| found.tokens);
+    let named = vocabularies(languages)
+        .filter_map(|words| words.ordinals.longest(text, at))
+        .max_by_key(|found| found.tokens);
     if let Some(found) = named {
         return Some((found.tokens, found.value));
     }
@@ -312,104 +321,4 @@ pub fn is_ordinal_suffix(folded: &str, languages: Languages) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::language::Language;
-
-    fn of(code: &str) -> Languages {
-        Language::from_code(code).unwrap_or_default().into()
-    }
-
-    #[test]
-    fn numbers_are_read_in_digits_and_words() {
-        for (text, value, tokens) in [
-            ("two tickets", 2.0, 1),
-            ("1,470 bucks", 1470.0, 2),
-            ("2.50", 2.5, 2),
-            ("1.470,50", 1470.5, 3),
-            ("100k", 100_000.0, 2),
-            ("3.5 million", 3_500_000.0, 3),
-            ("3,5 Mio. €", 3_500_000.0, 3),
-            ("$1.2k", 1200.0, 3),
-            ("2 billion", 2e9, 2),
-            ("5 grand", 5_000.0, 2),
-            ("one thousand three hundred and thirty dollars", 1330.0, 6),
-            ("twenty five", 25.0, 2),
-            ("a couple of", 2.0, 3),
-            ("a hundred", 0.0, 0),
-            ("-3", -3.0, 1),
-            ("minus two", -2.0, 2),
-        ] {
-            let number = number_at(&Tokens::of(text), 0, of("en"));
-            assert_eq!(number.map_or((0.0, 0), |n| (n.value, n.tokens)), (value, tokens), "{text}");
-        }
-    }
-
-    #[test]
-    fn numbers_in_words_are_read_in_every_language() {
-        for (code, text, value) in [
-            ("de", "fünfundzwanzig", 25.0),
-            ("de", "zweihundertfünfzig", 250.0),
-            ("de", "dreitausendzweihundertundelf", 3211.0),
-            ("de", "eintausend", 1000.0),
-            ("de", "minus zwölf", -12.0),
-            ("nl", "vijfentwintig", 25.0),
-            ("nl", "tweehonderd", 200.0),
-            ("nl", "drieëntwintig", 23.0),
-            ("fr", "quatre-vingt-dix-sept", 97.0),
-            ("fr", "soixante et onze", 71.0),
-            ("fr", "deux cent trois", 203.0),
-            ("fr", "mille deux cents", 1200.0),
-            ("es", "treinta y dos", 32.0),
-            ("es", "dos mil trescientos veinte", 2320.0),
-            ("es", "ciento cinco", 105.0),
-            ("it", "ventitré", 23.0),
-            ("it", "duecentocinquanta", 250.0),
-            ("it", "tremila", 3000.0),
-            ("pt", "cento e vinte e três", 123.0),
-            ("pt", "dois mil e quinhentos", 2500.0),
-            ("pl", "sto dwadzieścia trzy", 123.0),
-            ("pl", "dwa tysiące pięćset", 2500.0),
-            ("sv", "tjugofem", 25.0),
-            ("sv", "tvåhundrafemtio", 250.0),
-        ] {
-            let tokens = Tokens::of(text);
-            let number = number_at(&tokens, 0, of(code));
-            assert_eq!(number.map(|n| (n.value, n.tokens)), Some((value, tokens.len())), "{text}");
-            let number = number_at(&tokens, 0, Languages::ALL);
-            assert_eq!(number.map(|n| (n.value, n.tokens)), Some((value, tokens.len())), "{text} in any");
-        }
-        for text in ["handbag", "sextant", "undulate", "senator", "kleinanzeigen", "dreist"] {
-            assert_eq!(number_at(&Tokens::of(text), 0, Languages::ALL), None, "{text}");
-        }
-    }
-
-    #[test]
-    fn ranges_and_alternatives_are_no_number() {
-        for (text, tokens) in [
-            ("3 or 4", 3),
-            ("3-5", 2),
-            ("two or three", 3),
-            ("3 bis 5", 3),
-            ("3 to 5", 3),
-            ("3 do 5", 3),
-            ("3 lub 4", 3),
-            ("3 tot en met 5", 5),
-        ] {
-            assert_eq!(spread_at(&Tokens::of(text), 0, Languages::ALL), Some(tokens), "{text}");
-        }
-        assert_eq!(spread_at(&Tokens::of("between 3 and 5"), 1, of("en")), Some(3));
-        for text in ["3 and 4", "3 people", "3", "3 or more"] {
-            assert_eq!(spread_at(&Tokens::of(text), 0, Languages::ALL), None, "{text}");
-        }
-    }
-
-    #[test]
-    fn ordinal_numbers_are_read_in_digits_and_words() {
-        for (text, place) in [("second", 2), ("2nd", 2), ("última", -1), ("pierwszy", 1), ("andra", 2)] {
-            let tokens = Tokens::of(text);
-            assert_eq!(ordinal_at(&tokens, 0, Languages::ALL), Some((tokens.len(), place)), "{text}");
-        }
-        assert_eq!(ordinal_at(&Tokens::of("2 rooms"), 0, Languages::ALL), None);
-    }
-}
+mod tests;
