@@ -79,6 +79,7 @@ pub(crate) const KEYS: &[(&str, Shape, Need)] = &[
     ("salutations", Shape::List, Need::Document),
     ("greetings", Shape::List, Need::Document),
     ("company_suffixes", Shape::List, Need::Document),
+    ("label_fillers", Shape::List, Need::Document),
     ("stop_words", Shape::List, Need::Document),
     ("question_words", Shape::List, Need::Document),
     ("booleans", Shape::Table, Need::Document),
@@ -97,6 +98,10 @@ pub(crate) const KEYS: &[(&str, Shape, Need)] = &[
     ("time_words", Shape::Table, Need::Document),
     ("currency_words", Shape::Open, Need::Document),
     ("units", Shape::Open, Need::Document),
+    ("labels", Shape::Table, Need::Document),
+    ("label_compounds", Shape::Table, Need::Document),
+    ("sum_words", Shape::Table, Need::Document),
+    ("name_words", Shape::Table, Need::Document),
     ("cues", Shape::Table, Need::Full),
     ("replies", Shape::Table, Need::Full),
 ];

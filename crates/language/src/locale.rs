@@ -118,6 +118,8 @@ pub struct Locale {
     pub greetings: Words,
     /// Legal forms of companies.
     pub company_suffixes: Words,
+    /// Words that carry no meaning in a label.
+    pub label_fillers: Words,
     /// Small words that carry no meaning of their own.
     pub stop_words: Words,
     /// Words that make a question of others, with auxiliary verbs.
@@ -154,6 +156,14 @@ pub struct Locale {
     pub currency_words: Section,
     /// Words for units, by symbol.
     pub units: Section,
+    /// Words of labels of business documents, by concept.
+    pub labels: Section,
+    /// Words that carry two concepts, by both of them.
+    pub label_compounds: Section,
+    /// Words beside the sums of a document.
+    pub sum_words: Section,
+    /// Words of the names of businesses and places, and what is no name.
+    pub name_words: Section,
     /// What people say beside values in a conversation, by act or by what it is about.
     pub cues: Section,
     /// The sentences of the guided conversation, with `{places}`.
