@@ -3,12 +3,13 @@
 use std::sync::LazyLock;
 
 use crate::fold::fold_word;
+use crate::language::Language;
 use crate::vocabulary::Everywhere;
 
 /// Bytes of a text that may say nothing more than that.
 const MAX_BYTES: usize = 120;
-/// What may follow, folded: "in the document".
-const WHERE: [&str; 4] = ["inthe", "inthis", "onthe", "bythe"];
+/// Letters of a text that may go on with where there is no value: `not given in the document`.
+const MIN_LETTERS: usize = 8;
 /// Words of programs for what could not be had, folded; they say nothing about a document.
 const NO_ANSWER: [&str; 3] = ["nan", "undefined", "infinity"];
 
@@ -16,6 +17,10 @@ const NO_ANSWER: [&str; 3] = ["nan", "undefined", "infinity"];
 #[must_use]
 pub fn says_nothing(text: &str) -> bool {
     static WORDS: LazyLock<Everywhere> = LazyLock::new(|| Everywhere::of(|locale| locale.absence));
+    static PLACES: LazyLock<Vec<String>> = LazyLock::new(|| {
+        let locales = Language::all().filter_map(Language::locale);
+        locales.flat_map(|locale| locale.absence_places.iter()).map(fold_word).collect()
+    });
     let text = text.trim();
     if text.len() > MAX_BYTES {
         return false;
@@ -27,9 +32,9 @@ pub fn says_nothing(text: &str) -> bool {
     if said == "nan" || WORDS.has(&said) {
         return true;
     }
-    // "Not stated in the document".
-    let place = WHERE.iter().filter_map(|place| said.find(place)).min();
-    place.and_then(|at| said.get(..at)).is_some_and(|head| head.starts_with("not") && WORDS.has(head))
+    let head =
+        PLACES.iter().filter_map(|place| said.find(place.as_str())).min().and_then(|at| said.get(..at));
+    head.is_some_and(|head| head.len() >= MIN_LETTERS && WORDS.has(head))
 }
 
 /// Whether a text is what programs write where they have no value, which is no statement that there is none.
@@ -67,6 +72,7 @@ mod tests {
             "無",
             "brak danych",
             "não informado",
+            "nicht angegeben im Dokument",
         ] {
             assert!(says_nothing(text), "{text}");
         }

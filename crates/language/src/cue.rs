@@ -190,6 +190,25 @@ mod tests {
     }
 
     #[test]
+    fn every_full_language_agrees_refuses_and_ends() {
+        for (code, list, text) in [
+            ("it", "yes", "va bene così"),
+            ("it", "skip", "preferisco non rispondere"),
+            ("nl", "finish", "dat was het"),
+            ("nl", "unknown", "dat weet ik helaas niet"),
+            ("pl", "yes", "jak najbardziej"),
+            ("pl", "later", "muszę to sprawdzić"),
+            ("pt", "cancel", "deixa para lá"),
+            ("pt", "explain", "o que quer dizer"),
+            ("sv", "no", "det stämmer inte"),
+            ("sv", "back", "gå tillbaka"),
+        ] {
+            let text = Tokens::of(text);
+            assert_eq!(lexicon(code).list(list).length_at(&text, 0), text.len(), "{code} {list}");
+        }
+    }
+
+    #[test]
     fn tables_tell_the_key_of_a_phrase() {
         let text = Tokens::of("day after tomorrow");
         assert_eq!(lexicon("en").list("relative_days").key_at(&text, 0).map(|found| found.value), Some("2"));

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use whatlang::Script as TextScript;
 
 use crate::language::{Language, Languages};
-use crate::locale::{Locale, PerLocale};
+use crate::locale::{Locale, PerLocale, Script};
 use crate::phrase::PhraseTable;
 use crate::token::{Tokens, words};
 
@@ -92,25 +92,31 @@ fn by_trigrams(text: &str) -> Option<Language> {
     Language::from_code(info.lang().code())
 }
 
-/// The language of a script that few have, for texts that are too short for trigrams.
+/// The most frequent language of a text's script where that is not Latin, for texts that are too short for trigrams.
+/// Japanese is written in Han, too, and has Kana between.
 fn by_script(sample: &str) -> Option<Language> {
-    let (mut han, mut kana, mut cyrillic, mut letters) = (0, 0, 0, 0);
+    let mut counts: Vec<(Script, usize)> = Vec::new();
+    let mut letters = 0_usize;
+    let mut buffer = [0; 4];
     for c in sample.chars().filter(|c| c.is_alphabetic()) {
         letters += 1;
-        match c {
-            '\u{3040}'..='\u{30ff}' => kana += 1,
-            '\u{3400}'..='\u{9fff}' => han += 1,
-            '\u{0400}'..='\u{04ff}' => cyrillic += 1,
-            _ => {}
+        let script = Script::of(c.encode_utf8(&mut buffer));
+        match counts.iter_mut().find(|(known, _)| *known == script) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((script, 1)),
         }
     }
-    let code = match () {
-        () if (han + kana) * 3 > letters && kana * 10 > han => "ja",
-        () if (han + kana) * 3 > letters => "zh",
-        () if cyrillic * 2 > letters => "ru",
-        () => return None,
+    let count =
+        |script: Script| counts.iter().find(|(known, _)| *known == script).map_or(0, |(_, count)| *count);
+    let (han, kana) = (count(Script::Han), count(Script::Kana));
+    // East Asian signs stand for syllables: a third of the letters tells more than that of an alphabet.
+    let script = if (han + kana) * 3 > letters {
+        if kana * 10 > han { Script::Kana } else { Script::Han }
+    } else {
+        counts.iter().find(|(_, count)| *count * 2 > letters)?.0
     };
-    Language::from_code(code)
+    let language = script.usual_language();
+    (script != Script::Latin && !language.is_unknown()).then_some(language)
 }
 
 /// The words that tell a language, in lower case.

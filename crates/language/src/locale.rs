@@ -72,6 +72,10 @@ pub struct Locale {
     pub keeps_accents: bool,
     /// Whether days of a month are told by cardinal numbers: `le 4`, and not `the 4th`.
     pub cardinal_days: bool,
+    /// Whether hours are told by ordinal numbers.
+    pub ordinal_hours: bool,
+    /// Whether it is the most frequent language of its script.
+    pub usual_of_script: bool,
     /// Whether a beginning of three letters or more may stand for a month.
     pub cut_months: bool,
     /// Letters that few other languages have.
@@ -90,6 +94,12 @@ pub struct Locale {
     pub between: Words,
     /// Words between the two ends of a range.
     pub range: Words,
+    /// Words before a range that tell a change: `from 3 to 5`.
+    pub range_from: Words,
+    /// Articles and pronouns that an apostrophe joins to the next word.
+    pub elisions: Words,
+    /// What an ordinal number in digits with a full stop goes on with, beside months.
+    pub after_ordinals: Words,
     /// Words within a number in words: `two hundred and six`.
     pub number_joints: Words,
     /// What follows the digits of an ordinal number.
@@ -104,6 +114,8 @@ pub struct Locale {
     pub credit: Words,
     /// Texts that say that there is no value.
     pub absence: Words,
+    /// Where there is no value: `in the document`.
+    pub absence_places: Words,
     /// Words for a copy, and for what it is a copy of.
     pub copies: Words,
     /// Words beside the number of a page.

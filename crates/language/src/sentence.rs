@@ -1,15 +1,19 @@
 //! Where sentences end: not at abbreviations, initials, decimals, ordinals or within quotes.
 
+use std::sync::LazyLock;
+
 use crate::date::month_or_beginning;
 use crate::fold::{fold_word, is_unspaced};
-use crate::vocabulary::is_abbreviation;
+use crate::vocabulary::{Everywhere, is_abbreviation};
 
 /// Bytes of a sentence; longer ones are cut at a pause or space.
 const MAX_SENTENCE: usize = 900;
 /// Bytes before a full stop that are looked at.
 const LOOK_BACK: usize = 24;
+
 /// What an ordinal number before a capital goes on with, beside months: "im 3. Quartal".
-const AFTER_ORDINAL: [&str; 3] = ["quartal", "etage", "stock"];
+static AFTER_ORDINALS: LazyLock<Everywhere> =
+    LazyLock::new(|| Everywhere::of(|locale| locale.after_ordinals));
 
 /// The sentences of a paragraph, as ranges of bytes without blanks around; none is empty.
 #[must_use]
@@ -67,7 +71,7 @@ fn ends(text: &str, start: usize, at: usize, end: usize, stop: char) -> bool {
     if last.chars().all(|c| c.is_ascii_digit()) && !last.is_empty() {
         let word: String = following.chars().take_while(|c| c.is_alphabetic()).take(12).collect();
         let folded = fold_word(&word);
-        let goes_on = AFTER_ORDINAL.iter().any(|noun| folded.starts_with(noun));
+        let goes_on = AFTER_ORDINALS.has(&folded);
         let ordinal = last.len() <= 2 && (goes_on || month_or_beginning(&word).is_some());
         return !ordinal && text.get(start..at).is_some_and(|sentence| sentence.trim_start() != last);
     }

@@ -1,5 +1,7 @@
 //! Stems: the Snowball stemmer of a language, or the cutting of its commonest endings.
 
+use std::sync::LazyLock;
+
 use rust_stemmers::{Algorithm, Stemmer as Snowball};
 
 use crate::fold::{fold, strip_accents};
@@ -27,16 +29,15 @@ impl Script {
         }
     }
 
-    /// The stemmer of the script's most frequent language.
-    const fn usual(self) -> Option<Algorithm> {
-        match self {
-            Self::Latin => Some(Algorithm::English),
-            Self::Cyrillic => Some(Algorithm::Russian),
-            Self::Greek => Some(Algorithm::Greek),
-            Self::Arabic => Some(Algorithm::Arabic),
-            Self::Tamil => Some(Algorithm::Tamil),
-            _ => None,
-        }
+    /// The most frequent language of the script; unknown where none is told.
+    #[must_use]
+    pub fn usual_language(self) -> Language {
+        static USUAL: LazyLock<Vec<(Script, Language)>> = LazyLock::new(|| {
+            let usual = Language::all()
+                .filter(|language| language.locale().is_some_and(|locale| locale.usual_of_script));
+            usual.filter_map(|language| Some((language.locale()?.script, language))).collect()
+        });
+        USUAL.iter().find(|(script, _)| *script == self).map_or(Language::UNKNOWN, |(_, language)| *language)
     }
 }
 
@@ -98,7 +99,8 @@ impl Stemmer {
     /// text's language is not written in gets the stemmer of that script's most frequent language.
     pub fn index_term(&self, word: &str, term: &mut String) {
         let script = Script::of(word);
-        let algorithm = if self.script == Some(script) { self.algorithm } else { script.usual() };
+        let usual = || script.usual_language().locale().and_then(|locale| locale.stemmer);
+        let algorithm = if self.script == Some(script) { self.algorithm } else { usual() };
         let stem = algorithm.map(|algorithm| Snowball::create(algorithm).stem(word));
         self.write(stem.as_deref().filter(|stem| !stem.is_empty()).unwrap_or(word), term);
         if term.is_empty() {

@@ -2,8 +2,12 @@
 //! passes over a text for ranking.
 
 use std::ops::Range;
+use std::sync::LazyLock;
+
+use rustc_hash::FxHashSet;
 
 use crate::fold::{fold_word, is_mark, is_unspaced, is_word};
+use crate::language::Language;
 
 /// A word, or a run of digits, of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -149,12 +153,14 @@ fn is_apostrophe(c: char) -> bool {
 /// pronoun of French or Italian.
 fn joins(text: &str, at: usize, c: char, start: usize) -> bool {
     let follows = text.get(at + c.len_utf8()..).and_then(|rest| rest.chars().next()).is_some_and(is_word);
-    let before = text.get(start..at).unwrap_or_default().to_lowercase();
-    follows
-        && !matches!(
-            before.as_str(),
-            "l" | "d" | "j" | "m" | "t" | "s" | "c" | "n" | "qu" | "dell" | "all" | "nell" | "dall" | "sull"
-        )
+    let is_elided = || {
+        static ELISIONS: LazyLock<FxHashSet<&'static str>> = LazyLock::new(|| {
+            let locales = Language::all().filter_map(Language::locale);
+            locales.flat_map(|locale| locale.elisions.iter()).collect()
+        });
+        ELISIONS.contains(text.get(start..at).unwrap_or_default().to_lowercase().as_str())
+    };
+    follows && !is_elided()
 }
 
 /// Bytes of a word that is read; longer runs are no words.

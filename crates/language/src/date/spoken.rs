@@ -55,6 +55,7 @@ struct Vocabulary {
     from_now: PhraseTable<()>,
     within: PhraseTable<()>,
     of: Set,
+    before_year: Set,
     articles: Set,
     leads: Set,
     small: Set,
@@ -103,6 +104,7 @@ impl Vocabulary {
             from_now: phrases(words("from_now")),
             within: phrases(words("within")),
             of: set(words("of")),
+            before_year: set(words("before_year")),
             articles: set(words("article")),
             leads: set(locale.date_leads),
             small: set(locale.stop_words),
@@ -248,8 +250,7 @@ impl Reader<'_, '_> {
             let of = usize::from(self.words.of.contains(text.folded(at + tokens)));
             (tokens + of + 1, month(at + tokens + of)?, day)
         };
-        let of =
-            usize::from(self.words.of.contains(text.folded(at + tokens)) || text.folded(at + tokens) == "in");
+        let of = usize::from(self.words.before_year.contains(text.folded(at + tokens)));
         // "3 May 88", "3. Mai '88": two digits are a year where a birth is told, or behind an apostrophe.
         let mark = text.gap(at + tokens - 1).contains(['\'', '’']);
         let short = |at: usize| text.folded(at).len() == 2 && (self.calendar.is_birth || mark);

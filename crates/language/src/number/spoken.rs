@@ -40,6 +40,7 @@ struct Vocabulary {
     and: Set,
     range: PhraseTable<()>,
     between: Set,
+    range_from: Set,
 }
 
 type Set = FxHashSet<String>;
@@ -71,6 +72,7 @@ impl Vocabulary {
             and: set(locale.and),
             range,
             between: set(locale.between),
+            range_from: set(locale.range_from),
         }
     }
 }
@@ -291,8 +293,7 @@ pub fn spread_at(text: &Tokens<'_>, at: usize, languages: Languages) -> Option<u
             return Some(1);
         }
         // "from 3 to 5" tells a change where something is changed.
-        let is_change =
-            matches!(before, "from" | "von" | "de" | "desde" | "to" | "da" | "van" | "od" | "från");
+        let is_change = words.range_from.contains(before);
         words.range.longest(text, joint).map(|found| found.tokens).filter(|_| !is_change)
     })?;
     let is_spaced = gap == " " && text.gap(joint + joined - 1) == " ";
