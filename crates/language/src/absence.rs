@@ -32,9 +32,10 @@ pub fn says_nothing(text: &str) -> bool {
     if said == "nan" || WORDS.has(&said) {
         return true;
     }
-    let head =
-        PLACES.iter().filter_map(|place| said.find(place.as_str())).min().and_then(|at| said.get(..at));
-    head.is_some_and(|head| head.len() >= MIN_LETTERS && WORDS.has(head))
+    PLACES
+        .iter()
+        .flat_map(|place| said.match_indices(place.as_str()))
+        .any(|(at, _)| at >= MIN_LETTERS && said.get(..at).is_some_and(|head| WORDS.has(head)))
 }
 
 /// Whether a text is what programs write where they have no value, which is no statement that there is none.
