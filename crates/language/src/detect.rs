@@ -44,14 +44,16 @@ pub fn detect_among(text: &str, candidates: Languages) -> Detection {
     let guess = |language| Detection { language, is_reliable: false };
     let end = text.char_indices().nth(SAMPLE).map_or(text.len(), |(at, _)| at);
     let sample = text.get(..end).unwrap_or(text);
-    let sure = by_trigrams(sample).filter(|language| candidates.contains(*language));
+    let by_words = SmallWords::count(sample, candidates);
+    let sure =
+        by_trigrams(sample).filter(|language| candidates.contains(*language) && !by_words.deny(*language));
     if let Some(language) = sure {
         return Detection { language, is_reliable: true };
     }
     if let Some(language) = by_script(sample).filter(|language| candidates.contains(*language)) {
         return guess(language);
     }
-    guess(by_words(sample, candidates))
+    guess(by_words.best.1)
 }
 
 /// The language of a greeting at the beginning of a message, or of words with which users speak of themselves: a hint
@@ -122,30 +124,48 @@ fn by_script(sample: &str) -> Option<Language> {
 /// The words that tell a language, in lower case.
 type Telling = rustc_hash::FxHashSet<&'static str>;
 
-/// The language with most small words, each counted twice, and letters of its own; of several the first.
-fn by_words(sample: &str, candidates: Languages) -> Language {
-    static TELLING: PerLocale<Telling> = PerLocale::new();
-    let telling =
-        |locale: &'static Locale| locale.stop_words.iter().chain(locale.question_words.iter()).collect();
-    let words: Vec<String> = words(sample).map(|word| word.text.to_lowercase()).collect();
-    let mut best = (0, Language::UNKNOWN);
-    for language in candidates.iter() {
-        let Some((locale, telling)) = language.locale().zip(TELLING.get(language, telling)) else { continue };
-        if telling.is_empty() {
-            continue;
+/// What small words and letters tell of a text.
+struct SmallWords {
+    /// The score of each language that has small words: two for each of them, one for each letter of its own.
+    scores: Vec<(usize, Language)>,
+    /// The best; of several the first, and unknown where all are zero.
+    best: (usize, Language),
+}
+
+impl SmallWords {
+    fn count(sample: &str, candidates: Languages) -> Self {
+        static TELLING: PerLocale<Telling> = PerLocale::new();
+        let telling =
+            |locale: &'static Locale| locale.stop_words.iter().chain(locale.question_words.iter()).collect();
+        let words: Vec<String> = words(sample).map(|word| word.text.to_lowercase()).collect();
+        let mut counted = Self { scores: Vec::new(), best: (0, Language::UNKNOWN) };
+        for language in candidates.iter() {
+            let Some((locale, telling)) = language.locale().zip(TELLING.get(language, telling)) else {
+                continue;
+            };
+            if telling.is_empty() {
+                continue;
+            }
+            let score = words
+                .iter()
+                .map(|word| {
+                    let letters =
+                        word.chars().filter(|c| !c.is_ascii() && locale.letters.contains(*c)).count();
+                    2 * usize::from(telling.contains(word.as_str())) + letters
+                })
+                .sum();
+            counted.scores.push((score, language));
+            if score > counted.best.0 {
+                counted.best = (score, language);
+            }
         }
-        let score: usize = words
-            .iter()
-            .map(|word| {
-                let letters = word.chars().filter(|c| !c.is_ascii() && locale.letters.contains(*c)).count();
-                2 * usize::from(telling.contains(word.as_str())) + letters
-            })
-            .sum();
-        if score > best.0 {
-            best = (score, language);
-        }
+        counted
     }
-    best.1
+
+    /// Whether another language has more of them, though this one has small words too: trigrams err on names.
+    fn deny(&self, language: Language) -> bool {
+        self.scores.iter().any(|(score, own)| *own == language && *score < self.best.0)
+    }
 }
 
 #[cfg(test)]
@@ -184,6 +204,19 @@ mod tests {
         assert_eq!((told.language.code(), told.is_reliable), (Some("de"), true));
         assert_eq!(detect_reliably("Wann endet er?"), None);
         assert_eq!(detect_reliably("สัญญาสิ้นสุดเมื่อใด").and_then(Language::code), Some("th"));
+    }
+
+    #[test]
+    fn small_words_correct_trigrams_that_err_on_names() {
+        for (text, code) in [
+            (
+                "Let's confirm the details. You want to visit Cloverdale Garden Apartments next Thursday.",
+                "en",
+            ),
+            ("Das Viertel gilt traditionell als das Zentrum von Fresnos afroamerikanischer Community", "de"),
+        ] {
+            assert_eq!(detect(text).code(), Some(code), "{text}");
+        }
     }
 
     #[test]

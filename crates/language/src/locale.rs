@@ -39,7 +39,7 @@ pub enum Script {
     Other,
 }
 
-/// What is known of one language. `CONTRIBUTING.md` says what each key of a locale file is for; a list that a
+/// What is known of one language. Its fields say what each key of a locale file is for; a list that a
 /// language has no words for is empty.
 #[derive(Debug)]
 #[non_exhaustive]
