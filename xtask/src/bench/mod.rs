@@ -1,4 +1,4 @@
-//! `cargo xtask bench NAME`: figures, as tables. Every figure in `docs/benchmarks.md` comes from here.
+//! `cargo xtask bench NAME`: figures, as tables. Most figures in `docs/benchmarks.md` and `docs/benchmarks/` come from here.
 
 mod chat;
 mod creates;
