@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::hash::Hash;
 
 /// The part of the words in the score of both; that of the vectors is the rest. On the open sets everything from 0.6
-/// to 0.75 is about equally good (docs/benchmarks.md).
+/// to 0.75 is about equally good (docs/benchmarks/retrieval.md).
 const WORDS: f32 = 0.65;
 /// The best score by words that counts in full. Where no chunk has a tenth of what the question's words could reach,
 /// they are in another language or ask in other words, and count for less.

@@ -23,7 +23,7 @@ const NEIGHBOURS: usize = 16;
 /// Candidates among which the neighbours are chosen.
 const BREADTH: usize = 100;
 /// Candidates that a search keeps at the least; in large graphs half of the root of the number of vectors, as
-/// the same breadth finds less the more there are (`docs/benchmarks.md`).
+/// the same breadth finds less the more there are (`docs/benchmarks/retrieval.md`).
 const LEAST: usize = 96;
 /// The part of all vectors that a search visits at most.
 const SHARE: usize = 8;
