@@ -1,7 +1,7 @@
 //! `cargo xtask ci`: what must hold before anything lands.
 
 use crate::shell::{self, cargo};
-use crate::{conformance, foreign, fuzz, layers, tests};
+use crate::{conformance, fuzz, interop, layers, tests};
 
 /// Format, lints, layers, every test, some damaged documents, the description tried by a stranger, and the providers before aimock.
 pub(crate) fn run() -> anyhow::Result<()> {
@@ -11,5 +11,5 @@ pub(crate) fn run() -> anyhow::Result<()> {
     tests::run(&[])?;
     fuzz::run_in_ci()?;
     conformance::run_in_ci()?;
-    foreign::run_in_ci()
+    interop::run_in_ci()
 }

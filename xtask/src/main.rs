@@ -11,8 +11,8 @@ mod ci;
 mod conformance;
 mod coverage;
 mod demo;
-mod foreign;
 mod fuzz;
+mod interop;
 mod layers;
 mod litellm;
 mod local_model;
@@ -77,7 +77,7 @@ fn main() -> ExitCode {
         ["conformance"] => conformance::run_all(),
         ["conformance", "search"] => conformance::run_search(),
         ["conformance", "short"] => conformance::run_short(),
-        ["conformance", "models"] => foreign::run(),
+        ["conformance", "models"] => interop::run(),
         ["fuzz", rest @ ..] => fuzz::run(rest),
         ["ci"] => ci::run(),
         ["bench", rest @ ..] => bench::run(rest),

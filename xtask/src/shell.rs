@@ -6,10 +6,10 @@ use anyhow::{Context as _, bail};
 
 /// Runs a command and fails when it fails.
 pub(crate) fn run(command: &mut Command) -> anyhow::Result<()> {
-    println!("$ {}", told(command));
-    let status = command.status().with_context(|| format!("{} cannot be started", told(command)))?;
+    println!("$ {}", command_line(command));
+    let status = command.status().with_context(|| format!("{} cannot be started", command_line(command)))?;
     if !status.success() {
-        bail!("{} failed: {status}", told(command));
+        bail!("{} failed: {status}", command_line(command));
     }
     Ok(())
 }
@@ -21,7 +21,7 @@ pub(crate) fn cargo(arguments: &[&str]) -> Command {
     command
 }
 
-fn told(command: &Command) -> String {
+fn command_line(command: &Command) -> String {
     let program = command.get_program().to_string_lossy();
     let program = program.rsplit('/').next().unwrap_or_default().to_owned();
     let arguments = command.get_args().map(|argument| argument.to_string_lossy().into_owned());

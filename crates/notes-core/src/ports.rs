@@ -50,7 +50,7 @@ pub trait NoteRepository: fmt::Debug + Send + Sync + 'static {
 /// Tells what can have notes. The composition root answers it from the services of agents, knowledge
 /// bases and files.
 #[async_trait]
-pub trait Resources: fmt::Debug + Send + Sync + 'static {
+pub trait ResourceLookup: fmt::Debug + Send + Sync + 'static {
     /// Whether the workspace has the resource.
     async fn exists(&self, scope: &Scope, resource: &Resource) -> Result<bool, StoreError>;
 }
