@@ -72,8 +72,8 @@ fn locked_packages(lock: &str) -> anyhow::Result<Vec<LockedPackage>> {
 
 /// The packages that a build for this machine takes. Those of other platforms need not have been fetched.
 fn licensed_packages() -> anyhow::Result<Vec<LicensedPackage>> {
-    let arguments = ["metadata", "--locked", "--format-version", "1", "--filter-platform", &host()?];
-    let output = cargo(&arguments).output().context("cargo metadata")?;
+    let arguments = ["metadata", "--locked", "--all-features", "--format-version", "1", "--filter-platform"];
+    let output = cargo(&arguments).arg(host()?).output().context("cargo metadata")?;
     if !output.status.success() {
         bail!("cargo metadata: {}", String::from_utf8_lossy(&output.stderr));
     }

@@ -14,7 +14,7 @@ const NOUNS: &[&str] = &[
     "embedding", "encoding", "ending", "family", "feed", "finding", "grounding", "grouping", "heading", "king", "listing",
     "mapping", "meaning", "meeting", "need", "numbering", "opening", "padding", "ping", "pooling", "pricing", "ranking",
     "reply", "ring", "routing", "seed", "setting", "sibling", "spacing", "speed", "spelling", "spring", "string", "supply",
-    "tally", "thing", "timing", "warning", "weed", "wing",
+    "tally", "tavily", "thing", "timing", "warning", "weed", "wing",
 ];
 
 /// Past participles that do not end in -ed, also of verbs with a prefix. Those that are nouns too (`cut`, `read`, `set`,

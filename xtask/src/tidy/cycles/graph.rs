@@ -6,7 +6,7 @@ use petgraph::algo::tarjan_scc;
 use petgraph::graphmap::DiGraphMap;
 
 use super::modules::{FileIndex, Modules, Target};
-use super::paths;
+use super::paths::{self, PathPlace};
 use crate::tidy::sources::Crate;
 
 /// The files that a file imports.
@@ -28,13 +28,17 @@ pub(super) fn edges(krate: &Crate) -> ImportGraph {
     for (index, file) in krate.files.iter().enumerate() {
         for found in paths::of(&file.syntax) {
             let module = [file.module.as_slice(), &found.inline].concat();
+            // A parent that calls into a child (`child::run()`) composes the crate, which every crate must somewhere.
+            if found.place == PathPlace::Code && modules.has_child(&module, &found.segments[0]) {
+                continue;
+            }
             // A module is no import by itself: what the file takes from it is a path of its own.
             let Some(Target::Item { module: origin, file: target }) = modules.resolve(&module, &found.segments)
             else {
                 continue;
             };
             // A parent that re-exports its children does not depend on them.
-            let offers_child = found.exported && origin.starts_with(&module);
+            let offers_child = found.place == PathPlace::Export && origin.starts_with(&module);
             if target != index && !offers_child {
                 graph.entry(index).or_default().insert(target);
             }
@@ -113,5 +117,15 @@ mod tests {
             ("a/src/b/e.rs", "use super::C; pub struct E; #[cfg(test)] mod tests { use crate::D; }"),
         ]);
         assert_eq!(found, ["b/mod.rs -> b/e.rs", "b/c.rs -> b/e.rs", "b/e.rs -> b/c.rs"]);
+    }
+
+    #[test]
+    fn a_module_is_imported_by_what_is_taken_from_it_and_a_parent_may_call_its_children() {
+        let found = edges_of(&[
+            ("a/src/lib.rs", "mod b; mod c; fn f() { b::g(); }"),
+            ("a/src/b.rs", "use crate::c; pub fn g() { c::h() }"),
+            ("a/src/c.rs", "pub fn h() { crate::b::g() }"),
+        ]);
+        assert_eq!(found, ["b.rs -> c.rs", "c.rs -> b.rs"]);
     }
 }

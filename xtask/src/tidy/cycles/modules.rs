@@ -73,6 +73,11 @@ impl Modules {
         self.modules.get(module).map(|module| module.file)
     }
 
+    /// Whether a module declares another of that name.
+    pub(super) fn has_child(&self, module: &[String], name: &str) -> bool {
+        self.modules.contains_key(&[module, &[name.to_owned()]].concat())
+    }
+
     /// What a path leads to from a module; nothing if it leads out of the crate.
     pub(super) fn resolve(&self, from: &[String], segments: &[String]) -> Option<Target> {
         self.follow(from, segments, MOST_STEPS)

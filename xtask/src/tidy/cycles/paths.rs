@@ -6,6 +6,17 @@ use syn::{Item, ItemUse, UseTree, Visibility};
 
 use crate::tidy::sources::is_test_only;
 
+/// Where a path stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum PathPlace {
+    /// In code.
+    Code,
+    /// In a `use` for the module alone.
+    Import,
+    /// In a `use` with a visibility, which re-exports.
+    Export,
+}
+
 /// A path that a file names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct PathUse {
@@ -13,8 +24,8 @@ pub(super) struct PathUse {
     pub(super) inline: Vec<String>,
     /// Its segments.
     pub(super) segments: Vec<String>,
-    /// Whether it stands in a `use` with a visibility, which re-exports.
-    pub(super) exported: bool,
+    /// Where it stands.
+    pub(super) place: PathPlace,
 }
 
 /// A name that a module has by `use`.
@@ -69,8 +80,8 @@ struct PathCollector {
 }
 
 impl PathCollector {
-    fn add(&mut self, segments: Vec<String>, exported: bool) {
-        self.found.push(PathUse { inline: self.inline.clone(), segments, exported });
+    fn add(&mut self, segments: Vec<String>, place: PathPlace) {
+        self.found.push(PathUse { inline: self.inline.clone(), segments, place });
     }
 
     /// Paths in tokens that no grammar is known for.
@@ -102,7 +113,7 @@ impl PathCollector {
     fn end_path(&mut self, path: &mut Vec<String>) {
         let path = std::mem::take(path);
         if path.len() > 1 {
-            self.add(path, false);
+            self.add(path, PathPlace::Code);
         }
     }
 }
@@ -137,15 +148,15 @@ impl<'ast> Visit<'ast> for PathCollector {
     }
 
     fn visit_item_use(&mut self, item: &'ast ItemUse) {
-        let exported = !matches!(item.vis, Visibility::Inherited);
+        let place = if matches!(item.vis, Visibility::Inherited) { PathPlace::Import } else { PathPlace::Export };
         for import in imports(item) {
-            self.add(import.segments, exported);
+            self.add(import.segments, place);
         }
     }
 
     fn visit_path(&mut self, path: &'ast syn::Path) {
         if path.segments.len() > 1 && path.leading_colon.is_none() {
-            self.add(path.segments.iter().map(|segment| segment.ident.to_string()).collect(), false);
+            self.add(path.segments.iter().map(|segment| segment.ident.to_string()).collect(), PathPlace::Code);
         }
         visit::visit_path(self, path);
     }
