@@ -1,11 +1,12 @@
 //! `cargo xtask ci`: what must hold before anything lands.
 
 use crate::shell::{self, cargo};
-use crate::{conformance, foreign, fuzz, layers, tests};
+use crate::{conformance, foreign, fuzz, layers, tests, tidy};
 
 /// Format, lints, layers, every test, some damaged documents, the description tried by a stranger, and the providers before aimock.
 pub(crate) fn run() -> anyhow::Result<()> {
     shell::run(&mut cargo(&["fmt", "--all", "--check"]))?;
+    tidy::run(&[])?;
     shell::run(&mut cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))?;
     layers::run()?;
     tests::run(&[])?;

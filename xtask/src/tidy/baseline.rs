@@ -37,7 +37,8 @@ pub(crate) fn compare(files: &Files, baseline: &str, today: Vec<Entry>) -> Vec<F
         }
     }
     for (line, numbers) in open {
-        let gone = |number| Finding::new(baseline, number, format!("gone, remove the line (--write): {line}"));
+        let gone =
+            |number| Finding::new(baseline, number, format!("gone, remove the line (--write): {line}"));
         findings.extend(numbers.into_iter().map(gone));
     }
     findings

@@ -133,7 +133,8 @@ fn is_allowed(license: &str, allowed: &[Licensee]) -> anyhow::Result<bool> {
 
 /// Packages that must not be there, or be there only once.
 fn banned(configuration: &Table, packages: &[LockedPackage]) -> anyhow::Result<Vec<String>> {
-    let entries = configuration.get("bans").and_then(|bans| bans.get("deny")?.as_array()).into_iter().flatten();
+    let entries =
+        configuration.get("bans").and_then(|bans| bans.get("deny")?.as_array()).into_iter().flatten();
     let mut found = Vec::new();
     for entry in entries {
         let name = crate_of(entry).context("an entry of `deny` names no crate")?;
@@ -141,11 +142,18 @@ fn banned(configuration: &Table, packages: &[LockedPackage]) -> anyhow::Result<V
             bail!("`{name}`: only plain names are read here");
         }
         let reason = entry.get("reason").and_then(Value::as_str).unwrap_or("it is banned");
-        let versions: Vec<&str> =
-            packages.iter().filter(|package| package.name == name).map(|package| package.version.as_str()).collect();
+        let versions: Vec<&str> = packages
+            .iter()
+            .filter(|package| package.name == name)
+            .map(|package| package.version.as_str())
+            .collect();
         let once = entry.get("deny-multiple-versions").and_then(Value::as_bool).unwrap_or_default();
         if once && versions.len() > 1 {
-            found.push(format!("{name} is there in {} versions ({}): {reason}", versions.len(), versions.join(", ")));
+            found.push(format!(
+                "{name} is there in {} versions ({}): {reason}",
+                versions.len(),
+                versions.join(", ")
+            ));
         } else if !once && !versions.is_empty() {
             found.push(format!("{name} {} must not be there: {reason}", versions.join(", ")));
         }

@@ -24,7 +24,9 @@ fn collect(tokens: TokenStream, found: &mut BTreeSet<String>) {
             TokenTree::Ident(word) if *word == "use" || *word == "crate" => {
                 found.extend(imported(&tokens[index + 1..]));
             }
-            TokenTree::Punct(mark) if mark.as_char() == '#' => found.extend(attribute_names(&tokens[index + 1..])),
+            TokenTree::Punct(mark) if mark.as_char() == '#' => {
+                found.extend(attribute_names(&tokens[index + 1..]))
+            }
             TokenTree::Group(group) => collect(group.stream(), found),
             _ => {}
         }
@@ -42,12 +44,14 @@ fn is_path_start(rest: &[TokenTree]) -> bool {
 
 /// The names after `use` or `extern crate`: one, or the first of each in braces.
 fn imported(rest: &[TokenTree]) -> Vec<String> {
-    let rest: Vec<&TokenTree> = rest.iter().skip_while(|token| matches!(token, TokenTree::Punct(_))).collect();
+    let rest: Vec<&TokenTree> =
+        rest.iter().skip_while(|token| matches!(token, TokenTree::Punct(_))).collect();
     match rest.first() {
         Some(TokenTree::Ident(name)) => vec![name.to_string()],
         Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Brace => {
             let tokens: Vec<TokenTree> = group.stream().into_iter().collect();
-            let parts = tokens.split(|token| matches!(token, TokenTree::Punct(mark) if mark.as_char() == ','));
+            let parts =
+                tokens.split(|token| matches!(token, TokenTree::Punct(mark) if mark.as_char() == ','));
             parts.flat_map(imported).collect()
         }
         _ => Vec::new(),
@@ -81,7 +85,13 @@ pub(crate) fn text_names(text: &str) -> Vec<String> {
     let whole = text.trim_matches('"');
     let single = whole.chars().all(is_name).then(|| whole.to_owned());
     let used = text.split("use ").skip(1).filter_map(|rest| rest.split(|letter| !is_name(letter)).next());
-    parts.into_iter().map(word).chain(single).chain(used.map(str::to_owned)).filter(|name| !name.is_empty()).collect()
+    parts
+        .into_iter()
+        .map(word)
+        .chain(single)
+        .chain(used.map(str::to_owned))
+        .filter(|name| !name.is_empty())
+        .collect()
 }
 
 #[cfg(test)]

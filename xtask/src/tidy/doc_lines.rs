@@ -25,7 +25,8 @@ pub(crate) fn find(workspace: &Workspace) -> anyhow::Result<Vec<Finding>> {
     for (package, lines) in &today {
         let (line, most) = allowed.get(package.as_str()).copied().unwrap_or((1, 0));
         if lines.len() > most {
-            let message = format!("{package} has {} doc lines that restate a name, {most} are allowed:", lines.len());
+            let message =
+                format!("{package} has {} doc lines that restate a name, {most} are allowed:", lines.len());
             findings.push(Finding::new(BASELINE, line, message));
             findings.extend(lines.iter().cloned());
         }
@@ -70,7 +71,10 @@ fn by_package(workspace: &Workspace) -> anyhow::Result<BTreeMap<String, Vec<Find
         for file in &krate.files {
             for item in items::of(&file.syntax).iter().filter(|item| restates_name(item)) {
                 let message = format!("\"{}\" only restates `{}`", item.docs[0], item.name);
-                found.entry(krate.package.clone()).or_default().push(Finding::new(&file.path, item.line, message));
+                found
+                    .entry(krate.package.clone())
+                    .or_default()
+                    .push(Finding::new(&file.path, item.line, message));
             }
         }
     }
@@ -90,7 +94,8 @@ fn restates_name(item: &NamedItem) -> bool {
     let own: BTreeSet<String> = name_words(&item.name).iter().map(|word| stem(word)).collect();
     let said: Vec<String> =
         words.iter().filter(|word| !EMPTY_WORDS.contains(&word.as_str())).map(|word| stem(word)).collect();
-    said.iter().all(|word| known.contains(word)) && (said.is_empty() || said.iter().any(|word| own.contains(word)))
+    said.iter().all(|word| known.contains(word))
+        && (said.is_empty() || said.iter().any(|word| own.contains(word)))
 }
 
 fn words(line: &str) -> Vec<String> {

@@ -22,14 +22,17 @@ pub(crate) fn find(workspace: &Workspace) -> anyhow::Result<Vec<Finding>> {
         return Ok(vec![Finding::new(DOCUMENT, 1, message)]);
     };
     let line = text.lines().position(|line| line.trim().starts_with(BEGIN)).map_or(1, |index| index + 1);
-    let message = "the crate edges differ from those of `cargo xtask layers`; run `cargo xtask tidy edges --write`";
+    let message =
+        "the crate edges differ from those of `cargo xtask layers`; run `cargo xtask tidy edges --write`";
     Ok(if renewed == text { Vec::new() } else { vec![Finding::new(DOCUMENT, line, message)] })
 }
 
 /// Writes the block anew.
 pub(crate) fn write(workspace: &Workspace, _growth: Growth) -> anyhow::Result<()> {
     let text = workspace.files.text(DOCUMENT).context(DOCUMENT)?;
-    workspace.files.write(DOCUMENT, &renewed(text).with_context(|| format!("{DOCUMENT} has no block {BEGIN}"))?)
+    workspace
+        .files
+        .write(DOCUMENT, &renewed(text).with_context(|| format!("{DOCUMENT} has no block {BEGIN}"))?)
 }
 
 /// The document with the block of today, indented as its first comment is; nothing if it has none.
@@ -77,7 +80,9 @@ mod tests {
     #[test]
     fn the_block_is_written_between_its_comments_and_nothing_else_changes() {
         let text = renewed(EMPTY).unwrap();
-        assert!(text.starts_with("before\n   <!-- crate edges: written by a command -->\n\n   | Core crate |"));
+        assert!(
+            text.starts_with("before\n   <!-- crate edges: written by a command -->\n\n   | Core crate |")
+        );
         assert!(text.contains("\n   | `files-core` | `documents-core` |\n"));
         assert!(text.ends_with("\n   <!-- end of crate edges -->\nafter\n"));
         assert!(!text.contains("old"));
@@ -86,7 +91,8 @@ mod tests {
 
     #[test]
     fn a_block_that_differs_or_is_missing_is_found() {
-        let found = |text: &str| find(&Workspace::in_memory(&[("docs/architecture.md", text)])).unwrap().len();
+        let found =
+            |text: &str| find(&Workspace::in_memory(&[("docs/architecture.md", text)])).unwrap().len();
         assert_eq!(found(EMPTY), 1);
         assert_eq!(found("no block"), 1);
         assert_eq!(found("<!-- crate edges: x -->\nnever closed\n"), 1);

@@ -19,7 +19,11 @@ pub(crate) fn find(workspace: &Workspace) -> anyhow::Result<Vec<Finding>> {
     let documents = DOCUMENTS.iter().filter_map(|path| Some((*path, workspace.files.text(path)?)));
     let (path, text) = documents.into_iter().next().unwrap_or((DOCUMENTS[0], ""));
     let Some((index, line)) = text.lines().enumerate().find(|(_, line)| line.starts_with(BEGIN)) else {
-        return Ok(vec![Finding::new(path, 1, format!("no comment `{BEGIN}… -->`; run `cargo xtask figures`"))]);
+        return Ok(vec![Finding::new(
+            path,
+            1,
+            format!("no comment `{BEGIN}… -->`; run `cargo xtask figures`"),
+        )]);
     };
     let message = "Cargo.lock has other dependencies than those measured; run `cargo xtask figures`";
     Ok(if line == marker { Vec::new() } else { vec![Finding::new(path, index + 1, message)] })
@@ -36,7 +40,8 @@ fn hash(lock: &str) -> anyhow::Result<String> {
     let packages = lock.get("package").and_then(Value::as_array).into_iter().flatten();
     let mut hasher = Sha256::new();
     for package in packages.filter(|package| package.get("source").is_some()) {
-        let words = ["name", "version", "source", "checksum"].map(|key| package.get(key).and_then(Value::as_str));
+        let words =
+            ["name", "version", "source", "checksum"].map(|key| package.get(key).and_then(Value::as_str));
         hasher.update(words.map(Option::unwrap_or_default).join(" "));
         hasher.update("\n");
     }
@@ -49,7 +54,8 @@ mod tests {
     use crate::tidy::workspace::Workspace;
 
     fn lock(own: &str, other: &str) -> String {
-        let package = |name: &str, version: &str| format!("[[package]]\nname = \"{name}\"\nversion = \"{version}\"\n");
+        let package =
+            |name: &str, version: &str| format!("[[package]]\nname = \"{name}\"\nversion = \"{version}\"\n");
         format!("{}{}source = \"registry+x\"\n", package("own", own), package("other", other))
     }
 

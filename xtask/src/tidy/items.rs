@@ -139,7 +139,8 @@ mod tests {
     fn items_come_with_docs_owner_and_line_and_without_tests() {
         let text = "/// A form.\nstruct Form {\n    /// Name.\n    name: String,\n}\n#[cfg(test)]\nmod tests { struct Fake; }";
         let items = of(&syn::parse_file(text).unwrap());
-        let told: Vec<_> = items.iter().map(|item| (item.name.as_str(), item.owner.as_deref(), item.line)).collect();
+        let told: Vec<_> =
+            items.iter().map(|item| (item.name.as_str(), item.owner.as_deref(), item.line)).collect();
         assert_eq!(told, [("Form", None, 2), ("name", Some("Form"), 4)]);
         assert_eq!(items[0].kind, ItemKind::Type);
         assert_eq!(items[1].docs, ["Name."]);

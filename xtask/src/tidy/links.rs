@@ -10,7 +10,7 @@ use super::finding::Finding;
 use super::markdown::{self, Markdown};
 use super::workspace::Workspace;
 
-/// How a word in backticks begins that is a path of this repository.
+/// How a word in backticks begins that is a path of this repository. Folders of crates may stand without `crates/`.
 const FOLDERS: [&str; 6] = ["crates/", "bins/", "xtask/", "docs/", "migrations/", ".github/"];
 
 /// Every link, anchor and path that leads nowhere.
@@ -26,7 +26,8 @@ pub(crate) fn find(workspace: &Workspace) -> anyhow::Result<Vec<Finding>> {
             }
         }
         for (line, word) in path_words(document) {
-            if !exists(files, word)? {
+            let Some(named) = repository_path(files, word) else { continue };
+            if !exists(files, &named)? {
                 findings.push(Finding::new(*path, line, format!("`{word}` is no path of this repository")));
             }
         }
@@ -69,13 +70,24 @@ fn resolved(document: &str, target: &str) -> Option<String> {
     Some(parts.join("/"))
 }
 
-/// The words in backticks that look like paths of this repository.
+/// Line and text of each word in backticks.
 fn path_words(document: &Markdown) -> impl Iterator<Item = (usize, &str)> {
-    let words = document.codes.iter().flat_map(|(line, code)| code.split_whitespace().map(move |word| (*line, word)));
-    words.map(|(line, word)| (line, word.trim_end_matches(['.', ',', ';']))).filter(|(_, word)| {
-        let fits = |letter: char| letter.is_ascii_alphanumeric() || "_./*{},-".contains(letter);
-        FOLDERS.iter().any(|folder| word.starts_with(folder)) && word.chars().all(fits)
-    })
+    let words =
+        document.codes.iter().flat_map(|(line, code)| code.split_whitespace().map(move |word| (*line, word)));
+    words.map(|(line, word)| (line, word.trim_end_matches(['.', ',', ';'])))
+}
+
+/// The path of this repository that a word looks like, if it does.
+fn repository_path(files: &Files, word: &str) -> Option<String> {
+    let fits = |letter: char| letter.is_ascii_alphanumeric() || "_./*{},-".contains(letter);
+    if !word.chars().all(fits) {
+        return None;
+    }
+    if FOLDERS.iter().any(|folder| word.starts_with(folder)) {
+        return Some(word.to_owned());
+    }
+    let (folder, _) = word.split_once("/src/").or_else(|| word.split_once("/tests/"))?;
+    files.contains(&format!("crates/{folder}/Cargo.toml")).then(|| format!("crates/{word}"))
 }
 
 /// Whether a path is there, or for one with `*` or `{a,b}` at least one path that fits each alternative.
@@ -123,8 +135,11 @@ mod tests {
     fn dead_links_anchors_and_paths_are_found_with_their_lines() {
         let text = "[a](b.md) [b](c.md#right)\n[c](c.md#wrong) [d](https://a.example/x.md)\n[e](#own)\n# Own\n\
                     `crates/a/src/lib.rs` `crates/a/src/{lib,main}.rs` `crates/*/src` `bins/x --verbose`\n";
-        let workspace =
-            Workspace::in_memory(&[("docs/a.md", text), ("docs/c.md", "# Right"), ("crates/a/src/lib.rs", "")]);
+        let workspace = Workspace::in_memory(&[
+            ("docs/a.md", text),
+            ("docs/c.md", "# Right"),
+            ("crates/a/src/lib.rs", ""),
+        ]);
         let found: Vec<String> = find(&workspace).unwrap().iter().map(ToString::to_string).collect();
         assert_eq!(
             found,
@@ -135,6 +150,18 @@ mod tests {
                 "docs/a.md:5: `bins/x` is no path of this repository",
             ]
         );
+    }
+
+    #[test]
+    fn a_path_may_begin_with_the_folder_of_a_crate() {
+        let text = "`a/src/gone.rs` `a/src/lib.rs` `other/src/gone.rs` `application/json`";
+        let workspace = Workspace::in_memory(&[
+            ("docs/a.md", text),
+            ("crates/a/src/lib.rs", ""),
+            ("crates/a/Cargo.toml", "[package]\nname = \"a\""),
+        ]);
+        let found: Vec<String> = find(&workspace).unwrap().iter().map(ToString::to_string).collect();
+        assert_eq!(found, ["docs/a.md:1: `a/src/gone.rs` is no path of this repository"]);
     }
 
     #[test]

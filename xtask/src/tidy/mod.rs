@@ -48,7 +48,12 @@ impl Check {
 
 const CHECKS: &[Check] = &[
     Check::new("file-length", "product files have at most 400 lines", file_length::find, None),
-    Check::new("dependencies", "every dependency of a manifest is named in its code", dependencies::find, None),
+    Check::new(
+        "dependencies",
+        "every dependency of a manifest is named in its code",
+        dependencies::find,
+        None,
+    ),
     Check::new("deny", "licences, sources and bans of deny.toml hold", deny::find, None),
     Check::new("links", "links and paths in the documents lead somewhere", links::find, None),
     Check::new(
@@ -113,7 +118,11 @@ fn report(checks: &[&Check]) -> anyhow::Result<()> {
     let mut count = 0;
     for check in checks {
         let findings = (check.find)(&workspace).with_context(|| check.name)?;
-        println!("tidy {}: {}", check.name, if findings.is_empty() { "ok".to_owned() } else { counted(&findings) });
+        println!(
+            "tidy {}: {}",
+            check.name,
+            if findings.is_empty() { "ok".to_owned() } else { counted(&findings) }
+        );
         findings.iter().for_each(|finding| println!("{finding}"));
         count += findings.len();
     }

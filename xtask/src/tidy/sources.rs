@@ -56,7 +56,8 @@ fn parse_crate(files: &Files, package: &str, root: &str) -> anyhow::Result<Crate
             let below = format!("{folder}/{}", child.join("/"));
             let candidates = [format!("{below}.rs"), format!("{below}/mod.rs")];
             let file = candidates.into_iter().find(|candidate| files.text(candidate).is_some());
-            let file = file.with_context(|| format!("{path} declares {}, which has no file", child.join("::")))?;
+            let file =
+                file.with_context(|| format!("{path} declares {}, which has no file", child.join("::")))?;
             open.push_back((file, below, [module.clone(), child].concat()));
         }
         found.push(SourceFile { path, module, syntax });

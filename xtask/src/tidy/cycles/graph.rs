@@ -33,7 +33,8 @@ pub(super) fn edges(krate: &Crate) -> ImportGraph {
                 continue;
             }
             // A module is no import by itself: what the file takes from it is a path of its own.
-            let Some(Target::Item { module: origin, file: target }) = modules.resolve(&module, &found.segments)
+            let Some(Target::Item { module: origin, file: target }) =
+                modules.resolve(&module, &found.segments)
             else {
                 continue;
             };

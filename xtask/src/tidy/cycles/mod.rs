@@ -49,7 +49,8 @@ pub(crate) fn find(workspace: &Workspace) -> anyhow::Result<Vec<Finding>> {
     let today = today(workspace)?;
     let mut findings: Vec<Finding> = Vec::new();
     for cycle in today.iter().filter(|cycle| !baseline.iter().any(|line| cycle.is_within(line))) {
-        let around = cycle.shortest.iter().chain(cycle.shortest.first()).cloned().collect::<Vec<_>>().join(" -> ");
+        let around =
+            cycle.shortest.iter().chain(cycle.shortest.first()).cloned().collect::<Vec<_>>().join(" -> ");
         let first = cycle.shortest.first().map(String::as_str).unwrap_or_default();
         let message = format!(
             "{} files import each other in a cycle that is new or has grown: {}; a shortest way: {around}",
@@ -80,7 +81,8 @@ fn renewed(baseline: &[BaselineLine], today: &[NamedCycle], growth: Growth) -> B
         if growth == Growth::Accepted || baseline.iter().any(|line| cycle.is_within(line)) {
             lines.insert(cycle.line());
         } else {
-            let part = |line: &&BaselineLine| line.folder == cycle.folder && line.files.is_subset(&cycle.files);
+            let part =
+                |line: &&BaselineLine| line.folder == cycle.folder && line.files.is_subset(&cycle.files);
             lines.extend(baseline.iter().filter(part).map(|line| line_of(&line.folder, &line.files)));
         }
     }
@@ -110,7 +112,9 @@ fn today(workspace: &Workspace) -> anyhow::Result<Vec<NamedCycle>> {
 fn named_cycles(krate: &Crate) -> Vec<NamedCycle> {
     let root = krate.files.first().map(|file| file.path.as_str()).unwrap_or_default();
     let folder = root.rsplit_once('/').map_or("", |(folder, _)| folder);
-    let name = |index: &usize| krate.files[*index].path.trim_start_matches(folder).trim_start_matches('/').to_owned();
+    let name = |index: &usize| {
+        krate.files[*index].path.trim_start_matches(folder).trim_start_matches('/').to_owned()
+    };
     let cycles = graph::cycles(&graph::edges(krate));
     cycles
         .iter()
@@ -145,8 +149,10 @@ mod tests {
     fn a_new_cycle_is_found_with_its_files_and_a_shortest_way() {
         assert_eq!(
             found("use crate::c::C;", "use crate::b::B;", "", ""),
-            ["a/src/b.rs:1: 2 files import each other in a cycle that is new or has grown: a/src: b.rs c.rs; \
-              a shortest way: b.rs -> c.rs -> b.rs"]
+            [
+                "a/src/b.rs:1: 2 files import each other in a cycle that is new or has grown: a/src: b.rs c.rs; \
+              a shortest way: b.rs -> c.rs -> b.rs"
+            ]
         );
     }
 

@@ -148,7 +148,8 @@ impl<'ast> Visit<'ast> for PathCollector {
     }
 
     fn visit_item_use(&mut self, item: &'ast ItemUse) {
-        let place = if matches!(item.vis, Visibility::Inherited) { PathPlace::Import } else { PathPlace::Export };
+        let place =
+            if matches!(item.vis, Visibility::Inherited) { PathPlace::Import } else { PathPlace::Export };
         for import in imports(item) {
             self.add(import.segments, place);
         }
@@ -156,7 +157,10 @@ impl<'ast> Visit<'ast> for PathCollector {
 
     fn visit_path(&mut self, path: &'ast syn::Path) {
         if path.segments.len() > 1 && path.leading_colon.is_none() {
-            self.add(path.segments.iter().map(|segment| segment.ident.to_string()).collect(), PathPlace::Code);
+            self.add(
+                path.segments.iter().map(|segment| segment.ident.to_string()).collect(),
+                PathPlace::Code,
+            );
         }
         visit::visit_path(self, path);
     }
