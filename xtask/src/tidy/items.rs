@@ -14,14 +14,12 @@ pub(crate) enum ItemKind {
     Other,
 }
 
-/// An item.
 #[derive(Debug)]
 pub(crate) struct NamedItem {
-    /// Its name.
+    /// Without the `r#` of raw identifiers.
     pub(crate) name: String,
     /// The type that it is a part of, if any.
     pub(crate) owner: Option<String>,
-    /// Its kind.
     pub(crate) kind: ItemKind,
     /// The line of its name.
     pub(crate) line: usize,

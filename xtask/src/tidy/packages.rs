@@ -8,7 +8,7 @@ use super::files::Files;
 /// A package of the workspace.
 #[derive(Debug)]
 pub(crate) struct Package {
-    /// Name of the package.
+    /// As other manifests name it.
     pub(crate) name: String,
     /// Its folder, relative to the root.
     pub(crate) folder: String,
@@ -17,7 +17,7 @@ pub(crate) struct Package {
 }
 
 impl Package {
-    /// Path of the manifest.
+    /// Relative to the root of the repository.
     pub(crate) fn manifest_path(&self) -> String {
         format!("{}/Cargo.toml", self.folder)
     }

@@ -9,7 +9,7 @@ use crate::tidy::sources::is_test_only;
 /// Where a path stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PathPlace {
-    /// In code.
+    /// In an expression, a type, a pattern, an attribute or the arguments of a macro.
     Code,
     /// In a `use` for the module alone.
     Import,
@@ -22,7 +22,7 @@ pub(super) enum PathPlace {
 pub(super) struct PathUse {
     /// Inline modules of the file around it.
     pub(super) inline: Vec<String>,
-    /// Its segments.
+    /// From its first, which may be `crate`, `self` or `super`; `*` is left out.
     pub(super) segments: Vec<String>,
     /// Where it stands.
     pub(super) place: PathPlace,
