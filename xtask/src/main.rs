@@ -12,6 +12,7 @@ mod conformance;
 mod coverage;
 mod demo;
 mod durations;
+mod figures;
 mod foreign;
 mod fuzz;
 mod layers;
@@ -35,6 +36,9 @@ const HELP: &str = "cargo xtask COMMAND
   layers          check which crate may depend on which
   tidy [CHECK…]   rules that no compiler checks; --list names them, --write brings generated blocks and baselines
                   up to date, which then only shrink (--accept: or grow)
+  figures [--accept | --binary PATH]  size, start, memory and instructions per request of the release binary; fails
+                  where one has grown by more than 10 %, which --accept stores; those of PATH are only compared
+                  (valgrind for instructions)
   conformance     try the description against the server with schemathesis (needs python3, PyPI)
   conformance models  the providers before servers of others (needs node, python3, FORMWORK_PEERS)
   conformance search  searches beside a real SearXNG, whose source FORMWORK_SEARXNG names (needs python3, PyPI), and feeds
@@ -76,6 +80,7 @@ fn main() -> ExitCode {
         ["test", rest @ ..] => tests::run(rest),
         ["demo"] => demo::run(),
         ["layers"] => layers::run(),
+        ["figures", rest @ ..] => figures::run(rest),
         ["tidy", rest @ ..] => tidy::run(rest),
         ["model"] => local_model::run(),
         ["coverage"] => coverage::run(),

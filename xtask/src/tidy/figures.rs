@@ -9,7 +9,7 @@ use super::finding::Finding;
 use super::workspace::Workspace;
 
 /// The documents that may hold the figures, the first that is there counts.
-const DOCUMENTS: [&str; 3] = ["docs/benchmarks/release.md", "docs/benchmarks/start.md", "docs/benchmarks.md"];
+const DOCUMENTS: [&str; 2] = ["docs/benchmarks/release.md", "docs/benchmarks/start.md"];
 
 const BEGIN: &str = "<!-- release figures: Cargo.lock sha256 ";
 

@@ -26,6 +26,8 @@ use baseline::Growth;
 use finding::Finding;
 use workspace::Workspace;
 
+pub(crate) use figures::marker as figures_marker;
+
 type Find = fn(&Workspace) -> anyhow::Result<Vec<Finding>>;
 type Write = fn(&Workspace, Growth) -> anyhow::Result<()>;
 
