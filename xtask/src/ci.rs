@@ -3,7 +3,8 @@
 use crate::shell::{self, cargo};
 use crate::{conformance, foreign, fuzz, layers, tests, tidy};
 
-/// Format, tidiness, lints, documentation, layers, every test, some damaged documents, the description tried by a stranger, and the providers before aimock.
+/// Format, tidiness, lints, documentation, layers, every test, some damaged documents, the description tried by a
+/// stranger, and the providers before aimock.
 pub(crate) fn run() -> anyhow::Result<()> {
     shell::run(&mut cargo(&["fmt", "--all", "--check"]))?;
     tidy::run(&[])?;

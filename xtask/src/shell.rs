@@ -79,3 +79,29 @@ fn told(command: &Command) -> String {
     let arguments = command.get_args().map(|argument| argument.to_string_lossy().into_owned());
     std::iter::once(program).chain(arguments).collect::<Vec<_>>().join(" ")
 }
+
+#[cfg(test)]
+mod tests {
+    use std::process::Command;
+
+    use super::run_lines;
+
+    #[test]
+    fn lines_of_both_outputs_are_handed_on_in_their_order() {
+        let mut lines = Vec::new();
+        let mut command = Command::new("sh");
+        command.args(["-c", "echo one; echo two >&2; echo three"]);
+        run_lines(&mut command, |line| lines.push(line.to_owned())).unwrap();
+        assert_eq!(lines, ["one", "two", "three"]);
+    }
+
+    #[test]
+    fn a_program_that_is_left_behind_does_not_hold_up_the_end() {
+        let mut command = Command::new("sh");
+        command.args(["-c", "sleep 60 & echo $!; exit 3"]);
+        let mut left = String::new();
+        let result = run_lines(&mut command, |line| left = line.to_owned());
+        Command::new("kill").arg(left).status().unwrap();
+        assert!(result.unwrap_err().to_string().contains("exit status: 3"));
+    }
+}

@@ -45,12 +45,15 @@ pub(crate) fn find(workspace: &Workspace) -> anyhow::Result<Vec<Finding>> {
         .filter(|section| !configuration.contains_key(**section))
         .map(|section| Finding::new(CONFIGURATION, 1, format!("the section [{section}] is missing")))
         .collect();
-    let line = |word: &str| line_of(text, word);
-    let add = |section: &'static str| move |message: String| (section, message);
-    let messages = unlicensed(&configuration, &licensed_packages()?)?.into_iter().map(add("allow"));
-    let messages = messages.chain(banned(&configuration, &locked)?.into_iter().map(add("deny")));
-    let messages = messages.chain(foreign(&configuration, &locked).into_iter().map(add("unknown-registry")));
-    findings.extend(messages.map(|(key, message)| Finding::new(CONFIGURATION, line(key), message)));
+    let found = [
+        ("allow", unlicensed(&configuration, &licensed_packages()?)?),
+        ("deny", banned(&configuration, &locked)?),
+        ("unknown-registry", foreign(&configuration, &locked)),
+    ];
+    for (key, messages) in found {
+        let line = line_of(text, key);
+        findings.extend(messages.into_iter().map(|message| Finding::new(CONFIGURATION, line, message)));
+    }
     Ok(findings)
 }
 

@@ -58,11 +58,8 @@ pub(crate) fn write(workspace: &Workspace, growth: Growth) -> anyhow::Result<()>
 /// Line and number of each package.
 fn baseline(workspace: &Workspace) -> BTreeMap<&str, (usize, usize)> {
     let text = workspace.files.text(BASELINE).unwrap_or_default();
-    let entry = |(index, line): (usize, &'_ str)| -> Option<(usize, usize)> {
-        Some((index + 1, line.split_once(' ')?.1.parse().ok()?))
-    };
-    let lines = text.lines().enumerate();
-    lines.filter_map(|(index, line)| Some((line.split_once(' ')?.0, entry((index, line))?))).collect()
+    let lines = text.lines().enumerate().filter_map(|(index, line)| Some((index + 1, line.split_once(' ')?)));
+    lines.filter_map(|(line, (package, count))| Some((package, (line, count.parse().ok()?)))).collect()
 }
 
 fn by_package(workspace: &Workspace) -> anyhow::Result<BTreeMap<String, Vec<Finding>>> {
