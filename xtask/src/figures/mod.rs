@@ -66,10 +66,8 @@ fn store(root: &Path, figures: &[Figure]) -> anyhow::Result<()> {
 fn options(arguments: &[&str]) -> anyhow::Result<FigureOptions> {
     match arguments {
         [] => Ok(FigureOptions::default()),
-        ["--accept", rest @ ..] => Ok(FigureOptions { accept: true, ..options(rest)? }),
-        ["--binary", path, rest @ ..] => {
-            Ok(FigureOptions { binary: Some(PathBuf::from(path)), ..options(rest)? })
-        }
+        ["--accept"] => Ok(FigureOptions { accept: true, binary: None }),
+        ["--binary", path] => Ok(FigureOptions { accept: false, binary: Some(PathBuf::from(path)) }),
         _ => bail!("cargo xtask figures [--accept | --binary PATH]"),
     }
 }

@@ -43,9 +43,8 @@ pub(super) fn render(figures: &[Figure]) -> String {
 pub(super) fn regressions(stored: &[Figure], now: &[Figure]) -> Vec<String> {
     let grown = |figure: &Figure| {
         let before = stored.iter().find(|before| before.name == figure.name)?;
-        let growth = figure.value / before.value - 1.0;
-        (growth > MOST_GROWTH).then(|| {
-            let percent = growth * 100.0;
+        (figure.value > before.value * (1.0 + MOST_GROWTH)).then(|| {
+            let percent = (figure.value / before.value - 1.0) * 100.0;
             format!("{} has grown by {percent:.0} %, from {} to {}", figure.name, before.value, figure.value)
         })
     };
