@@ -41,10 +41,7 @@ struct FigureOptions {
 pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
     let FigureOptions { binary: given, accept } = options(arguments)?;
     let is_own = given.is_none();
-    let path = given.map_or_else(binary, Ok)?;
-    if !path.is_file() {
-        bail!("{} is not there; run `cargo build --release` first", path.display());
-    }
+    let path = given.map_or_else(built, Ok)?;
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let stored = table::parse(&std::fs::read_to_string(root.join(DOCUMENT)).unwrap_or_default());
     let figures = measured(&path)?;
@@ -54,6 +51,12 @@ pub(crate) fn run(arguments: &[&str]) -> anyhow::Result<()> {
         bail!("{}\nthe stored figures stay; --accept stores these", regressions.join("\n"));
     }
     if is_own { store(&root, &table::merged(&stored, figures)) } else { Ok(()) }
+}
+
+/// The release binary. It is built where the sources have changed, as its figures are stored with the present lock file.
+fn built() -> anyhow::Result<PathBuf> {
+    shell::run(&mut shell::cargo(&["build", "--release", "--package", "formwork"]))?;
+    binary()
 }
 
 fn store(root: &Path, figures: &[Figure]) -> anyhow::Result<()> {

@@ -6,8 +6,11 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use walkdir::{DirEntry, WalkDir};
 
-/// Names of folders that are no part of the source: what builds and servers leave behind.
-const NO_SOURCE: [&str; 5] = [".git", "target", "formwork-data", "node_modules", "__pycache__"];
+/// Names of folders that are no part of the source, wherever they are.
+const NO_SOURCE: [&str; 3] = [".git", "node_modules", "__pycache__"];
+
+/// What builds and servers leave behind at the root: names of folders, or how they begin.
+const LEFT_AT_ROOT: [&str; 2] = ["target", "formwork-data"];
 
 /// Kinds of files whose text a check reads.
 const TEXTS: [&str; 5] = ["rs", "md", "toml", "txt", "lock"];
@@ -79,7 +82,8 @@ impl Files {
 
 fn is_source(entry: &DirEntry) -> bool {
     let name = entry.file_name().to_string_lossy();
-    !(entry.file_type().is_dir() && (NO_SOURCE.contains(&&*name) || name.starts_with("target-")))
+    let is_left = entry.depth() == 1 && LEFT_AT_ROOT.iter().any(|left| name.starts_with(left));
+    !(entry.file_type().is_dir() && (is_left || NO_SOURCE.contains(&&*name)))
 }
 
 #[cfg(test)]
