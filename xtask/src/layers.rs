@@ -39,7 +39,7 @@ pub(crate) const CORE_EDGES: &[(&str, &[&str])] = &[
 ];
 
 /// Adapters, which know core crates and never each other.
-pub(crate) const ADAPTERS: &[&str] = &[
+const ADAPTERS: &[&str] = &[
     "store-diesel",
     "parser-pool",
     "ocr-tesseract",
@@ -51,7 +51,7 @@ pub(crate) const ADAPTERS: &[&str] = &[
 ];
 
 /// What adapters share: these know no other crate of the workspace.
-pub(crate) const SHARED_BY_ADAPTERS: &[&str] = &["programs"];
+const SHARED_BY_ADAPTERS: &[&str] = &["programs"];
 
 /// Checks every edge of the workspace.
 pub(crate) fn run() -> anyhow::Result<()> {

@@ -6,7 +6,7 @@ use anyhow::Context as _;
 use super::baseline::Growth;
 use super::finding::Finding;
 use super::workspace::Workspace;
-use crate::layers::{ADAPTERS, CORE_EDGES, SHARED_BY_ADAPTERS};
+use crate::layers::CORE_EDGES;
 
 const DOCUMENT: &str = "docs/architecture.md";
 
@@ -54,19 +54,20 @@ fn renewed(text: &str) -> Option<String> {
     Some(renewed.join("\n") + "\n")
 }
 
-/// What stands between the comments.
+/// What stands between the comments: a table whose first row has the crates without edges.
 fn block() -> String {
-    let quoted = |names: &[&str]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-    let row = |(name, edges): &(&str, &[&str])| {
-        let edges = if edges.is_empty() { "none".to_owned() } else { quoted(edges) };
-        format!("| `{name}` | {edges} |\n")
-    };
-    let cores = CORE_EDGES.iter().filter(|(name, _)| *name != "shared-core");
-    let rows: String = cores.map(row).collect();
+    let short = |name: &'static str| name.trim_end_matches("-core");
+    let joined = |names: &[&'static str]| names.iter().copied().map(short).collect::<Vec<_>>().join(", ");
+    let cores = || CORE_EDGES.iter().filter(|(name, _)| *name != "shared-core");
+    let mut alone: Vec<&'static str> =
+        cores().filter(|(_, edges)| edges.is_empty()).map(|(name, _)| *name).collect();
+    alone.sort_unstable();
+    let others = cores().filter(|(_, edges)| !edges.is_empty());
+    let rows: String =
+        others.map(|(name, edges)| format!("| {} | {} |\n", short(name), joined(edges))).collect();
+    let alone = joined(&alone);
     format!(
-        "\n| Core crate | depends on `shared-core` and |\n|---|---|\n{rows}\nAdapters ({}) depend on core crates and on {} only.\n\n",
-        quoted(ADAPTERS),
-        quoted(SHARED_BY_ADAPTERS)
+        "\n| core crate | may depend on, beside shared-core |\n|---|---|\n| {alone} | nothing |\n{rows}\n"
     )
 }
 
@@ -81,9 +82,9 @@ mod tests {
     fn the_block_is_written_between_its_comments_and_nothing_else_changes() {
         let text = renewed(EMPTY).unwrap();
         assert!(
-            text.starts_with("before\n   <!-- crate edges: written by a command -->\n\n   | Core crate |")
+            text.starts_with("before\n   <!-- crate edges: written by a command -->\n\n   | core crate |")
         );
-        assert!(text.contains("\n   | `files-core` | `documents-core` |\n"));
+        assert!(text.contains("\n   | files | documents |\n"));
         assert!(text.ends_with("\n   <!-- end of crate edges -->\nafter\n"));
         assert!(!text.contains("old"));
         assert_eq!(renewed(&text).unwrap(), text);
