@@ -76,16 +76,22 @@ impl Server {
         prepare: impl FnOnce(&mut Command) -> &mut Command,
     ) -> anyhow::Result<Self> {
         run(cargo(&["build", "--workspace", "--bins"]).args(options))?;
+        let mut command = Command::new(build_program("formwork", profile)?);
+        prepare(&mut command);
+        Self::start_command(command)
+    }
+
+    /// Starts a server by a command that ends with its binary.
+    pub(crate) fn start_command(mut command: Command) -> anyhow::Result<Self> {
         let folder = tempfile::tempdir()?;
         let began = Instant::now();
-        let mut command = Command::new(build_program("formwork", profile)?);
         command
             .args(["--listen", "127.0.0.1:0", "--data-dir"])
             .arg(folder.path().join("data"))
             .current_dir(folder.path())
             .stdout(Stdio::piped())
             .stderr(Stdio::null());
-        let mut process = prepare(&mut command).spawn().context("the server cannot be started")?;
+        let mut process = command.spawn().context("the server cannot be started")?;
         let mut lines = BufReader::new(process.stdout.take().context("standard output")?).lines();
         let mut next = || lines.next().context("the server ended at its start")?.context("standard output");
         let address = next()?;

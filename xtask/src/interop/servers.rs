@@ -25,7 +25,7 @@ pub(super) fn aimock() -> anyhow::Result<Aimock> {
         // Whoever has no registry hears of it within a minute.
         .args(["--fetch-retries", "1", "--fetch-timeout", "15000", AIMOCK])
         .current_dir(folder.path()))?;
-    let fixtures = concat!(env!("CARGO_MANIFEST_DIR"), "/foreign/aimock.json");
+    let fixtures = concat!(env!("CARGO_MANIFEST_DIR"), "/interop/aimock.json");
     let port = free_port()?;
     let mut command = Command::new("node");
     command.arg(folder.path().join("node_modules/@copilotkit/aimock/dist/cli.js")).args([

@@ -2,7 +2,7 @@
 //!
 //! Each field of the schema gets a *kind* from its type, name and description. Candidates of that kind
 //! are found in the text and scored by the label beside, above or at the head of their column. What no
-//! label speaks for stays null. Without a schema it talks: see [`talk`].
+//! label speaks for stays null. Without a schema it talks: see `talk`.
 
 mod address;
 mod cache;

@@ -7,7 +7,7 @@ use super::super::text::fold::fold_text;
 use super::agreement::Vote;
 use crate::{Field, FieldType, Support};
 
-/// The names of the features in the order of [`Features::check_values`]. Those from [`FIRST_EVIDENCE`] on are evidence:
+/// The names of the features in the order of `Features::values`. Those from [`FIRST_EVIDENCE`] on are evidence:
 /// a greater one never lowers the probability. Those before say what kind of value is judged, and how.
 pub const FEATURE_NAMES: [&str; 27] = [
     "text",

@@ -105,7 +105,10 @@ pub(super) fn compile_value(schema: &Value, dialect: Dialect) -> Result<Compiled
     match dialect {
         Dialect::Native => return Ok(CompiledSchema { schema: schema.clone(), undo: DecodePlan::Keep }),
         Dialect::Lenient => {
-            return Ok(CompiledSchema { schema: llama_grammar::relax_schema(schema), undo: DecodePlan::Keep });
+            return Ok(CompiledSchema {
+                schema: llama_grammar::relax_schema(schema),
+                undo: DecodePlan::Keep,
+            });
         }
         Dialect::OpenAi | Dialect::Mistral | Dialect::Anthropic | Dialect::Gemini => {}
     }
